@@ -1,5 +1,5 @@
-//! What all measurements of speed have in common, those of other programs included: how many robots at which density,
-//! over which steps, and what tells that the work was the same.
+//! The common parts of all measurements of speed, including those of other programs: numbers and density of robots, steps to
+//! measure, and indicators of equal work.
 
 use bevy::math::DVec2;
 use bevy::reflect::Reflect;
@@ -8,10 +8,10 @@ use swarmarium_core::kind::Kinds;
 use swarmarium_core::scene::{Scene, reader, shipped};
 use swarmarium_space::{Border, Field, Space};
 
-/// A shipped scene with so many robots, as [`fit`] makes it.
+/// A shipped scene with a number of robots, scaled by [`fit`].
 ///
 /// # Errors
-/// When there is no such scene, or the kinds that it wants are not there.
+/// When the scene or one of its kinds does not exist.
 pub fn sized(kinds: &Kinds, name: &str, robots: u32) -> Result<Scene, Problems> {
     let text = shipped::get(name).ok_or_else(|| Problems::of_file(name, "there is no such scene"))?;
     let mut scene = reader::read(kinds, name, text)?;
@@ -19,10 +19,9 @@ pub fn sized(kinds: &Kinds, name: &str, robots: u32) -> Result<Scene, Problems> 
     Ok(scene)
 }
 
-/// Gives the first group of a scene its number of robots, in an arena and a rectangle to start from that are as crowded as
-/// before.
+/// Sets the number of robots of the first group, and scales the arena and the rectangle of the spawner to the same density.
 ///
-/// The rectangle stays as far from the walls as it was. An arena for nobody is that for one.
+/// The distance of the rectangle from the walls stays the same. The arena for no robot is that for one.
 pub fn fit(scene: &mut Scene, robots: u32) {
     let Scene { arena, groups, .. } = scene;
     let Some(group) = groups.first_mut() else { return };
@@ -43,22 +42,22 @@ fn point_mut<'a>(value: &'a mut dyn Reflect, field: &str) -> Option<&'a mut DVec
     value.reflect_mut().as_struct().ok()?.field_mut(field)?.try_downcast_mut()
 }
 
-/// The steps that are measured: always the same, as swarms get dearer when they gather.
+/// The steps to measure. They are always the same, since the cost of a step grows when a swarm gathers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// Steps before those that are measured.
+    /// The number of steps for warming up.
     pub warm_up: u64,
-    /// Steps that are measured.
+    /// The number of measured steps.
     pub steps: u64,
-    /// How often it is measured at least.
+    /// The smallest number of repetitions.
     pub repetitions: usize,
 }
 
 impl Window {
-    /// What the windows of all repetitions take together at least.
-    const LEAST_S: f64 = 1.5;
+    /// The smallest total time of all repetitions, in seconds.
+    const MIN_TOTAL_S: f64 = 1.5;
 
-    /// The window for so many robots.
+    /// The window for a number of robots.
     pub const fn of(robots: usize) -> Self {
         let (warm_up, steps, repetitions) = match robots {
             0..1_000 => (50, 3_000, 3),
@@ -69,23 +68,23 @@ impl Window {
         Self { warm_up, steps, repetitions }
     }
 
-    /// Whether it has been measured often and long enough, if the repetitions so far took these times, in seconds.
+    /// Whether repetitions with these times, in seconds, are enough.
     pub fn is_enough(&self, times_s: &[f64]) -> bool {
-        times_s.len() >= self.repetitions && times_s.iter().sum::<f64>() >= Self::LEAST_S
+        times_s.len() >= self.repetitions && times_s.iter().sum::<f64>() >= Self::MIN_TOTAL_S
     }
 }
 
-/// The mean of the distances (m) from each place (m) to the nearest other one; not a number for one place alone.
-pub fn mean_nearest_m(places: &[DVec2]) -> f64 {
+/// The mean distance of positions (m) to their nearest neighbours, in metres; NaN for a single position.
+pub fn mean_nearest_m(positions_m: &[DVec2]) -> f64 {
     let mut space = Space::new(Field::new(DVec2::ONE, Border::Open));
-    space.bodies.resize(places.len());
-    places.iter().enumerate().for_each(|(row, place)| space.bodies.place(row, *place));
+    space.bodies.resize(positions_m.len());
+    positions_m.iter().enumerate().for_each(|(row, position_m)| space.bodies.place(row, *position_m));
     space.update();
-    let nearest = |(row, place): (usize, &DVec2)| space.index().nearest(*place, Some(row), |_| true);
-    mean(places.iter().enumerate().filter_map(nearest).map(|other| other.offset.length()))
+    let nearest = |(row, position_m): (usize, &DVec2)| space.index().nearest(*position_m, Some(row), |_| true);
+    mean(positions_m.iter().enumerate().filter_map(nearest).map(|other| other.offset.length()))
 }
 
-/// The mean of some numbers; not a number for none.
+/// The mean of numbers; NaN for none.
 pub fn mean(numbers: impl Iterator<Item = f64>) -> f64 {
     let (count, sum) = numbers.fold((0_u32, 0.0), |(count, sum), number| (count + 1, sum + number));
     sum / f64::from(count)
@@ -118,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_has_the_arena_of_one() {
+    fn no_robot_has_the_arena_of_one() {
         let recipe = Recipe::standard();
         let [none, one] = [0, 1].map(|robots| sized(recipe.kinds(), "bench/m", robots).unwrap());
         assert_eq!((none.groups[0].count, none.arena), (0, one.arena));
@@ -126,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_end_where_those_of_other_programs_do() {
+    fn windows_are_those_of_other_programs() {
         let ends = [10, 999, 1_000, 9_999, 10_000, 100_000, 1_000_000].map(|robots| {
             let Window { warm_up, steps, .. } = Window::of(robots);
             warm_up + steps
@@ -143,9 +142,9 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_is_somebody_else() {
+    fn the_nearest_neighbour_is_another_position() {
         let line = [DVec2::ZERO, DVec2::new(3.0, 4.0), DVec2::new(9.0, 12.0)];
         assert!((mean_nearest_m(&line) - 20.0 / 3.0).abs() < 1e-12);
-        assert!(mean_nearest_m(&line[..1]).is_nan(), "one alone has nobody");
+        assert!(mean_nearest_m(&line[..1]).is_nan(), "a single position has no neighbour");
     }
 }

@@ -1,7 +1,7 @@
 //! The command line.
 //!
-//! Parsing does nothing but parse; each verb resolves what was typed into what is meant, and then runs it.
-//! What people read goes to stderr, data to stdout.
+//! The parser only parses; each verb resolves its arguments into a plan, and then runs it. Messages for the user go to
+//! stderr, data to stdout.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -19,6 +19,7 @@ pub mod bench;
 pub mod check;
 pub mod common;
 pub mod convert;
+pub mod error;
 mod interrupt;
 pub mod list;
 pub mod load;
@@ -32,11 +33,11 @@ pub mod verify;
 
 pub use common::Common;
 
-/// How the program ends.
+/// The exit status of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// All went well. A reader of our output that went away early is no failure.
+    /// Success. A broken pipe at the output is no failure.
     Fine = 0,
     /// Another program destroyed the window.
     WindowDestroyed = 1,
@@ -46,7 +47,7 @@ pub enum Exit {
     RunFailed = 3,
     /// The same simulation gave different states.
     Differs = 4,
-    /// Stopped by Ctrl-C; what was written is valid.
+    /// Stopped by Ctrl-C; the written files are valid.
     Interrupted = 130,
 }
 
@@ -97,28 +98,28 @@ enum Verb {
     Bench(bench::Args),
 }
 
-/// Does what the arguments of the process ask for, with the kinds that come with the program.
+/// Runs the program with the arguments of the process and its own kinds.
 pub fn run() -> ExitCode {
     run_with(&Recipe::standard())
 }
 
-/// Does what the arguments of the process ask for, with the kinds of a recipe:
-/// all it takes for a program with kinds of its own.
+/// Runs the program with the arguments of the process and the kinds of a recipe: the `main` of a program with kinds of
+/// its own.
 pub fn run_with(recipe: &Recipe) -> ExitCode {
     run_args(recipe, std::env::args_os()).into()
 }
 
-/// Does what arguments ask for; the first is the name of the program.
+/// Runs the program with arguments; the first one is the name of the program.
 pub fn run_args(recipe: &Recipe, args: impl IntoIterator<Item = impl Into<OsString>>) -> Exit {
     let typed: Vec<OsString> = args.into_iter().map(Into::into).collect();
     let command = typed.iter().map(|word| word.to_str().map_or_else(|| shown(word), str::to_owned)).collect();
     let Arguments { verb, common } = match Arguments::try_parse_from(typed) {
         Ok(arguments) => arguments,
-        // Help and the version are errors for the parser, and fine for people.
+        // The parser returns help and version as errors.
         Err(error) if error.use_stderr() => {
             let text = error.render().to_string();
             match cut(text.trim_end()) {
-                // In colours, on a terminal.
+                // The parser uses colours on a terminal.
                 Cow::Borrowed(_) => _ = error.print(),
                 Cow::Owned(cut) => tell(cut),
             }
@@ -159,17 +160,17 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Writes a message for people, cut when it is long. When nobody can read it, nothing is lost.
+/// Writes a message for the user, which is cut if it is long. Errors of stderr are ignored.
 fn tell(message: impl Display) {
     let _ = writeln!(io::stderr(), "{}", cut(&message.to_string()));
 }
 
-/// Where data goes. To be flushed by whoever writes, so that errors are seen.
+/// The output for data. The caller has to flush it, so that errors are not lost.
 fn stdout() -> BufWriter<StdoutLock<'static>> {
     BufWriter::new(io::stdout().lock())
 }
 
-/// A hash as it stands in files.
+/// A hash in the format of files.
 fn hex(hash: u64) -> String {
     format!("{hash:016x}")
 }

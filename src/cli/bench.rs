@@ -13,7 +13,7 @@ mod measure;
 mod workload;
 
 use self::measure::{Measured, measure};
-use self::workload::{Choice, Workload, chosen};
+use self::workload::{Choice, Workload, selected};
 
 /// Measure the speed of the workloads that simulators are compared by
 ///
@@ -44,8 +44,8 @@ pub struct Args {
 
 /// Measures and prints.
 pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
-    let workloads = if args.only.is_empty() { Workload::all() } else { chosen(&args.only) };
-    // Nothing is measured, or printed, when one of them cannot be.
+    let workloads = if args.only.is_empty() { Workload::all() } else { selected(&args.only) };
+    // All scenes are checked before the first one is measured.
     let scenes = workloads.iter().map(|workload| scene(workload, common, recipe)).collect::<Result<Vec<_>, _>>()?;
     let progress = Progress::new("workloads", workloads.len() as u64, common.quiet || args.json);
     let mut out = stdout();
@@ -65,11 +65,11 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     Ok(Exit::Fine)
 }
 
-/// The scene of a workload, of which a simulation can be made.
+/// Reads and checks the scene of a workload.
 fn scene(workload: &Workload, common: &Common, recipe: &Recipe) -> Result<Scene, Problems> {
     let fit = |scene: &mut _| workload.fit(scene);
     let scene = load::text((workload.name, workload.text), fit, common, recipe.kinds())?;
-    check::unborn(scene.clone(), recipe)?;
+    check::check_buildable(scene.clone(), recipe)?;
     Ok(scene)
 }
 

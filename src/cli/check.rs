@@ -1,4 +1,4 @@
-//! `check`: reads and validates, runs nothing.
+//! `check`: reads and validates scenes without running them.
 
 use std::io::Write as _;
 
@@ -27,7 +27,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     let mut exit = Exit::Fine;
     for file in &args.files {
         match check(file, common, recipe) {
-            Ok(told) => writeln!(out, "{file}: ok{told}")?,
+            Ok(note) => writeln!(out, "{file}: ok{note}")?,
             Err(problems) => {
                 tell(problems);
                 exit = Exit::BadInput;
@@ -38,15 +38,15 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     Ok(exit)
 }
 
-/// Checks a file; what there is to tell of a good one.
+/// Checks a file, and returns the text after `ok`.
 fn check(file: &str, common: &Common, recipe: &Recipe) -> Result<String, Problems> {
     let scene = load::scene(file, common, recipe.kinds())?.scene;
-    let told = base::fastest(recipe.kinds(), &scene).map(|fastest| format!("; {}", fastest.told()));
-    unborn(scene, recipe).map_err(|problems| located(file, problems))?;
-    Ok(told.unwrap_or_default())
+    let note = base::fastest(recipe.kinds(), &scene).map(|fastest| format!("; {}", fastest.told()));
+    check_buildable(scene, recipe).map_err(|problems| located(file, problems))?;
+    Ok(note.unwrap_or_default())
 }
 
-/// Whether a simulation could be made of a scene. Nobody needs to be born for that.
-pub(super) fn unborn(scene: Scene, recipe: &Recipe) -> Result<(), Problems> {
+/// Checks that a simulation can be built from a scene. Spawners need not run for that.
+pub(super) fn check_buildable(scene: Scene, recipe: &Recipe) -> Result<(), Problems> {
     Simulation::with(&Scene { step_spawners: false, ..scene }, recipe, 1).map(drop)
 }

@@ -7,6 +7,8 @@ use clap::builder::RangedU64ValueParser;
 use swarmarium_formats::import::{MetresPerUnit, Options};
 use swarmarium_formats::load::Override;
 
+use super::error::ArgumentError;
+
 /// Flags that every verb has.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Everywhere")]
@@ -44,13 +46,13 @@ pub struct Common {
 }
 
 impl Common {
-    /// What `--seed` and `--set` ask for.
+    /// The overrides of `--seed` and `--set`.
     pub fn overrides(&self) -> Vec<Override> {
         let seed = self.seed.map(|seed| Override { path: "seed".into(), value: seed.to_string() });
         seed.into_iter().chain(self.overrides.iter().cloned()).collect()
     }
 
-    /// What an importer is told.
+    /// The options for importers.
     pub fn import_options(&self) -> Options {
         let Self { variables, allow_outside, lenient, all_groups, scale, .. } = self;
         Options {
@@ -63,65 +65,64 @@ impl Common {
     }
 }
 
-/// A variable and its value; there is no space around a value that is a text.
-fn variable(text: &str) -> Result<(String, String), String> {
+/// Reads a variable and its value. Blanks are part of the value.
+fn variable(text: &str) -> Result<(String, String), ArgumentError> {
     let is_name = |name: &str| {
         !name.starts_with(|c: char| c.is_ascii_digit()) && name.chars().all(|c| c.is_alphanumeric() || c == '_')
     };
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() && is_name(name) => Ok((name.into(), value.into())),
-        _ => Err("expected name=value, such as n=12".into()),
+        _ => Err(ArgumentError::Variable),
     }
 }
 
-/// How many may work at the same time, threads or runs.
+/// Reads a number of threads or of runs at the same time.
 pub(super) fn workers() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(1..=256)
 }
 
 /// Reads a width and a height in pixels, such as 1280x720.
-pub(super) fn sides(text: &str, limits: RangeInclusive<u32>) -> Result<(u32, u32), String> {
+pub(super) fn sides(text: &str, limits: RangeInclusive<u32>) -> Result<(u32, u32), ArgumentError> {
     let side = |text: &str| text.parse().ok().filter(|side| limits.contains(side));
     let both = text.split_once(['x', '×']).and_then(|(width, height)| side(width).zip(side(height)));
-    let [least, most] = [limits.start(), limits.end()];
-    both.ok_or_else(|| format!("expected width and height from {least} to {most}, such as 1280x800"))
+    both.ok_or(ArgumentError::Size { min: *limits.start(), max: *limits.end() })
 }
 
-/// How fast simulated time passes.
+/// The speed of simulated time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Speed {
     /// Simulated seconds per second.
     Times(f64),
-    /// As fast as the machine can.
+    /// As fast as possible.
     Max,
 }
 
 impl FromStr for Speed {
-    type Err = String;
+    type Err = ArgumentError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, ArgumentError> {
         if text == "max" {
             return Ok(Self::Max);
         }
         match text.trim_end_matches(['x', '×']).parse() {
             Ok(times) if f64::is_finite(times) && times > 0.0 => Ok(Self::Times(times)),
-            _ => Err("expected a number > 0, or max".into()),
+            _ => Err(ArgumentError::Speed),
         }
     }
 }
 
-/// A stretch of simulated time: plain seconds, or such as `90s`, `2m`.
+/// A duration in simulated time: a number of seconds, or a number with a unit such as `90s` or `2m`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Seconds(pub f64);
 
 impl FromStr for Seconds {
-    type Err = String;
+    type Err = ArgumentError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, ArgumentError> {
         let seconds = text.parse().or_else(|_| humantime::parse_duration(text).map(|duration| duration.as_secs_f64()));
         match seconds {
             Ok(seconds) if f64::is_finite(seconds) && seconds >= 0.0 => Ok(Self(seconds)),
-            _ => Err("expected seconds ≥ 0, such as 60, 90s or 2m".into()),
+            _ => Err(ArgumentError::Duration),
         }
     }
 }

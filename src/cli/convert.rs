@@ -1,4 +1,4 @@
-//! `convert`: from one file format to another, by extension.
+//! `convert`: conversion of files, with formats by extension.
 
 use std::fs;
 use std::io::Write as _;
@@ -78,7 +78,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     Ok(Exit::Fine)
 }
 
-/// The input as a file of another program. A drawing becomes a world as it is; with overrides, it becomes a scene first.
+/// The input as a file of another program. A drawing becomes a world directly; with overrides, it becomes a scene first.
 fn exported(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exported> {
     let Args { input, output, .. } = args;
     if simiam::is_drawing(input) && simiam::is_world(&output.to_string_lossy()) && common.overrides().is_empty() {
@@ -95,7 +95,7 @@ fn write_file(args: &Args, text: &str) -> anyhow::Result<()> {
         false => Ok(()),
     };
     check()?;
-    // A link stays one: the file that it leads to is replaced.
+    // For a symbolic link, its target is replaced.
     let draft = Draft::begin(&fs::canonicalize(&args.output).unwrap_or_else(|_| args.output.clone()))?;
     // Another process may have written the file before the draft locked it.
     check()?;

@@ -1,13 +1,13 @@
-//! Ctrl-C: the first asks to stop after the step, the second stops at once.
+//! Ctrl-C: the first one requests a stop after the step, the second one stops the program at once.
 //!
-//! While no file is being written, the first one stops at once, too: a large scene can take seconds to set up.
+//! While no file is being written, the first one stops the program at once, too: setting up a large scene takes seconds.
 
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::{Exit, tell};
 
-static ASKED: AtomicBool = AtomicBool::new(false);
+static REQUESTED: AtomicBool = AtomicBool::new(false);
 static HOLDS: AtomicUsize = AtomicUsize::new(0);
 static WATCH: Once = Once::new();
 
@@ -15,7 +15,7 @@ static WATCH: Once = Once::new();
 pub fn watch() {
     WATCH.call_once(|| {
         let watching = ctrlc::set_handler(|| {
-            let is_second = ASKED.swap(true, Ordering::SeqCst);
+            let is_second = REQUESTED.swap(true, Ordering::SeqCst);
             if is_second || holds() == 0 {
                 std::process::exit(Exit::Interrupted as i32);
             }
@@ -26,12 +26,12 @@ pub fn watch() {
     });
 }
 
-/// Whether somebody asked to stop.
-pub fn asked() -> bool {
-    ASKED.load(Ordering::SeqCst)
+/// Whether a stop was requested.
+pub fn requested() -> bool {
+    REQUESTED.load(Ordering::SeqCst)
 }
 
-/// While a hold exists, the first Ctrl-C only sets [`asked`], so that the owner of the hold can complete its files.
+/// While a hold exists, the first Ctrl-C only sets [`requested`], so that the owner of the hold can complete its files.
 #[derive(Debug)]
 pub struct Hold(());
 

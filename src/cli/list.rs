@@ -1,4 +1,4 @@
-//! `list`: what there is to use.
+//! `list`: lists of kinds, scenes, robots and supervisors.
 
 use std::io::{self, Write};
 
@@ -18,15 +18,15 @@ use super::{Exit, stdout};
 pub struct Args {
     /// What to list
     #[arg(value_name = "WHAT")]
-    what: What,
+    listing: Listing,
     /// Write JSON
     #[arg(long)]
     json: bool,
 }
 
-/// What can be listed.
+/// The lists.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum Listing {
     /// The kinds of sensors
     Sensors,
     /// The kinds of controllers
@@ -57,7 +57,7 @@ pub enum What {
     Supervisors,
 }
 
-impl What {
+impl Listing {
     /// The family of the kinds to list; `None` for all families, and for lists of other things.
     fn family(self) -> Option<&'static str> {
         match self {
@@ -79,43 +79,43 @@ impl What {
 /// Prints a list.
 pub(super) fn run(args: &Args, recipe: &Recipe) -> anyhow::Result<Exit> {
     let mut out = stdout();
-    write(&mut out, recipe.kinds(), args.what, args.json)?;
+    write(&mut out, recipe.kinds(), args.listing, args.json)?;
     out.flush()?;
     Ok(Exit::Fine)
 }
 
-/// Writes a list for people, or as JSON.
+/// Writes a list as a table for the user, or as JSON.
 ///
 /// # Errors
-/// Those of the writer.
-pub fn write(out: &mut impl Write, kinds: &Kinds, what: What, json: bool) -> io::Result<()> {
-    match what {
-        What::Scenes => {
+/// The errors of the writer.
+pub fn write(out: &mut impl Write, kinds: &Kinds, listing: Listing, json: bool) -> io::Result<()> {
+    match listing {
+        Listing::Scenes => {
             let scenes: Vec<_> = ListedScene::all(kinds).collect();
             if json { write_json(out, &scenes) } else { write_scenes(out, &scenes) }
         }
-        What::Robots => {
+        Listing::Robots => {
             let robots: Vec<_> = ListedPreset::all(&ROBOTS).collect();
             if json { write_json(out, &robots) } else { write_presets(out, &robots) }
         }
-        What::Supervisors => {
+        Listing::Supervisors => {
             let supervisors: Vec<_> = ListedPreset::all(&SUPERVISORS).collect();
             if json { write_json(out, &supervisors) } else { write_presets(out, &supervisors) }
         }
         _ => {
-            let listed: Vec<_> = ListedKind::all(kinds, what).collect();
+            let listed: Vec<_> = ListedKind::all(kinds, listing).collect();
             if json { write_json(out, &listed) } else { write_kinds(out, &listed) }
         }
     }
 }
 
 fn write_json(out: &mut impl Write, list: &impl Serialize) -> io::Result<()> {
-    // The error of the writer comes back as it was, so that a broken pipe is known as one.
+    // The error of the writer is passed on unchanged, so that a broken pipe is recognised.
     serde_json::to_writer_pretty(&mut *out, list)?;
     writeln!(out)
 }
 
-/// A kind, to be listed.
+/// A kind in a list.
 #[derive(Serialize)]
 struct ListedKind {
     family: &'static str,
@@ -125,9 +125,9 @@ struct ListedKind {
 }
 
 impl ListedKind {
-    fn all(kinds: &Kinds, what: What) -> impl Iterator<Item = Self> {
+    fn all(kinds: &Kinds, listing: Listing) -> impl Iterator<Item = Self> {
         let families =
-            kinds.family_names().iter().filter(move |name| what.family().is_none_or(|family| family == **name));
+            kinds.family_names().iter().filter(move |name| listing.family().is_none_or(|family| family == **name));
         families.flat_map(|family| kinds.family(family)).map(|kind| Self::new(kinds, kind))
     }
 
@@ -150,7 +150,7 @@ fn write_kinds(out: &mut impl Write, kinds: &[ListedKind]) -> io::Result<()> {
     Ok(())
 }
 
-/// Name, type with unit and range, default, doc.
+/// The cells of a field: name, type with unit and range, default, documentation.
 fn cells(field: &FieldDescription) -> [String; 4] {
     let range = match &field.limits {
         Some(limits) => limits.to_string().replacen("a number", &field.type_name, 1),
@@ -161,7 +161,7 @@ fn cells(field: &FieldDescription) -> [String; 4] {
     [field.name.clone(), range + &unit, default, field.about.clone()]
 }
 
-/// A shipped scene, to be listed.
+/// A shipped scene in a list.
 #[derive(Serialize)]
 struct ListedScene {
     name: &'static str,
@@ -172,19 +172,19 @@ struct ListedScene {
 impl ListedScene {
     fn all(kinds: &Kinds) -> impl Iterator<Item = Self> {
         shipped::all().filter_map(|(name, text)| {
-            // That every shipped scene can be read is tested.
+            // Tests check that every shipped scene can be read.
             let Scene { name: title, about, .. } = reader::read(kinds, name, text).ok()?;
             Some(Self { name, title, about })
         })
     }
 }
 
-/// A robot or supervisor that comes with the program, to be listed.
+/// A robot or supervisor of the program in a list.
 #[derive(Serialize)]
 struct ListedPreset {
     name: &'static str,
     about: String,
-    /// Its description, with where the numbers come from.
+    /// Its description, with the sources of its numbers.
     text: &'static str,
 }
 
@@ -205,7 +205,7 @@ fn write_scenes(out: &mut impl Write, scenes: &[ListedScene]) -> io::Result<()> 
     write_table(out, "", &cells)
 }
 
-/// Writes aligned columns; what is wider than a line is the last column's fault.
+/// Writes aligned columns; the last column may be wider than a line.
 fn write_table<const N: usize>(out: &mut impl Write, indent: &str, rows: &[[String; N]]) -> io::Result<()> {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
     let widths: [usize; N] = std::array::from_fn(width);
@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn every_family_can_be_listed() {
-        let families: Vec<_> = What::value_variants().iter().filter_map(|what| what.family()).collect();
+        let families: Vec<_> = Listing::value_variants().iter().filter_map(|listing| listing.family()).collect();
         let recipe = Recipe::standard();
         let names = recipe.kinds().family_names();
         assert_eq!(families.len(), names.len());

@@ -1,4 +1,4 @@
-//! From what the user named to a scene: files, foreign files, shipped scenes, `--seed` and `--set`.
+//! Loading of scenes by name: files, foreign files, shipped scenes, with `--seed` and `--set`.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use super::{Common, tell};
 /// Reads a scene: a file, or a shipped scene when there is no such file; then applies `--seed` and `--set`.
 ///
 /// # Errors
-/// Says all that is wrong with the file, or with the overrides.
+/// All problems of the file, or of the overrides.
 pub fn scene(file: &str, common: &Common, kinds: &Kinds) -> Result<Loaded, Problems> {
     let loaded = load_with(kinds, file, &common.overrides(), &common.import_options())?;
     if !common.quiet {
@@ -24,10 +24,10 @@ pub fn scene(file: &str, common: &Common, kinds: &Kinds) -> Result<Loaded, Probl
     Ok(loaded)
 }
 
-/// Reads the text of a scene, and fits it; then applies `--seed` and `--set`.
+/// Reads a scene from a text and adapts it with `fit`; then applies `--seed` and `--set`.
 ///
 /// # Errors
-/// Says all that is wrong with the text, or with the overrides.
+/// All problems of the text, or of the overrides.
 pub fn text(
     (name, text): (&str, &str),
     fit: impl FnOnce(&mut Scene),
@@ -40,7 +40,7 @@ pub fn text(
     Ok(scene)
 }
 
-/// Tells what an importer or exporter could not carry over.
+/// Prints the warnings of an importer or exporter.
 pub fn warn(file: &str, warnings: Vec<Problem>) {
     if warnings.is_empty() {
         return;
@@ -55,7 +55,7 @@ pub fn warn(file: &str, warnings: Vec<Problem>) {
 /// Reads a log of edits.
 ///
 /// # Errors
-/// Says where the file is no log.
+/// All problems of the file.
 pub fn edits(file: &Path) -> Result<Vec<LoggedEdit>, Problems> {
     let name = shown(file);
     let text = reader::read_text(file)?;
@@ -70,10 +70,10 @@ pub fn edits(file: &Path) -> Result<Vec<LoggedEdit>, Problems> {
     }
 }
 
-/// The problem with an edit of a log that makes no sense at its step, with the place of the edit in the file.
-pub fn senseless(file: &Path, logged: &LoggedEdit, problem: Problem) -> Problems {
+/// The problem of a log with an edit that is invalid at its step, with the place of the edit in the file.
+pub fn invalid_edit(file: &Path, logged: &LoggedEdit, problem: Problem) -> Problems {
     let place = reader::read_text(file).ok().and_then(|text| log::place_of(&text, logged));
-    // The own place of the problem counts within the text of a value, not within the file.
+    // The place of the problem is within the text of a value, not within the file.
     let message = Problem { place: None, ..problem }.to_string();
     let problem = Problem { place, path: format!("edit of step {}", logged.step), message };
     Problems { source_name: shown(file), problems: vec![problem] }

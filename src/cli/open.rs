@@ -1,4 +1,4 @@
-//! `open`: the lab; and what happens without a verb.
+//! `open`: the lab; and the program without a verb.
 
 use std::path::PathBuf;
 
@@ -6,9 +6,10 @@ use anyhow::bail;
 use swarmarium_core::simulation::Recipe;
 
 use super::common::{Seconds, Speed, sides};
+use super::error::ArgumentError;
 use super::{Common, Exit, tell};
 
-/// The scene that opens when nothing is said.
+/// The scene of the program without a verb.
 const DEFAULT_SCENE: &str = "milling";
 
 /// Open the lab on a scene or a file of another program
@@ -39,7 +40,7 @@ pub struct Args {
     size: Option<(u32, u32)>,
 }
 
-fn window_size(text: &str) -> Result<(u32, u32), String> {
+fn window_size(text: &str) -> Result<(u32, u32), ArgumentError> {
     sides(text, 64..=16_384)
 }
 
@@ -51,7 +52,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     lab::open(args, common, recipe)
 }
 
-/// Opens the lab on a moving scene; without a display, runs that scene headless.
+/// Opens the lab on the default scene; without a display, runs the scene headless.
 pub(super) fn default(common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
     let opened = lab::available().and_then(|()| lab::open(&Args::of_file(DEFAULT_SCENE), common, recipe));
     opened.or_else(|reason| {
@@ -110,7 +111,7 @@ mod lab {
         };
         let Ended { outcome, told } = lab::open(loaded, recipe, &options)?;
         let has_failed = told.iter().any(Result::is_err);
-        // Good news are told unless they are not wanted.
+        // `--quiet` hides messages of success.
         for text in told.into_iter().filter(|told| told.is_err() || !common.quiet) {
             tell(text.unwrap_or_else(|error| error));
         }

@@ -9,23 +9,23 @@ use super::tell;
 
 /// Progress towards a total. Threads may share it.
 pub enum Progress {
-    /// Nobody wants to know.
+    /// No output.
     Quiet,
     /// A bar.
     Bar(ProgressBar),
     /// A line per 10 %.
     Lines {
-        /// What is counted, in the plural.
+        /// The unit, in the plural.
         unit: &'static str,
-        /// All there is to do.
+        /// The total in units.
         total: u64,
-        /// Tenths already told.
-        told: AtomicU64,
+        /// The number of tenths that are already reported.
+        reported: AtomicU64,
     },
 }
 
 impl Progress {
-    /// Starts at nothing done; without a total, nobody knows how much there is to do.
+    /// Starts at zero; without a total, the progress has no end.
     pub fn new(unit: &'static str, total: impl Into<Option<u64>>, quiet: bool) -> Self {
         let bar = |bar: ProgressBar, template: &str| {
             let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
@@ -42,25 +42,25 @@ impl Progress {
                 let template = format!("{{bar:40}} {{human_pos}} of {{human_len}} {unit}, {{per_sec}}, {{eta}} left");
                 bar(ProgressBar::new(total), &template)
             }
-            Some(total) => Self::Lines { unit, total, told: AtomicU64::new(0) },
+            Some(total) => Self::Lines { unit, total, reported: AtomicU64::new(0) },
         }
     }
 
-    /// Says how much is done.
+    /// Reports the number of finished units.
     pub fn at(&self, done: u64) {
         match self {
             Self::Quiet => {}
             Self::Bar(bar) => bar.set_position(done),
-            Self::Lines { unit, total, told } => {
+            Self::Lines { unit, total, reported } => {
                 let tenths = tenths(done, *total);
-                if told.fetch_max(tenths, Ordering::Relaxed) < tenths {
+                if reported.fetch_max(tenths, Ordering::Relaxed) < tenths {
                     tell(format_args!("{} % ({done} of {total} {unit})", 10 * tenths));
                 }
             }
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         if let Self::Bar(bar) = self {
             bar.finish_and_clear();

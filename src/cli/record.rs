@@ -18,21 +18,22 @@ use swarmarium_picture::palette::{GroupColors, Theme};
 use swarmarium_video::{Encoder, Rate, Recorder, SIDES_PX, Shot, Spec, Style, encoder, painter};
 
 use super::common::{Seconds, sides, workers};
+use super::error::ArgumentError;
 use super::progress::Progress;
 use super::{Common, Exit, hex, interrupt, tell};
 
 mod player;
-mod tape;
+mod trace;
 
 use player::Player;
 
-/// Simulated time of a video when nothing else is said.
+/// The default duration of a video, in simulated seconds.
 const DEFAULT_S: f64 = 60.0;
-/// The most frames of a video without `--frames` and `--duration`.
-const MOST_FRAMES: u64 = 1_000_000;
-/// The most steps before the first frame.
-const MOST_STEPS: f64 = 1e9;
-/// Length of trails in simulated seconds when nothing else is said.
+/// The largest number of frames of a video without `--frames` and `--duration`.
+const MAX_FRAMES: u64 = 1_000_000;
+/// The largest number of steps before the first frame.
+const MAX_STEPS: f64 = 1e9;
+/// The default length of trails, in simulated seconds.
 const TRAIL_S: f64 = 5.0;
 
 /// Record a video of a scene or of a run folder; it needs no display, no GPU and no other program
@@ -117,40 +118,40 @@ pub struct Args {
     jobs: Option<usize>,
 }
 
-fn frame_size(text: &str) -> Result<(u32, u32), String> {
+fn frame_size(text: &str) -> Result<(u32, u32), ArgumentError> {
     sides(text, SIDES_PX)
 }
 
-fn times(text: &str) -> Result<f64, String> {
+fn times(text: &str) -> Result<f64, ArgumentError> {
     let times = text.trim_end_matches(['x', '×']).parse().ok();
-    times.filter(|times| (1e-6..=1e6).contains(times)).ok_or_else(|| "expected a number > 0, such as 10 or 0.1".into())
+    times.filter(|times| (1e-6..=1e6).contains(times)).ok_or(ArgumentError::VideoSpeed)
 }
 
-fn group_colors(text: &str) -> Result<GroupColors, String> {
+fn group_colors(text: &str) -> Result<GroupColors, ArgumentError> {
     match text {
         "okabe-ito" => Ok(GroupColors::OkabeIto),
         "tol" => Ok(GroupColors::Tol),
         "grey" | "gray" => Ok(GroupColors::Grey),
-        _ => Err(format!("expected okabe-ito, tol or grey{}", did_you_mean(text, ["okabe-ito", "tol", "grey"]))),
+        _ => Err(ArgumentError::Palette { hint: did_you_mean(text, ["okabe-ito", "tol", "grey"]) }),
     }
 }
 
-fn encoder(text: &str) -> Result<Encoder, String> {
+fn encoder(text: &str) -> Result<Encoder, ArgumentError> {
     match text {
         "own" => Ok(Encoder::Own),
         "ffmpeg" => Ok(Encoder::Ffmpeg),
-        _ => Err(format!("expected own or ffmpeg{}", did_you_mean(text, ["own", "ffmpeg"]))),
+        _ => Err(ArgumentError::Encoder { hint: did_you_mean(text, ["own", "ffmpeg"]) }),
     }
 }
 
-/// What `--overlay` names.
+/// The overlays of `--overlay`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct OverlayList(Overlays);
 
 impl FromStr for OverlayList {
-    type Err = String;
+    type Err = ArgumentError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, ArgumentError> {
         let mut overlays = Overlays::NONE;
         for name in text.split(',').map(str::trim).filter(|name| !["", "none"].contains(name)) {
             match (name, overlays.by_name(name)) {
@@ -159,8 +160,8 @@ impl FromStr for OverlayList {
                 ("metrics", None) => (overlays.metrics, overlays.values) = (true, true),
                 _ => {
                     let names = || Overlays::NAMES.into_iter().chain(["sensors", "metrics"]);
-                    let all = names().collect::<Vec<_>>().join(",");
-                    return Err(format!("expected some of {all}, or none{}", did_you_mean(name, names())));
+                    let known = names().collect::<Vec<_>>().join(",");
+                    return Err(ArgumentError::Overlay { known, hint: did_you_mean(name, names()) });
                 }
             }
         }
@@ -168,12 +169,12 @@ impl FromStr for OverlayList {
     }
 }
 
-/// A video about to be recorded: everything that can be wrong has been looked at.
+/// The plan of a video, with all arguments checked.
 struct Plan {
     player: Player,
     view: View,
     operator: Operator,
-    /// The camera that sees the whole arena.
+    /// The camera that shows the whole arena.
     fit: Camera,
     charts: Vec<(usize, Chart)>,
     spec: Spec,
@@ -183,16 +184,16 @@ struct Plan {
 }
 
 impl Args {
-    /// Gives groups the trails that are asked for: all of them when a length is, else those that have none.
+    /// Gives groups their trails: all groups with `--trail`, or else those without trails if the overlay is on.
     ///
-    /// What else has the value of the same constant keeps it.
-    fn lay_trails(&self, kinds: &Kinds, scene: &mut Scene) {
-        let is_asked = self.overlay.is_some_and(|OverlayList(overlays)| overlays.trails);
+    /// Other fields with the value of the same constant keep it.
+    fn add_trails(&self, kinds: &Kinds, scene: &mut Scene) {
+        let is_requested = self.overlay.is_some_and(|OverlayList(overlays)| overlays.trails);
         for index in 0..scene.groups.len() {
             let trail_s = scene.groups[index].look.trail_s;
             let wanted_s = match self.trail {
                 Some(Seconds(length_s)) => length_s,
-                None if is_asked && trail_s == 0.0 => TRAIL_S,
+                None if is_requested && trail_s == 0.0 => TRAIL_S,
                 None => trail_s,
             };
             if wanted_s != trail_s {
@@ -209,10 +210,10 @@ impl Args {
         Style { theme, groups: self.palette, transparent: self.transparent, scale }
     }
 
-    /// How many frames there are at most; `None` when only an expression ends the video.
+    /// The largest number of frames; `None` when only an expression ends the video.
     ///
     /// # Errors
-    /// When there are more than [`MOST_FRAMES`], and neither `--frames` nor `--duration` asks for them.
+    /// When there are more than [`MAX_FRAMES`] without `--frames` and `--duration`.
     fn frames(&self, player: &Player) -> anyhow::Result<Option<u64>> {
         let (scene, per_second) = (player.simulation().scene(), self.fps.per_second());
         let frames_of = |seconds: f64| ((seconds / self.speed * per_second).round() as u64).max(1);
@@ -223,10 +224,10 @@ impl Args {
         let asked = self.frames.or(self.duration.map(|Seconds(seconds)| frames_of(seconds)));
         let of_run = player.last_s().map(|last_s| frames_of((last_s - self.from.0).max(0.0)));
         let unasked = of_run.or(of_scene).or(to_stop).or(without_end);
-        if let Some(frames) = unasked.filter(|frames| asked.is_none() && *frames > MOST_FRAMES) {
+        if let Some(frames) = unasked.filter(|frames| asked.is_none() && *frames > MAX_FRAMES) {
             let end = player.end().unwrap_or_else(|| shown(&self.file));
             bail!(
-                "{end}: a video of all of it would have {frames} frames: expected at most {MOST_FRAMES}, or --frames or \
+                "{end}: a video of all of it would have {frames} frames: expected at most {MAX_FRAMES}, or --frames or \
                  --duration for a part"
             );
         }
@@ -244,17 +245,17 @@ impl Args {
         Draft::begin(table)
     }
 
-    /// Refuses an output that exists already, unless `--overwrite` allows to replace it.
+    /// Checks that the output does not exist yet, or that `--overwrite` allows to replace it.
     fn check_output(&self) -> anyhow::Result<()> {
         match encoder::existing_file(&self.output).filter(|_| !self.overwrite) {
-            Some(there) => bail!("{}: exists already; --overwrite replaces it", shown(there)),
+            Some(file) => bail!("{}: exists already; --overwrite replaces it", shown(file)),
             None => Ok(()),
         }
     }
 
     fn plan(&self, common: &Common, recipe: &Recipe) -> anyhow::Result<Plan> {
         self.check_output()?;
-        let mut player = Player::open(&self.file, common, recipe, |scene| self.lay_trails(recipe.kinds(), scene))?;
+        let mut player = Player::open(&self.file, common, recipe, |scene| self.add_trails(recipe.kinds(), scene))?;
         if self.overlay.is_some_and(|OverlayList(overlays)| overlays.occupancy) {
             player.remember();
         }
@@ -262,10 +263,7 @@ impl Args {
             ensure!(self.from.0 <= last_s, "--from: the run ends at {last_s} s");
         }
         let steps = (self.from.0 / player.simulation().time().dt_s).ceil();
-        ensure!(
-            steps <= MOST_STEPS,
-            "--from: expected at most {MOST_STEPS} steps before the first frame, found {steps}"
-        );
+        ensure!(steps <= MAX_STEPS, "--from: expected at most {MAX_STEPS} steps before the first frame, found {steps}");
         let frames = self.frames(&player)?;
         let (width, height) = self.size;
         let asked = Spec { width, height, rate: self.fps, style: self.style(), frames };
@@ -286,7 +284,7 @@ impl Args {
         let trails = overlays.trails || self.trail.is_some();
         view.overlays = Overlays { floor: !self.transparent, trails, ..overlays };
         view.color_by = self.color_by;
-        // A chart makes room for what comes after it.
+        // Charts show the whole duration from the start.
         let shown_s = frames.map_or(DEFAULT_S, |frames| self.fps.time_s(frames));
         let until_s = self.from.0 + shown_s * self.speed;
         let columns = simulation.metric_columns();
@@ -367,18 +365,18 @@ impl Plan {
         self.from_s + self.speed * self.spec.rate.time_s(frame)
     }
 
-    /// Hands all frames to the recorder.
+    /// Sends all frames to the recorder.
     fn play(&mut self, recorder: &mut Recorder, progress: &Progress) -> anyhow::Result<Exit> {
-        for frame in 0..self.spec.frames.unwrap_or(MOST_FRAMES) {
+        for frame in 0..self.spec.frames.unwrap_or(MAX_FRAMES) {
             if recorder.has_failed() {
                 break;
             }
             let time_s = self.time_s(frame);
-            match self.player.go_to(time_s)? {
-                player::Came::There => {}
-                player::Came::ToTheEnd => break,
-                player::Came::Interrupted => return Ok(Exit::Interrupted),
-                player::Came::ToABadEdit(problems) => {
+            match self.player.advance_to(time_s)? {
+                player::Playback::Reached => {}
+                player::Playback::Ended => break,
+                player::Playback::Interrupted => return Ok(Exit::Interrupted),
+                player::Playback::InvalidEdit(problems) => {
                     tell(problems);
                     return Ok(Exit::BadInput);
                 }
@@ -409,7 +407,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn overlays_are_those_that_are_named() {
+    fn overlays_are_read_by_name() {
         let of = |text: &str| text.parse::<OverlayList>();
         let list = of("title, clock,trails").unwrap();
         assert_eq!(list.0, Overlays { title: true, clock: true, trails: true, ..Overlays::NONE });
@@ -418,7 +416,7 @@ mod tests {
         let sensors = Overlays { sensors: ShowSensors::All, density: true, grid_labels: true, ..metrics };
         assert_eq!(list.0, sensors);
         assert_eq!(of("none"), Ok(OverlayList(Overlays::NONE)));
-        assert!(of("titel").unwrap_err().contains("did you mean `title`"));
+        assert!(of("titel").unwrap_err().to_string().contains("did you mean `title`"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `run`: headless runs into folders.
+//! `run`: headless runs with results in folders.
 
 use std::path::PathBuf;
 
@@ -24,10 +24,10 @@ pub(super) use folder::Folder;
 pub(super) use one::{Record, Status};
 pub use seeds::Seeds;
 
-/// Simulated time of a run when nothing else is said.
+/// The default duration of a run, in simulated seconds.
 const DEFAULT_S: f64 = 60.0;
-/// Steps of a run that only an expression ends: nobody waits for ever for one that never holds.
-const UNTIL_IT_HOLDS: u64 = 1_000_000;
+/// The largest number of steps of a run that only an expression ends: the expression may never be true.
+const MAX_CONDITIONAL_STEPS: u64 = 1_000_000;
 
 /// Run a scene headless, into a folder with manifest.json, scene.ron (resolved), metrics.csv and what is asked for
 ///
@@ -84,30 +84,30 @@ pub struct Args {
     jobs: usize,
 }
 
-/// What a run does, resolved from what was typed.
+/// The plan of a run, resolved from its arguments.
 pub(super) struct Plan<'a> {
     recipe: &'a Recipe,
     command: &'a [String],
-    /// What is run.
+    /// The scene.
     pub(super) scene: Scene,
     file: String,
-    /// How many steps at most.
+    /// The largest number of steps.
     pub(super) steps: u64,
     speed: Speed,
     tables: Vec<table::Format>,
     edits: Vec<LoggedEdit>,
-    /// Where the edits come from.
+    /// The file of the edits.
     edits_file: PathBuf,
     /// The folder to write into.
     pub(super) output: Option<PathBuf>,
-    /// Whether what an earlier run wrote there is replaced.
+    /// Whether the files of an earlier run are replaced.
     pub(super) overwrite: bool,
     threads: usize,
     quiet: bool,
 }
 
 impl Args {
-    /// Nothing but the file and defaults.
+    /// A file and defaults.
     pub(super) fn of_file(file: impl Into<String>) -> Self {
         Self {
             file: file.into(),
@@ -126,26 +126,26 @@ impl Args {
         }
     }
 
-    /// For so long.
-    pub(super) fn lasting(self, steps: Option<u64>, duration: Option<Seconds>) -> Self {
+    /// Sets the number of steps or the duration.
+    pub(super) fn with_length(self, steps: Option<u64>, duration: Option<Seconds>) -> Self {
         Self { steps, duration, ..self }
     }
 
-    /// Into a folder.
-    pub(super) fn into_folder(self, output: Option<PathBuf>, overwrite: bool) -> Self {
+    /// Sets the folder.
+    pub(super) fn with_output(self, output: Option<PathBuf>, overwrite: bool) -> Self {
         Self { output, overwrite, ..self }
     }
 
-    /// With more tables.
+    /// Adds tables.
     pub(super) fn with_tables(self, trace: bool, hash: bool) -> Self {
         Self { trace, hash, ..self }
     }
 
-    /// How many steps to do at most: what was asked for, else what the scene says.
+    /// The largest number of steps: from the arguments, or else from the scene.
     fn steps(&self, scene: &Scene) -> u64 {
         let steps_of = |seconds: f64| (seconds / scene.time.dt_s).round() as u64;
         let asked = self.steps.or(self.duration.map(|Seconds(seconds)| steps_of(seconds)));
-        let without_end = if scene.stop.when.is_empty() { steps_of(DEFAULT_S) } else { UNTIL_IT_HOLDS };
+        let without_end = if scene.stop.when.is_empty() { steps_of(DEFAULT_S) } else { MAX_CONDITIONAL_STEPS };
         asked.or_else(|| scene.stop.last_step(scene.time.dt_s)).unwrap_or(without_end)
     }
 
@@ -183,7 +183,7 @@ pub(super) fn run(args: Args, common: &Common, recipe: &Recipe) -> anyhow::Resul
     }
     interrupt::watch();
     let plan = args.resolve(common, recipe)?;
-    plan.mention_late_edits();
+    plan.report_late_edits();
     match seeds {
         None => one::run(&plan),
         Some(seeds) => many::run(&plan, seeds, jobs, resume),
@@ -191,14 +191,14 @@ pub(super) fn run(args: Args, common: &Common, recipe: &Recipe) -> anyhow::Resul
 }
 
 impl Plan<'_> {
-    /// The scene with a seed; what has the value of the same constant follows.
+    /// The scene with a seed. Fields with the value of the same constant get the same value.
     fn scene_of(&self, seed: u64) -> anyhow::Result<Scene> {
         let mut scene = self.scene.clone();
         let set = constants::set(self.recipe.kinds(), &mut scene, "seed", &seed.to_string());
         set.map(|_| scene).map_err(|problem| anyhow!("seed {seed}: {problem}"))
     }
 
-    fn mention_late_edits(&self) {
+    fn report_late_edits(&self) {
         let late = self.edits.iter().filter(|logged| logged.step > self.steps).count();
         if late > 0 && !self.quiet {
             tell(format_args!("{late} of {} edits come after the last step and are left out", self.edits.len()));

@@ -1,4 +1,4 @@
-//! `serve`: a scene whose robots are led by programs outside, through sockets.
+//! `serve`: a scene whose robots are controlled by other programs, through sockets.
 
 use std::io::Write as _;
 use std::net::IpAddr;
@@ -12,11 +12,12 @@ use swarmarium_formats::load::located;
 use swarmarium_remote::{Options, Remote};
 
 use super::common::{Seconds, Speed};
+use super::error::ArgumentError;
 use super::run::{Args as RunArgs, Folder, Plan, Record, Status};
 use super::{Common, Exit, interrupt, stdout, tell};
 
-/// The longest that nobody looks whether Ctrl-C was pressed.
-const NAP: Duration = Duration::from_millis(50);
+/// The longest wait between two checks for Ctrl-C.
+const MAX_WAIT: Duration = Duration::from_millis(50);
 
 /// Run a scene headless and let programs outside lead its robots through sockets, as MORSE does
 ///
@@ -65,18 +66,18 @@ pub struct Args {
     hash: bool,
 }
 
-/// A word that can be said on a line.
-fn token(text: &str) -> Result<String, String> {
+/// Reads a token: one word.
+fn token(text: &str) -> Result<String, ArgumentError> {
     let is_word = (8..=256).contains(&text.len()) && text.chars().all(|c| c.is_ascii_graphic());
-    if is_word { Ok(text.into()) } else { Err("expected 8 to 256 letters, digits and marks without blanks".into()) }
+    if is_word { Ok(text.into()) } else { Err(ArgumentError::Token) }
 }
 
 /// Serves a scene.
 pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
     interrupt::watch();
     let plan = RunArgs::of_file(&args.file)
-        .lasting(args.steps, args.duration)
-        .into_folder(args.output.clone(), args.overwrite)
+        .with_length(args.steps, args.duration)
+        .with_output(args.output.clone(), args.overwrite)
         .with_tables(args.trace, args.hash)
         .resolve(common, recipe)?;
     let asked = args.steps.is_some() || args.duration.is_some();
@@ -91,7 +92,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         host.set_scale(scale).map_err(|problem| anyhow!("--speed: {problem}"))?;
     }
     let _hold = interrupt::Hold::new();
-    let folder = plan.output.as_deref().map(|path| Folder::asked_for(path, plan.overwrite)).transpose()?;
+    let folder = plan.output.as_deref().map(|path| Folder::open(path, plan.overwrite)).transpose()?;
     let mut record =
         folder.as_ref().map(|folder| Record::start(&plan, &plan.scene, host.simulation(), folder)).transpose()?;
     let options = Options { listen: args.listen, token: args.token.clone(), port: args.port, always: true };
@@ -100,7 +101,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
 
     let served = serve(&mut host, &mut remote, last, record.as_mut());
     remote.notes().into_iter().for_each(tell);
-    // All that clients are still sent is written when the sockets are closed.
+    // Closing the sockets sends the last messages to clients.
     drop(remote);
     let status = served.unwrap_or_else(|error| Status::Failed(format!("{error:#}")));
     let status = match record {
@@ -123,7 +124,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     Ok(status.exit())
 }
 
-/// Says what is open.
+/// Tells the user about the open sockets.
 fn greet(remote: &Remote, plan: &Plan, quiet: bool) -> anyhow::Result<()> {
     if !quiet {
         if plan.scene.sockets == Default::default() {
@@ -144,7 +145,7 @@ fn greet(remote: &Remote, plan: &Plan, quiet: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Gives time to the simulation and to clients, until the end.
+/// Runs the simulation and serves clients, until the end.
 fn serve(
     host: &mut Host,
     remote: &mut Remote,
@@ -153,7 +154,7 @@ fn serve(
 ) -> anyhow::Result<Status> {
     let mut before = Instant::now();
     loop {
-        if interrupt::asked() {
+        if interrupt::requested() {
             return Ok(Status::Interrupted);
         }
         let is_at_end = last.is_some_and(|last| host.simulation().steps() >= last);
@@ -170,13 +171,14 @@ fn serve(
             }
         });
         recorded?;
-        // Clients may lead robots for days.
+        // Edits are written at once: a session may last for days.
         let edits = host.take_edits();
         if let Some(record) = &mut record {
             record.log(&edits)?;
         }
         remote.notes().into_iter().for_each(tell);
-        let rest = remote.next_s(host).map_or(NAP, |rest_s| Duration::from_secs_f64(rest_s.min(NAP.as_secs_f64())));
+        let rest =
+            remote.next_s(host).map_or(MAX_WAIT, |rest_s| Duration::from_secs_f64(rest_s.min(MAX_WAIT.as_secs_f64())));
         if steps == 0 && rest > Duration::ZERO {
             remote.wait(rest);
         }

@@ -1,7 +1,7 @@
-//! `verify`: the promise of the same result, as a matrix that anybody can run on a scene.
+//! `verify`: checks the determinism of a scene with a matrix of runs.
 //!
-//! The state after every step of a plain run is compared with that of every other way to the same step:
-//! more threads, another host, a simulation that was reset or restored, without edits and with them.
+//! The state after every step of a plain run is compared with the state of other runs at the same step: with more threads,
+//! another host, after a reset, restored from a snapshot, without edits and with them.
 
 use std::fmt;
 use std::io::Write as _;
@@ -22,7 +22,7 @@ mod driver;
 mod edits;
 
 use driver::Driver;
-use edits::MadeUp;
+use edits::RandomEdits;
 
 /// Check that a scene gives the same states however it is run
 ///
@@ -50,11 +50,11 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     let progress = Progress::new("runs", Case::all().count() as u64, common.quiet);
     let matrix = matrix(&scene, recipe, args.steps, &edits, &|done| progress.at(done as u64));
     progress.finish();
-    let matrix = matrix.map_err(|refused| match refused {
-        Refused::Scene(problems) => anyhow::Error::from(Problems { source_name: args.file.clone(), ..problems }),
-        Refused::Snapshot(error) => error.into(),
-        Refused::Edit { logged, problem } => {
-            load::senseless(args.edits.as_deref().unwrap_or_else(|| "".as_ref()), &logged, problem).into()
+    let matrix = matrix.map_err(|error| match error {
+        VerifyError::Scene(problems) => anyhow::Error::from(Problems { source_name: args.file.clone(), ..problems }),
+        VerifyError::Snapshot(error) => error.into(),
+        VerifyError::Edit { logged, problem } => {
+            load::invalid_edit(args.edits.as_deref().unwrap_or_else(|| "".as_ref()), &logged, problem).into()
         }
     })?;
     let mut out = stdout();
@@ -63,51 +63,51 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     Ok(if matrix.is_fine() { Exit::Fine } else { Exit::Differs })
 }
 
-/// What gives a simulation its steps.
+/// The host of a simulation, which does its steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hosting {
-    /// One step after the other, as `run` does.
+pub enum HostKind {
+    /// Single steps, as in `run`.
     Run,
-    /// Frames, as the lab does.
+    /// Frames, as in the lab.
     Lab,
 }
 
-/// What a simulation went through before it runs to the end.
+/// The history of a simulation before it runs to the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Nothing.
+    /// None.
     New,
-    /// It ran for a while and was reset.
+    /// The simulation ran for a while and was reset.
     Reset,
-    /// It ran on after a snapshot and went back to it.
+    /// The simulation ran on after a snapshot and was restored from it.
     Restored,
-    /// It took over a snapshot of another simulation of the same scene.
+    /// The simulation was restored from a snapshot of another simulation of the same scene.
     Moved,
 }
 
 /// One way to run a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// What gives it its steps.
-    pub host: Hosting,
-    /// What it went through before.
+    /// The host of the simulation.
+    pub host: HostKind,
+    /// The history of the simulation.
     pub state: State,
-    /// The number of its threads.
+    /// The number of threads.
     pub threads: usize,
     /// Whether edits are applied.
     pub edits: bool,
 }
 
 impl Case {
-    /// Every way, in the order of the matrix: row by row.
+    /// All cases, in the order of the matrix: row by row.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::rows()
             .flat_map(|(host, state)| Self::columns().map(move |(threads, edits)| Self { host, state, threads, edits }))
     }
 
-    fn rows() -> impl Iterator<Item = (Hosting, State)> {
+    fn rows() -> impl Iterator<Item = (HostKind, State)> {
         let states = [State::New, State::Reset, State::Restored, State::Moved];
-        [Hosting::Run, Hosting::Lab].into_iter().flat_map(move |host| states.map(|state| (host, state)))
+        [HostKind::Run, HostKind::Lab].into_iter().flat_map(move |host| states.map(|state| (host, state)))
     }
 
     fn columns() -> impl Iterator<Item = (usize, bool)> {
@@ -115,7 +115,7 @@ impl Case {
     }
 }
 
-impl fmt::Display for Hosting {
+impl fmt::Display for HostKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Run => "run",
@@ -147,16 +147,16 @@ fn column_name(threads: usize, edits: bool) -> String {
     if edits { threads + ", edits" } else { threads }
 }
 
-/// Why there is no matrix.
+/// The reason why a scene cannot be verified.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum Refused {
-    /// The scene cannot be made.
+pub enum VerifyError {
+    /// The scene is invalid.
     #[error(transparent)]
     Scene(#[from] Problems),
-    /// A snapshot does not fit.
+    /// A snapshot belongs to another simulation.
     #[error(transparent)]
     Snapshot(#[from] ForeignSnapshot),
-    /// A given edit makes no sense at its step.
+    /// A given edit is invalid at its step.
     #[error("edit of step {}: {problem}", logged.step)]
     Edit {
         /// The edit.
@@ -166,22 +166,22 @@ pub enum Refused {
     },
 }
 
-/// What came of every way to run a scene.
+/// The results of all cases.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matrix {
-    /// Every way, and the first step at which its state differs from that of the plain run.
+    /// Each case, and the first step at which its state differs from that of the plain run.
     pub cases: Vec<(Case, Option<u64>)>,
 }
 
 impl Matrix {
-    /// Whether nothing differs.
+    /// Whether all cases have the same states.
     pub fn is_fine(&self) -> bool {
         self.cases.iter().all(|(_, differs_at)| differs_at.is_none())
     }
 }
 
 impl fmt::Display for Matrix {
-    /// An aligned table, and below it what differs.
+    /// An aligned table, and the differences below it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const WIDTH: usize = 22;
         let columns: String =
@@ -205,22 +205,21 @@ fn verdict(differs_at: Option<u64>) -> String {
     differs_at.map_or_else(|| "ok".into(), |step| format!("differs at step {step}"))
 }
 
-/// Runs a scene in every way and compares every state with that of a plain run.
+/// Runs a scene in all cases, and compares every state with that of a plain run.
 ///
-/// `given` are edits to apply besides those that are made up on the way.
-/// `on_case` is told how many ways are done.
+/// `given` are edits in addition to the random ones. `on_case` is called after each case with the number of finished cases.
 ///
 /// # Errors
-/// When the scene cannot be made, or a given edit makes no sense.
+/// When the scene or a given edit is invalid.
 pub fn matrix(
     scene: &Scene,
     recipe: &Recipe,
     steps: u64,
     given: &[LoggedEdit],
     on_case: &dyn Fn(usize),
-) -> Result<Matrix, Refused> {
+) -> Result<Matrix, VerifyError> {
     let plain = Plan::new(scene, recipe, steps, &[], None)?;
-    let edited = Plan::new(scene, recipe, steps, given, Some(MadeUp::new(scene, steps)))?;
+    let edited = Plan::new(scene, recipe, steps, given, Some(RandomEdits::new(scene, steps)))?;
     let plans = [plain, edited];
     let mut cases = Vec::new();
     for case in Case::all() {
@@ -230,7 +229,7 @@ pub fn matrix(
     Ok(Matrix { cases })
 }
 
-/// A scene with its edits, and the states that a plain run of it goes through.
+/// A scene with its edits, and the states of its plain run.
 struct Plan<'a> {
     scene: &'a Scene,
     recipe: &'a Recipe,
@@ -241,24 +240,24 @@ struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    /// Runs plainly. The edits of the plan are those that this run logged.
+    /// Does the plain run. The edits of the plan are those in its log.
     fn new(
         scene: &'a Scene,
         recipe: &'a Recipe,
         steps: u64,
         given: &[LoggedEdit],
-        mut made_up: Option<MadeUp>,
-    ) -> Result<Self, Refused> {
+        mut random_edits: Option<RandomEdits>,
+    ) -> Result<Self, VerifyError> {
         let mut simulation = Simulation::with(scene, recipe, 1)?;
         let mut hashes = vec![simulation.hash().0];
         let mut given = Replay::new(given.to_vec());
         for step in 1..=steps {
             for logged in given.due(step) {
                 let replayed = simulation.replay(logged.clone());
-                replayed.map_err(|problem| Refused::Edit { logged: logged.into(), problem })?;
+                replayed.map_err(|problem| VerifyError::Edit { logged: logged.into(), problem })?;
             }
-            if let Some(made_up) = &mut made_up {
-                made_up.queue(&mut simulation);
+            if let Some(random_edits) = &mut random_edits {
+                random_edits.queue(&mut simulation);
             }
             simulation.step(1);
             hashes.push(simulation.hash().0);
@@ -270,49 +269,49 @@ impl<'a> Plan<'a> {
         Driver::new(case.host, self.scene, self.recipe, case.threads, random(self.scene, purpose))
     }
 
-    /// The first step at which one way of running leads to another state.
-    fn first_difference(&self, case: Case) -> Result<Option<u64>, Refused> {
+    /// The first step at which the state of a case differs from that of the plain run.
+    fn first_difference(&self, case: Case) -> Result<Option<u64>, VerifyError> {
         let mut choices = random(self.scene, "moments");
-        let (early, late) = (part(&mut choices, self.steps / 2), part(&mut choices, self.steps));
+        let (early, late) = (random_step(&mut choices, self.steps / 2), random_step(&mut choices, self.steps));
         let mut edits = Replay::new(self.edits.clone());
         let mut driver = self.driver(case, "frames")?;
-        let mut seen = Comparison { expected: &self.hashes, differs_at: None };
+        let mut comparison = Comparison { expected: &self.hashes, differs_at: None };
         match case.state {
             State::New => {}
             State::Reset => {
-                // Edits of the scene would outlive the reset.
+                // Edits of the scene would survive the reset.
                 driver.run_to(late, &mut Replay::default(), |_| ());
                 driver.reset()?;
             }
             State::Restored => {
-                driver.run_to(early, &mut edits, |simulation| seen.look(simulation));
+                driver.run_to(early, &mut edits, |simulation| comparison.compare(simulation));
                 let snapshot = driver.simulation().snapshot();
-                driver.run_to(late.max(early), &mut edits, |simulation| seen.look(simulation));
+                driver.run_to(late.max(early), &mut edits, |simulation| comparison.compare(simulation));
                 driver.restore(&snapshot)?;
             }
             State::Moved => {
-                driver.run_to(early, &mut edits, |simulation| seen.look(simulation));
+                driver.run_to(early, &mut edits, |simulation| comparison.compare(simulation));
                 let snapshot = driver.simulation().snapshot();
                 driver = self.driver(case, "other frames")?;
                 edits.go_on_from(0);
-                driver.run_to(late, &mut edits, |simulation| seen.look(simulation));
+                driver.run_to(late, &mut edits, |simulation| comparison.compare(simulation));
                 driver.restore(&snapshot)?;
             }
         }
-        seen.look(driver.simulation());
+        comparison.compare(driver.simulation());
         edits.go_on_from(driver.simulation().steps());
-        driver.run_to(self.steps, &mut edits, |simulation| seen.look(simulation));
-        Ok(seen.differs_at)
+        driver.run_to(self.steps, &mut edits, |simulation| comparison.compare(simulation));
+        Ok(comparison.differs_at)
     }
 }
 
-/// Random numbers of our own: those of the simulation are part of what is checked.
+/// A random stream that is independent of those of the simulation.
 fn random(scene: &Scene, purpose: &str) -> Stream {
     Seed(!scene.seed).stream(swarmarium_base::id::StableId::agent(0), purpose)
 }
 
-/// A step from 0 to `steps`, at random.
-fn part(random: &mut Stream, steps: u64) -> u64 {
+/// A random step from 0 to `steps`.
+fn random_step(random: &mut Stream, steps: u64) -> u64 {
     (random.unit() * (steps as f64 + 1.0)) as u64
 }
 
@@ -323,8 +322,8 @@ struct Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    /// Looks at the state after a step, whichever it is.
-    fn look(&mut self, simulation: &Simulation) {
+    /// Compares the present state.
+    fn compare(&mut self, simulation: &Simulation) {
         let step = simulation.steps();
         if self.differs_at.is_none() && self.expected.get(step as usize) != Some(&simulation.hash().0) {
             self.differs_at = Some(step);
@@ -337,7 +336,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_matrix_is_aligned_and_names_what_differs() {
+    fn the_matrix_is_aligned_and_lists_differences() {
         let mut matrix = Matrix { cases: Case::all().map(|case| (case, None)).collect() };
         assert!(matrix.is_fine());
         matrix.cases[5].1 = Some(17);

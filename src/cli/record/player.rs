@@ -1,4 +1,4 @@
-//! What is recorded: a simulation that goes on step by step, perhaps after the trace of an earlier run.
+//! The player: a simulation that advances step by step, optionally along the trace of an earlier run.
 
 use std::path::{Path, PathBuf};
 
@@ -13,120 +13,114 @@ use swarmarium_core::simulation::{Recipe, Simulation};
 use swarmarium_formats::load::located;
 
 use super::super::{Common, interrupt, load};
-use super::tape::Tape;
+use super::trace::TraceReader;
 
 /// Plays a scene, or the folder of a run.
 ///
-/// The folder of a run is played by running its resolved scene with its edits again. Where it has a trace, the trace
-/// has the last word on poses and readings, so that also what another version of the program ran, or what a camera
-/// tracked, is shown as it was.
+/// The folder of a run is played by running its resolved scene again with its edits. A trace in the folder overrides poses
+/// and readings, so that runs of other versions of the program, and recordings of tracking systems, are shown as they were.
 pub(super) struct Player {
     simulation: Simulation,
-    /// Where all were before the last step.
+    /// The poses before the last step.
     before: Poses,
     edits: Replay,
     edits_file: PathBuf,
-    tape: Option<Tape>,
-    /// The last step of an earlier run, and the file that says so.
+    trace: Option<TraceReader>,
+    /// The last step of an earlier run, and the file with its number.
     last_step: Option<(u64, PathBuf)>,
-    /// What was seen of the run, if pictures show it.
+    /// Past poses, if an overlay shows them.
     past: Option<Past>,
 }
 
-/// How far the player came.
+/// The result of advancing to a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Came {
-    /// To where it should.
-    There,
-    /// To the end of the run, before that.
-    ToTheEnd,
-    /// Somebody asked to stop.
+pub(super) enum Playback {
+    /// The time is reached.
+    Reached,
+    /// The run ended before the time.
+    Ended,
+    /// The user interrupted the program.
     Interrupted,
-    /// To an edit of the run that makes no sense.
-    ToABadEdit(Problems),
+    /// An edit of the run is invalid.
+    InvalidEdit(Problems),
 }
 
 impl Player {
-    /// Opens a scene or the folder of a run; `arrange` has a say in how it looks.
+    /// Opens a scene or the folder of a run; `adapt` may change the scene.
     ///
     /// # Errors
-    /// When it cannot be read, or asks for what cannot be.
-    pub fn open(
-        file: &str,
-        common: &Common,
-        recipe: &Recipe,
-        arrange: impl FnOnce(&mut Scene),
-    ) -> anyhow::Result<Self> {
+    /// When a file cannot be read, or the scene is invalid.
+    pub fn open(file: &str, common: &Common, recipe: &Recipe, adapt: impl FnOnce(&mut Scene)) -> anyhow::Result<Self> {
         let folder = Path::new(file);
         let is_run = folder.is_dir();
         let scene_file = if is_run { folder.join("scene.ron").display().to_string() } else { file.to_owned() };
         let in_run = |name: &str| Some(folder.join(name)).filter(|path| is_run && path.exists());
         let mut scene = load::scene(&scene_file, common, recipe.kinds())?.scene;
-        arrange(&mut scene);
+        adapt(&mut scene);
         let edits_file = in_run("edits.ron").unwrap_or_default();
         let edits = in_run("edits.ron").as_deref().map(load::edits).transpose()?.unwrap_or_default();
         let simulation = Simulation::with(&scene, recipe, common.threads);
         let mut simulation = simulation.map_err(|problems| located(&scene_file, problems))?;
-        let mut tape = in_run("trace.csv").as_deref().map(Tape::open).transpose()?;
-        let last_step = match (&tape, in_run("manifest.json")) {
-            (Some(tape), _) => Some((tape.last_step(), folder.join("trace.csv"))),
+        let mut trace = in_run("trace.csv").as_deref().map(TraceReader::open).transpose()?;
+        let last_step = match (&trace, in_run("manifest.json")) {
+            (Some(trace), _) => Some((trace.last_step(), folder.join("trace.csv"))),
             (None, Some(manifest)) => steps_of(&manifest)?.map(|steps| (steps, manifest)),
             (None, None) => None,
         };
-        if let Some(tape) = &mut tape {
-            simulation.place(&tape.at(0)?).map_err(|agent| tape.unknown(0, agent))?;
+        if let Some(trace) = &mut trace {
+            simulation.place(&trace.at(0)?).map_err(|agent| trace.unknown_agent(0, agent))?;
         }
         let before = simulation.poses();
-        Ok(Self { simulation, before, edits: Replay::new(edits), edits_file, tape, last_step, past: None })
+        Ok(Self { simulation, before, edits: Replay::new(edits), edits_file, trace, last_step, past: None })
     }
 
-    /// Remembers from now on where robots are, for pictures that show it.
+    /// Records the poses of robots from now on, for overlays that show them.
     pub fn remember(&mut self) {
         self.past = Some(Past::of(self.simulation.world()));
     }
 
-    /// The simulation as it is.
+    /// The simulation at its present step.
     pub fn simulation(&self) -> &Simulation {
         &self.simulation
     }
 
-    /// When the run ended, if it is an earlier run.
+    /// The time of the last step of an earlier run, in seconds; `None` for a scene.
     pub fn last_s(&self) -> Option<f64> {
         let dt_s = self.simulation.time().dt_s;
         self.last_step.as_ref().map(|(step, _)| *step as f64 * dt_s)
     }
 
-    /// The last step of an earlier run and the file that says so, in words; `None` for a scene.
+    /// The last step of an earlier run and the file with its number, in words; `None` for a scene.
     pub fn end(&self) -> Option<String> {
         self.last_step.as_ref().map(|(step, file)| format!("{}: the run ends with step {step}", shown(file)))
     }
 
-    /// Goes on until a time lies at or before the end of the last step.
+    /// Advances until a time lies at or before the end of the last step.
     ///
     /// # Errors
-    /// When the trace makes no sense.
-    pub fn go_to(&mut self, time_s: f64) -> anyhow::Result<Came> {
+    /// When the trace is invalid.
+    pub fn advance_to(&mut self, time_s: f64) -> anyhow::Result<Playback> {
         let time = self.simulation.time();
-        // A time that is a step, but for rounding, is that step.
+        // The tolerance absorbs rounding errors of times at steps.
         let wanted = (time_s / time.dt_s - 1e-6).ceil().max(0.0) as u64;
         while self.simulation.steps() < wanted {
-            if interrupt::asked() {
-                return Ok(Came::Interrupted);
+            if interrupt::requested() {
+                return Ok(Playback::Interrupted);
             }
             if self.is_at_end() {
-                return Ok(Came::ToTheEnd);
+                return Ok(Playback::Ended);
             }
             self.before = self.simulation.poses();
             let step = self.simulation.steps() + 1;
             for logged in self.edits.due(step) {
                 if let Err(problem) = self.simulation.replay(logged.clone()) {
-                    return Ok(Came::ToABadEdit(load::senseless(&self.edits_file, &logged, problem)));
+                    return Ok(Playback::InvalidEdit(load::invalid_edit(&self.edits_file, &logged, problem)));
                 }
             }
-            match &mut self.tape {
-                Some(tape) => {
-                    let placed = tape.at(step)?;
-                    self.simulation.step_along(placed).map_err(|agent| tape.unknown(step, agent))?;
+            match &mut self.trace {
+                Some(trace) => {
+                    let placed = trace.at(step)?;
+                    self.simulation.step_along(placed).map_err(|agent| trace.unknown_agent(step, agent))?;
                 }
                 None => self.simulation.step(1),
             }
@@ -134,7 +128,7 @@ impl Player {
                 past.observe(self.simulation.world(), TrailLength::default());
             }
         }
-        Ok(if interrupt::asked() { Came::Interrupted } else { Came::There })
+        Ok(if interrupt::requested() { Playback::Interrupted } else { Playback::Reached })
     }
 
     fn is_at_end(&self) -> bool {
@@ -142,11 +136,11 @@ impl Player {
         is_over || self.simulation.condition_holds()
     }
 
-    /// The simulation at a time that it has come to: between the last two steps, or at the last one.
+    /// The simulation at a time between the last two steps, or at the last one.
     pub fn moment(&self, time_s: f64) -> Moment<'_> {
         let time = self.simulation.time();
         let part = 1.0 - (time.now_s() - time_s) / time.dt_s;
-        // As for the step: what is nearly one is one.
+        // The tolerance is that of `advance_to`.
         let part = if part > 1.0 - 1e-6 { 1.0 } else { part.max(0.0) };
         let moment = self.simulation.between(&self.before, part);
         match &self.past {
@@ -156,7 +150,7 @@ impl Player {
     }
 }
 
-/// The number of steps of an earlier run, if its manifest has it.
+/// The number of steps in the manifest of an earlier run.
 fn steps_of(manifest: &Path) -> anyhow::Result<Option<u64>> {
     let text = read_text(manifest)?;
     let parsed: serde_json::Value = serde_json::from_str(&text).with_context(|| shown(manifest))?;

@@ -1,4 +1,4 @@
-//! `batch.json`: what the runs of a batch have in common, so that an interrupted one goes on where it stopped.
+//! `batch.json`: the common properties of the runs of a batch, so that an interrupted batch can be resumed.
 
 use std::path::Path;
 
@@ -19,16 +19,16 @@ use super::{Plan, Seeds};
 /// The name of the file.
 const FILE: &str = "batch.json";
 
-/// What must be the same for a batch to go on.
+/// The properties of a batch that must not change when it is resumed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Batch {
     program: String,
     version: String,
-    /// Stands for the resolved scene, its seed left out.
+    /// The hash of the resolved scene without its seed.
     scene_hash: String,
     seeds: String,
     steps: u64,
-    /// Stands for the log of edits.
+    /// The hash of the log of edits.
     edits_hash: String,
     /// The tables of each run.
     tables: Vec<String>,
@@ -47,7 +47,7 @@ impl Batch {
         }
     }
 
-    /// The first thing in which another batch differs.
+    /// The first difference to another batch, in words.
     fn difference(&self, other: &Self) -> Option<String> {
         let steps = [self, other].map(|batch| batch.steps.to_string());
         let tables = [self, other].map(|batch| batch.tables.join(", "));
@@ -71,19 +71,19 @@ fn digest(plan: &Plan, scene: &Scene) -> u64 {
     current::digest(plan.recipe.kinds(), scene)
 }
 
-/// Notes in its folder what a new batch is about.
+/// Writes the properties of a new batch into its folder.
 ///
 /// # Errors
-/// When it cannot be written.
-pub fn begin(plan: &Plan, seeds: Seeds, folder: &Folder) -> anyhow::Result<()> {
+/// When the file cannot be written.
+pub fn start(plan: &Plan, seeds: Seeds, folder: &Folder) -> anyhow::Result<()> {
     folder.write(FILE, &(serde_json::to_string_pretty(&Batch::of(plan, seeds))? + "\n"))
 }
 
-/// The runs of a batch that are done, when the batch in a folder is of the same plan.
+/// Resumes the batch in a folder, and returns its finished runs.
 ///
 /// # Errors
-/// When there is no batch, or one of something else.
-pub fn go_on(
+/// When the folder has no batch, or one with another plan.
+pub fn resume(
     plan: &Plan,
     seeds: Seeds,
     folder: &Folder,
@@ -96,12 +96,15 @@ pub fn go_on(
     if let Some(difference) = before.difference(&Batch::of(plan, seeds)) {
         bail!("{name}: cannot go on with this batch: {difference}");
     }
-    Ok(seeds.iter().filter_map(|seed| Some((seed, done(plan, seed, &folder.path().join(run_folder(seed)))?))).collect())
+    Ok(seeds
+        .iter()
+        .filter_map(|seed| Some((seed, finished_run(plan, seed, &folder.path().join(run_folder(seed)))?)))
+        .collect())
 }
 
-/// What the manifest of a run that came to its end says.
+/// The manifest of a finished run.
 #[derive(Deserialize)]
-struct Done {
+struct FinishedRun {
     scene_hash: String,
     seed: u64,
     steps: u64,
@@ -111,13 +114,13 @@ struct Done {
     error: Option<String>,
 }
 
-/// The outcome of a run that came to its end; the manifest is the last file that a run writes.
-fn done(plan: &Plan, seed: u64, folder: &Path) -> Option<Outcome> {
+/// The outcome of a finished run; `None` if the run is not finished. The manifest is the last file of a run.
+fn finished_run(plan: &Plan, seed: u64, folder: &Path) -> Option<Outcome> {
     let manifest = read_text(&folder.join("manifest.json")).ok()?;
-    let Done { scene_hash, seed: its_seed, steps, wall_s, final_state_hash, interrupted, error } =
+    let FinishedRun { scene_hash, seed: run_seed, steps, wall_s, final_state_hash, interrupted, error } =
         serde_json::from_str(&manifest).ok()?;
     let scene = plan.scene_of(seed).ok()?;
-    if interrupted || error.is_some() || its_seed != seed || scene_hash != hex(digest(plan, &scene)) {
+    if interrupted || error.is_some() || run_seed != seed || scene_hash != hex(digest(plan, &scene)) {
         return None;
     }
     if plan.tables.iter().any(|format| !folder.join(format.file()).is_file()) {
@@ -128,7 +131,7 @@ fn done(plan: &Plan, seed: u64, folder: &Path) -> Option<Outcome> {
     Some(Outcome { steps, wall_s, hash, metric_columns, metrics, ..Outcome::default() })
 }
 
-/// The names of the metrics and what they observed last.
+/// The names of the metrics and their last values.
 fn last_metrics(path: &Path) -> Option<(Vec<String>, Vec<f64>)> {
     let mut reader = csv::Reader::from_reader(files::open(path).ok()?);
     let columns: Vec<String> = reader.headers().ok()?.iter().skip(2).map(str::to_string).collect();

@@ -1,7 +1,7 @@
 //! The folder of a run, and the files in it.
 //!
-//! Files are called `NAME.partial` until they are whole. One process at a time writes into a folder.
-//! Nothing is ever deleted but what a run wrote.
+//! Files are called `NAME.partial` until they are complete. One process at a time writes into a folder.
+//! Only files of runs are deleted.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom};
@@ -19,16 +19,16 @@ const FILES: &[&str] =
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
-    /// Held until the folder is dropped.
+    /// The lock on the folder, which is released on drop.
     _lock: Option<File>,
 }
 
 impl Folder {
-    /// The folder that the user asked for.
+    /// Makes a folder, or opens an existing one to replace its files.
     ///
     /// # Errors
-    /// When it exists and must not be replaced, cannot be made, or another process writes into it.
-    pub fn asked_for(path: &Path, overwrite: bool) -> anyhow::Result<Self> {
+    /// When the folder exists and must not be replaced, cannot be made, or another process writes into it.
+    pub fn open(path: &Path, overwrite: bool) -> anyhow::Result<Self> {
         let name = shown(path);
         let made = match path.parent() {
             // If two processes make the same folder, one of them gets an error.
@@ -45,18 +45,18 @@ impl Folder {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             made => made.with_context(|| format!("{name}: cannot be made"))?,
         }
-        Self::held(path.into())
+        Self::lock(path.into())
     }
 
-    fn held(path: PathBuf) -> anyhow::Result<Self> {
+    fn lock(path: PathBuf) -> anyhow::Result<Self> {
         let lock = hold_folder(&path)?;
         Ok(Self { path, _lock: lock })
     }
 
-    /// A new folder of this name, numbered when it exists.
+    /// Makes a new folder of this name, with a number if the name is taken.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// When the folder cannot be made.
     pub fn numbered(parent: &Path, name: &str) -> anyhow::Result<Self> {
         let cannot = |path: &Path| format!("{}: cannot be made", shown(path));
         fs::create_dir_all(parent).with_context(|| cannot(parent))?;
@@ -72,7 +72,7 @@ impl Folder {
                 }
             }
         }
-        Self::held(path)
+        Self::lock(path)
     }
 
     /// The latest folder that [`numbered`](Self::numbered) made of this name.
@@ -82,12 +82,12 @@ impl Folder {
         all.take_while(|path| path.exists()).last()
     }
 
-    /// Where it is.
+    /// The path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Removes what an earlier run wrote, so that old and new files never stand side by side.
+    /// Removes the files of an earlier run, so that the folder never contains files of two runs.
     ///
     /// # Errors
     /// When a file cannot be removed.
@@ -105,16 +105,16 @@ impl Folder {
         Ok(())
     }
 
-    /// Writes a whole file.
+    /// Writes a complete file.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the file cannot be written.
     pub fn write(&self, name: &str, text: &str) -> anyhow::Result<()> {
         write_whole(&self.path.join(name), text)
     }
 }
 
-/// Cuts what stands after the last whole line, as a full disk leaves it.
+/// Removes an incomplete last line, as a full disk leaves it.
 ///
 /// # Errors
 /// When the file cannot be read or cut.
@@ -164,8 +164,8 @@ mod tests {
         let folder = parent.path().join("a-1");
         fs::write(folder.join("notes.txt"), "mine").unwrap();
         fs::write(folder.join("trace.csv"), "old").unwrap();
-        assert!(Folder::asked_for(&folder, false).is_err());
-        Folder::asked_for(&folder, true).unwrap().clear().unwrap();
+        assert!(Folder::open(&folder, false).is_err());
+        Folder::open(&folder, true).unwrap().clear().unwrap();
         assert!(folder.join("notes.txt").exists() && !folder.join("trace.csv").exists());
     }
 
@@ -173,12 +173,12 @@ mod tests {
     fn one_process_writes_into_a_folder() {
         let parent = tempfile::tempdir().unwrap();
         let path = parent.path().join("a/b");
-        let first = Folder::asked_for(&path, false).unwrap();
+        let first = Folder::open(&path, false).unwrap();
         if first._lock.is_some() {
-            let told = format!("{:#}", Folder::asked_for(&path, true).unwrap_err());
+            let told = format!("{:#}", Folder::open(&path, true).unwrap_err());
             assert!(told.ends_with("b: cannot be written: another process is writing it"), "{told}");
         }
         drop(first);
-        assert!(Folder::asked_for(&path, true).is_ok());
+        assert!(Folder::open(&path, true).is_ok());
     }
 }

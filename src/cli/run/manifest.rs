@@ -1,4 +1,4 @@
-//! `manifest.json`: what was run, with what, and what came of it.
+//! `manifest.json`: the scene, the settings and the outcome of a run.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,10 +14,10 @@ use super::super::hex;
 use super::Plan;
 use super::one::{Outcome, Status};
 
-/// The version of the folder's format.
+/// The version of the format of folders.
 const FORMAT: u32 = 1;
 
-/// What is in `manifest.json`.
+/// The content of `manifest.json`.
 #[derive(Serialize)]
 pub struct Manifest<'a> {
     program: &'static str,
@@ -26,16 +26,16 @@ pub struct Manifest<'a> {
     command: &'a [String],
     scene_name: &'a str,
     scene_file: &'a str,
-    /// Stands for the resolved scene, as in the hash of the state.
+    /// The hash of the resolved scene, as in the hash of the state.
     scene_hash: String,
     /// The notes on the scene.
     metadata: BTreeMap<&'a str, &'a str>,
     seed: u64,
     threads: usize,
     dt_s: f64,
-    /// What the time of a step follows from, where the scene leaves that to its components.
+    /// The source of the time step, where the scene derives it from its components.
     base: Option<String>,
-    /// What time the start is for clients, in seconds.
+    /// The start of the simulation in the time of clients, in seconds.
     epoch_s: f64,
     steps: u64,
     simulated_s: f64,
@@ -45,12 +45,12 @@ pub struct Manifest<'a> {
     final_state_hash: String,
     interrupted: bool,
     error: Option<Cow<'a, str>>,
-    /// The files that could not be written to their end.
+    /// The incomplete files.
     incomplete: &'a [&'static str],
 }
 
 impl<'a> Manifest<'a> {
-    /// The manifest of a run of a scene that ends now; when it started, also for clients.
+    /// The manifest of a run that ends now. `started` is its start in wall time, `epoch_s` in the time of clients.
     pub fn new(
         plan: &'a Plan<'_>,
         scene: &'a Scene,
@@ -90,7 +90,7 @@ impl<'a> Manifest<'a> {
     }
 }
 
-/// The name of a scene's file as part of the name of a folder.
+/// The name of the file of a scene as a part of the name of a folder.
 pub fn safe_stem(file: &str) -> String {
     let stem = Path::new(file).file_stem().unwrap_or_default().to_string_lossy();
     let safe = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' };

@@ -1,4 +1,4 @@
-//! Many runs of one scene, one per seed.
+//! Batches: many runs of one scene, one per seed.
 
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
@@ -22,9 +22,9 @@ use super::{Plan, Seeds, batch};
 
 /// Runs the plan for every seed, some at the same time. Runs that fail do not stop the others.
 ///
-/// A batch that goes on leaves out the seeds whose runs came to their end before.
+/// A resumed batch leaves out the seeds of finished runs.
 pub(super) fn run(plan: &Plan, seeds: Seeds, jobs: usize, resume: bool) -> anyhow::Result<Exit> {
-    // What is wrong with the scene itself is wrong for every seed.
+    // A problem of the scene itself concerns every seed.
     let columns = plan.simulation(&plan.scene)?.metric_columns();
     let _hold = interrupt::Hold::new();
     let name = format!("{}-{seeds}", safe_stem(&plan.file));
@@ -34,24 +34,24 @@ pub(super) fn run(plan: &Plan, seeds: Seeds, jobs: usize, resume: bool) -> anyho
     };
     let mut is_new = false;
     let folder = match before.filter(|path| resume && path.exists()) {
-        Some(path) => Folder::asked_for(&path, true)?,
+        Some(path) => Folder::open(&path, true)?,
         None => {
             is_new = true;
             match &plan.output {
-                Some(path) => Folder::asked_for(path, plan.overwrite)?,
+                Some(path) => Folder::open(path, plan.overwrite)?,
                 None => Folder::numbered(Path::new("runs"), &name)?,
             }
         }
     };
     let done = match is_new {
         true => Vec::new(),
-        false => batch::go_on(plan, seeds, &folder, |seed| run_name(plan, seed))?,
+        false => batch::resume(plan, seeds, &folder, |seed| run_name(plan, seed))?,
     };
-    let begun = if is_new { batch::begin(plan, seeds, &folder) } else { Ok(()) };
+    let started = if is_new { batch::start(plan, seeds, &folder) } else { Ok(()) };
     if !done.is_empty() && !plan.quiet {
         tell(format_args!("{} of {} runs were done before", done.len(), seeds.count()));
     }
-    let results = match begun.and_then(|()| Results::start(&folder, &columns, done)) {
+    let results = match started.and_then(|()| Results::start(&folder, &columns, done)) {
         Ok(results) => results,
         Err(error) => {
             tell(format_args!("{error:#}"));
@@ -79,28 +79,28 @@ struct Runs<'a> {
 }
 
 impl Runs<'_> {
-    /// Does all runs that are not done yet, this many at the same time.
+    /// Does all runs that are not finished, `jobs` at a time.
     fn work(self, jobs: usize) {
         let Self { plan, seeds, results, .. } = self;
         let progress = Progress::new("runs", seeds.count(), plan.quiet);
         let done: BTreeSet<u64> = results.rows().iter().map(|(seed, _)| *seed).collect();
         let ended = AtomicU64::new(done.len() as u64);
         let waiting = Mutex::new(seeds.iter().filter(|seed| !done.contains(seed)));
-        let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next().filter(|_| !interrupt::asked());
+        let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next().filter(|_| !interrupt::requested());
         let caller = thread::current();
         let work = || {
             while let Some(seed) = next() {
                 // The hold lasts until the row of the run is written.
                 let mut hold = None;
                 let outcome = self.caught(seed, &mut hold);
-                if interrupt::asked() && hold.is_none() {
+                if interrupt::requested() && hold.is_none() {
                     break;
                 }
-                let outcome = outcome.unwrap_or_else(|error| Outcome::unborn(format!("{error:#}")));
+                let outcome = outcome.unwrap_or_else(|error| Outcome::failed(format!("{error:#}")));
                 if let Some(error) = outcome.status.error() {
                     tell(format_args!("seed {seed}: {error}"));
                 }
-                // The whole table is written at the end; a row that is missing until then is no failure of its run.
+                // The table is written again at the end; a row that is missing until then is no failure of its run.
                 if let Err(error) = results.add(seed, &outcome) {
                     tell(format_args!("seed {seed}: {error:#}"));
                 }
@@ -114,8 +114,8 @@ impl Runs<'_> {
             let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
             while !workers.iter().all(thread::ScopedJoinHandle::is_finished) {
                 thread::park_timeout(Duration::from_millis(20));
-                // The batch itself has one hold: every other run is still being set up and has written nothing.
-                if interrupt::asked() && interrupt::holds() <= 1 {
+                // The only hold is that of the batch: all runs are still being set up and have written nothing.
+                if interrupt::requested() && interrupt::holds() <= 1 {
                     progress.finish();
                     std::process::exit(self.finish() as i32);
                 }
@@ -134,13 +134,13 @@ impl Runs<'_> {
         let scene = self.plan.scene_of(seed)?;
         let simulation = self.plan.simulation(&scene)?;
         *hold = Some(interrupt::Hold::new());
-        if interrupt::asked() {
+        if interrupt::requested() {
             *hold = None;
             anyhow::bail!("interrupted");
         }
-        // A run that an earlier batch left unfinished is done again.
+        // An unfinished run of an earlier batch is done again.
         let path = self.folder.path().join(run_name(self.plan, seed));
-        let folder = Folder::asked_for(&path, self.plan.overwrite || self.resume)?;
+        let folder = Folder::open(&path, self.plan.overwrite || self.resume)?;
         one::into_folder(self.plan, &scene, simulation, &folder, &Progress::Quiet)
     }
 
@@ -160,7 +160,7 @@ impl Runs<'_> {
             let path = self.folder.path().join("results.csv");
             tell(format_args!("{}: {} runs, {failed} failed", shown(path), rows.len()));
         }
-        if interrupt::asked() {
+        if interrupt::requested() {
             return Exit::Interrupted;
         }
         // A run that failed outweighs a bad log of edits.
@@ -169,7 +169,7 @@ impl Runs<'_> {
     }
 }
 
-/// `results.csv`: a row is added as each run ends; when all have, the rows are put in the order of the seeds.
+/// `results.csv`: each run adds a row when it ends; at the end of the batch, the rows are sorted by seed.
 struct Results {
     path: PathBuf,
     columns: Vec<String>,
@@ -177,7 +177,7 @@ struct Results {
 }
 
 impl Results {
-    /// Starts the table with the runs that are done.
+    /// Starts the table with the finished runs.
     fn start(folder: &Folder, columns: &[String], done: Vec<(u64, Outcome)>) -> anyhow::Result<Self> {
         let path = folder.path().join("results.csv");
         let results = Self { path, columns: columns.into(), rows: Mutex::new(done) };
@@ -194,7 +194,7 @@ impl Results {
         let mut text = csv::Writer::from_writer(Vec::new());
         text.write_record(self.row(seed, outcome))?;
         let bytes = text.into_inner().map_err(csv::IntoInnerError::into_error)?;
-        // One row is one write, so that rows of different runs never mix; the lock keeps them apart for certain.
+        // The lock separates the rows of different runs.
         let _rows = self.rows();
         let added = || {
             let mut file = OpenOptions::new().append(true).open(&self.path)?;
@@ -225,19 +225,19 @@ impl Results {
         row
     }
 
-    /// Writes the rows in the order of the seeds. A table that may lack rows becomes `results.csv.partial`.
+    /// Writes the rows, sorted by seed. A table that may lack rows becomes `results.csv.partial`.
     fn sort(&self) -> anyhow::Result<()> {
         self.rows().sort_by_key(|(seed, _)| *seed);
         self.write().inspect_err(|_| {
-            // Where the table cannot be renamed, the message says that it could not be written.
+            // If the table cannot be renamed, either, the error still says that it could not be written.
             let _ = fs::rename(&self.path, partial(&self.path));
         })
     }
 }
 
 impl Outcome {
-    /// The outcome of a run that never began, or never ended.
-    fn unborn(error: String) -> Self {
+    /// The outcome of a run that could not start, or panicked.
+    fn failed(error: String) -> Self {
         Self { status: Status::Failed(error), ..Self::default() }
     }
 }

@@ -1,4 +1,4 @@
-//! One run into one folder.
+//! A single run with its folder.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -29,22 +29,22 @@ use super::table::{EVENTS, Table};
 /// The bytes that a manifest reserves for an error, so that it can be written even when the disk is full.
 const ROOM_FOR_ERROR: usize = 16 << 10;
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Status {
-    /// At its last step.
+    /// The run reached its last step.
     #[default]
     Done,
-    /// By Ctrl-C.
+    /// The user interrupted the run with Ctrl-C.
     Interrupted,
-    /// By an edit that makes no sense: the log of edits is a bad file.
+    /// An edit is invalid: the log of edits is bad input.
     BadEdit(String),
-    /// By another error.
+    /// Another error ended the run.
     Failed(String),
 }
 
 impl Status {
-    /// What went wrong.
+    /// The error that ended the run.
     pub fn error(&self) -> Option<&str> {
         match self {
             Self::BadEdit(error) | Self::Failed(error) => Some(error),
@@ -62,7 +62,7 @@ impl Status {
         }
     }
 
-    /// What `results.csv` says.
+    /// The status in `results.csv`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -72,24 +72,24 @@ impl Status {
     }
 }
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// How it ended.
+    /// The end of the run.
     pub status: Status,
-    /// Steps done.
+    /// The number of steps.
     pub steps: u64,
-    /// How long they took.
+    /// The duration of the steps in real seconds.
     pub wall_s: f64,
     /// The hash of the last state.
     pub hash: u64,
     /// The names of the metrics' columns.
     pub metric_columns: Vec<String>,
-    /// What they observed last.
+    /// The last values of the metrics.
     pub metrics: Vec<f64>,
-    /// Who ran into what, where that ended the run.
+    /// The collision that ended the run, in words.
     pub crash: Option<String>,
-    /// The files that could not be written to their end: each is called partial, or is missing.
+    /// The incomplete files: each is called partial, or is missing.
     pub incomplete: Vec<&'static str>,
 }
 
@@ -98,7 +98,7 @@ pub(super) fn run(plan: &Plan) -> anyhow::Result<Exit> {
     let simulation = plan.simulation(&plan.scene)?;
     let _hold = interrupt::Hold::new();
     let folder = match &plan.output {
-        Some(path) => Folder::asked_for(path, plan.overwrite)?,
+        Some(path) => Folder::open(path, plan.overwrite)?,
         None => Folder::numbered(Path::new("runs"), &format!("{}-{}", safe_stem(&plan.file), plan.scene.seed))?,
     };
     let progress = Progress::new("steps", plan.steps, plan.quiet);
@@ -123,7 +123,7 @@ pub(super) fn run(plan: &Plan) -> anyhow::Result<Exit> {
 /// Runs a simulation of the plan's scene, perhaps with another seed, into a folder.
 ///
 /// # Errors
-/// When the run could not begin. What goes wrong later is part of the outcome.
+/// When the run could not start. Later errors are part of the outcome.
 pub fn into_folder(
     plan: &Plan,
     scene: &Scene,
@@ -146,13 +146,13 @@ fn advance(
     let mut edits = Replay::new(plan.edits.clone());
     let mut pacer = Pacer::new(plan.speed, simulation);
     while simulation.steps() < plan.steps && !simulation.condition_holds() {
-        if interrupt::asked() {
+        if interrupt::requested() {
             return Ok(Status::Interrupted);
         }
         let step = simulation.steps() + 1;
         for logged in edits.due(step) {
             if let Err(problem) = simulation.replay(logged.clone()) {
-                return Ok(Status::BadEdit(load::senseless(&plan.edits_file, &logged, problem).to_string()));
+                return Ok(Status::BadEdit(load::invalid_edit(&plan.edits_file, &logged, problem).to_string()));
             }
         }
         simulation.step(1);
@@ -163,16 +163,16 @@ fn advance(
     Ok(Status::Done)
 }
 
-/// The files of a run, while it goes on, whoever leads it.
+/// The files of a run in progress.
 pub struct Record<'a> {
     plan: &'a Plan<'a>,
     scene: &'a Scene,
     folder: &'a Folder,
     tables: Vec<Table>,
-    /// A run in which nothing happens has no table of it.
+    /// Whether an event happened: a run without events has no table of events.
     has_events: bool,
     poses: Poses,
-    /// What was done from outside, when there was something.
+    /// The log of edits; `None` without edits.
     edits: Option<log::Writer<File>>,
     /// The manifest is finished last; its space on the disk is reserved at the start.
     manifest: Draft,
@@ -185,10 +185,10 @@ pub struct Record<'a> {
 const EDITS: &str = "edits.ron";
 
 impl<'a> Record<'a> {
-    /// Begins to write into a folder.
+    /// Starts the files in a folder.
     ///
     /// # Errors
-    /// When it cannot be written into.
+    /// When they cannot be written.
     pub fn start(
         plan: &'a Plan<'a>,
         scene: &'a Scene,
@@ -223,22 +223,22 @@ impl<'a> Record<'a> {
         })
     }
 
-    /// Writes what there is to say of a step that was done.
+    /// Writes the rows of a step.
     ///
     /// # Errors
-    /// When it cannot be written, or an agent is lost.
+    /// When they cannot be written, or the pose of an agent is not finite.
     pub fn after_step(&mut self, simulation: &Simulation) -> anyhow::Result<()> {
         if !self.has_events && simulation.events().count() > 0 {
             self.has_events = true;
             let table = Table::start(EVENTS, self.folder, simulation);
             self.tables.push(table.inspect_err(|_| self.incomplete.push(EVENTS.file()))?);
         }
-        // A table that fails must not cost the others their rows of the step.
+        // An error of one table must not affect the rows of the others.
         let recorded = self.tables.iter_mut().map(|table| table.record(simulation)).fold(Ok(()), Result::and);
         recorded.and(self.poses.check(simulation))
     }
 
-    /// Writes edits that were taken from the simulation.
+    /// Writes edits of the simulation.
     ///
     /// # Errors
     /// When they cannot be written.
@@ -261,10 +261,10 @@ impl<'a> Record<'a> {
         written.with_context(|| cannot_write(&path))
     }
 
-    /// Ends all files.
+    /// Completes all files.
     ///
     /// # Errors
-    /// When the manifest cannot be made. What else goes wrong is part of the outcome.
+    /// When the manifest cannot be made. Other errors are part of the outcome.
     pub fn finish(mut self, simulation: &Simulation, mut status: Status) -> anyhow::Result<Outcome> {
         status.note(self.log(simulation.edits()));
         for table in self.tables {
@@ -290,7 +290,7 @@ impl<'a> Record<'a> {
     }
 }
 
-/// Who ran into what in the last step, where that ends a run.
+/// The collision in the last step that ends the run, in words.
 fn crash(simulation: &Simulation) -> Option<String> {
     let mut events = simulation.events().since(simulation.steps());
     let event = events.find(|_| simulation.has_crashed())?;
@@ -298,7 +298,7 @@ fn crash(simulation: &Simulation) -> Option<String> {
     Some(format!("{name} {}", event.text.replacen("Ran", "ran", 1)))
 }
 
-/// Watches that agents stay where numbers reach.
+/// Checks that poses are finite.
 struct Poses(Option<QueryState<(&'static StableId, &'static Pose)>>);
 
 impl Poses {
@@ -325,7 +325,7 @@ impl Poses {
 }
 
 impl Status {
-    /// Remembers the first thing that went wrong.
+    /// Keeps the first error.
     pub(super) fn note(&mut self, result: anyhow::Result<()>) {
         if let Err(error) = result
             && self.error().is_none()
@@ -339,7 +339,7 @@ impl Plan<'_> {
     /// A simulation of a scene with the recipe and threads of the plan.
     ///
     /// # Errors
-    /// When the scene asks for what cannot be.
+    /// When the scene is invalid.
     pub(super) fn simulation(&self, scene: &Scene) -> Result<Simulation, Problems> {
         let simulation = Simulation::with(scene, self.recipe, self.threads);
         simulation.map_err(|problems| located(&self.file, problems))
@@ -347,7 +347,7 @@ impl Plan<'_> {
 }
 
 impl Outcome {
-    /// The line at the end of a run.
+    /// The summary of the run, for the user.
     pub fn summary(&self, folder: &Path, dt_s: f64) -> String {
         let simulated_s = self.steps as f64 * dt_s;
         // Without the rounding errors of the product.
@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pose_that_is_not_finite_ends_the_run_and_its_data_is_kept() {
+    fn a_pose_that_is_not_finite_ends_the_run_and_keeps_its_data() {
         let common = Common {
             seed: None,
             overrides: Vec::new(),

@@ -1,4 +1,4 @@
-//! Keeps a run in step with the wall clock.
+//! The pacer, which synchronises a run with the wall clock.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -8,13 +8,13 @@ use swarmarium_core::simulation::Simulation;
 use super::super::common::Speed;
 use super::super::interrupt;
 
-/// The longest sleep, so that Ctrl-C is noticed.
-const NAP: Duration = Duration::from_millis(50);
+/// The longest sleep between two checks for Ctrl-C.
+const MAX_SLEEP: Duration = Duration::from_millis(50);
 
-/// Holds steps back so that simulated time does not run ahead of the wall clock.
+/// Delays steps so that simulated time does not run ahead of the wall clock.
 pub struct Pacer {
     speed: Speed,
-    /// The time scale when the simulation was looked at last; an edit that changes it changes the speed.
+    /// The last time scale of the simulation; an edit that changes it changes the speed.
     scale: f64,
     since: Instant,
     since_s: f64,
@@ -32,10 +32,10 @@ impl Pacer {
         let Speed::Times(times) = self.speed else { return };
         let now_s = simulation.time().now_s();
         let ahead = Duration::try_from_secs_f64((now_s - self.since_s) / times).unwrap_or(Duration::MAX);
-        while !interrupt::asked() {
+        while !interrupt::requested() {
             match ahead.checked_sub(self.since.elapsed()) {
                 None | Some(Duration::ZERO) => break,
-                Some(rest) => thread::sleep(rest.min(NAP)),
+                Some(rest) => thread::sleep(rest.min(MAX_SLEEP)),
             }
         }
         if simulation.time_scale() != self.scale {

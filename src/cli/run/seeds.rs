@@ -1,7 +1,9 @@
-//! Ranges of seeds, written as Rust writes ranges.
+//! Ranges of seeds, in the syntax of ranges in Rust.
 
 use std::fmt;
 use std::str::FromStr;
+
+use super::super::error::ArgumentError;
 
 /// A range of seeds: `1..11` ends before 11, `1..=10` with 10. Never empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,18 +18,18 @@ impl Seeds {
         self.first..=self.last
     }
 
-    /// How many there are.
+    /// The number of seeds.
     pub fn count(self) -> u64 {
         (self.last - self.first).saturating_add(1)
     }
 }
 
 impl FromStr for Seeds {
-    type Err = String;
+    type Err = ArgumentError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (first, end) = text.split_once("..").ok_or("expected a range, such as 1..11 or 1..=10")?;
-        let number = |text: &str| text.trim().parse::<u64>().map_err(|_| format!("`{text}` is no seed"));
+    fn from_str(text: &str) -> Result<Self, ArgumentError> {
+        let (first, end) = text.split_once("..").ok_or(ArgumentError::SeedRange)?;
+        let number = |text: &str| text.trim().parse::<u64>().map_err(|_| ArgumentError::Seed(text.into()));
         let first = number(first)?;
         let last = match end.strip_prefix('=') {
             Some(last) => Some(number(last)?),
@@ -35,7 +37,7 @@ impl FromStr for Seeds {
         };
         match last {
             Some(last) if first <= last => Ok(Self { first, last }),
-            _ => Err("there is no seed in this range".into()),
+            _ => Err(ArgumentError::NoSeed),
         }
     }
 }
@@ -63,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_range_is_refused() {
+    fn invalid_ranges_are_refused() {
         for bad in ["", "3", "1..", "..3", "3..3", "4..3", "4..=3", "0..0", "-1..2", "1...3", "a..b"] {
             assert!(bad.parse::<Seeds>().is_err(), "{bad}");
         }

@@ -1,4 +1,4 @@
-//! The tables of a run: a row or more per step, in shortest round-trip form.
+//! The tables of a run: one or more rows per step, with numbers in shortest round-trip form.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use super::folder::{Folder, cut_to_whole_lines};
 
 type Writer = csv::Writer<Draft>;
 
-/// What one table holds.
+/// The format of a table.
 #[derive(Clone, Copy)]
 pub struct Format {
     file: &'static str,
@@ -22,13 +22,13 @@ pub struct Format {
 }
 
 impl Format {
-    /// The name of its file.
+    /// The name of the file.
     pub fn file(&self) -> &'static str {
         self.file
     }
 }
 
-/// What the metrics observed, from step 1.
+/// The values of metrics, from step 1.
 pub const METRICS: Format = Format { file: "metrics.csv", head: metrics_head, rows: metrics_rows };
 /// Poses and readings of all agents, from step 0.
 pub const TRACE: Format = Format { file: "trace.csv", head: trace_head, rows: trace_rows };
@@ -37,7 +37,7 @@ pub const TRACE_WITH_RADIO: Format = Format { file: "trace.csv", head: radio_tra
 /// Hashes of the state, from step 0.
 pub const HASH: Format = Format { file: "hash.csv", head: hash_head, rows: hash_rows };
 
-/// What happened, in words; only where something did.
+/// Events, in words. The table exists only if an event happened.
 pub const EVENTS: Format = Format { file: "events.csv", head: events_head, rows: events_rows };
 
 /// A table that is being written.
@@ -48,10 +48,10 @@ pub struct Table {
 }
 
 impl Table {
-    /// Starts a table with its head.
+    /// Starts a table with its header.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the table cannot be written.
     pub fn start(format: Format, folder: &Folder, simulation: &Simulation) -> anyhow::Result<Self> {
         let path = folder.path().join(format.file);
         let mut writer = csv::WriterBuilder::new().buffer_capacity(1 << 16).from_writer(Draft::begin(&path)?);
@@ -59,7 +59,7 @@ impl Table {
         Ok(Self { format, path, writer })
     }
 
-    /// The name of its file.
+    /// The name of the file.
     pub fn file(&self) -> &'static str {
         self.format.file
     }
@@ -72,7 +72,7 @@ impl Table {
         (self.format.rows)(&mut self.writer, simulation).with_context(|| cannot_write(&self.path))
     }
 
-    /// Gives the table its name. A table that lacks rows stays [`partial`], and has whole lines.
+    /// Gives the table its name. An incomplete table stays [`partial`], and has complete lines.
     ///
     /// # Errors
     /// When not all rows could be written.
@@ -82,7 +82,7 @@ impl Table {
             Ok(draft) => draft.finish(),
             Err(unwritten) => {
                 let error = unwritten.into_error();
-                // Cutting needs no space on the disk. A file that cannot be cut is called partial as well.
+                // Truncation needs no space on the disk. The file stays partial even if it cannot be truncated.
                 let _ = cut_to_whole_lines(&partial(&path));
                 Err(error).with_context(|| cannot_write(&path))
             }
@@ -94,7 +94,7 @@ fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(ToString::to_string).collect()
 }
 
-/// Writes the fields of a row, with one buffer for all numbers.
+/// A writer of rows, with one buffer for all numbers.
 struct Row<'w> {
     writer: &'w mut Writer,
     field: String,

@@ -1,4 +1,4 @@
-//! The hosts that `verify` compares, behind one face.
+//! The common interface of the hosts that `verify` compares.
 
 use std::cell::Cell;
 
@@ -12,46 +12,46 @@ use swarmarium_core::simulation::{Recipe, Simulation};
 use swarmarium_core::state::{ForeignSnapshot, Snapshot};
 use swarmarium_core::step::Workers;
 
-use super::Hosting;
+use super::HostKind;
 
-/// The longest frame of a lab that stutters.
+/// The longest frame of the lab, in seconds.
 const LONGEST_FRAME_S: f64 = 0.2;
 
-/// A simulation in the hands of a host. Its threads share all work, however little: that is what is checked.
+/// A simulation and its host. The threads share all work, however little, so that the check covers them.
 pub enum Driver<'a> {
-    /// As the verb `run` does.
+    /// The host of the verb `run`.
     Run {
         /// The simulation.
         simulation: Box<Simulation>,
-        /// Its kinds.
+        /// The recipe of the simulation.
         recipe: &'a Recipe,
-        /// The number of its threads.
+        /// The number of threads.
         threads: usize,
     },
-    /// As the lab does.
+    /// The host of the lab.
     Lab {
         /// The host.
         host: Box<Host>,
-        /// What happens in its frames.
+        /// The random stream for frames.
         frames: Stream,
     },
 }
 
 impl<'a> Driver<'a> {
-    /// A new simulation in the hands of a host.
+    /// Builds a simulation with its host.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// When the scene is invalid.
     pub fn new(
-        hosting: Hosting,
+        kind: HostKind,
         scene: &Scene,
         recipe: &'a Recipe,
         threads: usize,
         frames: Stream,
     ) -> Result<Self, Problems> {
-        Ok(match hosting {
-            Hosting::Run => Self::Run { simulation: made(scene, recipe, threads)?, recipe, threads },
-            Hosting::Lab => {
+        Ok(match kind {
+            HostKind::Run => Self::Run { simulation: build(scene, recipe, threads)?, recipe, threads },
+            HostKind::Lab => {
                 let host = Host::with_workers(scene, recipe, move || Workers::eager(threads))?;
                 Self::Lab { host: Box::new(host), frames }
             }
@@ -66,22 +66,22 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Starts again with the scene as it is now.
+    /// Restarts with the present scene.
     ///
     /// # Errors
-    /// When the simulation cannot be made.
+    /// When the scene is invalid.
     pub fn reset(&mut self) -> Result<(), Problems> {
         match self {
-            Self::Run { simulation, recipe, threads } => *simulation = made(simulation.scene(), recipe, *threads)?,
+            Self::Run { simulation, recipe, threads } => *simulation = build(simulation.scene(), recipe, *threads)?,
             Self::Lab { host, .. } => host.reset()?,
         }
         Ok(())
     }
 
-    /// Goes to a snapshot.
+    /// Restores a snapshot.
     ///
     /// # Errors
-    /// When the snapshot does not fit.
+    /// When the snapshot belongs to another simulation.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), ForeignSnapshot> {
         match self {
             Self::Run { simulation, .. } => simulation.restore(snapshot),
@@ -96,41 +96,41 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Runs to a step, with edits; `look` sees the simulation after each step on the way.
-    pub fn run_to(&mut self, end: u64, edits: &mut Replay, mut look: impl FnMut(&Simulation)) {
+    /// Runs to a step, with edits; `on_step` is called after each step.
+    pub fn run_to(&mut self, end: u64, edits: &mut Replay, mut on_step: impl FnMut(&Simulation)) {
         while self.simulation().steps() < end {
-            // An edit that makes no sense here did so in the plain run: it would show as another state.
+            // The edit was valid in the plain run. If it is invalid here, the states differ.
             for logged in edits.due(self.simulation().steps() + 1) {
                 let _ = self.replay(logged);
             }
             match self {
                 Self::Run { simulation, .. } => {
                     simulation.step(1);
-                    look(simulation);
+                    on_step(simulation);
                 }
                 Self::Lab { host, frames } => {
                     // Edits are queued for the next step, so a frame ends before a step that has some.
                     let before_edits = edits.next_step().map_or(end, |step| step - 1);
-                    frame(host, frames, before_edits.min(end), &mut look);
+                    frame(host, frames, before_edits.min(end), &mut on_step);
                 }
             }
         }
     }
 }
 
-fn made(scene: &Scene, recipe: &Recipe, threads: usize) -> Result<Box<Simulation>, Problems> {
+fn build(scene: &Scene, recipe: &Recipe, threads: usize) -> Result<Box<Simulation>, Problems> {
     Simulation::with_workers(scene, recipe, Workers::eager(threads)).map(Box::new)
 }
 
-/// A frame of a lab in use: of any length, perhaps paused or single-stepped, at any time scale.
-fn frame(host: &mut Host, random: &mut Stream, end: u64, look: &mut impl FnMut(&Simulation)) {
+/// Runs a frame as in the lab: of random length and time scale, sometimes paused or single-stepped.
+fn frame(host: &mut Host, random: &mut Stream, end: u64, on_step: &mut impl FnMut(&Simulation)) {
     let scale = match random.unit() {
         dice if dice < 0.05 => Some(UNLIMITED),
         dice if dice < 0.2 => Some(random.between(0.1, 20.0)),
         _ => None,
     };
     if let Some(scale) = scale {
-        // Scales in range are never refused.
+        // Time scales within the limits are always accepted.
         let _ = host.set_scale(scale);
     }
     host.clock_mut().paused = random.unit() < 0.2;
@@ -138,14 +138,14 @@ fn frame(host: &mut Host, random: &mut Stream, end: u64, look: &mut impl FnMut(&
         host.clock_mut().step_once(1);
     }
     let step = Cell::new(host.simulation().steps());
-    // A frame runs at least the step that it wants, and time may be too short for more.
-    let most = step.get() + (random.unit() * 64.0) as u64;
+    // A frame does at least the requested step, and more only while time is left.
+    let max = step.get() + (random.unit() * 64.0) as u64;
     host.advance(
         random.between(0.0, LONGEST_FRAME_S),
-        || step.get() < end.min(most),
+        || step.get() < end.min(max),
         |simulation| {
             step.set(simulation.steps());
-            look(simulation);
+            on_step(simulation);
         },
     );
 }

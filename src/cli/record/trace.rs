@@ -1,4 +1,4 @@
-//! The trace of a run, `trace.csv`: where agents were and what their sensors read, step by step.
+//! The trace of a run, `trace.csv`: poses and readings of agents, step by step.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -10,18 +10,18 @@ use swarmarium_base::files::{self, shown};
 use swarmarium_core::agent::Pose;
 use swarmarium_core::simulation::Placed;
 
-/// The columns that are read.
+/// The required columns.
 const COLUMNS: [&str; 6] = ["step", "agent", "x_m", "y_m", "heading_rad", "readings"];
 
-/// A trace that is read as it is played.
-pub(super) struct Tape {
+/// A reader of traces that reads one step after the other.
+pub(super) struct TraceReader {
     path: PathBuf,
     reader: Reader<File>,
     columns: [usize; 6],
-    /// The row that was read last and belongs to a step to come.
+    /// The first row of the next steps.
     next: Option<Row>,
     last_step: u64,
-    /// The agents of the step that was read last, with their lines in the file.
+    /// The agents of the last step that was read, with their lines in the file.
     lines: Vec<(u32, u64)>,
 }
 
@@ -32,22 +32,22 @@ struct Row {
     placed: Placed,
 }
 
-impl Tape {
-    /// Opens a trace, and looks for its end.
+impl TraceReader {
+    /// Opens a trace, checks its steps and finds the last one.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// When the trace is invalid or cannot be read.
     pub fn open(path: &Path) -> anyhow::Result<Self> {
-        let mut tape = Self::start(path)?;
+        let mut trace = Self::start(path)?;
         let mut last_step = 0;
-        while let Some(row) = tape.read()? {
+        while let Some(row) = trace.read()? {
             let Row { line, step, .. } = row;
             ensure!(step >= last_step, "{}:{line}: step {step} comes after step {last_step}", shown(path));
             last_step = row.step;
         }
-        let mut tape = Self::start(path)?;
-        tape.next = tape.read()?;
-        Ok(Self { last_step, ..tape })
+        let mut trace = Self::start(path)?;
+        trace.next = trace.read()?;
+        Ok(Self { last_step, ..trace })
     }
 
     fn start(path: &Path) -> anyhow::Result<Self> {
@@ -69,10 +69,10 @@ impl Tape {
         self.last_step
     }
 
-    /// Where agents were at a step; steps are asked for in order.
+    /// Reads the poses and readings of agents at a step. Steps must be requested in order.
     ///
     /// # Errors
-    /// When the trace cannot be read.
+    /// When the trace is invalid or cannot be read.
     pub fn at(&mut self, step: u64) -> anyhow::Result<Vec<Placed>> {
         let mut all = Vec::new();
         self.lines.clear();
@@ -90,8 +90,8 @@ impl Tape {
         Ok(all)
     }
 
-    /// What there is to say when the simulation has no such agent at a step.
-    pub fn unknown(&self, step: u64, agent: u32) -> anyhow::Error {
+    /// The error for an agent that the simulation does not have at a step.
+    pub fn unknown_agent(&self, step: u64, agent: u32) -> anyhow::Error {
         let line = self.lines.iter().find(|(found, _)| *found == agent).map_or(0, |(_, line)| *line);
         anyhow!("{}:{line}: step {step}: there is no agent {agent}", shown(&self.path))
     }

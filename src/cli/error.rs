@@ -1,0 +1,80 @@
+//! The errors of arguments.
+
+/// The reason why the value of an argument is rejected.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ArgumentError {
+    /// The value of `--var` is no variable.
+    #[error("expected name=value, such as n=12")]
+    Variable,
+    /// A size is no width and height within limits.
+    #[error("expected width and height from {min} to {max}, such as 1280x800")]
+    Size {
+        /// The smallest side, in pixels.
+        min: u32,
+        /// The largest side, in pixels.
+        max: u32,
+    },
+    /// A speed is neither a positive number nor `max`.
+    #[error("expected a number > 0, or max")]
+    Speed,
+    /// A duration is neither a number of seconds nor a number with a unit.
+    #[error("expected seconds ≥ 0, such as 60, 90s or 2m")]
+    Duration,
+    /// A token is too short or too long, or has characters that are not allowed.
+    #[error("expected 8 to 256 letters, digits and marks without blanks")]
+    Token,
+    /// The speed of a video is no positive number.
+    #[error("expected a number > 0, such as 10 or 0.1")]
+    VideoSpeed,
+    /// The name of a palette is unknown.
+    #[error("expected okabe-ito, tol or grey{hint}")]
+    Palette {
+        /// A similar name, in words.
+        hint: String,
+    },
+    /// The name of an encoder is unknown.
+    #[error("expected own or ffmpeg{hint}")]
+    Encoder {
+        /// A similar name, in words.
+        hint: String,
+    },
+    /// The name of an overlay is unknown.
+    #[error("expected some of {known}, or none{hint}")]
+    Overlay {
+        /// All names, with commas between them.
+        known: String,
+        /// A similar name, in words.
+        hint: String,
+    },
+    /// The value of `--seeds` is no range.
+    #[error("expected a range, such as 1..11 or 1..=10")]
+    SeedRange,
+    /// An end of a range of seeds is no seed.
+    #[error("`{0}` is no seed")]
+    Seed(String),
+    /// A range of seeds is empty.
+    #[error("there is no seed in this range")]
+    NoSeed,
+    /// The name of a workload is unknown.
+    #[error("there is no workload `{name}`{hint} (there are {known})")]
+    Workload {
+        /// The name.
+        name: String,
+        /// A similar name, in words.
+        hint: String,
+        /// All workloads, with commas between them.
+        known: String,
+    },
+    /// The number of robots of a workload is out of range.
+    #[error("expected a number of robots from 1 to {max}")]
+    RobotCount {
+        /// The largest number of robots.
+        max: u32,
+    },
+    /// The workload has other numbers of robots only.
+    #[error("there is {known}")]
+    WorkloadSize {
+        /// The sizes of the workload, with commas between them.
+        known: String,
+    },
+}
