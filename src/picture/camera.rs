@@ -31,23 +31,23 @@ impl YAxis {
 /// A camera that looks straight down.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// The point of the world in the middle of the screen, in metres.
+    /// The point of the world at the center of the screen, in metres.
     pub center_m: DVec2,
-    /// Zoom: logical pixels to a metre.
+    /// The zoom, in logical pixels per metre.
     pub pixels_per_m: f64,
     /// Size of the screen in logical pixels.
     pub screen_px: DVec2,
-    /// Where the y axis of the world points on the screen.
+    /// The direction of the y axis of the world on the screen.
     pub y_axis: YAxis,
-    /// How far the world is turned on the screen, anticlockwise.
+    /// The rotation of the world on the screen, anticlockwise.
     pub turn_rad: f64,
 }
 
 impl Camera {
-    /// The closest and the farthest zoom, in logical pixels to a metre.
+    /// The limits of the zoom, in logical pixels per metre.
     pub const ZOOM: [f64; 2] = [1e-3, 1e5];
 
-    /// Shows the whole arena with a margin.
+    /// The camera that shows the whole arena with a margin.
     pub fn fit(arena: &Arena, screen_px: DVec2) -> Self {
         let screen_px = screen_px.max(DVec2::ONE);
         let pixels_per_m = (screen_px / arena.size_m).min_element() * 0.92;
@@ -56,29 +56,29 @@ impl Camera {
         Self { center_m: arena.center_m(), pixels_per_m, screen_px, y_axis: YAxis::Up, turn_rad: 0.0 }
     }
 
-    /// The point on the screen, in logical pixels from its top left corner, where a point of the world is seen.
+    /// The position of a point of the world on the screen, in logical pixels from the top left corner.
     pub fn screen_from_world(&self, point_m: DVec2) -> DVec2 {
         let right_and_up = self.turn().rotate((point_m - self.center_m) * DVec2::new(1.0, self.y_axis.up()));
         self.screen_px / 2.0 + right_and_up * DVec2::new(1.0, -1.0) * self.pixels_per_m
     }
 
-    /// The point of the world that is seen at a point of the screen.
+    /// The point of the world at a position on the screen.
     pub fn world_from_screen(&self, point_px: DVec2) -> DVec2 {
         self.center_m + self.across_m(point_px - self.screen_px / 2.0)
     }
 
-    /// The way in the world, in metres, that is as far on the screen, in logical pixels to the right and down.
+    /// The displacement in the world, in metres, for a displacement on the screen, in logical pixels to the right and down.
     pub fn across_m(&self, by_px: DVec2) -> DVec2 {
         let back = self.turn() * DVec2::new(1.0, -1.0);
         back.rotate(by_px * DVec2::new(1.0, -1.0)) * DVec2::new(1.0, self.y_axis.up()) / self.pixels_per_m
     }
 
-    /// The direction of x on the screen, to the right and up.
+    /// The direction of the x axis on the screen, to the right and up.
     fn turn(&self) -> DVec2 {
         math::direction(self.turn_rad)
     }
 
-    /// Turns the world so that a direction in it points up on the screen.
+    /// Rotates the world so that a direction in the world points up on the screen.
     pub fn turn_up(&mut self, bearing_rad: f64) {
         self.turn_rad = FRAC_PI_2 - bearing_rad * self.y_axis.up();
     }
@@ -96,14 +96,13 @@ impl Camera {
         self.center_m -= self.across_m(by_px);
     }
 
-    /// The corners of a box around what is seen, lower left and upper right, in metres.
+    /// The bounding box of the visible part of the world: its lower left and upper right corners, in metres.
     pub fn visible_m(&self) -> [DVec2; 2] {
         let half = self.reach_px() / self.pixels_per_m;
         [self.center_m - half, self.center_m + half]
     }
 
-    /// Half the width and height of a box along the axes of the world, around its middle, that holds the screen, in
-    /// logical pixels.
+    /// Half the width and height of the bounding box of the screen along the axes of the world, in logical pixels.
     pub fn reach_px(&self) -> DVec2 {
         let (half, across) = (self.screen_px / 2.0, self.turn().abs());
         DVec2::new(across.dot(half), across.dot(DVec2::new(half.y, half.x)))
@@ -117,7 +116,7 @@ mod tests {
     const SCREEN: DVec2 = DVec2::new(800.0, 600.0);
 
     #[test]
-    fn a_fitted_arena_is_seen_whole() {
+    fn a_fitted_arena_is_completely_visible() {
         let camera = Camera::fit(&Arena { size_m: DVec2::new(10.0, 2.0), ..Arena::default() }, SCREEN);
         let [low, high] = camera.visible_m();
         assert!(low.cmple(DVec2::ZERO).all() && high.cmpge(DVec2::new(10.0, 2.0)).all());

@@ -1,4 +1,4 @@
-//! A field as a grid of squares with a colour each, which painters fill as few rectangles.
+//! A field as a grid of coloured squares. Painters merge squares into rectangles.
 
 use bevy::math::DVec2;
 
@@ -12,14 +12,14 @@ pub struct Cells {
     pub corner: DVec2,
     /// Length of a side of a square, in metres.
     pub cell_m: f64,
-    /// How many squares a line has.
+    /// The number of squares in a line.
     pub columns: usize,
-    /// Of each square from 1, least, to 255, most; 0 is not painted.
+    /// The level of each square from 1 to 255; 0 is not painted.
     pub levels: Vec<u8>,
 }
 
 impl Cells {
-    /// Squares for values of a field, of which `most` has the last colour; what is next to nothing is not painted.
+    /// Squares for the values of a field. The value `most` has the last colour; values below 0.5 % of it are not painted.
     pub fn of(corner: DVec2, cell_m: f64, columns: usize, values: &[f64], most: f64) -> Self {
         let level = |value: &f64| match value / most {
             part if part > 0.005 => 1 + (254.0 * part.min(1.0)).round() as u8,
@@ -33,8 +33,7 @@ impl Cells {
         viridis((f64::from(level) - 1.0) / 254.0)
     }
 
-    /// Rectangles of squares with the same level, side by side: the level and the corners, anticlockwise from the lower
-    /// left one.
+    /// Rectangles of adjacent squares with the same level: the level and the corners, anticlockwise from the lower left one.
     pub fn runs(&self) -> impl Iterator<Item = (u8, [DVec2; 4])> {
         let at = |column: usize, line: usize| self.corner + self.cell_m * DVec2::new(column as f64, line as f64);
         self.levels.chunks(self.columns.max(1)).enumerate().flat_map(move |(line, levels)| {
@@ -49,8 +48,8 @@ impl Cells {
     }
 }
 
-/// The nearest of 1, 2 and 5 times a power of ten that is not less, for the end of a scale: it changes rarely.
-/// From a billionth to billions; else 1.
+/// Rounds up to 1, 2 or 5 times a power of ten, for the end of a scale that rarely changes.
+/// From a billionth to billions; 1 for other values.
 pub fn round_up(value: f64) -> f64 {
     const POWERS: [f64; 19] =
         [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
@@ -63,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn squares_of_one_colour_side_by_side_are_one_rectangle() {
+    fn adjacent_squares_of_one_colour_are_one_rectangle() {
         let values = [0.0, 1.0, 1.0, 1.0, 2.0, f64::NAN];
         let cells = Cells::of(DVec2::new(10.0, 20.0), 0.5, 3, &values, 2.0);
         assert_eq!(cells.levels, [0, 128, 128, 128, 255, 0]);

@@ -1,17 +1,17 @@
-//! Dashes: one rule for all painters, in pixels, so that dashes look the same at any zoom.
+//! Dashes in pixels, for all painters, so that dashes look the same at any zoom.
 
 use bevy::math::DVec2;
 
 /// Lengths of a dash and of the gap after it, in logical pixels.
 const DASH_PX: f64 = 6.0;
 const GAP_PX: f64 = 4.0;
-/// How far out of what is seen dashes are kept, in logical pixels: lines are wide.
+/// The margin around the visible box in which dashes are kept, in logical pixels: lines have a width.
 const MARGIN_PX: f64 = 50.0;
 
-/// Cuts a line through points into dashes and hands out the points of each.
+/// Cuts a line through points into dashes and passes the points of each to `emit`.
 ///
-/// Points are in pixels of a painter, `scale` of them to a logical pixel. What lies outside of the box from `low` to
-/// `high` is left out, so that a long line that is seen from near has no more dashes than fit on the screen.
+/// Points are in pixels of a painter, with `scale` pixels per logical pixel. Dashes outside of the box from `low` to `high`
+/// are left out, so that the number of dashes of a long line at a large zoom is limited.
 pub fn cut(
     points: impl Iterator<Item = DVec2>,
     closed: bool,
@@ -24,7 +24,7 @@ pub fn cut(
     let mut points = points.peekable();
     let Some(first) = points.peek().copied() else { return };
     let mut here = points.next().unwrap_or(first);
-    // How long the line is so far, and the points of the dash that goes on from the edge before.
+    // The length of the line so far, and the points of the dash that continues from the previous edge.
     let (mut length, mut open) = (0.0, Vec::new());
     for next in points.chain(closed.then_some(first)) {
         let edge = (next - here).length();
@@ -43,7 +43,7 @@ pub fn cut(
                     }
                     open.push(at(end));
                 }
-                // One that reaches the end of the edge goes on around the corner.
+                // A dash that reaches the end of the edge continues around the corner.
                 if start + dash <= edge {
                     close(&mut open, &mut emit);
                 }
@@ -64,7 +64,7 @@ fn close(open: &mut Vec<DVec2>, emit: &mut impl FnMut(&[DVec2])) {
     }
 }
 
-/// The part of a straight line that is within a box, as shares of its length.
+/// The part of a straight line within a box, as fractions of the length of the line.
 fn clip(from: DVec2, to: DVec2, [low, high]: [DVec2; 2]) -> Option<[f64; 2]> {
     let (mut first, mut last) = (0.0_f64, 1.0_f64);
     let axes = [(from.x, to.x - from.x, low.x, high.x), (from.y, to.y - from.y, low.y, high.y)];
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_dash_and_gap_in_turn() {
+    fn dashes_and_gaps_alternate() {
         let line = [DVec2::new(100.0, 100.0), DVec2::new(124.0, 100.0)];
         let x = |all: Vec<Vec<DVec2>>| all.iter().map(|dash| (dash[0].x, dash[1].x)).collect::<Vec<_>>();
         assert_eq!(x(dashes(&line, false, 1.0)), [(100.0, 106.0), (110.0, 116.0), (120.0, 124.0)]);
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn dashes_go_around_corners() {
+    fn dashes_continue_around_corners() {
         let corner = [(100.0, 100.0), (103.0, 100.0), (103.0, 109.0)].map(DVec2::from);
         let found = dashes(&corner, false, 1.0);
         assert_eq!(found.len(), 2);
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_seen_of_a_line_from_near_are_the_dashes_that_it_has() {
+    fn only_visible_dashes_are_cut() {
         let far = DVec2::new(1e9, 0.0);
         let line = [DVec2::new(500.0, 400.0) - far, DVec2::new(500.0, 400.0) + far];
         let found = dashes(&line, false, 1.0);

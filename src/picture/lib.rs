@@ -1,6 +1,6 @@
-//! The picture: what there is to see, as a list of shapes in world coordinates.
+//! The picture: a list of shapes in world coordinates.
 //!
-//! Painters turn the list into pixels; they know shapes and roles, never kinds.
+//! Painters turn the list into pixels. They know shapes and roles, but no kinds.
 
 use bevy::math::DVec2;
 use swarmarium_space::{Ellipse, Form};
@@ -22,7 +22,7 @@ pub const ARROW_PX: DVec2 = DVec2::new(7.0, 3.0);
 pub enum Layer {
     /// The arena, its grid and its walls.
     Field,
-    /// Where robots have been.
+    /// The paths of robots.
     Trails,
     /// Obstacles and other objects.
     Objects,
@@ -34,7 +34,7 @@ pub enum Layer {
     Agents,
     /// Texts and scales.
     Labels,
-    /// Words and charts over everything.
+    /// Texts and charts above all other layers.
     Overlays,
 }
 
@@ -52,7 +52,7 @@ impl Layer {
     ];
 }
 
-/// A width: of the world, or of the screen whatever the zoom.
+/// A width: in the world, or on the screen independent of the zoom.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Width {
     /// Metres of the world.
@@ -61,12 +61,12 @@ pub enum Width {
     Pixels(f64),
 }
 
-/// How a line is drawn.
+/// The style of a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pen {
-    /// How wide.
+    /// The width of the line.
     pub width: Width,
-    /// Whether in dashes, which have the same length on the screen whatever the zoom.
+    /// Whether the line is dashed. Dashes have the same length on the screen at any zoom.
     pub dashed: bool,
 }
 
@@ -83,14 +83,14 @@ impl Width {
     }
 }
 
-/// How a text stands to its point.
+/// The anchor of a text at its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
-    /// Left end at the point, standing on it.
+    /// The left end of the baseline is at the point.
     Left,
-    /// Middle at the point, standing on it.
+    /// The middle of the baseline is at the point.
     Middle,
-    /// Right end at the point, standing on it.
+    /// The right end of the baseline is at the point.
     Right,
 }
 
@@ -99,7 +99,7 @@ pub enum Anchor {
 pub enum Shape {
     /// A filled disc.
     Disc {
-        /// Its middle.
+        /// The center.
         center: DVec2,
         /// Its radius in metres.
         radius_m: f64,
@@ -108,9 +108,9 @@ pub enum Shape {
     Triangle([DVec2; 3]),
     /// A filled polygon, also a concave one.
     Polygon(Vec<DVec2>),
-    /// A filled piece of a disc, anticlockwise from one bearing to the other.
+    /// A filled sector of a disc, anticlockwise from one bearing to the other.
     Sector {
-        /// Where the disc has its middle.
+        /// The center of the disc.
         center: DVec2,
         /// The radius of the disc in metres.
         radius_m: f64,
@@ -125,27 +125,27 @@ pub enum Shape {
         points: Vec<DVec2>,
         /// Whether the last point is joined to the first.
         closed: bool,
-        /// How it is drawn.
+        /// The style of the line.
         pen: Pen,
     },
     /// A straight line.
     Segment {
         /// Its ends.
         ends: [DVec2; 2],
-        /// How it is drawn.
+        /// The style of the line.
         pen: Pen,
     },
-    /// A grid of filled squares in the colours of a field; the paint says how much shows through.
+    /// A grid of filled squares in the colours of a field. The paint gives their opacity.
     Cells(Cells),
-    /// A text; its size is the screen's, whatever the zoom.
+    /// A text. Its size on the screen does not depend on the zoom.
     Text {
-        /// The point that it stands on.
+        /// The point of the anchor.
         at: DVec2,
         /// The text.
         text: String,
         /// Height of the letters in logical pixels.
         size_px: f64,
-        /// How it stands to the point.
+        /// The anchor at the point.
         anchor: Anchor,
     },
 }
@@ -153,11 +153,11 @@ pub enum Shape {
 /// A shape, with its layer and paint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
-    /// The layer that it lies in.
+    /// The layer of the shape.
     pub layer: Layer,
-    /// Its colour.
+    /// The colour of the shape.
     pub paint: Paint,
-    /// Its form.
+    /// The shape.
     pub shape: Shape,
 }
 
@@ -166,7 +166,7 @@ pub struct Item {
 pub struct Picture {
     /// The shapes, in the order in which they were drawn.
     pub items: Vec<Item>,
-    /// How many logical pixels a metre has, for kinds that leave out what is too small to see.
+    /// Logical pixels per metre, for kinds that leave out details that are too small to see.
     pub pixels_per_m: f64,
 }
 
@@ -181,7 +181,7 @@ impl Picture {
         self.add(layer, paint, Shape::Disc { center, radius_m });
     }
 
-    /// Adds a form, filled or as its rim.
+    /// Adds a form, filled or as its outline.
     pub fn form(&mut self, layer: Layer, paint: impl Into<Paint>, form: &Form, rim: Option<Width>) {
         let shape = match (form, rim) {
             (&Form::Disc { center, radius }, None) => Shape::Disc { center, radius_m: radius },
@@ -199,7 +199,7 @@ impl Picture {
         self.add(layer, paint, shape);
     }
 
-    /// Adds an ellipse, filled or as its rim.
+    /// Adds an ellipse, filled or as its outline.
     pub fn ellipse(&mut self, layer: Layer, paint: impl Into<Paint>, ellipse: &Ellipse, rim: Option<Pen>) {
         let points: Vec<_> = ellipse.rim(96).collect();
         let shape = match rim {
@@ -209,7 +209,7 @@ impl Picture {
         self.add(layer, paint, shape);
     }
 
-    /// Adds an arrow. Its head has a size on the screen, and is left out where the arrow is shorter.
+    /// Adds an arrow. The head has a fixed size on the screen, and is left out if the arrow is shorter than the head.
     pub fn arrow(&mut self, layer: Layer, paint: impl Into<Paint>, [from, to]: [DVec2; 2], width_px: f64) {
         let paint = paint.into();
         let (head_m, px) = (ARROW_PX / self.pixels_per_m, Width::Pixels(width_px));

@@ -1,14 +1,14 @@
-//! Colours: shapes name a role, a theme gives it a colour.
+//! Colours: shapes have a role, and the theme gives each role a colour.
 //!
-//! Groups take the Okabe–Ito palette, which people with any colour vision can tell apart
+//! Groups have the Okabe–Ito palette, whose colours are distinguishable with any colour vision
 //! (Okabe, Ito: "Color universal design", 2008).
 
 use serde::{Deserialize, Serialize};
 
-/// What a shape stands for.
+/// The meaning of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// Around the arena.
+    /// The ground around the arena.
     Ground,
     /// The floor of the arena.
     Arena,
@@ -16,27 +16,27 @@ pub enum Role {
     Grid,
     /// Walls and the rim of the arena.
     Wall,
-    /// Things that block.
+    /// Obstacles.
     Obstacle,
     /// Texts.
     Text,
-    /// Texts and marks of less weight.
+    /// Less important texts and marks.
     Dim,
-    /// What is active or selected.
+    /// Active or selected items.
     Accent,
-    /// Words and edges that warn.
+    /// Texts and outlines of warnings.
     Warning,
     /// A group of agents, by its place in the scene.
     Group(u32),
-    /// A region that somebody is in, a goal that somebody has come to.
+    /// A region with a robot in it, or a goal that a robot has reached.
     Occupied,
-    /// What robots are to become together, such as the ellipse of a formation.
+    /// The goal of a group of robots, such as the ellipse of a formation.
     Goal,
-    /// What is amiss: a connection by radio that has not been heard of late, a robot that something is in the way of.
+    /// A problem: a radio connection without recent packets, or a robot whose path is blocked.
     Stale,
     /// A light.
     Light,
-    /// A colour that the scene asks for: red, green and blue, sRGB.
+    /// A colour of the scene: red, green and blue, sRGB.
     Own([u8; 3]),
     /// A sensor that detects something.
     Detecting,
@@ -44,26 +44,26 @@ pub enum Role {
     Clear,
 }
 
-/// A role and how much of it covers what is behind.
+/// A role with an opacity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Paint {
-    /// What the shape stands for.
+    /// The role of the shape.
     pub role: Role,
-    /// From 0, invisible, to 1, opaque.
+    /// The opacity, from 0 (invisible) to 1 (opaque).
     pub opacity: f32,
 }
 
 impl Role {
-    /// The role as a paint that lets some of what is behind show through.
+    /// The role as a translucent paint.
     pub const fn faint(self, opacity: f32) -> Paint {
         Paint { role: self, opacity }
     }
 }
 
-/// The name of a colour that is drawn at random.
+/// The name of a random colour.
 pub const RANDOM: &str = "random";
 
-/// The colour that a text says, as `#56b4e9`.
+/// The colour of a text such as `#56b4e9`.
 fn rgb_of(text: &str) -> Option<[u8; 3]> {
     let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6)?;
     let [_, red, green, blue] = u32::from_str_radix(digits, 16).ok()?.to_be_bytes();
@@ -74,7 +74,7 @@ fn rgb_of(text: &str) -> Option<[u8; 3]> {
 const NAMES: [&str; 7] = ["sky blue", "orange", "green", "purple", "blue", "vermilion", "yellow"];
 
 impl Role {
-    /// What a text in a scene names: a colour such as `#56b4e9`, one of the palette such as `orange`, or a role.
+    /// The role for a text in a scene: a colour such as `#56b4e9`, one of the palette such as `orange`, or a role.
     pub fn named(text: &str) -> Option<Self> {
         let role = match text {
             "accent" => Self::Accent,
@@ -88,19 +88,19 @@ impl Role {
         Some(role)
     }
 
-    /// What is wrong with the colour of an agent or object, which may be drawn at random; nothing with an empty one.
+    /// The problem of the colour of an agent or object. `None` for a colour, a random colour and an empty text.
     pub fn problem(text: &str) -> Option<String> {
         let is_fine = text.is_empty() || text == RANDOM || Self::named(text).is_some();
         (!is_fine).then(|| Self::no_color(text))
     }
 
-    /// What to say of a text that names no colour.
+    /// The message for a text that names no colour.
     pub fn no_color(text: &str) -> String {
         let names = NAMES.join(", ");
         format!("`{text}` is no colour: expected such as `#56b4e9`, {names}, text, dim or accent")
     }
 
-    /// One of the colours of groups, by any number.
+    /// A colour of the palette of groups, by any number.
     pub const fn any_of_palette(number: u64) -> Self {
         Self::Group((number % NAMES.len() as u64) as u32)
     }
@@ -122,13 +122,13 @@ pub enum Theme {
     Light,
 }
 
-/// The colours that groups take, in the order of the scene.
+/// The palettes of groups, in the order of the scene.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GroupColors {
-    /// Okabe and Ito's, which the window has.
+    /// The palette of Okabe and Ito, as in the window.
     #[default]
     OkabeIto,
-    /// Paul Tol's bright ones ("Colour schemes", SRON, 2021), for any colour vision too.
+    /// The bright palette of Paul Tol ("Colour schemes", SRON, 2021), also for any colour vision.
     Tol,
     /// Greys, for print.
     Grey,
@@ -157,15 +157,15 @@ const VIRIDIS: [u32; 16] = [
     0x44_0154, 0x48_1A6C, 0x47_2F7D, 0x41_4487, 0x39_568C, 0x31_688E, 0x2A_788E, 0x23_888E, 0x1F_988B, 0x22_A884,
     0x35_B779, 0x54_C568, 0x7A_D151, 0xA5_DB36, 0xD2_E21B, 0xFD_E725,
 ];
-/// East, north, west and south: four of Okabe and Ito's that are told apart in any order.
+/// East, north, west and south: four colours of Okabe and Ito that are distinguishable in any order.
 const COMPASS: [u32; 5] = [0x56_B4E9, 0x00_9E73, 0xE6_9F00, 0xCC_79A7, 0x56_B4E9];
 
-/// The colour of a part of a range, from 0 to 1, for fields and numbers.
+/// The colour of a position in a range, from 0 to 1, for fields and numbers.
 pub fn viridis(part: f64) -> Role {
     between(&VIRIDIS, part)
 }
 
-/// The colour of a part of a turn, from 0 to 1; both ends have the same.
+/// The colour of a direction, in turns from 0 to 1. Both ends have the same colour.
 pub fn compass(part: f64) -> Role {
     between(&COMPASS, part)
 }

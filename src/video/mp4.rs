@@ -281,7 +281,7 @@ mod tests {
         assert_eq!(number(sizes, 8), 40);
         let keys = inner(table, &["stss"]);
         assert_eq!([number(keys, 4), number(keys, 8), number(keys, 12)], [2, 1, 31]);
-        // Both chunks are where their offsets say, and every frame decodes to what was painted.
+        // Both chunks are at their offsets, and every frame decodes to its painted pixels.
         let offsets = inner(table, &["stco"]);
         let mut at = number(offsets, 8) as usize;
         let first: usize = (0..30).map(|sample| number(sizes, 12 + 4 * sample) as usize).sum();
