@@ -191,14 +191,14 @@ impl Args {
         let is_requested = self.overlay.is_some_and(|OverlayList(overlays)| overlays.trails);
         for index in 0..scene.groups.len() {
             let trail_s = scene.groups[index].look.trail_s;
-            let wanted_s = match self.trail {
+            let new_trail_s = match self.trail {
                 Some(Seconds(length_s)) => length_s,
                 None if is_requested && trail_s == 0.0 => TRAIL_S,
                 None => trail_s,
             };
-            if wanted_s != trail_s {
+            if new_trail_s != trail_s {
                 constants::release(kinds, scene, &format!("groups.{index}.look.trail_s"));
-                scene.groups[index].look.trail_s = wanted_s;
+                scene.groups[index].look.trail_s = new_trail_s;
             }
         }
     }
@@ -221,17 +221,17 @@ impl Args {
         let to_stop = scene.stop.last_step(dt_s).map(|step| frames_of((step as f64 * dt_s - self.from.0).max(0.0)));
         let without_end = scene.stop.when.is_empty().then(|| frames_of(DEFAULT_S));
         let of_scene = Some(scene.view.movie_frames).filter(|frames| *frames > 0);
-        let asked = self.frames.or(self.duration.map(|Seconds(seconds)| frames_of(seconds)));
+        let requested = self.frames.or(self.duration.map(|Seconds(seconds)| frames_of(seconds)));
         let of_run = player.last_s().map(|last_s| frames_of((last_s - self.from.0).max(0.0)));
-        let unasked = of_run.or(of_scene).or(to_stop).or(without_end);
-        if let Some(frames) = unasked.filter(|frames| asked.is_none() && *frames > MAX_FRAMES) {
+        let default = of_run.or(of_scene).or(to_stop).or(without_end);
+        if let Some(frames) = default.filter(|frames| requested.is_none() && *frames > MAX_FRAMES) {
             let end = player.end().unwrap_or_else(|| shown(&self.file));
             bail!(
                 "{end}: a video of all of it would have {frames} frames: expected at most {MAX_FRAMES}, or --frames or \
                  --duration for a part"
             );
         }
-        Ok(asked.or(unasked))
+        Ok(requested.or(default))
     }
 
     /// Begins the table of hashes.
@@ -266,8 +266,8 @@ impl Args {
         ensure!(steps <= MAX_STEPS, "--from: expected at most {MAX_STEPS} steps before the first frame, found {steps}");
         let frames = self.frames(&player)?;
         let (width, height) = self.size;
-        let asked = Spec { width, height, rate: self.fps, style: self.style(), frames };
-        let spec = encoder::fitted(&self.output, self.encoder, asked);
+        let requested = Spec { width, height, rate: self.fps, style: self.style(), frames };
+        let spec = encoder::fitted(&self.output, self.encoder, requested);
         if (spec.width, spec.height) != self.size && !common.quiet {
             let Spec { width, height, .. } = spec;
             tell(format_args!("frames have {width}x{height} pixels: the sides of this format are even"));

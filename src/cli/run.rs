@@ -144,9 +144,9 @@ impl Args {
     /// The largest number of steps: from the arguments, or else from the scene.
     fn steps(&self, scene: &Scene) -> u64 {
         let steps_of = |seconds: f64| (seconds / scene.time.dt_s).round() as u64;
-        let asked = self.steps.or(self.duration.map(|Seconds(seconds)| steps_of(seconds)));
+        let requested = self.steps.or(self.duration.map(|Seconds(seconds)| steps_of(seconds)));
         let without_end = if scene.stop.when.is_empty() { steps_of(DEFAULT_S) } else { MAX_CONDITIONAL_STEPS };
-        asked.or_else(|| scene.stop.last_step(scene.time.dt_s)).unwrap_or(without_end)
+        requested.or_else(|| scene.stop.last_step(scene.time.dt_s)).unwrap_or(without_end)
     }
 
     pub(super) fn resolve<'a>(self, common: &'a Common, recipe: &'a Recipe) -> anyhow::Result<Plan<'a>> {

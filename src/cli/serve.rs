@@ -80,8 +80,8 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         .with_output(args.output.clone(), args.overwrite)
         .with_tables(args.trace, args.hash)
         .resolve(common, recipe)?;
-    let asked = args.steps.is_some() || args.duration.is_some();
-    let last = if asked { Some(plan.steps) } else { plan.scene.stop.last_step(plan.scene.time.dt_s) };
+    let has_length = args.steps.is_some() || args.duration.is_some();
+    let last = if has_length { Some(plan.steps) } else { plan.scene.stop.last_step(plan.scene.time.dt_s) };
     let located = |problems| located(&args.file, problems);
     let mut host = Host::new(&plan.scene, recipe, common.threads).map_err(located)?;
     if let Some(speed) = args.speed {

@@ -19,9 +19,9 @@ pub struct Cells {
 }
 
 impl Cells {
-    /// Squares for the values of a field. The value `most` has the last colour; values below 0.5 % of it are not painted.
-    pub fn of(corner: DVec2, cell_m: f64, columns: usize, values: &[f64], most: f64) -> Self {
-        let level = |value: &f64| match value / most {
+    /// Squares for the values of a field. The value `max` has the last colour; values below 0.5 % of it are not painted.
+    pub fn of(corner: DVec2, cell_m: f64, columns: usize, values: &[f64], max: f64) -> Self {
+        let level = |value: &f64| match value / max {
             part if part > 0.005 => 1 + (254.0 * part.min(1.0)).round() as u8,
             _ => 0,
         };

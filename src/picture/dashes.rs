@@ -19,7 +19,7 @@ pub fn cut(
     [low, high]: [DVec2; 2],
     mut emit: impl FnMut(&[DVec2]),
 ) {
-    let seen = [low - MARGIN_PX * scale, high + MARGIN_PX * scale];
+    let visible = [low - MARGIN_PX * scale, high + MARGIN_PX * scale];
     let (dash, period) = (DASH_PX * scale, (DASH_PX + GAP_PX) * scale);
     let mut points = points.peekable();
     let Some(first) = points.peek().copied() else { return };
@@ -30,7 +30,7 @@ pub fn cut(
         let edge = (next - here).length();
         let Some(along) = (next - here).try_normalize() else { continue };
         let at = |place: f64| here + along * place;
-        let part = clip(here, next, seen).map(|part| part.map(|share| share * edge));
+        let part = clip(here, next, visible).map(|part| part.map(|fraction| fraction * edge));
         if let Some([from, to]) = part {
             let pieces = ((to - from) / period).ceil() as u32 + 1;
             let before = ((length + from) / period).floor();

@@ -219,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn viridis_goes_through_its_published_colours() {
+    fn viridis_has_its_published_colours() {
         assert_eq!(viridis(0.0), Role::Own([0x44, 0x01, 0x54]));
         assert_eq!(viridis(1.0), Role::Own([0xFD, 0xE7, 0x25]));
         assert_eq!(viridis(7.0 / 15.0), Role::Own([0x23, 0x88, 0x8E]));
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_turn_comes_back_to_its_colour() {
+    fn a_full_turn_has_the_same_colour() {
         assert_eq!(compass(0.0), compass(1.0));
         assert_eq!(compass(0.25), Role::Own([0x00, 0x9E, 0x73]));
     }

@@ -442,7 +442,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn numbers_come_back_as_they_were(bits in any::<u64>()) {
+        fn numbers_are_the_same_after_writing_and_reading(bits in any::<u64>()) {
             let value = f64::from_bits(bits);
             if value.is_finite() {
                 prop_assert_eq!(read(&number(value)), Ok(Value::Number(value)));
@@ -457,7 +457,7 @@ mod tests {
         }
 
         #[test]
-        fn any_string_comes_back(text in any::<String>()) {
+        fn any_string_is_the_same_after_writing_and_reading(text in any::<String>()) {
             let value = Value::Text(text);
             prop_assert_eq!(read(&to_text(&value)), Ok(value));
         }

@@ -5,7 +5,6 @@
 //! clients, and of the requests of each client. So results do not depend on the relative speed of two clients.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::{Duration, Instant};
 
@@ -41,6 +40,7 @@ use directory::Directory;
 use edit_queue::EditQueue;
 use jobs::Jobs;
 use server::Server;
+pub use streams::OpenError;
 use streams::{Ports, RequestedPorts};
 use sync::{Pace, TokenError, Tokens};
 
@@ -97,12 +97,12 @@ impl Remote {
     /// event of a client.
     ///
     /// # Errors
-    /// When neither a requested port nor one of the next ones can be opened.
+    /// When a port cannot be opened, or the system has no thread left.
     pub fn open(
         simulation: &Simulation,
         options: &Options,
         wake: impl Fn() + Send + Sync + 'static,
-    ) -> io::Result<Option<Self>> {
+    ) -> Result<Option<Self>, OpenError> {
         let scene = simulation.scene();
         let Some(requested) = RequestedPorts::of(scene, options) else { return Ok(None) };
         let token = match &options.token {

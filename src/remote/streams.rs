@@ -24,6 +24,26 @@ pub fn requested_port(component: &Component) -> Option<u16> {
     })
 }
 
+/// The reason why the sockets of a scene cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// Neither a requested port nor one of the next ones can be opened.
+    #[error("no port from {first} to {last} can be opened for {purpose}: {error}")]
+    Ports {
+        /// The requested port.
+        first: u16,
+        /// The last port that was tried.
+        last: u16,
+        /// The purpose of the port.
+        purpose: &'static str,
+        /// The error for the last port.
+        error: io::Error,
+    },
+    /// The system has no thread, file or source of randomness left.
+    #[error(transparent)]
+    System(#[from] io::Error),
+}
+
 /// The ports that a scene and the options request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestedPorts {
@@ -118,8 +138,8 @@ impl Ports {
     ///
     /// # Errors
     /// When neither a port nor one of the next ones can be opened.
-    pub fn open(server: &Server, requested: RequestedPorts, directory: &Directory) -> io::Result<Self> {
-        let open = |endpoint: Endpoint, port: Option<u16>, purpose: &str| {
+    pub fn open(server: &Server, requested: RequestedPorts, directory: &Directory) -> Result<Self, OpenError> {
+        let open = |endpoint: Endpoint, port: Option<u16>, purpose: &'static str| {
             port.map(|port| open_near(server, endpoint, if requested.any { 0 } else { port }, purpose)).transpose()
         };
         let services = open(Endpoint::Services, requested.services, "services")?;
@@ -220,23 +240,21 @@ impl Ports {
 }
 
 /// Opens a port, or one of the next ones, and notes the difference for the user.
-fn open_near(server: &Server, endpoint: Endpoint, requested: u16, purpose: &str) -> io::Result<u16> {
-    let ports = if requested == 0 { 0..=0 } else { requested..=requested.saturating_add(TRIES - 1) };
-    let mut failed = None;
-    for port in ports.clone() {
+fn open_near(server: &Server, endpoint: Endpoint, requested: u16, purpose: &'static str) -> Result<u16, OpenError> {
+    let last = if requested == 0 { 0 } else { requested.saturating_add(TRIES - 1) };
+    let mut port = requested;
+    loop {
         match server.open(endpoint.clone(), port) {
-            Ok(port) => {
-                if requested != 0 && port != requested {
-                    server.notes.add(format!("port {requested} is taken: {purpose} on port {port}"));
+            Ok(opened) => {
+                if requested != 0 && opened != requested {
+                    server.notes.add(format!("port {requested} is taken: {purpose} on port {opened}"));
                 }
-                return Ok(port);
+                return Ok(opened);
             }
-            Err(error) => failed = Some(error),
+            Err(error) if port == last => return Err(OpenError::Ports { first: requested, last, purpose, error }),
+            Err(_) => port += 1,
         }
     }
-    let reason = failed.map_or(String::new(), |error| format!(": {error}"));
-    let text = format!("no port from {} to {} can be opened for {purpose}{reason}", ports.start(), ports.end());
-    Err(io::Error::new(io::ErrorKind::AddrInUse, text))
 }
 
 /// The message of a component after the last step; `None` if it took no reading in that step.

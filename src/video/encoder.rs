@@ -102,8 +102,8 @@ pub fn create(path: &Path, encoder: Encoder, spec: &Spec) -> anyhow::Result<Box<
 
 /// The first file that a video would replace.
 pub fn existing_file(path: &Path) -> Option<PathBuf> {
-    let is_there = !png::is_folder(path) && path.symlink_metadata().is_ok();
-    if is_there { Some(path.to_path_buf()) } else { png::existing_file(path) }
+    let exists = !png::is_folder(path) && path.symlink_metadata().is_ok();
+    if exists { Some(path.to_path_buf()) } else { png::existing_file(path) }
 }
 
 /// A fixture for the tests of formats: a moving square, painted without a painter.

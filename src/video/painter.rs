@@ -522,7 +522,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_finite_or_far_away_is_left_out() {
+    fn shapes_that_are_not_finite_or_far_away_are_left_out() {
         let far = DVec2::new(1e30, f64::NAN);
         let odd = vec![
             Shape::Disc { center: far, radius_m: 1.0 },

@@ -102,8 +102,8 @@ impl Player {
     pub fn advance_to(&mut self, time_s: f64) -> anyhow::Result<Playback> {
         let time = self.simulation.time();
         // The tolerance absorbs rounding errors of times at steps.
-        let wanted = (time_s / time.dt_s - 1e-6).ceil().max(0.0) as u64;
-        while self.simulation.steps() < wanted {
+        let target = (time_s / time.dt_s - 1e-6).ceil().max(0.0) as u64;
+        while self.simulation.steps() < target {
             if interrupt::requested() {
                 return Ok(Playback::Interrupted);
             }

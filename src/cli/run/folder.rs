@@ -175,8 +175,8 @@ mod tests {
         let path = parent.path().join("a/b");
         let first = Folder::open(&path, false).unwrap();
         if first._lock.is_some() {
-            let told = format!("{:#}", Folder::open(&path, true).unwrap_err());
-            assert!(told.ends_with("b: cannot be written: another process is writing it"), "{told}");
+            let error = format!("{:#}", Folder::open(&path, true).unwrap_err());
+            assert!(error.ends_with("b: cannot be written: another process is writing it"), "{error}");
         }
         drop(first);
         assert!(Folder::open(&path, true).is_ok());
