@@ -101,7 +101,8 @@ fn every_supervisor_that_comes_with_the_program_is_sound() {
         names.push(name);
     }
     assert_eq!(names.len(), 12);
-    assert!(supervisor::shipped(&kinds, "k3-defualt").unwrap_err().contains("did you mean `k3-default`?"));
+    let error = supervisor::shipped(&kinds, "k3-defualt").unwrap_err().to_string();
+    assert!(error.contains("did you mean `k3-default`?"), "{error}");
 }
 
 #[test]

@@ -1,22 +1,42 @@
 //! Encodings of text files: UTF-8, UTF-16, and the encoding that an XML declaration names.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use thiserror::Error;
 
 /// The length (bytes) of the longest XML declaration that is searched for an encoding.
 const MAX_DECLARATION: usize = 1024;
 
-/// The reason why a file is not text.
-#[derive(Debug, PartialEq, Eq)]
-pub struct NotText {
-    /// The reason, as a message without a subject.
-    pub message: String,
-    /// The text before the first invalid byte, if the position of that byte is known.
-    pub before: Option<String>,
+/// The reason why a file is not text, as a message without a subject.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum EncodingError {
+    /// A byte that the encoding of the file does not allow.
+    #[error("is not text: byte {byte:#04x} at offset {offset}")]
+    Byte {
+        /// The first invalid byte.
+        byte: u8,
+        /// Its place in the file.
+        offset: usize,
+        /// The text before it.
+        before: String,
+    },
+    /// A byte somewhere that the encoding of the file does not allow.
+    #[error("is not text in {0}")]
+    Encoded(&'static str),
+    /// The character U+0000, which no text file contains.
+    #[error("is not text: it contains the character U+0000")]
+    Nul,
+    /// The XML declaration names an encoding that does not exist.
+    #[error("names an unknown encoding: `{0}`; save the file as UTF-8")]
+    Unknown(String),
 }
 
-impl From<String> for NotText {
-    fn from(message: String) -> Self {
-        Self { message, before: None }
+impl EncodingError {
+    /// The text before the first invalid byte, if the position of that byte is known.
+    pub fn before(&self) -> Option<&str> {
+        match self {
+            Self::Byte { before, .. } => Some(before),
+            Self::Encoded(_) | Self::Nul | Self::Unknown(_) => None,
+        }
     }
 }
 
@@ -27,33 +47,31 @@ impl From<String> for NotText {
 ///
 /// # Errors
 /// Names the first invalid byte, or the unknown encoding.
-pub fn decode(bytes: Vec<u8>) -> Result<String, NotText> {
+pub fn decode(bytes: Vec<u8>) -> Result<String, EncodingError> {
     let (encoding, mark) = encoding_of(&bytes)?;
     if encoding == UTF_8 {
-        let mut text =
-            String::from_utf8(bytes).map_err(|error| not_text(error.as_bytes(), error.utf8_error().valid_up_to()))?;
+        let mut text = String::from_utf8(bytes)
+            .map_err(|error| invalid_byte(error.as_bytes(), error.utf8_error().valid_up_to()))?;
         if text.contains('\0') {
-            return Err(not_text(text.as_bytes(), text.len()));
+            return Err(invalid_byte(text.as_bytes(), text.len()));
         }
         text.drain(..mark);
         return Ok(text);
     }
     let text = encoding.decode_without_bom_handling_and_without_replacement(&bytes[mark..]);
-    let text = text.ok_or_else(|| format!("is not text in {}", encoding.name()))?.into_owned();
-    if text.contains('\0') { Err("is not text: it contains the character U+0000".to_owned().into()) } else { Ok(text) }
+    let text = text.ok_or(EncodingError::Encoded(encoding.name()))?.into_owned();
+    if text.contains('\0') { Err(EncodingError::Nul) } else { Ok(text) }
 }
 
 /// The first invalid byte is a NUL before `end`, or else the byte at `end`.
-fn not_text(bytes: &[u8], end: usize) -> NotText {
+fn invalid_byte(bytes: &[u8], end: usize) -> EncodingError {
     let offset = bytes[..end].iter().position(|byte| *byte == 0).unwrap_or(end);
-    NotText {
-        message: format!("is not text: byte {:#04x} at offset {offset}", bytes[offset]),
-        before: Some(String::from_utf8_lossy(&bytes[..offset]).into_owned()),
-    }
+    let before = String::from_utf8_lossy(&bytes[..offset]).into_owned();
+    EncodingError::Byte { byte: bytes[offset], offset, before }
 }
 
 /// The encoding of a file, and the length of its byte order mark.
-fn encoding_of(bytes: &[u8]) -> Result<(&'static Encoding, usize), String> {
+fn encoding_of(bytes: &[u8]) -> Result<(&'static Encoding, usize), EncodingError> {
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
         return Ok((encoding, mark));
     }
@@ -62,7 +80,7 @@ fn encoding_of(bytes: &[u8]) -> Result<(&'static Encoding, usize), String> {
         ([0, b'<', ..], _) => UTF_16BE,
         (_, Some(label)) => {
             let known = Encoding::for_label_no_replacement(label.as_bytes());
-            let unknown = || format!("names an unknown encoding: `{label}`; save the file as UTF-8");
+            let unknown = || EncodingError::Unknown(label.to_owned());
             // A file in UTF-16 has no declaration that is readable byte by byte.
             Some(known.ok_or_else(unknown)?).filter(|known| ![UTF_16LE, UTF_16BE].contains(known)).unwrap_or(UTF_8)
         }
@@ -117,7 +135,7 @@ mod tests {
 
     #[test]
     fn files_that_are_not_text_are_refused() {
-        let told = |bytes: &[u8]| decode(bytes.to_vec()).unwrap_err().message;
+        let told = |bytes: &[u8]| decode(bytes.to_vec()).unwrap_err().to_string();
         let problems = [
             told(b"a\0b"),
             told(b"<a b='\xe9'/>\0"),

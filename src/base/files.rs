@@ -9,6 +9,67 @@ use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom, Write};
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context as _, bail};
+use thiserror::Error;
+
+/// The reason why a file cannot be read, without its name: the caller says that.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum FileError {
+    /// No file has the name.
+    #[error("there is no such file")]
+    Missing,
+    /// The name belongs to a folder.
+    #[error("is a folder, not a file")]
+    Folder,
+    /// The name belongs to a pipe, a device or a socket.
+    #[error("is no regular file: pipes and devices are neither read nor replaced")]
+    Irregular,
+    /// The system refuses to read the file.
+    #[error("cannot be read: {0}")]
+    Unreadable(String),
+    /// The file is larger than its reader allows.
+    #[error("is larger than {} MiB", .limit_bytes >> 20)]
+    TooLarge {
+        /// The largest size that is read.
+        limit_bytes: u64,
+    },
+}
+
+// TEMPORARY: until all callers have typed errors.
+impl From<FileError> for String {
+    fn from(error: FileError) -> Self {
+        error.to_string()
+    }
+}
+
+// TEMPORARY: until all callers have typed errors.
+impl From<LookupError> for String {
+    fn from(error: LookupError) -> Self {
+        error.to_string()
+    }
+}
+
+impl From<io::Error> for FileError {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            ErrorKind::NotFound => Self::Missing,
+            _ => Self::Unreadable(error.to_string()),
+        }
+    }
+}
+
+/// The reason why a name leads to no file within a folder.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum LookupError {
+    /// The name leads out of the folder.
+    #[error("`{0}` is outside the folder of the scene")]
+    Outside(String),
+    /// No file of the folder has the name.
+    #[error("there is no file `{0}` in the folder of the scene")]
+    Missing(String),
+    /// The name belongs to a folder, a pipe or a device.
+    #[error("`{0}` is no regular file")]
+    Irregular(String),
+}
 
 /// Writes a file beside and renames it. When that fails, what was there before stays.
 ///
@@ -67,7 +128,7 @@ impl Draft {
             return Err(io::Error::other("is the name of a folder"));
         }
         if let Ok(there) = path.metadata() {
-            is_regular(&there).map_err(io::Error::other)?;
+            check_regular(&there).map_err(io::Error::other)?;
         }
         let beside = partial(path);
         loop {
@@ -214,44 +275,37 @@ fn is_at(_: &File, path: &Path) -> bool {
     path.exists()
 }
 
-fn is_regular(metadata: &fs::Metadata) -> Result<(), &'static str> {
+fn check_regular(metadata: &fs::Metadata) -> Result<(), FileError> {
     match metadata {
         file if file.is_file() => Ok(()),
-        folder if folder.is_dir() => Err("is a folder, not a file"),
-        _ => Err("is no regular file: pipes and devices are neither read nor replaced"),
+        folder if folder.is_dir() => Err(FileError::Folder),
+        _ => Err(FileError::Irregular),
     }
 }
 
 /// Opens a file for reading. Every file that a user names is opened here.
 ///
 /// # Errors
-/// When there is none, or it is no regular file; the name of the file is for the caller to say.
-pub fn open(path: &Path) -> Result<File, String> {
-    is_regular(&path.metadata().map_err(unreadable)?)?;
-    File::open(path).map_err(unreadable)
+/// When there is none, or it is no regular file.
+pub fn open(path: &Path) -> Result<File, FileError> {
+    check_regular(&path.metadata()?)?;
+    Ok(File::open(path)?)
 }
 
-fn unreadable(error: io::Error) -> String {
-    match error.kind() {
-        ErrorKind::NotFound => "there is no such file".to_owned(),
-        _ => format!("cannot be read: {error}"),
-    }
-}
-
-/// The bytes of a file, when there are not too many of them.
+/// The bytes of a file that is not larger than `limit_bytes`.
 ///
 /// # Errors
-/// As [`open`], and when there are too many.
-pub fn read_at_most(path: &Path, most: u64) -> Result<Vec<u8>, String> {
+/// As [`open`], and when the file is larger.
+pub fn read_at_most(path: &Path, limit_bytes: u64) -> Result<Vec<u8>, FileError> {
     let file = open(path)?;
-    let too_large = || format!("is larger than {} MiB", most >> 20);
-    if file.metadata().map_err(unreadable)?.len() > most {
-        return Err(too_large());
+    let too_large = FileError::TooLarge { limit_bytes };
+    if file.metadata()?.len() > limit_bytes {
+        return Err(too_large);
     }
     let mut bytes = Vec::new();
     // Some files of the system, such as those in `/proc`, report a length of 0.
-    file.take(most + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() as u64 > most { Err(too_large()) } else { Ok(bytes) }
+    file.take(limit_bytes + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit_bytes { Err(too_large) } else { Ok(bytes) }
 }
 
 /// Takes a name that nobody has: the wanted one, or the same with a number. Until a file has it, the partial one is there,
@@ -289,19 +343,19 @@ fn numbered(path: &Path, number: u64) -> PathBuf {
 ///
 /// # Errors
 /// When there is no such file, or it is elsewhere: a scene from somebody else opens no file but those beside it.
-pub fn within(folder: &Path, name: &str) -> Result<PathBuf, String> {
-    let outside = || format!("`{name}` is outside the folder of the scene");
+pub fn within(folder: &Path, name: &str) -> Result<PathBuf, LookupError> {
+    let outside = || LookupError::Outside(name.to_owned());
     if !Path::new(name).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
         return Err(outside());
     }
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let missing = |_| format!("there is no file `{name}` in the folder of the scene");
+    let missing = |_| LookupError::Missing(name.to_owned());
     let (folder, path) = (folder.canonicalize().map_err(missing)?, folder.join(name).canonicalize().map_err(missing)?);
     // A link may lead elsewhere.
     if !path.starts_with(&folder) {
         return Err(outside());
     }
-    if path.is_file() { Ok(path) } else { Err(format!("`{name}` is no regular file")) }
+    if path.is_file() { Ok(path) } else { Err(LookupError::Irregular(name.to_owned())) }
 }
 
 #[cfg(test)]
@@ -385,7 +439,7 @@ mod tests {
             assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
         }
         for path in [pipe.as_path(), Path::new("/dev/null"), Path::new("/dev/zero"), place.path()] {
-            assert!(open(path).unwrap_err().contains("is "), "{}", path.display());
+            assert!(open(path).unwrap_err().to_string().contains("is "), "{}", path.display());
             assert!(read_at_most(path, 1).is_err() && write_whole(path, "text").is_err(), "{}", path.display());
         }
         let told = format!("{:#}", write_whole(&place.path().join("b.ron"), "text").unwrap_err());

@@ -27,7 +27,7 @@ impl Place {
 }
 
 /// One thing that is wrong: where, in which field, and what.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct Problem {
     /// Where in the file, when it is known.
     pub place: Option<Place>,

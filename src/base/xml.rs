@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use roxmltree::{Document, ParsingOptions};
+use thiserror::Error;
 
 use crate::problem::{Place, Problem};
 
@@ -23,6 +24,36 @@ const MAX_ENTITIES: usize = 256;
 /// The deepest nesting of entities.
 const MAX_ENTITY_DEPTH: usize = 10;
 
+/// The reason why a text does not reach the parser.
+#[derive(Debug, Error)]
+enum Refusal {
+    #[error("is larger than {} MiB", MAX_BYTES >> 20)]
+    TooLarge,
+    #[error("is larger than {} MiB with its entities expanded", MAX_BYTES >> 20)]
+    TooLargeExpanded,
+    #[error("has a second DTD (`<!DOCTYPE`)")]
+    SecondDoctype,
+    #[error("an element has more than {MAX_ATTRIBUTES} attributes")]
+    Attributes,
+    #[error("more than {MAX_NAMESPACES} namespaces (`xmlns`) are declared")]
+    Namespaces,
+    #[error("elements are nested deeper than {MAX_DEPTH}")]
+    Depth,
+    #[error("the DTD declares more than {MAX_ENTITIES} entities")]
+    Entities,
+    #[error("the entity `{0}` contains elements, which are not read")]
+    EntityWithElements(String),
+    #[error("entities are nested deeper than {MAX_ENTITY_DEPTH}")]
+    EntityDepth,
+}
+
+impl Refusal {
+    /// The problem, at a byte of the text.
+    fn at(&self, text: &str, at: usize) -> Problem {
+        Problem { place: Some(Place::of(text, at)), ..Problem::of_file(self.to_string()) }
+    }
+}
+
 /// Refuses texts that would cost the parser too much, such as deeply nested elements, before the parser reads them.
 ///
 /// Of a `<!DOCTYPE`, only entities with a value remain, which the parser expands within limits; the rest becomes blanks.
@@ -32,9 +63,8 @@ const MAX_ENTITY_DEPTH: usize = 10;
 /// Says what is wrong, and where.
 pub fn screened(text: &str) -> Result<Cow<'_, str>, Problem> {
     if text.len() as u64 > MAX_BYTES {
-        return Err(Problem::of_file(format!("is larger than {} MiB", MAX_BYTES >> 20)));
+        return Err(Problem::of_file(Refusal::TooLarge.to_string()));
     }
-    let refuse = |at: usize, message: String| Problem { place: Some(Place::of(text, at)), ..Problem::of_file(message) };
     let (mut at, mut depth, mut namespaces, mut doctype) = (0, 0_usize, 0, None);
     while let Some(next) = text[at..].find('<') {
         at += next;
@@ -45,7 +75,7 @@ pub fn screened(text: &str) -> Result<Cow<'_, str>, Problem> {
         }
         if rest.starts_with("<!DOCTYPE") && depth == 0 {
             if doctype.is_some() {
-                return Err(refuse(at, "has a second DTD (`<!DOCTYPE`)".into()));
+                return Err(Refusal::SecondDoctype.at(text, at));
             }
             let found = Doctype::of(text, at);
             at = found.range.end;
@@ -54,11 +84,11 @@ pub fn screened(text: &str) -> Result<Cow<'_, str>, Problem> {
         }
         let tag = Tag::of(rest);
         if tag.attributes > MAX_ATTRIBUTES {
-            return Err(refuse(at, format!("an element has more than {MAX_ATTRIBUTES} attributes")));
+            return Err(Refusal::Attributes.at(text, at));
         }
         namespaces += tag.namespaces;
         if namespaces > MAX_NAMESPACES {
-            return Err(refuse(at, format!("more than {MAX_NAMESPACES} namespaces (`xmlns`) are declared")));
+            return Err(Refusal::Namespaces.at(text, at));
         }
         if rest.starts_with("</") {
             depth = depth.saturating_sub(1);
@@ -66,7 +96,7 @@ pub fn screened(text: &str) -> Result<Cow<'_, str>, Problem> {
             depth += 1;
         }
         if depth > MAX_DEPTH {
-            return Err(refuse(at, format!("elements are nested deeper than {MAX_DEPTH}")));
+            return Err(Refusal::Depth.at(text, at));
         }
         at += tag.length;
     }
@@ -74,7 +104,7 @@ pub fn screened(text: &str) -> Result<Cow<'_, str>, Problem> {
         None => Ok(text.into()),
         Some(Doctype { range, entities, .. }) if entities.is_empty() => Ok(blanked(text, &[range]).into()),
         Some(doctype) => {
-            doctype.check(text).map_err(|message| refuse(doctype.range.start, message))?;
+            doctype.check(text).map_err(|refusal| refusal.at(text, doctype.range.start))?;
             Ok(blanked(text, &doctype.others).into())
         }
     }
@@ -153,9 +183,9 @@ impl<'t> Doctype<'t> {
     }
 
     /// Refuses entities that contain elements or make the text too large.
-    fn check(&self, text: &str) -> Result<(), String> {
+    fn check(&self, text: &str) -> Result<(), Refusal> {
         if self.entities.len() > MAX_ENTITIES {
-            return Err(format!("the DTD declares more than {MAX_ENTITIES} entities"));
+            return Err(Refusal::Entities);
         }
         let mut sizes = BTreeMap::new();
         let mut size = text.len() as u64;
@@ -164,22 +194,22 @@ impl<'t> Doctype<'t> {
         }
         match size <= MAX_BYTES {
             true => Ok(()),
-            false => Err(format!("is larger than {} MiB with its entities expanded", MAX_BYTES >> 20)),
+            false => Err(Refusal::TooLargeExpanded),
         }
     }
 
     /// The size of an entity, with the entities in it expanded.
-    fn size(&self, name: &'t str, depth: usize, sizes: &mut BTreeMap<&'t str, u64>) -> Result<u64, String> {
+    fn size(&self, name: &'t str, depth: usize, sizes: &mut BTreeMap<&'t str, u64>) -> Result<u64, Refusal> {
         // The parser refuses names that are unknown.
         let Some(value) = self.entities.get(name) else { return Ok(0) };
         if let Some(size) = sizes.get(name) {
             return Ok(*size);
         }
         if value.contains('<') {
-            return Err(format!("the entity `{name}` contains elements, which are not read"));
+            return Err(Refusal::EntityWithElements(name.to_owned()));
         }
         if depth == MAX_ENTITY_DEPTH {
-            return Err(format!("entities are nested deeper than {MAX_ENTITY_DEPTH}"));
+            return Err(Refusal::EntityDepth);
         }
         let mut size = value.len() as u64;
         for inner in references(value) {

@@ -18,7 +18,7 @@ use crate::kind::{Family, KindTable, KindType, Kinds, Slot};
 use crate::noise::{Kept, Links, NoiseFamily};
 use crate::random::Seed;
 use crate::service::tasks::Tasks;
-use crate::service::{About, Fields, Link, Service, Value, within_reach};
+use crate::service::{About, Fields, Link, Service, ServiceError, Value, ValueError, within_reach};
 use crate::time::rate::MAX_RATE_HZ;
 
 pub(crate) fn plugin(app: &mut App) {
@@ -64,8 +64,8 @@ pub trait Actuator: KindType {
         _memory: &mut Memory,
         service: &Service,
         _arguments: &[Value],
-    ) -> Result<Value, String> {
-        Err(unknown_service(service.name))
+    ) -> Result<Value, ServiceError> {
+        Err(ServiceError::Unknown(service.name.into()))
     }
 
     /// Breaks off the task that it is at.
@@ -78,11 +78,6 @@ pub trait Actuator: KindType {
 
     /// Draws what it does; where it is about to go only if `shows_plan`. It cannot change anything.
     fn draw(&self, _memory: &Memory, _pose: &Pose, _shows_plan: bool, _picture: &mut Picture) {}
-}
-
-/// What to say of a service that there is not, in the words of MORSE.
-pub fn unknown_service(name: &str) -> String {
-    format!("The request {name} has not been registered in Socket service manager")
 }
 
 /// What all actuators have besides their own parameters.
@@ -136,16 +131,18 @@ impl Field {
     }
 
     /// The number that stands for a value.
-    fn read(&self, value: &Value) -> Result<f64, String> {
+    fn read(&self, value: &Value) -> Result<f64, ValueError> {
         let number = match value {
             Value::Bool(flag) if self.is_flag => f64::from(u8::from(*flag)),
             value => value.number().ok_or_else(|| {
                 let expected = if self.is_flag { "true or false" } else { "a number" };
-                format!("`{}`: expected {expected}, found {value}", self.name)
+                ValueError::Type { name: self.name.into(), expected, found: value.clone() }
             })?,
         };
-        let is_fine = number.is_finite();
-        is_fine.then_some(number).ok_or_else(|| format!("`{}`: expected a finite number, found {number}", self.name))
+        match number.is_finite() {
+            true => Ok(number),
+            false => Err(ValueError::Infinite { name: self.name.into(), found: number }),
+        }
     }
 }
 
@@ -335,7 +332,7 @@ pub struct Entry {
 }
 
 /// Does a service of a kind.
-type Call = fn(&dyn Reflect, &Robot, &mut Memory, &Service, &[Value]) -> Result<Value, String>;
+type Call = fn(&dyn Reflect, &Robot, &mut Memory, &Service, &[Value]) -> Result<Value, ServiceError>;
 
 /// The kinds of actuators.
 pub type Actuators = KindTable<Entry>;
@@ -365,15 +362,15 @@ impl Actuators {
         robot: &Robot,
         memory: &mut Memory,
         (service, arguments): (&str, &[Value]),
-    ) -> Result<Value, String> {
-        let entry = self.ready(actuator, robot, memory).ok_or_else(|| unknown_service(service))?;
+    ) -> Result<Value, ServiceError> {
+        let entry = self.ready(actuator, robot, memory).ok_or_else(|| ServiceError::Unknown(service.into()))?;
         if service == INTERRUPT && entry.about.services.iter().any(|service| service.is_task) {
             memory.is_busy = false;
             (entry.interrupt)(actuator.value(), robot, memory);
             return Ok(Value::Null);
         }
         let known = entry.about.services.iter().find(|known| known.name == service);
-        let known = known.ok_or_else(|| unknown_service(service))?;
+        let known = known.ok_or_else(|| ServiceError::Unknown(service.into()))?;
         known.check_count(arguments.len())?;
         (entry.call)(actuator.value(), robot, memory, known, arguments)
     }
@@ -389,8 +386,8 @@ impl Actuators {
         memory: &mut Memory,
         fields: &Fields,
         (links, owner, now): (&Links, StableId, (Seed, u64)),
-    ) -> Result<(), String> {
-        let entry = self.ready(actuator, robot, memory).ok_or_else(|| "it takes nothing".to_owned())?;
+    ) -> Result<(), ServiceError> {
+        let entry = self.ready(actuator, robot, memory).ok_or(ServiceError::TakesNothing)?;
         let told = entry.read(fields)?;
         let chain = &actuator.common().noise;
         let names = entry.names();
@@ -461,7 +458,7 @@ impl Entry {
     ///
     /// # Errors
     /// Says what is not as it should be.
-    pub fn read(&self, fields: &Fields) -> Result<Vec<(usize, f64)>, String> {
+    pub fn read(&self, fields: &Fields) -> Result<Vec<(usize, f64)>, ServiceError> {
         let mut told = Vec::with_capacity(fields.len());
         for (name, value) in fields {
             if let Some(place) = self.fields.iter().position(|field| field.name == name) {
@@ -469,8 +466,7 @@ impl Entry {
             }
         }
         if told.is_empty() {
-            let known = if self.fields.is_empty() { "nothing".to_owned() } else { self.names().join(", ") };
-            return Err(format!("nothing of it is known: it takes {known}"));
+            return Err(ServiceError::UnknownFields(self.names()));
         }
         Ok(told)
     }
@@ -502,7 +498,7 @@ impl AddActuator for App {
             },
             call: |actuator, robot, memory, service, arguments| match actuator.downcast_ref::<K>() {
                 Some(actuator) => actuator.call(robot, memory, service, arguments),
-                None => Err(unknown_service(service.name)),
+                None => Err(ServiceError::Unknown(service.name.into())),
             },
             interrupt: |actuator, robot, memory| {
                 if let Some(actuator) = actuator.downcast_ref::<K>() {

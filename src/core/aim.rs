@@ -6,6 +6,7 @@ use bevy::math::DVec2;
 use swarmarium_base::math;
 use swarmarium_base::problem::did_you_mean;
 use swarmarium_picture::camera::Camera;
+use thiserror::Error;
 
 use crate::draw::Moment;
 use crate::scene::description::{Keyframe, LookAt};
@@ -16,14 +17,48 @@ const CLOSE: f64 = 3.0;
 /// The farthest and the closest zoom, as multiples of the whole arena.
 const ZOOM: std::ops::RangeInclusive<f64> = 1e-3..=1e4;
 
+/// The reason why a camera cannot aim where it should.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum AimError {
+    /// The text of an [`Aim`] has none of its forms.
+    #[error(
+        "expected fit, follow:AGENT, follow:GROUP or X,Y,ZOOM, such as 5,5,2: metres, and times closer than fit; \
+         follow:GROUP,2 has a zoom too"
+    )]
+    Syntax,
+    /// The scene has no agent of a number.
+    #[error("there is no agent {number}: the scene has {count}, counted from 0")]
+    UnknownNumber {
+        /// The number.
+        number: u32,
+        /// The number of agents in the scene.
+        count: u32,
+    },
+    /// Neither an agent nor a group has a name.
+    #[error("there is no agent or group `{name}`{suggestion}")]
+    UnknownName {
+        /// The name.
+        name: String,
+        /// The nearest name, as a message asks for it; empty if none is near.
+        suggestion: String,
+    },
+}
+
+// TEMPORARY: until all callers have typed errors.
+impl From<AimError> for String {
+    fn from(error: AimError) -> Self {
+        error.to_string()
+    }
+}
+
 /// The constant aim of a camera, as a user writes it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Aim(pub Keyframe);
 
 impl FromStr for Aim {
-    type Err = String;
+    type Err = AimError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, AimError> {
         let number = |text: &str| text.trim().parse().ok().filter(|number| f64::is_finite(*number));
         let zoom = |text: &str| number(text).filter(|zoom| ZOOM.contains(zoom));
         let aim = match (text, text.strip_prefix("follow:")) {
@@ -43,11 +78,7 @@ impl FromStr for Aim {
                 _ => None,
             },
         };
-        aim.map(|(look_at, zoom)| Self(Keyframe { at_s: 0.0, look_at, zoom })).ok_or_else(|| {
-            "expected fit, follow:AGENT, follow:GROUP or X,Y,ZOOM, such as 5,5,2: metres, and times closer than fit; \
-             follow:GROUP,2 has a zoom too"
-                .into()
-        })
+        aim.map(|(look_at, zoom)| Self(Keyframe { at_s: 0.0, look_at, zoom })).ok_or(AimError::Syntax)
     }
 }
 
@@ -78,15 +109,15 @@ impl Operator {
     ///
     /// # Errors
     /// When there is nobody of a name.
-    pub fn new(keyframes: &[Keyframe], simulation: &Simulation) -> Result<Self, String> {
-        let middle = simulation.scene().arena.center_m();
+    pub fn new(keyframes: &[Keyframe], simulation: &Simulation) -> Result<Self, AimError> {
+        let arena_center_m = simulation.scene().arena.center_m();
         let stop = |Keyframe { at_s, look_at, zoom }: &Keyframe| {
             let (target, center_m) = match look_at {
-                LookAt::Fit => (Target::Place, middle),
+                LookAt::Fit => (Target::Place, arena_center_m),
                 LookAt::Place { center_m } => (Target::Place, *center_m),
-                LookAt::Follow { who } => (target(who, simulation)?, middle),
+                LookAt::Follow { who } => (target(who, simulation)?, arena_center_m),
             };
-            Ok::<_, String>(Stop { at_s: *at_s, target, center_m, zoom: *zoom })
+            Ok::<_, AimError>(Stop { at_s: *at_s, target, center_m, zoom: *zoom })
         };
         let fit = Keyframe::default();
         let keyframes = if keyframes.is_empty() { std::slice::from_ref(&fit) } else { keyframes };
@@ -122,13 +153,13 @@ impl Operator {
 }
 
 /// Whom a word means: the number of an agent, the name of a group, or the name of an agent, such as `millers-3`.
-fn target(who: &str, simulation: &Simulation) -> Result<Target, String> {
+fn target(who: &str, simulation: &Simulation) -> Result<Target, AimError> {
     let scene = simulation.scene();
-    let all: u32 = scene.groups.iter().map(|group| group.agents()).sum();
+    let count: u32 = scene.groups.iter().map(|group| group.agents()).sum();
     if let Ok(number) = who.parse::<u32>() {
-        return match number < all || simulation.agent(number).is_some() {
+        return match number < count || simulation.agent(number).is_some() {
             true => Ok(Target::Agent(number)),
-            false => Err(format!("there is no agent {number}: the scene has {all}, counted from 0")),
+            false => Err(AimError::UnknownNumber { number, count }),
         };
     }
     if let Some(place) = scene.groups.iter().position(|group| group.name == who) {
@@ -138,15 +169,14 @@ fn target(who: &str, simulation: &Simulation) -> Result<Target, String> {
         return Ok(Target::Agent(agent.id.index()));
     }
     let names = scene.groups.iter().map(|group| group.name.as_str());
-    Err(format!("there is no agent or group `{who}`{}", did_you_mean(who, names)))
+    Err(AimError::UnknownName { name: who.to_owned(), suggestion: did_you_mean(who, names) })
 }
 
 #[cfg(test)]
 mod tests {
-
     use super::*;
 
-    fn aim(text: &str) -> Result<Vec<Keyframe>, String> {
+    fn aim(text: &str) -> Result<Vec<Keyframe>, AimError> {
         text.parse::<Aim>().map(|Aim(keyframe)| vec![keyframe])
     }
 

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
 
-use crate::actuator::{ActuatorFamily, Actuators, Entry as Kind, Field, INTERRUPT, Memory, unknown_service};
+use crate::actuator::{ActuatorFamily, Actuators, Entry as Kind, Field, INTERRUPT, Memory};
 use crate::agent::Member;
 use crate::component::handle::{self, Handle};
 use crate::component::{naming, property};
@@ -14,7 +14,7 @@ use crate::noise::Kept;
 use crate::random::Seed;
 use crate::scene::current::Description;
 use crate::sensor::{self, MemoryAhead, SensorFamily};
-use crate::service::{About, Component, ComponentId, Fields, Link, Part, Tasks, Value};
+use crate::service::{About, Component, ComponentId, Fields, Link, Part, ServiceError, Tasks, Value};
 use crate::simulation::Simulation;
 use crate::step::Agents;
 use crate::time::SimTime;
@@ -47,8 +47,8 @@ impl PendingMemory {
     fn attempt<T>(
         &mut self,
         handle: &Handle,
-        tell: impl FnOnce(&mut Memory) -> Result<T, String>,
-    ) -> Result<(T, bool), String> {
+        tell: impl FnOnce(&mut Memory) -> Result<T, ServiceError>,
+    ) -> Result<(T, bool), ServiceError> {
         let before = self.actuator.take().unwrap_or_else(|| handle.memory());
         let mut memory = before.clone();
         let told = tell(&mut memory);
@@ -152,7 +152,13 @@ impl Simulation {
     ///
     /// # Errors
     /// Says why it cannot be done, in the words of MORSE.
-    pub fn ask(&self, id: ComponentId, service: &str, arguments: &[Value], waiting: &[Edit]) -> Result<Answer, String> {
+    pub fn ask(
+        &self,
+        id: ComponentId,
+        service: &str,
+        arguments: &[Value],
+        waiting: &[Edit],
+    ) -> Result<Answer, ServiceError> {
         let mut ahead = PendingMemory::default();
         waiting.iter().for_each(|edit| self.foresee(id, edit, &mut ahead));
         self.ask_after(id, service, arguments, &mut ahead)
@@ -169,9 +175,9 @@ impl Simulation {
         service: &str,
         arguments: &[Value],
         ahead: &mut PendingMemory,
-    ) -> Result<Answer, String> {
+    ) -> Result<Answer, ServiceError> {
         let world = self.world();
-        let unknown = || unknown_service(service);
+        let unknown = || ServiceError::Unknown(service.to_owned());
         let agent = edit::agents::find(world, id.agent).ok_or_else(unknown)?;
         let slot = slot_of(world, agent, id.part).ok_or_else(unknown)?;
         let has_services = |link: &Link| !matches!(link, Link::Stream { .. });
@@ -198,7 +204,7 @@ impl Simulation {
         let (value, does_something) = match id.part {
             Part::Sensor(_) => (self.ask_sensor(id, (service, arguments), ahead)?, true),
             Part::Actuator(slot) => {
-                let handle = Handle::of(world, agent, slot).ok_or("it is gone")?;
+                let handle = Handle::of(world, agent, slot).ok_or(ServiceError::Gone)?;
                 ahead.attempt(&handle, |memory| handle.call(memory, service, arguments))?
             }
         };
@@ -237,7 +243,7 @@ impl Simulation {
         (service, arguments): (&str, &[Value]),
         (about, component): (&About, &str),
         slot: &dyn Reflect,
-    ) -> Result<Answer, String> {
+    ) -> Result<Answer, ServiceError> {
         let kinds = self.kinds();
         match (service, arguments) {
             ("get_properties", _) => Ok(property::all(kinds, about, slot).into()),
@@ -262,16 +268,21 @@ impl Simulation {
         value: &Value,
         unit: f64,
         slot: &dyn Reflect,
-    ) -> Result<Edit, String> {
-        let current = crate::scene::path::get(self.kinds(), slot, field).map_err(|problem| problem.to_string())?;
+    ) -> Result<Edit, ServiceError> {
+        let current = crate::scene::path::get(self.kinds(), slot, field)?;
         let edit = Edit::Set { path: property::path_of(id, field), value: property::written(current, value, unit)? };
-        self.check(&edit).map_err(|problem| problem.to_string())?;
+        self.check(&edit)?;
         Ok(edit)
     }
 
-    fn ask_sensor(&self, id: ComponentId, call: (&str, &[Value]), ahead: &mut PendingMemory) -> Result<Value, String> {
+    fn ask_sensor(
+        &self,
+        id: ComponentId,
+        call: (&str, &[Value]),
+        ahead: &mut PendingMemory,
+    ) -> Result<Value, ServiceError> {
         let sensor = self.sensor_of(id).and_then(|sensor| self.world().get_entity(sensor).ok());
-        sensor::ask(self.world(), sensor.ok_or("it is gone")?, &mut ahead.sensor, call)
+        sensor::ask(self.world(), sensor.ok_or(ServiceError::Gone)?, &mut ahead.sensor, call)
     }
 
     /// What the stream of an actuator takes.
@@ -284,17 +295,16 @@ impl Simulation {
     ///
     /// # Errors
     /// Says what of it is not as it should be; fields that are missing keep their values.
-    pub fn feed(&self, id: ComponentId, fields: &Fields) -> Result<Edit, String> {
+    pub fn feed(&self, id: ComponentId, fields: &Fields) -> Result<Edit, ServiceError> {
         let world = self.world();
-        let gone = || "there is no such actuator".to_owned();
-        let agent = edit::agents::find(world, id.agent).ok_or_else(gone)?;
-        let kind = kind_of(world, agent, id.part).ok_or_else(gone)?;
+        let agent = edit::agents::find(world, id.agent).ok_or(ServiceError::NoActuator)?;
+        let kind = kind_of(world, agent, id.part).ok_or(ServiceError::NoActuator)?;
         let is_known = |(name, _): &&(String, Value)| kind.fields.iter().any(|field| field.name == name);
         let fields: Fields = fields.iter().filter(is_known).cloned().collect();
-        let Part::Actuator(slot) = id.part else { return Err(gone()) };
-        let handle = Handle::of(world, agent, slot).ok_or_else(gone)?;
+        let Part::Actuator(slot) = id.part else { return Err(ServiceError::NoActuator) };
+        let handle = Handle::of(world, agent, slot).ok_or(ServiceError::NoActuator)?;
         handle.feed(&mut handle.memory(), &fields)?;
-        Ok(Edit::Feed { component: full_name(world, agent, id.part).ok_or_else(gone)?, fields })
+        Ok(Edit::Feed { component: full_name(world, agent, id.part).ok_or(ServiceError::NoActuator)?, fields })
     }
 
     fn sensor_of(&self, id: ComponentId) -> Option<Entity> {

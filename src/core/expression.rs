@@ -12,6 +12,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use minijinja::value::ValueKind;
 use minijinja::{Environment, UndefinedBehavior, Value};
 use swarmarium_base::math;
+use thiserror::Error;
 
 use crate::text::wording::suggestion;
 
@@ -41,6 +42,50 @@ static ENGINE: LazyLock<Environment<'static>> = LazyLock::new(|| {
     engine
 });
 
+/// The reason why a text is no usable expression.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ExpressionError {
+    /// More characters than an expression may have.
+    #[error("an expression has at most {} characters", LONGEST)]
+    TooLong,
+    /// A character that no expression contains.
+    #[error("`{}` has no place in an expression of numbers", .0.escape_default())]
+    Character(char),
+    /// The operator `**`.
+    #[error("there is no power: write a product")]
+    Power,
+    /// A text that cannot be parsed.
+    #[error("not an expression: {0}")]
+    Syntax(String),
+    /// A name that is not among those known.
+    #[error("unknown name `{name}`{suggestion}")]
+    UnknownName {
+        /// The name.
+        name: String,
+        /// The known names, as far as a message lists them.
+        suggestion: String,
+    },
+    /// A function that does not exist, or that takes other arguments.
+    #[error("{0}")]
+    Evaluation(String),
+    /// A value of another type.
+    #[error("it has no number as its value")]
+    NoNumber,
+}
+
+impl ExpressionError {
+    fn reason(error: &minijinja::Error) -> String {
+        error.detail().map_or_else(|| error.kind().to_string(), str::to_owned)
+    }
+}
+
+// TEMPORARY: until all callers have typed errors.
+impl From<ExpressionError> for String {
+    fn from(error: ExpressionError) -> Self {
+        error.to_string()
+    }
+}
+
 /// An expression that was understood.
 pub struct Expression {
     parsed: minijinja::Expression<'static, 'static>,
@@ -55,20 +100,18 @@ impl Expression {
     ///
     /// # Errors
     /// Says what is wrong with it.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, ExpressionError> {
         if text.chars().nth(LONGEST).is_some() {
-            return Err(format!("an expression has at most {LONGEST} characters"));
+            return Err(ExpressionError::TooLong);
         }
         if let Some(odd) = text.chars().find(|c| !(c.is_ascii_alphanumeric() || "_ .,+-*/%()<>=!".contains(*c))) {
-            return Err(format!("`{}` has no place in an expression of numbers", odd.escape_default()));
+            return Err(ExpressionError::Character(odd));
         }
         if text.contains("**") {
-            return Err("there is no power: write a product".into());
+            return Err(ExpressionError::Power);
         }
-        let parsed = ENGINE.compile_expression_owned(text.to_owned()).map_err(|error| {
-            let why = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
-            format!("not an expression: {why}")
-        })?;
+        let parsed = ENGINE.compile_expression_owned(text.to_owned());
+        let parsed = parsed.map_err(|error| ExpressionError::Syntax(ExpressionError::reason(&error)))?;
         let mut names: Vec<String> = parsed.undeclared_variables(true).into_iter().collect();
         names.retain(|name| !FUNCTIONS.contains(&name.as_str()));
         names.sort_unstable();
@@ -82,10 +125,11 @@ impl Expression {
     ///
     /// # Errors
     /// Says what is wrong with it, and the nearest known name.
-    pub fn check(text: &str, known: &[&str]) -> Result<(), String> {
+    pub fn check(text: &str, known: &[&str]) -> Result<(), ExpressionError> {
         let expression = Self::parse(text)?;
         if let Some(name) = expression.names.iter().find(|name| !known.contains(&name.as_str())) {
-            return Err(format!("unknown name `{name}`{}", suggestion(name, known)));
+            let suggestion = suggestion(name, known);
+            return Err(ExpressionError::UnknownName { name: name.clone(), suggestion });
         }
         // What is called must be there, with the right number of arguments.
         expression.evaluate(&|_| Some(1.0)).map(drop)
@@ -107,7 +151,7 @@ impl Expression {
     }
 
     /// Its value; `NaN` when a required name has none.
-    fn evaluate(&self, value_of: &dyn Fn(&str) -> Option<f64>) -> Result<f64, String> {
+    fn evaluate(&self, value_of: &dyn Fn(&str) -> Option<f64>) -> Result<f64, ExpressionError> {
         let mut values = Values::default();
         for name in &self.names {
             let value = value_of(name).unwrap_or(f64::NAN);
@@ -119,13 +163,13 @@ impl Expression {
         let values = values.parts.into_iter().map(|(name, values)| (name, values.into_value()));
         let values: BTreeMap<&str, Value> = values.collect();
         let value = self.parsed.eval(values);
-        let value = value.map_err(|error| error.detail().map_or_else(|| error.kind().to_string(), str::to_owned))?;
+        let value = value.map_err(|error| ExpressionError::Evaluation(ExpressionError::reason(&error)))?;
         if value.is_none() || value.is_undefined() {
             return Ok(f64::NAN);
         }
         match value.kind() {
             ValueKind::Bool => Ok(f64::from(u8::from(value.is_true()))),
-            _ => f64::try_from(value).map_err(|_| "it has no number as its value".to_owned()),
+            _ => f64::try_from(value).map_err(|_| ExpressionError::NoNumber),
         }
     }
 }
@@ -320,7 +364,7 @@ mod tests {
             ("2 ** 1000", "there is no power: write a product"),
             ("sqrt(1, 2)", "too many arguments"),
         ] {
-            assert_eq!(Expression::check(text, &known).unwrap_err(), why, "{text}");
+            assert_eq!(Expression::check(text, &known).unwrap_err().to_string(), why, "{text}");
         }
         for text in ["sin", "step()", "range(9)", "step|length", "x is defined", "step.x.y.z"] {
             assert!(Expression::check(text, &known).is_err() || value(text).is_nan(), "{text}");

@@ -20,7 +20,7 @@ use crate::agent::failure::Blind;
 use crate::kind::{Family, KindTable, KindType, Kinds, Slot, entities_with};
 use crate::motion::Wheels;
 use crate::noise::{Kept, NoiseFamily};
-use crate::service::{About, Fields, Link, Service, Value, first_due_s};
+use crate::service::{About, Fields, Link, Service, ServiceError, Value, first_due_s};
 use crate::state::{Memory, RegisterState as _};
 use crate::step::CurrentSpace;
 use crate::step::roster::Roster;
@@ -161,8 +161,8 @@ pub trait Sensor: KindType + PartialEq {
     ///
     /// # Errors
     /// Says why it cannot.
-    fn call(&self, _memory: &mut Self::Memory, service: &str, _arguments: &[Value]) -> Result<Value, String> {
-        Err(format!("there is no service `{service}`"))
+    fn call(&self, _memory: &mut Self::Memory, service: &str, _arguments: &[Value]) -> Result<Value, ServiceError> {
+        Err(ServiceError::UnknownToSensor(service.to_owned()))
     }
 
     /// What is wrong with its parameters taken together, for those who write scenes.
@@ -302,8 +302,8 @@ pub(crate) type Registry = KindTable<Entry>;
 pub(crate) struct Entry {
     of: fn(&dyn Reflect) -> Option<&dyn AnySensor>,
     on: for<'w> fn(EntityRef<'w>) -> Option<WithMemory<'w>>,
-    call: fn(&mut EntityWorldMut, &str, &[Value]) -> Option<Result<Value, String>>,
-    ask: fn(EntityRef, &mut MemoryAhead, (&str, &[Value])) -> Option<Result<Value, String>>,
+    call: fn(&mut EntityWorldMut, &str, &[Value]) -> Option<Result<Value, ServiceError>>,
+    ask: fn(EntityRef, &mut MemoryAhead, (&str, &[Value])) -> Option<Result<Value, ServiceError>>,
 }
 
 /// A sensor on an entity, and its memory.
@@ -361,10 +361,10 @@ pub(crate) fn message(world: &World, sensor: EntityRef, who: &dyn Fn(u32) -> Str
 }
 
 /// Does a service of a sensor that sets more than a parameter.
-pub(crate) fn call(world: &mut World, sensor: Entity, service: &str, arguments: &[Value]) -> Result<Value, String> {
+pub(crate) fn call(world: &mut World, sensor: Entity, service: &str, arguments: &[Value]) -> Result<Value, ServiceError> {
     let entry = |world: &World| world.get_resource::<Registry>()?.of_entity(world.get_entity(sensor).ok()?).copied();
     let done = entry(world).and_then(|entry| (entry.call)(&mut world.entity_mut(sensor), service, arguments));
-    let answer = done.unwrap_or_else(|| Err(format!("there is no service `{service}`")))?;
+    let answer = done.unwrap_or_else(|| Err(ServiceError::UnknownToSensor(service.to_owned())))?;
     // What noise remembers is not the sensor's own.
     if service == RESET_NOISE.name
         && let Some(mut kept) = world.get_mut::<Kept>(sensor)
@@ -383,7 +383,7 @@ pub(crate) fn ask(
     sensor: EntityRef,
     ahead: &mut MemoryAhead,
     call: (&str, &[Value]),
-) -> Result<Value, String> {
+) -> Result<Value, ServiceError> {
     let entry = world.get_resource::<Registry>().and_then(|registry| registry.of_entity(sensor));
     let answer = entry.and_then(|entry| (entry.ask)(sensor, ahead, call));
     answer.unwrap_or(Ok(Value::Null))
@@ -396,7 +396,7 @@ fn call_as<K: Sensor>(
     sensor: &mut EntityWorldMut,
     service: &str,
     arguments: &[Value],
-) -> Option<Result<Value, String>> {
+) -> Option<Result<Value, ServiceError>> {
     let kind = sensor.get::<K>()?.clone();
     let mut memory = sensor.get_mut::<K::Memory>()?;
     Some(kind.call(&mut memory, service, arguments))
@@ -406,7 +406,7 @@ fn ask_as<K: Sensor>(
     sensor: EntityRef,
     ahead: &mut MemoryAhead,
     (service, arguments): (&str, &[Value]),
-) -> Option<Result<Value, String>> {
+) -> Option<Result<Value, ServiceError>> {
     let (kind, now) = sensor.get_components::<(&K, &K::Memory)>().ok()?;
     let mut memory = ahead.as_ref().and_then(|ahead| ahead.downcast_ref()).unwrap_or(now).clone();
     let answer = kind.call(&mut memory, service, arguments);

@@ -4,10 +4,12 @@
 
 use bevy::prelude::*;
 
+mod error;
 pub mod note;
 pub mod tasks;
 pub mod value;
 
+pub use error::{PropertyError, ServiceError, ValueError};
 pub use note::Note;
 pub use tasks::Tasks;
 pub use value::{Fields, Value};
@@ -121,53 +123,32 @@ impl Service {
     /// Whether it is told as much as it must be, and no more.
     ///
     /// # Errors
-    /// Says how much it takes as MORSE does, whose clients look for the words: as Python counts, to whom the component
-    /// itself is an argument.
-    pub fn check_count(&self, given: usize) -> Result<(), String> {
-        let (name, most) = (self.name, self.parameters.len());
-        let plural = |count: usize| if count == 1 { "" } else { "s" };
+    /// Says how much it takes.
+    pub fn check_count(&self, given: usize) -> Result<(), ServiceError> {
+        let (service, most) = (self.name, self.parameters.len());
         if given > most {
             let least = self.parameters.iter().filter(|parameter| parameter.default.is_none()).count();
-            let takes = if least == most {
-                format!("takes {} positional argument{}", most + 1, plural(most + 1))
-            } else {
-                format!("takes from {} to {} positional arguments", least + 1, most + 1)
-            };
-            let given = given + 1;
-            return Err(format!(
-                "{MANAGER}: wrong # of parameters for service {name}. {name}() {takes} but {given} were given"
-            ));
+            return Err(ServiceError::TooManyArguments { service, least, most, given });
         }
         let missing = self.parameters.iter().skip(given).filter(|parameter| parameter.default.is_none());
-        let missing: Vec<String> = missing.map(|parameter| format!("'{}'", parameter.name)).collect();
-        let names = match &missing[..] {
-            [] => return Ok(()),
-            [one] => one.clone(),
-            [one, other] => format!("{one} and {other}"),
-            [before @ .., last] => format!("{}, and {last}", before.join(", ")),
-        };
-        let (count, s) = (missing.len(), plural(missing.len()));
-        let lacks = format!("{name}() missing {count} required positional argument{s}: {names}");
-        Err(match given {
-            0 => format!("{MANAGER}: parameters expected for service {name}! {lacks}"),
-            _ => format!("{MANAGER}: wrong # of parameters for service {name}. {lacks}"),
-        })
+        let missing: Vec<_> = missing.map(|parameter| parameter.name).collect();
+        if missing.is_empty() { Ok(()) } else { Err(ServiceError::MissingArguments { service, given, missing }) }
     }
 
     /// All that it is told, as numbers; what is left out is at its default.
     ///
     /// # Errors
     /// Says what is no number, or too large a one.
-    pub fn numbers(&self, given: &[Value]) -> Result<Vec<f64>, String> {
-        let number = |(place, Parameter { name, default }): (usize, &Parameter)| match (given.get(place), default) {
-            (None, default) => Ok(default.unwrap_or_default()),
-            (Some(value), _) => {
-                let number = value.number().ok_or_else(|| format!("`{name}`: expected a number, found {value}"));
-                number.and_then(|number| within_reach(name, number))
+    pub fn numbers(&self, given: &[Value]) -> Result<Vec<f64>, ServiceError> {
+        let number = |(place, Parameter { name, default }): (usize, &Parameter)| match given.get(place) {
+            None => Ok(default.unwrap_or_default()),
+            Some(value) => {
+                let refuse = || ValueError::Type { name: (*name).into(), expected: "a number", found: value.clone() };
+                value.number().ok_or_else(refuse).and_then(|number| within_reach(name, number))
             }
         };
         let numbers = self.parameters.iter().enumerate().map(number).collect::<Result<_, _>>();
-        numbers.map_err(|message| format!("{MANAGER}: wrong parameter type. {}(): {message}", self.name))
+        numbers.map_err(|error| ServiceError::Argument { service: self.name, error })
     }
 }
 
@@ -240,9 +221,12 @@ pub enum Part {
 }
 
 /// A number that an actuator can be told.
-pub fn within_reach(name: &str, number: f64) -> Result<f64, String> {
-    if number.abs() <= MAX_TOLD {
-        return Ok(number);
+///
+/// # Errors
+/// When it is beyond ±[`MAX_TOLD`].
+pub fn within_reach(name: &str, number: f64) -> Result<f64, ValueError> {
+    match number.abs() <= MAX_TOLD {
+        true => Ok(number),
+        false => Err(ValueError::OutOfReach { name: name.to_owned(), found: number }),
     }
-    Err(format!("`{name}`: expected a number from -{MAX_TOLD} to {MAX_TOLD}, found {number}"))
 }

@@ -18,8 +18,8 @@ use crate::agent_view::AgentView;
 use crate::draw::{Moment, Poses, View};
 use crate::edit::{self, Edit, EditQueue, EditSource, LoggedEdit};
 use crate::engine::contact::Crash;
-pub use crate::engine::pose_overrides::Placed;
 use crate::engine::pose_overrides::{self, PoseOverrides};
+pub use crate::engine::pose_overrides::{Placed, UnknownAgent};
 use crate::engine::spawn;
 use crate::engine::spawners;
 use crate::events::Events;
@@ -362,7 +362,7 @@ impl Simulation {
     ///
     /// # Errors
     /// The number of an agent that is not there; then nobody is moved.
-    pub fn place(&mut self, all: &[Placed]) -> Result<(), u32> {
+    pub fn place(&mut self, all: &[Placed]) -> Result<(), UnknownAgent> {
         pose_overrides::place(&mut self.world, all)
     }
 
@@ -371,7 +371,7 @@ impl Simulation {
     ///
     /// # Errors
     /// As there; the step is done.
-    pub fn step_along(&mut self, placed: Vec<Placed>) -> Result<(), u32> {
+    pub fn step_along(&mut self, placed: Vec<Placed>) -> Result<(), UnknownAgent> {
         self.world.insert_resource(PoseOverrides::new(placed));
         self.step(1);
         self.world.remove_resource::<PoseOverrides>().map_or(Ok(()), |guide| guide.obeyed)

@@ -12,7 +12,7 @@ fn milling() -> Scene {
     reader::read(Recipe::standard().kinds(), "milling", shipped::get("milling").unwrap()).unwrap()
 }
 
-fn aim(text: &str) -> Result<Vec<Keyframe>, String> {
+fn aim(text: &str) -> Result<Vec<Keyframe>, AimError> {
     text.parse::<Aim>().map(|Aim(keyframe)| vec![keyframe])
 }
 
@@ -23,15 +23,15 @@ fn cameras_follow_agents_and_groups() {
     let fit = View::fit(&scene, DVec2::new(1280.0, 720.0)).camera;
     let center = |text: &str| {
         let mut operator = Operator::new(&aim(text)?, &simulation)?;
-        Ok::<_, String>(operator.camera(&simulation.now(), &fit).center_m)
+        Ok::<_, AimError>(operator.camera(&simulation.now(), &fit).center_m)
     };
     let third = simulation.agent(3).unwrap().pose.position_m;
     assert_eq!((center("follow:3"), center("follow:millers-3")), (Ok(third), Ok(third)));
     let sum: DVec2 = simulation.agents().map(|agent| agent.pose.position_m).sum();
     assert!((center("follow:millers").unwrap() - sum / 6.0).length() < 1e-12);
     assert_eq!(center("fit"), Ok(DVec2::splat(5.0)));
-    assert!(center("follow:6").unwrap_err().contains("the scene has 6"));
-    assert!(center("follow:milers").unwrap_err().contains("did you mean `millers`"));
+    assert!(center("follow:6").unwrap_err().to_string().contains("the scene has 6"));
+    assert!(center("follow:milers").unwrap_err().to_string().contains("did you mean `millers`"));
 }
 
 #[test]

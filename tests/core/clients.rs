@@ -86,7 +86,7 @@ fn answers_know_the_edits_that_wait() {
     let wrong = Edit::Feed { component: "r.motion".into(), fields: vec![("v".into(), "fast".into())] };
     assert_eq!(simulation.apply(wrong).unwrap_err().to_string(), "r.motion: `v`: expected a number, found \"fast\"");
     let empty = simulation.feed(ComponentId { agent: 0, part: Part::Actuator(0) }, &vec![("u".into(), 1.0.into())]);
-    assert_eq!(empty.unwrap_err(), "nothing of it is known: it takes v, w");
+    assert_eq!(empty.unwrap_err().to_string(), "nothing of it is known: it takes v, w");
 }
 
 #[test]

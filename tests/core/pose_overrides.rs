@@ -32,5 +32,5 @@ fn trails_and_metrics_see_agents_where_they_were_put() {
     let trail = picture.items.iter().filter(|item| item.layer == Layer::Trails);
     let points = trail.map(|item| if let Shape::Line { points, .. } = &item.shape { points.len() } else { 0 });
     assert!(points.sum::<usize>() >= 20);
-    assert_eq!(simulation.step_along(vec![Placed { agent: 7, ..tracked(1).remove(0) }]), Err(7));
+    assert_eq!(simulation.step_along(vec![Placed { agent: 7, ..tracked(1).remove(0) }]), Err(UnknownAgent(7)));
 }

@@ -9,7 +9,7 @@ use swarmarium_core::draw::{Moment, Past, Poses, TrailLength};
 use swarmarium_core::edit::log::Replay;
 use swarmarium_core::scene::Scene;
 use swarmarium_core::scene::reader::read_text;
-use swarmarium_core::simulation::{Recipe, Simulation};
+use swarmarium_core::simulation::{Recipe, Simulation, UnknownAgent};
 use swarmarium_formats::load::located;
 
 use super::super::{Common, interrupt, load};
@@ -68,7 +68,7 @@ impl Player {
             (None, None) => None,
         };
         if let Some(trace) = &mut trace {
-            simulation.place(&trace.at(0)?).map_err(|agent| trace.unknown_agent(0, agent))?;
+            simulation.place(&trace.at(0)?).map_err(|UnknownAgent(agent)| trace.unknown_agent(0, agent))?;
         }
         let before = simulation.poses();
         Ok(Self { simulation, before, edits: Replay::new(edits), edits_file, trace, last_step, past: None })
@@ -120,7 +120,7 @@ impl Player {
             match &mut self.trace {
                 Some(trace) => {
                     let placed = trace.at(step)?;
-                    self.simulation.step_along(placed).map_err(|agent| trace.unknown_agent(step, agent))?;
+                    self.simulation.step_along(placed).map_err(|UnknownAgent(agent)| trace.unknown_agent(step, agent))?;
                 }
                 None => self.simulation.step(1),
             }

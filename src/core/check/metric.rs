@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bevy::prelude::*;
 use swarmarium_base::problem::Problem;
 
-use crate::expression;
+use crate::expression::{self, Expression, ExpressionError};
 use crate::kind::Kinds;
 use crate::metric::{self, Asked, Metric, Stated, columns_of, names_of};
 use crate::scene::Scene;
@@ -70,34 +70,37 @@ pub(super) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {
         }
         for Stated { field, text, more } in &asked.expressions {
             let more = more.iter().copied().chain(previous.iter().map(String::as_str));
-            if let Err(message) = check_expression(text, &known, more, &names) {
+            if let Some(message) = expression_problem(text, &known, more, &names) {
                 add(path(field), message);
             }
         }
         known.extend(columns_of(name, asked.parts));
     }
     if !scene.stop.when.is_empty()
-        && let Err(message) = check_expression(&scene.stop.when, &known, std::iter::empty(), &[])
+        && let Some(message) = expression_problem(&scene.stop.when, &known, std::iter::empty(), &[])
     {
         add("stop.when".into(), message);
     }
     problems
 }
 
-fn check_expression<'a>(
+fn expression_problem<'a>(
     text: &str,
     known: &'a [String],
     more: impl Iterator<Item = &'a str>,
     names: &[String],
-) -> Result<(), String> {
+) -> Option<String> {
     let known: Vec<&str> = more.chain(known.iter().map(String::as_str)).collect();
-    expression::Expression::check(text, &known).map_err(|message| {
-        let below =
-            |name: &&String| !known.contains(&name.as_str()) && message.contains(&format!("unknown name `{name}"));
-        match names.iter().find(below) {
-            Some(name) => format!("`{name}` is observed later: an expression can name the metrics above it"),
-            None => message,
+    let error = Expression::check(text, &known).err()?;
+    let is_later = |name: &&String| match &error {
+        ExpressionError::UnknownName { name: unknown, .. } => {
+            !known.contains(&name.as_str()) && unknown.starts_with(name.as_str())
         }
+        _ => false,
+    };
+    Some(match names.iter().find(is_later) {
+        Some(name) => format!("`{name}` is observed later: an expression can name the metrics above it"),
+        None => error.to_string(),
     })
 }
 

@@ -11,7 +11,7 @@ use crate::kind::Slot;
 use crate::noise::Links;
 use crate::random::Seed;
 use crate::sensor::Sensors;
-use crate::service::{Fields, Value};
+use crate::service::{Fields, ServiceError, Value};
 use crate::step::CurrentSpace;
 use crate::time::SimTime;
 
@@ -53,7 +53,7 @@ impl<'w> Handle<'w> {
     ///
     /// # Errors
     /// Says why it cannot.
-    pub fn call(&self, memory: &mut Memory, service: &str, arguments: &[Value]) -> Result<Value, String> {
+    pub fn call(&self, memory: &mut Memory, service: &str, arguments: &[Value]) -> Result<Value, ServiceError> {
         self.kinds().call(self.actuator, &self.robot, memory, (service, arguments))
     }
 
@@ -61,7 +61,7 @@ impl<'w> Handle<'w> {
     ///
     /// # Errors
     /// Says what is not as it should be.
-    pub fn feed(&self, memory: &mut Memory, fields: &Fields) -> Result<(), String> {
+    pub fn feed(&self, memory: &mut Memory, fields: &Fields) -> Result<(), ServiceError> {
         let (seed, step) = (*self.world.resource::<Seed>(), self.world.resource::<SimTime>().step);
         // Each actuator of a robot has random numbers of its own.
         let noise = (self.world.resource::<Links>(), self.owner.sensor(self.slot as u16), (seed, step));

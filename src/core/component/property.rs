@@ -9,7 +9,9 @@ use swarmarium_base::math::sin_cos;
 use crate::kind::Kinds;
 use crate::scene::writer::{Style, write};
 use crate::scene::{describe, path};
-use crate::service::{About, ComponentId, Fields, Parameter, Part, Property, Service, Value};
+use crate::service::{
+    About, ComponentId, Fields, Parameter, Part, Property, PropertyError, Service, ServiceError, Value,
+};
 use crate::text::values::number;
 
 /// The services that all components have; only sensors have the last one.
@@ -45,10 +47,10 @@ pub fn path_of(ComponentId { agent, part }: ComponentId, field: &str) -> String 
 ///
 /// # Errors
 /// Says that there is none, in the words of MORSE.
-pub(crate) fn find(about: &About, component: &str, name: &Value) -> Result<&'static Property, String> {
+pub(crate) fn find(about: &About, component: &str, name: &Value) -> Result<&'static Property, ServiceError> {
     let text = name.text().map_or_else(|| name.to_string(), str::to_owned);
     let found = about.properties.iter().find(|property| property.name == text);
-    found.ok_or_else(|| format!("Property {text} does not exist for object {component}"))
+    found.ok_or_else(|| ServiceError::UnknownProperty { property: text, component: component.to_owned() })
 }
 
 /// All properties with their types and docs.
@@ -125,8 +127,8 @@ fn value_of(kinds: &Kinds, value: &dyn Reflect, property: &Property) -> Value {
 ///
 /// # Errors
 /// Says what it is not.
-pub(crate) fn written(current: &dyn Reflect, value: &Value, unit: f64) -> Result<String, String> {
-    let refuse = |expected: &str| Err(format!("expected {expected}, found {value}"));
+pub(crate) fn written(current: &dyn Reflect, value: &Value, unit: f64) -> Result<String, PropertyError> {
+    let refuse = |expected| Err(PropertyError::Type { expected, found: value.clone() });
     if current.is::<bool>() {
         return match value {
             Value::Bool(flag) => Ok(flag.to_string()),
@@ -142,8 +144,8 @@ pub(crate) fn written(current: &dyn Reflect, value: &Value, unit: f64) -> Result
     }
     if current.is::<Vec<String>>() {
         let Value::List(items) = value else { return refuse("a list of texts") };
-        if items.len() > MAX_TEXTS {
-            return Err(format!("expected at most {MAX_TEXTS} texts, found {}", items.len()));
+        if items.len() > PropertyError::MAX_TEXTS {
+            return Err(PropertyError::TooManyTexts(items.len()));
         }
         let text = |item: &Value| item.text().map_or_else(|| refuse("a list of texts"), quoted);
         let texts = items.iter().map(text).collect::<Result<Vec<_>, _>>()?;
@@ -173,15 +175,10 @@ pub(crate) fn written(current: &dyn Reflect, value: &Value, unit: f64) -> Result
     }
 }
 
-/// The most characters of a text that a client sends.
-const MAX_TEXT: usize = 1000;
-/// The most texts in a list that a client sends.
-const MAX_TEXTS: usize = 100;
-
-fn quoted(text: &str) -> Result<String, String> {
+fn quoted(text: &str) -> Result<String, PropertyError> {
     let length = text.chars().count();
-    if length > MAX_TEXT {
-        return Err(format!("expected a text of at most {MAX_TEXT} characters, found {length}"));
+    if length > PropertyError::MAX_TEXT {
+        return Err(PropertyError::TooLong(length));
     }
-    ron::to_string(text).map_err(|error| error.to_string())
+    ron::to_string(text).map_err(|error| PropertyError::Unwritable(error.to_string()))
 }

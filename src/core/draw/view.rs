@@ -1,5 +1,6 @@
 //! Where the camera stands and what it shows.
 
+use std::fmt;
 use std::str::FromStr;
 
 use bevy::math::DVec2;
@@ -250,19 +251,29 @@ impl ColorBy {
     }
 }
 
-impl FromStr for ColorBy {
-    type Err = String;
+/// The error of a text that names no [`ColorBy`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownColorBy(String);
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl fmt::Display for UnknownColorBy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = ColorBy::ALL.map(|(_, name, _)| name);
+        let near = did_you_mean(&self.0, names);
+        write!(f, "expected {}, or reading:SLOT such as reading:1{near}", names.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownColorBy {}
+
+impl FromStr for ColorBy {
+    type Err = UnknownColorBy;
+
+    fn from_str(text: &str) -> Result<Self, UnknownColorBy> {
         if let Some(slot) = text.strip_prefix("reading:").and_then(|slot| slot.parse().ok()) {
             return Ok(Self::Reading(slot));
         }
-        let names = || Self::ALL.iter().map(|(_, name, _)| *name);
         let known = Self::ALL.iter().find(|(_, name, _)| *name == text);
-        known.map(|(color_by, ..)| *color_by).ok_or_else(|| {
-            let names_text = names().collect::<Vec<_>>().join(", ");
-            format!("expected {names_text}, or reading:SLOT such as reading:1{}", did_you_mean(text, names()))
-        })
+        known.map(|(color_by, ..)| *color_by).ok_or_else(|| UnknownColorBy(text.to_owned()))
     }
 }
 
@@ -352,7 +363,7 @@ mod tests {
             assert_eq!(name.parse(), Ok(color_by));
         }
         assert_eq!("reading:3".parse(), Ok(ColorBy::Reading(3)));
-        assert!("sped".parse::<ColorBy>().unwrap_err().contains("did you mean `speed`"));
+        assert!("sped".parse::<ColorBy>().unwrap_err().to_string().contains("did you mean `speed`"));
         assert!("reading:x".parse::<ColorBy>().is_err());
         let all: Vec<ColorBy> =
             std::iter::successors(Some(ColorBy::Group), |color_by| Some(color_by.next())).take(7).collect();

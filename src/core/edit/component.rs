@@ -10,7 +10,7 @@ use crate::component::handle::{Handle, sensor};
 use crate::component::naming;
 use crate::controller::external::Orders;
 use crate::sensor;
-use crate::service::{ComponentId, Part};
+use crate::service::{ComponentId, Part, ServiceError};
 
 /// Checks an edit that calls or feeds a component; nothing is changed.
 ///
@@ -19,7 +19,8 @@ use crate::service::{ComponentId, Part};
 pub(super) fn check(world: &World, edit: &Edit) -> Result<(), Problem> {
     match edit {
         Edit::Call { component, .. } | Edit::Feed { component, .. } => {
-            let problem = |message: String| Problem { place: None, path: component.clone(), message };
+            let problem =
+                |error: ServiceError| Problem { place: None, path: component.clone(), message: error.to_string() };
             let Some((id, agent)) = naming::find(world, component) else {
                 return Err(Problem::of_file(format!("there is no component `{component}`")));
             };
@@ -30,11 +31,10 @@ pub(super) fn check(world: &World, edit: &Edit) -> Result<(), Problem> {
 }
 
 /// The memory of an actuator after an edit; `None` for a sensor.
-fn attempt(world: &World, edit: &Edit, id: ComponentId, agent: Entity) -> Result<Option<Memory>, String> {
-    let gone = || "it is gone".to_owned();
+fn attempt(world: &World, edit: &Edit, id: ComponentId, agent: Entity) -> Result<Option<Memory>, ServiceError> {
     match (id.part, edit) {
         (Part::Actuator(slot), edit) => {
-            let handle = Handle::of(world, agent, slot).ok_or_else(gone)?;
+            let handle = Handle::of(world, agent, slot).ok_or(ServiceError::Gone)?;
             let mut memory = handle.memory();
             match edit {
                 Edit::Call { service, arguments, .. } => handle.call(&mut memory, service, arguments).map(drop)?,
@@ -45,10 +45,12 @@ fn attempt(world: &World, edit: &Edit, id: ComponentId, agent: Entity) -> Result
             Ok(Some(memory))
         }
         (Part::Sensor(slot), Edit::Call { service, arguments, .. }) => {
-            let sensor = world.get_entity(sensor(world, agent, slot).ok_or_else(gone)?).map_err(|_| gone())?;
+            let sensor = world
+                .get_entity(sensor(world, agent, slot).ok_or(ServiceError::Gone)?)
+                .map_err(|_| ServiceError::Gone)?;
             sensor::ask(world, sensor, &mut None, (service, arguments)).map(|_| None)
         }
-        (Part::Sensor(_), _) => Err("it is a sensor, and takes no commands".into()),
+        (Part::Sensor(_), _) => Err(ServiceError::TakesNoCommands),
     }
 }
 

@@ -20,12 +20,17 @@ pub struct Placed {
     pub readings: Vec<f64>,
 }
 
+/// The error of an agent that does not exist: its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no agent {0}")]
+pub struct UnknownAgent(pub u32);
+
 /// Where agents are put in a step, after they have acted.
 #[derive(Resource)]
 pub(crate) struct PoseOverrides {
     placed: Vec<Placed>,
-    /// Whether all agents were put there; the error is the number of the first agent that does not exist.
-    pub obeyed: Result<(), u32>,
+    /// Whether all agents were put there; the error names the first agent that does not exist.
+    pub obeyed: Result<(), UnknownAgent>,
 }
 
 impl PoseOverrides {
@@ -41,9 +46,9 @@ pub(super) fn apply_pose_overrides(world: &mut World) {
 }
 
 /// Puts agents at poses; an agent that is at its pose already is left alone.
-pub(crate) fn place(world: &mut World, all: &[Placed]) -> Result<(), u32> {
-    let entities = all.iter().map(|placed| find(world, placed.agent).ok_or(placed.agent));
-    let entities = entities.collect::<Result<Vec<Entity>, u32>>()?;
+pub(crate) fn place(world: &mut World, all: &[Placed]) -> Result<(), UnknownAgent> {
+    let entities = all.iter().map(|placed| find(world, placed.agent).ok_or(UnknownAgent(placed.agent)));
+    let entities = entities.collect::<Result<Vec<Entity>, _>>()?;
     let mut has_moved = false;
     for (agent, Placed { pose, readings, .. }) in entities.into_iter().zip(all) {
         overwrite_readings(world, agent, readings);

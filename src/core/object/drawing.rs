@@ -4,13 +4,58 @@ use std::path::Path;
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
+use swarmarium_base::files::{self, FileError, LookupError};
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
-use swarmarium_base::{files, math};
-use swarmarium_space::drawing::bitmap::{Bitmap, MAX_RECTANGLES};
-use swarmarium_space::drawing::{self, svg_text};
+use swarmarium_base::math;
+use swarmarium_space::drawing::bitmap::{Bitmap, BitmapError, MAX_RECTANGLES};
+use swarmarium_space::drawing::{self, DrawingError, svg_text};
 use swarmarium_space::{Form, What, polygon};
+use thiserror::Error;
 
 use super::{Figure, Object};
+
+/// The reason why the file of a [`Drawing`] cannot be used.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum DrawingFileError {
+    /// The name leads to no file in the folder of the scene.
+    #[error(transparent)]
+    Lookup(#[from] LookupError),
+    /// The file has no usable outlines.
+    #[error("`{file}`: {error}")]
+    Content {
+        /// The name of the file.
+        file: String,
+        /// The reason.
+        error: OutlinesError,
+    },
+}
+
+/// The reason why a file has no usable outlines.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum OutlinesError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The image cannot be used.
+    #[error(transparent)]
+    Bitmap(#[from] BitmapError),
+    /// The drawing cannot be used.
+    #[error(transparent)]
+    Drawing(#[from] DrawingError),
+    /// All of the image is bright.
+    #[error("nothing in the image is dark")]
+    NothingDark,
+    /// The drawing has no areas.
+    #[error("the drawing has no outline: a filled shape or a closed line")]
+    NoOutline,
+}
+
+// TEMPORARY: until all callers have typed errors.
+impl From<DrawingFileError> for String {
+    fn from(error: DrawingFileError) -> Self {
+        error.to_string()
+    }
+}
 
 /// What a drawing shows, each outline an obstacle; of an image, what is dark.
 ///
@@ -57,7 +102,7 @@ impl Object for Drawing {
         if turn_rad != 0.0 {
             let facing = math::direction(turn_rad);
             moved.outlines.iter_mut().flatten().for_each(|corner| *corner = facing.rotate(*corner));
-            // The box around it is another one: its middle comes back to where it was.
+            // The bounding box is another one: its center comes back to where it was.
             moved.position_m += self.figure().center_m - moved.figure().center_m;
         }
         moved.position_m += shift_m;
@@ -84,16 +129,17 @@ impl Drawing {
     ///
     /// # Errors
     /// Says what is wrong with it, and where.
-    pub fn read(&mut self, folder: &Path) -> Result<(), String> {
+    pub fn read(&mut self, folder: &Path) -> Result<(), DrawingFileError> {
         if self.outlines.is_empty() && !self.file.is_empty() {
             let path = files::within(folder, &self.file)?;
-            let outlines = files::read_at_most(&path, drawing::MAX_BYTES).and_then(|bytes| self.outlines_of(bytes));
-            self.outlines = outlines.map_err(|message| format!("`{}`: {message}", self.file))?;
+            let outlines = self.outlines_of(&path);
+            self.outlines = outlines.map_err(|error| DrawingFileError::Content { file: self.file.clone(), error })?;
         }
         Ok(())
     }
 
-    fn outlines_of(&self, bytes: Vec<u8>) -> Result<Vec<Vec<DVec2>>, String> {
+    fn outlines_of(&self, path: &Path) -> Result<Vec<Vec<DVec2>>, OutlinesError> {
+        let bytes = files::read_at_most(path, drawing::MAX_BYTES)?;
         if bytes.starts_with(PNG) {
             let Bitmap { size, dark } = Bitmap::read(&bytes, self.dark_below)?;
             let corners = |(low, high): &(DVec2, DVec2)| {
@@ -101,7 +147,7 @@ impl Drawing {
                 [(low.x, bottom), (high.x, bottom), (high.x, top), (low.x, top)].map(DVec2::from).to_vec()
             };
             return match dark.as_slice() {
-                [] => Err("nothing in the image is dark".into()),
+                [] => Err(OutlinesError::NothingDark),
                 dark => Ok(dark.iter().map(corners).collect()),
             };
         }
@@ -113,10 +159,8 @@ impl Drawing {
         let outlines = drawing
             .outlines()
             .map(|(shape, outline)| Ok(drawing::usable(shape, outline)?.iter().map(upright).collect()));
-        match outlines.collect::<Result<Vec<Vec<DVec2>>, String>>()? {
-            none if none.is_empty() => Err("the drawing has no outline: a filled shape or a closed line".into()),
-            outlines => Ok(outlines),
-        }
+        let outlines: Vec<Vec<DVec2>> = outlines.collect::<Result<_, DrawingError>>()?;
+        if outlines.is_empty() { Err(OutlinesError::NoOutline) } else { Ok(outlines) }
     }
 }
 
@@ -126,7 +170,7 @@ mod tests {
 
     use super::*;
 
-    fn read(name: &str, content: impl AsRef<[u8]>) -> Result<Drawing, String> {
+    fn read(name: &str, content: impl AsRef<[u8]>) -> Result<Drawing, DrawingFileError> {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join(name), content).unwrap();
         let mut drawing = Drawing { file: name.into(), m_per_unit: 0.1, position_m: DVec2::ONE, ..Drawing::default() };
@@ -152,13 +196,13 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_said_with_its_file() {
-        let read = |name: &str, content: &[u8]| read(name, content).unwrap_err();
+        let read = |name: &str, content: &[u8]| read(name, content).unwrap_err().to_string();
         let problems = [
             read("a.svg", b"<svg><path d='M0 0L1 1'/></svg>"),
             read("a.svg", b"<svg>\n<polygon points='0 0 1 1 1 0 0 1'/></svg>"),
             read("a.svg", b"\x1f\x8b"),
             read("a.png", &swarmarium_testing::image(1, &[255])),
-            Drawing { file: "../a.svg".into(), ..Drawing::default() }.read(Path::new(".")).unwrap_err(),
+            Drawing { file: "../a.svg".into(), ..Drawing::default() }.read(Path::new(".")).unwrap_err().to_string(),
         ];
         insta::assert_snapshot!(problems.join("\n"), @r"
         `a.svg`: the drawing has no outline: a filled shape or a closed line

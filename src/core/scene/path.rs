@@ -10,6 +10,7 @@ use bevy::reflect::enums::Enum;
 use bevy::reflect::{NamedField, ReflectMut, ReflectRef, TypeInfo};
 use swarmarium_base::limits::Limits;
 use swarmarium_base::problem::{Place, Problem};
+use thiserror::Error;
 
 use super::origins::Step;
 use super::reader::{Wanted, default_of, put, read_value};
@@ -34,7 +35,7 @@ pub fn set(kinds: &Kinds, root: &mut dyn Reflect, path: &str, text: &str) -> Res
         Wanted { type_id: found.value.as_any().type_id(), limits: found.limits, default: found.default.as_deref() };
     let value =
         read_value(kinds, quoted.as_deref().unwrap_or(text), wanted).map_err(|problems| below(path, problems))?;
-    check_name(kinds, root, &found.steps, &*value).map_err(|message| problem(path, message))?;
+    check_name(kinds, root, &found.steps, &*value).map_err(|taken| problem(path, taken.to_string()))?;
 
     let target = found.steps.iter().try_fold(root, |value, index| member_mut(kinds, value, *index));
     match target.is_some_and(|target| put(target.as_partial_reflect_mut(), value)) {
@@ -383,8 +384,16 @@ fn member_mut<'a>(kinds: &Kinds, value: &'a mut dyn Reflect, index: usize) -> Op
     part?.try_as_reflect_mut()
 }
 
+/// The error of a name that another member of the list has.
+#[derive(Debug, Error)]
+#[error("the name `{}` is taken by member {member}", shown(.name))]
+struct TakenName {
+    name: String,
+    member: usize,
+}
+
 /// A member of a list must not get the name of another one.
-fn check_name(kinds: &Kinds, root: &dyn Reflect, steps: &[usize], value: &dyn PartialReflect) -> Result<(), String> {
+fn check_name(kinds: &Kinds, root: &dyn Reflect, steps: &[usize], value: &dyn PartialReflect) -> Result<(), TakenName> {
     let [to_list @ .., index, _] = steps else { return Ok(()) };
     let list = to_list.iter().try_fold(root, |value, index| Some(members(kinds, value).get(*index)?.value));
     let Some(list) = list.filter(|list| matches!(list.reflect_ref(), ReflectRef::List(_))) else { return Ok(()) };
@@ -396,7 +405,7 @@ fn check_name(kinds: &Kinds, root: &dyn Reflect, steps: &[usize], value: &dyn Pa
         .is_ok_and(|fields| steps.last().and_then(|last| fields.name_at(*last)) == Some("name"));
     let Some(name) = value.try_downcast_ref::<String>().filter(|_| is_name) else { return Ok(()) };
     match members.iter().position(|member| member.name.as_ref() == Some(name)) {
-        Some(taken) if taken != *index => Err(format!("the name `{}` is taken by member {taken}", shown(name))),
+        Some(taken) if taken != *index => Err(TakenName { name: name.clone(), member: taken }),
         _ => Ok(()),
     }
 }

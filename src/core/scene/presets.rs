@@ -8,8 +8,9 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use include_dir::{Dir, include_dir};
-use swarmarium_base::files;
-use swarmarium_base::problem::did_you_mean;
+use swarmarium_base::files::{self, LookupError};
+use swarmarium_base::problem::{Problems, did_you_mean};
+use thiserror::Error;
 
 use super::reader::read_text;
 use crate::text::wording::shown;
@@ -45,6 +46,38 @@ pub struct Shelf {
     shipped: Dir<'static>,
 }
 
+/// The reason why a description is not found.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PresetError {
+    /// The name leads to no file in the folder of the scene.
+    #[error(transparent)]
+    Lookup(#[from] LookupError),
+    /// The file beside the scene cannot be read.
+    #[error("{}", .0.to_string().trim_end())]
+    Unreadable(Problems),
+    /// No description has the name.
+    #[error(
+        "there is no {what} `{}`, neither with the program nor in `{folder}` beside the scene{suggestion}",
+        shown(.name)
+    )]
+    Unknown {
+        /// What messages call such a description.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// The folder beside a scene.
+        folder: &'static str,
+        /// The nearest name, as a message asks for it; empty if none is near.
+        suggestion: String,
+    },
+}
+
+impl From<Problems> for PresetError {
+    fn from(problems: Problems) -> Self {
+        Self::Unreadable(problems)
+    }
+}
+
 /// A description that was found.
 pub struct Preset {
     /// Where it comes from, for messages.
@@ -75,22 +108,19 @@ impl Shelf {
     ///
     /// # Errors
     /// When there is none, or it cannot be read.
-    pub fn find(&'static self, folder: Option<&Path>, name: &str) -> Result<Preset, String> {
-        let Self { what, folder: own, .. } = self;
+    pub fn find(&'static self, folder: Option<&Path>, name: &str) -> Result<Preset, PresetError> {
+        let &Self { what, folder: own, .. } = self;
         let file = format!("{own}/{name}.ron");
         if let Some(folder) = folder.filter(|folder| folder.join(&file).symlink_metadata().is_ok()) {
             let path = files::within(folder, &file)?;
-            let text = read_text(&path).map_err(|problems| problems.to_string().trim_end().to_owned())?;
+            let text = read_text(&path)?;
             return Ok(Preset { source_name: file, text: text.into() });
         }
         match self.all().find(|(known, _)| *known == name) {
             Some((name, text)) => Ok(Preset { source_name: format!("{what} {name}"), text: text.into() }),
             None => {
-                let near = did_you_mean(name, self.all().map(|(name, _)| name));
-                let name = shown(name);
-                Err(format!(
-                    "there is no {what} `{name}`, neither with the program nor in `{own}` beside the scene{near}"
-                ))
+                let suggestion = did_you_mean(name, self.all().map(|(name, _)| name));
+                Err(PresetError::Unknown { what, name: name.to_owned(), folder: own, suggestion })
             }
         }
     }

@@ -19,7 +19,7 @@ use bevy::reflect::structs::{DynamicStruct, StructInfo};
 use bevy::reflect::tuple::DynamicTuple;
 use bevy::reflect::tuple_struct::DynamicTupleStruct;
 use bevy::reflect::{NamedField, ReflectDeserialize, ReflectFromReflect, ReflectMut, ReflectOwned, TypeInfo, Typed};
-use swarmarium_base::encoding::{self, NotText};
+use swarmarium_base::encoding;
 use swarmarium_base::files;
 use swarmarium_base::limits::{Limits, MAX_GROUPS};
 use swarmarium_base::problem::{Place, Problem, Problems};
@@ -139,10 +139,11 @@ pub fn put(target: &mut dyn PartialReflect, value: Box<dyn PartialReflect>) -> b
 /// Reads a text file; every importer begins here.
 pub fn read_text(path: &Path) -> Result<String, Problems> {
     let source_name = files::shown(path);
-    let bytes = files::read_at_most(path, MAX_BYTES).map_err(|message| Problems::of_file(&source_name, message))?;
-    encoding::decode(bytes).map_err(|NotText { message, before }| {
-        let place = before.map(|before| Place::of(&before, before.len()));
-        Problems { source_name, problems: vec![Problem { place, path: String::new(), message }] }
+    let bytes =
+        files::read_at_most(path, MAX_BYTES).map_err(|error| Problems::of_file(&source_name, error.to_string()))?;
+    encoding::decode(bytes).map_err(|error| {
+        let place = error.before().map(|before| Place::of(before, before.len()));
+        Problems { source_name, problems: vec![Problem { place, ..Problem::of_file(error.to_string()) }] }
     })
 }
 
@@ -414,7 +415,7 @@ impl<'a> Reader<'a> {
             let Some(name) = name else { return reader.expected(node, || format!("the name of a {what} in quotes")) };
             let preset = match shelf.find(reader.source.folder, &name) {
                 Ok(preset) => preset,
-                Err(message) => return reader.refuse(node.span.start, || message),
+                Err(error) => return reader.refuse(node.span.start, || error.to_string()),
             };
             let source = Source { is_robot: true, ..reader.source };
             match source.read(reader.kinds, &preset.text, Wanted::of(type_id)) {

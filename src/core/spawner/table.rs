@@ -4,16 +4,72 @@ use std::path::Path;
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium_base::files;
+use swarmarium_base::files::{self, LookupError};
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::problem::did_you_mean;
+use thiserror::Error;
 
 use super::{Place, Spawner, middle_of};
 use crate::random::Stream;
 
 pub mod sheet;
 
-use sheet::{Row, Sheet};
+use sheet::{CellError, Row, Sheet, SheetError};
+
+/// The reason why the file of a [`Table`] cannot be used.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum TableError {
+    /// The name leads to no file in the folder of the scene.
+    #[error(transparent)]
+    Lookup(#[from] LookupError),
+    /// The file is no table.
+    #[error(transparent)]
+    Sheet(#[from] SheetError),
+    /// The table does not say where the agents are.
+    #[error("`{file}`, {error}")]
+    Rows {
+        /// The name of the file.
+        file: String,
+        /// The reason.
+        error: RowsError,
+    },
+}
+
+/// The reason why a table does not say where agents are.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RowsError {
+    /// A column of another name.
+    #[error("row 1: unknown column `{name}`{suggestion} (can be `x_m`, `y_m`, `heading_rad`)")]
+    UnknownColumn {
+        /// The name of the column.
+        name: String,
+        /// The nearest name, as a message asks for it; empty if none is near.
+        suggestion: String,
+    },
+    /// Two columns of one name.
+    #[error("row 1: the column `{0}` is there twice")]
+    RepeatedColumn(String),
+    /// No column has one of the coordinates; the columns.
+    #[error("row 1: expected the columns `x_m` and `y_m`, found `{}`", .0.join("`, `"))]
+    MissingColumn(Vec<String>),
+    /// A cell without a number within limits.
+    #[error("row {row}, `{column}`: {error}")]
+    Cell {
+        /// The number of the row.
+        row: usize,
+        /// The name of the column.
+        column: String,
+        /// The reason.
+        error: CellError,
+    },
+}
+
+// TEMPORARY: until all callers have typed errors.
+impl From<TableError> for String {
+    fn from(error: TableError) -> Self {
+        error.to_string()
+    }
+}
 
 /// Places one agent for each row of a table, in that order; `count` of the group then means nothing.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
@@ -77,35 +133,37 @@ impl Table {
     ///
     /// # Errors
     /// Says which file, row and column is wrong.
-    pub fn read(&mut self, folder: &Path) -> Result<(), String> {
+    pub fn read(&mut self, folder: &Path) -> Result<(), TableError> {
         if self.rows.is_empty() && !self.file.is_empty() {
             let table = Sheet::read(&files::within(folder, &self.file)?, &self.file, &self.sheet)?;
-            self.rows = rows(&table).map_err(|message| format!("`{}`, {message}", self.file))?;
+            self.rows = rows(&table).map_err(|error| TableError::Rows { file: self.file.clone(), error })?;
         }
         Ok(())
     }
 }
 
-fn rows(table: &Sheet) -> Result<Vec<TableRow>, String> {
+fn rows(table: &Sheet) -> Result<Vec<TableRow>, RowsError> {
     for (place, name) in table.columns.iter().enumerate() {
         if !COLUMNS.contains(&name.as_str()) {
-            let near = did_you_mean(name, COLUMNS);
-            return Err(format!("row 1: unknown column `{name}`{near} (can be `x_m`, `y_m`, `heading_rad`)"));
+            let suggestion = did_you_mean(name, COLUMNS);
+            return Err(RowsError::UnknownColumn { name: name.clone(), suggestion });
         }
         if table.columns[..place].contains(name) {
-            return Err(format!("row 1: the column `{name}` is there twice"));
+            return Err(RowsError::RepeatedColumn(name.clone()));
         }
     }
     let [x, y, heading] = COLUMNS.map(|name| table.columns.iter().position(|column| column == name));
     let (Some(x), Some(y)) = (x, y) else {
-        return Err(format!("row 1: expected the columns `x_m` and `y_m`, found `{}`", table.columns.join("`, `")));
+        return Err(RowsError::MissingColumn(table.columns.clone()));
     };
     let row = |row: &Row| {
-        let cell = |column: usize| row.number(column, LENGTH).map_err(|error| table.at(row, column, &error));
+        let cell = |column: usize, limits| {
+            let refuse = |error| RowsError::Cell { row: row.number, column: table.columns[column].clone(), error };
+            row.number(column, limits).map_err(refuse)
+        };
         let heading = heading.filter(|column| !row.cell(*column).is_empty());
-        let heading_rad =
-            heading.map(|column| row.number(column, Limits::FINITE).map_err(|error| table.at(row, column, &error)));
-        Ok(TableRow { x_m: cell(x)?, y_m: cell(y)?, heading_rad: heading_rad.transpose()? })
+        let heading_rad = heading.map(|column| cell(column, Limits::FINITE));
+        Ok(TableRow { x_m: cell(x, LENGTH)?, y_m: cell(y, LENGTH)?, heading_rad: heading_rad.transpose()? })
     };
     table.rows.iter().map(row).collect()
 }
@@ -117,7 +175,7 @@ mod tests {
 
     use super::*;
 
-    fn read(name: &str, content: impl AsRef<[u8]>, sheet: &str) -> Result<Vec<TableRow>, String> {
+    fn read(name: &str, content: impl AsRef<[u8]>, sheet: &str) -> Result<Vec<TableRow>, TableError> {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join(name), content).unwrap();
         let mut table = Table { file: name.into(), sheet: sheet.into(), ..Table::default() };
@@ -191,13 +249,14 @@ mod tests {
             assert_eq!(read("poses.xlsx", &book, sheet), Ok(vec![row(0.1, -7.0, None)]), "{sheet}");
         }
         assert_eq!(read("poses.xlsx", &book, "second"), Ok(vec![row(1.0, 2.0, None)]));
-        let error = read("poses.xlsx", &book, "secnd").unwrap_err();
+        let error = read("poses.xlsx", &book, "secnd").unwrap_err().to_string();
         assert_eq!(error, "`poses.xlsx`, it has no sheet `secnd`, did you mean `second`? (has `first`, `second`)");
     }
 
     #[test]
     fn what_is_wrong_is_said_with_file_and_row() {
-        let rows = |text: &str| read("poses.csv", text, "").unwrap_err();
+        let refused = |name: &str, content: &[u8]| read(name, content, "").unwrap_err().to_string();
+        let rows = |text: &str| refused("poses.csv", text.as_bytes());
         let problems = [
             rows(""),
             rows("x_m,y_m\n"),
@@ -209,9 +268,9 @@ mod tests {
             rows("x_m,y_m\n1\n"),
             rows("x_m,y_m\n1,2,3\n"),
             rows("x_m,y_m\n1,2e7\n"),
-            read("poses.csv", b"x_m,y_m\n1,\xff\n", "").unwrap_err(),
-            read("poses.txt", "x_m,y_m\n1,2\n", "").unwrap_err(),
-            read("poses.xlsx", "x_m,y_m\n1,2\n", "").unwrap_err(),
+            refused("poses.csv", b"x_m,y_m\n1,\xff\n"),
+            refused("poses.txt", b"x_m,y_m\n1,2\n"),
+            refused("poses.xlsx", b"x_m,y_m\n1,2\n"),
         ];
         insta::assert_snapshot!(problems.join("\n"), @r"
         `poses.csv` has no rows below the names of its columns
@@ -236,7 +295,7 @@ mod tests {
         let inner = folder.path().join("inner");
         fs::create_dir(&inner).unwrap();
         fs::write(folder.path().join("poses.csv"), "x_m,y_m\n1,2\n").unwrap();
-        let read = |file: &str| Table { file: file.into(), ..Table::default() }.read(&inner).unwrap_err();
+        let read = |file: &str| Table { file: file.into(), ..Table::default() }.read(&inner).unwrap_err().to_string();
         assert_eq!(read("none.csv"), "there is no file `none.csv` in the folder of the scene");
         assert_eq!(read("../poses.csv"), "`../poses.csv` is outside the folder of the scene");
         assert_eq!(read("/poses.csv"), "`/poses.csv` is outside the folder of the scene");
@@ -255,7 +314,7 @@ mod tests {
         for _ in 0..300 {
             zip.write_all(&zeros).unwrap();
         }
-        let error = read("poses.xlsx", zip.finish().unwrap().into_inner(), "").unwrap_err();
+        let error = read("poses.xlsx", zip.finish().unwrap().into_inner(), "").unwrap_err().to_string();
         assert_eq!(error, "`poses.xlsx`, its contents are larger than 256 MiB");
     }
 }

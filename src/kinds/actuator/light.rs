@@ -6,7 +6,7 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::direction;
 use swarmarium_core::actuator::{Actuator, Deed, Field, Memory, Robot};
 use swarmarium_core::agent::Pose;
-use swarmarium_core::service::{About, Parameter, Property, Service, Value};
+use swarmarium_core::service::{About, Parameter, Property, Service, ServiceError, Value};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Shape};
 
@@ -70,7 +70,13 @@ impl Actuator for Light {
         Deed::default()
     }
 
-    fn call(&self, _: &Robot, memory: &mut Memory, service: &Service, arguments: &[Value]) -> Result<Value, String> {
+    fn call(
+        &self,
+        _: &Robot,
+        memory: &mut Memory,
+        service: &Service,
+        arguments: &[Value],
+    ) -> Result<Value, ServiceError> {
         let [was_on] = memory.numbers();
         let on = match arguments.first() {
             None | Some(Value::Null) => was_on == 0.0,

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::actuator::{Actuator, Deed, Field, Memory, Robot, Velocity};
-use swarmarium_core::service::{About, Parameter, Service, Value};
+use swarmarium_core::service::{About, Parameter, Service, ServiceError, Value};
 
 /// Drives ahead and turns, as fast as it is told (MORSE `MotionVW`).
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
@@ -24,7 +24,7 @@ pub(super) const SERVICES: &[Service] = &[
 pub(super) const FIELDS: &[Field] = &[Field::number("v", 0.0), Field::number("w", 0.0)];
 
 /// Sets the speeds of those that drive and turn.
-pub(super) fn set_speeds(memory: &mut Memory, service: &Service, arguments: &[Value]) -> Result<Value, String> {
+pub(super) fn set_speeds(memory: &mut Memory, service: &Service, arguments: &[Value]) -> Result<Value, ServiceError> {
     match service.name {
         "stop" => memory.tell(&[0.0, 0.0]),
         _ => memory.tell(&service.numbers(arguments)?),
@@ -41,7 +41,13 @@ impl Actuator for MotionVw {
         Velocity::drive(v, w).into()
     }
 
-    fn call(&self, _: &Robot, memory: &mut Memory, service: &Service, arguments: &[Value]) -> Result<Value, String> {
+    fn call(
+        &self,
+        _: &Robot,
+        memory: &mut Memory,
+        service: &Service,
+        arguments: &[Value],
+    ) -> Result<Value, ServiceError> {
         set_speeds(memory, service, arguments)
     }
 }

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::actuator::{Actuator, Deed, Field, Memory, Robot, Velocity};
-use swarmarium_core::service::{About, Service, Value};
+use swarmarium_core::service::{About, Service, ServiceError, Value};
 
 use super::motion_vw::{FIELDS, SERVICES, set_speeds};
 
@@ -25,7 +25,13 @@ impl Actuator for MotionVwDiff {
         if stands { Velocity::ZERO } else { Velocity::drive(v, w) }.into()
     }
 
-    fn call(&self, _: &Robot, memory: &mut Memory, service: &Service, arguments: &[Value]) -> Result<Value, String> {
+    fn call(
+        &self,
+        _: &Robot,
+        memory: &mut Memory,
+        service: &Service,
+        arguments: &[Value],
+    ) -> Result<Value, ServiceError> {
         set_speeds(memory, service, arguments)
     }
 }

@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use swarmarium_core::actuator::{Actuator, Deed, Field, Memory, Robot};
 use swarmarium_core::agent::Pose;
 use swarmarium_core::agent::attitude::Attitude;
-use swarmarium_core::service::{About, Parameter, Service, Value, within_reach};
+use swarmarium_core::service::{About, Parameter, Service, ServiceError, Value, within_reach};
 
 /// Puts its robot somewhere else at once, with another heading and another tilt (MORSE `Teleport`).
 ///
@@ -70,7 +70,7 @@ impl Actuator for Teleport {
         memory: &mut Memory,
         service: &Service,
         arguments: &[Value],
-    ) -> Result<Value, String> {
+    ) -> Result<Value, ServiceError> {
         let by = service.numbers(arguments)?;
         let [first, second, third] = by[..] else { return Ok(Value::Null) };
         // What it was told before and has not done yet is where it goes from.

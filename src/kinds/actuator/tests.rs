@@ -459,8 +459,9 @@ fn held_keys_drive_and_give_way_to_others_when_they_are_let_go() {
 #[test]
 fn arguments_that_are_missing_too_many_or_no_numbers_are_refused_in_the_words_of_morse() {
     let simulation = led(&format!("Waypoint({SERVICES})"));
-    let refused =
-        |service: &str, arguments: &[Value]| simulation.ask(actuator(0), service, arguments, &[]).unwrap_err();
+    let refused = |service: &str, arguments: &[Value]| {
+        simulation.ask(actuator(0), service, arguments, &[]).unwrap_err().to_string()
+    };
     let cases = [
         (
             refused("goto", &[]),

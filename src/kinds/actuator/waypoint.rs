@@ -8,7 +8,7 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::{angle_of, direction, wrap_angle};
 use swarmarium_core::actuator::{Actuator, Deed, Field, Memory, Robot, Status, Velocity};
 use swarmarium_core::agent::{Pose, Team};
-use swarmarium_core::service::{About, Parameter, Property, Service, Value};
+use swarmarium_core::service::{About, Parameter, Property, Service, ServiceError, Value};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture};
 use swarmarium_space::Target;
@@ -182,7 +182,7 @@ impl Actuator for Waypoint {
         memory: &mut Memory,
         service: &Service,
         arguments: &[Value],
-    ) -> Result<Value, String> {
+    ) -> Result<Value, ServiceError> {
         match service.name {
             "setdest" | "goto" => {
                 let goal = service.numbers(arguments)?;

@@ -5,15 +5,17 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
+use swarmarium_base::problem::Problems;
 use swarmarium_core::agent::{Command, CommandForm, Pose};
 use swarmarium_core::controller::behaviour::{BehaviourFamily, Deed, Gains, Side, Situation, Steering};
 use swarmarium_core::controller::{Controller, ControllerView, Senses};
 use swarmarium_core::kind::{Kinds, ObjectName, SensorSlot, Slot};
-use swarmarium_core::scene::presets::{Preset, SUPERVISORS};
+use swarmarium_core::scene::presets::{Preset, PresetError, SUPERVISORS};
 use swarmarium_core::scene::reader;
 use swarmarium_core::sensor::infrared::Infrared;
 use swarmarium_picture::Picture;
 use swarmarium_space::{Field, Nearness, Thing};
+use thiserror::Error;
 
 use crate::behaviour::blend::Blend;
 use crate::behaviour::go_to_goal::GoToGoal;
@@ -26,13 +28,24 @@ mod show;
 use condition::Condition;
 use judge::Judge;
 
+/// The reason why a supervisor that comes with the program is not there.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ShippedError {
+    /// No supervisor has the name.
+    #[error(transparent)]
+    Preset(#[from] PresetError),
+    /// The description of the supervisor is broken.
+    #[error(transparent)]
+    Problems(#[from] Problems),
+}
+
 /// The supervisor of this name that comes with the program.
 ///
 /// # Errors
 /// When there is none.
-pub fn shipped(kinds: &Kinds, name: &str) -> Result<Supervisor, String> {
+pub fn shipped(kinds: &Kinds, name: &str) -> Result<Supervisor, ShippedError> {
     let Preset { source_name, text } = SUPERVISORS.find(None, name)?;
-    reader::read(kinds, &source_name, &text).map_err(|problems| problems.to_string())
+    Ok(reader::read(kinds, &source_name, &text)?)
 }
 
 /// Goes to a goal, or does what else its states say (pySimiam's supervisors).

@@ -1,6 +1,7 @@
 //! A parameter of an agent.
 
 use bevy::prelude::*;
+use swarmarium_base::problem::Problem;
 use swarmarium_core::agent_view::AgentView;
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
@@ -28,12 +29,12 @@ impl Parameter {
         if scene.groups.is_empty() || wrong.len() < scene.groups.len() {
             return None;
         }
-        Some(("path", wrong.swap_remove(0)))
+        Some(("path", wrong.swap_remove(0).message))
     }
 
-    fn of(&self, kinds: &Kinds, group: &Group) -> Result<f64, String> {
-        let value = path::get(kinds, group, &self.path).map_err(|problem| problem.message)?;
-        number(value).ok_or_else(|| format!("`{}` is no number", self.path))
+    fn of(&self, kinds: &Kinds, group: &Group) -> Result<f64, Problem> {
+        let value = path::get(kinds, group, &self.path)?;
+        number(value).ok_or_else(|| Problem::of_file(format!("`{}` is no number", self.path)))
     }
 }
 

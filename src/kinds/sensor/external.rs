@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::sensor::{Sensor, Viewpoint};
-use swarmarium_core::service::{About, Parameter, Service, Value, within_reach};
+use swarmarium_core::service::{About, Parameter, Service, ServiceError, Value, ValueError, within_reach};
 use swarmarium_picture::Picture;
 use swarmarium_space::Space;
 
@@ -27,24 +27,31 @@ pub struct Written {
     values: Option<Vec<f64>>,
 }
 
+/// The parameter of the service.
+const VALUES: &str = "values";
 const WRITE: Service =
-    Service { name: "write", parameters: &[Parameter { name: "values", default: None }], sets: None, is_task: false };
+    Service { name: "write", parameters: &[Parameter { name: VALUES, default: None }], sets: None, is_task: false };
 
 impl External {
     /// The numbers that a client sends.
-    fn numbers(&self, value: &Value) -> Result<Vec<f64>, String> {
+    fn numbers(&self, value: &Value) -> Result<Vec<f64>, ValueError> {
         let items = match value {
             Value::List(items) => items.as_slice(),
             one => std::slice::from_ref(one),
         };
         if items.len() != self.values.len() {
-            return Err(format!("`values`: expected {} numbers, found {}", self.values.len(), items.len()));
+            let (expected, found) = (self.values.len(), items.len());
+            return Err(ValueError::Count { name: VALUES.into(), expected, found });
         }
         let number = |item: &Value| match item {
             Value::Bool(on) => Ok(f64::from(*on)),
-            _ => item.number().ok_or_else(|| format!("`values`: expected numbers, found {item}")),
+            _ => item.number().ok_or_else(|| ValueError::Type {
+                name: VALUES.into(),
+                expected: "numbers",
+                found: item.clone(),
+            }),
         };
-        items.iter().map(|item| within_reach("values", number(item)?)).collect()
+        items.iter().map(|item| within_reach(VALUES, number(item)?)).collect()
     }
 }
 
@@ -64,13 +71,13 @@ impl Sensor for External {
         reading.copy_from_slice(values);
     }
 
-    fn call(&self, written: &mut Written, service: &str, arguments: &[Value]) -> Result<Value, String> {
+    fn call(&self, written: &mut Written, service: &str, arguments: &[Value]) -> Result<Value, ServiceError> {
         match arguments {
             [value] if service == WRITE.name => {
                 written.values = Some(self.numbers(value)?);
                 Ok(Value::Null)
             }
-            _ => Err(format!("there is no service `{service}`")),
+            _ => Err(ServiceError::UnknownToSensor(service.to_owned())),
         }
     }
 
@@ -92,8 +99,8 @@ mod tests {
         assert_eq!(looks.read(&space), [0.5, 0.0]);
         let mut write = |value| sensor.call(&mut looks.memory, "write", &[value]);
         assert_eq!(write(Value::List(vec![2.0.into(), true.into()])), Ok(Value::Null));
-        assert!(write(Value::numbers([1.0])).unwrap_err().contains("expected 2 numbers, found 1"));
-        assert!(write(Value::List(vec!["x".into(), 1.0.into()])).unwrap_err().contains("expected numbers"));
+        assert!(write(Value::numbers([1.0])).unwrap_err().to_string().contains("expected 2 numbers, found 1"));
+        assert!(write(Value::List(vec!["x".into(), 1.0.into()])).unwrap_err().to_string().contains("expected numbers"));
         assert_eq!(looks.read(&space), [2.0, 1.0]);
     }
 }

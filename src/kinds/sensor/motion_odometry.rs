@@ -4,7 +4,7 @@ use bevy::math::DVec3;
 use bevy::prelude::*;
 use swarmarium_base::math::{Frame, wrap_angle};
 use swarmarium_core::sensor::{RESET_NOISE, Sensor, Viewpoint};
-use swarmarium_core::service::{About, Value};
+use swarmarium_core::service::{About, ServiceError, Value};
 use swarmarium_picture::Picture;
 use swarmarium_space::{Field, Space};
 
@@ -141,11 +141,11 @@ impl Sensor for MotionOdometry {
         reading.iter_mut().zip(numbers).for_each(|(value, number)| *value = number);
     }
 
-    fn call(&self, _: &mut Travel, service: &str, _: &[Value]) -> Result<Value, String> {
+    fn call(&self, _: &mut Travel, service: &str, _: &[Value]) -> Result<Value, ServiceError> {
         match service {
             // What is to be forgotten is not its own, but that of its noise.
             _ if service == RESET_NOISE.name => Ok(Value::Null),
-            _ => Err(format!("there is no service `{service}`")),
+            _ => Err(ServiceError::UnknownToSensor(service.to_owned())),
         }
     }
 

@@ -4,6 +4,7 @@ use std::io::Cursor;
 
 use bevy::math::DVec2;
 use png::{ColorType, Decoder, Limits, Transformations};
+use thiserror::Error;
 
 /// The widest and highest image, in pixels.
 const MAX_SIDE: u32 = 8192;
@@ -11,6 +12,34 @@ const MAX_SIDE: u32 = 8192;
 pub const MAX_RECTANGLES: usize = 20_000;
 /// Memory that an image may take, in bytes.
 const MAX_MEMORY: usize = 512 << 20;
+
+/// The reason why an image is refused.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum BitmapError {
+    /// The file is no PNG image, or a broken one.
+    #[error("cannot be read as a PNG image: {0}")]
+    Unreadable(String),
+    /// The image is too wide or too high.
+    #[error("is an image of {width} × {height} pixels: at most {} × {} fit", MAX_SIDE, MAX_SIDE)]
+    TooManyPixels {
+        /// The width of the image, in pixels.
+        width: u32,
+        /// The height of the image, in pixels.
+        height: u32,
+    },
+    /// The image does not fit in the memory.
+    #[error("is too large an image")]
+    TooLarge,
+    /// The dark parts of the image take too many rectangles.
+    #[error("is too detailed: its dark parts take more than {} rectangles", MAX_RECTANGLES)]
+    TooDetailed,
+}
+
+impl From<png::DecodingError> for BitmapError {
+    fn from(error: png::DecodingError) -> Self {
+        Self::Unreadable(error.to_string())
+    }
+}
 
 /// An image as what is dark in it.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,14 +56,13 @@ impl Bitmap {
     ///
     /// # Errors
     /// When it is no image, too large, or its dark parts are too many.
-    pub fn read(bytes: &[u8], dark_below: f64) -> Result<Self, String> {
-        let broken = |error: png::DecodingError| format!("cannot be read as a PNG image: {error}");
+    pub fn read(bytes: &[u8], dark_below: f64) -> Result<Self, BitmapError> {
         let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), Limits { bytes: MAX_MEMORY });
         decoder.set_transformations(Transformations::EXPAND | Transformations::STRIP_16);
-        let mut reader = decoder.read_info().map_err(broken)?;
+        let mut reader = decoder.read_info()?;
         let (width, height) = (reader.info().width, reader.info().height);
         if width > MAX_SIDE || height > MAX_SIDE {
-            return Err(format!("is an image of {width} × {height} pixels: at most {MAX_SIDE} × {MAX_SIDE} fit"));
+            return Err(BitmapError::TooManyPixels { width, height });
         }
         let channels = match reader.output_color_type().0 {
             ColorType::Grayscale | ColorType::Indexed => 1,
@@ -42,9 +70,9 @@ impl Bitmap {
             ColorType::Rgb => 3,
             ColorType::Rgba => 4,
         };
-        let size = reader.output_buffer_size().ok_or_else(|| "is too large an image".to_owned())?;
+        let size = reader.output_buffer_size().ok_or(BitmapError::TooLarge)?;
         let mut pixels = vec![0; size];
-        reader.next_frame(&mut pixels).map_err(broken)?;
+        reader.next_frame(&mut pixels)?;
         let line = |y: u32| {
             let line = pixels.chunks_exact(width as usize * channels).nth(y as usize).unwrap_or_default();
             line.chunks_exact(channels).map(|pixel| brightness(pixel) < dark_below)
@@ -87,7 +115,7 @@ fn runs(line: impl Iterator<Item = bool>) -> Vec<(u32, u32)> {
 }
 
 /// Joins runs that lie exactly one above the other.
-fn rectangles(height: u32, runs_of: impl Fn(u32) -> Vec<(u32, u32)>) -> Result<Vec<(DVec2, DVec2)>, String> {
+fn rectangles(height: u32, runs_of: impl Fn(u32) -> Vec<(u32, u32)>) -> Result<Vec<(DVec2, DVec2)>, BitmapError> {
     let mut done = Vec::new();
     // Those that reach the line above: first and end along x, and the line that they begin in.
     let mut open: Vec<(u32, u32, u32)> = Vec::new();
@@ -105,7 +133,7 @@ fn rectangles(height: u32, runs_of: impl Fn(u32) -> Vec<(u32, u32)>) -> Result<V
         let goes_on = |old: &&(u32, u32, u32)| next.binary_search(old).is_ok();
         done.extend(open.iter().filter(|old| !goes_on(old)).map(|old| finish(*old, y)));
         if done.len() + next.len() > MAX_RECTANGLES {
-            return Err(format!("is too detailed: its dark parts take more than {MAX_RECTANGLES} rectangles"));
+            return Err(BitmapError::TooDetailed);
         }
         open = next;
     }
@@ -136,11 +164,11 @@ mod tests {
 
     #[test]
     fn what_is_no_image_is_refused() {
-        assert!(Bitmap::read(b"GIF89a", 0.5).unwrap_err().starts_with("cannot be read as a PNG image"));
+        assert!(Bitmap::read(b"GIF89a", 0.5).unwrap_err().to_string().starts_with("cannot be read as a PNG image"));
         let mut cut = image(64, &[0; 64 * 64]);
         cut.truncate(cut.len() - 20);
         assert!(Bitmap::read(&cut, 0.5).is_err());
         let chequered: Vec<u8> = (0..300_u32 * 300).map(|k| if (k + k / 300) % 2 == 0 { 0 } else { 255 }).collect();
-        assert!(Bitmap::read(&image(300, &chequered), 0.5).unwrap_err().contains("too detailed"));
+        assert_eq!(Bitmap::read(&image(300, &chequered), 0.5), Err(BitmapError::TooDetailed));
     }
 }

@@ -7,6 +7,7 @@ use svgtypes::{PathParser, PathSegment, PointsParser};
 use swarmarium_base::math;
 
 use super::Contour;
+use super::error::ElementError;
 
 /// The most lines that one curve becomes.
 const MAX_LINES: f64 = 1000.0;
@@ -36,9 +37,9 @@ impl Flattener {
     }
 
     /// What was drawn.
-    pub fn finish(mut self) -> Result<Vec<Contour>, String> {
+    pub fn finish(mut self) -> Result<Vec<Contour>, ElementError> {
         if self.is_full {
-            return Err("the drawing has too many points".into());
+            return Err(ElementError::TooManyPoints);
         }
         for contour in &mut self.contours {
             // What ends where it began is closed, and has its start once.
@@ -124,11 +125,11 @@ impl Flattener {
     }
 
     /// The numbers of a `points` attribute.
-    pub fn points(&mut self, text: &str, closes: bool) -> Result<(), String> {
+    pub fn points(&mut self, text: &str, closes: bool) -> Result<(), ElementError> {
         let numbers = svgtypes::NumberListParser::from(text).collect::<Result<Vec<_>, _>>();
-        let numbers = numbers.map_err(|error| format!("`points` cannot be read: {error}"))?;
+        let numbers = numbers.map_err(|error| ElementError::Points(error.to_string()))?;
         if numbers.len() % 2 == 1 {
-            return Err("`points` has an odd number of coordinates".into());
+            return Err(ElementError::OddCoordinates);
         }
         let mut points = PointsParser::from(text).map(DVec2::from);
         if let Some(first) = points.next() {
@@ -142,12 +143,12 @@ impl Flattener {
     }
 
     /// The commands of a path.
-    pub fn path(&mut self, text: &str) -> Result<(), String> {
+    pub fn path(&mut self, text: &str) -> Result<(), ElementError> {
         // The control point of the last curve, which smooth ones mirror.
         let (mut cubic, mut quadratic) = (None, None);
         let mut drawn_since_move = true;
         for segment in PathParser::from(text) {
-            let segment = segment.map_err(|error| format!("the path cannot be read: {error}"))?;
+            let segment = segment.map_err(|error| ElementError::Path(error.to_string()))?;
             let base = if segment.is_abs() { DVec2::ZERO } else { self.at };
             let point = |x: f64, y: f64| base + DVec2::new(x, y);
             let at = self.at;
@@ -267,12 +268,12 @@ impl Flattener {
         } else if !sweep && span > 0.0 {
             span -= TAU;
         }
-        let middle = (self.at + to) / 2.0 + axis.rotate(center);
+        let center = (self.at + to) / 2.0 + axis.rotate(center);
         // Radii near the ends of what numbers can be make no arc.
-        if !(span.is_finite() && middle.is_finite()) {
+        if !(span.is_finite() && center.is_finite()) {
             return self.line_to(to);
         }
-        self.sweep(middle, radii, (from, span), axis);
+        self.sweep(center, radii, (from, span), axis);
         // The end is where it was written, and not where rounding put it.
         if let Some(last) = self.contours.last_mut().and_then(|contour| contour.points.last_mut()) {
             *last = to;

@@ -5,9 +5,10 @@ use std::io::{self, Cursor, Read as _};
 use std::path::Path;
 
 use calamine::{DataRef, Reader as _, Xlsx};
-use swarmarium_base::files;
+use swarmarium_base::files::{self, FileError};
 use swarmarium_base::limits::{Limits, MAX_AGENTS};
 use swarmarium_base::problem::did_you_mean;
+use thiserror::Error;
 use zip::ZipArchive;
 
 /// The largest file.
@@ -18,6 +19,99 @@ const MAX_UNPACKED_BYTES: u64 = 256 << 20;
 const MAX_COLUMNS: usize = 256;
 /// The most cells: each takes some memory, however little it says.
 const MAX_CELLS: usize = 4_000_000;
+
+/// The reason why a file is no table.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum SheetError {
+    /// The file cannot be read.
+    #[error("`{name}` {error}")]
+    File {
+        /// The name of the file.
+        name: String,
+        /// The reason.
+        error: FileError,
+    },
+    /// The name of the file ends neither with `.csv` nor with `.xlsx`.
+    #[error("`{0}` is no table: expected a `.csv` or `.xlsx` file")]
+    Extension(String),
+    /// The table has at most one row.
+    #[error("`{0}` has no rows below the names of its columns")]
+    NoRows(String),
+    /// The file is broken, or too large a table.
+    #[error("`{name}`, {error}")]
+    Content {
+        /// The name of the file.
+        name: String,
+        /// The reason.
+        error: ContentError,
+    },
+}
+
+/// The reason why the content of a file is no table.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ContentError {
+    /// A row that is no text.
+    #[error("row {0}: is not text")]
+    NotText(u64),
+    /// A text that the CSV reader refuses.
+    #[error("{0}")]
+    Csv(String),
+    /// A file that is no workbook.
+    #[error("it cannot be read as a workbook: {0}")]
+    Workbook(String),
+    /// A workbook that unpacks to too much.
+    #[error("its contents are larger than {} MiB", MAX_UNPACKED_BYTES >> 20)]
+    Unpacked,
+    /// No sheet of the workbook has the name or place.
+    #[error("it has no sheet `{sheet}`{suggestion} (has `{}`)", .sheets.join("`, `"))]
+    UnknownSheet {
+        /// The name or place.
+        sheet: String,
+        /// The nearest name, as a message asks for it; empty if none is near.
+        suggestion: String,
+        /// The names of all sheets.
+        sheets: Vec<String>,
+    },
+    /// A row has more cells than a table may have columns.
+    #[error("row {0}: has more than {MAX_COLUMNS} cells")]
+    TooManyColumns(usize),
+    /// A row has more cells than the table has columns.
+    #[error("row {row}: more cells than the {columns} columns of row {first}")]
+    MoreCells {
+        /// The number of the row.
+        row: usize,
+        /// The number of columns.
+        columns: usize,
+        /// The number of the row that names the columns.
+        first: usize,
+    },
+    /// The table has more rows than a scene may have agents.
+    #[error("it has more than {} rows", MAX_AGENTS)]
+    TooManyRows,
+    /// The table is too large.
+    #[error("it has more than {} cells", MAX_CELLS)]
+    TooManyCells,
+}
+
+/// The error of a cell without a number within limits.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("expected {expected}, found {}", found_in(.cell))]
+pub struct CellError {
+    expected: String,
+    /// What the cell says, cut short.
+    cell: String,
+}
+
+fn found_in(cell: &str) -> String {
+    if cell.is_empty() { "nothing".into() } else { format!("`{cell}`") }
+}
+
+// TEMPORARY: until all callers have typed errors.
+impl From<SheetError> for String {
+    fn from(error: SheetError) -> Self {
+        error.to_string()
+    }
+}
 
 /// A table of texts with named columns.
 #[derive(Debug, Default, PartialEq)]
@@ -44,13 +138,12 @@ impl Row {
     }
 
     /// The number in a cell.
-    pub fn number(&self, column: usize, limits: Limits) -> Result<f64, String> {
-        let cell = self.cell(column);
-        let number = cell.parse().ok().filter(|number| limits.allow(*number));
-        number.ok_or_else(|| match cell {
-            "" => format!("expected {}, found nothing", limits.expected()),
-            _ => format!("expected {}, found `{}`", limits.expected(), self.shown(column)),
-        })
+    ///
+    /// # Errors
+    /// When the cell holds no number, or one beyond the limits.
+    pub fn number(&self, column: usize, limits: Limits) -> Result<f64, CellError> {
+        let number = self.cell(column).parse().ok().filter(|number| limits.allow(*number));
+        number.ok_or_else(|| CellError { expected: limits.expected(), cell: self.shown(column) })
     }
 
     /// What a cell says, cut short.
@@ -61,45 +154,50 @@ impl Row {
 
 impl Sheet {
     /// Reads a file, and of a workbook the sheet with this name or place; `name` is what the user calls the file.
-    pub fn read(path: &Path, name: &str, sheet: &str) -> Result<Self, String> {
-        let bytes = files::read_at_most(path, MAX_BYTES).map_err(|error| format!("`{name}` {error}"))?;
+    ///
+    /// # Errors
+    /// Says what is wrong with the file, and in which row.
+    pub fn read(path: &Path, name: &str, sheet: &str) -> Result<Self, SheetError> {
+        let bytes =
+            files::read_at_most(path, MAX_BYTES).map_err(|error| SheetError::File { name: name.to_owned(), error })?;
         let extension = path.extension().unwrap_or_default();
         let table = if extension.eq_ignore_ascii_case("csv") {
             csv(&bytes)
         } else if extension.eq_ignore_ascii_case("xlsx") {
             workbook(bytes, sheet)
         } else {
-            return Err(format!("`{name}` is no table: expected a `.csv` or `.xlsx` file"));
+            return Err(SheetError::Extension(name.to_owned()));
         };
-        let table = table.map_err(|error| format!("`{name}`, {error}"))?;
+        let table = table.map_err(|error| SheetError::Content { name: name.to_owned(), error })?;
         match table.rows.len() {
-            0 => Err(format!("`{name}` has no rows below the names of its columns")),
+            0 => Err(SheetError::NoRows(name.to_owned())),
             _ => Ok(table),
         }
     }
 
     /// What is wrong with a cell, with its place.
-    pub fn at(&self, row: &Row, column: usize, error: &str) -> String {
+    pub fn at(&self, row: &Row, column: usize, error: impl std::fmt::Display) -> String {
         format!("row {}, `{}`: {error}", row.number, self.columns[column])
     }
 
     /// From the rows of a file, the first of which names the columns.
-    fn from_rows(rows: impl Iterator<Item = Result<Row, String>>) -> Result<Self, String> {
+    fn from_rows(rows: impl Iterator<Item = Result<Row, ContentError>>) -> Result<Self, ContentError> {
         let is_empty = |row: &Row| row.cells.iter().all(String::is_empty);
         let mut rows = rows.filter(|row| !row.as_ref().is_ok_and(is_empty));
         let Some(mut names) = rows.next().transpose()? else { return Ok(Self::default()) };
         let used = names.cells.iter().rposition(|name| !name.is_empty()).map_or(0, |last| last + 1);
         names.cells.truncate(used);
-        let fit = |(index, row): (usize, Result<Row, String>)| {
+        let fit = |(index, row): (usize, Result<Row, ContentError>)| {
             let mut row = row?;
             if row.cells.iter().skip(used).any(|cell| !cell.is_empty()) {
-                return Err(format!("row {}: more cells than the {used} columns of row {}", row.number, names.number));
+                let (columns, first) = (used, names.number);
+                return Err(ContentError::MoreCells { row: row.number, columns, first });
             }
             if index as f64 >= MAX_AGENTS {
-                return Err(format!("it has more than {MAX_AGENTS} rows"));
+                return Err(ContentError::TooManyRows);
             }
             if (index + 1) * used > MAX_CELLS {
-                return Err(format!("it has more than {MAX_CELLS} cells"));
+                return Err(ContentError::TooManyCells);
             }
             row.cells.truncate(used);
             Ok(row)
@@ -109,19 +207,19 @@ impl Sheet {
     }
 }
 
-fn csv(bytes: &[u8]) -> Result<Sheet, String> {
+fn csv(bytes: &[u8]) -> Result<Sheet, ContentError> {
     // Spreadsheets begin their files with a mark.
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
     let mut reader =
         csv::ReaderBuilder::new().has_headers(false).flexible(true).trim(csv::Trim::All).from_reader(bytes);
     Sheet::from_rows(reader.records().map(|record| {
         let record = record.map_err(|error| match error.position() {
-            Some(position) => format!("row {}: is not text", position.line()),
-            None => error.to_string(),
+            Some(position) => ContentError::NotText(position.line()),
+            None => ContentError::Csv(error.to_string()),
         })?;
         let number = record.position().map_or(0, |position| line_of(bytes, position));
         match record.len() > MAX_COLUMNS {
-            true => Err(format!("row {number}: has more than {MAX_COLUMNS} cells")),
+            true => Err(ContentError::TooManyColumns(number)),
             false => Ok(Row { number, cells: record.iter().map(str::to_string).collect() }),
         }
     }))
@@ -134,9 +232,9 @@ fn line_of(bytes: &[u8], position: &csv::Position) -> usize {
     position.line() as usize + empty.filter(|byte| **byte == b'\n').count()
 }
 
-fn workbook(bytes: Vec<u8>, sheet: &str) -> Result<Sheet, String> {
+fn workbook(bytes: Vec<u8>, sheet: &str) -> Result<Sheet, ContentError> {
     if !unpacks_within_limits(&bytes).map_err(unusable)? {
-        return Err(format!("its contents are larger than {} MiB", MAX_UNPACKED_BYTES >> 20));
+        return Err(ContentError::Unpacked);
     }
     let mut workbook = Xlsx::new(Cursor::new(bytes)).map_err(unusable)?;
     let names = workbook.sheet_names();
@@ -146,14 +244,14 @@ fn workbook(bytes: Vec<u8>, sheet: &str) -> Result<Sheet, String> {
         _ => names.iter().find(|name| *name == sheet).or_else(by_place),
     };
     let Some(name) = name else {
-        let near = did_you_mean(sheet, names.iter().map(String::as_str));
-        return Err(format!("it has no sheet `{sheet}`{near} (has `{}`)", names.join("`, `")));
+        let suggestion = did_you_mean(sheet, names.iter().map(String::as_str));
+        return Err(ContentError::UnknownSheet { sheet: sheet.to_owned(), suggestion, sheets: names });
     };
     Sheet::from_rows(rows_of(&mut workbook, name)?.into_iter().map(Ok))
 }
 
-fn unusable(error: impl std::fmt::Display) -> String {
-    format!("it cannot be read as a workbook: {error}")
+fn unusable(error: impl std::fmt::Display) -> ContentError {
+    ContentError::Workbook(error.to_string())
 }
 
 /// Unpacks a workbook into nothing, to see how much there is of it.
@@ -171,7 +269,7 @@ fn unpacks_within_limits(bytes: &[u8]) -> Result<bool, zip::result::ZipError> {
 }
 
 /// The rows that have cells. They are read one by one: a table of all that lies between two cells could be any size.
-fn rows_of(workbook: &mut Xlsx<Cursor<Vec<u8>>>, sheet: &str) -> Result<Vec<Row>, String> {
+fn rows_of(workbook: &mut Xlsx<Cursor<Vec<u8>>>, sheet: &str) -> Result<Vec<Row>, ContentError> {
     let mut cells = workbook.worksheet_cells_reader(sheet).map_err(unusable)?;
     let mut rows: BTreeMap<u32, Vec<String>> = BTreeMap::new();
     let mut count = 0;
@@ -181,14 +279,14 @@ fn rows_of(workbook: &mut Xlsx<Cursor<Vec<u8>>>, sheet: &str) -> Result<Vec<Row>
             continue;
         }
         if column as usize >= MAX_COLUMNS {
-            return Err(format!("row {}: has more than {MAX_COLUMNS} cells", row + 1));
+            return Err(ContentError::TooManyColumns(row as usize + 1));
         }
         let cells = rows.entry(row).or_default();
         let before = cells.len();
         cells.resize(before.max(column as usize + 1), String::new());
         count += cells.len() - before;
         if count > MAX_CELLS {
-            return Err(format!("it has more than {MAX_CELLS} cells"));
+            return Err(ContentError::TooManyCells);
         }
         cells[column as usize] = text;
     }

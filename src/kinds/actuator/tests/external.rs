@@ -120,7 +120,8 @@ fn what_is_missing_stays_whatever_the_units_of_the_stream() {
     simulation.step(1);
     assert!((place(&simulation) - DVec2::new(5.0, -2.0)).length() < 1e-6, "{}", place(&simulation));
     let far = vec![("x".to_owned(), Value::Number(0.0))];
-    assert!(simulation.feed(actuator(0), &far).unwrap_err().contains("expected a number from -1000000 to 1000000"));
+    let error = simulation.feed(actuator(0), &far).unwrap_err().to_string();
+    assert!(error.contains("expected a number from -1000000 to 1000000"), "{error}");
 }
 
 #[test]

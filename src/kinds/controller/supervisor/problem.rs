@@ -96,7 +96,7 @@ fn of_condition(condition: &Condition, above: &[&str], all: &[&str], states: &[&
         Test::RawOffWall { along, way } => state("along", along).or_else(|| state("way", way)),
         Test::Expression { holds } => {
             let known = [&ALWAYS[..], &NAMES].concat();
-            Expression::check(holds, &known).err().map(|message| ("test.holds".into(), message))
+            Expression::check(holds, &known).err().map(|error| ("test.holds".into(), error.to_string()))
         }
         Test::Nearer { .. } | Test::Farther { .. } | Test::Within { .. } | Test::After { .. } => None,
     }

@@ -1,0 +1,128 @@
+//! What can be wrong with a drawing and with its elements.
+
+use roxmltree::Node;
+use swarmarium_base::encoding::EncodingError;
+use swarmarium_base::limits::MAX_CORNERS;
+use swarmarium_base::problem::{Place, Problem};
+use swarmarium_base::xml;
+use thiserror::Error;
+
+use super::Omission;
+
+/// The most elements that copies (`use`) show.
+pub(super) const MAX_COPIED: usize = 100_000;
+/// The most bytes of elements that copies (`use`) show. An element within others counts with each of them.
+pub(super) const MAX_COPIED_BYTES: usize = 64 << 20;
+/// The most broken elements that the message of a refused drawing lists.
+const MAX_MESSAGES: usize = 10;
+
+/// The reason why a drawing is refused.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum DrawingError {
+    /// The file is compressed (`.svgz`).
+    #[error("is a compressed drawing: unpack it first")]
+    Compressed,
+    /// The file is no text.
+    #[error(transparent)]
+    Encoding(#[from] EncodingError),
+    /// A problem with the drawing as a whole.
+    #[error("{}", with_line(.0))]
+    Whole(Problem),
+    /// Elements of the drawing are broken.
+    #[error("{}", listed(.0))]
+    Broken(Vec<Omission>),
+    /// The drawing has this many outlines instead of one.
+    #[error("expected a drawing of one outline, found {0}")]
+    OutlineCount(usize),
+    /// An outline has more corners than a polygon may have.
+    #[error("line {line}: the outline has more than {} corners", MAX_CORNERS)]
+    TooManyCorners {
+        /// The line of its element.
+        line: u32,
+    },
+    /// An outline is no simple polygon.
+    #[error("line {line}: the outline of `<{element}>` crosses or touches itself")]
+    Crossing {
+        /// The line of its element.
+        line: u32,
+        /// The name of its element.
+        element: String,
+    },
+    /// The names of the groups around all shapes are too long together.
+    #[error("line {line}: the names of groups are too long")]
+    LongNames {
+        /// The line of the shape that makes them too long.
+        line: u32,
+    },
+}
+
+fn with_line(Problem { place, message, .. }: &Problem) -> String {
+    match place {
+        Some(Place { line, .. }) => format!("line {line}: {message}"),
+        None => message.clone(),
+    }
+}
+
+fn listed(broken: &[Omission]) -> String {
+    let shown = broken.iter().take(MAX_MESSAGES).map(|broken| format!("line {}: {}", broken.line, broken.message));
+    let more = broken.len().saturating_sub(MAX_MESSAGES);
+    let more = (more > 0).then(|| format!("and {more} more"));
+    shown.chain(more).collect::<Vec<_>>().join("; ")
+}
+
+/// The reason why an element is left out or, [at](Self::at) its place, the whole drawing is refused.
+#[derive(Debug, Error)]
+pub(super) enum ElementError {
+    #[error("expected an SVG drawing, found `<{0}>`")]
+    NotSvg(String),
+    #[error("{0}: the page has no size")]
+    Page(Box<Self>),
+    #[error("the drawing has too many points")]
+    TooManyPoints,
+    #[error("copies (`use`) show more than {} elements", MAX_COPIED)]
+    TooManyCopied,
+    #[error("copies (`use`) show more than {} MiB", MAX_COPIED_BYTES >> 20)]
+    TooManyCopiedBytes,
+    #[error("copies (`use`) are nested deeper than {}", xml::MAX_DEPTH)]
+    CopyDepth,
+    #[error("`<use>` refers to no element")]
+    NoReference,
+    #[error("`<use>` refers to another file, which is not read")]
+    OtherFile,
+    #[error("there is no element with the id `{0}`")]
+    UnknownId(String),
+    #[error("`<use>` refers to an element that contains it")]
+    ContainsItself,
+    #[error("`{name}` is no length: `{text}`{reason}")]
+    Length { name: String, text: String, reason: &'static str },
+    #[error("`{0}` is below 0")]
+    Negative(String),
+    #[error("`viewBox` is no rectangle: `{0}`")]
+    ViewBox(String),
+    #[error("`transform` cannot be read: {error}: `{text}`")]
+    Transform { error: String, text: String },
+    #[error("`points` cannot be read: {0}")]
+    Points(String),
+    #[error("`points` has an odd number of coordinates")]
+    OddCoordinates,
+    #[error("the path cannot be read: {0}")]
+    Path(String),
+    #[error("a coordinate is no usable number")]
+    Coordinate,
+}
+
+impl ElementError {
+    /// The problem of the whole drawing, at the place of an element. It is rare: the place may take its time.
+    pub fn at(&self, node: Node) -> Problem {
+        let at = node.document().text_pos_at(node.range().start);
+        let place = Place { line: at.row as usize, column: at.col as usize };
+        Problem { place: Some(place), ..Problem::of_file(self.to_string()) }
+    }
+}
+
+// TEMPORARY: until all callers have typed errors.
+impl From<DrawingError> for String {
+    fn from(error: DrawingError) -> Self {
+        error.to_string()
+    }
+}
