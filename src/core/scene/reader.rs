@@ -5,42 +5,38 @@
 //! so nothing is defaulted silently, and a value exists only when all of the text was right.
 
 mod constants;
+mod fields;
+mod group;
+mod list;
 mod variant;
 
 use std::any::{TypeId, type_name};
-use std::collections::HashMap;
 use std::ops::Range;
 use std::path::Path;
 
 use bevy::prelude::*;
 use bevy::reflect::array::DynamicArray;
-use bevy::reflect::list::{DynamicList, ListInfo};
-use bevy::reflect::structs::{DynamicStruct, StructInfo};
 use bevy::reflect::tuple::DynamicTuple;
 use bevy::reflect::tuple_struct::DynamicTupleStruct;
-use bevy::reflect::{NamedField, ReflectDeserialize, ReflectFromReflect, ReflectMut, ReflectOwned, TypeInfo, Typed};
-use swarmarium_base::encoding;
-use swarmarium_base::files;
-use swarmarium_base::limits::{Limits, MAX_GROUPS};
+use bevy::reflect::{ReflectDeserialize, ReflectFromReflect, ReflectMut, ReflectOwned, TypeInfo, Typed};
+use swarmarium_base::limits::Limits;
 use swarmarium_base::problem::{Place, Problem, Problems};
+use swarmarium_base::{encoding, files};
 
 use super::Scene;
 use super::constants::Constant;
 use super::description::Group;
-use super::presets::{ROBOT_FIELDS, ROBOTS, SUPERVISORS, Shelf};
 use crate::controller::ControllerFamily;
-use crate::kind::{Family as _, KindValue, Kinds, ReflectSlot, Required, Slot};
-use crate::text::outline::{Body, Field, Node, outline};
-use crate::text::values::{is_option, is_positional, number, type_ident};
-use crate::text::wording::{count, expected_leaf, found, join, shown, suggestion};
+use crate::kind::{Family as _, KindValue, Kinds, ReflectSlot};
+use crate::text::outline::{Body, Node, outline};
+use crate::text::values::{is_option, number, type_ident};
+use crate::text::wording::{count, expected_leaf, found, shown, suggestion};
 
 use constants::Declared;
 use variant::unnamed;
 
 /// The most problems that are told one by one.
 const MAX_PROBLEMS: usize = 50;
-/// The most groups, sensors, objects and other descriptions in the lists of one text.
-const MAX_DESCRIBED: usize = 50_000;
 /// The most bytes of a file that is read.
 const MAX_BYTES: u64 = 64 << 20;
 
@@ -147,15 +143,6 @@ pub fn read_text(path: &Path) -> Result<String, Problems> {
     })
 }
 
-/// Whether an item of a list is a description with fields of its own, and neither a number nor a text nor a vector.
-fn is_description(item: Option<&TypeInfo>) -> bool {
-    match item {
-        Some(TypeInfo::Struct(info)) => !is_positional(info),
-        Some(TypeInfo::Enum(_) | TypeInfo::TupleStruct(_)) => true,
-        _ => false,
-    }
-}
-
 /// The default of a type.
 pub fn default_of(kinds: &Kinds, type_id: TypeId) -> Option<Box<dyn Reflect>> {
     kinds.types().get_type_data::<ReflectDefault>(type_id).map(ReflectDefault::default)
@@ -166,35 +153,6 @@ enum Step<'a> {
     Field(&'a str),
     Index(usize),
 }
-
-/// The fields that a struct or a variant should have.
-struct Shape {
-    name: &'static str,
-    fields: Vec<&'static NamedField>,
-    positional: bool,
-}
-
-impl Shape {
-    fn of_struct(info: &'static StructInfo) -> Self {
-        let name = type_ident(info.type_path_table());
-        Self { name, fields: info.iter().collect(), positional: is_positional(info) }
-    }
-
-    fn names(&self) -> Vec<&'static str> {
-        self.fields.iter().map(|field| field.name()).collect()
-    }
-
-    /// How it is written: `(x, y)` or `(size_m: …, walls: …)`.
-    fn pattern(&self) -> String {
-        let fields =
-            self.names().into_iter().map(|name| if self.positional { name.into() } else { format!("{name}: …") });
-        format!("({})", fields.collect::<Vec<_>>().join(", "))
-    }
-}
-
-/// One field in the text: its name, the place of the name, and its value.
-type Entry<'n, 'a> = (&'a str, usize, &'n Node<'a>);
-type Values = Vec<(&'static NamedField, Box<dyn PartialReflect>)>;
 
 struct Reader<'a> {
     kinds: &'a Kinds,
@@ -349,173 +307,11 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A group; fields that it does not write are those of its robot and its supervisor, if it names some.
-    fn group(&mut self, node: &Node<'a>, info: &'static StructInfo, wanted: Wanted) -> Option<Box<dyn PartialReflect>> {
-        let is_robot = self.source.is_robot;
-        if is_robot {
-            let (alien, _) = node.split(|field| info.field(field).is_some() && !ROBOT_FIELDS.contains(&field));
-            if alien.is_some() || !matches!(node.body, Body::Struct { .. }) {
-                let fields = join(&ROBOT_FIELDS, "and");
-                return self.refuse(node.span.start, || format!("a robot has the fields {fields}, and no others"));
-            }
-        }
-        let (own, named) = node.split(|field| field == SUPERVISORS.what || (field == ROBOTS.what && !is_robot));
-        let Some(Body::Struct { fields, .. }) = named.as_ref().map(|named| &named.body) else {
-            return self.structure(node, info, wanted);
-        };
-        let twice = |(place, field): (usize, &Field)| fields[..place].iter().any(|before| before.name == field.name);
-        if let Some(place) = fields.iter().enumerate().position(twice) {
-            let name = fields[place].name;
-            return self.refuse(node.span.start, || format!("the field `{name}` is written twice"));
-        }
-        let find = |shelf: &Shelf| fields.iter().find(|field| field.name == shelf.what);
-        // What cannot be used is left out, so that all problems come at once.
-        let mut is_whole = true;
-        let mut default = None;
-        if let Some(field) = find(&ROBOTS) {
-            default = self.preset(&ROBOTS, &field.value, info.type_id());
-            is_whole &= default.is_some();
-        }
-        if let Some(field) = find(&SUPERVISORS) {
-            let controller = self.named_controller(&SUPERVISORS, &field.value);
-            is_whole &= controller.is_some();
-            default = default.or_else(|| self.start(wanted));
-            if let Some((controller, default)) = controller.zip(default.as_deref_mut()) {
-                if let Some(group) = default.downcast_mut::<Group>() {
-                    group.controller = Slot::from_value(controller.clone_value());
-                }
-                self.controller = Some(controller);
-            }
-        }
-        let default = default.as_deref().or(wanted.default);
-        let group = self.structure(own.as_ref().unwrap_or(node), info, Wanted { default, ..wanted });
-        self.controller = None;
-        group.filter(|_| is_whole)
-    }
-
-    /// The controller that a description of a shelf of controllers is, which a field of a group names.
-    fn named_controller(&mut self, shelf: &'static Shelf, node: &Node<'a>) -> Option<Box<dyn KindValue>> {
-        let (kinds, name) = (self.kinds, shelf.controller?);
-        let Some(kind) = kinds.get(ControllerFamily::NAME, name) else {
-            return self.refuse(node.span.start, || format!("a {} needs the controller `{name}`", shelf.what));
-        };
-        let value = self.preset(shelf, node, kind.type_id)?;
-        let mut controller = (kind.default)();
-        put(controller.as_partial_reflect_mut(), value.into_partial_reflect()).then_some(controller)
-    }
-
-    /// The value that a robot or supervisor describes, which a field of a group names.
-    fn preset(&mut self, shelf: &'static Shelf, node: &Node<'a>, type_id: TypeId) -> Option<Box<dyn Reflect>> {
-        self.within(Step::Field(shelf.what), |reader| {
-            let what = shelf.what;
-            let name: Option<String> = match &node.body {
-                Body::Leaf(text) => ron::from_str(text).ok(),
-                _ => None,
-            };
-            let Some(name) = name else { return reader.expected(node, || format!("the name of a {what} in quotes")) };
-            let preset = match shelf.find(reader.source.folder, &name) {
-                Ok(preset) => preset,
-                Err(error) => return reader.refuse(node.span.start, || error.to_string()),
-            };
-            let source = Source { is_robot: true, ..reader.source };
-            match source.read(reader.kinds, &preset.text, Wanted::of(type_id)) {
-                Ok(value) => value.try_into_reflect().ok(),
-                Err(problems) => {
-                    let problems = Problems { source_name: preset.source_name, problems };
-                    let message = || format!("the {what} cannot be used\n{}", problems.to_string().trim_end());
-                    reader.refuse(node.span.start, message)
-                }
-            }
-        })
-    }
-
     /// The value that fields are written into.
     fn start(&self, wanted: Wanted) -> Option<Box<dyn Reflect>> {
         let default = wanted.default.filter(|default| default.as_any().type_id() == wanted.type_id);
         let clone = default.and_then(|default| default.reflect_clone().ok());
         clone.or_else(|| default_of(self.kinds, wanted.type_id))
-    }
-
-    fn structure(
-        &mut self,
-        node: &Node<'a>,
-        info: &'static StructInfo,
-        wanted: Wanted,
-    ) -> Option<Box<dyn PartialReflect>> {
-        let shape = Shape::of_struct(info);
-        if node.name().is_some_and(|name| name != shape.name) {
-            return self.expected(node, || format!("{} {}", shape.name, shape.pattern()));
-        }
-        let mut start = self.start(wanted);
-        let default = start.as_deref().and_then(|start| start.reflect_ref().as_struct().ok());
-        let values = self.fields(node, &shape, wanted.limits, |name| default.and_then(|d| d.field(name)))?;
-        let Some(target) = start.as_deref_mut().and_then(|start| start.reflect_mut().as_struct().ok()) else {
-            return self.concrete(node, wanted.type_id, &dynamic_struct(values));
-        };
-        for (field, value) in values {
-            if !target.field_mut(field.name()).is_some_and(|target| put(target, value)) {
-                return self.refuse(node.span.start, || format!("internal error: cannot set {}", field.name()));
-            }
-        }
-        start.map(<dyn Reflect>::into_partial_reflect)
-    }
-
-    /// Reads all fields that are written, and complains about those that should be.
-    fn fields<'d>(
-        &mut self,
-        node: &Node<'a>,
-        shape: &Shape,
-        limits: Option<Limits>,
-        default: impl Fn(&str) -> Option<&'d dyn PartialReflect>,
-    ) -> Option<Values> {
-        // Fields of fields have none.
-        let shared = std::mem::take(&mut self.shared);
-        let known = || shape.names().into_iter().chain(shared.iter().copied()).collect::<Vec<_>>();
-        let entries = self.entries(node, shape)?;
-        let mut written = vec![false; shape.fields.len()];
-        let mut values = Some(Values::new());
-        for (name, at, node) in entries {
-            let value = self.within(Step::Field(name), |reader| {
-                let Some(index) = shape.fields.iter().position(|field| field.name() == name) else {
-                    let near = || suggestion(name, &known());
-                    return reader.refuse(at, || format!("{} has no field `{}`{}", shape.name, shown(name), near()));
-                };
-                if std::mem::replace(&mut written[index], true) {
-                    return reader.refuse(at, || format!("the field `{name}` is written twice"));
-                }
-                let field = shape.fields[index];
-                let limits = field.get_attribute::<Limits>().copied().or(limits);
-                let default = default(name).and_then(PartialReflect::try_as_reflect);
-                let value = reader.value(node, Wanted { type_id: field.type_id(), limits, default })?;
-                Some((field, value))
-            });
-            values = values.zip(value).map(pushed);
-        }
-        for (field, _) in shape.fields.iter().zip(&written).filter(|(_, written)| !**written) {
-            let is_required = field.has_attribute::<Required>() && !self.source.is_robot;
-            if is_required || default(field.name()).is_none() {
-                let at = node.span.start;
-                values = self.refuse(at, || format!("{} needs the field `{}`", shape.name, field.name()));
-            }
-        }
-        values
-    }
-
-    /// The fields as they stand in the text. Names may be left out where the order is enough.
-    fn entries<'n>(&mut self, node: &'n Node<'a>, shape: &Shape) -> Option<Vec<Entry<'n, 'a>>> {
-        match &node.body {
-            Body::Struct { fields, .. } => {
-                let entry = |field: &'n Field<'a>| (field.name, field.span.start, &field.value);
-                Some(fields.iter().map(entry).collect())
-            }
-            Body::Tuple { items, .. } if shape.positional && items.len() == shape.fields.len() => {
-                Some(shape.names().into_iter().zip(items).map(|(name, item)| (name, item.span.start, item)).collect())
-            }
-            Body::Tuple { items, .. } if items.is_empty() && !shape.positional => Some(Vec::new()),
-            // Whoever asks has checked that a lone name is the right one.
-            Body::Leaf(_) if node.name() == Some(shape.name) => Some(Vec::new()),
-            _ => self.expected(node, || shape.pattern()),
-        }
     }
 
     /// Reads a fixed number of values without names, as in `(1.0, 2.0)`.
@@ -533,52 +329,6 @@ impl<'a> Reader<'a> {
             values = values.zip(value).map(pushed);
         }
         values
-    }
-
-    fn list(&mut self, node: &Node<'a>, info: &'static ListInfo, wanted: Wanted) -> Option<Box<dyn PartialReflect>> {
-        let Body::List(items) = &node.body else { return self.expected(node, || "a list in `[…]`".into()) };
-        let item_type = info.item_ty().id();
-        let is_slot = self.kinds.types().get_type_data::<ReflectSlot>(item_type).is_some();
-        self.described += if is_slot || is_description(info.item_info()) { items.len() } else { 0 };
-        if item_type == TypeId::of::<Group>() && items.len() > MAX_GROUPS {
-            let message = || format!("expected at most {MAX_GROUPS} groups, found {}", items.len());
-            return self.refuse(node.span.start, message);
-        }
-        if self.described > MAX_DESCRIBED {
-            return self.refuse(node.span.start, || {
-                format!("more than {MAX_DESCRIBED} groups, sensors, objects and other descriptions in one file")
-            });
-        }
-        self.check_names(items, info.item_info());
-        let mut values = Some(Vec::new());
-        for (index, item) in items.iter().enumerate() {
-            let wanted = Wanted { limits: wanted.limits, ..Wanted::of(item_type) };
-            let value = self.within(Step::Index(index), |reader| reader.value(item, wanted));
-            values = values.zip(value).map(pushed);
-        }
-        self.concrete(node, wanted.type_id, &DynamicList::from_iter(values?))
-    }
-
-    /// Members of a list that have names must have different ones, for paths to find them.
-    fn check_names(&mut self, items: &[Node<'a>], info: Option<&TypeInfo>) {
-        let Some(Ok(info)) = info.map(TypeInfo::as_struct) else { return };
-        if !info.field("name").is_some_and(|name| name.is::<String>()) {
-            return;
-        }
-        let mut taken = HashMap::new();
-        for (index, item) in items.iter().enumerate() {
-            let Some((name, span)) = name_of_member(item) else { continue };
-            let first = *taken.entry(name.clone()).or_insert(index);
-            if first != index {
-                let list = self.path_text();
-                self.within(Step::Index(index), |reader| {
-                    reader.within(Step::Field("name"), |reader| {
-                        let message = || format!("the name `{}` is taken by {list}[{first}]", shown(&name));
-                        reader.refuse::<()>(span.start, message)
-                    })
-                });
-            }
-        }
     }
 
     /// Makes the real type from parts that are already of the real types.
@@ -607,14 +357,6 @@ fn name_of_member(node: &Node) -> Option<(String, Range<usize>)> {
     let field = fields.iter().find(|field| field.name == "name")?;
     let Body::Leaf(text) = field.value.body else { return None };
     Some((ron::from_str(text).ok()?, field.value.span.clone()))
-}
-
-fn dynamic_struct(values: Values) -> DynamicStruct {
-    let mut dynamic = DynamicStruct::default();
-    for (field, value) in values {
-        dynamic.insert_boxed(field.name(), value);
-    }
-    dynamic
 }
 
 fn pushed<T>((mut values, value): (Vec<T>, T)) -> Vec<T> {

@@ -3,22 +3,22 @@
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, FRAC_PI_8, PI};
 
 use bevy::math::DVec2;
-use proptest::prelude::*;
-use swarmarium_base::id::StableId;
 use swarmarium_base::math::wrap_angle;
 use swarmarium_core::actuator::*;
 use swarmarium_core::agent::Pose;
 use swarmarium_core::agent::attitude::Attitude;
 use swarmarium_core::clients::Answer;
 use swarmarium_core::edit::Edit;
-use swarmarium_core::random::Seed;
 use swarmarium_core::scene::reader;
 use swarmarium_core::service::{ComponentId, Part, Value};
 use swarmarium_core::simulation::{Recipe, Simulation};
 
 use crate::{FromScene as _, Standard as _};
 
+mod clients;
 mod external;
+mod teleport;
+mod waypoint;
 
 /// Steps in a second.
 const HZ: f64 = 60.0;
@@ -156,128 +156,6 @@ fn xyw_moves_any_way_by_its_stream() {
     }
 }
 
-#[test]
-fn a_waypoint_is_reached_within_its_tolerance_by_stream() {
-    let mut simulation = led(&format!("Waypoint({SERVICES})"));
-    pass(&mut simulation, 0.5);
-    assert_at(&simulation, [0.0; 3], 0.0);
-    let goal = [("x", 4.0), ("y", 2.0), ("z", 0.0), ("tolerance", 0.5), ("speed", 1.0)];
-    feed(&mut simulation, 0, &goal);
-    pass(&mut simulation, 10.0);
-    let [x, y, _] = pose(&simulation);
-    assert!((x - 4.0).abs() <= 0.5 && (y - 2.0).abs() <= 0.5, "{x} {y}");
-    feed(&mut simulation, 0, &[("x", 0.0), ("y", 0.0), ("tolerance", 1.0)]);
-    pass(&mut simulation, 12.0);
-    let [x, y, _] = pose(&simulation);
-    let distance = DVec2::new(x, y).length();
-    assert!(0.5 < distance && distance <= 1.0, "{distance}");
-}
-
-/// `waypoint_testing.py`, the half about services.
-#[test]
-fn a_way_can_be_cancelled_stopped_and_resumed() {
-    let mut simulation = led(&format!("Waypoint({SERVICES})"));
-    let is_busy = |simulation: &Simulation| {
-        let tasks = simulation.tasks(actuator(0));
-        tasks.begun > tasks.done
-    };
-    let goto = |simulation: &mut Simulation, x: f64| {
-        call(simulation, 0, "goto", &[x, 0.0, 0.0, 0.1, 1.0]);
-        simulation.step(1);
-        assert!(is_busy(simulation));
-    };
-    goto(&mut simulation, 2.0);
-    pass(&mut simulation, 2.0);
-    assert_at(&simulation, [2.0, 0.0, 0.0], 0.1 + 1e-9);
-    assert!(!is_busy(&simulation));
-    assert_eq!(call(&mut simulation, 0, "get_status", &[]), "Arrived".into());
-
-    goto(&mut simulation, 4.0);
-    pass(&mut simulation, 1.0);
-    assert_at(&simulation, [3.0, 0.0, 0.0], 0.15);
-    let before = simulation.tasks(actuator(0));
-    call(&mut simulation, 0, INTERRUPT, &[]);
-    pass(&mut simulation, 0.5);
-    assert_at(&simulation, [3.0, 0.0, 0.0], 0.15);
-    assert_eq!(simulation.tasks(actuator(0)), before, "it did not come to its end");
-
-    goto(&mut simulation, 4.0);
-    pass(&mut simulation, 2.0);
-    assert!(!is_busy(&simulation));
-
-    goto(&mut simulation, 6.0);
-    pass(&mut simulation, 1.2);
-    assert_eq!(call(&mut simulation, 0, "get_status", &[]), "Transit".into());
-    assert_eq!(call(&mut simulation, 0, "stop", &[]), "Stop".into());
-    simulation.step(1);
-    assert_eq!(call(&mut simulation, 0, "get_status", &[]), "Stop".into());
-    assert_at(&simulation, [5.2, 0.0, 0.0], 0.2);
-    let stopped = pose(&simulation);
-    pass(&mut simulation, 0.5);
-    assert_at(&simulation, stopped, 1e-12);
-    assert!(is_busy(&simulation));
-    assert_eq!(call(&mut simulation, 0, "stop", &[]), "Stop".into(), "twice does not lose the speed");
-
-    assert_eq!(call(&mut simulation, 0, "resume", &[]), "Transit".into());
-    pass(&mut simulation, 0.5);
-    assert_at(&simulation, [5.7, 0.0, 0.0], 0.2);
-    assert_eq!(call(&mut simulation, 0, "get_status", &[]), "Transit".into());
-    pass(&mut simulation, 1.5);
-    assert!(!is_busy(&simulation));
-    assert_at(&simulation, [6.0, 0.0, 0.0], 0.15);
-    assert_eq!(call(&mut simulation, 0, "get_status", &[]), "Arrived".into());
-}
-
-#[test]
-fn resuming_without_a_stop_is_on_the_way_as_in_morse() {
-    let mut simulation = led(&format!("Waypoint({SERVICES})"));
-    call(&mut simulation, 0, "goto", &[2.0, 0.0, 0.0, 0.1, 1.0]);
-    assert_eq!(call(&mut simulation, 0, "resume", &[]), "Transit".into());
-    pass(&mut simulation, 3.0);
-    assert_eq!(call(&mut simulation, 0, "get_status", &[]), "Arrived".into());
-    assert_eq!(call(&mut simulation, 0, "resume", &[]), "Transit".into());
-    pass(&mut simulation, 1.0);
-    assert_eq!(call(&mut simulation, 0, "get_status", &[]), "Arrived".into());
-    assert_at(&simulation, [1.9, 0.0, 0.0], 0.02);
-}
-
-#[test]
-fn setdest_says_whether_there_is_anywhere_to_go() {
-    let mut simulation = led(&format!("Waypoint({SERVICES})"));
-    assert_eq!(call(&mut simulation, 0, "setdest", &[0.3, 0.0, 0.0]), false.into());
-    assert!(simulation.waiting_edits().len() == 0, "nothing is to be done");
-    assert_eq!(call(&mut simulation, 0, "setdest", &[3.0, 0.0, 0.0]), true.into());
-    pass(&mut simulation, 4.0);
-    assert_at(&simulation, [2.5, 0.0, 0.0], 0.05);
-}
-
-#[test]
-fn a_way_leads_around_what_is_in_its_way_unless_that_is_ignored() {
-    let run = |waypoint: &str| {
-        let wall = "objects: [Polygon(name: \"hedge\", corners_m: [(3.0, -0.5), (4.0, -0.5), (4.0, 0.5), (3.0, 0.5)])]";
-        let mut simulation = led_by(&format!("Waypoint({waypoint}{SERVICES})"), "motion: Unicycle()", wall);
-        call(&mut simulation, 0, "goto", &[10.0, 0.0, 0.0]);
-        pass(&mut simulation, 40.0);
-        simulation.tasks(actuator(0)).done == 1
-    };
-    assert!(run(""));
-    assert!(!run("obstacle_avoidance: false, "));
-    assert!(!run("ignore: [\"hedge\"], "));
-}
-
-#[test]
-fn who_remains_at_its_destination_comes_back() {
-    let run = |remains: bool| {
-        let mut simulation = led(&format!("Waypoint(remain_at_destination: {remains}, {SERVICES})"));
-        pass(&mut simulation, 0.1);
-        put(&mut simulation, [3.0, 0.0, PI]);
-        pass(&mut simulation, 5.0);
-        pose(&simulation)[0]
-    };
-    assert!(run(true) <= 0.5);
-    assert_eq!(run(false), 3.0);
-}
-
 /// `destination_testing.py`.
 #[test]
 fn a_destination_is_reached_straight_without_turning() {
@@ -329,62 +207,6 @@ fn an_orientation_is_taken_at_once_or_with_a_speed_the_short_way_round() {
     turned(&mut slow, -3.0, 1.0, -3.0);
     turned(&mut slow, 2.0, 1.0, 2.0 * PI - 3.5);
     turned(&mut slow, 2.0, 2.0, 2.0);
-}
-
-/// `teleport_testing.py`, and moves relative to where the robot is.
-#[test]
-fn a_teleport_holds_its_robot_where_it_put_it() {
-    let mut simulation = led(&format!("Teleport({SERVICES}), MotionVw({SERVICES})"));
-    let mut random = Seed(3).stream(StableId::agent(0), "test");
-    for _ in 0..15 {
-        let to = [random.between(-30.0, 30.0), random.between(-30.0, 30.0), random.between(-3.0, 3.0)];
-        let z = random.between(0.0, 5.0);
-        feed(&mut simulation, 0, &[("x", to[0]), ("y", to[1]), ("z", z), ("yaw", to[2])]);
-        pass(&mut simulation, 0.2);
-        assert_at(&simulation, to, 1e-12);
-        assert_eq!(attitude(&simulation).z_m, z);
-    }
-    feed(&mut simulation, 0, &[("x", 1.0), ("y", 2.0), ("yaw", 0.0)]);
-    call(&mut simulation, 0, "translate", &[0.5]);
-    call(&mut simulation, 0, "rotate", &[0.0, 0.1, FRAC_PI_2]);
-    call(&mut simulation, 1, "set_speed", &[1.0, 0.0]);
-    pass(&mut simulation, 1.0);
-    assert_at(&simulation, [1.5, 2.0, FRAC_PI_2], 1e-12);
-    assert!((attitude(&simulation).pitch_rad - 0.1).abs() < 1e-12);
-    // It is let go, and drives on as it was told.
-    set_active(&mut simulation, 0, false);
-    pass(&mut simulation, 1.0);
-    assert_at(&simulation, [1.5, 3.0, FRAC_PI_2], 1e-9);
-    set_active(&mut simulation, 0, true);
-    pass(&mut simulation, 1.0);
-    assert_at(&simulation, [1.5, 4.0, FRAC_PI_2], 1e-9);
-}
-
-#[test]
-fn of_two_teleports_the_one_that_was_told_last_holds_and_an_edit_frees() {
-    let mut simulation = led(&format!("Teleport({SERVICES}), Teleport({SERVICES}), MotionVw({SERVICES})"));
-    call(&mut simulation, 2, "set_speed", &[1.0, 0.0]);
-    for (slot, x) in [(0, 3.0), (1, 5.0), (0, 7.0)] {
-        feed(&mut simulation, slot, &[("x", x)]);
-        pass(&mut simulation, 1.0);
-        assert_at(&simulation, [x, 0.0, 0.0], 1e-12);
-    }
-    simulation.apply(Edit::Move { agent: 0, x_m: 1.0, y_m: 1.0, heading_rad: 0.0 }).unwrap();
-    pass(&mut simulation, 1.0);
-    assert_at(&simulation, [2.0, 1.0, 0.0], 1e-9);
-}
-
-#[test]
-fn a_robot_that_is_held_is_not_pushed_away() {
-    let mut simulation = led(&format!("Teleport({SERVICES}), MotionVw({SERVICES})"));
-    feed(&mut simulation, 0, &[("x", 2.0), ("pitch", 2.5)]);
-    pass(&mut simulation, 0.5);
-    let value = "(name: \"pusher\", at: [(2.5, 0.0, 3.14)], controller: Constant(v_m_per_s: 0.6))".into();
-    simulation.apply(Edit::Add { list: "groups".into(), value }).unwrap();
-    pass(&mut simulation, 3.0);
-    // Where it is held, up to the last push.
-    assert_at(&simulation, [2.0, 0.0, 0.0], 0.011);
-    assert_eq!(attitude(&simulation).pitch_rad, 2.5);
 }
 
 /// A command and a deactivation in one packet.
@@ -457,117 +279,6 @@ fn held_keys_drive_and_give_way_to_others_when_they_are_let_go() {
 }
 
 #[test]
-fn arguments_that_are_missing_too_many_or_no_numbers_are_refused_in_the_words_of_morse() {
-    let simulation = led(&format!("Waypoint({SERVICES})"));
-    let refused = |service: &str, arguments: &[Value]| {
-        simulation.ask(actuator(0), service, arguments, &[]).unwrap_err().to_string()
-    };
-    let cases = [
-        (
-            refused("goto", &[]),
-            "Socket service manager: parameters expected for service goto! goto() missing 3 required positional \
-             arguments: 'x', 'y', and 'z'",
-        ),
-        (
-            refused("goto", &numbers(&[1.0])),
-            "Socket service manager: wrong # of parameters for service goto. goto() missing 2 required positional \
-             arguments: 'y' and 'z'",
-        ),
-        (
-            refused("goto", &numbers(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0])),
-            "Socket service manager: wrong # of parameters for service goto. goto() takes from 4 to 6 positional \
-             arguments but 7 were given",
-        ),
-        (
-            refused("stop", &numbers(&[1.0, 2.0])),
-            "Socket service manager: wrong # of parameters for service stop. stop() takes 1 positional argument but 3 \
-             were given",
-        ),
-        (
-            refused("goto", &["a".into(), 0.0.into(), 0.0.into()]),
-            "Socket service manager: wrong parameter type. goto(): `x`: expected a number, found \"a\"",
-        ),
-        (refused("fly", &[]), "The request fly has not been registered in Socket service manager"),
-        (
-            refused("set_property", &["Sped".into(), 1.0.into()]),
-            "Property Sped does not exist for object robot.waypoint",
-        ),
-    ];
-    for (found, expected) in cases {
-        assert_eq!(found, expected);
-    }
-}
-
-#[test]
-fn messages_that_are_lost_or_late_are_so_by_acts_and_put_nobody_at_the_origin() {
-    let [lost, late] = ["Dropout(probability: 1.0)", "Delay(readings: 3)"]
-        .map(|noise| led(&format!("Teleport(noise: [{noise}], {SERVICES})")));
-    for (mut simulation, arrives) in [(lost, false), (late, true)] {
-        put(&mut simulation, [1.0, 2.0, 0.5]);
-        feed(&mut simulation, 0, &[("x", 7.0), ("y", 8.0)]);
-        simulation.step(3);
-        assert_at(&simulation, [1.0, 2.0, 0.5], 0.0);
-        // One message comes through, though no other follows it.
-        simulation.step(10);
-        assert_eq!(pose(&simulation)[..2] == [7.0, 8.0], arrives);
-    }
-}
-
-#[test]
-fn of_messages_for_one_act_the_last_one_comes_through() {
-    let mut simulation = led(&format!("MotionVw(noise: [Delay(readings: 60)], {SERVICES})"));
-    feed(&mut simulation, 0, &[("v", 5.0)]);
-    feed(&mut simulation, 0, &[("v", 1.0)]);
-    simulation.step(60);
-    assert_at(&simulation, [0.0; 3], 0.0);
-    simulation.step(60);
-    assert_at(&simulation, [1.0, 0.0, 0.0], 1e-9);
-}
-
-#[test]
-fn what_is_not_sent_stays_whatever_the_noise() {
-    let noise = "noise: [Feet(), PoseNoise(position_m: 0.001, rotation_rad: 0.0)]";
-    let mut simulation = led(&format!("Teleport({noise}, {SERVICES})"));
-    put(&mut simulation, [10.0, 20.0, 0.0]);
-    feed(&mut simulation, 0, &[("x", 10.0)]);
-    simulation.step(1);
-    let [x, y, _] = pose(&simulation);
-    assert!((x - 3.048).abs() < 0.05, "{x}");
-    assert_eq!(y, 20.0, "metres stay metres");
-    // North is the y axis there: what is sent as x is y here.
-    let mut simulation = led(&format!("Teleport(noise: [Ned()], {SERVICES})"));
-    put(&mut simulation, [10.0, 20.0, 0.0]);
-    feed(&mut simulation, 0, &[("x", 5.0)]);
-    simulation.step(1);
-    assert_at(&simulation, [10.0, 5.0, 0.0], 1e-12);
-}
-
-#[test]
-fn a_slow_waypoint_stands_still_at_once_when_it_is_interrupted() {
-    let mut simulation = led(&format!("Waypoint(rate_hz: 0.5, {SERVICES})"));
-    call(&mut simulation, 0, "goto", &[10.0, 0.0, 0.0]);
-    pass(&mut simulation, 2.5);
-    let before = pose(&simulation);
-    call(&mut simulation, 0, INTERRUPT, &[]);
-    pass(&mut simulation, 5.0);
-    assert!(before[0] > 0.1);
-    assert_at(&simulation, before, 1e-12);
-}
-
-#[test]
-fn a_waypoint_that_was_stopped_goes_on_with_its_speed_when_it_is_told_a_point() {
-    let mut simulation = led(&format!("Waypoint({SERVICES})"));
-    feed(&mut simulation, 0, &[("x", 9.0), ("speed", 2.0)]);
-    pass(&mut simulation, 1.0);
-    call(&mut simulation, 0, "stop", &[]);
-    pass(&mut simulation, 1.0);
-    assert_at(&simulation, [2.0, 0.0, 0.0], 0.05);
-    feed(&mut simulation, 0, &[("x", 8.0)]);
-    pass(&mut simulation, 1.0);
-    assert_at(&simulation, [4.0, 0.0, 0.0], 0.1);
-}
-
-#[test]
 fn nothing_acts_while_all_stands_still_and_what_it_was_told_is_done_then() {
     for order in ["", "order: Sequential"] {
         let mut simulation = led_by(
@@ -614,48 +325,4 @@ fn who_sets_the_parameter_of_a_lamp_switches_it() {
     call(&mut simulation, 0, "toggle", &[]);
     simulation.step(5);
     assert!(!lit(&simulation), "what it was told holds");
-}
-
-fn any_value() -> impl Strategy<Value = Value> {
-    let leaf = prop_oneof![
-        Just(Value::Null),
-        any::<bool>().prop_map(Value::Bool),
-        any::<i64>().prop_map(Value::Int),
-        any::<f64>().prop_map(Value::Number),
-        "[a-zé\"\\\\]{0,4}".prop_map(Value::Text),
-    ];
-    leaf.prop_recursive(2, 8, 4, |inner| {
-        prop_oneof![
-            proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::List),
-            proptest::collection::vec(("[xyzvw]", inner), 0..4).prop_map(Value::Map),
-        ]
-    })
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
-
-    #[test]
-    fn whatever_clients_send_the_robot_stays_somewhere(
-        sent in proptest::collection::vec((0..6_u16, "x|y|z|v|w|speed|yaw|emit|other", any_value()), 1..12),
-    ) {
-        let kinds = ["MotionVw", "MotionXyw", "Waypoint", "Orientation", "Teleport", "Light"];
-        let actuators = kinds.map(|kind| format!("{kind}({SERVICES})")).join(", ");
-        let mut simulation = led(&actuators);
-        let services = ["set_speed", "goto", "setdest", "translate", "rotate", "toggle", "set_property", "stop"];
-        for (slot, name, value) in sent {
-            if let Ok(edit) = simulation.feed(actuator(slot), &vec![(name, value.clone())]) {
-                simulation.apply(edit).unwrap();
-            }
-            for service in services {
-                for arguments in [vec![], vec![value.clone(); 2], vec![value.clone(); 3]] {
-                    if let Ok(Answer { edit: Some(edit), .. }) = simulation.ask(actuator(slot), service, &arguments, &[]) {
-                        simulation.apply(edit).unwrap();
-                    }
-                }
-            }
-            simulation.step(1);
-            prop_assert!(pose(&simulation).iter().all(|number| number.is_finite()));
-        }
-    }
 }

@@ -8,7 +8,8 @@ use bevy::reflect::tuple::DynamicTuple;
 use bevy::reflect::{PartialReflect, UnnamedField};
 use swarmarium_base::limits::Limits;
 
-use super::{Reader, Shape, Values, Wanted, default_of, dynamic_struct};
+use super::fields::{Shape, Values, dynamic_struct};
+use super::{Reader, Wanted, default_of};
 use crate::kind::Optional;
 use crate::text::outline::{Body, Node};
 use crate::text::wording::{found, join, nearest};
