@@ -28,7 +28,9 @@ fn deepest_m(space: &Space) -> f64 {
     };
     let discs = (0..space.bodies.len()).filter(|row| space.bodies.outline(*row).is_none());
     let solids = |center| {
-        (0..space.solids.len()).filter(|solid| space.solids.part(*solid).blocks).map(move |solid| depth(center, solid))
+        (0..space.solids.len())
+            .filter(|solid| space.solids.properties(*solid).blocks)
+            .map(move |solid| depth(center, solid))
     };
     discs.flat_map(|row| solids(space.bodies.positions()[row])).fold(0.0, f64::max)
 }

@@ -12,7 +12,7 @@ pub struct StableId(u64);
 
 /// What kind of entity an id names; it fills the top bits.
 #[derive(Clone, Copy)]
-enum What {
+enum IdKind {
     Agent,
     Object,
     Spawner,
@@ -20,28 +20,28 @@ enum What {
 }
 
 impl StableId {
-    const fn new(what: What, index: u32) -> Self {
-        Self((what as u64) << 56 | (index as u64) << 16)
+    const fn new(kind: IdKind, index: u32) -> Self {
+        Self((kind as u64) << 56 | (index as u64) << 16)
     }
 
     /// The agent that was made as number `index`, counted from 0.
     pub const fn agent(index: u32) -> Self {
-        Self::new(What::Agent, index)
+        Self::new(IdKind::Agent, index)
     }
 
     /// The object at this place of the scene.
     pub const fn object(index: u32) -> Self {
-        Self::new(What::Object, index)
+        Self::new(IdKind::Object, index)
     }
 
     /// The spawner of the group at this place of the scene.
     pub const fn spawner(group: u32) -> Self {
-        Self::new(What::Spawner, group)
+        Self::new(IdKind::Spawner, group)
     }
 
     /// The metric at this place of the scene.
     pub const fn metric(index: u32) -> Self {
-        Self::new(What::Metric, index)
+        Self::new(IdKind::Metric, index)
     }
 
     /// The sensor of this owner in a slot.

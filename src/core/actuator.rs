@@ -312,9 +312,9 @@ impl From<Velocity> for Deed {
     }
 }
 
-/// What must be known of one kind of actuators.
+/// The functions of one kind of actuators, and its description for clients.
 #[derive(Clone, Copy)]
-pub struct Entry {
+pub struct ActuatorKind {
     name: &'static str,
     /// What clients must know of it.
     pub about: About,
@@ -335,11 +335,11 @@ pub struct Entry {
 type Call = fn(&dyn Reflect, &Robot, &mut Memory, &Service, &[Value]) -> Result<Value, ServiceError>;
 
 /// The kinds of actuators.
-pub type Actuators = KindTable<Entry>;
+pub type Actuators = KindTable<ActuatorKind>;
 
 impl Actuators {
     /// What is known of the kind of an actuator.
-    pub fn find(&self, actuator: &Slot<ActuatorFamily>) -> Option<&Entry> {
+    pub fn find(&self, actuator: &Slot<ActuatorFamily>) -> Option<&ActuatorKind> {
         self.of_value(actuator.value())
     }
 
@@ -430,7 +430,7 @@ impl Actuators {
     }
 
     /// Sees to it that what an actuator remembers is of its kind.
-    pub fn ready(&self, actuator: &Slot<ActuatorFamily>, robot: &Robot, memory: &mut Memory) -> Option<&Entry> {
+    pub fn ready(&self, actuator: &Slot<ActuatorFamily>, robot: &Robot, memory: &mut Memory) -> Option<&ActuatorKind> {
         let entry = self.find(actuator)?;
         if memory.kind != entry.name {
             let values = entry.fields.iter().map(|field| field.default).collect();
@@ -448,7 +448,7 @@ impl Actuators {
     }
 }
 
-impl Entry {
+impl ActuatorKind {
     /// What its fields are called.
     pub fn names(&self) -> Vec<&'static str> {
         self.fields.iter().map(|field| field.name).collect()
@@ -482,7 +482,7 @@ impl AddActuator for App {
     fn add_actuator<K: Actuator>(&mut self) -> &mut Self {
         let world = self.world_mut();
         world.get_resource_or_init::<Kinds>().add::<ActuatorFamily, K>();
-        let entry = Entry {
+        let entry = ActuatorKind {
             name: K::type_ident().unwrap_or_else(K::short_type_path),
             about: K::ABOUT,
             fields: K::FIELDS,

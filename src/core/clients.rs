@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
 
-use crate::actuator::{ActuatorFamily, Actuators, Entry as Kind, Field, INTERRUPT, Memory};
+use crate::actuator::{ActuatorFamily, ActuatorKind, Actuators, Field, INTERRUPT, Memory};
 use crate::agent::Member;
 use crate::component::handle::{self, Handle};
 use crate::component::{naming, property};
@@ -14,7 +14,7 @@ use crate::noise::Kept;
 use crate::random::Seed;
 use crate::scene::current::Description;
 use crate::sensor::{self, MemoryAhead, SensorFamily};
-use crate::service::{About, Component, ComponentId, Fields, Link, Part, ServiceError, Tasks, Value};
+use crate::service::{About, Component, ComponentId, ComponentSlot, Fields, Link, ServiceError, Tasks, Value};
 use crate::simulation::Simulation;
 use crate::step::Agents;
 use crate::time::SimTime;
@@ -93,12 +93,12 @@ impl Simulation {
             let Some(number) = world.get::<StableId>(agent).map(|id| id.index()) else { continue };
             let robot = name_of(world, agent);
             for (part, name) in parts.iter().zip(naming::give(&parts)) {
-                let id = ComponentId { agent: number, part: part.part };
+                let id = ComponentId { agent: number, slot: part.slot };
                 all.push(Component {
                     id,
                     name: format!("{robot}.{name}"),
                     kind: part.kind,
-                    about: about(world, agent, part.part),
+                    about: about(world, agent, part.slot),
                     links: part.links.to_vec(),
                 });
             }
@@ -140,7 +140,7 @@ impl Simulation {
 
     /// The tasks of an actuator.
     pub fn tasks(&self, id: ComponentId) -> Tasks {
-        let Part::Actuator(slot) = id.part else { return Tasks::default() };
+        let ComponentSlot::Actuator(slot) = id.slot else { return Tasks::default() };
         let agent = edit::agents::find(self.world(), id.agent);
         let orders = agent.and_then(|agent| self.world().get::<Orders>(agent));
         orders.and_then(|orders| orders.actuator(usize::from(slot))).map(|memory| memory.tasks).unwrap_or_default()
@@ -179,13 +179,13 @@ impl Simulation {
         let world = self.world();
         let unknown = || ServiceError::Unknown(service.to_owned());
         let agent = edit::agents::find(world, id.agent).ok_or_else(unknown)?;
-        let slot = slot_of(world, agent, id.part).ok_or_else(unknown)?;
+        let slot = slot_of(world, agent, id.slot).ok_or_else(unknown)?;
         let has_services = |link: &Link| !matches!(link, Link::Stream { .. });
         if !slot.links().iter().any(has_services) {
             return Err(unknown());
         }
-        let (about, name) = (about(world, agent, id.part), full_name(world, agent, id.part).ok_or_else(unknown)?);
-        if let Some(common) = property::common_services(id.part).iter().find(|common| common.name == service) {
+        let (about, name) = (about(world, agent, id.slot), full_name(world, agent, id.slot).ok_or_else(unknown)?);
+        if let Some(common) = property::common_services(id.slot).iter().find(|common| common.name == service) {
             common.check_count(arguments.len())?;
             return self.ask_common(id, (service, arguments), (&about, &name), slot.value());
         }
@@ -201,9 +201,9 @@ impl Simulation {
                 return Ok(Answer { value: Value::Null, edit: Some(edit) });
             }
         }
-        let (value, does_something) = match id.part {
-            Part::Sensor(_) => (self.ask_sensor(id, (service, arguments), ahead)?, true),
-            Part::Actuator(slot) => {
+        let (value, does_something) = match id.slot {
+            ComponentSlot::Sensor(_) => (self.ask_sensor(id, (service, arguments), ahead)?, true),
+            ComponentSlot::Actuator(slot) => {
                 let handle = Handle::of(world, agent, slot).ok_or(ServiceError::Gone)?;
                 ahead.attempt(&handle, |memory| handle.call(memory, service, arguments))?
             }
@@ -221,8 +221,8 @@ impl Simulation {
             return;
         }
         // Those that make no sense are not applied.
-        match (id.part, edit) {
-            (Part::Actuator(slot), edit) => {
+        match (id.slot, edit) {
+            (ComponentSlot::Actuator(slot), edit) => {
                 let Some(handle) = Handle::of(self.world(), agent, slot) else { return };
                 _ = ahead.attempt(&handle, |memory| match edit {
                     Edit::Call { service, arguments, .. } => handle.call(memory, service, arguments).map(drop),
@@ -230,10 +230,10 @@ impl Simulation {
                     _ => Ok(()),
                 });
             }
-            (Part::Sensor(_), Edit::Call { service, arguments, .. }) => {
+            (ComponentSlot::Sensor(_), Edit::Call { service, arguments, .. }) => {
                 _ = self.ask_sensor(id, (service, arguments), ahead);
             }
-            (Part::Sensor(_), _) => {}
+            (ComponentSlot::Sensor(_), _) => {}
         }
     }
 
@@ -288,7 +288,7 @@ impl Simulation {
     /// What the stream of an actuator takes.
     pub fn takes(&self, id: ComponentId) -> &'static [Field] {
         let agent = edit::agents::find(self.world(), id.agent);
-        agent.and_then(|agent| kind_of(self.world(), agent, id.part)).map_or(&[], |kind| kind.fields)
+        agent.and_then(|agent| kind_of(self.world(), agent, id.slot)).map_or(&[], |kind| kind.fields)
     }
 
     /// The edit that gives an actuator what came on its stream: the fields that it knows.
@@ -298,17 +298,17 @@ impl Simulation {
     pub fn feed(&self, id: ComponentId, fields: &Fields) -> Result<Edit, ServiceError> {
         let world = self.world();
         let agent = edit::agents::find(world, id.agent).ok_or(ServiceError::NoActuator)?;
-        let kind = kind_of(world, agent, id.part).ok_or(ServiceError::NoActuator)?;
+        let kind = kind_of(world, agent, id.slot).ok_or(ServiceError::NoActuator)?;
         let is_known = |(name, _): &&(String, Value)| kind.fields.iter().any(|field| field.name == name);
         let fields: Fields = fields.iter().filter(is_known).cloned().collect();
-        let Part::Actuator(slot) = id.part else { return Err(ServiceError::NoActuator) };
+        let ComponentSlot::Actuator(slot) = id.slot else { return Err(ServiceError::NoActuator) };
         let handle = Handle::of(world, agent, slot).ok_or(ServiceError::NoActuator)?;
         handle.feed(&mut handle.memory(), &fields)?;
-        Ok(Edit::Feed { component: full_name(world, agent, id.part).ok_or(ServiceError::NoActuator)?, fields })
+        Ok(Edit::Feed { component: full_name(world, agent, id.slot).ok_or(ServiceError::NoActuator)?, fields })
     }
 
     fn sensor_of(&self, id: ComponentId) -> Option<Entity> {
-        let Part::Sensor(slot) = id.part else { return None };
+        let ComponentSlot::Sensor(slot) = id.slot else { return None };
         handle::sensor(self.world(), edit::agents::find(self.world(), id.agent)?, slot)
     }
 }
@@ -319,36 +319,36 @@ fn name_of(world: &World, agent: Entity) -> String {
     group.map(|group| naming::of_robot(&group.name, member.serial)).unwrap_or_default()
 }
 
-fn full_name(world: &World, agent: Entity, part: Part) -> Option<String> {
+fn full_name(world: &World, agent: Entity, slot: ComponentSlot) -> Option<String> {
     let parts = naming::parts(world, agent);
-    let place = parts.iter().position(|known| known.part == part)?;
+    let place = parts.iter().position(|known| known.slot == slot)?;
     Some(format!("{}.{}", name_of(world, agent), naming::give(&parts).swap_remove(place)))
 }
 
-fn about(world: &World, agent: Entity, part: Part) -> About {
-    match part {
-        Part::Sensor(slot) => {
+fn about(world: &World, agent: Entity, slot: ComponentSlot) -> About {
+    match slot {
+        ComponentSlot::Sensor(slot) => {
             let sensor = handle::sensor(world, agent, slot).and_then(|sensor| world.get_entity(sensor).ok());
             sensor.map(|sensor| sensor::about(world, sensor)).unwrap_or_default()
         }
-        Part::Actuator(_) => kind_of(world, agent, part).map(|kind| kind.about).unwrap_or_default(),
+        ComponentSlot::Actuator(_) => kind_of(world, agent, slot).map(|kind| kind.about).unwrap_or_default(),
     }
 }
 
-/// What is known of the kind of an actuator.
-fn kind_of(world: &World, agent: Entity, part: Part) -> Option<&Kind> {
-    let Part::Actuator(slot) = part else { return None };
+/// The kind of an actuator.
+fn kind_of(world: &World, agent: Entity, slot: ComponentSlot) -> Option<&ActuatorKind> {
+    let ComponentSlot::Actuator(slot) = slot else { return None };
     let actuator = world.get::<External>(agent)?.actuators.get(usize::from(slot))?;
     world.resource::<Actuators>().find(actuator)
 }
 
-fn slot_of(world: &World, agent: Entity, part: Part) -> Option<Owned> {
-    match part {
-        Part::Sensor(slot) => {
+fn slot_of(world: &World, agent: Entity, slot: ComponentSlot) -> Option<Owned> {
+    match slot {
+        ComponentSlot::Sensor(slot) => {
             let sensor = world.get_entity(handle::sensor(world, agent, slot)?).ok()?;
             world.resource::<Kinds>().on_entity(sensor).map(Owned::Sensor)
         }
-        Part::Actuator(slot) => {
+        ComponentSlot::Actuator(slot) => {
             let actuator = world.get::<External>(agent)?.actuators.get(usize::from(slot))?;
             Some(Owned::Actuator(actuator.clone()))
         }

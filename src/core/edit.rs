@@ -341,7 +341,7 @@ pub fn scene_after<'e>(
 }
 
 /// Applies an edit that was checked to the world and to its scene.
-pub fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, (edit, manner): (&Edit, EditSource), replaces: bool) {
+pub fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, (edit, source): (&Edit, EditSource), replaces: bool) {
     match edit {
         Edit::Set { path, value } => {
             // What was queued was tried on the same scene and the same agents.
@@ -360,7 +360,7 @@ pub fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, (edit, manner)
             };
             if let Some(entity) = found {
                 let pose = Pose { position_m: DVec2::new(*x_m, *y_m), heading_rad: *heading_rad };
-                merge::begin_move(world, entity, manner.gesture, replaces);
+                merge::begin_move(world, entity, source.gesture, replaces);
                 let mut entity = world.entity_mut(entity);
                 if let Some(mut orders) = entity.get_mut::<Orders>() {
                     orders.let_go();

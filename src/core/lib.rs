@@ -45,7 +45,7 @@ pub mod prelude {
     pub use swarmarium_picture::palette::Role;
     pub use swarmarium_picture::{Layer, Picture, Shape};
     pub use swarmarium_space::arena::{Arena, Walls};
-    pub use swarmarium_space::{Form, Space, Thing, What};
+    pub use swarmarium_space::{Form, Space, Thing, ThingKind};
 
     pub use crate::actuator::{Actuator, AddActuator};
     pub use crate::agent::body::Body;

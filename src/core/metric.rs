@@ -114,7 +114,7 @@ fn asked<'a, K: Metric>(metric: &'a K, Observing { of, label }: &'a Observing) -
 
 /// How to reach a metric of one kind where the kind is not known.
 #[derive(Clone, Copy)]
-pub(crate) struct Entry {
+pub(crate) struct MetricKind {
     asked: for<'v> fn(&'v Slot<MetricFamily>) -> Option<Asked<'v>>,
     draw: fn(EntityRef, &Swarm, &[f64], &mut Picture),
 }
@@ -127,7 +127,7 @@ struct Observer {
 }
 
 /// The kinds of metrics, in the order of registration.
-pub(crate) type Registry = KindTable<Entry>;
+pub(crate) type Registry = KindTable<MetricKind>;
 
 impl Registry {
     pub(crate) fn ask<'v>(&self, metric: &'v Slot<MetricFamily>) -> Option<Asked<'v>> {
@@ -155,7 +155,7 @@ impl AddMetric for App {
             },
             observe: observe_one::<K>,
         });
-        let entry = Entry {
+        let entry = MetricKind {
             asked: |open| open.value().downcast_ref::<K>().map(|metric| asked(metric, open.common())),
             draw: |entity, swarm, values, picture| {
                 if let (Some(metric), Some(memory)) = (entity.get::<K>(), entity.get::<K::Memory>()) {

@@ -8,7 +8,7 @@ use swarmarium_base::limits::MAX_CORNERS;
 use swarmarium_base::math;
 use swarmarium_picture::palette::{Paint, Role};
 use swarmarium_picture::{Layer, Picture, Width};
-use swarmarium_space::{Arrival, Collides, Form, Part, Solids, Space, Thing, What};
+use swarmarium_space::{Arrival, Collides, Form, SolidProperties, Solids, Space, Thing, ThingKind};
 
 use crate::agent::groups::Groups;
 use crate::agent::look::own_color;
@@ -84,7 +84,7 @@ pub trait Object: KindType {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figure {
     /// What it is to those who look for it.
-    pub what: What,
+    pub what: ThingKind,
     /// Its middle in metres, about which it turns.
     pub center_m: DVec2,
     /// What it covers, in metres; none for a point.
@@ -229,14 +229,14 @@ impl<K: Object> AnyObject for K {
 
 /// How to reach an object of one kind where the kind is not known.
 #[derive(Clone, Copy)]
-struct Entry {
+struct ObjectKind {
     of: fn(&dyn Reflect) -> Option<&dyn AnyObject>,
     on: for<'w> fn(EntityRef<'w>) -> Option<&'w dyn AnyObject>,
     notice: Option<fn(&mut World)>,
 }
 
 /// The kinds of objects, in the order of registration.
-type Registry = KindTable<Entry>;
+type Registry = KindTable<ObjectKind>;
 
 /// A described object.
 fn of<'v>(world: &World, object: &'v Slot<ObjectFamily>) -> Option<&'v dyn AnyObject> {
@@ -262,7 +262,7 @@ impl AddObject for App {
             // It has no output, and nothing that could be missing.
             _ = world.run_system_once(notice::<K>);
         };
-        let entry = Entry {
+        let entry = ObjectKind {
             of: |object| object.downcast_ref::<K>().map(|object| object as _),
             on: |entity| entity.get::<K>().map(|object| object as _),
             notice: K::NOTICES.then_some(notice_once),
@@ -364,8 +364,10 @@ pub(crate) fn acts(presence: &Presence) -> bool {
 
 /// Brings the thing and the solids of an object that moved to where it is now.
 pub(crate) fn follow(world: &mut World, object: Entity, row: usize) {
-    let Some(stance) = world.get::<Pose>(object).and_then(|pose| ObjectPose::of(world, object, *pose)) else { return };
-    stance.take(&mut world.resource_mut::<CurrentSpace>(), row);
+    let Some(object_pose) = world.get::<Pose>(object).and_then(|pose| ObjectPose::of(world, object, *pose)) else {
+        return;
+    };
+    object_pose.take(&mut world.resource_mut::<CurrentSpace>(), row);
 }
 
 /// An object in a pose.
@@ -438,13 +440,13 @@ pub(crate) fn survey(world: &World) -> (Vec<Thing>, Solids) {
         let (blocks, sensed) = presence.map_or((true, true), |presence| (presence.blocks, presence.sensed));
         // Its own rays pass through it.
         thing.row = entity.get::<Row>().map(|row| row.0 as usize);
-        let part = Part { blocks, sensed, owner: thing.row, ..Part::default() };
+        let properties = SolidProperties { blocks, sensed, owner: thing.row, ..SolidProperties::default() };
         let first = solids.len();
         let forms = thing.forms.iter().filter(|_| is_solid && (blocks || sensed));
         // A form that cannot block was refused with the scene; a live edit may still make one, which lets through, and so
         // do those after it: solids and forms go together by their places.
         for solid in forms.map_while(|form| solids.add(form.outline()).ok()).collect::<Vec<_>>() {
-            solids.set_part(solid, part);
+            solids.set_properties(solid, properties);
         }
         thing.solids = first..solids.len();
         things.push(thing);

@@ -21,7 +21,7 @@ pub(crate) fn plugin(app: &mut App) {
     app.register_state_resource::<Description>("scene")
         .register_state_resource::<Seed>("seed")
         .register_state_resource::<Population>("population")
-        .register_record::<Placed>("placed")
+        .register_record::<PoseOwners>("placed")
         .register_state::<StableId>("id");
 }
 
@@ -53,9 +53,9 @@ impl Population {
 ///
 /// It follows from the scene and the edits so far, and says which pose goes with an agent.
 #[derive(Resource, Clone, Debug, Default)]
-pub(crate) struct Placed(Vec<Vec<u32>>);
+pub(crate) struct PoseOwners(Vec<Vec<u32>>);
 
-impl Placed {
+impl PoseOwners {
     /// An agent that is not there: that of a pose which was written later.
     const NOBODY: u32 = u32::MAX;
 

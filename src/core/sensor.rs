@@ -295,11 +295,11 @@ impl Sensors {
 }
 
 /// The kinds of sensors, in the order of registration.
-pub(crate) type Registry = KindTable<Entry>;
+pub(crate) type Registry = KindTable<SensorKind>;
 
 /// How to reach a sensor of one kind where the kind is not known.
 #[derive(Clone, Copy)]
-pub(crate) struct Entry {
+pub(crate) struct SensorKind {
     of: fn(&dyn Reflect) -> Option<&dyn AnySensor>,
     on: for<'w> fn(EntityRef<'w>) -> Option<WithMemory<'w>>,
     call: fn(&mut EntityWorldMut, &str, &[Value]) -> Option<Result<Value, ServiceError>>,
@@ -361,7 +361,12 @@ pub(crate) fn message(world: &World, sensor: EntityRef, who: &dyn Fn(u32) -> Str
 }
 
 /// Does a service of a sensor that sets more than a parameter.
-pub(crate) fn call(world: &mut World, sensor: Entity, service: &str, arguments: &[Value]) -> Result<Value, ServiceError> {
+pub(crate) fn call(
+    world: &mut World,
+    sensor: Entity,
+    service: &str,
+    arguments: &[Value],
+) -> Result<Value, ServiceError> {
     let entry = |world: &World| world.get_resource::<Registry>()?.of_entity(world.get_entity(sensor).ok()?).copied();
     let done = entry(world).and_then(|entry| (entry.call)(&mut world.entity_mut(sensor), service, arguments));
     let answer = done.unwrap_or_else(|| Err(ServiceError::UnknownToSensor(service.to_owned())))?;
@@ -446,7 +451,7 @@ impl AddSensor for App {
     fn add_sensor<K: Sensor>(&mut self) -> &mut Self {
         let world = self.world_mut();
         world.get_resource_or_init::<Kinds>().add::<SensorFamily, K>();
-        let entry = Entry {
+        let entry = SensorKind {
             of: |sensor| sensor.downcast_ref::<K>().map(|sensor| sensor as _),
             on: |sensor| Some((sensor.get::<K>()?, sensor.get::<K::Memory>()?)),
             call: call_as::<K>,

@@ -207,13 +207,13 @@ pub struct Component {
 pub struct ComponentId {
     /// The number of the robot.
     pub agent: u32,
-    /// Which part of it.
-    pub part: Part,
+    /// The place of the component on the robot.
+    pub slot: ComponentSlot,
 }
 
-/// A part of a robot, by its place among its like.
+/// The place of a component among the sensors or the actuators of its robot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Part {
+pub enum ComponentSlot {
     /// A sensor.
     Sensor(u16),
     /// An actuator of the controller `External`.

@@ -374,7 +374,7 @@ impl Simulation {
     pub fn step_along(&mut self, placed: Vec<Placed>) -> Result<(), UnknownAgent> {
         self.world.insert_resource(PoseOverrides::new(placed));
         self.step(1);
-        self.world.remove_resource::<PoseOverrides>().map_or(Ok(()), |guide| guide.obeyed)
+        self.world.remove_resource::<PoseOverrides>().map_or(Ok(()), |overrides| overrides.obeyed)
     }
 
     /// What there is to see, as a list of shapes.

@@ -16,7 +16,7 @@ pub mod table;
 pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Pending>("spawner/pending")
         .register_state::<Spawning>("spawner/common")
-        .init_resource::<Forms>();
+        .init_resource::<SpawnerKinds>();
     app.add_spawner::<point::Point>().add_spawner::<table::Table>();
 }
 
@@ -178,21 +178,21 @@ impl<'w> Placing<'w> {
     }
 }
 
-/// What is asked of a spawner whose kind is not known.
+/// The functions of one kind of spawners, for callers that do not know its type.
 #[derive(Clone)]
-pub(crate) struct Form {
+pub(crate) struct SpawnerKind {
     pub placing: for<'w> fn(EntityRef<'w>) -> Option<Placing<'w>>,
     pub settle: fn(&mut dyn Reflect, &Arena, &mut Stream),
     problem: fn(&dyn Reflect) -> Option<String>,
 }
 
-/// The forms of all kinds, in the order of registration.
+/// All kinds of spawners, in the order of registration.
 #[derive(Resource, Clone, Default)]
-pub(crate) struct Forms(pub Vec<Form>);
+pub(crate) struct SpawnerKinds(pub Vec<SpawnerKind>);
 
 /// What makes a spawner unusable.
 pub(crate) fn problem(world: &World, spawner: &dyn Reflect) -> Option<String> {
-    world.resource::<Forms>().0.iter().find_map(|form| (form.problem)(spawner))
+    world.resource::<SpawnerKinds>().0.iter().find_map(|kind| (kind.problem)(spawner))
 }
 
 /// Makes spawners known.
@@ -205,7 +205,7 @@ impl AddSpawner for App {
     fn add_spawner<K: Spawner>(&mut self) -> &mut Self {
         let world = self.world_mut();
         world.get_resource_or_init::<Kinds>().add::<SpawnerFamily, K>();
-        world.get_resource_or_init::<Forms>().0.push(Form {
+        world.get_resource_or_init::<SpawnerKinds>().0.push(SpawnerKind {
             placing: |entity| entity.get::<K>().map(Placing::new),
             settle: |value, arena, random| {
                 if let Some(spawner) = value.downcast_mut::<K>() {

@@ -9,7 +9,7 @@ use swarmarium_core::object::ObjectFamily;
 use swarmarium_core::simulation::Simulation;
 use swarmarium_core::step::CurrentSpace;
 use swarmarium_picture::camera::Camera;
-use swarmarium_space::{Space, Thing, What};
+use swarmarium_space::{Space, Thing, ThingKind};
 
 use super::Lab;
 
@@ -97,7 +97,7 @@ pub fn small_at(simulation: &Simulation, point_m: DVec2, pixels_per_m: f64) -> O
     let lies = || {
         let item = lying_at(simulation, point_m, pixels_per_m)?;
         let what = item.entry().and_then(|(_, place)| Some(space(simulation).things.get(place)?.what));
-        matches!(what, Some(What::Light { .. } | What::Goal)).then_some(item)
+        matches!(what, Some(ThingKind::Light { .. } | ThingKind::Goal)).then_some(item)
     };
     standing_at(simulation, point_m, pixels_per_m).or_else(lies)
 }
@@ -106,7 +106,7 @@ pub fn small_at(simulation: &Simulation, point_m: DVec2, pixels_per_m: f64) -> O
 pub fn lying_at(simulation: &Simulation, point_m: DVec2, pixels_per_m: f64) -> Option<Item> {
     let space = space(simulation);
     let size = |thing: &Thing| match thing.what {
-        What::Light { .. } => (thing.position.distance(point_m) <= LIGHT_PX / pixels_per_m).then_some(0.0),
+        ThingKind::Light { .. } => (thing.position.distance(point_m) <= LIGHT_PX / pixels_per_m).then_some(0.0),
         _ => thing.overlaps(&space.arena, point_m, 0.0).then(|| thing.reach()),
     };
     let here = space.things.iter().enumerate().filter_map(|(place, thing)| Some((size(thing)?, place)));

@@ -43,7 +43,7 @@ impl RequestHandler<'_> {
             return Err(RequestError::UnknownService { service: service.clone(), hint: directory.hint(component) });
         };
         let of_kind = known.about.services.iter().find(|known| known.name == service);
-        let of_all = || common_services(known.id.part).iter().find(|known| known.name == service);
+        let of_all = || common_services(known.id.slot).iter().find(|known| known.name == service);
         let described = of_kind.or_else(of_all).ok_or_else(|| unknown(service, services_of(known)))?;
         check_count(described, arguments)?;
         let (of, name, is_task) = (known.id, known.name.clone(), described.is_task);

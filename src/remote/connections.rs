@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use swarmarium_core::clock::Host;
-use swarmarium_core::service::Part;
+use swarmarium_core::service::ComponentSlot;
 
 use super::Remote;
 use super::ids::RequestIds;
@@ -121,7 +121,7 @@ impl Remote {
         match self.clients.get(&client).map(|known| &known.endpoint) {
             Some(Endpoint::All) => true,
             Some(Endpoint::Stream(name)) => {
-                self.directory.find(name).is_some_and(|component| matches!(component.id.part, Part::Sensor(_)))
+                self.directory.find(name).is_some_and(|component| matches!(component.id.slot, ComponentSlot::Sensor(_)))
             }
             _ => false,
         }

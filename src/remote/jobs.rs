@@ -172,12 +172,12 @@ impl Jobs {
 
 #[cfg(test)]
 mod tests {
-    use swarmarium_core::service::Part;
+    use swarmarium_core::service::ComponentSlot;
 
     use super::*;
 
     fn task(agent: u32) -> Work {
-        Work::Task { component: ComponentId { agent, part: Part::Actuator(0) }, number: None }
+        Work::Task { component: ComponentId { agent, slot: ComponentSlot::Actuator(0) }, number: None }
     }
 
     #[test]

@@ -85,7 +85,7 @@ pub fn has_services(component: &Component) -> bool {
 
 /// The names of the services of a component, including those that all components have.
 pub fn services_of(component: &Component) -> impl Iterator<Item = &'static str> {
-    let all = component.about.services.iter().chain(common_services(component.id.part));
+    let all = component.about.services.iter().chain(common_services(component.id.slot));
     all.map(|service| service.name)
 }
 

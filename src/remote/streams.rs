@@ -5,7 +5,7 @@ use std::io;
 use std::sync::Arc;
 
 use swarmarium_core::scene::Scene;
-use swarmarium_core::service::{Component, ComponentId, Fields, Link, Part, Value};
+use swarmarium_core::service::{Component, ComponentId, ComponentSlot, Fields, Link, Value};
 use swarmarium_core::simulation::Simulation;
 
 use super::directory::Directory;
@@ -266,7 +266,7 @@ pub fn message(simulation: &Simulation, component: ComponentId) -> Option<String
 }
 
 fn reading(simulation: &Simulation, component: ComponentId) -> Option<Fields> {
-    let is_sensor = matches!(component.part, Part::Sensor(_));
+    let is_sensor = matches!(component.slot, ComponentSlot::Sensor(_));
     (is_sensor && simulation.read_at(component) == Some(simulation.steps())).then(|| simulation.message(component))?
 }
 

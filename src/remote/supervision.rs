@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use swarmarium_core::component::property::path_of;
 use swarmarium_core::edit::Edit;
 use swarmarium_core::motion::MotionFamily;
-use swarmarium_core::service::{Alias, Component, Fields, Link, Parameter, Part, Service, Value, Way};
+use swarmarium_core::service::{Alias, Component, ComponentSlot, Fields, Link, Parameter, Service, Value, Way};
 
 use super::directory::{Directory, Robot};
 use super::error::RequestError;
@@ -191,9 +191,9 @@ fn component_details(component: &Component) -> Value {
     }
     let streams = component.links.iter().filter_map(|link| match link {
         Link::Stream { via, way, .. } => {
-            let way = match (way, component.id.part) {
-                (Way::In, _) | (Way::Natural, Part::Actuator(_)) => "IN",
-                (Way::Out, _) | (Way::Natural, Part::Sensor(_)) => "OUT",
+            let way = match (way, component.id.slot) {
+                (Way::In, _) | (Way::Natural, ComponentSlot::Actuator(_)) => "IN",
+                (Way::Out, _) | (Way::Natural, ComponentSlot::Sensor(_)) => "OUT",
             };
             Some(Value::List(vec![class(via, STREAMS_CLASS), way.into()]))
         }

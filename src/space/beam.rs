@@ -9,8 +9,8 @@ use super::hit::Target;
 use super::index::Neighbour;
 use super::polygon::{bounds, edges, segments_meet};
 use super::sector::Aperture;
-use super::solid::{Outline, Part};
-use super::surroundings::{Disc, Form, Near, Surroundings};
+use super::solid::{Outline, SolidProperties};
+use super::surroundings::{Disc, Near, NearForm, Surroundings};
 
 /// How near a beam finds things.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,22 +64,25 @@ impl Space {
         let near = &mut around.near;
         let solid = |number: usize, shift: DVec2, target: Target| {
             let (low, high) = self.solids.bounds(number);
-            Near { low: low + shift, high: high + shift, target, form: Form::Solid { number, shift } }
+            Near { low: low + shift, high: high + shift, target, form: NearForm::Solid { number, shift } }
         };
         let mut push = |body: Neighbour| {
             let (Neighbour { offset, radius, .. }, target) = (body, Target::Body(body.row));
             near.push(match self.bodies.outline(body.row) {
                 Some(number) => solid(number, offset - self.bodies.positions()[body.row], target),
-                None => {
-                    Near { low: offset - radius, high: offset + radius, target, form: Form::Disc { offset, radius } }
-                }
+                None => Near {
+                    low: offset - radius,
+                    high: offset + radius,
+                    target,
+                    form: NearForm::Disc { offset, radius },
+                },
             });
         };
         if !self.has_no_neighbour(row, reach + self.index.largest_radius()) {
             self.index.within_range(center, reach, Some(row), &mut push);
         }
         self.solids.near_box(&self.arena, center - reach, center + reach, |number, shift| {
-            let Part { sensed, owner, .. } = self.solids.part(number);
+            let SolidProperties { sensed, owner, .. } = self.solids.properties(number);
             if sensed && owner != Some(row) {
                 near.push(solid(number, shift - center, Target::Solid(number)));
             }
@@ -135,8 +138,8 @@ impl Space {
     /// The outline of something, and the shift (m) that brings it to where it is as seen from the middle of the robot.
     fn outline_of(&self, near: &Near) -> (Outline<'_>, DVec2) {
         match near.form {
-            Form::Disc { offset, radius } => (Outline::Disc { center: offset, radius }, DVec2::ZERO),
-            Form::Solid { number, shift } => (self.solids.outline(number), shift),
+            NearForm::Disc { offset, radius } => (Outline::Disc { center: offset, radius }, DVec2::ZERO),
+            NearForm::Solid { number, shift } => (self.solids.outline(number), shift),
         }
     }
 
@@ -164,7 +167,7 @@ impl Space {
             edges(&corners).filter_map(|side| crossing(side, edge)).for_each(|point| offer_at(point, target));
         };
         for near in around.near.iter().filter(|near| near.meets(cone)) {
-            if let Form::Solid { number, shift } = near.form {
+            if let NearForm::Solid { number, shift } = near.form {
                 self.solids.hull_edges(number).for_each(|(a, b)| cross(near.target, (a + shift, b + shift)));
             }
         }
@@ -321,7 +324,7 @@ mod tests {
         let square = box_of((-0.1, -0.1), (0.1, 0.1));
         let mut outlined = at(9.75, &[Body { contact: Contact::Outlined, radius: 0.15, ..other }], Border::Wrapping);
         let solid = outlined.solids.add_polygon(&square).unwrap();
-        outlined.solids.set_part(solid, Part::body(1));
+        outlined.solids.set_properties(solid, SolidProperties::body(1));
         outlined.bodies.set_outlines(vec![Drawn { row: 1, solid, corners: square.to_vec() }]);
         outlined.place_outline(1);
         assert!(near(look(&outlined, &beam), 0.2));

@@ -56,9 +56,9 @@ pub struct Body {
     pub collides: Collides,
 }
 
-/// Who a body belongs to. It stays the same while agents neither come nor go nor die.
+/// The agent that a body belongs to. It stays the same while agents neither come nor go nor die.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Who {
+pub struct BodyOwner {
     /// Number of the agent, as in its stable id.
     pub number: u32,
     /// Place of its group in the scene.
@@ -87,7 +87,7 @@ pub struct Bodies {
     collides: Vec<Collides>,
     pushed: Vec<bool>,
     collided: Vec<u32>,
-    who: Vec<Who>,
+    who: Vec<BodyOwner>,
     /// The outlines of rows that are no discs, by row.
     outlines: Vec<Drawn>,
     /// The radius (m) that each of them covers at least, all around its middle.
@@ -151,7 +151,7 @@ impl Bodies {
         self.collided.resize(rows, 0);
         // Rows of objects are nobody, also where somebody was before.
         self.who.truncate(bodies);
-        self.who.resize(rows, Who::default());
+        self.who.resize(rows, BodyOwner::default());
         self.outlines.retain(|drawn| drawn.row < rows);
         self.inner.truncate(self.outlines.len());
     }
@@ -199,7 +199,7 @@ impl Bodies {
     }
 
     /// Tells who the body in `row` belongs to.
-    pub fn identify(&mut self, row: usize, who: Who) {
+    pub fn identify(&mut self, row: usize, who: BodyOwner) {
         self.who[row] = who;
     }
 
@@ -363,7 +363,7 @@ impl Bodies {
     /// Who the bodies belong to: by number, since rows go by stable id.
     #[inline]
     #[must_use]
-    pub fn who(&self) -> &[Who] {
+    pub fn who(&self) -> &[BodyOwner] {
         &self.who[..self.count]
     }
 

@@ -225,7 +225,7 @@ impl Space {
         let before = self.before(row);
         let mut is_free = true;
         self.near_solids(before, before, |solid, shift| {
-            let part = self.solids.part(solid);
+            let part = self.solids.properties(solid);
             let stops = part.blocks && part.owner != Some(row) && !self.passes(row, &part, true);
             is_free &= !stops || !self.solids.outline(solid).contains(before - shift);
         });

@@ -228,7 +228,7 @@ impl Space {
         let mut found = None;
         let (low, high) = mine.bounds();
         self.solids.near_box(&self.arena, low, high, |solid, shift| {
-            let part = self.solids.part(solid);
+            let part = self.solids.properties(solid);
             if found.is_some() || !part.blocks || part.is_body || part.owner == Some(row) {
                 return;
             }
@@ -339,7 +339,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::fixture::{SIZE, disc, with};
-    use super::super::{Body, Border, Drawn, Part};
+    use super::super::{Body, Border, Drawn, SolidProperties};
     use super::*;
 
     const SQUARE: [DVec2; 4] =
@@ -356,7 +356,7 @@ mod tests {
         let mut space = with(border, &bodies);
         let outline = |row: usize| {
             let solid = space.solids.add_polygon(&SQUARE).unwrap();
-            space.solids.set_part(solid, Part::body(row));
+            space.solids.set_properties(solid, SolidProperties::body(row));
             Drawn { row, solid, corners: SQUARE.to_vec() }
         };
         let outlines = (0..bodies.len()).map(outline).collect();

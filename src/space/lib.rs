@@ -48,7 +48,7 @@ use bevy::math::DVec2;
 
 pub use beam::{Beam, Nearness};
 pub use bodies::MovingBodies;
-pub use bodies::{Bodies, Body, Collides, Contact, Drawn, Who};
+pub use bodies::{Bodies, Body, BodyOwner, Collides, Contact, Drawn};
 pub use collide::TOLERANCE;
 pub use ellipse::Ellipse;
 pub use field::{Border, Field};
@@ -57,9 +57,9 @@ pub use helpers::Helpers;
 pub use hit::{Hit, Target};
 pub use index::{Answer, Index, Neighbour};
 pub use sector::{Aperture, Sector};
-pub use solid::{Outline, Part, SolidError, Solids};
+pub use solid::{Outline, SolidError, SolidProperties, Solids};
 pub use surroundings::Surroundings;
-pub use thing::{Arrival, Form, Thing, What};
+pub use thing::{Arrival, Form, Thing, ThingKind};
 
 /// An arena with all that is in it.
 #[derive(Clone, Debug)]

@@ -9,7 +9,7 @@ use super::hit::{Hit, Target};
 use super::index::Neighbour;
 use super::polygon;
 use super::sector::Sector;
-use super::solid::Part;
+use super::solid::SolidProperties;
 use super::surroundings::{Disc, Nearest, Surroundings};
 use super::thing::Form;
 
@@ -165,7 +165,7 @@ impl Space {
     ) {
         let reach = DVec2::splat(sector.range);
         self.solids.near_box(&self.arena, eye - reach, eye + reach, |solid, shift| {
-            let Part { sensed, owner, is_body, .. } = self.solids.part(solid);
+            let SolidProperties { sensed, owner, is_body, .. } = self.solids.properties(solid);
             if !sensed || is_body || (owner.is_some() && owner == except) {
                 return;
             }
@@ -230,7 +230,7 @@ impl Space {
     pub fn is_own(&self, row: usize, target: Target) -> bool {
         match target {
             Target::Body(other) => other == row,
-            Target::Solid(solid) => self.solids.part(solid).owner == Some(row),
+            Target::Solid(solid) => self.solids.properties(solid).owner == Some(row),
             Target::Thing(place) => self.things.get(place).is_some_and(|thing| thing.row == Some(row)),
             Target::Wall => false,
         }

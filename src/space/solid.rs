@@ -124,9 +124,9 @@ pub struct Solids {
 /// From this many solids on, looking them up by place pays.
 const MANY: usize = 16;
 
-/// What a solid does to bodies and rays.
+/// The effect of a solid on bodies and rays, and the row that it belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct SolidProperties {
     /// Whether it pushes bodies out.
     pub blocks: bool,
     /// Whether rays end at it.
@@ -137,14 +137,14 @@ pub struct Part {
     pub is_body: bool,
 }
 
-impl Default for Part {
+impl Default for SolidProperties {
     /// It blocks everything and belongs to nobody.
     fn default() -> Self {
         Self { blocks: true, sensed: true, owner: None, is_body: false }
     }
 }
 
-impl Part {
+impl SolidProperties {
     /// The outline of the body in `row`.
     pub const fn body(row: usize) -> Self {
         Self { blocks: true, sensed: true, owner: Some(row), is_body: true }
@@ -158,7 +158,7 @@ struct Solid {
     shape: Shape,
     /// The corners of the convex hull, by their places among those of a polygon; none where that is convex.
     hull: Vec<u32>,
-    part: Part,
+    properties: SolidProperties,
 }
 
 #[derive(Clone, Debug)]
@@ -176,9 +176,9 @@ impl Solids {
     /// Sorts the solids by place, once all are there: with many of them, queries are quick from then on.
     pub fn sort(&mut self) {
         let all = 0..self.solids.len() as u32;
-        let part = |number: &u32| self.solids[*number as usize].part;
+        let properties = |number: &u32| self.solids[*number as usize].properties;
         let (movers, staying): (Vec<u32>, Vec<u32>) =
-            all.filter(|number| !part(number).is_body).partition(|number| part(number).owner.is_some());
+            all.filter(|number| !properties(number).is_body).partition(|number| properties(number).owner.is_some());
         if staying.len() < MANY {
             (self.listed, self.cells) = ([staying, movers].concat(), None);
         } else {
@@ -248,9 +248,9 @@ impl Solids {
     }
 
     /// Says what `solid` does; at first it blocks everything.
-    pub fn set_part(&mut self, solid: usize, part: Part) {
-        self.solids[solid].part = part;
-        if part.is_body {
+    pub fn set_properties(&mut self, solid: usize, properties: SolidProperties) {
+        self.solids[solid].properties = properties;
+        if properties.is_body {
             // It is the last one, or near.
             let place = self.listed.iter().rposition(|listed| *listed as usize == solid);
             place.map(|place| self.listed.remove(place));
@@ -260,8 +260,8 @@ impl Solids {
     /// What `solid` does.
     #[inline]
     #[must_use]
-    pub fn part(&self, solid: usize) -> Part {
-        self.solids[solid].part
+    pub fn properties(&self, solid: usize) -> SolidProperties {
+        self.solids[solid].properties
     }
 
     /// Moves `solid` to where `form`, the outline that it was made from, is when it is turned to the unit vector
@@ -303,7 +303,7 @@ impl Solids {
     pub fn at(&self, field: &Field, point: DVec2, mut accept: impl FnMut(usize) -> bool) -> Option<usize> {
         let mut found = None;
         self.near_box(field, point, point, |solid, shift| {
-            let Part { sensed, is_body, .. } = self.part(solid);
+            let SolidProperties { sensed, is_body, .. } = self.properties(solid);
             let covers = || self.outline(solid).contains(point - shift);
             if found.is_none() && sensed && !is_body && covers() && accept(solid) {
                 found = Some(solid);
@@ -324,7 +324,7 @@ impl Solids {
     pub fn overlap(&self, field: &Field, center: DVec2, radius: f64) -> bool {
         let mut found = false;
         self.near_box(field, center - radius, center + radius, |solid, shift| {
-            found |= self.part(solid).blocks && self.push_out(solid, center - shift, radius, DVec2::X).is_some();
+            found |= self.properties(solid).blocks && self.push_out(solid, center - shift, radius, DVec2::X).is_some();
         });
         found
     }
@@ -431,7 +431,7 @@ impl Solids {
 
     fn push(&mut self, (low, high): (DVec2, DVec2), shape: Shape, hull: Vec<u32>) -> usize {
         let number = self.solids.len();
-        self.solids.push(Solid { low, high, shape, hull, part: Part::default() });
+        self.solids.push(Solid { low, high, shape, hull, properties: SolidProperties::default() });
         self.listed.push(number as u32);
         number
     }

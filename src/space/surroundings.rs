@@ -7,7 +7,7 @@ use super::field::Field;
 use super::hit::{Hit, Target};
 use super::index::Neighbour;
 use super::polygon::{self, closest_on_segment, is_inside, segments_meet};
-use super::solid::{Outline, Part};
+use super::solid::{Outline, SolidProperties};
 
 /// Everything that blocks rays near a point, gathered once for many rays from there.
 ///
@@ -128,7 +128,7 @@ impl Surroundings {
     /// Adds the solids that meet the box from `low` to `high` about `center`, but for those in `except` and of bodies in it.
     pub(super) fn add_solids(&mut self, space: &Space, center: DVec2, (low, high): (DVec2, DVec2), except: &[Target]) {
         space.near_solids(center + low, center + high, |solid, shift| {
-            let Part { sensed, owner, is_body, .. } = space.solids.part(solid);
+            let SolidProperties { sensed, owner, is_body, .. } = space.solids.properties(solid);
             let is_of = |target: &Target| *target == Target::Solid(solid) || owner.map(Target::Body) == Some(*target);
             if !sensed || except.iter().any(is_of) {
                 return;
@@ -160,11 +160,12 @@ pub(super) struct Near {
     pub low: DVec2,
     pub high: DVec2,
     pub target: Target,
-    pub form: Form,
+    pub form: NearForm,
 }
 
+/// The form of something near, for a look at its edge.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Form {
+pub(super) enum NearForm {
     Disc {
         offset: DVec2,
         radius: f64,

@@ -4,11 +4,11 @@ use bevy::math::DVec2;
 
 use super::Space;
 use super::polygon;
-use super::solid::{Outline, Part};
+use super::solid::{Outline, SolidProperties};
 
 /// Where a straight way enters a solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Entry {
+pub(super) struct EntryPoint {
     /// The number of the solid.
     pub solid: usize,
     /// How much of the way lies before the solid, from 0 to 1.
@@ -26,20 +26,25 @@ impl Space {
     /// The first solid that the straight way from `start` to `end` (m) enters, of those that `counts` accepts.
     ///
     /// Solids that do not block are ignored, and so are solids that contain `start`: a way can only leave these.
-    pub(super) fn first_entry(&self, start: DVec2, end: DVec2, counts: impl Fn(&Part) -> bool) -> Option<Entry> {
-        let mut first: Option<Entry> = None;
+    pub(super) fn first_entry(
+        &self,
+        start: DVec2,
+        end: DVec2,
+        counts: impl Fn(&SolidProperties) -> bool,
+    ) -> Option<EntryPoint> {
+        let mut first: Option<EntryPoint> = None;
         if !(start.is_finite() && end.is_finite()) {
             return first;
         }
         self.near_solids(start.min(end), start.max(end), |solid, shift| {
-            let part = self.solids.part(solid);
+            let part = self.solids.properties(solid);
             if !part.blocks || !counts(&part) {
                 return;
             }
             let Some((part, outside)) = entry(&self.solids.outline(solid), start - shift, end - shift) else { return };
             // Of solids that are entered at the same place, the lowest number counts, whatever the order of visits.
             if first.is_none_or(|first| (part, solid) < (first.part, first.solid)) {
-                first = Some(Entry { solid, part, point: start.lerp(end, part), outside });
+                first = Some(EntryPoint { solid, part, point: start.lerp(end, part), outside });
             }
         });
         first

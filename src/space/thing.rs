@@ -8,9 +8,9 @@ use super::Space;
 use super::field::Field;
 use super::solid::Outline;
 
-/// What an object is to those who look for it.
+/// The kind of an object, as sensors, controllers and metrics see it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum What {
+pub enum ThingKind {
     /// Something solid, or a mark on the floor.
     #[default]
     Thing,
@@ -79,7 +79,7 @@ pub struct Thing {
     /// Its team, as a number; 0 for none.
     pub team: u32,
     /// What it is.
-    pub what: What,
+    pub what: ThingKind,
     /// Where its middle is (m).
     pub position: DVec2,
     /// What it covers, where it is now: one form or several; none for a point.

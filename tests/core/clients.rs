@@ -6,7 +6,7 @@ use swarmarium::component::naming;
 use swarmarium::edit::Edit;
 use swarmarium::prelude::*;
 use swarmarium::scene::reader;
-use swarmarium::service::{ComponentId, Part, Value};
+use swarmarium::service::{ComponentId, ComponentSlot, Value};
 use swarmarium::simulation::{Recipe, Simulation};
 
 fn simulation(groups: &str) -> Simulation {
@@ -52,7 +52,7 @@ fn components_have_names_that_lead_back_to_them() {
 #[test]
 fn sensors_tell_when_they_have_read() {
     let mut simulation = simulation(&format!("(name: \"r\", {SENSING})"));
-    let id = |slot| ComponentId { agent: 0, part: Part::Sensor(slot) };
+    let id = |slot| ComponentId { agent: 0, slot: ComponentSlot::Sensor(slot) };
     assert_eq!(simulation.read_at(id(1)), Some(0));
     let mut read = [0; 2];
     for step in 1..=20 {
@@ -73,7 +73,7 @@ fn sensors_tell_when_they_have_read() {
 #[test]
 fn answers_know_the_edits_that_wait() {
     let mut simulation = simulation(&format!("(name: \"r\", {ACTING})"));
-    let light = ComponentId { agent: 0, part: Part::Actuator(1) };
+    let light = ComponentId { agent: 0, slot: ComponentSlot::Actuator(1) };
     let once = simulation.ask(light, "toggle", &[], &[]).unwrap().edit.unwrap();
     let off = [Value::Bool(false)];
     assert!(simulation.ask(light, "toggle", &off, &[]).unwrap().edit.is_some());
@@ -85,7 +85,8 @@ fn answers_know_the_edits_that_wait() {
     assert_eq!(simulation.apply(unknown).unwrap_err().to_string(), "there is no component `r.lamp`");
     let wrong = Edit::Feed { component: "r.motion".into(), fields: vec![("v".into(), "fast".into())] };
     assert_eq!(simulation.apply(wrong).unwrap_err().to_string(), "r.motion: `v`: expected a number, found \"fast\"");
-    let empty = simulation.feed(ComponentId { agent: 0, part: Part::Actuator(0) }, &vec![("u".into(), 1.0.into())]);
+    let empty =
+        simulation.feed(ComponentId { agent: 0, slot: ComponentSlot::Actuator(0) }, &vec![("u".into(), 1.0.into())]);
     assert_eq!(empty.unwrap_err().to_string(), "nothing of it is known: it takes v, w");
 }
 
@@ -93,7 +94,7 @@ fn answers_know_the_edits_that_wait() {
 fn properties_are_read_and_set() {
     let text = "(name: \"r\", controller: External(actuators: [Waypoint(links: [Services()])]))";
     let mut simulation = simulation(text);
-    let waypoint = ComponentId { agent: 0, part: Part::Actuator(0) };
+    let waypoint = ComponentId { agent: 0, slot: ComponentSlot::Actuator(0) };
     let property = |simulation: &Simulation, name: &str| {
         let all = simulation.ask(waypoint, "get_properties", &[], &[]).unwrap().value;
         let Value::Map(all) = all else { panic!("{all}") };
@@ -202,7 +203,7 @@ fn names_of_components_have_inner_dots() {
     let names: Vec<String> = simulation.components().into_iter().map(|component| component.name).collect();
     assert_eq!(names, ["r.arm.motion", "r_001.arm.motion"]);
     let found = naming::find(simulation.world(), "r_001.arm.motion").map(|(id, _)| id);
-    assert_eq!(found, Some(ComponentId { agent: 1, part: Part::Actuator(0) }));
+    assert_eq!(found, Some(ComponentId { agent: 1, slot: ComponentSlot::Actuator(0) }));
     let fields = vec![("v".into(), 1.0.into())];
     simulation.apply(Edit::Feed { component: "r_001.arm.motion".into(), fields }).unwrap();
 }
@@ -221,7 +222,7 @@ fn no_two_robots_get_one_name_by_an_edit_or_in_code() {
 #[test]
 fn what_is_ahead_is_as_after_all_that_waits() {
     let simulation = simulation(&format!("(name: \"r\", {ACTING})"));
-    let light = ComponentId { agent: 0, part: Part::Actuator(1) };
+    let light = ComponentId { agent: 0, slot: ComponentSlot::Actuator(1) };
     let (mut ahead, mut waiting) = (PendingMemory::default(), Vec::new());
     let calls: [&[Value]; 6] = [&[], &[], &[true.into()], &[true.into()], &[], &[false.into()]];
     for arguments in calls {

@@ -8,7 +8,7 @@ use swarmarium::object::{figure_of, moved_by};
 use swarmarium::prelude::*;
 use swarmarium::scene::{Scene, reader};
 use swarmarium::simulation::{Recipe, Simulation};
-use swarmarium::space::{Arrival, What};
+use swarmarium::space::{Arrival, ThingKind};
 use swarmarium::step::CurrentSpace;
 
 fn scene(text: &str) -> Scene {
@@ -48,7 +48,7 @@ fn regions_know_who_is_in_them() {
     assert_eq!(inside(&simulation), [1, 0, 1, 0, 1]);
     simulation.step(12);
     assert_eq!(inside(&simulation), [0; 5]);
-    assert_eq!((things(&simulation)[0].name.as_str(), things(&simulation)[0].what), ("any", What::Region));
+    assert_eq!((things(&simulation)[0].name.as_str(), things(&simulation)[0].what), ("any", ThingKind::Region));
 }
 
 #[test]

@@ -120,7 +120,9 @@ impl Player {
             match &mut self.trace {
                 Some(trace) => {
                     let placed = trace.at(step)?;
-                    self.simulation.step_along(placed).map_err(|UnknownAgent(agent)| trace.unknown_agent(step, agent))?;
+                    self.simulation
+                        .step_along(placed)
+                        .map_err(|UnknownAgent(agent)| trace.unknown_agent(step, agent))?;
                 }
                 None => self.simulation.step(1),
             }

@@ -1,6 +1,6 @@
 //! Names of robots, as scenes and sensors ask for them.
 
-use swarmarium_space::Who;
+use swarmarium_space::BodyOwner;
 
 use super::Team;
 
@@ -26,7 +26,7 @@ impl Name {
     }
 
     /// Whether it is the name of a robot, or of its group.
-    pub fn is_of(self, who: Who) -> bool {
+    pub fn is_of(self, who: BodyOwner) -> bool {
         who.name == self.group || self.robot == Some((who.name, who.serial))
     }
 }

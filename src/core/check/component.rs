@@ -16,7 +16,7 @@ use crate::motion::{KnownMotions, MotionFamily};
 use crate::noise::Links;
 use crate::scene::Scene;
 use crate::sensor::{AnySensor, Registry, SensorFamily};
-use crate::service::{About, Alias, Link, Part, Way};
+use crate::service::{About, Alias, ComponentSlot, Link, Way};
 
 /// What is wrong with the components of a scene.
 pub(crate) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {
@@ -64,8 +64,8 @@ fn unusable_overlays(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
                 _ => continue,
             };
             let part = match part {
-                Part::Sensor(slot) => format!("sensors[{slot}]"),
-                Part::Actuator(slot) => format!("controller.actuators[{slot}]"),
+                ComponentSlot::Sensor(slot) => format!("sensors[{slot}]"),
+                ComponentSlot::Actuator(slot) => format!("controller.actuators[{slot}]"),
             };
             problems.push(Problem {
                 place: None,
@@ -82,8 +82,8 @@ fn is_socket(via: &str) -> bool {
 }
 
 /// The names of its own that a component has by the overlays on sockets, each with the place of the link.
-fn names_of_overlays<'a>(part: &naming::Named<'a>) -> impl Iterator<Item = (Part, usize, &'a str)> + use<'a> {
-    let (part, links) = (part.part, part.links);
+fn names_of_overlays<'a>(part: &naming::Named<'a>) -> impl Iterator<Item = (ComponentSlot, usize, &'a str)> + use<'a> {
+    let (part, links) = (part.slot, part.links);
     let name = move |(place, link): (usize, &'a Link)| match link {
         Link::Overlay { via, name, .. } if is_socket(via) && !name.is_empty() => Some((part, place, name.as_str())),
         _ => None,
@@ -121,7 +121,7 @@ fn of_robot(
                 add(&format!("{path}.name"), twin(&own.name));
             }
             let about = registry.of(sensor.value()).map(AnySensor::about).unwrap_or_default();
-            for (place, message) in unusable_links(&own.links, Part::Sensor(0), &about, true) {
+            for (place, message) in unusable_links(&own.links, ComponentSlot::Sensor(0), &about, true) {
                 add(&format!("{path}.links[{place}]"), message);
             }
         }
@@ -137,7 +137,7 @@ fn of_robot(
                 add(&format!("{path}.name"), twin(&own.name));
             }
             let takes_any = !kind.fields.is_empty();
-            for (place, message) in unusable_links(&own.links, Part::Actuator(0), &kind.about, takes_any) {
+            for (place, message) in unusable_links(&own.links, ComponentSlot::Actuator(0), &kind.about, takes_any) {
                 add(&format!("{path}.links[{place}]"), message);
             }
         }
@@ -190,8 +190,8 @@ fn goes_one_way(world: &World, motion: &Slot<MotionFamily>) -> Option<String> {
 }
 
 /// The links, by place, that make no sense.
-fn unusable_links(links: &[Link], part: Part, about: &About, takes_any: bool) -> Vec<(usize, String)> {
-    let is_sensor = matches!(part, Part::Sensor(_));
+fn unusable_links(links: &[Link], part: ComponentSlot, about: &About, takes_any: bool) -> Vec<(usize, String)> {
+    let is_sensor = matches!(part, ComponentSlot::Sensor(_));
     let problem = |link: &Link| match link {
         _ if !takes_any && about.services.is_empty() => Some("clients cannot reach it: it has no links".to_owned()),
         Link::Stream { way: Way::In, .. } if is_sensor => {

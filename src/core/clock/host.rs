@@ -25,7 +25,7 @@ pub use ledger::Change;
 pub use undo::Progress;
 pub use words::{lower, of as in_words};
 
-use undo::{Rework, Run};
+use undo::{Resimulation, Run};
 
 /// What of the changes a new start keeps.
 #[derive(Clone, Copy)]
@@ -61,7 +61,7 @@ pub struct Host {
     /// The runs of before resets, the last one last, and those of after resets that were undone, the next one last.
     past: Vec<Run>,
     future: Vec<Run>,
-    rework: Option<Rework>,
+    resimulation: Option<Resimulation>,
     /// Edits that wait for the end of it, with their gestures.
     later: Vec<(Edit, u64)>,
     gesture: u64,
@@ -111,7 +111,7 @@ impl Host {
             ledger: Ledger::default(),
             past: Vec::new(),
             future: Vec::new(),
-            rework: None,
+            resimulation: None,
             later: Vec::new(),
             gesture: 0,
             number: 0,
@@ -169,7 +169,7 @@ impl Host {
     /// As there.
     pub fn apply_in(&mut self, edit: Edit, gesture: u64) -> Result<(), Problem> {
         let gesture = if edit.can_be_undone() { gesture } else { 0 };
-        if self.rework.is_some() {
+        if self.resimulation.is_some() {
             self.simulation.check(&edit)?;
             self.later.push((edit, gesture));
             return Ok(());
@@ -196,7 +196,7 @@ impl Host {
     }
 
     fn apply_run(&mut self, run: &[Edit], gesture: u64) -> Vec<Result<(), Problem>> {
-        if run.len() == 1 || self.rework.is_some() {
+        if run.len() == 1 || self.resimulation.is_some() {
             return run.iter().map(|edit| self.apply_in(edit.clone(), gesture)).collect();
         }
         if self.track.is_some() {
@@ -265,7 +265,7 @@ impl Host {
     ///
     /// While a run is [simulated again](Self::resimulate), it goes on with that, and does no step.
     pub fn advance(&mut self, real_s: f64, budget: impl FnMut() -> bool, on_step: impl FnMut(&Simulation)) -> u64 {
-        if self.rework.is_some() {
+        if self.resimulation.is_some() {
             self.advance_rework(budget, |_| {});
             return 0;
         }
@@ -283,7 +283,7 @@ impl Host {
     /// Does steps that others ask for, such as clients, with `real_s` seconds of real time since the last frame; the steps
     /// done.
     pub fn advance_led(&mut self, steps: u64, real_s: f64, on_step: impl FnMut(&Simulation)) -> u64 {
-        if self.rework.is_some() {
+        if self.resimulation.is_some() {
             self.advance_rework(|| false, |_| {});
             return 0;
         }

@@ -14,7 +14,7 @@ use crate::scene::Scene;
 use crate::scene::current::Description;
 use crate::scene::description::Group;
 use crate::sensor::{Sensing, SensorFamily, Sensors};
-use crate::service::{ComponentId, Link, Part};
+use crate::service::{ComponentId, ComponentSlot, Link};
 use crate::step::tables::ByGroup;
 
 /// The name of the robot that is the nth of its group, counted from 0 (MORSE names copies so).
@@ -27,8 +27,8 @@ pub fn of_robot(group: &str, serial: u32) -> String {
 
 /// A part of a robot that clients know.
 pub struct Named<'w> {
-    /// Which part.
-    pub part: Part,
+    /// Its place on the robot.
+    pub slot: ComponentSlot,
     /// The name of its kind.
     pub kind: &'static str,
     /// What a scene calls it; empty for the name of its kind.
@@ -56,14 +56,14 @@ pub(crate) fn parts(world: &World, agent: Entity) -> Vec<Named<'_>> {
         let sensor = world.get_entity(*sensor).ok()?;
         let Sensing { name, links, .. } = sensor.get::<Sensing>().filter(|own| !own.links.is_empty())?;
         let kind = kinds.family(SensorFamily::NAME).find(|kind| (kind.component)(sensor).is_some())?;
-        Some(Named { part: Part::Sensor(slot as u16), kind: kind.name, name, links })
+        Some(Named { slot: ComponentSlot::Sensor(slot as u16), kind: kind.name, name, links })
     };
     let actuators = world.get::<External>(agent).map_or(&[][..], |external| &external.actuators[..]);
     let mut parts: Vec<_> = sensors.filter_map(sensor).collect();
     for (slot, actuator) in actuators.iter().enumerate() {
         let Actuating { name, links, .. } = actuator.common();
         if let Some(kind) = kinds.of_value(ActuatorFamily::NAME, actuator.value()).filter(|_| !links.is_empty()) {
-            parts.push(Named { part: Part::Actuator(slot as u16), kind: kind.name, name, links });
+            parts.push(Named { slot: ComponentSlot::Actuator(slot as u16), kind: kind.name, name, links });
         }
     }
     parts
@@ -99,7 +99,7 @@ pub fn find(world: &World, name: &str) -> Option<(ComponentId, Entity)> {
     let parts = parts(world, agent);
     let place = give(&parts).iter().position(|name| name == own)?;
     let number = world.get::<StableId>(agent)?.index();
-    Some((ComponentId { agent: number, part: parts[place].part }, agent))
+    Some((ComponentId { agent: number, slot: parts[place].slot }, agent))
 }
 
 /// The groups of which a robot would be called as one of another group, and that one.
@@ -120,7 +120,7 @@ pub(crate) fn clashes(scene: &Scene) -> Vec<(usize, usize)> {
 }
 
 /// The component of a scene with a full name: its group and its part.
-pub(crate) fn find_in(kinds: &Kinds, scene: &Scene, name: &str) -> Option<(usize, Part)> {
+pub(crate) fn find_in(kinds: &Kinds, scene: &Scene, name: &str) -> Option<(usize, ComponentSlot)> {
     let (robot, own) = name.split_once('.')?;
     let is = |name: &str, serial: u32| {
         scene.groups.iter().position(|known| known.name == name).filter(|place| serial < scene.groups[*place].agents())
@@ -128,7 +128,7 @@ pub(crate) fn find_in(kinds: &Kinds, scene: &Scene, name: &str) -> Option<(usize
     let place = is(robot, 0).or_else(|| numbered(robot).and_then(|(group, serial)| is(group, serial)))?;
     let parts = parts_of(kinds, &scene.groups[place]);
     let part = give(&parts).iter().position(|name| name == own)?;
-    Some((place, parts[part].part))
+    Some((place, parts[part].slot))
 }
 
 /// As [`parts`], of the robots of a group.
@@ -136,12 +136,12 @@ pub(crate) fn parts_of<'a>(kinds: &Kinds, group: &'a Group) -> Vec<Named<'a>> {
     let sensor = |(slot, sensor): (usize, &'a Slot<SensorFamily>)| {
         let Sensing { name, links, .. } = sensor.common();
         let kind = kinds.of_value(SensorFamily::NAME, sensor.value())?;
-        Some(Named { part: Part::Sensor(slot as u16), kind: kind.name, name, links })
+        Some(Named { slot: ComponentSlot::Sensor(slot as u16), kind: kind.name, name, links })
     };
     let actuator = |(slot, actuator): (usize, &'a Slot<ActuatorFamily>)| {
         let Actuating { name, links, .. } = actuator.common();
         let kind = kinds.of_value(ActuatorFamily::NAME, actuator.value())?;
-        Some(Named { part: Part::Actuator(slot as u16), kind: kind.name, name, links })
+        Some(Named { slot: ComponentSlot::Actuator(slot as u16), kind: kind.name, name, links })
     };
     let external = group.controller.value().downcast_ref::<External>();
     let actuators = external.map_or(&[][..], |external| &external.actuators).iter().enumerate();

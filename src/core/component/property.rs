@@ -10,7 +10,7 @@ use crate::kind::Kinds;
 use crate::scene::writer::{Style, write};
 use crate::scene::{describe, path};
 use crate::service::{
-    About, ComponentId, Fields, Parameter, Part, Property, PropertyError, Service, ServiceError, Value,
+    About, ComponentId, ComponentSlot, Fields, Parameter, Property, PropertyError, Service, ServiceError, Value,
 };
 use crate::text::values::number;
 
@@ -27,19 +27,19 @@ pub(crate) const COMMON: [Service; 4] = [
     Service { name: "get_local_data", parameters: &[], sets: None, is_task: false },
 ];
 
-/// The services that the components of a part have besides those of their kind.
-pub fn common_services(part: Part) -> &'static [Service] {
-    match part {
-        Part::Sensor(_) => &COMMON,
-        Part::Actuator(_) => &COMMON[..3],
+/// The services that a component in a slot has besides those of its kind.
+pub fn common_services(slot: ComponentSlot) -> &'static [Service] {
+    match slot {
+        ComponentSlot::Sensor(_) => &COMMON,
+        ComponentSlot::Actuator(_) => &COMMON[..3],
     }
 }
 
 /// The path of edits to a parameter of a component.
-pub fn path_of(ComponentId { agent, part }: ComponentId, field: &str) -> String {
-    match part {
-        Part::Sensor(slot) => format!("agents.{agent}.sensors.{slot}.{field}"),
-        Part::Actuator(slot) => format!("agents.{agent}.controller.actuators.{slot}.{field}"),
+pub fn path_of(ComponentId { agent, slot }: ComponentId, field: &str) -> String {
+    match slot {
+        ComponentSlot::Sensor(slot) => format!("agents.{agent}.sensors.{slot}.{field}"),
+        ComponentSlot::Actuator(slot) => format!("agents.{agent}.controller.actuators.{slot}.{field}"),
     }
 }
 

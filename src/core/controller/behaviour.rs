@@ -235,9 +235,9 @@ impl Steering {
     }
 }
 
-/// What a supervisor must know of one kind of behaviour.
+/// The functions of one kind of behaviour, for callers that do not know its type.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct BehaviourKind {
     kind: TypeId,
     act: fn(&dyn Reflect, &Situation, &mut Vec<f64>) -> Deed,
     show: fn(&dyn Reflect, &Situation, &mut Vec<f64>, &mut Vec<Arrow>),
@@ -245,7 +245,7 @@ struct Entry {
 
 /// The kinds of behaviour.
 #[derive(Resource, Clone, Debug, Default)]
-pub struct Behaviours(Vec<Entry>);
+pub struct Behaviours(Vec<BehaviourKind>);
 
 impl Behaviours {
     /// None at all: whoever has only these stands still.
@@ -266,7 +266,7 @@ impl Behaviours {
         arrows
     }
 
-    fn find(&self, behaviour: &Slot<BehaviourFamily>) -> Option<&Entry> {
+    fn find(&self, behaviour: &Slot<BehaviourFamily>) -> Option<&BehaviourKind> {
         let kind = behaviour.value().as_any().type_id();
         self.0.iter().find(|entry| entry.kind == kind)
     }
@@ -282,7 +282,7 @@ impl AddBehaviour for App {
     fn add_behaviour<K: Behaviour>(&mut self) -> &mut Self {
         let world = self.world_mut();
         world.get_resource_or_init::<Kinds>().add::<BehaviourFamily, K>();
-        world.get_resource_or_init::<Behaviours>().0.push(Entry {
+        world.get_resource_or_init::<Behaviours>().0.push(BehaviourKind {
             kind: TypeId::of::<K>(),
             act: |behaviour, now, kept| match behaviour.downcast_ref::<K>() {
                 Some(behaviour) => behaviour.act(now, kept),

@@ -91,9 +91,9 @@ impl<'w> Moment<'w> {
                 space.bodies.place(row, pose.position_m);
                 space.bodies.turn(row, pose.heading_rad);
                 if row >= space.bodies.len()
-                    && let Some(stance) = ObjectPose::of(world, *agent, pose)
+                    && let Some(object_pose) = ObjectPose::of(world, *agent, pose)
                 {
-                    stance.take(&mut space, row);
+                    object_pose.take(&mut space, row);
                 }
                 space.place_outline(row);
             }

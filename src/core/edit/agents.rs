@@ -8,7 +8,7 @@ use bevy::prelude::*;
 use swarmarium_base::id::StableId;
 use swarmarium_base::problem::{Problem, did_you_mean};
 
-use super::live::{self, Part, Target};
+use super::live::{self, AgentPart, Target};
 use super::{Edit, EditEffect, EditQueue, scene_ahead};
 use crate::agent::Member;
 use crate::agent_view::AgentView;
@@ -179,7 +179,7 @@ pub(super) fn parts_after(world: &World, address: &Address, value: &str) -> Resu
     }
 }
 
-impl Part {
+impl AgentPart {
     /// The path from the description of a group or an agent to something within this part.
     pub(super) fn path(self, rest: &str) -> String {
         let part = match self {

@@ -10,7 +10,7 @@ use crate::component::handle::{Handle, sensor};
 use crate::component::naming;
 use crate::controller::external::Orders;
 use crate::sensor;
-use crate::service::{ComponentId, Part, ServiceError};
+use crate::service::{ComponentId, ComponentSlot, ServiceError};
 
 /// Checks an edit that calls or feeds a component; nothing is changed.
 ///
@@ -32,8 +32,8 @@ pub(super) fn check(world: &World, edit: &Edit) -> Result<(), Problem> {
 
 /// The memory of an actuator after an edit; `None` for a sensor.
 fn attempt(world: &World, edit: &Edit, id: ComponentId, agent: Entity) -> Result<Option<Memory>, ServiceError> {
-    match (id.part, edit) {
-        (Part::Actuator(slot), edit) => {
+    match (id.slot, edit) {
+        (ComponentSlot::Actuator(slot), edit) => {
             let handle = Handle::of(world, agent, slot).ok_or(ServiceError::Gone)?;
             let mut memory = handle.memory();
             match edit {
@@ -44,13 +44,13 @@ fn attempt(world: &World, edit: &Edit, id: ComponentId, agent: Entity) -> Result
             memory.owes |= handle.actuator().common().active;
             Ok(Some(memory))
         }
-        (Part::Sensor(slot), Edit::Call { service, arguments, .. }) => {
+        (ComponentSlot::Sensor(slot), Edit::Call { service, arguments, .. }) => {
             let sensor = world
                 .get_entity(sensor(world, agent, slot).ok_or(ServiceError::Gone)?)
                 .map_err(|_| ServiceError::Gone)?;
             sensor::ask(world, sensor, &mut None, (service, arguments)).map(|_| None)
         }
-        (Part::Sensor(_), _) => Err(ServiceError::TakesNoCommands),
+        (ComponentSlot::Sensor(_), _) => Err(ServiceError::TakesNoCommands),
     }
 }
 
@@ -62,8 +62,8 @@ fn is_interrupt(edit: &Edit) -> bool {
 pub(super) fn apply(world: &mut World, edit: &Edit) {
     let (Edit::Call { component, .. } | Edit::Feed { component, .. }) = edit else { return };
     let Some((id, agent)) = naming::find(world, component) else { return };
-    match (id.part, edit) {
-        (Part::Actuator(slot), edit) => {
+    match (id.slot, edit) {
+        (ComponentSlot::Actuator(slot), edit) => {
             let Ok(Some(memory)) = attempt(world, edit, id, agent) else { return };
             let Some(mut orders) = world.get_mut::<Orders>(agent) else { return };
             let before = std::mem::replace(orders.actuator_mut(usize::from(slot)), memory);
@@ -75,12 +75,12 @@ pub(super) fn apply(world: &mut World, edit: &Edit) {
                 }
             }
         }
-        (Part::Sensor(slot), Edit::Call { service, arguments, .. }) => {
+        (ComponentSlot::Sensor(slot), Edit::Call { service, arguments, .. }) => {
             if let Some(sensor) = sensor(world, agent, slot) {
                 // What it answers, its client was told when it asked.
                 _ = sensor::call(world, sensor, service, arguments);
             }
         }
-        (Part::Sensor(_), _) => {}
+        (ComponentSlot::Sensor(_), _) => {}
     }
 }

@@ -48,9 +48,9 @@ pub(super) const ACTING_FIELDS: [&str; 4] = ["motion", "sensors", "controller", 
 #[derive(Clone, Copy)]
 pub(super) enum Target<'a> {
     /// A part of one agent, by its number.
-    Agent { number: u32, part: Part },
+    Agent { number: u32, part: AgentPart },
     /// A part of every agent of a group, by the group's name or place.
-    Group { group: &'a str, part: Part },
+    Group { group: &'a str, part: AgentPart },
     /// An object, by its place.
     Object(u32),
     /// A metric, by its place.
@@ -61,7 +61,7 @@ pub(super) enum Target<'a> {
 
 /// A part of an agent.
 #[derive(Clone, Copy)]
-pub(super) enum Part {
+pub(super) enum AgentPart {
     Body,
     Collides,
     Motion,
@@ -72,7 +72,7 @@ pub(super) enum Part {
     Look,
 }
 
-impl Part {
+impl AgentPart {
     fn from_steps<'a>(steps: &mut impl Iterator<Item = &'a str>) -> Option<Self> {
         Some(match steps.next()? {
             "body" => Self::Body,
@@ -108,8 +108,8 @@ pub(super) fn target(path: &str) -> Option<(Target<'_>, String)> {
     let target = match list {
         "objects" => Target::Object(member.parse().ok()?),
         "metrics" => Target::Metric(member.parse().ok()?),
-        "groups" => Target::Group { group: member, part: Part::from_steps(&mut steps)? },
-        "agents" => Target::Agent { number: member.parse().ok()?, part: Part::from_steps(&mut steps)? },
+        "groups" => Target::Group { group: member, part: AgentPart::from_steps(&mut steps)? },
+        "agents" => Target::Agent { number: member.parse().ok()?, part: AgentPart::from_steps(&mut steps)? },
         _ => return None,
     };
     let rest = steps.collect::<Vec<_>>();
@@ -130,12 +130,12 @@ pub(super) fn is_alone(path: &str) -> bool {
         Target::Object(_) => !is_common::<ObjectFamily>(&rest),
         Target::Metric(_) => !is_common::<MetricFamily>(&rest),
         Target::Agent { part, .. } | Target::Group { part, .. } => match part {
-            Part::Body | Part::Collides | Part::Radio => true,
+            AgentPart::Body | AgentPart::Collides | AgentPart::Radio => true,
             // Trails begin with it.
-            Part::Look => false,
-            Part::Motion => !is_common::<MotionFamily>(&rest),
-            Part::Controller => !is_common::<ControllerFamily>(&rest),
-            Part::Sensor(_) => !is_common::<SensorFamily>(&rest),
+            AgentPart::Look => false,
+            AgentPart::Motion => !is_common::<MotionFamily>(&rest),
+            AgentPart::Controller => !is_common::<ControllerFamily>(&rest),
+            AgentPart::Sensor(_) => !is_common::<SensorFamily>(&rest),
         },
     }
 }
@@ -173,7 +173,7 @@ pub(super) fn apply(world: &mut World, kinds: &Kinds, scene: &Scene, path: &str,
             }
         }
         Target::Group { group, part } => {
-            if matches!(part, Part::Look) {
+            if matches!(part, AgentPart::Look) {
                 Trails::start(world, scene);
             } else if let Some(place) = place_of(scene, group) {
                 let mut members = world.query::<(Entity, &Member)>();
@@ -208,30 +208,30 @@ struct Change<'a> {
 
 impl Change<'_> {
     /// Gives a part of agents its value; `description` has it already.
-    fn apply_to_agents(&self, world: &mut World, agents: &[Entity], part: Part, description: &Group) {
+    fn apply_to_agents(&self, world: &mut World, agents: &[Entity], part: AgentPart, description: &Group) {
         match part {
-            Part::Body => agents.iter().for_each(|agent| {
+            AgentPart::Body => agents.iter().for_each(|agent| {
                 world.entity_mut(*agent).insert(description.body.clone());
             }),
-            Part::Collides => agents.iter().for_each(|agent| {
+            AgentPart::Collides => agents.iter().for_each(|agent| {
                 let mut agent = world.entity_mut(*agent);
                 match description.collides == Collides::default() {
                     true => drop(agent.remove::<Collides>()),
                     false => drop(agent.insert(description.collides)),
                 }
             }),
-            Part::Look => {}
-            Part::Motion => self.replace_or_set(world, agents, &description.motion),
-            Part::Controller => self.replace_or_set(world, agents, &description.controller),
+            AgentPart::Look => {}
+            AgentPart::Motion => self.replace_or_set(world, agents, &description.motion),
+            AgentPart::Controller => self.replace_or_set(world, agents, &description.controller),
             // All of a group have the same one.
-            Part::Radio => agents.iter().for_each(|agent| {
+            AgentPart::Radio => agents.iter().for_each(|agent| {
                 let mut agent = world.entity_mut(*agent);
                 match &description.radio {
                     Some(radio) => radio.take_place(&mut agent),
                     None => drop(agent.remove_with_requires::<Radio>()),
                 }
             }),
-            Part::Sensor(slot) => {
+            AgentPart::Sensor(slot) => {
                 let in_slot = |agent: &Entity| world.get::<Sensors>(*agent)?.slots().get(slot).copied();
                 let sensors: Vec<Entity> = agents.iter().filter_map(in_slot).collect();
                 if let Some(sensor) = description.sensors.get(slot) {

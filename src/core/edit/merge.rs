@@ -31,41 +31,41 @@ struct Origin {
 }
 
 /// The place in the log of the edit that another one, applied at the start of this step, is to replace.
-pub(super) fn replaced(world: &World, edit: &Edit, manner: EditSource) -> Option<usize> {
+pub(super) fn replaced(world: &World, edit: &Edit, source: EditSource) -> Option<usize> {
     if let Edit::Set { path, .. } = edit {
-        return replaced_set(world, (edit, path), manner);
+        return replaced_set(world, (edit, path), source);
     }
-    if manner.gesture == 0 || manner.is_logged {
+    if source.gesture == 0 || source.is_logged {
         return None;
     }
     let (log, step) = (&world.resource::<EditQueue>().log, world.resource::<SimTime>().step);
-    let is_of_both = |logged: &&LoggedEdit| logged.step == step && logged.gesture == manner.gesture;
+    let is_of_both = |logged: &&LoggedEdit| logged.step == step && logged.gesture == source.gesture;
     let last = log.last().filter(is_of_both)?;
     let place = match moved(edit) {
         // Several that are moved together do not care about each other.
         Some(id) if moved(&last.edit).is_some() => {
             let origins = world.resource::<Origins>();
-            origins.of.get(&(manner.gesture, id)).map(|origin| origin.place).filter(|place| *place >= origins.since)?
+            origins.of.get(&(source.gesture, id)).map(|origin| origin.place).filter(|place| *place >= origins.since)?
         }
         _ => log.len() - 1,
     };
     let logged = log.get(place).filter(is_of_both)?;
-    (logged.edit.is_outdone_by(edit) && leaves_nothing(world, &logged.edit, edit, manner.gesture)).then_some(place)
+    (logged.edit.is_outdone_by(edit) && leaves_nothing(world, &logged.edit, edit, source.gesture)).then_some(place)
 }
 
 /// As [`replaced`], of a parameter: several objects or agents that are changed together do not care about each other.
-fn replaced_set(world: &World, (edit, path): (&Edit, &str), manner: EditSource) -> Option<usize> {
-    if manner.gesture == 0 || manner.is_logged {
+fn replaced_set(world: &World, (edit, path): (&Edit, &str), source: EditSource) -> Option<usize> {
+    if source.gesture == 0 || source.is_logged {
         return None;
     }
     let (log, step) = (&world.resource::<EditQueue>().log, world.resource::<SimTime>().step);
     for (place, logged) in log.iter().enumerate().rev() {
         let Edit::Set { path: before, .. } = &logged.edit else { return None };
-        if logged.step != step || logged.gesture != manner.gesture {
+        if logged.step != step || logged.gesture != source.gesture {
             return None;
         }
         if before == path {
-            return leaves_nothing(world, &logged.edit, edit, manner.gesture).then_some(place);
+            return leaves_nothing(world, &logged.edit, edit, source.gesture).then_some(place);
         }
         if !are_of_two(before, path) {
             return None;

@@ -18,7 +18,7 @@ use crate::engine::{caches, objects, sequential, spawn, spawners};
 use crate::kind::{Kinds, Slot};
 use crate::object::ObjectFamily;
 use crate::object::gone::Gone;
-use crate::population::{self, Placed};
+use crate::population::{self, PoseOwners};
 use crate::scene::current::{self, Description};
 use crate::scene::description::{FirstReadings, Group};
 use crate::scene::{Scene, constants, path, reader};
@@ -59,7 +59,7 @@ impl Plan {
     fn of(world: &World, edits: &[Edit]) -> Result<Self, Problem> {
         let kinds = world.resource::<Kinds>();
         let mut after = super::scene_ahead(world).clone();
-        let mut known = Known { placed: world.resource::<Placed>().clone(), gone: BTreeSet::new() };
+        let mut known = PlannedChanges { placed: world.resource::<PoseOwners>().clone(), gone: BTreeSet::new() };
         let mut planned = |edit: &Edit| {
             if let Edit::Add { list, value } = edit {
                 return add(kinds, &mut after, list, value);
@@ -154,14 +154,14 @@ fn add(kinds: &Kinds, scene: &mut Scene, list: &str, value: &str) -> Result<Subj
     }
 }
 
-/// What edits that are only planned have changed already.
-struct Known {
-    placed: Placed,
+/// The changes of edits that are planned and not yet applied.
+struct PlannedChanges {
+    placed: PoseOwners,
     /// The agents that go with them.
     gone: BTreeSet<Entity>,
 }
 
-impl Known {
+impl PlannedChanges {
     /// What an edit is about that adds nothing to a list, in the scene as it is before.
     fn subject(&self, world: &World, scene: &Scene, edit: &Edit) -> Result<Subject, Problem> {
         match edit {
@@ -223,7 +223,7 @@ fn cannot_go(path: &str) -> Problem {
 }
 
 /// Whoever leaves has no written pose any more; the scene is as before that.
-fn forget_place(placed: &mut Placed, scene: &Scene, member: Member, place: Option<usize>) {
+fn forget_place(placed: &mut PoseOwners, scene: &Scene, member: Member, place: Option<usize>) {
     let group = member.group as usize;
     if let Some(place) = place {
         placed.of(group, &scene.groups[group]).remove(place);
@@ -317,7 +317,7 @@ fn enact(world: &mut World, kinds: &Kinds, subject: &Subject, after: &Scene) -> 
     match subject {
         Subject::Newcomer { group, place, pose } => {
             // Its group must have no pose more when it is looked up who has which, and one more when it is made.
-            world.resource_scope(|world, mut placed: Mut<Placed>| {
+            world.resource_scope(|world, mut placed: Mut<PoseOwners>| {
                 let known = placed.of(*group, &world.resource::<Description>().scene().groups[*group]);
                 change(kinds, world.resource_mut::<Description>().scene_mut(), subject);
                 let made = population::agents(world, *group as u32, std::iter::once((*pose).into()));
@@ -340,7 +340,7 @@ fn enact(world: &mut World, kinds: &Kinds, subject: &Subject, after: &Scene) -> 
             actors.copied().filter(|actor| world.get::<StableId>(*actor) == Some(&id)).collect()
         }
         Subject::Leaver { agent, member, place } => {
-            world.resource_scope(|world, mut placed: Mut<Placed>| {
+            world.resource_scope(|world, mut placed: Mut<PoseOwners>| {
                 forget_place(&mut placed, world.resource::<Description>().scene(), *member, *place);
             });
             change(kinds, world.resource_mut::<Description>().scene_mut(), subject);

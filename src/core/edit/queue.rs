@@ -55,17 +55,17 @@ pub(crate) fn scene_ahead(world: &World) -> &Scene {
 ///
 /// # Errors
 /// Says what does not make sense; then nothing is queued.
-pub(crate) fn queue(world: &mut World, edit: Edit, manner: EditSource) -> Result<(), Problem> {
+pub(crate) fn queue(world: &mut World, edit: Edit, source: EditSource) -> Result<(), Problem> {
     if edit.is_of_population() {
-        return queue_run(world, &[edit], manner.gesture).pop().unwrap_or(Ok(()));
+        return queue_run(world, &[edit], source.gesture).pop().unwrap_or(Ok(()));
     }
     match check(world, &edit)? {
-        EditEffect::Same => push(world, edit, manner),
+        EditEffect::Same => push(world, edit, source),
         EditEffect::Agent(number, parts) => {
-            push(world, edit, manner);
+            push(world, edit, source);
             world.resource_mut::<EditQueue>().foreseen.see_agent(number, *parts);
         }
-        EditEffect::Scene(ahead) => queue_of_scene(world, edit, manner, *ahead)?,
+        EditEffect::Scene(ahead) => queue_of_scene(world, edit, source, *ahead)?,
     }
     Ok(())
 }
@@ -78,19 +78,19 @@ pub(crate) fn queue_run(world: &mut World, edits: &[Edit], gesture: u64) -> Vec<
 }
 
 /// Lets an edit wait. A slider that is dragged while time stands still asks for many values; the last one counts.
-fn push(world: &mut World, edit: Edit, manner: EditSource) {
+fn push(world: &mut World, edit: Edit, source: EditSource) {
     let mut queue = world.resource_mut::<EditQueue>();
-    match queue.outdone(&edit, manner) {
+    match queue.outdone(&edit, source) {
         Some(place) => queue.waiting[place].0 = edit,
-        None => queue.append(edit, manner),
+        None => queue.append(edit, source),
     }
 }
 
 impl EditQueue {
     /// The place of the edit that waits and of which another one leaves nothing: of the last one, or, where several are
     /// moved together, of the last move of the same.
-    fn outdone(&self, edit: &Edit, manner: EditSource) -> Option<usize> {
-        if !self.goes_on_with(manner) {
+    fn outdone(&self, edit: &Edit, source: EditSource) -> Option<usize> {
+        if !self.goes_on_with(source) {
             return None;
         }
         let place = match merge::moved(edit) {
@@ -101,28 +101,28 @@ impl EditQueue {
     }
 
     /// Whether an edit that comes like this belongs to the last one that waits.
-    fn goes_on_with(&self, manner: EditSource) -> bool {
-        self.waiting.last().is_some_and(|(_, how)| how.gesture == manner.gesture && !how.is_logged && !manner.is_logged)
+    fn goes_on_with(&self, source: EditSource) -> bool {
+        self.waiting.last().is_some_and(|(_, how)| how.gesture == source.gesture && !how.is_logged && !source.is_logged)
     }
 
-    fn append(&mut self, edit: Edit, manner: EditSource) {
-        let id = merge::moved(&edit).filter(|_| manner.gesture > 0 && !manner.is_logged);
-        if id.is_none() || !self.goes_on_with(manner) {
+    fn append(&mut self, edit: Edit, source: EditSource) {
+        let id = merge::moved(&edit).filter(|_| source.gesture > 0 && !source.is_logged);
+        if id.is_none() || !self.goes_on_with(source) {
             self.moves.clear();
         }
         self.moves.extend(id.map(|id| (id, self.waiting.len())));
-        self.waiting.push((edit, manner));
+        self.waiting.push((edit, source));
     }
 }
 
 /// Queues an edit of the scene, which is `ahead` with it.
-fn queue_of_scene(world: &mut World, edit: Edit, manner: EditSource, ahead: Scene) -> Result<(), Problem> {
+fn queue_of_scene(world: &mut World, edit: Edit, source: EditSource, ahead: Scene) -> Result<(), Problem> {
     let Edit::Set { path, value } = edit else { return Ok(()) };
     let edit = Edit::Set { path: constants::resolve(world.resource::<Kinds>(), scene_ahead(world), &path)?, value };
     let scene = world.resource::<Description>().scene();
     let queue = world.resource::<EditQueue>();
     // It moves nothing, so that it can be the last one alone.
-    let before = queue.outdone(&edit, manner).map(|place| queue.waiting[..place].iter().map(|(edit, _)| edit));
+    let before = queue.outdone(&edit, source).map(|place| queue.waiting[..place].iter().map(|(edit, _)| edit));
     // What followed from the last one through a constant goes with it.
     let without = before.clone().and_then(|before| scene_after(world, scene, before.chain([&edit])).ok());
     let foreseen = match before.filter(|_| without.is_some()) {
@@ -138,7 +138,7 @@ fn queue_of_scene(world: &mut World, edit: Edit, manner: EditSource, ahead: Scen
         queue.waiting.pop();
     }
     (queue.ahead, queue.foreseen) = (Some(without.unwrap_or(ahead)), foreseen);
-    queue.append(edit, manner);
+    queue.append(edit, source);
     Ok(())
 }
 
@@ -149,7 +149,7 @@ pub(crate) fn waiting(world: &World) -> impl DoubleEndedIterator<Item = &Edit> +
 
 /// The highest number of the gestures that edits are part of which wait; 0 for none.
 pub(crate) fn latest_waiting_gesture(world: &World) -> u64 {
-    world.resource::<EditQueue>().waiting.iter().map(|(_, manner)| manner.gesture).max().unwrap_or_default()
+    world.resource::<EditQueue>().waiting.iter().map(|(_, source)| source.gesture).max().unwrap_or_default()
 }
 
 /// Begins a step: first what was asked for from outside, then what the scene says goes wrong.
@@ -217,16 +217,16 @@ fn apply_waiting(world: &mut World) {
         }
         caches::rebuild(world);
     };
-    for (edit, manner) in edits {
+    for (edit, source) in edits {
         if edit.looks_around() && std::mem::take(&mut is_stale) {
             renew(world, &scene);
         }
         // Other edits leave alone what caches are made of.
         is_stale |= edit.is_change();
-        let replaced = merge::replaced(world, &edit, manner);
-        apply(world, &kinds, &mut scene, (&edit, manner), replaced.is_some());
+        let replaced = merge::replaced(world, &edit, source);
+        apply(world, &kinds, &mut scene, (&edit, source), replaced.is_some());
         world.resource_mut::<EditQueue>().sets += u64::from(matches!(edit, Edit::Set { .. }));
-        note(world, replaced, edit, manner.gesture);
+        note(world, replaced, edit, source.gesture);
     }
     if is_stale {
         renew(world, &scene);

@@ -7,7 +7,7 @@ use swarmarium_base::id::StableId;
 use swarmarium_space as space;
 use swarmarium_space::arena::Walls;
 use swarmarium_space::classic::SHAKE_M;
-use swarmarium_space::{Border, Collides, Drawn, Field, Halting, Part, Solids, Space, Stand, Who};
+use swarmarium_space::{BodyOwner, Border, Collides, Drawn, Field, Halting, SolidProperties, Solids, Space, Stand};
 
 use super::contact;
 use crate::agent::body::Body;
@@ -99,7 +99,7 @@ pub(crate) fn rebuild(world: &mut World) {
             world.entity_mut(sensor).insert(ActsLater);
         }
     }
-    let who: Vec<Who> = agents.iter().map(|(id, agent)| who(world, *id, *agent)).collect();
+    let who: Vec<BodyOwner> = agents.iter().map(|(id, agent)| who(world, *id, *agent)).collect();
     let (things, mut solids) = object::survey(world);
     let outlines = outlines(world, &mut solids);
     solids.sort();
@@ -139,14 +139,14 @@ pub(crate) fn rebuild(world: &mut World) {
     world.resource_mut::<CurrentSpace>().boxes = boxes.into_iter().map(|(_, center)| center).collect();
 }
 
-fn who(world: &World, id: StableId, agent: Entity) -> Who {
+fn who(world: &World, id: StableId, agent: Entity) -> BodyOwner {
     let Some(&Member { group, serial, .. }) = world.get::<Member>(agent) else {
-        return Who { number: id.index(), group: u32::MAX, ..Who::default() };
+        return BodyOwner { number: id.index(), group: u32::MAX, ..BodyOwner::default() };
     };
     let known = world.get_resource::<Description>().and_then(|scene| scene.scene().groups.get(group as usize));
     let name = known.map_or(0, |group| Team::named(&group.name).0);
     let dead = world.entity(agent).contains::<Dead>();
-    Who { number: id.index(), group, name, serial, dead }
+    BodyOwner { number: id.index(), group, name, serial, dead }
 }
 
 fn by_id<F: QueryFilter>(world: &mut World) -> Vec<(StableId, Entity)> {
@@ -164,7 +164,7 @@ fn outlines(world: &mut World, solids: &mut Solids) -> Vec<Drawn> {
     // Where they are, each step says; a body that is no outline was refused with the scene or the edit.
     let add = |(row, body): (usize, &Body)| {
         let solid = solids.add_polygon(body.corners_m()?).ok()?;
-        solids.set_part(solid, Part::body(row));
+        solids.set_properties(solid, SolidProperties::body(row));
         let corners = body.corners_m()?.iter().map(|corner| *corner + body.shift_m()).collect();
         Some(Drawn { row, solid, corners })
     };

@@ -9,7 +9,7 @@ use crate::agent::Pose;
 use crate::engine::trail::Trails;
 use crate::engine::{caches, fault};
 use crate::kind::Kinds;
-use crate::population::{Placed, Population, StartTime, agents, attach, give_chain};
+use crate::population::{Population, PoseOwners, StartTime, agents, attach, give_chain};
 use crate::random::pcg::Pcg64;
 use crate::random::{Seed, SeedChain};
 use crate::scene::current;
@@ -33,7 +33,7 @@ pub(crate) fn scene(world: &mut World, scene: &Scene) -> Result<(), Vec<Problem>
     world.insert_resource(scene.delivery);
     world.insert_resource(scene.on_collision);
     world.insert_resource(Population::default());
-    world.insert_resource(Placed::default());
+    world.insert_resource(PoseOwners::default());
     current::set(world, scene.clone());
     caches::lay_out(world, scene);
     Trails::start(world, scene);
@@ -65,7 +65,7 @@ pub(crate) fn scene(world: &mut World, scene: &Scene) -> Result<(), Vec<Problem>
 pub(crate) fn place(world: &mut World, scene: &Scene, index: usize) {
     let Some(group) = scene.groups.get(index) else { return };
     agents(world, index as u32, group.placements().map(Pose::from));
-    let mut placed = world.resource_mut::<Placed>();
+    let mut placed = world.resource_mut::<PoseOwners>();
     let numbers = (0..).zip(placed.of(index, group));
     numbers.for_each(|(number, agent)| *agent = number);
 }

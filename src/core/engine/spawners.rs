@@ -16,7 +16,7 @@ use crate::agent::body::Body;
 use crate::kind::Slot;
 use crate::random::{Chain, Seed, SeedChain, Stream};
 use crate::scene::{Scene, current};
-use crate::spawner::{Forms, Pending, Place, Placing, SpawnerFamily, Spawning};
+use crate::spawner::{Pending, Place, Placing, SpawnerFamily, SpawnerKinds, Spawning};
 use crate::step::CurrentSpace;
 use crate::time::SimTime;
 use crate::{object, population};
@@ -29,7 +29,7 @@ use classic::Crowd;
 pub(crate) fn settled(world: &World, scene: &Scene, group: usize) -> Option<Slot<SpawnerFamily>> {
     let mut spawner = scene.groups.get(group)?.spawn.clone();
     let mut random = Seed(scene.seed).stream(StableId::spawner(group as u32), "settle");
-    let forms = &world.resource::<Forms>().0;
+    let forms = &world.resource::<SpawnerKinds>().0;
     forms.iter().for_each(|form| (form.settle)(spawner.value_mut(), &scene.arena, &mut random));
     Some(spawner)
 }
@@ -74,7 +74,7 @@ pub(crate) fn act_of(world: &mut World, group: Option<u32>) {
         let numbers = pending.made..pending.made + due;
         let mut chain = world.get::<Chain>(spawner).copied();
         let poses = {
-            let forms = &world.resource::<Forms>().0;
+            let forms = &world.resource::<SpawnerKinds>().0;
             let of = world.entity(spawner);
             let Some(mut placing) = forms.iter().find_map(|form| (form.placing)(of)) else { continue };
             match (&mut chain, &mut crowd, &mut taken) {

@@ -10,7 +10,7 @@ use bevy::prelude::*;
 use swarmarium_base::id::StableId;
 use swarmarium_base::limits::Limits;
 use swarmarium_base::variant::Variant;
-use swarmarium_space::{Space, What};
+use swarmarium_space::{Space, ThingKind};
 
 use super::MotionModel;
 use crate::agent::contact::Touched;
@@ -121,7 +121,7 @@ impl Moving {
 
 /// Whether an agent was at a goal that is its own at the end of the last step.
 fn is_at_goal(space: &Space, owner: StableId) -> bool {
-    let mut goals = space.things.iter().filter(|thing| thing.what == What::Goal);
+    let mut goals = space.things.iter().filter(|thing| thing.what == ThingKind::Goal);
     StableId::agent(owner.index()) == owner && goals.any(|goal| goal.inside.binary_search(&owner.index()).is_ok())
 }
 

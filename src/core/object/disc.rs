@@ -3,7 +3,7 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
-use swarmarium_space::{Form, What};
+use swarmarium_space::{Form, ThingKind};
 
 use super::{Figure, Object};
 
@@ -29,7 +29,7 @@ impl Object for Disc {
     fn figure(&self) -> Figure {
         let Self { center_m, radius_m } = *self;
         let forms = vec![Form::Disc { center: center_m, radius: radius_m }];
-        Figure { what: What::Thing, center_m, forms, is_solid: true }
+        Figure { what: ThingKind::Thing, center_m, forms, is_solid: true }
     }
 
     fn moved(&self, shift_m: DVec2, _: f64) -> Self {

@@ -9,7 +9,7 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math;
 use swarmarium_space::drawing::bitmap::{Bitmap, BitmapError, MAX_RECTANGLES};
 use swarmarium_space::drawing::{self, DrawingError, svg_text};
-use swarmarium_space::{Form, What, polygon};
+use swarmarium_space::{Form, ThingKind, polygon};
 use thiserror::Error;
 
 use super::{Figure, Object};
@@ -94,7 +94,7 @@ impl Object for Drawing {
         let forms = self.outlines.iter().map(|outline| Form::Polygon(outline.iter().map(at).collect())).collect();
         let all: Vec<DVec2> = self.outlines.iter().flatten().map(at).collect();
         let (low, high) = polygon::bounds(&all);
-        Figure { what: What::Thing, center_m: low.midpoint(high), forms, is_solid: true }
+        Figure { what: ThingKind::Thing, center_m: low.midpoint(high), forms, is_solid: true }
     }
 
     fn moved(&self, shift_m: DVec2, turn_rad: f64) -> Self {

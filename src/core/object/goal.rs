@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Width};
-use swarmarium_space::{Thing, What};
+use swarmarium_space::{Thing, ThingKind};
 
 use super::region::Area;
 use super::{Figure, Look, Notices, Object};
@@ -33,7 +33,7 @@ impl Object for Goal {
     const NOTICES: bool = true;
 
     fn figure(&self) -> Figure {
-        self.area.figure(What::Goal)
+        self.area.figure(ThingKind::Goal)
     }
 
     fn moved(&self, shift_m: DVec2, turn_rad: f64) -> Self {

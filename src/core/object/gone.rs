@@ -3,7 +3,7 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_picture::Picture;
-use swarmarium_space::{Thing, What};
+use swarmarium_space::{Thing, ThingKind};
 
 use super::{Figure, Look, Object};
 
@@ -14,7 +14,7 @@ pub struct Gone {}
 
 impl Object for Gone {
     fn figure(&self) -> Figure {
-        Figure { what: What::Nothing, ..Figure::default() }
+        Figure { what: ThingKind::Nothing, ..Figure::default() }
     }
 
     fn moved(&self, _: DVec2, _: f64) -> Self {

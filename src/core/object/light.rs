@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture};
-use swarmarium_space::{Thing, What};
+use swarmarium_space::{Thing, ThingKind};
 
 use super::{Figure, Look, Object};
 
@@ -29,7 +29,7 @@ impl Default for Light {
 
 impl Object for Light {
     fn figure(&self) -> Figure {
-        let what = What::Light { intensity: self.intensity };
+        let what = ThingKind::Light { intensity: self.intensity };
         Figure { what, center_m: self.position_m, ..Figure::default() }
     }
 

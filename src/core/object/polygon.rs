@@ -3,7 +3,7 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
-use swarmarium_space::{Form, What, polygon};
+use swarmarium_space::{Form, ThingKind, polygon};
 
 use super::{Figure, Object};
 
@@ -27,7 +27,7 @@ impl Object for Polygon {
     fn figure(&self) -> Figure {
         let center_m = polygon::centroid(&self.corners_m);
         let forms = vec![Form::Polygon(self.corners_m.clone())];
-        Figure { what: What::Thing, center_m, forms, is_solid: true }
+        Figure { what: ThingKind::Thing, center_m, forms, is_solid: true }
     }
 
     fn moved(&self, shift_m: DVec2, turn_rad: f64) -> Self {

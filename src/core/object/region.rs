@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Width};
-use swarmarium_space::{Form, Thing, What, polygon};
+use swarmarium_space::{Form, Thing, ThingKind, polygon};
 
 use super::{Figure, Look, Notices, Object};
 
@@ -60,7 +60,7 @@ impl Default for Area {
 
 impl Area {
     /// The area as the figure of what is not solid.
-    pub fn figure(&self, what: What) -> Figure {
+    pub fn figure(&self, what: ThingKind) -> Figure {
         let (center_m, form) = match self {
             &Self::Disc { center_m, radius_m } => (center_m, Form::Disc { center: center_m, radius: radius_m }),
             &Self::Box { min_m, max_m } => (min_m.midpoint(max_m), Form::Polygon(corners(min_m, max_m))),
@@ -104,7 +104,7 @@ impl Object for Region {
     const NOTICES: bool = true;
 
     fn figure(&self) -> Figure {
-        self.area.figure(What::Region)
+        self.area.figure(ThingKind::Region)
     }
 
     fn moved(&self, shift_m: DVec2, turn_rad: f64) -> Self {

@@ -11,10 +11,10 @@ use bevy::ecs::system::SystemParam;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
-use swarmarium_space::{Neighbour, Space, Target, Who};
+use swarmarium_space::{BodyOwner, Neighbour, Space, Target};
 
 use super::inbox::{Inbox, Links, News, Outbox};
-use super::loss::{Chances, Known, Losses};
+use super::loss::{Chances, Losses, ResolvedLoss};
 use super::turns::Turn;
 use super::{Link, Radio, Tally};
 use crate::agent::Row;
@@ -117,9 +117,9 @@ struct Sent {
 
 /// What becomes of packets of one sender.
 struct Fate<'a> {
-    usual: Known<'a>,
+    usual: ResolvedLoss<'a>,
     /// Links with a loss of their own: to whom, and which; in the order of the radio.
-    links: Vec<(Option<Name>, Known<'a>)>,
+    links: Vec<(Option<Name>, ResolvedLoss<'a>)>,
 }
 
 /// What is near a receiver.
@@ -416,9 +416,9 @@ impl Air<'_> {
     fn late_steps(
         &self,
         sender: StableId,
-        loss: Known,
+        loss: ResolvedLoss,
         distance_m: f64,
-        receiver: Who,
+        receiver: BodyOwner,
         links: &mut Links,
     ) -> Option<u64> {
         let (one, other) = (sender.index(), receiver.number);
@@ -526,7 +526,7 @@ impl Radio {
 }
 
 impl<'a> Fate<'a> {
-    fn of(losses: &'a Losses, radio: &'a Radio, me: &Who) -> Option<Self> {
+    fn of(losses: &'a Losses, radio: &'a Radio, me: &BodyOwner) -> Option<Self> {
         let usual = losses.of(&radio.loss)?;
         // Most radios have none, then nothing is allocated.
         let own = radio.links.iter().filter(|link| Name::of(&link.from).is_none_or(|name| name.is_of(*me)));
@@ -535,7 +535,7 @@ impl<'a> Fate<'a> {
     }
 
     /// What happens to a packet to a robot.
-    fn loss_to(&self, who: &Who) -> Known<'a> {
+    fn loss_to(&self, who: &BodyOwner) -> ResolvedLoss<'a> {
         let own = self.links.iter().find(|(to, _)| to.is_none_or(|name| name.is_of(*who)));
         own.map_or(self.usual, |(_, loss)| *loss)
     }

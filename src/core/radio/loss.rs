@@ -108,17 +108,17 @@ pub(crate) struct Losses(Vec<Model>);
 
 impl Losses {
     /// The model of a loss, to be asked.
-    pub(crate) fn of<'l>(&'l self, loss: &'l Slot<LossFamily>) -> Option<Known<'l>> {
+    pub(crate) fn of<'l>(&'l self, loss: &'l Slot<LossFamily>) -> Option<ResolvedLoss<'l>> {
         let kind = loss.value().as_any().type_id();
         let model = self.0.iter().find(|model| model.kind == kind)?;
         let value = loss.value();
-        Some(Known { model, value, passage: loss.common(), reach_m: (model.reach_m)(value) })
+        Some(ResolvedLoss { model, value, passage: loss.common(), reach_m: (model.reach_m)(value) })
     }
 }
 
-/// A loss that can be asked.
+/// A loss with the functions of its kind.
 #[derive(Clone, Copy)]
-pub(crate) struct Known<'l> {
+pub(crate) struct ResolvedLoss<'l> {
     model: &'l Model,
     value: &'l dyn Reflect,
     pub passage: &'l Passage,
@@ -126,7 +126,7 @@ pub(crate) struct Known<'l> {
     pub reach_m: f64,
 }
 
-impl Known<'_> {
+impl ResolvedLoss<'_> {
     /// As [`Loss::remembers`].
     pub fn remembers(&self) -> bool {
         (self.model.remembers)(self.value)

@@ -113,8 +113,8 @@ impl ConfigBuilder<'_> {
                 }
                 let noise = get::<Vec<Slot<NoiseFamily>>>(self.kinds, group, &format!("{at}.noise"));
                 let name = get::<String>(self.kinds, group, &format!("{at}.name")).map_or("", String::as_str);
-                let part = if is_sensor { service::Part::Sensor } else { service::Part::Actuator };
-                named.push(Named { part: part(place as u16), kind: known, name, links });
+                let slot = if is_sensor { service::ComponentSlot::Sensor } else { service::ComponentSlot::Actuator };
+                named.push(Named { slot: slot(place as u16), kind: known, name, links });
                 let (path, noise) =
                     (format!("groups[{index}].{within}[{place}]"), noise.map_or(&[][..], Vec::as_slice));
                 components.push(Component { path, name: String::new(), kind, is_sensor, links, noise });

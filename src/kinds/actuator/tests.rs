@@ -10,7 +10,7 @@ use swarmarium_core::agent::attitude::Attitude;
 use swarmarium_core::clients::Answer;
 use swarmarium_core::edit::Edit;
 use swarmarium_core::scene::reader;
-use swarmarium_core::service::{ComponentId, Part, Value};
+use swarmarium_core::service::{ComponentId, ComponentSlot, Value};
 use swarmarium_core::simulation::{Recipe, Simulation};
 
 use crate::{FromScene as _, Standard as _};
@@ -41,7 +41,7 @@ pub(crate) fn led_by(actuators: &str, robot: &str, scene: &str) -> Simulation {
 
 /// The actuator in a slot of the robot.
 pub(crate) fn actuator(slot: u16) -> ComponentId {
-    ComponentId { agent: 0, part: Part::Actuator(slot) }
+    ComponentId { agent: 0, slot: ComponentSlot::Actuator(slot) }
 }
 
 fn numbers(numbers: &[f64]) -> Vec<Value> {

@@ -9,13 +9,17 @@ use swarmarium_core::object::goal::Goal;
 use swarmarium_core::object::region::Region;
 use swarmarium_core::scene::Scene;
 use swarmarium_core::scene::description::{Collisions, Group};
-use swarmarium_space::{Thing, What};
+use swarmarium_space::{Thing, ThingKind};
 
 use crate::sensor::overlap::Overlap;
 
 /// The goals of this name, or all when it is empty.
 fn goals<'a>(name: &str, swarm: &Swarm<'a>) -> impl Iterator<Item = &'a Thing> {
-    swarm.space.things.iter().filter(move |thing| thing.what == What::Goal && (name.is_empty() || thing.name == name))
+    swarm
+        .space
+        .things
+        .iter()
+        .filter(move |thing| thing.what == ThingKind::Goal && (name.is_empty() || thing.name == name))
 }
 
 /// How many agents are at a goal now, and how many have come to one so far.
@@ -41,7 +45,7 @@ pub fn first_arrivals(name: &str, swarm: &Swarm) -> BTreeMap<u32, u64> {
 /// agents that the first agent of this name collides with.
 pub fn inside(name: &str, swarm: &Swarm) -> usize {
     let bodies = &swarm.space.bodies;
-    let is_area = |thing: &&Thing| matches!(thing.what, What::Goal | What::Region) && thing.name == name;
+    let is_area = |thing: &&Thing| matches!(thing.what, ThingKind::Goal | ThingKind::Region) && thing.name == name;
     let mut areas = swarm.space.things.iter().filter(is_area).peekable();
     if areas.peek().is_none() {
         let first = Name::of(name).and_then(|name| bodies.who().iter().position(|who| name.is_of(*who)));

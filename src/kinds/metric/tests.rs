@@ -8,7 +8,7 @@ use swarmarium_base::id::StableId;
 use swarmarium_base::math::direction;
 use swarmarium_core::metric::*;
 use swarmarium_core::random::Seed;
-use swarmarium_space::{Body, Border, Field, Space, Who};
+use swarmarium_space::{Body, BodyOwner, Border, Field, Space};
 
 use crate::metric::{
     aggregation, algebraic_connectivity, angular_momentum, average_speed, centroid, circle_fit, circle_packing,
@@ -46,7 +46,7 @@ pub(crate) fn observe_within<K: Metric, const N: usize>(
     space.bodies.resize(agents.len());
     for (row, (position, heading, displacement)) in agents.iter().copied().enumerate() {
         space.bodies.set(row, Body { position, heading, displacement, radius: 0.1, ..Body::default() });
-        space.bodies.identify(row, Who { number: row as u32, ..Who::default() });
+        space.bodies.identify(row, BodyOwner { number: row as u32, ..BodyOwner::default() });
     }
     space.update();
     let mut values = [f64::NAN; N];

@@ -6,7 +6,7 @@ use swarmarium_core::agent::Team;
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::service::{About, Fields, Property};
 use swarmarium_picture::Picture;
-use swarmarium_space::{Space, What};
+use swarmarium_space::{Space, ThingKind};
 
 /// Reads the charge in percent, which falls with time, and rises while the middle of the robot is in a region for that
 /// (MORSE `Battery`). It only tells: a robot goes on without charge.
@@ -51,7 +51,7 @@ impl Battery {
     fn is_charging(&self, team: u32, space: &Space, row: usize) -> bool {
         let at = space.bodies.positions()[row];
         let charges = |thing: &&swarmarium_space::Thing| {
-            thing.what == What::Region && !self.zone.is_empty() && (thing.name == self.zone || thing.team == team)
+            thing.what == ThingKind::Region && !self.zone.is_empty() && (thing.name == self.zone || thing.team == team)
         };
         space.things.iter().filter(charges).any(|thing| thing.overlaps(&space.arena, at, 0.0))
     }
@@ -135,7 +135,7 @@ mod tests {
         let mut space = space_with(Border::Open, &[(DVec2::ZERO, 0.3)]);
         let position = DVec2::new(10.0, 0.0);
         let corners = [(5.0, -5.0), (15.0, -5.0), (15.0, 5.0), (5.0, 5.0)].map(DVec2::from).to_vec();
-        let zone = Thing { name: "Charging".into(), what: What::Region, position, ..Thing::default() };
+        let zone = Thing { name: "Charging".into(), what: ThingKind::Region, position, ..Thing::default() };
         space.things.push(Thing { forms: vec![Form::Polygon(corners)], ..zone });
         let battery = Battery { discharge_percent_per_s: 10.0, ..Battery::default() };
         let mut looks = Looks::of(&battery);

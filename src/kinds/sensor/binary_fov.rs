@@ -199,7 +199,7 @@ impl Sensor for BinaryFov {
 #[cfg(test)]
 mod tests {
     use bevy::math::DVec2;
-    use swarmarium_space::{Border, Form, Thing, What};
+    use swarmarium_space::{Border, Form, Thing, ThingKind};
 
     use super::*;
     use crate::sensor::tests::{read, sees, space_with};
@@ -254,7 +254,8 @@ mod tests {
         let eye = DVec2::splat(5.0);
         let mut space = space_with(Border::Open, &[(eye, 0.1), (eye + DVec2::X, 0.1)]);
         let disc = |offset: DVec2| vec![Form::Disc { center: eye + offset, radius: 0.5 }];
-        let goal = Thing { what: What::Goal, name: "home".into(), position: eye + 3.0 * DVec2::X, ..Thing::default() };
+        let goal =
+            Thing { what: ThingKind::Goal, name: "home".into(), position: eye + 3.0 * DVec2::X, ..Thing::default() };
         space.things.push(Thing { forms: disc(3.0 * DVec2::X), ..goal });
         let mut fov = looking_for(Sight { goals: true, ..Default::default() });
         assert_eq!(read(&fov, &space), [1.0], "the robot");

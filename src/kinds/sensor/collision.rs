@@ -91,7 +91,7 @@ impl Collision {
             }
         });
         space.near_solids(low - gap_m, high + gap_m, |solid, shift| {
-            let part = space.solids.part(solid);
+            let part = space.solids.properties(solid);
             let is_own = part.owner == Some(row);
             if is_own || !part.blocks || !outline.is_within(&space.solids.outline(solid), shift, gap_m) {
                 return;
@@ -184,7 +184,7 @@ impl Sensor for Collision {
 #[cfg(test)]
 mod tests {
     use swarmarium_core::sensor::Own;
-    use swarmarium_space::{Border, Halting, Surroundings, Thing, Who};
+    use swarmarium_space::{BodyOwner, Border, Halting, Surroundings, Thing};
 
     use super::*;
     use crate::sensor::tests::{Looks, put, sees, space_with};
@@ -215,7 +215,7 @@ mod tests {
     fn a_body_that_is_stopped_touches_what_stopped_it_from_afar() {
         let at = [(DVec2::splat(5.0), 0.3), (DVec2::new(6.0, 5.0), 0.3)];
         let mut space = space_with(Border::Open, &at);
-        space.bodies.identify(1, Who { number: 1, name: Team::named("dala").0, ..Who::default() });
+        space.bodies.identify(1, BodyOwner { number: 1, name: Team::named("dala").0, ..BodyOwner::default() });
         let before = [0, 1].map(|row| space.stand(row));
         put(&mut space, DVec2::new(5.5, 5.0), 0.0);
         assert_eq!(space.halt(Halting::All, &before).len(), 1);

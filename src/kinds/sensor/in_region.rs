@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use swarmarium_core::sensor::{Mark, Sensor, Viewpoint};
 use swarmarium_core::state::NoMemory;
 use swarmarium_picture::Picture;
-use swarmarium_space::{Space, Target, Thing, What};
+use swarmarium_space::{Space, Target, Thing, ThingKind};
 
 /// Reads 1 while the middle of the robot is in a region, else 0 (RobotSwarmSimulator `RegionalSensor`).
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
@@ -26,7 +26,7 @@ impl InRegion {
     fn place(&self, channel: usize, space: &Space, row: usize) -> Option<usize> {
         let counts = |(place, thing): &(usize, &Thing)| match self.regions.get(channel) {
             Some(name) => Self::is_named(name, *place, thing, space),
-            None => matches!(thing.what, What::Region | What::Goal),
+            None => matches!(thing.what, ThingKind::Region | ThingKind::Goal),
         };
         let at = space.bodies.positions()[row];
         let is_other = |(place, _): &(usize, &Thing)| !space.is_own(row, Target::Thing(*place));
@@ -85,9 +85,9 @@ mod tests {
                 let forms = vec![Form::Disc { center: position, radius: 1.0 }];
                 Thing { name: name.into(), what, position, forms, ..Thing::default() }
             };
-            space.things.push(region("", What::Thing, 1.0));
-            space.things.push(region("home", What::Region, 5.0));
-            space.things.push(region("home", What::Goal, 8.0));
+            space.things.push(region("", ThingKind::Thing, 1.0));
+            space.things.push(region("home", ThingKind::Region, 5.0));
+            space.things.push(region("home", ThingKind::Goal, 8.0));
             space
         };
         let any = InRegion::default();

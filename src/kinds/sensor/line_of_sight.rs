@@ -101,7 +101,7 @@ impl Sensor for LineOfSight {
 #[cfg(test)]
 mod tests {
     use bevy::math::DVec2;
-    use swarmarium_space::{Border, Form, Thing, What};
+    use swarmarium_space::{Border, Form, Thing, ThingKind};
 
     use super::*;
     use crate::sensor::tests::{read, sees, space_with};
@@ -124,7 +124,7 @@ mod tests {
         line.sight.obstacles = true;
         assert_eq!(sees(&line, &space), Some(Target::Solid(0)));
         let goal = Form::Disc { center: eye - 2.0 * DVec2::X, radius: 0.5 };
-        let goal = Thing { what: What::Goal, position: eye, forms: vec![goal], ..Thing::default() };
+        let goal = Thing { what: ThingKind::Goal, position: eye, forms: vec![goal], ..Thing::default() };
         space.things.push(goal);
         line.bearing_rad = PI;
         assert_eq!(read(&line, &space), [0.0]);
@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(read(&LineOfSight { width_m: 0.31, ..Default::default() }, &space), [1.0]);
         // Goals are no exception; those behind the robot are hidden from a beam that the robot stops.
         let corners = [(2.0, 0.2), (3.0, 0.2), (3.0, 0.4)].map(|(x, y)| eye + DVec2::new(x, y)).to_vec();
-        space.things.push(Thing { what: What::Goal, forms: vec![Form::Polygon(corners)], ..Thing::default() });
+        space.things.push(Thing { what: ThingKind::Goal, forms: vec![Form::Polygon(corners)], ..Thing::default() });
         let goals = |width_m, occlusion| {
             let sight = Sight { agents: false, goals: true, occlusion, ..Default::default() };
             sees(&LineOfSight { width_m, sight, ..Default::default() }, &space)

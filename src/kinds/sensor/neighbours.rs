@@ -150,7 +150,7 @@ impl Sensor for Neighbours {
 
 #[cfg(test)]
 mod tests {
-    use swarmarium_space::{Body, Border, Who};
+    use swarmarium_space::{Body, BodyOwner, Border};
 
     use super::*;
     use crate::sensor::tests::{Looks, put, read, sees, space_with};
@@ -208,7 +208,7 @@ mod tests {
         assert_eq!(read(&sensor, &space(0.0)), [3.0, 4.0, -1.0, 4.0, -1.0, 4.0]);
         assert_eq!(sees(&sensor, &space(0.0)), Some(Target::Body(3)));
         let mut groups = space(0.0);
-        groups.bodies.identify(3, Who { number: 3, name: Team::named("hunters").0, ..Who::default() });
+        groups.bodies.identify(3, BodyOwner { number: 3, name: Team::named("hunters").0, ..BodyOwner::default() });
         assert_eq!(read(&Neighbours { tag: "hunters".into(), ..sensor.clone() }, &groups)[0], 3.0, "by group");
         assert_eq!(
             Looks::of(&sensor).message(&[3.2, 4.1, -0.8, 4.0]).unwrap()[0].1,

@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_core::agent::Team;
 use swarmarium_core::agent::name::Name;
-use swarmarium_space::{Sector, Space, Target, What};
+use swarmarium_space::{Sector, Space, Target, ThingKind};
 
 /// What counts for a sensor, and whether it must be in plain view.
 #[derive(Reflect, Clone, Debug)]
@@ -94,10 +94,10 @@ impl Wanted {
             Target::Wall => self.walls,
             Target::Thing(place) => {
                 let counts = space.things.get(place).is_some_and(|thing| match thing.what {
-                    What::Thing => self.obstacles,
-                    What::Goal => self.goals,
-                    What::Region => self.regions,
-                    What::Light { .. } | What::Nothing => false,
+                    ThingKind::Thing => self.obstacles,
+                    ThingKind::Goal => self.goals,
+                    ThingKind::Region => self.regions,
+                    ThingKind::Light { .. } | ThingKind::Nothing => false,
                 });
                 counts && (self.takes_all() || self.admits(space, Some(place)))
             }
@@ -107,7 +107,7 @@ impl Wanted {
     /// Whether something is a goal or a region that counts for who senses from a row.
     pub fn takes_place(&self, space: &Space, row: usize, target: Target) -> bool {
         let Target::Thing(place) = target else { return false };
-        matches!(space.things[place].what, What::Goal | What::Region) && self.takes(space, row, target)
+        matches!(space.things[place].what, ThingKind::Goal | ThingKind::Region) && self.takes(space, row, target)
     }
 
     /// Whether any team and any name counts.
@@ -162,13 +162,13 @@ impl Wanted {
 
 #[cfg(test)]
 mod tests {
-    use swarmarium_space::Who;
+    use swarmarium_space::BodyOwner;
 
     use super::*;
 
     #[test]
     fn names_are_of_groups_and_of_robots() {
-        let who = |group: &str, serial| Who { name: Team::named(group).0, serial, ..Who::default() };
+        let who = |group: &str, serial| BodyOwner { name: Team::named(group).0, serial, ..BodyOwner::default() };
         let takes = |name: &str, who| Name::of(name).is_some_and(|name| name.is_of(who));
         assert!(takes("prey", who("prey", 7)) && takes("prey-7", who("prey", 7)));
         assert!(!takes("prey-6", who("prey", 7)) && !takes("hunter", who("prey", 7)));

@@ -5,7 +5,7 @@ use swarmarium_core::motion::Wheels;
 use swarmarium_core::sensor::*;
 use swarmarium_core::service::value::Fields;
 use swarmarium_core::time::SimTime;
-use swarmarium_space::{Body, Border, Field, Space, Surroundings, Target, Who};
+use swarmarium_space::{Body, BodyOwner, Border, Field, Space, Surroundings, Target};
 
 mod infrared;
 
@@ -15,7 +15,7 @@ pub(crate) fn space_with(border: Border, bodies: &[(DVec2, f64)]) -> Space {
     space.bodies.resize(bodies.len());
     for (row, (position, radius)) in bodies.iter().enumerate() {
         space.bodies.set(row, Body { position: *position, radius: *radius, ..Body::default() });
-        space.bodies.identify(row, Who { number: row as u32, ..Who::default() });
+        space.bodies.identify(row, BodyOwner { number: row as u32, ..BodyOwner::default() });
     }
     space.update();
     space

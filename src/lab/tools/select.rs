@@ -11,7 +11,7 @@ use swarmarium_core::object;
 use swarmarium_core::scene::description::Click;
 use swarmarium_core::step::CurrentSpace;
 use swarmarium_picture::palette::Role;
-use swarmarium_space::What;
+use swarmarium_space::ThingKind;
 
 use super::grip::{Grip, Held};
 use super::{Act, Hand, Mouse, SNAP_RAD, Sketch, snapped, snapped_rad, snaps, undone};
@@ -219,8 +219,8 @@ fn held_at(lab: &Lab, at_m: DVec2) -> Option<Item> {
         let things = &simulation.world().resource::<CurrentSpace>().0.things;
         let thing = item.entry().and_then(|(_, place)| things.get(place))?;
         let is_mark = match thing.what {
-            What::Light { .. } => true,
-            What::Goal => thing.reach() * pixels_per_m <= MARK_PX,
+            ThingKind::Light { .. } => true,
+            ThingKind::Goal => thing.reach() * pixels_per_m <= MARK_PX,
             _ => false,
         };
         (is_mark || lab.chosen.contains(&item)).then_some(item)

@@ -7,7 +7,7 @@ use crate::Space;
 use crate::bodies::Contact;
 use crate::field::Border;
 use crate::helpers::Helpers;
-use crate::solid::{Part, unit_or};
+use crate::solid::{SolidProperties, unit_or};
 
 /// From this many bodies on that may overlap, several threads look at them.
 const WORTH_SHARING: usize = 2000;
@@ -203,7 +203,7 @@ impl Space {
     fn way_out_of_solids(&self, push: &mut Push, center: DVec2, radius: f64, with_bodies: bool) -> DVec2 {
         let mut way = DVec2::ZERO;
         self.near_solids(center - radius, center + radius, |solid, shift| {
-            let part = self.solids.part(solid);
+            let part = self.solids.properties(solid);
             if !part.blocks || self.passes(push.row(), &part, with_bodies) {
                 return;
             }
@@ -218,7 +218,7 @@ impl Space {
     }
 
     /// Whether the body in `row` passes through `part`: a part of another body, unless bodies count and both push.
-    pub(super) fn passes(&self, row: usize, part: &Part, with_bodies: bool) -> bool {
+    pub(super) fn passes(&self, row: usize, part: &SolidProperties, with_bodies: bool) -> bool {
         part.is_body && part.owner.is_none_or(|owner| !with_bodies || !self.bodies.push(row, owner))
     }
 
@@ -232,7 +232,7 @@ impl Space {
         (with_bodies, confine): (bool, impl Fn(DVec2) -> DVec2),
     ) -> DVec2 {
         let before = self.before(row);
-        let counts = |part: &Part| part.owner != Some(row) && !self.passes(row, part, with_bodies);
+        let counts = |part: &SolidProperties| part.owner != Some(row) && !self.passes(row, part, with_bodies);
         for _ in 0..SLIDES {
             let Some(entry) = self.first_entry(before, end, counts) else { return end };
             let beside = radius.max(TOLERANCE) - (end - entry.point).dot(entry.outside);

@@ -104,8 +104,8 @@ pub(super) fn page_scale(root: Node, page: Option<(DVec2, DVec2)>) -> DVec2 {
     // One that is missing follows from the other.
     let (width, height) = (side_px(root, "width"), side_px(root, "height"));
     let width = width.unwrap_or(height.unwrap_or(size.y) * size.x / size.y);
-    let room = DVec2::new(width, height.unwrap_or(width * size.y / size.x));
-    let DMat2 { x_axis, y_axis } = fitted(root, (low, size), room).matrix2;
+    let view_size = DVec2::new(width, height.unwrap_or(width * size.y / size.x));
+    let DMat2 { x_axis, y_axis } = fitted(root, (low, size), view_size).matrix2;
     let scale = DVec2::new(x_axis.x, y_axis.y);
     if scale.to_array().into_iter().all(is_scale) { scale } else { DVec2::ONE }
 }
@@ -115,9 +115,9 @@ pub(super) fn is_scale(number: f64) -> bool {
     number.is_normal() && number > 0.0
 }
 
-/// Puts what a `viewBox` shows into the room for it, as `preserveAspectRatio` says.
-pub(super) fn fitted(node: Node, (low, size): (DVec2, DVec2), room: DVec2) -> DAffine2 {
-    let mut scale = room / size;
+/// Puts what a `viewBox` shows into a view of a size, as `preserveAspectRatio` says.
+pub(super) fn fitted(node: Node, (low, size): (DVec2, DVec2), view_size: DVec2) -> DAffine2 {
+    let mut scale = view_size / size;
     let ratio: AspectRatio =
         node.attribute("preserveAspectRatio").and_then(|text| text.parse().ok()).unwrap_or_default();
     let mut shift = DVec2::ZERO;
@@ -134,7 +134,7 @@ pub(super) fn fitted(node: Node, (low, size): (DVec2, DVec2), room: DVec2) -> DA
             Align::XMidYMax => (0.5, 1.0),
             Align::XMaxYMax => (1.0, 1.0),
         };
-        shift = (room - size * scale) * DVec2::from(part);
+        shift = (view_size - size * scale) * DVec2::from(part);
     }
     DAffine2::from_translation(shift) * DAffine2::from_scale(scale) * DAffine2::from_translation(-low)
 }

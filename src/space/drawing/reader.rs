@@ -306,9 +306,9 @@ impl<'d, 'i> Reader<'d, 'i> {
             let side = length(sized, name, around)?.filter(|side| *side >= 0.0);
             Ok::<_, ElementError>(side.unwrap_or(otherwise))
         };
-        let room = DVec2::new(side("width", otherwise.x)?, side("height", otherwise.y)?);
-        let fitted = view_box.map_or(DAffine2::IDENTITY, |view_box| fitted(node, view_box, room));
-        Ok((DAffine2::from_translation(low) * fitted, view_box.map(|(_, size)| size).or(Some(room))))
+        let view_size = DVec2::new(side("width", otherwise.x)?, side("height", otherwise.y)?);
+        let fitted = view_box.map_or(DAffine2::IDENTITY, |view_box| fitted(node, view_box, view_size));
+        Ok((DAffine2::from_translation(low) * fitted, view_box.map(|(_, size)| size).or(Some(view_size))))
     }
 
     /// A copy of another element (`use`).

@@ -50,7 +50,7 @@ proptest! {
             // Every second one is the outline of a body that stands there and looks anywhere.
             if (row + space.solids.len()) % 2 == 0 && row < space.bodies.len() {
                 let Ok(solid) = space.solids.add_polygon(&corners) else { continue };
-                space.solids.set_part(solid, Part::body(row));
+                space.solids.set_properties(solid, SolidProperties::body(row));
                 let reach = spikes.iter().copied().fold(0.0, f64::max);
                 let (position, contact) = (*middle, Contact::Outlined);
                 space.bodies.set(row, Body { position, heading: reach, radius: reach, contact, ..Body::default() });

@@ -24,7 +24,7 @@ pub struct Change {
 /// All edits of a run, in their order.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
-    entries: Vec<Entry>,
+    entries: Vec<LedgerEntry>,
     /// How many of them the log of the simulation has.
     seen: usize,
     /// How many of them are to be undone.
@@ -38,7 +38,7 @@ pub struct Ledger {
 }
 
 #[derive(Clone, Debug)]
-struct Entry {
+struct LedgerEntry {
     logged: LoggedEdit,
     /// Whether it is to be undone.
     is_undone: bool,
@@ -48,7 +48,7 @@ struct Entry {
     is_skipped: bool,
 }
 
-impl Entry {
+impl LedgerEntry {
     /// Whether the log of the simulation has it.
     fn is_applied(&self) -> bool {
         !self.was_undone && !self.is_skipped
@@ -74,7 +74,7 @@ impl Ledger {
             }
         }
         self.revision += u64::from(has_replaced || !news.is_empty());
-        let entry = |logged: &LoggedEdit| Entry {
+        let entry = |logged: &LoggedEdit| LedgerEntry {
             logged: logged.clone(),
             is_undone: false,
             was_undone: false,
@@ -122,12 +122,12 @@ impl Ledger {
 
     /// The last change that is not to be undone.
     pub fn last_done(&self) -> Option<u64> {
-        self.entries.iter().rev().find(|entry| entry.logged.gesture > 0 && !entry.is_undone).map(Entry::gesture)
+        self.entries.iter().rev().find(|entry| entry.logged.gesture > 0 && !entry.is_undone).map(LedgerEntry::gesture)
     }
 
     /// The change with the highest number of those that are not to be undone; 0 for none.
     pub fn latest_done(&self) -> u64 {
-        self.entries.iter().filter(|entry| !entry.is_undone).map(Entry::gesture).max().unwrap_or_default()
+        self.entries.iter().filter(|entry| !entry.is_undone).map(LedgerEntry::gesture).max().unwrap_or_default()
     }
 
     /// The first change that is to be undone.
@@ -135,7 +135,7 @@ impl Ledger {
         if self.undone == 0 {
             return None;
         }
-        self.entries.iter().find(|entry| entry.is_undone).map(Entry::gesture)
+        self.entries.iter().find(|entry| entry.is_undone).map(LedgerEntry::gesture)
     }
 
     /// Lets all changes be undone whose gestures are so; the others are done.
@@ -170,7 +170,7 @@ impl Ledger {
 
     /// The places of the edits that are to be applied after a step.
     pub fn due_after(&self, step: u64) -> Vec<usize> {
-        let is_due = |entry: &Entry| !entry.is_undone && entry.logged.step > step;
+        let is_due = |entry: &LedgerEntry| !entry.is_undone && entry.logged.step > step;
         self.entries.iter().enumerate().filter(|(_, entry)| is_due(entry)).map(|(place, _)| place).collect()
     }
 
@@ -205,11 +205,11 @@ impl Ledger {
 
     /// All changes, in their order.
     pub fn changes(&self, simulation: &Simulation) -> Vec<Change> {
-        let mut places: BTreeMap<u64, Vec<&Entry>> = BTreeMap::new();
+        let mut places: BTreeMap<u64, Vec<&LedgerEntry>> = BTreeMap::new();
         for entry in self.entries.iter().filter(|entry| entry.logged.gesture > 0) {
             places.entry(entry.logged.gesture).or_default().push(entry);
         }
-        let change = |(gesture, entries): (u64, Vec<&Entry>)| Change {
+        let change = |(gesture, entries): (u64, Vec<&LedgerEntry>)| Change {
             gesture,
             step: entries.first().map_or(0, |first| first.logged.step),
             label: self.words_of(&edits_of(&entries), simulation),
@@ -221,7 +221,7 @@ impl Ledger {
 
     /// What a change is called.
     pub fn label(&self, gesture: u64, simulation: &Simulation) -> String {
-        let entries: Vec<&Entry> = self.entries.iter().filter(|entry| entry.logged.gesture == gesture).collect();
+        let entries: Vec<&LedgerEntry> = self.entries.iter().filter(|entry| entry.logged.gesture == gesture).collect();
         self.words_of(&edits_of(&entries), simulation)
     }
 
@@ -236,11 +236,11 @@ impl Ledger {
     }
 }
 
-fn edits_of<'e>(entries: &[&'e Entry]) -> Vec<&'e Edit> {
+fn edits_of<'e>(entries: &[&'e LedgerEntry]) -> Vec<&'e Edit> {
     entries.iter().map(|entry| &entry.logged.edit).collect()
 }
 
-impl Entry {
+impl LedgerEntry {
     fn gesture(&self) -> u64 {
         self.logged.gesture
     }

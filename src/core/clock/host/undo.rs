@@ -40,7 +40,7 @@ pub struct Progress {
 }
 
 /// A run that is simulated again.
-pub(super) struct Rework {
+pub(super) struct Resimulation {
     simulation: Simulation,
     track: Track,
     /// The edits to apply, by their places, and how many are.
@@ -54,7 +54,7 @@ pub(super) struct Rework {
     label: String,
 }
 
-impl Rework {
+impl Resimulation {
     /// Applies the edits of the next step.
     fn apply_due(&mut self, ledger: &Ledger) {
         let next_step = self.simulation.steps() + 1;
@@ -111,7 +111,7 @@ impl Host {
     /// for the next step.
     pub fn is_last_change(&self, gesture: u64) -> bool {
         let latest = self.ledger.latest_done().max(self.simulation.latest_waiting_gesture());
-        gesture > 0 && latest == gesture && self.track.is_some() && self.rework.is_none()
+        gesture > 0 && latest == gesture && self.track.is_some() && self.resimulation.is_none()
     }
 
     /// Does the change again that was undone last; what it was. `None` when there is none.
@@ -185,13 +185,13 @@ impl Host {
     ///
     /// While there is one, [`advance`](Self::advance) goes on with it in place of steps; edits wait for its end.
     pub fn resimulate(&self) -> Option<Progress> {
-        let Rework { simulation, from, to, label, .. } = self.rework.as_ref()?;
+        let Resimulation { simulation, from, to, label, .. } = self.resimulation.as_ref()?;
         Some(Progress { done: simulation.steps() - from, steps: to - from, label: label.clone() })
     }
 
     /// Leaves the run as it is, and what was to be undone or redone with it.
     pub fn cancel_rework(&mut self) {
-        if self.rework.take().is_some() {
+        if self.resimulation.take().is_some() {
             self.ledger.revert();
             self.make_up();
         }
@@ -200,15 +200,15 @@ impl Host {
     /// Goes on with simulating the run again, as far as the budget allows; `on_step` sees each step that is done again.
     pub fn advance_rework(&mut self, mut budget: impl FnMut() -> bool, mut on_step: impl FnMut(&Simulation)) {
         loop {
-            let Some(rework) = &mut self.rework else { return };
-            rework.apply_due(&self.ledger);
-            if rework.simulation.steps() >= rework.to {
-                rework.simulation.flush_edits();
+            let Some(resimulation) = &mut self.resimulation else { return };
+            resimulation.apply_due(&self.ledger);
+            if resimulation.simulation.steps() >= resimulation.to {
+                resimulation.simulation.flush_edits();
                 return self.finish_rework();
             }
-            rework.simulation.step(1);
-            rework.track.note(&mut rework.simulation);
-            on_step(&rework.simulation);
+            resimulation.simulation.step(1);
+            resimulation.track.note(&mut resimulation.simulation);
+            on_step(&resimulation.simulation);
             if !budget() {
                 return;
             }
@@ -245,7 +245,7 @@ impl Host {
 
     /// Begins to simulate the run again as it is to be, if it is to be another one.
     fn begin_rework(&mut self, label: &str) {
-        self.rework = None;
+        self.resimulation = None;
         let Some(first) = self.ledger.first_difference() else { return self.make_up() };
         if self.ledger.differs_in_speed_alone() {
             let log = self.ledger.log_until(u64::MAX);
@@ -256,7 +256,7 @@ impl Host {
             return self.make_up();
         }
         match self.reworked_from(first, label) {
-            Ok(rework) => self.rework = Some(rework),
+            Ok(resimulation) => self.resimulation = Some(resimulation),
             Err(problems) => {
                 self.ledger.revert();
                 self.notes.push(problems.to_string());
@@ -266,7 +266,7 @@ impl Host {
     }
 
     /// A second simulation, at the last snapshot before a step.
-    fn reworked_from(&self, first: u64, label: &str) -> Result<Rework, Problems> {
+    fn reworked_from(&self, first: u64, label: &str) -> Result<Resimulation, Problems> {
         let mut simulation = Simulation::with_workers(&self.start, &self.recipe, (self.workers)())?;
         simulation.begin_at(self.simulation.epoch_s());
         let track = self.track.clone().unwrap_or_default();
@@ -280,7 +280,7 @@ impl Host {
             }
             None => 0,
         };
-        Ok(Rework {
+        Ok(Resimulation {
             simulation,
             track: track.until(from),
             due: self.ledger.due_after(from),
@@ -293,13 +293,13 @@ impl Host {
     }
 
     fn finish_rework(&mut self) {
-        let Some(rework) = self.rework.take() else { return };
-        let skipped = self.ledger.confirm(rework.from, &rework.skipped);
+        let Some(resimulation) = self.resimulation.take() else { return };
+        let skipped = self.ledger.confirm(resimulation.from, &resimulation.skipped);
         if skipped > 0 {
             let text = if skipped == 1 { "1 later edit makes".into() } else { format!("{skipped} later edits make") };
             self.notes.push(format!("{text} no sense without it, and is left out"));
         }
-        (self.simulation, self.track) = (rework.simulation, Some(rework.track));
+        (self.simulation, self.track) = (resimulation.simulation, Some(resimulation.track));
         self.swapped();
         self.make_up();
     }
@@ -311,7 +311,7 @@ impl Host {
         self.follow_edits();
     }
 
-    /// Applies the edits that waited for the end of a rework.
+    /// Applies the edits that waited for the end of a resimulation.
     fn make_up(&mut self) {
         let later = std::mem::take(&mut self.later);
         for of_gesture in later.chunk_by(|(_, gesture), (_, next)| gesture == next) {
@@ -322,7 +322,7 @@ impl Host {
         }
     }
 
-    /// Takes the last change out of those that wait for the end of a rework; what it was.
+    /// Takes the last change out of those that wait for the end of a resimulation; what it was.
     fn take_back_later(&mut self) -> Option<String> {
         let gesture = self.later.iter().rev().map(|(_, gesture)| *gesture).find(|gesture| *gesture > 0)?;
         let of_it = |(_, known): &&(Edit, u64)| *known == gesture;
@@ -332,7 +332,7 @@ impl Host {
         Some(label)
     }
 
-    /// Drops the edits after a change that wait for the end of a rework, and tells how many people lose.
+    /// Drops the edits after a change that wait for the end of a resimulation, and tells how many people lose.
     fn drop_later(&mut self, gesture: u64) {
         let before = self.later.len();
         self.later.retain(|(_, known)| *known <= gesture);
@@ -393,7 +393,7 @@ impl Host {
 
     /// Forgets all changes.
     pub(super) fn forget_changes(&mut self) {
-        (self.ledger, self.rework) = (Ledger::default(), None);
+        (self.ledger, self.resimulation) = (Ledger::default(), None);
         self.revision += 1;
         self.past.clear();
         self.future.clear();
@@ -424,7 +424,7 @@ impl Host {
 
     /// Takes a run for the present one; gives that which was.
     fn exchange(&mut self, run: Run) -> Run {
-        self.rework = None;
+        self.resimulation = None;
         // They were made for the run that goes, and would come to another one.
         let waits = std::mem::take(&mut self.later);
         self.tell_lost(waits.len());

@@ -37,7 +37,7 @@ impl Shape {
 }
 
 /// One field in the text: its name, the place of the name, and its value.
-type Entry<'n, 'a> = (&'a str, usize, &'n Node<'a>);
+type WrittenField<'n, 'a> = (&'a str, usize, &'n Node<'a>);
 
 /// Fields with the values that were read for them.
 pub(super) type Values = Vec<(&'static NamedField, Box<dyn PartialReflect>)>;
@@ -109,7 +109,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The fields as they stand in the text. Names may be left out where the order is enough.
-    fn entries<'n>(&mut self, node: &'n Node<'a>, shape: &Shape) -> Option<Vec<Entry<'n, 'a>>> {
+    fn entries<'n>(&mut self, node: &'n Node<'a>, shape: &Shape) -> Option<Vec<WrittenField<'n, 'a>>> {
         match &node.body {
             Body::Struct { fields, .. } => {
                 let entry = |field: &'n Field<'a>| (field.name, field.span.start, &field.value);

@@ -176,7 +176,7 @@ impl Sheet {
     }
 
     /// What is wrong with a cell, with its place.
-    pub fn at(&self, row: &Row, column: usize, error: impl std::fmt::Display) -> String {
+    pub fn at(&self, row: &Row, column: usize, error: &str) -> String {
         format!("row {}, `{}`: {error}", row.number, self.columns[column])
     }
 
