@@ -8,7 +8,7 @@ use crate::agent::Member;
 use crate::component::handle::{self, Handle};
 use crate::component::{naming, property};
 use crate::controller::external::{External, Orders};
-use crate::edit::{self, Edit};
+use crate::edit::Edit;
 use crate::kind::{Kinds, Slot};
 use crate::noise::Kept;
 use crate::random::Seed;
@@ -110,7 +110,7 @@ impl Simulation {
     /// one of the group on (as MORSE names copies).
     pub fn robot_name(&self, agent: u32) -> String {
         let world = self.world();
-        edit::agents::find(world, agent).map(|agent| name_of(world, agent)).unwrap_or_default()
+        Agents::find(world, agent).map(|agent| name_of(world, agent)).unwrap_or_default()
     }
 
     /// What a sensor tells clients after its last reading, the time by the clock of its robot first; `None` when it has
@@ -128,7 +128,7 @@ impl Simulation {
     fn timestamp_s(&self, id: ComponentId) -> f64 {
         let world = self.world();
         let time = SimTime { step: self.read_at(id).unwrap_or(self.steps()), ..self.time() };
-        let clock = edit::agents::find(world, id.agent).and_then(|agent| world.get::<RobotClock>(agent));
+        let clock = Agents::find(world, id.agent).and_then(|agent| world.get::<RobotClock>(agent));
         let shows = |clock: &RobotClock| clock.now_s(*world.resource::<Seed>(), StableId::agent(id.agent), &time);
         self.epoch_s() + clock.map_or_else(|| time.now_s(), shows)
     }
@@ -141,7 +141,7 @@ impl Simulation {
     /// The tasks of an actuator.
     pub fn tasks(&self, id: ComponentId) -> Tasks {
         let ComponentSlot::Actuator(slot) = id.slot else { return Tasks::default() };
-        let agent = edit::agents::find(self.world(), id.agent);
+        let agent = Agents::find(self.world(), id.agent);
         let orders = agent.and_then(|agent| self.world().get::<Orders>(agent));
         orders.and_then(|orders| orders.actuator(usize::from(slot))).map(|memory| memory.tasks).unwrap_or_default()
     }
@@ -178,7 +178,7 @@ impl Simulation {
     ) -> Result<Answer, ServiceError> {
         let world = self.world();
         let unknown = || ServiceError::Unknown(service.to_owned());
-        let agent = edit::agents::find(world, id.agent).ok_or_else(unknown)?;
+        let agent = Agents::find(world, id.agent).ok_or_else(unknown)?;
         let slot = slot_of(world, agent, id.slot).ok_or_else(unknown)?;
         let has_services = |link: &Link| !matches!(link, Link::Stream { .. });
         if !slot.links().iter().any(has_services) {
@@ -287,7 +287,7 @@ impl Simulation {
 
     /// What the stream of an actuator takes.
     pub fn takes(&self, id: ComponentId) -> &'static [Field] {
-        let agent = edit::agents::find(self.world(), id.agent);
+        let agent = Agents::find(self.world(), id.agent);
         agent.and_then(|agent| kind_of(self.world(), agent, id.slot)).map_or(&[], |kind| kind.fields)
     }
 
@@ -297,7 +297,7 @@ impl Simulation {
     /// Says what of it is not as it should be; fields that are missing keep their values.
     pub fn feed(&self, id: ComponentId, fields: &Fields) -> Result<Edit, ServiceError> {
         let world = self.world();
-        let agent = edit::agents::find(world, id.agent).ok_or(ServiceError::NoActuator)?;
+        let agent = Agents::find(world, id.agent).ok_or(ServiceError::NoActuator)?;
         let kind = kind_of(world, agent, id.slot).ok_or(ServiceError::NoActuator)?;
         let is_known = |(name, _): &&(String, Value)| kind.fields.iter().any(|field| field.name == name);
         let fields: Fields = fields.iter().filter(is_known).cloned().collect();
@@ -309,7 +309,7 @@ impl Simulation {
 
     fn sensor_of(&self, id: ComponentId) -> Option<Entity> {
         let ComponentSlot::Sensor(slot) = id.slot else { return None };
-        handle::sensor(self.world(), edit::agents::find(self.world(), id.agent)?, slot)
+        handle::sensor(self.world(), Agents::find(self.world(), id.agent)?, slot)
     }
 }
 

@@ -243,7 +243,7 @@ pub fn check(world: &World, edit: &Edit) -> Result<EditEffect, Problem> {
         },
         Edit::Move { agent, x_m, y_m, heading_rad } => {
             check_pose("an agent", [*x_m, *y_m, *heading_rad])?;
-            agents::find(world, *agent).ok_or_else(|| agents::unknown(*agent))?;
+            Agents::find(world, *agent).ok_or_else(|| agents::unknown(*agent))?;
             Ok(EditEffect::Same)
         }
         Edit::MoveObject { object, x_m, y_m, heading_rad } => {
@@ -262,7 +262,7 @@ pub fn check(world: &World, edit: &Edit) -> Result<EditEffect, Problem> {
             population::scene_after(world, edit).map(|after| EditEffect::Scene(Box::new(after)))
         }
         Edit::Fault { agent, what, is_on } => {
-            let found = agents::find(world, *agent).ok_or_else(|| agents::unknown(*agent))?;
+            let found = Agents::find(world, *agent).ok_or_else(|| agents::unknown(*agent))?;
             let lacks = match what {
                 Failure::Deafens if world.get::<Radio>(found).is_none() => "radio",
                 Failure::Blinds if world.get::<Sensors>(found).is_none_or(|all| all.slots().is_empty()) => "sensors",
@@ -355,7 +355,7 @@ pub fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, (edit, source)
         Edit::Move { agent: number, x_m, y_m, heading_rad }
         | Edit::MoveObject { object: number, x_m, y_m, heading_rad } => {
             let found = match edit {
-                Edit::Move { .. } => agents::find(world, *number),
+                Edit::Move { .. } => Agents::find(world, *number),
                 _ => actor(world, *number),
             };
             if let Some(entity) = found {
@@ -369,7 +369,7 @@ pub fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, (edit, source)
             }
         }
         Edit::Fault { agent, what, is_on } => {
-            let row = agents::row_of(world, *agent);
+            let row = Agents::row_of(world, *agent);
             let found = row.and_then(|row| Some((row, *world.resource::<Agents>().0.get(row)?)));
             if let Some(agent) = found {
                 fault::set(world, agent, *what, *is_on);

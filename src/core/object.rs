@@ -295,12 +295,12 @@ fn notice<K: Object>(
             let team = space.bodies.groups()[row];
             space.bodies.collides()[row] != Collides::Off
                 && bounds.is_none_or(|bounds| space.box_meets(row, bounds))
-                && (whom.group.is_empty() || group == Some(space.bodies.who()[row].group))
+                && (whom.group.is_empty() || group == Some(space.bodies.owners()[row].group))
                 && (whom.teams.is_empty() || whom.teams.iter().any(|name| Team::named(name).0 == team))
         };
         let mut inside = Vec::new();
         thing.visit_overlapping(&space, whom.centers_only, |row| {
-            inside.extend(admits(row).then(|| space.bodies.who()[row].number));
+            inside.extend(admits(row).then(|| space.bodies.owners()[row].number));
         });
         inside.sort_unstable();
         if inside == visitors.inside {

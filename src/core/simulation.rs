@@ -451,10 +451,7 @@ impl Simulation {
 
     /// The agent with this number, as in its stable id.
     pub fn agent(&self, number: u32) -> Option<AgentView<'_>> {
-        let (agents, id) = (&self.world.resource::<Agents>().0, StableId::agent(number));
-        let of = |entity: &Entity| self.world.get::<StableId>(*entity).copied();
-        let row = agents.binary_search_by_key(&Some(id), of).ok()?;
-        AgentView::of(&self.world, agents[row])
+        AgentView::of(&self.world, Agents::find(&self.world, number)?)
     }
 
     /// The names of the metrics, one each, in the order of the scene.

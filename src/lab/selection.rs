@@ -73,7 +73,7 @@ pub fn agent_at(simulation: &Simulation, point_m: DVec2, pixels_per_m: f64) -> O
     let gap = |row: usize| {
         let (radius_m, distance_m) = (bodies.radii()[row], bodies.positions()[row].distance(point_m));
         let reach_m = (radius_m * 1.1).max(radius_m + SLACK_PX / pixels_per_m);
-        (distance_m <= reach_m).then_some((distance_m, bodies.who()[row].number))
+        (distance_m <= reach_m).then_some((distance_m, bodies.owners()[row].number))
     };
     let nearest = (0..bodies.len()).filter_map(gap).min_by(|a, b| a.0.total_cmp(&b.0))?;
     Some(Item::Agent(nearest.1))
@@ -140,7 +140,7 @@ pub fn confined_m(simulation: &Simulation, point_m: DVec2, radius_m: f64) -> DVe
 /// The agents, and then the objects, with their middles in metres.
 pub fn middles(simulation: &Simulation) -> impl Iterator<Item = (Item, DVec2)> {
     let space = space(simulation);
-    let agents = space.bodies.who().iter().zip(space.bodies.positions());
+    let agents = space.bodies.owners().iter().zip(space.bodies.positions());
     let agents = agents.map(|(who, position)| (Item::Agent(who.number), *position));
     let objects = space.things.iter().enumerate().map(|(place, thing)| (Item::Object(place), thing.position));
     agents.chain(objects.filter(|(object, _)| object.exists(simulation)))

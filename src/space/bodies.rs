@@ -87,7 +87,7 @@ pub struct Bodies {
     collides: Vec<Collides>,
     pushed: Vec<bool>,
     collided: Vec<u32>,
-    who: Vec<BodyOwner>,
+    owners: Vec<BodyOwner>,
     /// The outlines of rows that are no discs, by row.
     outlines: Vec<Drawn>,
     /// The radius (m) that each of them covers at least, all around its middle.
@@ -150,8 +150,8 @@ impl Bodies {
         self.pushed.resize(rows, false);
         self.collided.resize(rows, 0);
         // Rows of objects are nobody, also where somebody was before.
-        self.who.truncate(bodies);
-        self.who.resize(rows, BodyOwner::default());
+        self.owners.truncate(bodies);
+        self.owners.resize(rows, BodyOwner::default());
         self.outlines.retain(|drawn| drawn.row < rows);
         self.inner.truncate(self.outlines.len());
     }
@@ -199,8 +199,8 @@ impl Bodies {
     }
 
     /// Tells who the body in `row` belongs to.
-    pub fn identify(&mut self, row: usize, who: BodyOwner) {
-        self.who[row] = who;
+    pub fn identify(&mut self, row: usize, owner: BodyOwner) {
+        self.owners[row] = owner;
     }
 
     /// Stores `body` in `row`.
@@ -248,7 +248,7 @@ impl Bodies {
         self.collides[row] = from.collides[from_row];
         self.pushed[row] = from.pushed[from_row];
         self.collided[row] = from.collided[from_row];
-        self.who[row] = from.who[from_row];
+        self.owners[row] = from.owners[from_row];
     }
 
     /// Sets the heading (rad) of `row`.
@@ -296,7 +296,7 @@ impl Bodies {
 
     /// Makes `row` stay where it is from now on, as the dead do; it moved nothing.
     pub fn stop(&mut self, row: usize) {
-        self.who[row].dead = true;
+        self.owners[row].dead = true;
         self.displacements[row] = DVec2::ZERO;
         self.collided[row] = 0;
         if self.contacts[row] == Contact::Mobile {
@@ -363,14 +363,14 @@ impl Bodies {
     /// Who the bodies belong to: by number, since rows go by stable id.
     #[inline]
     #[must_use]
-    pub fn who(&self) -> &[BodyOwner] {
-        &self.who[..self.count]
+    pub fn owners(&self) -> &[BodyOwner] {
+        &self.owners[..self.count]
     }
 
     /// The row of the agent with this number.
     #[must_use]
     pub fn row_of(&self, number: u32) -> Option<usize> {
-        self.who[..self.count].binary_search_by_key(&number, |who| who.number).ok()
+        self.owners[..self.count].binary_search_by_key(&number, |owner| owner.number).ok()
     }
 
     /// Parts taken in collisions.

@@ -26,7 +26,7 @@ impl Name {
     }
 
     /// Whether it is the name of a robot, or of its group.
-    pub fn is_of(self, who: BodyOwner) -> bool {
-        who.name == self.group || self.robot == Some((who.name, who.serial))
+    pub fn is_of(self, owner: BodyOwner) -> bool {
+        owner.name == self.group || self.robot == Some((owner.name, owner.serial))
     }
 }

@@ -55,7 +55,7 @@ impl Coloring {
                 Self::of_numbers("Speed, m/s", &speeds)
             }
             ColorBy::Id => {
-                let ids: Vec<_> = space.bodies.who().iter().map(|who| Some(f64::from(who.number))).collect();
+                let ids: Vec<_> = space.bodies.owners().iter().map(|owner| Some(f64::from(owner.number))).collect();
                 Self::of_numbers("Number of the robot", &ids)
             }
             ColorBy::Reading(slot) => {

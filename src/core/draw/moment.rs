@@ -116,9 +116,7 @@ impl<'w> Moment<'w> {
 
     /// Where an agent is, by its number, in metres.
     pub fn position_m(&self, agent: u32) -> Option<DVec2> {
-        let id = StableId::agent(agent);
-        let of = |entity: &Entity| self.world.get::<StableId>(*entity).copied();
-        let row = self.world.resource::<Agents>().0.binary_search_by_key(&Some(id), of).ok()?;
+        let row = Agents::row_of(self.world, agent)?;
         self.space.bodies.positions().get(row).copied()
     }
 

@@ -77,8 +77,8 @@ impl Past {
             (self.numbers, self.trails) = (Vec::new(), Vec::new());
             return;
         }
-        if !bodies.who().iter().map(|who| who.number).eq(self.numbers.iter().copied()) {
-            self.enlist(bodies.who().iter().map(|who| who.number).collect());
+        if !bodies.owners().iter().map(|owner| owner.number).eq(self.numbers.iter().copied()) {
+            self.enlist(bodies.owners().iter().map(|owner| owner.number).collect());
         }
         let length = match length.within_reason() {
             TrailLength::Seconds(time_s) => Length::seconds(time_s, time.dt_s),

@@ -5,7 +5,6 @@
 use std::collections::BTreeMap;
 
 use bevy::prelude::*;
-use swarmarium_base::id::StableId;
 use swarmarium_base::problem::{Problem, did_you_mean};
 
 use super::live::{self, AgentPart, Target};
@@ -57,17 +56,6 @@ impl Address {
     }
 }
 
-/// The agent with a number, as in its stable id.
-pub(crate) fn find(world: &World, number: u32) -> Option<Entity> {
-    world.resource::<Agents>().0.get(row_of(world, number)?).copied()
-}
-
-/// The row of the agent with a number.
-pub(super) fn row_of(world: &World, number: u32) -> Option<usize> {
-    let (agents, id) = (&world.resource::<Agents>().0, StableId::agent(number));
-    agents.binary_search_by_key(&Some(id), |agent| world.get::<StableId>(*agent).copied()).ok()
-}
-
 /// What to say when there is no such agent.
 pub(super) fn unknown(number: u32) -> Problem {
     Problem::of_file(format!("there is no agent {number}"))
@@ -96,7 +84,7 @@ impl PendingScene {
         let Edit::Set { path, value } = edit else { return };
         let kinds = world.resource::<Kinds>();
         if let Ok(Some(address)) = Address::of(path) {
-            let agent = find(world, address.number).and_then(|agent| AgentView::of(world, agent));
+            let agent = Agents::find(world, address.number).and_then(|agent| AgentView::of(world, agent));
             if let Some(mut parts) = agent.map(|agent| self.parts(kinds, &agent)) {
                 _ = path::set(kinds, &mut parts, &address.rest, value);
                 self.see_agent(address.number, parts);
@@ -108,7 +96,7 @@ impl PendingScene {
             let Some(place) = live::place_of(scene, group) else { continue };
             let change = Change { path: part.path(&rest), value };
             for (number, parts) in &mut self.own {
-                let agent = find(world, *number);
+                let agent = Agents::find(world, *number);
                 if agent.and_then(|agent| world.get::<Member>(agent)).is_some_and(|own| own.group as usize == place) {
                     // It made sense for the group; this agent may have become another kind.
                     _ = path::set(kinds, parts, &change.path, &change.value);
@@ -159,7 +147,7 @@ impl AgentView<'_> {
 /// When there is no such agent, or the change makes no sense.
 pub(super) fn parts_after(world: &World, address: &Address, value: &str) -> Result<EditEffect, Problem> {
     let kinds = world.resource::<Kinds>();
-    let agent = find(world, address.number).and_then(|agent| AgentView::of(world, agent));
+    let agent = Agents::find(world, address.number).and_then(|agent| AgentView::of(world, agent));
     let agent = agent.ok_or_else(|| unknown(address.number))?;
     let mut parts = parts_ahead(world, &agent);
     path::set(kinds, &mut parts, &address.rest, value)

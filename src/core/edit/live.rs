@@ -5,7 +5,6 @@ use bevy::reflect::Typed as _;
 use swarmarium_base::id::StableId;
 use swarmarium_space::Collides;
 
-use super::agents;
 use crate::agent::Member;
 use crate::agent::contact::Dead;
 use crate::agent_view::AgentView;
@@ -21,6 +20,7 @@ use crate::scene::description::Group;
 use crate::scene::{Scene, path};
 use crate::sensor::{SensorFamily, Sensors};
 use crate::state::snapshot::entities_by_id;
+use crate::step::Agents;
 
 /// When a change of a parameter takes effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -183,7 +183,7 @@ pub(super) fn apply(world: &mut World, kinds: &Kinds, scene: &Scene, path: &str,
             }
         }
         Target::Agent { number, part } => {
-            let agent = agents::find(world, number).and_then(|agent| AgentView::of(world, agent));
+            let agent = Agents::find(world, number).and_then(|agent| AgentView::of(world, agent));
             if let Some(agent) = agent {
                 let mut description = agent.parts();
                 // What was queued was tried on the same description.

@@ -9,7 +9,7 @@ use swarmarium_base::id::StableId;
 use swarmarium_base::problem::{Problem, Problems, did_you_mean};
 
 use super::queue::{in_next_step, note, note_hash};
-use super::{Edit, agents, check_pose, live};
+use super::{Edit, check_pose, live};
 use crate::agent::Member;
 use crate::agent::placement::Placement;
 use crate::check;
@@ -25,7 +25,7 @@ use crate::scene::{Scene, constants, path, reader};
 use crate::sensor::{self, Sensors};
 use crate::spawner::point::Point;
 use crate::spawner::table::Table;
-use crate::step::Actors;
+use crate::step::{Actors, Agents};
 use crate::text::wording;
 use crate::time::SimTime;
 
@@ -191,7 +191,7 @@ impl PlannedChanges {
 
     fn leaver(&self, world: &World, scene: &Scene, number: &str) -> Result<Subject, Problem> {
         let unknown = || Problem::of_file(format!("there is no agent {}", wording::shown(number)));
-        let agent = number.parse().ok().and_then(|number| agents::find(world, number)).ok_or_else(unknown)?;
+        let agent = number.parse().ok().and_then(|number| Agents::find(world, number)).ok_or_else(unknown)?;
         let agent = Some(agent).filter(|agent| !self.gone.contains(agent)).ok_or_else(unknown)?;
         let member = world.get::<Member>(agent).copied().ok_or_else(unknown)?;
         let group = scene.groups.get(member.group as usize).ok_or_else(unknown)?;

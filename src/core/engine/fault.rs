@@ -45,7 +45,7 @@ pub(crate) fn strike(world: &mut World) {
     }
     let step = world.resource::<SimTime>().step;
     let due = faults.iter().filter(|(at_step, ..)| *at_step == step);
-    let who = world.resource::<CurrentSpace>().bodies.who().iter().enumerate();
+    let who = world.resource::<CurrentSpace>().bodies.owners().iter().enumerate();
     let struck: Vec<_> = due
         .flat_map(|(_, name, what)| who.clone().filter(|(_, who)| name.is_of(**who)).map(|(row, _)| (row, *what)))
         .collect();

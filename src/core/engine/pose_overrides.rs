@@ -2,7 +2,6 @@
 //! tracked real robots.
 
 use bevy::prelude::*;
-use swarmarium_base::id::StableId;
 
 use super::caches;
 use crate::agent::{Displacement, Pose};
@@ -47,7 +46,7 @@ pub(super) fn apply_pose_overrides(world: &mut World) {
 
 /// Puts agents at poses; an agent that is at its pose already is left alone.
 pub(crate) fn place(world: &mut World, all: &[Placed]) -> Result<(), UnknownAgent> {
-    let entities = all.iter().map(|placed| find(world, placed.agent).ok_or(UnknownAgent(placed.agent)));
+    let entities = all.iter().map(|placed| Agents::find(world, placed.agent).ok_or(UnknownAgent(placed.agent)));
     let entities = entities.collect::<Result<Vec<Entity>, _>>()?;
     let mut has_moved = false;
     for (agent, Placed { pose, readings, .. }) in entities.into_iter().zip(all) {
@@ -68,13 +67,6 @@ pub(crate) fn place(world: &mut World, all: &[Placed]) -> Result<(), UnknownAgen
         caches::rebuild(world);
     }
     Ok(())
-}
-
-fn find(world: &World, number: u32) -> Option<Entity> {
-    let id = |agent: &Entity| world.get::<StableId>(*agent).copied();
-    let agents = &world.resource::<Agents>().0;
-    let row = agents.binary_search_by_key(&Some(StableId::agent(number)), id).ok()?;
-    Some(agents[row])
 }
 
 /// Gives an agent's sensors what they read, as far as numbers go.

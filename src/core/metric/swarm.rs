@@ -123,7 +123,7 @@ impl<'a> Census<'a> {
 
     /// The numbers of the agents that the metric looks at, in the order of their stable ids.
     pub fn numbers(self) -> impl Iterator<Item = u32> {
-        self.seen.bodies.who().iter().map(|who| who.number)
+        self.seen.bodies.owners().iter().map(|owner| owner.number)
     }
 
     /// The agents that the metric looks at, in the order of their stable ids.
@@ -144,8 +144,8 @@ impl Subset {
         let space = self.space.get_or_insert_with(|| Space::new(all.arena));
         space.arena = all.arena;
         space.things.clone_from(&all.things);
-        let (teams, who) = (all.bodies.groups(), all.bodies.who());
-        let wanted = |row: &usize| Some(who[*row].group) == group || teams[*row] == team.0;
+        let (teams, owners) = (all.bodies.groups(), all.bodies.owners());
+        let wanted = |row: &usize| Some(owners[*row].group) == group || teams[*row] == team.0;
         let rows: Vec<usize> = (0..all.bodies.len()).filter(wanted).collect();
         space.bodies.resize(rows.len());
         for (row, from) in rows.into_iter().enumerate() {

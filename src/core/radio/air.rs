@@ -215,7 +215,7 @@ impl OnAir {
         if numbers.is_empty() {
             return Says::Nothing;
         }
-        let Some(fate) = Fate::of(&air.losses, radio, &air.space.bodies.who()[row.0 as usize]) else {
+        let Some(fate) = Fate::of(&air.losses, radio, &air.space.bodies.owners()[row.0 as usize]) else {
             return Says::Nothing;
         };
         if !radio.affords(numbers.len(), turn, &air.time) {
@@ -376,7 +376,7 @@ impl Air<'_> {
         is_in_sight: impl FnOnce() -> bool,
     ) {
         let row = receiver.row;
-        let loss = sent.fate.map(|fate| fates[fate as usize].loss_to(&self.space.bodies.who()[row]));
+        let loss = sent.fate.map(|fate| fates[fate as usize].loss_to(&self.space.bodies.owners()[row]));
         let (reach_m, needs_sight) =
             loss.map_or((sent.reach_m, sent.needs_sight), |loss| (loss.reach_m, loss.passage.line_of_sight));
         let distance_m = offset.length();
@@ -389,7 +389,7 @@ impl Air<'_> {
         let late_steps = match loss {
             _ if !passes => None,
             None => Some(0),
-            Some(loss) => self.late_steps(sent.id, loss, distance_m, self.space.bodies.who()[row], receiver.links),
+            Some(loss) => self.late_steps(sent.id, loss, distance_m, self.space.bodies.owners()[row], receiver.links),
         };
         let Some(late_steps) = late_steps else {
             tally.lost += 1;
@@ -535,8 +535,8 @@ impl<'a> Fate<'a> {
     }
 
     /// What happens to a packet to a robot.
-    fn loss_to(&self, who: &BodyOwner) -> ResolvedLoss<'a> {
-        let own = self.links.iter().find(|(to, _)| to.is_none_or(|name| name.is_of(*who)));
+    fn loss_to(&self, owner: &BodyOwner) -> ResolvedLoss<'a> {
+        let own = self.links.iter().find(|(to, _)| to.is_none_or(|name| name.is_of(*owner)));
         own.map_or(self.usual, |(_, loss)| *loss)
     }
 

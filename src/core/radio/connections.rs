@@ -82,7 +82,7 @@ impl<'a> Connections<'a> {
 
     /// Age of the packet of one agent that another one holds, and whether it is fresh.
     fn held(&self, sender: usize, receiver: usize) -> Option<(u64, bool)> {
-        let packet = self.inbox(receiver)?.of(self.bodies.who().get(sender)?.number)?;
+        let packet = self.inbox(receiver)?.of(self.bodies.owners().get(sender)?.number)?;
         let age_steps = packet.age_steps(self.time.step);
         let turns = || self.radios[sender].map_or(0, |(radio, _)| radio.turns.longest_steps(self.time.dt_s));
         Some((age_steps, age_steps <= self.fresh_steps.unwrap_or_else(turns)))
@@ -90,6 +90,6 @@ impl<'a> Connections<'a> {
 
     fn inbox(&self, row: usize) -> Option<&'a Inbox> {
         let (_, inbox) = (*self.radios.get(row)?)?;
-        (!self.bodies.who()[row].dead).then_some(inbox)
+        (!self.bodies.owners()[row].dead).then_some(inbox)
     }
 }

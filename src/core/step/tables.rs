@@ -2,6 +2,7 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
+use swarmarium_base::id::StableId;
 use swarmarium_space::{Border, Field, Space};
 
 /// The space that everything is in, as it is now.
@@ -17,6 +18,19 @@ impl Default for CurrentSpace {
 /// The agents by row, that is by stable id.
 #[derive(Resource, Default)]
 pub struct Agents(pub Vec<Entity>);
+
+impl Agents {
+    /// The row of the agent with a number, as in its stable id.
+    pub fn row_of(world: &World, number: u32) -> Option<usize> {
+        let id_of = |agent: &Entity| world.get::<StableId>(*agent).copied();
+        world.resource::<Self>().0.binary_search_by_key(&Some(StableId::agent(number)), id_of).ok()
+    }
+
+    /// The agent with a number, as in its stable id.
+    pub fn find(world: &World, number: u32) -> Option<Entity> {
+        world.resource::<Self>().0.get(Self::row_of(world, number)?).copied()
+    }
+}
 
 /// The agents of each group, by its place in the scene: by serial number.
 #[derive(Resource, Default)]

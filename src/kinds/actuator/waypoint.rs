@@ -286,7 +286,7 @@ impl Waypoint {
         let thing = match target {
             Target::Wall => return false,
             Target::Body(row) => {
-                let (team, name) = (space.bodies.groups()[row], space.bodies.who()[row].name);
+                let (team, name) = (space.bodies.groups()[row], space.bodies.owners()[row].name);
                 return ignored.map(|name| Team::named(name).0).any(|wanted| [team, name].contains(&wanted));
             }
             Target::Solid(solid) => space.owner_of(solid),

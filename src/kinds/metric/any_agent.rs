@@ -100,19 +100,19 @@ impl Metric for AnyAgent {
             let team = bodies.groups()[*row];
             (self.teams.is_empty() || is_of(team, &self.teams))
                 && !is_of(team, &self.except_teams)
-                && !except.iter().any(|name| name.is_of(bodies.who()[*row]))
+                && !except.iter().any(|name| name.is_of(bodies.owners()[*row]))
         };
         let value = |row: usize| {
             let (at, moved) = (bodies.positions()[row], bodies.displacements()[row]);
             let own = [
-                f64::from(bodies.who()[row].number),
+                f64::from(bodies.owners()[row].number),
                 at.x,
                 at.y,
                 bodies.headings()[row],
                 moved.length() / swarm.dt_s,
                 bodies.radii()[row],
                 f64::from(bodies.pushed()[row]),
-                f64::from(bodies.who()[row].dead),
+                f64::from(bodies.owners()[row].dead),
             ];
             let readings = swarm.gathered.chunks_exact(SENSORS).nth(row).unwrap_or_default();
             let named = AGENT_NAMES.into_iter().zip(own.into_iter().chain(readings.iter().copied()));

@@ -25,9 +25,9 @@ impl Metric for Collisions {
     }
 
     fn observe(&self, CollisionCount { so_far, touching }: &mut CollisionCount, swarm: &Swarm, values: &mut [f64]) {
-        let (pushed, who) = (swarm.space.bodies.pushed(), swarm.space.bodies.who());
+        let (pushed, owners) = (swarm.space.bodies.pushed(), swarm.space.bodies.owners());
         let mut now: Vec<u32> =
-            pushed.iter().zip(who).filter(|(pushed, _)| **pushed).map(|(_, who)| who.number).collect();
+            pushed.iter().zip(owners).filter(|(pushed, _)| **pushed).map(|(_, owner)| owner.number).collect();
         now.sort_unstable();
         *so_far += now.iter().filter(|number| touching.binary_search(number).is_err()).count() as u64;
         *touching = now;

@@ -17,6 +17,6 @@ impl Metric for Dead {
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
-        values[0] = swarm.space.bodies.who().iter().filter(|who| who.dead).count() as f64;
+        values[0] = swarm.space.bodies.owners().iter().filter(|owner| owner.dead).count() as f64;
     }
 }

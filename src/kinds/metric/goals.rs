@@ -48,7 +48,7 @@ pub fn inside(name: &str, swarm: &Swarm) -> usize {
     let is_area = |thing: &&Thing| matches!(thing.what, ThingKind::Goal | ThingKind::Region) && thing.name == name;
     let mut areas = swarm.space.things.iter().filter(is_area).peekable();
     if areas.peek().is_none() {
-        let first = Name::of(name).and_then(|name| bodies.who().iter().position(|who| name.is_of(*who)));
+        let first = Name::of(name).and_then(|name| bodies.owners().iter().position(|owner| name.is_of(*owner)));
         return first.map_or(0, |row| bodies.collided()[row] as usize);
     }
     let agents = areas.flat_map(|thing| &thing.inside).copied();

@@ -95,7 +95,7 @@ impl<'w> Radios<'w> {
     /// The connections between them, each with their places among them.
     pub fn connections(&self, census: Census<'w>, fresh_s: f64) -> Vec<([usize; 2], Connection)> {
         let place = |row: usize| {
-            let number = census.all().bodies.who().get(row)?.number;
+            let number = census.all().bodies.owners().get(row)?.number;
             self.all.binary_search_by_key(&number, |(number, _)| *number).ok()
         };
         let among = |connection: Connection| {

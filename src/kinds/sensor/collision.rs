@@ -66,7 +66,7 @@ impl Collision {
             Outline::Polygon(_) => (low.midpoint(high), 0.5 * low.distance(high) + gap_m),
         };
         let is_robot_wanted = |other: usize| {
-            let of = [space.bodies.groups()[other], space.bodies.who()[other].name];
+            let of = [space.bodies.groups()[other], space.bodies.owners()[other].name];
             only.is_none_or(|only| of.contains(&only))
         };
         let is_object_wanted = |solid: usize| {
@@ -145,7 +145,7 @@ impl Sensor for Collision {
         robots.clear();
         objects.clear();
         self.touch(*only, space, row, |target| match target {
-            Target::Body(other) => robots.push(space.bodies.who()[other].number),
+            Target::Body(other) => robots.push(space.bodies.owners()[other].number),
             other => objects.push(name_of(space, other)),
         });
         robots.sort_unstable();

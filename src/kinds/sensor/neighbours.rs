@@ -102,12 +102,12 @@ impl Sensor for Neighbours {
         let reach = DVec2::splat(self.range_m * (1.0 + 1e-9));
         let mut found = 0;
         space.index().near_box(space.bodies.positions()[row], (-reach, reach), |other| {
-            let (who, distance_m) = (space.bodies.who()[other.row], other.offset.length());
-            let counts = wanted.is_none_or(|wanted| [other.group, who.name].contains(&wanted));
+            let (owner, distance_m) = (space.bodies.owners()[other.row], other.offset.length());
+            let counts = wanted.is_none_or(|wanted| [other.group, owner.name].contains(&wanted));
             if other.row == row || !counts || distance_m > self.range_m {
                 return;
             }
-            let new = [f64::from(who.number), distance_m];
+            let new = [f64::from(owner.number), distance_m];
             let farther = |pair: &[f64]| (pair[1], pair[0]) > (new[1], new[0]);
             // In a crowd most are farther than all that there is room for.
             if found == self.most as usize && !reading.chunks_exact(2).next_back().is_some_and(farther) {

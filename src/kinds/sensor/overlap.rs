@@ -37,9 +37,9 @@ pub struct Wanted {
 
 impl Wanted {
     fn admits(&self, space: &Space, row: usize) -> bool {
-        let (team, who) = (space.bodies.groups()[row], space.bodies.who()[row]);
+        let (team, owner) = (space.bodies.groups()[row], space.bodies.owners()[row]);
         (self.teams.is_empty() || self.teams.contains(&team))
-            && (self.names.is_empty() || self.names.iter().any(|name| name.is_of(who)))
+            && (self.names.is_empty() || self.names.iter().any(|name| name.is_of(owner)))
     }
 
     /// The rows of the robots that count, in rising order.
@@ -66,7 +66,7 @@ impl Sensor for Overlap {
         let Viewpoint { space, row, .. } = from;
         memory.robots.clear();
         // Rows are in the order of the numbers of the robots.
-        memory.robots.extend(wanted.rows(space, row).into_iter().map(|other| space.bodies.who()[other].number));
+        memory.robots.extend(wanted.rows(space, row).into_iter().map(|other| space.bodies.owners()[other].number));
         reading[0] = memory.robots.len() as f64;
     }
 

@@ -79,7 +79,7 @@ impl Wanted {
     #[inline]
     pub fn takes_agent(&self, space: &Space, row: usize, team: u32) -> bool {
         (self.team.0 == 0 || self.team.0 == team)
-            && self.name.is_none_or(|name| space.bodies.who().get(row).is_some_and(|who| name.is_of(*who)))
+            && self.name.is_none_or(|name| space.bodies.owners().get(row).is_some_and(|owner| name.is_of(*owner)))
     }
 
     /// Whether something counts for who senses from a row; what is its own never does.

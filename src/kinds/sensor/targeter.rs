@@ -100,7 +100,7 @@ pub enum Aim {
 impl Aim {
     fn at(target: Target, space: &Space) -> Self {
         match target {
-            Target::Body(row) => Self::Agent(space.bodies.who()[row].number),
+            Target::Body(row) => Self::Agent(space.bodies.owners()[row].number),
             Target::Thing(place) => Self::Thing(place as u32),
             Target::Solid(_) | Target::Wall => Self::Nobody,
         }
@@ -199,7 +199,7 @@ impl Quantity {
                 _ => 0.0,
             },
             Self::Number => match target {
-                Target::Body(row) => f64::from(space.bodies.who()[row].number),
+                Target::Body(row) => f64::from(space.bodies.owners()[row].number),
                 Target::Thing(place) => -1.0 - place as f64,
                 Target::Solid(_) | Target::Wall => f64::NAN,
             },

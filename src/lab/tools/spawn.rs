@@ -154,7 +154,7 @@ impl Spawn {
 fn has_room(lab: &Lab, at_m: DVec2, radius_m: f64) -> bool {
     let space = &lab.host.simulation().world().resource::<CurrentSpace>().0;
     let is_inside = space.arena.border == Border::Open || space.arena.confine(at_m, radius_m) == at_m;
-    let mut others = space.bodies.who().iter().zip(space.bodies.positions().iter().zip(space.bodies.radii()));
+    let mut others = space.bodies.owners().iter().zip(space.bodies.positions().iter().zip(space.bodies.radii()));
     is_inside
         && others.all(|(_, (other_m, other_radius_m))| other_m.distance(at_m) >= radius_m + other_radius_m)
         && !space.solids.overlap(&space.arena, at_m, radius_m)
