@@ -166,10 +166,10 @@ mod tests {
 
     use super::*;
     use crate::testing::{do_steps, lab_of, lab_on};
-    use crate::{Action, action};
+    use crate::{Action, dispatch};
 
     fn act(lab: &mut Lab, action: Action) {
-        action::act(lab, &egui::Context::default(), action);
+        dispatch::act(lab, &egui::Context::default(), action);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use swarmarium_core::clock::host::Change;
 use swarmarium_picture::palette::Role;
 
 use super::command::by_title;
+use super::text::grouped;
 use super::{Action, Lab, theme};
 
 /// Height of the list in points.
@@ -97,7 +98,7 @@ fn row(ui: &mut Ui, lab: &Lab, change: &Change, is_present: bool) -> Response {
     let text = text.color(theme::color(lab.settings.theme, role));
     let row = ui.add(Button::selectable(is_present, text).truncate());
     let edits = if change.edits == 1 { "1 edit".into() } else { format!("{} edits", change.edits) };
-    let step = super::status::grouped(change.step);
+    let step = grouped(change.step);
     row.on_hover_text(format!("{}: {edits}, at step {step}; a click goes to just after it", change.label))
 }
 
@@ -112,7 +113,7 @@ mod tests {
     use swarmarium_core::scene::path;
 
     use super::*;
-    use crate::action::act;
+    use crate::dispatch::act;
     use crate::layout::Pane;
     use crate::testing::{do_steps, lab_on, window};
 

@@ -1,6 +1,5 @@
 //! The commands: one table for what keys do, what the list of keys and the palette say, and what tooltips add.
 
-use super::keymap::Keymap;
 use super::layout::Pane;
 use super::{Action, Lab};
 
@@ -57,31 +56,6 @@ pub struct Command {
 }
 
 impl Command {
-    /// The keys of the user, each as people write it, once.
-    pub fn key_texts(&self, keymap: &Keymap) -> Vec<String> {
-        let mut texts: Vec<String> = Vec::new();
-        for chord in keymap.keys(self) {
-            let text = chord.text();
-            if !texts.contains(&text) {
-                texts.push(text);
-            }
-        }
-        texts
-    }
-
-    /// The keys of the user as people write them: `Space or K`.
-    pub fn keys_text(&self, keymap: &Keymap) -> String {
-        self.key_texts(keymap).join(" or ")
-    }
-
-    /// The tooltip of a control that does the same: what it does, and its key.
-    pub fn tooltip(&self, keymap: &Keymap) -> String {
-        match keymap.keys(self) {
-            [] => self.hint.into(),
-            _ => format!("{} ({})", self.hint, self.keys_text(keymap)),
-        }
-    }
-
     /// Whether what it switches or chooses is on; `None` when it does neither.
     pub fn is_on(&self, lab: &Lab) -> Option<bool> {
         let settings = &lab.settings;

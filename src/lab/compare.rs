@@ -3,14 +3,14 @@
 //! B follows A by A's log of edits, step by step, so whatever changes A changes B too, wherever it comes from. A knows
 //! nothing of B.
 
-use bevy::math::DVec2;
 use swarmarium_base::problem::Problem;
 use swarmarium_core::clock::host::Change;
 use swarmarium_core::edit::{Edit, LoggedEdit};
 use swarmarium_core::scene::{Scene, constants};
 use swarmarium_picture::Picture;
 
-use super::{Action, Lab, tools};
+use super::action::{Changed, CompareAction, GoesTo};
+use super::{Lab, tools};
 
 mod half;
 mod other;
@@ -23,15 +23,6 @@ pub use half::{Halves, ui};
 pub use other::Other;
 pub use panel::Chooser;
 
-/// A parameter that has another value in B.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Changed {
-    /// Its path, or the name of a constant.
-    pub path: String,
-    /// The value in B, as a scene file would write it.
-    pub value: String,
-}
-
 impl Changed {
     fn edit(&self) -> Edit {
         Edit::Set { path: self.path.clone(), value: self.value.clone() }
@@ -41,18 +32,6 @@ impl Changed {
     fn name(&self) -> &str {
         self.path.rsplit('.').next().unwrap_or_default()
     }
-}
-
-/// Which of both worlds is changed in the window.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum GoesTo {
-    /// Both, but for the parameters that are compared.
-    #[default]
-    Both,
-    /// The left one.
-    A,
-    /// The right one.
-    B,
 }
 
 impl GoesTo {
@@ -72,38 +51,6 @@ impl GoesTo {
             Self::B => Self::Both,
         }
     }
-}
-
-/// What can be asked for.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Wish {
-    /// Ends the comparison, or opens or closes the panel in which it is chosen.
-    Toggle,
-    /// Opens the panel, or closes it.
-    Choose,
-    /// Opens the panel with a parameter, by its path.
-    ChooseOf(String),
-    /// Compares with other values, from the start of the run.
-    Begin(Vec<Changed>),
-    /// Drops B.
-    End,
-    /// Drops A: B becomes the simulation.
-    Keep,
-    /// Lets changes go to both worlds, or to one of them.
-    GoTo(GoesTo),
-    /// Lets B be looked at as A is, or by itself.
-    Link,
-    /// Plots differences, or both values.
-    Difference,
-    /// Moves B by points of the screen, where it is looked at by itself.
-    Pan(DVec2),
-    /// Zooms B by a factor around a point, in points from the corner of its half.
-    Zoom(DVec2, f64),
-}
-
-/// What compares a parameter with another value, for rows that show one.
-pub fn action_for(path: &str) -> Action {
-    Action::Compare(Wish::ChooseOf(path.into()))
 }
 
 /// What people read about the buttons that drop B.
@@ -128,13 +75,13 @@ pub struct Comparison {
 
 impl Comparison {
     /// Whether it is the one that a wish asks for; `None` where a wish switches nothing.
-    pub fn is_on(&self, wish: &Wish) -> Option<bool> {
+    pub fn is_on(&self, wish: &CompareAction) -> Option<bool> {
         match wish {
-            Wish::Toggle => Some(self.is_open || self.other.is_some()),
-            Wish::Choose => Some(self.is_open),
-            Wish::GoTo(goes_to) => Some(*goes_to == self.goes_to),
-            Wish::Difference => Some(self.shows_difference),
-            Wish::Link => self.other.as_ref().map(|other| other.is_linked),
+            CompareAction::Toggle => Some(self.is_open || self.other.is_some()),
+            CompareAction::Choose => Some(self.is_open),
+            CompareAction::GoTo(goes_to) => Some(*goes_to == self.goes_to),
+            CompareAction::Difference => Some(self.shows_difference),
+            CompareAction::Link => self.other.as_ref().map(|other| other.is_linked),
             _ => None,
         }
     }
@@ -149,27 +96,27 @@ impl Comparison {
 
 impl Lab {
     /// Does what was asked for.
-    pub(crate) fn do_compare(&mut self, wish: Wish) {
+    pub(crate) fn do_compare(&mut self, wish: CompareAction) {
         match wish {
-            Wish::Toggle if self.compare.other.is_some() => self.end_comparison(),
-            Wish::Toggle | Wish::Choose => self.compare.is_open ^= true,
-            Wish::ChooseOf(path) => {
+            CompareAction::Toggle if self.compare.other.is_some() => self.end_comparison(),
+            CompareAction::Toggle | CompareAction::Choose => self.compare.is_open ^= true,
+            CompareAction::ChooseOf(path) => {
                 let simulation = self.host.simulation();
                 let value = constants::text_at(simulation.kinds(), simulation.scene_ahead(), &path);
                 self.compare.choose(&path, value.unwrap_or_default());
                 self.compare.is_open = true;
             }
-            Wish::Begin(changed) => self.begin_comparison(changed),
-            Wish::End => self.end_comparison(),
-            Wish::Keep => self.keep_other(),
-            Wish::GoTo(goes_to) => self.compare.goes_to = goes_to,
-            Wish::Difference => self.compare.shows_difference ^= true,
+            CompareAction::Begin(changed) => self.begin_comparison(changed),
+            CompareAction::End => self.end_comparison(),
+            CompareAction::Keep => self.keep_other(),
+            CompareAction::GoTo(goes_to) => self.compare.goes_to = goes_to,
+            CompareAction::Difference => self.compare.shows_difference ^= true,
             wish => {
                 let Some(other) = &mut self.compare.other else { return };
                 match wish {
-                    Wish::Link => other.is_linked ^= true,
-                    Wish::Pan(by_px) => other.camera.pan(by_px),
-                    Wish::Zoom(at_px, factor) => other.camera.zoom_at(at_px, factor),
+                    CompareAction::Link => other.is_linked ^= true,
+                    CompareAction::Pan(by_px) => other.camera.pan(by_px),
+                    CompareAction::Zoom(at_px, factor) => other.camera.zoom_at(at_px, factor),
                     _ => {}
                 }
             }

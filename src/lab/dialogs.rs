@@ -5,35 +5,12 @@ use std::path::{Path, PathBuf};
 use bevy_egui::egui::{self, Button, Event, Id, Key, Memory, Modal, TextEdit, Vec2};
 use egui_file_dialog::{DialogState, FileDialog, FileDialogLabels, OpeningMode};
 use swarmarium_formats::import;
-use swarmarium_formats::load::Source;
 use swarmarium_picture::palette::Role;
 
-use super::parameters::select_all;
-use super::settings::absolute;
-use super::{Action, Lab, recording, theme};
-
-/// What a file is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ask {
-    /// A scene to open.
-    Open,
-    /// Where to save the scene.
-    SaveScene,
-    /// Where to save the scene with all robots where they are now.
-    SaveStanding,
-    /// Where to save the run.
-    SaveRun,
-    /// Where to save the table of the plots.
-    ExportCsv,
-    /// Where to save a picture of the plots.
-    ExportPng,
-    /// The folder of recordings and pictures.
-    RecordingFolder,
-    /// Where to save the controller of the group in a place.
-    SaveController(usize),
-    /// A controller for the group in a place.
-    LoadController(usize),
-}
+use super::action::FileRequest;
+use super::places::{file_stem, folder, recordings_folder, stem};
+use super::widgets::select_all;
+use super::{Action, Lab, theme};
 
 /// The size of a dialog in points, where the window has room for it.
 const SIZE_PX: Vec2 = Vec2::new(760.0, 460.0);
@@ -45,7 +22,7 @@ const AROUND_PX: f32 = 80.0;
 /// The dialogs. One is open for as long as the lab asks for a file.
 #[derive(Default)]
 pub struct Dialogs {
-    open: Option<(Ask, Stage)>,
+    open: Option<(FileRequest, Stage)>,
 }
 
 /// How far a dialog got.
@@ -97,7 +74,7 @@ impl Dialogs {
     }
 }
 
-fn chosen(ask: Ask, dialog: &mut FileDialog, typed: &mut Vec<Event>, ctx: &egui::Context) -> Answer {
+fn chosen(ask: FileRequest, dialog: &mut FileDialog, typed: &mut Vec<Event>, ctx: &egui::Context) -> Answer {
     ctx.input_mut(|input| drop(input.events.splice(..0, typed.drain(..))));
     let before = ctx.memory(Memory::focused);
     dialog.update(ctx);
@@ -154,7 +131,7 @@ fn replace_ui(ctx: &egui::Context, path: &Path) -> Answer {
     answer
 }
 
-impl Ask {
+impl FileRequest {
     fn title(self) -> &'static str {
         match self {
             Self::Open => "Open file",
@@ -232,7 +209,7 @@ impl Ask {
             .title(self.title())
             .labels(labels())
             .id(Id::new(("file dialog", self.title())))
-            .initial_directory(if self == Self::RecordingFolder { recording::folder(lab) } else { folder(lab) })
+            .initial_directory(if self == Self::RecordingFolder { recordings_folder(lab) } else { folder(lab) })
             .opening_mode(OpeningMode::AlwaysInitialDir)
             .default_file_name(&self.file_name(lab))
             .default_size(size)
@@ -268,28 +245,6 @@ impl Ask {
 }
 
 const SCENES: &str = "All scenes (ron, yaml, xml, svg)";
-
-/// What files made from this scene are called: after its file, or else after its name.
-pub fn stem(lab: &Lab) -> String {
-    let of_file = lab.opened.source.name().and_then(|name| Some(Path::new(&name).file_stem()?.display().to_string()));
-    file_stem(&of_file.unwrap_or_else(|| lab.title()))
-}
-
-/// A name without what a file name must not hold.
-fn file_stem(name: &str) -> String {
-    let stem: String =
-        name.chars().map(|c| if c.is_control() || r#"/\:*?"<>|"#.contains(c) { '-' } else { c }).collect();
-    if stem.trim_matches(['.', ' ']).is_empty() { "scene".into() } else { stem }
-}
-
-/// The folder of the open file, or else that in which the program was started.
-pub fn folder(lab: &Lab) -> PathBuf {
-    let of_file = match &lab.opened.source {
-        Source::File(path) => Path::new(&absolute(path)).parent().map(Path::to_path_buf),
-        _ => None,
-    };
-    of_file.filter(|folder| folder.is_dir()).or_else(|| std::env::current_dir().ok()).unwrap_or_default()
-}
 
 /// The words of the crate, as the rest of the window writes them.
 fn labels() -> FileDialogLabels {
@@ -334,12 +289,12 @@ mod tests {
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
 
-    use super::super::testing::{lab_of, lab_on, window};
+    use super::super::testing::{lab_on, window};
     use super::*;
-    use crate::action;
+    use crate::dispatch;
 
-    fn ask(window: &mut Harness, lab: &std::cell::RefCell<Lab>, ask: Ask) {
-        action::act(&mut lab.borrow_mut(), &window.ctx, Action::Ask(ask));
+    fn ask(window: &mut Harness, lab: &std::cell::RefCell<Lab>, ask: FileRequest) {
+        dispatch::act(&mut lab.borrow_mut(), &window.ctx, Action::Ask(ask));
         window.run_steps(4);
     }
 
@@ -347,15 +302,15 @@ mod tests {
     fn every_dialog_opens_and_escape_closes_it() {
         let (mut window, lab) = window(lab_on("milling"));
         let all = [
-            Ask::Open,
-            Ask::SaveScene,
-            Ask::SaveStanding,
-            Ask::SaveRun,
-            Ask::ExportCsv,
-            Ask::ExportPng,
-            Ask::RecordingFolder,
-            Ask::SaveController(0),
-            Ask::LoadController(0),
+            FileRequest::Open,
+            FileRequest::SaveScene,
+            FileRequest::SaveStanding,
+            FileRequest::SaveRun,
+            FileRequest::ExportCsv,
+            FileRequest::ExportPng,
+            FileRequest::RecordingFolder,
+            FileRequest::SaveController(0),
+            FileRequest::LoadController(0),
         ];
         for wanted in all {
             ask(&mut window, &lab, wanted);
@@ -370,9 +325,9 @@ mod tests {
     #[test]
     fn another_question_takes_the_place_of_the_first() {
         let (mut window, lab) = window(lab_on("milling"));
-        ask(&mut window, &lab, Ask::Open);
-        ask(&mut window, &lab, Ask::Open);
-        ask(&mut window, &lab, Ask::SaveScene);
+        ask(&mut window, &lab, FileRequest::Open);
+        ask(&mut window, &lab, FileRequest::Open);
+        ask(&mut window, &lab, FileRequest::SaveScene);
         assert!(window.query_by_label("Open file").is_none());
         window.get_by_label("Cancel").click();
         window.run_steps(2);
@@ -382,7 +337,7 @@ mod tests {
     #[test]
     fn keys_belong_to_the_dialog() {
         let (mut window, lab) = window(lab_on("milling"));
-        ask(&mut window, &lab, Ask::Open);
+        ask(&mut window, &lab, FileRequest::Open);
         for key in [Key::Space, Key::G, Key::F1, Key::Escape] {
             window.key_press(key);
             window.run_steps(2);
@@ -399,7 +354,7 @@ mod tests {
         let path = file.display().to_string();
         assert!(path.starts_with('/'), "{path}");
         let (mut window, lab) = window(lab_on("milling"));
-        ask(&mut window, &lab, Ask::Open);
+        ask(&mut window, &lab, FileRequest::Open);
         window.event(Event::Key {
             key: Key::Slash,
             physical_key: None,
@@ -420,7 +375,7 @@ mod tests {
     #[test]
     fn a_typed_word_searches() {
         let (mut window, lab) = window(lab_on("milling"));
-        ask(&mut window, &lab, Ask::Open);
+        ask(&mut window, &lab, FileRequest::Open);
         for letter in ["m", "i", "l"] {
             window.event(Event::Text(letter.into()));
             window.run_steps(1);
@@ -435,7 +390,7 @@ mod tests {
     #[test]
     fn the_name_of_a_run_is_replaced_by_what_is_typed() {
         let (mut window, lab) = window(lab_on("milling"));
-        ask(&mut window, &lab, Ask::SaveRun);
+        ask(&mut window, &lab, FileRequest::SaveRun);
         window.event(Event::Text("mine".into()));
         window.run_steps(2);
         let names = window.get_all_by_role(egui::accesskit::Role::TextInput);
@@ -443,7 +398,7 @@ mod tests {
     }
 
     /// Types a name into the dialog and presses Save; what was saved.
-    fn save(place: &Path, wanted: Ask, name: &str, then: &[&str]) -> Vec<String> {
+    fn save(place: &Path, wanted: FileRequest, name: &str, then: &[&str]) -> Vec<String> {
         let scene = place.join("a scene.ron");
         std::fs::write(&scene, swarmarium_core::scene::shipped::get("milling").unwrap()).unwrap();
         let (mut window, lab) = window(lab_on(scene.to_str().unwrap()));
@@ -463,7 +418,7 @@ mod tests {
     #[test]
     fn a_missing_extension_is_added() {
         let place = tempfile::tempdir().unwrap();
-        assert_eq!(save(place.path(), Ask::SaveScene, "other", &[]), ["a scene.ron", "other.ron"]);
+        assert_eq!(save(place.path(), FileRequest::SaveScene, "other", &[]), ["a scene.ron", "other.ron"]);
     }
 
     #[test]
@@ -472,37 +427,30 @@ mod tests {
         let kept = place.path().join("kept.ron");
         for name in ["kept", "kept.ron"] {
             std::fs::write(&kept, "mine").unwrap();
-            save(place.path(), Ask::SaveScene, name, &["Cancel"]);
+            save(place.path(), FileRequest::SaveScene, name, &["Cancel"]);
             assert_eq!(std::fs::read_to_string(&kept).unwrap(), "mine", "{name}");
-            save(place.path(), Ask::SaveScene, name, &["Replace"]);
+            save(place.path(), FileRequest::SaveScene, name, &["Replace"]);
             assert_ne!(std::fs::read_to_string(&kept).unwrap(), "mine", "{name}");
         }
     }
 
     #[test]
-    fn names_come_from_the_file_or_the_scene() {
-        let names =
-            |lab: &Lab| [Ask::SaveScene, Ask::SaveRun, Ask::ExportCsv, Ask::ExportPng].map(|ask| ask.file_name(lab));
+    fn names_say_what_is_saved() {
+        let names = |lab: &Lab| {
+            [FileRequest::SaveScene, FileRequest::SaveRun, FileRequest::ExportCsv, FileRequest::ExportPng]
+                .map(|ask| ask.file_name(lab))
+        };
         let expected = ["milling.ron", "milling-7", "milling-plots.csv", "milling-plots.png"];
         assert_eq!(names(&lab_on("milling")), expected);
         assert_eq!(names(&lab_on("scenes/milling.ron")), expected);
-        assert_eq!(stem(&lab_of("Scene(name: \"a/b: c\")")), "a-b- c");
-        assert_eq!(stem(&lab_of("Scene(name: \"..\")")), "scene");
-        assert_eq!(stem(&lab_of("Scene()")), "Scene");
-    }
-
-    #[test]
-    fn dialogs_start_where_the_file_is() {
-        assert_eq!(folder(&lab_on("scenes/milling.ron")), Path::new(&absolute(Path::new("scenes"))));
-        assert_eq!(folder(&lab_on("milling")), std::env::current_dir().unwrap());
     }
 
     #[test]
     fn extensions_are_added_when_they_are_missing() {
-        let whole = |ask: Ask, path: &str| ask.with_extension(Path::new(path)).display().to_string();
-        assert_eq!(whole(Ask::SaveScene, "a"), "a.ron");
-        assert_eq!(whole(Ask::SaveScene, "a.RON"), "a.RON");
-        assert_eq!(whole(Ask::SaveScene, "run.2"), "run.2.ron");
-        assert_eq!(whole(Ask::SaveRun, "run.2"), "run.2");
+        let whole = |ask: FileRequest, path: &str| ask.with_extension(Path::new(path)).display().to_string();
+        assert_eq!(whole(FileRequest::SaveScene, "a"), "a.ron");
+        assert_eq!(whole(FileRequest::SaveScene, "a.RON"), "a.RON");
+        assert_eq!(whole(FileRequest::SaveScene, "run.2"), "run.2.ron");
+        assert_eq!(whole(FileRequest::SaveRun, "run.2"), "run.2");
     }
 }

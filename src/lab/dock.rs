@@ -16,7 +16,7 @@ use egui_tiles::{
 use swarmarium_picture::palette::{Role, Theme};
 
 use super::layout::{Direction, Layout, Node, Pane, Part};
-use super::{keys, theme};
+use super::{focus, theme};
 
 /// What is between two parts, in points.
 const BETWEEN_PX: f32 = 1.0;
@@ -47,7 +47,7 @@ pub fn ui(ui: &mut Ui, layout: &Layout, theme: Theme, show: &mut dyn FnMut(&mut 
     let dragged = dragged(&tree, ui.ctx());
     if !dragged.is_empty() {
         // It lets go of the panel, and does nothing else.
-        keys::takes_escape(ui.ctx());
+        focus::takes_escape(ui.ctx());
     }
     let mut dock = Dock { layout, theme, show, is_edited: false, closed: Vec::new() };
     tree.ui(&mut dock, ui);
@@ -373,7 +373,7 @@ mod tests {
     use strum::IntoEnumIterator as _;
 
     use super::super::testing::{lab_on, window};
-    use super::super::{Action, Lab, action};
+    use super::super::{Action, Lab, dispatch};
     use super::*;
 
     fn panel(tiles: &mut Tiles<Content>, pane: Pane) -> TileId {
@@ -478,7 +478,7 @@ mod tests {
     fn every_panel_is_drawn_when_it_is_shown() {
         let (mut window, lab) = window(lab_on("milling"));
         let act = |lab: &RefCell<Lab>, window: &Harness, asked| {
-            action::act(&mut lab.borrow_mut(), &window.ctx, asked);
+            dispatch::act(&mut lab.borrow_mut(), &window.ctx, asked);
         };
         for pane in Pane::iter() {
             let words = match pane {

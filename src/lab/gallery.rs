@@ -14,7 +14,7 @@ use swarmarium_formats::load::Source;
 use swarmarium_formats::templates;
 use swarmarium_picture::palette::Role;
 
-use super::settings::absolute;
+use super::places::absolute;
 use super::thumbnails::{self, Thumbnails};
 use super::{Action, Lab, command, theme};
 
@@ -481,7 +481,7 @@ mod tests {
         window.run_steps(3);
         assert!(!lab.borrow().shows_panel(Pane::Gallery));
         assert_eq!(shown(&window, &["Aggregation", "Gallery"]), [false, false]);
-        crate::action::act(&mut lab.borrow_mut(), &window.ctx, Action::Gallery);
+        crate::dispatch::act(&mut lab.borrow_mut(), &window.ctx, Action::Gallery);
         window.run_steps(3);
         assert_eq!(shown(&window, &["Aggregation", "Gallery"]), [true, true]);
     }

@@ -3,7 +3,7 @@
 use bevy_egui::egui::{self, Align2, Grid, RichText, ScrollArea, TextEdit, Ui, WidgetInfo};
 
 use super::command::{COMMANDS, SECTIONS};
-use super::{Action, Lab, keys, theme};
+use super::{Action, Lab, theme, tools};
 
 /// What the title and the edges of the window take of its height, in points.
 const MARGIN: f32 = 96.0;
@@ -70,7 +70,7 @@ fn parts(lab: &Lab, search: &str) -> Vec<Part> {
         let all = texts.join(" ").to_lowercase();
         words.iter().all(|word| all.contains(word))
     };
-    let mouse = keys::mouse(lab).filter(|(gesture, does)| has(&[gesture, does, "mouse"]));
+    let mouse = tools::gestures(lab).filter(|(gesture, does)| has(&[gesture, does, "mouse"]));
     let mouse = Part { name: "Mouse", rows: mouse.map(|(gesture, does)| ((*gesture).into(), *does)).collect() };
     let sections = SECTIONS.iter().map(|(section, name)| {
         let commands = COMMANDS.iter().filter(|command| command.section == *section);

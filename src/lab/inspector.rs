@@ -22,7 +22,7 @@ use swarmarium_picture::palette::Role;
 
 use super::parameters::{Drafts, Rows};
 use super::selection::{self, Item};
-use super::status::grouped;
+use super::text::grouped;
 use super::{Action, Lab, command, theme, wheel};
 
 pub use faults::repairs;

@@ -4,22 +4,11 @@
 //! what differs. What is wrong with it is told with its place, and the rest of it holds.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
-use std::time::SystemTime;
 
-use bevy_egui::egui::Key;
-use swarmarium_base::files::write_whole;
 use swarmarium_base::problem::{Place, did_you_mean};
-use swarmarium_core::scene::reader::read_text;
 use swarmarium_core::text::outline::{Body, Node, outline};
 
-use super::Lab;
 use super::command::{COMMANDS, Chord, Command, SECTIONS, by_title};
-use super::notice::Notice;
-
-/// Seconds between two looks at the file.
-const LOOK_S: f64 = 1.0;
 
 /// Which keys do what.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -105,6 +94,33 @@ impl Keymap {
     }
 }
 
+impl Command {
+    /// The keys of the user, each as people write it, once.
+    pub fn key_texts(&self, keymap: &Keymap) -> Vec<String> {
+        let mut texts: Vec<String> = Vec::new();
+        for chord in keymap.keys(self) {
+            let text = chord.text();
+            if !texts.contains(&text) {
+                texts.push(text);
+            }
+        }
+        texts
+    }
+
+    /// The keys of the user as people write them: `Space or K`.
+    pub fn keys_text(&self, keymap: &Keymap) -> String {
+        self.key_texts(keymap).join(" or ")
+    }
+
+    /// The tooltip of a control that does the same: what it does, and its key.
+    pub fn tooltip(&self, keymap: &Keymap) -> String {
+        match keymap.keys(self) {
+            [] => self.hint.into(),
+            _ => format!("{} ({})", self.hint, self.keys_text(keymap)),
+        }
+    }
+}
+
 /// What stands at the top of a new file.
 const HEAD: &str =
     "// The keys of Swarmarium. Take the slashes off a line to give a command other keys; an empty list takes
@@ -163,145 +179,11 @@ fn word(node: &Node) -> Option<String> {
     }
 }
 
-impl Chord {
-    /// The keys that a text such as `Ctrl+Shift+S` means, the inverse of [`Chord::text`]; two of them where two keys write
-    /// one character.
-    ///
-    /// # Errors
-    /// Says which part is no key.
-    pub fn parse(text: &str) -> Result<Vec<Self>, String> {
-        let (mut command, mut shift) = (false, false);
-        let mut rest = text.trim();
-        // The last part may be a plus itself.
-        while let Some((held, key)) = rest.split_once('+').filter(|(held, key)| !held.is_empty() && !key.is_empty()) {
-            match held.trim().to_lowercase().as_str() {
-                "ctrl" | "control" | "cmd" | "command" => command = true,
-                "shift" => shift = true,
-                _ => return Err(format!("`{held}` cannot be held with a key: expected Ctrl or Shift")),
-            }
-            rest = key.trim();
-        }
-        let chord = |key| Self { key, command, shift: if shift { Some(true) } else { level(key) } };
-        match rest {
-            "+" => Ok(vec![chord(Key::Plus), chord(Key::Equals)]),
-            name => key_named(name).map(|key| vec![chord(key)]),
-        }
-    }
-
-    /// Whether one press can be both.
-    fn overlaps(&self, other: &Self) -> bool {
-        let shifts = self.shift.zip(other.shift).is_none_or(|(one, other)| one == other);
-        self.key == other.key && self.command == other.command && shifts
-    }
-}
-
-fn key_named(name: &str) -> Result<Key, String> {
-    let any_case = || Key::ALL.iter().copied().find(|key| key.name().eq_ignore_ascii_case(name));
-    Key::from_name(name)
-        .or_else(any_case)
-        .ok_or_else(|| format!("there is no key `{name}`{}", did_you_mean(name, Key::ALL.iter().map(|key| key.name()))))
-}
-
-/// Whether a key is pressed without Shift; `None` for characters that some keyboards have on a second level.
-fn level(key: Key) -> Option<bool> {
-    let is_anywhere = matches!(
-        key,
-        Key::Plus
-            | Key::Equals
-            | Key::Questionmark
-            | Key::Exclamationmark
-            | Key::Colon
-            | Key::Pipe
-            | Key::Quote
-            | Key::OpenCurlyBracket
-            | Key::CloseCurlyBracket
-    );
-    (!is_anywhere).then_some(false)
-}
-
-/// Follows the file of keys.
-#[derive(Default)]
-pub struct Follower {
-    /// When it was last looked at, in egui's seconds.
-    looked_s: Option<f64>,
-    /// When the file was last written, and how long it was.
-    seen: Option<(Option<SystemTime>, u64)>,
-}
-
-impl Follower {
-    /// Lets the lab follow its file of keys. Called once a frame; now and then it looks.
-    pub fn follow(&mut self, lab: &mut Lab, now_s: f64) {
-        let Some(path) = &lab.places.keys else { return };
-        if self.looked_s.is_some_and(|looked_s| now_s - looked_s < LOOK_S) {
-            return;
-        }
-        self.looked_s = Some(now_s);
-        let seen = fs::metadata(path).ok().map(|file| (file.modified().ok(), file.len()));
-        if std::mem::replace(&mut self.seen, seen) != seen {
-            lab.read_keys();
-        }
-    }
-}
-
-impl Lab {
-    /// Reads the file of keys; without one, all keys are the usual ones.
-    pub(crate) fn read_keys(&mut self) {
-        let Some(path) = &self.places.keys else { return };
-        let is_missing = path.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound);
-        let (keymap, wrong) = match read_text(path) {
-            Ok(text) => Keymap::read(&text),
-            Err(_) if is_missing => Default::default(),
-            Err(problems) => {
-                let messages = problems.problems.into_iter().map(|problem| problem.to_string());
-                (self.keymap.clone(), messages.collect())
-            }
-        };
-        let name = path.display().to_string();
-        self.keymap = keymap;
-        self.notices.keys_mended();
-        if !wrong.is_empty() {
-            let lines: String = wrong.iter().map(|line| format!("\n{}", placed(&name, line))).collect();
-            self.notices.add(Notice::of_keys(&format!("Some keys are not as {name} asks{lines}")));
-        }
-    }
-
-    /// Makes the file of keys when there is none, and says where it is.
-    pub(crate) fn edit_keys(&mut self) {
-        let Some(path) = self.places.keys.clone() else {
-            return self.tell(Err("The system names no folder for the file of keys".into()));
-        };
-        match write_if_missing(&path, &self.keymap.text()) {
-            Ok(()) => {
-                let text = format!("The keys are in {}; the window follows that file", path.display());
-                let copy = super::Action::Copy(path.display().to_string());
-                self.notices.add(Notice::good(&text).with_button("Copy the path", "Copies it, for your editor", copy));
-            }
-            Err(error) => self.tell(Err(format!("{error:#}"))),
-        }
-    }
-}
-
-/// A line about a file; most begin with a place in it.
-fn placed(name: &str, line: &str) -> String {
-    let between = if line.starts_with(|c: char| c.is_ascii_digit()) { ":" } else { ": " };
-    format!("{name}{between}{line}")
-}
-
-fn write_if_missing(path: &Path, text: &str) -> anyhow::Result<()> {
-    if path.exists() {
-        return Ok(());
-    }
-    path.parent().map_or(Ok(()), fs::create_dir_all)?;
-    write_whole(path, text)
-}
-
 #[cfg(test)]
 mod tests {
     use bevy_egui::egui::Modifiers;
-    use egui_kittest::kittest::Queryable as _;
 
     use super::*;
-    use crate::testing::{lab_on, window};
 
     #[test]
     fn every_key_is_what_its_text_says() {
@@ -314,17 +196,6 @@ mod tests {
                 assert!(again.iter().any(|again| again.matches(chord.key, modifiers)), "{}", chord.text());
             }
         }
-    }
-
-    #[test]
-    fn keys_are_read_in_any_case_and_what_is_none_is_told() {
-        let texts = |text| Chord::parse(text).map(|chords| chords.iter().map(Chord::text).collect::<Vec<_>>());
-        assert_eq!(texts("ctrl+shift+s"), Ok(vec!["Ctrl+Shift+S".into()]));
-        assert_eq!(texts(" Cmd + left "), Ok(vec!["Ctrl+Left".into()]));
-        assert_eq!(texts("Ctrl++"), Ok(vec!["Ctrl++".into(), "Ctrl++".into()]));
-        assert_eq!(texts("Alt+S"), Err("`Alt` cannot be held with a key: expected Ctrl or Shift".into()));
-        assert_eq!(texts("Spce"), Err("there is no key `Spce`, did you mean `Space`?".into()));
-        assert!(texts("").is_err() && texts("Ctrl+").is_err());
     }
 
     #[test]
@@ -366,32 +237,5 @@ mod tests {
         assert!(COMMANDS.iter().all(|command| text.contains(&format!("({:?}, ", command.title))));
         let whole: String = text.lines().map(|line| line.replacen("    // (", "    (", 1) + "\n").collect();
         assert_eq!(Keymap::read(&whole).1, Vec::<String>::new(), "all lines are as they should be");
-    }
-
-    #[test]
-    fn the_window_follows_the_file() {
-        let place = tempfile::tempdir().unwrap();
-        let path = place.path().join("new/keys.ron");
-        let mut lab = lab_on("milling");
-        lab.places.keys = Some(path.clone());
-        let (mut window, lab) = window(lab);
-        lab.borrow_mut().edit_keys();
-        assert!(path.exists());
-        fs::write(&path, "[(\"Hide or show panels\", [\"F5\"]), (\"No such\", [])]").unwrap();
-        lab.borrow_mut().read_keys();
-        window.run_steps(2);
-        window.get_by_label_contains("Some keys are not as");
-        window.key_press(Key::F5);
-        window.run_steps(2);
-        assert!(!lab.borrow().settings.panels);
-        window.key_press(Key::F10);
-        window.run_steps(2);
-        assert!(!lab.borrow().settings.panels, "the usual key does nothing now");
-        fs::remove_file(&path).unwrap();
-        lab.borrow_mut().read_keys();
-        window.key_press(Key::F10);
-        window.run_steps(2);
-        assert!(lab.borrow().settings.panels);
-        assert!(lab.borrow().notices.iter().all(|notice| !notice.is_error));
     }
 }

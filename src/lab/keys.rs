@@ -4,32 +4,18 @@ use bevy_egui::egui::{self, Event, FocusDirection, Key, Modifiers, Popup};
 
 use super::command::{COMMANDS, Command};
 use super::keymap::Keymap;
-use super::{Action, Lab, wheel};
-
-/// What the mouse does in the world with any tool; each tool [has more](super::tools::Tool::mouse).
-pub const MOUSE: [(&str, &str); 4] = [
-    ("Middle drag", "Move the view"),
-    ("Wheel, pinch", "Zoom at the cursor"),
-    ("Right click", "What can be done with a robot or object"),
-    ("Drop a file", "Open it"),
-];
-
-/// What the mouse does in the world with the tool at hand: what is most useful first.
-pub fn mouse(lab: &Lab) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
-    lab.tool.mouse().iter().chain(&MOUSE)
-}
+use super::{Action, Lab, focus, wheel};
 
 /// What the keys of this frame ask for.
 pub fn actions(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
-    let is_wanted =
-        ctx.data_mut(|data| std::mem::take(data.get_temp_mut_or_default::<Escape>(ESCAPE.into())).is_wanted);
+    let is_wanted = focus::begin_frame(ctx);
     // A dialog has all keys.
     if lab.asked.is_some() {
         return Vec::new();
     }
     // Single letters belong to the field that has the focus, and to a popup, which may have a field that takes it next.
     // Keys that write nothing always work.
-    let typing = is_typing(ctx);
+    let typing = focus::is_typing(ctx);
     // In a field, Esc takes back what was typed; egui takes the focus away before this is asked.
     let was_typing = ctx.data_mut(|data| std::mem::replace(data.get_temp_mut_or_default("typing".into()), typing));
     let is_of_field = was_typing && !lab.palette && !lab.help;
@@ -39,7 +25,7 @@ pub fn actions(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     let is_of_panel = is_of_field || Popup::is_any_open(ctx);
     let is_taken_back = is_wanted && !is_of_panel && !lies_over;
     if is_taken_back && ctx.input(|input| input.key_pressed(Key::Escape)) {
-        ctx.data_mut(|data| data.get_temp_mut_or_default::<Escape>(ESCAPE.into()).is_given = true);
+        focus::give_escape(ctx);
     }
     let asked = |event: &Event| match *event {
         Event::Key { key: Key::Escape, .. } if is_of_panel || is_taken_back => None,
@@ -57,11 +43,6 @@ pub fn actions(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     actions
 }
 
-/// Whether letters are text and not commands.
-pub fn is_typing(ctx: &egui::Context) -> bool {
-    ctx.text_edit_focused() || Popup::is_any_open(ctx)
-}
-
 /// A key that was a command must not also move the focus, or press the button that has it.
 fn leave_to_command(ctx: &egui::Context, typing: bool) {
     ctx.memory_mut(|memory| {
@@ -70,27 +51,6 @@ fn leave_to_command(ctx: &egui::Context, typing: bool) {
             memory.surrender_focus(focused);
         }
     });
-}
-
-/// Where egui keeps an [`Escape`].
-const ESCAPE: &str = "escape";
-
-/// Whether something in a panel wants the next Esc for itself, and has it in this frame.
-#[derive(Clone, Copy, Debug, Default)]
-struct Escape {
-    is_wanted: bool,
-    is_given: bool,
-}
-
-/// Wants the next Esc, so that it does nothing else; whether it was pressed.
-///
-/// Whoever wants it asks in each frame.
-pub fn takes_escape(ctx: &egui::Context) -> bool {
-    ctx.data_mut(|data| {
-        let escape: &mut Escape = data.get_temp_mut_or_default(ESCAPE.into());
-        escape.is_wanted = true;
-        escape.is_given
-    })
 }
 
 fn find(keymap: &Keymap, key: Key, modifiers: Modifiers, repeat: bool, typing: bool) -> Option<&'static Command> {
@@ -106,9 +66,9 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
+    use crate::kit::Tool;
     use crate::selection::Item;
     use crate::testing::{click_at, lab_on, window};
-    use crate::tools::Tool;
 
     fn find(key: Key, modifiers: Modifiers, repeat: bool, typing: bool) -> Option<&'static Command> {
         super::find(&Keymap::default(), key, modifiers, repeat, typing)

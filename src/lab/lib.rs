@@ -23,11 +23,13 @@ use swarmarium_remote::Remote;
 pub mod action;
 mod autosave;
 mod camera;
+mod canvas;
 mod changes;
 mod clients;
 mod command;
 mod compare;
 mod dialogs;
+mod dispatch;
 mod display;
 mod dock;
 mod drop;
@@ -35,14 +37,17 @@ mod engine;
 mod events;
 mod faults;
 mod figures;
+mod focus;
 mod frame;
 mod gallery;
 mod gamepad;
 mod help;
 mod input;
 mod inspector;
+mod key_file;
 mod keymap;
 mod keys;
+mod kit;
 mod layout;
 mod notice;
 mod opening;
@@ -62,6 +67,7 @@ mod resolved;
 mod save;
 mod selection;
 mod settings;
+mod settings_file;
 mod shot;
 mod standing;
 mod status;
@@ -69,6 +75,7 @@ mod stepping;
 mod tessellate;
 #[cfg(test)]
 mod testing;
+mod text;
 mod theme;
 mod thumbnails;
 mod timing;
@@ -79,18 +86,20 @@ mod tree;
 mod undo;
 mod view_panel;
 mod wheel;
+mod widgets;
 mod window;
 mod world_view;
 
 pub use action::Action;
 pub use display::display_available;
 
+use action::FileRequest;
 use autosave::Autosave;
 use camera::Follows;
-use dialogs::Ask;
 use engine::Engine;
 use frame::Smoothed;
 use keymap::Keymap;
+use kit::{Kit, Tool};
 use layout::Pane;
 use notice::{Notice, Notices};
 use places::Places;
@@ -99,8 +108,8 @@ use presets::Presets;
 use recording::{RecordingResult, Studio};
 use save::Export;
 use selection::Item;
-use settings::{Memory, Settings};
-use tools::{Kit, Tool};
+use settings::Settings;
+use settings_file::SettingsFile;
 use tour::Tour;
 
 /// How the lab opens.
@@ -150,7 +159,7 @@ pub enum Outcome {
 /// When the simulation cannot be made, no window can be opened, or the screenshot cannot be saved.
 pub fn open(loaded: impl Into<Loaded>, recipe: &Recipe, options: &Options) -> anyhow::Result<Ended> {
     // A screenshot is the same whoever takes it.
-    let mut memory = if options.screenshot.is_some() { Memory::default() } else { Memory::of_user() };
+    let mut memory = if options.screenshot.is_some() { SettingsFile::default() } else { SettingsFile::of_user() };
     let (settings, told) = memory.recall();
     let mut lab = Lab::new(loaded.into(), recipe, options, settings)?;
     lab.tell(told);
@@ -259,7 +268,7 @@ pub struct Lab {
     pub(crate) full_screen: bool,
     pub(crate) quit: bool,
     /// The file that was asked for and not yet named: while there is one, its dialog is open and has all keys.
-    pub(crate) asked: Option<Ask>,
+    pub(crate) asked: Option<FileRequest>,
     /// What there is to tell, over the world until it is closed.
     pub(crate) notices: Notices,
     /// The gesture that edits are part of now; 0 where each has its own.
@@ -414,7 +423,7 @@ impl Lab {
         match &self.opened.source {
             Source::Code => "made by a program".into(),
             Source::Shipped(name) => format!("shipped scene {name}"),
-            Source::File(path) => settings::absolute(path),
+            Source::File(path) => places::absolute(path),
             Source::Unsaved(what) => (*what).into(),
         }
     }
@@ -471,7 +480,7 @@ impl Lab {
                 self.report(saved, path);
             }
             steps => {
-                self.say(&format!("Simulating {} steps again for {}", status::grouped(steps), path.display()));
+                self.say(&format!("Simulating {} steps again for {}", text::grouped(steps), path.display()));
                 let started = self.studio.export(export, path.into());
                 self.tell(started.map_err(|error| format!("{}: {error}", path.display())));
             }

@@ -7,11 +7,11 @@ use swarmarium_core::edit::Edit;
 use swarmarium_core::scene::{path, shipped};
 use swarmarium_formats::templates;
 
+use super::action::FileRequest;
 use super::command::COMMANDS;
-use super::dialogs::Ask;
 use super::parameters::{Marks, reason};
 use super::selection::Item;
-use super::{Action, Lab};
+use super::{Action, Lab, inspector, presets};
 
 /// The most entries that are listed.
 const MOST: usize = 60;
@@ -205,7 +205,7 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = Entry> {
     let groups = scene.groups.iter().enumerate().map(|(place, group)| select(&group.name, Item::Group(place)));
     let controllers = scene.groups.iter().enumerate().flat_map(|(place, group)| {
         let name = &group.name;
-        let (save, load) = (Ask::SaveController(place), Ask::LoadController(place));
+        let (save, load) = (FileRequest::SaveController(place), FileRequest::LoadController(place));
         [
             Entry::new(format!("Save the controller of {name}"), "Saves it with all its parameters", Action::Ask(save)),
             Entry::new(format!("Load a controller for {name}"), "Takes one that was saved", Action::Ask(load)),
@@ -228,8 +228,8 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = Entry> {
         Entry::new("Pin the seed", "Plots the seed; pin other numbers from their rows", Action::Pin(seed.clone())),
         Entry::new("Copy the seed", "Puts the seed on the clipboard", Action::Copy(lab.host.start().seed.to_string())),
     ];
-    let presets = super::presets::actions(lab).map(|(title, hint, action)| Entry::new(title, hint, action));
-    let repair = super::inspector::repairs(lab);
+    let presets = presets::actions(lab).map(|(title, hint, action)| Entry::new(title, hint, action));
+    let repair = inspector::repairs(lab);
     let repair = Entry::new("Repair the selected robots", "Sets right all that went wrong with them", repair);
     commands
         .chain(presets)

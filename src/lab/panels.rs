@@ -9,8 +9,9 @@ use super::dock::{self, Content};
 use super::layout::Pane;
 use super::tour::{self, Landmark};
 use super::{
-    Lab, action, changes, compare, dialogs, drop, events, gallery, help, inspector, keymap, keys, palette, parameters,
-    plots, recording, reload, resolved, status, theme, timing, transport, tree, view_panel, wheel, world_view,
+    Lab, changes, compare, dialogs, dispatch, drop, events, gallery, help, inspector, key_file, keys, palette,
+    parameters, plots, recording, reload, resolved, status, theme, timing, transport, tree, view_panel, wheel,
+    world_view,
 };
 
 /// The panels. Each is a struct whose `ui` draws it and returns what was asked for.
@@ -31,7 +32,7 @@ pub struct Panels {
     palette: palette::Palette,
     dialogs: dialogs::Dialogs,
     watcher: reload::Watcher,
-    keys: keymap::Follower,
+    keys: key_file::Follower,
     help: help::Help,
     /// The theme that egui was given, and the pixels to a point at that time.
     theme: Option<(Theme, f32)>,
@@ -111,7 +112,7 @@ impl Panels {
         wanted.sort_by_key(|action| !matches!(action, super::Action::Edit(_) | super::Action::Edits(_)));
         self.gestures.begin(&ctx, lab, wanted.iter().any(super::Action::is_edit));
         for wanted in wanted {
-            action::act(lab, &ctx, wanted);
+            dispatch::act(lab, &ctx, wanted);
         }
         lab.gesture = 0;
     }
@@ -170,9 +171,10 @@ mod tests {
     use swarmarium_core::simulation::{Recipe, Simulation};
     use swarmarium_kinds::{FromScene as _, Standard as _};
 
+    use crate::action::{Changed, CompareAction};
     use crate::layout::Pane;
     use crate::testing::{do_steps, lab_on, window};
-    use crate::{Action, Lab, compare, palette, save};
+    use crate::{Action, Lab, palette, save};
 
     #[test]
     fn the_palette_reaches_every_action() {
@@ -242,10 +244,10 @@ mod tests {
             |lab| lab.recording_panel = true,
             |lab| lab.time_panel = true,
             |lab| lab.view_panel = true,
-            |lab| lab.do_compare(compare::Wish::ChooseOf(RANGE.into())),
+            |lab| lab.do_compare(CompareAction::ChooseOf(RANGE.into())),
             |lab| {
-                let changed = compare::Changed { path: RANGE.into(), value: "1.5".into() };
-                lab.do_compare(compare::Wish::Begin(vec![changed]));
+                let changed = Changed { path: RANGE.into(), value: "1.5".into() };
+                lab.do_compare(CompareAction::Begin(vec![changed]));
             },
         ];
         for open in panels {
@@ -304,7 +306,7 @@ mod tests {
                 1 => (format!("agents.{}.sensors.0.range_m", change % 6), format!("{change}.5")),
                 _ => ("groups.millers.sensors.0.half_angle_rad".to_owned(), format!("0.{change}")),
             };
-            crate::action::act(&mut lab, &ctx, Action::Edit(Edit::Set { path, value }));
+            crate::dispatch::act(&mut lab, &ctx, Action::Edit(Edit::Set { path, value }));
         }
         do_steps(&mut lab, 50);
         let run = folder.path().join("run");

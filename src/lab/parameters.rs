@@ -8,7 +8,7 @@ use swarmarium_core::scene::Scene;
 use swarmarium_core::scene::path::{self, Leaf};
 
 use super::selection::Item;
-use super::status::grouped;
+use super::text::grouped;
 use super::{Action, Lab};
 
 mod bar;
@@ -30,8 +30,6 @@ pub use find::Found;
 pub use fold::Fold;
 pub use many::Many;
 pub use marks::Marks;
-pub use menu::dots;
-pub use row::{named, select_all};
 pub use rows::Rows;
 
 use bar::Bar;

@@ -9,8 +9,8 @@ use bevy_egui::egui::{
 use egui_plot::{Line, LineStyle, Plot, PlotPoints, PlotTransform, VLine};
 use swarmarium_picture::palette::{Role, Theme};
 
-use super::dialogs::Ask;
-use super::reload::counted;
+use super::action::FileRequest;
+use super::text::counted;
 use super::{Action, Lab, theme};
 
 mod axis;
@@ -146,8 +146,12 @@ impl Plots {
             ui.spacing_mut().button_padding.y = 2.0;
             ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| {
                 for (name, hint, ask) in [
-                    ("Export PNG", "Saves a picture of the plots as they are", Ask::ExportPng),
-                    ("Export CSV", "Saves the values of all plots as a table, one row per step", Ask::ExportCsv),
+                    ("Export PNG", "Saves a picture of the plots as they are", FileRequest::ExportPng),
+                    (
+                        "Export CSV",
+                        "Saves the values of all plots as a table, one row per step",
+                        FileRequest::ExportCsv,
+                    ),
                 ] {
                     if ui.button(name).on_hover_text(hint).clicked() {
                         actions.push(Action::Ask(ask));

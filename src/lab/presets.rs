@@ -8,24 +8,13 @@ use ron::ser::PrettyConfig;
 use swarmarium_base::files::{read_at_most, write_whole};
 use swarmarium_core::edit::Edit;
 
-use super::compare::GoesTo;
+use super::action::{GoesTo, PresetAction};
 use super::{Action, Lab, parameters};
 
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 16 << 20;
 /// The longest name, in letters.
 const LONGEST: usize = 60;
-
-/// What is asked for of a preset, by its name.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Preset {
-    /// Saves the parameters under the name.
-    Save(String),
-    /// Gives the parameters the values that were saved.
-    Load(String),
-    /// Deletes it.
-    Delete(String),
-}
 
 /// The presets of the open scene: files `SCENE/NAME.ron` in a folder, each a list of paths and values.
 #[derive(Debug, Default)]
@@ -118,13 +107,13 @@ fn checked(name: &str) -> Result<(), String> {
 
 impl Lab {
     /// Saves, loads or deletes a preset, and tells.
-    pub(crate) fn preset(&mut self, preset: &Preset) {
+    pub(crate) fn preset(&mut self, preset: &PresetAction) {
         let done = match preset {
-            Preset::Save(name) => self.presets.save(name, &parameters::preset_values(self)).map(|()| "Saved"),
-            Preset::Delete(name) => self.presets.delete(name).map(|()| "Deleted"),
-            Preset::Load(name) => return self.load_preset(name),
+            PresetAction::Save(name) => self.presets.save(name, &parameters::preset_values(self)).map(|()| "Saved"),
+            PresetAction::Delete(name) => self.presets.delete(name).map(|()| "Deleted"),
+            PresetAction::Load(name) => return self.load_preset(name),
         };
-        let (Preset::Save(name) | Preset::Load(name) | Preset::Delete(name)) = preset;
+        let (PresetAction::Save(name) | PresetAction::Load(name) | PresetAction::Delete(name)) = preset;
         match done {
             Ok(word) => self.say(&format!("{word} the preset {name}")),
             Err(error) => self.tell(Err(format!("{error:#}"))),
@@ -165,9 +154,9 @@ pub fn actions(lab: &Lab) -> impl Iterator<Item = (String, &'static str, Action)
     let number = lab.presets.names().len() + 1;
     let new = format!("Preset {number}");
     let hint = "Saves the parameters of all groups under this name";
-    let save = (format!("Save the parameters as {new}"), hint, Action::Preset(Preset::Save(new)));
+    let save = (format!("Save the parameters as {new}"), hint, Action::Preset(PresetAction::Save(new)));
     let known = lab.presets.names().iter().flat_map(|name| {
-        let (load, delete) = (Preset::Load(name.clone()), Preset::Delete(name.clone()));
+        let (load, delete) = (PresetAction::Load(name.clone()), PresetAction::Delete(name.clone()));
         [
             (format!("Take the preset {name}"), "Gives the parameters its values", Action::Preset(load)),
             (format!("Delete the preset {name}"), "Deletes it from the disk", Action::Preset(delete)),
@@ -205,13 +194,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut lab = lab_in(&folder);
         set(&mut lab, "1.25");
-        lab.preset(&Preset::Save("near by".into()));
+        lab.preset(&PresetAction::Save("near by".into()));
         assert_eq!(lab.presets.names(), ["near by"]);
         set(&mut lab, "7.5");
         assert_eq!(lab_in(&folder).presets.names(), ["near by"], "the next time, too");
-        lab.preset(&Preset::Load("near by".into()));
+        lab.preset(&PresetAction::Load("near by".into()));
         assert_eq!(range_m(&lab), 1.25);
-        lab.preset(&Preset::Delete("near by".into()));
+        lab.preset(&PresetAction::Delete("near by".into()));
         assert!(lab.presets.names().is_empty());
         assert!(lab.notices.iter().all(|notice| !notice.is_error));
     }
@@ -223,10 +212,10 @@ mod tests {
         let mut lab = lab_in(&folder);
         set(&mut lab, "1.25");
         lab.host.apply(Edit::Set { path: TURN.into(), value: "1.2".into() }).unwrap();
-        lab.preset(&Preset::Save("two".into()));
+        lab.preset(&PresetAction::Save("two".into()));
         let mut lab = lab_in(&folder);
         let load = |lab: &mut Lab| {
-            lab.preset(&Preset::Load("two".into()));
+            lab.preset(&PresetAction::Load("two".into()));
             lab.host.flush_edits();
             (lab.host.changes().len(), lab.host.simulation().edits().len())
         };
@@ -246,7 +235,7 @@ mod tests {
         let mut lab = lab_in(&folder);
         let values = [("groups.nobody.count", "3"), (RANGE, "2.5")].map(|(a, b)| (a.to_owned(), b.to_owned()));
         lab.presets.save("old", &values).unwrap();
-        lab.preset(&Preset::Load("old".into()));
+        lab.preset(&PresetAction::Load("old".into()));
         assert_eq!(range_m(&lab), 2.5);
         let told = &lab.notices.iter().next().unwrap().lines;
         assert_eq!(told[0], "1 of 2 values of the preset old no longer fit");
@@ -258,13 +247,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut lab = lab_in(&folder);
         for name in ["", "../x", "a/b", " a", "a.b", "a\\b", "C:"] {
-            lab.preset(&Preset::Save(name.into()));
+            lab.preset(&PresetAction::Save(name.into()));
             assert!(lab.notices.iter().next().unwrap().is_error, "{name}");
             assert!(lab.presets.names().is_empty(), "{name}");
         }
         lab.presets.save("odd", &[]).unwrap();
         fs::write(lab.presets.path("odd").unwrap(), "[(1, 2").unwrap();
-        lab.preset(&Preset::Load("odd".into()));
+        lab.preset(&PresetAction::Load("odd".into()));
         assert!(lab.notices.iter().any(|notice| notice.lines[0].contains("odd.ron")));
         lab.presets.follow("../../etc");
         assert_eq!(lab.presets.scene, "______etc");
@@ -273,7 +262,7 @@ mod tests {
     #[test]
     fn without_a_folder_nothing_is_kept() {
         let mut lab = lab_on("milling");
-        lab.preset(&Preset::Save("a".into()));
+        lab.preset(&PresetAction::Save("a".into()));
         assert!(lab.notices.iter().next().unwrap().lines[0].starts_with("Presets cannot be kept"));
     }
 }

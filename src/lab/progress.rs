@@ -2,7 +2,7 @@
 
 use bevy_egui::egui::{self, Align2, Area, Id, ProgressBar, Rect};
 
-use super::status::grouped;
+use super::text::grouped;
 use super::theme;
 pub use swarmarium_core::clock::host::Progress;
 use swarmarium_picture::palette::{Role, Theme};

@@ -14,110 +14,20 @@ use std::thread::{self, JoinHandle};
 
 use anyhow::Context as _;
 use bevy::math::DVec2;
-use serde::{Deserialize, Serialize};
 use swarmarium_base::files::{claim, partial, write_whole};
 use swarmarium_core::draw::{Overlays, View};
 use swarmarium_picture::camera::Camera;
 use swarmarium_picture::palette::GroupColors;
 use swarmarium_video::{Encoder, Painter, Rate, Recorder, SIDES_PX, Shot, Spec, Style, encoder, painter, png};
 
+use super::Lab;
+use super::places::{recordings_folder, stem};
 use super::save::Export;
-use super::{Lab, dialogs};
+use super::settings::{RecordingOptions, VideoFormat};
 
 mod panel;
 
 pub use panel::ui;
-
-/// The most and the fewest frames of a second.
-pub const RATES: std::ops::RangeInclusive<u32> = 1..=60;
-
-/// What recordings are like.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Wish {
-    /// The format of the file.
-    pub format: Ending,
-    /// Width and height of a frame in pixels.
-    pub size_px: (u32, u32),
-    /// Frames in a second.
-    pub frames_per_s: u32,
-    /// Where files go; without it, to the folder of the scene.
-    pub folder: Option<PathBuf>,
-    /// Whether the name of the scene is shown.
-    pub title: bool,
-    /// Whether the simulated time is shown.
-    pub clock: bool,
-    /// Whether the seed is shown.
-    pub seed: bool,
-    /// Whether what metrics observe is shown as numbers.
-    pub values: bool,
-    /// Whether recording goes on while time stands still.
-    pub pauses: bool,
-}
-
-impl Default for Wish {
-    fn default() -> Self {
-        Self {
-            format: Ending::default(),
-            size_px: (1280, 720),
-            frames_per_s: 30,
-            folder: None,
-            title: false,
-            clock: true,
-            seed: false,
-            values: false,
-            pauses: true,
-        }
-    }
-}
-
-/// The formats, by the ending of a file's name.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Ending {
-    /// H.264.
-    #[default]
-    Mp4,
-    /// An animated GIF.
-    Gif,
-    /// An animated PNG.
-    Apng,
-    /// A folder of PNG files.
-    Png,
-}
-
-impl Ending {
-    fn name(self, stem: &str) -> String {
-        match self {
-            Self::Mp4 => format!("{stem}.mp4"),
-            Self::Gif => format!("{stem}.gif"),
-            Self::Apng => format!("{stem}.apng"),
-            Self::Png => stem.into(),
-        }
-    }
-}
-
-impl Wish {
-    /// Brings what somebody wrote into the file of the settings into range.
-    pub fn within_reason(self) -> Self {
-        let side = |side: u32| side.clamp(*SIDES_PX.start(), *SIDES_PX.end());
-        Self {
-            size_px: (side(self.size_px.0), side(self.size_px.1)),
-            frames_per_s: self.frames_per_s.clamp(*RATES.start(), *RATES.end()),
-            ..self
-        }
-    }
-
-    /// The file to record into, if there is none of that name yet.
-    fn path(&self, lab: &Lab) -> PathBuf {
-        let stem = format!("{}-{}", dialogs::stem(lab), lab.host.start().seed);
-        folder(lab).join(self.format.name(&stem))
-    }
-}
-
-/// Where recordings and pictures go.
-pub fn folder(lab: &Lab) -> PathBuf {
-    lab.settings.recording.folder.clone().unwrap_or_else(|| dialogs::folder(lab))
-}
 
 /// What there is to tell about a file when it is done.
 pub type RecordingResult = Result<String, String>;
@@ -199,7 +109,7 @@ fn told(work: JoinHandle<RecordingResult>) -> RecordingResult {
 struct Recording {
     path: PathBuf,
     spec: Spec,
-    wish: Wish,
+    options: RecordingOptions,
     /// When the window looked last, and for how long it was filmed until then, in seconds.
     seen_s: Option<f64>,
     filmed_s: f64,
@@ -215,10 +125,10 @@ struct Recording {
 impl Recording {
     /// Opens a file that is not there yet, and starts to wait for pictures.
     fn start(lab: &Lab) -> anyhow::Result<Self> {
-        let wish = lab.settings.recording.clone();
-        let rate = Rate::new(wish.frames_per_s, 1).context("the rate is out of range")?;
-        let (wanted, is_folder) = (wish.path(lab), wish.format == Ending::Png);
-        let (width, height) = wish.size_px;
+        let options = lab.settings.recording.clone();
+        let rate = Rate::new(options.frames_per_s, 1).context("the rate is out of range")?;
+        let (wanted, is_folder) = (path_for(lab, &options), options.format == VideoFormat::Png);
+        let (width, height) = options.size_px;
         let spec = |(width, height): (u32, u32)| {
             let scale = painter::usual_scale(width, height);
             let style = Style { theme: lab.settings.theme, groups: GroupColors::default(), transparent: false, scale };
@@ -231,19 +141,19 @@ impl Recording {
             .and_then(|format| Recorder::start(&path, format, &spec, workers(), false));
         let recorder = recorder.inspect_err(|_| give_up(&path, is_folder))?;
         // Two seconds: workers take a second or so at once.
-        let (shots, waiting) = sync_channel(2 * wish.frames_per_s.max(15) as usize);
+        let (shots, waiting) = sync_channel(2 * options.frames_per_s.max(15) as usize);
         let owed = Arc::new(AtomicU64::new(0));
         let missing = owed.clone();
         let work = move || film(recorder, &waiting, &missing, rate);
         let thread = thread::Builder::new().name("recording".into()).spawn(work)?;
         let (seen_s, filmed_s, handed, repeated) = (None, 0.0, 0, 0);
-        Ok(Self { path, spec, wish, seen_s, filmed_s, handed, repeated, shots, owed, thread })
+        Ok(Self { path, spec, options, seen_s, filmed_s, handed, repeated, shots, owed, thread })
     }
 
     /// How many frames are due at a time.
     fn due(&mut self, now_s: f64, stands_still: bool) -> u64 {
         let passed_s = self.seen_s.replace(now_s).map_or(0.0, |seen_s| (now_s - seen_s).max(0.0));
-        if !stands_still || self.wish.pauses {
+        if !stands_still || self.options.pauses {
             self.filmed_s += passed_s;
         }
         // The frame that is nearest in time.
@@ -257,7 +167,7 @@ impl Recording {
         let screen_px = DVec2::new(f64::from(width), f64::from(height)) / style.scale;
         let zoom = (screen_px / view.camera.screen_px).min_element();
         let camera = Camera { screen_px, pixels_per_m: view.camera.pixels_per_m * zoom, ..view.camera };
-        let Wish { title, clock, seed, values, .. } = self.wish;
+        let RecordingOptions { title, clock, seed, values, .. } = self.options;
         View { camera, overlays: Overlays { title, clock, seed, values, ..view.overlays }, ..*view }
     }
 
@@ -279,6 +189,12 @@ impl Recording {
         self.owed.store(owed, Ordering::SeqCst);
         self.thread
     }
+}
+
+/// The file to record into, if there is none of that name yet.
+fn path_for(lab: &Lab, options: &RecordingOptions) -> PathBuf {
+    let stem = format!("{}-{}", stem(lab), lab.host.start().seed);
+    recordings_folder(lab).join(options.format.file_name(&stem))
 }
 
 /// Threads that paint and encode: steps and the window need the others.
@@ -398,8 +314,8 @@ impl Lab {
 
     /// The name of a picture that is not there yet.
     fn claim_picture(&self) -> anyhow::Result<PathBuf> {
-        let name = format!("{}-{}.png", dialogs::stem(self), self.host.simulation().steps());
-        claim(&folder(self).join(name), false)
+        let name = format!("{}-{}.png", stem(self), self.host.simulation().steps());
+        claim(&recordings_folder(self).join(name), false)
     }
 }
 

@@ -20,6 +20,7 @@ use swarmarium_core::scene::{Scene, constants, reader};
 use swarmarium_formats::load::{Loaded, Source, fingerprint, load_with, located};
 
 use super::notice::Notice;
+use super::text::counted;
 use super::{Action, Lab};
 
 /// How long a file must be quiet before it is read, in seconds: some editors write in several goes.
@@ -228,11 +229,6 @@ fn condensed<'a>(all: impl DoubleEndedIterator<Item = &'a Edit>) -> Vec<Edit> {
 /// Whether an edit takes a robot away, by its number.
 fn removes_robot(edit: &Edit) -> bool {
     matches!(edit, Edit::Remove { path } if path.starts_with("agents"))
-}
-
-/// `1 change`, `3 changes`.
-pub fn counted(changes: usize) -> String {
-    format!("{changes} change{}", if changes == 1 { "" } else { "s" })
 }
 
 impl Lab {

@@ -17,9 +17,10 @@ use swarmarium_core::simulation::{Recipe, Simulation};
 use swarmarium_formats::import;
 use swarmarium_formats::load::{Loaded, Source, fingerprint};
 
-use super::dialogs::Ask;
+use super::action::FileRequest;
 use super::plots::{History, Pin, Watched};
-use super::reload::{counted, is_kept_by_reset};
+use super::reload::is_kept_by_reset;
+use super::text::counted;
 use super::{Action, Lab};
 
 /// Saves the scene as it is now, edits included; its text.
@@ -71,7 +72,7 @@ impl Lab {
     pub(crate) fn saving(&self) -> Action {
         match &self.opened.source {
             Source::File(path) if !import::can_import(path) => Action::SaveScene(path.clone()),
-            _ => Action::Ask(Ask::SaveScene),
+            _ => Action::Ask(FileRequest::SaveScene),
         }
     }
 
@@ -281,7 +282,7 @@ mod tests {
     use swarmarium_kinds::FromScene as _;
 
     use super::*;
-    use crate::action;
+    use crate::dispatch;
     use crate::testing::{do_steps, lab_on};
 
     #[test]
@@ -300,18 +301,18 @@ mod tests {
             *value.unwrap().downcast_ref::<f64>().unwrap()
         };
         set(&mut lab, "groups.0.controller.detected.turn_rad_per_s", "0.123");
-        action::act(&mut lab, &ctx, Action::SaveController(0, file.clone()));
+        dispatch::act(&mut lab, &ctx, Action::SaveController(0, file.clone()));
         set(&mut lab, "groups.0.controller.detected.turn_rad_per_s", "0.5");
         do_steps(&mut lab, 1);
-        action::act(&mut lab, &ctx, Action::LoadController(0, file.clone()));
+        dispatch::act(&mut lab, &ctx, Action::LoadController(0, file.clone()));
         do_steps(&mut lab, 1);
         assert_eq!(turn(&lab), 0.123);
         fs::write(&file, "// Of another hand (mine).\n\n(detected: (turn_rad_per_s: 0.25))").unwrap();
-        action::act(&mut lab, &ctx, Action::LoadController(0, file.clone()));
+        dispatch::act(&mut lab, &ctx, Action::LoadController(0, file.clone()));
         do_steps(&mut lab, 1);
         assert_eq!(turn(&lab), 0.25);
         fs::write(&file, "Binnary()").unwrap();
-        action::act(&mut lab, &ctx, Action::LoadController(0, file));
+        dispatch::act(&mut lab, &ctx, Action::LoadController(0, file));
         do_steps(&mut lab, 1);
         assert_eq!(turn(&lab), 0.25, "what is no controller changes nothing");
     }
@@ -367,7 +368,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("a.ron");
         let mut lab = lab_on("milling");
-        assert_eq!(lab.saving(), Action::Ask(Ask::SaveScene), "a shipped scene has no file");
+        assert_eq!(lab.saving(), Action::Ask(FileRequest::SaveScene), "a shipped scene has no file");
         set(&mut lab, "groups.millers.count", "4");
         lab.save_scene(&path);
         assert_eq!(

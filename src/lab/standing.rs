@@ -19,7 +19,8 @@ use swarmarium_core::simulation::Simulation;
 use swarmarium_space::polygon::centroid;
 
 use super::Lab;
-use super::reload::counted;
+use super::reload::is_kept_by_reset;
+use super::text::counted;
 
 /// A scene as it stands, and what of it cannot be said in a scene.
 struct Standing {
@@ -124,7 +125,7 @@ impl Lab {
         let text = write(simulation.kinds(), &standing.scene, Style::Short) + "\n";
         match write_whole(path, &text) {
             Ok(()) => {
-                let of_agents = self.changes().iter().filter(|change| !super::reload::is_kept_by_reset(change)).count();
+                let of_agents = self.changes().iter().filter(|change| !is_kept_by_reset(change)).count();
                 let own = if of_agents > 0 {
                     format!(", without {} of single agents", counted(of_agents))
                 } else {

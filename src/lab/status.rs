@@ -3,9 +3,9 @@
 use bevy_egui::egui::{self, Align, Layout, Ui};
 use swarmarium_core::scene::description::Click;
 
-use super::reload::counted;
-use super::tools::Tool;
-use super::{Action, Follows, Lab, keys, theme};
+use super::kit::Tool;
+use super::text::{counted, grouped};
+use super::{Action, Follows, Lab, theme, tools};
 
 /// Height of the panel in logical pixels.
 const HEIGHT: f32 = 26.0;
@@ -130,7 +130,7 @@ fn items(lab: &Lab) -> Vec<Item> {
     }
     let seed = format!("seed {}", lab.host.start().seed);
     add(Side::Left, 2, seed, "The number that all randomness of this run comes from");
-    let mouse = keys::mouse(lab).filter(|(gesture, _)| !gesture.contains('+')).take(2);
+    let mouse = tools::gestures(lab).filter(|(gesture, _)| !gesture.contains('+')).take(2);
     let mouse: Vec<String> = mouse.map(|(gesture, does)| format!("{gesture}: {does}").to_lowercase()).collect();
     let hint = "What the mouse does in the world with the tool at hand; the list of keys has the rest";
     add(Side::Left, 8, mouse.join("; "), hint);
@@ -151,19 +151,6 @@ fn show(ui: &mut Ui, item: &Item) {
     ui.label(theme::number(&item.text).weak()).on_hover_text(&item.hint);
 }
 
-/// A whole number with commas: 2,899.
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use bevy_egui::egui;
@@ -172,7 +159,7 @@ mod tests {
 
     use super::*;
     use crate::testing::{lab_on, window};
-    use crate::{action, palette};
+    use crate::{dispatch, palette};
 
     #[test]
     fn a_narrow_window_leaves_out_what_is_least_needed() {
@@ -200,7 +187,7 @@ mod tests {
         let (mut window, lab) = window(lab_on("milling"));
         lab.borrow_mut().host.set_scale(7.0).unwrap();
         lab.borrow_mut().open_source("aggregation");
-        action::act(&mut lab.borrow_mut(), &egui::Context::default(), Action::Scale(3.0));
+        dispatch::act(&mut lab.borrow_mut(), &egui::Context::default(), Action::Scale(3.0));
         window.run_steps(2);
         assert!(window.query_by_label_contains("for the next step").is_none());
         for (seed, text) in [("5", "1 change waits for the next step"), ("6", "3 changes wait for the next step")] {
@@ -230,10 +217,5 @@ mod tests {
         window.run_steps(2);
         window.get_by_label("seed 500");
         assert!(copies("500"));
-    }
-
-    #[test]
-    fn thousands_are_set_apart() {
-        assert_eq!([0, 12, 999, 2899, 1_000_000].map(grouped), ["0", "12", "999", "2,899", "1,000,000"]);
     }
 }

@@ -14,15 +14,15 @@ use swarmarium_picture::camera::Camera;
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture};
 
+use super::canvas::world_m;
+use super::kit::{Kit, Tool};
 use super::selection::{self, Item};
-use super::world_view::world_m;
-use super::{Action, Lab, keys};
+use super::{Action, Lab, focus};
 
 pub mod bar;
 mod erase;
 mod fault;
 pub(super) mod grip;
-pub mod kit;
 mod making;
 mod measure;
 mod menu;
@@ -34,66 +34,9 @@ mod spawn;
 mod tests;
 mod wall;
 
-pub use kit::Kit;
 use sketch::Sketch;
 
-/// What the mouse does in the world.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tool {
-    /// Selects, moves and turns robots and objects.
-    #[default]
-    Select,
-    /// Makes robots.
-    Spawn,
-    /// Makes walls.
-    Wall,
-    /// Makes obstacles.
-    Obstacle,
-    /// Makes regions.
-    Region,
-    /// Makes goals.
-    Goal,
-    /// Makes lights.
-    Light,
-    /// Takes robots and objects away.
-    Erase,
-    /// Lets something go wrong with robots, or sets it right.
-    Fault,
-    /// Tells distances and bearings.
-    Measure,
-}
-
 impl Tool {
-    /// All tools, in the order of the tool bar.
-    pub const ALL: [Self; 10] = [
-        Self::Select,
-        Self::Spawn,
-        Self::Wall,
-        Self::Obstacle,
-        Self::Region,
-        Self::Goal,
-        Self::Light,
-        Self::Erase,
-        Self::Fault,
-        Self::Measure,
-    ];
-
-    /// The title of the command that takes it.
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::Select => "Select and move",
-            Self::Spawn => "Spawn robots",
-            Self::Wall => "Draw walls",
-            Self::Obstacle => "Draw obstacles",
-            Self::Region => "Draw regions",
-            Self::Goal => "Place goals",
-            Self::Light => "Place lights",
-            Self::Erase => "Erase",
-            Self::Fault => "Break or repair robots",
-            Self::Measure => "Measure",
-        }
-    }
-
     /// What the mouse does with it: gesture, and what comes of it.
     pub const fn mouse(self) -> &'static [(&'static str, &'static str)] {
         match self {
@@ -124,6 +67,19 @@ impl Tool {
             Self::Measure => Box::new(measure::Measure::default()),
         }
     }
+}
+
+/// What the mouse does in the world with any tool; each tool [has more](Tool::mouse).
+const GESTURES: [(&str, &str); 4] = [
+    ("Middle drag", "Move the view"),
+    ("Wheel, pinch", "Zoom at the cursor"),
+    ("Right click", "What can be done with a robot or object"),
+    ("Drop a file", "Open it"),
+];
+
+/// What the mouse does in the world with the tool at hand: what is most useful first.
+pub fn gestures(lab: &Lab) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+    lab.tool.mouse().iter().chain(&GESTURES)
 }
 
 /// What the mouse did. A press that moves, or lasts, is grasp, drags and drop; another one is a click.
@@ -260,7 +216,7 @@ impl Tools {
         if !self.hand.is_busy() {
             return Vec::new();
         }
-        if keys::takes_escape(ui.ctx()) {
+        if focus::takes_escape(ui.ctx()) {
             let actions = self.hand.cancel(lab);
             self.take(self.tool);
             return actions;

@@ -7,7 +7,7 @@ use bevy_egui::egui::{
 };
 use swarmarium_picture::palette::Role;
 
-use super::dialogs::Ask;
+use super::action::FileRequest;
 use super::selection::Item;
 use super::{Action, Lab, theme};
 
@@ -100,7 +100,8 @@ impl Seen {
             is_paused: lab.host.clock().paused,
             changes: logged.chain(simulation.waiting_edits()).filter(|edit| edit.is_change()).count(),
             robot,
-            keeps: lab.studio.running().is_some() || matches!(lab.asked, Some(Ask::SaveScene | Ask::SaveStanding)),
+            keeps: lab.studio.running().is_some()
+                || matches!(lab.asked, Some(FileRequest::SaveScene | FileRequest::SaveStanding)),
         }
     }
 }
@@ -330,7 +331,7 @@ mod tests {
         lab.borrow_mut().host.apply(Edit::Move { agent: 0, x_m: 5.0, y_m: 5.0, heading_rad: 0.0 }).unwrap();
         window.run_steps(3);
         assert_eq!(step(), Some(4));
-        lab.borrow_mut().asked = Some(Ask::SaveScene);
+        lab.borrow_mut().asked = Some(FileRequest::SaveScene);
         window.run_steps(3);
         assert_eq!(step(), None);
     }

@@ -8,8 +8,8 @@ use swarmarium_core::time::Strategy;
 use swarmarium_picture::palette::{Role, Theme};
 
 use super::command::{COMMANDS, Command, SECTIONS, by_title};
-use super::parameters::select_all;
 use super::tour::{self, Landmark};
+use super::widgets::select_all;
 use super::{Action, Lab, theme};
 
 /// Height of the panel in logical pixels.

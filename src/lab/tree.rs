@@ -11,7 +11,7 @@ use swarmarium_core::simulation::Simulation;
 use swarmarium_picture::palette::Role;
 
 use super::selection::Item;
-use super::status::grouped;
+use super::text::grouped;
 use super::theme::{self, ROW_PX};
 use super::{Action, Lab};
 

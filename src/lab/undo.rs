@@ -174,7 +174,7 @@ mod tests {
     use swarmarium_kinds::{FromScene as _, Standard as _};
 
     use super::*;
-    use crate::action::act;
+    use crate::dispatch::act;
     use crate::faults::cures;
     use crate::settings::Settings;
     use crate::testing::{do_steps, lab_on, window};

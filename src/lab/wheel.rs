@@ -10,7 +10,7 @@ use swarmarium_core::edit::Edit;
 use swarmarium_core::simulation::Simulation;
 
 use super::selection::Item;
-use super::{Action, Lab, keys};
+use super::{Action, Lab, focus};
 
 /// Somebody at the wheel of a robot.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -116,7 +116,7 @@ pub fn actions(ctx: &egui::Context, lab: &mut Lab) -> Vec<Action> {
     let simulation = lab.host.simulation();
     let is_there = |wheel: &Wheel| seat_of(simulation, wheel.agent).is_some_and(|seat| wheel.is_of(&seat));
     lab.wheels.retain(is_there);
-    let hands_off = keys::is_typing(ctx) || lab.asked.is_some() || lab.palette;
+    let hands_off = focus::is_typing(ctx) || lab.asked.is_some() || lab.palette;
     if lab.wheels.iter().any(|wheel| wheel.gamepad > 0) {
         // Who took the wheel was told if they cannot be read.
         _ = lab.gamepads.update();

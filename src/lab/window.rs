@@ -14,13 +14,19 @@ use bevy_egui::{EguiContexts, EguiPlugin, EguiPrimaryContextPass, egui};
 use super::engine::Engine;
 use super::frame::Frames;
 use super::panels::Panels;
-use super::settings::{self, Memory};
+use super::settings_file::{self, SettingsFile};
 use super::{Lab, Options, display, input, painter, shot};
 
 /// The status of an application whose window another program destroyed.
 pub(super) const DESTROYED: u8 = 2;
 
-pub(super) fn app(engine: Engine, window: Window, options: &Options, report: shot::Report, memory: Memory) -> App {
+pub(super) fn app(
+    engine: Engine,
+    window: Window,
+    options: &Options,
+    report: shot::Report,
+    memory: SettingsFile,
+) -> App {
     let mut app = App::new();
     app.add_plugins(
         DefaultPlugins
@@ -46,7 +52,7 @@ pub(super) fn app(engine: Engine, window: Window, options: &Options, report: sho
         input::plugin,
         painter::plugin,
         shot::plugin(report),
-        settings::plugin(memory, options.size_px.is_some()),
+        settings_file::plugin(memory, options.size_px.is_some()),
     ));
     app
 }
@@ -73,7 +79,7 @@ fn show(
     mut contexts: EguiContexts,
     engine: Res<Engine>,
     mut panels: ResMut<Panels>,
-    mut memory: ResMut<Memory>,
+    mut memory: ResMut<SettingsFile>,
     canvas: Res<painter::Canvas>,
     time: Res<Time<Real>>,
     mut window: Single<&mut Window>,

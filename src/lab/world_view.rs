@@ -3,11 +3,11 @@
 //! Shapes are painted on the GPU behind it; this panel is transparent.
 
 use bevy::math::DVec2;
-use bevy_egui::egui::{Align2, Painter, Pos2, Rect, Sense, Ui, Vec2};
-use swarmarium_picture::camera::Camera;
-use swarmarium_picture::palette::{Role, Theme};
-use swarmarium_picture::{Anchor, Picture, Shape};
+use bevy_egui::egui::{Painter, Rect, Sense, Ui, Vec2};
+use swarmarium_picture::Picture;
+use swarmarium_picture::palette::Role;
 
+use super::canvas::{texts, world_m};
 use super::tools::Tools;
 use super::{Action, Lab, compare, progress, theme, view_panel};
 
@@ -113,34 +113,6 @@ fn title(painter: &Painter, rect: Rect, lab: &Lab, opacity: f32) {
     painter.galley(below, about, theme::color(lab.settings.theme, Role::Text));
 }
 
-/// Draws the texts of a picture over it.
-pub(super) fn texts(painter: &Painter, rect: Rect, camera: &Camera, theme: Theme, picture: &Picture) {
-    for item in &picture.items {
-        if let Shape::Text { at, text, size_px, anchor } = &item.shape {
-            let align = match anchor {
-                Anchor::Left => Align2::LEFT_BOTTOM,
-                Anchor::Middle => Align2::CENTER_BOTTOM,
-                Anchor::Right => Align2::RIGHT_BOTTOM,
-            };
-            let at = on_screen(camera, rect, *at);
-            painter.text(at, align, text, theme::font(*size_px as f32), theme::paint(theme, item.paint));
-        }
-    }
-}
-
-/// Where a point of the world (m) is seen in the window, whose world is in this place, in points.
-pub fn on_screen(camera: &Camera, rect: Rect, point_m: DVec2) -> Pos2 {
-    let at = camera.screen_from_world(point_m);
-    // The camera counts from the middle of the panel; its size may be that of the frame before.
-    rect.center() + Vec2::new((at.x - camera.screen_px.x / 2.0) as f32, (at.y - camera.screen_px.y / 2.0) as f32)
-}
-
-/// The point of the world (m) that is seen at a point of the window, whose world is in this place, in points.
-pub fn world_m(camera: &Camera, rect: Rect, at: Pos2) -> DVec2 {
-    let from_middle = at - rect.center();
-    camera.world_from_screen(camera.screen_px / 2.0 + DVec2::new(f64::from(from_middle.x), f64::from(from_middle.y)))
-}
-
 #[cfg(test)]
 mod tests {
     use std::cell::RefCell;
@@ -158,7 +130,7 @@ mod tests {
 
     use super::super::selection::Item;
     use super::super::testing::{click_at, do_steps, lab_of, lab_on, window};
-    use super::super::{Action, Lab, action};
+    use super::super::{Action, Lab, dispatch};
     use super::TITLE_S;
 
     const SQUARES: &str = "(arena: (size_m: (10, 10), walls: Walled), view: (click: Restart),
@@ -258,7 +230,7 @@ mod tests {
         assert!((ahead - camera.screen_px / 2.0 + DVec2::new(0.0, camera.pixels_per_m)).length() < 1e-6, "{ahead}");
         window.run_steps(1);
         window.get_by_label_contains("turning with it");
-        action::act(&mut lab.borrow_mut(), &egui::Context::default(), Action::Pan(DVec2::X));
+        dispatch::act(&mut lab.borrow_mut(), &egui::Context::default(), Action::Pan(DVec2::X));
         assert_eq!((lab.borrow().follows, lab.borrow().view.camera.turn_rad), (None, 0.0));
         for _ in 0..3 {
             key(&mut window);
@@ -273,7 +245,7 @@ mod tests {
     #[test]
     fn nobody_starts_outside_of_walls_and_without_a_centre_nothing_happens() {
         let lab = RefCell::new(lab_of(SQUARES));
-        action::act(&mut lab.borrow_mut(), &egui::Context::default(), Action::RestartAt(DVec2::new(-5.0, 20.0)));
+        dispatch::act(&mut lab.borrow_mut(), &egui::Context::default(), Action::RestartAt(DVec2::new(-5.0, 20.0)));
         let [Some(a), Some(b), None] = centers(&lab)[..] else { panic!("{:?}", centers(&lab)) };
         assert!(((a + b) / 2.0).distance(DVec2::new(0.0, 10.0)) < 1e-9);
         let lab = RefCell::new(lab_on("playground"));

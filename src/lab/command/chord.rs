@@ -1,6 +1,7 @@
 //! Chords: keys with their modifiers.
 
 use bevy_egui::egui::{Key, Modifiers};
+use swarmarium_base::problem::did_you_mean;
 
 /// A key with its modifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,5 +72,75 @@ impl Chord {
         let command = if self.command { "Ctrl+" } else { "" };
         let shift = if self.shift == Some(true) { "Shift+" } else { "" };
         format!("{command}{shift}{key}")
+    }
+
+    /// The keys that a text such as `Ctrl+Shift+S` means, the inverse of [`Chord::text`]; two of them where two keys write
+    /// one character.
+    ///
+    /// # Errors
+    /// Says which part is no key.
+    pub fn parse(text: &str) -> Result<Vec<Self>, String> {
+        let (mut command, mut shift) = (false, false);
+        let mut rest = text.trim();
+        // The last part may be a plus itself.
+        while let Some((held, key)) = rest.split_once('+').filter(|(held, key)| !held.is_empty() && !key.is_empty()) {
+            match held.trim().to_lowercase().as_str() {
+                "ctrl" | "control" | "cmd" | "command" => command = true,
+                "shift" => shift = true,
+                _ => return Err(format!("`{held}` cannot be held with a key: expected Ctrl or Shift")),
+            }
+            rest = key.trim();
+        }
+        let chord = |key| Self { key, command, shift: if shift { Some(true) } else { level(key) } };
+        match rest {
+            "+" => Ok(vec![chord(Key::Plus), chord(Key::Equals)]),
+            name => key_named(name).map(|key| vec![chord(key)]),
+        }
+    }
+
+    /// Whether one press can be both.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        let shifts = self.shift.zip(other.shift).is_none_or(|(one, other)| one == other);
+        self.key == other.key && self.command == other.command && shifts
+    }
+}
+
+fn key_named(name: &str) -> Result<Key, String> {
+    let any_case = || Key::ALL.iter().copied().find(|key| key.name().eq_ignore_ascii_case(name));
+    Key::from_name(name)
+        .or_else(any_case)
+        .ok_or_else(|| format!("there is no key `{name}`{}", did_you_mean(name, Key::ALL.iter().map(|key| key.name()))))
+}
+
+/// Whether a key is pressed without Shift; `None` for characters that some keyboards have on a second level.
+fn level(key: Key) -> Option<bool> {
+    let is_anywhere = matches!(
+        key,
+        Key::Plus
+            | Key::Equals
+            | Key::Questionmark
+            | Key::Exclamationmark
+            | Key::Colon
+            | Key::Pipe
+            | Key::Quote
+            | Key::OpenCurlyBracket
+            | Key::CloseCurlyBracket
+    );
+    (!is_anywhere).then_some(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_read_in_any_case_and_what_is_none_is_told() {
+        let texts = |text| Chord::parse(text).map(|chords| chords.iter().map(Chord::text).collect::<Vec<_>>());
+        assert_eq!(texts("ctrl+shift+s"), Ok(vec!["Ctrl+Shift+S".into()]));
+        assert_eq!(texts(" Cmd + left "), Ok(vec!["Ctrl+Left".into()]));
+        assert_eq!(texts("Ctrl++"), Ok(vec!["Ctrl++".into(), "Ctrl++".into()]));
+        assert_eq!(texts("Alt+S"), Err("`Alt` cannot be held with a key: expected Ctrl or Shift".into()));
+        assert_eq!(texts("Spce"), Err("there is no key `Spce`, did you mean `Space`?".into()));
+        assert!(texts("").is_err() && texts("Ctrl+").is_err());
     }
 }

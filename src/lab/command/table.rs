@@ -8,13 +8,12 @@ use swarmarium_picture::palette::Theme;
 
 use super::chord::{any, ctrl, ctrl_shift, key, shift};
 use super::{Command, Section};
-use crate::compare::{GoesTo, Wish as Comparing};
-use crate::dialogs::Ask;
+use crate::action::{CompareAction, FileRequest, GoesTo};
+use crate::kit::{Kit, Tool};
 use crate::layout::Pane;
-use crate::recording::Wish;
 use crate::selection::removals;
-use crate::tools::{Kit, Tool};
-use crate::{Action, Lab, faults, settings};
+use crate::settings::{ANY_STEPS, RecordingOptions};
+use crate::{Action, Lab, faults};
 
 /// A factor between two zooms or sizes of the interface.
 const ZOOM: f64 = 1.25;
@@ -37,7 +36,7 @@ fn pan(x: f64, y: f64) -> Option<Action> {
 }
 
 /// What is asked of a comparison, while there is one.
-fn of_other(lab: &Lab, wish: Comparing) -> Option<Action> {
+fn of_other(lab: &Lab, wish: CompareAction) -> Option<Action> {
     lab.compare.other.is_some().then_some(Action::Compare(wish))
 }
 
@@ -162,7 +161,7 @@ pub static COMMANDS: &[Command] = &[
         Some(Action::New(templates::EMPTY.into()))
     }),
     command!(Scene, "Open file", "Opens a scene, or a world of another program", [ctrl(Key::O)], |_| {
-        Some(Action::Ask(Ask::Open))
+        Some(Action::Ask(FileRequest::Open))
     }),
     command!(Scene, "Reload file", "Reads the file of the scene again", [ctrl(Key::R)], |_| Some(Action::Reload)),
     command!(
@@ -184,23 +183,23 @@ pub static COMMANDS: &[Command] = &[
         "Save scene as",
         "Saves the scene with its changes to another file, and goes on with that",
         [ctrl_shift(Key::S)],
-        |_| Some(Action::Ask(Ask::SaveScene))
+        |_| Some(Action::Ask(FileRequest::SaveScene))
     ),
     command!(
         Scene,
         "Save scene as it stands",
         "Saves the scene with all robots and objects where they are now",
         [],
-        |_| Some(Action::Ask(Ask::SaveStanding))
+        |_| Some(Action::Ask(FileRequest::SaveStanding))
     ),
     command!(Scene, "Save run", "Saves the scene at its start and all changes since, to run it again", [], |_| {
-        Some(Action::Ask(Ask::SaveRun))
+        Some(Action::Ask(FileRequest::SaveRun))
     }),
     command!(Scene, "Export plots as CSV", "Saves what the plots show as a table", [], |_| {
-        Some(Action::Ask(Ask::ExportCsv))
+        Some(Action::Ask(FileRequest::ExportCsv))
     }),
     command!(Scene, "Export plots as PNG", "Saves a picture of the plots", [], |_| {
-        Some(Action::Ask(Ask::ExportPng))
+        Some(Action::Ask(FileRequest::ExportPng))
     }),
     command!(
         Scene,
@@ -221,14 +220,14 @@ pub static COMMANDS: &[Command] = &[
         "Usual recording settings",
         "Makes recordings as at first: MP4, 1280 by 720 pixels, 30 frames per second",
         [],
-        |_| Some(Action::Recording(Wish::default()))
+        |_| Some(Action::Recording(RecordingOptions::default()))
     ),
     command!(
         Scene,
         "Choose the folder of recordings",
         "Sends recordings and pictures into another folder than that of the scene",
         [],
-        |_| Some(Action::Ask(Ask::RecordingFolder))
+        |_| Some(Action::Ask(FileRequest::RecordingFolder))
     ),
     command!(Scene, "Save a picture of the view", "Saves what the view shows as PNG", [key(Key::F12)], |_| {
         Some(Action::Picture)
@@ -244,29 +243,29 @@ pub static COMMANDS: &[Command] = &[
         "Compare with a changed parameter",
         "Shows a second world beside this one, with the same seed and other values; again, drops it",
         [shift(Key::C)],
-        |_| Some(Action::Compare(Comparing::Toggle))
+        |_| Some(Action::Compare(CompareAction::Toggle))
     ),
     command!(
         View,
         "Choose what is compared",
         "Opens or closes the panel of the parameters that are other in B",
         [],
-        |_| Some(Action::Compare(Comparing::Choose))
+        |_| Some(Action::Compare(CompareAction::Choose))
     ),
     command!(View, "Link or unlink the cameras", "Looks at B as at A, or at each of them by itself", [], |lab| {
-        of_other(lab, Comparing::Link)
+        of_other(lab, CompareAction::Link)
     }),
     command!(View, "Keep B", "Drops A: the second world becomes the simulation", [], |lab| {
-        of_other(lab, Comparing::Keep)
+        of_other(lab, CompareAction::Keep)
     }),
     command!(View, "Let changes go to both", "Changes in the window are made in A and in B", [], |lab| {
-        of_other(lab, Comparing::GoTo(GoesTo::Both))
+        of_other(lab, CompareAction::GoTo(GoesTo::Both))
     }),
     command!(View, "Let changes go to A", "Changes in the window are made in A only", [], |lab| {
-        of_other(lab, Comparing::GoTo(GoesTo::A))
+        of_other(lab, CompareAction::GoTo(GoesTo::A))
     }),
     command!(View, "Let changes go to B", "Changes in the window are made in B only", [], |lab| {
-        of_other(lab, Comparing::GoTo(GoesTo::B))
+        of_other(lab, CompareAction::GoTo(GoesTo::B))
     }),
     command!(View, "Show the whole arena", "Fits the arena into the window", [key(Key::Num0)], |_| Some(Action::Fit)),
     command!(View, "Show ten metres", "Zooms so that the view is ten metres wide", [], |_| Some(Action::Span(10.0))),
@@ -594,7 +593,7 @@ pub static COMMANDS: &[Command] = &[
         Some(Action::MaxStepsPerFrame(1))
     }),
     command!(Window, "Draw when there is time", "Any number of steps between two frames", [], |_| {
-        Some(Action::MaxStepsPerFrame(settings::ANY_STEPS))
+        Some(Action::MaxStepsPerFrame(ANY_STEPS))
     }),
     command!(Window, "Quit", "Closes the window", [ctrl(Key::Q)], |_| Some(Action::Quit)),
 ];

@@ -6,9 +6,10 @@ use swarmarium_core::scene::constants;
 use swarmarium_core::simulation::Simulation;
 use swarmarium_picture::palette::Role;
 
-use super::{Changed, GoesTo, Other, Wish, strip};
+use super::{Other, strip};
+use crate::action::{Changed, CompareAction, GoesTo};
+use crate::canvas::{texts, world_m};
 use crate::tools::Tools;
-use crate::world_view::{texts, world_m};
 use crate::{Action, Lab, theme};
 
 /// Height of what stands over a half, in points.
@@ -77,8 +78,10 @@ fn world(ui: &Ui, rect: Rect, lab: &mut Lab, tools: &mut Tools) -> Vec<Action> {
     other.cursor_m = response.hover_pos().map(|at| world_m(&other.camera, rect, at));
     texts(&ui.painter_at(rect), rect, &other.camera, lab.settings.theme, &other.picture);
     let of_b = |action| match action {
-        Action::Pan(by_px) if !is_linked => Action::Compare(Wish::Pan(by_px)),
-        Action::Zoom { at_px: Some(at_px), factor } if !is_linked => Action::Compare(Wish::Zoom(at_px, factor)),
+        Action::Pan(by_px) if !is_linked => Action::Compare(CompareAction::Pan(by_px)),
+        Action::Zoom { at_px: Some(at_px), factor } if !is_linked => {
+            Action::Compare(CompareAction::Zoom(at_px, factor))
+        }
         action => action,
     };
     let wanted = lab.as_seen_in_b(|lab| tools.ui(ui, lab, &response)).unwrap_or_default();
@@ -101,7 +104,7 @@ fn head_of_b(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
         let hint = "Which world is changed in the window: both, A or B; what is compared is never changed in both. \
                     A click changes that";
         if ui.add(Button::new(text).frame(false)).on_hover_text(hint).clicked() {
-            actions.push(Action::Compare(Wish::GoTo(goes_to.next())));
+            actions.push(Action::Compare(CompareAction::GoTo(goes_to.next())));
         }
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             let values = values(other.simulation(), other.changed(), true);

@@ -18,7 +18,7 @@ use swarmarium_core::state::Snapshot;
 use swarmarium_picture::Picture;
 use swarmarium_picture::camera::Camera;
 
-use super::Changed;
+use crate::action::Changed;
 use crate::plots::History;
 use crate::progress::Progress;
 use crate::selection::Item;

@@ -5,8 +5,9 @@ use swarmarium_core::edit::Edit;
 use swarmarium_core::scene::{constants, path};
 use swarmarium_picture::palette::Role;
 
-use super::{Changed, Wish};
-use crate::parameters::{reason, select_all};
+use crate::action::{Changed, CompareAction};
+use crate::parameters::reason;
+use crate::widgets::select_all;
 use crate::{Action, Lab, theme};
 
 /// The most parameters that are found at once.
@@ -67,7 +68,7 @@ impl Chooser {
         });
         lab.compare.chosen = chosen;
         if !is_open {
-            actions.push(Action::Compare(Wish::Choose));
+            actions.push(Action::Compare(CompareAction::Choose));
         }
         actions
     }
@@ -173,10 +174,10 @@ fn buttons(ui: &mut Ui, lab: &Lab, chosen: &[Changed], enters: bool, actions: &m
         let button = ui.add_enabled(can_begin, egui::Button::new(name));
         let is_clicked = button.on_hover_text(hint).on_disabled_hover_text(hint).clicked();
         if can_begin && (is_clicked || enters) {
-            actions.push(Action::Compare(Wish::Begin(chosen.to_vec())));
+            actions.push(Action::Compare(CompareAction::Begin(chosen.to_vec())));
         }
         if is_there && ui.button("End comparison").on_hover_text(super::end_hint(lab)).clicked() {
-            actions.push(Action::Compare(Wish::End));
+            actions.push(Action::Compare(CompareAction::End));
         }
     });
 }

@@ -4,10 +4,11 @@ use bevy_egui::egui::{self, Align, Label, Layout, RichText, ScrollArea, Stroke, 
 use egui_plot::{Line, LineStyle, PlotPoint, PlotPoints};
 use swarmarium_picture::palette::{Role, Theme};
 
-use super::{Other, Wish};
+use super::Other;
+use crate::action::CompareAction;
 use crate::command::by_title;
 use crate::plots::{self, History, value_text};
-use crate::status::grouped;
+use crate::text::grouped;
 use crate::{Action, Lab, theme};
 
 /// Height of the row of controls, and of all with plots, in points.
@@ -49,13 +50,13 @@ fn bar(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
     ui.label(theme::number(told(other, other.simulation().steps()))).on_hover_text(hint);
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         let controls = [
-            ("End comparison", "Compare with a changed parameter", Wish::End),
-            ("Keep B", "Keep B", Wish::Keep),
-            ("Parameters…", "Choose what is compared", Wish::Choose),
+            ("End comparison", "Compare with a changed parameter", CompareAction::End),
+            ("Keep B", "Keep B", CompareAction::Keep),
+            ("Parameters…", "Choose what is compared", CompareAction::Choose),
         ];
         for (name, title, wish) in controls {
             let hint = match wish {
-                Wish::End => super::end_hint(lab),
+                CompareAction::End => super::end_hint(lab),
                 _ => by_title(title).map(|command| command.tooltip(&lab.keymap)).unwrap_or_default(),
             };
             if ui.button(name).on_hover_text(hint).clicked() {
@@ -64,11 +65,11 @@ fn bar(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
         }
         let hint = "Looks at B as at A; otherwise each has a camera of its own";
         if ui.selectable_label(other.is_linked, "Linked cameras").on_hover_text(hint).clicked() {
-            actions.push(Action::Compare(Wish::Link));
+            actions.push(Action::Compare(CompareAction::Link));
         }
         let hint = "Plots how much more each metric is in B, and not both values";
         if ui.selectable_label(lab.compare.shows_difference, "B − A").on_hover_text(hint).clicked() {
-            actions.push(Action::Compare(Wish::Difference));
+            actions.push(Action::Compare(CompareAction::Difference));
         }
     });
 }

@@ -12,9 +12,9 @@ use swarmarium_picture::palette::{Role, Theme};
 
 use super::asked;
 use super::pose::Entry;
-use crate::parameters::named;
 use crate::selection::Item;
 use crate::tools::grip::Grip;
+use crate::widgets::named;
 use crate::{Action, Lab};
 
 fn object(lab: &Lab, place: usize) -> Option<&Slot<ObjectFamily>> {

@@ -8,8 +8,8 @@ use swarmarium_core::agent_view::AgentView;
 use swarmarium_core::edit::Edit;
 
 use super::asked;
-use crate::parameters::named;
 use crate::selection::{self, Item};
+use crate::widgets::named;
 use crate::{Action, Lab};
 
 /// Width of a number with its name and unit, in points.

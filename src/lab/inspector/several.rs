@@ -11,7 +11,7 @@ use swarmarium_core::scene::description::Group;
 
 use super::{asked, faults, pose};
 use crate::parameters::{Drafts, Fold, Many, Marks, Rows};
-use crate::status::grouped;
+use crate::text::grouped;
 use crate::{Action, Lab};
 
 /// The numbers whose mean can be plotted at once.

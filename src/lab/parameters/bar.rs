@@ -7,10 +7,11 @@ use bevy_egui::egui::containers::menu::{MenuButton, MenuConfig};
 use bevy_egui::egui::{Align, Button, Key, Layout, PopupCloseBehavior, RichText, Slider, TextEdit, Ui};
 
 use super::find::{Finder, Found};
-use super::row::{named, select_all, style};
-use crate::presets::Preset;
-use crate::status::grouped;
-use crate::{Action, Lab, command, keys, theme};
+use super::row::style;
+use crate::action::PresetAction;
+use crate::text::grouped;
+use crate::widgets::{named, select_all};
+use crate::{Action, Lab, command, focus, theme};
 
 /// How far numbers go that are randomised, at first.
 const FAR: f64 = 0.25;
@@ -76,7 +77,7 @@ impl Bar {
             select_all(ui.ctx(), field.id);
         }
         let is_left = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Escape));
-        let is_escaped = !is_empty && keys::takes_escape(ui.ctx());
+        let is_escaped = !is_empty && focus::takes_escape(ui.ctx());
         if is_left || is_escaped {
             self.finder.query.clear();
         }
@@ -117,13 +118,13 @@ impl Bar {
             ui.horizontal(|ui| {
                 let load = ui.add_sized([MENU_PX - 70.0, 20.0], Button::new(name).truncate());
                 if load.on_hover_text(format!("Gives the parameters the values of {name}")).clicked() {
-                    actions.push(Action::Preset(Preset::Load(name.clone())));
+                    actions.push(Action::Preset(PresetAction::Load(name.clone())));
                     ui.close();
                 }
                 let delete = ui.button("Delete").on_hover_text(format!("Deletes the preset {name} from the disk"));
                 named(&delete, &format!("Delete preset {name}"));
                 if delete.clicked() {
-                    actions.push(Action::Preset(Preset::Delete(name.clone())));
+                    actions.push(Action::Preset(PresetAction::Delete(name.clone())));
                 }
             });
         }
@@ -142,7 +143,7 @@ impl Bar {
             let hint = "Saves all numbers and choices of the groups; a preset of that name is replaced";
             let is_saved = save.on_hover_text(hint).on_disabled_hover_text("It needs a name").clicked();
             if (is_saved || is_entered) && can_save {
-                actions.push(Action::Preset(Preset::Save(self.name.trim().to_owned())));
+                actions.push(Action::Preset(PresetAction::Save(self.name.trim().to_owned())));
                 self.name.clear();
             }
         });

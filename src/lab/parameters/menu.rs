@@ -1,15 +1,14 @@
 //! The menu of a row.
 
-use bevy_egui::egui::containers::menu::MenuButton;
-use bevy_egui::egui::{self, Button, Ui};
+use bevy_egui::egui::Ui;
 use swarmarium_core::scene::constants;
-use swarmarium_picture::palette::{Role, Theme};
 
 use super::drafts::Desk;
-use super::row::{HEIGHT, SIGN, named, text_of};
+use super::row::{HEIGHT, SIGN, text_of};
 use super::rows::{Form, Node};
-use crate::dialogs::Ask;
-use crate::{Action, Lab, compare, theme};
+use crate::action::{CompareAction, FileRequest};
+use crate::widgets::dots;
+use crate::{Action, Lab};
 
 /// How far a number goes that is randomised alone, as a part of its range.
 const NEAR: f64 = 0.25;
@@ -19,19 +18,6 @@ pub(super) fn menu(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
     let (theme, name) = (desk.lab.settings.theme, format!("Menu of {}", node.label()));
     let hint = "Opens what else can be done with this value";
     dots(ui, theme, (SIGN, HEIGHT), &name, hint, |ui| entries(ui, desk, node, form));
-}
-
-/// A menu behind three dots.
-pub fn dots(ui: &mut Ui, theme: Theme, size_px: (f32, f32), name: &str, hint: &str, content: impl FnOnce(&mut Ui)) {
-    let button = Button::new("").frame(false).min_size(size_px.into());
-    let (response, _) = MenuButton::from_button(button).ui(ui, |ui| theme::entries(ui, content));
-    // The fonts have no sign of three dots.
-    let role = if response.hovered() || response.has_focus() { Role::Text } else { Role::Dim };
-    for dy in [-4.0, 0.0, 4.0] {
-        ui.painter().circle_filled(response.rect.center() + egui::vec2(0.0, dy), 1.2, theme::color(theme, role));
-    }
-    named(&response, name);
-    response.on_hover_text(hint);
 }
 
 /// What can be done with the value of a row.
@@ -65,14 +51,14 @@ pub(super) fn entries(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
     if constants::text_at(kinds, scene, path).is_some()
         && entry(ui, "Compare with another value…", "Shows a second world beside this one, with another value of this")
     {
-        desk.actions.push(compare::action_for(path));
+        desk.actions.push(Action::Compare(CompareAction::ChooseOf(path.into())));
     }
     if let Some(group) = group_of_controller(desk.lab, path) {
         if entry(ui, "Save to a file", "Saves this controller with all its parameters") {
-            desk.actions.push(Action::Ask(Ask::SaveController(group)));
+            desk.actions.push(Action::Ask(FileRequest::SaveController(group)));
         }
         if entry(ui, "Load from a file", "Takes a controller that was saved") {
-            desk.actions.push(Action::Ask(Ask::LoadController(group)));
+            desk.actions.push(Action::Ask(FileRequest::LoadController(group)));
         }
     }
     let numbers = match form {

@@ -3,7 +3,6 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use bevy::reflect::ReflectRef;
-use bevy_egui::egui::text::{CCursor, CCursorRange};
 use bevy_egui::egui::{
     self, Align, Button, Checkbox, ComboBox, Key, Label, Layout, Popup, PopupKind, Rect, Response, RichText, Sense,
     Slider, SliderClamping, Stroke, TextEdit, Ui, UiBuilder,
@@ -21,7 +20,8 @@ use super::drafts::Desk;
 use super::menu::{entries, is_of_scene, menu};
 use super::rows::{Form, Node};
 use super::span::Known;
-use crate::{Lab, keys, theme};
+use crate::widgets::{named, select_all};
+use crate::{Lab, focus, theme};
 
 /// How far parts are moved in, in points.
 pub const INDENT: f32 = 10.0;
@@ -228,7 +228,7 @@ fn take_back(ui: &mut Ui, desk: &mut Desk, node: &Node) {
     let text = RichText::new("✖").color(color);
     let button = ui.add(Button::new(text).frame(false).min_size(egui::vec2(SIGN, 0.0)));
     named(&button, &format!("Take back {}", node.label()));
-    let is_escaped = keys::takes_escape(ui.ctx());
+    let is_escaped = focus::takes_escape(ui.ctx());
     if button.on_hover_text("Refused: takes back what was typed (Esc)").clicked() || is_escaped {
         desk.drafts.discard(&node.leaf.path);
     }
@@ -459,15 +459,6 @@ fn field(ui: &mut Ui, desk: &mut Desk, node: &Node, field: &Field) {
     }
 }
 
-/// Selects the whole text of a field, so that what is typed replaces it.
-pub fn select_all(ctx: &egui::Context, field: egui::Id) {
-    if let Some(mut state) = TextEdit::load_state(ctx, field) {
-        // A field brings its cursor into its text.
-        state.cursor.set_char_range(Some(CCursorRange::two(CCursor::new(0), CCursor::new(usize::MAX))));
-        TextEdit::store_state(ctx, field, state);
-    }
-}
-
 fn hinted(response: Response, desk: &Desk, node: &Node) -> Response {
     response.on_hover_ui(|ui| {
         if let Some(spread) = desk.spread(&node.leaf.path) {
@@ -475,11 +466,6 @@ fn hinted(response: Response, desk: &Desk, node: &Node) -> Response {
         }
         ui.label(tooltip(desk.lab, node));
     })
-}
-
-/// Gives a control a name of its own: what it shows is not enough to tell it from others.
-pub fn named(response: &Response, name: &str) {
-    response.ctx.accesskit_node_builder(response.id, |node| node.set_label(name));
 }
 
 #[cfg(test)]

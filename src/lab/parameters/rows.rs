@@ -16,7 +16,7 @@ use swarmarium_core::scene::reader::default_of;
 use swarmarium_core::text::values::{integer_range, is_option, is_positional, number};
 use swarmarium_core::text::wording::words;
 
-use super::super::status::grouped;
+use super::super::text::grouped;
 use super::super::{Action, Lab};
 use super::drafts::{Desk, Drafts};
 use super::many::{Many, Spread};

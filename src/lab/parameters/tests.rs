@@ -392,7 +392,7 @@ fn rows_of_one_agent_are_edits_of_that_agent() {
         let rows = Rows { root: &agent, before, prefix: "agents.1", shows: &shows, jump: None, find: None, many: None };
         let actions = rows.ui(ui, &lab, &mut drafts);
         let ctx = ui.ctx().clone();
-        actions.into_iter().for_each(|action| crate::action::act(&mut lab, &ctx, action));
+        actions.into_iter().for_each(|action| crate::dispatch::act(&mut lab, &ctx, action));
     });
     window.run_steps(3);
     assert!(window.query_by_label("agents.1.count").is_none());

@@ -10,7 +10,7 @@ use super::axis::{Scale, value_text};
 use super::history::Topic;
 use super::layout::{Card, Layout};
 use super::{Frame, line_color};
-use crate::parameters::dots;
+use crate::widgets::dots;
 use crate::{Action, theme};
 
 /// The value of a series: under the cursor, or now.

@@ -3,20 +3,21 @@
 use bevy_egui::egui::{self, Align2, Button, DragValue, Grid, Label, RichText, Ui};
 use swarmarium_video::SIDES_PX;
 
-use super::{Ending, RATES, Wish, folder};
+use crate::action::FileRequest;
 use crate::command::by_title;
-use crate::dialogs::Ask;
+use crate::places::recordings_folder;
+use crate::settings::{RATES, RecordingOptions, VideoFormat};
 use crate::{Action, Lab, theme};
 
 /// Sizes to choose from, with their names.
 const SIZES: [(&str, (u32, u32)); 4] =
     [("480p", (854, 480)), ("720p", (1280, 720)), ("1080p", (1920, 1080)), ("Square", (1080, 1080))];
 /// Formats to choose from: name, and what it is good for.
-const FORMATS: [(Ending, &str, &str); 4] = [
-    (Ending::Mp4, "MP4", "H.264, for talks, papers and the web; sides are even, at most 3840 by 2160 pixels"),
-    (Ending::Gif, "GIF", "For a README; at most 50 frames per second"),
-    (Ending::Apng, "APNG", "An animated PNG, without loss, for short loops"),
-    (Ending::Png, "PNG files", "A folder with a picture for each frame, without loss"),
+const FORMATS: [(VideoFormat, &str, &str); 4] = [
+    (VideoFormat::Mp4, "MP4", "H.264, for talks, papers and the web; sides are even, at most 3840 by 2160 pixels"),
+    (VideoFormat::Gif, "GIF", "For a README; at most 50 frames per second"),
+    (VideoFormat::Apng, "APNG", "An animated PNG, without loss, for short loops"),
+    (VideoFormat::Png, "PNG files", "A folder with a picture for each frame, without loss"),
 ];
 
 /// Draws it; what was asked for.
@@ -27,23 +28,23 @@ pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     let window = window.default_pos(lab.world_px.center_top() + egui::vec2(0.0, 60.0));
     window.resizable(false).collapsible(false).fade_in(false).show(ctx, |ui| {
         let before = &lab.settings.recording;
-        let mut wish = before.clone();
+        let mut options = before.clone();
         Grid::new("recording").num_columns(2).spacing([16.0, 8.0]).show(ui, |ui| {
-            row(ui, "Format", |ui| formats(ui, &mut wish));
-            row(ui, "Size", |ui| size(ui, lab, &mut wish));
-            row(ui, "Rate", |ui| rate(ui, &mut wish));
-            row(ui, "Words", |ui| words(ui, &mut wish));
+            row(ui, "Format", |ui| formats(ui, &mut options));
+            row(ui, "Size", |ui| size(ui, lab, &mut options));
+            row(ui, "Rate", |ui| rate(ui, &mut options));
+            row(ui, "Words", |ui| words(ui, &mut options));
             row(ui, "Pauses", |ui| {
                 let hint = "Records on while time stands still; otherwise the video leaves that out";
-                ui.checkbox(&mut wish.pauses, "record them, too").on_hover_text(hint);
+                ui.checkbox(&mut options.pauses, "record them, too").on_hover_text(hint);
             });
-            row(ui, "Folder", |ui| destination(ui, lab, &mut wish, &mut wanted));
+            row(ui, "Folder", |ui| destination(ui, lab, &mut options, &mut wanted));
         });
         ui.add_space(theme::GAP);
         ui.horizontal(|ui| buttons(ui, lab, &mut wanted));
         ui.weak("Grid, sensors, trails, links and metrics are shown as in the window.");
-        if wish != *before {
-            wanted.push(Action::Recording(wish));
+        if options != *before {
+            wanted.push(Action::Recording(options));
         }
     });
     if !is_open {
@@ -58,14 +59,14 @@ fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
     ui.end_row();
 }
 
-fn formats(ui: &mut Ui, wish: &mut Wish) {
+fn formats(ui: &mut Ui, options: &mut RecordingOptions) {
     for (format, name, hint) in FORMATS {
-        ui.selectable_value(&mut wish.format, format, name).on_hover_text(hint);
+        ui.selectable_value(&mut options.format, format, name).on_hover_text(hint);
     }
 }
 
-fn size(ui: &mut Ui, lab: &Lab, wish: &mut Wish) {
-    let (width, height) = &mut wish.size_px;
+fn size(ui: &mut Ui, lab: &Lab, options: &mut RecordingOptions) {
+    let (width, height) = &mut options.size_px;
     for (side, name) in [(width, "Width"), (height, "Height")] {
         let field = ui.add(DragValue::new(side).range(SIDES_PX).speed(2.0).suffix(" px"));
         field.ctx.accesskit_node_builder(field.id, |node| node.set_label(name));
@@ -76,39 +77,39 @@ fn size(ui: &mut Ui, lab: &Lab, wish: &mut Wish) {
     let shown = ("As shown", (shown.x as u32, shown.y as u32));
     for (name, (width, height)) in SIZES.into_iter().chain([shown]) {
         let hint = format!("{width} by {height} pixels");
-        if ui.selectable_label(wish.size_px == (width, height), name).on_hover_text(hint).clicked() {
-            wish.size_px = (width, height);
+        if ui.selectable_label(options.size_px == (width, height), name).on_hover_text(hint).clicked() {
+            options.size_px = (width, height);
         }
     }
 }
 
-fn rate(ui: &mut Ui, wish: &mut Wish) {
-    let field = ui.add(DragValue::new(&mut wish.frames_per_s).range(RATES).speed(0.2).suffix(" frames/s"));
+fn rate(ui: &mut Ui, options: &mut RecordingOptions) {
+    let field = ui.add(DragValue::new(&mut options.frames_per_s).range(RATES).speed(0.2).suffix(" frames/s"));
     field.ctx.accesskit_node_builder(field.id, |node| node.set_label("Frames per second"));
     let [least, most] = [RATES.start(), RATES.end()];
     field.on_hover_text(format!("Frames per second of real time, from {least} to {most}"));
 }
 
-fn words(ui: &mut Ui, wish: &mut Wish) {
+fn words(ui: &mut Ui, options: &mut RecordingOptions) {
     for (is_shown, name, hint) in [
-        (&mut wish.title, "title", "Shows the name of the scene"),
-        (&mut wish.clock, "clock", "Shows the simulated time"),
-        (&mut wish.seed, "seed", "Shows the seed of the run"),
-        (&mut wish.values, "metrics", "Shows what metrics observe, as numbers"),
+        (&mut options.title, "title", "Shows the name of the scene"),
+        (&mut options.clock, "clock", "Shows the simulated time"),
+        (&mut options.seed, "seed", "Shows the seed of the run"),
+        (&mut options.values, "metrics", "Shows what metrics observe, as numbers"),
     ] {
         ui.checkbox(is_shown, name).on_hover_text(hint);
     }
 }
 
-fn destination(ui: &mut Ui, lab: &Lab, wish: &mut Wish, wanted: &mut Vec<Action>) {
-    let path = folder(lab).display().to_string();
+fn destination(ui: &mut Ui, lab: &Lab, options: &mut RecordingOptions, wanted: &mut Vec<Action>) {
+    let path = recordings_folder(lab).display().to_string();
     if let Some(command) = by_title("Choose the folder of recordings")
         && ui.button("Choose…").on_hover_text(command.tooltip(&lab.keymap)).clicked()
     {
-        wanted.push(Action::Ask(Ask::RecordingFolder));
+        wanted.push(Action::Ask(FileRequest::RecordingFolder));
     }
-    if wish.folder.is_some() && ui.button("↺").on_hover_text("Goes back to the folder of the scene").clicked() {
-        wish.folder = None;
+    if options.folder.is_some() && ui.button("↺").on_hover_text("Goes back to the folder of the scene").clicked() {
+        options.folder = None;
     }
     ui.scope(|ui| {
         ui.set_max_width(300.0);

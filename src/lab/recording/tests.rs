@@ -10,10 +10,10 @@ use super::*;
 use crate::testing::{do_steps, lab_on, window};
 
 /// A lab on milling that records small frames into a folder.
-fn studio(place: &tempfile::TempDir, format: Ending) -> Lab {
+fn studio(place: &tempfile::TempDir, format: VideoFormat) -> Lab {
     let mut lab = lab_on("milling");
     let folder = Some(place.path().to_path_buf());
-    lab.settings.recording = Wish { format, folder, size_px: (64, 48), ..Wish::default() };
+    lab.settings.recording = RecordingOptions { format, folder, size_px: (64, 48), ..RecordingOptions::default() };
     lab
 }
 
@@ -51,7 +51,7 @@ fn gif_frames(path: &Path) -> usize {
 #[test]
 fn a_recording_has_the_frames_of_its_time_and_changes_nothing() {
     let place = tempfile::tempdir().unwrap();
-    let (mut lab, mut other) = (studio(&place, Ending::Png), lab_on("milling"));
+    let (mut lab, mut other) = (studio(&place, VideoFormat::Png), lab_on("milling"));
     lab.host.clock_mut().paused = false;
     lab.record();
     for frame in 0..40_u32 {
@@ -76,7 +76,7 @@ fn a_recording_has_the_frames_of_its_time_and_changes_nothing() {
 #[test]
 fn a_slow_window_repeats_frames_and_says_so() {
     let place = tempfile::tempdir().unwrap();
-    let mut lab = studio(&place, Ending::Gif);
+    let mut lab = studio(&place, VideoFormat::Gif);
     lab.record();
     for now_s in [10.0, 10.1, 10.2] {
         lab.film(now_s);
@@ -94,7 +94,7 @@ fn a_slow_window_repeats_frames_and_says_so() {
 fn pauses_can_be_left_out() {
     for (pauses, frames) in [(true, 31), (false, 16)] {
         let place = tempfile::tempdir().unwrap();
-        let mut lab = studio(&place, Ending::Gif);
+        let mut lab = studio(&place, VideoFormat::Gif);
         lab.settings.recording.pauses = pauses;
         lab.record();
         for frame in 0..=30 {
@@ -111,7 +111,7 @@ fn nothing_is_written_over() {
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("milling-7.mp4");
     fs::write(&path, "mine").unwrap();
-    let mut lab = studio(&place, Ending::Mp4);
+    let mut lab = studio(&place, VideoFormat::Mp4);
     for _ in 0..2 {
         lab.record();
         lab.film(0.0);
@@ -127,7 +127,7 @@ fn nothing_is_written_over() {
 #[test]
 fn a_lab_that_goes_leaves_a_whole_video() {
     let place = tempfile::tempdir().unwrap();
-    let mut lab = studio(&place, Ending::Mp4);
+    let mut lab = studio(&place, VideoFormat::Mp4);
     lab.record();
     (0..10).for_each(|frame| lab.film(f64::from(frame) / 30.0));
     assert_eq!(names(place.path()), ["milling-7.mp4.partial"]);
@@ -142,7 +142,7 @@ fn a_lab_that_goes_leaves_a_whole_video() {
 #[test]
 fn what_cannot_be_written_is_told_at_once() {
     let place = tempfile::tempdir().unwrap();
-    let mut lab = studio(&place, Ending::Gif);
+    let mut lab = studio(&place, VideoFormat::Gif);
     lab.settings.recording.frames_per_s = 60;
     lab.record();
     assert!(last_told(&lab).contains("GIF has at most 50 frames per second"), "{}", last_told(&lab));
@@ -161,7 +161,7 @@ fn what_cannot_be_written_is_told_at_once() {
 #[test]
 fn a_recording_that_fails_is_told_and_over() {
     let place = tempfile::tempdir().unwrap();
-    let mut lab = studio(&place, Ending::Png);
+    let mut lab = studio(&place, VideoFormat::Png);
     lab.record();
     fs::remove_dir_all(place.path().join("milling-7")).unwrap();
     let mut now_s = 0.0;
@@ -183,7 +183,7 @@ fn a_recording_that_fails_is_told_and_over() {
 #[test]
 fn a_video_shows_all_that_the_view_shows() {
     let place = tempfile::tempdir().unwrap();
-    let mut lab = studio(&place, Ending::Png);
+    let mut lab = studio(&place, VideoFormat::Png);
     lab.view.camera.center_m = DVec2::new(1.0, 2.0);
     lab.settings.recording.size_px = (2560, 1440);
     let recording = Recording::start(&lab).unwrap();
@@ -210,7 +210,7 @@ fn close(lab: &RefCell<Lab>) -> Vec<RecordingResult> {
 #[test]
 fn keys_record_and_take_pictures() {
     let place = tempfile::tempdir().unwrap();
-    let (mut window, lab) = window(studio(&place, Ending::Gif));
+    let (mut window, lab) = window(studio(&place, VideoFormat::Gif));
     press(&mut window, Modifiers::NONE, Key::F9);
     window.get_by_label_contains("Recording");
     assert!(last_told(&lab.borrow()).ends_with("milling-7.gif (F9 ends it)"));
@@ -232,7 +232,7 @@ fn keys_record_and_take_pictures() {
 #[test]
 fn the_button_and_the_panel_record() {
     let place = tempfile::tempdir().unwrap();
-    let (mut window, lab) = window(studio(&place, Ending::Gif));
+    let (mut window, lab) = window(studio(&place, VideoFormat::Gif));
     press(&mut window, Modifiers::SHIFT, Key::F9);
     window.get_by_label("1080p").click();
     window.run_steps(2);
@@ -258,6 +258,7 @@ fn the_button_and_the_panel_record() {
 
 #[test]
 fn wishes_are_brought_into_range() {
-    let wish = Wish { size_px: (0, 100_000), frames_per_s: 1000, ..Wish::default() }.within_reason();
+    let wish =
+        RecordingOptions { size_px: (0, 100_000), frames_per_s: 1000, ..RecordingOptions::default() }.within_reason();
     assert_eq!((wish.size_px, wish.frames_per_s), ((16, 8192), 60));
 }

@@ -4,10 +4,11 @@ use bevy_egui::egui::{PointerButton, Ui};
 use swarmarium_core::agent_view::AgentView;
 use swarmarium_core::edit::Edit;
 
-use super::kit::{Harm, Kit, choose};
 use super::{Act, Hand, Mouse, Sketch};
 use crate::faults::{self, Fault};
+use crate::kit::{Harm, Kit};
 use crate::selection::{self, Item};
+use crate::widgets::choose;
 use crate::{Action, Lab};
 
 /// What the mouse does.

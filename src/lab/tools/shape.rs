@@ -11,8 +11,9 @@ use swarmarium_core::object::polygon::Polygon;
 use swarmarium_core::object::region::{Area, Region};
 use swarmarium_picture::palette::Role;
 
-use super::kit::{Form, Kit, choose, number};
 use super::{Act, Hand, Mouse, Sketch, making, snapped};
+use crate::kit::{Form, Kit};
+use crate::widgets::{choose, number};
 use crate::{Action, Lab};
 
 /// What the mouse does with obstacles and regions.

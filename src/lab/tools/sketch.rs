@@ -8,7 +8,7 @@ use swarmarium_picture::palette::Role;
 use swarmarium_space::Form;
 
 use crate::selection::{self, Item};
-use crate::{Lab, theme, world_view};
+use crate::{Lab, canvas, theme};
 
 /// The smallest ring, in points: around what is smaller than that, or has no size.
 const LEAST_PX: f32 = 12.0;
@@ -30,7 +30,7 @@ pub struct Sketch<'a> {
 impl Sketch<'_> {
     /// Where a point of the world (m) is in the window, in points.
     pub fn at(&self, point_m: DVec2) -> Pos2 {
-        world_view::on_screen(&self.lab.painted.camera, self.rect, point_m)
+        canvas::on_screen(&self.lab.painted.camera, self.rect, point_m)
     }
 
     /// A length in the world (m), in points.

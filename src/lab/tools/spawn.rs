@@ -12,8 +12,9 @@ use swarmarium_picture::palette::Role;
 use swarmarium_space::Border;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::kit::{Brush, Facing, Kit, Source, choose, number};
 use super::{Act, Hand, Mouse, Sketch, snapped, snapped_rad, undone};
+use crate::kit::{Brush, Facing, Kit, Source};
+use crate::widgets::{choose, number};
 use crate::{Action, Lab};
 
 /// What the mouse does.

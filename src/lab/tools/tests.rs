@@ -19,12 +19,12 @@ use swarmarium_core::scene::{Scene, reader};
 use swarmarium_kinds::FromScene as _;
 use swarmarium_kinds::controller::supervisor::Supervisor;
 
-use super::kit::{Facing, Form, Harm, Source};
 use super::select::{Select, turned};
 use super::shape::{Shape, What};
 use super::*;
-use crate::action::act;
 use crate::command::by_title;
+use crate::dispatch::act;
+use crate::kit::{Facing, Form, Harm, Source};
 use crate::selection::{Item, removals};
 use crate::testing::{do_steps, lab_of, lab_on, window};
 

@@ -6,8 +6,9 @@ use swarmarium_core::kind::Slot;
 use swarmarium_core::object::polygon::Polygon;
 use swarmarium_picture::palette::Role;
 
-use super::kit::{Kit, number};
 use super::{Act, Hand, Mouse, Sketch, making, snapped};
+use crate::kit::Kit;
+use crate::widgets::number;
 use crate::{Action, Lab};
 
 /// What the mouse does.

@@ -1,9 +1,64 @@
-//! What the tools are set to, and the controls for that.
+//! The tools, and what they are set to.
 
-use std::ops::RangeInclusive;
-
-use bevy_egui::egui::{Button, DragValue, Ui};
 use swarmarium_core::agent::failure::Failure;
+
+/// What the mouse does in the world.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tool {
+    /// Selects, moves and turns robots and objects.
+    #[default]
+    Select,
+    /// Makes robots.
+    Spawn,
+    /// Makes walls.
+    Wall,
+    /// Makes obstacles.
+    Obstacle,
+    /// Makes regions.
+    Region,
+    /// Makes goals.
+    Goal,
+    /// Makes lights.
+    Light,
+    /// Takes robots and objects away.
+    Erase,
+    /// Lets something go wrong with robots, or sets it right.
+    Fault,
+    /// Tells distances and bearings.
+    Measure,
+}
+
+impl Tool {
+    /// All tools, in the order of the tool bar.
+    pub const ALL: [Self; 10] = [
+        Self::Select,
+        Self::Spawn,
+        Self::Wall,
+        Self::Obstacle,
+        Self::Region,
+        Self::Goal,
+        Self::Light,
+        Self::Erase,
+        Self::Fault,
+        Self::Measure,
+    ];
+
+    /// The title of the command that takes it.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Select => "Select and move",
+            Self::Spawn => "Spawn robots",
+            Self::Wall => "Draw walls",
+            Self::Obstacle => "Draw obstacles",
+            Self::Region => "Draw regions",
+            Self::Goal => "Place goals",
+            Self::Light => "Place lights",
+            Self::Erase => "Erase",
+            Self::Fault => "Break or repair robots",
+            Self::Measure => "Measure",
+        }
+    }
+}
 
 /// What the tools are set to.
 #[derive(Clone, Debug, PartialEq)]
@@ -103,24 +158,4 @@ pub enum Harm {
     Failure(Failure),
     /// All is right with it again.
     Repair,
-}
-
-/// Draws one button for each choice, with its name and what it does.
-pub fn choose<T: PartialEq + Copy>(ui: &mut Ui, chosen: &mut T, choices: &[(T, &str, &str)]) {
-    for (choice, name, hint) in choices {
-        if ui.add(Button::selectable(*chosen == *choice, *name)).on_hover_text(*hint).clicked() {
-            *chosen = *choice;
-        }
-    }
-}
-
-/// Draws a field for a number with its unit.
-pub fn number(ui: &mut Ui, number: &mut f64, name: &str, unit: &str, range: RangeInclusive<f64>) {
-    let (least, most) = (*range.start(), *range.end());
-    // Lengths span orders of magnitude, angles do not.
-    let speed = if least < 0.0 { 1.0 } else { (number.abs() * 0.01).max(0.002) };
-    let field = DragValue::new(number).range(range).speed(speed).max_decimals(3);
-    let field = ui.add(field.prefix(format!("{name} ")).suffix(unit));
-    field.ctx.accesskit_node_builder(field.id, |node| node.set_label(name));
-    field.on_hover_text(format!("{name}, from {least} to {most}{unit}"));
 }

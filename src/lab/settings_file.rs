@@ -1,0 +1,293 @@
+//! The file that the settings are kept in.
+
+use std::fs::{self, File};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context as _;
+use bevy::app::AppExit;
+use bevy::prelude::*;
+use bevy::window::Monitor;
+use directories::ProjectDirs;
+use ron::ser::PrettyConfig;
+use swarmarium_base::files::write_whole;
+use swarmarium_core::scene::reader::read_text;
+
+use super::engine::Engine;
+use super::settings::Settings;
+
+/// The time between two writes at least.
+const PAUSE: Duration = Duration::from_secs(2);
+
+/// The file that the settings are kept in.
+#[derive(Resource, Debug, Default)]
+pub struct SettingsFile {
+    /// `None` when nothing is to be kept.
+    path: Option<PathBuf>,
+    /// What the file says.
+    saved: Settings,
+    /// When it was last written, since the program started.
+    saved_at: Option<Duration>,
+}
+
+impl SettingsFile {
+    /// The file in the folder of the user, where the system wants such files.
+    pub fn of_user() -> Self {
+        let folders = ProjectDirs::from("", "", "swarmarium");
+        Self { path: folders.map(|folders| folders.config_dir().join("lab.ron")), ..Self::default() }
+    }
+
+    /// The folder beside the file that presets are kept in; `None` when nothing is to be kept.
+    pub fn presets_folder(&self) -> Option<PathBuf> {
+        Some(self.path.as_ref()?.parent()?.join("presets"))
+    }
+
+    /// What was kept the last time, and what is wrong with it if anything is.
+    ///
+    /// A file that makes no sense is put aside, so that nobody loses what they wrote.
+    pub fn recall(&mut self) -> (Settings, Result<(), String>) {
+        let Some(path) = self.path.clone() else { return (Settings::default(), Ok(())) };
+        if path.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound) {
+            return (Settings::default(), Ok(()));
+        }
+        match read_text(&path).map_err(|problems| problems.to_string()).and_then(|text| parse(&text)) {
+            Ok(settings) => {
+                self.saved = settings.clone();
+                (settings, Ok(()))
+            }
+            Err(reason) => (Settings::default(), Err(self.put_aside(&path, &reason))),
+        }
+    }
+
+    /// What to tell about a file that makes no sense.
+    fn put_aside(&mut self, path: &Path, reason: &str) -> String {
+        let aside = path.with_added_extension("broken");
+        let what_now = if fs::rename(path, &aside).is_ok() {
+            format!("It was kept as {}.", aside.display())
+        } else {
+            self.path = None;
+            "No settings are kept this time.".into()
+        };
+        format!("{}: these settings make no sense, so all are as at first\n{reason}\n{what_now}", path.display())
+    }
+
+    /// Keeps the settings when they changed and the last time is some while ago.
+    ///
+    /// # Errors
+    /// When they cannot be written; then it does not try again.
+    pub fn keep(&mut self, settings: &Settings, now: Duration) -> anyhow::Result<()> {
+        if self.saved_at.is_some_and(|then| now.saturating_sub(then) < PAUSE) {
+            return Ok(());
+        }
+        self.saved_at = Some(now);
+        self.keep_now(settings)
+    }
+
+    /// Keeps the settings when they changed.
+    ///
+    /// # Errors
+    /// When they cannot be written; then it does not try again.
+    pub fn keep_now(&mut self, settings: &Settings) -> anyhow::Result<()> {
+        let Some(path) = self.path.as_deref().filter(|_| *settings != self.saved) else { return Ok(()) };
+        let done = write(path, settings).context("The settings cannot be kept");
+        if done.is_ok() {
+            self.saved = settings.clone();
+        } else {
+            self.path = None;
+        }
+        done
+    }
+}
+
+fn parse(text: &str) -> Result<Settings, String> {
+    ron::from_str(text).map(Settings::within_reason).map_err(|error| error.to_string())
+}
+
+fn write(path: &Path, settings: &Settings) -> anyhow::Result<()> {
+    let text = ron::ser::to_string_pretty(settings, PrettyConfig::default())?;
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    // Another window must not write the same file beside; where files cannot be locked, one window is the rule.
+    let lock = File::create(path.with_added_extension("lock"))?;
+    let _ = lock.lock();
+    write_whole(path, &(text + "\n"))
+}
+
+/// Keeps the settings of the lab, also when the window is closed.
+pub(super) fn plugin(memory: SettingsFile, size_was_asked_for: bool) -> impl Plugin {
+    let memory = std::sync::Mutex::new(Some(memory));
+    move |app: &mut App| {
+        let memory = memory.lock().ok().and_then(|mut memory| memory.take()).unwrap_or_default();
+        app.insert_resource(memory).add_systems(Last, keep_at_exit);
+        if !size_was_asked_for {
+            app.add_systems(Update, fit_on_screen);
+        }
+    }
+}
+
+fn keep_at_exit(mut memory: ResMut<SettingsFile>, engine: Res<Engine>, exits: MessageReader<AppExit>) {
+    if !exits.is_empty() {
+        // Nobody is left to tell when it fails.
+        let _ = memory.keep_now(&engine.lab().settings);
+    }
+}
+
+/// Makes a window that was remembered from a larger screen fit on this one, once the screens are known.
+fn fit_on_screen(mut done: Local<bool>, monitors: Query<&Monitor>, mut window: Single<&mut Window>) {
+    if *done || monitors.is_empty() {
+        return;
+    }
+    *done = true;
+    let size_px = |monitor: &Monitor| (monitor.physical_width, monitor.physical_height);
+    let largest = monitors.iter().map(size_px).fold((0, 0), |a, b| (a.0.max(b.0), a.1.max(b.1)));
+    let resolution = &window.resolution;
+    let size = (resolution.physical_width(), resolution.physical_height());
+    let fitting = fitting(size, largest);
+    if fitting != size {
+        window.resolution.set_physical_resolution(fitting.0, fitting.1);
+    }
+}
+
+/// The size of a window on a screen that may be smaller.
+fn fitting(window_px: (u32, u32), screen_px: (u32, u32)) -> (u32, u32) {
+    // A screen without a size tells nothing.
+    let side = |window: u32, screen: u32| if screen == 0 { window } else { window.min(screen) };
+    (side(window_px.0, screen_px.0), side(window_px.1, screen_px.1))
+}
+
+#[cfg(test)]
+mod tests {
+    use swarmarium_picture::palette::Theme;
+
+    use super::*;
+    use crate::layout::{Layout, Pane};
+    use crate::settings::INTERFACE_SCALES;
+
+    /// A memory in a folder that is yet to be made.
+    fn memory_in(place: &tempfile::TempDir) -> SettingsFile {
+        SettingsFile { path: Some(place.path().join("new/lab.ron")), ..SettingsFile::default() }
+    }
+
+    fn changed() -> Settings {
+        let mut settings = Settings { theme: Theme::Light, interface_scale: 1.25, ..Settings::default() };
+        settings.layout.resize(Pane::Gallery, 301.5);
+        settings.layout.close(Pane::Tree);
+        settings.add_recent(Path::new("/scenes/a.ron"));
+        settings
+    }
+
+    fn file_of(memory: &SettingsFile) -> PathBuf {
+        memory.path.clone().unwrap()
+    }
+
+    #[test]
+    fn settings_come_back() {
+        let place = tempfile::tempdir().unwrap();
+        assert_eq!(memory_in(&place).recall(), (Settings::default(), Ok(())));
+        memory_in(&place).keep_now(&changed()).unwrap();
+        assert_eq!(memory_in(&place).recall(), (changed(), Ok(())));
+        let names = fs::read_dir(place.path().join("new")).unwrap().count();
+        assert_eq!(names, 2, "the file and its lock");
+    }
+
+    #[test]
+    fn nothing_is_written_without_a_change_without_a_path_or_too_soon() {
+        let place = tempfile::tempdir().unwrap();
+        let mut memory = memory_in(&place);
+        let seconds = Duration::from_secs_f64;
+        memory.keep(&Settings::default(), seconds(0.0)).unwrap();
+        assert!(!file_of(&memory).exists());
+        memory.keep(&changed(), seconds(1.9)).unwrap();
+        assert!(!file_of(&memory).exists());
+        memory.keep(&changed(), seconds(2.1)).unwrap();
+        assert!(file_of(&memory).exists());
+        SettingsFile::default().keep_now(&changed()).unwrap();
+    }
+
+    #[test]
+    fn a_broken_file_is_kept_aside() {
+        let place = tempfile::tempdir().unwrap();
+        let mut memory = memory_in(&place);
+        let path = file_of(&memory);
+        fs::create_dir(path.parent().unwrap()).unwrap();
+        for broken in [&b"(theme: Purple)"[..], b"\xff\xfe", b"", b"(vsync: \"often\")"] {
+            fs::write(&path, broken).unwrap();
+            let (settings, told) = memory.recall();
+            assert_eq!(settings, Settings::default());
+            assert!(told.unwrap_err().contains("lab.ron.broken"));
+            assert_eq!(fs::read(path.with_added_extension("broken")).unwrap(), broken);
+            assert!(!path.exists());
+        }
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_or_moved_is_left_alone() {
+        let place = tempfile::tempdir().unwrap();
+        let mut memory = memory_in(&place);
+        let path = file_of(&memory);
+        // A folder is no file, and this one cannot be renamed to where another folder has content.
+        fs::create_dir_all(path.join("in the way")).unwrap();
+        fs::create_dir_all(path.with_added_extension("broken").join("too")).unwrap();
+        assert!(memory.recall().1.is_err());
+        memory.keep_now(&changed()).unwrap();
+        assert!(path.is_dir());
+    }
+
+    #[test]
+    fn values_are_brought_into_range_and_fields_may_be_missing_or_unknown() {
+        let settings = parse(
+            "(interface_scale: 900.0, left_px: -5.0, gallery: false, window_px: (0, 99999999), max_steps_per_frame: 0,
+              from_the_future: Some([(1, 2)]), recent: [\"\", \"/a\", \"/b\", \"/a\"])",
+        )
+        .unwrap();
+        assert_eq!(settings.interface_scale, *INTERFACE_SCALES.end());
+        assert_eq!(settings.layout, Layout::default(), "sizes of before the layout are left");
+        assert_eq!((settings.window_px, settings.max_steps_per_frame), ((200, 16_384), 1));
+        assert_eq!(settings.recent, ["/a", "/b"]);
+        assert_eq!(settings.theme, Theme::default());
+        assert_eq!(parse("()"), Ok(Settings::default()));
+    }
+
+    #[test]
+    fn a_layout_that_makes_no_sense_leaves_the_other_settings() {
+        let mut settings = parse("(vsync: true, layout: \"(version: 77)\")").unwrap();
+        assert!(settings.vsync);
+        assert!(settings.layout.take_refused().is_some_and(|told| told.lines().count() > 1));
+        assert_eq!(settings.layout, Layout::default());
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_told_once() {
+        let place = tempfile::tempdir().unwrap();
+        fs::write(place.path().join("new"), "no folder").unwrap();
+        let mut memory = memory_in(&place);
+        assert!(memory.keep_now(&changed()).is_err());
+        assert!(memory.keep_now(&changed()).is_ok());
+    }
+
+    #[test]
+    fn windows_at_once_leave_a_whole_file() {
+        let place = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            for window in 0..4_u8 {
+                let mut memory = memory_in(&place);
+                scope.spawn(move || {
+                    for change in 0..20_u8 {
+                        let max_steps_per_frame = 1 + u64::from(window) * 20 + u64::from(change);
+                        memory.keep_now(&Settings { max_steps_per_frame, ..changed() }).unwrap();
+                    }
+                });
+            }
+        });
+        assert_eq!(memory_in(&place).recall().1, Ok(()));
+    }
+
+    #[test]
+    fn a_window_fits_on_its_screen() {
+        assert_eq!(fitting((2560, 1440), (1366, 768)), (1366, 768));
+        assert_eq!(fitting((1280, 800), (1366, 768)), (1280, 768));
+        assert_eq!(fitting((1280, 800), (0, 0)), (1280, 800));
+    }
+}

@@ -1,0 +1,57 @@
+//! Small controls that several panels share.
+
+use std::ops::RangeInclusive;
+
+use bevy_egui::egui::containers::menu::MenuButton;
+use bevy_egui::egui::text::{CCursor, CCursorRange};
+use bevy_egui::egui::{self, Button, DragValue, Response, TextEdit, Ui};
+use swarmarium_picture::palette::{Role, Theme};
+
+use super::theme;
+
+/// Gives a control a name of its own: what it shows is not enough to tell it from others.
+pub fn named(response: &Response, name: &str) {
+    response.ctx.accesskit_node_builder(response.id, |node| node.set_label(name));
+}
+
+/// Selects the whole text of a field, so that what is typed replaces it.
+pub fn select_all(ctx: &egui::Context, field: egui::Id) {
+    if let Some(mut state) = TextEdit::load_state(ctx, field) {
+        // A field brings its cursor into its text.
+        state.cursor.set_char_range(Some(CCursorRange::two(CCursor::new(0), CCursor::new(usize::MAX))));
+        TextEdit::store_state(ctx, field, state);
+    }
+}
+
+/// Draws a menu behind three dots.
+pub fn dots(ui: &mut Ui, theme: Theme, size_px: (f32, f32), name: &str, hint: &str, content: impl FnOnce(&mut Ui)) {
+    let button = Button::new("").frame(false).min_size(size_px.into());
+    let (response, _) = MenuButton::from_button(button).ui(ui, |ui| theme::entries(ui, content));
+    // The fonts have no sign of three dots.
+    let role = if response.hovered() || response.has_focus() { Role::Text } else { Role::Dim };
+    for dy in [-4.0, 0.0, 4.0] {
+        ui.painter().circle_filled(response.rect.center() + egui::vec2(0.0, dy), 1.2, theme::color(theme, role));
+    }
+    named(&response, name);
+    response.on_hover_text(hint);
+}
+
+/// Draws one button for each choice, with its name and what it does.
+pub fn choose<T: PartialEq + Copy>(ui: &mut Ui, chosen: &mut T, choices: &[(T, &str, &str)]) {
+    for (choice, name, hint) in choices {
+        if ui.add(Button::selectable(*chosen == *choice, *name)).on_hover_text(*hint).clicked() {
+            *chosen = *choice;
+        }
+    }
+}
+
+/// Draws a field for a number with its unit.
+pub fn number(ui: &mut Ui, number: &mut f64, name: &str, unit: &str, range: RangeInclusive<f64>) {
+    let (least, most) = (*range.start(), *range.end());
+    // Lengths span orders of magnitude, angles do not.
+    let speed = if least < 0.0 { 1.0 } else { (number.abs() * 0.01).max(0.002) };
+    let field = DragValue::new(number).range(range).speed(speed).max_decimals(3);
+    let field = ui.add(field.prefix(format!("{name} ")).suffix(unit));
+    field.ctx.accesskit_node_builder(field.id, |node| node.set_label(name));
+    field.on_hover_text(format!("{name}, from {least} to {most}{unit}"));
+}
