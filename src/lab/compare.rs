@@ -12,12 +12,14 @@ use swarmarium_picture::Picture;
 use super::action::{Changed, CompareAction, GoesTo};
 use super::{Lab, tools};
 
+mod differences;
 mod half;
 mod other;
 mod panel;
 mod strip;
 #[cfg(test)]
 mod tests;
+mod twin;
 
 pub use half::{Halves, ui};
 pub use other::Other;
@@ -126,7 +128,7 @@ impl Lab {
     fn begin_comparison(&mut self, changed: Vec<Changed>) {
         match Other::new(self, changed) {
             Ok(other) => {
-                self.compare.chosen = other.changed().to_vec();
+                self.compare.chosen = other.differences.changed.clone();
                 self.compare.other = Some(Box::new(other));
                 self.compare.is_open = false;
             }
@@ -183,7 +185,7 @@ impl Lab {
         };
         self.end_comparison();
         self.keep_history();
-        let carried: Vec<Edit> = self.host.carried.iter().cloned().chain(other.carried()).collect();
+        let carried: Vec<Edit> = self.host.carried.iter().cloned().chain(other.differences.carried()).collect();
         other.take_the_place_of(&mut self.host, &mut self.history);
         self.host.carried = carried;
         self.begins_anew();
@@ -197,7 +199,7 @@ impl Lab {
         self.host.cancel_rework();
         self.host.flush_edits();
         let scene = if other.is_outdated(self) { None } else { other.scene_to_reset(&self.host) };
-        if scene.is_none() && other.has_others_there() {
+        if scene.is_none() && other.differences.has_others_there() {
             let text =
                 "B had yet to catch up: robots and objects that one world alone was given are not kept apart any more";
             self.tell(Err(text.into()));
@@ -260,7 +262,9 @@ impl Lab {
 
     /// Lets those changes of B alone hold that were made up to a gesture, and no others.
     pub(crate) fn hold_other_until(&mut self, gesture: u64) {
-        if self.compare.other.as_mut().is_some_and(|other| other.hold_until(gesture)) {
+        let Some(other) = &mut self.compare.other else { return };
+        let done = other.simulation().steps();
+        if other.differences.hold_until(gesture, done) {
             self.remake_other();
         }
     }
@@ -277,7 +281,7 @@ impl Lab {
     pub(crate) fn apply_all(&mut self, edits: &[Edit], gesture: u64) -> Vec<Result<(), Problem>> {
         let Some(other) = &mut self.compare.other else { return self.host.apply_all(edits, gesture) };
         if edits.iter().any(Edit::can_be_undone) {
-            other.forget_undone();
+            other.differences.forget_undone();
         }
         match self.compare.goes_to {
             GoesTo::Both => self.host.apply_all(edits, gesture),
@@ -285,7 +289,8 @@ impl Lab {
                 let step = self.host.simulation().steps() + 1;
                 let done = self.host.apply_all(edits, gesture);
                 let made = edits.iter().zip(&done).filter(|(_, done)| done.is_ok());
-                made.for_each(|(edit, _)| other.keep_from(LoggedEdit { step, edit: edit.clone(), gesture }));
+                let logged = |(edit, _): (&Edit, _)| LoggedEdit { step, edit: edit.clone(), gesture };
+                other.differences.kept_from.extend(made.map(logged));
                 done
             }
             GoesTo::B => other.give_all(edits, gesture),

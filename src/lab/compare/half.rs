@@ -60,9 +60,9 @@ pub fn ui(ui: &mut Ui, halves: &Halves, lab: &mut Lab, tools: &mut Tools) -> Vec
     }
     behind.rect_filled(Rect::from_min_max(halves.head_a.right_top(), halves.b.left_bottom()), 0.0, line);
     head(ui, halves.head_a, |ui| {
-        let values = values(lab.host.simulation(), other.changed(), false);
+        let values = values(lab.host.simulation(), &other.differences.changed, false);
         let label = Label::new(RichText::new(format!("A: {values}")).strong()).truncate();
-        ui.add(label).on_hover_text(paths(other.changed(), "as it is"));
+        ui.add(label).on_hover_text(paths(&other.differences.changed, "as it is"));
     });
     head(ui, halves.head_b, |ui| head_of_b(ui, lab, other, &mut actions));
     let place = UiBuilder::new().id_salt("strip").max_rect(halves.strip.shrink2([theme::PAD, 2.0].into()));
@@ -107,9 +107,9 @@ fn head_of_b(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
             actions.push(Action::Compare(CompareAction::GoTo(goes_to.next())));
         }
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-            let values = values(other.simulation(), other.changed(), true);
+            let values = values(other.simulation(), &other.differences.changed, true);
             let label = Label::new(RichText::new(format!("B: {values}")).strong()).truncate();
-            ui.add(label).on_hover_text(paths(other.changed(), "as if it had been so from the start"));
+            ui.add(label).on_hover_text(paths(&other.differences.changed, "as if it had been so from the start"));
         });
     });
 }

@@ -1,48 +1,30 @@
 //! The second world: how it is made, and how it follows the first one.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bevy::math::DVec2;
 use bevy_egui::egui::Rect;
 use swarmarium_base::problem::Problem;
 use swarmarium_core::clock::Host;
-use swarmarium_core::clock::host::{Change, in_words, lower};
+use swarmarium_core::clock::host::Change;
 use swarmarium_core::draw::{Past, TrailLength, View};
-use swarmarium_core::edit::agents::Address;
 use swarmarium_core::edit::{Edit, LoggedEdit, TakesEffect};
-use swarmarium_core::kind::Kinds;
 use swarmarium_core::scene::{Scene, constants, path};
 use swarmarium_core::simulation::Simulation;
 use swarmarium_core::state::Snapshot;
 use swarmarium_picture::Picture;
 use swarmarium_picture::camera::Camera;
 
+use super::differences::{Differences, is_late, is_live};
+use super::twin::{LogCursor, Twin};
 use crate::action::Changed;
 use crate::plots::History;
 use crate::progress::Progress;
 use crate::selection::Item;
-use crate::{Lab, reload, tools};
+use crate::{Lab, tools};
 
 /// The most runs of before and after resets of which it is known what set both worlds apart.
 const MOST_RUNS: usize = 8;
-
-/// What sets both worlds apart, in one run of A.
-#[derive(Clone, Default)]
-struct Apart {
-    /// The scene that B starts from; that of A when there is none.
-    start: Option<Scene>,
-    /// What is other in it from the start.
-    changed: Vec<Changed>,
-    /// What was changed in it alone, by step.
-    own: Vec<LoggedEdit>,
-    /// What of that was taken back.
-    undone: Vec<LoggedEdit>,
-    /// What was changed in A alone.
-    kept_from: Vec<LoggedEdit>,
-    /// What was changed in B alone before the last reset, and is in the scene that it starts from.
-    carried: Vec<Edit>,
-}
 
 /// The second world.
 pub struct Other {
@@ -55,14 +37,14 @@ pub struct Other {
     /// Whether that is drawn, and whether it was watched since the start.
     is_watched: bool,
     is_all_watched: bool,
-    /// What sets it apart, in this run and in others, by their numbers.
-    apart: Apart,
-    runs: Vec<(u64, Apart)>,
+    /// What sets it apart from A, in this run and in others, by their numbers.
+    pub differences: Differences,
+    runs: Vec<(u64, Differences)>,
     /// The scene that it starts again from, when A was reset.
     resets_as: Option<Scene>,
     /// How far it was told of A's log, and of its own one.
-    heard: Heard,
-    heard_own: Heard,
+    cursor: LogCursor,
+    own_cursor: LogCursor,
     /// What was changed since the last step.
     draft: Option<Draft>,
     /// The last change of A that it was told of.
@@ -89,41 +71,11 @@ pub struct Other {
     pub picture: Arc<Picture>,
 }
 
-/// How many edits of a log were made for good, for steps that are done.
-#[derive(Clone, Copy, Default)]
-struct Heard(usize);
-
-impl Heard {
-    /// The edits after those, for all steps until this one.
-    fn due<'l>(&self, log: &'l [LoggedEdit], step: u64) -> &'l [LoggedEdit] {
-        let log = &log[self.0.min(log.len())..];
-        &log[..log.partition_point(|logged| logged.step <= step)]
-    }
-}
-
 /// What was changed while time stands still: what is dragged then replaces what was there before.
 struct Draft {
     /// B before that.
     before: Snapshot,
     edits: Vec<LoggedEdit>,
-}
-
-/// A simulation that does again what a log says.
-struct Twin {
-    simulation: Simulation,
-    heard: Heard,
-}
-
-impl Twin {
-    fn step(&mut self, log: &[LoggedEdit]) {
-        let due = self.heard.due(log, self.simulation.steps() + 1);
-        self.heard.0 += due.len();
-        for logged in due {
-            // What was done once makes sense again.
-            let _ = self.simulation.replay(logged.clone());
-        }
-        self.simulation.step(1);
-    }
 }
 
 impl Other {
@@ -142,15 +94,15 @@ impl Other {
                 ));
             }
         }
-        Self::made(lab, Apart { changed, ..Apart::default() })
+        Self::made(lab, Differences::of(changed))
     }
 
-    fn made(lab: &Lab, mut apart: Apart) -> Result<Self, String> {
+    fn made(lab: &Lab, mut differences: Differences) -> Result<Self, String> {
         let (a, recipe) = (&lab.host, &lab.recipe);
         let kinds = recipe.kinds();
-        let mut scene = apart.start.clone().unwrap_or_else(|| a.start().clone());
+        let mut scene = differences.start.clone().unwrap_or_else(|| a.start().clone());
         let mut live = Vec::new();
-        for changed in &mut apart.changed {
+        for changed in &mut differences.changed {
             changed.path = constants::resolve(kinds, &scene, &changed.path).map_err(|problem| problem.to_string())?;
             if is_late(kinds, &scene, &changed.path) {
                 // It is set as soon as it is there.
@@ -172,11 +124,11 @@ impl Other {
             trail: lab.view.trail,
             is_watched: is_past_drawn(&lab.view),
             is_all_watched: true,
-            apart,
+            differences,
             runs: Vec::new(),
             resets_as: None,
-            heard: Heard::default(),
-            heard_own: Heard::default(),
+            cursor: LogCursor::default(),
+            own_cursor: LogCursor::default(),
             draft: None,
             last: None,
             twin: None,
@@ -196,7 +148,7 @@ impl Other {
         } else {
             let twin = Simulation::with(a.start(), recipe, lab.threads).map_err(|problems| problems.to_string())?;
             other.look_for_difference(&twin);
-            other.twin = Some(Twin { simulation: twin, heard: Heard::default() });
+            other.twin = Some(Twin::new(twin));
         }
         Ok(other)
     }
@@ -208,49 +160,17 @@ impl Other {
     pub fn again(mut self, lab: &Lab) -> Result<Self, String> {
         let run = lab.host.run_number();
         if self.run != run {
-            let apart = match self.runs.iter().position(|(known, _)| *known == run) {
+            let differences = match self.runs.iter().position(|(known, _)| *known == run) {
                 Some(place) => self.runs.remove(place).1,
-                None => self.after_reset(lab),
+                None => self.differences.after_reset(lab, self.resets_as.take(), self.simulation().scene_ahead()),
             };
-            self.runs.push((self.run, std::mem::replace(&mut self.apart, apart)));
+            self.runs.push((self.run, std::mem::replace(&mut self.differences, differences)));
             if self.runs.len() > MOST_RUNS {
                 self.runs.remove(0);
             }
         }
-        let Self { apart, runs, is_linked, camera, rect_px, picture, .. } = self;
-        Ok(Self { runs, is_linked, camera, rect_px, picture, ..Self::made(lab, apart)? })
-    }
-
-    /// What sets both apart after a reset: values that only one of both was given are compared from then on.
-    fn after_reset(&mut self, lab: &Lab) -> Apart {
-        let start = self.resets_as.take();
-        let kinds = lab.recipe.kinds();
-        let scene = start.as_ref().unwrap_or_else(|| self.host.simulation().scene_ahead());
-        let Apart { mut changed, own, kept_from, mut carried, .. } = self.apart.clone();
-        let is_kept = |logged: &LoggedEdit| reload::is_kept_by_reset(&logged.edit);
-        let of_run = lab.host.changes();
-        let holds = |logged: &LoggedEdit| {
-            logged.gesture == 0 || of_run.iter().any(|change| change.gesture == logged.gesture && !change.is_undone)
-        };
-        // A was given another value, B has the one that it had.
-        let of_a = kept_from.into_iter().filter(|logged| is_kept(logged) && holds(logged)).filter_map(|logged| {
-            let Changed { path, .. } = changed_by(logged.edit)?;
-            Some(Changed { value: constants::text_at(kinds, scene, &path)?, path })
-        });
-        let own: Vec<Edit> = own.into_iter().filter(is_kept).map(|logged| logged.edit).collect();
-        // What only B has cannot be compared.
-        let is_in_a = |changed: &Changed| !is_late(kinds, lab.host.start(), &changed.path);
-        let kept: Vec<Changed> = of_a.chain(own.iter().cloned().filter_map(changed_by)).filter(is_in_a).collect();
-        for kept in kept {
-            let place = place_of(lab, &kept.path);
-            changed.retain(|changed| place_of(lab, &changed.path) != place);
-            changed.push(kept);
-        }
-        match start {
-            Some(_) => carried.extend(own),
-            None => carried.clear(),
-        }
-        Apart { start, changed, carried, ..Apart::default() }
+        let Self { differences, runs, is_linked, camera, rect_px, picture, .. } = self;
+        Ok(Self { runs, is_linked, camera, rect_px, picture, ..Self::made(lab, differences)? })
     }
 
     /// The scene that it is to start from with a reset of A: with what it alone was given, without what A alone was.
@@ -269,20 +189,14 @@ impl Other {
         self.resets_as = Some(scene);
     }
 
-    /// Whether one of both was given robots or objects that the other one has not.
-    pub fn has_others_there(&self) -> bool {
-        let Apart { start, own, kept_from, .. } = &self.apart;
-        start.is_some() || own.iter().chain(kept_from).any(|logged| logged.edit.is_of_population())
-    }
-
     /// The simulation.
     pub fn simulation(&self) -> &Simulation {
         self.host.simulation()
     }
 
-    /// What is other in it from the start.
-    pub fn changed(&self) -> &[Changed] {
-        &self.apart.changed
+    /// Its own changes, those that were taken back included, by their gestures.
+    pub fn changes(&self) -> Vec<Change> {
+        self.differences.changes(self.simulation())
     }
 
     /// Which opening of a scene it is of.
@@ -309,7 +223,7 @@ impl Other {
     /// Whether A was started again, or has another past than B was told of.
     pub fn is_outdated(&self, lab: &Lab) -> bool {
         let (a, log) = (lab.host.simulation(), lab.host.simulation().edits());
-        let is_other_past = self.heard.0 > 0 && log.get(self.heard.0 - 1) != self.last.as_ref();
+        let is_other_past = self.cursor.0 > 0 && log.get(self.cursor.0 - 1) != self.last.as_ref();
         // A map of where robots have been needs the whole run.
         let is_unwatched = lab.view.overlays.occupancy && !self.is_all_watched;
         let is_ahead = self.simulation().steps() > a.steps();
@@ -351,10 +265,10 @@ impl Other {
         let next = self.simulation().steps() + 1;
         self.make_changes(log, false);
         self.draft = None;
-        let due = self.heard.due(log, next);
-        self.heard.0 += due.len();
+        let due = self.cursor.due(log, next);
+        self.cursor.0 += due.len();
         self.last = due.last().cloned().or_else(|| self.last.take());
-        self.heard_own.0 += self.heard_own.due(&self.apart.own, next).len();
+        self.own_cursor.0 += self.own_cursor.due(&self.differences.own, next).len();
         self.host.advance_to(next, || true, |_| {});
         self.history.observe(self.host.simulation());
         if self.is_watched {
@@ -370,8 +284,8 @@ impl Other {
     /// Makes the changes that A's log, and its own one, have for the next step; as a draft they can be replaced.
     fn make_changes(&mut self, log: &[LoggedEdit], is_draft: bool) {
         let next = self.simulation().steps() + 1;
-        let of_a = self.heard.due(log, next);
-        let own = self.heard_own.due(&self.apart.own, next).to_vec();
+        let of_a = self.cursor.due(log, next);
+        let own = self.own_cursor.due(&self.differences.own, next).to_vec();
         if of_a.is_empty() && own.is_empty() && self.draft.is_none() {
             return;
         }
@@ -407,7 +321,7 @@ impl Other {
             [logged] => self.take(logged),
             run => {
                 let is_kept = |logged: &LoggedEdit| {
-                    self.apart.kept_from.iter().any(|kept| kept.step == logged.step && kept.edit == logged.edit)
+                    self.differences.kept_from.iter().any(|kept| kept.step == logged.step && kept.edit == logged.edit)
                 };
                 let taken: Vec<LoggedEdit> = run.iter().filter(|logged| !is_kept(logged)).cloned().collect();
                 self.make(&taken);
@@ -420,13 +334,13 @@ impl Other {
         let edit = self.by_places(&logged.edit);
         let is_compared = |changed: &Changed| edit.is_outdone_by(&self.by_places(&changed.edit()));
         let is_kept = |kept: &LoggedEdit| kept.step == logged.step && self.by_places(&kept.edit) == edit;
-        if self.apart.changed.iter().any(is_compared) || self.apart.kept_from.iter().any(is_kept) {
+        if self.differences.changed.iter().any(is_compared) || self.differences.kept_from.iter().any(is_kept) {
             return;
         }
         // What is compared may be a part of what was changed.
         let outer = |changed: &&Changed| self.by_places(&changed.edit()).is_outdone_by(&edit);
         let again = |changed: &Changed| LoggedEdit { edit: changed.edit(), ..logged.clone() };
-        let mut again: Vec<LoggedEdit> = self.apart.changed.iter().filter(outer).map(again).collect();
+        let mut again: Vec<LoggedEdit> = self.differences.changed.iter().filter(outer).map(again).collect();
         let late = self.late(&edit);
         self.make(std::slice::from_ref(logged));
         let (kinds, scene) = (self.simulation().kinds(), self.simulation().scene_ahead());
@@ -440,7 +354,7 @@ impl Other {
     fn late(&self, edit: &Edit) -> Vec<Changed> {
         let Edit::Add { .. } = edit else { return Vec::new() };
         let (kinds, scene) = (self.simulation().kinds(), self.simulation().scene_ahead());
-        let changed = self.apart.changed.iter().filter(|changed| is_late(kinds, scene, &changed.path));
+        let changed = self.differences.changed.iter().filter(|changed| is_late(kinds, scene, &changed.path));
         changed.cloned().collect()
     }
 
@@ -464,70 +378,10 @@ impl Other {
     fn give_run(&mut self, run: &[Edit], gesture: u64) -> Vec<Result<(), Problem>> {
         let checked = self.simulation().check_all(run);
         for (edit, _) in run.iter().zip(&checked).filter(|(_, checked)| checked.is_ok()) {
-            self.give(edit.clone(), gesture);
+            let gesture = if edit.can_be_undone() { gesture } else { 0 };
+            self.differences.give(LoggedEdit { step: self.simulation().steps() + 1, edit: edit.clone(), gesture });
         }
         checked
-    }
-
-    fn give(&mut self, edit: Edit, gesture: u64) {
-        let gesture = if edit.can_be_undone() { gesture } else { 0 };
-        let change = LoggedEdit { step: self.simulation().steps() + 1, edit, gesture };
-        let own = &mut self.apart.own;
-        match outdone(own, &change) {
-            Some(place) => own[place] = change,
-            None => own.push(change),
-        }
-    }
-
-    /// Takes note of a change that A alone is to have.
-    pub fn keep_from(&mut self, change: LoggedEdit) {
-        self.apart.kept_from.push(change);
-    }
-
-    /// Its own changes, those that were taken back included, by their gestures.
-    pub fn changes(&self) -> Vec<Change> {
-        let mut places: BTreeMap<u64, (Vec<&LoggedEdit>, bool)> = BTreeMap::new();
-        for (logged, is_undone) in [(&self.apart.own, false), (&self.apart.undone, true)] {
-            for logged in logged.iter().filter(|logged| logged.gesture > 0) {
-                places.entry(logged.gesture).or_insert((Vec::new(), is_undone)).0.push(logged);
-            }
-        }
-        let name = |number: u32| {
-            let there = self.simulation().agent(number).map(|agent| agent.name());
-            there.unwrap_or_else(|| format!("agent {number}"))
-        };
-        let change = |(gesture, (logged, is_undone)): (u64, (Vec<&LoggedEdit>, bool))| Change {
-            gesture,
-            step: logged.first().map_or(0, |first| first.step),
-            label: format!("B: {}", lower(&in_words(&logged.iter().map(|it| &it.edit).collect::<Vec<_>>(), &name))),
-            edits: logged.len(),
-            is_undone,
-        };
-        places.into_iter().map(change).collect()
-    }
-
-    /// Takes its own changes back after a gesture, and makes those again up to it that were taken back; whether B must
-    /// be made again for that.
-    pub fn hold_until(&mut self, gesture: u64) -> bool {
-        let done = self.simulation().steps();
-        let Apart { own, undone, .. } = &mut self.apart;
-        let is_other = own.iter().any(|logged| logged.gesture > gesture && logged.step <= done)
-            || undone.iter().any(|logged| logged.gesture <= gesture && logged.step <= done);
-        let mut all: Vec<LoggedEdit> = own.drain(..).chain(undone.drain(..)).collect();
-        all.sort_by_key(|logged| logged.step);
-        (*undone, *own) = all.into_iter().partition(|logged| logged.gesture > gesture);
-        is_other
-    }
-
-    /// Forgets what was taken back.
-    pub fn forget_undone(&mut self) {
-        self.apart.undone.clear();
-    }
-
-    /// What of its changes is in the scene that it started from, and in none of its logs.
-    pub fn carried(&self) -> Vec<Edit> {
-        let changed = self.apart.changed.iter().map(Changed::edit).filter(reload::is_kept_by_reset);
-        self.apart.carried.iter().cloned().chain(changed).collect()
     }
 
     fn look_for_difference(&mut self, a: &Simulation) {
@@ -566,49 +420,6 @@ impl Other {
         tools::halos(self.simulation(), chosen, &mut picture);
         self.picture = Arc::new(picture);
     }
-}
-
-fn changed_by(edit: Edit) -> Option<Changed> {
-    match edit {
-        Edit::Set { path, value } => Some(Changed { path, value }),
-        _ => None,
-    }
-}
-
-fn place_of(lab: &Lab, path: &str) -> String {
-    let trail = path::trail(lab.recipe.kinds(), lab.host.scene(), path);
-    trail.map_or_else(|_| path.into(), |trail| constants::by_places(&trail))
-}
-
-/// Whether a value takes effect while a simulation of a scene runs, with all that follow from it.
-fn is_live(kinds: &Kinds, scene: &Scene, changed: &Changed) -> bool {
-    let followed = constants::set(kinds, &mut scene.clone(), &changed.path, &changed.value).unwrap_or_default();
-    let mut paths = followed.iter().map(|change| &change.path).chain([&changed.path]);
-    paths.all(|path| TakesEffect::of_path(path) == TakesEffect::Live)
-}
-
-/// Whether a path of the scene leads to nothing there, such as that of an object that is added later.
-fn is_late(kinds: &Kinds, scene: &Scene, path: &str) -> bool {
-    let is_of_agent = matches!(Address::of(path), Ok(Some(_)));
-    !is_of_agent && constants::resolve(kinds, scene, path).is_ok_and(|path| path::trail(kinds, scene, &path).is_err())
-}
-
-/// The place of a change that another one of the same step and gesture leaves nothing of.
-fn outdone(own: &[LoggedEdit], change: &LoggedEdit) -> Option<usize> {
-    let is_move = |edit: &Edit| matches!(edit, Edit::Move { .. } | Edit::MoveObject { .. });
-    for (place, known) in own.iter().enumerate().rev() {
-        if known.step != change.step || known.gesture != change.gesture {
-            return None;
-        }
-        if known.edit.is_outdone_by(&change.edit) {
-            return Some(place);
-        }
-        // Several that are dragged together do not care about each other.
-        if !is_move(&known.edit) || !is_move(&change.edit) {
-            return None;
-        }
-    }
-    None
 }
 
 /// Whether it is drawn where robots have been.

@@ -514,7 +514,7 @@ fn parameters_are_found_by_words_and_compared_with_enter() {
     window.run_steps(2);
     window.get_by_label("Compare").click();
     window.run_steps(3);
-    assert_eq!(other(&lab.borrow()).changed(), [changed(TURN, "1.2")]);
+    assert_eq!(other(&lab.borrow()).differences.changed, [changed(TURN, "1.2")]);
     window.key_press(Key::Escape);
     window.run_steps(3);
     assert!(lab.borrow().compare.other.is_some(), "Esc deselects, as ever");

@@ -1,0 +1,174 @@
+//! What sets both worlds apart.
+
+use std::collections::BTreeMap;
+
+use swarmarium_core::clock::host::{Change, in_words, lower};
+use swarmarium_core::edit::agents::Address;
+use swarmarium_core::edit::{Edit, LoggedEdit, TakesEffect};
+use swarmarium_core::kind::Kinds;
+use swarmarium_core::scene::{Scene, constants, path};
+use swarmarium_core::simulation::Simulation;
+
+use crate::Lab;
+use crate::action::Changed;
+use crate::reload::is_kept_by_reset;
+
+/// What sets both worlds apart, in one run of A.
+#[derive(Clone, Default)]
+pub struct Differences {
+    /// The scene that B starts from; that of A when there is none.
+    pub start: Option<Scene>,
+    /// What is other in it from the start.
+    pub changed: Vec<Changed>,
+    /// What was changed in it alone, by step.
+    pub own: Vec<LoggedEdit>,
+    /// What of that was taken back.
+    undone: Vec<LoggedEdit>,
+    /// What was changed in A alone.
+    pub kept_from: Vec<LoggedEdit>,
+    /// What was changed in B alone before the last reset, and is in the scene that it starts from.
+    carried: Vec<Edit>,
+}
+
+impl Differences {
+    /// Values that are other in B from the start.
+    pub fn of(changed: Vec<Changed>) -> Self {
+        Self { changed, ..Self::default() }
+    }
+
+    /// What sets both apart after a reset: values that only one of both was given are compared from then on.
+    ///
+    /// `start` is the scene that B starts again from, if it has one of its own; `scene` is that of B before the reset.
+    pub fn after_reset(&self, lab: &Lab, start: Option<Scene>, scene: &Scene) -> Self {
+        let kinds = lab.recipe.kinds();
+        let scene = start.as_ref().unwrap_or(scene);
+        let Self { mut changed, own, kept_from, mut carried, .. } = self.clone();
+        let is_kept = |logged: &LoggedEdit| is_kept_by_reset(&logged.edit);
+        let of_run = lab.host.changes();
+        let holds = |logged: &LoggedEdit| {
+            logged.gesture == 0 || of_run.iter().any(|change| change.gesture == logged.gesture && !change.is_undone)
+        };
+        // A was given another value, B has the one that it had.
+        let of_a = kept_from.into_iter().filter(|logged| is_kept(logged) && holds(logged)).filter_map(|logged| {
+            let Changed { path, .. } = changed_by(logged.edit)?;
+            Some(Changed { value: constants::text_at(kinds, scene, &path)?, path })
+        });
+        let own: Vec<Edit> = own.into_iter().filter(is_kept).map(|logged| logged.edit).collect();
+        // What only B has cannot be compared.
+        let is_in_a = |changed: &Changed| !is_late(kinds, lab.host.start(), &changed.path);
+        let kept: Vec<Changed> = of_a.chain(own.iter().cloned().filter_map(changed_by)).filter(is_in_a).collect();
+        for kept in kept {
+            let place = place_of(lab, &kept.path);
+            changed.retain(|changed| place_of(lab, &changed.path) != place);
+            changed.push(kept);
+        }
+        match start {
+            Some(_) => carried.extend(own),
+            None => carried.clear(),
+        }
+        Self { start, changed, carried, ..Self::default() }
+    }
+
+    /// Whether one of both was given robots or objects that the other one has not.
+    pub fn has_others_there(&self) -> bool {
+        let Self { start, own, kept_from, .. } = self;
+        start.is_some() || own.iter().chain(kept_from).any(|logged| logged.edit.is_of_population())
+    }
+
+    /// Adds a change of B alone, in the place of one that it leaves nothing of.
+    pub fn give(&mut self, change: LoggedEdit) {
+        let own = &mut self.own;
+        match outdone(own, &change) {
+            Some(place) => own[place] = change,
+            None => own.push(change),
+        }
+    }
+
+    /// The changes of B alone, those that were taken back included, by their gestures.
+    pub fn changes(&self, b: &Simulation) -> Vec<Change> {
+        let mut places: BTreeMap<u64, (Vec<&LoggedEdit>, bool)> = BTreeMap::new();
+        for (logged, is_undone) in [(&self.own, false), (&self.undone, true)] {
+            for logged in logged.iter().filter(|logged| logged.gesture > 0) {
+                places.entry(logged.gesture).or_insert((Vec::new(), is_undone)).0.push(logged);
+            }
+        }
+        let name = |number: u32| {
+            let there = b.agent(number).map(|agent| agent.name());
+            there.unwrap_or_else(|| format!("agent {number}"))
+        };
+        let change = |(gesture, (logged, is_undone)): (u64, (Vec<&LoggedEdit>, bool))| Change {
+            gesture,
+            step: logged.first().map_or(0, |first| first.step),
+            label: format!("B: {}", lower(&in_words(&logged.iter().map(|it| &it.edit).collect::<Vec<_>>(), &name))),
+            edits: logged.len(),
+            is_undone,
+        };
+        places.into_iter().map(change).collect()
+    }
+
+    /// Takes the changes of B alone back after a gesture, and makes those again up to it that were taken back; whether B,
+    /// which has done some steps, must be made again for that.
+    pub fn hold_until(&mut self, gesture: u64, done: u64) -> bool {
+        let Self { own, undone, .. } = self;
+        let is_other = own.iter().any(|logged| logged.gesture > gesture && logged.step <= done)
+            || undone.iter().any(|logged| logged.gesture <= gesture && logged.step <= done);
+        let mut all: Vec<LoggedEdit> = own.drain(..).chain(undone.drain(..)).collect();
+        all.sort_by_key(|logged| logged.step);
+        (*undone, *own) = all.into_iter().partition(|logged| logged.gesture > gesture);
+        is_other
+    }
+
+    /// Forgets what was taken back.
+    pub fn forget_undone(&mut self) {
+        self.undone.clear();
+    }
+
+    /// What of the changes of B is in the scene that it started from, and in none of its logs.
+    pub fn carried(&self) -> Vec<Edit> {
+        let changed = self.changed.iter().map(Changed::edit).filter(is_kept_by_reset);
+        self.carried.iter().cloned().chain(changed).collect()
+    }
+}
+
+fn changed_by(edit: Edit) -> Option<Changed> {
+    match edit {
+        Edit::Set { path, value } => Some(Changed { path, value }),
+        _ => None,
+    }
+}
+
+fn place_of(lab: &Lab, path: &str) -> String {
+    let trail = path::trail(lab.recipe.kinds(), lab.host.scene(), path);
+    trail.map_or_else(|_| path.into(), |trail| constants::by_places(&trail))
+}
+
+/// Whether a value takes effect while a simulation of a scene runs, with all that follow from it.
+pub fn is_live(kinds: &Kinds, scene: &Scene, changed: &Changed) -> bool {
+    let followed = constants::set(kinds, &mut scene.clone(), &changed.path, &changed.value).unwrap_or_default();
+    let mut paths = followed.iter().map(|change| &change.path).chain([&changed.path]);
+    paths.all(|path| TakesEffect::of_path(path) == TakesEffect::Live)
+}
+
+/// Whether a path of the scene leads to nothing there, such as that of an object that is added later.
+pub fn is_late(kinds: &Kinds, scene: &Scene, path: &str) -> bool {
+    let is_of_agent = matches!(Address::of(path), Ok(Some(_)));
+    !is_of_agent && constants::resolve(kinds, scene, path).is_ok_and(|path| path::trail(kinds, scene, &path).is_err())
+}
+
+/// The place of a change that another one of the same step and gesture leaves nothing of.
+fn outdone(own: &[LoggedEdit], change: &LoggedEdit) -> Option<usize> {
+    let is_move = |edit: &Edit| matches!(edit, Edit::Move { .. } | Edit::MoveObject { .. });
+    for (place, known) in own.iter().enumerate().rev() {
+        if known.step != change.step || known.gesture != change.gesture {
+            return None;
+        }
+        if known.edit.is_outdone_by(&change.edit) {
+            return Some(place);
+        }
+        // Several that are dragged together do not care about each other.
+        if !is_move(&known.edit) || !is_move(&change.edit) {
+            return None;
+        }
+    }
+    None
+}
