@@ -93,7 +93,7 @@ mod lab {
     use crate::cli::{load, tell};
 
     pub fn available() -> anyhow::Result<()> {
-        lab::display_available().map_err(anyhow::Error::msg)
+        Ok(lab::display_available()?)
     }
 
     pub fn open(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
@@ -113,7 +113,7 @@ mod lab {
         let has_failed = told.iter().any(Result::is_err);
         // `--quiet` hides messages of success.
         for text in told.into_iter().filter(|told| told.is_err() || !common.quiet) {
-            tell(text.unwrap_or_else(|error| error));
+            tell(text.unwrap_or_else(|error| error.to_string()));
         }
         Ok(match outcome {
             _ if has_failed => Exit::RunFailed,

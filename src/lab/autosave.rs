@@ -15,7 +15,7 @@ use swarmarium_core::scene::writer::{Style, write};
 use swarmarium_formats::load::{Source, fingerprint, load};
 
 use super::notice::Notice;
-use super::recording::RecordingResult;
+use super::recording::{RecordingError, RecordingResult};
 use super::{Action, Lab};
 
 /// Seconds between two looks at whether there are changes.
@@ -166,7 +166,7 @@ impl Lab {
         match Files::new(&folder) {
             Ok(files) => self.autosave.files = Some(files),
             Err(error) => {
-                self.tell(Err(format!("{}: changes cannot be kept there: {error}", folder.display())));
+                self.tell_error(format!("{}: changes cannot be kept there: {error}", folder.display()));
             }
         }
         let mut found = abandoned(&folder);
@@ -235,15 +235,15 @@ impl Lab {
     }
 
     /// Writes what is not saved, unless it was written so already.
-    fn keep(&mut self) -> Result<(), String> {
+    fn keep(&mut self) -> anyhow::Result<()> {
         self.unsaved().map_or(Ok(()), |left| self.write_left(&left))
     }
 
-    fn write_left(&mut self, left: &Left) -> Result<(), String> {
+    fn write_left(&mut self, left: &Left) -> anyhow::Result<()> {
         let Some(files) = &self.autosave.files else { return Ok(()) };
         let written = Some(fingerprint(&left.text));
         if self.autosave.written != written {
-            write_whole(&files.of_opening(self.openings), &left.text).map_err(|error| format!("{error:#}"))?;
+            write_whole(&files.of_opening(self.openings), &left.text)?;
             self.autosave.written = written;
         }
         Ok(())
@@ -270,7 +270,7 @@ impl Lab {
                     self.autosave.found.insert(0, Unsaved { title: left.title, path, age: Duration::ZERO });
                 }
             }
-            Err(message) => self.tell(Err(message)),
+            Err(error) => self.tell_error(error),
         }
         (self.autosave.written, self.autosave.written_s) = (None, None);
     }
@@ -279,9 +279,12 @@ impl Lab {
     pub(crate) fn end_autosave(&mut self) -> Option<RecordingResult> {
         let left = self.unsaved();
         let told = match &left {
-            Some(left) => Some(self.write_left(left).map(|()| {
-                format!("{} has changes that are not saved: they are kept, and offered the next time", left.title)
-            })),
+            Some(left) => {
+                let kept = self.write_left(left).map_err(RecordingError::Failed);
+                let title = &left.title;
+                let text = format!("{title} has changes that are not saved: they are kept, and offered the next time");
+                Some(kept.map(|()| text))
+            }
             None => {
                 self.forget_kept();
                 None
@@ -307,7 +310,7 @@ impl Lab {
             match kept {
                 Ok(()) if self.autosave.files.is_some() => self.drop_unsaved(path),
                 Ok(()) => {}
-                Err(message) => self.tell(Err(message)),
+                Err(error) => self.tell_error(error),
             }
         }
     }
@@ -449,7 +452,7 @@ mod tests {
         assert!(lab.is_unsaved());
         lab.open_source("milling");
         assert_eq!(lab.notices.iter().count(), 0);
-        assert_eq!(lab.end_autosave(), None);
+        assert!(lab.end_autosave().is_none());
     }
 
     #[test]

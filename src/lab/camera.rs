@@ -108,7 +108,7 @@ impl Lab {
     /// Goes with what is selected, a robot, several or a group; then turns with it, too; then stays.
     pub(crate) fn follow(&mut self) {
         match self.follows {
-            None if self.led().is_empty() => self.tell(Err("Select a robot or a group to follow it".into())),
+            None if self.led().is_empty() => self.tell_error("Select a robot or a group to follow it"),
             None => self.follows = Some(Follows::Place),
             Some(Follows::Place) => self.follows = Some(Follows::Heading),
             Some(Follows::Heading) => self.stay(),

@@ -36,7 +36,7 @@ impl Lab {
                     let thread = std::thread::current();
                     match Remote::open(simulation, &options, move || thread.unpark()) {
                         Ok(remote) => self.remote = remote,
-                        Err(error) => self.tell(Err(format!("The sockets of the scene cannot be opened: {error}"))),
+                        Err(error) => self.tell_error(format!("The sockets of the scene cannot be opened: {error}")),
                     }
                 }
             }

@@ -132,7 +132,7 @@ impl Lab {
                 self.compare.other = Some(Box::new(other));
                 self.compare.is_open = false;
             }
-            Err(message) => self.tell(Err(format!("B cannot be made: {message}"))),
+            Err(error) => self.tell_error(format!("B cannot be made: {error}")),
         }
     }
 
@@ -160,7 +160,7 @@ impl Lab {
         let is_there = other.catch_up(&self.host, more);
         let refused = other.take_refusal();
         if let Some(refused) = refused {
-            self.tell(Err(format!("B does not take a change of A: {refused}")));
+            self.tell_error(format!("B does not take a change of A: {refused}"));
         }
         is_there
     }
@@ -170,9 +170,9 @@ impl Lab {
         let Some(before) = self.compare.other.take() else { return };
         match before.again(self) {
             Ok(other) => self.compare.other = Some(Box::new(other)),
-            Err(message) => {
+            Err(error) => {
                 self.end_comparison();
-                self.tell(Err(format!("The comparison ends, as B cannot be made any more: {message}")));
+                self.tell_error(format!("The comparison ends, as B cannot be made any more: {error}"));
             }
         }
     }
@@ -202,7 +202,7 @@ impl Lab {
         if scene.is_none() && other.differences.has_others_there() {
             let text =
                 "B had yet to catch up: robots and objects that one world alone was given are not kept apart any more";
-            self.tell(Err(text.into()));
+            self.tell_error(text);
         }
         self.compare.other = Some(other);
         let mut scene = scene?;

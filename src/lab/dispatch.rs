@@ -38,7 +38,7 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::SaveController(group, path) => lab.report(save::controller(lab, group, &path), &path),
         Action::LoadController(group, path) => match save::controller_edit(lab, group, &path) {
             Ok(edit) => act(lab, ctx, Action::Edit(edit)),
-            Err(message) => lab.tell(Err(message)),
+            Err(error) => lab.tell_error(error),
         },
         Action::Record => lab.record(),
         Action::Recording(options) => lab.settings.recording = options,

@@ -7,23 +7,46 @@ use std::sync::OnceLock;
 use bevy::render::renderer::initialize_renderer;
 use bevy::render::settings::{Backends, WgpuSettings};
 
+/// Why no window can be opened.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DisplayError {
+    /// No variable of the environment names a display.
+    #[error(
+        "there is no display: neither WAYLAND_DISPLAY nor DISPLAY leads to one; \
+         install xvfb and run under xvfb-run for one in memory"
+    )]
+    NoDisplay,
+    /// The display that the environment names does not answer.
+    #[error(
+        "the display {0} does not answer; set DISPLAY to one that does, \
+         or install xvfb and run under xvfb-run for one in memory"
+    )]
+    Unreachable(String),
+    /// No driver of a GPU was found.
+    #[error("no GPU driver was found; install the driver of your GPU, or mesa-vulkan-drivers for a GPU in software")]
+    NoGpu,
+    /// A library of the window system panicked, with this message.
+    #[error("{0}")]
+    Panicked(String),
+}
+
 /// Checks that there is a display to open a window on, and a GPU to paint with.
 ///
 /// # Errors
-/// A sentence on what is missing and what to install.
-pub fn display_available() -> Result<(), String> {
+/// When a display or a GPU is missing; the message says what to install.
+pub fn display_available() -> Result<(), DisplayError> {
     #[cfg(target_os = "linux")]
     linux::display()?;
     gpu()
 }
 
 /// Runs what may panic deep inside a library, without the panic's text; its message is the error.
-pub(super) fn quietly<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+pub(super) fn quietly<T>(work: impl FnOnce() -> T) -> Result<T, DisplayError> {
     let hook = panic::take_hook();
     panic::set_hook(Box::new(|_| {}));
     let done = panic::catch_unwind(AssertUnwindSafe(work));
     panic::set_hook(hook);
-    done.map_err(|payload| message(&*payload))
+    done.map_err(|payload| DisplayError::Panicked(message(&*payload)))
 }
 
 fn message(payload: &(dyn Any + Send)) -> String {
@@ -47,10 +70,8 @@ pub(super) fn backends() -> Option<Backends> {
     })
 }
 
-fn gpu() -> Result<(), String> {
-    backends().map(drop).ok_or_else(|| {
-        "no GPU driver was found; install the driver of your GPU, or mesa-vulkan-drivers for a GPU in software".into()
-    })
+fn gpu() -> Result<(), DisplayError> {
+    backends().map(drop).ok_or(DisplayError::NoGpu)
 }
 
 #[cfg(target_os = "linux")]
@@ -60,21 +81,18 @@ mod linux {
     use std::os::unix::net::{SocketAddr, UnixStream};
     use std::path::{Path, PathBuf};
 
+    use super::DisplayError;
+
     /// A Wayland or X server that answers.
-    pub fn display() -> Result<(), String> {
+    pub fn display() -> Result<(), DisplayError> {
         let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         if set("WAYLAND_SOCKET").is_some() || set("WAYLAND_DISPLAY").is_some_and(|name| wayland_answers(&name)) {
             return Ok(());
         }
         match set("DISPLAY") {
-            None => Err("there is no display: neither WAYLAND_DISPLAY nor DISPLAY leads to one; \
-                         install xvfb and run under xvfb-run for one in memory"
-                .into()),
+            None => Err(DisplayError::NoDisplay),
             Some(name) if x_answers(&name) => Ok(()),
-            Some(name) => Err(format!(
-                "the display {name} does not answer; set DISPLAY to one that does, \
-                 or install xvfb and run under xvfb-run for one in memory"
-            )),
+            Some(name) => Err(DisplayError::Unreachable(name)),
         }
     }
 
@@ -128,7 +146,7 @@ mod tests {
     #[test]
     fn a_panic_becomes_its_message() {
         assert_eq!(quietly(|| 3), Ok(3));
-        let failed: Result<(), String> = quietly(|| panic!("no event loop\nand a long story"));
-        assert_eq!(failed, Err("no event loop".into()));
+        let failed: Result<(), DisplayError> = quietly(|| panic!("no event loop\nand a long story"));
+        assert_eq!(failed, Err(DisplayError::Panicked("no event loop".into())));
     }
 }

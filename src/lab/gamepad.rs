@@ -13,6 +13,19 @@ pub struct Gamepads {
     driver: Option<SyncCell<gilrs::Gilrs>>,
 }
 
+/// Why no gamepad can be read.
+#[derive(Debug, thiserror::Error)]
+pub enum GamepadError {
+    /// The system does not let them be read.
+    #[cfg(feature = "gamepad")]
+    #[error("Gamepads cannot be read: {0}")]
+    Unreadable(Box<gilrs::Error>),
+    /// The program was built without them.
+    #[cfg(not(feature = "gamepad"))]
+    #[error("This program was built without gamepads: build it with `--features gamepad`")]
+    NotBuilt,
+}
+
 /// How far what drives is pushed, from -1 (left, down) to 1; triggers from 0.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Axes {
@@ -55,13 +68,13 @@ impl Gamepads {
     /// # Errors
     /// When gamepads cannot be read at all.
     #[cfg(feature = "gamepad")]
-    pub fn update(&mut self) -> Result<(), String> {
+    pub fn update(&mut self) -> Result<(), GamepadError> {
         use gilrs::{Axis, Button};
 
         let driver = match &mut self.driver {
             Some(driver) => driver,
             none => {
-                let opened = gilrs::Gilrs::new().map_err(|error| format!("Gamepads cannot be read: {error}"))?;
+                let opened = gilrs::Gilrs::new().map_err(|error| GamepadError::Unreadable(Box::new(error)))?;
                 none.insert(SyncCell::new(opened))
             }
         };
@@ -87,9 +100,9 @@ impl Gamepads {
     /// # Errors
     /// Always.
     #[cfg(not(feature = "gamepad"))]
-    pub fn update(&mut self) -> Result<(), String> {
+    pub fn update(&mut self) -> Result<(), GamepadError> {
         self.axes.clear();
-        Err("This program was built without gamepads: build it with `--features gamepad`".into())
+        Err(GamepadError::NotBuilt)
     }
 }
 

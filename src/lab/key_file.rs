@@ -63,7 +63,7 @@ impl Lab {
     /// Makes the file of keys when there is none, and says where it is.
     pub(crate) fn edit_keys(&mut self) {
         let Some(path) = self.places.keys.clone() else {
-            return self.tell(Err("The system names no folder for the file of keys".into()));
+            return self.tell_error("The system names no folder for the file of keys");
         };
         match write_if_missing(&path, &self.keymap.text()) {
             Ok(()) => {
@@ -71,7 +71,7 @@ impl Lab {
                 let copy = Action::Copy(path.display().to_string());
                 self.notices.add(Notice::good(&text).with_button("Copy the path", "Copies it, for your editor", copy));
             }
-            Err(error) => self.tell(Err(format!("{error:#}"))),
+            Err(error) => self.tell_error(error),
         }
     }
 }

@@ -159,9 +159,10 @@ impl Reading<'_> {
         }
         let mut chords = Vec::new();
         for key in keys {
-            match word(key).ok_or_else(|| "expected a key in quotes".into()).and_then(|text| Chord::parse(&text)) {
-                Ok(found) => chords.extend(found),
-                Err(message) => self.wrong(key, &message),
+            match word(key).as_deref().map(Chord::parse) {
+                Some(Ok(found)) => chords.extend(found),
+                Some(Err(error)) => self.wrong(key, &error.to_string()),
+                None => self.wrong(key, "expected a key in quotes"),
             }
         }
         // Where no key makes sense, the usual ones are better than none.

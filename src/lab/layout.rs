@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use ron::error::SpannedError;
 use serde::{Deserialize, Serialize};
 
 /// A panel that has its place beside the world. The world itself is none: it is always there.
@@ -134,7 +135,21 @@ pub struct Layout {
     root: Node,
     closed: BTreeSet<Pane>,
     /// Why what was kept is not used, to be told once.
-    refused: Option<String>,
+    refused: Option<LayoutError>,
+}
+
+/// Why a layout that was kept makes no sense.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+enum LayoutError {
+    /// The text has an error.
+    #[error(transparent)]
+    Syntax(#[from] SpannedError),
+    /// The text is of another version.
+    #[error("it is of version {0}, and this program knows {known}", known = VERSION)]
+    OtherVersion(u32),
+    /// The layout has no place for the world.
+    #[error("it has no place for the world")]
+    NoWorld,
 }
 
 /// A layout as it is kept.
@@ -177,12 +192,12 @@ impl From<String> for Layout {
 }
 
 impl Layout {
-    fn read(text: &str) -> Result<Self, String> {
-        let Kept { version, root, closed } = ron::from_str(text).map_err(|error| error.to_string())?;
+    fn read(text: &str) -> Result<Self, LayoutError> {
+        let Kept { version, root, closed } = ron::from_str(text)?;
         if version != VERSION {
-            return Err(format!("it is of version {version}, and this program knows {VERSION}"));
+            return Err(LayoutError::OtherVersion(version));
         }
-        Self::of(root, closed).ok_or_else(|| "it has no place for the world".into())
+        Self::of(root, closed).ok_or(LayoutError::NoWorld)
     }
 
     /// A layout from what somebody put together: what is there twice, empty or out of range is mended.

@@ -3,6 +3,7 @@
 //! It hosts one simulation and uses only its face; nothing in a simulation knows that there is a window.
 //! A panel is a struct whose `ui` draws it and returns [`Action`]s; one system does them.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -91,7 +92,8 @@ mod window;
 mod world_view;
 
 pub use action::Action;
-pub use display::display_available;
+pub use display::{DisplayError, display_available};
+pub use recording::{RecordingError, RecordingResult};
 
 use action::FileRequest;
 use autosave::Autosave;
@@ -105,7 +107,7 @@ use notice::{Notice, Notices};
 use places::Places;
 use plots::{History, Pin, Trigger};
 use presets::Presets;
-use recording::{RecordingResult, Studio};
+use recording::Studio;
 use save::Export;
 use selection::Item;
 use settings::Settings;
@@ -130,7 +132,7 @@ pub struct Options {
 }
 
 /// How the lab ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Ended {
     /// What ended it.
     pub outcome: Outcome,
@@ -176,13 +178,13 @@ pub fn open(loaded: impl Into<Loaded>, recipe: &Recipe, options: &Options) -> an
     if let Some((path, _)) = &options.screenshot {
         shot::check(path)?;
     }
-    display_available().map_err(anyhow::Error::msg)?;
+    display_available()?;
     let report: shot::Report = Arc::new(Mutex::new(None));
     let window = window::window(&lab);
     let engine = Engine::start(lab)?;
     let after = engine.after();
     let built = display::quietly(|| window::app(engine, window, options, report.clone(), memory));
-    let exit = built.map_err(|message| anyhow!("cannot open a window: {message}"))?.run();
+    let exit = built.map_err(|error| anyhow!("cannot open a window: {error}"))?.run();
     let saved = report.lock().unwrap_or_else(PoisonError::into_inner).take();
     let told = after.close();
     let outcome = match (saved, exit) {
@@ -444,10 +446,15 @@ impl Lab {
     }
 
     /// Tells what went wrong, if anything did.
-    pub(crate) fn tell(&mut self, done: Result<(), String>) {
-        if let Err(message) = done {
-            self.notices.add(Notice::error(&message));
+    pub(crate) fn tell(&mut self, done: Result<(), impl Display>) {
+        if let Err(error) = done {
+            self.tell_error(error);
         }
+    }
+
+    /// Tells what went wrong, with its causes.
+    pub(crate) fn tell_error(&mut self, error: impl Display) {
+        self.notices.add(Notice::error(&format!("{error:#}")));
     }
 
     /// Tells something good, for some seconds.
@@ -459,7 +466,7 @@ impl Lab {
     pub(crate) fn report(&mut self, saved: anyhow::Result<()>, path: &Path) {
         match saved {
             Ok(()) => self.say(&format!("Saved {}", path.display())),
-            Err(error) => self.tell(Err(format!("{error:#}"))),
+            Err(error) => self.tell_error(error),
         }
     }
 
@@ -467,7 +474,7 @@ impl Lab {
     pub(crate) fn take_shot(&mut self, path: PathBuf, part_px: Option<egui::Rect>) {
         match shot::check(&path) {
             Ok(()) => self.shots.push(shot::Shot::new(path, part_px)),
-            Err(error) => self.tell(Err(format!("{error:#}"))),
+            Err(error) => self.tell_error(error),
         }
     }
 
@@ -491,7 +498,7 @@ impl Lab {
     pub(crate) fn export_png(&mut self, path: PathBuf) {
         match self.shows_panel(Pane::Plots) {
             true => self.take_shot(path, Some(self.plots_px)),
-            false => self.tell(Err("The plots are hidden (Panels in the menu shows them)".into())),
+            false => self.tell_error("The plots are hidden (Panels in the menu shows them)"),
         }
     }
 

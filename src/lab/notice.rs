@@ -344,7 +344,7 @@ mod tests {
     #[test]
     fn the_world_stays_where_it_is_beneath_a_message() {
         let (mut window, lab) = window(lab_on("milling"));
-        lab.borrow_mut().tell(Err("bad\n".repeat(30)));
+        lab.borrow_mut().tell_error("bad\n".repeat(30));
         window.run_steps(3);
         let beside = window.get_by_label("⚠ Error").rect().center() + Vec2::new(60.0, 0.0);
         let drag = |window: &mut Harness, from: Pos2| {

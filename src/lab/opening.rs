@@ -20,7 +20,7 @@ impl Lab {
             None => self.host.reset(),
         };
         if let Err(problems) = done {
-            return self.tell(Err(problems.to_string()));
+            return self.tell_error(problems);
         }
         let seed = seed.map(|seed| Edit::Set { path: "seed".into(), value: seed.to_string() });
         self.host.carried = changes.into_iter().filter(reload::is_kept_by_reset).chain(seed).collect();
@@ -46,7 +46,7 @@ impl Lab {
             simulation.spawn_centers_m().enumerate().filter_map(|(group, center)| Some((group, center?))).collect();
         if centers.is_empty() {
             let message = "No group can start there: none has a spawner with a centre, such as UniformSquare";
-            return self.tell(Err(message.into()));
+            return self.tell_error(message);
         }
         let mean_m = centers.iter().map(|(_, center)| center).sum::<DVec2>() / centers.len() as f64;
         let edit = |(group, center_m): (usize, DVec2)| {
@@ -59,7 +59,7 @@ impl Lab {
         let gesture = self.present_gesture();
         match tried.and_then(|()| edits.into_iter().try_for_each(|edit| self.apply_in(edit, gesture))) {
             Ok(()) => self.reset(None),
-            Err(problem) => self.tell(Err(problem.to_string())),
+            Err(problem) => self.tell_error(problem),
         }
     }
 
@@ -67,7 +67,7 @@ impl Lab {
     pub(crate) fn revert(&mut self) {
         self.keep_history();
         if let Err(problems) = self.host.revert(self.opened.scene.clone()) {
-            return self.tell(Err(problems.to_string()));
+            return self.tell_error(problems);
         }
         self.restarted();
     }
@@ -119,7 +119,7 @@ impl Lab {
                 self.fit();
                 self.restarted();
             }
-            Err(problems) => self.tell(Err(problems.to_string())),
+            Err(problems) => self.tell_error(problems),
         }
         is_open
     }

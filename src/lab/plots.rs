@@ -16,6 +16,7 @@ use super::{Action, Lab, theme};
 mod axis;
 mod curve;
 mod edits;
+mod error;
 mod formula;
 mod head;
 mod history;
@@ -34,6 +35,7 @@ pub use trigger::Trigger;
 
 use axis::{marks, plain};
 use edits::Mark;
+use error::PinError;
 use head::{head, legend};
 use layout::{Card, Layout};
 use span::Span;
@@ -61,7 +63,7 @@ pub struct Plots {
     /// The path that is typed.
     path: String,
     /// Why it was not pinned, or is no expression to pause by.
-    refused: Option<String>,
+    refused: Option<PinError>,
     /// What is typed to pause by, until it is understood.
     pause: Option<String>,
     layout: Layout,
@@ -215,7 +217,7 @@ impl Plots {
                 self.pause = None;
                 actions.push(Action::PauseWhen(text));
             }
-            Err(message) => self.refused = Some(message),
+            Err(error) => self.refused = Some(error),
         }
     }
 

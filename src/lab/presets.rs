@@ -65,7 +65,7 @@ impl Presets {
     }
 
     fn path(&self, name: &str) -> anyhow::Result<PathBuf> {
-        checked(name).map_err(anyhow::Error::msg)?;
+        checked(name)?;
         Ok(self.scene_folder()?.join(format!("{name}.ron")))
     }
 
@@ -96,12 +96,17 @@ fn is_plain(c: char) -> bool {
     c.is_alphanumeric() || " -_".contains(c)
 }
 
+/// A name that no preset can have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no name of a preset: letters, digits, spaces, - and _, {most} at most", most = LONGEST)]
+struct InvalidPresetName(String);
+
 /// A name that is one of a file on every system.
-fn checked(name: &str) -> Result<(), String> {
+fn checked(name: &str) -> Result<(), InvalidPresetName> {
     let fits = !name.is_empty() && name.trim() == name && name.chars().all(is_plain) && name.chars().count() <= LONGEST;
     match fits {
         true => Ok(()),
-        false => Err(format!("`{name}` is no name of a preset: letters, digits, spaces, - and _, {LONGEST} at most")),
+        false => Err(InvalidPresetName(name.into())),
     }
 }
 
@@ -116,7 +121,7 @@ impl Lab {
         let (PresetAction::Save(name) | PresetAction::Load(name) | PresetAction::Delete(name)) = preset;
         match done {
             Ok(word) => self.say(&format!("{word} the preset {name}")),
-            Err(error) => self.tell(Err(format!("{error:#}"))),
+            Err(error) => self.tell_error(error),
         }
     }
 
@@ -124,7 +129,7 @@ impl Lab {
     fn load_preset(&mut self, name: &str) {
         let values = match self.presets.read(name) {
             Ok(values) => values,
-            Err(error) => return self.tell(Err(format!("{error:#}"))),
+            Err(error) => return self.tell_error(error),
         };
         let (count, gesture) = (values.len(), self.present_gesture());
         // What B has is not looked at.
@@ -142,10 +147,10 @@ impl Lab {
             return self.say(&format!("Took the preset {name}"));
         }
         let left_out = refused.len();
-        self.tell(Err(format!(
+        self.tell_error(format!(
             "{left_out} of {count} values of the preset {name} no longer fit\n{}",
             refused.join("\n")
-        )));
+        ));
     }
 }
 

@@ -30,7 +30,18 @@ mod panel;
 pub use panel::ui;
 
 /// What there is to tell about a file when it is done.
-pub type RecordingResult = Result<String, String>;
+pub type RecordingResult = Result<String, RecordingError>;
+
+/// Why a recording or another file that a thread writes is not whole.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordingError {
+    /// The file cannot be made or written.
+    #[error("{0:#}")]
+    Failed(anyhow::Error),
+    /// The thread that writes it crashed.
+    #[error("The thread that writes a recording crashed")]
+    Crashed,
+}
 
 /// The recording that runs, and the files that threads still work on.
 ///
@@ -75,7 +86,7 @@ impl Studio {
         let closes = self.closes.clone();
         let work = move || {
             let saved = export.save(&path, || !closes.load(Ordering::Relaxed));
-            saved.map(|()| format!("Saved {}", path.display())).map_err(|error| format!("{error:#}"))
+            saved.map(|()| format!("Saved {}", path.display())).map_err(RecordingError::Failed)
         };
         self.works.push(thread::Builder::new().name("export".into()).spawn(work)?);
         Ok(())
@@ -102,7 +113,7 @@ impl Drop for Studio {
 }
 
 fn told(work: JoinHandle<RecordingResult>) -> RecordingResult {
-    work.join().unwrap_or_else(|_| Err("The thread that writes a recording crashed".into()))
+    work.join().unwrap_or(Err(RecordingError::Crashed))
 }
 
 /// A recording.
@@ -234,7 +245,7 @@ fn film(mut recorder: Recorder, shots: &Receiver<(Arc<Shot>, u64)>, owed: &Atomi
     }
     let recorded = recorder.finish();
     let told = recorded.summary(rate);
-    recorded.outcome().map_err(|error| format!("{error:#}"))?;
+    recorded.outcome().map_err(RecordingError::Failed)?;
     Ok(match repeated {
         0 => format!("Saved {told}"),
         frames => format!("Saved {told}; {frames} of the frames repeat the one before, as the machine was too slow"),
@@ -254,7 +265,7 @@ impl Lab {
                 self.say(&self.keymap.after(&text, "Start or stop recording", " ends it"));
                 self.studio.running = Some(recording);
             }
-            Err(error) => self.tell(Err(format!("{error:#}"))),
+            Err(error) => self.tell_error(error),
         }
     }
 
@@ -273,7 +284,7 @@ impl Lab {
         for told in self.studio.done() {
             match told {
                 Ok(text) => self.say(&text),
-                Err(text) => self.tell(Err(text)),
+                Err(error) => self.tell_error(error),
             }
         }
     }
@@ -292,15 +303,15 @@ impl Lab {
             write_whole(path, png::encode(frame.width, frame.height, frame.rgba, false)?)
         };
         let started = self.claim_picture().and_then(|path| {
-            let work = move || match paint(&path) {
-                Ok(()) => Ok(format!("Saved {}", path.display())),
-                Err(error) => Err(format!("{error:#}")),
+            let work = move || {
+                let painted = paint(&path).map_err(RecordingError::Failed);
+                painted.map(|()| format!("Saved {}", path.display()))
             };
             Ok(thread::Builder::new().name("picture".into()).spawn(work)?)
         });
         match started {
             Ok(work) => self.studio.works.push(work),
-            Err(error) => self.tell(Err(format!("{error:#}"))),
+            Err(error) => self.tell_error(error),
         }
     }
 
@@ -308,7 +319,7 @@ impl Lab {
     pub(crate) fn take_screenshot(&mut self) {
         match self.claim_picture() {
             Ok(path) => self.take_shot(path, None),
-            Err(error) => self.tell(Err(format!("{error:#}"))),
+            Err(error) => self.tell_error(error),
         }
     }
 

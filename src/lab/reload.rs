@@ -170,7 +170,7 @@ impl Lab {
         }
         if !misfits.is_empty() {
             let fit = if misfits.len() == 1 { "no longer fits" } else { "no longer fit" };
-            self.tell(Err(format!("{} {fit}\n{}", counted(misfits.len()), misfits.join("\n"))));
+            self.tell_error(format!("{} {fit}\n{}", counted(misfits.len()), misfits.join("\n")));
         }
     }
 }

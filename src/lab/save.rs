@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow, ensure};
 use swarmarium_base::files::{Draft, cannot_write, write_whole};
+use swarmarium_base::problem::Problems;
 use swarmarium_core::controller::ControllerFamily;
 use swarmarium_core::edit::log::{self, Replay};
 use swarmarium_core::edit::{Edit, LoggedEdit};
@@ -80,11 +81,11 @@ impl Lab {
     pub(crate) fn save_scene(&mut self, path: &Path) {
         let aside = match keep_comments(path) {
             Ok(aside) => aside,
-            Err(error) => return self.tell(Err(format!("{error:#}"))),
+            Err(error) => return self.tell_error(error),
         };
         let text = match scene(self, path) {
             Ok(text) => text,
-            Err(error) => return self.tell(Err(format!("{error:#}"))),
+            Err(error) => return self.tell_error(error),
         };
         let source = match &self.opened.source {
             Source::File(opened) if is_same(opened, path) => self.opened.source.clone(),
@@ -121,13 +122,24 @@ fn is_same(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
+/// Why the controller of a group can be neither saved nor loaded.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ControllerError {
+    /// The scene has no such group any more.
+    #[error("the group is gone")]
+    NoGroup,
+    /// The file of the controller cannot be read.
+    #[error("{}", .0.to_string().trim_end())]
+    Unreadable(#[from] Problems),
+}
+
 /// Saves the controller of the group in a place, as a scene writes it.
 ///
 /// # Errors
 /// When the file cannot be written.
 pub fn controller(lab: &Lab, group: usize, path: &Path) -> anyhow::Result<()> {
     let simulation = lab.host.simulation();
-    let group = simulation.scene_ahead().groups.get(group).context("the group is gone")?;
+    let group = simulation.scene_ahead().groups.get(group).ok_or(ControllerError::NoGroup)?;
     write_whole(path, &(write(simulation.kinds(), &group.controller, Style::Full) + "\n"))
 }
 
@@ -136,10 +148,10 @@ pub fn controller(lab: &Lab, group: usize, path: &Path) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// When the file cannot be read, or the group is gone.
-pub fn controller_edit(lab: &Lab, group: usize, path: &Path) -> Result<Edit, String> {
+pub fn controller_edit(lab: &Lab, group: usize, path: &Path) -> Result<Edit, ControllerError> {
     let simulation = lab.host.simulation();
-    let known = simulation.scene_ahead().groups.get(group).ok_or("the group is gone")?;
-    let text = read_text(path).map_err(|problems| problems.to_string().trim_end().to_owned())?;
+    let known = simulation.scene_ahead().groups.get(group).ok_or(ControllerError::NoGroup)?;
+    let text = read_text(path)?;
     // Files of shipped supervisors and the like hold the fields alone.
     let is_comment = |line: &&str| line.trim().is_empty() || line.trim_start().starts_with("//");
     let head: usize = text.split_inclusive('\n').take_while(is_comment).map(str::len).sum();

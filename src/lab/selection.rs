@@ -198,7 +198,7 @@ impl Lab {
             Some((low.min(center_m - reach_m), high.max(center_m + reach_m)))
         });
         let Some((low, high)) = bounds else {
-            return self.tell(Err("Select robots or objects to fit them into the view".into()));
+            return self.tell_error("Select robots or objects to fit them into the view");
         };
         self.stay();
         let camera = &mut self.view.camera;

@@ -10,8 +10,10 @@ use bevy::app::AppExit;
 use bevy::prelude::*;
 use bevy::window::Monitor;
 use directories::ProjectDirs;
+use ron::error::SpannedError;
 use ron::ser::PrettyConfig;
 use swarmarium_base::files::write_whole;
+use swarmarium_base::problem::Problems;
 use swarmarium_core::scene::reader::read_text;
 
 use super::engine::Engine;
@@ -19,6 +21,39 @@ use super::settings::Settings;
 
 /// The time between two writes at least.
 const PAUSE: Duration = Duration::from_secs(2);
+
+/// A file of settings that makes no sense.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error(
+    "{}: these settings make no sense, so all are as at first\n{reason}\n{}",
+    .path.display(),
+    what_was_done(.aside.as_deref())
+)]
+pub struct BrokenSettings {
+    path: PathBuf,
+    reason: SettingsError,
+    /// Where it was put aside; `None` when it could not be.
+    aside: Option<PathBuf>,
+}
+
+/// Why settings make no sense.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SettingsError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] Problems),
+    /// The text of the file has an error.
+    #[error(transparent)]
+    Syntax(#[from] SpannedError),
+}
+
+/// What was done with a file of settings that makes no sense.
+fn what_was_done(aside: Option<&Path>) -> String {
+    match aside {
+        Some(aside) => format!("It was kept as {}.", aside.display()),
+        None => "No settings are kept this time.".into(),
+    }
+}
 
 /// The file that the settings are kept in.
 #[derive(Resource, Debug, Default)]
@@ -46,30 +81,28 @@ impl SettingsFile {
     /// What was kept the last time, and what is wrong with it if anything is.
     ///
     /// A file that makes no sense is put aside, so that nobody loses what they wrote.
-    pub fn recall(&mut self) -> (Settings, Result<(), String>) {
+    pub fn recall(&mut self) -> (Settings, Result<(), BrokenSettings>) {
         let Some(path) = self.path.clone() else { return (Settings::default(), Ok(())) };
         if path.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound) {
             return (Settings::default(), Ok(()));
         }
-        match read_text(&path).map_err(|problems| problems.to_string()).and_then(|text| parse(&text)) {
+        match read_text(&path).map_err(SettingsError::from).and_then(|text| Ok(parse(&text)?)) {
             Ok(settings) => {
                 self.saved = settings.clone();
                 (settings, Ok(()))
             }
-            Err(reason) => (Settings::default(), Err(self.put_aside(&path, &reason))),
+            Err(reason) => (Settings::default(), Err(self.put_aside(path, reason))),
         }
     }
 
-    /// What to tell about a file that makes no sense.
-    fn put_aside(&mut self, path: &Path, reason: &str) -> String {
+    /// Puts a file aside that makes no sense.
+    fn put_aside(&mut self, path: PathBuf, reason: SettingsError) -> BrokenSettings {
         let aside = path.with_added_extension("broken");
-        let what_now = if fs::rename(path, &aside).is_ok() {
-            format!("It was kept as {}.", aside.display())
-        } else {
+        let aside = fs::rename(&path, &aside).is_ok().then_some(aside);
+        if aside.is_none() {
             self.path = None;
-            "No settings are kept this time.".into()
-        };
-        format!("{}: these settings make no sense, so all are as at first\n{reason}\n{what_now}", path.display())
+        }
+        BrokenSettings { path, reason, aside }
     }
 
     /// Keeps the settings when they changed and the last time is some while ago.
@@ -100,8 +133,8 @@ impl SettingsFile {
     }
 }
 
-fn parse(text: &str) -> Result<Settings, String> {
-    ron::from_str(text).map(Settings::within_reason).map_err(|error| error.to_string())
+fn parse(text: &str) -> Result<Settings, SpannedError> {
+    ron::from_str(text).map(Settings::within_reason)
 }
 
 fn write(path: &Path, settings: &Settings) -> anyhow::Result<()> {
@@ -216,7 +249,7 @@ mod tests {
             fs::write(&path, broken).unwrap();
             let (settings, told) = memory.recall();
             assert_eq!(settings, Settings::default());
-            assert!(told.unwrap_err().contains("lab.ron.broken"));
+            assert!(told.unwrap_err().to_string().contains("lab.ron.broken"));
             assert_eq!(fs::read(path.with_added_extension("broken")).unwrap(), broken);
             assert!(!path.exists());
         }

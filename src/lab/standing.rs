@@ -133,7 +133,7 @@ impl Lab {
                 };
                 self.say(&format!("Saved {}{}{own}", path.display(), standing.left_out()));
             }
-            Err(error) => self.tell(Err(format!("{error:#}"))),
+            Err(error) => self.tell_error(error),
         }
     }
 }

@@ -125,7 +125,7 @@ impl Lab {
                     self.say(&format!("{text} holds already: the run pauses when it turns true again"));
                 }
             }
-            Err(message) => self.tell(Err(message)),
+            Err(error) => self.tell_error(error),
         }
     }
 
@@ -141,7 +141,7 @@ impl Lab {
             message = "A step failed, so the comparison ends and time stands still: go on without it, reset, or open \
                        another scene (the terminal says more)";
         }
-        self.tell(Err(message.into()));
+        self.tell_error(message);
     }
 
     /// What a step takes on average, in seconds; `None` before the first one.

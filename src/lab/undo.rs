@@ -21,7 +21,7 @@ impl Lab {
     /// Makes changes, as parts of one gesture.
     pub(crate) fn edit(&mut self, edits: Vec<Edit>) {
         if edits.is_empty() {
-            return self.tell(Err("There is nothing to change".into()));
+            return self.tell_error("There is nothing to change");
         }
         let gesture = self.present_gesture();
         self.edited = gesture;
@@ -29,7 +29,7 @@ impl Lab {
         let misfits: Vec<String> =
             done.into_iter().filter_map(Result::err).map(|problem| problem.to_string()).collect();
         if !misfits.is_empty() {
-            self.tell(Err(misfits.join("\n")));
+            self.tell_error(misfits.join("\n"));
         }
         let simulation = self.host.simulation();
         let (chosen, gone): (Vec<_>, Vec<_>) = self.chosen.iter().partition(|item| item.exists(simulation));

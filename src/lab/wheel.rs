@@ -159,22 +159,22 @@ impl Lab {
     /// Whoever else was driven with the same keys or gamepad is let go.
     pub(crate) fn drive(&mut self) {
         let Some(Item::Agent(agent)) = self.selected else {
-            return self.tell(Err("Select a robot to drive it".into()));
+            return self.tell_error("Select a robot to drive it");
         };
         if self.drives_selected() {
             return self.let_go(|wheel| wheel.agent == agent);
         }
         match seat_of(self.host.simulation(), agent) {
-            None => self.tell(Err("Only robots with the controller Human or a Keyboard can be driven".into())),
+            None => self.tell_error("Only robots with the controller Human or a Keyboard can be driven"),
             Some(Seat { keys: Keys::Off, gamepad: 0, .. }) => {
-                self.tell(Err("This robot has no keys and no gamepad: give its controller some".into()));
+                self.tell_error("This robot has no keys and no gamepad: give its controller some");
             }
             Some(seat) => {
                 let mut mine = Wheel::new(agent, seat);
                 if mine.gamepad > 0
                     && let Err(trouble) = self.gamepads.update()
                 {
-                    self.tell(Err(trouble));
+                    self.tell_error(trouble);
                     if mine.keys == Keys::Off {
                         return;
                     }
@@ -194,7 +194,7 @@ impl Lab {
         for mut wheel in gone {
             if let Some(Action::Edit(edit)) = wheel.tells(Held::default()) {
                 let done = self.host.apply(edit);
-                self.tell(done.map_err(|problem| problem.to_string()));
+                self.tell(done);
             }
         }
     }

@@ -93,7 +93,7 @@ fn show(
     follow(&mut lab, &mut window);
     shot::take(&mut commands, &mut lab, window.scale_factor());
     let kept = memory.keep(&lab.settings, time.elapsed());
-    lab.tell(kept.map_err(|error| format!("{error:#}")));
+    lab.tell(kept);
     if lab.quit {
         exit.write(AppExit::Success);
     }

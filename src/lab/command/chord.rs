@@ -14,6 +14,22 @@ pub struct Chord {
     pub shift: Option<bool>,
 }
 
+/// Why a text is no chord.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ChordError {
+    /// A key that cannot be held with others.
+    #[error("`{0}` cannot be held with a key: expected Ctrl or Shift")]
+    NoModifier(String),
+    /// A key that is not on any keyboard, with the nearest known name.
+    #[error("there is no key `{name}`{suggestion}")]
+    UnknownKey {
+        /// The name as it was written.
+        name: String,
+        /// What to add to the message: the nearest known name, if there is one.
+        suggestion: String,
+    },
+}
+
 /// A key alone.
 pub const fn key(key: Key) -> Chord {
     Chord { key, command: false, shift: Some(false) }
@@ -78,8 +94,8 @@ impl Chord {
     /// one character.
     ///
     /// # Errors
-    /// Says which part is no key.
-    pub fn parse(text: &str) -> Result<Vec<Self>, String> {
+    /// When a part is no key.
+    pub fn parse(text: &str) -> Result<Vec<Self>, ChordError> {
         let (mut command, mut shift) = (false, false);
         let mut rest = text.trim();
         // The last part may be a plus itself.
@@ -87,7 +103,7 @@ impl Chord {
             match held.trim().to_lowercase().as_str() {
                 "ctrl" | "control" | "cmd" | "command" => command = true,
                 "shift" => shift = true,
-                _ => return Err(format!("`{held}` cannot be held with a key: expected Ctrl or Shift")),
+                _ => return Err(ChordError::NoModifier(held.into())),
             }
             rest = key.trim();
         }
@@ -105,11 +121,13 @@ impl Chord {
     }
 }
 
-fn key_named(name: &str) -> Result<Key, String> {
+fn key_named(name: &str) -> Result<Key, ChordError> {
     let any_case = || Key::ALL.iter().copied().find(|key| key.name().eq_ignore_ascii_case(name));
-    Key::from_name(name)
-        .or_else(any_case)
-        .ok_or_else(|| format!("there is no key `{name}`{}", did_you_mean(name, Key::ALL.iter().map(|key| key.name()))))
+    let unknown = || {
+        let suggestion = did_you_mean(name, Key::ALL.iter().map(|key| key.name()));
+        ChordError::UnknownKey { name: name.into(), suggestion }
+    };
+    Key::from_name(name).or_else(any_case).ok_or_else(unknown)
 }
 
 /// Whether a key is pressed without Shift; `None` for characters that some keyboards have on a second level.
@@ -135,7 +153,10 @@ mod tests {
 
     #[test]
     fn keys_are_read_in_any_case_and_what_is_none_is_told() {
-        let texts = |text| Chord::parse(text).map(|chords| chords.iter().map(Chord::text).collect::<Vec<_>>());
+        let texts = |text| {
+            let chords = Chord::parse(text).map_err(|error| error.to_string())?;
+            Ok::<Vec<String>, String>(chords.iter().map(Chord::text).collect())
+        };
         assert_eq!(texts("ctrl+shift+s"), Ok(vec!["Ctrl+Shift+S".into()]));
         assert_eq!(texts(" Cmd + left "), Ok(vec!["Ctrl+Left".into()]));
         assert_eq!(texts("Ctrl++"), Ok(vec!["Ctrl++".into(), "Ctrl++".into()]));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bevy::math::DVec2;
 use bevy_egui::egui::Rect;
-use swarmarium_base::problem::Problem;
+use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::clock::Host;
 use swarmarium_core::clock::host::Change;
 use swarmarium_core::draw::{Past, TrailLength, View};
@@ -25,6 +25,26 @@ use crate::{Lab, tools};
 
 /// The most runs of before and after resets of which it is known what set both worlds apart.
 const MOST_RUNS: usize = 8;
+
+/// Why B cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CompareError {
+    /// A value makes no sense.
+    #[error("{0}")]
+    Value(Problem),
+    /// The scene cannot be simulated.
+    #[error(transparent)]
+    Scene(#[from] Problems),
+    /// A parameter of something that was added in this run, by its path, takes effect at a start only.
+    #[error("{0} is of what was added in this run, and takes effect at a start only: reset, then compare")]
+    AddedLate(String),
+}
+
+impl From<Problem> for CompareError {
+    fn from(problem: Problem) -> Self {
+        Self::Value(problem)
+    }
+}
 
 /// The second world.
 pub struct Other {
@@ -82,40 +102,36 @@ impl Other {
     /// Makes B from the start of A; it has yet to catch up.
     ///
     /// # Errors
-    /// Says which value makes no sense.
-    pub fn new(lab: &Lab, changed: Vec<Changed>) -> Result<Self, String> {
+    /// When a value makes no sense.
+    pub fn new(lab: &Lab, changed: Vec<Changed>) -> Result<Self, CompareError> {
         let late = changed.iter().filter(|changed| is_late(lab.recipe.kinds(), lab.host.start(), &changed.path));
         for changed in late {
-            lab.host.simulation().check(&changed.edit()).map_err(|problem| problem.to_string())?;
+            lab.host.simulation().check(&changed.edit())?;
             if TakesEffect::of_path(&changed.path) != TakesEffect::Live {
-                return Err(format!(
-                    "{} is of what was added in this run, and takes effect at a start only: reset, then compare",
-                    changed.path
-                ));
+                return Err(CompareError::AddedLate(changed.path.clone()));
             }
         }
         Self::made(lab, Differences::of(changed))
     }
 
-    fn made(lab: &Lab, mut differences: Differences) -> Result<Self, String> {
+    fn made(lab: &Lab, mut differences: Differences) -> Result<Self, CompareError> {
         let (a, recipe) = (&lab.host, &lab.recipe);
         let kinds = recipe.kinds();
         let mut scene = differences.start.clone().unwrap_or_else(|| a.start().clone());
         let mut live = Vec::new();
         for changed in &mut differences.changed {
-            changed.path = constants::resolve(kinds, &scene, &changed.path).map_err(|problem| problem.to_string())?;
+            changed.path = constants::resolve(kinds, &scene, &changed.path)?;
             if is_late(kinds, &scene, &changed.path) {
                 // It is set as soon as it is there.
             } else if is_live(kinds, &scene, changed) {
                 live.push(changed.edit());
             } else {
-                let set = constants::set(kinds, &mut scene, &changed.path, &changed.value);
-                set.map_err(|problem| problem.to_string())?;
+                constants::set(kinds, &mut scene, &changed.path, &changed.value)?;
             }
         }
-        let mut host = Host::new(&scene, recipe, lab.threads).map_err(|problems| problems.to_string())?;
+        let mut host = Host::new(&scene, recipe, lab.threads)?;
         for edit in live {
-            host.apply_in(edit, 0).map_err(|problem| problem.to_string())?;
+            host.apply_in(edit, 0)?;
         }
         let simulation = host.simulation();
         let mut other = Self {
@@ -146,7 +162,7 @@ impl Other {
         if a.simulation().steps() == 0 {
             other.look_for_difference(a.simulation());
         } else {
-            let twin = Simulation::with(a.start(), recipe, lab.threads).map_err(|problems| problems.to_string())?;
+            let twin = Simulation::with(a.start(), recipe, lab.threads)?;
             other.look_for_difference(&twin);
             other.twin = Some(Twin::new(twin));
         }
@@ -157,7 +173,7 @@ impl Other {
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub fn again(mut self, lab: &Lab) -> Result<Self, String> {
+    pub fn again(mut self, lab: &Lab) -> Result<Self, CompareError> {
         let run = lab.host.run_number();
         if self.run != run {
             let differences = match self.runs.iter().position(|(known, _)| *known == run) {

@@ -2,6 +2,7 @@
 
 use swarmarium_core::expression::{ALWAYS, Expression, Scope, is_name};
 
+use super::error::PinError;
 use super::pin::{Pin, Watched};
 
 /// An expression over paths and metrics.
@@ -31,7 +32,7 @@ impl Formula {
     ///
     /// # Errors
     /// When it is none, or something that it names is not there.
-    pub fn new(text: &str, watched: Watched) -> Result<Self, String> {
+    pub fn new(text: &str, watched: Watched) -> Result<Self, PinError> {
         let mut formula = Self { text: String::new(), names: Vec::new(), parts: Vec::new() };
         let mut rest = text.trim();
         while let Some(first) = rest.chars().next() {
@@ -47,12 +48,12 @@ impl Formula {
             rest = after;
         }
         let known: Vec<&str> = formula.names.iter().map(String::as_str).chain(ALWAYS).collect();
-        Expression::check(&formula.text, &known)?;
+        Expression::check(&formula.text, &known).map_err(|error| PinError::Formula(error.to_string()))?;
         Ok(formula)
     }
 
     /// Adds a word: one of the language stays, others lead to a number.
-    fn push_word(&mut self, word: &str, watched: Watched) -> Result<(), String> {
+    fn push_word(&mut self, word: &str, watched: Watched) -> Result<(), PinError> {
         let columns = watched.simulation.metric_columns();
         let part = match columns.iter().position(|column| column == word) {
             Some(place) => Part::Metric(place),
@@ -119,7 +120,7 @@ mod tests {
     fn what_is_wrong_is_told() {
         let lab = lab_on("milling");
         let watched = Watched { simulation: lab.host.simulation(), selected: None };
-        let refused = |text: &str| Formula::new(text, watched).unwrap_err();
+        let refused = |text: &str| Formula::new(text, watched).unwrap_err().to_string();
         assert!(refused("agents.0.xm + 1").contains("did you mean `x_m`"), "{}", refused("agents.0.xm + 1"));
         assert!(refused("selected.x_m +").starts_with("not an expression"), "{}", refused("selected.x_m +"));
         assert!(refused("sqroot(4)").contains("sqroot"), "{}", refused("sqroot(4)"));

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use swarmarium_core::simulation::Simulation;
 use swarmarium_core::text::wording::words;
 
+use super::error::PinError;
 use super::pin::{self, Pin, Watched};
 
 /// Buckets that are kept; twice as many are merged in pairs.
@@ -175,7 +176,7 @@ impl History {
     ///
     /// # Errors
     /// When there is no such number, or too many are plotted.
-    pub fn pin_or_unpin(&mut self, simulation: &Simulation, path: &str) -> Result<(), String> {
+    pub fn pin_or_unpin(&mut self, simulation: &Simulation, path: &str) -> Result<(), PinError> {
         match self.place(path) {
             Some(place) => self.unpin(place),
             None => {
@@ -191,16 +192,16 @@ impl History {
     ///
     /// # Errors
     /// When it leads to no number, or too many are plotted, or it is plotted already.
-    pub fn pin(&self, simulation: &Simulation, path: &str) -> Result<Pin, String> {
+    pub fn pin(&self, simulation: &Simulation, path: &str) -> Result<Pin, PinError> {
         if self.columns.iter().any(|column| column == path.trim()) {
-            return Err(format!("`{}` is a metric, it is always plotted", path.trim()));
+            return Err(PinError::Metric(path.trim().into()));
         }
         if self.place(path).is_some() {
-            return Err(format!("`{}` is pinned already", path.trim()));
+            return Err(PinError::AlreadyPinned(path.trim().into()));
         }
         let pin = Pin::new(self.watched(simulation), path)?;
         match self.pins.len() {
-            MOST_PINS.. => Err(format!("{MOST_PINS} values are pinned, which is the most; unpin one first")),
+            MOST_PINS.. => Err(PinError::TooMany(MOST_PINS)),
             _ => Ok(pin),
         }
     }
@@ -537,6 +538,7 @@ mod tests {
         let paths = (0..6).flat_map(|agent| fields.map(|field| format!("agents.{agent}.{field}")));
         let done: Vec<_> = paths.map(|path| lab.history.pin_or_unpin(lab.host.simulation(), &path)).collect();
         assert_eq!(done.iter().filter(|done| done.is_ok()).count(), MOST_PINS);
-        assert_eq!(done.last().cloned(), Some(Err("32 values are pinned, which is the most; unpin one first".into())));
+        assert_eq!(done.last(), Some(&Err(PinError::TooMany(MOST_PINS))));
+        assert_eq!(PinError::TooMany(32).to_string(), "32 values are pinned, which is the most; unpin one first");
     }
 }

@@ -10,6 +10,7 @@ use swarmarium_core::scene::path::{self, steps};
 use swarmarium_core::simulation::Simulation;
 use swarmarium_core::text::wording::{suggestion, words};
 
+use super::error::PinError;
 use super::formula::{Formula, looks_like_one};
 
 /// What paths lead to, for the tooltip of the field.
@@ -107,7 +108,7 @@ impl Pin {
     ///
     /// # Errors
     /// When there is none, with what there is instead.
-    pub fn new(watched: Watched, text: &str) -> Result<Self, String> {
+    pub fn new(watched: Watched, text: &str) -> Result<Self, PinError> {
         if let Some((agents, rest)) = mean(text) {
             return Self::mean(watched, &agents, rest);
         }
@@ -124,16 +125,16 @@ impl Pin {
     ///
     /// # Errors
     /// When there is no number at it.
-    pub fn at_path(watched: Watched, path: &str) -> Result<Self, String> {
-        let path = normal(path).ok_or_else(|| format!("`{path}` is not a path, such as agents.0.x_m"))?;
+    pub fn at_path(watched: Watched, path: &str) -> Result<Self, PinError> {
+        let path = normal(path).ok_or_else(|| PinError::NotAPath(path.into()))?;
         let source = Source::of(&path)?;
         let value = source.look(watched, &path)?;
         Ok(Self { value, ..Self::of(path, source) })
     }
 
     /// The mean of a number that several agents have.
-    fn mean(watched: Watched, agents: &[&str], rest: &str) -> Result<Self, String> {
-        let pins: Result<Vec<Self>, String> =
+    fn mean(watched: Watched, agents: &[&str], rest: &str) -> Result<Self, PinError> {
+        let pins: Result<Vec<Self>, PinError> =
             agents.iter().map(|agent| Self::new(watched, &format!("{agent}.{rest}"))).collect();
         Ok(Self::of(format!("mean({}).{rest}", agents.join(",")), Source::Mean(pins?)))
     }
@@ -241,21 +242,20 @@ pub fn title(path: &str) -> (String, &'static str) {
 }
 
 impl Source {
-    fn of(path: &str) -> Result<Self, String> {
+    fn of(path: &str) -> Result<Self, PinError> {
         let steps: Vec<&str> = path.split('.').collect();
         if let ["selected", rest @ ..] = steps.as_slice() {
             return Ok(Self::Agent(Who::Selected, OfAgent::of("selected", rest)?));
         }
         let ["agents", rest @ ..] = steps.as_slice() else { return Ok(Self::Scene) };
         let [number, rest @ ..] = rest else {
-            return Err("name an agent and a number of it, such as agents.0.x_m".into());
+            return Err(incomplete("an agent and a number of it", "agents.0.x_m"));
         };
-        let wrong_number = || format!("agents are named by their number, such as agents.0; found `{number}`");
-        let who = Who::Number(number.parse().map_err(|_| wrong_number())?);
+        let who = Who::Number(number.parse().map_err(|_| PinError::NotAnAgent((*number).into()))?);
         Ok(Self::Agent(who, OfAgent::of(&format!("agents.{number}"), rest)?))
     }
 
-    fn look(&self, watched: Watched, path: &str) -> Result<f64, String> {
+    fn look(&self, watched: Watched, path: &str) -> Result<f64, PinError> {
         let simulation = watched.simulation;
         match self {
             Self::Scene => parameter(simulation.kinds(), simulation.scene(), path, path),
@@ -284,37 +284,47 @@ impl Who {
     }
 }
 
-fn no_agent(simulation: &Simulation, number: u32) -> String {
+fn no_agent(simulation: &Simulation, number: u32) -> PinError {
     match simulation.agents().map(|agent| agent.id.index()).max() {
-        Some(last) => format!("there is no agent {number}, the last one is {last}"),
-        None => "there are no agents".into(),
+        Some(last) => PinError::NoSuchAgent { number, last },
+        None => PinError::NoAgents,
     }
 }
 
+fn incomplete(what: &'static str, example: impl Into<String>) -> PinError {
+    PinError::Incomplete { what, example: example.into() }
+}
+
+fn not_an_index(what: &'static str, example: u32, found: &str) -> PinError {
+    PinError::NotAnIndex { what, example, found: found.into() }
+}
+
+fn no_such_part(owner: impl Into<String>, name: &str, known: &[&str]) -> PinError {
+    PinError::NoSuchPart { owner: owner.into(), name: name.into(), suggestion: suggestion(name, known) }
+}
+
 impl OfAgent {
-    fn of(root: &str, steps: &[&str]) -> Result<Self, String> {
-        let index = |step: &str| {
-            step.parse().map_err(|_| format!("readings are named by their numbers, such as 0; found `{step}`"))
-        };
+    fn of(root: &str, steps: &[&str]) -> Result<Self, PinError> {
+        let index = |step: &str| step.parse().map_err(|_| not_an_index("readings", 0, step));
         match steps {
             [name] if let Some((_, read)) = NUMBERS.iter().find(|(known, _)| known == name) => Ok(Self::Number(*read)),
             [TURN] => Ok(Self::Turn),
-            ["command"] => Err("name a part of the command, such as command.v_m_per_s".into()),
+            ["command"] => Err(incomplete("a part of the command", "command.v_m_per_s")),
             ["command", field] => Ok(Self::Command((*field).into())),
-            ["readings"] => Err("name a slot, such as readings.0".into()),
+            ["readings"] => Err(incomplete("a slot", "readings.0")),
             ["readings", slot] => Ok(Self::Reading { slot: index(slot)?, channel: None }),
             ["readings", slot, channel] => Ok(Self::Reading { slot: index(slot)?, channel: Some(index(channel)?) }),
             [part, ..] if PARTS.contains(part) => Ok(Self::Parameter(steps.join("."))),
             ["memory", rest @ ..] if !rest.is_empty() => Ok(Self::Memory(rest.join("."))),
             ["packets", sender, "age_s"] => match sender.parse() {
                 Ok(sender) => Ok(Self::PacketAge(sender)),
-                Err(_) => Err(format!("senders are named by their numbers, such as 2; found `{sender}`")),
+                Err(_) => Err(not_an_index("senders", 2, sender)),
             },
-            ["memory"] => Err("name something that its controller remembers, such as memory.goal_m.x".into()),
-            ["packets", ..] => Err("name a sender and a number, such as packets.2.age_s".into()),
-            [] => Err(format!("name a number of the agent, such as {root}.x_m")),
-            [name, ..] if Self::names().contains(name) => Err(format!("there is nothing below `{name}`")),
-            [name, ..] => Err(format!("`{root}` has no `{name}`{}", suggestion(name, &Self::names()))),
+            ["memory"] => Err(incomplete("something that its controller remembers", "memory.goal_m.x")),
+            ["packets", ..] => Err(incomplete("a sender and a number", "packets.2.age_s")),
+            [] => Err(incomplete("a number of the agent", format!("{root}.x_m"))),
+            [name, ..] if Self::names().contains(name) => Err(PinError::NothingBelow((*name).into())),
+            [name, ..] => Err(no_such_part(format!("`{root}`"), name, &Self::names())),
         }
     }
 
@@ -324,7 +334,7 @@ impl OfAgent {
         numbers.chain([TURN, "command", "readings", "memory", "packets"]).chain(PARTS).collect()
     }
 
-    fn look(&self, simulation: &Simulation, agent: &AgentView, path: &str) -> Result<f64, String> {
+    fn look(&self, simulation: &Simulation, agent: &AgentView, path: &str) -> Result<f64, PinError> {
         match self {
             Self::Number(read) => Ok(read(agent, simulation.time().dt_s)),
             // One look shows no turning.
@@ -333,7 +343,7 @@ impl OfAgent {
             Self::Reading { slot, channel } => reading(agent, *slot, *channel),
             Self::Parameter(rest) => parameter(simulation.kinds(), &agent.description(), rest, path),
             Self::Memory(rest) => {
-                let memory = agent.memory().ok_or("its controller remembers nothing")?;
+                let memory = agent.memory().ok_or(PinError::NoMemory)?;
                 parameter(simulation.kinds(), memory, rest, path)
             }
             Self::PacketAge(sender) => packet_age_s(simulation, agent, *sender),
@@ -341,47 +351,45 @@ impl OfAgent {
     }
 }
 
-fn packet_age_s(simulation: &Simulation, agent: &AgentView, sender: u32) -> Result<f64, String> {
-    let (_, _, inbox) = agent.radio().ok_or("this agent has no radio")?;
-    let packet = inbox.of(sender).ok_or_else(|| format!("it has no packet of agent {sender} now"))?;
+fn packet_age_s(simulation: &Simulation, agent: &AgentView, sender: u32) -> Result<f64, PinError> {
+    let (_, _, inbox) = agent.radio().ok_or(PinError::NoRadio)?;
+    let packet = inbox.of(sender).ok_or(PinError::NoPacket(sender))?;
     let time = simulation.time();
     Ok(packet.age_steps(time.step) as f64 * time.dt_s)
 }
 
-fn command(command: Command, field: &str) -> Result<f64, String> {
-    let ReflectRef::Enum(form) = command.reflect_ref() else { return Err("the command has no parts".into()) };
+fn command(command: Command, field: &str) -> Result<f64, PinError> {
+    let ReflectRef::Enum(form) = command.reflect_ref() else { return Err(PinError::NoCommandParts) };
     let value = form.field(field).and_then(number);
     value.ok_or_else(|| {
         let names: Vec<&str> = (0..form.field_len()).filter_map(|place| form.name_at(place)).collect();
-        format!("the command has no `{field}`{}", suggestion(field, &names))
+        no_such_part("the command", field, &names)
     })
 }
 
-fn reading(agent: &AgentView, slot: usize, channel: Option<usize>) -> Result<f64, String> {
+fn reading(agent: &AgentView, slot: usize, channel: Option<usize>) -> Result<f64, PinError> {
     let Some(values) = agent.readings().nth(slot) else {
         return Err(match agent.readings().count() {
-            0 => "this agent has no sensors".into(),
-            count => format!("this agent has no sensor {slot}, the last one is {}", count - 1),
+            0 => PinError::NoSensors,
+            count => PinError::NoSuchSensor { slot, last: count - 1 },
         });
     };
     match (channel, values) {
         (None, [value]) => Ok(*value),
-        (None, values) => {
-            Err(format!("sensor {slot} has {} channels, name one, such as readings.{slot}.0", values.len()))
-        }
+        (None, values) => Err(PinError::SeveralChannels { slot, count: values.len() }),
         (Some(channel), values) => values.get(channel).copied().ok_or_else(|| match values.len() {
-            0 => format!("sensor {slot} has no channels"),
-            count => format!("sensor {slot} has no channel {channel}, the last one is {}", count - 1),
+            0 => PinError::NoChannels(slot),
+            count => PinError::NoSuchChannel { slot, channel, last: count - 1 },
         }),
     }
 }
 
 /// The number at a path below a description; `shown` is the path as it was asked for.
-fn parameter(kinds: &Kinds, root: &dyn Reflect, path: &str, shown: &str) -> Result<f64, String> {
-    let value = path::get(kinds, root, path).map_err(|problem| problem.message)?;
-    number(value.as_partial_reflect()).ok_or_else(|| {
-        let example = example(kinds, value).map(|part| format!(", such as {shown}.{part}")).unwrap_or_default();
-        format!("`{shown}` is no number{}{example}", if example.is_empty() { "" } else { ", name one of its parts" })
+fn parameter(kinds: &Kinds, root: &dyn Reflect, path: &str, shown: &str) -> Result<f64, PinError> {
+    let value = path::get(kinds, root, path).map_err(PinError::NoValue)?;
+    number(value.as_partial_reflect()).ok_or_else(|| match example(kinds, value) {
+        Some(part) => PinError::SeveralNumbers { path: shown.into(), part },
+        None => PinError::NotANumber(shown.into()),
     })
 }
 
@@ -425,7 +433,7 @@ mod tests {
     }
 
     fn refused(path: &str) -> String {
-        Pin::new(watched(&lab_on("milling")), path).unwrap_err()
+        Pin::new(watched(&lab_on("milling")), path).unwrap_err().to_string()
     }
 
     #[test]
@@ -458,7 +466,7 @@ mod tests {
         let mean = Pin::new(watched(&lab), " mean(agents.0, agents.2).x_m").unwrap();
         assert_eq!(mean.path(), "mean(agents.0,agents.2).x_m");
         assert_eq!(title(mean.path()), ("Mean x of 2 robots".into(), "m"));
-        assert!(value("mean(agents.0,agents.9).x_m").unwrap_err().contains("there is no agent 9"));
+        assert!(matches!(value("mean(agents.0,agents.9).x_m"), Err(PinError::NoSuchAgent { number: 9, .. })));
         let age_s = value("agents.1.packets.2.age_s").unwrap();
         assert!((0.0..60.0 * lab.host.simulation().time().dt_s).contains(&age_s), "{age_s}");
         assert!(value("agents.1.packets.1.age_s").is_err(), "nobody hears itself");

@@ -1,5 +1,6 @@
 //! What time is paused by: an expression that turns true.
 
+use super::error::PinError;
 use super::formula::Formula;
 use super::pin::Watched;
 
@@ -20,7 +21,7 @@ impl Trigger {
     ///
     /// # Errors
     /// When it is none, or something that it names is not there.
-    pub fn new(text: &str, watched: Watched) -> Result<Option<Self>, String> {
+    pub fn new(text: &str, watched: Watched) -> Result<Option<Self>, PinError> {
         let text = text.trim();
         if text.is_empty() {
             return Ok(None);

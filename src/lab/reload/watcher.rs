@@ -130,7 +130,7 @@ impl Watcher {
         };
         match watch {
             Ok(watch) => self.watch = Some(watch),
-            Err(error) => lab.tell(Err(format!("{} cannot be watched: {error}", file.display()))),
+            Err(error) => lab.tell_error(format!("{} cannot be watched: {error}", file.display())),
         }
     }
 }

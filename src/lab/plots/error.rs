@@ -1,0 +1,126 @@
+//! Why a text leads to no number that can be plotted.
+
+use swarmarium_base::problem::Problem;
+
+/// Why a text leads to no number that can be plotted.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PinError {
+    /// The text is no path.
+    #[error("`{0}` is not a path, such as agents.0.x_m")]
+    NotAPath(String),
+    /// The path ends before a number.
+    #[error("name {what}, such as {example}")]
+    Incomplete {
+        /// What is missing.
+        what: &'static str,
+        /// A path that has it.
+        example: String,
+    },
+    /// An agent is named by something else than its number.
+    #[error("agents are named by their number, such as agents.0; found `{0}`")]
+    NotAnAgent(String),
+    /// Something of an agent is named by something else than its number.
+    #[error("{what} are named by their numbers, such as {example}; found `{found}`")]
+    NotAnIndex {
+        /// Such things.
+        what: &'static str,
+        /// A number.
+        example: u32,
+        /// What stands in its place.
+        found: String,
+    },
+    /// The simulation has no agent with this number.
+    #[error("there is no agent {number}, the last one is {last}")]
+    NoSuchAgent {
+        /// The number.
+        number: u32,
+        /// The largest number of an agent.
+        last: u32,
+    },
+    /// The simulation has no agents.
+    #[error("there are no agents")]
+    NoAgents,
+    /// The path goes on below a number.
+    #[error("there is nothing below `{0}`")]
+    NothingBelow(String),
+    /// Something has no part with this name.
+    #[error("{owner} has no `{name}`{suggestion}")]
+    NoSuchPart {
+        /// What has no such part.
+        owner: String,
+        /// The name of the part.
+        name: String,
+        /// What to add to the message: the nearest known name, or all names.
+        suggestion: String,
+    },
+    /// The controller of the agent has no memory.
+    #[error("its controller remembers nothing")]
+    NoMemory,
+    /// The agent has no radio.
+    #[error("this agent has no radio")]
+    NoRadio,
+    /// The agent has no packet of another agent, by its number.
+    #[error("it has no packet of agent {0} now")]
+    NoPacket(u32),
+    /// The command of the agent is no structure.
+    #[error("the command has no parts")]
+    NoCommandParts,
+    /// The agent has no sensors.
+    #[error("this agent has no sensors")]
+    NoSensors,
+    /// The agent has fewer sensors.
+    #[error("this agent has no sensor {slot}, the last one is {last}")]
+    NoSuchSensor {
+        /// The slot.
+        slot: usize,
+        /// The last slot.
+        last: usize,
+    },
+    /// The sensor has several channels, and the path names none.
+    #[error("sensor {slot} has {count} channels, name one, such as readings.{slot}.0")]
+    SeveralChannels {
+        /// The slot of the sensor.
+        slot: usize,
+        /// The number of its channels.
+        count: usize,
+    },
+    /// The sensor in a slot has no channels.
+    #[error("sensor {0} has no channels")]
+    NoChannels(usize),
+    /// The sensor has fewer channels.
+    #[error("sensor {slot} has no channel {channel}, the last one is {last}")]
+    NoSuchChannel {
+        /// The slot of the sensor.
+        slot: usize,
+        /// The channel.
+        channel: usize,
+        /// Its last channel.
+        last: usize,
+    },
+    /// The path leads to nothing in a description.
+    #[error("{}", .0.message)]
+    NoValue(Problem),
+    /// The path leads to a value that is no number.
+    #[error("`{0}` is no number")]
+    NotANumber(String),
+    /// The path leads to a value that has numbers as its parts.
+    #[error("`{path}` is no number, name one of its parts, such as {path}.{part}")]
+    SeveralNumbers {
+        /// The path.
+        path: String,
+        /// The path of a part that is a number, from there.
+        part: String,
+    },
+    /// The formula has an error.
+    #[error("{0}")]
+    Formula(String),
+    /// The text is the name of a metric.
+    #[error("`{0}` is a metric, it is always plotted")]
+    Metric(String),
+    /// The number is plotted already.
+    #[error("`{0}` is pinned already")]
+    AlreadyPinned(String),
+    /// As many numbers are plotted as there can be.
+    #[error("{0} values are pinned, which is the most; unpin one first")]
+    TooMany(usize),
+}
