@@ -63,9 +63,9 @@ const HOUSE: &[(&str, &[&str])] = &[
         "lab",
         &[
             "clients display faults focus frame gamepad input kit layout places selection tessellate text theme thumbnails",
-            "camera canvas dock drop events figures painters progress resolved settings tree wheel widgets",
+            "camera canvas dock figures painters progress settings wheel widgets",
             "action",
-            "command dialogs plots tour",
+            "command dialogs drop events plots resolved tour tree",
             "changes gallery keymap parameters stepping tools transport undo view_panel",
             "help inspector keys notice presets status timing",
             "key_file palette reload",

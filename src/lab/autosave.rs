@@ -14,6 +14,7 @@ use swarmarium_core::scene::reader::read_text;
 use swarmarium_core::scene::writer::{Style, write};
 use swarmarium_formats::load::{Source, fingerprint, load};
 
+use super::action::FileAction;
 use super::notice::Notice;
 use super::recording::{RecordingError, RecordingResult};
 use super::{Action, Lab};
@@ -331,8 +332,8 @@ impl Lab {
 
 fn recovery(text: &str, path: &Path) -> Notice {
     Notice::good(text)
-        .with_button("Open it", "Opens the scene as it was left", Action::Recover(path.into()))
-        .with_button("Discard it", "Throws away what was not saved", Action::Discard(path.into()))
+        .with_button("Open it", "Opens the scene as it was left", Action::File(FileAction::Recover(path.into())))
+        .with_button("Discard it", "Throws away what was not saved", Action::File(FileAction::Discard(path.into())))
         .outlasting()
 }
 

@@ -165,6 +165,7 @@ mod tests {
     use bevy_egui::egui;
 
     use super::*;
+    use crate::action::ViewAction;
     use crate::testing::{do_steps, lab_of, lab_on};
     use crate::{Action, dispatch};
 
@@ -177,7 +178,7 @@ mod tests {
         let mut lab = lab_on("milling");
         let place = |lab: &Lab, number: u32| lab.host.simulation().agent(number).unwrap().pose.position_m;
         lab.choose(vec![Item::Agent(1), Item::Agent(4)]);
-        act(&mut lab, Action::Follow);
+        act(&mut lab, Action::View(ViewAction::Follow));
         do_steps(&mut lab, 20);
         lab.keep_up();
         let middle = place(&lab, 1).midpoint(place(&lab, 4));
@@ -205,11 +206,11 @@ mod tests {
     #[test]
     fn a_span_is_as_wide_as_it_says() {
         let mut lab = lab_on("milling");
-        act(&mut lab, Action::Span(2.5));
+        act(&mut lab, Action::View(ViewAction::Span(2.5)));
         let [low, high] = lab.view.camera.visible_m();
         assert!((high.x - low.x - 2.5).abs() < 1e-9);
         for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            act(&mut lab, Action::Span(wrong));
+            act(&mut lab, Action::View(ViewAction::Span(wrong)));
         }
         assert!((lab.view.camera.screen_px.x / lab.view.camera.pixels_per_m - 2.5).abs() < 1e-9);
     }
@@ -222,7 +223,7 @@ mod tests {
         assert!(!lab.shows_trails(), "there are none");
         let mut states = Vec::new();
         for _ in 0..3 {
-            act(&mut lab, Action::Trails);
+            act(&mut lab, Action::View(ViewAction::Trails));
             states.push((shown(&lab), lab.shows_trails()));
         }
         let (all, none) = (((true, true), true), ((false, false), false));
@@ -231,7 +232,7 @@ mod tests {
         let mut lab = lab_of(&format!("(groups: [{both}])"));
         let mut states = vec![shown(&lab)];
         for _ in 0..3 {
-            act(&mut lab, Action::Trails);
+            act(&mut lab, Action::View(ViewAction::Trails));
             states.push(shown(&lab));
         }
         assert_eq!(states, [(true, false), (true, true), (false, false), (true, false)]);
@@ -240,7 +241,7 @@ mod tests {
     #[test]
     fn what_was_seen_of_a_run_is_forgotten_with_it() {
         let mut lab = lab_of("(groups: [(name: \"a\", controller: Constant(v_m_per_s: 1.0))])");
-        act(&mut lab, Action::Trails);
+        act(&mut lab, Action::View(ViewAction::Trails));
         let trails = |lab: &Lab| {
             let picture = lab.picture(&lab.view);
             picture.items.iter().filter(|item| item.layer == swarmarium_picture::Layer::Trails).count()

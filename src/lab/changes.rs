@@ -4,6 +4,7 @@ use bevy_egui::egui::{Align, Button, Layout, Response, RichText, ScrollArea, Ui}
 use swarmarium_core::clock::host::Change;
 use swarmarium_picture::palette::Role;
 
+use super::action::HistoryAction;
 use super::command::by_title;
 use super::text::grouped;
 use super::{Action, Lab, theme};
@@ -57,7 +58,7 @@ impl Changes {
                     None => start(ui, is_present).clicked(),
                 };
                 if clicked {
-                    actions.push(Action::GoToChange(gesture_of(place)));
+                    actions.push(Action::History(HistoryAction::GoToChange(gesture_of(place))));
                 }
             }
         });
@@ -72,7 +73,10 @@ fn head(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     let can_undo = can_undo || own.iter().any(|change| !change.is_undone);
     let can_redo = can_redo || own.iter().any(|change| change.is_undone);
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-        for (title, is_possible, action) in [("Redo", can_redo, Action::Redo), ("Undo", can_undo, Action::Undo)] {
+        for (title, is_possible, action) in [
+            ("Redo", can_redo, Action::History(HistoryAction::Redo)),
+            ("Undo", can_undo, Action::History(HistoryAction::Undo)),
+        ] {
             let hint = by_title(title).map(|command| command.tooltip(&lab.keymap)).unwrap_or_default();
             let button = ui.add_enabled(is_possible, Button::new(title));
             if button.on_hover_text(&hint).on_disabled_hover_text(&hint).clicked() {

@@ -7,7 +7,7 @@ use egui_file_dialog::{DialogState, FileDialog, FileDialogLabels, OpeningMode};
 use swarmarium_formats::import;
 use swarmarium_picture::palette::Role;
 
-use super::action::FileRequest;
+use super::action::{FileAction, FileRequest, PanelAction, RecordingAction};
 use super::places::{file_stem, folder, recordings_folder, stem};
 use super::widgets::select_all;
 use super::{Action, Lab, theme};
@@ -70,7 +70,7 @@ impl Dialogs {
             }
         };
         self.open = None;
-        [Action::Close].into_iter().chain(action).collect()
+        [Action::Panel(PanelAction::Close)].into_iter().chain(action).collect()
     }
 }
 
@@ -149,15 +149,15 @@ impl FileRequest {
     /// What is asked for once the file is named.
     pub fn action(self, path: PathBuf) -> Action {
         match self {
-            Self::Open => Action::Open(path.display().to_string()),
-            Self::SaveScene => Action::SaveScene(path),
-            Self::SaveStanding => Action::SaveStanding(path),
-            Self::SaveRun => Action::SaveRun(path),
-            Self::ExportCsv => Action::ExportCsv(path),
-            Self::ExportPng => Action::ExportPng(path),
-            Self::RecordingFolder => Action::RecordInto(path),
-            Self::SaveController(group) => Action::SaveController(group, path),
-            Self::LoadController(group) => Action::LoadController(group, path),
+            Self::Open => Action::File(FileAction::Open(path.display().to_string())),
+            Self::SaveScene => Action::File(FileAction::SaveScene(path)),
+            Self::SaveStanding => Action::File(FileAction::SaveStanding(path)),
+            Self::SaveRun => Action::File(FileAction::SaveRun(path)),
+            Self::ExportCsv => Action::File(FileAction::ExportCsv(path)),
+            Self::ExportPng => Action::File(FileAction::ExportPng(path)),
+            Self::RecordingFolder => Action::Recording(RecordingAction::SetFolder(path)),
+            Self::SaveController(group) => Action::File(FileAction::SaveController(group, path)),
+            Self::LoadController(group) => Action::File(FileAction::LoadController(group, path)),
         }
     }
 
@@ -294,7 +294,7 @@ mod tests {
     use crate::dispatch;
 
     fn ask(window: &mut Harness, lab: &std::cell::RefCell<Lab>, ask: FileRequest) {
-        dispatch::act(&mut lab.borrow_mut(), &window.ctx, Action::Ask(ask));
+        dispatch::act(&mut lab.borrow_mut(), &window.ctx, Action::File(FileAction::Ask(ask)));
         window.run_steps(4);
     }
 

@@ -5,7 +5,11 @@ use std::hash::{BuildHasher as _, RandomState};
 use bevy_egui::egui;
 use swarmarium_core::edit::Edit;
 
-use super::layout::{Layout, Pane};
+use super::action::{
+    FileAction, HistoryAction, PanelAction, ParameterAction, PlotAction, RecordingAction, SelectionAction, TimeAction,
+    ToolAction, ViewAction, WindowAction,
+};
+use super::layout::Layout;
 use super::parameters::Found;
 use super::selection::removals;
 use super::{Action, Lab, save};
@@ -13,141 +17,225 @@ use super::{Action, Lab, save};
 /// Does what was asked for.
 pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
     match action {
-        Action::PlayOrPause => lab.host.clock_mut().paused ^= true,
-        Action::Step(steps) => lab.host.clock_mut().step_once(steps),
-        Action::Scale(scale) => lab.set_scale(scale),
-        Action::Strategy(strategy) => lab.host.clock_mut().strategy = strategy,
-        Action::Reset => lab.reset(None),
-        Action::ResetWithNewSeed => lab.reset(Some(new_seed())),
-        Action::ResetWithSeed(seed) => lab.reset(Some(seed)),
-        Action::Revert => lab.revert(),
-        Action::RestartAt(point_m) => lab.restart_at(point_m),
-        Action::Open(source) => lab.open_source(&source),
-        Action::New(template) => lab.open_template(&template),
-        Action::Recover(path) => lab.recover(&path),
-        Action::Discard(path) => lab.discard(&path),
-        Action::OpenFirst(files) => lab.open_first(&files),
-        Action::Reload => lab.reload(),
-        Action::RestoreChanges => lab.restore_changes(),
-        Action::Ask(request) => lab.asked = Some(request),
-        Action::SaveScene(path) => lab.save_scene(&path),
-        Action::SaveStanding(path) => lab.save_standing(&path),
-        Action::SaveRun(path) => lab.report(save::run(lab, &path), &path),
-        Action::ExportCsv(path) => lab.export_csv(&path),
-        Action::ExportPng(path) => lab.export_png(path),
-        Action::SaveController(group, path) => lab.report(save::controller(lab, group, &path), &path),
-        Action::LoadController(group, path) => match save::controller_edit(lab, group, &path) {
-            Ok(edit) => act(lab, ctx, Action::Edit(edit)),
-            Err(error) => lab.tell_error(error),
-        },
-        Action::Record => lab.record(),
-        Action::Recording(options) => lab.settings.recording = options,
-        Action::RecordInto(folder) => lab.settings.recording.folder = Some(folder),
-        Action::RecordingPanel => lab.recording_panel ^= true,
-        Action::TimePanel => lab.time_panel ^= true,
-        Action::ViewPanel => lab.view_panel ^= true,
-        Action::Picture => lab.take_picture(ctx.pixels_per_point()),
-        Action::Screenshot => lab.take_screenshot(),
-        Action::Randomise { paths, part } => {
-            let edits = lab.randomised(paths, part);
-            act(lab, ctx, Action::Edits(edits));
-        }
-        Action::PutAllBack => {
-            let edits = Found::of(lab, "", false).put_back();
-            act(lab, ctx, Action::Edits(edits));
-        }
-        Action::Preset(preset) => lab.preset(&preset),
-        Action::FindParameter => {
-            lab.settings.panels = true;
-            lab.finds += 1;
-        }
-        Action::PauseWhen(text) => lab.set_pause_when(&text),
-        Action::Legend => lab.settings.legend ^= true,
         Action::Edit(edit) => lab.edit(vec![edit]),
         Action::Edits(edits) => lab.edit(edits),
-        Action::Undo => lab.undo(),
-        Action::Redo => lab.redo(),
-        Action::GoToChange(gesture) => lab.go_to_change(gesture),
-        Action::CancelRework => lab.cancel_rework(),
+        Action::Time(action) => action.act(lab),
+        Action::File(action) => action.act(lab),
+        Action::Recording(action) => action.act(lab, ctx),
+        Action::History(action) => action.act(lab),
+        Action::Parameter(action) => action.act(lab),
+        Action::Plot(action) => action.act(lab),
+        Action::Selection(action) => action.act(lab),
+        Action::Tool(action) => action.act(lab),
+        Action::View(action) => action.act(lab),
+        Action::Panel(action) => action.act(lab),
+        Action::Window(action) => action.act(lab, ctx),
         Action::Compare(action) => lab.do_compare(action),
-        Action::Select(item) => lab.select(item),
-        Action::Choose(items) => lab.choose(items),
-        Action::SelectAll => lab.select_all(),
-        Action::RemoveSelected => {
-            let removals = removals(lab.chosen.iter().copied());
-            let can_go = removals.first().is_some_and(|first| lab.host.simulation().check(first).is_ok());
-            act(lab, ctx, Action::Edits(removals));
-            if can_go {
-                lab.select(None);
+    }
+}
+
+impl TimeAction {
+    fn act(self, lab: &mut Lab) {
+        match self {
+            Self::PlayOrPause => lab.host.clock_mut().paused ^= true,
+            Self::Step(steps) => lab.host.clock_mut().step_once(steps),
+            Self::Scale(scale) => lab.set_scale(scale),
+            Self::Strategy(strategy) => lab.host.clock_mut().strategy = strategy,
+            Self::Reset => lab.reset(None),
+            Self::ResetWithNewSeed => lab.reset(Some(new_seed())),
+            Self::ResetWithSeed(seed) => lab.reset(Some(seed)),
+            Self::Revert => lab.revert(),
+            Self::RestartAt(point_m) => lab.restart_at(point_m),
+            Self::TogglePanel => lab.time_panel ^= true,
+            Self::PauseWhen(text) => lab.set_pause_when(&text),
+        }
+    }
+}
+
+impl FileAction {
+    fn act(self, lab: &mut Lab) {
+        match self {
+            Self::Open(source) => lab.open_source(&source),
+            Self::New(template) => lab.open_template(&template),
+            Self::Recover(path) => lab.recover(&path),
+            Self::Discard(path) => lab.discard(&path),
+            Self::OpenFirst(files) => lab.open_first(&files),
+            Self::Reload => lab.reload(),
+            Self::Ask(request) => lab.asked = Some(request),
+            Self::SaveScene(path) => lab.save_scene(&path),
+            Self::SaveStanding(path) => lab.save_standing(&path),
+            Self::SaveRun(path) => lab.report(save::run(lab, &path), &path),
+            Self::ExportCsv(path) => lab.export_csv(&path),
+            Self::ExportPng(path) => lab.export_png(path),
+            Self::SaveController(group, path) => lab.report(save::controller(lab, group, &path), &path),
+            Self::LoadController(group, path) => match save::controller_edit(lab, group, &path) {
+                Ok(edit) => lab.edit(vec![edit]),
+                Err(error) => lab.tell_error(error),
+            },
+        }
+    }
+}
+
+impl RecordingAction {
+    fn act(self, lab: &mut Lab, ctx: &egui::Context) {
+        match self {
+            Self::Toggle => lab.record(),
+            Self::SetOptions(options) => lab.settings.recording = options,
+            Self::SetFolder(folder) => lab.settings.recording.folder = Some(folder),
+            Self::TogglePanel => lab.recording_panel ^= true,
+            Self::TakePicture => lab.take_picture(ctx.pixels_per_point()),
+            Self::TakeScreenshot => lab.take_screenshot(),
+        }
+    }
+}
+
+impl HistoryAction {
+    fn act(self, lab: &mut Lab) {
+        match self {
+            Self::RestoreChanges => lab.restore_changes(),
+            Self::Undo => lab.undo(),
+            Self::Redo => lab.redo(),
+            Self::GoToChange(gesture) => lab.go_to_change(gesture),
+            Self::Cancel => lab.cancel_rework(),
+        }
+    }
+}
+
+impl ParameterAction {
+    fn act(self, lab: &mut Lab) {
+        match self {
+            Self::Randomise { paths, part } => {
+                let edits = lab.randomised(paths, part);
+                lab.edit(edits);
+            }
+            Self::PutAllBack => {
+                let edits = Found::of(lab, "", false).put_back();
+                lab.edit(edits);
+            }
+            Self::Preset(preset) => lab.preset(&preset),
+            Self::Find => {
+                lab.settings.panels = true;
+                lab.finds += 1;
             }
         }
-        Action::Tool(tool) => lab.tool = tool,
-        Action::Kit(kit) => lab.kit = kit,
-        Action::Snap => lab.kit.snaps ^= true,
-        Action::SelectNext { back } => lab.select_next(back),
-        Action::Pin(path) => lab.pin(&path),
-        Action::Fit => lab.fit(),
-        Action::FitSelection => lab.fit_selection(),
-        Action::Span(span_m) => lab.show_span(span_m),
-        Action::Follow => lab.follow(),
-        Action::Pan(by_px) => {
-            lab.stay();
-            lab.view.camera.pan(by_px);
-            lab.fitted = false;
+    }
+}
+
+impl PlotAction {
+    fn act(self, lab: &mut Lab) {
+        match self {
+            Self::Legend => lab.settings.legend ^= true,
+            Self::Pin(path) => lab.pin(&path),
         }
-        Action::Zoom { at_px, factor } => {
-            let at_px = at_px.unwrap_or(lab.view.camera.screen_px / 2.0);
-            lab.view.camera.zoom_at(at_px, factor);
-            lab.fitted = false;
+    }
+}
+
+impl SelectionAction {
+    fn act(self, lab: &mut Lab) {
+        match self {
+            Self::Select(item) => lab.select(item),
+            Self::Choose(items) => lab.choose(items),
+            Self::SelectAll => lab.select_all(),
+            Self::RemoveSelected => {
+                let removals = removals(lab.chosen.iter().copied());
+                let can_go = removals.first().is_some_and(|first| lab.host.simulation().check(first).is_ok());
+                lab.edit(removals);
+                if can_go {
+                    lab.select(None);
+                }
+            }
+            Self::SelectNext { back } => lab.select_next(back),
+            Self::Drive => lab.drive(),
         }
-        Action::Grid => lab.view.overlays.grid ^= true,
-        Action::Metrics => lab.view.overlays.metrics ^= true,
-        Action::Trails => lab.toggle_trails(),
-        Action::Links => lab.view.overlays.links ^= true,
-        // A parameter of the scene, which may be a constant: both say the same.
-        Action::Connections => {
-            let value = (!lab.view.overlays.connections).to_string();
-            act(lab, ctx, Action::Edit(Edit::Set { path: "view.connections".into(), value }));
+    }
+}
+
+impl ToolAction {
+    fn act(self, lab: &mut Lab) {
+        match self {
+            Self::Take(tool) => lab.tool = tool,
+            Self::SetUp(kit) => lab.kit = kit,
+            Self::Snap => lab.kit.snaps ^= true,
         }
-        Action::Estimates => lab.view.overlays.estimates ^= true,
-        Action::Plans => lab.view.overlays.plans ^= true,
-        Action::Ids => lab.view.overlays.ids ^= true,
-        Action::Velocities => lab.view.overlays.velocities ^= true,
-        Action::Overlay(name) => {
-            if let Some(is_on) = lab.view.overlays.by_name(name) {
-                *is_on ^= true;
+    }
+}
+
+impl ViewAction {
+    fn act(self, lab: &mut Lab) {
+        match self {
+            Self::TogglePanel => lab.view_panel ^= true,
+            Self::Fit => lab.fit(),
+            Self::FitSelection => lab.fit_selection(),
+            Self::Span(span_m) => lab.show_span(span_m),
+            Self::Follow => lab.follow(),
+            Self::Pan(by_px) => {
+                lab.stay();
+                lab.view.camera.pan(by_px);
+                lab.fitted = false;
+            }
+            Self::Zoom { at_px, factor } => {
+                let at_px = at_px.unwrap_or(lab.view.camera.screen_px / 2.0);
+                lab.view.camera.zoom_at(at_px, factor);
+                lab.fitted = false;
+            }
+            Self::Grid => lab.view.overlays.grid ^= true,
+            Self::Metrics => lab.view.overlays.metrics ^= true,
+            Self::Trails => lab.toggle_trails(),
+            Self::Links => lab.view.overlays.links ^= true,
+            // A parameter of the scene, which may be a constant: both say the same.
+            Self::Connections => {
+                let value = (!lab.view.overlays.connections).to_string();
+                lab.edit(vec![Edit::Set { path: "view.connections".into(), value }]);
+            }
+            Self::Estimates => lab.view.overlays.estimates ^= true,
+            Self::Plans => lab.view.overlays.plans ^= true,
+            Self::Ids => lab.view.overlays.ids ^= true,
+            Self::Velocities => lab.view.overlays.velocities ^= true,
+            Self::Overlay(name) => {
+                if let Some(is_on) = lab.view.overlays.by_name(name) {
+                    *is_on ^= true;
+                }
+            }
+            Self::TrailLength(length) => lab.view.trail = length.within_reason(),
+            Self::ColorBy(color_by) => lab.view.color_by = color_by,
+            Self::Sensors => lab.view.toggle_sensors(lab.host.simulation().count()),
+        }
+    }
+}
+
+impl PanelAction {
+    fn act(self, lab: &mut Lab) {
+        match self {
+            Self::Help => lab.help ^= true,
+            Self::Tour => lab.take_tour(),
+            Self::Palette => lab.palette ^= true,
+            Self::Resolved => lab.resolved ^= true,
+            Self::Close => lab.close(),
+            Self::Toggle(pane) => lab.toggle_panel(pane),
+            Self::ToggleAll => lab.settings.panels ^= true,
+            Self::RestoreLayout => {
+                lab.settings.layout = Layout::default();
+                lab.settings.panels = true;
             }
         }
-        Action::TrailLength(length) => lab.view.trail = length.within_reason(),
-        Action::ColorBy(color_by) => lab.view.color_by = color_by,
-        Action::Drive => lab.drive(),
-        Action::Sensors => lab.view.toggle_sensors(lab.host.simulation().count()),
-        Action::Theme(theme) => lab.settings.theme = theme,
-        Action::InterfaceScale(scale) => lab.settings.set_interface_scale(scale),
-        Action::Vsync => lab.settings.vsync ^= true,
-        Action::MaxStepsPerFrame(steps) => lab.settings.max_steps_per_frame = steps.max(1),
-        Action::Help => lab.help ^= true,
-        Action::Tour => lab.take_tour(),
-        Action::EditKeys => lab.edit_keys(),
-        Action::Palette => lab.palette ^= true,
-        Action::Resolved => lab.resolved ^= true,
-        Action::Events => lab.toggle_panel(Pane::Events),
-        Action::Changes => lab.toggle_panel(Pane::Changes),
-        Action::Close => lab.close(),
-        Action::Gallery => lab.toggle_panel(Pane::Gallery),
-        Action::Tree => lab.toggle_panel(Pane::Tree),
-        Action::Panel(pane) => lab.toggle_panel(pane),
-        Action::Panels => lab.settings.panels ^= true,
-        Action::RestoreLayout => {
-            lab.settings.layout = Layout::default();
-            lab.settings.panels = true;
+    }
+}
+
+impl WindowAction {
+    fn act(self, lab: &mut Lab, ctx: &egui::Context) {
+        match self {
+            Self::Theme(theme) => lab.settings.theme = theme,
+            Self::InterfaceScale(scale) => lab.settings.set_interface_scale(scale),
+            Self::Vsync => lab.settings.vsync ^= true,
+            Self::MaxStepsPerFrame(steps) => lab.settings.max_steps_per_frame = steps.max(1),
+            Self::EditKeys => lab.edit_keys(),
+            Self::FullScreen => lab.full_screen ^= true,
+            Self::Copy(text) => {
+                ctx.copy_text(text);
+                lab.say("Copied");
+            }
+            Self::Quit => lab.quit = true,
         }
-        Action::FullScreen => lab.full_screen ^= true,
-        Action::Copy(text) => {
-            ctx.copy_text(text);
-            lab.say("Copied");
-        }
-        Action::Quit => lab.quit = true,
     }
 }
 

@@ -375,6 +375,7 @@ mod tests {
     use super::super::testing::{lab_on, window};
     use super::super::{Action, Lab, dispatch};
     use super::*;
+    use crate::action::PanelAction;
 
     fn panel(tiles: &mut Tiles<Content>, pane: Pane) -> TileId {
         tiles.insert_pane(Content::Panel(pane))
@@ -493,7 +494,7 @@ mod tests {
             };
             let is_seen = |window: &Harness| window.query_all_by_label_contains(words).count() > 0;
             if !lab.borrow().shows_panel(pane) {
-                act(&lab, &window, Action::Panel(pane));
+                act(&lab, &window, Action::Panel(PanelAction::Toggle(pane)));
                 frames(&mut window);
             }
             assert!(is_seen(&window), "{pane:?} is shown");
@@ -503,7 +504,7 @@ mod tests {
         }
         // The world has the place of all of them.
         assert!(lab.borrow().world_px.width() > 1200.0, "{}", lab.borrow().world_px);
-        act(&lab, &window, Action::RestoreLayout);
+        act(&lab, &window, Action::Panel(PanelAction::RestoreLayout));
         frames(&mut window);
         assert_eq!(lab.borrow().settings.layout, Layout::default());
         window.get_by_label("Search scenes");

@@ -3,6 +3,7 @@
 use bevy_egui::egui::{self, Align2, Id, LayerId, Order, Vec2};
 use swarmarium_picture::palette::Role;
 
+use super::action::FileAction;
 use super::{Action, Lab, theme};
 
 /// Says what a drop would do while files hover over the window; what dropped files ask for.
@@ -19,7 +20,7 @@ pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
         let text = if hovering > 1 { "Drop to open the first" } else { "Drop to open" };
         overlay(ctx, lab, text);
     }
-    if dropped.is_empty() { Vec::new() } else { vec![Action::OpenFirst(dropped)] }
+    if dropped.is_empty() { Vec::new() } else { vec![Action::File(FileAction::OpenFirst(dropped))] }
 }
 
 fn overlay(ctx: &egui::Context, lab: &Lab, text: &str) {

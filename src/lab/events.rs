@@ -5,6 +5,7 @@ use swarmarium_core::agent_view::AgentView;
 use swarmarium_core::draw::scenery::role_of;
 use swarmarium_core::events::Event;
 
+use super::action::{SelectionAction, WindowAction};
 use super::selection::Item;
 use super::{Action, Lab, theme};
 
@@ -58,7 +59,7 @@ impl Events {
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 let copy = ui.small_button("Copy").on_hover_text("Copies all events as a table, one row each");
                 if copy.clicked() {
-                    actions.push(Action::Copy(table(lab)));
+                    actions.push(Action::Window(WindowAction::Copy(table(lab))));
                 }
             });
         });
@@ -91,7 +92,7 @@ fn row(ui: &mut Ui, lab: &Lab, event: &Event, actions: &mut Vec<Action>) {
         let name = if is_selected { RichText::new(name).strong() } else { RichText::new(name) };
         let name = ui.add(egui::Label::new(name).sense(Sense::click())).on_hover_text("Selects this robot");
         if name.clicked() {
-            actions.push(Action::Select(Some(Item::Agent(event.who.index()))));
+            actions.push(Action::Selection(SelectionAction::Select(Some(Item::Agent(event.who.index())))));
         }
         ui.add(egui::Label::new(&*event.text).truncate()).on_hover_text(&*event.text);
     });

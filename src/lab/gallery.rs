@@ -14,6 +14,7 @@ use swarmarium_formats::load::Source;
 use swarmarium_formats::templates;
 use swarmarium_picture::palette::Role;
 
+use super::action::FileAction;
 use super::places::absolute;
 use super::thumbnails::{self, Thumbnails};
 use super::{Action, Lab, command, theme};
@@ -182,7 +183,7 @@ impl Card {
         card.widget_info(|| WidgetInfo::selected(WidgetType::SelectableLabel, ui.is_enabled(), is_open, &self.title));
         let now = if is_open { " again; it is open now" } else { "" };
         let card = card.on_hover_text(format!("Opens the scene {}{now}\n{}", self.name, self.about));
-        card.clicked().then(|| Action::Open(self.name.into()))
+        card.clicked().then(|| Action::File(FileAction::Open(self.name.into())))
     }
 }
 
@@ -235,7 +236,7 @@ fn new_scene(ui: &mut Ui, lab: &Lab) -> Option<Action> {
     let menu = ui.menu_button("New scene…", |ui| {
         for (name, title, hint) in templates::ALL {
             if ui.button(title).on_hover_text(hint).clicked() {
-                asked = Some(Action::New(name.into()));
+                asked = Some(Action::File(FileAction::New(name.into())));
                 ui.close();
             }
         }
@@ -273,7 +274,7 @@ impl Recent {
                 (false, _) => "Opens this file",
             };
             if file.on_hover_text(format!("{now}\n{path}")).clicked() {
-                asked = Some(Action::Open(path.clone()));
+                asked = Some(Action::File(FileAction::Open(path.clone())));
             }
         }
         asked
@@ -306,6 +307,7 @@ mod tests {
     use super::super::layout::Pane;
     use super::super::testing::{lab_on, window};
     use super::Action;
+    use crate::action::PanelAction;
 
     /// The cards and files of the gallery, by their labels.
     fn shown(window: &Harness, titles: &[&str]) -> Vec<bool> {
@@ -481,7 +483,7 @@ mod tests {
         window.run_steps(3);
         assert!(!lab.borrow().shows_panel(Pane::Gallery));
         assert_eq!(shown(&window, &["Aggregation", "Gallery"]), [false, false]);
-        crate::dispatch::act(&mut lab.borrow_mut(), &window.ctx, Action::Gallery);
+        crate::dispatch::act(&mut lab.borrow_mut(), &window.ctx, Action::Panel(PanelAction::Toggle(Pane::Gallery)));
         window.run_steps(3);
         assert_eq!(shown(&window, &["Aggregation", "Gallery"]), [true, true]);
     }

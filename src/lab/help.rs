@@ -2,6 +2,7 @@
 
 use bevy_egui::egui::{self, Align2, Grid, RichText, ScrollArea, TextEdit, Ui, WidgetInfo};
 
+use super::action::PanelAction;
 use super::command::{COMMANDS, SECTIONS};
 use super::{Action, Lab, theme, tools};
 
@@ -43,7 +44,7 @@ impl Help {
                     list(ui, parts(lab, &self.search));
                 });
             });
-        if open { Vec::new() } else { vec![Action::Help] }
+        if open { Vec::new() } else { vec![Action::Panel(PanelAction::Help)] }
     }
 
     fn search_ui(&mut self, ui: &mut Ui, lab: &Lab) {

@@ -20,6 +20,7 @@ use swarmarium_core::scene::writer::{Style, write};
 use swarmarium_core::text::wording::words;
 use swarmarium_picture::palette::Role;
 
+use super::action::{PlotAction, SelectionAction};
 use super::parameters::{Drafts, Rows};
 use super::selection::{self, Item};
 use super::text::grouped;
@@ -56,7 +57,7 @@ impl Inspector {
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 let hint = lab.keymap.after("Selects nothing", "Close or deselect", "");
                 if ui.button("Deselect").on_hover_text(hint).clicked() {
-                    actions.push(Action::Select(None));
+                    actions.push(Action::Selection(SelectionAction::Select(None)));
                 }
             });
         });
@@ -94,7 +95,7 @@ impl Inspector {
                     .unwrap_or_default();
                 let text = if lab.drives_selected() { "Let go of the wheel" } else { "Take the wheel" };
                 if ui.button(text).on_hover_text(drive).clicked() {
-                    actions.push(Action::Drive);
+                    actions.push(Action::Selection(SelectionAction::Drive));
                 }
             }
             let remove = ui.button("Remove").on_hover_text("Takes this robot out of the world; a reset keeps that");
@@ -300,7 +301,7 @@ fn pin_ui(ui: &mut Ui, lab: &Lab, path: String, actions: &mut Vec<Action>) {
     let text = if is_pinned { "Unpin" } else { "Pin" };
     let hint = format!("Plots this number, or takes it out of the plots; its path is {path}");
     if ui.small_button(text).on_hover_text(hint).clicked() {
-        actions.push(Action::Pin(path));
+        actions.push(Action::Plot(PlotAction::Pin(path)));
     }
 }
 

@@ -7,6 +7,7 @@ use std::time::SystemTime;
 use swarmarium_base::files::write_whole;
 use swarmarium_core::scene::reader::read_text;
 
+use super::action::WindowAction;
 use super::keymap::Keymap;
 use super::notice::Notice;
 use super::{Action, Lab};
@@ -68,7 +69,7 @@ impl Lab {
         match write_if_missing(&path, &self.keymap.text()) {
             Ok(()) => {
                 let text = format!("The keys are in {}; the window follows that file", path.display());
-                let copy = Action::Copy(path.display().to_string());
+                let copy = Action::Window(WindowAction::Copy(path.display().to_string()));
                 self.notices.add(Notice::good(&text).with_button("Copy the path", "Copies it, for your editor", copy));
             }
             Err(error) => self.tell_error(error),

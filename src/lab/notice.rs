@@ -5,6 +5,7 @@ use std::path::Path;
 use bevy_egui::egui::{self, Align, Area, Id, Layout, Rect, RichText, ScrollArea, Sense, Stroke, Ui, Vec2};
 use swarmarium_picture::palette::{Role, Theme};
 
+use super::action::{FileAction, HistoryAction, WindowAction};
 use super::keymap::Keymap;
 use super::{Action, command, theme};
 
@@ -160,7 +161,7 @@ impl Notices {
 
     /// A scene that was kept is open, or thrown away.
     pub fn drop_recovery(&mut self, path: &Path) {
-        let is_of_it = |offer: &Offer| matches!(&offer.action, Action::Recover(kept) if kept == path);
+        let is_of_it = |offer: &Offer| matches!(&offer.action, Action::File(FileAction::Recover(kept)) if kept == path);
         self.0.retain(|notice| !notice.offers.iter().any(is_of_it));
     }
 
@@ -171,7 +172,7 @@ impl Notices {
 
     /// What was offered was done: the changes that were set aside were made again, or are older than others.
     pub fn drop_offers(&mut self) {
-        let is_old = |offer: &Offer| offer.action == Action::RestoreChanges;
+        let is_old = |offer: &Offer| offer.action == Action::History(HistoryAction::RestoreChanges);
         self.0.retain(|notice| !notice.offers.iter().any(is_old));
     }
 
@@ -239,7 +240,7 @@ impl Notice {
         let hint = keymap.after("Closes this message", "Close or deselect", "");
         let mut stays = !ui.button("Close").on_hover_text(hint).clicked();
         if self.is_error && ui.button("Copy all").on_hover_text("Copies the whole message").clicked() {
-            wanted.push(Action::Copy(self.text()));
+            wanted.push(Action::Window(WindowAction::Copy(self.text())));
         }
         if self.lines.len() > 1 {
             let (text, hint) = match self.is_open {
@@ -273,7 +274,7 @@ fn line(ui: &mut Ui, text: &str) -> Option<Action> {
         ui.label(rest);
         link
     });
-    response.inner?.clicked().then(|| Action::Copy(place.unwrap_or_default().into()))
+    response.inner?.clicked().then(|| Action::Window(WindowAction::Copy(place.unwrap_or_default().into())))
 }
 
 /// The place in a file that a message begins with, such as `milling.ron:12:38`, and the rest.
@@ -321,7 +322,9 @@ mod tests {
     #[test]
     fn an_offer_stays_while_good_news_come_and_go() {
         let mut notices = Notices::default();
-        notices.add(Notice::good("read again").with_offer("Make changes again", Action::RestoreChanges));
+        notices.add(
+            Notice::good("read again").with_offer("Make changes again", Action::History(HistoryAction::RestoreChanges)),
+        );
         notices.add(Notice::good("Saved"));
         notices.add(Notice::error("bad"));
         notices.add(Notice::good("Copied"));

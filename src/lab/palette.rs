@@ -7,7 +7,7 @@ use swarmarium_core::edit::Edit;
 use swarmarium_core::scene::{path, shipped};
 use swarmarium_formats::templates;
 
-use super::action::FileRequest;
+use super::action::{FileAction, FileRequest, PanelAction, PlotAction, SelectionAction, TimeAction, WindowAction};
 use super::command::COMMANDS;
 use super::parameters::{Marks, reason};
 use super::selection::Item;
@@ -86,7 +86,7 @@ impl Palette {
         });
         if !actions.is_empty() {
             // First, so that what was chosen may open it again.
-            actions.insert(0, Action::Palette);
+            actions.insert(0, Action::Panel(PanelAction::Palette));
         }
         actions
     }
@@ -190,15 +190,24 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = Entry> {
         Some(Entry { keys: command.keys_text(&lab.keymap), ..entry })
     });
     let scenes = shipped::all().map(|(name, _)| name.to_owned()).chain(lab.settings.recent.iter().cloned());
-    let scenes = scenes.map(|name| Entry::new(format!("Open {name}"), "Opens this scene", Action::Open(name)));
+    let scenes =
+        scenes.map(|name| Entry::new(format!("Open {name}"), "Opens this scene", Action::File(FileAction::Open(name))));
     let templates = templates::ALL.iter().map(|(name, title, hint)| {
-        Entry::new(format!("New scene: {}", title.to_lowercase()), *hint, Action::New((*name).into()))
+        Entry::new(format!("New scene: {}", title.to_lowercase()), *hint, Action::File(FileAction::New((*name).into())))
     });
     let unsaved = lab.autosave.found.iter().flat_map(|found| {
         let (title, path) = (&found.title, &found.path);
         [
-            Entry::new(format!("Recover {title}"), "Opens it as it was left", Action::Recover(path.clone())),
-            Entry::new(format!("Discard {title}"), "Throws away what was not saved", Action::Discard(path.clone())),
+            Entry::new(
+                format!("Recover {title}"),
+                "Opens it as it was left",
+                Action::File(FileAction::Recover(path.clone())),
+            ),
+            Entry::new(
+                format!("Discard {title}"),
+                "Throws away what was not saved",
+                Action::File(FileAction::Discard(path.clone())),
+            ),
         ]
     });
     let scene = lab.host.scene();
@@ -207,8 +216,16 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = Entry> {
         let name = &group.name;
         let (save, load) = (FileRequest::SaveController(place), FileRequest::LoadController(place));
         [
-            Entry::new(format!("Save the controller of {name}"), "Saves it with all its parameters", Action::Ask(save)),
-            Entry::new(format!("Load a controller for {name}"), "Takes one that was saved", Action::Ask(load)),
+            Entry::new(
+                format!("Save the controller of {name}"),
+                "Saves it with all its parameters",
+                Action::File(FileAction::Ask(save)),
+            ),
+            Entry::new(
+                format!("Load a controller for {name}"),
+                "Takes one that was saved",
+                Action::File(FileAction::Ask(load)),
+            ),
         ]
     });
     let seeds = [lab.host.start().seed.wrapping_add(1)];
@@ -216,17 +233,28 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = Entry> {
         Entry::new(
             format!("Reset with seed {seed}"),
             "Starts the scene again with this seed",
-            Action::ResetWithSeed(seed),
+            Action::Time(TimeAction::ResetWithSeed(seed)),
         )
     });
-    let pins = lab
-        .history
-        .pins()
-        .map(|path| Entry::new(format!("Unpin {path}"), "Takes the number out of the plots", Action::Pin(path.into())));
+    let pins = lab.history.pins().map(|path| {
+        Entry::new(
+            format!("Unpin {path}"),
+            "Takes the number out of the plots",
+            Action::Plot(PlotAction::Pin(path.into())),
+        )
+    });
     let seed = "seed".to_owned();
     let more = [
-        Entry::new("Pin the seed", "Plots the seed; pin other numbers from their rows", Action::Pin(seed.clone())),
-        Entry::new("Copy the seed", "Puts the seed on the clipboard", Action::Copy(lab.host.start().seed.to_string())),
+        Entry::new(
+            "Pin the seed",
+            "Plots the seed; pin other numbers from their rows",
+            Action::Plot(PlotAction::Pin(seed.clone())),
+        ),
+        Entry::new(
+            "Copy the seed",
+            "Puts the seed on the clipboard",
+            Action::Window(WindowAction::Copy(lab.host.start().seed.to_string())),
+        ),
     ];
     let presets = presets::actions(lab).map(|(title, hint, action)| Entry::new(title, hint, action));
     let repair = inspector::repairs(lab);
@@ -245,7 +273,7 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = Entry> {
 }
 
 fn select(title: &str, item: Item) -> Entry {
-    Entry::new(format!("Select {title}"), "Selects it", Action::Select(Some(item)))
+    Entry::new(format!("Select {title}"), "Selects it", Action::Selection(SelectionAction::Select(Some(item))))
 }
 
 fn agents(lab: &Lab) -> impl Iterator<Item = Entry> {
@@ -330,7 +358,7 @@ mod tests {
     fn it_finds_every_agent_and_parameter() {
         let group = |name: &str| format!("(name: \"{name}\", count: 100, controller: Constant())");
         let lab = lab_of(&format!("(groups: [{}])", ["a", "b", "c"].map(group).join(", ")));
-        assert_eq!(typed(&lab, "SELECT c-75").1, [Action::Select(Some(Item::Agent(275)))]);
+        assert_eq!(typed(&lab, "SELECT c-75").1, [Action::Selection(SelectionAction::Select(Some(Item::Agent(275))))]);
         assert_eq!(typed(&lab, "groups.c. v_m").0, 1);
         assert_eq!(typed(&lab, "select").0, MOST);
         assert_eq!(typed(&lab, "no such thing").0, 0);

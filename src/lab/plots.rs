@@ -9,7 +9,7 @@ use bevy_egui::egui::{
 use egui_plot::{Line, LineStyle, Plot, PlotPoints, PlotTransform, VLine};
 use swarmarium_picture::palette::{Role, Theme};
 
-use super::action::FileRequest;
+use super::action::{FileAction, FileRequest, PlotAction, TimeAction};
 use super::text::counted;
 use super::{Action, Lab, theme};
 
@@ -156,7 +156,7 @@ impl Plots {
                     ),
                 ] {
                     if ui.button(name).on_hover_text(hint).clicked() {
-                        actions.push(Action::Ask(ask));
+                        actions.push(Action::File(FileAction::Ask(ask)));
                     }
                 }
                 self.field(ui, frame.lab, actions);
@@ -180,7 +180,7 @@ impl Plots {
         }
         self.refused = lab.history.pin(lab.host.simulation(), &self.path).err();
         if self.refused.is_none() {
-            actions.push(Action::Pin(std::mem::take(&mut self.path)));
+            actions.push(Action::Plot(PlotAction::Pin(std::mem::take(&mut self.path))));
         }
         // The next one can be typed at once, or this one mended.
         field.request_focus();
@@ -215,7 +215,7 @@ impl Plots {
         match Trigger::new(&text, lab.history.watched(lab.host.simulation())) {
             Ok(_) => {
                 self.pause = None;
-                actions.push(Action::PauseWhen(text));
+                actions.push(Action::Time(TimeAction::PauseWhen(text)));
             }
             Err(error) => self.refused = Some(error),
         }

@@ -8,7 +8,7 @@ use ron::ser::PrettyConfig;
 use swarmarium_base::files::{read_at_most, write_whole};
 use swarmarium_core::edit::Edit;
 
-use super::action::{GoesTo, PresetAction};
+use super::action::{GoesTo, ParameterAction, PresetAction};
 use super::{Action, Lab, parameters};
 
 /// The largest file that is read, in bytes.
@@ -159,12 +159,24 @@ pub fn actions(lab: &Lab) -> impl Iterator<Item = (String, &'static str, Action)
     let number = lab.presets.names().len() + 1;
     let new = format!("Preset {number}");
     let hint = "Saves the parameters of all groups under this name";
-    let save = (format!("Save the parameters as {new}"), hint, Action::Preset(PresetAction::Save(new)));
+    let save = (
+        format!("Save the parameters as {new}"),
+        hint,
+        Action::Parameter(ParameterAction::Preset(PresetAction::Save(new))),
+    );
     let known = lab.presets.names().iter().flat_map(|name| {
         let (load, delete) = (PresetAction::Load(name.clone()), PresetAction::Delete(name.clone()));
         [
-            (format!("Take the preset {name}"), "Gives the parameters its values", Action::Preset(load)),
-            (format!("Delete the preset {name}"), "Deletes it from the disk", Action::Preset(delete)),
+            (
+                format!("Take the preset {name}"),
+                "Gives the parameters its values",
+                Action::Parameter(ParameterAction::Preset(load)),
+            ),
+            (
+                format!("Delete the preset {name}"),
+                "Deletes it from the disk",
+                Action::Parameter(ParameterAction::Preset(delete)),
+            ),
         ]
     });
     std::iter::once(save).chain(known)

@@ -12,6 +12,7 @@ use swarmarium_core::scene::writer::{Style, write};
 use swarmarium_core::scene::{Scene, constants};
 use swarmarium_formats::load::{Loaded, load_with, located};
 
+use super::action::HistoryAction;
 use super::notice::Notice;
 use super::text::counted;
 use super::{Action, Lab};
@@ -127,7 +128,9 @@ impl Lab {
             let are = if lost.len() == 1 { "is" } else { "are" };
             let changes = counted(lost.len());
             let text = format!("{name} was read again; {changes} made in the window {are} set aside{back}");
-            self.notices.add(Notice::good(&text).with_offer("Make changes again", Action::RestoreChanges));
+            self.notices.add(
+                Notice::good(&text).with_offer("Make changes again", Action::History(HistoryAction::RestoreChanges)),
+            );
         }
         self.set_aside = lost;
         self.restarted();

@@ -9,6 +9,7 @@ use swarmarium_core::scene::origins::Origin;
 use swarmarium_core::scene::writer::{Line, write_with_origins};
 use swarmarium_picture::palette::{Role, Theme};
 
+use super::action::{PanelAction, WindowAction};
 use super::{Action, Lab, theme};
 
 /// The scene as text, with what came from where.
@@ -102,7 +103,7 @@ impl Resolved {
             self.page = Some(page);
         });
         if !is_open {
-            wanted.push(Action::Resolved);
+            wanted.push(Action::Panel(PanelAction::Resolved));
         }
         wanted
     }
@@ -119,7 +120,7 @@ impl Resolved {
             }
             let copy = ui.button("Copy").on_hover_text("Copies every value, as a scene file with these comments");
             if copy.clicked() {
-                wanted.push(Action::Copy(Line::join(&page.lines)));
+                wanted.push(Action::Window(WindowAction::Copy(Line::join(&page.lines))));
             }
         });
         ui.horizontal_wrapped(|ui| {

@@ -18,7 +18,7 @@ use swarmarium_core::simulation::{Recipe, Simulation};
 use swarmarium_formats::import;
 use swarmarium_formats::load::{Loaded, Source, fingerprint};
 
-use super::action::FileRequest;
+use super::action::{FileAction, FileRequest};
 use super::plots::{History, Pin, Watched};
 use super::reload::is_kept_by_reset;
 use super::text::counted;
@@ -72,8 +72,8 @@ impl Lab {
     /// for.
     pub(crate) fn saving(&self) -> Action {
         match &self.opened.source {
-            Source::File(path) if !import::can_import(path) => Action::SaveScene(path.clone()),
-            _ => Action::Ask(FileRequest::SaveScene),
+            Source::File(path) if !import::can_import(path) => Action::File(FileAction::SaveScene(path.clone())),
+            _ => Action::File(FileAction::Ask(FileRequest::SaveScene)),
         }
     }
 
@@ -313,18 +313,18 @@ mod tests {
             *value.unwrap().downcast_ref::<f64>().unwrap()
         };
         set(&mut lab, "groups.0.controller.detected.turn_rad_per_s", "0.123");
-        dispatch::act(&mut lab, &ctx, Action::SaveController(0, file.clone()));
+        dispatch::act(&mut lab, &ctx, Action::File(FileAction::SaveController(0, file.clone())));
         set(&mut lab, "groups.0.controller.detected.turn_rad_per_s", "0.5");
         do_steps(&mut lab, 1);
-        dispatch::act(&mut lab, &ctx, Action::LoadController(0, file.clone()));
+        dispatch::act(&mut lab, &ctx, Action::File(FileAction::LoadController(0, file.clone())));
         do_steps(&mut lab, 1);
         assert_eq!(turn(&lab), 0.123);
         fs::write(&file, "// Of another hand (mine).\n\n(detected: (turn_rad_per_s: 0.25))").unwrap();
-        dispatch::act(&mut lab, &ctx, Action::LoadController(0, file.clone()));
+        dispatch::act(&mut lab, &ctx, Action::File(FileAction::LoadController(0, file.clone())));
         do_steps(&mut lab, 1);
         assert_eq!(turn(&lab), 0.25);
         fs::write(&file, "Binnary()").unwrap();
-        dispatch::act(&mut lab, &ctx, Action::LoadController(0, file));
+        dispatch::act(&mut lab, &ctx, Action::File(FileAction::LoadController(0, file)));
         do_steps(&mut lab, 1);
         assert_eq!(turn(&lab), 0.25, "what is no controller changes nothing");
     }
@@ -380,19 +380,19 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("a.ron");
         let mut lab = lab_on("milling");
-        assert_eq!(lab.saving(), Action::Ask(FileRequest::SaveScene), "a shipped scene has no file");
+        assert_eq!(lab.saving(), Action::File(FileAction::Ask(FileRequest::SaveScene)), "a shipped scene has no file");
         set(&mut lab, "groups.millers.count", "4");
         lab.save_scene(&path);
         assert_eq!(
             (lab.saving(), &lab.settings.recent[..]),
-            (Action::SaveScene(path.clone()), &[path.display().to_string()][..])
+            (Action::File(FileAction::SaveScene(path.clone())), &[path.display().to_string()][..])
         );
         set(&mut lab, "groups.millers.count", "5");
         lab.revert();
         assert_eq!(lab.host.simulation().agents().count(), 4, "it goes back to what was saved");
         let other = place.path().join("b.ron");
         lab.save_scene(&other);
-        assert_eq!(lab.saving(), Action::SaveScene(other));
+        assert_eq!(lab.saving(), Action::File(FileAction::SaveScene(other)));
     }
 
     #[test]

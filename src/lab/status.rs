@@ -158,6 +158,7 @@ mod tests {
     use swarmarium_core::edit::Edit;
 
     use super::*;
+    use crate::action::{TimeAction, WindowAction};
     use crate::testing::{lab_on, window};
     use crate::{dispatch, palette};
 
@@ -187,7 +188,7 @@ mod tests {
         let (mut window, lab) = window(lab_on("milling"));
         lab.borrow_mut().host.set_scale(7.0).unwrap();
         lab.borrow_mut().open_source("aggregation");
-        dispatch::act(&mut lab.borrow_mut(), &egui::Context::default(), Action::Scale(3.0));
+        dispatch::act(&mut lab.borrow_mut(), &egui::Context::default(), Action::Time(TimeAction::Scale(3.0)));
         window.run_steps(2);
         assert!(window.query_by_label_contains("for the next step").is_none());
         for (seed, text) in [("5", "1 change waits for the next step"), ("6", "3 changes wait for the next step")] {
@@ -209,7 +210,7 @@ mod tests {
         window.run_steps(2);
         window.get_by_label("seed 7");
         let copies = |seed: &str| {
-            let wanted = Action::Copy(seed.into());
+            let wanted = Action::Window(WindowAction::Copy(seed.into()));
             palette::entries(&lab.borrow()).any(|entry| entry.action.as_ref() == Some(&wanted))
         };
         assert!(copies("7") && !copies("500"));

@@ -6,6 +6,7 @@ use swarmarium_core::scene::base;
 use swarmarium_core::scene::description::{Epoch, Pacing};
 use swarmarium_core::time::Strategy;
 
+use super::action::TimeAction;
 use super::command::by_title;
 use super::transport::{achieved_text, scale_text};
 use super::{Action, Lab, theme};
@@ -24,7 +25,7 @@ pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
         ui.weak("Step, base, pacing and epoch are those of the scene: edited under time, they hold after a reset.");
     });
     if !is_open {
-        wanted.push(Action::TimePanel);
+        wanted.push(Action::Time(TimeAction::TogglePanel));
     }
     wanted
 }
@@ -49,7 +50,7 @@ fn asked_for(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
         for (strategy, title) in [(Strategy::BestEffort, "Best effort"), (Strategy::FixedStep, "Fixed step")] {
             let hint = by_title(title).map_or("", |command| command.hint);
             if ui.selectable_label(clock.strategy == strategy, title).on_hover_text(hint).clicked() {
-                wanted.push(Action::Strategy(strategy));
+                wanted.push(Action::Time(TimeAction::Strategy(strategy)));
             }
         }
     });
@@ -60,7 +61,7 @@ fn asked_for(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
         slider.ctx.accesskit_node_builder(slider.id, |node| node.set_label("Time scale"));
         let hint = "Simulated seconds per second that are asked for, from 0.01 to unlimited";
         if slider.on_hover_text(hint).changed() {
-            wanted.push(Action::Scale(scale));
+            wanted.push(Action::Time(TimeAction::Scale(scale)));
         }
         ui.label(theme::number(scale_text(clock.scale()))).on_hover_text(hint);
     });

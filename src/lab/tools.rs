@@ -14,6 +14,7 @@ use swarmarium_picture::camera::Camera;
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture};
 
+use super::action::{HistoryAction, ViewAction};
 use super::canvas::world_m;
 use super::kit::{Kit, Tool};
 use super::selection::{self, Item};
@@ -183,7 +184,9 @@ impl Tools {
             match mouse {
                 // The click only closes the menu.
                 Mouse { act: Act::Click | Act::DoubleClick, .. } if had_menu => {}
-                Mouse { button: PointerButton::Middle, act: Act::Drag, by_px, .. } => actions.push(Action::Pan(by_px)),
+                Mouse { button: PointerButton::Middle, act: Act::Drag, by_px, .. } => {
+                    actions.push(Action::View(ViewAction::Pan(by_px)))
+                }
                 Mouse { button: PointerButton::Middle, .. } => {}
                 mouse => actions.extend(self.hand.mouse(lab, &mouse)),
             }
@@ -277,7 +280,7 @@ impl Tools {
 pub fn zoom(ui: &Ui, camera: &Camera, at_m: DVec2) -> Option<Action> {
     let factor = ui.input(|input| (input.smooth_scroll_delta().y / WHEEL).exp() * input.zoom_delta());
     let at_px = camera.screen_from_world(at_m);
-    (factor != 1.0).then_some(Action::Zoom { at_px: Some(at_px), factor: f64::from(factor) })
+    (factor != 1.0).then_some(Action::View(ViewAction::Zoom { at_px: Some(at_px), factor: f64::from(factor) }))
 }
 
 /// Wheel travel, in points, that zooms by a factor of e.
@@ -296,7 +299,7 @@ fn notches(event: &Event) -> f64 {
 
 /// What takes back all that was changed since something was begun: nothing, where the last change is another one.
 fn undone(lab: &Lab) -> Option<Action> {
-    lab.host.is_last_change(lab.edited).then_some(Action::Undo)
+    lab.host.is_last_change(lab.edited).then_some(Action::History(HistoryAction::Undo))
 }
 
 /// Whether positions and headings snap now: Alt held turns it around.

@@ -7,7 +7,7 @@ use bevy_egui::egui::{
 };
 use swarmarium_picture::palette::Role;
 
-use super::action::FileRequest;
+use super::action::{FileRequest, PanelAction};
 use super::selection::Item;
 use super::{Action, Lab, theme};
 
@@ -211,7 +211,7 @@ fn bubble(ui: &mut Ui, step: &Step, undo: &str, place: usize, wanted: &mut Vec<A
             let cross = ui.add(egui::Button::new("✖").frame(false));
             cross.ctx.accesskit_node_builder(cross.id, |node| node.set_label("Close the tour"));
             if cross.on_hover_text("Ends the tour (Esc)").clicked() {
-                wanted.push(Action::Tour);
+                wanted.push(Action::Panel(PanelAction::Tour));
             }
         });
     });
@@ -228,7 +228,7 @@ fn bubble(ui: &mut Ui, step: &Step, undo: &str, place: usize, wanted: &mut Vec<A
             };
             is_next = ui.button(text).on_hover_text(hint).clicked();
             if !is_last && ui.button("Skip").on_hover_text("Ends the tour; the menu has it again (Esc)").clicked() {
-                wanted.push(Action::Tour);
+                wanted.push(Action::Panel(PanelAction::Tour));
             }
         });
     });

@@ -7,6 +7,7 @@ use swarmarium_core::clock::{SLOWEST, UNLIMITED};
 use swarmarium_core::time::Strategy;
 use swarmarium_picture::palette::{Role, Theme};
 
+use super::action::{TimeAction, WindowAction};
 use super::command::{COMMANDS, Command, SECTIONS, by_title};
 use super::tour::{self, Landmark};
 use super::widgets::select_all;
@@ -62,7 +63,7 @@ impl Transport {
             ui.weak("Speed");
             self.slider(ui, lab, actions);
         }
-        actions.extend(self.field(ui, lab).map(Action::Scale));
+        actions.extend(self.field(ui, lab).map(|scale| Action::Time(TimeAction::Scale(scale))));
         if self.typed.as_ref().is_some_and(|typed| typed.is_refused) {
             self.refusal(ui, lab, room);
             return;
@@ -92,7 +93,7 @@ impl Transport {
         );
         if ui.add(slider).on_hover_text(hint).changed() {
             self.typed = None;
-            actions.push(Action::Scale(STOPS[stop]));
+            actions.push(Action::Time(TimeAction::Scale(STOPS[stop])));
         }
     }
 
@@ -300,7 +301,7 @@ fn strategy(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     };
     let hint = "Best effort drops time that the machine is too slow for; fixed step does every step, however late";
     if ui.add(Button::new(text).min_size(egui::vec2(88.0, 0.0))).on_hover_text(hint).clicked() {
-        actions.push(Action::Strategy(other));
+        actions.push(Action::Time(TimeAction::Strategy(other)));
     }
 }
 
@@ -341,7 +342,7 @@ fn looks(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     };
     let hint = "Changes the colours: dark for the screen, light for print";
     if ui.add(Button::new(name).min_size(egui::vec2(52.0, 0.0))).on_hover_text(hint).clicked() {
-        actions.push(Action::Theme(other));
+        actions.push(Action::Window(WindowAction::Theme(other)));
     }
 }
 

@@ -10,6 +10,7 @@ use swarmarium_core::scene::description::Group;
 use swarmarium_core::simulation::Simulation;
 use swarmarium_picture::palette::Role;
 
+use super::action::SelectionAction;
 use super::selection::Item;
 use super::text::grouped;
 use super::theme::{self, ROW_PX};
@@ -114,7 +115,7 @@ impl Tree {
         let button = Button::selectable(is_selected, &name).right_text(detail);
         let button = ui.add(button.min_size(Vec2::new(ui.available_width(), ROW_PX)));
         button.widget_info(|| WidgetInfo::selected(WidgetType::SelectableLabel, ui.is_enabled(), is_selected, &name));
-        button.on_hover_text(hint).clicked().then_some(Action::Select(Some(item)))
+        button.on_hover_text(hint).clicked().then_some(Action::Selection(SelectionAction::Select(Some(item))))
     }
 
     /// What stands before the name of a group: a mark that shows its agents, and its colour.

@@ -4,6 +4,7 @@ use bevy_egui::egui::{self, Align2, DragValue, RichText, Ui};
 use swarmarium_core::draw::{ColorBy, TrailLength};
 use swarmarium_picture::camera::Camera;
 
+use super::action::ViewAction;
 use super::command::by_title;
 use super::{Action, Lab};
 
@@ -60,7 +61,7 @@ pub fn button(ui: &mut Ui, lab: &Lab, world_px: egui::Rect) -> Option<Action> {
     let corner_px = world_px.right_top() + egui::vec2(-CORNER_PX - BUTTON_PX.x, CORNER_PX);
     let button = egui::Button::new("Overlays").selected(lab.view_panel);
     let button = ui.put(egui::Rect::from_min_size(corner_px, BUTTON_PX), button);
-    button.on_hover_text(command.tooltip(&lab.keymap)).clicked().then_some(Action::ViewPanel)
+    button.on_hover_text(command.tooltip(&lab.keymap)).clicked().then_some(Action::View(ViewAction::TogglePanel))
 }
 
 /// Draws it; what was asked for.
@@ -89,7 +90,7 @@ pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
         ui.horizontal(|ui| camera(ui, lab, &mut wanted));
     });
     if !is_open {
-        wanted.push(Action::ViewPanel);
+        wanted.push(Action::View(ViewAction::TogglePanel));
     }
     wanted
 }
@@ -122,16 +123,16 @@ fn trail(ui: &mut Ui, length: TrailLength, wanted: &mut Vec<Action>) {
     let field = ui.add(DragValue::new(&mut number).range(TrailLength::RANGE).speed(0.1).suffix(unit));
     field.ctx.accesskit_node_builder(field.id, |node| node.set_label("Length of trails"));
     if field.on_hover_text(format!("{hint}, from 0.1 to 3600")).changed() {
-        wanted.push(Action::TrailLength(match length {
+        wanted.push(Action::View(ViewAction::TrailLength(match length {
             TrailLength::Seconds(_) => TrailLength::Seconds(number),
             TrailLength::Meters(_) => TrailLength::Meters(number),
-        }));
+        })));
     }
     let is_seconds = matches!(length, TrailLength::Seconds(_));
     for (is_it, name) in [(is_seconds, "Seconds"), (!is_seconds, "Metres")] {
         let hint = format!("Measures trails in {}", name.to_lowercase());
         if ui.selectable_label(is_it, name).on_hover_text(hint).clicked() && !is_it {
-            wanted.push(Action::TrailLength(length.other()));
+            wanted.push(Action::View(ViewAction::TrailLength(length.other())));
         }
     }
 }
@@ -141,7 +142,7 @@ fn colors(ui: &mut Ui, now: ColorBy, wanted: &mut Vec<Action>) {
     for (color_by, _, name) in ColorBy::ALL {
         let hint = format!("Colours robots by {}, with a legend (Q takes the next one)", name.to_lowercase());
         if ui.selectable_label(now.is_like(color_by), name).on_hover_text(hint).clicked() {
-            wanted.push(Action::ColorBy(color_by));
+            wanted.push(Action::View(ViewAction::ColorBy(color_by)));
         }
     }
     if let ColorBy::Reading(mut slot) = now {
@@ -149,7 +150,7 @@ fn colors(ui: &mut Ui, now: ColorBy, wanted: &mut Vec<Action>) {
         field.ctx.accesskit_node_builder(field.id, |node| node.set_label("Sensor of the colours"));
         let hint = "The slot of the sensor whose first number the colours tell, from 0 to 255";
         if field.on_hover_text(hint).changed() {
-            wanted.push(Action::ColorBy(ColorBy::Reading(slot)));
+            wanted.push(Action::View(ViewAction::ColorBy(ColorBy::Reading(slot))));
         }
     }
 }
@@ -164,7 +165,7 @@ fn camera(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
     field.ctx.accesskit_node_builder(field.id, |node| node.set_label("Width of the view"));
     let hint = "How many metres the view is wide, from 0.001 to 1000000";
     if field.on_hover_text(hint).changed() && span_m != before_m {
-        wanted.push(Action::Span(span_m));
+        wanted.push(Action::View(ViewAction::Span(span_m)));
     }
     for (title, name) in
         [("Show the whole arena", "All"), ("Show the selection", "Selection"), ("Follow or stay", "Follow")]
@@ -197,7 +198,7 @@ mod tests {
             assert!(!command.keys.is_empty(), "{title}");
         }
         let named = COMMANDS.iter().filter_map(|command| match (command.action)(&lab) {
-            Some(Action::Overlay(name)) => Some(name),
+            Some(Action::View(ViewAction::Overlay(name))) => Some(name),
             _ => None,
         });
         let mut named: Vec<&str> = named.collect();

@@ -132,6 +132,7 @@ mod tests {
     use super::super::testing::{click_at, do_steps, lab_of, lab_on, window};
     use super::super::{Action, Lab, dispatch};
     use super::TITLE_S;
+    use crate::action::{TimeAction, ViewAction};
 
     const SQUARES: &str = "(arena: (size_m: (10, 10), walls: Walled), view: (click: Restart),
         groups: [(name: \"a\", count: 5, spawn: UniformSquare(side_m: 1)),
@@ -230,7 +231,7 @@ mod tests {
         assert!((ahead - camera.screen_px / 2.0 + DVec2::new(0.0, camera.pixels_per_m)).length() < 1e-6, "{ahead}");
         window.run_steps(1);
         window.get_by_label_contains("turning with it");
-        dispatch::act(&mut lab.borrow_mut(), &egui::Context::default(), Action::Pan(DVec2::X));
+        dispatch::act(&mut lab.borrow_mut(), &egui::Context::default(), Action::View(ViewAction::Pan(DVec2::X)));
         assert_eq!((lab.borrow().follows, lab.borrow().view.camera.turn_rad), (None, 0.0));
         for _ in 0..3 {
             key(&mut window);
@@ -245,7 +246,11 @@ mod tests {
     #[test]
     fn nobody_starts_outside_of_walls_and_without_a_centre_nothing_happens() {
         let lab = RefCell::new(lab_of(SQUARES));
-        dispatch::act(&mut lab.borrow_mut(), &egui::Context::default(), Action::RestartAt(DVec2::new(-5.0, 20.0)));
+        dispatch::act(
+            &mut lab.borrow_mut(),
+            &egui::Context::default(),
+            Action::Time(TimeAction::RestartAt(DVec2::new(-5.0, 20.0))),
+        );
         let [Some(a), Some(b), None] = centers(&lab)[..] else { panic!("{:?}", centers(&lab)) };
         assert!(((a + b) / 2.0).distance(DVec2::new(0.0, 10.0)) < 1e-9);
         let lab = RefCell::new(lab_on("playground"));

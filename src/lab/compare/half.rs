@@ -7,7 +7,7 @@ use swarmarium_core::simulation::Simulation;
 use swarmarium_picture::palette::Role;
 
 use super::{Other, strip};
-use crate::action::{Changed, CompareAction, GoesTo};
+use crate::action::{Changed, CompareAction, GoesTo, ViewAction};
 use crate::canvas::{texts, world_m};
 use crate::tools::Tools;
 use crate::{Action, Lab, theme};
@@ -78,8 +78,8 @@ fn world(ui: &Ui, rect: Rect, lab: &mut Lab, tools: &mut Tools) -> Vec<Action> {
     other.cursor_m = response.hover_pos().map(|at| world_m(&other.camera, rect, at));
     texts(&ui.painter_at(rect), rect, &other.camera, lab.settings.theme, &other.picture);
     let of_b = |action| match action {
-        Action::Pan(by_px) if !is_linked => Action::Compare(CompareAction::Pan(by_px)),
-        Action::Zoom { at_px: Some(at_px), factor } if !is_linked => {
+        Action::View(ViewAction::Pan(by_px)) if !is_linked => Action::Compare(CompareAction::Pan(by_px)),
+        Action::View(ViewAction::Zoom { at_px: Some(at_px), factor }) if !is_linked => {
             Action::Compare(CompareAction::Zoom(at_px, factor))
         }
         action => action,

@@ -10,6 +10,7 @@ use swarmarium_core::edit::agents::PARTS;
 use swarmarium_core::scene::description::Group;
 
 use super::{asked, faults, pose};
+use crate::action::PlotAction;
 use crate::parameters::{Drafts, Fold, Many, Marks, Rows};
 use crate::text::grouped;
 use crate::{Action, Lab};
@@ -117,7 +118,7 @@ fn buttons(ui: &mut Ui, lab: &Lab, agents: &[AgentView], actions: &mut Vec<Actio
         let hint = format!("Plots the mean of this number over these robots, in {unit}, or takes it out of the plots");
         let refusal = format!("Means are plotted of {MOST_OF_MEAN} robots at most");
         if button.on_hover_text(hint).on_disabled_hover_text(refusal).clicked() {
-            actions.push(Action::Pin(path));
+            actions.push(Action::Plot(PlotAction::Pin(path)));
         }
     }
 }

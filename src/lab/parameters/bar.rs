@@ -8,7 +8,7 @@ use bevy_egui::egui::{Align, Button, Key, Layout, PopupCloseBehavior, RichText, 
 
 use super::find::{Finder, Found};
 use super::row::style;
-use crate::action::PresetAction;
+use crate::action::{ParameterAction, PresetAction, WindowAction};
 use crate::text::grouped;
 use crate::widgets::{named, select_all};
 use crate::{Action, Lab, command, focus, theme};
@@ -99,7 +99,7 @@ impl Bar {
         let button = ui.add_enabled(count > 0, Button::new("Put all back"));
         let hint = "Gives all parameters the values that they had when the scene was opened";
         if button.on_hover_text(hint).on_disabled_hover_text("All is as it was when the scene was opened").clicked() {
-            actions.push(Action::PutAllBack);
+            actions.push(Action::Parameter(ParameterAction::PutAllBack));
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let more = menu(ui, "More", |ui| self.more(ui, lab, actions));
@@ -118,13 +118,13 @@ impl Bar {
             ui.horizontal(|ui| {
                 let load = ui.add_sized([MENU_PX - 70.0, 20.0], Button::new(name).truncate());
                 if load.on_hover_text(format!("Gives the parameters the values of {name}")).clicked() {
-                    actions.push(Action::Preset(PresetAction::Load(name.clone())));
+                    actions.push(Action::Parameter(ParameterAction::Preset(PresetAction::Load(name.clone()))));
                     ui.close();
                 }
                 let delete = ui.button("Delete").on_hover_text(format!("Deletes the preset {name} from the disk"));
                 named(&delete, &format!("Delete preset {name}"));
                 if delete.clicked() {
-                    actions.push(Action::Preset(PresetAction::Delete(name.clone())));
+                    actions.push(Action::Parameter(ParameterAction::Preset(PresetAction::Delete(name.clone()))));
                 }
             });
         }
@@ -143,7 +143,8 @@ impl Bar {
             let hint = "Saves all numbers and choices of the groups; a preset of that name is replaced";
             let is_saved = save.on_hover_text(hint).on_disabled_hover_text("It needs a name").clicked();
             if (is_saved || is_entered) && can_save {
-                actions.push(Action::Preset(PresetAction::Save(self.name.trim().to_owned())));
+                actions
+                    .push(Action::Parameter(ParameterAction::Preset(PresetAction::Save(self.name.trim().to_owned()))));
                 self.name.clear();
             }
         });
@@ -154,7 +155,7 @@ impl Bar {
         let copy = ui.add_enabled(!changes.is_empty(), Button::new("Copy as --set options"));
         let hint = "Copies all that was changed as options of the command line, quoted for a POSIX shell";
         if copy.on_hover_text(hint).on_disabled_hover_text("Nothing was changed").clicked() {
-            actions.push(Action::Copy(self.finder.find(lab).options()));
+            actions.push(Action::Window(WindowAction::Copy(self.finder.find(lab).options())));
             ui.close();
             return;
         }
@@ -178,7 +179,7 @@ impl Bar {
         let hint =
             "Draws anew the numbers that were found, or all of the groups that take effect at once; can be undone";
         if button.on_hover_text(hint).on_disabled_hover_text("No number was found").clicked() {
-            actions.push(Action::Randomise { paths, part: self.part });
+            actions.push(Action::Parameter(ParameterAction::Randomise { paths, part: self.part }));
         }
     }
 }

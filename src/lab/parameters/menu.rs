@@ -6,7 +6,7 @@ use swarmarium_core::scene::constants;
 use super::drafts::Desk;
 use super::row::{HEIGHT, SIGN, text_of};
 use super::rows::{Form, Node};
-use crate::action::{CompareAction, FileRequest};
+use crate::action::{CompareAction, FileAction, FileRequest, ParameterAction, PlotAction, WindowAction};
 use crate::widgets::dots;
 use crate::{Action, Lab};
 
@@ -26,10 +26,10 @@ pub(super) fn entries(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
     let path = node.leaf.path.as_str();
     let entry = |ui: &mut Ui, text: &str, hint: &str| ui.button(text).on_hover_text(hint).clicked();
     if entry(ui, "Copy path", "Copies the path of this value") {
-        desk.actions.push(Action::Copy(node.option().into()));
+        desk.actions.push(Action::Window(WindowAction::Copy(node.option().into())));
     }
     if is_of_scene(path) && entry(ui, "Copy as --set", "Copies this value as an option of the command line") {
-        desk.actions.push(Action::Copy(option(node.option(), &text_of(kinds, node.leaf.value))));
+        desk.actions.push(Action::Window(WindowAction::Copy(option(node.option(), &text_of(kinds, node.leaf.value)))));
     }
     let can_set = is_of_scene(path) || !matches!(form, Form::Kind(_));
     if !can_set {
@@ -45,7 +45,7 @@ pub(super) fn entries(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
         && is_of_scene(path)
         && entry(ui, "Randomise", "Draws this number anew, near to what it is (Find a parameter has more)")
     {
-        desk.actions.push(Action::Randomise { paths: vec![path.to_owned()], part: NEAR });
+        desk.actions.push(Action::Parameter(ParameterAction::Randomise { paths: vec![path.to_owned()], part: NEAR }));
     }
     let scene = desk.lab.host.simulation().scene_ahead();
     if constants::text_at(kinds, scene, path).is_some()
@@ -55,10 +55,10 @@ pub(super) fn entries(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
     }
     if let Some(group) = group_of_controller(desk.lab, path) {
         if entry(ui, "Save to a file", "Saves this controller with all its parameters") {
-            desk.actions.push(Action::Ask(FileRequest::SaveController(group)));
+            desk.actions.push(Action::File(FileAction::Ask(FileRequest::SaveController(group))));
         }
         if entry(ui, "Load from a file", "Takes a controller that was saved") {
-            desk.actions.push(Action::Ask(FileRequest::LoadController(group)));
+            desk.actions.push(Action::File(FileAction::Ask(FileRequest::LoadController(group))));
         }
     }
     let numbers = match form {
@@ -68,7 +68,7 @@ pub(super) fn entries(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
     };
     for (text, path) in numbers {
         if entry(ui, text, "Plots this number over time, or takes it out of the plots") {
-            desk.actions.push(Action::Pin(path));
+            desk.actions.push(Action::Plot(PlotAction::Pin(path)));
         }
     }
 }

@@ -10,6 +10,7 @@ use super::axis::{Scale, value_text};
 use super::history::Topic;
 use super::layout::{Card, Layout};
 use super::{Frame, line_color};
+use crate::action::PlotAction;
 use crate::widgets::dots;
 use crate::{Action, theme};
 
@@ -56,7 +57,7 @@ pub(super) fn head(ui: &mut Ui, card: &Card, frame: &Frame, layout: &mut Layout,
                 && card.topics.len() == 1
                 && unpin(ui, pin)
             {
-                actions.push(Action::Pin(pin.into()));
+                actions.push(Action::Plot(PlotAction::Pin(pin.into())));
             }
             menu(ui, card, frame, layout, actions);
             ui.weak(card.unit());
@@ -100,7 +101,7 @@ fn menu(ui: &mut Ui, card: &Card, frame: &Frame, layout: &mut Layout, actions: &
         }
         let mut has_legend = frame.lab.settings.legend;
         if ui.checkbox(&mut has_legend, "Legend").on_hover_text("Tells which line is what, in all plots").changed() {
-            actions.push(Action::Legend);
+            actions.push(Action::Plot(PlotAction::Legend));
         }
         ui.separator();
         let others = frame.cards.iter().filter(|other| other.key() != card.key() && other.unit() == card.unit());
@@ -123,7 +124,7 @@ fn menu(ui: &mut Ui, card: &Card, frame: &Frame, layout: &mut Layout, actions: &
         }
         for topic in card.topics.iter().filter(|topic| topic.is_pin) {
             if ui.button(format!("Unpin {}", topic.name)).on_hover_text("Takes it out of the plots").clicked() {
-                actions.push(Action::Pin(topic.key.into()));
+                actions.push(Action::Plot(PlotAction::Pin(topic.key.into())));
             }
         }
     });

@@ -3,7 +3,7 @@
 use bevy_egui::egui::{self, Align2, Button, DragValue, Grid, Label, RichText, Ui};
 use swarmarium_video::SIDES_PX;
 
-use crate::action::FileRequest;
+use crate::action::{FileAction, FileRequest, RecordingAction};
 use crate::command::by_title;
 use crate::places::recordings_folder;
 use crate::settings::{RATES, RecordingOptions, VideoFormat};
@@ -44,11 +44,11 @@ pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
         ui.horizontal(|ui| buttons(ui, lab, &mut wanted));
         ui.weak("Grid, sensors, trails, links and metrics are shown as in the window.");
         if options != *before {
-            wanted.push(Action::Recording(options));
+            wanted.push(Action::Recording(RecordingAction::SetOptions(options)));
         }
     });
     if !is_open {
-        wanted.push(Action::RecordingPanel);
+        wanted.push(Action::Recording(RecordingAction::TogglePanel));
     }
     wanted
 }
@@ -106,7 +106,7 @@ fn destination(ui: &mut Ui, lab: &Lab, options: &mut RecordingOptions, wanted: &
     if let Some(command) = by_title("Choose the folder of recordings")
         && ui.button("Choose…").on_hover_text(command.tooltip(&lab.keymap)).clicked()
     {
-        wanted.push(Action::Ask(FileRequest::RecordingFolder));
+        wanted.push(Action::File(FileAction::Ask(FileRequest::RecordingFolder)));
     }
     if options.folder.is_some() && ui.button("↺").on_hover_text("Goes back to the folder of the scene").clicked() {
         options.folder = None;

@@ -7,6 +7,7 @@ use bevy_egui::egui::{
 use swarmarium_picture::palette::Role;
 
 use super::{Hand, Tool};
+use crate::action::ToolAction;
 use crate::command::by_title;
 use crate::{Action, Lab, theme};
 
@@ -21,7 +22,7 @@ pub fn ui(ui: &Ui, lab: &Lab, hand: &dyn Hand, world: Rect) -> Vec<Action> {
         if let Some(command) = by_title("Snap or not") {
             let snap = Button::selectable(lab.kit.snaps, "Snap").min_size(Vec2::new(0.0, theme::TOOL_PX));
             if ui.add(snap).on_hover_text(command.tooltip(&lab.keymap)).clicked() {
-                actions.push(Action::Snap);
+                actions.push(Action::Tool(ToolAction::Snap));
             }
         }
     });
@@ -30,7 +31,7 @@ pub fn ui(ui: &Ui, lab: &Lab, hand: &dyn Hand, world: Rect) -> Vec<Action> {
         let above = pos2(low.x, bar.top() - theme::TINY_GAP);
         area(ui, lab, "tool options", (above, most_px), |ui| hand.options(ui, lab, &mut kit));
         if kit != lab.kit {
-            actions.push(Action::Kit(kit));
+            actions.push(Action::Tool(ToolAction::SetUp(kit)));
         }
     }
     actions
@@ -70,7 +71,7 @@ fn button(ui: &mut Ui, lab: &Lab, tool: Tool) -> Option<Action> {
     }
     icon(ui.painter(), rect, tool, color(if is_active { Role::Text } else { Role::Dim }));
     response.widget_info(|| WidgetInfo::selected(WidgetType::Button, ui.is_enabled(), is_active, tool.title()));
-    response.on_hover_text(command.tooltip(&lab.keymap)).clicked().then_some(Action::Tool(tool))
+    response.on_hover_text(command.tooltip(&lab.keymap)).clicked().then_some(Action::Tool(ToolAction::Take(tool)))
 }
 
 /// Draws what stands for a tool.

@@ -5,6 +5,7 @@ use bevy_egui::egui::PointerButton;
 use swarmarium_picture::palette::Role;
 
 use super::{Act, Hand, Mouse, Sketch};
+use crate::action::SelectionAction;
 use crate::selection::{self, Item};
 use crate::{Action, Lab};
 
@@ -79,7 +80,7 @@ impl Erase {
             return Vec::new();
         }
         let stay: Vec<Item> = lab.chosen.iter().copied().filter(|item| !new.contains(item)).collect();
-        let chosen = (stay.len() < lab.chosen.len()).then_some(Action::Choose(stay));
+        let chosen = (stay.len() < lab.chosen.len()).then_some(Action::Selection(SelectionAction::Choose(stay)));
         self.gone.extend(&new);
         [Action::Edits(selection::removals(new))].into_iter().chain(chosen).collect()
     }

@@ -6,6 +6,7 @@ use swarmarium_core::agent::failure::Failure;
 use swarmarium_core::agent_view::AgentView;
 use swarmarium_core::edit::Edit;
 
+use crate::action::{PlotAction, SelectionAction, ViewAction, WindowAction};
 use crate::faults::{REPAIR, cures};
 use crate::selection::{self, Item};
 use crate::{Action, Lab};
@@ -47,13 +48,13 @@ fn entry(ui: &mut Ui, name: &str, hint: &str, does: Vec<Action>, actions: &mut V
 
 /// What can be done: name, what it does, and what that asks for.
 fn entries(lab: &Lab, item: Item) -> Vec<(&'static str, &'static str, Vec<Action>)> {
-    let select = || Action::Select(Some(item));
+    let select = || Action::Selection(SelectionAction::Select(Some(item)));
     let Some((list, place)) = item.entry() else { return Vec::new() };
     let path = format!("{list}.{place}");
     let mut entries = vec![("Select", "Shows it in the inspector", vec![select()])];
     if let Item::Agent(agent) = item {
         // A view that follows somebody goes on with whom is selected.
-        let follow = lab.follows.is_none().then_some(Action::Follow);
+        let follow = lab.follows.is_none().then_some(Action::View(ViewAction::Follow));
         let follow = [select()].into_iter().chain(follow).collect();
         entries.push(("Follow", "Keeps it in the middle of the view (F)", follow));
         let known = lab.host.simulation().agent(agent);
@@ -64,10 +65,10 @@ fn entries(lab: &Lab, item: Item) -> Vec<(&'static str, &'static str, Vec<Action
                 ("Kill", "Lets it neither move nor sense any more", vec![Action::Edits(vec![kill])])
             }
         });
-        let speed = vec![Action::Pin(format!("{path}.speed_m_per_s"))];
+        let speed = vec![Action::Plot(PlotAction::Pin(format!("{path}.speed_m_per_s")))];
         entries.push(("Plot speed", "Plots how fast it is, in m/s, or takes that out of the plots", speed));
     }
-    entries.push(("Copy path", "Puts its path on the clipboard", vec![Action::Copy(path)]));
+    entries.push(("Copy path", "Puts its path on the clipboard", vec![Action::Window(WindowAction::Copy(path))]));
     entries.push(("Remove", "Takes it away", vec![Action::Edits(selection::removals([item]))]));
     entries
 }

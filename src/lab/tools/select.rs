@@ -15,6 +15,7 @@ use swarmarium_space::ThingKind;
 
 use super::grip::{Grip, Held};
 use super::{Act, Hand, Mouse, SNAP_RAD, Sketch, snapped, snapped_rad, snaps, undone};
+use crate::action::{SelectionAction, TimeAction, ViewAction};
 use crate::selection::{self, Item};
 use crate::{Action, Lab, theme};
 
@@ -66,7 +67,7 @@ impl Hand for Select {
             (Act::Drop, _) => {
                 let mut actions = self.drag(lab, mouse);
                 if let Doing::Frame(corners_m) = &self.doing {
-                    actions.push(Action::Choose(framed(lab, *corners_m)));
+                    actions.push(Action::Selection(SelectionAction::Choose(framed(lab, *corners_m))));
                 }
                 self.doing = Doing::Nothing;
                 actions
@@ -142,7 +143,7 @@ impl Select {
         let (edits, sent) = match &mut self.doing {
             Doing::Nothing => return Vec::new(),
             Doing::Pan if mouse.by_px == DVec2::ZERO => return Vec::new(),
-            Doing::Pan => return vec![Action::Pan(mouse.by_px)],
+            Doing::Pan => return vec![Action::View(ViewAction::Pan(mouse.by_px))],
             Doing::Frame(corners_m) => {
                 corners_m[1] = mouse.at_m;
                 return Vec::new();
@@ -194,7 +195,7 @@ fn clicked(lab: &Lab, mouse: &Mouse) -> Action {
     let item = selection::standing_at(simulation, mouse.at_m, pixels_per_m);
     // What lies on the ground is ground.
     if simulation.scene_ahead().view.click == Click::Restart && item.is_none() && !mouse.modifiers.shift {
-        return Action::RestartAt(mouse.at_m);
+        return Action::Time(TimeAction::RestartAt(mouse.at_m));
     }
     let item = item.or_else(|| selection::lying_at(simulation, mouse.at_m, pixels_per_m));
     match item {
@@ -203,10 +204,10 @@ fn clicked(lab: &Lab, mouse: &Mouse) -> Action {
             if chosen.len() == lab.chosen.len() {
                 chosen.push(item);
             }
-            Action::Choose(chosen)
+            Action::Selection(SelectionAction::Choose(chosen))
         }
-        None if mouse.modifiers.shift => Action::Choose(lab.chosen.clone()),
-        item => Action::Select(item),
+        None if mouse.modifiers.shift => Action::Selection(SelectionAction::Choose(lab.chosen.clone())),
+        item => Action::Selection(SelectionAction::Select(item)),
     }
 }
 
@@ -235,7 +236,7 @@ fn with_grasped(lab: &Lab, item: Item, adds: bool) -> (Vec<Item>, Vec<Action>) {
     }
     let before = lab.chosen.iter().copied().filter(|_| adds);
     let items: Vec<Item> = before.chain([item]).collect();
-    (items.clone(), vec![Action::Choose(items)])
+    (items.clone(), vec![Action::Selection(SelectionAction::Choose(items))])
 }
 
 /// The robots and objects whose middles are in a box of the screen, between two points of the world, after those that

@@ -3,6 +3,7 @@ use swarmarium_core::agent::failure::Failure;
 use swarmarium_core::edit::Edit;
 
 use super::*;
+use crate::action::{HistoryAction, SelectionAction, ToolAction, ViewAction};
 use crate::command::by_title;
 use crate::dispatch::act;
 use crate::kit::Harm;
@@ -63,7 +64,7 @@ fn held(lab: &mut Lab, actions: Vec<Action>) {
 
 /// Undoes what is asked for, and simulates again.
 fn taken_back(lab: &mut Lab, actions: Vec<Action>) {
-    assert_eq!(actions, [Action::Undo]);
+    assert_eq!(actions, [Action::History(HistoryAction::Undo)]);
     held(lab, actions);
     while lab.host.resimulate().is_some() {
         lab.advance(0.0, || true);
@@ -77,7 +78,10 @@ fn the_eraser_takes_each_thing_away_once() {
     let gone = |path: &str| Edit::Remove { path: path.into() };
     let mut erase = Tool::Erase.hand();
     let clicked = click(&mut *erase, &lab, (2.0, 2.0));
-    assert_eq!(clicked, [Action::Edits(vec![gone("agents.0")]), Action::Choose(vec![STONE])]);
+    assert_eq!(
+        clicked,
+        [Action::Edits(vec![gone("agents.0")]), Action::Selection(SelectionAction::Choose(vec![STONE]))]
+    );
     lab.choose(Vec::new());
     let mut erase = Tool::Erase.hand();
     let dragged = drag(&mut *erase, &lab, Modifiers::NONE, (1.5, 2.0), (4.5, 2.0));
@@ -121,7 +125,7 @@ fn every_tool_has_a_command_and_tells_what_the_mouse_does() {
     let lab = lab_of(SCENE);
     for tool in Tool::ALL {
         let command = by_title(tool.title()).unwrap();
-        assert_eq!((command.action)(&lab), Some(Action::Tool(tool)));
+        assert_eq!((command.action)(&lab), Some(Action::Tool(ToolAction::Take(tool))));
         assert!(!command.keys.is_empty() && !tool.mouse().is_empty(), "{tool:?}");
     }
     assert!(by_title("Snap or not").is_some());
@@ -134,10 +138,10 @@ fn the_view_comes_close_to_what_is_selected() {
     lab.fit_selection();
     assert!(lab.view.camera == before && lab.notices.iter().next().is_some(), "nothing is selected");
     lab.choose(vec![A, B]);
-    act(&mut lab, &egui::Context::default(), Action::FitSelection);
+    act(&mut lab, &egui::Context::default(), Action::View(ViewAction::FitSelection));
     assert!(lab.view.camera.center_m.distance(DVec2::new(3.0, 2.0)) < 1e-9);
     assert!(lab.view.camera.pixels_per_m > before.pixels_per_m && !lab.fitted);
-    act(&mut lab, &egui::Context::default(), Action::SelectAll);
+    act(&mut lab, &egui::Context::default(), Action::Selection(SelectionAction::SelectAll));
     assert_eq!((lab.chosen.clone(), lab.selected), (vec![A, B], Some(B)));
 }
 

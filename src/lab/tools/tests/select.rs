@@ -4,6 +4,7 @@ use std::f64::consts::FRAC_PI_2;
 
 use super::super::select::{Select, turned};
 use super::*;
+use crate::action::{SelectionAction, ViewAction};
 
 /// The moves of agents: number, x, y and heading.
 fn moves(actions: &[Action]) -> Vec<[f64; 4]> {
@@ -26,14 +27,18 @@ fn a_click_selects_what_stands_before_what_lies_on_the_ground() {
     for (at_m, item) in
         [((2.0, 2.1), Some(A)), ((7.0, 6.8), Some(STONE)), ((2.0, 7.5), Some(REGION)), ((9.0, 1.0), None)]
     {
-        assert_eq!(click(&mut select, &lab, at_m), [Action::Select(item)]);
+        assert_eq!(click(&mut select, &lab, at_m), [Action::Selection(SelectionAction::Select(item))]);
     }
     let mut shift = |lab: &Lab, at_m| select.mouse(lab, &with(Modifiers::SHIFT, mouse(Act::Click, at_m)));
     lab.choose(vec![A]);
-    assert_eq!(shift(&lab, (4.0, 2.0)), [Action::Choose(vec![A, B])]);
-    assert_eq!(shift(&lab, (9.0, 1.0)), [Action::Choose(vec![A])], "beside everything, nothing is lost");
+    assert_eq!(shift(&lab, (4.0, 2.0)), [Action::Selection(SelectionAction::Choose(vec![A, B]))]);
+    assert_eq!(
+        shift(&lab, (9.0, 1.0)),
+        [Action::Selection(SelectionAction::Choose(vec![A]))],
+        "beside everything, nothing is lost"
+    );
     lab.choose(vec![A, B, STONE]);
-    assert_eq!(shift(&lab, (4.0, 2.0)), [Action::Choose(vec![A, STONE])]);
+    assert_eq!(shift(&lab, (4.0, 2.0)), [Action::Selection(SelectionAction::Choose(vec![A, STONE]))]);
 }
 
 #[test]
@@ -57,7 +62,10 @@ fn what_is_dragged_and_was_not_selected_is_selected() {
     let mut lab = lab_of(SCENE);
     lab.choose(vec![A]);
     let mut select = Select::default();
-    assert_eq!(select.mouse(&lab, &mouse(Act::Grasp, (4.0, 2.0))), [Action::Choose(vec![B])]);
+    assert_eq!(
+        select.mouse(&lab, &mouse(Act::Grasp, (4.0, 2.0))),
+        [Action::Selection(SelectionAction::Choose(vec![B]))]
+    );
     assert_near(&moves(&select.mouse(&lab, &mouse(Act::Drag, (4.0, 3.0)))), &[[1.0, 4.0, 3.0, 0.0]]);
     assert!(select.is_busy());
     assert_near(&moves(&select.cancel(&lab)), &[[1.0, 4.0, 2.0, 0.0]]);
@@ -67,7 +75,7 @@ fn what_is_dragged_and_was_not_selected_is_selected() {
 fn objects_that_lie_still_are_moved_by_their_parameters() {
     let mut lab = lab_of(SCENE);
     let actions = drag(&mut Select::default(), &lab, Modifiers::NONE, (7.0, 7.0), (6.0, 6.5));
-    assert_eq!(actions[0], Action::Choose(vec![STONE]));
+    assert_eq!(actions[0], Action::Selection(SelectionAction::Choose(vec![STONE])));
     let value = "Disc(center_m: (6.0, 6.5), radius_m: 0.4, name: \"stone\")".into();
     assert_eq!(edits(&actions), [Edit::Set { path: "objects.0".into(), value }]);
     actions.into_iter().for_each(|action| act(&mut lab, &egui::Context::default(), action));
@@ -90,7 +98,10 @@ fn a_drag_of_the_ground_moves_the_view_and_of_a_region_only_once_that_is_selecte
     let mut select = Select::default();
     let by_px = DVec2::new(10.0, 5.0);
     assert_eq!(select.mouse(&lab, &mouse(Act::Grasp, (2.0, 7.0))), []);
-    assert_eq!(select.mouse(&lab, &Mouse { by_px, ..mouse(Act::Drag, (2.0, 7.0)) }), [Action::Pan(by_px)]);
+    assert_eq!(
+        select.mouse(&lab, &Mouse { by_px, ..mouse(Act::Drag, (2.0, 7.0)) }),
+        [Action::View(ViewAction::Pan(by_px))]
+    );
     assert!(!select.is_busy(), "Esc has other things to do");
     select.mouse(&lab, &mouse(Act::Drop, (2.0, 7.0)));
     lab.choose(vec![REGION]);
@@ -103,10 +114,19 @@ fn a_drag_of_the_ground_moves_the_view_and_of_a_region_only_once_that_is_selecte
 fn a_box_selects_what_has_its_middle_in_it() {
     let mut lab = lab_of(SCENE);
     let mut select = Select::default();
-    assert_eq!(drag(&mut select, &lab, Modifiers::SHIFT, (5.0, 3.0), (1.0, 1.0)), [Action::Choose(vec![A, B])]);
+    assert_eq!(
+        drag(&mut select, &lab, Modifiers::SHIFT, (5.0, 3.0), (1.0, 1.0)),
+        [Action::Selection(SelectionAction::Choose(vec![A, B]))]
+    );
     lab.choose(vec![B]);
-    assert_eq!(drag(&mut select, &lab, Modifiers::SHIFT, (6.0, 6.0), (8.0, 8.0)), [Action::Choose(vec![B, STONE])]);
-    assert_eq!(drag(&mut select, &lab, Modifiers::SHIFT, (9.0, 1.0), (9.5, 1.5)), [Action::Choose(vec![B])]);
+    assert_eq!(
+        drag(&mut select, &lab, Modifiers::SHIFT, (6.0, 6.0), (8.0, 8.0)),
+        [Action::Selection(SelectionAction::Choose(vec![B, STONE]))]
+    );
+    assert_eq!(
+        drag(&mut select, &lab, Modifiers::SHIFT, (9.0, 1.0), (9.5, 1.5)),
+        [Action::Selection(SelectionAction::Choose(vec![B]))]
+    );
 }
 
 #[test]
@@ -114,7 +134,10 @@ fn the_right_button_turns_one_to_the_cursor_and_with_shift_all_about_their_middl
     let mut lab = lab_of(SCENE);
     let right = |act, at_m| Mouse { button: PointerButton::Secondary, ..mouse(act, at_m) };
     let mut select = Select::default();
-    assert_eq!(select.mouse(&lab, &right(Act::Grasp, (2.0, 2.0))), [Action::Choose(vec![A])]);
+    assert_eq!(
+        select.mouse(&lab, &right(Act::Grasp, (2.0, 2.0))),
+        [Action::Selection(SelectionAction::Choose(vec![A]))]
+    );
     assert_near(&moves(&select.mouse(&lab, &right(Act::Drag, (2.0, 5.0)))), &[[0.0, 2.0, 2.0, FRAC_PI_2]]);
     select.mouse(&lab, &right(Act::Drop, (2.0, 5.0)));
     lab.choose(vec![A, B]);

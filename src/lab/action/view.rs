@@ -1,0 +1,97 @@
+//! What is shown of the world, and what the mouse does there.
+
+use bevy::math::DVec2;
+use swarmarium_core::draw::{ColorBy, TrailLength};
+
+use crate::kit::{Kit, Tool};
+use crate::selection::Item;
+
+/// What can be asked for of the view of the world.
+#[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]
+pub enum ViewAction {
+    /// Shows the whole arena.
+    Fit,
+    /// Shows what is selected.
+    FitSelection,
+    /// Zooms so that the view is that wide, in metres.
+    Span(f64),
+    /// Goes with the selected robot; then turns with it, too; then stays.
+    Follow,
+    /// Moves the world by points of the screen.
+    Pan(DVec2),
+    /// Zooms by a factor around a point.
+    Zoom {
+        /// What stays where it is, in points from the corner of the world's panel; the middle without it.
+        at_px: Option<DVec2>,
+        /// More than one comes closer.
+        factor: f64,
+    },
+    /// Shows or hides the grid.
+    Grid,
+    /// Shows or hides what metrics observe in the world.
+    Metrics,
+    /// Shows or hides the trails of robots.
+    Trails,
+    /// Shows or hides whom agents have in sight.
+    Links,
+    /// Shows or hides whose radios hear each other.
+    Connections,
+    /// Shows or hides what robots believe.
+    Estimates,
+    /// Shows or hides what supervisors go by.
+    Plans,
+    /// Shows or hides the numbers of agents.
+    Ids,
+    /// Shows or hides how fast agents are.
+    Velocities,
+    /// Shows or hides another overlay, by its name in `--overlay`.
+    Overlay(&'static str),
+    /// Makes the trails that the window keeps longer or shorter.
+    TrailLength(TrailLength),
+    /// Lets colours of robots tell something else.
+    ColorBy(ColorBy),
+    /// Shows what all sensors see, or only those of what is selected.
+    Sensors,
+    /// Opens or closes the panel of the view.
+    TogglePanel,
+}
+
+/// What can be asked for of what is selected.
+#[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]
+pub enum SelectionAction {
+    /// Selects something, or nothing.
+    Select(Option<Item>),
+    /// Selects several things; the last one is what the inspector is about.
+    Choose(Vec<Item>),
+    /// Selects all robots.
+    SelectAll,
+    /// Selects the next agent, or the one before.
+    SelectNext {
+        /// The one before.
+        back: bool,
+    },
+    /// Takes away the robots and objects that are selected.
+    RemoveSelected,
+    /// Takes the wheel of the selected robot, or lets go of it.
+    Drive,
+}
+
+/// What can be asked for of the tools.
+#[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]
+pub enum ToolAction {
+    /// Takes another tool.
+    Take(Tool),
+    /// Sets the tools to something else.
+    SetUp(Kit),
+    /// Lets positions and headings snap, or not.
+    Snap,
+}
+
+/// What can be asked for of the plots.
+#[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]
+pub enum PlotAction {
+    /// Plots a number, by its path, or takes it out of the plots.
+    Pin(String),
+    /// Shows or hides which line of a plot is what.
+    Legend,
+}
