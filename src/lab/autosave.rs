@@ -182,7 +182,7 @@ impl Lab {
 
     /// Looks whether there is something to keep. Called once a frame; now and then it looks.
     pub(crate) fn look_after_unsaved(&mut self, now_s: f64) {
-        if self.target.is_some() || self.autosave.looked_s.is_some_and(|looked_s| now_s - looked_s < LOOK_S) {
+        if self.shots.target.is_some() || self.autosave.looked_s.is_some_and(|looked_s| now_s - looked_s < LOOK_S) {
             return;
         }
         self.autosave.looked_s = Some(now_s);

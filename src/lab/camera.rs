@@ -7,7 +7,7 @@ use bevy_egui::egui::Rect;
 use swarmarium_base::math::{angle_of, direction};
 use swarmarium_core::agent::Pose;
 use swarmarium_core::agent_view::AgentView;
-use swarmarium_core::draw::View;
+use swarmarium_core::draw::{Past, View};
 use swarmarium_picture::Picture;
 use swarmarium_picture::camera::Camera;
 
@@ -23,20 +23,48 @@ pub enum Follows {
     Heading,
 }
 
+/// How the world is looked at, and where it is in the window.
+pub struct Viewport {
+    /// The view that is asked for.
+    pub view: View,
+    /// The view that the world was painted with: texts and triangles of one frame must agree.
+    pub painted: View,
+    /// Whether the scene shows connections, and which opening of a scene it was: the view follows when that changes.
+    pub connections: (u64, bool),
+    /// Where the world is in the window, in points of the interface.
+    pub rect_px: Rect,
+    /// Whether the view shows the whole arena until it is moved.
+    pub is_fitted: bool,
+    /// How the view goes with the selected robot.
+    pub follows: Option<Follows>,
+    /// The point of the world under the cursor, in metres.
+    pub cursor_m: Option<DVec2>,
+    /// Where robots have been, to be drawn.
+    pub past: Past,
+}
+
+impl Viewport {
+    /// A view of the first scene, in a part of the window.
+    pub fn new(view: View, rect_px: Rect, past: Past) -> Self {
+        let connections = (1, view.overlays.connections);
+        Self { view, painted: view, connections, rect_px, is_fitted: true, follows: None, cursor_m: None, past }
+    }
+}
+
 impl Lab {
     /// What a view shows, with what is remembered of the run.
     pub(crate) fn picture(&self, view: &View) -> Picture {
-        self.host.simulation().now().remembering(&self.past).picture(view)
+        self.host.simulation().now().remembering(&self.viewport.past).picture(view)
     }
 
     /// The robots to go with: those that are selected, and those of selected groups.
     pub(crate) fn led(&self) -> Vec<AgentView<'_>> {
         let simulation = self.host.simulation();
-        if let [Item::Agent(number)] = self.chosen[..] {
+        if let [Item::Agent(number)] = self.selection.items[..] {
             return simulation.agent(number).into_iter().collect();
         }
         let (mut numbers, mut groups) = (BTreeSet::new(), BTreeSet::new());
-        for item in &self.chosen {
+        for item in &self.selection.items {
             match *item {
                 Item::Agent(number) => drop(numbers.insert(number)),
                 Item::Group(place) => drop(groups.insert(place)),
@@ -53,7 +81,7 @@ impl Lab {
 
     /// What they are called together.
     pub(crate) fn led_name(&self) -> Option<String> {
-        match (&self.chosen[..], &self.led()[..]) {
+        match (&self.selection.items[..], &self.led()[..]) {
             (_, []) => None,
             ([Item::Group(place)], _) => self.host.scene().groups.get(*place).map(|group| group.name.clone()),
             (_, [one]) => Some(one.name()),
@@ -78,9 +106,9 @@ impl Lab {
     /// Zooms so that the view is as wide as that many metres.
     pub(crate) fn show_span(&mut self, span_m: f64) {
         if span_m.is_finite() && span_m > 0.0 {
-            let pixels_per_m = self.view.camera.screen_px.x / span_m;
-            set_zoom(&mut self.view.camera, pixels_per_m);
-            self.fitted = false;
+            let pixels_per_m = self.viewport.view.camera.screen_px.x / span_m;
+            set_zoom(&mut self.viewport.view.camera, pixels_per_m);
+            self.viewport.is_fitted = false;
         }
     }
 
@@ -90,7 +118,7 @@ impl Lab {
         let groups = &self.host.simulation().scene().groups;
         let has_own = groups.iter().any(|group| group.look.trail_s > 0.0);
         let has_others = groups.iter().any(|group| group.look.trail_s <= 0.0);
-        let overlays = &mut self.view.overlays;
+        let overlays = &mut self.viewport.view.overlays;
         (overlays.trails, overlays.all_trails) = match (overlays.trails, overlays.all_trails) {
             (true, false) if has_others => (true, true),
             (true, _) => (false, false),
@@ -100,55 +128,55 @@ impl Lab {
 
     /// Whether trails are shown that are there.
     pub(crate) fn shows_trails(&self) -> bool {
-        let overlays = &self.view.overlays;
+        let overlays = &self.viewport.view.overlays;
         let has_own = || self.host.simulation().scene().groups.iter().any(|group| group.look.trail_s > 0.0);
         overlays.trails && (overlays.all_trails || has_own())
     }
 
     /// Goes with what is selected, a robot, several or a group; then turns with it, too; then stays.
     pub(crate) fn follow(&mut self) {
-        match self.follows {
+        match self.viewport.follows {
             None if self.led().is_empty() => self.tell_error("Select a robot or a group to follow it"),
-            None => self.follows = Some(Follows::Place),
-            Some(Follows::Place) => self.follows = Some(Follows::Heading),
+            None => self.viewport.follows = Some(Follows::Place),
+            Some(Follows::Place) => self.viewport.follows = Some(Follows::Heading),
             Some(Follows::Heading) => self.stay(),
         }
     }
 
     /// Follows nobody any more.
     pub(crate) fn stay(&mut self) {
-        if self.follows.take().is_some() {
-            self.view.camera.turn_rad = 0.0;
+        if self.viewport.follows.take().is_some() {
+            self.viewport.view.camera.turn_rad = 0.0;
         }
     }
 
     /// Brings the view to where the robots are that it follows.
     pub(crate) fn keep_up(&mut self) {
-        let Some(follows) = self.follows else { return };
+        let Some(follows) = self.viewport.follows else { return };
         let Some(Pose { position_m, heading_rad }) = self.led_pose() else {
             return self.stay();
         };
-        self.fitted = false;
-        self.view.camera.center_m = position_m;
+        self.viewport.is_fitted = false;
+        self.viewport.view.camera.center_m = position_m;
         if follows == Follows::Heading {
-            self.view.camera.turn_up(heading_rad);
+            self.viewport.view.camera.turn_up(heading_rad);
         }
     }
 
     /// Shows the whole arena, now and when the window changes its size.
     pub(crate) fn fit(&mut self) {
-        self.follows = None;
-        self.view.camera = View::fit(self.host.scene(), self.view.camera.screen_px).camera;
-        self.fitted = true;
+        self.viewport.follows = None;
+        self.viewport.view.camera = View::fit(self.host.scene(), self.viewport.view.camera.screen_px).camera;
+        self.viewport.is_fitted = true;
     }
 
     /// Takes note of where the world is in the window.
     pub(crate) fn arrange(&mut self, world_px: Rect) {
-        self.world_px = world_px;
+        self.viewport.rect_px = world_px;
         let size = DVec2::new(f64::from(world_px.width()), f64::from(world_px.height())).max(DVec2::ONE);
-        if size != self.view.camera.screen_px {
-            self.view.camera.screen_px = size;
-            if self.fitted {
+        if size != self.viewport.view.camera.screen_px {
+            self.viewport.view.camera.screen_px = size;
+            if self.viewport.is_fitted {
                 self.fit();
             }
         }
@@ -182,16 +210,16 @@ mod tests {
         do_steps(&mut lab, 20);
         lab.keep_up();
         let middle = place(&lab, 1).midpoint(place(&lab, 4));
-        assert!(lab.view.camera.center_m.distance(middle) < 1e-12);
+        assert!(lab.viewport.view.camera.center_m.distance(middle) < 1e-12);
         assert_eq!(lab.led_name().as_deref(), Some("2 robots"));
         lab.select(Some(Item::Group(0)));
         lab.keep_up();
         let sum: DVec2 = (0..6).map(|number| place(&lab, number)).sum();
-        assert!(lab.view.camera.center_m.distance(sum / 6.0) < 1e-12);
-        assert_eq!((lab.led_name().as_deref(), lab.follows), (Some("millers"), Some(Follows::Place)));
+        assert!(lab.viewport.view.camera.center_m.distance(sum / 6.0) < 1e-12);
+        assert_eq!((lab.led_name().as_deref(), lab.viewport.follows), (Some("millers"), Some(Follows::Place)));
         lab.select(Some(Item::Metric(0)));
         lab.keep_up();
-        assert_eq!(lab.follows, None, "nobody is left to follow");
+        assert_eq!(lab.viewport.follows, None, "nobody is left to follow");
     }
 
     #[test]
@@ -207,17 +235,17 @@ mod tests {
     fn a_span_is_as_wide_as_it_says() {
         let mut lab = lab_on("milling");
         act(&mut lab, Action::View(ViewAction::Span(2.5)));
-        let [low, high] = lab.view.camera.visible_m();
+        let [low, high] = lab.viewport.view.camera.visible_m();
         assert!((high.x - low.x - 2.5).abs() < 1e-9);
         for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             act(&mut lab, Action::View(ViewAction::Span(wrong)));
         }
-        assert!((lab.view.camera.screen_px.x / lab.view.camera.pixels_per_m - 2.5).abs() < 1e-9);
+        assert!((lab.viewport.view.camera.screen_px.x / lab.viewport.view.camera.pixels_per_m - 2.5).abs() < 1e-9);
     }
 
     #[test]
     fn trails_come_and_go_with_one_key() {
-        let shown = |lab: &Lab| (lab.view.overlays.trails, lab.view.overlays.all_trails);
+        let shown = |lab: &Lab| (lab.viewport.view.overlays.trails, lab.viewport.view.overlays.all_trails);
         let group = |name: &str, look: &str| format!("(name: \"{name}\", controller: Constant(), look: ({look}))");
         let mut lab = lab_of(&format!("(groups: [{}])", group("a", "")));
         assert!(!lab.shows_trails(), "there are none");
@@ -243,7 +271,7 @@ mod tests {
         let mut lab = lab_of("(groups: [(name: \"a\", controller: Constant(v_m_per_s: 1.0))])");
         act(&mut lab, Action::View(ViewAction::Trails));
         let trails = |lab: &Lab| {
-            let picture = lab.picture(&lab.view);
+            let picture = lab.picture(&lab.viewport.view);
             picture.items.iter().filter(|item| item.layer == swarmarium_picture::Layer::Trails).count()
         };
         do_steps(&mut lab, 40);

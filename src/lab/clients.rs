@@ -5,6 +5,15 @@ use swarmarium_remote::Remote;
 
 use super::Lab;
 
+/// The sockets of the scene.
+#[derive(Default)]
+pub struct Clients {
+    /// The sockets, where the scene asks for any.
+    pub remote: Option<Remote>,
+    /// The scene and the simulation that they were last looked after for: how often one was opened, and made.
+    pub remote_of: (u64, u64),
+}
+
 impl Lab {
     /// Answers clients while no step may be done.
     pub(crate) fn serve(&mut self) {
@@ -14,7 +23,7 @@ impl Lab {
 
     /// Tells clients what they ask for.
     pub(super) fn answer_clients(&mut self) {
-        if let Some(remote) = &mut self.remote {
+        if let Some(remote) = &mut self.clients.remote {
             remote.serve(&mut self.host);
         }
     }
@@ -23,25 +32,25 @@ impl Lab {
     /// again, keeps clients where the scene asks for the same ports.
     pub(super) fn look_after_sockets(&mut self) {
         let now = (self.openings, self.restarts);
-        if self.remote.as_ref().is_some_and(Remote::has_quit) {
+        if self.clients.remote.as_ref().is_some_and(Remote::has_quit) {
             self.quit = true;
         }
-        if self.target.is_none() && std::mem::replace(&mut self.remote_of, now) != now {
+        if self.shots.target.is_none() && std::mem::replace(&mut self.clients.remote_of, now) != now {
             let (simulation, options) = (self.host.simulation(), remote::Options::default());
-            match &mut self.remote {
+            match &mut self.clients.remote {
                 Some(remote) if remote.suits(simulation, &options) => remote.restarted(simulation),
                 _ => {
                     // The old ones first: they may have the same ports.
-                    self.remote = None;
+                    self.clients.remote = None;
                     let thread = std::thread::current();
                     match Remote::open(simulation, &options, move || thread.unpark()) {
-                        Ok(remote) => self.remote = remote,
+                        Ok(remote) => self.clients.remote = remote,
                         Err(error) => self.tell_error(format!("The sockets of the scene cannot be opened: {error}")),
                     }
                 }
             }
         }
-        let notes = self.remote.as_ref().map(Remote::notes).unwrap_or_default();
+        let notes = self.clients.remote.as_ref().map(Remote::notes).unwrap_or_default();
         notes.iter().for_each(|note| self.say(note));
     }
 }

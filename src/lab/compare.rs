@@ -156,7 +156,7 @@ impl Lab {
             self.remake_other();
         }
         let Some(other) = &mut self.compare.other else { return true };
-        other.watch(&self.view);
+        other.watch(&self.viewport.view);
         let is_there = other.catch_up(&self.host, more);
         let refused = other.take_refusal();
         if let Some(refused) = refused {
@@ -186,7 +186,7 @@ impl Lab {
         self.end_comparison();
         self.keep_history();
         let carried: Vec<Edit> = self.host.carried.iter().cloned().chain(other.differences.carried()).collect();
-        other.take_the_place_of(&mut self.host, &mut self.history);
+        other.take_the_place_of(&mut self.host, &mut self.plots.history);
         self.host.carried = carried;
         self.begins_anew();
         self.say("B is the simulation now; undo brings back A");
@@ -300,21 +300,21 @@ impl Lab {
     /// Looks at the lab as if B were its simulation; `None` without B.
     fn as_seen_in_b<T>(&mut self, look: impl FnOnce(&Self) -> T) -> Option<T> {
         let mut other = self.compare.other.take()?;
-        other.trade_places(&mut self.host, &mut self.painted.camera);
+        other.trade_places(&mut self.host, &mut self.viewport.painted.camera);
         let seen = look(self);
-        other.trade_places(&mut self.host, &mut self.painted.camera);
+        other.trade_places(&mut self.host, &mut self.viewport.painted.camera);
         self.compare.other = Some(other);
         Some(seen)
     }
 
     /// What is painted in a frame: the picture of A; that of B stays with it.
     pub(crate) fn paint(&mut self) -> Picture {
-        self.painted = self.view;
+        self.viewport.painted = self.viewport.view;
         if let Some(other) = &mut self.compare.other {
-            other.paint(&self.painted, &self.chosen);
+            other.paint(&self.viewport.painted, &self.selection.items);
         }
-        let mut picture = self.picture(&self.painted);
-        tools::halos(self.host.simulation(), &self.chosen, &mut picture);
+        let mut picture = self.picture(&self.viewport.painted);
+        tools::halos(self.host.simulation(), &self.selection.items, &mut picture);
         picture
     }
 }

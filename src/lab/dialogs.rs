@@ -46,8 +46,8 @@ enum Answer {
 impl Dialogs {
     /// Draws what is open; what was asked for.
     pub fn ui(&mut self, ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
-        if self.open.as_ref().map(|(ask, _)| *ask) != lab.asked {
-            self.open = lab.asked.map(|ask| (ask, Stage::Choose(Box::new(ask.dialog(ctx, lab)), Vec::new())));
+        if self.open.as_ref().map(|(ask, _)| *ask) != lab.file_request {
+            self.open = lab.file_request.map(|ask| (ask, Stage::Choose(Box::new(ask.dialog(ctx, lab)), Vec::new())));
         }
         let Some((ask, stage)) = &mut self.open else { return Vec::new() };
         // The crate wants a second press where a text has the focus.
@@ -318,7 +318,7 @@ mod tests {
             window.key_press(Key::Escape);
             window.run_steps(2);
             assert!(window.query_by_label("Cancel").is_none(), "{wanted:?}");
-            assert_eq!(lab.borrow().asked, None);
+            assert_eq!(lab.borrow().file_request, None);
         }
     }
 
@@ -331,7 +331,7 @@ mod tests {
         assert!(window.query_by_label("Open file").is_none());
         window.get_by_label("Cancel").click();
         window.run_steps(2);
-        assert_eq!(lab.borrow().asked, None);
+        assert_eq!(lab.borrow().file_request, None);
     }
 
     #[test]
@@ -343,7 +343,7 @@ mod tests {
             window.run_steps(2);
         }
         let lab = lab.borrow();
-        assert!(lab.host.clock().paused && !lab.help && lab.asked.is_none());
+        assert!(lab.host.clock().paused && !lab.popups.help && lab.file_request.is_none());
     }
 
     #[test]
@@ -369,7 +369,7 @@ mod tests {
         window.run_steps(1);
         window.key_press(Key::Enter);
         window.run_steps(3);
-        assert_eq!((lab.borrow().title(), lab.borrow().asked), ("Obstacles".into(), None));
+        assert_eq!((lab.borrow().title(), lab.borrow().file_request), ("Obstacles".into(), None));
     }
 
     #[test]

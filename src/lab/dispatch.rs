@@ -46,7 +46,7 @@ impl TimeAction {
             Self::ResetWithSeed(seed) => lab.reset(Some(seed)),
             Self::Revert => lab.revert(),
             Self::RestartAt(point_m) => lab.restart_at(point_m),
-            Self::TogglePanel => lab.time_panel ^= true,
+            Self::TogglePanel => lab.popups.time ^= true,
             Self::PauseWhen(text) => lab.set_pause_when(&text),
         }
     }
@@ -61,7 +61,7 @@ impl FileAction {
             Self::Discard(path) => lab.discard(&path),
             Self::OpenFirst(files) => lab.open_first(&files),
             Self::Reload => lab.reload(),
-            Self::Ask(request) => lab.asked = Some(request),
+            Self::Ask(request) => lab.file_request = Some(request),
             Self::SaveScene(path) => lab.save_scene(&path),
             Self::SaveStanding(path) => lab.save_standing(&path),
             Self::SaveRun(path) => lab.report(save::run(lab, &path), &path),
@@ -82,7 +82,7 @@ impl RecordingAction {
             Self::Toggle => lab.record(),
             Self::SetOptions(options) => lab.settings.recording = options,
             Self::SetFolder(folder) => lab.settings.recording.folder = Some(folder),
-            Self::TogglePanel => lab.recording_panel ^= true,
+            Self::TogglePanel => lab.popups.recording ^= true,
             Self::TakePicture => lab.take_picture(ctx.pixels_per_point()),
             Self::TakeScreenshot => lab.take_screenshot(),
         }
@@ -137,7 +137,7 @@ impl SelectionAction {
             Self::Choose(items) => lab.choose(items),
             Self::SelectAll => lab.select_all(),
             Self::RemoveSelected => {
-                let removals = removals(lab.chosen.iter().copied());
+                let removals = removals(lab.selection.items.iter().copied());
                 let can_go = removals.first().is_some_and(|first| lab.host.simulation().check(first).is_ok());
                 lab.edit(removals);
                 if can_go {
@@ -153,9 +153,9 @@ impl SelectionAction {
 impl ToolAction {
     fn act(self, lab: &mut Lab) {
         match self {
-            Self::Take(tool) => lab.tool = tool,
-            Self::SetUp(kit) => lab.kit = kit,
-            Self::Snap => lab.kit.snaps ^= true,
+            Self::Take(tool) => lab.toolbox.tool = tool,
+            Self::SetUp(kit) => lab.toolbox.kit = kit,
+            Self::Snap => lab.toolbox.kit.snaps ^= true,
         }
     }
 }
@@ -163,42 +163,42 @@ impl ToolAction {
 impl ViewAction {
     fn act(self, lab: &mut Lab) {
         match self {
-            Self::TogglePanel => lab.view_panel ^= true,
+            Self::TogglePanel => lab.popups.view ^= true,
             Self::Fit => lab.fit(),
             Self::FitSelection => lab.fit_selection(),
             Self::Span(span_m) => lab.show_span(span_m),
             Self::Follow => lab.follow(),
             Self::Pan(by_px) => {
                 lab.stay();
-                lab.view.camera.pan(by_px);
-                lab.fitted = false;
+                lab.viewport.view.camera.pan(by_px);
+                lab.viewport.is_fitted = false;
             }
             Self::Zoom { at_px, factor } => {
-                let at_px = at_px.unwrap_or(lab.view.camera.screen_px / 2.0);
-                lab.view.camera.zoom_at(at_px, factor);
-                lab.fitted = false;
+                let at_px = at_px.unwrap_or(lab.viewport.view.camera.screen_px / 2.0);
+                lab.viewport.view.camera.zoom_at(at_px, factor);
+                lab.viewport.is_fitted = false;
             }
-            Self::Grid => lab.view.overlays.grid ^= true,
-            Self::Metrics => lab.view.overlays.metrics ^= true,
+            Self::Grid => lab.viewport.view.overlays.grid ^= true,
+            Self::Metrics => lab.viewport.view.overlays.metrics ^= true,
             Self::Trails => lab.toggle_trails(),
-            Self::Links => lab.view.overlays.links ^= true,
+            Self::Links => lab.viewport.view.overlays.links ^= true,
             // A parameter of the scene, which may be a constant: both say the same.
             Self::Connections => {
-                let value = (!lab.view.overlays.connections).to_string();
+                let value = (!lab.viewport.view.overlays.connections).to_string();
                 lab.edit(vec![Edit::Set { path: "view.connections".into(), value }]);
             }
-            Self::Estimates => lab.view.overlays.estimates ^= true,
-            Self::Plans => lab.view.overlays.plans ^= true,
-            Self::Ids => lab.view.overlays.ids ^= true,
-            Self::Velocities => lab.view.overlays.velocities ^= true,
+            Self::Estimates => lab.viewport.view.overlays.estimates ^= true,
+            Self::Plans => lab.viewport.view.overlays.plans ^= true,
+            Self::Ids => lab.viewport.view.overlays.ids ^= true,
+            Self::Velocities => lab.viewport.view.overlays.velocities ^= true,
             Self::Overlay(name) => {
-                if let Some(is_on) = lab.view.overlays.by_name(name) {
+                if let Some(is_on) = lab.viewport.view.overlays.by_name(name) {
                     *is_on ^= true;
                 }
             }
-            Self::TrailLength(length) => lab.view.trail = length.within_reason(),
-            Self::ColorBy(color_by) => lab.view.color_by = color_by,
-            Self::Sensors => lab.view.toggle_sensors(lab.host.simulation().count()),
+            Self::TrailLength(length) => lab.viewport.view.trail = length.within_reason(),
+            Self::ColorBy(color_by) => lab.viewport.view.color_by = color_by,
+            Self::Sensors => lab.viewport.view.toggle_sensors(lab.host.simulation().count()),
         }
     }
 }
@@ -206,10 +206,10 @@ impl ViewAction {
 impl PanelAction {
     fn act(self, lab: &mut Lab) {
         match self {
-            Self::Help => lab.help ^= true,
+            Self::Help => lab.popups.help ^= true,
             Self::Tour => lab.take_tour(),
-            Self::Palette => lab.palette ^= true,
-            Self::Resolved => lab.resolved ^= true,
+            Self::Palette => lab.popups.palette ^= true,
+            Self::Resolved => lab.popups.resolved ^= true,
             Self::Close => lab.close(),
             Self::Toggle(pane) => lab.toggle_panel(pane),
             Self::ToggleAll => lab.settings.panels ^= true,

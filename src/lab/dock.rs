@@ -503,7 +503,7 @@ mod tests {
             assert!(!lab.borrow().shows_panel(pane) && !is_seen(&window), "{pane:?} is closed");
         }
         // The world has the place of all of them.
-        assert!(lab.borrow().world_px.width() > 1200.0, "{}", lab.borrow().world_px);
+        assert!(lab.borrow().viewport.rect_px.width() > 1200.0, "{}", lab.borrow().viewport.rect_px);
         act(&lab, &window, Action::Panel(PanelAction::RestoreLayout));
         frames(&mut window);
         assert_eq!(lab.borrow().settings.layout, Layout::default());
@@ -513,15 +513,15 @@ mod tests {
     #[test]
     fn all_panels_hide_at_a_key_and_come_back_as_they_were() {
         let (mut window, lab) = window(lab_on("milling"));
-        let before = (lab.borrow().world_px, lab.borrow().settings.layout.clone());
+        let before = (lab.borrow().viewport.rect_px, lab.borrow().settings.layout.clone());
         window.key_press(Key::F10);
         frames(&mut window);
         assert!(window.query_by_label("Search scenes").is_none());
-        assert!(lab.borrow().world_px.width() > before.0.width() + 500.0);
+        assert!(lab.borrow().viewport.rect_px.width() > before.0.width() + 500.0);
         assert!(!lab.borrow().shows_panel(Pane::Gallery));
         window.key_press(Key::F10);
         frames(&mut window);
-        assert_eq!((lab.borrow().world_px, lab.borrow().settings.layout.clone()), before);
+        assert_eq!((lab.borrow().viewport.rect_px, lab.borrow().settings.layout.clone()), before);
     }
 
     #[test]
@@ -545,7 +545,7 @@ mod tests {
             for size in [[2560.0, 1440.0], [1280.0, 720.0], [1024.0, 600.0], [120.0, 90.0], [1280.0, 800.0]] {
                 window.set_size(size.into());
                 frames(&mut window);
-                let world_px = lab.borrow().world_px;
+                let world_px = lab.borrow().viewport.rect_px;
                 if size[0] >= 1000.0 && scale == 1.0 {
                     assert!(world_px.width() >= 0.4 * size[0], "{size:?}: {world_px}");
                     assert!(world_px.height() >= 0.5 * size[1], "{size:?}: {world_px}");

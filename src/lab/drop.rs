@@ -9,7 +9,7 @@ use super::{Action, Lab, theme};
 /// Says what a drop would do while files hover over the window; what dropped files ask for.
 pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     // A dialog takes files itself: it goes to where they are.
-    if lab.asked.is_some() {
+    if lab.file_request.is_some() {
         return Vec::new();
     }
     let (hovering, dropped) = ctx.input(|input| {

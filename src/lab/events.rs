@@ -20,7 +20,7 @@ impl Events {
     /// Draws it; what was asked for.
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let mut actions = Vec::new();
-        let selected = match lab.selected {
+        let selected = match lab.selection.item {
             Some(item) if self.only_selected => item.agent(),
             _ => None,
         };
@@ -88,7 +88,7 @@ fn row(ui: &mut Ui, lab: &Lab, event: &Event, actions: &mut Vec<Action>) {
         ui.label(theme::number(format!("{at_s:9.2} s"))).on_hover_text(format!("Step {}", event.step));
         let chip = RichText::new("⏺").color(color.unwrap_or(ui.visuals().weak_text_color()));
         ui.label(chip);
-        let is_selected = lab.selected == Some(Item::Agent(event.who.index()));
+        let is_selected = lab.selection.item == Some(Item::Agent(event.who.index()));
         let name = if is_selected { RichText::new(name).strong() } else { RichText::new(name) };
         let name = ui.add(egui::Label::new(name).sense(Sense::click())).on_hover_text("Selects this robot");
         if name.clicked() {
@@ -131,7 +131,7 @@ mod tests {
         };
         window.query_all_by_label("right").find(is_beside).unwrap().click();
         window.run_steps(2);
-        assert_eq!(lab.borrow().selected, Some(Item::Agent(1)));
+        assert_eq!(lab.borrow().selection.item, Some(Item::Agent(1)));
         window.get_by_label("Only of the selected robot").click();
         window.run_steps(2);
         assert_eq!(window.query_all_by_label_contains("Ran into a wall").count(), 1);

@@ -43,6 +43,19 @@ impl Frames {
     }
 }
 
+/// How fast frames and steps are.
+#[derive(Debug, Default)]
+pub struct FrameStats {
+    /// Frames drawn in a second.
+    pub per_second: f64,
+    /// Figures of the last frame that the GPU had no room for.
+    pub left_out: usize,
+    /// What a step takes, in seconds.
+    pub step_s: Smoothed,
+    /// Steps since the last frame was drawn.
+    pub steps: u64,
+}
+
 /// A mean that forgets.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Smoothed {

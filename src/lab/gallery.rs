@@ -412,7 +412,7 @@ mod tests {
             [Pane::Gallery, Pane::Inspector, Pane::Plots].map(|pane| layout.size_px(pane))
         };
         let [left, right, plots] = sizes(&lab);
-        let world = lab.borrow().world_px;
+        let world = lab.borrow().viewport.rect_px;
         drag(&mut window, world.left_center() - egui::vec2(1.0, 0.0), egui::vec2(60.0, 0.0));
         drag(&mut window, world.right_center() + egui::vec2(1.0, 0.0), egui::vec2(-60.0, 0.0));
         drag(&mut window, world.center_bottom() + egui::vec2(0.0, 1.0), egui::vec2(0.0, -60.0));
@@ -422,7 +422,7 @@ mod tests {
         }
         let shown = |lab: &std::cell::RefCell<crate::Lab>| {
             let lab = lab.borrow();
-            [lab.world_px.left(), lab.world_px.right(), lab.plots_px.height()]
+            [lab.viewport.rect_px.left(), lab.viewport.rect_px.right(), lab.plots.rect_px.height()]
         };
         let before = shown(&lab);
         window.set_size(egui::vec2(500.0, 320.0));

@@ -146,7 +146,7 @@ mod tests {
     fn it_shows_the_keys_of_the_user_and_fits_a_small_screen() {
         let mut lab = lab_on("milling");
         lab.keymap = Keymap::read("[(\"Step\", [\"F5\"])]").0;
-        lab.help = true;
+        lab.popups.help = true;
         let (mut window, lab) = window(lab);
         window.set_size(egui::vec2(1280.0, 720.0));
         window.run_steps(4);
@@ -158,6 +158,6 @@ mod tests {
         window.run_steps(3);
         window.get_by_label("Show the whole arena");
         assert!(window.query_by_label("F5").is_none());
-        assert!(lab.borrow().help);
+        assert!(lab.borrow().popups.help);
     }
 }

@@ -45,14 +45,15 @@ impl Inspector {
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let mut actions = Vec::new();
         // What is taken away may be selected for one more frame.
-        let Some(item) = lab.selected.filter(|item| item.exists(lab.host.simulation())) else {
+        let Some(item) = lab.selection.item.filter(|item| item.exists(lab.host.simulation())) else {
             ui.weak("Nothing is selected: click a robot to see what it senses and does");
             return actions;
         };
         let agents: Vec<AgentView> = agents(lab).collect();
         let objects: Vec<usize> = objects(lab).collect();
         ui.horizontal(|ui| {
-            let name = if lab.chosen.len() > 1 { counted(agents.len(), objects.len()) } else { name_of(lab, item) };
+            let name =
+                if lab.selection.items.len() > 1 { counted(agents.len(), objects.len()) } else { name_of(lab, item) };
             ui.label(RichText::new(name).strong().size(theme::NAME_PX));
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 let hint = lab.keymap.after("Selects nothing", "Close or deselect", "");
@@ -146,7 +147,8 @@ impl Inspector {
 
 /// The robots that are selected, in the order of their numbers.
 fn agents(lab: &Lab) -> impl Iterator<Item = AgentView<'_>> {
-    let mut numbers: Vec<u32> = lab.chosen.iter().filter_map(|item| item.agent()).map(|id| id.index()).collect();
+    let mut numbers: Vec<u32> =
+        lab.selection.items.iter().filter_map(|item| item.agent()).map(|id| id.index()).collect();
     numbers.sort_unstable();
     numbers.into_iter().filter_map(|number| lab.host.simulation().agent(number))
 }
@@ -154,7 +156,7 @@ fn agents(lab: &Lab) -> impl Iterator<Item = AgentView<'_>> {
 /// The objects that are selected, in the order of the scene.
 fn objects(lab: &Lab) -> impl Iterator<Item = usize> {
     let place = |item: &Item| if let Item::Object(place) = item { Some(*place) } else { None };
-    let mut places: Vec<usize> = lab.chosen.iter().filter_map(place).collect();
+    let mut places: Vec<usize> = lab.selection.items.iter().filter_map(place).collect();
     places.sort_unstable();
     let count = lab.host.simulation().scene_ahead().objects.len();
     places.into_iter().filter(move |place| *place < count)
@@ -297,7 +299,7 @@ fn numbers(ui: &mut Ui, lab: &Lab, agent: &AgentView, actions: &mut Vec<Action>)
 
 /// A button that plots a number, or takes it out of the plots.
 fn pin_ui(ui: &mut Ui, lab: &Lab, path: String, actions: &mut Vec<Action>) {
-    let is_pinned = lab.history.pins().any(|known| known == path);
+    let is_pinned = lab.plots.history.pins().any(|known| known == path);
     let text = if is_pinned { "Unpin" } else { "Pin" };
     let hint = format!("Plots this number, or takes it out of the plots; its path is {path}");
     if ui.small_button(text).on_hover_text(hint).clicked() {
@@ -361,7 +363,7 @@ mod tests {
         assert_eq!(lab.turn_rad_per_s(), wanted);
         lab.reset(None);
         assert!(lab.turn_rad_per_s().is_nan());
-        assert_eq!(lab.selected, Some(Item::Agent(3)));
+        assert_eq!(lab.selection.item, Some(Item::Agent(3)));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::{Action, Lab, focus, wheel};
 pub fn actions(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     let is_wanted = focus::begin_frame(ctx);
     // A dialog has all keys.
-    if lab.asked.is_some() {
+    if lab.file_request.is_some() {
         return Vec::new();
     }
     // Single letters belong to the field that has the focus, and to a popup, which may have a field that takes it next.
@@ -18,9 +18,8 @@ pub fn actions(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     let typing = focus::is_typing(ctx);
     // In a field, Esc takes back what was typed; egui takes the focus away before this is asked.
     let was_typing = ctx.data_mut(|data| std::mem::replace(data.get_temp_mut_or_default("typing".into()), typing));
-    let is_of_field = was_typing && !lab.palette && !lab.help;
-    let lies_over = lab.palette || lab.help || lab.resolved || lab.recording_panel || lab.time_panel || lab.view_panel;
-    let lies_over = lies_over || lab.compare.is_open || lab.progress().is_some();
+    let is_of_field = was_typing && !lab.popups.palette && !lab.popups.help;
+    let lies_over = lab.popups.any() || lab.compare.is_open || lab.progress().is_some();
     // A popup closes itself.
     let is_of_panel = is_of_field || Popup::is_any_open(ctx);
     let is_taken_back = is_wanted && !is_of_panel && !lies_over;
@@ -133,7 +132,7 @@ mod tests {
         let (mut window, lab) = window(lab_on("milling"));
         press(&mut window, Key::Tab);
         press(&mut window, Key::Tab);
-        assert_eq!(lab.borrow().selected, Some(Item::Agent(1)));
+        assert_eq!(lab.borrow().selection.item, Some(Item::Agent(1)));
         assert_eq!(window.ctx.memory(|memory| memory.focused()), None);
         press(&mut window, Key::Space);
         assert!(!lab.borrow().host.clock().paused);
@@ -171,12 +170,15 @@ mod tests {
     fn escape_closes_one_thing_at_a_time() {
         let (mut window, lab) = window(lab_on("milling"));
         lab.borrow_mut().select(Some(Item::Agent(0)));
-        (lab.borrow_mut().help, lab.borrow_mut().resolved) = (true, true);
-        lab.borrow_mut().palette = true;
+        (lab.borrow_mut().popups.help, lab.borrow_mut().popups.resolved) = (true, true);
+        lab.borrow_mut().popups.palette = true;
         window.run_steps(3);
         let open = |lab: &std::cell::RefCell<Lab>| {
             let lab = lab.borrow();
-            [lab.palette, lab.help, lab.resolved, lab.selected.is_some()].into_iter().filter(|is| *is).count()
+            [lab.popups.palette, lab.popups.help, lab.popups.resolved, lab.selection.item.is_some()]
+                .into_iter()
+                .filter(|is| *is)
+                .count()
         };
         for left in [3, 2, 1, 0] {
             press(&mut window, Key::Escape);
@@ -194,7 +196,7 @@ mod tests {
                 press(&mut window, key);
             }
             let lab = lab.borrow();
-            assert_eq!((lab.restarts, lab.host.clock().paused, lab.tool), (0, true, Tool::Select), "{popup}");
+            assert_eq!((lab.restarts, lab.host.clock().paused, lab.toolbox.tool), (0, true, Tool::Select), "{popup}");
         }
     }
 
@@ -213,7 +215,7 @@ mod tests {
         assert_eq!(window.get_by_label("Search keys").value().as_deref(), Some("r"));
         assert_eq!(lab.borrow().restarts, 0);
         press(&mut window, Key::Escape);
-        assert!(!lab.borrow().help, "Esc closes it at once");
+        assert!(!lab.borrow().popups.help, "Esc closes it at once");
     }
 
     #[test]
@@ -224,8 +226,8 @@ mod tests {
         assert!(Popup::is_any_open(&window.ctx));
         press(&mut window, Key::Escape);
         assert!(!Popup::is_any_open(&window.ctx));
-        assert_eq!(lab.borrow().selected, Some(Item::Agent(0)));
+        assert_eq!(lab.borrow().selection.item, Some(Item::Agent(0)));
         press(&mut window, Key::Escape);
-        assert_eq!(lab.borrow().selected, None);
+        assert_eq!(lab.borrow().selection.item, None);
     }
 }

@@ -60,6 +60,15 @@ impl Tool {
     }
 }
 
+/// The tool at hand, and what the tools are set to.
+#[derive(Clone, Debug, Default)]
+pub struct Toolbox {
+    /// What the mouse does in the world.
+    pub tool: Tool,
+    /// What the tools are set to.
+    pub kit: Kit,
+}
+
 /// What the tools are set to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kit {

@@ -19,7 +19,6 @@ use swarmarium_core::edit::Edit;
 use swarmarium_core::simulation::Recipe;
 use swarmarium_formats::load::{Loaded, Source};
 use swarmarium_picture::palette::Theme;
-use swarmarium_remote::Remote;
 
 pub mod action;
 mod autosave;
@@ -60,6 +59,7 @@ mod panels;
 mod parameters;
 mod places;
 mod plots;
+mod popups;
 mod presets;
 mod progress;
 mod recording;
@@ -97,22 +97,28 @@ pub use recording::{RecordingError, RecordingResult};
 
 use action::FileRequest;
 use autosave::Autosave;
-use camera::Follows;
+use camera::{Follows, Viewport};
+use clients::Clients;
+use compare::Comparison;
 use engine::Engine;
-use frame::Smoothed;
+use frame::FrameStats;
 use keymap::Keymap;
-use kit::{Kit, Tool};
+use kit::{Tool, Toolbox};
 use layout::Pane;
 use notice::{Notice, Notices};
 use places::Places;
-use plots::{History, Pin, Trigger};
+use plots::{Pin, PlotState};
+use popups::Popups;
 use presets::Presets;
 use recording::Studio;
 use save::Export;
-use selection::Item;
+use selection::{Item, Selection};
 use settings::Settings;
 use settings_file::SettingsFile;
+use shot::Shots;
 use tour::Tour;
+use undo::EditState;
+use wheel::Driving;
 
 /// How the lab opens.
 #[derive(Clone, Debug, Default)]
@@ -207,21 +213,14 @@ pub struct Lab {
     /// Threads that a simulation may use.
     threads: usize,
     /// The second world beside it.
-    pub(crate) compare: compare::Comparison,
+    pub(crate) compare: Comparison,
     /// The scene as it was opened, without the edits since.
     pub(crate) opened: Loaded,
+    /// How often a scene was opened.
+    pub(crate) openings: u64,
+    /// How often a simulation was made anew.
+    pub(crate) restarts: u64,
     pub(crate) settings: Settings,
-    pub(crate) history: History,
-    /// Where robots have been, to be drawn.
-    pub(crate) past: Past,
-    /// Frames drawn in a second.
-    pub(crate) frames_per_second: f64,
-    /// Figures of the last frame that the GPU had no room for.
-    pub(crate) left_out: usize,
-    /// What a step takes, in seconds.
-    step_s: Smoothed,
-    /// Steps since the last frame was drawn.
-    steps_this_frame: u64,
     /// Where the files are that it reads and writes by itself.
     pub(crate) places: Places,
     /// Which keys do what.
@@ -230,82 +229,38 @@ pub struct Lab {
     pub(crate) autosave: Autosave,
     /// The tour, while it is taken.
     pub(crate) tour: Tour,
-    /// The view that is asked for.
-    pub(crate) view: View,
-    /// Whether the scene shows connections, and which opening of a scene it was: the view follows when that changes.
-    connections: (u64, bool),
-    /// The view that the world was painted with: texts and triangles of one frame must agree.
-    pub(crate) painted: View,
-    /// Where the world is in the window, in points of the interface.
-    pub(crate) world_px: egui::Rect,
-    /// Where the plots are in the window, in points of the interface.
-    pub(crate) plots_px: egui::Rect,
-    /// Whether the view shows the whole arena until it is moved.
-    pub(crate) fitted: bool,
-    /// How the view goes with the selected robot.
-    pub(crate) follows: Option<Follows>,
-    /// The point of the world under the cursor, in metres.
-    pub(crate) cursor_m: Option<DVec2>,
-    /// What was selected last: what the inspector is about.
-    pub(crate) selected: Option<Item>,
-    /// All that is selected, each once, in the order in which it was; `selected` is the last one of it.
-    pub(crate) chosen: Vec<Item>,
-    /// How often something was selected.
-    pub(crate) choices: u64,
-    /// What the mouse does in the world.
-    pub(crate) tool: Tool,
-    /// What the tools are set to.
-    pub(crate) kit: Kit,
+    /// How the world is looked at, and where it is in the window.
+    pub(crate) viewport: Viewport,
+    /// What is selected.
+    pub(crate) selection: Selection,
+    /// The tool at hand, and what the tools are set to.
+    pub(crate) toolbox: Toolbox,
     /// The robots that are driven with keys or a gamepad.
-    pub(crate) wheels: Vec<wheel::Wheel>,
-    gamepads: gamepad::Gamepads,
-    /// How fast the selected agent turns: it takes two steps to see.
-    turning: Option<Pin>,
-    pub(crate) help: bool,
-    pub(crate) palette: bool,
-    pub(crate) resolved: bool,
-    pub(crate) recording_panel: bool,
-    pub(crate) time_panel: bool,
-    pub(crate) view_panel: bool,
-    pub(crate) full_screen: bool,
-    pub(crate) quit: bool,
-    /// The file that was asked for and not yet named: while there is one, its dialog is open and has all keys.
-    pub(crate) asked: Option<FileRequest>,
-    /// What there is to tell, over the world until it is closed.
-    pub(crate) notices: Notices,
-    /// The gesture that edits are part of now; 0 where each has its own.
-    pub(crate) gesture: u64,
-    /// The gesture that the last edits were part of.
-    edited: u64,
-    /// Other simulations of the host that were seen, by undo and redo.
-    swaps: u64,
-    /// What is remembered of the run that is simulated again.
-    ahead: Option<undo::Ahead>,
-    /// The plots of runs before and after resets, by their number, and that of the present one.
-    histories: Vec<(u64, History)>,
-    run: u64,
-    /// The changes that were replaced when the file was read again.
-    pub(crate) set_aside: Vec<Edit>,
-    /// How often a scene was opened.
-    pub(crate) openings: u64,
-    /// How often a simulation was made anew.
-    pub(crate) restarts: u64,
+    pub(crate) driving: Driving,
+    /// Changes and what undoes them.
+    pub(crate) edits: EditState,
+    /// Numbers over time.
+    pub(crate) plots: PlotState,
+    /// How fast frames and steps are.
+    pub(crate) frames: FrameStats,
     /// The sockets of the scene.
-    pub(crate) remote: Option<Remote>,
-    /// The scene and the simulation that they were last looked after for: how often one was opened, and made.
-    remote_of: (u64, u64),
+    pub(crate) clients: Clients,
     /// What is recorded.
     pub(crate) studio: Studio,
+    /// Pictures of the window.
+    pub(crate) shots: Shots,
     /// The presets of the scene.
     pub(crate) presets: Presets,
     /// How often the field that finds parameters was asked for.
     pub(crate) finds: u64,
-    /// What time is paused by, when it turns true. No edit, for it changes no result.
-    pub(crate) pause_when: Option<Trigger>,
-    /// Pictures of the window that were asked for.
-    pub(crate) shots: Vec<shot::Shot>,
-    /// The step to stop at, while the window runs towards a screenshot.
-    pub(crate) target: Option<u64>,
+    /// What lies over the world.
+    pub(crate) popups: Popups,
+    /// The file that was asked for and not yet named: while there is one, its dialog is open and has all keys.
+    pub(crate) file_request: Option<FileRequest>,
+    /// What there is to tell, over the world until it is closed.
+    pub(crate) notices: Notices,
+    pub(crate) full_screen: bool,
+    pub(crate) quit: bool,
 }
 
 impl Lab {
@@ -331,71 +286,40 @@ impl Lab {
         let mut view = View::fit(&loaded.scene, DVec2::new(f64::from(width), f64::from(height)));
         view.overlays.grid_labels = true;
         let dt_s = host.simulation().time().dt_s;
-        let mut shots = Vec::new();
-        let target = options.screenshot.as_ref().map(|(path, at_s)| {
+        let shots = options.screenshot.as_ref().map(|(path, at_s)| {
             let step = (at_s / dt_s).round() as u64;
-            shots.push(shot::Shot::of_target(path.clone(), step));
-            step
+            Shots { waiting: vec![shot::Shot::of_target(path.clone(), step)], target: Some(step) }
         });
+        let world_px = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(width as f32, height as f32));
         let mut lab = Self {
-            history: History::of(host.simulation()),
-            past: Past::of(host.simulation().world()),
             recipe: recipe.clone(),
             threads: options.threads.max(1),
-            compare: compare::Comparison::default(),
+            compare: Comparison::default(),
             opened: Loaded::default(),
+            openings: 1,
+            restarts: 0,
             settings,
-            frames_per_second: 0.0,
-            left_out: 0,
-            step_s: Smoothed::default(),
-            steps_this_frame: 0,
             places: Places::default(),
             keymap: Keymap::default(),
             autosave: Autosave::default(),
             tour: Tour::default(),
-            connections: (1, view.overlays.connections),
-            view,
-            painted: view,
-            world_px: egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(width as f32, height as f32)),
-            plots_px: egui::Rect::NOTHING,
-            fitted: true,
-            follows: None,
-            cursor_m: None,
-            selected: None,
-            chosen: Vec::new(),
-            choices: 0,
-            tool: Tool::default(),
-            kit: Kit::default(),
-            wheels: Vec::new(),
-            gamepads: gamepad::Gamepads::default(),
-            turning: None,
-            help: false,
-            palette: false,
-            resolved: false,
-            recording_panel: false,
-            time_panel: false,
-            view_panel: false,
-            full_screen: false,
-            quit: false,
-            asked: None,
-            notices: Notices::default(),
-            gesture: 0,
-            edited: 0,
-            swaps: 0,
-            ahead: None,
-            histories: Vec::new(),
-            run: 0,
-            set_aside: Vec::new(),
-            openings: 1,
-            restarts: 0,
-            remote: None,
-            remote_of: (0, 0),
+            viewport: Viewport::new(view, world_px, Past::of(host.simulation().world())),
+            selection: Selection::default(),
+            toolbox: Toolbox::default(),
+            driving: Driving::default(),
+            edits: EditState::default(),
+            plots: PlotState::of(host.simulation()),
+            frames: FrameStats::default(),
+            clients: Clients::default(),
             studio: Studio::default(),
+            shots: shots.unwrap_or_default(),
             presets: Presets::default(),
             finds: 0,
-            pause_when: None,
-            shots,
-            target,
+            popups: Popups::default(),
+            file_request: None,
+            notices: Notices::default(),
+            full_screen: false,
+            quit: false,
             host,
         };
         let refused = lab.settings.layout.take_refused();
@@ -432,7 +356,10 @@ impl Lab {
 
     /// How fast the selected agent turned in the last step; no number before it was watched for one.
     pub(crate) fn turn_rad_per_s(&self) -> f64 {
-        self.turning.as_ref().map_or(f64::NAN, |turning| turning.value(self.history.watched(self.host.simulation())))
+        self.plots
+            .turning
+            .as_ref()
+            .map_or(f64::NAN, |turning| turning.value(self.plots.history.watched(self.host.simulation())))
     }
 
     /// Edits that give numbers values at random: those at some paths, or all of the groups that take effect at once.
@@ -473,7 +400,7 @@ impl Lab {
     /// Takes a picture of the window, or of a part of it, after the next frame.
     pub(crate) fn take_shot(&mut self, path: PathBuf, part_px: Option<egui::Rect>) {
         match shot::check(&path) {
-            Ok(()) => self.shots.push(shot::Shot::new(path, part_px)),
+            Ok(()) => self.shots.waiting.push(shot::Shot::new(path, part_px)),
             Err(error) => self.tell_error(error),
         }
     }
@@ -497,7 +424,7 @@ impl Lab {
     /// Takes a picture of the plots after the next frame.
     pub(crate) fn export_png(&mut self, path: PathBuf) {
         match self.shows_panel(Pane::Plots) {
-            true => self.take_shot(path, Some(self.plots_px)),
+            true => self.take_shot(path, Some(self.plots.rect_px)),
             false => self.tell_error("The plots are hidden (Panels in the menu shows them)"),
         }
     }
@@ -517,25 +444,25 @@ impl Lab {
 
     pub(crate) fn select(&mut self, item: Option<Item>) {
         let agent = item.and_then(Item::agent);
-        self.history.select(agent.map(StableId::index));
-        if item != self.selected || self.turning.is_none() {
-            let watched = self.history.watched(self.host.simulation());
-            self.turning = agent.and_then(|_| Pin::new(watched, "selected.turn_rad_per_s").ok());
+        self.plots.history.select(agent.map(StableId::index));
+        if item != self.selection.item || self.plots.turning.is_none() {
+            let watched = self.plots.history.watched(self.host.simulation());
+            self.plots.turning = agent.and_then(|_| Pin::new(watched, "selected.turn_rad_per_s").ok());
         }
-        self.selected = item;
-        self.chosen = item.into_iter().collect();
-        self.choices += 1;
-        self.view.selected = agent;
+        self.selection.item = item;
+        self.selection.items = item.into_iter().collect();
+        self.selection.changes += 1;
+        self.viewport.view.selected = agent;
     }
 
     /// Selects several things; the last one is what the inspector is about.
     pub(crate) fn choose(&mut self, items: Vec<Item>) {
         self.select(items.last().copied());
-        self.chosen = items;
+        self.selection.items = items;
     }
 
     pub(crate) fn select_next(&mut self, back: bool) {
-        let after = match self.selected {
+        let after = match self.selection.item {
             Some(Item::Agent(number)) => Some(number),
             _ => None,
         };
@@ -544,32 +471,22 @@ impl Lab {
 
     /// Plots a number, or takes it out of the plots.
     pub(crate) fn pin(&mut self, path: &str) {
-        let done = self.history.pin_or_unpin(self.host.simulation(), path);
+        let done = self.plots.history.pin_or_unpin(self.host.simulation(), path);
         self.tell(done);
     }
 
     /// Closes what lies over the world, one thing at a time; then goes back to the tool that selects; then selects
     /// nothing.
     pub(crate) fn close(&mut self) {
-        if self.asked.take().is_some() {
+        if self.file_request.take().is_some() {
             return;
         }
-        let over = [
-            &mut self.palette,
-            &mut self.help,
-            &mut self.resolved,
-            &mut self.recording_panel,
-            &mut self.time_panel,
-            &mut self.view_panel,
-            // B stays: it may have taken minutes.
-            &mut self.compare.is_open,
-        ];
-        if let Some(is_open) = over.into_iter().find(|is_open| **is_open) {
-            *is_open = false;
+        // B stays: it may have taken minutes.
+        if self.popups.close_one() || std::mem::take(&mut self.compare.is_open) {
         } else if self.cancel_progress() || self.tour.close() || self.notices.close_last() {
-        } else if self.tool != Tool::Select {
-            self.tool = Tool::Select;
-        } else if self.wheels.is_empty() {
+        } else if self.toolbox.tool != Tool::Select {
+            self.toolbox.tool = Tool::Select;
+        } else if self.driving.wheels.is_empty() {
             self.select(None);
         } else {
             self.let_go(|_| true);

@@ -359,15 +359,16 @@ mod tests {
             window.run_steps(2);
         };
         drag(&mut window, beside);
-        assert!(lab.borrow().fitted);
+        assert!(lab.borrow().viewport.is_fitted);
         window.get_by_label("Show all 30").click();
         window.run_steps(4);
         assert!(window.get_by_label("Show less").rect().top() < beside.y + 20.0);
         drag(&mut window, beside + Vec2::new(0.0, 80.0));
-        assert!(lab.borrow().fitted);
-        let below = lab.borrow().world_px.min + Vec2::new(300.0, lab.borrow().world_px.height() / 3.0 + 90.0);
+        assert!(lab.borrow().viewport.is_fitted);
+        let below =
+            lab.borrow().viewport.rect_px.min + Vec2::new(300.0, lab.borrow().viewport.rect_px.height() / 3.0 + 90.0);
         drag(&mut window, below);
-        assert!(!lab.borrow().fitted, "below the message, the world is dragged");
+        assert!(!lab.borrow().viewport.is_fitted, "below the message, the world is dragged");
         window.key_press(Key::Escape);
         window.run_steps(2);
         assert!(lab.borrow().notices.iter().next().is_none());

@@ -107,12 +107,12 @@ impl Lab {
                 self.keep_left(left);
                 self.openings += 1;
                 self.take_opened(loaded);
-                self.histories.clear();
-                self.set_aside.clear();
-                self.wheels.clear();
+                self.plots.other_runs.clear();
+                self.edits.set_aside.clear();
+                self.driving.wheels.clear();
                 self.select(None);
-                self.history.unpin_all();
-                self.pause_when = None;
+                self.plots.history.unpin_all();
+                self.plots.pause_when = None;
                 self.presets.follow(&self.title());
                 self.remember_recent();
                 // A new scene is seen whole.
@@ -128,7 +128,7 @@ impl Lab {
     pub(crate) fn take_opened(&mut self, mut loaded: Loaded) {
         let problems = std::mem::take(&mut loaded.warnings);
         // A screenshot shows the world; the terminal told the same.
-        if !problems.is_empty() && self.target.is_none() {
+        if !problems.is_empty() && self.shots.target.is_none() {
             let source_name = loaded.source.name().unwrap_or_default();
             let count = problems.len();
             let lost = if count == 1 { "1 thing is".into() } else { format!("{count} things are") };
@@ -140,9 +140,9 @@ impl Lab {
     }
 
     pub(super) fn restarted(&mut self) {
-        self.history.restart(self.host.simulation());
+        self.plots.history.restart(self.host.simulation());
         self.begins_anew();
-        if self.fitted {
+        if self.viewport.is_fitted {
             self.fit();
         }
     }
@@ -150,16 +150,16 @@ impl Lab {
     /// Another simulation is the present one.
     pub(super) fn begins_anew(&mut self) {
         self.restarts += 1;
-        (self.swaps, self.run, self.ahead) = (self.host.swaps(), self.host.run_number(), None);
+        (self.edits.swaps, self.plots.run, self.edits.ahead) = (self.host.swaps(), self.host.run_number(), None);
         // It forgets what each robot was told.
-        self.wheels.iter_mut().for_each(wheel::Wheel::forget);
-        if let Some(trigger) = self.pause_when.take() {
+        self.driving.wheels.iter_mut().for_each(wheel::Wheel::forget);
+        if let Some(trigger) = self.plots.pause_when.take() {
             self.set_pause_when(trigger.text());
         }
-        self.past = Past::of(self.host.simulation().world());
+        self.viewport.past = Past::of(self.host.simulation().world());
         let simulation = self.host.simulation();
-        let chosen = self.chosen.iter().copied().filter(|item| item.exists(simulation)).collect();
-        self.turning = None;
+        let chosen = self.selection.items.iter().copied().filter(|item| item.exists(simulation)).collect();
+        self.plots.turning = None;
         self.choose(chosen);
     }
 

@@ -60,7 +60,7 @@ struct Look {
 }
 
 fn set_up(mut commands: Commands, mut stores: Stores, adapter: Res<RenderAdapterInfo>, engine: Res<Engine>) {
-    commands.spawn((Camera2d, smoothing(&adapter, engine.lab().target.is_some())));
+    commands.spawn((Camera2d, smoothing(&adapter, engine.lab().shots.target.is_some())));
     let panes = [(); 2].map(|()| {
         let figures = Figures::new(&mut stores);
         let look = (figures.look(), NoFrustumCulling);
@@ -93,11 +93,11 @@ fn paint(
         let mut lab = engine.lab();
         lab.begin_frame(frames.per_second());
         lab.keep_up();
-        lab.left_out = panes.iter().map(|pane| pane.figures.left_out()).sum();
+        lab.frames.left_out = panes.iter().map(|pane| pane.figures.left_out()).sum();
         *picture = Arc::new(lab.paint());
         lab.film(time.elapsed_secs_f64());
         let other = lab.compare.other.as_ref().map(|other| (Arc::clone(&other.picture), other.camera, other.rect_px));
-        (lab.painted.camera, lab.settings.theme, lab.world_px, lab.settings.interface_scale, other)
+        (lab.viewport.painted.camera, lab.settings.theme, lab.viewport.rect_px, lab.settings.interface_scale, other)
     };
     ground.0 = ground_of(theme);
     let is_clipped = other.is_some();

@@ -57,7 +57,7 @@ impl Entry {
 impl Palette {
     /// Draws it while it is open; what was asked for.
     pub fn ui(&mut self, ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
-        if !lab.palette {
+        if !lab.popups.palette {
             *self = Self::default();
             return Vec::new();
         }
@@ -236,7 +236,7 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = Entry> {
             Action::Time(TimeAction::ResetWithSeed(seed)),
         )
     });
-    let pins = lab.history.pins().map(|path| {
+    let pins = lab.plots.history.pins().map(|path| {
         Entry::new(
             format!("Unpin {path}"),
             "Takes the number out of the plots",
@@ -338,7 +338,7 @@ mod tests {
         assert_eq!(query(&window), None, "an action closes it");
         open(&mut window);
         // A click elsewhere takes no letters from it.
-        let middle = lab.borrow().world_px.center_bottom() - egui::vec2(0.0, 10.0);
+        let middle = lab.borrow().viewport.rect_px.center_bottom() - egui::vec2(0.0, 10.0);
         window.drag_at(middle);
         window.run_steps(1);
         window.drop_at(middle);

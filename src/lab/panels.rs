@@ -58,7 +58,7 @@ impl Gestures {
         if asks && !self.goes_on {
             self.last = lab.host.new_gesture();
         }
-        lab.gesture = if asks { self.last } else { 0 };
+        lab.edits.gesture = if asks { self.last } else { 0 };
         self.goes_on = (self.goes_on || asks) && is_held;
     }
 }
@@ -87,20 +87,20 @@ impl Panels {
             wanted.extend(self.world.ui(ui, lab, picture));
         }
         lab.arrange(self.world.rect());
-        lab.cursor_m = self.world.cursor_m();
-        if lab.help {
+        lab.viewport.cursor_m = self.world.cursor_m();
+        if lab.popups.help {
             wanted.extend(self.help.ui(&ctx, lab));
         }
-        if lab.resolved {
+        if lab.popups.resolved {
             wanted.extend(self.resolved.ui(&ctx, lab));
         }
-        if lab.recording_panel {
+        if lab.popups.recording {
             wanted.extend(recording::ui(&ctx, lab));
         }
-        if lab.time_panel {
+        if lab.popups.time {
             wanted.extend(timing::ui(&ctx, lab));
         }
-        if lab.view_panel {
+        if lab.popups.view {
             wanted.extend(view_panel::ui(&ctx, lab));
         }
         wanted.extend(self.compare.ui(&ctx, lab));
@@ -114,7 +114,7 @@ impl Panels {
         for wanted in wanted {
             dispatch::act(lab, &ctx, wanted);
         }
-        lab.gesture = 0;
+        lab.edits.gesture = 0;
     }
 
     /// The world and the panels about it.
@@ -141,7 +141,7 @@ impl Panels {
             tour::mark(ui.ctx(), Landmark::Parameters, rect);
         }
         if pane == Pane::Plots {
-            lab.plots_px = rect;
+            lab.plots.rect_px = rect;
         }
         ui.scope_builder(builder, |ui| self.content(ui, lab, pane)).inner
     }
@@ -273,7 +273,7 @@ mod tests {
         window.key_press(Key::Enter);
         window.run_steps(3);
         assert_eq!(lab.borrow().host.clock().scale(), 1.0);
-        assert!(!lab.borrow().palette);
+        assert!(!lab.borrow().popups.palette);
     }
 
     const RANGE: &str = "groups.millers.sensors.0.range_m";
@@ -282,9 +282,9 @@ mod tests {
     fn every_control_has_a_tooltip() {
         // One at a time: they lie upon each other.
         let panels: [fn(&mut Lab); 5] = [
-            |lab| lab.recording_panel = true,
-            |lab| lab.time_panel = true,
-            |lab| lab.view_panel = true,
+            |lab| lab.popups.recording = true,
+            |lab| lab.popups.time = true,
+            |lab| lab.popups.view = true,
             |lab| lab.do_compare(CompareAction::ChooseOf(RANGE.into())),
             |lab| {
                 let changed = Changed { path: RANGE.into(), value: "1.5".into() };

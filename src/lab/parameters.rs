@@ -87,8 +87,8 @@ struct Section<'a> {
 impl Parameters {
     /// Draws it; what was asked for.
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
-        let selected = lab.selected.filter(|_| self.seen != lab.selected);
-        self.seen = lab.selected;
+        let selected = lab.selection.item.filter(|_| self.seen != lab.selection.item);
+        self.seen = lab.selection.item;
         let mut actions = self.bar.ui(ui, lab);
         let find = self.bar.shown();
         // The bar has a place of its own: over the rows it would cover their menus.

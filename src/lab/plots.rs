@@ -7,6 +7,7 @@ use bevy_egui::egui::{
     self, Align, AsId, Color32, Label, PointerButton, Rect, Response, RichText, ScrollArea, Sense, Stroke, TextEdit, Ui,
 };
 use egui_plot::{Line, LineStyle, Plot, PlotPoints, PlotTransform, VLine};
+use swarmarium_core::simulation::Simulation;
 use swarmarium_picture::palette::{Role, Theme};
 
 use super::action::{FileAction, FileRequest, PlotAction, TimeAction};
@@ -51,6 +52,30 @@ const PAUSE_HELP: &str = "Pauses after the step in which this turns true, such a
      agents.0.speed_m_per_s < 0.1: metrics, paths, step, t_s and count, as in stop.when; it changes no result (Enter)";
 /// Wheel travel, in points, that zooms by a factor of e.
 const WHEEL: f32 = 250.0;
+
+/// Numbers over time, and what looks at them.
+pub struct PlotState {
+    /// Metrics and pinned numbers of the run.
+    pub history: History,
+    /// How fast the selected agent turns: it takes two steps to see.
+    pub turning: Option<Pin>,
+    /// What time is paused by, when it turns true. No edit, for it changes no result.
+    pub pause_when: Option<Trigger>,
+    /// Where the plots are in the window, in points of the interface.
+    pub rect_px: Rect,
+    /// The run that the history is of.
+    pub run: u64,
+    /// The histories of runs before and after resets, by their number.
+    pub other_runs: Vec<(u64, History)>,
+}
+
+impl PlotState {
+    /// Of a simulation at its start.
+    pub fn of(simulation: &Simulation) -> Self {
+        let history = History::of(simulation);
+        Self { history, turning: None, pause_when: None, rect_px: Rect::NOTHING, run: 0, other_runs: Vec::new() }
+    }
+}
 
 /// The plots.
 #[derive(Default)]
@@ -108,7 +133,7 @@ impl Plots {
 
     /// A new run is seen whole.
     fn follow(&mut self, lab: &Lab) {
-        let (run, log) = (lab.history.run(), lab.host.simulation().edits());
+        let (run, log) = (lab.plots.history.run(), lab.host.simulation().edits());
         if self.run != run || log.len() < self.edits.seen {
             (self.run, self.span, self.cursor_s, self.edits) = (run, Span::Whole, None, Edits::default());
         }
@@ -118,7 +143,7 @@ impl Plots {
     }
 
     fn frame<'a>(&self, lab: &'a Lab, available: f32) -> Frame<'a> {
-        let (history, simulation) = (&lab.history, lab.host.simulation());
+        let (history, simulation) = (&lab.plots.history, lab.host.simulation());
         let cards = self.layout.cards(history.topics());
         let count = cards.len().max(1) as f32;
         let width = ((available - 2.0 * theme::PAD * (count - 1.0)) / count).max(NARROWEST) - AXIS;
@@ -178,7 +203,7 @@ impl Plots {
         {
             return;
         }
-        self.refused = lab.history.pin(lab.host.simulation(), &self.path).err();
+        self.refused = lab.plots.history.pin(lab.host.simulation(), &self.path).err();
         if self.refused.is_none() {
             actions.push(Action::Plot(PlotAction::Pin(std::mem::take(&mut self.path))));
         }
@@ -188,7 +213,7 @@ impl Plots {
 
     /// What time is paused by, when it turns true.
     fn pause_field(&mut self, ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
-        let known = lab.pause_when.as_ref().map_or("", Trigger::text);
+        let known = lab.plots.pause_when.as_ref().map_or("", Trigger::text);
         let mut text = self.pause.clone().unwrap_or_else(|| known.to_owned());
         let is_refused = self.pause.is_some() && self.refused.is_some();
         let field = ui.scope(|ui| {
@@ -212,7 +237,7 @@ impl Plots {
             (self.pause, self.refused) = (None, None);
             return;
         }
-        match Trigger::new(&text, lab.history.watched(lab.host.simulation())) {
+        match Trigger::new(&text, lab.plots.history.watched(lab.host.simulation())) {
             Ok(_) => {
                 self.pause = None;
                 actions.push(Action::Time(TimeAction::PauseWhen(text)));
@@ -224,7 +249,7 @@ impl Plots {
     /// The time that the values are of, and what there is to know of them; or why a path was refused.
     fn told(&mut self, ui: &mut Ui, frame: &Frame) {
         let Frame { lab, sample, now_s, .. } = frame;
-        let at_s = sample.map_or(*now_s, |sample| lab.history.time_s(lab.history.steps()[sample]));
+        let at_s = sample.map_or(*now_s, |sample| lab.plots.history.time_s(lab.plots.history.steps()[sample]));
         let word = if sample.is_some() { "at " } else { "now" };
         let hint = "The simulated time of the values, in seconds: that under the cursor, or now";
         ui.label(theme::number(format!("{word} {at_s:>10.3} s"))).on_hover_text(hint);
@@ -237,10 +262,10 @@ impl Plots {
             ui.add(Label::new(text).truncate());
             return;
         }
-        if lab.history.stride() > 1 {
+        if lab.plots.history.stride() > 1 {
             let hint = "Plots of a long run keep the extremes of each bucket of steps; the cursor shows the value after its \
                         last step. Export CSV writes all steps";
-            ui.weak(lab.history.sampling()).on_hover_text(hint);
+            ui.weak(lab.plots.history.sampling()).on_hover_text(hint);
         }
         if self.edits.count > 0 {
             let hint = "Dashed lines mark where something was changed; hover one to see what";
@@ -343,7 +368,7 @@ pub fn bare<'a>(id: impl AsId, theme: Theme) -> Plot<'a> {
 
 /// The lines of one plot; its response, and where things are in it.
 fn plot(ui: &mut Ui, card: &Card, frame: &Frame) -> (Response, PlotTransform) {
-    let (history, theme) = (&frame.lab.history, frame.lab.settings.theme);
+    let (history, theme) = (&frame.lab.plots.history, frame.lab.settings.theme);
     let [from_s, to_s] = frame.range_s;
     let scale = card.scale;
     let runs = card.lines().enumerate().map(|(index, (_, series))| {

@@ -276,8 +276,8 @@ impl Lab {
         if let Some(recording) = &mut self.studio.running {
             let due = recording.due(now_s, stands_still);
             if due > 0 {
-                let view = recording.view(&self.painted);
-                let picture = self.host.simulation().now().remembering(&self.past).picture(&view);
+                let view = recording.view(&self.viewport.painted);
+                let picture = self.host.simulation().now().remembering(&self.viewport.past).picture(&view);
                 recording.hand(Shot { picture, camera: view.camera }, due);
             }
         }
@@ -291,12 +291,12 @@ impl Lab {
 
     /// Saves a picture of what the view shows, with so many pixels to a point of the interface.
     pub(crate) fn take_picture(&mut self, pixels_per_point: f32) {
-        let camera = self.view.camera;
+        let camera = self.viewport.view.camera;
         let scale = f64::from(pixels_per_point);
         let [width, height] = (camera.screen_px * scale).to_array().map(|side| side.round() as u32);
         let [width, height] = [width, height].map(|side| side.clamp(*SIDES_PX.start(), *SIDES_PX.end()) as u16);
         let style = Style { theme: self.settings.theme, groups: GroupColors::default(), transparent: false, scale };
-        let picture = self.picture(&self.view);
+        let picture = self.picture(&self.viewport.view);
         let paint = move |path: &Path| {
             let mut painter = Painter::new(width, height, style);
             let frame = painter.paint(&picture, &camera);

@@ -102,7 +102,7 @@ impl Lab {
     /// Starts a scene that was read again.
     fn take(&mut self, loaded: Loaded) {
         // Those that were set aside before are older than those since.
-        let mut lost = condensed(self.set_aside.iter().chain(&self.changes()));
+        let mut lost = condensed(self.edits.set_aside.iter().chain(&self.changes()));
         let removed = self.forget_renumbered(&mut lost);
         if are_made(self.recipe.kinds(), &loaded.scene, &lost) {
             lost.clear();
@@ -115,7 +115,7 @@ impl Lab {
         let name = loaded.source.name().unwrap_or_default();
         let name = Path::new(&name).file_name().unwrap_or_default().to_string_lossy().into_owned();
         self.take_opened(loaded);
-        self.histories.clear();
+        self.plots.other_runs.clear();
         self.notices.drop_offers();
         let back = match removed {
             0 => String::new(),
@@ -132,7 +132,7 @@ impl Lab {
                 Notice::good(&text).with_offer("Make changes again", Action::History(HistoryAction::RestoreChanges)),
             );
         }
-        self.set_aside = lost;
+        self.edits.set_aside = lost;
         self.restarted();
     }
 
@@ -156,7 +156,7 @@ impl Lab {
 
     /// Makes the changes again that were set aside, those that still fit.
     pub(crate) fn restore_changes(&mut self) {
-        let changes = std::mem::take(&mut self.set_aside);
+        let changes = std::mem::take(&mut self.edits.set_aside);
         let all = changes.len();
         let gesture = self.present_gesture();
         let misfits: Vec<_> = changes

@@ -210,7 +210,7 @@ mod tests {
     #[test]
     fn values_are_shown_with_where_they_come_from() {
         let mut lab = lab_on("milling");
-        lab.resolved = true;
+        lab.popups.resolved = true;
         let (mut window, lab) = window(lab);
         let comments = |window: &Harness| window.query_all_by_label_contains("// default").count();
         assert!(comments(&window) > 1);

@@ -187,7 +187,7 @@ type Table<'a> = csv::Writer<&'a mut Draft>;
 impl Export {
     /// The export of the run up to now.
     pub fn of(lab: &Lab) -> Self {
-        let (simulation, history) = (lab.host.simulation(), &lab.history);
+        let (simulation, history) = (lab.host.simulation(), &lab.plots.history);
         let steps = simulation.steps();
         if history.is_complete(steps) {
             return Self::Complete(history.clone());
@@ -445,11 +445,11 @@ mod tests {
         do_steps(&mut lab, 100);
         set(&mut lab, "groups.millers.sensors.0.range_m", "0.5");
         do_steps(&mut lab, 100);
-        assert!(lab.history.is_complete(200));
+        assert!(lab.plots.history.is_complete(200));
         assert_eq!(exported(&mut lab), metrics_csv(&lab));
         set(&mut lab, "agents.2.sensors.0.range_m", "3.5");
         do_steps(&mut lab, 5000);
-        assert!(lab.history.stride() > 1);
+        assert!(lab.plots.history.stride() > 1);
         assert_eq!(exported(&mut lab), metrics_csv(&lab), "the plots do not have all steps any more");
         // Changes that wait are of the step after.
         set(&mut lab, "groups.millers.sensors.0.range_m", "2.5");

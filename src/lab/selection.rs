@@ -13,6 +13,17 @@ use swarmarium_space::{Space, Thing, ThingKind};
 
 use super::Lab;
 
+/// What is selected.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// What was selected last: what the inspector is about.
+    pub item: Option<Item>,
+    /// All that is selected, each once, in the order in which it was; `item` is the last one of it.
+    pub items: Vec<Item>,
+    /// How often something was selected.
+    pub changes: u64,
+}
+
 /// Something that can be selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Item {
@@ -190,7 +201,7 @@ impl Lab {
     /// Comes as close to what is selected as shows all of it, with what is around.
     pub(crate) fn fit_selection(&mut self) {
         let simulation = self.host.simulation();
-        let boxes = self.chosen.iter().filter_map(|item| extent(simulation, *item));
+        let boxes = self.selection.items.iter().filter_map(|item| extent(simulation, *item));
         let bounds = boxes.fold(None, |bounds: Option<(DVec2, DVec2)>, (center_m, reach_m)| {
             let (low, high) = bounds.unwrap_or((center_m, center_m));
             // A robot alone is not as large as the window.
@@ -201,11 +212,11 @@ impl Lab {
             return self.tell_error("Select robots or objects to fit them into the view");
         };
         self.stay();
-        let camera = &mut self.view.camera;
+        let camera = &mut self.viewport.view.camera;
         let [least, most] = Camera::ZOOM;
         camera.center_m = low.midpoint(high);
         camera.pixels_per_m = (camera.screen_px / (high - low)).min_element().clamp(least, most);
-        self.fitted = false;
+        self.viewport.is_fitted = false;
     }
 }
 

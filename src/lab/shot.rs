@@ -20,6 +20,15 @@ const SETTLE: u32 = 12;
 /// Where the screenshot of the command line tells how it went.
 pub type Report = Arc<Mutex<Option<anyhow::Result<PathBuf>>>>;
 
+/// Pictures of the window.
+#[derive(Debug, Default)]
+pub struct Shots {
+    /// Those that were asked for.
+    pub waiting: Vec<Shot>,
+    /// The step to stop at, while the window runs towards a screenshot.
+    pub target: Option<u64>,
+}
+
 /// A picture that was asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shot {
@@ -72,14 +81,14 @@ pub(super) fn plugin(report: Report) -> impl Plugin {
 /// Takes a picture of the window when one is due; `scale_factor` has the pixels of the screen to a logical one.
 pub(super) fn take(commands: &mut Commands, lab: &mut Lab, scale_factor: f32) {
     let steps = lab.host.simulation().steps();
-    let Some(shot) = lab.shots.first_mut() else { return };
+    let Some(shot) = lab.shots.waiting.first_mut() else { return };
     if shot.at_step.is_some_and(|step| steps < step) {
         return;
     }
     shot.settle = shot.settle.saturating_sub(1);
     if shot.settle == 0 {
         // One at a time: a window has one picture in a frame.
-        let shot = lab.shots.remove(0);
+        let shot = lab.shots.waiting.remove(0);
         let pixels_per_point = scale_factor * lab.settings.interface_scale;
         commands.spawn((Screenshot::primary_window(), Taken { shot, pixels_per_point })).observe(save);
     }

@@ -73,7 +73,7 @@ fn items(lab: &Lab) -> Vec<Item> {
     let mut items = Vec::new();
     let mut add = |side, spare, text, hint: &str| items.push(Item { side, spare, text, hint: hint.into() });
     let simulation = lab.host.simulation();
-    let cursor = lab.cursor_m.map_or("–".into(), |at| format!("({:.2}, {:.2}) m", at.x, at.y));
+    let cursor = lab.viewport.cursor_m.map_or("–".into(), |at| format!("({:.2}, {:.2}) m", at.x, at.y));
     add(Side::Left, 5, format!("{cursor:<20}"), "Where the cursor is in the world, in metres");
     let count = simulation.count() as u64;
     let word = if count == 1 { "agent" } else { "agents" };
@@ -90,8 +90,8 @@ fn items(lab: &Lab) -> Vec<Item> {
         let hint = "The field of the scene that ended the run; play goes on, and Reset starts again";
         add(Side::Left, 0, format!("ended by {reason}"), hint);
     }
-    if lab.left_out > 0 {
-        let text = format!("picture cut by {} figures", grouped(lab.left_out as u64));
+    if lab.frames.left_out > 0 {
+        let text = format!("picture cut by {} figures", grouped(lab.frames.left_out as u64));
         let hint = "The GPU has no room for more of them; zoom in, or show less, such as no trails or sensors";
         add(Side::Left, 0, text, hint);
     }
@@ -99,7 +99,7 @@ fn items(lab: &Lab) -> Vec<Item> {
         let text = format!("driving {name} with {with}");
         add(Side::Left, 0, text, "What is held drives this robot; Esc lets go");
     }
-    if let Some((follows, name)) = lab.follows.zip(lab.led_name()) {
+    if let Some((follows, name)) = lab.viewport.follows.zip(lab.led_name()) {
         let turning = if follows == Follows::Heading { ", turning with it" } else { "" };
         let hint = "The view goes with this robot; dragging the world lets it stay";
         let hint = lab.keymap.after(hint, "Follow or stay", ", too");
@@ -112,7 +112,7 @@ fn items(lab: &Lab) -> Vec<Item> {
         let hint = lab.keymap.after(hint, "Start or stop recording", " ends it");
         add(Side::Left, 0, format!("recording {name}{missing}"), &hint);
     }
-    if let Some(remote) = &lab.remote {
+    if let Some(remote) = &lab.clients.remote {
         let clients = remote.clients();
         let word = if clients == 1 { "client" } else { "clients" };
         let port = remote.services_port().or(remote.all_port()).map_or(String::new(), |port| format!("port {port}, "));
@@ -123,7 +123,7 @@ fn items(lab: &Lab) -> Vec<Item> {
             add(Side::Left, 0, "waiting for tokens of clients".into(), hint);
         }
     }
-    if simulation.scene_ahead().view.click == Click::Restart && lab.tool == Tool::Select {
+    if simulation.scene_ahead().view.click == Click::Restart && lab.toolbox.tool == Tool::Select {
         let hint =
             "A click on a robot or an obstacle selects it; elsewhere it starts the scene again, about that point";
         add(Side::Left, 1, "Click on the ground to restart the swarm there".into(), hint);
@@ -135,7 +135,7 @@ fn items(lab: &Lab) -> Vec<Item> {
     let hint = "What the mouse does in the world with the tool at hand; the list of keys has the rest";
     add(Side::Left, 8, mouse.join("; "), hint);
     // Taking it costs time that steps could have.
-    if lab.host.clock().paused && lab.target.is_none() {
+    if lab.host.clock().paused && lab.shots.target.is_none() {
         let hash = format!("hash {:016x}", simulation.hash().0);
         let hint = "Stands for the whole state: runs with the same scene, seed and changes have the same one";
         add(Side::Right, 6, hash, hint);
@@ -143,7 +143,7 @@ fn items(lab: &Lab) -> Vec<Item> {
     let step = lab.step_s().map_or("–".into(), |seconds| format!("{:.3}", seconds * 1000.0));
     let hint = "What one step takes on average, in milliseconds";
     add(Side::Right, 7, format!("step time {step:>8} ms"), hint);
-    add(Side::Right, 3, format!("{:>3.0} fps", lab.frames_per_second), "Frames drawn in a second, at most 60");
+    add(Side::Right, 3, format!("{:>3.0} fps", lab.frames.per_second), "Frames drawn in a second, at most 60");
     items
 }
 
@@ -178,7 +178,7 @@ mod tests {
     fn a_picture_that_is_cut_says_so() {
         let (mut window, lab) = window(lab_on("milling"));
         assert!(window.query_by_label_contains("picture cut").is_none());
-        lab.borrow_mut().left_out = 1234;
+        lab.borrow_mut().frames.left_out = 1234;
         window.run_steps(2);
         window.get_by_label("picture cut by 1,234 figures");
     }

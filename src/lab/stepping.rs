@@ -5,24 +5,25 @@ use std::time::Instant;
 
 use swarmarium_core::simulation::Simulation;
 
-use super::plots::Trigger;
+use super::camera::Viewport;
+use super::plots::{PlotState, Trigger};
 use super::{Lab, progress};
 
 impl Lab {
     /// Whether steps are wanted before the next frame is drawn.
     pub(crate) fn has_room_for_steps(&self) -> bool {
         let most = self.host.scene().time.steps_per_frame(self.settings.max_steps_per_frame);
-        self.target.is_some() || self.steps_this_frame < most
+        self.shots.target.is_some() || self.frames.steps < most
     }
 
     /// Starts a frame: more steps may be done until the next one.
     pub(crate) fn begin_frame(&mut self, frames_per_second: f64) {
-        self.frames_per_second = frames_per_second;
-        self.steps_this_frame = 0;
-        self.view.camera.y_axis = self.host.scene().view.y_axis;
+        self.frames.per_second = frames_per_second;
+        self.frames.steps = 0;
+        self.viewport.view.camera.y_axis = self.host.scene().view.y_axis;
         let connections = (self.openings, self.host.simulation().scene_ahead().view.connections);
-        if std::mem::replace(&mut self.connections, connections) != connections {
-            self.view.overlays.connections = connections.1;
+        if std::mem::replace(&mut self.viewport.connections, connections) != connections {
+            self.viewport.view.overlays.connections = connections.1;
         }
     }
 
@@ -37,27 +38,17 @@ impl Lab {
             self.answer_clients();
             return Some(0.0);
         }
-        let Self {
-            host,
-            history,
-            target,
-            steps_this_frame,
-            settings,
-            turning,
-            remote,
-            compare,
-            pause_when,
-            past,
-            view,
-            ..
-        } = self;
+        let Self { host, plots, viewport, frames, clients, shots, settings, compare, .. } = self;
+        let Viewport { past, view, .. } = viewport;
+        let PlotState { history, turning, pause_when, .. } = plots;
+        let target = shots.target;
         past.show_trails(view.overlays.all_trails);
         let most = host.scene().time.steps_per_frame(settings.max_steps_per_frame);
         host.clock_mut().max_steps_per_frame = most;
         let began = Instant::now();
         let was_paused = host.clock().paused;
         let limited = target.is_none();
-        let before = *steps_this_frame;
+        let before = frames.steps;
         let has_turned = Cell::new(false);
         let on_step = |simulation: &Simulation| {
             history.observe(simulation);
@@ -72,19 +63,19 @@ impl Lab {
             done += 1;
             budget() && (!limited || before + done < most) && !(limited && has_turned.get())
         };
-        let steps = match (target, remote) {
-            (Some(step), _) => host.advance_to(*step, more, on_step),
+        let steps = match (target, &mut clients.remote) {
+            (Some(step), _) => host.advance_to(step, more, on_step),
             // Clients are heard between any two steps.
             (None, Some(remote)) => remote.advance(host, real_s, on_step),
             (None, None) => host.advance(real_s, more, on_step),
         };
-        *steps_this_frame += steps;
+        frames.steps += steps;
         let notes = host.take_notes();
         let at_end = steps > 0 && !was_paused && host.clock().paused && host.has_ended();
         if steps > 0 {
-            self.step_s.add(began.elapsed().as_secs_f64(), steps as f64, real_s);
+            self.frames.step_s.add(began.elapsed().as_secs_f64(), steps as f64, real_s);
         }
-        if has_turned.get() && self.target.is_none() {
+        if has_turned.get() && self.shots.target.is_none() {
             self.turned_true();
         }
         if at_end {
@@ -93,7 +84,7 @@ impl Lab {
         }
         notes.iter().for_each(|note| self.say(note));
         let dt_s = self.host.simulation().time().dt_s;
-        match (self.target, &self.remote) {
+        match (self.shots.target, &self.clients.remote) {
             (Some(step), _) => (self.host.simulation().steps() < step).then_some(0.0),
             (None, Some(remote)) => remote.next_s(&self.host),
             (None, None) => self.host.clock().next_step_s(dt_s),
@@ -110,17 +101,17 @@ impl Lab {
     fn turned_true(&mut self) {
         self.host.clock_mut().paused = true;
         let steps = self.host.simulation().steps();
-        let text = self.pause_when.as_ref().map(|trigger| trigger.text().to_owned()).unwrap_or_default();
+        let text = self.plots.pause_when.as_ref().map(|trigger| trigger.text().to_owned()).unwrap_or_default();
         self.say(&format!("Paused after step {steps}: {text} has turned true; play goes on"));
     }
 
     /// Pauses whenever an expression turns true from now on; never by itself when it is empty.
     pub(crate) fn set_pause_when(&mut self, text: &str) {
-        let watched = self.history.watched(self.host.simulation());
+        let watched = self.plots.history.watched(self.host.simulation());
         match Trigger::new(text, watched) {
             Ok(trigger) => {
                 let holds = trigger.as_ref().filter(|trigger| trigger.holds()).map(|trigger| trigger.text().to_owned());
-                self.pause_when = trigger;
+                self.plots.pause_when = trigger;
                 if let Some(text) = holds {
                     self.say(&format!("{text} holds already: the run pauses when it turns true again"));
                 }
@@ -133,7 +124,7 @@ impl Lab {
     pub(crate) fn step_failed(&mut self) {
         self.host.clock_mut().paused = true;
         self.cancel_rework();
-        self.quit |= self.target.is_some();
+        self.quit |= self.shots.target.is_some();
         let mut message = "A step failed, so time stands still: reset, or open another scene (the terminal says more)";
         if self.compare.other.is_some() {
             // It may have been a step of B, which would fail again and again.
@@ -146,7 +137,7 @@ impl Lab {
 
     /// What a step takes on average, in seconds; `None` before the first one.
     pub(crate) fn step_s(&self) -> Option<f64> {
-        self.step_s.mean()
+        self.frames.step_s.mean()
     }
 
     /// What is simulated again, and how far it came.

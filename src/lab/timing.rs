@@ -16,7 +16,7 @@ pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     let mut wanted = Vec::new();
     let mut is_open = true;
     let window = egui::Window::new("Time").open(&mut is_open).pivot(Align2::LEFT_BOTTOM);
-    let window = window.default_pos(lab.world_px.left_bottom() + egui::vec2(12.0, -12.0));
+    let window = window.default_pos(lab.viewport.rect_px.left_bottom() + egui::vec2(12.0, -12.0));
     window.resizable(false).collapsible(false).fade_in(false).show(ctx, |ui| {
         Grid::new("time").num_columns(2).spacing([16.0, 3.0]).show(ui, |ui| {
             asked_for(ui, lab, &mut wanted);
@@ -132,7 +132,7 @@ mod tests {
         let text = r#"(time: (base: Fastest, strategy: FixedStep, epoch: At(unix_s: 12.5), pacing: External(port: 5000)),
             groups: [(name: "a", sensors: [Constant(rate_hz: 100)])])"#;
         let mut lab = lab_of(text);
-        lab.time_panel = true;
+        lab.popups.time = true;
         let (window, _) = window(lab);
         for shown in ["0.01 s", "100.000 Hz", "12.500 s", "external, port 5000"] {
             assert!(window.query_all_by_label(shown).next().is_some(), "{shown}");
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn the_strategy_is_chosen_and_the_panel_closed() {
         let mut lab = lab_of("(groups: [(name: \"a\")])");
-        lab.time_panel = true;
+        lab.popups.time = true;
         let (mut window, lab) = window(lab);
         // The transport says which one it is; it has no button of this name.
         window.get_by_label("Fixed step").click();
@@ -150,6 +150,6 @@ mod tests {
         assert_eq!(lab.borrow().host.clock().strategy, Strategy::FixedStep);
         window.key_press(egui::Key::Escape);
         window.run_steps(3);
-        assert!(!lab.borrow().time_panel);
+        assert!(!lab.borrow().popups.time);
     }
 }

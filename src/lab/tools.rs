@@ -80,7 +80,7 @@ const GESTURES: [(&str, &str); 4] = [
 
 /// What the mouse does in the world with the tool at hand: what is most useful first.
 pub fn gestures(lab: &Lab) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
-    lab.tool.mouse().iter().chain(&GESTURES)
+    lab.toolbox.tool.mouse().iter().chain(&GESTURES)
 }
 
 /// What the mouse did. A press that moves, or lasts, is grasp, drags and drop; another one is a click.
@@ -175,8 +175,8 @@ impl Tools {
     /// Gives the tool what the mouse does in the world, and draws over it; what was asked for.
     pub fn ui(&mut self, ui: &Ui, lab: &Lab, response: &Response) -> Vec<Action> {
         let mut actions = Vec::new();
-        if self.tool != lab.tool {
-            self.take(lab.tool);
+        if self.tool != lab.toolbox.tool {
+            self.take(lab.toolbox.tool);
         }
         actions.extend(self.keys(ui, lab));
         let had_menu = response.context_menu_opened();
@@ -191,7 +191,7 @@ impl Tools {
                 mouse => actions.extend(self.hand.mouse(lab, &mouse)),
             }
         }
-        let cursor_m = response.hover_pos().map(|at| world_m(&lab.painted.camera, response.rect, at));
+        let cursor_m = response.hover_pos().map(|at| world_m(&lab.viewport.painted.camera, response.rect, at));
         actions.extend(cursor_m.map(|at_m| self.wheel(ui, lab, at_m)).unwrap_or_default());
         actions.extend(self.menu.ui(lab, response, cursor_m));
         if let Some(at_m) = cursor_m {
@@ -236,7 +236,7 @@ impl Tools {
         let mouse = |act, button, at, by: Vec2| Mouse {
             act,
             button,
-            at_m: world_m(&lab.painted.camera, response.rect, at),
+            at_m: world_m(&lab.viewport.painted.camera, response.rect, at),
             by_px: DVec2::new(f64::from(by.x), f64::from(by.y)),
             modifiers,
         };
@@ -267,12 +267,12 @@ impl Tools {
     fn wheel(&self, ui: &Ui, lab: &Lab, at_m: DVec2) -> Option<Action> {
         let (modifiers, notches) = ui.input(|input| (input.modifiers, input.events.iter().map(notches).sum::<f64>()));
         if self.tool == Tool::Select && modifiers.command {
-            let item = selection::thing_at(lab.host.simulation(), at_m, lab.painted.camera.pixels_per_m);
+            let item = selection::thing_at(lab.host.simulation(), at_m, lab.viewport.painted.camera.pixels_per_m);
             if let Some(item) = item {
                 return (notches != 0.0).then(|| select::turned(lab, item, notches, modifiers));
             }
         }
-        zoom(ui, &lab.painted.camera, at_m)
+        zoom(ui, &lab.viewport.painted.camera, at_m)
     }
 }
 
@@ -299,12 +299,12 @@ fn notches(event: &Event) -> f64 {
 
 /// What takes back all that was changed since something was begun: nothing, where the last change is another one.
 fn undone(lab: &Lab) -> Option<Action> {
-    lab.host.is_last_change(lab.edited).then_some(Action::History(HistoryAction::Undo))
+    lab.host.is_last_change(lab.edits.last).then_some(Action::History(HistoryAction::Undo))
 }
 
 /// Whether positions and headings snap now: Alt held turns it around.
 fn snaps(lab: &Lab, modifiers: Modifiers) -> bool {
-    lab.kit.snaps != modifiers.alt
+    lab.toolbox.kit.snaps != modifiers.alt
 }
 
 /// The angle (rad) between two headings that snap.
@@ -313,7 +313,7 @@ const SNAP_RAD: f64 = 15.0 * std::f64::consts::PI / 180.0;
 /// A point (m) of the grid that is shown, the nearest one, where positions snap; otherwise the point itself.
 fn snapped(lab: &Lab, point_m: DVec2, modifiers: Modifiers) -> DVec2 {
     let most = DVec2::splat(MAX_LENGTH_M);
-    let grid_m = scenery::grid_m(&lab.painted.camera);
+    let grid_m = scenery::grid_m(&lab.viewport.painted.camera);
     let at_m = if snaps(lab, modifiers) { (point_m / grid_m).round() * grid_m } else { point_m };
     at_m.clamp(-most, most)
 }
@@ -345,10 +345,10 @@ pub fn halos(simulation: &Simulation, chosen: &[Item], picture: &mut Picture) {
 fn rings(lab: &Lab, sketch: &Sketch) {
     let simulation = lab.host.simulation();
     let has_ring = |item: &Item| match item.agent() {
-        Some(agent) => lab.chosen.len() <= MOST_RINGS && lab.view.selected != Some(agent),
+        Some(agent) => lab.selection.items.len() <= MOST_RINGS && lab.viewport.view.selected != Some(agent),
         None => true,
     };
-    for item in lab.chosen.iter().filter(|item| has_ring(item)) {
+    for item in lab.selection.items.iter().filter(|item| has_ring(item)) {
         sketch.ring(simulation, *item);
     }
 }

@@ -92,7 +92,7 @@ impl Seen {
     fn of(lab: &Lab) -> Self {
         let simulation = lab.host.simulation();
         let logged = simulation.edits().iter().map(|logged| &logged.edit);
-        let robot = match lab.selected {
+        let robot = match lab.selection.item {
             Some(Item::Agent(number)) => Some(number),
             _ => None,
         };
@@ -101,7 +101,7 @@ impl Seen {
             changes: logged.chain(simulation.waiting_edits()).filter(|edit| edit.is_change()).count(),
             robot,
             keeps: lab.studio.running().is_some()
-                || matches!(lab.asked, Some(FileRequest::SaveScene | FileRequest::SaveStanding)),
+                || matches!(lab.file_request, Some(FileRequest::SaveScene | FileRequest::SaveStanding)),
         }
     }
 }
@@ -170,7 +170,7 @@ pub fn ui(ctx: &egui::Context, lab: &mut Lab) -> Vec<Action> {
     // After a reset there are fewer.
     lab.tour.before.changes = lab.tour.before.changes.min(now.changes);
     // Dialogs and the palette lie over all else.
-    if lab.asked.is_some() || lab.palette {
+    if lab.file_request.is_some() || lab.popups.palette {
         return Vec::new();
     }
     let target = match step.at {
@@ -184,7 +184,8 @@ pub fn ui(ctx: &egui::Context, lab: &mut Lab) -> Vec<Action> {
     }
     let size = lab.tour.bubble.unwrap_or(ABOUT);
     let screen = ctx.content_rect().shrink(4.0);
-    let place = target.map_or_else(|| beside_nothing(lab.world_px, size), |target| beside(screen, target, size));
+    let place =
+        target.map_or_else(|| beside_nothing(lab.viewport.rect_px, size), |target| beside(screen, target, size));
     let undo = match lab.keymap.text_of("Undo") {
         keys if keys.is_empty() => "Undo".into(),
         keys => keys,
@@ -238,10 +239,10 @@ fn bubble(ui: &mut Ui, step: &Step, undo: &str, place: usize, wanted: &mut Vec<A
 /// Where a robot is in the window: the first one that is in sight.
 fn robot(lab: &Lab) -> Option<Rect> {
     let on_screen = |at_m| {
-        let at = lab.painted.camera.screen_from_world(at_m);
-        lab.world_px.min + Vec2::new(at.x as f32, at.y as f32)
+        let at = lab.viewport.painted.camera.screen_from_world(at_m);
+        lab.viewport.rect_px.min + Vec2::new(at.x as f32, at.y as f32)
     };
-    let inner = lab.world_px.shrink(AROUND_ROBOT);
+    let inner = lab.viewport.rect_px.shrink(AROUND_ROBOT);
     let mut places = lab.host.simulation().agents().map(|agent| on_screen(agent.pose.position_m));
     let at = places.find(|at| inner.contains(*at))?;
     Some(Rect::from_center_size(at, Vec2::splat(2.0 * AROUND_ROBOT)))
@@ -331,7 +332,7 @@ mod tests {
         lab.borrow_mut().host.apply(Edit::Move { agent: 0, x_m: 5.0, y_m: 5.0, heading_rad: 0.0 }).unwrap();
         window.run_steps(3);
         assert_eq!(step(), Some(4));
-        lab.borrow_mut().asked = Some(FileRequest::SaveScene);
+        lab.borrow_mut().file_request = Some(FileRequest::SaveScene);
         window.run_steps(3);
         assert_eq!(step(), None);
     }
@@ -362,8 +363,8 @@ mod tests {
         let play = marked(&window.ctx, Landmark::Play).unwrap();
         assert!(play.contains(window.get_by_label("▶ Play").rect().center()));
         assert!(marked(&window.ctx, Landmark::Record).is_some());
-        assert!(marked(&window.ctx, Landmark::Parameters).unwrap().left() >= lab.borrow().world_px.right());
-        assert!(lab.borrow().world_px.contains_rect(robot(&lab.borrow()).unwrap()));
+        assert!(marked(&window.ctx, Landmark::Parameters).unwrap().left() >= lab.borrow().viewport.rect_px.right());
+        assert!(lab.borrow().viewport.rect_px.contains_rect(robot(&lab.borrow()).unwrap()));
         lab.borrow_mut().settings.panels = false;
         window.run_steps(3);
         assert_eq!(marked(&window.ctx, Landmark::Play), None);

@@ -311,7 +311,7 @@ fn achieved(ui: &mut Ui, lab: &Lab) {
     let late = !clock.paused && !clock.is_unlimited() && scale < clock.scale() * KEEPS_UP;
     let text = match clock.paused {
         // A screenshot runs without a pace.
-        _ if lab.target.is_some() => return,
+        _ if lab.shots.target.is_some() => return,
         true if lab.host.has_ended() => "ended".into(),
         true => "paused".into(),
         false => format!("{} achieved", achieved_text(scale)),

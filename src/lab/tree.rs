@@ -85,7 +85,7 @@ impl Tree {
 
     /// How far to scroll so that what was newly selected is seen; `None` when it is.
     fn offset_to_selected(&mut self, list: &List) -> Option<f32> {
-        let selected = list.lab.selected;
+        let selected = list.lab.selection.item;
         if std::mem::replace(&mut self.selected, selected) == selected {
             return None;
         }
@@ -109,7 +109,7 @@ impl Tree {
             _ => {}
         }
         let Text { name, detail, hint } = list.text(item);
-        let is_selected = list.lab.chosen.contains(&item);
+        let is_selected = list.lab.selection.items.contains(&item);
         ui.style_mut().wrap_mode = Some(TextWrapMode::Truncate);
         let detail = RichText::new(detail).small().weak();
         let button = Button::selectable(is_selected, &name).right_text(detail);
@@ -281,15 +281,15 @@ mod tests {
         let group = scene.groups[0].name.clone();
         let metric = lab.borrow().host.simulation().metric_names()[0].clone();
         click(&mut window, &group);
-        assert_eq!(lab.borrow().selected, Some(Item::Group(0)));
+        assert_eq!(lab.borrow().selection.item, Some(Item::Group(0)));
         click(&mut window, &metric);
-        assert_eq!(lab.borrow().selected, Some(Item::Metric(0)));
+        assert_eq!(lab.borrow().selection.item, Some(Item::Metric(0)));
         click(&mut window, "Disc 0");
-        assert_eq!(lab.borrow().selected, Some(Item::Object(0)));
+        assert_eq!(lab.borrow().selection.item, Some(Item::Object(0)));
         click(&mut window, "Obstacles");
-        assert_eq!(lab.borrow().selected, Some(Item::Scene));
+        assert_eq!(lab.borrow().selection.item, Some(Item::Scene));
         click(&mut window, &format!("UniformBox of {}", scene.groups[1].name));
-        assert_eq!(lab.borrow().selected, Some(Item::Spawner(1)));
+        assert_eq!(lab.borrow().selection.item, Some(Item::Spawner(1)));
     }
 
     #[test]
@@ -307,10 +307,10 @@ mod tests {
         assert!(window.query_by_label("millers-3").is_none());
         click(&mut window, "Show agents of millers");
         click(&mut window, "millers-3");
-        assert_eq!(lab.borrow().selected, Some(Item::Agent(3)));
+        assert_eq!(lab.borrow().selection.item, Some(Item::Agent(3)));
         click(&mut window, "Hide agents of millers");
         assert!(window.query_by_role_and_label(AccessButton, "millers-3").is_none());
-        assert_eq!(lab.borrow().selected, Some(Item::Agent(3)));
+        assert_eq!(lab.borrow().selection.item, Some(Item::Agent(3)));
     }
 
     #[test]

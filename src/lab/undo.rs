@@ -5,13 +5,29 @@ use swarmarium_core::draw::Past;
 use swarmarium_core::edit::Edit;
 
 use super::Lab;
+use super::camera::Viewport;
 use super::plots::History;
 
 /// The most plots that are kept of runs before and after resets.
 const MOST_HISTORIES: usize = 8;
 
+/// Changes and what undoes them.
+#[derive(Default)]
+pub struct EditState {
+    /// The gesture that edits are part of now; 0 where each has its own.
+    pub gesture: u64,
+    /// The gesture that the last edits were part of.
+    pub last: u64,
+    /// Other simulations of the host that were seen, by undo and redo.
+    pub swaps: u64,
+    /// What is remembered of the run that is simulated again.
+    pub ahead: Option<Ahead>,
+    /// The changes that were replaced when the file was read again.
+    pub set_aside: Vec<Edit>,
+}
+
 /// What is remembered of a run that is simulated again: what was until there, and what is new.
-pub(super) struct Ahead {
+pub struct Ahead {
     history: History,
     /// None before the first step.
     past: Option<Past>,
@@ -24,7 +40,7 @@ impl Lab {
             return self.tell_error("There is nothing to change");
         }
         let gesture = self.present_gesture();
-        self.edited = gesture;
+        self.edits.last = gesture;
         let done = self.apply_all(&edits, gesture);
         let misfits: Vec<String> =
             done.into_iter().filter_map(Result::err).map(|problem| problem.to_string()).collect();
@@ -32,7 +48,7 @@ impl Lab {
             self.tell_error(misfits.join("\n"));
         }
         let simulation = self.host.simulation();
-        let (chosen, gone): (Vec<_>, Vec<_>) = self.chosen.iter().partition(|item| item.exists(simulation));
+        let (chosen, gone): (Vec<_>, Vec<_>) = self.selection.items.iter().partition(|item| item.exists(simulation));
         if !gone.is_empty() {
             self.choose(chosen);
         }
@@ -47,7 +63,7 @@ impl Lab {
 
     /// The gesture that edits are part of now.
     pub(super) fn present_gesture(&mut self) -> u64 {
-        if self.gesture > 0 { self.gesture } else { self.host.new_gesture() }
+        if self.edits.gesture > 0 { self.edits.gesture } else { self.host.new_gesture() }
     }
 
     /// Undoes the last change.
@@ -93,8 +109,8 @@ impl Lab {
 
     /// Takes note of another simulation in the host; a run that is to be simulated again begins with the plots so far.
     fn follow_swap(&mut self) {
-        self.ahead = None;
-        if self.swaps != self.host.swaps() {
+        self.edits.ahead = None;
+        if self.edits.swaps != self.host.swaps() {
             self.swapped();
         }
         self.tell_notes();
@@ -106,17 +122,17 @@ impl Lab {
 
     /// Goes on with a run that is simulated again.
     pub(super) fn go_on_with_rework(&mut self, budget: impl FnMut() -> bool) -> Option<f64> {
-        if let Some(remote) = &mut self.remote {
+        if let Some(remote) = &mut self.clients.remote {
             remote.serve(&mut self.host);
         }
-        let Self { host, history, past, view, ahead, .. } = self;
-        let ahead = ahead.get_or_insert_with(|| Ahead { history: history.clone(), past: None });
+        let Self { host, plots, viewport: Viewport { past, view, .. }, edits, .. } = self;
+        let ahead = edits.ahead.get_or_insert_with(|| Ahead { history: plots.history.clone(), past: None });
         host.advance_rework(budget, |simulation| {
             ahead.history.observe(simulation);
             let before = || past.until(simulation.steps() - 1, simulation.time().dt_s);
             ahead.past.get_or_insert_with(before).observe(simulation.world(), view.trail);
         });
-        if self.swaps != self.host.swaps() {
+        if self.edits.swaps != self.host.swaps() {
             self.swapped();
         }
         self.tell_notes();
@@ -124,43 +140,43 @@ impl Lab {
     }
 
     fn swapped(&mut self) {
-        let (before, mut past) = (self.run, None);
-        match self.ahead.take() {
+        let (before, mut past) = (self.plots.run, None);
+        match self.edits.ahead.take() {
             Some(ahead) if before == self.host.run_number() => {
                 let simulation = self.host.simulation();
-                let until_now = || self.past.until(simulation.steps(), simulation.time().dt_s);
+                let until_now = || self.viewport.past.until(simulation.steps(), simulation.time().dt_s);
                 past = Some(ahead.past.unwrap_or_else(until_now));
-                let pins: Vec<String> = self.history.pins().map(Into::into).collect();
-                self.history = ahead.history;
-                self.history.keep_pins(self.host.simulation(), &pins);
+                let pins: Vec<String> = self.plots.history.pins().map(Into::into).collect();
+                self.plots.history = ahead.history;
+                self.plots.history.keep_pins(self.host.simulation(), &pins);
             }
             _ if before == self.host.run_number() => {}
             _ => self.exchange_history(before),
         }
         self.begins_anew();
         if let Some(past) = past {
-            self.past = past;
+            self.viewport.past = past;
         }
     }
 
     /// Takes the plots of the present run in place of those of another one, which are kept.
     fn exchange_history(&mut self, before: u64) {
         let number = self.host.run_number();
-        self.run = before;
+        self.plots.run = before;
         self.keep_history();
-        match self.histories.iter().position(|(known, _)| *known == number) {
-            Some(place) => self.history = self.histories.remove(place).1,
-            None => self.history.restart(self.host.simulation()),
+        match self.plots.other_runs.iter().position(|(known, _)| *known == number) {
+            Some(place) => self.plots.history = self.plots.other_runs.remove(place).1,
+            None => self.plots.history.restart(self.host.simulation()),
         }
     }
 
     /// Keeps the plots of the present run, for when a reset is undone.
     pub(super) fn keep_history(&mut self) {
-        let run = self.run;
-        self.histories.retain(|(known, _)| *known != run);
-        self.histories.push((run, self.history.clone()));
-        if self.histories.len() > MOST_HISTORIES {
-            self.histories.remove(0);
+        let run = self.plots.run;
+        self.plots.other_runs.retain(|(known, _)| *known != run);
+        self.plots.other_runs.push((run, self.plots.history.clone()));
+        if self.plots.other_runs.len() > MOST_HISTORIES {
+            self.plots.other_runs.remove(0);
         }
     }
 }
@@ -230,8 +246,8 @@ mod tests {
         let mut untouched = lab_on("milling");
         untouched.pin("agents.3.x_m");
         do_steps(&mut untouched, 100);
-        let series = |lab: &Lab| lab.history.series(lab.history.names().count() - 1)[1..].to_vec();
-        assert_eq!((lab.history.steps(), series(&lab)), (untouched.history.steps(), series(&untouched)));
+        let series = |lab: &Lab| lab.plots.history.series(lab.plots.history.names().count() - 1)[1..].to_vec();
+        assert_eq!((lab.plots.history.steps(), series(&lab)), (untouched.plots.history.steps(), series(&untouched)));
         assert_eq!(lab.host.simulation().hash(), untouched.host.simulation().hash());
     }
 
@@ -250,7 +266,7 @@ mod tests {
         lab.borrow_mut().edit(vec![moved(3, 2.0)]);
         lab.borrow_mut().advance(0.0, || true);
         assert_eq!(lab.borrow().host.changes().len(), 1);
-        lab.borrow_mut().palette = true;
+        lab.borrow_mut().popups.palette = true;
         window.run_steps(3);
         window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
         window.run_steps(3);
@@ -269,8 +285,8 @@ mod tests {
         let mut untouched = lab_on("milling");
         untouched.pin("agents.3.x_m");
         do_steps(&mut untouched, 80);
-        assert_eq!(lab.history.steps(), untouched.history.steps());
-        let series = |lab: &Lab| lab.history.series(lab.history.names().count() - 1)[1..].to_vec();
+        assert_eq!(lab.plots.history.steps(), untouched.plots.history.steps());
+        let series = |lab: &Lab| lab.plots.history.series(lab.plots.history.names().count() - 1)[1..].to_vec();
         assert_eq!(series(&lab), series(&untouched));
         assert_eq!(lab.host.simulation().hash(), untouched.host.simulation().hash());
     }
@@ -278,21 +294,26 @@ mod tests {
     #[test]
     fn trails_go_back_with_the_run_and_occupancy_says_since_when() {
         let mut lab = lab_on("milling");
-        lab.view.overlays.all_trails = true;
+        lab.viewport.view.overlays.all_trails = true;
         do_steps(&mut lab, 40);
         lab.edit(vec![moved(3, 2.0)]);
         do_steps(&mut lab, 40);
         lab.undo();
         resimulate(&mut lab);
-        assert_eq!(lab.past.last_step(), Some(80));
+        assert_eq!(lab.viewport.past.last_step(), Some(80));
         let agent = lab.host.simulation().agent(3).unwrap();
         let points: usize =
-            lab.past.pieces_of(3, agent.pose.position_m, agent.pose.position_m).iter().map(Vec::len).sum();
+            lab.viewport.past.pieces_of(3, agent.pose.position_m, agent.pose.position_m).iter().map(Vec::len).sum();
         let mut untouched = lab_on("milling");
-        untouched.view.overlays.all_trails = true;
+        untouched.viewport.view.overlays.all_trails = true;
         do_steps(&mut untouched, 80);
-        let all: usize =
-            untouched.past.pieces_of(3, agent.pose.position_m, agent.pose.position_m).iter().map(Vec::len).sum();
+        let all: usize = untouched
+            .viewport
+            .past
+            .pieces_of(3, agent.pose.position_m, agent.pose.position_m)
+            .iter()
+            .map(Vec::len)
+            .sum();
         assert!(all > 20 && points.abs_diff(all) <= 2, "{points} of {all} points");
     }
 
@@ -300,16 +321,16 @@ mod tests {
     fn a_reset_is_undone_with_its_plots() {
         let mut lab = lab_on("milling");
         do_steps(&mut lab, 30);
-        let (hash, steps) = (lab.host.simulation().hash(), lab.history.steps().len());
+        let (hash, steps) = (lab.host.simulation().hash(), lab.plots.history.steps().len());
         lab.reset(Some(5));
         do_steps(&mut lab, 3);
         lab.undo();
         resimulate(&mut lab);
-        assert_eq!((lab.host.simulation().hash(), lab.history.steps().len()), (hash, steps));
+        assert_eq!((lab.host.simulation().hash(), lab.plots.history.steps().len()), (hash, steps));
         lab.redo();
         resimulate(&mut lab);
         assert_eq!((lab.host.start().seed, lab.host.simulation().steps()), (5, 3));
-        assert_eq!(lab.history.steps().last(), Some(&3));
+        assert_eq!(lab.plots.history.steps().last(), Some(&3));
     }
 
     #[test]

@@ -59,7 +59,7 @@ const WIDTH_PX: f32 = 440.0;
 pub fn button(ui: &mut Ui, lab: &Lab, world_px: egui::Rect) -> Option<Action> {
     let command = by_title("View settings").filter(|_| lab.settings.panels && world_px.width() > 3.0 * BUTTON_PX.x)?;
     let corner_px = world_px.right_top() + egui::vec2(-CORNER_PX - BUTTON_PX.x, CORNER_PX);
-    let button = egui::Button::new("Overlays").selected(lab.view_panel);
+    let button = egui::Button::new("Overlays").selected(lab.popups.view);
     let button = ui.put(egui::Rect::from_min_size(corner_px, BUTTON_PX), button);
     button.on_hover_text(command.tooltip(&lab.keymap)).clicked().then_some(Action::View(ViewAction::TogglePanel))
 }
@@ -69,7 +69,8 @@ pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     let mut wanted = Vec::new();
     let mut is_open = true;
     let window = egui::Window::new("View").open(&mut is_open).pivot(Align2::RIGHT_TOP);
-    let window = window.default_pos(lab.world_px.right_top() + egui::vec2(-CORNER_PX, 2.0 * CORNER_PX + BUTTON_PX.y));
+    let window =
+        window.default_pos(lab.viewport.rect_px.right_top() + egui::vec2(-CORNER_PX, 2.0 * CORNER_PX + BUTTON_PX.y));
     window.resizable(false).collapsible(false).fade_in(false).show(ctx, |ui| {
         ui.set_width(WIDTH_PX);
         let [robots, between, arena] = PARTS;
@@ -80,11 +81,11 @@ pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
             part(right, lab, arena, &mut wanted);
             left.add_space(6.0);
             left.label(RichText::new("Trails of all robots").strong());
-            left.horizontal(|ui| trail(ui, lab.view.trail, &mut wanted));
+            left.horizontal(|ui| trail(ui, lab.viewport.view.trail, &mut wanted));
         });
         ui.add_space(6.0);
         ui.label(RichText::new("Colour by").strong());
-        ui.horizontal_wrapped(|ui| colors(ui, lab.view.color_by, &mut wanted));
+        ui.horizontal_wrapped(|ui| colors(ui, lab.viewport.view.color_by, &mut wanted));
         ui.add_space(6.0);
         ui.label(RichText::new("Camera").strong());
         ui.horizontal(|ui| camera(ui, lab, &mut wanted));
@@ -157,7 +158,7 @@ fn colors(ui: &mut Ui, now: ColorBy, wanted: &mut Vec<Action>) {
 
 /// How wide the view is, and what it shows in full.
 fn camera(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
-    let Camera { screen_px, pixels_per_m, .. } = lab.view.camera;
+    let Camera { screen_px, pixels_per_m, .. } = lab.viewport.view.camera;
     let mut span_m = screen_px.x / pixels_per_m;
     let before_m = span_m;
     let field = DragValue::new(&mut span_m).range(1e-3..=1e6).speed(before_m * 0.005).suffix(" m");
@@ -211,27 +212,27 @@ mod tests {
     #[test]
     fn check_boxes_and_keys_do_the_same() {
         let mut lab = lab_on("milling");
-        lab.view_panel = true;
+        lab.popups.view = true;
         let (mut window, lab) = window(lab);
         window.get_by_label("Density").click();
         window.run_steps(3);
-        assert!(lab.borrow().view.overlays.density);
+        assert!(lab.borrow().viewport.view.overlays.density);
         window.key_press(Key::H);
         window.run_steps(3);
-        assert!(!lab.borrow().view.overlays.density);
+        assert!(!lab.borrow().viewport.view.overlays.density);
         window.get_by_label("Id").click();
         window.run_steps(3);
-        assert_eq!(lab.borrow().view.color_by, ColorBy::Id);
+        assert_eq!(lab.borrow().viewport.view.color_by, ColorBy::Id);
         for expected in [ColorBy::Heading, ColorBy::Group] {
             window.key_press(Key::Q);
             window.run_steps(3);
-            assert_eq!(lab.borrow().view.color_by, expected);
+            assert_eq!(lab.borrow().viewport.view.color_by, expected);
         }
         window.get_by_label("Metres").click();
         window.run_steps(3);
-        assert_eq!(lab.borrow().view.trail, TrailLength::default().other());
+        assert_eq!(lab.borrow().viewport.view.trail, TrailLength::default().other());
         window.key_press(Key::Escape);
         window.run_steps(3);
-        assert!(!lab.borrow().view_panel);
+        assert!(!lab.borrow().popups.view);
     }
 }

@@ -9,8 +9,17 @@ use swarmarium_core::driving::{Driven, Held, Keys};
 use swarmarium_core::edit::Edit;
 use swarmarium_core::simulation::Simulation;
 
+use super::gamepad::Gamepads;
 use super::selection::Item;
 use super::{Action, Lab, focus};
+
+/// The robots that are driven with keys or a gamepad.
+#[derive(Default)]
+pub struct Driving {
+    /// Each of them.
+    pub wheels: Vec<Wheel>,
+    gamepads: Gamepads,
+}
 
 /// Somebody at the wheel of a robot.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -108,25 +117,25 @@ impl Wheel {
 /// Whether a press belongs to a robot that is driven, and is no command.
 pub fn owns(lab: &Lab, key: Key, modifiers: Modifiers) -> bool {
     let is_plain = !modifiers.any();
-    is_plain && lab.wheels.iter().filter_map(|wheel| keys_of(wheel.keys)).any(|keys| keys.contains(&key))
+    is_plain && lab.driving.wheels.iter().filter_map(|wheel| keys_of(wheel.keys)).any(|keys| keys.contains(&key))
 }
 
 /// What the keys that are held ask the robots to do.
 pub fn actions(ctx: &egui::Context, lab: &mut Lab) -> Vec<Action> {
     let simulation = lab.host.simulation();
     let is_there = |wheel: &Wheel| seat_of(simulation, wheel.agent).is_some_and(|seat| wheel.is_of(&seat));
-    lab.wheels.retain(is_there);
-    let hands_off = focus::is_typing(ctx) || lab.asked.is_some() || lab.palette;
-    if lab.wheels.iter().any(|wheel| wheel.gamepad > 0) {
+    lab.driving.wheels.retain(is_there);
+    let hands_off = focus::is_typing(ctx) || lab.file_request.is_some() || lab.popups.palette;
+    if lab.driving.wheels.iter().any(|wheel| wheel.gamepad > 0) {
         // Who took the wheel was told if they cannot be read.
-        _ = lab.gamepads.update();
+        _ = lab.driving.gamepads.update();
     }
     let pressed = |keys: [Key; 4]| {
         let [ahead, left, back, right] =
             keys.map(|key| ctx.input(|input| f64::from(!hands_off && !input.modifiers.command && input.key_down(key))));
         Held { ahead: ahead - back, left: left - right }
     };
-    let Lab { wheels, gamepads, .. } = lab;
+    let Driving { wheels, gamepads } = &mut lab.driving;
     let tell = |wheel: &mut Wheel| {
         let keys = keys_of(wheel.keys).map(pressed).unwrap_or_default();
         let stick = gamepads.held(wheel.gamepad);
@@ -139,26 +148,26 @@ pub fn actions(ctx: &egui::Context, lab: &mut Lab) -> Vec<Action> {
 /// Whether any key of this frame belongs to a robot.
 pub fn is_steering(ctx: &egui::Context, lab: &Lab) -> bool {
     let is_own = |event: &Event| matches!(event, Event::Key { key, modifiers, .. } if owns(lab, *key, *modifiers));
-    !lab.wheels.is_empty() && ctx.input(|input| input.events.iter().any(is_own))
+    !lab.driving.wheels.is_empty() && ctx.input(|input| input.events.iter().any(is_own))
 }
 
 impl Lab {
     /// The robots that are driven: their names, and with what.
     pub(crate) fn driven(&self) -> Vec<(String, String)> {
         let name = |wheel: &Wheel| Some((self.host.simulation().agent(wheel.agent)?.name(), wheel.words()));
-        self.wheels.iter().filter_map(name).collect()
+        self.driving.wheels.iter().filter_map(name).collect()
     }
 
     /// Whether the selected robot is driven.
     pub(crate) fn drives_selected(&self) -> bool {
-        matches!(self.selected, Some(Item::Agent(number)) if self.wheels.iter().any(|wheel| wheel.agent == number))
+        matches!(self.selection.item, Some(Item::Agent(number)) if self.driving.wheels.iter().any(|wheel| wheel.agent == number))
     }
 
     /// Takes the wheel of the selected robot, or lets go of it.
     ///
     /// Whoever else was driven with the same keys or gamepad is let go.
     pub(crate) fn drive(&mut self) {
-        let Some(Item::Agent(agent)) = self.selected else {
+        let Some(Item::Agent(agent)) = self.selection.item else {
             return self.tell_error("Select a robot to drive it");
         };
         if self.drives_selected() {
@@ -172,7 +181,7 @@ impl Lab {
             Some(seat) => {
                 let mut mine = Wheel::new(agent, seat);
                 if mine.gamepad > 0
-                    && let Err(trouble) = self.gamepads.update()
+                    && let Err(trouble) = self.driving.gamepads.update()
                 {
                     self.tell_error(trouble);
                     if mine.keys == Keys::Off {
@@ -181,15 +190,15 @@ impl Lab {
                     mine.gamepad = 0;
                 }
                 self.let_go(|wheel| wheel.clashes_with(&mine));
-                self.wheels.push(mine);
+                self.driving.wheels.push(mine);
             }
         }
     }
 
     /// Lets go of some of the robots that are driven: they stop.
     pub(crate) fn let_go(&mut self, of: impl Fn(&Wheel) -> bool) {
-        let (gone, kept) = self.wheels.iter().copied().partition(of);
-        self.wheels = kept;
+        let (gone, kept) = self.driving.wheels.iter().copied().partition(of);
+        self.driving.wheels = kept;
         let gone: Vec<Wheel> = gone;
         for mut wheel in gone {
             if let Some(Action::Edit(edit)) = wheel.tells(Held::default()) {
@@ -231,7 +240,7 @@ mod tests {
         press(&mut window, Key::X);
         assert_eq!(lab.borrow().driven(), [("left".to_owned(), "W, A, S and D".to_owned())]);
         window.get_by_label_contains("W, A, S and D");
-        let shows = |lab: &Lab| lab.view.shows_all_sensors(lab.host.simulation().count());
+        let shows = |lab: &Lab| lab.viewport.view.shows_all_sensors(lab.host.simulation().count());
         let before = shows(&lab.borrow());
         window.key_down(Key::W);
         window.key_down(Key::D);
@@ -265,7 +274,7 @@ mod tests {
         do_steps(&mut lab.borrow_mut(), 20);
         assert!(speed(&lab.borrow(), 0) > 0.0 && speed(&lab.borrow(), 1) > 0.0);
         press(&mut window, Key::Escape);
-        assert!(lab.borrow().driven().is_empty() && lab.borrow().selected.is_some());
+        assert!(lab.borrow().driven().is_empty() && lab.borrow().selection.item.is_some());
         do_steps(&mut lab.borrow_mut(), 60);
         assert_eq!(speed(&lab.borrow(), 0) + speed(&lab.borrow(), 1), 0.0, "whoever is let go stops");
     }

@@ -57,8 +57,8 @@ impl WorldView {
         self.rect = halves.as_ref().map_or(rect, |halves| halves.a);
         let both = halves.as_ref().map_or(rect, |halves| halves.a.union(halves.b));
         let response = ui.allocate_rect(self.rect, Sense::click_and_drag());
-        self.cursor_m = response.hover_pos().map(|at| world_m(&lab.painted.camera, self.rect, at));
-        texts(&ui.painter_at(self.rect), self.rect, &lab.painted.camera, lab.settings.theme, picture);
+        self.cursor_m = response.hover_pos().map(|at| world_m(&lab.viewport.painted.camera, self.rect, at));
+        texts(&ui.painter_at(self.rect), self.rect, &lab.viewport.painted.camera, lab.settings.theme, picture);
         self.title(ui, lab);
         let mut actions = self.tools.ui(ui, lab, &response);
         if lab.settings.panels {
@@ -85,7 +85,7 @@ impl WorldView {
         }
         let opened_s = self.opened.map_or(now_s, |(_, opened_s)| opened_s);
         // A screenshot must not depend on how long it took to get there.
-        let age_s = if lab.target.is_some() { lab.host.simulation().time().now_s() } else { now_s - opened_s };
+        let age_s = if lab.shots.target.is_some() { lab.host.simulation().time().now_s() } else { now_s - opened_s };
         let [from_s, to_s] = TITLE_S;
         let opacity = ((to_s - age_s) / (to_s - from_s)).clamp(0.0, 1.0) as f32;
         if opacity > 0.0 {
@@ -144,8 +144,8 @@ mod tests {
     fn click(window: &mut Harness, lab: &Rc<RefCell<Lab>>, at_m: DVec2) {
         let at = {
             let lab = lab.borrow();
-            let at = lab.painted.camera.screen_from_world(at_m);
-            lab.world_px.min + egui::vec2(at.x as f32, at.y as f32)
+            let at = lab.viewport.painted.camera.screen_from_world(at_m);
+            lab.viewport.rect_px.min + egui::vec2(at.x as f32, at.y as f32)
         };
         click_at(window, at);
     }
@@ -192,12 +192,16 @@ mod tests {
     fn a_click_on_a_robot_or_an_obstacle_selects_it() {
         let (mut window, lab) = window(lab_of(SQUARES));
         click(&mut window, &lab, DVec2::new(8.1, 2.0));
-        assert_eq!(lab.borrow().selected, Some(Item::Object(0)));
+        assert_eq!(lab.borrow().selection.item, Some(Item::Object(0)));
         let robot = poses(lab.borrow().host.simulation())[7];
         click(&mut window, &lab, robot);
-        assert_eq!((lab.borrow().selected, lab.borrow().restarts), (Some(Item::Agent(7)), 0));
+        assert_eq!((lab.borrow().selection.item, lab.borrow().restarts), (Some(Item::Agent(7)), 0));
         click(&mut window, &lab, DVec2::new(0.5, 0.5));
-        assert_eq!((lab.borrow().selected, lab.borrow().restarts), (Some(Item::Agent(7)), 1), "it stays selected");
+        assert_eq!(
+            (lab.borrow().selection.item, lab.borrow().restarts),
+            (Some(Item::Agent(7)), 1),
+            "it stays selected"
+        );
     }
 
     #[test]
@@ -206,7 +210,7 @@ mod tests {
         assert_eq!(lab.borrow().host.scene().view.click, Click::Select);
         lab.borrow_mut().select(Some(Item::Agent(0)));
         click(&mut window, &lab, DVec2::new(0.5, 0.5));
-        assert_eq!((lab.borrow().selected, lab.borrow().restarts), (None, 0));
+        assert_eq!((lab.borrow().selection.item, lab.borrow().restarts), (None, 0));
     }
 
     #[test]
@@ -218,29 +222,32 @@ mod tests {
             lab.borrow_mut().keep_up();
         };
         key(&mut window);
-        assert_eq!(lab.borrow().follows, None, "there is nobody to follow");
+        assert_eq!(lab.borrow().viewport.follows, None, "there is nobody to follow");
         lab.borrow_mut().select(Some(Item::Agent(2)));
         key(&mut window);
         do_steps(&mut lab.borrow_mut(), 30);
         lab.borrow_mut().keep_up();
         let pose = lab.borrow().host.simulation().agent(2).unwrap().pose;
-        assert_eq!((lab.borrow().view.camera.center_m, lab.borrow().view.camera.turn_rad), (pose.position_m, 0.0));
+        assert_eq!(
+            (lab.borrow().viewport.view.camera.center_m, lab.borrow().viewport.view.camera.turn_rad),
+            (pose.position_m, 0.0)
+        );
         key(&mut window);
-        let camera = lab.borrow().view.camera;
+        let camera = lab.borrow().viewport.view.camera;
         let ahead = camera.screen_from_world(pose.position_m + swarmarium_base::math::direction(pose.heading_rad));
         assert!((ahead - camera.screen_px / 2.0 + DVec2::new(0.0, camera.pixels_per_m)).length() < 1e-6, "{ahead}");
         window.run_steps(1);
         window.get_by_label_contains("turning with it");
         dispatch::act(&mut lab.borrow_mut(), &egui::Context::default(), Action::View(ViewAction::Pan(DVec2::X)));
-        assert_eq!((lab.borrow().follows, lab.borrow().view.camera.turn_rad), (None, 0.0));
+        assert_eq!((lab.borrow().viewport.follows, lab.borrow().viewport.view.camera.turn_rad), (None, 0.0));
         for _ in 0..3 {
             key(&mut window);
         }
-        assert_eq!(lab.borrow().follows, None, "the third time it stays");
+        assert_eq!(lab.borrow().viewport.follows, None, "the third time it stays");
         key(&mut window);
         lab.borrow_mut().select(None);
         lab.borrow_mut().keep_up();
-        assert_eq!(lab.borrow().follows, None);
+        assert_eq!(lab.borrow().viewport.follows, None);
     }
 
     #[test]

@@ -137,8 +137,8 @@ impl Other {
         let mut other = Self {
             history: History::of(simulation),
             past: Past::of(simulation.world()),
-            trail: lab.view.trail,
-            is_watched: is_past_drawn(&lab.view),
+            trail: lab.viewport.view.trail,
+            is_watched: is_past_drawn(&lab.viewport.view),
             is_all_watched: true,
             differences,
             runs: Vec::new(),
@@ -153,8 +153,8 @@ impl Other {
             of: (lab.openings, lab.restarts),
             run: a.run_number(),
             is_linked: true,
-            camera: lab.view.camera,
-            rect_px: lab.world_px,
+            camera: lab.viewport.view.camera,
+            rect_px: lab.viewport.rect_px,
             cursor_m: None,
             picture: Arc::default(),
             host,
@@ -241,7 +241,7 @@ impl Other {
         let (a, log) = (lab.host.simulation(), lab.host.simulation().edits());
         let is_other_past = self.cursor.0 > 0 && log.get(self.cursor.0 - 1) != self.last.as_ref();
         // A map of where robots have been needs the whole run.
-        let is_unwatched = lab.view.overlays.occupancy && !self.is_all_watched;
+        let is_unwatched = lab.viewport.view.overlays.occupancy && !self.is_all_watched;
         let is_ahead = self.simulation().steps() > a.steps();
         self.of != (lab.openings, lab.restarts) || is_ahead || is_other_past || is_unwatched
     }

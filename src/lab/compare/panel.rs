@@ -58,7 +58,7 @@ impl Chooser {
         let mut chosen = std::mem::take(&mut lab.compare.chosen);
         let mut is_open = true;
         let window = egui::Window::new("Compare two worlds").open(&mut is_open).pivot(Align2::CENTER_TOP);
-        let window = window.default_pos(lab.world_px.center_top() + egui::vec2(0.0, 40.0));
+        let window = window.default_pos(lab.viewport.rect_px.center_top() + egui::vec2(0.0, 40.0));
         window.resizable(false).collapsible(false).fade_in(false).show(ctx, |ui| {
             ui.set_width(WIDTH_PX);
             let enters = rows(ui, lab, &mut chosen, std::mem::take(&mut self.is_taken));

@@ -76,7 +76,7 @@ fn bar(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
 
 /// The metrics that both have.
 fn curves(ui: &mut Ui, lab: &Lab, other: &Other) {
-    let (history, of_b) = (&lab.history, &other.history);
+    let (history, of_b) = (&lab.plots.history, &other.history);
     let (latest, latest_b) = (history.latest(lab.host.simulation()), of_b.latest(other.simulation()));
     let names: Vec<&str> = of_b.names().collect();
     let topics = history.topics();

@@ -79,7 +79,7 @@ fn b_is_the_same_run_with_another_value_and_a_knows_nothing_of_it() {
     do_steps(&mut alone, 300);
     assert_eq!(hashes(&lab), [alone.host.simulation().hash(), plain("1.2", 300).hash()]);
     assert_eq!(other(&lab).differs_at(), Some(first_difference(&lab, "1.2")));
-    assert_eq!(other(&lab).history.steps(), lab.history.steps());
+    assert_eq!(other(&lab).history.steps(), lab.plots.history.steps());
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn b_can_be_kept() {
     wish(&mut lab, CompareAction::Keep);
     assert!(lab.compare.other.is_none());
     assert_eq!(lab.host.simulation().hash(), plain("1.2", 40).hash());
-    assert_eq!(lab.history.pins().collect::<Vec<_>>(), ["agents.0.x_m"]);
+    assert_eq!(lab.plots.history.pins().collect::<Vec<_>>(), ["agents.0.x_m"]);
     do_steps(&mut lab, 10);
     assert_eq!(lab.host.simulation().hash(), plain("1.2", 50).hash());
     lab.reset(None);
@@ -276,7 +276,7 @@ fn keeping_b_is_undone_as_a_whole() {
     assert_eq!(lab.host.simulation().hash(), b, "simulated again from its own start, with its own changes");
     lab.undo();
     resimulate(&mut lab);
-    assert_eq!((lab.host.simulation().hash(), lab.history.steps().last()), (a, Some(&40)));
+    assert_eq!((lab.host.simulation().hash(), lab.plots.history.steps().last()), (a, Some(&40)));
     lab.redo();
     resimulate(&mut lab);
     assert_eq!(lab.host.simulation().hash(), b);
@@ -319,12 +319,12 @@ fn a_drag_in_b_while_time_stands_still_is_one_change_and_can_be_undone() {
     wish(&mut lab, CompareAction::GoTo(GoesTo::B));
     let places = |lab: &Lab| [2, 3].map(|number| other(lab).simulation().agent(number).unwrap().pose.position_m);
     let before = places(&lab);
-    lab.gesture = lab.host.new_gesture();
+    lab.edits.gesture = lab.host.new_gesture();
     for x_m in [1.0, 2.0, 3.0] {
         lab.edit(vec![moved(2, x_m), moved(3, x_m + 1.0)]);
         lab.advance(0.0, || true);
     }
-    lab.gesture = 0;
+    lab.edits.gesture = 0;
     assert_eq!(places(&lab), [DVec2::new(3.0, 1.5), DVec2::new(4.0, 1.5)]);
     let changes = lab.changes_of_both();
     assert_eq!(changes.iter().map(|change| change.edits).collect::<Vec<_>>(), [2], "the last place of each counts");
@@ -407,7 +407,7 @@ fn robot_of_b(lab: &RefCell<Lab>, number: u32) -> egui::Pos2 {
 #[test]
 fn the_view_is_split_and_comes_back() {
     let (mut window, lab) = window(lab_on("milling"));
-    let whole = lab.borrow().world_px;
+    let whole = lab.borrow().viewport.rect_px;
     window.key_press_modifiers(egui::Modifiers::SHIFT, Key::C);
     window.run_steps(3);
     assert!(lab.borrow().compare.is_open);
@@ -418,7 +418,7 @@ fn the_view_is_split_and_comes_back() {
     window.get_by_label("Identical, 0 steps");
     {
         let lab = lab.borrow();
-        let (a, b) = (lab.world_px, other(&lab).rect_px);
+        let (a, b) = (lab.viewport.rect_px, other(&lab).rect_px);
         assert!((a.width() - b.width()).abs() < 1.0 && a.right() < b.left() && a.bottom() < whole.bottom());
     }
     do_steps(&mut lab.borrow_mut(), 100);
@@ -428,7 +428,7 @@ fn the_view_is_split_and_comes_back() {
     window.key_press_modifiers(egui::Modifiers::SHIFT, Key::C);
     window.run_steps(3);
     assert!(lab.borrow().compare.other.is_none());
-    assert_eq!(lab.borrow().world_px, whole);
+    assert_eq!(lab.borrow().viewport.rect_px, whole);
 }
 
 #[test]
@@ -439,7 +439,7 @@ fn cameras_are_linked_until_they_are_not_and_a_click_selects_in_both() {
     window.run_steps(3);
     let cameras = |lab: &RefCell<Lab>| {
         let lab = lab.borrow();
-        [lab.view.camera, other(&lab).camera]
+        [lab.viewport.view.camera, other(&lab).camera]
     };
     let drag = |window: &mut Harness, from: egui::Pos2| {
         window.drag_at(from);
@@ -451,7 +451,7 @@ fn cameras_are_linked_until_they_are_not_and_a_click_selects_in_both() {
     };
     let at = robot_of_b(&lab, 3);
     click_at(&mut window, at);
-    assert_eq!(lab.borrow().selected, Some(Item::Agent(3)));
+    assert_eq!(lab.borrow().selection.item, Some(Item::Agent(3)));
     let [before, _] = cameras(&lab);
     let ground = lab.borrow().compare.other.as_ref().unwrap().rect_px.left_top() + egui::vec2(30.0, 40.0);
     drag(&mut window, ground);
@@ -503,7 +503,7 @@ fn parameters_are_found_by_words_and_compared_with_enter() {
     window.run_steps(3);
     // The panel of all parameters has the same path.
     let found: Vec<egui::Rect> = window.query_all_by_label(TURN).map(|node| node.rect()).collect();
-    let world = lab.borrow().world_px;
+    let world = lab.borrow().viewport.rect_px;
     let row = found.into_iter().find(|rect| world.contains(rect.center())).unwrap();
     click_at(&mut window, row.center());
     assert_eq!(lab.borrow().compare.chosen, [changed(TURN, "0.6")]);

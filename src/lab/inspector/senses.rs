@@ -142,7 +142,7 @@ mod tests {
         for channel in 0..channels {
             lab.pin(&format!("agents.0.readings.0.{channel}"));
         }
-        assert_eq!(lab.history.pins().count(), channels);
+        assert_eq!(lab.plots.history.pins().count(), channels);
         let (window, _) = window(lab);
         window.get_by_label("Sensor 0 BinaryFov");
     }

@@ -72,7 +72,7 @@ impl Several {
 
     fn compare(&mut self, lab: &Lab, agents: &[AgentView]) {
         let simulation = lab.host.simulation();
-        let state = Some((lab.choices, agents.len(), Marks::of_sets(lab)));
+        let state = Some((lab.selection.changes, agents.len(), Marks::of_sets(lab)));
         if self.state == state {
             return;
         }
@@ -112,7 +112,7 @@ fn buttons(ui: &mut Ui, lab: &Lab, agents: &[AgentView], actions: &mut Vec<Actio
     for field in MEANS {
         let path = format!("mean({}).{field}", names.join(","));
         let (name, unit) = swarmarium_core::text::wording::words(field);
-        let word = if lab.history.pins().any(|known| known == path) { "Unpin" } else { "Pin" };
+        let word = if lab.plots.history.pins().any(|known| known == path) { "Unpin" } else { "Pin" };
         let button = bevy_egui::egui::Button::new(format!("{word} mean {}", name.to_lowercase()));
         let button = ui.add_enabled(can_pin, button);
         let hint = format!("Plots the mean of this number over these robots, in {unit}, or takes it out of the plots");
@@ -188,7 +188,7 @@ mod tests {
         assert!(window.query_by_label("agents.0.body.radius_m").is_none());
         window.get_by_label("Pin mean speed").click();
         window.run_steps(3);
-        assert_eq!(lab.borrow().history.pins().count(), 0);
+        assert_eq!(lab.borrow().plots.history.pins().count(), 0);
     }
 
     #[test]
@@ -200,9 +200,9 @@ mod tests {
         window.run_steps(3);
         window.get_by_label("Pin mean speed").click();
         window.run_steps(3);
-        assert_eq!(lab.borrow().history.pins().collect::<Vec<_>>(), ["mean(agents.0,agents.1).speed_m_per_s"]);
+        assert_eq!(lab.borrow().plots.history.pins().collect::<Vec<_>>(), ["mean(agents.0,agents.1).speed_m_per_s"]);
         window.get_by_label("Unpin mean speed").click();
         window.run_steps(3);
-        assert_eq!(lab.borrow().history.pins().count(), 0);
+        assert_eq!(lab.borrow().plots.history.pins().count(), 0);
     }
 }

@@ -257,7 +257,7 @@ mod tests {
         window.key_press(Key::Escape);
         window.run_steps(3);
         assert!(has(&window, "groups.g.count"));
-        assert_eq!(lab.borrow().selected, Some(Item::Agent(0)), "Esc did nothing else");
+        assert_eq!(lab.borrow().selection.item, Some(Item::Agent(0)), "Esc did nothing else");
         search(&mut window, "simulated time that one step");
         assert!(has(&window, "time.dt_s"), "docs are looked through, and the section of the scene opens");
     }
@@ -347,6 +347,6 @@ mod tests {
             window.run_steps(2);
         }
         click(&mut window, "Pin to plots");
-        assert_eq!(lab.borrow().history.pins().collect::<Vec<_>>(), [RANGE]);
+        assert_eq!(lab.borrow().plots.history.pins().collect::<Vec<_>>(), [RANGE]);
     }
 }

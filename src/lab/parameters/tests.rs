@@ -85,7 +85,7 @@ fn numbers_are_typed_exactly() {
     assert_eq!(ahead(&lab, RANGE), "1.2345678901234567", "Esc takes it back");
     lab.borrow_mut().select(Some(Item::Agent(0)));
     type_into(&mut window, RANGE, "9", Key::Escape);
-    assert_eq!(lab.borrow().selected, Some(Item::Agent(0)), "and does nothing else");
+    assert_eq!(lab.borrow().selection.item, Some(Item::Agent(0)), "and does nothing else");
 }
 
 #[test]
@@ -204,12 +204,12 @@ fn a_refusal_moves_no_rows_and_escape_gives_the_value_back() {
         window.key_press(Key::Escape);
         window.run_steps(3);
         assert_eq!(window.get_by_label(RANGE).value().as_deref(), Some("2.0"), "{key:?}");
-        assert_eq!(lab.borrow().selected, Some(Item::Agent(0)), "{key:?}");
+        assert_eq!(lab.borrow().selection.item, Some(Item::Agent(0)), "{key:?}");
     }
     assert_eq!(waiting(&lab), 0);
     window.key_press(Key::Escape);
     window.run_steps(3);
-    assert_eq!(lab.borrow().selected, None);
+    assert_eq!(lab.borrow().selection.item, None);
 }
 
 #[test]
@@ -435,9 +435,9 @@ fn constants_have_rows_of_their_own_and_set_all_their_fields() {
     click(&mut window, "Reset Constant RANGE");
     assert_eq!(ahead(&lab, "groups.h.sensors.0.range_m"), "3.0");
     click(&mut window, "Constant DRAW_CONNECTIONS");
-    assert!(!lab.borrow().view.overlays.connections);
+    assert!(!lab.borrow().viewport.view.overlays.connections);
     lab.borrow_mut().begin_frame(60.0);
-    assert!(lab.borrow().view.overlays.connections, "at once, though time stands still");
+    assert!(lab.borrow().viewport.view.overlays.connections, "at once, though time stands still");
 }
 
 #[test]

@@ -17,7 +17,7 @@ use crate::{Action, theme};
 /// The value of a series: under the cursor, or now.
 fn value(frame: &Frame, series: usize) -> f64 {
     match frame.sample {
-        Some(sample) => frame.lab.history.series(series)[sample],
+        Some(sample) => frame.lab.plots.history.series(series)[sample],
         None => frame.latest[series],
     }
 }
@@ -46,7 +46,7 @@ const GAP_PX: f32 = 6.0;
 
 /// Name, value and unit.
 pub(super) fn head(ui: &mut Ui, card: &Card, frame: &Frame, layout: &mut Layout, actions: &mut Vec<Action>) {
-    let history = &frame.lab.history;
+    let history = &frame.lab.plots.history;
     let (has_legend, has_room) = (frame.lab.settings.legend, has_room(ui, card, frame));
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = GAP_PX;

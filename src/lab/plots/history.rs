@@ -499,17 +499,17 @@ mod tests {
     #[test]
     fn what_is_pinned_later_starts_later_and_goes_out_again() {
         let mut lab = lab_on("milling");
-        let metrics = lab.history.series.len();
+        let metrics = lab.plots.history.series.len();
         do_steps(&mut lab, 5);
         lab.pin("agents.0.x_m");
         do_steps(&mut lab, 5);
-        let series = lab.history.series(metrics);
+        let series = lab.plots.history.series(metrics);
         assert_eq!(series.len(), 10);
         assert!(series[..4].iter().all(|value| value.is_nan()) && series[4..].iter().all(|value| value.is_finite()));
         let now = lab.host.simulation().agent(0).unwrap().pose.position_m.x;
-        assert_eq!(lab.history.latest(lab.host.simulation()).last(), Some(&now));
+        assert_eq!(lab.plots.history.latest(lab.host.simulation()).last(), Some(&now));
         lab.pin("agents[0].x_m");
-        assert_eq!((lab.history.pins().count(), lab.history.series.len()), (0, metrics));
+        assert_eq!((lab.plots.history.pins().count(), lab.plots.history.series.len()), (0, metrics));
     }
 
     #[test]
@@ -517,18 +517,18 @@ mod tests {
         let mut lab = lab_on("milling");
         lab.pin("agents.5.x_m");
         lab.pin("seed");
-        let run = lab.history.run();
+        let run = lab.plots.history.run();
         lab.reset(None);
-        assert_eq!(lab.history.pins().collect::<Vec<_>>(), ["agents.5.x_m", "seed"]);
-        assert_ne!(lab.history.run(), run);
+        assert_eq!(lab.plots.history.pins().collect::<Vec<_>>(), ["agents.5.x_m", "seed"]);
+        assert_ne!(lab.plots.history.run(), run);
         let mut scene = lab.host.scene().clone();
         scene.groups.clear();
         let simulation = Simulation::new(&scene).unwrap();
-        lab.history.restart(&simulation);
-        assert_eq!(lab.history.pins().collect::<Vec<_>>(), ["seed"]);
-        assert_eq!((lab.history.steps(), lab.history.stride()), (&[0][..], 1));
-        lab.history.unpin_all();
-        assert_eq!(lab.history.pins().count(), 0);
+        lab.plots.history.restart(&simulation);
+        assert_eq!(lab.plots.history.pins().collect::<Vec<_>>(), ["seed"]);
+        assert_eq!((lab.plots.history.steps(), lab.plots.history.stride()), (&[0][..], 1));
+        lab.plots.history.unpin_all();
+        assert_eq!(lab.plots.history.pins().count(), 0);
     }
 
     #[test]
@@ -536,7 +536,7 @@ mod tests {
         let mut lab = lab_on("milling");
         let fields = ["x_m", "y_m", "heading_rad", "speed_m_per_s", "turn_rad_per_s", "readings.0"];
         let paths = (0..6).flat_map(|agent| fields.map(|field| format!("agents.{agent}.{field}")));
-        let done: Vec<_> = paths.map(|path| lab.history.pin_or_unpin(lab.host.simulation(), &path)).collect();
+        let done: Vec<_> = paths.map(|path| lab.plots.history.pin_or_unpin(lab.host.simulation(), &path)).collect();
         assert_eq!(done.iter().filter(|done| done.is_ok()).count(), MOST_PINS);
         assert_eq!(done.last(), Some(&Err(PinError::TooMany(MOST_PINS))));
         assert_eq!(PinError::TooMany(32).to_string(), "32 values are pinned, which is the most; unpin one first");

@@ -21,7 +21,7 @@ fn type_in(window: &mut Harness, path: &str) {
 }
 
 fn pins(lab: &Lab) -> Vec<String> {
-    lab.history.pins().map(Into::into).collect()
+    lab.plots.history.pins().map(Into::into).collect()
 }
 
 /// Puts the cursor into the first plot, a part of its width from the left.
@@ -32,10 +32,10 @@ fn hover(window: &mut Harness, lab: &RefCell<Lab>, part: f32) {
 }
 
 fn place(lab: &Lab, part: f32) -> egui::Pos2 {
-    let count = lab.history.topics().len() as f32;
-    let left = lab.plots_px.left() + theme::PAD;
-    let width = (lab.plots_px.width() - 2.0 * theme::PAD * count) / count;
-    egui::pos2(left + AXIS + part * (width - AXIS), lab.plots_px.center().y + 10.0)
+    let count = lab.plots.history.topics().len() as f32;
+    let left = lab.plots.rect_px.left() + theme::PAD;
+    let width = (lab.plots.rect_px.width() - 2.0 * theme::PAD * count) / count;
+    egui::pos2(left + AXIS + part * (width - AXIS), lab.plots.rect_px.center().y + 10.0)
 }
 
 fn wheel(window: &mut Harness, points: f32) {
@@ -87,8 +87,8 @@ fn values_are_those_under_the_cursor() {
     let (mut window, lab) = window(before);
     let shown = |window: &Harness, step: u64| {
         let lab = lab.borrow();
-        let row = lab.history.steps().iter().position(|known| *known == step).unwrap();
-        window.query_all_by_label(&value_text(lab.history.series(0)[row])).count() > 0
+        let row = lab.plots.history.steps().iter().position(|known| *known == step).unwrap();
+        window.query_all_by_label(&value_text(lab.plots.history.series(0)[row])).count() > 0
     };
     window.get_by_label_contains("now ");
     assert!(shown(&window, 400));
@@ -159,10 +159,10 @@ fn without_anything_to_plot_it_says_so() {
 #[test]
 fn no_value_and_no_size_breaks_it() {
     let mut before = lab_on("milling");
-    let series = before.history.names().count();
+    let series = before.plots.history.names().count();
     let values = [f64::NAN, 1e300, -1e300, f64::INFINITY, f64::MAX, f64::MIN, 0.0, 1e-300, 7.0];
     (1..).zip(values.iter().cycle()).take(3000).for_each(|(step, value)| {
-        before.history.push(step, vec![*value; series]);
+        before.plots.history.push(step, vec![*value; series]);
     });
     let (mut window, lab) = window(before);
     hover(&mut window, &lab, 0.3);
@@ -195,9 +195,9 @@ fn plots_that_are_narrow_do_not_overlap() {
         let (mut window, lab) = window(before);
         window.set_size(size);
         window.run_steps(4);
-        let left = lab.borrow().plots_px.left();
+        let left = lab.borrow().plots.rect_px.left();
         let lab = lab.borrow();
-        let keys: Vec<String> = lab.history.topics().iter().map(|topic| topic.key.to_owned()).collect();
+        let keys: Vec<String> = lab.plots.history.topics().iter().map(|topic| topic.key.to_owned()).collect();
         let (mut shown, mut end) = (0, left);
         for key in keys {
             // The menu is the last thing in the line above a plot.
@@ -266,13 +266,16 @@ fn what_time_is_paused_by_is_typed() {
     };
     typed(&mut window, "stp > 5");
     window.get_by_label_contains("⚠ ");
-    assert!(lab.borrow().pause_when.is_none());
+    assert!(lab.borrow().plots.pause_when.is_none());
     window.get_by_label("Pause when").focus();
     window.run_steps(2);
     window.key_press(Key::Escape);
     window.run_steps(3);
     typed(&mut window, "step > 5");
-    assert_eq!(lab.borrow().pause_when.as_ref().map(|trigger| trigger.text().to_owned()), Some("step > 5".into()));
+    assert_eq!(
+        lab.borrow().plots.pause_when.as_ref().map(|trigger| trigger.text().to_owned()),
+        Some("step > 5".into())
+    );
     assert!(window.query_by_label_contains("⚠").is_none());
 }
 

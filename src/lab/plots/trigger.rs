@@ -62,7 +62,7 @@ mod tests {
     fn run(lab: &mut Lab, frames: usize) {
         lab.host.clock_mut().paused = false;
         for _ in 0..frames {
-            lab.steps_this_frame = 0;
+            lab.frames.steps = 0;
             lab.advance(1.0, || true);
         }
     }
@@ -106,9 +106,9 @@ mod tests {
         assert_eq!(lab.host.simulation().hash(), other.host.simulation().hash());
         assert!(lab.host.simulation().edits().is_empty());
         lab.reset(None);
-        assert!(lab.pause_when.is_some());
+        assert!(lab.plots.pause_when.is_some());
         lab.open_source("aggregation");
-        assert!(lab.pause_when.is_none());
+        assert!(lab.plots.pause_when.is_none());
     }
 
     #[test]
@@ -117,6 +117,6 @@ mod tests {
         lab.set_pause_when("circliness > 0.9");
         lab.set_pause_when("circlines > 0.9");
         assert!(lab.notices.iter().next().unwrap().is_error);
-        assert_eq!(lab.pause_when.as_ref().map(|trigger| trigger.text()), Some("circliness > 0.9"));
+        assert_eq!(lab.plots.pause_when.as_ref().map(|trigger| trigger.text()), Some("circliness > 0.9"));
     }
 }

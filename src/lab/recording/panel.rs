@@ -25,7 +25,7 @@ pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     let mut wanted = Vec::new();
     let mut is_open = true;
     let window = egui::Window::new("Recording").open(&mut is_open).pivot(Align2::CENTER_TOP);
-    let window = window.default_pos(lab.world_px.center_top() + egui::vec2(0.0, 60.0));
+    let window = window.default_pos(lab.viewport.rect_px.center_top() + egui::vec2(0.0, 60.0));
     window.resizable(false).collapsible(false).fade_in(false).show(ctx, |ui| {
         let before = &lab.settings.recording;
         let mut options = before.clone();
@@ -73,7 +73,7 @@ fn size(ui: &mut Ui, lab: &Lab, options: &mut RecordingOptions) {
         let [least, most] = [SIDES_PX.start(), SIDES_PX.end()];
         field.on_hover_text(format!("{name} of a frame in pixels, from {least} to {most}"));
     }
-    let shown = lab.view.camera.screen_px.round();
+    let shown = lab.viewport.view.camera.screen_px.round();
     let shown = ("As shown", (shown.x as u32, shown.y as u32));
     for (name, (width, height)) in SIZES.into_iter().chain([shown]) {
         let hint = format!("{width} by {height} pixels");

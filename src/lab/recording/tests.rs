@@ -55,7 +55,7 @@ fn a_recording_has_the_frames_of_its_time_and_changes_nothing() {
     lab.host.clock_mut().paused = false;
     lab.record();
     for frame in 0..40_u32 {
-        lab.painted = lab.view;
+        lab.viewport.painted = lab.viewport.view;
         lab.film(f64::from(frame) / 60.0);
         do_steps(&mut lab, 2);
         do_steps(&mut other, 2);
@@ -154,7 +154,7 @@ fn what_cannot_be_written_is_told_at_once() {
         assert!(last_told(&lab).contains("cannot be written"), "{}", last_told(&lab));
         lab.notices = crate::notice::Notices::default();
     }
-    assert!(lab.studio.running().is_none() && lab.shots.is_empty());
+    assert!(lab.studio.running().is_none() && lab.shots.waiting.is_empty());
 }
 
 /// A recording whose folder goes away has failed when it ends.
@@ -184,12 +184,12 @@ fn a_recording_that_fails_is_told_and_over() {
 fn a_video_shows_all_that_the_view_shows() {
     let place = tempfile::tempdir().unwrap();
     let mut lab = studio(&place, VideoFormat::Png);
-    lab.view.camera.center_m = DVec2::new(1.0, 2.0);
+    lab.viewport.view.camera.center_m = DVec2::new(1.0, 2.0);
     lab.settings.recording.size_px = (2560, 1440);
     let recording = Recording::start(&lab).unwrap();
-    let view = recording.view(&lab.view);
+    let view = recording.view(&lab.viewport.view);
     let [low, high] = view.camera.visible_m();
-    let [shown_low, shown_high] = lab.view.camera.visible_m();
+    let [shown_low, shown_high] = lab.viewport.view.camera.visible_m();
     assert!(low.cmple(shown_low + 1e-9).all() && high.cmpge(shown_high - 1e-9).all());
     assert_eq!(view.camera.center_m, DVec2::new(1.0, 2.0));
     // Words grow with large frames.
@@ -220,12 +220,12 @@ fn keys_record_and_take_pictures() {
     assert!(close(&lab).iter().all(Result::is_ok));
     assert_eq!(names(place.path()), ["milling-0.png", "milling-7.gif"]);
     let (width, height, rgb) = pixels(&place.path().join("milling-0.png"));
-    let world_px = lab.borrow().view.camera.screen_px.round();
+    let world_px = lab.borrow().viewport.view.camera.screen_px.round();
     assert_eq!((f64::from(width), f64::from(height)), (world_px.x, world_px.y));
     assert!(rgb.chunks(3).any(|pixel| pixel != &rgb[..3]));
     // The picture of the window is for the GPU to take.
     press(&mut window, Modifiers::SHIFT, Key::F12);
-    assert_eq!(lab.borrow().shots.len(), 1);
+    assert_eq!(lab.borrow().shots.waiting.len(), 1);
     assert!(names(place.path()).contains(&"milling-0-2.png.partial".to_owned()));
 }
 
@@ -251,7 +251,7 @@ fn the_button_and_the_panel_record() {
     assert!(lab.borrow().studio.running().is_none());
     window.key_press(Key::Escape);
     window.run_steps(2);
-    assert!(!lab.borrow().recording_panel);
+    assert!(!lab.borrow().popups.recording);
     assert!(close(&lab).iter().all(Result::is_ok));
     assert_eq!(names(place.path()), ["milling-7.gif"]);
 }

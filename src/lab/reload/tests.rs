@@ -120,14 +120,14 @@ fn changes_are_set_aside_and_made_again() {
     bench.lab.borrow_mut().host.apply(scale).unwrap();
     bench.lab.borrow_mut().reset(None);
     bench.write(&GOOD.replace("seed: 3", "seed: 9, about: \"new\""));
-    bench.until("read", |lab| !lab.set_aside.is_empty());
+    bench.until("read", |lab| !lab.edits.set_aside.is_empty());
     bench.window.get_by_label("two.ron was read again; 3 changes made in the window are set aside");
     bench.window.get_by_label("Make changes again").click();
     bench.window.run_steps(3);
     let lab = bench.lab.borrow();
     let scene = lab.host.simulation().scene_ahead();
     assert_eq!((scene.groups[0].body.radius_m(), scene.groups[0].team.as_str()), (0.3, "red"));
-    assert_eq!((scene.about.as_str(), lab.set_aside.len()), ("new", 0));
+    assert_eq!((scene.about.as_str(), lab.edits.set_aside.len()), ("new", 0));
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn robots_that_were_removed_before_a_reset_are_not_removed_again() {
     bench.lab.borrow_mut().host.apply(remove).unwrap();
     bench.lab.borrow_mut().reset(None);
     bench.write(&GOOD.replace("seed: 3", "seed: 4"));
-    bench.until("read", |lab| !lab.set_aside.is_empty());
+    bench.until("read", |lab| !lab.edits.set_aside.is_empty());
     bench.window.get_by_label(
         "two.ron was read again; 1 change made in the window is set aside; \
          1 removed robot is back, as a reset gave the others new numbers",
@@ -154,7 +154,7 @@ fn a_new_seed_is_a_change() {
     let mut bench = Bench::new();
     bench.lab.borrow_mut().reset(Some(41));
     bench.write(&GOOD.replace("count: 2", "count: 3"));
-    bench.until("read", |lab| !lab.set_aside.is_empty());
+    bench.until("read", |lab| !lab.edits.set_aside.is_empty());
     bench.lab.borrow_mut().restore_changes();
     assert_eq!(bench.seed(), 41);
 }
@@ -193,7 +193,7 @@ fn changes_that_no_longer_fit_are_told() {
     bench.set("groups.a.count", "3");
     bench.set("seed", "8");
     bench.write(&GOOD.replace("\"a\"", "\"b\""));
-    bench.until("read", |lab| lab.set_aside.len() == 2);
+    bench.until("read", |lab| lab.edits.set_aside.len() == 2);
     bench.lab.borrow_mut().restore_changes();
     bench.window.run_steps(3);
     assert_eq!(bench.seed(), 8);
@@ -227,10 +227,10 @@ fn changes_that_the_file_has_meanwhile_are_no_longer_offered() {
     let mut bench = Bench::new();
     bench.set("groups.a.team", "red");
     bench.write(&GOOD.replace("seed: 3", "seed: 4"));
-    bench.until("read", |lab| !lab.set_aside.is_empty());
+    bench.until("read", |lab| !lab.edits.set_aside.is_empty());
     bench.write(&GOOD.replace("count: 2", "count: 2, team: \"red\""));
     bench.until("read again", |lab| lab.restarts == 2);
-    assert_eq!(bench.lab.borrow().set_aside, []);
+    assert_eq!(bench.lab.borrow().edits.set_aside, []);
     assert!(bench.window.query_by_label("Make changes again").is_none());
 }
 

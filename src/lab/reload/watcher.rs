@@ -66,7 +66,7 @@ impl Watcher {
     pub fn follow(&mut self, lab: &mut Lab, now_s: f64) {
         let file = match &lab.opened.source {
             // A screenshot shows what was asked for, whatever happens meanwhile.
-            Source::File(file) if lab.target.is_none() => Some(file.as_path()),
+            Source::File(file) if lab.shots.target.is_none() => Some(file.as_path()),
             _ => None,
         };
         if file != self.file.as_deref() {

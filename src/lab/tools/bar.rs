@@ -20,17 +20,17 @@ pub fn ui(ui: &Ui, lab: &Lab, hand: &dyn Hand, world: Rect) -> Vec<Action> {
         Tool::ALL.into_iter().for_each(|tool| actions.extend(button(ui, lab, tool)));
         ui.separator();
         if let Some(command) = by_title("Snap or not") {
-            let snap = Button::selectable(lab.kit.snaps, "Snap").min_size(Vec2::new(0.0, theme::TOOL_PX));
+            let snap = Button::selectable(lab.toolbox.kit.snaps, "Snap").min_size(Vec2::new(0.0, theme::TOOL_PX));
             if ui.add(snap).on_hover_text(command.tooltip(&lab.keymap)).clicked() {
                 actions.push(Action::Tool(ToolAction::Snap));
             }
         }
     });
     if hand.has_options() {
-        let mut kit = lab.kit.clone();
+        let mut kit = lab.toolbox.kit.clone();
         let above = pos2(low.x, bar.top() - theme::TINY_GAP);
         area(ui, lab, "tool options", (above, most_px), |ui| hand.options(ui, lab, &mut kit));
-        if kit != lab.kit {
+        if kit != lab.toolbox.kit {
             actions.push(Action::Tool(ToolAction::SetUp(kit)));
         }
     }
@@ -58,7 +58,7 @@ fn area(ui: &Ui, lab: &Lab, id: &str, (low, most_px): (Pos2, f32), row: impl FnO
 
 fn button(ui: &mut Ui, lab: &Lab, tool: Tool) -> Option<Action> {
     let command = by_title(tool.title())?;
-    let is_active = lab.tool == tool;
+    let is_active = lab.toolbox.tool == tool;
     let (rect, response) = ui.allocate_exact_size(Vec2::splat(theme::TOOL_PX), Sense::click());
     let color = |role| theme::color(lab.settings.theme, role);
     // Not by colour alone: the one at hand has a frame.

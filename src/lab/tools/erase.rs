@@ -51,10 +51,12 @@ impl Hand for Erase {
     fn draw(&self, lab: &Lab, sketch: &Sketch) {
         let Some(at_m) = sketch.cursor_m else { return };
         let simulation = lab.host.simulation();
-        let Some(item) = selection::thing_at(simulation, at_m, lab.painted.camera.pixels_per_m) else { return };
+        let Some(item) = selection::thing_at(simulation, at_m, lab.viewport.painted.camera.pixels_per_m) else {
+            return;
+        };
         // Not by colour alone: what will go is also crossed.
         if let Some((center_m, reach_m)) = selection::extent(simulation, item) {
-            let arm_m = reach_m.max(8.0 / lab.painted.camera.pixels_per_m);
+            let arm_m = reach_m.max(8.0 / lab.viewport.painted.camera.pixels_per_m);
             for arm in [DVec2::splat(arm_m), DVec2::new(arm_m, -arm_m)] {
                 sketch.line([center_m - arm, center_m + arm], Role::Stale);
             }
@@ -65,7 +67,7 @@ impl Hand for Erase {
 impl Erase {
     /// Takes away what is between two points (m).
     fn erased(&mut self, lab: &Lab, [from_m, to_m]: [DVec2; 2], takes_ground: bool) -> Vec<Action> {
-        let (simulation, pixels_per_m) = (lab.host.simulation(), lab.painted.camera.pixels_per_m);
+        let (simulation, pixels_per_m) = (lab.host.simulation(), lab.viewport.painted.camera.pixels_per_m);
         let at = |at_m| match takes_ground {
             true => selection::thing_at(simulation, at_m, pixels_per_m),
             false => selection::small_at(simulation, at_m, pixels_per_m),
@@ -79,8 +81,9 @@ impl Erase {
         if new.is_empty() {
             return Vec::new();
         }
-        let stay: Vec<Item> = lab.chosen.iter().copied().filter(|item| !new.contains(item)).collect();
-        let chosen = (stay.len() < lab.chosen.len()).then_some(Action::Selection(SelectionAction::Choose(stay)));
+        let stay: Vec<Item> = lab.selection.items.iter().copied().filter(|item| !new.contains(item)).collect();
+        let chosen =
+            (stay.len() < lab.selection.items.len()).then_some(Action::Selection(SelectionAction::Choose(stay)));
         self.gone.extend(&new);
         [Action::Edits(selection::removals(new))].into_iter().chain(chosen).collect()
     }

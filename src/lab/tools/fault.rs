@@ -43,17 +43,20 @@ impl Hand for Breaker {
             return Vec::new();
         }
         let simulation = lab.host.simulation();
-        let id = selection::agent_at(simulation, mouse.at_m, lab.painted.camera.pixels_per_m).and_then(Item::agent);
+        let id =
+            selection::agent_at(simulation, mouse.at_m, lab.viewport.painted.camera.pixels_per_m).and_then(Item::agent);
         let agent = id.and_then(|id| simulation.agent(id.index()));
-        agent.map(|agent| Action::Edits(lab.kit.harm.edits(agent))).into_iter().collect()
+        agent.map(|agent| Action::Edits(lab.toolbox.kit.harm.edits(agent))).into_iter().collect()
     }
 
     fn draw(&self, lab: &Lab, sketch: &Sketch) {
         let Some(at_m) = sketch.cursor_m else { return };
         let simulation = lab.host.simulation();
-        let Some(item) = selection::agent_at(simulation, at_m, lab.painted.camera.pixels_per_m) else { return };
+        let Some(item) = selection::agent_at(simulation, at_m, lab.viewport.painted.camera.pixels_per_m) else {
+            return;
+        };
         sketch.ring(simulation, item);
-        let verb = Harm::all().find(|(harm, ..)| *harm == lab.kit.harm).map_or("", |(_, name, _)| name);
+        let verb = Harm::all().find(|(harm, ..)| *harm == lab.toolbox.kit.harm).map_or("", |(_, name, _)| name);
         let name = selection::name(simulation, item).unwrap_or_default();
         sketch.words(at_m, &format!("{verb} {name}"));
     }

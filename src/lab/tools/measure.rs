@@ -36,7 +36,7 @@ struct End {
 
 impl End {
     fn of(lab: &Lab, mouse: &Mouse) -> Self {
-        let near_m = NEAR_PX / lab.painted.camera.pixels_per_m;
+        let near_m = NEAR_PX / lab.viewport.painted.camera.pixels_per_m;
         let gaps = selection::middles(lab.host.simulation())
             .map(|(item, center_m)| (center_m.distance(mouse.at_m), item))
             .filter(|(gap_m, _)| *gap_m <= near_m);
@@ -102,7 +102,7 @@ impl Hand for Measure {
         for end in ends {
             match end.item {
                 Some(item) => sketch.ring(lab.host.simulation(), item),
-                None => sketch.disc(end.at_m, 4.0 / lab.painted.camera.pixels_per_m, Role::Accent),
+                None => sketch.disc(end.at_m, 4.0 / lab.viewport.painted.camera.pixels_per_m, Role::Accent),
             }
         }
         sketch.words(to_m, &text);

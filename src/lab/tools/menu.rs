@@ -23,7 +23,7 @@ impl Menu {
     pub fn ui(&mut self, lab: &Lab, response: &Response, cursor_m: Option<DVec2>) -> Vec<Action> {
         let simulation = lab.host.simulation();
         if response.secondary_clicked() {
-            let at = |at_m| selection::thing_at(simulation, at_m, lab.painted.camera.pixels_per_m);
+            let at = |at_m| selection::thing_at(simulation, at_m, lab.viewport.painted.camera.pixels_per_m);
             self.item = cursor_m.and_then(at);
         }
         self.item = self.item.filter(|item| item.exists(simulation));
@@ -54,7 +54,7 @@ fn entries(lab: &Lab, item: Item) -> Vec<(&'static str, &'static str, Vec<Action
     let mut entries = vec![("Select", "Shows it in the inspector", vec![select()])];
     if let Item::Agent(agent) = item {
         // A view that follows somebody goes on with whom is selected.
-        let follow = lab.follows.is_none().then_some(Action::View(ViewAction::Follow));
+        let follow = lab.viewport.follows.is_none().then_some(Action::View(ViewAction::Follow));
         let follow = [select()].into_iter().chain(follow).collect();
         entries.push(("Follow", "Keeps it in the middle of the view (F)", follow));
         let known = lab.host.simulation().agent(agent);

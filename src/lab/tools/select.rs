@@ -191,7 +191,7 @@ fn ghosts(lab: &Lab, sketch: &Sketch, sent: &[Edit]) {
 /// What a click asks for.
 fn clicked(lab: &Lab, mouse: &Mouse) -> Action {
     let simulation = lab.host.simulation();
-    let pixels_per_m = lab.painted.camera.pixels_per_m;
+    let pixels_per_m = lab.viewport.painted.camera.pixels_per_m;
     let item = selection::standing_at(simulation, mouse.at_m, pixels_per_m);
     // What lies on the ground is ground.
     if simulation.scene_ahead().view.click == Click::Restart && item.is_none() && !mouse.modifiers.shift {
@@ -200,13 +200,13 @@ fn clicked(lab: &Lab, mouse: &Mouse) -> Action {
     let item = item.or_else(|| selection::lying_at(simulation, mouse.at_m, pixels_per_m));
     match item {
         Some(item) if mouse.modifiers.shift => {
-            let mut chosen: Vec<Item> = lab.chosen.iter().copied().filter(|known| *known != item).collect();
-            if chosen.len() == lab.chosen.len() {
+            let mut chosen: Vec<Item> = lab.selection.items.iter().copied().filter(|known| *known != item).collect();
+            if chosen.len() == lab.selection.items.len() {
                 chosen.push(item);
             }
             Action::Selection(SelectionAction::Choose(chosen))
         }
-        None if mouse.modifiers.shift => Action::Selection(SelectionAction::Choose(lab.chosen.clone())),
+        None if mouse.modifiers.shift => Action::Selection(SelectionAction::Choose(lab.selection.items.clone())),
         item => Action::Selection(SelectionAction::Select(item)),
     }
 }
@@ -214,7 +214,7 @@ fn clicked(lab: &Lab, mouse: &Mouse) -> Action {
 /// The item that a press at a point takes hold of: one that stands there, or a light, or a small goal. A region or another
 /// goal may be as large as the arena, so that it is held only when it is selected.
 fn held_at(lab: &Lab, at_m: DVec2) -> Option<Item> {
-    let (simulation, pixels_per_m) = (lab.host.simulation(), lab.painted.camera.pixels_per_m);
+    let (simulation, pixels_per_m) = (lab.host.simulation(), lab.viewport.painted.camera.pixels_per_m);
     let lies = || {
         let item = selection::lying_at(simulation, at_m, pixels_per_m)?;
         let things = &simulation.world().resource::<CurrentSpace>().0.things;
@@ -224,17 +224,17 @@ fn held_at(lab: &Lab, at_m: DVec2) -> Option<Item> {
             ThingKind::Goal => thing.reach() * pixels_per_m <= MARK_PX,
             _ => false,
         };
-        (is_mark || lab.chosen.contains(&item)).then_some(item)
+        (is_mark || lab.selection.items.contains(&item)).then_some(item)
     };
     selection::standing_at(simulation, at_m, pixels_per_m).or_else(lies)
 }
 
 /// What is selected once a thing was grasped, and what that asks for.
 fn with_grasped(lab: &Lab, item: Item, adds: bool) -> (Vec<Item>, Vec<Action>) {
-    if lab.chosen.contains(&item) {
-        return (lab.chosen.clone(), Vec::new());
+    if lab.selection.items.contains(&item) {
+        return (lab.selection.items.clone(), Vec::new());
     }
-    let before = lab.chosen.iter().copied().filter(|_| adds);
+    let before = lab.selection.items.iter().copied().filter(|_| adds);
     let items: Vec<Item> = before.chain([item]).collect();
     (items.clone(), vec![Action::Selection(SelectionAction::Choose(items))])
 }
@@ -242,7 +242,7 @@ fn with_grasped(lab: &Lab, item: Item, adds: bool) -> (Vec<Item>, Vec<Action>) {
 /// The robots and objects whose middles are in a box of the screen, between two points of the world, after those that
 /// are selected already.
 fn framed(lab: &Lab, corners_m: [DVec2; 2]) -> Vec<Item> {
-    let camera = &lab.painted.camera;
+    let camera = &lab.viewport.painted.camera;
     let [one, other] = corners_m.map(|corner| camera.screen_from_world(corner));
     let (low, high) = (one.min(other), one.max(other));
     let is_inside = |center_m: DVec2| {
@@ -250,9 +250,9 @@ fn framed(lab: &Lab, corners_m: [DVec2; 2]) -> Vec<Item> {
         at.cmpge(low).all() && at.cmple(high).all()
     };
     let inside = selection::middles(lab.host.simulation()).filter(|(_, center_m)| is_inside(*center_m));
-    let known: BTreeSet<Item> = lab.chosen.iter().copied().collect();
+    let known: BTreeSet<Item> = lab.selection.items.iter().copied().collect();
     let new = inside.map(|(item, _)| item).filter(|item| !known.contains(item));
-    lab.chosen.iter().copied().chain(new).collect()
+    lab.selection.items.iter().copied().chain(new).collect()
 }
 
 /// The edits that move all that is held as far as the mouse went; the leader snaps.
@@ -290,7 +290,7 @@ fn turned_to(lab: &Lab, grip: &Grip, mouse: &Mouse) -> Vec<Edit> {
 
 /// Turns a thing, and all that is selected with it, by notches of the wheel, each about its own middle.
 pub fn turned(lab: &Lab, item: Item, notches: f64, modifiers: Modifiers) -> Action {
-    let items = if lab.chosen.contains(&item) { lab.chosen.clone() } else { vec![item] };
+    let items = if lab.selection.items.contains(&item) { lab.selection.items.clone() } else { vec![item] };
     let notch_rad = if snaps(lab, modifiers) { SNAP_RAD } else { NOTCH_RAD };
     let grip = Grip::of(lab, &items, DVec2::ZERO);
     Action::Edits(grip.moved(lab, |held| {

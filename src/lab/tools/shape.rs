@@ -80,9 +80,11 @@ impl Shape {
     }
 
     fn made(&self, lab: &Lab, drag_m: [DVec2; 2]) -> Vec<Action> {
-        let area = self.area(&lab.kit, drag_m);
+        let area = self.area(&lab.toolbox.kit, drag_m);
         let (name, object): (&str, Slot<ObjectFamily>) = match (self.what, area) {
-            (What::Light, _) => ("light", Slot::new(Light { position_m: drag_m[0], intensity: lab.kit.intensity })),
+            (What::Light, _) => {
+                ("light", Slot::new(Light { position_m: drag_m[0], intensity: lab.toolbox.kit.intensity }))
+            }
             (What::Region, area) => ("region", Slot::new(Region { area, ..Region::default() })),
             (What::Goal, area) => ("goal", Slot::new(Goal { area, ..Goal::default() })),
             (What::Obstacle, Area::Disc { center_m, radius_m }) => ("obstacle", Slot::new(Disc { center_m, radius_m })),
@@ -129,9 +131,9 @@ impl Hand for Shape {
         let hovered_m = sketch.cursor_m.map(|at_m| [snapped(lab, at_m, sketch.modifiers); 2]);
         let Some(drag_m) = self.drag_m.or(hovered_m) else { return };
         if self.what == What::Light {
-            return sketch.disc(drag_m[0], 12.0 / lab.painted.camera.pixels_per_m, Role::Light);
+            return sketch.disc(drag_m[0], 12.0 / lab.viewport.painted.camera.pixels_per_m, Role::Light);
         }
-        match self.area(&lab.kit, drag_m) {
+        match self.area(&lab.toolbox.kit, drag_m) {
             Area::Disc { center_m, radius_m } => {
                 sketch.disc(center_m, radius_m, Role::Accent);
                 if self.drag_m.is_some() {

@@ -30,12 +30,12 @@ pub struct Sketch<'a> {
 impl Sketch<'_> {
     /// Where a point of the world (m) is in the window, in points.
     pub fn at(&self, point_m: DVec2) -> Pos2 {
-        canvas::on_screen(&self.lab.painted.camera, self.rect, point_m)
+        canvas::on_screen(&self.lab.viewport.painted.camera, self.rect, point_m)
     }
 
     /// A length in the world (m), in points.
     pub fn px(&self, length_m: f64) -> f32 {
-        (length_m * self.lab.painted.camera.pixels_per_m) as f32
+        (length_m * self.lab.viewport.painted.camera.pixels_per_m) as f32
     }
 
     /// The colour of a role.

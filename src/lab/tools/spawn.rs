@@ -56,7 +56,7 @@ impl Hand for Spawn {
                 let at_m = snapped(lab, mouse.at_m, mouse.modifiers);
                 spawned(lab, &[(at_m, heading_rad(lab, at_m, None))])
             }
-            Act::Grasp if lab.kit.brush.paints || mouse.modifiers.command => {
+            Act::Grasp if lab.toolbox.kit.brush.paints || mouse.modifiers.command => {
                 let at_m = snapped(lab, mouse.at_m, mouse.modifiers);
                 self.doing = Doing::Paint { last_m: at_m, places_m: Vec::new() };
                 self.paint(lab, mouse)
@@ -133,7 +133,7 @@ impl Spawn {
     fn paint(&mut self, lab: &Lab, mouse: &Mouse) -> Vec<Action> {
         let Doing::Paint { last_m, places_m } = &mut self.doing else { return Vec::new() };
         let (from_m, radius_m) = (*last_m, radius_m(lab));
-        let spacing_m = lab.kit.brush.spacing_m.max(1e-3);
+        let spacing_m = lab.toolbox.kit.brush.spacing_m.max(1e-3);
         let parts = ((mouse.at_m.distance(from_m) / spacing_m * 4.0).ceil() as usize).clamp(1, MOST);
         let mut new = Vec::new();
         for part in 0..=parts {
@@ -169,7 +169,7 @@ fn aimed_rad(lab: &Lab, at_m: DVec2, to_m: DVec2, modifiers: Modifiers) -> f64 {
 
 /// Where a new robot at a point (m) looks, in radians; `ahead_rad` is the way of the drag.
 fn heading_rad(lab: &Lab, at_m: DVec2, ahead_rad: Option<f64>) -> f64 {
-    let Brush { facing, heading_deg, .. } = lab.kit.brush;
+    let Brush { facing, heading_deg, .. } = lab.toolbox.kit.brush;
     match facing {
         Facing::Drag => ahead_rad.unwrap_or(0.0),
         Facing::Fixed => heading_deg.to_radians(),
@@ -216,7 +216,7 @@ const USUAL: &str = "khepera3";
 /// What new robots belong to: what was chosen, as far as it is there; otherwise the first group, or [`USUAL`].
 fn source(lab: &Lab) -> Option<Source> {
     let groups = &lab.host.simulation().scene_ahead().groups;
-    let chosen = lab.kit.brush.source.clone().and_then(|source| match group(lab, source.name()) {
+    let chosen = lab.toolbox.kit.brush.source.clone().and_then(|source| match group(lab, source.name()) {
         // Once its group is there, a robot is of that group.
         Some(group) => Some(Source::Group(group.name.clone())),
         None if matches!(source, Source::Robot(_)) => Some(source),

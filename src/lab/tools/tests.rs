@@ -56,8 +56,8 @@ fn edits(actions: &[Action]) -> Vec<Edit> {
 
 /// Does what was asked for while the mouse is held.
 fn held(lab: &mut Lab, actions: Vec<Action>) {
-    if lab.gesture == 0 {
-        lab.gesture = lab.host.new_gesture();
+    if lab.edits.gesture == 0 {
+        lab.edits.gesture = lab.host.new_gesture();
     }
     actions.into_iter().for_each(|action| act(lab, &egui::Context::default(), action));
 }
@@ -116,7 +116,7 @@ fn a_click_breaks_or_repairs_a_robot() {
     assert_eq!(click(&mut *breaker, &lab, (7.0, 7.0)), []);
     broken.into_iter().for_each(|action| act(&mut lab, &egui::Context::default(), action));
     do_steps(&mut lab, 1);
-    lab.kit.harm = Harm::Repair;
+    lab.toolbox.kit.harm = Harm::Repair;
     assert_eq!(edits(&click(&mut *breaker, &lab, (4.0, 2.0))), [kill(false)], "nothing else is wrong");
 }
 
@@ -134,23 +134,23 @@ fn every_tool_has_a_command_and_tells_what_the_mouse_does() {
 #[test]
 fn the_view_comes_close_to_what_is_selected() {
     let mut lab = lab_of(SCENE);
-    let before = lab.view.camera;
+    let before = lab.viewport.view.camera;
     lab.fit_selection();
-    assert!(lab.view.camera == before && lab.notices.iter().next().is_some(), "nothing is selected");
+    assert!(lab.viewport.view.camera == before && lab.notices.iter().next().is_some(), "nothing is selected");
     lab.choose(vec![A, B]);
     act(&mut lab, &egui::Context::default(), Action::View(ViewAction::FitSelection));
-    assert!(lab.view.camera.center_m.distance(DVec2::new(3.0, 2.0)) < 1e-9);
-    assert!(lab.view.camera.pixels_per_m > before.pixels_per_m && !lab.fitted);
+    assert!(lab.viewport.view.camera.center_m.distance(DVec2::new(3.0, 2.0)) < 1e-9);
+    assert!(lab.viewport.view.camera.pixels_per_m > before.pixels_per_m && !lab.viewport.is_fitted);
     act(&mut lab, &egui::Context::default(), Action::Selection(SelectionAction::SelectAll));
-    assert_eq!((lab.chosen.clone(), lab.selected), (vec![A, B], Some(B)));
+    assert_eq!((lab.selection.items.clone(), lab.selection.item), (vec![A, B], Some(B)));
 }
 
 #[test]
 fn crowds_that_are_selected_have_halos_in_the_place_of_rings() {
     let mut lab = lab_of(SCENE);
     let halos = |lab: &mut Lab, chosen: Vec<Item>| {
-        lab.chosen = chosen;
-        let plain = lab.picture(&lab.view).items.len();
+        lab.selection.items = chosen;
+        let plain = lab.picture(&lab.viewport.view).items.len();
         lab.paint().items.len() - plain
     };
     let many = [[A; MOST_RINGS].to_vec(), vec![STONE]].concat();

@@ -68,7 +68,7 @@ impl Hand for Wall {
 
     fn finish(&mut self, lab: &Lab) -> Vec<Action> {
         let corners_m = std::mem::take(self).corners_m;
-        let walls = pieces(&corners_m, lab.kit.thickness_m);
+        let walls = pieces(&corners_m, lab.toolbox.kit.thickness_m);
         making::add(lab, "wall", walls.into_iter().map(|corners_m| Slot::new(Polygon { corners_m })).collect())
     }
 
@@ -76,10 +76,10 @@ impl Hand for Wall {
         let cursor_m = sketch.cursor_m.map(|at_m| snapped(lab, at_m, sketch.modifiers));
         let next_m = self.to_m.or(cursor_m);
         let corners_m: Vec<DVec2> = self.corners_m.iter().copied().chain(next_m).collect();
-        pieces(&corners_m, lab.kit.thickness_m).iter().for_each(|piece| sketch.polygon(piece, Role::Accent));
+        pieces(&corners_m, lab.toolbox.kit.thickness_m).iter().for_each(|piece| sketch.polygon(piece, Role::Accent));
         match (self.corners_m.last(), next_m) {
             (Some(from_m), Some(to_m)) => sketch.words(to_m, &format!("{:.2} m", from_m.distance(to_m))),
-            (None, Some(at_m)) => sketch.disc(at_m, lab.kit.thickness_m / 2.0, Role::Accent),
+            (None, Some(at_m)) => sketch.disc(at_m, lab.toolbox.kit.thickness_m / 2.0, Role::Accent),
             _ => {}
         }
     }

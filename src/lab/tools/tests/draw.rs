@@ -79,7 +79,7 @@ fn obstacles_regions_goals_and_lights_are_drawn_in_their_forms() {
     assert_eq!(added(&lab, &click(&mut Shape::new(What::Goal), &lab, (5.0, 5.0))), [goal(0.3)]);
     let light = Light { position_m: center_m, intensity: 1.0 };
     assert_eq!(added(&lab, &click(&mut Shape::new(What::Light), &lab, (5.0, 5.0))), [named("light-1", light)]);
-    lab.kit.form = Form::Rectangle;
+    lab.toolbox.kit.form = Form::Rectangle;
     let corners_m = [(4.0, 5.0), (5.0, 5.0), (5.0, 7.0), (4.0, 7.0)].map(DVec2::from).to_vec();
     assert_eq!(drawn(&lab, What::Obstacle, (4.0, 7.0)), [named("obstacle-1", Polygon { corners_m })]);
     let area = Area::Box { min_m: DVec2::new(4.0, 5.0), max_m: DVec2::new(5.0, 7.0) };

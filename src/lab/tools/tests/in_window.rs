@@ -16,8 +16,8 @@ use crate::testing::{lab_on, window};
 /// Where a point of the world is in the window.
 fn at(lab: &Rc<RefCell<Lab>>, at_m: (f64, f64)) -> Pos2 {
     let lab = lab.borrow();
-    let at = lab.painted.camera.screen_from_world(DVec2::from(at_m));
-    lab.world_px.min + egui::vec2(at.x as f32, at.y as f32)
+    let at = lab.viewport.painted.camera.screen_from_world(DVec2::from(at_m));
+    lab.viewport.rect_px.min + egui::vec2(at.x as f32, at.y as f32)
 }
 
 fn press(window: &mut Harness, key: Key) {
@@ -35,7 +35,7 @@ fn a_robot_is_dragged_in_the_window() {
     window.run_steps(1);
     window.drop_at(to);
     window.run_steps(2);
-    assert_eq!(lab.borrow().chosen, [A]);
+    assert_eq!(lab.borrow().selection.items, [A]);
     do_steps(&mut lab.borrow_mut(), 1);
     let position_m = lab.borrow().host.simulation().agent(0).unwrap().pose.position_m;
     assert!(position_m.distance(DVec2::new(3.0, 4.0)) < 0.05, "{position_m}");
@@ -89,7 +89,7 @@ fn the_goal_of_a_course_scene_is_dragged_and_the_robot_goes_there() {
 fn the_ground_is_dragged_in_the_window_and_the_world_goes_with_the_cursor() {
     let (mut window, lab) = window(lab_of(SCENE));
     for button in [PointerButton::Primary, PointerButton::Middle] {
-        let before_m = lab.borrow().view.camera.center_m;
+        let before_m = lab.borrow().viewport.view.camera.center_m;
         let (from, to) = (at(&lab, (6.0, 4.0)), at(&lab, (7.0, 5.0)));
         let event = |pos, pressed| Event::PointerButton { pos, button, pressed, modifiers: Modifiers::NONE };
         window.event(event(from, true));
@@ -97,9 +97,9 @@ fn the_ground_is_dragged_in_the_window_and_the_world_goes_with_the_cursor() {
         window.hover_at(to);
         window.event(event(to, false));
         window.run_steps(2);
-        let by_m = lab.borrow().view.camera.center_m - before_m;
+        let by_m = lab.borrow().viewport.view.camera.center_m - before_m;
         assert!((by_m + DVec2::ONE).length() < 0.05, "{button:?}: {by_m}");
-        assert_eq!(lab.borrow().chosen, []);
+        assert_eq!(lab.borrow().selection.items, []);
     }
 }
 
@@ -107,19 +107,19 @@ fn the_ground_is_dragged_in_the_window_and_the_world_goes_with_the_cursor() {
 fn escape_takes_back_what_is_begun_and_then_the_tool() {
     let (mut window, lab) = window(lab_of(SCENE));
     press(&mut window, Key::W);
-    assert_eq!(lab.borrow().tool, Tool::Wall);
+    assert_eq!(lab.borrow().toolbox.tool, Tool::Wall);
     let corner = at(&lab, (5.0, 5.0));
     window.drag_at(corner);
     window.run_steps(1);
     window.drop_at(corner);
     window.run_steps(2);
     press(&mut window, Key::Escape);
-    assert_eq!(lab.borrow().tool, Tool::Wall, "the row is taken back first");
+    assert_eq!(lab.borrow().toolbox.tool, Tool::Wall, "the row is taken back first");
     press(&mut window, Key::Escape);
-    assert_eq!(lab.borrow().tool, Tool::Select);
+    assert_eq!(lab.borrow().toolbox.tool, Tool::Select);
     window.get_by_label("Measure").click();
     window.run_steps(3);
-    assert_eq!(lab.borrow().tool, Tool::Measure);
+    assert_eq!(lab.borrow().toolbox.tool, Tool::Measure);
 }
 
 #[test]
@@ -134,19 +134,19 @@ fn a_right_click_opens_what_can_be_done() {
     window.get_by_label("Copy path");
     window.get_by_label("Plot speed").click();
     window.run_steps(3);
-    assert!(lab.borrow().history.pins().any(|pin| pin == "agents.1.speed_m_per_s"));
+    assert!(lab.borrow().plots.history.pins().any(|pin| pin == "agents.1.speed_m_per_s"));
 }
 
 #[test]
 fn every_option_has_a_tooltip() {
     for tool in Tool::ALL {
         let mut before = lab_of(SCENE);
-        before.tool = tool;
-        before.kit.brush.facing = Facing::Fixed;
+        before.toolbox.tool = tool;
+        before.toolbox.kit.brush.facing = Facing::Fixed;
         let (mut window, lab) = window(before);
         window.ctx.all_styles_mut(|style| style.interaction.tooltip_delay = 0.0);
         window.run_steps(2);
-        let world = lab.borrow().world_px;
+        let world = lab.borrow().viewport.rect_px;
         let is_control = |role| matches!(role, Role::Button | Role::SpinButton | Role::ComboBox);
         let controls: Vec<(String, Pos2)> = window
             .root()

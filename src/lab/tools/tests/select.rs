@@ -160,7 +160,7 @@ fn the_wheel_turns_by_5_degrees_a_notch_or_to_the_next_15() {
         action => panic!("{action:?}"),
     };
     assert!((heading_deg(&lab, 1.0) - 5.0).abs() < 1e-9 && (heading_deg(&lab, -2.0) + 10.0).abs() < 1e-9);
-    lab.kit.snaps = true;
+    lab.toolbox.kit.snaps = true;
     assert!((heading_deg(&lab, 1.0) - 15.0).abs() < 1e-9);
     lab.choose(vec![A, B, STONE]);
     let Action::Edits(edits) = turned(&lab, B, 1.0, Modifiers::COMMAND) else { panic!() };
@@ -170,12 +170,12 @@ fn the_wheel_turns_by_5_degrees_a_notch_or_to_the_next_15() {
 #[test]
 fn positions_snap_to_the_grid_and_alt_turns_that_around() {
     let mut lab = lab_of(SCENE);
-    let grid_m = scenery::grid_m(&lab.painted.camera);
+    let grid_m = scenery::grid_m(&lab.viewport.painted.camera);
     let at_m = DVec2::new(3.3, 4.4);
     let is_on_grid = |point_m: DVec2| ((point_m / grid_m).round() * grid_m).distance(point_m) < 1e-9;
     assert_eq!(snapped(&lab, at_m, Modifiers::NONE), at_m);
     assert!(is_on_grid(snapped(&lab, at_m, Modifiers::ALT)));
-    lab.kit.snaps = true;
+    lab.toolbox.kit.snaps = true;
     assert_eq!(snapped(&lab, at_m, Modifiers::ALT), at_m);
     // Taken hold of beside its middle, it is the middle that snaps.
     let moved = moves(&drag(&mut Select::default(), &lab, Modifiers::NONE, (2.1, 2.1), (3.3, 4.4)));
@@ -189,7 +189,7 @@ fn a_drag_that_is_taken_back_leaves_nothing_whether_it_was_applied_or_waits() {
         let mut lab = lab_of(SCENE);
         let mut select = Select::default();
         held(&mut lab, vec![Action::Edit(Edit::Move { agent: 1, x_m: 6.0, y_m: 2.0, heading_rad: 0.0 })]);
-        lab.gesture = 0;
+        lab.edits.gesture = 0;
         select.mouse(&lab, &mouse(Act::Grasp, (2.0, 2.0)));
         for x_m in [3.0, 4.0] {
             let actions = select.mouse(&lab, &mouse(Act::Drag, (x_m, 3.0)));

@@ -1,0 +1,32 @@
+//! What lies over the world, and is open.
+
+/// What lies over the world, and is open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Popups {
+    /// The palette.
+    pub palette: bool,
+    /// The list of keys.
+    pub help: bool,
+    /// The scene as text.
+    pub resolved: bool,
+    /// The panel of recordings.
+    pub recording: bool,
+    /// The panel of time.
+    pub time: bool,
+    /// The panel of the view.
+    pub view: bool,
+}
+
+impl Popups {
+    /// Whether any of them is open.
+    pub fn any(&self) -> bool {
+        *self != Self::default()
+    }
+
+    /// Closes the first one that is open; whether there was any.
+    pub fn close_one(&mut self) -> bool {
+        let Self { palette, help, resolved, recording, time, view } = self;
+        let open = [palette, help, resolved, recording, time, view].into_iter().find(|is_open| **is_open);
+        open.is_some_and(std::mem::take)
+    }
+}
