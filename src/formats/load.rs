@@ -106,7 +106,7 @@ impl From<Scene> for Loaded {
 /// When the template does not exist, or the program lacks one of its kinds.
 pub fn template(kinds: &Kinds, name: &str) -> Result<Loaded, Problems> {
     let unknown = || Problems::of_file(name, "there is no such template");
-    let loaded = ron(kinds, name, templates::get(name).ok_or_else(unknown)?)?;
+    let loaded = read_ron(kinds, name, templates::get(name).ok_or_else(unknown)?)?;
     Ok(Loaded { source: Source::Unsaved("new scene"), ..loaded })
 }
 
@@ -126,10 +126,10 @@ pub fn load_with(kinds: &Kinds, name: &str, overrides: &[Override], options: &Op
     let path = Path::new(name);
     let (mut loaded, text) = match shipped::get(name) {
         Some(text) if !path.is_file() => {
-            (Loaded { source: Source::Shipped(name.into()), ..ron(kinds, name, text)? }, text.to_string())
+            (Loaded { source: Source::Shipped(name.into()), ..read_ron(kinds, name, text)? }, text.to_string())
         }
         _ => {
-            let (loaded, text) = file(kinds, name, path, options)?;
+            let (loaded, text) = read_file(kinds, name, path, options)?;
             (Loaded { source: Source::File(path.into()), options: options.clone(), ..loaded }, text)
         }
     };
@@ -205,7 +205,7 @@ fn apply_each(overrides: &[Override], mut set: impl FnMut(&Override) -> Result<(
 }
 
 /// Reads a file. Gives its text as well.
-fn file(kinds: &Kinds, name: &str, path: &Path, options: &Options) -> Result<(Loaded, String), Problems> {
+fn read_file(kinds: &Kinds, name: &str, path: &Path, options: &Options) -> Result<(Loaded, String), Problems> {
     if !path.exists() && path.extension().is_none() {
         let hint = did_you_mean(name, shipped::all().map(|(name, _)| name));
         return Err(Problems::of_file(name, format!("there is no such file, and no shipped scene of this name{hint}")));
@@ -220,11 +220,12 @@ fn file(kinds: &Kinds, name: &str, path: &Path, options: &Options) -> Result<(Lo
         Some(extension) if !extension.eq_ignore_ascii_case("ron") => {
             Err(Problems::of_file(name, format!("cannot be read: expected a scene `.ron`, {}", import::expected())))
         }
-        _ => Ok((ron(kinds, name, &text)?, text)),
+        _ => Ok((read_ron(kinds, name, &text)?, text)),
     }
 }
 
-fn ron(kinds: &Kinds, name: &str, text: &str) -> Result<Loaded, Problems> {
+/// Reads a scene in RON.
+fn read_ron(kinds: &Kinds, name: &str, text: &str) -> Result<Loaded, Problems> {
     let scene = reader::read::<Scene>(kinds, name, text)?;
     Ok(Loaded { origins: Origins::of_text(text), fingerprint: fingerprint(text), ..scene.into() })
 }

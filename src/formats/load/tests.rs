@@ -1,4 +1,4 @@
-//! Origins of the values of scenes that are loaded.
+//! Origins of the values of loaded scenes.
 
 use swarmarium_core::scene::origins::{Mark, Origin};
 use swarmarium_core::scene::writer::{Line, write_with_origins};
@@ -17,10 +17,10 @@ fn origin(loaded: &Loaded, at: &str) -> Origin {
 }
 
 #[test]
-fn a_file_states_some_values_and_leaves_the_others_to_their_defaults() {
+fn values_are_written_in_the_file_or_defaults() {
     let loaded = load(Recipe::standard().kinds(), "milling", &[]).unwrap();
-    for stated in ["name", "seed", "arena.walls", "arena.size_m", "arena.size_m.x", "groups.millers.body.radius_m"] {
-        assert_eq!(origin(&loaded, stated), Origin::Written, "{stated}");
+    for written in ["name", "seed", "arena.walls", "arena.size_m", "arena.size_m.x", "groups.millers.body.radius_m"] {
+        assert_eq!(origin(&loaded, written), Origin::Written, "{written}");
     }
     assert_eq!(origin(&loaded, "groups.millers.controller.clear.v_m_per_s"), Origin::Written);
     assert_eq!(origin(&loaded, "metrics.0"), Origin::Written);
@@ -30,7 +30,7 @@ fn a_file_states_some_values_and_leaves_the_others_to_their_defaults() {
 }
 
 #[test]
-fn overrides_are_known_by_their_path_and_tell_what_was_there() {
+fn overrides_are_marked_with_the_values_before() {
     let set = |path: &str, value: &str| Override { path: path.into(), value: value.into() };
     let overrides = [
         set("seed", "3"),
@@ -80,8 +80,8 @@ fn overrides_of_a_constant_are_marked_at_the_constant() {
     .unwrap();
     let recipe = Recipe::standard();
     let loaded = |path: &str| -> Loaded {
-        let wanted = Override { path: path.into(), value: "3".into() };
-        load(recipe.kinds(), &file.path().display().to_string(), &[wanted]).unwrap()
+        let one = Override { path: path.into(), value: "3".into() };
+        load(recipe.kinds(), &file.path().display().to_string(), &[one]).unwrap()
     };
     for (path, is_field) in [("SIDE", false), ("groups.g.spawn.side_m", true)] {
         let Loaded { scene, origins, .. } = loaded(path);

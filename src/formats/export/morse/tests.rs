@@ -24,8 +24,8 @@ fn config(text: &str) -> Config {
     config
 }
 
-/// What comes back when a text is imported and exported.
-fn there_and_back(text: &str) -> Config {
+/// Imports a text, and exports the scene.
+fn round_trip(text: &str) -> Config {
     let recipe = &*RECIPE;
     let imported = import::import(recipe.kinds(), "c.py", text).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
     config(&export(recipe, &imported.scene).unwrap().text)
@@ -53,13 +53,13 @@ fn the_example_of_morse_is_written_from_its_scene() {
 }
 
 #[test]
-fn the_example_of_morse_comes_back_as_it_was() {
+fn the_example_of_morse_survives_a_round_trip() {
     let text = std::fs::read_to_string(data("component_config.py")).unwrap();
-    assert_eq!(there_and_back(&text), config(&text));
+    assert_eq!(round_trip(&text), config(&text));
 }
 
 #[test]
-fn what_is_imported_runs() {
+fn imported_scenes_run() {
     let text = std::fs::read_to_string(data("component_config.py")).unwrap();
     let scene = import::import(RECIPE.kinds(), "c.py", &text).unwrap().scene;
     let mut simulation = Simulation::new(&scene).unwrap_or_else(|problems| panic!("{problems}"));
@@ -69,7 +69,7 @@ fn what_is_imported_runs() {
 }
 
 #[test]
-fn the_example_in_the_document_is_what_it_says() {
+fn the_example_in_the_documentation_holds() {
     let document = include_str!("../../../../docs/coming-from-morse.md");
     let text = document.split("```ron\n").nth(1).unwrap().split("```").next().unwrap();
     let scene: Scene =
@@ -110,7 +110,7 @@ fn parts_without_an_equivalent_are_warnings() {
 }
 
 #[test]
-fn words_that_came_with_noise_are_left_when_the_noise_is_another() {
+fn kept_modifiers_are_dropped_when_the_noise_changes() {
     let text = "component_service = {'r.pose': ['m.Yarp']}\ncomponent_modifier = {'r.pose': [['my.Modifier', 'OUT', {'a': 1}]]}";
     let recipe = &*RECIPE;
     let mut scene = import::import(recipe.kinds(), "c.py", text).unwrap().scene;
@@ -132,7 +132,7 @@ fn class() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A name of a component: those with `act` are actuators.
+/// The name of a component. Names with `act` are those of actuators.
 fn component() -> impl Strategy<Value = String> {
     "(robot|m_001|R-2)\\.(pose|gps|sick|x|a\\.b|act_waypoint|act_motion)"
 }
@@ -147,7 +147,7 @@ fn streams(component: &str) -> impl Strategy<Value = Vec<Stream>> + use<> {
     proptest::collection::vec(one, 1..3)
 }
 
-fn modifiers_of_any() -> impl Strategy<Value = Vec<Modifier>> {
+fn any_modifiers() -> impl Strategy<Value = Vec<Modifier>> {
     let class = prop_oneof![
         Just("morse.modifiers.pose_noise.PoseNoiseModifier".to_owned()),
         Just("morse.modifiers.ned.CoordinatesToNED".to_owned()),
@@ -161,13 +161,13 @@ fn modifiers_of_any() -> impl Strategy<Value = Vec<Modifier>> {
     proptest::collection::vec(one, 1..3)
 }
 
-/// Any configuration, all components with a stream.
+/// Any configuration whose components all have a stream.
 fn configs() -> impl Strategy<Value = Config> {
     let part = component().prop_flat_map(|component| {
         (
             Just(component.clone()),
             streams(&component),
-            proptest::option::of(modifiers_of_any()),
+            proptest::option::of(any_modifiers()),
             proptest::collection::vec(prop_oneof![Just(SOCKET_SERVICES.to_owned()), class()], 0..3),
             proptest::option::of((class(), "[a-z]\\.[A-Z]", options())),
         )
@@ -201,8 +201,8 @@ fn configs() -> impl Strategy<Value = Config> {
 
 proptest! {
     #[test]
-    fn a_configuration_comes_back_as_it_was(config in configs()) {
-        prop_assert_eq!(there_and_back(&config.text()), with_directions(config));
+    fn a_configuration_survives_a_round_trip(config in configs()) {
+        prop_assert_eq!(round_trip(&config.text()), with_directions(config));
     }
 
     #[test]
@@ -212,7 +212,7 @@ proptest! {
 }
 
 #[test]
-fn components_are_called_as_clients_know_them() {
+fn components_have_the_names_that_clients_use() {
     let text = r#"(groups: [(name: "r", sensors: [
         Constant(values: [1.0], links: [Stream()]),
         Constant(name: "constant", values: [2.0], links: [Stream()]),

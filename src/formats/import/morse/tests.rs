@@ -18,7 +18,7 @@ const SENSOR: &str = "'morse.middleware.socket_datastream.SocketDatastreamManage
                       'morse.middleware.socket_datastream.SocketPublisher'";
 
 #[test]
-fn sensors_have_the_links_that_the_configuration_says() {
+fn sensors_have_the_links_of_the_configuration() {
     let Imported { scene, warnings } = read(&format!(
         "component_datastream = {{'r.pose': [[{SENSOR}, {{'port': 60007, 'depth': 2}}], ['m.ros.ROS', 'm.ros.pose.PosePublisher', 'OUT', {{}}]]}}\n\
          component_service = {{'r.pose': ['morse.middleware.socket_request_manager.SocketRequestManager', 'm.Yarp']}}\n\
@@ -59,7 +59,7 @@ fn sensors_have_the_links_that_the_configuration_says() {
 }
 
 #[test]
-fn clients_pace_where_the_manager_says_so() {
+fn clients_pace_if_the_manager_has_time_sync() {
     let manager = |options: &str| {
         read(&format!("stream_manager = {{'morse.middleware.socket_datastream.SocketDatastreamManager': {options}}}"))
             .scene
@@ -72,7 +72,7 @@ fn clients_pace_where_the_manager_says_so() {
 }
 
 #[test]
-fn what_is_no_configuration_is_refused_with_its_place() {
+fn other_texts_are_refused_with_their_places() {
     for (text, expected) in [
         (
             "x = {}",

@@ -1,4 +1,4 @@
-//! Python objects as PyYAML dumps them, and RobotSwarmSimulator's `save_yaml` with it: tuples, numpy arrays, paths.
+//! Python objects as PyYAML and RobotSwarmSimulator's `save_yaml` write them: tuples, numpy arrays, paths.
 //!
 //! No Python code runs: the results of a few known functions, such as those of numpy, are computed from their arguments.
 

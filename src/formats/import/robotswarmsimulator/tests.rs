@@ -131,7 +131,7 @@ fn converts_degrees() {
 }
 
 #[test]
-fn warns_of_what_is_lost() {
+fn warns_of_losses() {
     let text = "\
 type: RectangularWorld
 size: [10, 10]
@@ -376,7 +376,7 @@ fn external_programs_replace_the_classes_of_users() {
 fn checks_defaults_of_the_original_too() {
     let text = world("agents: [{type: MazeAgent, sensors: [{type: BinaryFOVSensor, distance: 1}]}]");
     let fov: BinaryFov = one(&scene(&text).groups[0].sensors[0]);
-    // An angle of 10 rad: the edges have changed sides, and only what is straight ahead is not seen.
+    // At an angle of 10 rad, the edges have changed sides, and only the direction straight ahead is not seen.
     assert!((fov.half_angle_rad - (4.0 * PI - 10.0)).abs() < 1e-12 && fov.bearing_rad == PI);
     insta::assert_snapshot!(
         warnings(&text),

@@ -22,16 +22,16 @@ use crate::import::{MetresPerUnit, Options};
 
 /// The grid (m) that coordinates are rounded to, so that worlds have short numbers. Drawing programs write fewer digits.
 const GRID_M: f64 = 1e-10;
-/// The class of a robot whose shape states none.
+/// The class of a robot without a stated class.
 const ROBOT: &str = "Khepera3";
-/// The class of the supervisor of a robot whose shape states none.
+/// The class of a supervisor without a stated class.
 const SUPERVISOR: &str = "K3BlendingSupervisor";
 /// The prefix of the ids of markers.
 const MARKER: &str = "marker";
 /// The attributes that make an open line a robot.
-const OF_ROBOTS: [&str; 2] = ["robot", "supervisor"];
+const ROBOT_ATTRIBUTES: [&str; 2] = ["robot", "supervisor"];
 
-/// Reads a drawing as a world. The options give its scale, and say whether all groups count.
+/// Reads a drawing as a world. The options give its scale, and whether all groups count.
 ///
 /// # Errors
 /// When the text is not a drawing.
@@ -55,7 +55,7 @@ pub fn world(text: &str, options: &Options, report: &mut Report) -> Result<World
     // As in svg2world, rectangles come last.
     let (rectangles, others): (Vec<_>, Vec<_>) = shapes.into_iter().partition(|shape| shape.element == "rect");
     for shape in others.into_iter().chain(rectangles) {
-        add(&mut world, metres(&drawing, shape, scale), shape, report);
+        add_shape(&mut world, contours_m(&drawing, shape, scale), shape, report);
     }
     Ok(world)
 }
@@ -91,7 +91,7 @@ fn select_shapes<'d>(drawing: &'d Drawing, all_groups: bool, report: &mut Report
 }
 
 /// Adds the robot, obstacle or marker of a shape with these contours.
-fn add(world: &mut World, contours: Vec<Vec<DVec2>>, shape: &Shape, report: &mut Report) {
+fn add_shape(world: &mut World, contours: Vec<Vec<DVec2>>, shape: &Shape, report: &mut Report) {
     let (at, path) = (shape.offset, shown(&shape.name));
     let mut warn = |message: String| report.warning(at, &path, message);
     if contours.iter().flatten().any(|point| point.abs().max_element() > MAX_LENGTH_M) {
@@ -100,7 +100,7 @@ fn add(world: &mut World, contours: Vec<Vec<DVec2>>, shape: &Shape, report: &mut
     let color = shape.fill.filter(|_| shape.states_fill).map(Color::of_rgb);
     let is_line = matches!(shape.element.as_str(), "path" | "line" | "polyline");
     let is_open = || matches!(shape.contours.as_slice(), [Contour { is_closed: false, .. }]);
-    let stated = OF_ROBOTS.into_iter().find(|name| shape.attributes.contains_key(*name));
+    let stated = ROBOT_ATTRIBUTES.into_iter().find(|name| shape.attributes.contains_key(*name));
     match contours.iter().map(Vec::len).sum::<usize>() {
         0 => return warn(format!("`<{}>` has no size, and is ignored", shape.element)),
         1 | 2 if is_line => return world.robots.push(robot(shape, &contours.concat(), color)),
@@ -143,7 +143,7 @@ fn is_straight(points: &[DVec2]) -> bool {
 }
 
 /// The contours of a shape in metres, with y up.
-fn metres(drawing: &Drawing, shape: &Shape, scale: MetresPerUnit) -> Vec<Vec<DVec2>> {
+fn contours_m(drawing: &Drawing, shape: &Shape, scale: MetresPerUnit) -> Vec<Vec<DVec2>> {
     let upright = |point: &DVec2| rounded(DVec2::new(point.x, -point.y * drawing.stretch) * scale.0);
     let contours = shape.contours.iter().filter(|contour| !contour.points.is_empty());
     contours.map(|Contour { points, .. }| points.iter().map(upright).collect()).collect()
@@ -152,7 +152,7 @@ fn metres(drawing: &Drawing, shape: &Shape, scale: MetresPerUnit) -> Vec<Vec<DVe
 /// The nearest point of the grid, without negative zeros.
 fn rounded(point: DVec2) -> DVec2 {
     let whole = (point / GRID_M).round();
-    // Larger numbers have no digits below the grid.
+    // Larger numbers have no digits finer than the grid.
     let is_fine = whole.abs().max_element() < 1e15;
     (if is_fine { whole / (1.0 / GRID_M).round() } else { point }) + 0.0
 }

@@ -116,7 +116,7 @@ fn robots(world: &World) -> Vec<(f64, f64, f64, &str, &str)> {
 }
 
 #[test]
-fn every_way_to_write_a_file_reads_alike() {
+fn all_forms_of_a_file_are_read_as_equal() {
     let text = with_robot(&obstacle(&[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0)]));
     let plain = objects(&world_of("w.xml", &text, &Options::default()).unwrap());
     let kinds = Recipe::standard().kinds().clone();
@@ -133,7 +133,7 @@ fn every_way_to_write_a_file_reads_alike() {
 }
 
 #[test]
-fn texts_that_are_cut_off_are_refused_and_nothing_panics() {
+fn truncated_texts_are_refused_without_a_panic() {
     let kinds = Recipe::standard().kinds().clone();
     let world = with_robot(&obstacle(&[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0)]));
     let drawing = svg("<g><path d='M 1e1,2 A 3 4 5 0 1 6 7 z' style='fill:#012' transform='rotate(3)'/></g>");

@@ -36,7 +36,7 @@ fn lines_are_traced_to_the_template() {
 }
 
 #[test]
-fn says_what_is_wrong_and_where() {
+fn errors_have_lines() {
     assert!(error("a\nb: <{ n.x }>").starts_with("2: template: the variable `n` has no value"));
     assert!(error("a\n<% if %>").starts_with("2: template: "));
     assert!(error("<{ a | nope }>").contains("nope"));

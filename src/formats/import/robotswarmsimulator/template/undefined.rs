@@ -1,4 +1,4 @@
-//! Variables without a value, and where a template names them.
+//! Variables without a value, and their places in a template.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use super::engine::new_engine;
 use super::error::{TemplateError, TemplateFault};
 use super::tags::{VARIABLE, enclosed, insides};
 
-/// The insides of the tags that wrote something: those in lines whose marks are in the output, or that cannot have marks.
+/// The insides of the tags with output: those in lines whose marks are in the output, or that cannot have marks.
 pub(super) fn written_tags(text: &str, possible: &BTreeSet<usize>, shown: &BTreeSet<usize>) -> Vec<Range<usize>> {
     let (mut line, mut counted) = (1, 0);
     let tags = enclosed(text).filter(|(_, close)| *close == VARIABLE[1]).map(|(tag, _)| tag);
@@ -73,7 +73,7 @@ pub(super) fn find_undefined(
                 let value = engine.compile_expression(path).and_then(|path| path.eval(variables));
                 value.map_or_else(|error| error.kind() == ErrorKind::UndefinedError, |value| value.is_undefined())
             };
-            if !may_be_missing && !set.contains(name) && !WORDS.contains(&name) && is_missing() {
+            if !may_be_missing && !set.contains(name) && !KEYWORDS.contains(&name) && is_missing() {
                 let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
                 let (line, column) = (text[..at].matches('\n').count() + 1, text[start..at].chars().count() + 1);
                 let fault = match path == name || !variables.contains_key(name) {
@@ -96,8 +96,8 @@ fn tested_variables(tag: &str) -> BTreeSet<&str> {
     before.filter_map(|before| before.rsplit(|c: char| !is_in_path(c)).next()).collect()
 }
 
-/// The words in tags that are not variables.
-const WORDS: [&str; 26] = [
+/// The keywords in tags, which are not variables.
+const KEYWORDS: [&str; 26] = [
     "set",
     "if",
     "elif",

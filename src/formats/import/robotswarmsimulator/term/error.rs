@@ -1,6 +1,6 @@
 //! Why an expression cannot be translated.
 
-use super::super::jinja::SyntaxError;
+use crate::import::robotswarmsimulator::jinja::SyntaxError;
 
 /// Why an expression of RobotSwarmSimulator cannot be translated into one of a scene.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -1,4 +1,4 @@
-//! How agents act.
+//! Controllers of agents.
 
 use swarmarium_kinds::FromScene as _;
 
@@ -22,7 +22,7 @@ agents:
 ";
 
 #[test]
-fn carries_over_how_agents_act() {
+fn carries_controllers_over() {
     let scene = scene(&world(ACTING));
     let [levy, human, wheels, drone, waypoint, table] = &scene.groups[..] else { panic!() };
     let moving = levy.motion.common();
@@ -61,7 +61,7 @@ fn carries_over_how_agents_act() {
 }
 
 #[test]
-fn says_what_is_wrong_with_how_agents_act() {
+fn reports_problems_of_controllers() {
     let refused = |agent: &str| problems(&world(&format!("agents: [{{type: {agent}}}]")));
     for (agent, message) in [
         ("MazeAgent, delay: 0.5", "delay: expected a whole number from 0 to 100000, found 0.5"),
@@ -100,7 +100,7 @@ fn reads_every_form_of_two_outputs() {
     assert_eq!((constant.v_m_per_s, constant.turn_rad_per_s), (1.5, 2.3));
 }
 
-/// As two demo worlds have it that RobotSwarmSimulator refuses.
+/// Two demo worlds have such numbers, which RobotSwarmSimulator refuses.
 #[test]
 fn takes_single_numbers_for_a_speed_and_a_turn_rate() {
     let agents = "agents:\n  - type: MazeAgent\n    sensors: [{type: BinaryFOVSensor, theta: 1, distance: 1}]\n    \
@@ -134,7 +134,7 @@ fn controllers_of_several_bits_are_carried_over() {
     }
     let bits: Bits = one(&scene(&controller("[[3, 1], [4, 1]]")).groups[0].controller);
     assert_eq!(bits.table, [entry(0, 3.0), entry(1, 4.0)]);
-    // As in Python, which takes a text for a number in base ten.
+    // As in Python, a text is a number in base ten.
     insta::assert_snapshot!(
         warnings(&controller("{\"10\": [1, 2]}")),
         @r#"w.yaml:3:190: agents[0].controller.outputs: `"10"` is the number 10, as there: write `0b10` for bits"#

@@ -47,7 +47,7 @@ fn carries_spawners_and_metrics_over() {
     ");
 }
 
-/// Every name of a metric that there is a kind for, and composite ones that name others.
+/// All metrics with a counterpart, and composite ones with inner metrics.
 #[test]
 fn carries_all_metrics_over() {
     let simple =
@@ -81,7 +81,7 @@ fn carries_all_metrics_over() {
     assert_eq!(formula.value, "(tangentness_2 + fatness)");
     let any: swarmarium_kinds::metric::any_agent::AnyAgent = one(&scene.metrics[41]);
     assert_eq!((any.when.as_str(), any.value.as_str()), ("((x_m > 5) and (not collided))", "3.0"));
-    // The names are those that the simulation gives them, too.
+    // The simulation gives the metrics the same names.
     let mut simulation = swarmarium_core::Simulation::new(&scene).unwrap();
     simulation.step(2);
     assert!(simulation.metric_names().iter().any(|name| name == "agents_3"));

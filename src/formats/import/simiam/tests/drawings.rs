@@ -22,12 +22,12 @@ fn drawings_are_drawn_right() {
 fn a_unit_is_a_centimetre_on_every_page() {
     let size = |page: &str, rect: &str| {
         let text = format!("<svg {page}><g><rect x='10' y='10' {rect}/></g></svg>");
-        let (scene, told) = scene_of("a.svg", &text, &Options::default());
+        let (scene, warnings) = scene_of("a.svg", &text, &Options::default());
         let polygon = scene.objects[0].value().downcast_ref::<Polygon>().unwrap();
         let (low, high) = polygon::bounds(&polygon.corners_m);
         assert!((low.x - 0.1).abs() < 1e-9, "{page}: {low}");
         let rounded = ((high - low) * 1e6).round() / 1e6;
-        (rounded.x, rounded.y, told.contains("stretched"))
+        (rounded.x, rounded.y, warnings.contains("stretched"))
     };
     let plain = "width='100' height='50'";
     for page in ["", "width='200' height='300'", "width='200' height='300' viewBox='10 10 100 100'"] {
@@ -63,9 +63,9 @@ fn a_drawing_that_loses_something_gives_warnings() {
     let text = svg("<rect width='1' height='1'/><g><g><rect width='1' height='1'/></g><g><path d='M0 0'/></g>\
         <text/><rect width='0' height='1' id='empty'/><path d='M0 0H9V9H0zM1 1H2V2H1zM5 5h1'/><path d='M0 0H9V9 L'/></g>\
         <g><rect width='1' height='1'/></g>");
-    let (scene, told) = scene_of("a.svg", &text, &Options::default());
+    let (scene, warnings) = scene_of("a.svg", &text, &Options::default());
     assert_eq!(scene.objects.len(), 2);
-    insta::assert_snapshot!(told, @r"
+    insta::assert_snapshot!(warnings, @r"
     1:1: a `text` is ignored
     1:1: 2 nested groups ignored; --all-groups takes them
     1:1: 1 further group ignored; --all-groups takes it
@@ -115,10 +115,10 @@ fn a_shape_that_is_no_robot_loses_its_class_with_a_warning() {
     let text = svg("<g><path id='a' i:robot='Khepera3' d='M 0 0 H 9 V 9 z'/><rect id='b' i:supervisor='S' width='9' \
         height='9'/><path id='c' i:robot='Khepera3' d='M 0 0 C 9 0 9 0 9 9'/><polygon id='d' points='0,0 5,5'/>\
         <path id='e' i:robot='Khepera3' d='M 0 0 L 9'/></g>");
-    let (scene, told) = scene_of("a.svg", &text, &PLAIN);
+    let (scene, warnings) = scene_of("a.svg", &text, &PLAIN);
     // Two obstacles, and the goal of the robot.
     assert_eq!((scene.groups.len(), scene.objects.len()), (1, 3));
-    insta::assert_snapshot!(told, @r"
+    insta::assert_snapshot!(warnings, @r"
     1:69: a: `robot` is ignored: a robot is an open line, and this shape is an outline
     1:122: b: `supervisor` is ignored: a robot is an open line, and this shape is an outline
     1:174: c: is a bent line: the robot faces from the first point to the last
@@ -171,9 +171,9 @@ fn of_illustrator() -> String {
 #[test]
 fn drawings_of_illustrator_are_read() {
     let text = of_illustrator();
-    let (scene, told) = scene_of("a.svg", &text, &PLAIN);
+    let (scene, warnings) = scene_of("a.svg", &text, &PLAIN);
     assert_eq!((scene.objects.len(), scene.objects[0].common().color.as_str()), (1, "#ff0000"));
-    assert_eq!(told, "1:1: 1 nested group ignored; --all-groups takes it\n1:1: there is no robot");
+    assert_eq!(warnings, "1:1: 1 nested group ignored; --all-groups takes it\n1:1: there is no robot");
     let all = world_of("a.svg", &text, &ALL_GROUPS).unwrap();
     assert_eq!((all.robots.len(), all.obstacles.len()), (1, 1));
 }

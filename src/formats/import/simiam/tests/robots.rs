@@ -15,9 +15,9 @@ fn equal_robots_are_one_group_and_others_take_the_palette() {
     let robots = ROBOT.repeat(12);
     let text = format!("<simulation>{robots}</simulation>");
     let (scene, _) = scene_of("w.xml", &text, &Options::default());
-    let told: Vec<_> = scene.groups.iter().map(|group| (group.name.as_str(), group.at.len())).collect();
-    assert_eq!(told[..2], [("khepera3", 1), ("khepera3-2", 1)]);
-    assert_eq!((told.len(), told[8].1), (9, 4));
+    let groups: Vec<_> = scene.groups.iter().map(|group| (group.name.as_str(), group.at.len())).collect();
+    assert_eq!(groups[..2], [("khepera3", 1), ("khepera3-2", 1)]);
+    assert_eq!((groups.len(), groups[8].1), (9, 4));
     assert_eq!([&scene.groups[0].look.color, &scene.groups[8].look.color], ["#55aaee", "#ffffff"]);
 }
 
@@ -34,9 +34,9 @@ fn robot_at(x: u32, robot: &str, supervisor: &str, options: &str) -> String {
 #[test]
 fn only_the_class_of_a_robot_or_supervisor_counts_and_not_its_module() {
     let of = |robot: &str, supervisor: &str| {
-        let (scene, told) = scene_of("w.xml", &with_classes(robot, supervisor, ""), &Options::default());
+        let (scene, warnings) = scene_of("w.xml", &with_classes(robot, supervisor, ""), &Options::default());
         Simulation::new(&scene).unwrap_or_else(|problems| panic!("{problems}"));
-        (scene.about, told)
+        (scene.about, warnings)
     };
     // As the worlds of the course have them.
     for (robot, supervisor, ours) in [
@@ -60,9 +60,9 @@ fn only_the_class_of_a_robot_or_supervisor_counts_and_not_its_module() {
     {
         assert_eq!(of(robot, supervisor), ("A world of pySimiam.".to_owned(), String::new()), "{supervisor}");
     }
-    let (about, told) = of("mine.QuickBot", "mine.QBFullSupervisor");
+    let (about, warnings) = of("mine.QuickBot", "mine.QBFullSupervisor");
     assert_eq!(about, "A world of pySimiam. Supervisors: quickbot-full.");
-    insta::assert_snapshot!(told, @r"
+    insta::assert_snapshot!(warnings, @r"
     1:20: robot[0]: `mine.QuickBot` is read as `QuickBot`: only the name of the class counts
     1:53: robot[0].supervisor: `mine.QBFullSupervisor` is read as `week7.QBFullSupervisor`: only the name of the class counts
     ");
@@ -70,17 +70,17 @@ fn only_the_class_of_a_robot_or_supervisor_counts_and_not_its_module() {
 
 #[test]
 fn the_wall_follower_reads_options_up_to_the_first_missing_one() {
-    let told = |options: &str| {
+    let read = |options: &str| {
         let text = with_classes("QuickBot", "week6.QBWallSupervisor", options);
-        let (scene, told) = scene_of("w.xml", &text, &Options::default());
+        let (scene, warnings) = scene_of("w.xml", &text, &Options::default());
         let supervisor = scene.groups[0].controller.value().downcast_ref::<Supervisor>().unwrap();
-        (supervisor.side, supervisor.v_m_per_s, told)
+        (supervisor.side, supervisor.v_m_per_s, warnings)
     };
-    let (side, slow, none) = told("{\"direction\": \"right\"}");
+    let (side, slow, none) = read("{\"direction\": \"right\"}");
     assert_eq!((side, none.as_str()), (Side::Right, ""));
-    let (side, v_m_per_s, both) = told("{\"velocity\": 0.0625, \"direction\": \"right\"}");
+    let (side, v_m_per_s, both) = read("{\"velocity\": 0.0625, \"direction\": \"right\"}");
     assert_eq!((side, v_m_per_s, both.as_str()), (Side::Right, 0.0625, ""));
-    let (_, v_m_per_s, late) = told("{\"velocity\": 0.0625}");
+    let (_, v_m_per_s, late) = read("{\"velocity\": 0.0625}");
     assert_eq!(v_m_per_s, slow);
     assert!(late.contains("`velocity` counts only after `direction`, which is missing: ignored"), "{late}");
 }
@@ -95,8 +95,8 @@ fn the_goals_of_supervisors_are_objects_that_can_be_moved_and_are_written_back()
     ];
     let text =
         format!("<simulation>{}{}</simulation>", robots.concat(), obstacle(&[(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]));
-    let (mut scene, told) = scene_of("w.xml", &text, &Options::default());
-    assert_eq!(told, "");
+    let (mut scene, warnings) = scene_of("w.xml", &text, &Options::default());
+    assert_eq!(warnings, "");
     let goals = |scene: &Scene| -> Vec<(String, f64, f64)> {
         let goal = |object: &Slot<ObjectFamily>| {
             let center_m = object.value().downcast_ref::<Goal>()?.figure().center_m;
@@ -113,6 +113,6 @@ fn the_goals_of_supervisors_are_objects_that_can_be_moved_and_are_written_back()
     first.area = Area::Disc { center_m: DVec2::new(0.5, 3.0), radius_m: 0.05 };
     assert_ne!(Simulation::new(&scene).unwrap().hash(), simulation.hash());
     let written = crate::export::simiam::export(&Recipe::standard(), &scene).unwrap();
-    let (back, told) = scene_of("w.xml", &written.text, &Options::default());
-    assert_eq!((goals(&back)[0].clone(), told.as_str()), (("goal".to_owned(), 0.5, 3.0), ""));
+    let (back, warnings) = scene_of("w.xml", &written.text, &Options::default());
+    assert_eq!((goals(&back)[0].clone(), warnings.as_str()), (("goal".to_owned(), 0.5, 3.0), ""));
 }

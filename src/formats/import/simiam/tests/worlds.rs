@@ -57,22 +57,24 @@ fn all_problems_are_reported_at_once() {
 
 #[test]
 fn other_files_are_refused() {
-    let told = |text: &str| problems("w.xml", text, &Options::default());
+    let problem_of = |text: &str| problems("w.xml", text, &Options::default());
     let deep = format!("<simulation>{}{}</simulation>", "<robot>".repeat(100_000), "</robot>".repeat(100_000));
     let all = [
-        told(""),
-        told("<svg/>"),
-        told("<simulation/>"),
-        told("<simulation xmlns='http://a.org'/>"),
-        told(&format!(
+        problem_of(""),
+        problem_of("<svg/>"),
+        problem_of("<simulation/>"),
+        problem_of("<simulation xmlns='http://a.org'/>"),
+        problem_of(&format!(
             "<!DOCTYPE simulation [<!ENTITY a '{}'>]><simulation>{}</simulation>",
             "b".repeat(9999),
             "&a;".repeat(9999)
         )),
-        told(&deep),
-        told(&with_robot(&obstacle(&[(0.0, 0.0), (1.0, 0.0)]))),
-        told(&with_robot(&obstacle(&[(0.0, 0.0), (1.0, 0.0), (999_999.5, 1.0)]))),
-        told(&with_robot("<robot type='QuickBot'><supervisor type='week9.X'/><pose x='0' y='0' theta='0'/></robot>")),
+        problem_of(&deep),
+        problem_of(&with_robot(&obstacle(&[(0.0, 0.0), (1.0, 0.0)]))),
+        problem_of(&with_robot(&obstacle(&[(0.0, 0.0), (1.0, 0.0), (999_999.5, 1.0)]))),
+        problem_of(&with_robot(
+            "<robot type='QuickBot'><supervisor type='week9.X'/><pose x='0' y='0' theta='0'/></robot>",
+        )),
     ];
     insta::assert_snapshot!(all.join("\n"), @r"
     w.xml:1:1: is no XML: the document does not have a root node
@@ -93,9 +95,9 @@ fn lenient_accepts_the_worlds_of_the_first_parser() {
         "<world xmlns:a='b'>text<group>{ROBOT}</group>{}</world>",
         ROBOT.replace("<pose", "<pose phi='1'").replace("</robot>", "<pose/></robot>")
     );
-    let (scene, told) = scene_of("w.xml", &text, &LENIENT);
+    let (scene, warnings) = scene_of("w.xml", &text, &LENIENT);
     assert_eq!(scene.groups.len(), 1);
-    insta::assert_snapshot!(told, @r"
+    insta::assert_snapshot!(warnings, @r"
     1:1: expected `<simulation>`, found `<world>`: ignored
     1:1: unknown attribute `xmlns` of `<world>`: ignored
     1:20: there is text in `<world>`: ignored
@@ -109,18 +111,18 @@ fn lenient_accepts_the_worlds_of_the_first_parser() {
 #[test]
 fn invalid_outlines_are_repaired() {
     let of = |points: &[(f64, f64)]| {
-        let (scene, told) = scene_of("w.xml", &with_robot(&obstacle(points)), &Options::default());
+        let (scene, warnings) = scene_of("w.xml", &with_robot(&obstacle(points)), &Options::default());
         Simulation::new(&scene).unwrap_or_else(|problems| panic!("{problems}"));
-        (corners(&scene, 0), told)
+        (corners(&scene, 0), warnings)
     };
     let square = [(1.0, 2.0), (2.0, 2.0), (2.0, 3.0), (1.0, 3.0)];
-    let (bow_tie, told) = of(&[(0.0, 0.0), (1.0, 1.0), (1.0, 0.0), (0.0, 1.0)]);
+    let (bow_tie, warnings) = of(&[(0.0, 0.0), (1.0, 1.0), (1.0, 0.0), (0.0, 1.0)]);
     assert_eq!(bow_tie, square);
-    assert!(told.contains("convex hull"), "{told}");
-    let (twice, told) = of(&[(0.0, 0.0), (0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (0.0, 0.0)]);
-    assert_eq!((twice.as_slice(), told.as_str()), (&square[..], ""));
-    let (flat, told) = of(&[(0.0, 0.0), (0.5, 0.0), (2.0, 0.0)]);
-    assert!(told.contains("has no area"), "{told}");
+    assert!(warnings.contains("convex hull"), "{warnings}");
+    let (twice, warnings) = of(&[(0.0, 0.0), (0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (0.0, 0.0)]);
+    assert_eq!((twice.as_slice(), warnings.as_str()), (&square[..], ""));
+    let (flat, warnings) = of(&[(0.0, 0.0), (0.5, 0.0), (2.0, 0.0)]);
+    assert!(warnings.contains("has no area"), "{warnings}");
     assert_eq!(flat, [(3.0005, 2.0005), (0.9995, 2.0005), (0.9995, 1.9995), (3.0005, 1.9995)]);
     let (point, _) = of(&[(0.0, 0.0); 3]);
     assert_eq!(point.len(), 4);
@@ -152,12 +154,12 @@ fn markers_that_cross_themselves_keep_their_shape() {
         .map(|tip| (tip.x, tip.y))
         .to_vec();
     let marker = obstacle(&star).replace("obstacle", "marker");
-    let (scene, told) = scene_of("w.xml", &with_robot(&marker), &PLAIN);
-    assert_eq!((corners(&scene, 0).len(), told.as_str()), (10, ""));
+    let (scene, warnings) = scene_of("w.xml", &with_robot(&marker), &PLAIN);
+    assert_eq!((corners(&scene, 0).len(), warnings.as_str()), (10, ""));
     Simulation::new(&scene).unwrap_or_else(|problems| panic!("{problems}"));
-    let (hull, told) = scene_of("w.xml", &with_robot(&obstacle(&star)), &PLAIN);
+    let (hull, warnings) = scene_of("w.xml", &with_robot(&obstacle(&star)), &PLAIN);
     assert_eq!(corners(&hull, 0).len(), 5);
-    assert!(told.contains("convex hull"), "{told}");
+    assert!(warnings.contains("convex hull"), "{warnings}");
 }
 
 #[test]
@@ -169,8 +171,8 @@ fn outlines_with_too_many_corners_are_problems_at_once() {
     let text = |count| points(count).iter().map(|(x, y)| format!("{x},{y} ")).collect::<String>();
     let drawing =
         |count| svg(&format!("<g><polygon id='a' points='{}'/><polygon points='{}'/></g>", text(count), text(count)));
-    let told = translate("a.svg", &drawing(4097), &PLAIN).unwrap_err().to_string();
-    assert_eq!(told.matches("at most 4096 points fit, found 4097").count(), 2, "{told}");
+    let problems_of_drawing = translate("a.svg", &drawing(4097), &PLAIN).unwrap_err().to_string();
+    assert_eq!(problems_of_drawing.matches("at most 4096 points fit, found 4097").count(), 2, "{problems_of_drawing}");
     translate("a.svg", &drawing(4096), &PLAIN).unwrap();
     assert!(problems("w.xml", &with_robot(&obstacle(&points(4097))), &PLAIN).contains("at most 4096 points fit"));
 }
