@@ -94,7 +94,8 @@ pub fn mean(numbers: impl Iterator<Item = f64>) -> f64 {
 mod tests {
     use swarmarium_core::simulation::Recipe;
     use swarmarium_kinds::Standard as _;
-    use swarmarium_space::arena::{Arena, Walls};
+    use swarmarium_space::Border;
+    use swarmarium_space::arena::Arena;
 
     use super::*;
 
@@ -105,7 +106,7 @@ mod tests {
         for robots in [10, 1000, 12_345] {
             let mut scene = sized(recipe.kinds(), "bench/a", robots).unwrap();
             let Arena { corner_m, size_m, walls, .. } = scene.arena.clone();
-            assert!((size_m.element_product() - 2.0 * f64::from(robots)).abs() < 1e-6 && walls == Walls::Walled);
+            assert!((size_m.element_product() - 2.0 * f64::from(robots)).abs() < 1e-6 && walls == Border::Walled);
             let spawner = scene.groups[0].spawn.value_mut();
             let [low, high] = ["min_m", "max_m"].map(|field| *point_mut(spawner, field).unwrap());
             for margin_m in [low - corner_m, corner_m + size_m - high] {

@@ -14,8 +14,8 @@ const HOUSE: &[(&str, &[&str])] = &[
     (
         "space",
         &[
-            "arena cells ellipse field helpers hit polygon",
-            "bodies proximity_cache drawing grid sector",
+            "cells ellipse field helpers hit polygon",
+            "arena bodies proximity_cache drawing grid sector",
             "classic index solid",
             "collide overlap surroundings sweep thing",
             "beam halt ray",

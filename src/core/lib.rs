@@ -44,8 +44,8 @@ pub mod prelude {
     pub use swarmarium_base::limits::Limits;
     pub use swarmarium_picture::palette::Role;
     pub use swarmarium_picture::{Layer, Picture, Shape};
-    pub use swarmarium_space::arena::{Arena, Walls};
-    pub use swarmarium_space::{Form, Space, Thing, ThingKind};
+    pub use swarmarium_space::arena::Arena;
+    pub use swarmarium_space::{Border, Form, Space, Thing, ThingKind};
 
     pub use crate::actuator::{Actuator, AddActuator};
     pub use crate::agent::body::Body;

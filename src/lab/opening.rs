@@ -5,7 +5,8 @@ use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::draw::Past;
 use swarmarium_core::edit::Edit;
 use swarmarium_formats::load::{Loaded, Source, load, located, template};
-use swarmarium_space::arena::{Arena, Walls};
+use swarmarium_space::Border;
+use swarmarium_space::arena::Arena;
 
 use super::notice::Notice;
 use super::{Lab, reload, wheel};
@@ -38,9 +39,9 @@ impl Lab {
         let simulation = self.host.simulation();
         let Arena { size_m, walls, .. } = simulation.scene_ahead().arena;
         let to_m = match walls {
-            Walls::Open => point_m,
-            Walls::Walled => point_m.clamp(DVec2::ZERO, size_m),
-            Walls::Wrapping => point_m.rem_euclid(size_m),
+            Border::Open => point_m,
+            Border::Walled => point_m.clamp(DVec2::ZERO, size_m),
+            Border::Wrapping => point_m.rem_euclid(size_m),
         };
         let centers: Vec<(usize, DVec2)> =
             simulation.spawn_centers_m().enumerate().filter_map(|(group, center)| Some((group, center?))).collect();

@@ -4,6 +4,8 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 
+use super::field::Border;
+
 /// The field: a rectangle, x to the right and y up.
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
@@ -15,33 +17,20 @@ pub struct Arena {
     #[reflect(@Limits::up_to(MAX_LENGTH_M))]
     pub size_m: DVec2,
     /// What happens at the border.
-    pub walls: Walls,
+    pub walls: Border,
     /// Colour of the floor, such as `#202830`; that of the theme when empty.
     pub background: String,
 }
 
 impl Default for Arena {
     fn default() -> Self {
-        Self { corner_m: DVec2::ZERO, size_m: DVec2::splat(10.0), walls: Walls::Open, background: String::new() }
+        Self { corner_m: DVec2::ZERO, size_m: DVec2::splat(10.0), walls: Border::Open, background: String::new() }
     }
 }
 
 impl Arena {
-    /// The middle of the field.
+    /// The center of the field.
     pub fn center_m(&self) -> DVec2 {
         self.corner_m + self.size_m / 2.0
     }
-}
-
-/// What happens at the border of the arena.
-#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[reflect(Default, Clone)]
-pub enum Walls {
-    /// Nothing: agents walk on beyond it.
-    #[default]
-    Open,
-    /// Solid walls stop agents and rays.
-    Walled,
-    /// What leaves on one side enters on the other, and sees across.
-    Wrapping,
 }

@@ -1,16 +1,18 @@
 //! The arena: a rectangle and what its border does.
 
 use bevy::math::DVec2;
+use bevy::prelude::*;
 
-/// What the border of the arena does to bodies and rays.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The border of the arena: what it does to bodies and rays.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
 pub enum Border {
-    /// Nothing: the plane goes on without end.
-    Open,
-    /// It blocks bodies and rays.
+    /// Nothing: agents walk on beyond it.
     #[default]
+    Open,
+    /// Solid walls stop agents and rays.
     Walled,
-    /// It leads to the opposite side: the arena is a torus.
+    /// What leaves on one side enters on the other, and sees across.
     Wrapping,
 }
 

@@ -5,9 +5,8 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
 use swarmarium_space as space;
-use swarmarium_space::arena::Walls;
 use swarmarium_space::classic::SHAKE_M;
-use swarmarium_space::{BodyOwner, Border, Collides, Drawn, Field, Halting, SolidProperties, Solids, Space, Stand};
+use swarmarium_space::{BodyOwner, Collides, Drawn, Field, Halting, SolidProperties, Solids, Space, Stand};
 
 use super::contact;
 use crate::agent::body::Body;
@@ -63,13 +62,8 @@ pub(crate) fn relink(world: &mut World) {
 
 /// Lays out the arena of a scene, once for a simulation: edits of it wait for the next one.
 pub(crate) fn lay_out(world: &mut World, Scene { arena, proximity, .. }: &Scene) {
-    let border = match arena.walls {
-        Walls::Open => Border::Open,
-        Walls::Walled => Border::Walled,
-        Walls::Wrapping => Border::Wrapping,
-    };
     let mut space = world.resource_mut::<CurrentSpace>();
-    (space.arena, space.nearness) = (Field::new(arena.size_m, border).at(arena.corner_m), *proximity);
+    (space.arena, space.nearness) = (Field::new(arena.size_m, arena.walls).at(arena.corner_m), *proximity);
 }
 
 /// Makes all caches anew: after agents came or went, after edits, after a snapshot was loaded.

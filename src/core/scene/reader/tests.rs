@@ -1,7 +1,7 @@
 //! What the reader takes and refuses, and test kinds for others.
 
 use bevy::math::DVec2;
-use swarmarium_space::arena::Walls;
+use swarmarium_space::Border;
 
 use super::*;
 use crate::agent::body::Body as Shape;
@@ -156,7 +156,7 @@ fn fov(text: &str) -> Result<Fov, String> {
 fn reads_a_scene() {
     let scene = milling();
     assert_eq!((scene.name.as_str(), scene.seed, scene.format), ("Milling \"é\"", 7, 1));
-    assert_eq!((scene.arena.size_m, scene.arena.walls), (DVec2::new(10.0, 8.0), Walls::Wrapping));
+    assert_eq!((scene.arena.size_m, scene.arena.walls), (DVec2::new(10.0, 8.0), Border::Wrapping));
     let [millers, others] = scene.groups.as_slice() else { panic!("{:?}", scene.groups) };
     assert_eq!(millers.body, Shape::Disc { radius_m: 0.2 });
     assert_eq!(millers.at[0], Placement { x_m: 1.0, y_m: 2.0, heading_rad: 0.5 });

@@ -38,8 +38,8 @@ use swarmarium_kinds::spawner::uniform_box::UniformBox;
 use swarmarium_kinds::spawner::uniform_disc::UniformDisc;
 use swarmarium_kinds::{FromScene as _, Standard as _};
 use swarmarium_picture::camera::YAxis;
+use swarmarium_space::Border;
 use swarmarium_space::Collides;
-use swarmarium_space::arena::Walls;
 
 use super::super::import;
 use crate::import::can_import;
@@ -86,7 +86,7 @@ fn carries_two_agents_over() {
     assert_eq!(imported.warnings, []);
     assert_eq!((scene.name.as_str(), scene.seed), ("trace02_two_agents_fov", 1));
     assert_eq!(scene.time.dt_s, 1.0 / 40.0);
-    assert_eq!((scene.arena.size_m, scene.arena.walls), (DVec2::splat(10.0), Walls::Open));
+    assert_eq!((scene.arena.size_m, scene.arena.walls), (DVec2::splat(10.0), Border::Open));
     assert_eq!((scene.order, scene.first_readings), (Order::Sequential, FirstReadings::Zero));
     assert_eq!((scene.draws, scene.collisions), (Draws::Classic, Collisions::Classic));
     assert_eq!(scene.view.y_axis, YAxis::Down);
