@@ -4,7 +4,7 @@
 
 use bevy::math::DVec2;
 use swarmarium::Simulation;
-use swarmarium::draw::{Overlays, View};
+use swarmarium::draw::{Overlay, View};
 use swarmarium::kinds::FromScene as _;
 use swarmarium::picture::palette::{GroupColors, Theme};
 use swarmarium::scene::Scene;
@@ -53,17 +53,16 @@ fn painted(scene: &Scene) -> Vec<u8> {
     let mut simulation = Simulation::new(scene).unwrap();
     simulation.step(STEPS);
     let mut view = View::fit(scene, DVec2::new(f64::from(SIZE.0), f64::from(SIZE.1)));
-    view.overlays = Overlays {
-        title: true,
-        clock: true,
-        seed: true,
-        values: true,
-        links: true,
-        ids: true,
-        velocities: true,
-        metrics: true,
-        ..view.overlays
-    };
+    view.overlays = view
+        .overlays
+        .with(Overlay::Title)
+        .with(Overlay::Clock)
+        .with(Overlay::Seed)
+        .with(Overlay::Values)
+        .with(Overlay::Links)
+        .with(Overlay::Ids)
+        .with(Overlay::Velocities)
+        .with(Overlay::Metrics);
     let style = Style { theme: Theme::Dark, groups: GroupColors::OkabeIto, transparent: false, scale: 1.0 };
     Painter::new(SIZE.0, SIZE.1, style).paint(&simulation.picture(&view), &view.camera).rgba.to_vec()
 }

@@ -1,6 +1,6 @@
 //! Metrics in scenes: groups and teams, expressions, the end of a run, what is drawn.
 
-use swarmarium::draw::View;
+use swarmarium::draw::{Overlay, View};
 use swarmarium::edit::Edit;
 use swarmarium::kinds::{FromScene as _, Standard as _};
 use swarmarium::scene::Scene;
@@ -107,12 +107,12 @@ fn metrics_are_drawn_when_they_are_asked_for_and_change_nothing() {
     let mut simulation = simulation(&format!("metrics: [{all}]"));
     let arena = simulation.scene().arena.size_m;
     let mut view = View::fit(simulation.scene(), arena * 100.0);
-    view.overlays.metrics = true;
+    view.overlays.set(Overlay::Metrics, true);
     simulation.picture(&view);
     simulation.step(2);
     let hash = simulation.hash();
     let shown = simulation.picture(&view).items.len();
-    view.overlays.metrics = false;
+    view.overlays.set(Overlay::Metrics, false);
     assert!(shown > simulation.picture(&view).items.len() + 10);
     assert_eq!(simulation.hash(), hash);
 }

@@ -282,7 +282,7 @@ fn cones_find_what_the_scene_says() {
 
 #[test]
 fn cones_are_as_long_as_what_they_read_and_odometry_has_a_ghost() {
-    use swarmarium::draw::Overlays;
+    use swarmarium::draw::{Overlay, Overlays};
     use swarmarium::picture::Shape;
     let simulation = simulation_of(
         "(arena: (size_m: (2, 2), walls: Walled), groups: [(name: \"g\", robot: \"quickbot\", at: [(1.8, 1, 0)])])",
@@ -303,5 +303,5 @@ fn cones_are_as_long_as_what_they_read_and_odometry_has_a_ghost() {
         simulation.picture(&view(overlays)).items.iter().filter(|item| is_dashed(&item.shape)).count()
     };
     assert_eq!(dashed(Overlays::default()), 0);
-    assert_eq!(dashed(Overlays { estimates: true, ..Overlays::default() }), 2, "outline and path");
+    assert_eq!(dashed(Overlays::default().with(Overlay::Estimates)), 2, "outline and path");
 }

@@ -9,7 +9,7 @@ use bevy::math::DVec2;
 use swarmarium_base::files::{Draft, cannot_write, shown};
 use swarmarium_base::problem::did_you_mean;
 use swarmarium_core::aim::{Aim, Operator};
-use swarmarium_core::draw::{Chart, ColorBy, Overlays, ShowSensors, View};
+use swarmarium_core::draw::{Chart, ColorBy, Overlay, Overlays, ShowSensors, View};
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::scene::{Scene, constants};
 use swarmarium_core::simulation::Recipe;
@@ -154,12 +154,12 @@ impl FromStr for OverlayList {
     fn from_str(text: &str) -> Result<Self, ArgumentError> {
         let mut overlays = Overlays::NONE;
         for name in text.split(',').map(str::trim).filter(|name| !["", "none"].contains(name)) {
-            match (name, overlays.by_name(name)) {
-                (_, Some(is_on)) => *is_on = true,
+            match (name, Overlay::named(name)) {
+                (_, Some(overlay)) => overlays.set(overlay, true),
                 ("sensors", None) => overlays.sensors = ShowSensors::All,
-                ("metrics", None) => (overlays.metrics, overlays.values) = (true, true),
+                ("metrics", None) => overlays = overlays.with(Overlay::Metrics).with(Overlay::Values),
                 _ => {
-                    let names = || Overlays::NAMES.into_iter().chain(["sensors", "metrics"]);
+                    let names = || Overlay::NAMED.map(|(_, name)| name).into_iter().chain(["sensors", "metrics"]);
                     let known = names().collect::<Vec<_>>().join(",");
                     return Err(ArgumentError::Overlay { known, hint: did_you_mean(name, names()) });
                 }
@@ -188,7 +188,7 @@ impl Args {
     ///
     /// Other fields with the value of the same constant keep it.
     fn add_trails(&self, kinds: &Kinds, scene: &mut Scene) {
-        let is_requested = self.overlay.is_some_and(|OverlayList(overlays)| overlays.trails);
+        let is_requested = self.overlay.is_some_and(|OverlayList(overlays)| overlays.shows(Overlay::Trails));
         for index in 0..scene.groups.len() {
             let trail_s = scene.groups[index].look.trail_s;
             let new_trail_s = match self.trail {
@@ -256,7 +256,7 @@ impl Args {
     fn plan(&self, common: &Common, recipe: &Recipe) -> anyhow::Result<Plan> {
         self.check_output()?;
         let mut player = Player::open(&self.file, common, recipe, |scene| self.add_trails(recipe.kinds(), scene))?;
-        if self.overlay.is_some_and(|OverlayList(overlays)| overlays.occupancy) {
+        if self.overlay.is_some_and(|OverlayList(overlays)| overlays.shows(Overlay::Occupancy)) {
             player.remember();
         }
         if let Some(last_s) = player.last_s() {
@@ -281,8 +281,10 @@ impl Args {
         let screen_px = DVec2::new(f64::from(spec.width), f64::from(spec.height)) / spec.style.scale;
         let mut view = View::fit(simulation.scene(), screen_px);
         let overlays = self.overlay.map_or(view.overlays, |OverlayList(overlays)| overlays);
-        let trails = overlays.trails || self.trail.is_some();
-        view.overlays = Overlays { floor: !self.transparent, trails, ..overlays };
+        let trails = overlays.shows(Overlay::Trails) || self.trail.is_some();
+        view.overlays = overlays;
+        view.overlays.set(Overlay::Floor, !self.transparent);
+        view.overlays.set(Overlay::Trails, trails);
         view.color_by = self.color_by;
         // Charts show the whole duration from the start.
         let shown_s = frames.map_or(DEFAULT_S, |frames| self.fps.time_s(frames));
@@ -410,10 +412,11 @@ mod tests {
     fn overlays_are_read_by_name() {
         let of = |text: &str| text.parse::<OverlayList>();
         let list = of("title, clock,trails").unwrap();
-        assert_eq!(list.0, Overlays { title: true, clock: true, trails: true, ..Overlays::NONE });
+        assert_eq!(list.0, Overlays::NONE.with(Overlay::Title).with(Overlay::Clock).with(Overlay::Trails));
         let list = of("sensors,metrics,density,grid-labels").unwrap();
-        let metrics = Overlays { metrics: true, values: true, ..Overlays::NONE };
-        let sensors = Overlays { sensors: ShowSensors::All, density: true, grid_labels: true, ..metrics };
+        let metrics = Overlays::NONE.with(Overlay::Metrics).with(Overlay::Values);
+        let mut sensors = metrics.with(Overlay::Density).with(Overlay::GridLabels);
+        sensors.sensors = ShowSensors::All;
         assert_eq!(list.0, sensors);
         assert_eq!(of("none"), Ok(OverlayList(Overlays::NONE)));
         assert!(of("titel").unwrap_err().to_string().contains("did you mean `title`"));

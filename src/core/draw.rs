@@ -24,4 +24,4 @@ pub mod voronoi;
 pub use chart::Chart;
 pub use moment::{Moment, Poses};
 pub use past::Past;
-pub use view::{ColorBy, Overlays, ShowSensors, TrailLength, View};
+pub use view::{ColorBy, Overlay, Overlays, ShowSensors, TrailLength, View};

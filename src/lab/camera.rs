@@ -7,7 +7,7 @@ use bevy_egui::egui::Rect;
 use swarmarium_base::math::{angle_of, direction};
 use swarmarium_core::agent::Pose;
 use swarmarium_core::agent_view::AgentView;
-use swarmarium_core::draw::{Past, View};
+use swarmarium_core::draw::{Overlay, Past, View};
 use swarmarium_picture::Picture;
 use swarmarium_picture::camera::Camera;
 
@@ -46,7 +46,7 @@ pub struct Viewport {
 impl Viewport {
     /// A view of the first scene, in a part of the window.
     pub fn new(view: View, rect_px: Rect, past: Past) -> Self {
-        let connections = (1, view.overlays.connections);
+        let connections = (1, view.overlays.shows(Overlay::Connections));
         Self { view, painted: view, connections, rect_px, is_fitted: true, follows: None, cursor_m: None, past }
     }
 }
@@ -119,18 +119,20 @@ impl Lab {
         let has_own = groups.iter().any(|group| group.look.trail_s > 0.0);
         let has_others = groups.iter().any(|group| group.look.trail_s <= 0.0);
         let overlays = &mut self.viewport.view.overlays;
-        (overlays.trails, overlays.all_trails) = match (overlays.trails, overlays.all_trails) {
+        let (trails, all_trails) = match (overlays.shows(Overlay::Trails), overlays.shows(Overlay::AllTrails)) {
             (true, false) if has_others => (true, true),
             (true, _) => (false, false),
             (false, _) => (true, !has_own),
         };
+        overlays.set(Overlay::Trails, trails);
+        overlays.set(Overlay::AllTrails, all_trails);
     }
 
     /// Whether trails are shown that are there.
     pub(crate) fn shows_trails(&self) -> bool {
         let overlays = &self.viewport.view.overlays;
         let has_own = || self.host.simulation().scene().groups.iter().any(|group| group.look.trail_s > 0.0);
-        overlays.trails && (overlays.all_trails || has_own())
+        overlays.shows(Overlay::Trails) && (overlays.shows(Overlay::AllTrails) || has_own())
     }
 
     /// Goes with what is selected, a robot, several or a group; then turns with it, too; then stays.
@@ -245,7 +247,9 @@ mod tests {
 
     #[test]
     fn trails_come_and_go_with_one_key() {
-        let shown = |lab: &Lab| (lab.viewport.view.overlays.trails, lab.viewport.view.overlays.all_trails);
+        let shown = |lab: &Lab| {
+            (lab.viewport.view.overlays.shows(Overlay::Trails), lab.viewport.view.overlays.shows(Overlay::AllTrails))
+        };
         let group = |name: &str, look: &str| format!("(name: \"{name}\", controller: Constant(), look: ({look}))");
         let mut lab = lab_of(&format!("(groups: [{}])", group("a", "")));
         assert!(!lab.shows_trails(), "there are none");

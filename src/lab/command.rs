@@ -1,5 +1,7 @@
 //! The commands: one table for what keys do, what the list of keys and the palette say, and what tooltips add.
 
+use swarmarium_core::draw::Overlay;
+
 use super::action::{
     PanelAction, PlotAction, RecordingAction, SelectionAction, TimeAction, ToolAction, ViewAction, WindowAction,
 };
@@ -64,16 +66,9 @@ impl Command {
         Some(match (self.action)(lab)? {
             Action::Time(TimeAction::Strategy(strategy)) => strategy == lab.host.clock().strategy,
             Action::Compare(action) => lab.compare.is_on(&action)?,
-            Action::View(ViewAction::Grid) => lab.viewport.view.overlays.grid,
-            Action::View(ViewAction::Metrics) => lab.viewport.view.overlays.metrics,
             Action::View(ViewAction::Trails) => lab.shows_trails(),
-            Action::View(ViewAction::Links) => lab.viewport.view.overlays.links,
-            Action::View(ViewAction::Connections) => lab.viewport.view.overlays.connections,
-            Action::View(ViewAction::Estimates) => lab.viewport.view.overlays.estimates,
-            Action::View(ViewAction::Plans) => lab.viewport.view.overlays.plans,
-            Action::View(ViewAction::Ids) => lab.viewport.view.overlays.ids,
-            Action::View(ViewAction::Velocities) => lab.viewport.view.overlays.velocities,
-            Action::View(ViewAction::Overlay(name)) => lab.viewport.view.overlays.is_on(name),
+            Action::View(ViewAction::Connections) => lab.viewport.view.overlays.shows(Overlay::Connections),
+            Action::View(ViewAction::Overlay(overlay)) => lab.viewport.view.overlays.shows(overlay),
             Action::Recording(RecordingAction::Toggle) => lab.studio.running().is_some(),
             Action::Recording(RecordingAction::TogglePanel) => lab.popups.recording,
             Action::Time(TimeAction::TogglePanel) => lab.popups.time,

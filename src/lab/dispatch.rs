@@ -3,6 +3,7 @@
 use std::hash::{BuildHasher as _, RandomState};
 
 use bevy_egui::egui;
+use swarmarium_core::draw::Overlay;
 use swarmarium_core::edit::Edit;
 
 use super::action::{
@@ -178,24 +179,13 @@ impl ViewAction {
                 lab.viewport.view.camera.zoom_at(at_px, factor);
                 lab.viewport.is_fitted = false;
             }
-            Self::Grid => lab.viewport.view.overlays.grid ^= true,
-            Self::Metrics => lab.viewport.view.overlays.metrics ^= true,
             Self::Trails => lab.toggle_trails(),
-            Self::Links => lab.viewport.view.overlays.links ^= true,
             // A parameter of the scene, which may be a constant: both say the same.
             Self::Connections => {
-                let value = (!lab.viewport.view.overlays.connections).to_string();
+                let value = (!lab.viewport.view.overlays.shows(Overlay::Connections)).to_string();
                 lab.edit(vec![Edit::Set { path: "view.connections".into(), value }]);
             }
-            Self::Estimates => lab.viewport.view.overlays.estimates ^= true,
-            Self::Plans => lab.viewport.view.overlays.plans ^= true,
-            Self::Ids => lab.viewport.view.overlays.ids ^= true,
-            Self::Velocities => lab.viewport.view.overlays.velocities ^= true,
-            Self::Overlay(name) => {
-                if let Some(is_on) = lab.viewport.view.overlays.by_name(name) {
-                    *is_on ^= true;
-                }
-            }
+            Self::Overlay(overlay) => lab.viewport.view.overlays.toggle(overlay),
             Self::TrailLength(length) => lab.viewport.view.trail = length.within_reason(),
             Self::ColorBy(color_by) => lab.viewport.view.color_by = color_by,
             Self::Sensors => lab.viewport.view.toggle_sensors(lab.host.simulation().count()),

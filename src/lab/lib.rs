@@ -14,7 +14,7 @@ use bevy::prelude::*;
 use bevy_egui::egui;
 use swarmarium_base::id::StableId;
 use swarmarium_core::clock::Host;
-use swarmarium_core::draw::{Past, View};
+use swarmarium_core::draw::{Overlay, Past, View};
 use swarmarium_core::edit::Edit;
 use swarmarium_core::simulation::Recipe;
 use swarmarium_formats::load::{Loaded, Source};
@@ -284,7 +284,7 @@ impl Lab {
         settings.theme = options.theme.unwrap_or(settings.theme);
         let (width, height) = settings.window_px;
         let mut view = View::fit(&loaded.scene, DVec2::new(f64::from(width), f64::from(height)));
-        view.overlays.grid_labels = true;
+        view.overlays.set(Overlay::GridLabels, true);
         let dt_s = host.simulation().time().dt_s;
         let shots = options.screenshot.as_ref().map(|(path, at_s)| {
             let step = (at_s / dt_s).round() as u64;

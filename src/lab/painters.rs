@@ -3,7 +3,7 @@
 //! The figures that the window gives to the GPU are painted here as its shader does, sample by sample and in light.
 
 use bevy::math::{DVec2, Vec2};
-use swarmarium_core::draw::{Overlays, View};
+use swarmarium_core::draw::{Overlay, Overlays, View};
 use swarmarium_core::scene::{reader, shipped};
 use swarmarium_core::simulation::{Recipe, Simulation};
 use swarmarium_kinds::Standard as _;
@@ -112,10 +112,10 @@ fn the_window_and_the_recorder_paint_the_same_picture() {
             simulation.step(200);
             let mut view = View::fit(&scene, DVec2::new(SIZE[0] as f64, SIZE[1] as f64));
             // Words are set by two different libraries.
-            view.overlays.scale_bar = false;
-            view.overlays.metrics = true;
-            view.overlays.links = true;
-            view.overlays.velocities = true;
+            view.overlays.set(Overlay::ScaleBar, false);
+            view.overlays.set(Overlay::Metrics, true);
+            view.overlays.set(Overlay::Links, true);
+            view.overlays.set(Overlay::Velocities, true);
             let mut picture = simulation.picture(&view);
             let mut tessellator = Tessellator::default();
             let figures = tessellator.picture(&picture, &view.camera, theme);
@@ -149,7 +149,7 @@ fn the_window_and_the_recorder_paint_the_same_field() {
     let scene = reader::read(recipe.kinds(), "milling", shipped::get("milling").unwrap()).unwrap();
     let simulation = Simulation::with(&scene, &recipe, 1).unwrap();
     let mut view = View::fit(&scene, DVec2::new(SIZE[0] as f64, SIZE[1] as f64));
-    view.overlays = Overlays { density: true, voronoi: true, ..Overlays::NONE };
+    view.overlays = Overlays::NONE.with(Overlay::Density).with(Overlay::Voronoi);
     let mut picture = simulation.picture(&view);
     picture.items.retain(|item| !matches!(item.shape, Shape::Text { .. }));
     let mut tessellator = Tessellator::default();

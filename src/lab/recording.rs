@@ -15,7 +15,7 @@ use std::thread::{self, JoinHandle};
 use anyhow::Context as _;
 use bevy::math::DVec2;
 use swarmarium_base::files::{claim, partial, write_whole};
-use swarmarium_core::draw::{Overlays, View};
+use swarmarium_core::draw::{Overlay, View};
 use swarmarium_picture::camera::Camera;
 use swarmarium_picture::palette::GroupColors;
 use swarmarium_video::{Encoder, Painter, Rate, Recorder, SIDES_PX, Shot, Spec, Style, encoder, painter, png};
@@ -179,7 +179,11 @@ impl Recording {
         let zoom = (screen_px / view.camera.screen_px).min_element();
         let camera = Camera { screen_px, pixels_per_m: view.camera.pixels_per_m * zoom, ..view.camera };
         let RecordingOptions { title, clock, seed, values, .. } = self.options;
-        View { camera, overlays: Overlays { title, clock, seed, values, ..view.overlays }, ..*view }
+        let mut overlays = view.overlays;
+        let words =
+            [(Overlay::Title, title), (Overlay::Clock, clock), (Overlay::Seed, seed), (Overlay::Values, values)];
+        words.into_iter().for_each(|(overlay, is_shown)| overlays.set(overlay, is_shown));
+        View { camera, overlays, ..*view }
     }
 
     /// Hands over a picture for some frames; when there is no room for it, they are due later.

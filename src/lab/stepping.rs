@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::time::Instant;
 
+use swarmarium_core::draw::Overlay;
 use swarmarium_core::simulation::Simulation;
 
 use super::camera::Viewport;
@@ -23,7 +24,7 @@ impl Lab {
         self.viewport.view.camera.y_axis = self.host.scene().view.y_axis;
         let connections = (self.openings, self.host.simulation().scene_ahead().view.connections);
         if std::mem::replace(&mut self.viewport.connections, connections) != connections {
-            self.viewport.view.overlays.connections = connections.1;
+            self.viewport.view.overlays.set(Overlay::Connections, connections.1);
         }
     }
 
@@ -42,7 +43,7 @@ impl Lab {
         let Viewport { past, view, .. } = viewport;
         let PlotState { history, turning, pause_when, .. } = plots;
         let target = shots.target;
-        past.show_trails(view.overlays.all_trails);
+        past.show_trails(view.overlays.shows(Overlay::AllTrails));
         let most = host.scene().time.steps_per_frame(settings.max_steps_per_frame);
         host.clock_mut().max_steps_per_frame = most;
         let began = Instant::now();

@@ -14,7 +14,7 @@ use anyhow::{Context as _, ensure};
 use bevy::math::DVec2;
 use bevy_egui::egui::{self, ColorImage, TextureHandle, TextureOptions};
 use swarmarium_base::files::{read_at_most, write_whole};
-use swarmarium_core::draw::View;
+use swarmarium_core::draw::{Overlay, View};
 use swarmarium_core::scene::current::digest;
 use swarmarium_core::simulation::{Recipe, Simulation};
 use swarmarium_formats::load::load;
@@ -124,7 +124,7 @@ fn picture(folder: &Path, recipe: &Recipe, name: &str, theme: Theme) -> anyhow::
     }
     let [width, height] = size();
     let mut view = View::fit(&scene, DVec2::new(f64::from(width), f64::from(height)));
-    view.overlays.scale_bar = false;
+    view.overlays.set(Overlay::ScaleBar, false);
     let mut simulation = Simulation::with(&scene, recipe, 1)?;
     let steps = (RUN_S * scene.time.scale.min(20.0) / scene.time.dt_s).ceil() as u64;
     let began = Instant::now();

@@ -186,6 +186,7 @@ mod tests {
     use bevy_egui::egui::{self, Key, Modifiers};
     use egui_kittest::kittest::Queryable as _;
     use swarmarium_core::agent::failure::Failure;
+    use swarmarium_core::draw::Overlay;
     use swarmarium_core::simulation::Recipe;
     use swarmarium_kinds::{FromScene as _, Standard as _};
 
@@ -294,7 +295,7 @@ mod tests {
     #[test]
     fn trails_go_back_with_the_run_and_occupancy_says_since_when() {
         let mut lab = lab_on("milling");
-        lab.viewport.view.overlays.all_trails = true;
+        lab.viewport.view.overlays.set(Overlay::AllTrails, true);
         do_steps(&mut lab, 40);
         lab.edit(vec![moved(3, 2.0)]);
         do_steps(&mut lab, 40);
@@ -305,7 +306,7 @@ mod tests {
         let points: usize =
             lab.viewport.past.pieces_of(3, agent.pose.position_m, agent.pose.position_m).iter().map(Vec::len).sum();
         let mut untouched = lab_on("milling");
-        untouched.viewport.view.overlays.all_trails = true;
+        untouched.viewport.view.overlays.set(Overlay::AllTrails, true);
         do_steps(&mut untouched, 80);
         let all: usize = untouched
             .viewport

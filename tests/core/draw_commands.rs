@@ -4,7 +4,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium::draw::{Overlays, View};
+use swarmarium::draw::{Overlay, Overlays, View};
 use swarmarium::picture::{Layer, Shape};
 use swarmarium::prelude::*;
 use swarmarium::scene::reader;
@@ -16,7 +16,7 @@ fn lines(group: &str) -> Vec<Vec<DVec2>> {
     let scene = reader::read(Recipe::standard().kinds(), "test", &text).unwrap();
     let mut simulation = Simulation::new(&scene).unwrap();
     simulation.step(1);
-    let overlays = Overlays { commands: true, ..Overlays::NONE };
+    let overlays = Overlays::NONE.with(Overlay::Commands);
     let view = View { overlays, ..View::fit(&scene, DVec2::splat(800.0)) };
     let line = |item: swarmarium::picture::Item| match item.shape {
         Shape::Line { points, .. } if item.layer == Layer::Labels => Some(points),

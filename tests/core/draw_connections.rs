@@ -2,7 +2,7 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium::draw::{Overlays, View};
+use swarmarium::draw::{Overlay, Overlays, View};
 use swarmarium::edit::Edit;
 use swarmarium::id::StableId;
 use swarmarium::picture::palette::Role;
@@ -36,7 +36,7 @@ fn drawn(simulation: &Simulation, overlays: Overlays, selected: Option<u32>) -> 
 #[test]
 fn each_connection_is_one_line_to_the_nearest_image_and_dashed_when_stale() {
     let mut simulation = simulation();
-    let on = Overlays { connections: true, ..Overlays::NONE };
+    let on = Overlays::NONE.with(Overlay::Connections);
     let at = |x_m: f64| DVec2::new(x_m, 5.0);
     let across = ([at(0.5), at(-0.5)], Role::Text, false);
     let beside = ([at(9.5), at(8.7)], Role::Text, false);

@@ -2,7 +2,7 @@
 
 use bevy::math::DVec2;
 use swarmarium::draw::past::*;
-use swarmarium::draw::{Overlays, TrailLength, View};
+use swarmarium::draw::{Overlay, Overlays, TrailLength, View};
 use swarmarium::edit::Edit;
 use swarmarium::engine::trail::{POINTS, Trail};
 use swarmarium::picture::{Layer, Picture, Shape};
@@ -69,8 +69,8 @@ fn occupancy_is_the_time_of_all_robots_and_starts_anew_when_time_goes_back() {
     past.observe(simulation.world(), TrailLength::default());
     assert!((past.occupancy.total_s() - 6.0 * 100.0 * dt_s).abs() < 1e-9);
     let mut again = milling();
-    let shown = Overlays { trails: true, all_trails: true, occupancy: true, ..Overlays::NONE };
-    let plain = Overlays { occupancy: false, all_trails: false, ..shown };
+    let shown = Overlays::NONE.with(Overlay::Trails).with(Overlay::AllTrails).with(Overlay::Occupancy);
+    let plain = shown.without(Overlay::Occupancy).without(Overlay::AllTrails);
     assert_eq!(picture(&again, &past, shown), picture(&again, &past, plain), "what is yet to come is not shown");
     run(&mut again, &mut past, 1, TrailLength::default());
     assert!((past.occupancy.total_s() - 6.0 * dt_s).abs() < 1e-9);
@@ -112,7 +112,7 @@ fn without_the_overlay_nothing_of_the_past_is_drawn() {
     let plain = picture(&simulation, &past, Overlays::NONE);
     let view = View { overlays: Overlays::NONE, ..View::fit(simulation.scene(), DVec2::splat(600.0)) };
     assert_eq!(plain, simulation.picture(&view));
-    let shown = Overlays { trails: true, all_trails: true, occupancy: true, ..Overlays::NONE };
+    let shown = Overlays::NONE.with(Overlay::Trails).with(Overlay::AllTrails).with(Overlay::Occupancy);
     let items = picture(&simulation, &past, shown).items;
     assert!(items.iter().filter(|item| item.layer == Layer::Trails).count() >= 6);
     assert_eq!(items.iter().filter(|item| matches!(item.shape, Shape::Cells(_))).count(), 1);

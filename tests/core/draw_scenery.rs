@@ -3,7 +3,7 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium::agent::failure::Failure;
-use swarmarium::draw::{Overlays, View};
+use swarmarium::draw::{Overlay, Overlays, View};
 use swarmarium::edit::Edit;
 use swarmarium::picture::camera::{Camera, YAxis};
 use swarmarium::picture::{Item, Layer, Shape};
@@ -14,7 +14,7 @@ use swarmarium::simulation::{Recipe, Simulation};
 #[test]
 fn grid_lines_say_where_they_are() {
     let simulation = Simulation::new(&Scene::default()).unwrap();
-    let overlays = Overlays { grid: true, grid_labels: true, ..Overlays::NONE };
+    let overlays = Overlays::NONE.with(Overlay::Grid).with(Overlay::GridLabels);
     let mut view = View { overlays, ..View::fit(simulation.scene(), DVec2::splat(600.0)) };
     let labels = |view: &View| {
         let text = |item: Item| match item.shape {

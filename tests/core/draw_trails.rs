@@ -1,7 +1,7 @@
 //! Trails: where robots have been.
 
 use bevy::math::DVec2;
-use swarmarium::draw::{Overlays, View};
+use swarmarium::draw::{Overlay, Overlays, View};
 use swarmarium::picture::Layer;
 use swarmarium::prelude::*;
 use swarmarium::scene::reader;
@@ -17,7 +17,7 @@ fn trails_off_the_screen_are_left_out() {
     let mut simulation = Simulation::new(&scene).unwrap();
     simulation.step(10);
     let mut view = View::fit(&scene, DVec2::splat(600.0));
-    view.overlays = Overlays { trails: true, ..Overlays::NONE };
+    view.overlays = Overlays::NONE.with(Overlay::Trails);
     let trails = |view: &View| simulation.picture(view).items.iter().filter(|item| item.layer == Layer::Trails).count();
     assert!(trails(&view) > 0);
     view.camera.center_m += DVec2::splat(100.0);

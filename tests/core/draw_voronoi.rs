@@ -1,7 +1,7 @@
 //! Voronoi and Delaunay: the borders of what is nearest to each robot, and who shares such a border.
 
 use bevy::math::DVec2;
-use swarmarium::draw::View;
+use swarmarium::draw::{Overlay, View};
 use swarmarium::prelude::*;
 use swarmarium::scene::Scene;
 use swarmarium::simulation::Simulation;
@@ -11,6 +11,6 @@ fn a_scene_without_robots_has_neither() {
     let simulation = Simulation::new(&Scene::default()).unwrap();
     let mut view = View::fit(simulation.scene(), DVec2::splat(500.0));
     let before = simulation.picture(&view);
-    (view.overlays.voronoi, view.overlays.delaunay) = (true, true);
+    view.overlays = view.overlays.with(Overlay::Voronoi).with(Overlay::Delaunay);
     assert_eq!(simulation.picture(&view), before);
 }

@@ -3,7 +3,7 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium::agent::Pose;
-use swarmarium::draw::View;
+use swarmarium::draw::{Overlay, View};
 use swarmarium::engine::pose_overrides::*;
 use swarmarium::picture::{Layer, Shape};
 use swarmarium::prelude::*;
@@ -27,7 +27,7 @@ fn trails_and_metrics_see_agents_where_they_were_put() {
     }
     assert!((simulation.metrics()[0] - 1.0).abs() < 1e-9);
     let mut view = View::fit(&scene, DVec2::splat(500.0));
-    view.overlays.trails = true;
+    view.overlays.set(Overlay::Trails, true);
     let picture = simulation.picture(&view);
     let trail = picture.items.iter().filter(|item| item.layer == Layer::Trails);
     let points = trail.map(|item| if let Shape::Line { points, .. } = &item.shape { points.len() } else { 0 });

@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Anchor, Layer, Picture, Shape, Width};
 
-use super::View;
+use super::{Overlay, View};
 use crate::metric;
 use crate::random::Seed;
 use crate::scene::current::Description;
@@ -24,14 +24,14 @@ const VEIL: f32 = 0.75;
 pub(super) fn words(world: &World, view: &View, now_s: f64, picture: &mut Picture) {
     let overlays = &view.overlays;
     let title = world.resource::<Description>().scene().name.clone();
-    if overlays.title && !title.is_empty() {
+    if overlays.shows(Overlay::Title) && !title.is_empty() {
         let at_px = DVec2::new(MARGIN_PX, MARGIN_PX + TITLE_PX);
         line(view, at_px, title, TITLE_PX, Anchor::Left, picture);
     }
     let mut rows = Vec::new();
-    rows.extend(overlays.clock.then(|| clock_text(now_s)));
-    rows.extend(overlays.seed.then(|| format!("seed {}", world.resource::<Seed>().0)));
-    if overlays.values {
+    rows.extend(overlays.shows(Overlay::Clock).then(|| clock_text(now_s)));
+    rows.extend(overlays.shows(Overlay::Seed).then(|| format!("seed {}", world.resource::<Seed>().0)));
+    if overlays.shows(Overlay::Values) {
         let names = metric::columns(world).into_iter();
         rows.extend(names.zip(metric::values(world)).map(|(name, value)| format!("{name} {}", number(value))));
     }

@@ -6,8 +6,8 @@ use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Width};
 use swarmarium_space::Space;
 
-use super::View;
 use super::view::reaches_into;
+use super::{Overlay, View};
 use crate::radio::{Connection, Connections};
 use crate::scene::current::Description;
 
@@ -17,7 +17,7 @@ pub(super) fn draw(world: &World, space: &Space, view: &View, picture: &mut Pict
     let seen_m = view.camera.visible_m();
     let fresh_s = world.resource::<Description>().scene().view.fresh_s;
     let connections = || Connections::of(world, space, fresh_s);
-    if view.overlays.connections {
+    if view.overlays.shows(Overlay::Connections) {
         connections().all().for_each(|connection| line(connection, space, seen_m, picture));
     } else if let Some(row) = selected() {
         connections().with(row).for_each(|connection| line(connection, space, seen_m, picture));

@@ -7,8 +7,8 @@ use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Anchor, Layer, Picture, Shape};
 use swarmarium_space::Space;
 
-use super::View;
 use super::scenery::has_room_for_words;
+use super::{Overlay, View};
 use crate::agent_view::AgentView;
 use crate::step::Agents;
 
@@ -28,7 +28,8 @@ pub(super) fn draw(world: &World, space: &Space, view: &View, picture: &mut Pict
         let is_seen = is_seen && has_room_for_words(radius_m, agents.len(), view);
         let Some(id) = world.get::<StableId>(*agent).filter(|_| is_seen) else { continue };
         let at = center + camera.across_m(DVec2::new(0.0, -radius_m * camera.pixels_per_m - GAP_PX));
-        let name = || AgentView::of(world, *agent).filter(|_| view.overlays.names).map(|agent| agent.name());
+        let name =
+            || AgentView::of(world, *agent).filter(|_| view.overlays.shows(Overlay::Names)).map(|agent| agent.name());
         let text = name().unwrap_or_else(|| id.index().to_string());
         let text = Shape::Text { at, text, size_px: SIZE_PX, anchor: Anchor::Middle };
         picture.add(Layer::Labels, Role::Text, text);

@@ -13,8 +13,8 @@ use swarmarium_space::Space;
 
 use super::color_by::Coloring;
 use super::{
-    View, beliefs, caption, commands, connections, density, ids, legend, links, occupancy, scenery, trails, velocities,
-    voronoi,
+    Overlay, View, beliefs, caption, commands, connections, density, ids, legend, links, occupancy, scenery, trails,
+    velocities, voronoi,
 };
 use crate::agent::{Displacement, Member, Pose};
 use crate::controller::view::Wanted;
@@ -134,13 +134,13 @@ impl<'w> Moment<'w> {
         let Self { world, space, now_s, past } = self;
         let mut picture = Picture { pixels_per_m: view.camera.pixels_per_m, ..Picture::default() };
         let mut legends = Vec::new();
-        if view.overlays.floor {
+        if view.overlays.shows(Overlay::Floor) {
             scenery::floor(self, &mut picture);
         }
-        if view.overlays.density {
+        if view.overlays.shows(Overlay::Density) {
             legends.push(density::draw(self, view, &mut picture));
         }
-        if let Some(past) = past.filter(|_| view.overlays.occupancy) {
+        if let Some(past) = past.filter(|_| view.overlays.shows(Overlay::Occupancy)) {
             legends.push(occupancy::draw(&past.occupancy, &mut picture));
         }
         scenery::field(self, view, &mut picture);
@@ -149,35 +149,35 @@ impl<'w> Moment<'w> {
         let all = view.shows_all_sensors(world.resource::<Agents>().0.len());
         let wanted = |agent: StableId| all || view.selected == Some(agent);
         sensor::draw_all(world, space, &wanted, &mut picture);
-        let estimated = |agent: StableId| view.overlays.estimates || view.selected == Some(agent);
+        let estimated = |agent: StableId| view.overlays.shows(Overlay::Estimates) || view.selected == Some(agent);
         beliefs::draw(world, &estimated, &mut picture);
-        let planned = |agent: StableId| view.overlays.plans || view.selected == Some(agent);
+        let planned = |agent: StableId| view.overlays.shows(Overlay::Plans) || view.selected == Some(agent);
         let role = |agent: EntityRef| scenery::role_of(world, agent).unwrap_or(Role::Dim);
         let wanted = Wanted { estimates: &estimated, plans: &planned, role: &role };
         controller::draw_all(world, space, wanted, &mut picture);
-        if view.overlays.metrics {
+        if view.overlays.shows(Overlay::Metrics) {
             metric::draw_all(world, space, &mut picture);
         }
-        if view.overlays.links {
+        if view.overlays.shows(Overlay::Links) {
             links::draw(world, space, view, &mut picture);
         }
         connections::draw(world, space, view, &mut picture);
-        if view.overlays.trails {
+        if view.overlays.shows(Overlay::Trails) {
             trails::draw(world, space, view, *past, &mut picture);
         }
         let coloring = Coloring::of(self, view.color_by);
         scenery::agents(self, view, coloring.as_ref(), &mut picture);
         legends.extend(coloring.map(|coloring| coloring.legend));
-        if view.overlays.commands {
+        if view.overlays.shows(Overlay::Commands) {
             commands::draw(world, space, view, &mut picture);
         }
-        if view.overlays.velocities {
+        if view.overlays.shows(Overlay::Velocities) {
             velocities::draw(world, space, view, &mut picture);
         }
-        if view.overlays.ids || view.overlays.names {
+        if view.overlays.shows(Overlay::Ids) || view.overlays.shows(Overlay::Names) {
             ids::draw(world, space, view, &mut picture);
         }
-        if view.overlays.scale_bar {
+        if view.overlays.shows(Overlay::ScaleBar) {
             scenery::scale_bar(view, &mut picture);
         }
         caption::words(world, view, *now_s, &mut picture);

@@ -12,7 +12,7 @@ use swarmarium_space::{Border, Field, Outline, Space};
 
 use super::color_by::Coloring;
 use super::view::{CROWD, reaches_into};
-use super::{Moment, View};
+use super::{Moment, Overlay, View};
 use crate::agent::Member;
 use crate::agent::contact::{Bumps, Dead, Touched};
 use crate::agent::failure::{Blind, Deaf, Failure, Frozen};
@@ -32,7 +32,7 @@ pub(super) fn floor(Moment { world, space, .. }: &Moment, picture: &mut Picture)
 /// The grid of the arena and its walls.
 pub(super) fn field(Moment { space, .. }: &Moment, view: &View, picture: &mut Picture) {
     let corners = space.arena.corners().to_vec();
-    if view.overlays.grid || view.overlays.grid_labels {
+    if view.overlays.shows(Overlay::Grid) || view.overlays.shows(Overlay::GridLabels) {
         grid(view, picture);
     }
     match space.arena.border {
@@ -71,11 +71,11 @@ fn grid(view: &View, picture: &mut Picture) {
         let (first, last) = ((low / spacing).ceil() as i64, (high / spacing).floor() as i64);
         (first..=last).map(move |line| line as f64 * spacing)
     };
-    if view.overlays.grid_labels && view.camera.turn_rad == 0.0 {
+    if view.overlays.shows(Overlay::GridLabels) && view.camera.turn_rad == 0.0 {
         lines(low.x, high.x).for_each(|x| grid_label(x, spacing, DVec2::X, view, picture));
         lines(low.y, high.y).for_each(|y| grid_label(y, spacing, DVec2::Y, view, picture));
     }
-    if !view.overlays.grid {
+    if !view.overlays.shows(Overlay::Grid) {
         return;
     }
     for x in lines(low.x, high.x) {

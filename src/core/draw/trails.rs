@@ -7,9 +7,9 @@ use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Shape, Width};
 use swarmarium_space::Space;
 
-use super::View;
 use super::scenery::role_of;
 use super::view::reaches_into;
+use super::{Overlay, View};
 use crate::agent::look::own_color;
 use crate::agent::{Member, Pose};
 use crate::draw::Past;
@@ -24,7 +24,7 @@ const WIDTH_PX: f64 = 1.5;
 
 /// The trails of all agents whose group has some; those of all others from a past. Pieces off the screen are left out.
 pub(super) fn draw(world: &World, space: &Space, view: &View, past: Option<&Past>, picture: &mut Picture) {
-    let past = past.filter(|_| view.overlays.all_trails);
+    let past = past.filter(|_| view.overlays.shows(Overlay::AllTrails));
     let (seen_m, rim_m) = (view.camera.visible_m(), WIDTH_PX / view.camera.pixels_per_m);
     let is_seen = |piece: &[(DVec2, f64)]| {
         let ends = (DVec2::INFINITY, DVec2::NEG_INFINITY);

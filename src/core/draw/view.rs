@@ -29,7 +29,8 @@ impl View {
     /// A view of the whole arena of a scene on a screen of this size, in logical pixels.
     pub fn fit(scene: &Scene, screen_px: DVec2) -> Self {
         let camera = Camera { y_axis: scene.view.y_axis, ..Camera::fit(&scene.arena, screen_px) };
-        let overlays = Overlays { connections: scene.view.connections, ..Overlays::default() };
+        let mut overlays = Overlays::default();
+        overlays.set(Overlay::Connections, scene.view.connections);
         Self { camera, overlays, selected: None, color_by: ColorBy::default(), trail: TrailLength::default() }
     }
 
@@ -63,149 +64,141 @@ pub enum ShowSensors {
     Selected,
 }
 
-/// What can be switched on and off.
+/// Something that is drawn on top of what there is, or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Overlays {
+pub enum Overlay {
     /// The floor of the arena; without it, what is behind shows through.
-    pub floor: bool,
+    Floor,
     /// Grid lines.
-    pub grid: bool,
-    /// Whose sensors are shown.
-    pub sensors: ShowSensors,
+    Grid,
     /// What metrics observe and can show in the world, such as a hull.
-    pub metrics: bool,
+    Metrics,
     /// Where robots have been, of groups that have trails.
-    pub trails: bool,
+    Trails,
     /// Where all other robots have been, too, as far as the host of the simulation remembers.
-    pub all_trails: bool,
+    AllTrails,
     /// The bar that tells the scale.
-    pub scale_bar: bool,
+    ScaleBar,
     /// Lines from each agent to the one that its sensors have in sight.
-    pub links: bool,
+    Links,
     /// Lines between robots whose radios hear each other. Those of the selected agent always are.
-    pub connections: bool,
+    Connections,
     /// What each robot believes, such as the ellipse that it takes its formation for. That of the selected agent always is.
-    pub estimates: bool,
+    Estimates,
     /// What the supervisor of each robot goes by: arrows, the points that it measured, its state. That of the selected
     /// agent always is.
-    pub plans: bool,
+    Plans,
     /// The number of each agent.
-    pub ids: bool,
+    Ids,
     /// The name of each agent, in the place of its number.
-    pub names: bool,
+    Names,
     /// How fast agents are, as arrows to where they would be in a second.
-    pub velocities: bool,
+    Velocities,
     /// What controllers want, as arrows to where that would lead in a second.
-    pub commands: bool,
+    Commands,
     /// How many robots there are to a square metre.
-    pub density: bool,
+    Density,
     /// How long robots have been where, as far as the host of the simulation remembers.
-    pub occupancy: bool,
+    Occupancy,
     /// The Voronoi diagram of the robots: the borders of what is nearest to each.
-    pub voronoi: bool,
+    Voronoi,
     /// The Delaunay triangulation of the robots.
-    pub delaunay: bool,
+    Delaunay,
     /// Where the grid lines are, in metres.
-    pub grid_labels: bool,
+    GridLabels,
     /// The name of the scene.
-    pub title: bool,
+    Title,
     /// The simulated time.
-    pub clock: bool,
+    Clock,
     /// The seed of the run.
-    pub seed: bool,
+    Seed,
     /// What metrics observe, as numbers.
-    pub values: bool,
+    Values,
 }
 
-impl Overlays {
-    /// Nothing on top of what there is.
-    pub const NONE: Self = Self {
-        floor: true,
-        grid: false,
-        sensors: ShowSensors::Selected,
-        metrics: false,
-        trails: false,
-        all_trails: false,
-        scale_bar: false,
-        links: false,
-        connections: false,
-        estimates: false,
-        plans: false,
-        ids: false,
-        names: false,
-        velocities: false,
-        commands: false,
-        density: false,
-        occupancy: false,
-        voronoi: false,
-        delaunay: false,
-        grid_labels: false,
-        title: false,
-        clock: false,
-        seed: false,
-        values: false,
-    };
-}
-
-impl Overlays {
-    /// What is on or off by name. Sensors and metrics are more than that.
-    pub const NAMES: [&str; 19] = [
-        "grid",
-        "grid-labels",
-        "scale",
-        "title",
-        "clock",
-        "seed",
-        "links",
-        "connections",
-        "estimates",
-        "plans",
-        "trails",
-        "ids",
-        "names",
-        "velocities",
-        "commands",
-        "density",
-        "occupancy",
-        "voronoi",
-        "delaunay",
+impl Overlay {
+    /// Those that `--overlay` names. Sensors and metrics are more than one overlay there.
+    pub const NAMED: [(Self, &'static str); 19] = [
+        (Self::Grid, "grid"),
+        (Self::GridLabels, "grid-labels"),
+        (Self::ScaleBar, "scale"),
+        (Self::Title, "title"),
+        (Self::Clock, "clock"),
+        (Self::Seed, "seed"),
+        (Self::Links, "links"),
+        (Self::Connections, "connections"),
+        (Self::Estimates, "estimates"),
+        (Self::Plans, "plans"),
+        (Self::Trails, "trails"),
+        (Self::Ids, "ids"),
+        (Self::Names, "names"),
+        (Self::Velocities, "velocities"),
+        (Self::Commands, "commands"),
+        (Self::Density, "density"),
+        (Self::Occupancy, "occupancy"),
+        (Self::Voronoi, "voronoi"),
+        (Self::Delaunay, "delaunay"),
     ];
 
-    /// The overlay of a name.
-    pub fn by_name(&mut self, name: &str) -> Option<&mut bool> {
-        Some(match name {
-            "grid" => &mut self.grid,
-            "grid-labels" => &mut self.grid_labels,
-            "scale" => &mut self.scale_bar,
-            "title" => &mut self.title,
-            "clock" => &mut self.clock,
-            "seed" => &mut self.seed,
-            "links" => &mut self.links,
-            "connections" => &mut self.connections,
-            "estimates" => &mut self.estimates,
-            "plans" => &mut self.plans,
-            "trails" => &mut self.trails,
-            "ids" => &mut self.ids,
-            "names" => &mut self.names,
-            "velocities" => &mut self.velocities,
-            "commands" => &mut self.commands,
-            "density" => &mut self.density,
-            "occupancy" => &mut self.occupancy,
-            "voronoi" => &mut self.voronoi,
-            "delaunay" => &mut self.delaunay,
-            _ => return None,
-        })
+    /// The overlay with a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::NAMED.into_iter().find_map(|(overlay, known)| (known == name).then_some(overlay))
     }
 
-    /// Whether the overlay of a name is on.
-    pub fn is_on(mut self, name: &str) -> bool {
-        self.by_name(name).is_some_and(|is_on| *is_on)
+    const fn bit(self) -> u32 {
+        1 << self as u32
+    }
+}
+
+/// What is drawn on top.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overlays {
+    /// Whose sensors are shown.
+    pub sensors: ShowSensors,
+    /// A bit for each overlay.
+    shown: u32,
+}
+
+impl Overlays {
+    /// Nothing on top of what there is, on the floor of the arena.
+    pub const NONE: Self = Self { sensors: ShowSensors::Selected, shown: Overlay::Floor.bit() };
+
+    /// Whether an overlay is shown.
+    pub const fn shows(self, overlay: Overlay) -> bool {
+        self.shown & overlay.bit() != 0
+    }
+
+    /// Shows an overlay, or hides it.
+    pub const fn set(&mut self, overlay: Overlay, is_shown: bool) {
+        if self.shows(overlay) != is_shown {
+            self.toggle(overlay);
+        }
+    }
+
+    /// Shows an overlay that is hidden, or hides one that is shown.
+    pub const fn toggle(&mut self, overlay: Overlay) {
+        self.shown ^= overlay.bit();
+    }
+
+    /// The same with an overlay.
+    #[must_use]
+    pub const fn with(mut self, overlay: Overlay) -> Self {
+        self.set(overlay, true);
+        self
+    }
+
+    /// The same without an overlay.
+    #[must_use]
+    pub const fn without(mut self, overlay: Overlay) -> Self {
+        self.set(overlay, false);
+        self
     }
 }
 
 impl Default for Overlays {
     fn default() -> Self {
-        Self { grid: true, sensors: ShowSensors::default(), trails: true, scale_bar: true, ..Self::NONE }
+        let overlays = Self::NONE.with(Overlay::Grid).with(Overlay::Trails).with(Overlay::ScaleBar);
+        Self { sensors: ShowSensors::default(), ..overlays }
     }
 }
 
@@ -348,13 +341,14 @@ mod tests {
 
     #[test]
     fn every_name_is_an_overlay_of_its_own() {
-        for name in Overlays::NAMES {
-            let mut overlays = Overlays::NONE;
-            *overlays.by_name(name).unwrap() = true;
-            let on: Vec<&str> = Overlays::NAMES.into_iter().filter(|name| overlays.is_on(name)).collect();
-            assert_eq!(on, [name]);
+        for (overlay, name) in Overlay::NAMED {
+            assert_eq!(Overlay::named(name), Some(overlay));
+            let overlays = Overlays::NONE.with(overlay);
+            let shown = Overlay::NAMED.into_iter().filter(|(overlay, _)| overlays.shows(*overlay));
+            assert_eq!(shown.collect::<Vec<_>>(), [(overlay, name)]);
+            assert_eq!(overlays.without(overlay), Overlays::NONE);
         }
-        assert!(!Overlays::default().is_on("sensors"));
+        assert_eq!(Overlay::named("sensors"), None);
     }
 
     #[test]

@@ -6,12 +6,12 @@ use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Width};
 use swarmarium_space::Border;
 
-use super::{Moment, View};
+use super::{Moment, Overlay, View};
 use crate::metric::geometry::{delaunay, delaunay_edges};
 
 /// Draws what of both is wanted.
 pub(super) fn draw(Moment { space, .. }: &Moment, view: &View, picture: &mut Picture) {
-    if !view.overlays.voronoi && !view.overlays.delaunay {
+    if !view.overlays.shows(Overlay::Voronoi) && !view.overlays.shows(Overlay::Delaunay) {
         return;
     }
     let seen = view.camera.visible_m();
@@ -21,13 +21,13 @@ pub(super) fn draw(Moment { space, .. }: &Moment, view: &View, picture: &mut Pic
     };
     let positions = &space.bodies.positions()[..space.bodies.len()];
     let points: Vec<DVec2> = positions.iter().copied().filter(|position| position.is_finite()).collect();
-    if view.overlays.delaunay {
+    if view.overlays.shows(Overlay::Delaunay) {
         let pen = Width::Pixels(1.0);
         for ends in edges(&points).into_iter().filter_map(|ends| clipped(ends, [0.0, 1.0], seen)) {
             picture.segment(Layer::Trails, Role::Accent.faint(0.6), ends, pen);
         }
     }
-    if view.overlays.voronoi {
+    if view.overlays.shows(Overlay::Voronoi) {
         for ends in borders(&points, bounds) {
             picture.segment(Layer::Trails, Role::Text.faint(0.6), ends, Width::Pixels(1.0));
         }

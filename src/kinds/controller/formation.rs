@@ -365,7 +365,7 @@ mod tests {
 
     #[test]
     fn a_formation_shows_its_goal_once_where_it_is_and_what_is_believed_if_asked() {
-        use swarmarium_core::draw::{Overlays, View};
+        use swarmarium_core::draw::{Overlay, Overlays, View};
         use swarmarium_picture::Shape;
         let robots = |name: &str, x_m: f64| {
             format!(
@@ -395,7 +395,7 @@ mod tests {
         };
         assert_eq!(lines(Overlays::NONE, None), [1, 1, 0]);
         assert_eq!(lines(Overlays::NONE, Some(StableId::agent(5))), [1, 1, 1]);
-        assert_eq!(lines(Overlays { estimates: true, ..Overlays::NONE }, None), [1, 1, 8]);
+        assert_eq!(lines(Overlays::NONE.with(Overlay::Estimates), None), [1, 1, 8]);
         let places: Vec<DVec2> = simulation.agents().map(|agent| agent.pose.position_m).collect();
         let near = |a: Ellipse, b: Ellipse| (a.center - b.center).length() + (a.semi_axes - b.semi_axes).length();
         let goal = Goal::default().ellipse().unwrap();

@@ -1,7 +1,7 @@
 //! What is shown of the world, and what the mouse does there.
 
 use bevy::math::DVec2;
-use swarmarium_core::draw::{ColorBy, TrailLength};
+use swarmarium_core::draw::{ColorBy, Overlay, TrailLength};
 
 use crate::kit::{Kit, Tool};
 use crate::selection::Item;
@@ -26,26 +26,12 @@ pub enum ViewAction {
         /// More than one comes closer.
         factor: f64,
     },
-    /// Shows or hides the grid.
-    Grid,
-    /// Shows or hides what metrics observe in the world.
-    Metrics,
     /// Shows or hides the trails of robots.
     Trails,
-    /// Shows or hides whom agents have in sight.
-    Links,
     /// Shows or hides whose radios hear each other.
     Connections,
-    /// Shows or hides what robots believe.
-    Estimates,
-    /// Shows or hides what supervisors go by.
-    Plans,
-    /// Shows or hides the numbers of agents.
-    Ids,
-    /// Shows or hides how fast agents are.
-    Velocities,
-    /// Shows or hides another overlay, by its name in `--overlay`.
-    Overlay(&'static str),
+    /// Shows or hides an overlay.
+    Overlay(Overlay),
     /// Makes the trails that the window keeps longer or shorter.
     TrailLength(TrailLength),
     /// Lets colours of robots tell something else.

@@ -7,7 +7,7 @@ use bevy_egui::egui::Rect;
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::clock::Host;
 use swarmarium_core::clock::host::Change;
-use swarmarium_core::draw::{Past, TrailLength, View};
+use swarmarium_core::draw::{Overlay, Past, TrailLength, View};
 use swarmarium_core::edit::{Edit, LoggedEdit, TakesEffect};
 use swarmarium_core::scene::{Scene, constants, path};
 use swarmarium_core::simulation::Simulation;
@@ -241,7 +241,7 @@ impl Other {
         let (a, log) = (lab.host.simulation(), lab.host.simulation().edits());
         let is_other_past = self.cursor.0 > 0 && log.get(self.cursor.0 - 1) != self.last.as_ref();
         // A map of where robots have been needs the whole run.
-        let is_unwatched = lab.viewport.view.overlays.occupancy && !self.is_all_watched;
+        let is_unwatched = lab.viewport.view.overlays.shows(Overlay::Occupancy) && !self.is_all_watched;
         let is_ahead = self.simulation().steps() > a.steps();
         self.of != (lab.openings, lab.restarts) || is_ahead || is_other_past || is_unwatched
     }
@@ -422,7 +422,7 @@ impl Other {
     /// Remembers from now on where its robots have been, if that is drawn: A always does, as it costs one world only.
     pub fn watch(&mut self, view: &View) {
         (self.trail, self.is_watched) = (view.trail, is_past_drawn(view));
-        self.past.show_trails(view.overlays.all_trails);
+        self.past.show_trails(view.overlays.shows(Overlay::AllTrails));
     }
 
     /// Draws it with what A is drawn with, and with what is selected.
@@ -441,5 +441,5 @@ impl Other {
 /// Whether it is drawn where robots have been.
 fn is_past_drawn(view: &View) -> bool {
     let overlays = &view.overlays;
-    overlays.occupancy || (overlays.trails && overlays.all_trails)
+    overlays.shows(Overlay::Occupancy) || (overlays.shows(Overlay::Trails) && overlays.shows(Overlay::AllTrails))
 }

@@ -7,6 +7,7 @@ use bevy::prelude::{App, Component, Reflect, ReflectDefault};
 use bevy_egui::egui::{Event, Key, OutputCommand, Vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use swarmarium_core::draw::Overlay;
 use swarmarium_core::edit::Edit;
 use swarmarium_core::prelude::*;
 use swarmarium_core::scene::path;
@@ -435,9 +436,9 @@ fn constants_have_rows_of_their_own_and_set_all_their_fields() {
     click(&mut window, "Reset Constant RANGE");
     assert_eq!(ahead(&lab, "groups.h.sensors.0.range_m"), "3.0");
     click(&mut window, "Constant DRAW_CONNECTIONS");
-    assert!(!lab.borrow().viewport.view.overlays.connections);
+    assert!(!lab.borrow().viewport.view.overlays.shows(Overlay::Connections));
     lab.borrow_mut().begin_frame(60.0);
-    assert!(lab.borrow().viewport.view.overlays.connections, "at once, though time stands still");
+    assert!(lab.borrow().viewport.view.overlays.shows(Overlay::Connections), "at once, though time stands still");
 }
 
 #[test]

@@ -194,7 +194,11 @@ fn a_video_shows_all_that_the_view_shows() {
     assert_eq!(view.camera.center_m, DVec2::new(1.0, 2.0));
     // Words grow with large frames.
     assert_eq!((recording.spec.style.scale, view.camera.screen_px), (2.0, DVec2::new(1280.0, 720.0)));
-    assert!(view.overlays.clock && !view.overlays.title && view.overlays.grid);
+    assert!(
+        view.overlays.shows(Overlay::Clock)
+            && !view.overlays.shows(Overlay::Title)
+            && view.overlays.shows(Overlay::Grid)
+    );
     drop(recording.stop().join());
 }
 
