@@ -6,7 +6,7 @@ use divan::{Bencher, black_box};
 use swarmarium::agent::Pose;
 use swarmarium::arena::Arena;
 use swarmarium::math;
-use swarmarium::space::{Aperture, Body, Border, Field, Space, Surroundings};
+use swarmarium::space::{Aperture, Body, Boundary, Field, Space, Surroundings};
 
 mod start;
 
@@ -23,7 +23,7 @@ fn main() {
 fn space(name: &str, count: usize) -> Space {
     let simulation = start::simulation(name, count);
     let Arena { corner_m, size_m, .. } = simulation.scene().arena;
-    let mut space = Space::new(Field { low: corner_m, ..Field::new(size_m, Border::Walled) });
+    let mut space = Space::new(Field { low: corner_m, ..Field::new(size_m, Boundary::Walls) });
     space.bodies.resize(count);
     for (row, agent) in simulation.agents().enumerate() {
         let Pose { position_m: position, heading_rad: heading } = agent.pose;

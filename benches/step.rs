@@ -4,7 +4,7 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use swarmarium::controller::constant::Constant;
 use swarmarium::prelude::*;
-use swarmarium::radio::Turns;
+use swarmarium::radio::Schedule;
 use swarmarium::radio::loss::disc::Disc;
 use swarmarium::spawner::point::Point;
 
@@ -58,8 +58,8 @@ fn radio(bencher: Bencher, count: usize) {
 #[divan::bench(args = [10, 1_000, 10_000])]
 fn radio_with_a_base(bencher: Bencher, count: usize) {
     let mut scene = start::scene("radio_10000", count);
-    let turns = Turns::Fixed { period_s: scene.time.dt_s, phase_s: 0.0 };
-    let radio = Radio { loss: Slot::new(Disc { range_m: 80.0 }), turns, ..Default::default() };
+    let schedule = Schedule::Periodic { period_s: scene.time.dt_s, phase_s: 0.0 };
+    let radio = Radio { loss: Slot::new(Disc { range_m: 80.0 }), schedule, ..Default::default() };
     let (name, spawn) = ("base".into(), Slot::new(Point::default()));
     scene.groups.push(Group { name, count: 1, spawn, radio: Some(radio), ..scene.groups[0].clone() });
     step_per_robot(bencher, Simulation::new(&scene).unwrap_or_else(|problems| panic!("{problems}")));

@@ -6,7 +6,7 @@ use bevy::reflect::Reflect;
 use swarmarium_base::problem::Problems;
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::scene::{Scene, reader, shipped};
-use swarmarium_space::{Border, Field, Space};
+use swarmarium_space::{Boundary, Field, Space};
 
 /// A shipped scene with a number of robots, scaled by [`fit`].
 ///
@@ -76,7 +76,7 @@ impl Window {
 
 /// The mean distance of positions (m) to their nearest neighbours, in metres; NaN for a single position.
 pub fn mean_nearest_m(positions_m: &[DVec2]) -> f64 {
-    let mut space = Space::new(Field::new(DVec2::ONE, Border::Open));
+    let mut space = Space::new(Field::new(DVec2::ONE, Boundary::Open));
     space.bodies.resize(positions_m.len());
     positions_m.iter().enumerate().for_each(|(row, position_m)| space.bodies.place(row, *position_m));
     space.update();
@@ -94,7 +94,7 @@ pub fn mean(numbers: impl Iterator<Item = f64>) -> f64 {
 mod tests {
     use swarmarium_core::simulation::Recipe;
     use swarmarium_kinds::Standard as _;
-    use swarmarium_space::Border;
+    use swarmarium_space::Boundary;
     use swarmarium_space::arena::Arena;
 
     use super::*;
@@ -105,8 +105,8 @@ mod tests {
         assert_eq!(sized(recipe.kinds(), "bench/a", 1000).unwrap().arena.center_m(), DVec2::ZERO);
         for robots in [10, 1000, 12_345] {
             let mut scene = sized(recipe.kinds(), "bench/a", robots).unwrap();
-            let Arena { corner_m, size_m, walls, .. } = scene.arena.clone();
-            assert!((size_m.element_product() - 2.0 * f64::from(robots)).abs() < 1e-6 && walls == Border::Walled);
+            let Arena { corner_m, size_m, boundary, .. } = scene.arena.clone();
+            assert!((size_m.element_product() - 2.0 * f64::from(robots)).abs() < 1e-6 && boundary == Boundary::Walls);
             let spawner = scene.groups[0].spawn.value_mut();
             let [low, high] = ["min_m", "max_m"].map(|field| *point_mut(spawner, field).unwrap());
             for margin_m in [low - corner_m, corner_m + size_m - high] {

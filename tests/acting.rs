@@ -17,10 +17,10 @@ const ORDERS: [&str; 2] = ["Simultaneous", "Sequential"];
 fn zoo(order: &str) -> String {
     format!(
         r#"(
-    seed: 11, order: {order}, arena: (size_m: (6.0, 6.0), walls: Walled),
+    seed: 11, order: {order}, arena: (size_m: (6.0, 6.0), boundary: Walls),
     groups: [
         (name: "walkers", count: 6, spawn: UniformBox(min_m: (0.5, 0.5), max_m: (5.5, 5.5)),
-            motion: Unicycle(stop_on_collision: true, idiosyncrasy: (speed: (spread: 0.2), turn: (spread: 0.1))),
+            motion: Unicycle(stop_on_collision: true, motion_variation: (speed: (spread: 0.2), turn: (spread: 0.1))),
             controller: Levy(turn_rad_per_s: 3.0)),
         (name: "curvers", count: 4, spawn: UniformBox(min_m: (0.5, 0.5), max_m: (5.5, 5.5)),
             motion: Unicycle(delay_steps: 7, delay_s: 0.1),
@@ -29,7 +29,7 @@ fn zoo(order: &str) -> String {
             motion: Unicycle(catastrophic_collisions: true), sensors: [BinaryFov()],
             controller: Table(commands: [(v_m_per_s: 0.3, turn_rad_per_s: 0.4), (v_m_per_s: 0.3, turn_rad_per_s: -0.4)])),
         (name: "patrol", count: 2, spawn: UniformBox(min_m: (0.5, 0.5), max_m: (5.5, 5.5)),
-            motion: DifferentialDrive(idiosyncrasy: (variant: Classic, speed: (mean: 0.9), turn: (mean: 0.8))),
+            motion: DifferentialDrive(motion_variation: (variant: Classic, speed: (mean: 0.9), turn: (mean: 0.8))),
             controller: Waypoint(points_m: [(1.0, 1.0), (5.0, 1.0), (3.0, 5.0)], repeat: true,
                 steering: (p: 2.0, i: 0.5, d: 0.1, i_max: 0.2, min: -1.5, max: 1.5))),
         (name: "drone", at: [(3.0, 3.0, 0.5)], motion: Holonomic(frame: World),
@@ -170,7 +170,7 @@ fn a_catastrophic_collision_ends_both() {
 fn a_wall_is_a_catastrophe_too() {
     for order in ORDERS {
         let mut simulation = simulation_of(&format!(
-            r#"(order: {order}, arena: (size_m: (2.0, 2.0), walls: Walled), groups: [(name: "a", at: [(1.0, 1.0, 0.0)],
+            r#"(order: {order}, arena: (size_m: (2.0, 2.0), boundary: Walls), groups: [(name: "a", at: [(1.0, 1.0, 0.0)],
                 motion: Unicycle(catastrophic_collisions: true), controller: Constant(v_m_per_s: 0.5))],
                 metrics: [Dead()])"#
         ));
@@ -183,7 +183,7 @@ fn a_wall_is_a_catastrophe_too() {
 fn who_stops_on_collision_moves_at_every_other_step_at_a_wall() {
     for order in ORDERS {
         let mut simulation = simulation_of(&format!(
-            r#"(order: {order}, arena: (size_m: (2.0, 2.0), walls: Walled), groups: [(name: "a", at: [(1.0, 1.0, 0.5)],
+            r#"(order: {order}, arena: (size_m: (2.0, 2.0), boundary: Walls), groups: [(name: "a", at: [(1.0, 1.0, 0.5)],
                 motion: Unicycle(stop_on_collision: true), controller: Constant(v_m_per_s: 0.5))])"#
         ));
         simulation.step(100);

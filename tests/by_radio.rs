@@ -9,7 +9,7 @@ use crate::support::{hashes, metric, simulation_of};
 
 /// Robots in a row, half a metre apart, that hardly move and tell at every step of 0.1 s unless `radio` says otherwise.
 fn row(robots: usize, radio: &str, rest: &str) -> Simulation {
-    let turns = if radio.contains("turns:") { "" } else { "turns: Fixed(period_s: 0.1)," };
+    let turns = if radio.contains("schedule:") { "" } else { "schedule: Periodic(period_s: 0.1)," };
     let at: Vec<_> = (0..robots).map(|place| format!("({:?}, 1.0, 0.0)", 0.5 + 0.5 * place as f64)).collect();
     let at = at.join(", ");
     simulation_of(&format!(
@@ -39,7 +39,7 @@ fn packets_are_counted_for_each_radio_within_reach() {
             disc.step(10);
             assert_eq!(packets(&disc), [40.0, 0.0, 60.0, 0.0], "{rest}: those out of reach are offered nothing");
             let links = "loss: Disc(range_m: 0.6), links: [(to: \"a-0\", loss: Disc(range_m: 5.0)),
-                (from: \"a-3\", to: \"a-2\", loss: Bernoulli(loss: 1.0))]";
+                (from: \"a-3\", to: \"a-2\", loss: Bernoulli(probability: 1.0))]";
             let mut links = row(4, links, &rest);
             links.step(10);
             assert_eq!(packets(&links), [40.0, 0.0, 70.0, 10.0], "{rest}: a link has a reach of its own");
@@ -50,7 +50,7 @@ fn packets_are_counted_for_each_radio_within_reach() {
 #[test]
 fn losses_are_counted_as_often_as_they_happen() {
     for delivery in ["NextStep", "SameStep"] {
-        let mut simulation = row(6, "loss: Bernoulli(loss: 0.3)", &format!("delivery: {delivery},"));
+        let mut simulation = row(6, "loss: Bernoulli(probability: 0.3)", &format!("delivery: {delivery},"));
         simulation.step(1000);
         let [sent, withheld, delivered, lost] = packets(&simulation);
         assert_eq!([sent, withheld, delivered + lost], [6000.0, 0.0, 30000.0]);
@@ -79,7 +79,7 @@ fn a_window_sees_what_has_changed_and_the_whole_does_not() {
     let mut simulation = row(4, "loss: Perfect()", "");
     simulation.step(300);
     let set = |value: &str| Edit::Set { path: "groups.a.radio.loss".into(), value: value.into() };
-    simulation.apply(set("Bernoulli(loss: 1.0)")).unwrap();
+    simulation.apply(set("Bernoulli(probability: 1.0)")).unwrap();
     simulation.step(100);
     assert_eq!(metric(&simulation, "delivery_ratio"), 0.75);
     assert_eq!(metric(&simulation, "delivery_ratio_2"), 0.0);
@@ -92,10 +92,10 @@ fn a_window_sees_what_has_changed_and_the_whole_does_not() {
 
 #[test]
 fn what_collides_is_lost_and_what_is_withheld_is_not() {
-    let mut collisions = row(3, "loss: Disc(range_m: 0.6), collisions: true", "");
+    let mut collisions = row(3, "loss: Disc(range_m: 0.6), packet_collisions: true", "");
     collisions.step(10);
     assert_eq!(packets(&collisions), [30.0, 0.0, 20.0, 20.0], "the one in the middle hears nobody");
-    let mut late = row(3, "loss: Disc(range_m: 0.6, delay_s: 0.2), collisions: true", "");
+    let mut late = row(3, "loss: Disc(range_m: 0.6, delay_s: 0.2), packet_collisions: true", "");
     late.step(10);
     assert_eq!(packets(&late), [30.0, 0.0, 16.0, 20.0]);
     // Two numbers of 4 bytes, and 20 more.
@@ -132,11 +132,11 @@ fn links_are_fresh_or_stale_or_not_there() {
     assert_eq!([part(&simulation, ".connected"), part(&simulation, ".heard")], [1.0, 4.0 / 6.0]);
     // The one on the right hears, but is not heard.
     let set = |value: &str| Edit::Set { path: "groups.a.radio.links".into(), value: value.into() };
-    simulation.apply(set("[(from: \"a-2\", loss: Bernoulli(loss: 1.0))]")).unwrap();
+    simulation.apply(set("[(from: \"a-2\", loss: Bernoulli(probability: 1.0))]")).unwrap();
     simulation.step(8);
     assert_eq!(shares(&simulation), [2.0, 0.0, 1.0], "the newer of two packets counts");
     assert_eq!(part(&simulation, "_2.heard"), 3.0 / 6.0, "of the fresh ones");
-    simulation.apply(set("[(loss: Bernoulli(loss: 1.0))]")).unwrap();
+    simulation.apply(set("[(loss: Bernoulli(probability: 1.0))]")).unwrap();
     simulation.step(8);
     assert_eq!(shares(&simulation), [0.0, 2.0, 1.0]);
     assert_eq!([part(&simulation, ".connected"), part(&simulation, "_2.connected")], [1.0, 0.0]);
@@ -177,12 +177,16 @@ fn mismatch_m_per_s(simulation: &Simulation) -> f64 {
 fn a_flock_forms_by_radio() {
     let (goes_any_way, must_turn) = ("Holonomic()", "DifferentialDrive(axle_m: 0.053, max_wheel_m_per_s: 0.25)");
     for (radio, motion, k1) in [
-        ("loss: Disc(range_m: 1.0), turns: Fixed(period_s: 0.05)", goes_any_way, 1.0),
-        ("loss: Bernoulli(loss: 0.3, range_m: 1.5), turns: Random(min_s: 0.05, max_s: 0.15)", goes_any_way, 1.0),
-        ("loss: Disc(range_m: 1.0), turns: Random(min_s: 0.05, max_s: 0.15)", must_turn, 0.3),
+        ("loss: Disc(range_m: 1.0), schedule: Periodic(period_s: 0.05)", goes_any_way, 1.0),
+        (
+            "loss: Bernoulli(probability: 0.3, range_m: 1.5), schedule: Random(min_s: 0.05, max_s: 0.15)",
+            goes_any_way,
+            1.0,
+        ),
+        ("loss: Disc(range_m: 1.0), schedule: Random(min_s: 0.05, max_s: 0.15)", must_turn, 0.3),
     ] {
         let mut simulation = simulation_of(&format!(
-            "(seed: 3, arena: (size_m: (6.0, 6.0), walls: Open), time: (dt_s: 0.05), metrics: [TotalCollisions()],
+            "(seed: 3, arena: (size_m: (6.0, 6.0), boundary: Open), time: (dt_s: 0.05), metrics: [TotalCollisions()],
               groups: [(name: \"birds\", count: 16, spawn: UniformDisc(center_m: (3.0, 3.0), radius_m: 0.8),
                 body: Disc(radius_m: 0.037), motion: {motion}, radio: ({radio}),
                 controller: Flocking(distance_m: 0.4, k1: {k1:?}, k2_per_s: 2.0,
@@ -210,8 +214,8 @@ fn gossip_finds_the_exact_mean_though_packets_get_lost() {
             let mut simulation = simulation_of(&format!(
                 "(seed: 6, time: (dt_s: 0.05), metrics: [GossipEstimates()], groups: [
                     (name: \"a\", count: 12, spawn: UniformBox(min_m: (1.0, 1.0), max_m: (4.0, 4.0)),
-                        controller: Gossip(of: X, rule: {rule}), radio: (loss: Bernoulli(loss: 0.3, range_m: 2.0),
-                        turns: {turns}, max_age_s: 20.0)),
+                        controller: Gossip(of: X, rule: {rule}), radio: (loss: Bernoulli(probability: 0.3, range_m: 2.0),
+                        schedule: {turns}, max_age_s: 20.0)),
                 ])"
             ));
             let xs: Vec<_> = places(&simulation).iter().map(|place| place.x).collect();
@@ -229,7 +233,7 @@ fn gossip_finds_the_exact_mean_though_packets_get_lost() {
 #[test]
 fn all_meet_in_one_place() {
     for rule in ["Circumcenter()", "Displacements(gain_per_s: 0.05)"] {
-        for radio in ["loss: Perfect()", "loss: Bernoulli(loss: 0.5)"] {
+        for radio in ["loss: Perfect()", "loss: Bernoulli(probability: 0.5)"] {
             let mut simulation = simulation_of(&format!(
                 "(seed: 2, time: (dt_s: 0.05), groups: [(name: \"a\", count: 15,
                     spawn: UniformBox(min_m: (0.0, 0.0), max_m: (5.0, 5.0)), body: Disc(radius_m: 0.0001),
@@ -249,9 +253,9 @@ fn all_meet_in_one_place() {
 #[test]
 fn a_chain_never_falls_apart() {
     for radio in [
-        "loss: Disc(range_m: 1.0), turns: Fixed(period_s: 0.05)",
-        "loss: Disc(range_m: 1.0), turns: Fixed(period_s: 0.5)",
-        "loss: Bernoulli(loss: 0.5, range_m: 1.0), turns: Fixed(period_s: 0.1)",
+        "loss: Disc(range_m: 1.0), schedule: Periodic(period_s: 0.05)",
+        "loss: Disc(range_m: 1.0), schedule: Periodic(period_s: 0.5)",
+        "loss: Bernoulli(probability: 0.5, range_m: 1.0), schedule: Periodic(period_s: 0.1)",
     ] {
         // A bow, so that they do not only pull along one line.
         let at: Vec<_> = (0..12)
@@ -285,10 +289,10 @@ const BUSY: &str = "(time: (dt_s: 0.05), REST
     groups: [
         (name: \"flock\", count: 6, spawn: UniformDisc(radius_m: 1.0), motion: DifferentialDrive(),
             controller: Flocking(goal: Circle(center_m: (5.0, 5.0), radius_m: 1.0, turn_rad_per_s: 0.1)),
-            radio: (links: [(to: \"gossips\", loss: Bernoulli(loss: 1.0))])),
+            radio: (links: [(to: \"gossips\", loss: Bernoulli(probability: 1.0))])),
         (name: \"gossips\", count: 6, spawn: UniformDisc(radius_m: 1.0), controller: Gossip(drive: (v_m_per_s: 0.1)),
-            radio: (loss: Bernoulli(loss: 0.3, jitter_s: 0.2), max_age_s: 0.6)),
-        (name: \"lovers\", count: 6, spawn: UniformDisc(radius_m: 2.0, every_steps: 10, per_time: 1),
+            radio: (loss: Bernoulli(probability: 0.3, jitter_s: 0.2), max_age_s: 0.6)),
+        (name: \"lovers\", count: 6, spawn: UniformDisc(radius_m: 2.0, interval_steps: 10, batch_size: 1),
             motion: Holonomic(catastrophic_collisions: true), controller: Rendezvous(range_m: Some(1.5)),
             radio: (loss: Disc(), COLLISIONS)),
     ])";
@@ -296,7 +300,7 @@ const BUSY: &str = "(time: (dt_s: 0.05), REST
 #[test]
 fn what_goes_by_radio_keeps_the_promise() {
     for rest in ["", "order: Sequential,", "delivery: SameStep,"] {
-        let collisions = if rest.contains("SameStep") { "" } else { "collisions: true" };
+        let collisions = if rest.contains("SameStep") { "" } else { "packet_collisions: true" };
         let text = BUSY.replace("COLLISIONS", collisions).replace("REST", rest);
         let mut simulation = simulation_of(&text);
         let plain = hashes(&mut simulation, 150);

@@ -107,7 +107,7 @@ fn a_window_pauses_at_each_new_collision() {
 #[test]
 fn robots_that_stop_are_the_same_whatever_the_threads_and_after_a_restore() {
     let text = format!(
-        "(time: (dt_s: 0.1), on_collision: Stop, arena: (size_m: (4, 4), walls: Walled),
+        "(time: (dt_s: 0.1), on_collision: Stop, arena: (size_m: (4, 4), boundary: Walls),
             objects: [Disc(center_m: (2, 2), radius_m: 0.5)],
             groups: [
                 (name: \"squares\", count: 12, spawn: UniformBox(min_m: (0.3, 0.3), max_m: (1.4, 3.7), avoid_overlap: true),
@@ -180,7 +180,7 @@ fn crossing_the_border_of_a_wrapping_arena_is_no_collision() {
         for settings in ["on_collision: Push", "on_collision: Stop", "order: Sequential"] {
             for body in [SQUARE, DISC] {
                 let mut simulation = simulation_of(&format!(
-                    "(time: (dt_s: 0.1), {settings}, arena: ({corner}size_m: (2, 2), walls: Wrapping),
+                    "(time: (dt_s: 0.1), {settings}, arena: ({corner}size_m: (2, 2), boundary: Periodic),
                         metrics: [Collisions(), TotalCollisions()],
                         groups: [(name: \"lone\", at: [({at}, 0.5)], {body}, controller: Constant(v_m_per_s: 0.7))])"
                 ));
@@ -197,7 +197,7 @@ fn crossing_the_border_of_a_wrapping_arena_is_no_collision() {
 #[test]
 fn robots_stop_at_obstacles_across_a_wrapping_border() {
     let mut simulation = simulation_of(&format!(
-        "(time: (dt_s: 0.1), on_collision: Stop, arena: (corner_m: (-3, 2), size_m: (4, 4), walls: Wrapping),
+        "(time: (dt_s: 0.1), on_collision: Stop, arena: (corner_m: (-3, 2), size_m: (4, 4), boundary: Periodic),
             objects: [Polygon(name: \"block\", corners_m: [(-2.9, 3), (-2.7, 3), (-2.7, 5), (-2.9, 5)])],
             groups: [(name: \"lone\", at: [(0.5, 4, 0)], {SQUARE}, controller: Constant(v_m_per_s: 0.3))])"
     ));
@@ -210,9 +210,9 @@ fn robots_stop_at_obstacles_across_a_wrapping_border() {
 
 #[test]
 fn classic_collisions_push() {
-    let scene = scene_of("(order: Sequential, collisions: Classic, on_collision: Stop)");
+    let scene = scene_of("(order: Sequential, overlap_resolution: Classic, on_collision: Stop)");
     let why = Simulation::new(&scene).err().unwrap().to_string();
-    assert!(why.contains("on_collision") && why.contains("collisions: Standard"), "{why}");
+    assert!(why.contains("on_collision") && why.contains("overlap_resolution: Standard"), "{why}");
 }
 
 /// The positions of all robots.
@@ -307,7 +307,7 @@ fn a_jam_settles() {
 fn jams_are_the_same_whatever_the_threads_and_after_a_restore() {
     for order in ["Simultaneous", "Sequential"] {
         let scene = scene_of(&format!(
-            "(time: (dt_s: 0.3), order: {order}, arena: (size_m: (6, 6), walls: Walled),
+            "(time: (dt_s: 0.3), order: {order}, arena: (size_m: (6, 6), boundary: Walls),
                 objects: [Polygon(corners_m: [(3, 2), (3.01, 2), (3.01, 4), (3, 4)])],
                 groups: [(name: \"crowd\", count: 80, {DISC}, spawn: UniformBox(min_m: (0.2, 0.2), max_m: (5.8, 5.8)),
                     controller: Waypoint(points_m: [(2.8, 3)], speed: (p: 1, max: 0.3)))])"
@@ -369,11 +369,11 @@ fn robots_pass_through_those_that_do_not_push() {
     }
 }
 
-/// With `collisions: Classic`, the `collides` of the other robot decides.
+/// With `overlap_resolution: Classic`, the `collides` of the other robot decides.
 #[test]
 fn robots_that_do_not_push_are_pushed_in_classic_collisions() {
     let pushed = |pair| {
-        let mut simulation = meeting("order: Sequential, collisions: Classic", DISC, pair);
+        let mut simulation = meeting("order: Sequential, overlap_resolution: Classic", DISC, pair);
         simulation.step(20);
         metric(&simulation, "total_collisions") > 0.0
     };
@@ -398,7 +398,7 @@ fn collides_can_be_edited_during_a_run() {
 /// A region that is part of the swarm: it counts in metrics and collides; its reading is the number of robots in it.
 #[test]
 fn a_robot_that_counts_overlaps_is_a_region_in_the_swarm() {
-    for order in ["order: Simultaneous", "order: Sequential", "order: Sequential, collisions: Classic"] {
+    for order in ["order: Simultaneous", "order: Sequential", "order: Sequential, overlap_resolution: Classic"] {
         let text = format!(
             "(time: (dt_s: 0.1), {order}, metrics: [
                 Count(label: \"inside\", inside: \"goal\"), Count(), TotalCollisions(),

@@ -124,8 +124,11 @@ fn pairs_that_overlap_part_as_recorded() {
             let radius = case[format!("r{index}")].as_f64().unwrap();
             format!("(name: \"a{index}\", at: [({:?}, {:?}, 0)], body: Disc(radius_m: {radius:?}))", at[0], at[1])
         };
-        let mut simulation =
-            simulation_of(&format!("(order: Sequential, collisions: Classic, groups: [{}, {}])", agent(0), agent(1)));
+        let mut simulation = simulation_of(&format!(
+            "(order: Sequential, overlap_resolution: Classic, groups: [{}, {}])",
+            agent(0),
+            agent(1)
+        ));
         simulation.step(1);
         for (index, agent) in simulation.agents().enumerate() {
             let recorded = numbers(&case[format!("after{index}")]);

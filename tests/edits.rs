@@ -306,7 +306,7 @@ fn of_many_values_that_wait_for_the_same_step_the_last_one_counts() {
 #[test]
 fn another_controller_leaves_the_motion_as_it_was() {
     let mut simulation = simulation_of(
-        "(arena: (walls: Walled), groups: [(name: \"g\", at: [(9.0, 5.0, 0.0)], motion: Unicycle(stop_on_collision: true,
+        "(arena: (boundary: Walls), groups: [(name: \"g\", at: [(9.0, 5.0, 0.0)], motion: Unicycle(stop_on_collision: true,
             delay_steps: 3), controller: Levy())])",
     );
     simulation.step(3);

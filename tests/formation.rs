@@ -7,7 +7,7 @@ use swarmarium::agent::Pose;
 use swarmarium::id::StableId;
 use swarmarium::kinds::controller::formation::{Formation, Goal, InFormation};
 use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::motion::differential_drive::{DifferentialDrive, GivesWay, Wheels};
+use swarmarium::motion::differential_drive::{DifferentialDrive, WheelSaturation, Wheels};
 use swarmarium::motion::double_integrator::{DoubleIntegrator, Momentum};
 use swarmarium::motion::holonomic::Holonomic;
 use swarmarium::prelude::{Command, Controller, Heard, MotionModel, Senses};
@@ -31,7 +31,7 @@ const E_PUCK: DifferentialDrive = DifferentialDrive {
     min_wheel_m_per_s: 0.0,
     wheel_radius_m: 0.0205,
     speed_step_rad_per_s: 0.0,
-    gives_way: GivesWay::Both,
+    saturation: WheelSaturation::ClipWheels,
 };
 
 fn trace_of(name: &str) -> Value {
@@ -101,7 +101,7 @@ fn follows(name: &str) {
                 consensus: (weights: PerEdge,
                     estimator: Pi(gamma_per_s: {gamma}, kp_per_s: {kp}, ki_per_s: {ki})),
             ),
-            radio: ({air}, turns: Fixed(period_s: {dt})))])",
+            radio: ({air}, schedule: Periodic(period_s: {dt})))])",
         goal = goal_text(&goal),
         air = air(&facts["neighbours"]),
         at = at.join(", "),
@@ -142,7 +142,7 @@ fn air(neighbours: &Value) -> String {
         let link = move |from: f64| format!("(from: \"r-{from}\", to: \"r-{to}\", loss: Perfect())");
         numbers(heard).into_iter().map(link)
     });
-    format!("loss: Bernoulli(loss: 1.0), links: [{}]", heard.collect::<Vec<_>>().join(", "))
+    format!("loss: Bernoulli(probability: 1.0), links: [{}]", heard.collect::<Vec<_>>().join(", "))
 }
 
 fn opinion(simulation: &Simulation, robot: usize) -> Opinion {
@@ -174,10 +174,10 @@ fn robots_with_moments_about_a_point_far_off_follow_the_computed_trace() {
 /// Six robots of a formation that lose most packets. The second robot dies after one second.
 fn formation_of(controller: &str) -> Simulation {
     simulation_of(&format!(
-        "(time: (dt_s: 0.02), metrics: [FormationError()], faults: [(at_s: 1.0, who: \"r-1\")],
+        "(time: (dt_s: 0.02), metrics: [FormationError()], faults: [(at_s: 1.0, target: \"r-1\")],
             groups: [(name: \"r\", count: 6, spawn: UniformSquare(side_m: 1.0), body: Disc(radius_m: 0.01),
             motion: Holonomic(), controller: Formation({controller}),
-            radio: (loss: Bernoulli(loss: 0.9), turns: Fixed(period_s: 0.1)))])"
+            radio: (loss: Bernoulli(probability: 0.9), schedule: Periodic(period_s: 0.1)))])"
     ))
 }
 
@@ -245,7 +245,7 @@ fn goals_are_the_recorded_ellipses() {
         // The file draws an ellipse `k` standard deviations large.
         let semi = DVec2::new(ellipse[2], ellipse[3]) / number(&case["k"]);
         let drawn =
-            Goal::Ellipse { center_m: DVec2::new(ellipse[0], ellipse[1]), spread_m: semi, angle_rad: ellipse[4] };
+            Goal::Ellipse { center_m: DVec2::new(ellipse[0], ellipse[1]), std_dev_m: semi, angle_rad: ellipse[4] };
         let given =
             Goal::Moments { mean_m: DVec2::new(goal[0], goal[1]), xx_m2: goal[2], xy_m2: goal[3], yy_m2: goal[4] };
         let ((center, spread), (mean, expected)) = (drawn.spread(), given.spread());
@@ -275,9 +275,9 @@ fn robots_form_the_ellipse_although_half_of_their_packets_are_lost() {
     let wheels = "DifferentialDrive(axle_m: 0.053, max_wheel_m_per_s: 0.1288)";
     for (loss, motion, seed) in [
         ("Perfect()", holonomic, 1),
-        ("Bernoulli(loss: 0.5)", holonomic, 2),
+        ("Bernoulli(probability: 0.5)", holonomic, 2),
         ("Rice(range_m: 2.0)", holonomic, 3),
-        ("Bernoulli(loss: 0.5)", wheels, 4),
+        ("Bernoulli(probability: 0.5)", wheels, 4),
     ] {
         let mut simulation = formation(loss, "Pi(gamma_per_s: 1.0, kp_per_s: 2.0, ki_per_s: 1.5)", motion, seed);
         simulation.step(60 * 50);
@@ -295,8 +295,8 @@ fn two_formations_need_a_channel_each() {
             format!(
                 "(name: \"{name}\", count: 6, spawn: UniformSquare(center_m: Some(({x_m:?}, 5.0)), side_m: 0.6),
                     body: Disc(radius_m: 0.000001), motion: Holonomic(),
-                    controller: Formation(goal: Ellipse(center_m: ({x_m:?}, 5.0), spread_m: (0.35, 0.2), angle_rad: 0.5)),
-                    radio: (loss: Bernoulli(loss: 0.2), channel: {channel}))"
+                    controller: Formation(goal: Ellipse(center_m: ({x_m:?}, 5.0), std_dev_m: (0.35, 0.2), angle_rad: 0.5)),
+                    radio: (loss: Bernoulli(probability: 0.2), channel: {channel}))"
             )
         };
         let mut simulation = simulation_of(&format!(

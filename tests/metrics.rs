@@ -103,7 +103,7 @@ fn metrics_are_drawn_when_they_are_asked_for_and_change_nothing() {
     let all =
         "Centroid(), ConvexHull(), InverseConvexHull(), DelaunayDiffusion(), CircleFit(), LargestComponent(range_m: 5),
         Coverage(), ConvexHull(of: \"right\"), AlgebraicConnectivity(range_m: 9), PersistentHomology(),
-        RandomBoxAggregation(every_steps: 1), RandomBoxSampling()";
+        RandomBoxAggregation(interval_steps: 1), RandomBoxSampling()";
     let mut simulation = simulation(&format!("metrics: [{all}]"));
     let arena = simulation.scene().arena.size_m;
     let mut view = View::fit(simulation.scene(), arena * 100.0);
@@ -172,7 +172,7 @@ fn boxes_are_drawn_from_the_seed() {
     assert_eq!(run(1, ""), run(1, ""));
     assert_eq!(differing(&run(1, "")), 1);
     assert_eq!(differing(&(0..20).map(|seed| run(seed, "")[0]).collect::<Vec<_>>()).min(5), 5);
-    assert!(differing(&run(1, "every_steps: 1")) > 4);
-    let twice = run(1, "every_steps: 2");
+    assert!(differing(&run(1, "interval_steps: 1")) > 4);
+    let twice = run(1, "interval_steps: 2");
     assert!(twice.chunks(2).all(|pair| pair[0] == pair[1]) && differing(&twice) > 2);
 }

@@ -64,7 +64,7 @@ impl Setting {
                 body: Disc(radius_m: 0.000001), motion: Holonomic(),
                 controller: Formation(consensus: (weights: PerEdge,
                     estimator: Pi(gamma_per_s: 1.0, kp_per_s: {:?}, ki_per_s: {:?}))),
-                radio: (loss: Bernoulli(loss: {loss:?}), max_age_s: {max_age_s:?}))],
+                radio: (loss: Bernoulli(probability: {loss:?}), max_age_s: {max_age_s:?}))],
              metrics: [FormationError()], faults: [{faults}])",
             x - 0.3,
             y - 0.3,
@@ -223,7 +223,7 @@ fn packets_that_are_kept_longer_help_where_most_get_lost() {
 
 #[test]
 fn robots_whose_fellows_die_always_form_anew() {
-    let faults = "(at_s: 40.0, who: \"r-8\"), (at_s: 40.0, who: \"r-9\", what: Dies)";
+    let faults = "(at_s: 40.0, target: \"r-8\"), (at_s: 40.0, target: \"r-9\", failure: Total)";
     let runs = Setting { robots: 10, loss: 0.3, faults, ..Setting::default() }.runs();
     assert_eq!(successes(&runs), 20);
     let recorded = recorded("kill 2 of 10 at 40 s loss0.3");

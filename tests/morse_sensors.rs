@@ -10,20 +10,20 @@ use swarmarium::time::robot::RobotClock;
 use crate::support::{hashes, scene_of, simulation_of};
 
 /// A robot with all sensors of MORSE and noise that fits them, among others and things, with clocks that run wrong.
-const ALL: &str = "(seed: 5, time: (dt_s: 0.05), arena: (walls: Walled), groups: [
+const ALL: &str = "(seed: 5, time: (dt_s: 0.05), arena: (boundary: Walls), groups: [
     (name: \"eye\", at: [(5, 5, 0)], controller: Constant(v_m_per_s: 0.3, turn_rad_per_s: 0.8),
-        attitude: (z_m: 0.1), clock: (offset_s: 0.2, drift_spread_ppm: 5000, jitter_s: 0.001, resync_s: 3), sensors: [
+        attitude: (z_m: 0.1), clock: (offset_s: 0.2, drift_std_dev_ppm: 5000, jitter_std_dev_s: 0.001, resync_s: 3), sensors: [
         Pose(rate_hz: 7, noise: [PoseNoise(), Ned(angles: true), Utm(x_offset_m: 100), Feet(), Enu(north_deg: 30)]),
-        MotionOdometry(noise: [OdometryNoise(factor_spread: 0.1, gyro_drift_spread_rad: 0.01)]),
+        MotionOdometry(noise: [OdometryNoise(factor_std_dev: 0.1, gyro_drift_std_dev_rad: 0.01)]),
         MotionOdometry(level: Differential), MotionOdometry(level: Raw, frame: World),
         Velocity(mount: (x_m: 0.2, yaw_rad: 1)), Neighbours(range_m: 3, most: 4),
-        LaserScanner(resolution_deg: 10, range_m: 4, noise: [Gaussian(spread: 0.01)]), Collision(),
+        LaserScanner(resolution_deg: 10, range_m: 4, noise: [Gaussian(std_dev: 0.01)]), Collision(),
         Gps(noise: [Geodetic(origin: (longitude_deg: 1.5, latitude_deg: 43.6))]), Gps(level: Raw), Gps(level: Extended, rate_hz: 3),
         Gyroscope(noise: [Ned()]), Accelerometer(), Imu(noise: [ImuNoise()]), Compass(), Battery(rate_hz: 2), Clock(),
         Thermometer(), Attitude(noise: [Ned()]), Pose(noise: [Ecef(origin: (longitude_deg: 1.5, latitude_deg: 43.6, round_origin: true))]),
     ]),
     (name: \"others\", team: \"red\", count: 12, spawn: UniformBox(min_m: (1, 1), max_m: (9, 9)),
-        controller: Constant(v_m_per_s: 0.4, turn_rad_per_s: 0.3, rate_hz: 5), clock: (offset_spread_s: 0.1)),
+        controller: Constant(v_m_per_s: 0.4, turn_rad_per_s: 0.3, rate_hz: 5), clock: (offset_std_dev_s: 0.1)),
 ], objects: [
     Disc(name: \"Fire\", center_m: (7, 5), radius_m: 0.4),
     Region(name: \"Charging\", area: Disc(center_m: (5, 5), radius_m: 0.3)),
@@ -117,7 +117,7 @@ fn rates_follow_the_clock_of_the_robot() {
         assert_eq!(reads_at(&clock, "rate_hz: 6", 20), reads_at("", "rate_hz: 6", 20), "{behind}");
         assert_eq!(reads_at(&clock, "phase_s: 0.04", 5), [1, 2, 3, 4, 5], "{behind}");
     }
-    assert_eq!(reads_at("clock: (jitter_s: 0.5),", "rate_hz: 12", 20), reads_at("", "rate_hz: 12", 20));
+    assert_eq!(reads_at("clock: (jitter_std_dev_s: 0.5),", "rate_hz: 12", 20), reads_at("", "rate_hz: 12", 20));
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn clocks_show_what_they_are_told_to() {
     assert!(plain.agent(0).unwrap().component::<RobotClock>().is_none(), "no clock, no cost");
     let fast = simulation("clock: (offset_s: 1, drift_ppm: 1000),");
     assert!((shows(&fast, 0) - 11.01).abs() < 1e-9, "{}", shows(&fast, 0));
-    let various = simulation("clock: (offset_spread_s: 1),");
+    let various = simulation("clock: (offset_std_dev_s: 1),");
     assert!(shows(&various, 0) != shows(&various, 1));
 }
 
@@ -194,7 +194,7 @@ fn who_is_put_elsewhere_is_not_fast() {
 fn outlines_feel_what_they_touch_as_they_are() {
     let touches = |at: &str, rest: &str| {
         let simulation = simulation_of(&format!(
-            "(arena: (walls: Walled), on_collision: Stop, groups: [
+            "(arena: (boundary: Walls), on_collision: Stop, groups: [
                 (name: \"long\", at: [{at}], sensors: [Collision({rest})],
                     body: Polygon(corners_m: [(-0.5, -0.1), (0.5, -0.1), (0.5, 0.1), (-0.5, 0.1)])),
                 (name: \"disc\", at: [(5, 5, 0)], body: Disc(radius_m: 0.1)),

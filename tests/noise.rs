@@ -53,7 +53,7 @@ fn paths_find_what_is_common() {
         ("groups.eye.sensors.0.rate_hz", "2.5"),
         ("groups.eye.sensors.0.noise.0.readings", "7"),
         ("groups.eye.controller.phase_s", "0.25"),
-        ("groups.eye.sensors.0.noise", "[Gaussian(spread: 0.5)]"),
+        ("groups.eye.sensors.0.noise", "[Gaussian(std_dev: 0.5)]"),
     ] {
         path::set(kinds, &mut scene, at, value).unwrap();
         assert_eq!(write(kinds, path::get(kinds, &scene, at).unwrap(), Style::Short), value, "{at}");
@@ -132,14 +132,14 @@ fn links_act_one_after_the_other() {
 
 #[test]
 fn each_link_has_random_numbers_of_its_own() {
-    let alone = read_with("noise: [Gaussian(spread: 0.1)]", 30);
-    let first = read_with("noise: [Gaussian(spread: 0.1), Bias()]", 30);
-    let both = read_with("noise: [Gaussian(spread: 0.1), Gaussian(spread: 0.1)]", 30);
+    let alone = read_with("noise: [Gaussian(std_dev: 0.1)]", 30);
+    let first = read_with("noise: [Gaussian(std_dev: 0.1), Bias()]", 30);
+    let both = read_with("noise: [Gaussian(std_dev: 0.1), Gaussian(std_dev: 0.1)]", 30);
     assert_eq!(alone, first);
     assert!(alone.iter().zip(&both).all(|(one, two)| one != two));
 }
 
-const NOISY: &str = "rate_hz: 5.0, noise: [Gaussian(spread: 0.3), Dropout(probability: 0.3), Delay(readings: 3)]";
+const NOISY: &str = "rate_hz: 5.0, noise: [Gaussian(std_dev: 0.3), Dropout(probability: 0.3), Delay(readings: 3)]";
 
 #[test]
 fn noise_is_the_same_in_both_orders_and_after_a_snapshot() {

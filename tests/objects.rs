@@ -178,7 +178,7 @@ fn what_cannot_be_is_refused_where_it_stands() {
 fn an_object_that_only_senses_changes_nothing_for_robots() {
     let poses = |objects: &str| {
         let mut simulation = simulation_of(&format!(
-            "(order: Sequential, collisions: Classic, objects: [{objects}], groups: [(name: \"g\", at: [(1.0, 1.0, 0.0),
+            "(order: Sequential, overlap_resolution: Classic, objects: [{objects}], groups: [(name: \"g\", at: [(1.0, 1.0, 0.0),
                 (1.15, 1.0, 3.0), (1.1, 1.1, 4.0)], controller: Constant(v_m_per_s: 0.2))])"
         ));
         simulation.step(50);

@@ -23,8 +23,8 @@ fn add(list: &str, value: &str) -> Edit {
     Edit::Add { list: list.into(), value: value.into() }
 }
 
-fn fault(agent: u32, what: Failure, is_on: bool) -> Edit {
-    Edit::Fault { agent, what, is_on }
+fn fault(agent: u32, failure: Failure, is_active: bool) -> Edit {
+    Edit::Fault { agent, failure, is_active }
 }
 
 fn names(simulation: &Simulation) -> Vec<String> {
@@ -169,18 +169,18 @@ fn a_frozen_robot_stays_and_goes_on_when_it_is_set_right() {
             "(order: {order}, groups: [(name: \"a\", at: [(1.0, 1.0, 0.0)], controller: Constant(v_m_per_s: 1.0))])"
         ));
         let x = |simulation: &Simulation| simulation.agent(0).unwrap().pose.position_m.x;
-        simulation.apply(fault(0, Failure::Freezes, true)).unwrap();
+        simulation.apply(fault(0, Failure::Motors, true)).unwrap();
         simulation.step(10);
         assert_eq!(x(&simulation), 1.0);
-        simulation.apply(fault(0, Failure::Freezes, false)).unwrap();
+        simulation.apply(fault(0, Failure::Motors, false)).unwrap();
         simulation.step(10);
         assert!(x(&simulation) > 1.2);
-        simulation.apply(fault(0, Failure::Dies, true)).unwrap();
+        simulation.apply(fault(0, Failure::Total, true)).unwrap();
         simulation.step(1);
         let dead = x(&simulation);
         simulation.step(10);
         assert_eq!(x(&simulation), dead);
-        simulation.apply(fault(0, Failure::Dies, false)).unwrap();
+        simulation.apply(fault(0, Failure::Total, false)).unwrap();
         simulation.step(10);
         assert!(x(&simulation) > dead && !simulation.agent(0).unwrap().is_dead());
     }
@@ -193,10 +193,10 @@ fn a_blind_robot_reads_nothing() {
         let reading = |simulation: &Simulation| simulation.agent(0).unwrap().readings().flatten().sum::<f64>();
         simulation.step(1);
         assert_eq!(reading(&simulation), 1.0, "it has the other one in sight");
-        simulation.apply(fault(0, Failure::Blinds, true)).unwrap();
+        simulation.apply(fault(0, Failure::Sensors, true)).unwrap();
         simulation.step(2);
         assert_eq!(reading(&simulation), 0.0);
-        simulation.apply(fault(0, Failure::Blinds, false)).unwrap();
+        simulation.apply(fault(0, Failure::Sensors, false)).unwrap();
         simulation.step(1);
         assert_eq!(reading(&simulation), 1.0);
     }
@@ -204,10 +204,10 @@ fn a_blind_robot_reads_nothing() {
 
 #[test]
 fn a_deaf_robot_hears_nothing_and_is_still_heard() {
-    let radio = "radio: (loss: Perfect(), turns: Fixed(period_s: 0.1))";
+    let radio = "radio: (loss: Perfect(), schedule: Periodic(period_s: 0.1))";
     let mut simulation = simulation_of(&format!(
         "(groups: [(name: \"a\", at: [(1.0, 1.0, 0.0), (2.0, 1.0, 0.0)], motion: Holonomic(), controller: Formation(),
-            {radio})], faults: [(at_s: 1.0, who: \"a-0\", what: Deafens)])"
+            {radio})], faults: [(at_s: 1.0, target: \"a-0\", failure: Receiver)])"
     ));
     let heard =
         |simulation: &Simulation, agent: u32| simulation.agent(agent).unwrap().radio().unwrap().2.packets().len();
@@ -215,7 +215,7 @@ fn a_deaf_robot_hears_nothing_and_is_still_heard() {
     assert_eq!([heard(&simulation, 0), heard(&simulation, 1)], [1, 1]);
     simulation.step(30);
     assert_eq!([heard(&simulation, 0), heard(&simulation, 1)], [0, 1]);
-    simulation.apply(fault(0, Failure::Deafens, false)).unwrap();
+    simulation.apply(fault(0, Failure::Receiver, false)).unwrap();
     simulation.step(30);
     assert_eq!(heard(&simulation, 0), 1);
 }
@@ -241,22 +241,22 @@ fn what_cannot_be_is_refused() {
     assert!(refused(add("objects", "Disc(radius_m: -1)")).starts_with("objects[1].radius_m"));
     assert!(refused(add("objects", "Disc(), Disc()")).contains("name one object"));
     assert!(refused(Edit::MoveObject { object: 5, x_m: 0.0, y_m: 0.0, heading_rad: 0.0 }).contains("no object 5"));
-    assert_eq!(refused(fault(9, Failure::Dies, true)), "there is no agent 9");
-    assert_eq!(refused(fault(0, Failure::Deafens, true)), "agent 0 has no radio");
+    assert_eq!(refused(fault(9, Failure::Total, true)), "there is no agent 9");
+    assert_eq!(refused(fault(0, Failure::Receiver, true)), "agent 0 has no radio");
 }
 
 #[test]
 fn faults_of_robots_that_are_gone_go_with_them() {
     let mut simulation = simulation_of(
         "(groups: [(name: \"a\", count: 3, spawn: UniformBox())],
-          faults: [(at_s: 0.1, who: \"a-2\", what: Freezes), (at_s: 9.0, who: \"a\", what: Dies)])",
+          faults: [(at_s: 0.1, target: \"a-2\", failure: Motors), (at_s: 9.0, target: \"a\", failure: Total)])",
     );
     simulation.apply(remove("agents.0")).unwrap();
-    let who: Vec<&str> = simulation.scene().faults.iter().map(|fault| fault.who.as_str()).collect();
+    let who: Vec<&str> = simulation.scene().faults.iter().map(|fault| fault.target.as_str()).collect();
     assert_eq!(who, ["a"]);
     assert_eq!(Simulation::new(simulation.scene()).unwrap().agents().count(), 2);
     simulation.step(20);
-    assert!(simulation.agent(2).unwrap().has(Failure::Freezes), "in this run, nothing else has changed");
+    assert!(simulation.agent(2).unwrap().has(Failure::Motors), "in this run, nothing else has changed");
 }
 
 #[test]
@@ -267,14 +267,14 @@ fn many_faults_at_once_do_what_they_do_one_by_one() {
         let [mut together, mut alone] = [(); 2].map(|()| simulation_of(&text));
         together.step(10);
         alone.step(10);
-        let mut edits = vec![fault(6, Failure::Dies, true), fault(6, Failure::Dies, false)];
+        let mut edits = vec![fault(6, Failure::Total, true), fault(6, Failure::Total, false)];
         for agent in 0..4 {
             edits.push(Edit::Move { agent, x_m: 3.0 + f64::from(agent), y_m: 4.0, heading_rad: 1.0 });
-            edits.push(fault(agent, Failure::Dies, true));
+            edits.push(fault(agent, Failure::Total, true));
             edits.push(fault(4, Failure::ALL[agent as usize], true));
         }
         edits.push(Edit::Set { path: "groups.a.body.radius_m".into(), value: "0.2".into() });
-        edits.push(fault(1, Failure::Dies, false));
+        edits.push(fault(1, Failure::Total, false));
         for edit in edits {
             together.apply(edit.clone()).unwrap();
             alone.apply(edit).unwrap();

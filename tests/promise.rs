@@ -23,7 +23,7 @@ fn the_same_scene_gives_the_same_hashes_and_another_seed_gives_others() {
 
 /// Enough agents that threads share the work.
 const CROWD: &str = r#"(
-    arena: (size_m: (40.0, 40.0), walls: Wrapping),
+    arena: (size_m: (40.0, 40.0), boundary: Periodic),
     groups: [(
         name: "crowd",
         count: 2500,

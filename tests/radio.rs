@@ -70,7 +70,7 @@ fn simulation(text: &str) -> Simulation {
 
 /// Robots in a row, half a metre apart, with radios that send at every step of 0.1 s unless `radio` says otherwise.
 fn row(robots: usize, radio: &str, rest: &str) -> String {
-    let turns = if radio.contains("turns:") { "" } else { "turns: Fixed(period_s: 0.1)," };
+    let turns = if radio.contains("schedule:") { "" } else { "schedule: Periodic(period_s: 0.1)," };
     let at: Vec<_> = (0..robots).map(|place| format!("({:?}, 1.0, 0.0)", 0.5 + 0.5 * place as f64)).collect();
     let at = at.join(", ");
     format!(
@@ -131,7 +131,7 @@ fn in_the_same_step_it_is_heard_by_those_who_come_after() {
 
 #[test]
 fn packets_get_lost_for_each_receiver_on_its_own_and_grow_old() {
-    let mut simulation = simulation(&row(3, "loss: Bernoulli(loss: 0.5), max_age_s: 0.4", ""));
+    let mut simulation = simulation(&row(3, "loss: Bernoulli(probability: 0.5), max_age_s: 0.4", ""));
     let (mut fresh, mut both, mut none) = (0, 0, 0);
     let steps = 4000;
     for _ in 0..steps {
@@ -150,7 +150,7 @@ fn packets_get_lost_for_each_receiver_on_its_own_and_grow_old() {
 
 #[test]
 fn turns_at_random_times_are_not_those_of_the_others() {
-    let mut simulation = simulation(&row(3, "loss: Perfect(), turns: Random(min_s: 0.5, max_s: 1.5)", ""));
+    let mut simulation = simulation(&row(3, "loss: Perfect(), schedule: Random(min_s: 0.5, max_s: 1.5)", ""));
     simulation.step(3000);
     let turns = [0, 1, 2].map(|agent| notes(&simulation, agent).turns);
     assert!(turns.iter().all(|turns| (270..=330).contains(turns)), "about every ten steps: {turns:?}");
@@ -170,7 +170,7 @@ fn reach_is_from_middle_to_middle_and_across_a_wrapping_border() {
     let mut open = simulation(&row(4, disc, "arena: (size_m: (2.0, 2.0)),"));
     open.step(1);
     assert_eq!([0, 1].map(|agent| heard(&open, agent)), [vec![1], vec![0, 2]]);
-    let mut wrapping = simulation(&row(4, disc, "arena: (size_m: (2.0, 2.0), walls: Wrapping),"));
+    let mut wrapping = simulation(&row(4, disc, "arena: (size_m: (2.0, 2.0), boundary: Periodic),"));
     wrapping.step(1);
     assert_eq!(heard(&wrapping, 0), [1, 3]);
 }
@@ -181,7 +181,7 @@ fn situated_radios_measure_where_packets_come_from() {
         format!(
             "(time: (dt_s: 0.1), delivery: {delivery}, groups: [(name: \"a\", body: Disc(radius_m: 0.1),
                 at: [(0.5, 1.0, 0.0), (1.0, 1.0, {QUARTER:?})], controller: Teller(),
-                radio: (turns: Fixed(period_s: 0.1), {radio}))])"
+                radio: (schedule: Periodic(period_s: 0.1), {radio}))])"
         )
     };
     let ways = |radio: &str, delivery: &str| {
@@ -190,7 +190,7 @@ fn situated_radios_measure_where_packets_come_from() {
         [0, 1].map(|agent| packets(&simulation, StableId::agent(agent))[0].from_m)
     };
     for delivery in ["NextStep", "SameStep"] {
-        for loss in ["Disc(line_of_sight: true)", "Bernoulli(loss: 0.0, jitter_s: 0.2)"] {
+        for loss in ["Disc(line_of_sight: true)", "Bernoulli(probability: 0.0, jitter_s: 0.2)"] {
             let [ahead, left] = ways(&format!("situated: true, loss: {loss}"), delivery);
             assert!((ahead - DVec2::new(0.5, 0.0)).length() < 1e-15, "{delivery}, {loss}: {ahead}");
             // It looks along y, and the other one is on its left.
@@ -214,9 +214,9 @@ fn robots_and_obstacles_stop_what_needs_a_line_of_sight() {
 #[test]
 fn links_may_have_a_loss_of_their_own() {
     let links = "loss: Disc(range_m: 0.6), links: [
-        (from: \"a-0\", to: \"a-1\", loss: Bernoulli(loss: 1.0)),
+        (from: \"a-0\", to: \"a-1\", loss: Bernoulli(probability: 1.0)),
         (from: \"a-0\", to: \"a-3\"),
-        (to: \"a-2\", loss: Bernoulli(loss: 1.0)),
+        (to: \"a-2\", loss: Bernoulli(probability: 1.0)),
     ]";
     let mut simulation = simulation(&row(4, links, ""));
     simulation.step(1);
@@ -261,7 +261,7 @@ fn a_budget_is_kept() {
 
 #[test]
 fn packets_of_one_step_collide_where_both_would_be_heard() {
-    let mut simulation = simulation(&row(4, "loss: Disc(range_m: 0.6), collisions: true", ""));
+    let mut simulation = simulation(&row(4, "loss: Disc(range_m: 0.6), packet_collisions: true", ""));
     simulation.step(3);
     assert_eq!([0, 1, 2, 3].map(|agent| heard(&simulation, agent)), [vec![1], vec![], vec![], vec![2]]);
 }
@@ -271,7 +271,7 @@ fn the_silent_are_forgotten_and_a_radio_can_be_taken_away() {
     let mut simulation = simulation(&row(3, "loss: Perfect(), max_age_s: 0.5", ""));
     simulation.step(2);
     let set = |path: &str, value: &str| Edit::Set { path: path.into(), value: value.into() };
-    simulation.apply(set("groups.a.radio.loss", "Bernoulli(loss: 1.0)")).unwrap();
+    simulation.apply(set("groups.a.radio.loss", "Bernoulli(probability: 1.0)")).unwrap();
     simulation.step(4);
     assert_eq!(age(&simulation, 0, 1), Some(5), "what was sent before is as old as it may be");
     simulation.step(1);
@@ -282,7 +282,7 @@ fn the_silent_are_forgotten_and_a_radio_can_be_taken_away() {
     simulation.apply(set("groups.a.radio", "None")).unwrap();
     simulation.step(1);
     assert!(heard(&simulation, 0).is_empty());
-    simulation.apply(set("groups.a.radio", "(loss: Perfect(), turns: Fixed(period_s: 0.1))")).unwrap();
+    simulation.apply(set("groups.a.radio", "(loss: Perfect(), schedule: Periodic(period_s: 0.1))")).unwrap();
     simulation.step(2);
     assert_eq!(heard(&simulation, 0), [1, 2]);
 }
@@ -291,19 +291,19 @@ fn the_silent_are_forgotten_and_a_radio_can_be_taken_away() {
 const BUSY: &str = "(time: (dt_s: 0.02), seed: 5, groups: [
     (name: \"a\", count: 6, spawn: UniformDisc(radius_m: 1.0), controller: Constant(v_m_per_s: 0.3, turn_rad_per_s: 1.0),
         radio: ()),
-    (name: \"b\", count: 6, spawn: UniformDisc(radius_m: 1.0, every_steps: 10, per_time: 1), controller: Teller(),
+    (name: \"b\", count: 6, spawn: UniformDisc(radius_m: 1.0, interval_steps: 10, batch_size: 1), controller: Teller(),
         motion: Unicycle(catastrophic_collisions: true),
         radio: (loss: GilbertElliott(jitter_s: 0.2), links: [(to: \"a\", loss: LogDistance(correlation: 0.5))])),
     (name: \"c\", count: 6, spawn: UniformDisc(radius_m: 1.0), controller: Teller(),
-        radio: (loss: RiceScatter(line_of_sight: true), turns: Fixed(period_s: 0.06), budget_bytes_per_s: 200.0)),
+        radio: (loss: RiceScatter(line_of_sight: true), schedule: Periodic(period_s: 0.06), budget_bytes_per_s: 200.0)),
     (name: \"d\", count: 4, spawn: UniformDisc(radius_m: 2.0), controller: Teller(),
-        radio: (loss: Bernoulli(loss: 0.3, range_m: 1.5), COLLISIONS)),
+        radio: (loss: Bernoulli(probability: 0.3, range_m: 1.5), COLLISIONS)),
 ], REST)";
 
 #[test]
 fn radio_keeps_the_promise() {
     for rest in ["", "order: Sequential,", "delivery: SameStep,", "delivery: SameStep, order: Sequential,"] {
-        let collisions = if rest.contains("SameStep") { "" } else { "collisions: true" };
+        let collisions = if rest.contains("SameStep") { "" } else { "packet_collisions: true" };
         let scene = read(&BUSY.replace("COLLISIONS", collisions).replace("REST", rest)).unwrap();
         let recipe = recipe();
         let plain = hashes(&mut Simulation::with(&scene, &recipe, 1).unwrap(), 200);
@@ -324,14 +324,14 @@ fn radio_keeps_the_promise() {
 }
 
 /// Few that send and many, near each other and far, in sight of each other and not.
-const CROWD: &str = "(time: (dt_s: 0.1), seed: 3, arena: (size_m: (4.0, 3.0), walls: WALLS), OBJECTS groups: [
+const CROWD: &str = "(time: (dt_s: 0.1), seed: 3, arena: (size_m: (4.0, 3.0), boundary: WALLS), OBJECTS groups: [
     (name: \"a\", count: 30, spawn: UniformBox(max_m: (4.0, 3.0)), body: Disc(radius_m: 0.07), controller: Teller(),
-        motion: Unicycle(), radio: (loss: LOSS, turns: TURNS, situated: true, max_age_s: 0.3)),
+        motion: Unicycle(), radio: (loss: LOSS, schedule: TURNS, situated: true, max_age_s: 0.3)),
     (name: \"b\", count: 10, spawn: UniformBox(max_m: (4.0, 3.0)), body: Disc(radius_m: 0.05),
         controller: Constant(v_m_per_s: 0.3, turn_rad_per_s: 1.0)),
     (name: \"c\", count: 30, spawn: UniformBox(max_m: (4.0, 3.0)), body: Disc(radius_m: 0.03), controller: Teller(),
-        radio: (loss: Disc(range_m: 0.8), turns: TURNS, collisions: true,
-            links: [(from: \"c-3\", loss: Bernoulli(loss: 0.5, range_m: 2.0, line_of_sight: true))])),
+        radio: (loss: Disc(range_m: 0.8), schedule: TURNS, packet_collisions: true,
+            links: [(from: \"c-3\", loss: Bernoulli(probability: 0.5, range_m: 2.0, line_of_sight: true))])),
     BASES
 ])";
 
@@ -341,9 +341,9 @@ const OBJECTS: &str = "objects: [Polygon(corners_m: [(1.0, 1.0), (2.5, 1.1), (1.
 /// Few that are heard much farther than most: one by all, and two, on a channel of their own, by each other.
 const BASES: &str = "
     (name: \"d\", count: 1, spawn: UniformBox(max_m: (4.0, 3.0)), body: Disc(radius_m: 0.03), controller: Teller(),
-        radio: (loss: Perfect(), turns: Fixed(period_s: 0.1))),
+        radio: (loss: Perfect(), schedule: Periodic(period_s: 0.1))),
     (name: \"e\", count: 2, spawn: UniformBox(max_m: (4.0, 3.0)), body: Disc(radius_m: 0.03), controller: Teller(),
-        radio: (loss: Disc(range_m: 3.5, line_of_sight: true), turns: Fixed(period_s: 0.1), channel: 1,
+        radio: (loss: Disc(range_m: 3.5, line_of_sight: true), schedule: Periodic(period_s: 0.1), channel: 1,
             situated: true)),
 ";
 
@@ -353,9 +353,9 @@ const BASES: &str = "
 #[test]
 fn who_looks_for_whom_changes_nothing() {
     let recipe = recipe();
-    for walls in ["Walled", "Wrapping", "Open"] {
+    for walls in ["Walls", "Periodic", "Open"] {
         for loss in ["Disc(range_m: 1.0, line_of_sight: true)", "Perfect(line_of_sight: true)", "Rice(range_m: 0.5)"] {
-            for turns in ["Fixed(period_s: 0.1)", "Random(min_s: 0.2, max_s: 0.9)"] {
+            for turns in ["Periodic(period_s: 0.1)", "Random(min_s: 0.2, max_s: 0.9)"] {
                 for (objects, bases) in [("", ""), (OBJECTS, ""), ("", BASES), (OBJECTS, BASES)] {
                     let text = CROWD.replace("WALLS", walls).replace("LOSS", loss).replace("TURNS", turns);
                     let scene = read(&text.replace("OBJECTS", objects).replace("BASES", bases)).unwrap();
@@ -381,7 +381,7 @@ fn heard_by(simulation: &Simulation, id: StableId) -> Vec<u32> {
 #[test]
 fn another_radio_changes_nobodys_packets() {
     let ages = |robots| {
-        let mut simulation = simulation(&row(robots, "loss: Bernoulli(loss: 0.5)", ""));
+        let mut simulation = simulation(&row(robots, "loss: Bernoulli(probability: 0.5)", ""));
         let one = |_| {
             simulation.step(1);
             [age(&simulation, 0, 1), age(&simulation, 1, 0)]
@@ -422,13 +422,13 @@ fn bad_radios_are_refused() {
         made.unwrap_err()
     };
     let bad = [
-        "loss: Bernoulli(loss: -0.1)",
+        "loss: Bernoulli(probability: -0.1)",
         "loss: Rician()",
         "max_age_s: 0.0",
         "max_age_s: 0.05",
-        "turns: Fixed(period_s: 0.02)",
-        "turns: Random(min_s: 0.01, max_s: 0.3)",
-        "turns: Random(min_s: 0.3, max_s: 0.2)",
+        "schedule: Periodic(period_s: 0.02)",
+        "schedule: Random(min_s: 0.01, max_s: 0.3)",
+        "schedule: Random(min_s: 0.3, max_s: 0.2)",
         "links: [(from: \"a-7\", to: \"b\")]",
     ];
     let crowd = "(groups: [(name: \"a\", count: 4000, radio: (loss: Perfect()))])";
@@ -440,9 +440,9 @@ fn bad_radios_are_refused() {
         "unknown loss `Rician`",
         "groups[0].radio.max_age_s: expected a number > 0",
         "groups[0].radio.max_age_s: expected at least the 0.1 s of a step, found 0.05",
-        "groups[0].radio.turns.period_s: expected at least the 0.1 s of a step, found 0.02",
-        "groups[0].radio.turns.min_s: expected at least the 0.1 s of a step, found 0.01",
-        "groups[0].radio.turns.max_s: expected at least `min_s`, which is 0.3, found 0.2",
+        "groups[0].radio.schedule.period_s: expected at least the 0.1 s of a step, found 0.02",
+        "groups[0].radio.schedule.min_s: expected at least the 0.1 s of a step, found 0.01",
+        "groups[0].radio.schedule.max_s: expected at least `min_s`, which is 0.3, found 0.2",
         "groups[0].radio.links[0].from: there is no robot `a-7`, only `a-0` to `a-1`",
         "groups[0].radio.links[0].to: there is no robot or group `b`",
     ] {

@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Robots that are led from outside: one that goes where it is sent, and some that drive as they are told.
 const SCENE: &str = r#"(
     seed: 3, time: (dt_s: 0.05), sockets: (services: 4000, streams: 60000, all: 4001),
-    arena: (size_m: (20.0, 20.0), walls: Open),
+    arena: (size_m: (20.0, 20.0), boundary: Open),
     groups: [
         (
             name: "walker", at: [(2.0, 2.0, 0.0)], motion: Holonomic(),
@@ -47,8 +47,8 @@ const SCENE: &str = r#"(
 )"#;
 
 /// The same with tokens for steps.
-fn in_lock_step(wait_for: u32) -> Scene {
-    let pacing = format!("dt_s: 0.05, pacing: External(port: 5000, wait_for: {wait_for})");
+fn in_lock_step(min_clients: u32) -> Scene {
+    let pacing = format!("dt_s: 0.05, pacing: External(port: 5000, min_clients: {min_clients})");
     scene_of(&SCENE.replace("dt_s: 0.05", &pacing))
 }
 

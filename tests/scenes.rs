@@ -63,9 +63,9 @@ fn spawners_avoid_overlap_and_place_every_agent() {
 
 #[test]
 fn first_readings_are_sensed_or_zero_and_spawners_can_wait() {
-    let scene = |first: &str, step_spawners: bool| {
+    let scene = |first: &str, spawn_before_first_step: bool| {
         simulation_of(&format!(
-            "(first_readings: {first}, step_spawners: {step_spawners},
+            "(initial_readings: {first}, spawn_before_first_step: {spawn_before_first_step},
               groups: [(name: \"g\", at: [(1.0, 1.0, 0.0), (2.0, 1.0, 0.0)], sensors: [BinaryFov()]),
                        (name: \"late\", count: 3, spawn: UniformBox())])"
         ))
@@ -82,7 +82,7 @@ fn first_readings_are_sensed_or_zero_and_spawners_can_wait() {
 #[test]
 fn a_wrapping_arena_leads_to_the_other_side() {
     let mut simulation = simulation_of(
-        "(arena: (size_m: (2.0, 2.0), walls: Wrapping), time: (dt_s: 0.1),
+        "(arena: (size_m: (2.0, 2.0), boundary: Periodic), time: (dt_s: 0.1),
           groups: [(name: \"g\", at: [(1.95, 1.0, 0.0)], controller: Constant(v_m_per_s: 1.0))],
           metrics: [AverageSpeed()])",
     );
@@ -94,9 +94,9 @@ fn a_wrapping_arena_leads_to_the_other_side() {
 
 #[test]
 fn nobody_is_born_in_an_obstacle_a_wall_or_a_neighbour() {
-    for walls in ["Open", "Walled", "Wrapping"] {
+    for boundary in ["Open", "Walls", "Periodic"] {
         let simulation = simulation_of(&format!(
-            "(arena: (size_m: (4.0, 4.0), walls: {walls}),
+            "(arena: (size_m: (4.0, 4.0), boundary: {boundary}),
               groups: [(name: \"g\", count: 100, spawn: UniformBox(min_m: (0.0, 0.0), max_m: (4.0, 4.0)))],
               objects: [Disc(center_m: (2.0, 2.0), radius_m: 1.0)])"
         ));
@@ -104,7 +104,7 @@ fn nobody_is_born_in_an_obstacle_a_wall_or_a_neighbour() {
         let places: Vec<_> = simulation.agents().map(|agent| agent.pose.position_m).collect();
         assert_eq!(places.len(), 100);
         for (index, place) in places.iter().enumerate() {
-            assert!(!space.solids.overlap(&space.arena, *place, 0.0999), "{walls}: in the obstacle");
+            assert!(!space.solids.overlap(&space.arena, *place, 0.0999), "{boundary}: in the obstacle");
             assert_eq!(space.arena.confine(*place, 0.1), *place, "{walls}: in the wall");
             let near = places[..index].iter().find(|other| space.arena.offset(*place, **other).length() < 0.1999);
             assert_eq!(near, None, "{walls}: in a neighbour");
@@ -115,7 +115,7 @@ fn nobody_is_born_in_an_obstacle_a_wall_or_a_neighbour() {
 #[test]
 fn a_spawner_without_room_ends() {
     let simulation = simulation_of(
-        "(arena: (size_m: (1.0, 1.0), walls: Walled),
+        "(arena: (size_m: (1.0, 1.0), boundary: Walls),
           groups: [(name: \"g\", count: 200, spawn: Point(position_m: (0.5, 0.5))),
                    (name: \"tiny\", count: 3, body: Disc(radius_m: 1e-6), spawn: Point(position_m: (0.5, 0.5)))])",
     );

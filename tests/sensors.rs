@@ -11,7 +11,7 @@ use swarmarium::{Recipe, Simulation};
 use crate::support::{hashes, scene_of, simulation_of};
 
 /// One robot with all sensors, among others of two teams, obstacles, a region and a goal.
-const ALL: &str = "(seed: 3, arena: (walls: Walled), groups: [
+const ALL: &str = "(seed: 3, arena: (boundary: Walls), groups: [
     (name: \"eye\", at: [(5, 5, 0)], controller: Constant(v_m_per_s: 0.3, turn_rad_per_s: 0.8), sensors: [
         BinaryFov(range_m: 3, goal_reading: 2, goal_range_m: 4, wall_range_m: 1,
             sight: (obstacles: true, walls: true, goals: true, occlusion: true)),
@@ -96,9 +96,9 @@ fn readings_change_and_metrics_follow_them() {
 
 #[test]
 fn a_targeter_that_has_read_nothing_has_no_target() {
-    let first = |first_readings: &str| {
+    let first = |initial_readings: &str| {
         simulation_of(&format!(
-            "(first_readings: {first_readings}, groups: [(name: \"a\", at: [(5, 5, 0), (6, 5, 0)],
+            "(initial_readings: {initial_readings}, groups: [(name: \"a\", at: [(5, 5, 0), (6, 5, 0)],
                 sensors: [Targeter(reads: [Found, X], hold: HoldFirst)])])"
         ))
     };
@@ -208,9 +208,9 @@ fn sensors_of_the_original_are_imported() {
 
 /// Khepera III between walls and others, some of them made while it runs, with wheels that are counted.
 const WHEELED: &str =
-    "(seed: 5, on_collision: Stop, time: (dt_s: 0.02), arena: (size_m: (2, 2), walls: Walled), groups: [
+    "(seed: 5, on_collision: Stop, time: (dt_s: 0.02), arena: (size_m: (2, 2), boundary: Walls), groups: [
     (name: \"robots\", count: 12, robot: \"khepera3\",
-        spawn: UniformBox(min_m: (0.2, 0.2), max_m: (1.8, 1.8), every_steps: 20, per_time: 4)),
+        spawn: UniformBox(min_m: (0.2, 0.2), max_m: (1.8, 1.8), interval_steps: 20, batch_size: 4)),
 ], objects: [Polygon(corners_m: [(0.9, 0.9), (1.1, 0.9), (1.1, 1.1)])])";
 
 #[test]
@@ -276,7 +276,7 @@ fn cones_find_what_the_scene_says() {
     let text = "(PROXIMITY groups: [(name: \"g\", robot: \"khepera3\", at: [(1, 1, 0)], controller: Constant())],
         objects: [Polygon(corners_m: [(1.17, 1.03), (1.18, 1.03), (1.18, 1.04), (1.17, 1.04)])])";
     let ahead_left = |proximity: &str| readings(&simulation_of(&text.replace("PROXIMITY", proximity)))[0][3];
-    let [truly, classically] = ["", "proximity: Classic,"].map(ahead_left);
+    let [truly, classically] = ["", "infrared_model: Classic,"].map(ahead_left);
     assert!((truly - 0.1008).abs() < 1e-3 && classically == 0.2, "{truly} {classically}");
 }
 
@@ -285,7 +285,7 @@ fn cones_are_as_long_as_what_they_read_and_odometry_has_a_ghost() {
     use swarmarium::draw::{Overlay, Overlays};
     use swarmarium::picture::Shape;
     let simulation = simulation_of(
-        "(arena: (size_m: (2, 2), walls: Walled), groups: [(name: \"g\", robot: \"quickbot\", at: [(1.8, 1, 0)])])",
+        "(arena: (size_m: (2, 2), boundary: Walls), groups: [(name: \"g\", robot: \"quickbot\", at: [(1.8, 1, 0)])])",
     );
     let reading = readings(&simulation)[0][2];
     assert!((reading - 0.1364).abs() < 1e-3, "{reading}");

@@ -146,7 +146,7 @@ fn all_hold(simulation: &Simulation) -> bool {
 fn going_to_goals_takes_no_longer_than_recorded() {
     // Course week 3: the speed gives way freely to the turn.
     let motion = "DifferentialDrive(axle_m: 0.09925, wheel_radius_m: 0.0325, max_wheel_m_per_s: 0.4424409653805625,
-        gives_way: SpeedFreely)";
+        saturation: KeepTurnRateAllowReverse)";
     for (goal, most_s) in [((1.0, 1.0), 6.90), ((0.0, -1.0), 4.92), ((-1.0, 0.5), 5.62), ((-1.0, -1.0), 7.14)] {
         let mut simulation = Simulation::new(&scene(&format!(
             "time: (dt_s: 0.02), groups: [(name: \"r\", robot: \"quickbot\", supervisor: \"quickbot-go-to-goal\",
@@ -317,10 +317,11 @@ fn mistakes_in_supervisors_are_refused_with_their_path() {
     );
     let error = read("supervisor: \"k3-full\", supervisor: \"k3-full\"").unwrap_err();
     assert!(error.contains("the field `supervisor` is written twice"), "{error}");
-    let error = read("supervisor: \"k3-full\", controller: Supervisor(states: [(name: \"follow wall\", notes: \"at gaol\"), (name: \"go to goal\")])")
+    let error = read("supervisor: \"k3-full\", controller: Supervisor(states: [(name: \"follow wall\", record_when: \"at gaol\"), (name: \"go to goal\")])")
         .unwrap_err();
     assert!(
-        error.contains("groups[0].controller") && error.contains("states[0].notes: there is no condition `at gaol`"),
+        error.contains("groups[0].controller")
+            && error.contains("states[0].record_when: there is no condition `at gaol`"),
         "{error}"
     );
     let error = read("controller: Supervisor(infrared: 7)").unwrap_err();

@@ -85,21 +85,21 @@ fn a_table_decides_poses_and_headings() {
 
 #[test]
 fn timed_spawners_make_some_at_a_time_until_they_are_spent() {
-    let mut one = simulation(5, "UniformBox(every_steps: 3, per_time: 2)");
+    let mut one = simulation(5, "UniformBox(interval_steps: 3, batch_size: 2)");
     assert_eq!(counts(&mut one, 8), [2, 2, 2, 4, 4, 4, 5, 5, 5]);
     assert_eq!(one.pending(0), 0);
     let mut late = simulation(5, "UniformBox(start_step: 4)");
     assert_eq!(counts(&mut late, 5), [0, 0, 0, 0, 5, 5]);
-    let mut ends = simulation(5, "UniformBox(every_steps: 2, start_step: 1, end_step: 4)");
+    let mut ends = simulation(5, "UniformBox(interval_steps: 2, start_step: 1, end_step: 4)");
     assert_eq!(counts(&mut ends, 9), [0, 1, 1, 2, 2, 2, 2, 2, 2, 2]);
     assert_eq!(ends.pending(0), 0, "what was still to come never does");
-    let mut rows = simulation(1, &format!("{}, every_steps: 1)", KINDS[6]));
+    let mut rows = simulation(1, &format!("{}, interval_steps: 1)", KINDS[6]));
     assert_eq!(counts(&mut rows, 3), [1, 2, 3, 3]);
 }
 
 #[test]
 fn timed_agents_do_not_stand_where_the_ones_before_stood() {
-    let mut simulation = simulation(12, "UniformDisc(radius_m: 2, every_steps: 1, avoid_overlap: false)");
+    let mut simulation = simulation(12, "UniformDisc(radius_m: 2, interval_steps: 1, avoid_overlap: false)");
     simulation.step(20);
     let mut places: Vec<_> = simulation.agents().map(|agent| agent.pose.position_m.x.to_bits()).collect();
     places.sort_unstable();
@@ -113,9 +113,9 @@ fn timed_spawning_keeps_the_promise() {
         for kind in KINDS {
             let text = format!(
                 "(order: {order}, groups: [
-                    (name: \"a\", count: 9, spawn: {kind}, every_steps: 4, per_time: 2, start_step: 3),
+                    (name: \"a\", count: 9, spawn: {kind}, interval_steps: 4, batch_size: 2, start_step: 3),
                         sensors: [BinaryFov()], controller: Binary()),
-                    (name: \"b\", count: 4, spawn: UniformDisc(every_steps: 5, end_step: 12)),
+                    (name: \"b\", count: 4, spawn: UniformDisc(interval_steps: 5, end_step: 12)),
                 ])"
             );
             let mut simulation = simulation_of(&text);
@@ -147,8 +147,8 @@ fn bad_spawners_are_refused() {
         "Polygon(corners_m: [(0, 0), (1, 1), (1, 0), (0, 1)])",
         "Polygon(holes_m: [[(0.5, 0.5), (2, 2), (1, 2)]])",
         "Polygon(holes_m: [[(0.5, 2000000), (2, 2), (1, 2)]])",
-        "Point(every_steps: -1)",
-        "Point(per_time: 0)",
+        "Point(interval_steps: -1)",
+        "Point(batch_size: 0)",
         "Point(start_steps: 1)",
         "Table(rows: [(x_m: 1e9)])",
         "Table(file: \"poses.csv\")",
@@ -159,8 +159,8 @@ fn bad_spawners_are_refused() {
     scene: groups[0].spawn: `corners_m` is no simple polygon: it needs three corners, no edges may meet
     scene: groups[0].spawn: `holes_m[0]` meets `corners_m`: edges must not touch
     bad.ron:1:55: groups[0].spawn.holes_m[0][0].y: expected a number from -1000000 to 1000000, found 2000000
-    bad.ron:1:49: groups[0].spawn.every_steps: expected an integer from 0 to 4294967295, found -1
-    bad.ron:1:46: groups[0].spawn.per_time: expected an integer from 1 to 1000000, found 0
+    bad.ron:1:49: groups[0].spawn.interval_steps: expected an integer from 0 to 4294967295, found -1
+    bad.ron:1:46: groups[0].spawn.batch_size: expected an integer from 1 to 1000000, found 0
     bad.ron:1:36: groups[0].spawn.start_steps: Point has no field `start_steps`, did you mean `start_step`?
     bad.ron:1:49: groups[0].spawn.rows[0].x_m: expected a number from -1000000 to 1000000, found 1e9
     scene: groups[0].spawn: `poses.csv` was not read: tables are read when a scene is opened from its file

@@ -18,11 +18,11 @@ const ORDERS: [&str; 2] = ["Simultaneous", "Sequential"];
 fn world(order: &str) -> Scene {
     let text = r#"(
         order: ORDER,
-        arena: (size_m: (12.0, 12.0), walls: Walled),
+        arena: (size_m: (12.0, 12.0), boundary: Walls),
         groups: [
             (name: "fleet", at: [(2.0, 2.0, 0.0), (3.0, 2.0, 1.0), (4.0, 2.0, 2.0)], motion: Holonomic(),
-                controller: Formation(), radio: (loss: Disc(range_m: 5.0), turns: Fixed(period_s: 0.1))),
-            (name: "late", count: 6, spawn: UniformBox(every_steps: 7), sensors: [BinaryFov(rate_hz: 10.0), Proximity()],
+                controller: Formation(), radio: (loss: Disc(range_m: 5.0), schedule: Periodic(period_s: 0.1))),
+            (name: "late", count: 6, spawn: UniformBox(interval_steps: 7), sensors: [BinaryFov(rate_hz: 10.0), Proximity()],
                 controller: Constant(v_m_per_s: 0.4, turn_rad_per_s: 0.2)),
         ],
         objects: [
@@ -78,7 +78,8 @@ fn edit_of(kind: u64, simulation: &Simulation, dice: &mut Dice) -> Edit {
     let spawn = |group: &str| Edit::Spawn { group: group.into(), x_m, y_m, heading_rad: 0.0 };
     let add = |list: &str, value: String| Edit::Add { list: list.into(), value };
     let (groups, objects) = (simulation.scene().groups.len(), simulation.scene().objects.len());
-    let fault = |agent: u32, what: Failure, dice: &mut Dice| Edit::Fault { agent, what, is_on: dice.below(3) > 0 };
+    let fault =
+        |agent: u32, failure: Failure, dice: &mut Dice| Edit::Fault { agent, failure, is_active: dice.below(3) > 0 };
     match kind % KINDS {
         0 => set("groups.late.controller.v_m_per_s", &format!("0.{}", 1 + dice.below(9))),
         1 => spawn("late"),
@@ -92,10 +93,10 @@ fn edit_of(kind: u64, simulation: &Simulation, dice: &mut Dice) -> Edit {
         9 => Edit::Remove { path: format!("agents.{}", any(dice, "")) },
         // The first three are needed.
         10 => Edit::Remove { path: format!("objects.{}", if objects > 3 { objects - 1 } else { 99 }) },
-        11 => fault(any(dice, ""), Failure::Dies, dice),
-        12 => fault(any(dice, ""), Failure::Freezes, dice),
-        13 => fault(any(dice, "fleet"), Failure::Deafens, dice),
-        14 => fault(any(dice, "late"), Failure::Blinds, dice),
+        11 => fault(any(dice, ""), Failure::Total, dice),
+        12 => fault(any(dice, ""), Failure::Motors, dice),
+        13 => fault(any(dice, "fleet"), Failure::Receiver, dice),
+        14 => fault(any(dice, "late"), Failure::Sensors, dice),
         _ => Edit::TimeScale { scale: 1.0 + dice.below(9) as f64 },
     }
 }
@@ -116,7 +117,7 @@ fn kind_of(edit: &Edit) -> String {
         Edit::Spawn { group, .. } => format!("spawn {group}"),
         Edit::Add { list, .. } => format!("add {list}"),
         Edit::Remove { path } => format!("remove {}", first(path)),
-        Edit::Fault { what, .. } => format!("fault {what:?}"),
+        Edit::Fault { failure, .. } => format!("fault {failure:?}"),
         Edit::TimeScale { .. } => "time scale".into(),
         other => format!("{other:?}"),
     }
@@ -159,12 +160,12 @@ fn a_session_of_all_kinds_of_edits_runs_again_and_can_be_undone_and_redone() {
                 4 | 9 => taken_back[0] += usize::from(host.undo().is_some()),
                 5 => taken_back[1] += usize::from(host.redo().is_some()),
                 turn => {
-                    let gesture = host.new_gesture();
+                    let transaction = host.new_gesture();
                     for _ in 0..=u64::from(turn % 3 == 0) {
                         let edit = edit_of(kind, host.simulation(), &mut dice);
                         kind += 1;
                         // What makes no sense is refused.
-                        accepted += usize::from(host.apply_in(edit, gesture).is_ok());
+                        accepted += usize::from(host.apply_in(edit, transaction).is_ok());
                     }
                 }
             }
@@ -183,7 +184,7 @@ fn a_session_of_all_kinds_of_edits_runs_again_and_can_be_undone_and_redone() {
         host.simulation().edits().iter().for_each(|logged| *counts.entry(kind_of(&logged.edit)).or_default() += 1);
         assert_eq!(counts.len() as u64, KINDS, "{order}: each kind is there: {counts:?}");
         assert!(counts.values().sum::<usize>() > 30 && taken_back[0] > 5 && taken_back[1] > 2, "{order}: {counts:?}");
-        assert!(host.changes().iter().any(|change| change.edits > 1), "{order}: several edits in one gesture");
+        assert!(host.changes().iter().any(|change| change.edits > 1), "{order}: several edits in one transaction");
         assert_eq!(replayed(&host).hash(), hash, "{order}: again");
 
         let steps = host.simulation().steps();
@@ -206,9 +207,9 @@ fn edits_that_are_applied_at_once_give_what_they_would_have_given_a_step_later()
     for order in ORDERS {
         let [mut at_once, mut later] = [(); 2].map(|()| Simulation::new(&world(order)).unwrap());
         let mut dice = Dice(3);
-        for gesture in 1..60 {
+        for transaction in 1..60 {
             let edit = any_edit(&later, &mut dice);
-            let done = [at_once.apply_in(edit.clone(), gesture), later.apply_in(edit.clone(), gesture)];
+            let done = [at_once.apply_in(edit.clone(), transaction), later.apply_in(edit.clone(), transaction)];
             assert_eq!(done[0], done[1], "{edit:?}");
             at_once.flush_edits();
             if dice.below(3) == 0 {
@@ -288,9 +289,9 @@ fn a_drag_of_still_objects_while_time_stands_still_leaves_its_end() {
 fn one_undo_takes_back_a_whole_gesture() {
     let mut host = host(&world("Simultaneous"));
     host.advance_to(40, || true, |_| {});
-    let gesture = host.new_gesture();
+    let transaction = host.new_gesture();
     for step in 0..10 {
-        host.apply_in(moved(0, 5.0 + f64::from(step) / 10.0, 5.0), gesture).unwrap();
+        host.apply_in(moved(0, 5.0 + f64::from(step) / 10.0, 5.0), transaction).unwrap();
         host.advance_to(41 + step as u64, || true, |_| {});
     }
     host.apply(set("groups.late.controller.v_m_per_s", "0.9")).unwrap();
@@ -346,9 +347,9 @@ fn an_undo_during_a_rework_takes_back_what_waits_for_its_end() {
     assert_eq!(host.undo().as_deref(), Some("Moved fleet-0"));
     host.advance_rework(|| false, |_| {});
     host.apply(moved(2, 8.0, 9.0)).unwrap();
-    let gesture = host.new_gesture();
-    host.apply_in(moved(1, 6.0, 9.0), gesture).unwrap();
-    host.apply_in(moved(1, 7.0, 9.0), gesture).unwrap();
+    let transaction = host.new_gesture();
+    host.apply_in(moved(1, 6.0, 9.0), transaction).unwrap();
+    host.apply_in(moved(1, 7.0, 9.0), transaction).unwrap();
     assert_eq!(host.undo().as_deref(), Some("Moved fleet-1"));
     assert!(host.resimulate().is_some_and(|progress| progress.done > 0), "the rework goes on");
     assert_eq!(host.undo().as_deref(), Some("Moved fleet-2"));
@@ -398,7 +399,7 @@ fn a_number_that_is_used_again_has_the_name_of_the_newer_robot() {
         let spawn = Edit::Spawn { group: group.into(), x_m: 8.0, y_m: 8.0, heading_rad: 0.0 };
         host.apply(spawn).unwrap();
         let agent = host.simulation().agents().last().unwrap().id.index();
-        host.apply(Edit::Fault { agent, what: Failure::Freezes, is_on: true }).unwrap();
+        host.apply(Edit::Fault { agent, failure: Failure::Motors, is_active: true }).unwrap();
         host.flush_edits();
         let label = host.changes().last().unwrap().label.clone();
         host.go_to(0);
@@ -425,9 +426,9 @@ fn changes_have_another_revision_when_they_are_others() {
     assert!(is_new(&host));
     host.advance_to(20, || true, |_| {});
     assert!(!is_new(&host), "nothing was changed");
-    let gesture = host.new_gesture();
+    let transaction = host.new_gesture();
     for x_m in [5.0, 6.0] {
-        host.apply_in(moved(0, x_m, 9.0), gesture).unwrap();
+        host.apply_in(moved(0, x_m, 9.0), transaction).unwrap();
         host.flush_edits();
         assert!(is_new(&host), "a drag while time stands still");
     }
@@ -449,7 +450,7 @@ fn what_clients_did_with_what_is_undone_is_left_out_until_it_is_redone() {
     host.apply(Edit::Spawn { group: "fleet".into(), x_m: 8.0, y_m: 8.0, heading_rad: 0.0 }).unwrap();
     let newcomer = host.simulation().agents().last().unwrap().id.index();
     host.advance_to(70, || true, |_| {});
-    // Nobody undoes what has no gesture.
+    // Nobody undoes what has no transaction.
     host.apply_in(moved(newcomer, 2.0, 8.0), 0).unwrap();
     host.advance_to(80, || true, |_| {});
     let hash = host.simulation().hash();

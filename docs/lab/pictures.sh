@@ -9,7 +9,7 @@ export XDG_CONFIG_HOME="$work/config" XDG_CACHE_HOME="$work/cache" XDG_DATA_HOME
 cat >"$work/mill.ron" <<'RON'
 Scene(
     name: "Six robots",
-    arena: (size_m: (10.0, 10.0), walls: Walled),
+    arena: (size_m: (10.0, 10.0), boundary: Walls),
     groups: [(
         name: "millers",
         at: [(3, 3, 0), (7, 3, 1.6), (7, 7, 3.1), (3, 7, 4.7), (5, 3.5, 0.8), (5, 6.5, 4)],

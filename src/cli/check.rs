@@ -48,5 +48,5 @@ fn check(file: &str, common: &Common, recipe: &Recipe) -> Result<String, Problem
 
 /// Checks that a simulation can be built from a scene. Spawners need not run for that.
 pub(super) fn check_buildable(scene: Scene, recipe: &Recipe) -> Result<(), Problems> {
-    Simulation::with(&Scene { step_spawners: false, ..scene }, recipe, 1).map(drop)
+    Simulation::with(&Scene { spawn_before_first_step: false, ..scene }, recipe, 1).map(drop)
 }

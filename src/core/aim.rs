@@ -64,11 +64,11 @@ impl FromStr for Aim {
         let aim = match (text, text.strip_prefix("follow:")) {
             ("fit", _) => Some((LookAt::Fit, 1.0)),
             (_, Some(whom)) => {
-                let (who, zoom) = match whom.rsplit_once(',') {
-                    Some((who, times)) => (who, zoom(times)),
+                let (target, zoom) = match whom.rsplit_once(',') {
+                    Some((target, times)) => (target, zoom(times)),
                     None => (whom, Some(CLOSE)),
                 };
-                zoom.filter(|_| !who.is_empty()).map(|zoom| (LookAt::Follow { who: who.into() }, zoom))
+                zoom.filter(|_| !target.is_empty()).map(|zoom| (LookAt::Follow { target: target.into() }, zoom))
             }
             _ => match text.split(',').collect::<Vec<_>>()[..] {
                 [x, y, times] => number(x)
@@ -115,7 +115,7 @@ impl Operator {
             let (target, center_m) = match look_at {
                 LookAt::Fit => (Target::Place, arena_center_m),
                 LookAt::Place { center_m } => (Target::Place, *center_m),
-                LookAt::Follow { who } => (target(who, simulation)?, arena_center_m),
+                LookAt::Follow { target: name } => (target(name, simulation)?, arena_center_m),
             };
             Ok::<_, AimError>(Stop { at_s: *at_s, target, center_m, zoom: *zoom })
         };
@@ -185,8 +185,8 @@ mod tests {
         let of = |look_at, zoom| Ok(vec![Keyframe { at_s: 0.0, look_at, zoom }]);
         assert_eq!(aim("fit"), of(LookAt::Fit, 1.0));
         assert_eq!(aim("1,-2.5,4"), of(LookAt::Place { center_m: DVec2::new(1.0, -2.5) }, 4.0));
-        assert_eq!(aim("follow:millers"), of(LookAt::Follow { who: "millers".into() }, CLOSE));
-        assert_eq!(aim("follow:3,1.5"), of(LookAt::Follow { who: "3".into() }, 1.5));
+        assert_eq!(aim("follow:millers"), of(LookAt::Follow { target: "millers".into() }, CLOSE));
+        assert_eq!(aim("follow:3,1.5"), of(LookAt::Follow { target: "3".into() }, 1.5));
         for bad in ["", "follow:", "1,2", "1,2,0", "1,2,x", "NaN,0,1", "follow:a,-1", "somewhere"] {
             assert!(aim(bad).is_err(), "{bad}");
         }

@@ -27,7 +27,7 @@ use crate::object::{self, Presence};
 use crate::population::attach;
 use crate::radio::Radio;
 use crate::scene::constants;
-use crate::scene::description::{Collisions, Group, Scene};
+use crate::scene::description::{Group, OverlapResolution, Scene};
 use crate::scene::path::{self, Leaf};
 use crate::sensor::infrared::Infrared;
 use crate::sensor::{AnySensor, Registry, SensorFamily};
@@ -90,14 +90,17 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
             add(format!("groups[{index}].spawn"), message);
         }
     }
-    if scene.collisions == Collisions::Classic && scene.order != Order::Sequential {
+    if scene.overlap_resolution == OverlapResolution::Classic && scene.order != Order::Sequential {
         add(
-            "collisions".into(),
+            "overlap_resolution".into(),
             "`Classic` needs `order: Sequential`: one agent after the other moves and parts".into(),
         );
     }
-    if scene.collisions == Collisions::Classic && scene.on_collision != OnCollision::Push {
-        add("on_collision".into(), "`Stop` and `Pause` need `collisions: Standard`: with `Classic` robots push".into());
+    if scene.overlap_resolution == OverlapResolution::Classic && scene.on_collision != OnCollision::Push {
+        add(
+            "on_collision".into(),
+            "`Stop` and `Pause` need `overlap_resolution: Standard`: with `Classic` robots push".into(),
+        );
     }
     let kinds = world.resource::<Kinds>();
     problems.extend(constants::problems(kinds, scene));
@@ -216,11 +219,11 @@ pub fn unknown(what: &str, name: &str, scene: &Scene, counts: impl Fn(&dyn Refle
 /// What is wrong with the faults of a scene.
 fn faults(scene: &Scene) -> Vec<Problem> {
     let problem = |(place, fault): (usize, &Fault)| {
-        let message = match fault.who.as_str() {
+        let message = match fault.target.as_str() {
             "" => "name a group, or one robot such as `prey-3`".into(),
             who => scene.unknown_robot(who)?,
         };
-        Some(Problem { place: None, path: format!("faults[{place}].who"), message })
+        Some(Problem { place: None, path: format!("faults[{place}].target"), message })
     };
     scene.faults.iter().enumerate().filter_map(problem).collect()
 }

@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use swarmarium_base::id::StableId;
 use swarmarium_base::limits::Limits;
 use swarmarium_picture::Picture;
-use swarmarium_space::{Border, Field, Nearness, Space, Thing};
+use swarmarium_space::{Boundary, Field, InfraredModel, Space, Thing};
 
 use crate::agent::contact::{Dead, Touched};
 use crate::agent::{Command, CommandForm, Pose};
@@ -144,7 +144,7 @@ pub struct Senses<'a> {
     /// The kinds of behaviour that there are.
     pub behaviours: &'a Behaviours,
     /// How near its infrared sensors find things.
-    pub proximity: Nearness,
+    pub infrared_model: InfraredModel,
     /// Where it is.
     pub pose: &'a Pose,
     /// The clock; its step is the one that the command is for.
@@ -176,12 +176,12 @@ impl<'a> Senses<'a> {
         const START: &SimTime = &SimTime { step: 0, dt_s: 0.025 };
         const SILENCE: Heard = Heard { packets: &[], turn: None };
         let (owner, seed, delivery) = (StableId::agent(0), Seed(0), Delivery::NextStep);
-        let arena = Field::new(DVec2::splat(10.0), Border::Open);
+        let arena = Field::new(DVec2::splat(10.0), Boundary::Open);
         Self {
             readings,
             eyes: &[],
             behaviours: Behaviours::NONE,
-            proximity: Nearness::True,
+            infrared_model: InfraredModel::Exact,
             pose: ORIGIN,
             time: START,
             clock_s: 0.0,
@@ -566,7 +566,7 @@ fn with_senses<K: Controller, T>(
         readings,
         eyes,
         behaviours: &now.behaviours,
-        proximity: now.space.nearness,
+        infrared_model: now.space.infrared_model,
         pose,
         time: &now.time,
         clock_s: clock.map_or_else(|| now.time.now_s(), |clock| clock.now_s(*now.seed, *owner, &now.time)),

@@ -39,7 +39,8 @@ pub use live::TakesEffect;
 pub(crate) use merge::forget as merge_nothing;
 pub use queue::EditQueue;
 pub(crate) use queue::{
-    EditSource, flush_edits, go_back_to, hash_of_step, latest_waiting_gesture, queue, queue_run, scene_ahead, waiting,
+    EditSource, flush_edits, go_back_to, hash_of_step, latest_waiting_transaction, queue, queue_run, scene_ahead,
+    waiting,
 };
 
 /// A change from outside.
@@ -102,10 +103,10 @@ pub enum Edit {
     Fault {
         /// The number of the agent, as in its stable id.
         agent: u32,
-        /// What goes wrong.
-        what: Failure,
-        /// Whether it goes wrong now; otherwise it is set right.
-        is_on: bool,
+        /// The failure.
+        failure: Failure,
+        /// Whether it begins now; otherwise it is repaired.
+        is_active: bool,
     },
     /// Does a service of a component.
     Call {
@@ -192,26 +193,26 @@ pub struct LoggedEdit {
     pub step: u64,
     /// What was changed.
     pub edit: Edit,
-    /// The gesture that it is part of, such as one drag of a robot: edits of one gesture are undone together. 0 for none.
+    /// The transaction that it is part of, such as one drag of a robot: edits of one transaction are undone together. 0 for none.
     #[serde(default, skip_serializing_if = "is_none")]
-    pub gesture: u64,
+    pub transaction: u64,
 }
 
 impl LoggedEdit {
-    /// An edit of no gesture.
+    /// An edit of no transaction.
     pub fn new(step: u64, edit: Edit) -> Self {
-        Self { step, edit, gesture: 0 }
+        Self { step, edit, transaction: 0 }
     }
 
     /// Whether it and the next one of a log are looked at [together](Edit::goes_with).
     pub fn goes_with(&self, next: &Self) -> bool {
-        (self.step, self.gesture) == (next.step, next.gesture) && self.edit.goes_with(&next.edit)
+        (self.step, self.transaction) == (next.step, next.transaction) && self.edit.goes_with(&next.edit)
     }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
-fn is_none(gesture: &u64) -> bool {
-    *gesture == 0
+fn is_none(transaction: &u64) -> bool {
+    *transaction == 0
 }
 
 pub(crate) fn plugin(app: &mut App) {
@@ -261,14 +262,14 @@ pub fn check(world: &World, edit: &Edit) -> Result<EditEffect, Problem> {
         Edit::Spawn { .. } | Edit::Add { .. } | Edit::Remove { .. } => {
             population::scene_after(world, edit).map(|after| EditEffect::Scene(Box::new(after)))
         }
-        Edit::Fault { agent, what, is_on } => {
+        Edit::Fault { agent, failure, is_active } => {
             let found = Agents::find(world, *agent).ok_or_else(|| agents::unknown(*agent))?;
-            let lacks = match what {
-                Failure::Deafens if world.get::<Radio>(found).is_none() => "radio",
-                Failure::Blinds if world.get::<Sensors>(found).is_none_or(|all| all.slots().is_empty()) => "sensors",
+            let lacks = match failure {
+                Failure::Receiver if world.get::<Radio>(found).is_none() => "radio",
+                Failure::Sensors if world.get::<Sensors>(found).is_none_or(|all| all.slots().is_empty()) => "sensors",
                 _ => return Ok(EditEffect::Same),
             };
-            match is_on {
+            match is_active {
                 true => Err(Problem::of_file(format!("agent {agent} has no {lacks}"))),
                 false => Ok(EditEffect::Same),
             }
@@ -360,7 +361,7 @@ pub fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, (edit, source)
             };
             if let Some(entity) = found {
                 let pose = Pose { position_m: DVec2::new(*x_m, *y_m), heading_rad: *heading_rad };
-                merge::begin_move(world, entity, source.gesture, replaces);
+                merge::begin_move(world, entity, source.transaction, replaces);
                 let mut entity = world.entity_mut(entity);
                 if let Some(mut orders) = entity.get_mut::<Orders>() {
                     orders.let_go();
@@ -368,11 +369,11 @@ pub fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, (edit, source)
                 elsewhere::put(&mut entity, pose);
             }
         }
-        Edit::Fault { agent, what, is_on } => {
+        Edit::Fault { agent, failure, is_active } => {
             let row = Agents::row_of(world, *agent);
             let found = row.and_then(|row| Some((row, *world.resource::<Agents>().0.get(row)?)));
             if let Some(agent) = found {
-                fault::set(world, agent, *what, *is_on);
+                fault::set(world, agent, *failure, *is_active);
             }
         }
         // These never wait.

@@ -45,7 +45,7 @@ pub mod prelude {
     pub use swarmarium_picture::palette::Role;
     pub use swarmarium_picture::{Layer, Picture, Shape};
     pub use swarmarium_space::arena::Arena;
-    pub use swarmarium_space::{Border, Form, Space, Thing, ThingKind};
+    pub use swarmarium_space::{Boundary, Form, Space, Thing, ThingKind};
 
     pub use crate::actuator::{Actuator, AddActuator};
     pub use crate::agent::body::Body;

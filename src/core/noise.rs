@@ -74,7 +74,7 @@ pub trait Noise: KindType {
 pub struct Kept {
     /// What each link keeps.
     readings: Vec<Vec<f64>>,
-    /// Where its random numbers come from, with `draws: Classic`.
+    /// Where its random numbers come from, with `random_source: Classic`.
     draws: Option<Chain>,
     /// The step at which the sensor read last; `None` before it has.
     read_at: Option<u64>,

@@ -11,7 +11,7 @@ use crate::noise::Kept;
 use crate::random::pcg::Pcg64;
 use crate::random::{Chain, Seed, SeedChain};
 use crate::scene::current::Description;
-use crate::scene::description::{Collisions, Group};
+use crate::scene::description::{Group, OverlapResolution};
 use crate::sensor::{Mounted, SensorFamily, SensorOf};
 use crate::state::RegisterState as _;
 use crate::step::tables::BoxCenter;
@@ -97,7 +97,7 @@ pub(crate) fn agents(world: &mut World, group_index: u32, poses: impl Iterator<I
     let Group { motion, controller, sensors, body, radio, .. } = group;
     let (motion, controller, sensors, body) = (motion.clone(), controller.clone(), sensors.clone(), body.clone());
     let (radio, attitude, clock, collides) = (radio.clone(), group.attitude, group.clock, group.collides);
-    let is_boxed = world.resource::<Description>().scene.collisions == Collisions::Classic;
+    let is_boxed = world.resource::<Description>().scene.overlap_resolution == OverlapResolution::Classic;
     let (team, alone) = (Team::named(&group.team), group.agents() == 1);
     let make = |pose: Pose| {
         let (id, member) = world.resource_mut::<Population>().next(group_index, alone);

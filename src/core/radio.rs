@@ -30,7 +30,7 @@ pub use inbox::{Heard, Inbox, Numbers, Packet};
 pub(crate) use loss::Losses;
 pub use loss::{AddLoss, Loss, LossFamily, Passage};
 pub use tally::Tally;
-pub use turns::{Turn, Turns};
+pub use turns::{Schedule, Turn};
 
 use inbox::{Links, Outbox};
 
@@ -63,8 +63,8 @@ pub struct Radio {
     /// Radios hear those on the same channel only.
     #[reflect(@Limits::between(0.0, 1e6))]
     pub channel: u32,
-    /// When it has its turns: then it sends, and its controller knows that it is time.
-    pub turns: Turns,
+    /// When it transmits: at its turns it sends, and its controller knows that it is time.
+    pub schedule: Schedule,
     /// How long it keeps the newest packet of a sender that is heard no more.
     #[reflect(@Limits::up_to(MOST_S))]
     pub max_age_s: f64,
@@ -78,7 +78,7 @@ pub struct Radio {
     #[reflect(@Limits::between(0.0, 1e12))]
     pub budget_bytes_per_s: f64,
     /// Whether packets that are sent in one step, and would all get through to this radio, destroy each other.
-    pub collisions: bool,
+    pub packet_collisions: bool,
     /// Whether it measures where packets come from, as range-and-bearing systems do: [`Packet::from_m`].
     pub situated: bool,
 }
@@ -104,12 +104,12 @@ impl Default for Radio {
             loss: Slot::new(loss::rice::Rice::default()),
             links: Vec::new(),
             channel: 0,
-            turns: Turns::default(),
+            schedule: Schedule::default(),
             max_age_s: 4.0,
             bytes_per_number: 4.0,
             overhead_bytes: 20.0,
             budget_bytes_per_s: 0.0,
-            collisions: false,
+            packet_collisions: false,
             situated: false,
         }
     }

@@ -4,7 +4,7 @@
 //! A stream of one owner and purpose never depends on how often another stream was used,
 //! so adding a sensor or a thread changes no one else's noise, and there is nothing to save but a counter.
 //!
-//! Scenes with `draws: Classic` draw from [`Chain`]s instead, which reproduce RobotSwarmSimulator number for number.
+//! Scenes with `random_source: Classic` draw from [`Chain`]s instead, which reproduce RobotSwarmSimulator number for number.
 
 use std::convert::Infallible;
 
@@ -23,7 +23,7 @@ pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Chain>("chain").register_state_resource::<SeedChain>("seed_chain");
 }
 
-/// The numbers that an agent or a spawner draws one after the other, with `draws: Classic`.
+/// The numbers that an agent or a spawner draws one after the other, with `random_source: Classic`.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chain(pub Pcg64);
 
@@ -39,7 +39,7 @@ impl SeedChain {
 }
 
 impl Chain {
-    /// Draws with the means of a [`Stream`].
+    /// RandomSource with the means of a [`Stream`].
     pub fn draw<T>(&mut self, draw: impl FnOnce(&mut Stream) -> T) -> T {
         let mut stream = Stream(Source::Chain(self.0));
         let drawn = draw(&mut stream);

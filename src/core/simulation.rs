@@ -27,7 +27,7 @@ use crate::kind::Kinds;
 use crate::population::StartTime;
 use crate::scene::base;
 use crate::scene::current::Description;
-use crate::scene::description::{FirstReadings, Scene, Stop, Time};
+use crate::scene::description::{InitialReadings, Scene, Stop, Time};
 use crate::sensor;
 use crate::spawner::Pending;
 use crate::state::{ForeignSnapshot, Snapshot, StateHash, snapshot};
@@ -155,9 +155,9 @@ impl Simulation {
         step.initialize(&mut world).map_err(|error| trouble(error.to_string(step.graph(), &world)))?;
         caches::rebuild(&mut world);
         object::notice_all(&mut world);
-        match scene.first_readings {
-            FirstReadings::Sensed => sequential::sense_all(&mut world),
-            FirstReadings::Zero => sensor::blank_all(&mut world),
+        match scene.initial_readings {
+            InitialReadings::Sensed => sequential::sense_all(&mut world),
+            InitialReadings::Zero => sensor::blank_all(&mut world),
         }
         world.clear_trackers();
         Ok(Self { world, step })
@@ -213,19 +213,19 @@ impl Simulation {
         self.apply_in(edit, 0)
     }
 
-    /// As [`apply`](Self::apply), as part of a gesture: a number that edits share which are undone together, 0 for none.
+    /// As [`apply`](Self::apply), as part of a transaction: a number that edits share which are undone together, 0 for none.
     ///
     /// # Errors
     /// As there.
-    pub fn apply_in(&mut self, edit: Edit, gesture: u64) -> Result<(), Problem> {
-        edit::queue(&mut self.world, edit, EditSource { gesture, is_logged: false })
+    pub fn apply_in(&mut self, edit: Edit, transaction: u64) -> Result<(), Problem> {
+        edit::queue(&mut self.world, edit, EditSource { transaction, is_logged: false })
     }
 
     /// As [`apply_in`](Self::apply_in), for edits that [go together](Edit::goes_with); what came of each.
-    pub fn apply_run(&mut self, edits: &[Edit], gesture: u64) -> Vec<Result<(), Problem>> {
+    pub fn apply_run(&mut self, edits: &[Edit], transaction: u64) -> Vec<Result<(), Problem>> {
         match edits {
-            [edit] => vec![self.apply_in(edit.clone(), gesture)],
-            edits => edit::queue_run(&mut self.world, edits, gesture),
+            [edit] => vec![self.apply_in(edit.clone(), transaction)],
+            edits => edit::queue_run(&mut self.world, edits, transaction),
         }
     }
 
@@ -236,7 +236,7 @@ impl Simulation {
             [logged] => vec![self.replay(logged.clone())],
             run => {
                 let edits: Vec<Edit> = run.iter().map(|logged| logged.edit.clone()).collect();
-                edit::queue_run(&mut self.world, &edits, run.first().map_or(0, |logged| logged.gesture))
+                edit::queue_run(&mut self.world, &edits, run.first().map_or(0, |logged| logged.transaction))
             }
         }
     }
@@ -245,8 +245,8 @@ impl Simulation {
     ///
     /// # Errors
     /// As [`apply`](Self::apply).
-    pub fn replay(&mut self, LoggedEdit { edit, gesture, .. }: LoggedEdit) -> Result<(), Problem> {
-        edit::queue(&mut self.world, edit, EditSource { gesture, is_logged: true })
+    pub fn replay(&mut self, LoggedEdit { edit, transaction, .. }: LoggedEdit) -> Result<(), Problem> {
+        edit::queue(&mut self.world, edit, EditSource { transaction, is_logged: true })
     }
 
     /// Applies the edits that wait now, between two steps, exactly as the next step would; whether there were any.
@@ -305,9 +305,9 @@ impl Simulation {
         edit::waiting(&self.world)
     }
 
-    /// The highest number of the gestures that edits are part of which wait for the next step; 0 for none.
-    pub(crate) fn latest_waiting_gesture(&self) -> u64 {
-        edit::latest_waiting_gesture(&self.world)
+    /// The highest number of the transactions that edits are part of which wait for the next step; 0 for none.
+    pub(crate) fn latest_waiting_transaction(&self) -> u64 {
+        edit::latest_waiting_transaction(&self.world)
     }
 
     /// The edits applied so far, with the step at whose start each was applied.

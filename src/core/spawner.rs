@@ -74,10 +74,10 @@ pub struct Spawning {
     /// Whether agents are moved aside until they overlap no other.
     pub avoid_overlap: bool,
     /// Steps from one time that it makes agents to the next. 0: it makes all of them the first time.
-    pub every_steps: u32,
-    /// How many agents it makes each time, with `every_steps`.
+    pub interval_steps: u32,
+    /// How many agents it makes each time, with `interval_steps`.
     #[reflect(@Limits::between(1.0, MAX_AGENTS))]
-    pub per_time: u32,
+    pub batch_size: u32,
     /// The step at which it makes agents for the first time. 0 is before the first step.
     pub start_step: u32,
     /// The last step at which it makes agents; those still to come then never do. 0: it goes on until all are made.
@@ -86,7 +86,14 @@ pub struct Spawning {
 
 impl Default for Spawning {
     fn default() -> Self {
-        Self { facing: Facing::Random, avoid_overlap: true, every_steps: 0, per_time: 1, start_step: 0, end_step: 0 }
+        Self {
+            facing: Facing::Random,
+            avoid_overlap: true,
+            interval_steps: 0,
+            batch_size: 1,
+            start_step: 0,
+            end_step: 0,
+        }
     }
 }
 
@@ -94,9 +101,9 @@ impl Spawning {
     /// How many of the agents to come it makes at a step.
     pub(crate) fn due(&self, step: u64, pending: u32) -> u32 {
         let Some(since) = step.checked_sub(self.start_step.into()).filter(|_| !self.is_past(step)) else { return 0 };
-        match u64::from(self.every_steps) {
+        match u64::from(self.interval_steps) {
             0 => pending,
-            every if since.is_multiple_of(every) => pending.min(self.per_time),
+            every if since.is_multiple_of(every) => pending.min(self.batch_size),
             _ => 0,
         }
     }

@@ -56,7 +56,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// Whether it asks for edits that belong to a gesture.
+    /// Whether it asks for edits that belong to a transaction.
     pub fn is_edit(&self) -> bool {
         matches!(
             self,

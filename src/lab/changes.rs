@@ -41,7 +41,7 @@ impl Changes {
         // The start of the run is the first row.
         let row_of_present = changes.iter().rposition(|change| !change.is_undone).map_or(0, |place| place + 1);
         let gesture_of =
-            |row: usize| row.checked_sub(1).and_then(|place| changes.get(place)).map_or(0, |it| it.gesture);
+            |row: usize| row.checked_sub(1).and_then(|place| changes.get(place)).map_or(0, |it| it.transaction);
         let present = gesture_of(row_of_present);
         let has_moved = self.present.replace(present) != Some(present);
         let height = ui.spacing().interact_size.y;

@@ -225,7 +225,7 @@ impl Lab {
         let mut changes = self.host.changes();
         if let Some(other) = &self.compare.other {
             changes.extend(other.changes());
-            changes.sort_by_key(|change| change.gesture);
+            changes.sort_by_key(|change| change.transaction);
         }
         changes
     }
@@ -235,7 +235,7 @@ impl Lab {
         let Some(change) = self.of_other(|changes| changes.iter().rfind(|change| !change.is_undone)) else {
             return false;
         };
-        self.hold_other_until(change.gesture - 1);
+        self.hold_other_until(change.transaction - 1);
         self.say(&format!("Undone: {}", change.label));
         true
     }
@@ -245,7 +245,7 @@ impl Lab {
         let Some(change) = self.of_other(|changes| changes.iter().find(|change| change.is_undone)) else {
             return false;
         };
-        self.hold_other_until(change.gesture);
+        self.hold_other_until(change.transaction);
         self.say(&format!("Done again: {}", change.label));
         true
     }
@@ -260,40 +260,40 @@ impl Lab {
         own.contains(&change).then_some(change)
     }
 
-    /// Lets those changes of B alone hold that were made up to a gesture, and no others.
-    pub(crate) fn hold_other_until(&mut self, gesture: u64) {
+    /// Lets those changes of B alone hold that were made up to a transaction, and no others.
+    pub(crate) fn hold_other_until(&mut self, transaction: u64) {
         let Some(other) = &mut self.compare.other else { return };
         let done = other.simulation().steps();
-        if other.differences.hold_until(gesture, done) {
+        if other.differences.hold_until(transaction, done) {
             self.remake_other();
         }
     }
 
-    /// Changes the simulation that changes go to, as part of a gesture.
+    /// Changes the simulation that changes go to, as part of a transaction.
     ///
     /// # Errors
     /// When the change makes no sense there.
-    pub(crate) fn apply_in(&mut self, edit: Edit, gesture: u64) -> Result<(), Problem> {
-        self.apply_all(&[edit], gesture).pop().unwrap_or(Ok(()))
+    pub(crate) fn apply_in(&mut self, edit: Edit, transaction: u64) -> Result<(), Problem> {
+        self.apply_all(&[edit], transaction).pop().unwrap_or(Ok(()))
     }
 
     /// As [`apply_in`](Self::apply_in) for several changes; what came of each.
-    pub(crate) fn apply_all(&mut self, edits: &[Edit], gesture: u64) -> Vec<Result<(), Problem>> {
-        let Some(other) = &mut self.compare.other else { return self.host.apply_all(edits, gesture) };
+    pub(crate) fn apply_all(&mut self, edits: &[Edit], transaction: u64) -> Vec<Result<(), Problem>> {
+        let Some(other) = &mut self.compare.other else { return self.host.apply_all(edits, transaction) };
         if edits.iter().any(Edit::can_be_undone) {
             other.differences.forget_undone();
         }
         match self.compare.goes_to {
-            GoesTo::Both => self.host.apply_all(edits, gesture),
+            GoesTo::Both => self.host.apply_all(edits, transaction),
             GoesTo::A => {
                 let step = self.host.simulation().steps() + 1;
-                let done = self.host.apply_all(edits, gesture);
+                let done = self.host.apply_all(edits, transaction);
                 let made = edits.iter().zip(&done).filter(|(_, done)| done.is_ok());
-                let logged = |(edit, _): (&Edit, _)| LoggedEdit { step, edit: edit.clone(), gesture };
+                let logged = |(edit, _): (&Edit, _)| LoggedEdit { step, edit: edit.clone(), transaction };
                 other.differences.kept_from.extend(made.map(logged));
                 done
             }
-            GoesTo::B => other.give_all(edits, gesture),
+            GoesTo::B => other.give_all(edits, transaction),
         }
     }
 

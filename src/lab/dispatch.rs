@@ -96,7 +96,7 @@ impl HistoryAction {
             Self::RestoreChanges => lab.restore_changes(),
             Self::Undo => lab.undo(),
             Self::Redo => lab.redo(),
-            Self::GoToChange(gesture) => lab.go_to_change(gesture),
+            Self::GoToChange(transaction) => lab.go_to_change(transaction),
             Self::Cancel => lab.cancel_rework(),
         }
     }

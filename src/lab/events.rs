@@ -111,7 +111,7 @@ mod tests {
     use crate::selection::Item;
     use crate::testing::{do_steps, lab_of, window};
 
-    const CRASH: &str = r#"(arena: (walls: Walled), on_collision: Stop, time: (dt_s: 0.1), groups: [
+    const CRASH: &str = r#"(arena: (boundary: Walls), on_collision: Stop, time: (dt_s: 0.1), groups: [
         (name: "left", at: [(0.5, 2, 3.14159)], controller: Constant(v_m_per_s: 1.0)),
         (name: "right", at: [(9.2, 2, 0)], controller: Constant(v_m_per_s: 1.0)),
     ])"#;

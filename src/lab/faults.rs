@@ -9,7 +9,7 @@ use swarmarium_core::scene::describe;
 /// One thing that can go wrong.
 pub struct Fault {
     /// Which one.
-    pub what: Failure,
+    pub failure: Failure,
     /// What a robot is then.
     pub state: &'static str,
     /// What a button does.
@@ -21,14 +21,14 @@ pub struct Fault {
 /// All that can go wrong.
 pub fn all() -> impl Iterator<Item = Fault> {
     let variants = Failure::type_info().as_enum().map(|info| info.iter()).into_iter().flatten();
-    Failure::ALL.into_iter().zip(variants).map(|(what, variant)| {
-        let (state, verb) = match what {
-            Failure::Dies => ("Dead", "Kill"),
-            Failure::Freezes => ("Frozen", "Freeze"),
-            Failure::Deafens => ("Deaf", "Deafen"),
-            Failure::Blinds => ("Blind", "Blind"),
+    Failure::ALL.into_iter().zip(variants).map(|(failure, variant)| {
+        let (state, verb) = match failure {
+            Failure::Total => ("Dead", "Kill"),
+            Failure::Motors => ("Frozen", "Freeze"),
+            Failure::Receiver => ("Deaf", "Deafen"),
+            Failure::Sensors => ("Blind", "Blind"),
         };
-        Fault { what, state, verb, about: describe::trim(variant.docs()) }
+        Fault { failure, state, verb, about: describe::trim(variant.docs()) }
     })
 }
 
@@ -38,8 +38,8 @@ pub const REPAIR: &str = "Repair";
 /// The edits that set right what is wrong with some robots.
 pub fn cures<'w>(agents: impl IntoIterator<Item = AgentView<'w>>) -> Vec<Edit> {
     let cures_of = |agent: AgentView<'w>| {
-        let wrong = Failure::ALL.into_iter().filter(move |what| agent.has(*what));
-        wrong.map(move |what| Edit::Fault { agent: agent.id.index(), what, is_on: false })
+        let wrong = Failure::ALL.into_iter().filter(move |failure| agent.has(*failure));
+        wrong.map(move |failure| Edit::Fault { agent: agent.id.index(), failure, is_active: false })
     };
     agents.into_iter().flat_map(cures_of).collect()
 }
@@ -51,9 +51,9 @@ mod tests {
     #[test]
     fn every_failure_has_words_of_its_own() {
         for fault in all() {
-            assert!(!fault.about.is_empty(), "{:?}", fault.what);
-            assert_ne!(fault.state, format!("{:?}", fault.what), "a robot has a state, not a verb");
+            assert!(!fault.about.is_empty(), "{:?}", fault.failure);
+            assert_ne!(fault.state, format!("{:?}", fault.failure), "a robot has a state, not a verb");
         }
-        assert_eq!(all().next().map(|fault| fault.what), Some(Failure::Dies));
+        assert_eq!(all().next().map(|fault| fault.failure), Some(Failure::Total));
     }
 }

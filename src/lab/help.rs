@@ -71,8 +71,8 @@ fn parts(lab: &Lab, search: &str) -> Vec<Part> {
         let all = texts.join(" ").to_lowercase();
         words.iter().all(|word| all.contains(word))
     };
-    let mouse = tools::gestures(lab).filter(|(gesture, does)| has(&[gesture, does, "mouse"]));
-    let mouse = Part { name: "Mouse", rows: mouse.map(|(gesture, does)| ((*gesture).into(), *does)).collect() };
+    let mouse = tools::transactions(lab).filter(|(transaction, does)| has(&[transaction, does, "mouse"]));
+    let mouse = Part { name: "Mouse", rows: mouse.map(|(transaction, does)| ((*transaction).into(), *does)).collect() };
     let sections = SECTIONS.iter().map(|(section, name)| {
         let commands = COMMANDS.iter().filter(|command| command.section == *section);
         let rows = commands.filter_map(|command| {

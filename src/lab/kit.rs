@@ -97,7 +97,7 @@ impl Default for Kit {
             form: Form::Disc,
             radius_m: 0.3,
             intensity: 1.0,
-            harm: Harm::Failure(Failure::Dies),
+            harm: Harm::Failure(Failure::Total),
         }
     }
 }

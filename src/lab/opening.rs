@@ -5,7 +5,7 @@ use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::draw::Past;
 use swarmarium_core::edit::Edit;
 use swarmarium_formats::load::{Loaded, Source, load, located, template};
-use swarmarium_space::Border;
+use swarmarium_space::Boundary;
 use swarmarium_space::arena::Arena;
 
 use super::notice::Notice;
@@ -37,11 +37,11 @@ impl Lab {
     /// other is kept.
     pub(crate) fn restart_at(&mut self, point_m: DVec2) {
         let simulation = self.host.simulation();
-        let Arena { size_m, walls, .. } = simulation.scene_ahead().arena;
-        let to_m = match walls {
-            Border::Open => point_m,
-            Border::Walled => point_m.clamp(DVec2::ZERO, size_m),
-            Border::Wrapping => point_m.rem_euclid(size_m),
+        let Arena { size_m, boundary, .. } = simulation.scene_ahead().arena;
+        let to_m = match boundary {
+            Boundary::Open => point_m,
+            Boundary::Walls => point_m.clamp(DVec2::ZERO, size_m),
+            Boundary::Periodic => point_m.rem_euclid(size_m),
         };
         let centers: Vec<(usize, DVec2)> =
             simulation.spawn_centers_m().enumerate().filter_map(|(group, center)| Some((group, center?))).collect();
@@ -57,8 +57,8 @@ impl Lab {
         let edits: Vec<Edit> = centers.into_iter().map(edit).collect();
         // All groups move, or none does.
         let tried: Result<(), Problem> = simulation.check_all(&edits).into_iter().collect();
-        let gesture = self.present_gesture();
-        match tried.and_then(|()| edits.into_iter().try_for_each(|edit| self.apply_in(edit, gesture))) {
+        let transaction = self.present_gesture();
+        match tried.and_then(|()| edits.into_iter().try_for_each(|edit| self.apply_in(edit, transaction))) {
             Ok(()) => self.reset(None),
             Err(problem) => self.tell_error(problem),
         }

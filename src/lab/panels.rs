@@ -36,7 +36,7 @@ pub struct Panels {
     help: help::Help,
     /// The theme that egui was given, and the pixels to a point at that time.
     theme: Option<(Theme, f32)>,
-    gestures: Gestures,
+    transactions: Gestures,
 }
 
 /// What belongs together: all edits while a button of the mouse is held, or else those of one frame.
@@ -48,7 +48,7 @@ struct Gestures {
 }
 
 impl Gestures {
-    /// Gives the lab the gesture of this frame, if it asks for edits.
+    /// Gives the lab the transaction of this frame, if it asks for edits.
     fn begin(&mut self, ctx: &egui::Context, lab: &mut Lab, asks: bool) {
         let (is_held, is_pressed) = ctx.input(|input| {
             let pointer = &input.pointer;
@@ -58,7 +58,7 @@ impl Gestures {
         if asks && !self.goes_on {
             self.last = lab.host.new_gesture();
         }
-        lab.edits.gesture = if asks { self.last } else { 0 };
+        lab.edits.transaction = if asks { self.last } else { 0 };
         self.goes_on = (self.goes_on || asks) && is_held;
     }
 }
@@ -110,11 +110,11 @@ impl Panels {
         wanted.extend(drop::ui(&ctx, lab));
         // A field is left, and so asks for its value, by the very click that asks for something else.
         wanted.sort_by_key(|action| !matches!(action, super::Action::Edit(_) | super::Action::Edits(_)));
-        self.gestures.begin(&ctx, lab, wanted.iter().any(super::Action::is_edit));
+        self.transactions.begin(&ctx, lab, wanted.iter().any(super::Action::is_edit));
         for wanted in wanted {
             dispatch::act(lab, &ctx, wanted);
         }
-        lab.edits.gesture = 0;
+        lab.edits.transaction = 0;
     }
 
     /// The world and the panels about it.

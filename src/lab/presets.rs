@@ -131,7 +131,7 @@ impl Lab {
             Ok(values) => values,
             Err(error) => return self.tell_error(error),
         };
-        let (count, gesture) = (values.len(), self.present_gesture());
+        let (count, transaction) = (values.len(), self.present_gesture());
         // What B has is not looked at.
         let is_for_b = self.compare.other.is_some() && self.compare.goes_to == GoesTo::B;
         let mut refused = Vec::new();
@@ -139,7 +139,7 @@ impl Lab {
             if !is_for_b && parameters::has(self, &path, &value) {
                 continue;
             }
-            if let Err(problem) = self.apply_in(Edit::Set { path, value }, gesture) {
+            if let Err(problem) = self.apply_in(Edit::Set { path, value }, transaction) {
                 refused.push(problem.to_string().trim_end().to_owned());
             }
         }

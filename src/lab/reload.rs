@@ -158,10 +158,10 @@ impl Lab {
     pub(crate) fn restore_changes(&mut self) {
         let changes = std::mem::take(&mut self.edits.set_aside);
         let all = changes.len();
-        let gesture = self.present_gesture();
+        let transaction = self.present_gesture();
         let misfits: Vec<_> = changes
             .into_iter()
-            .filter_map(|change| self.apply_in(change, gesture).err())
+            .filter_map(|change| self.apply_in(change, transaction).err())
             .map(|problem| problem.to_string())
             .collect();
         self.notices.drop_offers();

@@ -71,8 +71,8 @@ fn asked_for(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
         Some(port) => (format!("external, port {port}"), "Clients say when a step is done, by tokens to this port"),
     };
     told(ui, "Pacing", pacing, hint);
-    if let Pacing::External { wait_for: wait_for @ 1.., .. } = time.pacing {
-        told(ui, "Waits for", wait_for.to_string(), "How many clients must have said so before a step is done");
+    if let Pacing::External { min_clients: min_clients @ 1.., .. } = time.pacing {
+        told(ui, "Waits for", min_clients.to_string(), "How many clients must have said so before a step is done");
     }
 }
 

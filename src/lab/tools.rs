@@ -38,7 +38,7 @@ mod wall;
 use sketch::Sketch;
 
 impl Tool {
-    /// What the mouse does with it: gesture, and what comes of it.
+    /// What the mouse does with it: transaction, and what comes of it.
     pub const fn mouse(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Select => select::MOUSE,
@@ -79,7 +79,7 @@ const GESTURES: [(&str, &str); 4] = [
 ];
 
 /// What the mouse does in the world with the tool at hand: what is most useful first.
-pub fn gestures(lab: &Lab) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+pub fn transactions(lab: &Lab) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
     lab.toolbox.tool.mouse().iter().chain(&GESTURES)
 }
 

@@ -331,7 +331,8 @@ mod tests {
 
     #[test]
     fn a_spawner_tells_what_is_to_come() {
-        let scene = "Scene(step_spawners: false, groups: [(name: \"swarm\", count: 3, controller: Constant())])";
+        let scene =
+            "Scene(spawn_before_first_step: false, groups: [(name: \"swarm\", count: 3, controller: Constant())])";
         let lab = lab_of(scene);
         let detail = |lab: &Lab| List::new(lab, &BTreeSet::new()).text(Item::Spawner(0)).detail;
         assert_eq!(detail(&lab), "3 to come");

@@ -1,4 +1,4 @@
-//! Changes in the window: each is part of a gesture, and can be undone and redone.
+//! Changes in the window: each is part of a transaction, and can be undone and redone.
 
 use swarmarium_core::clock::host::lower;
 use swarmarium_core::draw::Past;
@@ -14,9 +14,9 @@ const MOST_HISTORIES: usize = 8;
 /// Changes and what undoes them.
 #[derive(Default)]
 pub struct EditState {
-    /// The gesture that edits are part of now; 0 where each has its own.
-    pub gesture: u64,
-    /// The gesture that the last edits were part of.
+    /// The transaction that edits are part of now; 0 where each has its own.
+    pub transaction: u64,
+    /// The transaction that the last edits were part of.
     pub last: u64,
     /// Other simulations of the host that were seen, by undo and redo.
     pub swaps: u64,
@@ -34,14 +34,14 @@ pub struct Ahead {
 }
 
 impl Lab {
-    /// Makes changes, as parts of one gesture.
+    /// Makes changes, as parts of one transaction.
     pub(crate) fn edit(&mut self, edits: Vec<Edit>) {
         if edits.is_empty() {
             return self.tell_error("There is nothing to change");
         }
-        let gesture = self.present_gesture();
-        self.edits.last = gesture;
-        let done = self.apply_all(&edits, gesture);
+        let transaction = self.present_gesture();
+        self.edits.last = transaction;
+        let done = self.apply_all(&edits, transaction);
         let misfits: Vec<String> =
             done.into_iter().filter_map(Result::err).map(|problem| problem.to_string()).collect();
         if !misfits.is_empty() {
@@ -56,14 +56,14 @@ impl Lab {
 
     /// Asks for a time scale.
     pub(crate) fn set_scale(&mut self, scale: f64) {
-        let gesture = self.present_gesture();
-        let done = self.host.set_scale_in(scale, gesture);
+        let transaction = self.present_gesture();
+        let done = self.host.set_scale_in(scale, transaction);
         self.tell(done.map_err(|problem| problem.message));
     }
 
-    /// The gesture that edits are part of now.
+    /// The transaction that edits are part of now.
     pub(super) fn present_gesture(&mut self) -> u64 {
-        if self.edits.gesture > 0 { self.edits.gesture } else { self.host.new_gesture() }
+        if self.edits.transaction > 0 { self.edits.transaction } else { self.host.new_gesture() }
     }
 
     /// Undoes the last change.
@@ -94,11 +94,11 @@ impl Lab {
         self.follow_swap();
     }
 
-    /// Undoes or redoes changes so that the one with this gesture is the last that holds; 0 undoes all.
-    pub(crate) fn go_to_change(&mut self, gesture: u64) {
-        self.host.go_to(gesture);
+    /// Undoes or redoes changes so that the one with this transaction is the last that holds; 0 undoes all.
+    pub(crate) fn go_to_change(&mut self, transaction: u64) {
+        self.host.go_to(transaction);
         self.follow_swap();
-        self.hold_other_until(gesture);
+        self.hold_other_until(transaction);
     }
 
     /// Leaves the run as it is, and what was to be undone or redone with it.
@@ -358,7 +358,7 @@ mod tests {
         do_steps(&mut lab, 10);
         let hash = lab.host.simulation().hash();
         let context = egui::Context::default();
-        let fault = Edit::Fault { agent: 1, what: Failure::Freezes, is_on: true };
+        let fault = Edit::Fault { agent: 1, failure: Failure::Motors, is_active: true };
         act(&mut lab, &context, Action::Edits(vec![fault, moved(2, 4.0), Edit::Remove { path: "agents.0".into() }]));
         lab.advance(0.0, || true);
         save::run(&lab, &place.path().join("run")).unwrap();

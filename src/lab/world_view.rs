@@ -134,7 +134,7 @@ mod tests {
     use super::TITLE_S;
     use crate::action::{TimeAction, ViewAction};
 
-    const SQUARES: &str = "(arena: (size_m: (10, 10), walls: Walled), view: (click: Restart),
+    const SQUARES: &str = "(arena: (size_m: (10, 10), boundary: Walls), view: (click: Restart),
         groups: [(name: \"a\", count: 5, spawn: UniformSquare(side_m: 1)),
                  (name: \"b\", count: 2, spawn: UniformDisc(center_m: (5, 5), radius_m: 0.5)),
                  (name: \"c\", spawn: Point(position_m: (1, 9)))],
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn all_groups_move_or_none_does() {
-        let lab = RefCell::new(lab_of(&SQUARES.replace("(5, 5)", "(500, 5)").replace("Walled", "Open")));
+        let lab = RefCell::new(lab_of(&SQUARES.replace("(5, 5)", "(500, 5)").replace("Walls", "Open")));
         let far_m = DVec2::new(swarmarium_base::limits::MAX_LENGTH_M, 0.0);
         lab.borrow_mut().restart_at(far_m);
         let lab = lab.borrow();

@@ -57,7 +57,7 @@ pub enum Pace {
 pub struct Tokens {
     clients: BTreeMap<u64, VecDeque<Token>>,
     /// The number of clients that must be connected before the first step.
-    wait_for: usize,
+    min_clients: usize,
     has_begun: bool,
 }
 
@@ -74,11 +74,11 @@ struct Token {
 impl Tokens {
     /// No client is connected yet.
     pub fn of(pacing: Pacing) -> Self {
-        let wait_for = match pacing {
-            Pacing::External { wait_for, .. } => wait_for as usize,
+        let min_clients = match pacing {
+            Pacing::External { min_clients, .. } => min_clients as usize,
             Pacing::Internal => 0,
         };
-        Self { clients: BTreeMap::new(), wait_for, has_begun: false }
+        Self { clients: BTreeMap::new(), min_clients, has_begun: false }
     }
 
     /// Removes all tokens, and returns the clients and permits of the counted ones. The clients stay.
@@ -137,7 +137,7 @@ impl Tokens {
 
     /// The source of the next step.
     pub fn pace(&self) -> Pace {
-        let is_complete = self.has_begun || self.clients.len() >= self.wait_for;
+        let is_complete = self.has_begun || self.clients.len() >= self.min_clients;
         if !is_complete {
             Pace::Wait
         } else if self.clients.is_empty() {
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn a_step_needs_a_token_of_each_client() {
-        let mut tokens = Tokens::of(Pacing::External { port: 0, wait_for: 2 });
+        let mut tokens = Tokens::of(Pacing::External { port: 0, min_clients: 2 });
         assert_eq!(tokens.pace(), Pace::Wait);
         tokens.join(1);
         tokens.add_bare(1);

@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 
-use super::field::Border;
+use super::field::Boundary;
 
 /// The field: a rectangle, x to the right and y up.
 #[derive(Reflect, Clone, Debug, PartialEq)]
@@ -16,15 +16,15 @@ pub struct Arena {
     /// Width and height.
     #[reflect(@Limits::up_to(MAX_LENGTH_M))]
     pub size_m: DVec2,
-    /// What happens at the border.
-    pub walls: Border,
+    /// What happens at the boundary.
+    pub boundary: Boundary,
     /// Colour of the floor, such as `#202830`; that of the theme when empty.
     pub background: String,
 }
 
 impl Default for Arena {
     fn default() -> Self {
-        Self { corner_m: DVec2::ZERO, size_m: DVec2::splat(10.0), walls: Border::Open, background: String::new() }
+        Self { corner_m: DVec2::ZERO, size_m: DVec2::splat(10.0), boundary: Boundary::Open, background: String::new() }
     }
 }
 

@@ -15,11 +15,11 @@ use super::surroundings::{Disc, Near, NearForm, Surroundings};
 /// How near a beam finds things.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
-pub enum Nearness {
+pub enum InfraredModel {
     /// By the nearest point of their true shapes in the cone; at 0 what holds the eye, or is between it and the middle of
     /// its robot.
     #[default]
-    True,
+    Exact,
     /// As in pySimiam, defects included: where edges of the cone, which ends in a tip, cross edges of the convex hull,
     /// unless they are nearly parallel or short. What lies inside the cone, or holds the eye, is not found.
     Classic,
@@ -102,9 +102,9 @@ impl Space {
                 nearest = Some((distance, target));
             }
         };
-        match self.nearness {
-            Nearness::True => self.meet_truly(row, beam, around, offer),
-            Nearness::Classic => self.meet_classically(row, beam, around, offer),
+        match self.infrared_model {
+            InfraredModel::Exact => self.meet_truly(row, beam, around, offer),
+            InfraredModel::Classic => self.meet_classically(row, beam, around, offer),
         }
         nearest
     }
@@ -211,13 +211,13 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::Value;
 
-    use super::super::{Body, Border, Contact, Drawn, Field};
+    use super::super::{Body, Boundary, Contact, Drawn, Field};
     use super::*;
 
     /// A space with one disc at (5, 5) that looks along x, in an arena of 10 m by 10 m.
-    fn space(nearness: Nearness, border: Border) -> Space {
-        let mut space = Space::new(Field::new(DVec2::splat(10.0), border));
-        space.nearness = nearness;
+    fn space(infrared_model: InfraredModel, boundary: Boundary) -> Space {
+        let mut space = Space::new(Field::new(DVec2::splat(10.0), boundary));
+        space.infrared_model = infrared_model;
         space.bodies.resize(1);
         space.bodies.set(0, Body { position: DVec2::splat(5.0), radius: 0.01, ..Body::default() });
         space.update();
@@ -231,8 +231,12 @@ mod tests {
     }
 
     /// What a beam from (5, 5) along x finds of polygons given as seen from there.
-    fn of_polygons(nearness: Nearness, (half_angle, range): (f64, f64), polygons: &[&[DVec2]]) -> Option<f64> {
-        let mut space = space(nearness, Border::Open);
+    fn of_polygons(
+        infrared_model: InfraredModel,
+        (half_angle, range): (f64, f64),
+        polygons: &[&[DVec2]],
+    ) -> Option<f64> {
+        let mut space = space(infrared_model, Boundary::Open);
         for corners in polygons {
             let corners: Vec<DVec2> = corners.iter().map(|corner| *corner + DVec2::splat(5.0)).collect();
             space.solids.add_polygon(&corners).unwrap();
@@ -261,12 +265,12 @@ mod tests {
             let corners = [(near, -half), (near + 0.1, -half), (near + 0.1, half), (near, half)];
             let corners = corners.map(|corner| direction(turn).rotate(corner.into()));
             let cone = (number("phi") / 2.0, number("rmax"));
-            assert_measured(of_polygons(Nearness::Classic, cone, &[&corners]), case);
+            assert_measured(of_polygons(InfraredModel::Classic, cone, &[&corners]), case);
         }
         for case in facts["proximity_special"].as_array().unwrap() {
             let corner = |corner: &Value| DVec2::new(corner[0].as_f64().unwrap(), corner[1].as_f64().unwrap());
             let corners: Vec<DVec2> = case["poly"].as_array().unwrap().iter().map(corner).collect();
-            assert_measured(of_polygons(Nearness::Classic, KHEPERA3, &[&corners]), case);
+            assert_measured(of_polygons(InfraredModel::Classic, KHEPERA3, &[&corners]), case);
         }
     }
 
@@ -276,7 +280,7 @@ mod tests {
 
     #[test]
     fn true_beams_find_what_classic_ones_miss() {
-        let truly = |polygons: &[&[DVec2]]| of_polygons(Nearness::True, KHEPERA3, polygons);
+        let truly = |polygons: &[&[DVec2]]| of_polygons(InfraredModel::Exact, KHEPERA3, polygons);
         let near = |found: Option<f64>, expected: f64| found.is_some_and(|found| (found - expected).abs() < 1e-12);
         assert!(near(truly(&[&box_of((0.1, -1.0), (0.2, 1.0))]), 0.1), "square on");
         assert!(near(truly(&[&box_of((0.1, -0.005), (0.11, 0.005))]), 0.1), "wholly inside");
@@ -291,7 +295,7 @@ mod tests {
 
     #[test]
     fn an_eye_that_pokes_through_something_finds_it_at_once() {
-        let mut space = space(Nearness::True, Border::Open);
+        let mut space = space(InfraredModel::Exact, Boundary::Open);
         let eye = Beam::new(DVec2::new(0.07, 0.0), 0.0, 0.2, 0.2);
         assert_eq!(look(&space, &eye), None);
         let thin = box_of((5.03, 4.0), (5.05, 6.0));
@@ -303,8 +307,8 @@ mod tests {
     #[test]
     fn beams_find_walls_discs_outlines_and_what_is_across_the_border() {
         let beam = Beam::new(DVec2::new(0.05, 0.0), 0.0, 0.2, 0.5);
-        let at = |x: f64, others: &[Body], border| {
-            let mut space = space(Nearness::True, border);
+        let at = |x: f64, others: &[Body], boundary| {
+            let mut space = space(InfraredModel::Exact, boundary);
             space.bodies.resize(1 + others.len());
             space.bodies.set(0, Body { position: DVec2::new(x, 5.0), radius: 0.1, ..Body::default() });
             for (row, body) in others.iter().enumerate() {
@@ -314,21 +318,21 @@ mod tests {
             space
         };
         let near = |found: Option<f64>, expected: f64| found.is_some_and(|found| (found - expected).abs() < 1e-12);
-        assert!(near(look(&at(9.75, &[], Border::Walled), &beam), 0.2));
-        assert_eq!(look(&at(9.97, &[], Border::Walled), &beam), Some(0.0), "in the wall");
-        assert_eq!(look(&at(9.75, &[], Border::Open), &beam), None);
+        assert!(near(look(&at(9.75, &[], Boundary::Walls), &beam), 0.2));
+        assert_eq!(look(&at(9.97, &[], Boundary::Walls), &beam), Some(0.0), "in the wall");
+        assert_eq!(look(&at(9.75, &[], Boundary::Open), &beam), None);
         let other = Body { position: DVec2::new(0.1, 5.0), radius: 0.1, ..Body::default() };
-        assert!(near(look(&at(9.75, &[other], Border::Wrapping), &beam), 0.2));
-        assert_eq!(look(&at(9.75, &[other], Border::Open), &beam), None);
+        assert!(near(look(&at(9.75, &[other], Boundary::Periodic), &beam), 0.2));
+        assert_eq!(look(&at(9.75, &[other], Boundary::Open), &beam), None);
 
         let square = box_of((-0.1, -0.1), (0.1, 0.1));
-        let mut outlined = at(9.75, &[Body { contact: Contact::Outlined, radius: 0.15, ..other }], Border::Wrapping);
+        let mut outlined = at(9.75, &[Body { contact: Contact::Outlined, radius: 0.15, ..other }], Boundary::Periodic);
         let solid = outlined.solids.add_polygon(&square).unwrap();
         outlined.solids.set_properties(solid, SolidProperties::body(1));
         outlined.bodies.set_outlines(vec![Drawn { row: 1, solid, corners: square.to_vec() }]);
         outlined.place_outline(1);
         assert!(near(look(&outlined, &beam), 0.2));
-        outlined.nearness = Nearness::Classic;
+        outlined.infrared_model = InfraredModel::Classic;
         let found = look(&outlined, &beam).unwrap();
         assert!((found - 0.2 / swarmarium_base::math::cos(0.2)).abs() < 1e-12, "{found}");
     }
@@ -339,7 +343,7 @@ mod tests {
         fn a_classic_beam_never_finds_nearer_than_a_true_one(x in 0.0..0.4, y in -0.2..0.2, turn in -3.0..3.0, size in 0.3..1.0) {
             let square = box_of((0.0, 0.0), (size, size)).map(|corner| DVec2::new(x, y) + direction(turn).rotate(corner));
             let [truly, classically] =
-                [Nearness::True, Nearness::Classic].map(|nearness| of_polygons(nearness, KHEPERA3, &[&square]));
+                [InfraredModel::Exact, InfraredModel::Classic].map(|infrared_model| of_polygons(infrared_model, KHEPERA3, &[&square]));
             prop_assert!(classically.is_none_or(|late| truly.is_some_and(|truly| truly <= late + 1e-9)), "{truly:?} {classically:?}");
         }
 
@@ -347,7 +351,7 @@ mod tests {
         fn a_true_beam_finds_nothing_nearer_than_all_points_of_its_cone(
             x in -0.3..0.4, y in -0.3..0.3, radius in 0.0..0.1, bearing in -3.0..3.0,
         ) {
-            let mut space = space(Nearness::True, Border::Open);
+            let mut space = space(InfraredModel::Exact, Boundary::Open);
             space.solids.add_disc(DVec2::new(5.0 + x, 5.0 + y), radius).unwrap();
             let (tip, half_angle, range) = (DVec2::new(0.05, 0.02), 0.3, 0.2);
             let found = look(&space, &Beam::new(tip, bearing, half_angle, range));

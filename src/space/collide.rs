@@ -8,7 +8,7 @@ use bevy::math::DVec2;
 
 use super::Space;
 use super::bodies::Contact;
-use super::field::Border;
+use super::field::Boundary;
 use super::helpers::Helpers;
 
 mod push;
@@ -235,10 +235,10 @@ impl Space {
     /// Where a body was before the step.
     fn before(&self, row: usize) -> DVec2 {
         let (position, moved) = (self.bodies.positions()[row], self.bodies.displacements()[row]);
-        match self.arena.border {
+        match self.arena.boundary {
             // Outside the arena if the body has crossed the border, so that the straight way is the way that it took.
-            Border::Wrapping => position - moved,
-            Border::Open | Border::Walled => self.arena.confine(position - moved, self.bodies.radii()[row]),
+            Boundary::Periodic => position - moved,
+            Boundary::Open | Boundary::Walls => self.arena.confine(position - moved, self.bodies.radii()[row]),
         }
     }
 
@@ -251,7 +251,7 @@ impl Space {
 
     /// Brings back all bodies that left a wrapping arena; hands out their rows.
     fn wrap_all(&mut self, mut visit: impl FnMut(usize)) {
-        if self.arena.border == Border::Wrapping {
+        if self.arena.boundary == Boundary::Periodic {
             (0..self.bodies.len()).filter(|row| self.wrap_one(*row)).for_each(&mut visit);
         }
     }
@@ -259,7 +259,7 @@ impl Space {
     /// As [`wrap`](Self::wrap), for the body in a row.
     pub fn wrap_one(&mut self, row: usize) -> bool {
         let position = self.bodies.positions()[row];
-        let wraps = self.arena.border == Border::Wrapping && self.arena.wrap(position) != position;
+        let wraps = self.arena.boundary == Boundary::Periodic && self.arena.wrap(position) != position;
         if wraps {
             self.proximity.forget();
             self.bodies.place(row, self.arena.wrap(position));

@@ -1,19 +1,19 @@
-//! The arena: a rectangle and what its border does.
+//! The arena: a rectangle and what its boundary does.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-/// The border of the arena: what it does to bodies and rays.
+/// The boundary of the arena: what it does to bodies and rays.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
-pub enum Border {
+pub enum Boundary {
     /// Nothing: agents walk on beyond it.
     #[default]
     Open,
     /// Solid walls stop agents and rays.
-    Walled,
+    Walls,
     /// What leaves on one side enters on the other, and sees across.
-    Wrapping,
+    Periodic,
 }
 
 /// The arena: the rectangle from `low` to `low + size`.
@@ -23,15 +23,15 @@ pub struct Field {
     pub low: DVec2,
     /// Width and height (m), both above 0.
     pub size: DVec2,
-    /// What the border does.
-    pub border: Border,
+    /// What happens at its boundary.
+    pub boundary: Boundary,
 }
 
 impl Field {
     /// The arena from the origin to `size` (m).
     #[must_use]
-    pub const fn new(size: DVec2, border: Border) -> Self {
-        Self { low: DVec2::ZERO, size, border }
+    pub const fn new(size: DVec2, boundary: Boundary) -> Self {
+        Self { low: DVec2::ZERO, size, boundary }
     }
 
     /// The same arena with its lower left corner at `low` (m).
@@ -58,26 +58,28 @@ impl Field {
     #[inline]
     #[must_use]
     pub fn has_wall_near(&self, center: DVec2, reach: f64) -> bool {
-        self.border == Border::Walled && (center - self.low).min(self.high() - center).min_element() < reach
+        self.boundary == Boundary::Walls && (center - self.low).min(self.high() - center).min_element() < reach
     }
 
-    /// Vector (m) from `from` to `to`; across a wrapping border where that is shorter.
+    /// Vector (m) from `from` to `to`; across a wrapping boundary where that is shorter.
     #[inline]
     #[must_use]
     pub fn offset(&self, from: DVec2, to: DVec2) -> DVec2 {
-        match self.border {
-            Border::Wrapping => nearest_image(self.wrap(to) - self.wrap(from), self.size),
+        match self.boundary {
+            Boundary::Periodic => nearest_image(self.wrap(to) - self.wrap(from), self.size),
             _ => to - from,
         }
     }
 
     /// The shifts (m) by whole arenas that bring the box `of`, by its lower and upper corner, to where it meets the box
-    /// `with`; at most eight arenas away. Where the border does not wrap, nothing is shifted.
+    /// `with`; at most eight arenas away. Where the boundary does not wrap, nothing is shifted.
     pub(super) fn images(&self, of: (DVec2, DVec2), with: (DVec2, DVec2)) -> impl Iterator<Item = DVec2> + use<> {
         let period = self.size;
-        let (first, last) = match self.border {
+        let (first, last) = match self.boundary {
             // What just touches counts, whatever the rounding.
-            Border::Wrapping => (((with.0 - of.1) / period - TOUCH).ceil(), ((with.1 - of.0) / period + TOUCH).floor()),
+            Boundary::Periodic => {
+                (((with.0 - of.1) / period - TOUCH).ceil(), ((with.1 - of.0) / period + TOUCH).floor())
+            }
             _ => (DVec2::ZERO, DVec2::ZERO),
         };
         let most = DVec2::splat(MOST_ARENAS);
@@ -100,19 +102,19 @@ impl Field {
         DVec2::new(wrap(position.x, self.low.x, high.x, self.size.x), wrap(position.y, self.low.y, high.y, self.size.y))
     }
 
-    /// Where the border lets a disc of `radius` (m) at `position` be.
+    /// Where the boundary lets a disc of `radius` (m) at `position` be.
     ///
     /// A walled arena clamps it inside (onto the middle where it does not fit), a wrapping one wraps its centre.
     #[inline]
     #[must_use]
     pub fn confine(&self, position: DVec2, radius: f64) -> DVec2 {
-        match self.border {
-            Border::Open => position,
-            Border::Walled => {
+        match self.boundary {
+            Boundary::Open => position,
+            Boundary::Walls => {
                 let rim = DVec2::splat(radius).min(self.size / 2.0);
                 position.max(self.low + rim).min(self.high() - rim)
             }
-            Border::Wrapping => self.wrap(position),
+            Boundary::Periodic => self.wrap(position),
         }
     }
 
@@ -122,7 +124,7 @@ impl Field {
     #[inline]
     #[must_use]
     pub fn wall_distance(&self, origin: DVec2, direction: DVec2) -> f64 {
-        if self.border != Border::Walled {
+        if self.boundary != Boundary::Walls {
             return f64::INFINITY;
         }
         let along = |position: f64, size: f64, speed: f64| match speed {
@@ -179,7 +181,7 @@ mod tests {
 
     #[test]
     fn a_wrapping_field_measures_the_short_way() {
-        let field = Field::new(SIZE, Border::Wrapping);
+        let field = Field::new(SIZE, Boundary::Periodic);
         assert_eq!(field.offset(DVec2::new(0.5, 1.0), DVec2::new(3.5, 1.5)), DVec2::new(-1.0, 0.5));
         assert_eq!(field.wrap(DVec2::new(-0.5, 2.5)), DVec2::new(3.5, 0.5));
         assert_eq!(field.wrap(DVec2::new(-1e-30, 2.0)), DVec2::ZERO);
@@ -188,19 +190,22 @@ mod tests {
     #[test]
     fn it_may_be_anywhere() {
         let low = DVec2::new(-3.0, -1.0);
-        let field = |border| Field::new(SIZE, border).at(low);
-        assert_eq!(field(Border::Wrapping).wrap(DVec2::new(-3.5, 1.5)), DVec2::new(0.5, -0.5));
-        assert_eq!(field(Border::Wrapping).offset(DVec2::new(-2.5, 0.0), DVec2::new(0.5, 0.5)), DVec2::new(-1.0, 0.5));
-        assert_eq!(field(Border::Walled).confine(DVec2::new(-9.0, 0.9), 0.5), DVec2::new(-2.5, 0.5));
-        assert_eq!(field(Border::Walled).wall_distance(DVec2::ZERO, DVec2::X), 1.0);
-        assert_eq!(field(Border::Walled).wall_distance(DVec2::ZERO, DVec2::NEG_X), 3.0);
-        assert_eq!(field(Border::Open).corners()[2], DVec2::ONE);
+        let field = |boundary| Field::new(SIZE, boundary).at(low);
+        assert_eq!(field(Boundary::Periodic).wrap(DVec2::new(-3.5, 1.5)), DVec2::new(0.5, -0.5));
+        assert_eq!(
+            field(Boundary::Periodic).offset(DVec2::new(-2.5, 0.0), DVec2::new(0.5, 0.5)),
+            DVec2::new(-1.0, 0.5)
+        );
+        assert_eq!(field(Boundary::Walls).confine(DVec2::new(-9.0, 0.9), 0.5), DVec2::new(-2.5, 0.5));
+        assert_eq!(field(Boundary::Walls).wall_distance(DVec2::ZERO, DVec2::X), 1.0);
+        assert_eq!(field(Boundary::Walls).wall_distance(DVec2::ZERO, DVec2::NEG_X), 3.0);
+        assert_eq!(field(Boundary::Open).corners()[2], DVec2::ONE);
     }
 
     proptest! {
         #[test]
         fn wrapping_again_changes_nothing(x in -9.0..9.0, y in -9.0..9.0, low in -3.0..3.0, size in 0.1..5.0) {
-            let field = Field::new(DVec2::splat(size), Border::Wrapping).at(DVec2::splat(low));
+            let field = Field::new(DVec2::splat(size), Boundary::Periodic).at(DVec2::splat(low));
             let wrapped = field.wrap(DVec2::new(x, y));
             prop_assert!(wrapped.cmpge(field.low).all() && wrapped.cmplt(field.high()).all());
             prop_assert_eq!(field.wrap(wrapped), wrapped);
@@ -212,17 +217,17 @@ mod tests {
     #[test]
     fn images_are_those_that_meet() {
         let unit = |x: f64, y: f64| (DVec2::new(x, y), DVec2::new(x + 1.0, y + 1.0));
-        let shifts = |border, of, with| Field::new(SIZE, border).images(of, with).collect::<Vec<_>>();
-        assert_eq!(shifts(Border::Open, unit(0.0, 0.0), unit(9.0, 9.0)), [DVec2::ZERO]);
-        assert_eq!(shifts(Border::Wrapping, unit(0.0, 0.5), unit(3.5, 0.5)), [DVec2::new(4.0, 0.0)]);
-        assert_eq!(shifts(Border::Wrapping, unit(0.0, 0.0), unit(1.5, 0.0)), []);
+        let shifts = |boundary, of, with| Field::new(SIZE, boundary).images(of, with).collect::<Vec<_>>();
+        assert_eq!(shifts(Boundary::Open, unit(0.0, 0.0), unit(9.0, 9.0)), [DVec2::ZERO]);
+        assert_eq!(shifts(Boundary::Periodic, unit(0.0, 0.5), unit(3.5, 0.5)), [DVec2::new(4.0, 0.0)]);
+        assert_eq!(shifts(Boundary::Periodic, unit(0.0, 0.0), unit(1.5, 0.0)), []);
         let all = (DVec2::splat(f64::NEG_INFINITY), DVec2::splat(f64::INFINITY));
-        assert_eq!(shifts(Border::Wrapping, unit(0.0, 0.0), all).len(), 17 * 17);
+        assert_eq!(shifts(Boundary::Periodic, unit(0.0, 0.0), all).len(), 17 * 17);
     }
 
     #[test]
     fn walls_confine_discs_and_stop_rays() {
-        let field = Field::new(SIZE, Border::Walled);
+        let field = Field::new(SIZE, Boundary::Walls);
         assert_eq!(field.confine(DVec2::new(-1.0, 5.0), 0.5), DVec2::new(0.5, 1.5));
         assert_eq!(field.confine(DVec2::new(-1.0, 5.0), 1.5), DVec2::new(1.5, 1.0));
         assert_eq!(field.wall_distance(DVec2::new(1.0, 1.0), DVec2::X), 3.0);

@@ -3,7 +3,7 @@
 use bevy::math::DVec2;
 use proptest::prelude::*;
 
-use super::{Body, Border, Field, Neighbour, Space};
+use super::{Body, Boundary, Field, Neighbour, Space};
 
 /// Arena of the random spaces.
 pub const SIZE: DVec2 = DVec2::new(4.0, 3.0);
@@ -15,13 +15,13 @@ pub fn space() -> impl Strategy<Value = Space> {
         (coordinate(), coordinate(), prop_oneof![0.0..0.4, Just(0.0)], 0..3u32).prop_map(|(x, y, radius, group)| {
             Body { position: DVec2::new(x, y), heading: x, radius, group, ..Body::default() }
         });
-    let border = prop_oneof![Just(Border::Open), Just(Border::Walled), Just(Border::Wrapping)];
-    (border, prop::collection::vec(body, 0..60)).prop_map(|(border, bodies)| with(border, &bodies))
+    let boundary = prop_oneof![Just(Boundary::Open), Just(Boundary::Walls), Just(Boundary::Periodic)];
+    (boundary, prop::collection::vec(body, 0..60)).prop_map(|(boundary, bodies)| with(boundary, &bodies))
 }
 
 /// A space with `bodies` in it.
-pub fn with(border: Border, bodies: &[Body]) -> Space {
-    let mut space = Space::new(Field::new(SIZE, border));
+pub fn with(boundary: Boundary, bodies: &[Body]) -> Space {
+    let mut space = Space::new(Field::new(SIZE, boundary));
     space.bodies.resize(bodies.len());
     for (row, &body) in bodies.iter().enumerate() {
         space.bodies.set(row, body);

@@ -2,7 +2,7 @@
 
 use bevy::math::DVec2;
 
-use super::field::{Border, Field, nearest_image};
+use super::field::{Boundary, Field, nearest_image};
 
 /// Cells per body, before rounding.
 const CELLS_PER_BODY: f64 = 2.0;
@@ -27,12 +27,12 @@ impl Grid {
     /// It covers the arena, or in an open one the bodies, with about two cells a body, none narrower than the widest
     /// body and at most four a body in all (and one).
     pub(super) fn fit(field: &Field, positions: &[DVec2], largest: f64) -> Self {
-        let (low, high) = match field.border {
-            Border::Open => bounds(positions),
-            Border::Walled | Border::Wrapping => (field.low, field.high()),
+        let (low, high) = match field.boundary {
+            Boundary::Open => bounds(positions),
+            Boundary::Walls | Boundary::Periodic => (field.low, field.high()),
         };
         // Not the difference of the corners, which rounds.
-        let size = if field.border == Border::Open { high - low } else { field.size };
+        let size = if field.boundary == Boundary::Open { high - low } else { field.size };
         let wanted = CELLS_PER_BODY * positions.len().max(1) as f64;
         // The middle term keeps an area that is all length from being cut into too many cells.
         let side = (size.x * size.y / wanted).sqrt().max((size.x + size.y) / wanted).max(2.0 * largest);
@@ -46,13 +46,13 @@ impl Grid {
     /// The arena's period in a wrapping arena.
     #[inline]
     pub(super) fn period(&self) -> Option<DVec2> {
-        (self.field.border == Border::Wrapping).then_some(self.field.size)
+        (self.field.boundary == Boundary::Periodic).then_some(self.field.size)
     }
 
     /// `position` as the grid stores it: inside the arena where that wraps.
     #[inline]
     pub(super) fn stored(&self, position: DVec2) -> DVec2 {
-        if self.field.border == Border::Wrapping { self.field.wrap(position) } else { position }
+        if self.field.boundary == Boundary::Periodic { self.field.wrap(position) } else { position }
     }
 
     /// Column of the stored coordinate `x`; never falls where `x` rises.
@@ -117,7 +117,7 @@ impl Grid {
 
 impl Default for Grid {
     fn default() -> Self {
-        Self::fit(&Field::new(DVec2::ONE, Border::Open), &[], 0.0)
+        Self::fit(&Field::new(DVec2::ONE, Boundary::Open), &[], 0.0)
     }
 }
 

@@ -339,7 +339,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::fixture::{SIZE, disc, with};
-    use super::super::{Body, Border, Drawn, SolidProperties};
+    use super::super::{Body, Boundary, Drawn, SolidProperties};
     use super::*;
 
     const SQUARE: [DVec2; 4] =
@@ -350,10 +350,10 @@ mod tests {
     }
 
     /// Square robots at these places.
-    fn squares(border: Border, at: &[(f64, f64)]) -> Space {
+    fn squares(boundary: Boundary, at: &[(f64, f64)]) -> Space {
         let body = |(x, y): &(f64, f64)| Body { contact: Contact::Outlined, ..disc(*x, *y, 0.15) };
         let bodies: Vec<Body> = at.iter().map(body).collect();
-        let mut space = with(border, &bodies);
+        let mut space = with(boundary, &bodies);
         let outline = |row: usize| {
             let solid = space.solids.add_polygon(&SQUARE).unwrap();
             space.solids.set_properties(solid, SolidProperties::body(row));
@@ -381,7 +381,7 @@ mod tests {
 
     #[test]
     fn a_robot_stops_at_a_wall_and_turns_there() {
-        let mut space = squares(Border::Walled, &[(0.1, 1.0), (1.0, 1.0)]);
+        let mut space = squares(Boundary::Walls, &[(0.1, 1.0), (1.0, 1.0)]);
         let bumps = halted(&mut space, Halting::Outlined, &[(-DVec2::X * 0.01, 0.0), (DVec2::X * 0.01, 0.0)]);
         assert_eq!(bumps, [Bump { row: 0, into: Target::Wall }]);
         assert_eq!(space.bodies.positions(), [DVec2::new(0.1, 1.0), DVec2::new(1.01, 1.0)]);
@@ -396,7 +396,7 @@ mod tests {
 
     #[test]
     fn both_of_two_that_meet_stop_and_those_behind_them() {
-        let mut space = squares(Border::Open, &[(1.0, 1.0), (1.3, 1.0), (0.75, 1.0)]);
+        let mut space = squares(Boundary::Open, &[(1.0, 1.0), (1.3, 1.0), (0.75, 1.0)]);
         let ways = [(DVec2::X * 0.06, 0.0), (-DVec2::X * 0.06, 0.0), (DVec2::X * 0.06, 0.0)];
         let bumps = halted(&mut space, Halting::Outlined, &ways);
         let into = |row, other| Bump { row, into: Target::Body(other) };
@@ -406,7 +406,7 @@ mod tests {
 
     #[test]
     fn what_overlaps_may_leave_but_not_go_deeper() {
-        let mut space = squares(Border::Open, &[(1.0, 1.0)]);
+        let mut space = squares(Boundary::Open, &[(1.0, 1.0)]);
         space.solids.add_polygon(&[(1.05, 0.0), (3.0, 0.0), (3.0, 3.0), (1.05, 3.0)].map(DVec2::from)).unwrap();
         assert_eq!(halted(&mut space, Halting::All, &[(DVec2::X * 0.01, 0.0)]).len(), 1);
         assert_eq!(halted(&mut space, Halting::All, &[(-DVec2::X * 0.01, 0.0)]), []);
@@ -419,7 +419,7 @@ mod tests {
         let thin = [(2.02, 0.5), (2.021, 0.5), (2.021, 1.5), (2.02, 1.5)].map(DVec2::from);
         for radii in [70.0, 200.0, 1e6] {
             let way = DVec2::X * 0.01 * radii;
-            let mut space = with(Border::Open, &[disc(1.0, 1.0, 0.01), disc(1.0, 2.0, 0.01)]);
+            let mut space = with(Boundary::Open, &[disc(1.0, 1.0, 0.01), disc(1.0, 2.0, 0.01)]);
             space.solids.add_polygon(&thin).unwrap();
             space.solids.add_disc(DVec2::new(1.5, 2.0), 1e-3).unwrap();
             let ways = [(way * 2.0, 0.0), (way, 0.0)];
@@ -435,11 +435,11 @@ mod tests {
     fn nobody_gets_through_what_is_thinner_than_a_step() {
         let thin = [(1.3, 0.5), (1.31, 0.5), (1.31, 1.5), (1.3, 1.5)].map(DVec2::from);
         let ways = [(DVec2::X * 0.7, 3.0)];
-        let mut space = squares(Border::Walled, &[(1.0, 1.0)]);
+        let mut space = squares(Boundary::Walls, &[(1.0, 1.0)]);
         let wall = space.solids.add_polygon(&thin).unwrap();
         assert_eq!(halted(&mut space, Halting::Outlined, &ways), [Bump { row: 0, into: Target::Solid(wall) }]);
         assert_eq!(space.bodies.positions()[0], DVec2::ONE);
-        let mut space = with(Border::Walled, &[disc(1.0, 1.0, 0.05)]);
+        let mut space = with(Boundary::Walls, &[disc(1.0, 1.0, 0.05)]);
         space.solids.add_polygon(&thin).unwrap();
         assert_eq!(halted(&mut space, Halting::All, &ways), [Bump { row: 0, into: Target::Solid(0) }]);
         let before = space.stand(0);
@@ -450,7 +450,7 @@ mod tests {
 
     #[test]
     fn two_that_swap_places_in_a_step_meet_on_the_way() {
-        let mut space = squares(Border::Open, &[(1.0, 1.0), (2.0, 1.0)]);
+        let mut space = squares(Boundary::Open, &[(1.0, 1.0), (2.0, 1.0)]);
         let bumps = halted(&mut space, Halting::Outlined, &[(DVec2::X, 0.0), (-DVec2::X, 0.0)]);
         let into = |row, other| Bump { row, into: Target::Body(other) };
         assert_eq!(bumps, [into(0, 1), into(1, 0)]);
@@ -458,7 +458,7 @@ mod tests {
 
     #[test]
     fn discs_stop_only_where_all_do() {
-        let pair = || with(Border::Open, &[disc(1.0, 1.0, 0.1), disc(1.21, 1.0, 0.1)]);
+        let pair = || with(Boundary::Open, &[disc(1.0, 1.0, 0.1), disc(1.21, 1.0, 0.1)]);
         let ways = [(DVec2::X * 0.02, 0.3), (DVec2::ZERO, 0.0)];
         let mut space = pair();
         assert_eq!(halted(&mut space, Halting::Outlined, &ways), []);
@@ -474,7 +474,7 @@ mod tests {
         ) {
             let offset = if in_one_place { DVec2::ZERO } else { DVec2::new(x, y) };
             let turns = if in_one_place { (turns.0, turns.0) } else { turns };
-            let mut space = squares(Border::Open, &[(2.0, 1.5), (2.0 + offset.x, 1.5 + offset.y)]);
+            let mut space = squares(Boundary::Open, &[(2.0, 1.5), (2.0 + offset.x, 1.5 + offset.y)]);
             go(&mut space, 0, DVec2::ZERO, turns.0);
             go(&mut space, 1, DVec2::ZERO, turns.1);
             let way = offset.normalize_or(DVec2::X) * 0.02;
@@ -491,7 +491,7 @@ mod tests {
             alone in any::<bool>(),
         ) {
             let places: Vec<_> = (0..9).map(|k| (0.5 + 0.3 * f64::from(k % 3), 0.5 + 0.3 * f64::from(k / 3))).collect();
-            let mut space = squares(if wraps { Border::Wrapping } else { Border::Walled }, &places);
+            let mut space = squares(if wraps { Boundary::Periodic } else { Boundary::Walls }, &places);
             space.solids.add_disc(SIZE / 2.0, 0.2).unwrap();
             for ways in ways {
                 if alone {

@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Range};
 use bevy::math::DVec2;
 
 use super::bodies::Bodies;
-use super::field::{Border, Field, nearest_image};
+use super::field::{Boundary, Field, nearest_image};
 use super::grid::Grid;
 use super::sector::Sector;
 
@@ -137,7 +137,7 @@ impl Index {
     /// [`Index::update`] after moves by [`Index::move_body`] alone: costs next to nothing where no body left its cell.
     pub fn refresh(&mut self, field: &Field, bodies: &Bodies) {
         // The grid of an open arena depends on where the bodies are.
-        if self.moved && (self.slack > 0.0 || field.border == Border::Open) {
+        if self.moved && (self.slack > 0.0 || field.boundary == Boundary::Open) {
             self.update(field, bodies);
         }
     }
@@ -560,7 +560,7 @@ mod tests {
 
     #[test]
     fn queries_work_with_no_body_with_one_and_with_all_in_one_place() {
-        for border in [Border::Open, Border::Walled, Border::Wrapping] {
+        for border in [Boundary::Open, Boundary::Walls, Boundary::Periodic] {
             for count in [0, 1, 500] {
                 let space = with(border, &vec![disc(1.0, 1.0, 0.1); count]);
                 let mut found = 0;
@@ -576,7 +576,7 @@ mod tests {
 
     #[test]
     fn a_visitor_stops_a_query() {
-        let space = with(Border::Open, &[disc(0.0, 0.0, 0.1), disc(0.1, 0.0, 0.1)]);
+        let space = with(Boundary::Open, &[disc(0.0, 0.0, 0.1), disc(0.1, 0.0, 0.1)]);
         let mut seen = 0;
         let mut visit = |_| {
             seen += 1;
@@ -592,7 +592,7 @@ mod tests {
         bodies.push(disc(1e9, 0.0, 0.01));
         for far in [DVec2::new(1e9, 0.0), DVec2::new(1e9, 1e9), DVec2::new(1e300, 1.0), DVec2::INFINITY, DVec2::NAN] {
             bodies[100].position = far;
-            let space = with(Border::Open, &bodies);
+            let space = with(Boundary::Open, &bodies);
             assert!(space.index().starts.len() <= 4 * 101 + 64);
         }
     }

@@ -6,9 +6,9 @@
 //!
 //! ```
 //! use bevy::math::DVec2;
-//! use swarmarium_space::{Body, Border, Field, Space};
+//! use swarmarium_space::{Body, Boundary, Field, Space};
 //!
-//! let mut space = Space::new(Field::new(DVec2::splat(10.0), Border::Walled));
+//! let mut space = Space::new(Field::new(DVec2::splat(10.0), Boundary::Walls));
 //! space.bodies.resize(2);
 //! space.bodies.set(0, Body { position: DVec2::new(2.0, 5.0), radius: 0.25, ..Body::default() });
 //! space.bodies.set(1, Body { position: DVec2::new(3.0, 5.0), radius: 0.25, ..Body::default() });
@@ -46,12 +46,12 @@ mod thing;
 
 use bevy::math::DVec2;
 
-pub use beam::{Beam, Nearness};
+pub use beam::{Beam, InfraredModel};
 pub use bodies::MovingBodies;
 pub use bodies::{Bodies, Body, BodyOwner, Collides, Contact, Drawn};
 pub use collide::TOLERANCE;
 pub use ellipse::Ellipse;
-pub use field::{Border, Field};
+pub use field::{Boundary, Field};
 pub use halt::{Bump, Halting, Stand};
 pub use helpers::Helpers;
 pub use hit::{Hit, Target};
@@ -73,7 +73,7 @@ pub struct Space {
     /// The objects by their place in the scene, those that are not solid included.
     pub things: Vec<Thing>,
     /// What beams find.
-    pub nearness: Nearness,
+    pub infrared_model: InfraredModel,
     /// The centres (m) of the boxes of the broad phase of classic collisions, by row; empty with standard ones.
     pub boxes: Vec<DVec2>,
     index: Index,
@@ -86,8 +86,8 @@ impl Space {
     /// An empty space.
     #[must_use]
     pub fn new(arena: Field) -> Self {
-        let (bodies, solids, things, nearness, boxes, index, scratch, proximity, halts) = Default::default();
-        Self { arena, bodies, solids, things, nearness, boxes, index, scratch, proximity, halts }
+        let (bodies, solids, things, infrared_model, boxes, index, scratch, proximity, halts) = Default::default();
+        Self { arena, bodies, solids, things, infrared_model, boxes, index, scratch, proximity, halts }
     }
 
     /// The bodies by place, for queries.

@@ -2,7 +2,7 @@
 
 use bevy::math::DVec2;
 
-use super::field::{Border, Field};
+use super::field::{Boundary, Field};
 use super::polygon::{bounds, closest_boundary_point, contains, edges};
 use super::solid::Outline;
 
@@ -34,7 +34,7 @@ pub(super) fn depth(one: &Outline, other: &Outline, shift: DVec2) -> f64 {
 
 /// How far (m) an outline is beyond the walls of the arena; 0 where there are none.
 pub(super) fn depth_in_walls(field: &Field, outline: &Outline) -> f64 {
-    if field.border != Border::Walled {
+    if field.boundary != Boundary::Walls {
         return 0.0;
     }
     let (low, high) = outline.bounds();
@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn walls_end_the_arena() {
         let field = |border| Field::new(DVec2::splat(1.5), border).at(DVec2::splat(0.25));
-        assert_eq!(depth_in_walls(&field(Border::Walled), &Outline::Polygon(&SQUARE)), 0.25);
-        assert_eq!(depth_in_walls(&field(Border::Open), &Outline::Polygon(&SQUARE)), 0.0);
+        assert_eq!(depth_in_walls(&field(Boundary::Walls), &Outline::Polygon(&SQUARE)), 0.25);
+        assert_eq!(depth_in_walls(&field(Boundary::Open), &Outline::Polygon(&SQUARE)), 0.0);
     }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bevy::math::DVec2;
 
 use super::Space;
-use super::field::Border;
+use super::field::Boundary;
 use super::helpers::Helpers;
 
 /// Who has somebody near, as of the last [`Space::resolve`]. A cache, to be forgotten whenever bodies move.
@@ -141,10 +141,10 @@ impl Space {
 
     /// Marks those that touch walls, or may meet others across the border of a wrapping arena; and some more.
     fn mark_border(&self, widest: f64, ProximityCache { known, near, touching, .. }: &ProximityCache) {
-        let wraps = match self.arena.border {
-            Border::Open => return,
-            Border::Walled => false,
-            Border::Wrapping => true,
+        let wraps = match self.arena.boundary {
+            Boundary::Open => return,
+            Boundary::Walls => false,
+            Boundary::Periodic => true,
         };
         // Those that are nowhere are not inside.
         let is_inside = |position: DVec2, rim: f64| {
@@ -173,7 +173,7 @@ mod tests {
 
     /// An arena with much room.
     fn wide(bodies: &[Body]) -> Space {
-        let mut space = Space::new(Field::new(DVec2::splat(100.0), Border::Walled));
+        let mut space = Space::new(Field::new(DVec2::splat(100.0), Boundary::Walls));
         space.bodies.resize(bodies.len());
         bodies.iter().enumerate().for_each(|(row, body)| space.bodies.set(row, *body));
         space.update();

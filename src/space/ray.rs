@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 
 use super::Space;
 use super::bodies::Contact;
-use super::field::{Border, Field};
+use super::field::{Boundary, Field};
 use super::hit::{Hit, Target};
 use super::index::Neighbour;
 use super::polygon;
@@ -114,7 +114,7 @@ impl Space {
     #[inline]
     #[must_use]
     pub fn shows_past(&self, bodies: &[Neighbour], eye: DVec2, offset: DVec2, except: &[Target]) -> bool {
-        let hidden = if self.arena.border == Border::Wrapping || !self.bodies.are_discs() {
+        let hidden = if self.arena.boundary == Boundary::Periodic || !self.bodies.are_discs() {
             bodies.iter().any(|body| self.hides(body, offset, except))
         } else {
             // All of them: where to stop cannot be foretold, and costs more than to go on.
@@ -138,7 +138,7 @@ impl Space {
     /// Whether a body, as the eye sees it, covers a point of the way from there to `end` (m), with any of its images.
     #[inline]
     fn body_blocks(&self, body: &Neighbour, end: DVec2) -> bool {
-        if self.arena.border != Border::Wrapping {
+        if self.arena.boundary != Boundary::Periodic {
             return Disc::of_body(body).blocks(end);
         }
         let of = (body.offset - body.radius, body.offset + body.radius);
@@ -173,7 +173,7 @@ impl Space {
                 visit(point, Target::Solid(solid));
             }
         });
-        if self.arena.border == Border::Walled {
+        if self.arena.boundary == Boundary::Walls {
             let corners = self.arena.corners();
             let walls = polygon::edges(&corners).map(|(a, b)| (a - eye, b - eye));
             if let Some(point) = sector.nearest_on_edges(walls) {

@@ -6,7 +6,7 @@ use bevy::math::DVec2;
 use thiserror::Error;
 
 use super::cells::Cells;
-use super::field::{Border, Field};
+use super::field::{Boundary, Field};
 use super::polygon;
 use super::sector::Sector;
 
@@ -352,7 +352,7 @@ impl Solids {
     /// the shift (m) from where it is to the image that does.
     #[inline]
     pub(super) fn near_box(&self, field: &Field, low: DVec2, high: DVec2, mut visit: impl FnMut(usize, DVec2)) {
-        if field.border == Border::Wrapping {
+        if field.boundary == Boundary::Periodic {
             for number in self.listed.iter().map(|number| *number as usize) {
                 self.images(field, number, (low, high)).for_each(|shift| visit(number, shift));
             }
@@ -392,7 +392,7 @@ impl Solids {
         solid: usize,
         (low, high): (DVec2, DVec2),
     ) -> impl Iterator<Item = DVec2> + use<> {
-        let meets = field.border == Border::Wrapping || self.meets_box(solid, low, high);
+        let meets = field.boundary == Boundary::Periodic || self.meets_box(solid, low, high);
         field.images(self.bounds(solid), (low, high)).filter(move |_| meets)
     }
 
@@ -476,12 +476,12 @@ mod tests {
         let mut solids = Solids::default();
         solids.add_disc(DVec2::new(0.1, 0.5), 0.2).unwrap();
         let overlap = |border| solids.overlap(&Field::new(DVec2::ONE, border), DVec2::new(0.95, 0.5), 0.01);
-        assert!(overlap(Border::Wrapping) && !overlap(Border::Open));
+        assert!(overlap(Boundary::Periodic) && !overlap(Boundary::Open));
     }
 
     #[test]
     fn sorted_solids_of_a_wrapping_arena_are_those_of_an_unsorted_one() {
-        let field = Field::new(DVec2::new(4.0, 3.0), Border::Wrapping).at(DVec2::new(-1.0, -0.5));
+        let field = Field::new(DVec2::new(4.0, 3.0), Boundary::Periodic).at(DVec2::new(-1.0, -0.5));
         let mut solids = Solids::default();
         for k in 0..40_u32 {
             // Some of them lie outside.

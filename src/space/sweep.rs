@@ -90,12 +90,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::fixture::with;
-    use super::super::{Border, Space};
+    use super::super::{Boundary, Space};
     use super::*;
 
     /// Thin walls about the centre of the arena, and a disc.
-    fn maze(border: Border) -> Space {
-        let mut space = with(border, &[]);
+    fn maze(boundary: Boundary) -> Space {
+        let mut space = with(boundary, &[]);
         for corners in
             [[(1.0, 0.5), (1.01, 0.5), (1.01, 2.5), (1.0, 2.5)], [(1.0, 2.5), (3.0, 2.5), (3.0, 2.51), (1.0, 2.51)]]
         {
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn the_first_of_several_solids_counts() {
-        let space = maze(Border::Open);
+        let space = maze(Boundary::Open);
         let entry = space.first_entry(DVec2::new(0.0, 1.0), DVec2::new(4.0, 1.0), |_| true).unwrap();
         assert_eq!((entry.solid, entry.outside), (0, DVec2::NEG_X));
         assert!((entry.part - 0.25).abs() < 1e-12 && (entry.point.x - 1.0).abs() < 1e-12);
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn a_way_out_of_a_solid_enters_nothing() {
-        let space = maze(Border::Open);
+        let space = maze(Boundary::Open);
         assert_eq!(space.first_entry(DVec2::new(1.005, 1.0), DVec2::new(2.0, 1.0), |_| true), None);
         assert_eq!(space.first_entry(DVec2::new(3.0, 1.0), DVec2::new(3.0, 2.0), |_| true), None);
         assert_eq!(space.first_entry(DVec2::NAN, DVec2::ONE, |_| true), None);
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn images_across_a_wrapping_border_are_entered() {
-        let space = maze(Border::Wrapping);
+        let space = maze(Boundary::Periodic);
         let entry = space.first_entry(DVec2::new(4.9, 1.0), DVec2::new(5.1, 1.0), |_| true).unwrap();
         assert!(entry.solid == 0 && (entry.point.x - 5.0).abs() < 1e-12);
     }
@@ -134,7 +134,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_way_ends_inside_or_beyond_unseen(x in 0.0..4.0, y in 0.0..3.0, to_x in 0.0..4.0, to_y in 0.0..3.0) {
-            let space = maze(Border::Open);
+            let space = maze(Boundary::Open);
             let (start, end) = (DVec2::new(x, y), DVec2::new(to_x, to_y));
             // Checked in ten thousand places.
             let holds = |point: DVec2| (0..3).any(|solid| space.solids.outline(solid).contains(point));

@@ -149,7 +149,7 @@ impl Thing {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Border;
+    use super::super::Boundary;
     use super::*;
 
     #[test]
@@ -160,10 +160,10 @@ mod tests {
         let overlaps = |border, x: f64, y: f64, radius| {
             thing.overlaps(&Field::new(DVec2::splat(4.0), border), DVec2::new(x, y), radius)
         };
-        assert!(overlaps(Border::Open, 1.0, 2.0, 0.5) && !overlaps(Border::Open, 1.0, 2.0, 0.49));
-        assert!(overlaps(Border::Open, 2.5, 0.5, 0.0) && overlaps(Border::Open, 3.25, 0.5, 0.25));
-        assert!(!overlaps(Border::Open, 3.25, 0.5, 0.2));
-        assert!(overlaps(Border::Wrapping, 5.0, 1.0, 0.1) && !overlaps(Border::Open, 5.0, 1.0, 0.1));
+        assert!(overlaps(Boundary::Open, 1.0, 2.0, 0.5) && !overlaps(Boundary::Open, 1.0, 2.0, 0.49));
+        assert!(overlaps(Boundary::Open, 2.5, 0.5, 0.0) && overlaps(Boundary::Open, 3.25, 0.5, 0.25));
+        assert!(!overlaps(Boundary::Open, 3.25, 0.5, 0.2));
+        assert!(overlaps(Boundary::Periodic, 5.0, 1.0, 0.1) && !overlaps(Boundary::Open, 5.0, 1.0, 0.1));
     }
 
     #[test]
@@ -172,7 +172,7 @@ mod tests {
         let corners = [(0.0, 0.0), (3.5, 0.0), (3.5, 0.5), (0.5, 0.5), (0.5, 3.5), (0.0, 3.5)].map(DVec2::from);
         let position = super::super::polygon::centroid(&corners);
         let thing = Thing { position, forms: vec![Form::Polygon(corners.to_vec())], ..Thing::default() };
-        let mut space = Space::new(Field::new(DVec2::splat(4.0), Border::Wrapping));
+        let mut space = Space::new(Field::new(DVec2::splat(4.0), Boundary::Periodic));
         let outline = [(-0.3, -0.2), (0.3, -0.2), (0.3, 0.2), (-0.3, 0.2)].map(DVec2::from);
         let solid = space.solids.add_polygon(&outline).unwrap();
         space.bodies.resize(2);

@@ -7,7 +7,7 @@ use swarmarium::draw::View;
 use swarmarium::edit::Edit;
 use swarmarium::prelude::*;
 
-fn driving(walls: Border) -> Simulation {
+fn driving(walls: Boundary) -> Simulation {
     let group = Group {
         name: "one".into(),
         at: vec![Placement { x_m: 9.98, y_m: 5.0, heading_rad: 0.0 }],
@@ -15,7 +15,7 @@ fn driving(walls: Border) -> Simulation {
         ..Group::default()
     };
     let mut scene = Scene { groups: vec![group], ..Scene::default() };
-    scene.arena.walls = walls;
+    scene.arena.boundary = walls;
     Simulation::new(&scene).unwrap()
 }
 
@@ -27,7 +27,7 @@ fn x_between(simulation: &mut Simulation, part: f64) -> f64 {
 
 #[test]
 fn between_two_steps_agents_are_between() {
-    let mut simulation = driving(Border::Open);
+    let mut simulation = driving(Boundary::Open);
     let before = simulation.poses();
     simulation.step(1);
     let hash = simulation.hash();
@@ -59,16 +59,16 @@ fn objects_that_move_are_between_as_well() {
 
 #[test]
 fn nobody_is_between_the_sides_of_a_leap() {
-    let mut wrapping = driving(Border::Wrapping);
+    let mut wrapping = driving(Boundary::Periodic);
     assert!(x_between(&mut wrapping, 0.5) < 0.1);
-    let mut moved = driving(Border::Open);
+    let mut moved = driving(Boundary::Open);
     moved.apply(Edit::Move { agent: 0, x_m: 2.0, y_m: 2.0, heading_rad: 0.0 }).unwrap();
     assert!((x_between(&mut moved, 0.5) - 2.0).abs() < 0.1);
 }
 
 #[test]
 fn the_end_of_a_step_is_what_the_simulation_shows() {
-    let mut simulation = driving(Border::Open);
+    let mut simulation = driving(Boundary::Open);
     let before = simulation.poses();
     simulation.step(1);
     let view = View::fit(simulation.scene(), DVec2::splat(500.0));

@@ -36,8 +36,8 @@ fn marks_of_faults_stand_above_on_the_screen_however_the_world_lies() {
     let text = r#"(groups: [(name: "a", at: [(5.0, 5.0, 0.0)])])"#;
     let scene = reader::read(Recipe::standard().kinds(), "test", text).unwrap();
     let mut simulation = Simulation::new(&scene).unwrap();
-    for what in [Failure::Dies, Failure::Freezes] {
-        simulation.apply(Edit::Fault { agent: 0, what, is_on: true }).unwrap();
+    for failure in [Failure::Total, Failure::Motors] {
+        simulation.apply(Edit::Fault { agent: 0, failure, is_active: true }).unwrap();
     }
     simulation.step(1);
     let plain = View { overlays: Overlays::NONE, ..View::fit(&scene, DVec2::splat(600.0)) };

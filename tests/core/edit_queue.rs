@@ -57,10 +57,10 @@ fn robots_that_come_or_go_together_do_so_as_they_do_one_by_one() {
         ["agents.7", "agents.1", "agents.1", "agents.99", "agents.4", "groups.0"].map(remove).into(),
         ["agents.6", "agents.2", "agents.0"].map(remove).into(),
     ];
-    for (gesture, run) in (1..).zip(runs) {
+    for (transaction, run) in (1..).zip(runs) {
         let expected: Vec<_> =
-            run.iter().map(|edit| one_by_one.apply_in(edit.clone(), gesture).map_err(|e| e.to_string())).collect();
-        let found = at_once.apply_run(&run, gesture).into_iter().map(|done| done.map_err(|e| e.to_string()));
+            run.iter().map(|edit| one_by_one.apply_in(edit.clone(), transaction).map_err(|e| e.to_string())).collect();
+        let found = at_once.apply_run(&run, transaction).into_iter().map(|done| done.map_err(|e| e.to_string()));
         assert_eq!(found.collect::<Vec<_>>(), expected);
         assert_eq!((at_once.hash(), at_once.edits()), (one_by_one.hash(), one_by_one.edits()), "{run:?}");
         at_once.step(3);
@@ -84,7 +84,7 @@ fn what_is_dragged_waits_once_however_many_are_dragged_together() {
     assert!(simulation.waiting_edits().eq(&[moved(0, 3.0), moved(1, 3.0), moved(2, 3.0)]));
     simulation.apply_in(moved(1, 4.0), 2).unwrap();
     simulation.apply_in(moved(0, 5.0), 1).unwrap();
-    assert_eq!(simulation.waiting_edits().len(), 5, "other gestures are other changes");
+    assert_eq!(simulation.waiting_edits().len(), 5, "other transactions are other changes");
     simulation.flush_edits();
     simulation.apply_in(moved(0, 6.0), 1).unwrap();
     simulation.apply_in(moved(2, 6.0), 1).unwrap();
@@ -92,7 +92,7 @@ fn what_is_dragged_waits_once_however_many_are_dragged_together() {
     simulation.flush_edits();
     let of_first = simulation.edits().iter().filter(|logged| matches!(logged.edit, Edit::Move { agent: 0, .. }));
     let of_first: Vec<&Edit> = of_first.map(|logged| &logged.edit).collect();
-    assert_eq!(of_first, [&moved(0, 3.0), &moved(0, 7.0)], "it replaces what came after the other gesture");
+    assert_eq!(of_first, [&moved(0, 3.0), &moved(0, 7.0)], "it replaces what came after the other transaction");
     assert_eq!(simulation.edits().len(), 6);
 }
 

@@ -188,7 +188,7 @@ const ONE_OF_EACH: &str = "Disc(center_m: (1.0, 2.0), radius_m: 0.5), Light(posi
     Goal(area: Polygon(corners_m: [(5.0, 5.0), (6.0, 5.0), (6.0, 7.0)]))";
 
 /// How far apart two figures are at most, in metres.
-fn apart_m(one: &Figure, other: &Figure) -> f64 {
+fn min_distance_m(one: &Figure, other: &Figure) -> f64 {
     use swarmarium::space::Form;
     assert_eq!(one.forms.len(), other.forms.len());
     let forms = one.forms.iter().zip(&other.forms).flat_map(|(one, other)| match (one, other) {
@@ -219,7 +219,7 @@ proptest! {
             let moved = figure_of(world, &there).unwrap();
             prop_assert!(moved.center_m.distance(before.center_m + shift_m) < 1e-9, "{object:?}");
             let back = moved_by(world, &there, -shift_m, -turn_rad).unwrap();
-            prop_assert!(apart_m(&figure_of(world, &back).unwrap(), &before) < 1e-9, "{object:?}");
+            prop_assert!(min_distance_m(&figure_of(world, &back).unwrap(), &before) < 1e-9, "{object:?}");
             prop_assert!(back.common().heading_rad.abs() < 1e-12);
         }
     }

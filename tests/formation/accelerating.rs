@@ -126,13 +126,13 @@ fn agents_that_accelerate_come_near_the_computed_trace_in_a_simulation() {
     let Formation { k1_per_s, k2, .. } = agents.formation;
     let worst = |dt_s: f64| {
         let mut simulation = simulation_of(&format!(
-            "(arena: (walls: Open), time: (dt_s: {dt_s:?}), groups: [(name: \"r\", at: [{at}], body: Disc(radius_m: 0.01),
+            "(arena: (boundary: Open), time: (dt_s: {dt_s:?}), groups: [(name: \"r\", at: [{at}], body: Disc(radius_m: 0.01),
                 motion: DoubleIntegrator(damping_per_s: 100.0),
                 controller: Formation(goal: {goal}, k1_per_s: {k1_per_s:?}, k2: {k2:?}, max_speed_m_per_s: 1000.0,
                     consensus: (weights: PerEdge,
                         estimator: Pi(gamma_per_s: {gamma}, kp_per_s: {kp}, ki_per_s: {ki})),
                 ),
-                radio: (loss: Disc(range_m: {reach}), turns: Fixed(period_s: {dt_s:?})))])",
+                radio: (loss: Disc(range_m: {reach}), schedule: Periodic(period_s: {dt_s:?})))])",
             at = at.join(", "),
             k2 = k2.unwrap(),
             goal = goal_text(&numbers(&facts["goal"])),

@@ -61,8 +61,8 @@ fn random_move(simulation: &Simulation, random: &mut Stream) -> Option<Edit> {
 /// A fault of an agent, or the end of one.
 fn random_fault(simulation: &Simulation, random: &mut Stream) -> Option<Edit> {
     let Edit::Move { agent, .. } = random_move(simulation, random)? else { return None };
-    let what = Failure::ALL[random_step(random, Failure::ALL.len() as u64 - 1) as usize];
-    Some(Edit::Fault { agent, what, is_on: random.unit() < 0.7 })
+    let failure = Failure::ALL[random_step(random, Failure::ALL.len() as u64 - 1) as usize];
+    Some(Edit::Fault { agent, failure, is_active: random.unit() < 0.7 })
 }
 
 /// Additions, removals and moves of agents and objects, starting with a random one.

@@ -19,9 +19,9 @@ pub struct Fault {
     pub at_s: f64,
     /// A group, or one robot such as `prey-3`.
     #[reflect(@Required)]
-    pub who: String,
-    /// What goes wrong.
-    pub what: Failure,
+    pub target: String,
+    /// The failure.
+    pub failure: Failure,
 }
 
 /// What can go wrong with a robot.
@@ -30,26 +30,26 @@ pub struct Fault {
 pub enum Failure {
     /// It neither moves nor senses nor sends any more, and is in the way.
     #[default]
-    Dies,
+    Total,
     /// It does not drive any more; all else goes on, and others can push it.
-    Freezes,
+    Motors,
     /// Its radio hears nothing any more, and forgets what it has heard; it still sends.
-    Deafens,
+    Receiver,
     /// Its sensors read what they read before anything is in sight.
-    Blinds,
+    Sensors,
 }
 
 impl Failure {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Dies, Self::Freezes, Self::Deafens, Self::Blinds];
+    pub const ALL: [Self; 4] = [Self::Total, Self::Motors, Self::Receiver, Self::Sensors];
 
     /// Whether it has gone wrong with an agent.
     pub(crate) fn is_of(self, agent: EntityRef) -> bool {
         match self {
-            Self::Dies => agent.contains::<Dead>(),
-            Self::Freezes => agent.contains::<Frozen>(),
-            Self::Deafens => agent.contains::<Deaf>(),
-            Self::Blinds => agent.contains::<Blind>(),
+            Self::Total => agent.contains::<Dead>(),
+            Self::Motors => agent.contains::<Frozen>(),
+            Self::Receiver => agent.contains::<Deaf>(),
+            Self::Sensors => agent.contains::<Blind>(),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use bevy::prelude::*;
 use swarmarium_base::problem::Problem;
 
-use crate::radio::{Losses, Radio, Turns};
+use crate::radio::{Losses, Radio, Schedule};
 use crate::scene::Scene;
 use crate::step::order::Delivery;
 
@@ -25,13 +25,16 @@ pub(super) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {
                 add(at(field), format!("expected at least the {dt_s} s of a step, found {time_s}"));
             }
         }
-        if let Turns::Random { min_s, max_s } = radio.turns
+        if let Schedule::Random { min_s, max_s } = radio.schedule
             && min_s > max_s
         {
-            add(at("turns.max_s"), format!("expected at least `min_s`, which is {min_s}, found {max_s}"));
+            add(at("schedule.max_s"), format!("expected at least `min_s`, which is {min_s}, found {max_s}"));
         }
-        if radio.collisions && scene.delivery == Delivery::SameStep {
-            add(at("collisions"), "packets cannot collide with `delivery: SameStep`: they are sent in turn".into());
+        if radio.packet_collisions && scene.delivery == Delivery::SameStep {
+            add(
+                at("packet_collisions"),
+                "packets cannot collide with `delivery: SameStep`: they are sent in turn".into(),
+            );
         }
         for (place, link) in radio.links.iter().enumerate() {
             for (end, name) in [("from", &link.from), ("to", &link.to)] {
@@ -62,9 +65,9 @@ fn too_many(losses: &Losses, scene: &Scene) -> Option<Problem> {
 }
 
 fn at_least_a_step(radio: &Radio) -> [(&'static str, f64); 2] {
-    let turns = match radio.turns {
-        Turns::Fixed { period_s, .. } => ("turns.period_s", period_s),
-        Turns::Random { min_s, .. } => ("turns.min_s", min_s),
+    let turns = match radio.schedule {
+        Schedule::Periodic { period_s, .. } => ("schedule.period_s", period_s),
+        Schedule::Random { min_s, .. } => ("schedule.min_s", min_s),
     };
     [turns, ("max_age_s", radio.max_age_s)]
 }

@@ -62,9 +62,9 @@ pub struct Host {
     past: Vec<Run>,
     future: Vec<Run>,
     resimulation: Option<Resimulation>,
-    /// Edits that wait for the end of it, with their gestures.
+    /// Edits that wait for the end of it, with their transactions.
     later: Vec<(Edit, u64)>,
-    gesture: u64,
+    transaction: u64,
     number: u64,
     runs: u64,
     swaps: u64,
@@ -113,7 +113,7 @@ impl Host {
             future: Vec::new(),
             resimulation: None,
             later: Vec::new(),
-            gesture: 0,
+            transaction: 0,
             number: 0,
             runs: 0,
             swaps: 0,
@@ -154,32 +154,32 @@ impl Host {
         self.simulation.scene()
     }
 
-    /// Queues an edit for the next step, as a gesture of its own.
+    /// Queues an edit for the next step, as a transaction of its own.
     ///
     /// # Errors
     /// When the change makes no sense now; then nothing is queued.
     pub fn apply(&mut self, edit: Edit) -> Result<(), Problem> {
-        let gesture = self.new_gesture();
-        self.apply_in(edit, gesture)
+        let transaction = self.new_gesture();
+        self.apply_in(edit, transaction)
     }
 
-    /// As [`apply`](Self::apply), as part of a gesture. What clients tell components has none.
+    /// As [`apply`](Self::apply), as part of a transaction. What clients tell components has none.
     ///
     /// # Errors
     /// As there.
-    pub fn apply_in(&mut self, edit: Edit, gesture: u64) -> Result<(), Problem> {
-        let gesture = if edit.can_be_undone() { gesture } else { 0 };
+    pub fn apply_in(&mut self, edit: Edit, transaction: u64) -> Result<(), Problem> {
+        let transaction = if edit.can_be_undone() { transaction } else { 0 };
         if self.resimulation.is_some() {
             self.simulation.check(&edit)?;
-            self.later.push((edit, gesture));
+            self.later.push((edit, transaction));
             return Ok(());
         }
         if self.track.is_some() {
             self.ledger.note_name(&self.simulation, &edit);
         }
         let is_of_population = edit.is_of_population();
-        self.simulation.apply_in(edit, gesture)?;
-        if gesture > 0 {
+        self.simulation.apply_in(edit, transaction)?;
+        if transaction > 0 {
             self.forget_redo();
         }
         // Others wait: there is nothing new in the log.
@@ -191,19 +191,19 @@ impl Host {
 
     /// As [`apply_in`](Self::apply_in), for several edits one after the other; what came of each, for
     /// those that make no sense are left out. Where many robots come or go, all of them are looked at once.
-    pub fn apply_all(&mut self, edits: &[Edit], gesture: u64) -> Vec<Result<(), Problem>> {
-        edits.chunk_by(Edit::goes_with).flat_map(|run| self.apply_run(run, gesture)).collect()
+    pub fn apply_all(&mut self, edits: &[Edit], transaction: u64) -> Vec<Result<(), Problem>> {
+        edits.chunk_by(Edit::goes_with).flat_map(|run| self.apply_run(run, transaction)).collect()
     }
 
-    fn apply_run(&mut self, run: &[Edit], gesture: u64) -> Vec<Result<(), Problem>> {
+    fn apply_run(&mut self, run: &[Edit], transaction: u64) -> Vec<Result<(), Problem>> {
         if run.len() == 1 || self.resimulation.is_some() {
-            return run.iter().map(|edit| self.apply_in(edit.clone(), gesture)).collect();
+            return run.iter().map(|edit| self.apply_in(edit.clone(), transaction)).collect();
         }
         if self.track.is_some() {
             run.iter().for_each(|edit| self.ledger.note_name(&self.simulation, edit));
         }
-        let done = self.simulation.apply_run(run, gesture);
-        if gesture > 0 && done.iter().any(Result::is_ok) {
+        let done = self.simulation.apply_run(run, transaction);
+        if transaction > 0 && done.iter().any(Result::is_ok) {
             self.forget_redo();
         }
         self.note_edits();
@@ -212,8 +212,8 @@ impl Host {
 
     /// Queues edits that a log has one after the other, exactly as they are there; why some make no sense.
     pub fn replay_all(&mut self, log: &[LoggedEdit]) -> Vec<Problem> {
-        let latest = log.iter().map(|logged| logged.gesture).max();
-        self.gesture = self.gesture.max(latest.unwrap_or_default());
+        let latest = log.iter().map(|logged| logged.transaction).max();
+        self.transaction = self.transaction.max(latest.unwrap_or_default());
         let done = log.chunk_by(LoggedEdit::goes_with).flat_map(|run| self.simulation.replay_run(run));
         let problems = done.filter_map(Result::err).collect();
         self.note_edits();
@@ -225,7 +225,7 @@ impl Host {
     /// # Errors
     /// As [`apply`](Self::apply).
     pub fn replay(&mut self, logged: LoggedEdit) -> Result<(), Problem> {
-        self.gesture = self.gesture.max(logged.gesture);
+        self.transaction = self.transaction.max(logged.transaction);
         self.simulation.replay(logged)?;
         self.note_edits();
         Ok(())
@@ -243,19 +243,19 @@ impl Host {
     /// # Errors
     /// When the scale is no number.
     pub fn set_scale(&mut self, scale: f64) -> Result<(), Problem> {
-        let gesture = self.new_gesture();
-        self.set_scale_in(scale, gesture)
+        let transaction = self.new_gesture();
+        self.set_scale_in(scale, transaction)
     }
 
-    /// As [`set_scale`](Self::set_scale), as part of a gesture.
+    /// As [`set_scale`](Self::set_scale), as part of a transaction.
     ///
     /// # Errors
     /// As there.
-    pub fn set_scale_in(&mut self, scale: f64, gesture: u64) -> Result<(), Problem> {
+    pub fn set_scale_in(&mut self, scale: f64, transaction: u64) -> Result<(), Problem> {
         let before = self.clock.scale();
         self.clock.set_scale(scale);
         let scale = self.clock.scale();
-        if scale == before { Ok(()) } else { self.apply_in(Edit::TimeScale { scale }, gesture) }
+        if scale == before { Ok(()) } else { self.apply_in(Edit::TimeScale { scale }, transaction) }
     }
 
     /// Gives the simulation a frame: as many steps as the clock wants and the budget allows; the steps done.

@@ -8,7 +8,7 @@ use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_base::math::{angle_of, direction, wrap_angle};
 use swarmarium_picture::palette::Role;
-use swarmarium_space::{Field, Nearness};
+use swarmarium_space::{Field, InfraredModel};
 
 use super::Drive;
 use crate::agent::Pose;
@@ -114,7 +114,7 @@ pub struct Situation<'a> {
     /// The arena, across whose border the goal may be nearer.
     pub arena: Field,
     /// How near these sensors find things. Where that is as in pySimiam, behaviours are as there, too.
-    pub proximity: Nearness,
+    pub infrared_model: InfraredModel,
     /// Its infrared sensors with what they read, if it has any.
     pub infrared: Option<(&'a Infrared, &'a [f64])>,
 }
@@ -145,7 +145,7 @@ impl<'a> Situation<'a> {
     pub fn eyes(&self) -> impl Iterator<Item = Eye> + Clone + use<'a> {
         let eyes = self.infrared.into_iter().flat_map(|(infrared, reading)| {
             let distance = |(at, value): (&Placement, &f64)| Eye { at: *at, distance_m: infrared.distance_m(*value) };
-            infrared.eyes.iter().zip(reading).map(distance)
+            infrared.mounts.iter().zip(reading).map(distance)
         });
         eyes.filter(|eye| eye.distance_m.is_finite())
     }

@@ -7,7 +7,7 @@ use swarmarium_base::math;
 use swarmarium_picture::cells::{Cells, round_up};
 use swarmarium_picture::palette::{Role, viridis};
 use swarmarium_picture::{Layer, Picture, Shape};
-use swarmarium_space::{Border, Field};
+use swarmarium_space::{Boundary, Field};
 
 use super::legend::Legend;
 use super::{Moment, View};
@@ -91,7 +91,7 @@ fn kernel(bandwidth: f64) -> Vec<f64> {
 
 /// Where a robot is seen: across wrapping borders at all its images around the arena.
 fn images(position: DVec2, arena: &Field) -> impl Iterator<Item = DVec2> + use<> {
-    let (size, around) = (arena.size, if arena.border == Border::Wrapping { 1 } else { 0 });
+    let (size, around) = (arena.size, if arena.boundary == Boundary::Periodic { 1 } else { 0 });
     (-around..=around)
         .flat_map(move |x| (-around..=around).map(move |y| position + size * DVec2::new(f64::from(x), f64::from(y))))
 }
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_density_adds_up_to_the_number_of_robots() {
-        let arena = Field::new(DVec2::splat(10.0), Border::Walled);
+        let arena = Field::new(DVec2::splat(10.0), Boundary::Walls);
         let many: Vec<DVec2> =
             (0..500).map(|place| DVec2::new(f64::from(place % 25), f64::from(place / 25)) * 0.2 + 2.5).collect();
         for positions in [&many[..], &many[..1], &[DVec2::splat(5.0); 7][..], &[]] {
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn robots_without_a_place_count_for_nothing() {
-        let arena = Field::new(DVec2::splat(10.0), Border::Wrapping);
+        let arena = Field::new(DVec2::splat(10.0), Boundary::Periodic);
         let lost = [DVec2::NAN, DVec2::splat(f64::INFINITY), DVec2::splat(1e300), DVec2::splat(5.0)];
         let density = Density::of(&lost, &arena, &view());
         assert!((count(&density) - 1.0).abs() < 1e-6 && density.values.iter().all(|value| value.is_finite()));
@@ -179,6 +179,6 @@ mod tests {
             let at = (DVec2::new(0.05, 5.0) - density.corner) / density.cell_m;
             density.values[at.y as usize * density.columns + at.x as usize]
         };
-        assert!(at_border(Border::Wrapping) > 0.1 && at_border(Border::Walled) == 0.0);
+        assert!(at_border(Boundary::Periodic) > 0.1 && at_border(Boundary::Walls) == 0.0);
     }
 }

@@ -123,13 +123,13 @@ pub(super) fn draw(occupancy: &Occupancy, picture: &mut Picture) -> Legend {
 
 #[cfg(test)]
 mod tests {
-    use swarmarium_space::Border;
+    use swarmarium_space::Boundary;
 
     use super::*;
 
     #[test]
     fn occupancy_adds_up_to_the_time_of_all_robots() {
-        let arena = Field::new(DVec2::new(10.0, 5.0), Border::Open);
+        let arena = Field::new(DVec2::new(10.0, 5.0), Boundary::Open);
         let mut occupancy = Occupancy::new(&arena);
         assert_eq!((occupancy.columns, occupancy.lines()), (64, 32));
         let places = [DVec2::ZERO, DVec2::new(9.99, 4.99), DVec2::new(10.0, 5.0), DVec2::ONE, DVec2::ONE];
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn a_grid_grows_for_those_who_leave_and_keeps_what_it_has() {
-        let arena = Field::new(DVec2::splat(8.0), Border::Open);
+        let arena = Field::new(DVec2::splat(8.0), Boundary::Open);
         let mut occupancy = Occupancy::new(&arena);
         occupancy.add(&[DVec2::splat(1.3)], 2.0);
         occupancy.add(&[DVec2::new(-3.0, 9.0)], 1.0);
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn what_is_drawn_has_the_longest_time_as_its_last_colour() {
-        let mut occupancy = Occupancy::new(&Field::new(DVec2::splat(10.0), Border::Walled));
+        let mut occupancy = Occupancy::new(&Field::new(DVec2::splat(10.0), Boundary::Walls));
         occupancy.add(&[DVec2::splat(5.0)], 2.0);
         let mut picture = Picture::default();
         let legend = draw(&occupancy, &mut picture);

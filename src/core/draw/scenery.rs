@@ -8,7 +8,7 @@ use swarmarium_base::id::StableId;
 use swarmarium_picture::camera::Camera;
 use swarmarium_picture::palette::{Paint, RANDOM, Role};
 use swarmarium_picture::{Anchor, Layer, Picture, Shape, Width};
-use swarmarium_space::{Border, Field, Outline, Space};
+use swarmarium_space::{Boundary, Field, Outline, Space};
 
 use super::color_by::Coloring;
 use super::view::{CROWD, reaches_into};
@@ -35,11 +35,11 @@ pub(super) fn field(Moment { space, .. }: &Moment, view: &View, picture: &mut Pi
     if view.overlays.shows(Overlay::Grid) || view.overlays.shows(Overlay::GridLabels) {
         grid(view, picture);
     }
-    match space.arena.border {
-        Border::Walled => wall(&space.arena, picture),
+    match space.arena.boundary {
+        Boundary::Walls => wall(&space.arena, picture),
         // An open or wrapping arena has a rim that can be seen and does not block.
-        Border::Open => rim(corners, Role::Wall.faint(0.35), 1.0, picture),
-        Border::Wrapping => rim(corners, Role::Accent.faint(0.5), 1.5, picture),
+        Boundary::Open => rim(corners, Role::Wall.faint(0.35), 1.0, picture),
+        Boundary::Periodic => rim(corners, Role::Accent.faint(0.5), 1.5, picture),
     }
 }
 
@@ -54,7 +54,7 @@ fn rim(corners: Vec<DVec2>, paint: Paint, width_px: f64, picture: &mut Picture) 
 /// Walls have their inner faces on the border of the arena.
 fn wall(arena: &Field, picture: &mut Picture) {
     let thick = arena.size.min_element() * 0.005 + 2.0 / picture.pixels_per_m;
-    let points = Field::new(arena.size + thick, arena.border).at(arena.low - thick / 2.0).corners().to_vec();
+    let points = Field::new(arena.size + thick, arena.boundary).at(arena.low - thick / 2.0).corners().to_vec();
     picture.add(Layer::Field, Role::Wall, Shape::Line { points, closed: true, pen: Width::Meters(thick).into() });
 }
 
@@ -278,7 +278,7 @@ fn state(number: usize, center: DVec2, radius_m: f64, view: &View, picture: &mut
 fn faults(agent: EntityRef, center: DVec2, radius_m: f64, camera: &Camera, picture: &mut Picture) {
     // Beside each other, so that each can be told.
     let marks: [(Failure, fn(&Mark, &mut Picture)); 4] =
-        [(Failure::Dies, dead), (Failure::Freezes, frozen), (Failure::Deafens, deaf), (Failure::Blinds, blind)];
+        [(Failure::Total, dead), (Failure::Motors, frozen), (Failure::Receiver, deaf), (Failure::Sensors, blind)];
     let has: Vec<_> = marks.into_iter().filter(|(what, _)| what.is_of(agent)).collect();
     let left = -0.5 * has.len().saturating_sub(1) as f64;
     for (place, (_, mark)) in has.into_iter().enumerate() {

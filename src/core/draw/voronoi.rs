@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use spade::{Point2, Triangulation as _};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Width};
-use swarmarium_space::Border;
+use swarmarium_space::Boundary;
 
 use super::{Moment, Overlay, View};
 use crate::metric::geometry::{delaunay, delaunay_edges};
@@ -15,8 +15,8 @@ pub(super) fn draw(Moment { space, .. }: &Moment, view: &View, picture: &mut Pic
         return;
     }
     let seen = view.camera.visible_m();
-    let bounds = match space.arena.border {
-        Border::Open => seen,
+    let bounds = match space.arena.boundary {
+        Boundary::Open => seen,
         _ => [space.arena.low.max(seen[0]), space.arena.high().min(seen[1])],
     };
     let positions = &space.bodies.positions()[..space.bodies.len()];

@@ -155,7 +155,7 @@ pub(super) fn parts_after(world: &World, address: &Address, value: &str) -> Resu
     // Its radio is that of its group, and may name other groups. What it is called is no matter of its own.
     let group = scene_ahead(world).groups.get(agent.member.group as usize);
     let radio = group.and_then(|group| group.radio.as_ref());
-    parts.radio = radio.map(|radio| Radio { links: Vec::new(), collisions: false, ..radio.clone() });
+    parts.radio = radio.map(|radio| Radio { links: Vec::new(), packet_collisions: false, ..radio.clone() });
     let time = world.resource::<Description>().scene().time;
     let alone = Scene { groups: vec![parts], time, ..Scene::default() };
     match check::fit(world, &alone).into_iter().next() {

@@ -1,4 +1,4 @@
-//! Edits of one gesture that are applied while time stands still: the last of a drag takes the place of those before.
+//! Edits of one transaction that are applied while time stands still: the last of a drag takes the place of those before.
 //!
 //! A log without those before gives the very same state, or they stay in it.
 
@@ -13,12 +13,12 @@ use crate::agent::elsewhere::Elsewhere;
 use crate::scene::current::Description;
 use crate::time::SimTime;
 
-/// Where what was moved since the last step has been before, by gesture. A cache: without it, nothing is replaced.
+/// Where what was moved since the last step has been before, by transaction. A cache: without it, nothing is replaced.
 #[derive(Resource, Debug, Default)]
 pub(crate) struct Origins {
     step: u64,
     of: BTreeMap<(u64, StableId), Origin>,
-    /// The place in the log from which on nothing but moves of one gesture were applied.
+    /// The place in the log from which on nothing but moves of one transaction were applied.
     since: usize,
 }
 
@@ -35,37 +35,41 @@ pub(super) fn replaced(world: &World, edit: &Edit, source: EditSource) -> Option
     if let Edit::Set { path, .. } = edit {
         return replaced_set(world, (edit, path), source);
     }
-    if source.gesture == 0 || source.is_logged {
+    if source.transaction == 0 || source.is_logged {
         return None;
     }
     let (log, step) = (&world.resource::<EditQueue>().log, world.resource::<SimTime>().step);
-    let is_of_both = |logged: &&LoggedEdit| logged.step == step && logged.gesture == source.gesture;
+    let is_of_both = |logged: &&LoggedEdit| logged.step == step && logged.transaction == source.transaction;
     let last = log.last().filter(is_of_both)?;
     let place = match moved(edit) {
         // Several that are moved together do not care about each other.
         Some(id) if moved(&last.edit).is_some() => {
             let origins = world.resource::<Origins>();
-            origins.of.get(&(source.gesture, id)).map(|origin| origin.place).filter(|place| *place >= origins.since)?
+            origins
+                .of
+                .get(&(source.transaction, id))
+                .map(|origin| origin.place)
+                .filter(|place| *place >= origins.since)?
         }
         _ => log.len() - 1,
     };
     let logged = log.get(place).filter(is_of_both)?;
-    (logged.edit.is_outdone_by(edit) && leaves_nothing(world, &logged.edit, edit, source.gesture)).then_some(place)
+    (logged.edit.is_outdone_by(edit) && leaves_nothing(world, &logged.edit, edit, source.transaction)).then_some(place)
 }
 
 /// As [`replaced`], of a parameter: several objects or agents that are changed together do not care about each other.
 fn replaced_set(world: &World, (edit, path): (&Edit, &str), source: EditSource) -> Option<usize> {
-    if source.gesture == 0 || source.is_logged {
+    if source.transaction == 0 || source.is_logged {
         return None;
     }
     let (log, step) = (&world.resource::<EditQueue>().log, world.resource::<SimTime>().step);
     for (place, logged) in log.iter().enumerate().rev() {
         let Edit::Set { path: before, .. } = &logged.edit else { return None };
-        if logged.step != step || logged.gesture != source.gesture {
+        if logged.step != step || logged.transaction != source.transaction {
             return None;
         }
         if before == path {
-            return leaves_nothing(world, &logged.edit, edit, source.gesture).then_some(place);
+            return leaves_nothing(world, &logged.edit, edit, source.transaction).then_some(place);
         }
         if !are_of_two(before, path) {
             return None;
@@ -103,7 +107,7 @@ fn are_of_still_object(world: &World, path: &str, values: [&str; 2]) -> bool {
 }
 
 /// Whether an edit that another one outdoes leaves nothing at all, not even in memories.
-fn leaves_nothing(world: &World, before: &Edit, edit: &Edit, gesture: u64) -> bool {
+fn leaves_nothing(world: &World, before: &Edit, edit: &Edit, transaction: u64) -> bool {
     match (before, edit) {
         (Edit::TimeScale { .. }, Edit::TimeScale { .. }) => true,
         (Edit::Set { path, value }, Edit::Set { path: again, value: other }) => {
@@ -113,7 +117,7 @@ fn leaves_nothing(world: &World, before: &Edit, edit: &Edit, gesture: u64) -> bo
         }
         _ => {
             let origins = world.resource::<Origins>();
-            let is_known = moved(edit).is_some_and(|id| origins.of.contains_key(&(gesture, id)));
+            let is_known = moved(edit).is_some_and(|id| origins.of.contains_key(&(transaction, id)));
             is_known && origins.step == world.resource::<SimTime>().step
         }
     }
@@ -129,7 +133,7 @@ pub(super) fn moved(edit: &Edit) -> Option<StableId> {
 }
 
 /// Takes note of where something is before it is moved, or puts it back there, when the move takes the place of another.
-pub(super) fn begin_move(world: &mut World, entity: Entity, gesture: u64, replaces: bool) {
+pub(super) fn begin_move(world: &mut World, entity: Entity, transaction: u64, replaces: bool) {
     let step = world.resource::<SimTime>().step;
     let (Some(id), Some(pose)) = (world.get::<StableId>(entity).copied(), world.get::<Pose>(entity).copied()) else {
         return;
@@ -138,8 +142,9 @@ pub(super) fn begin_move(world: &mut World, entity: Entity, gesture: u64, replac
     let log = &world.resource::<EditQueue>().log;
     // Once it is applied, it is logged at the end.
     let place = log.len();
-    let goes_on =
-        log.last().is_some_and(|last| last.step == step && last.gesture == gesture && moved(&last.edit).is_some());
+    let goes_on = log
+        .last()
+        .is_some_and(|last| last.step == step && last.transaction == transaction && moved(&last.edit).is_some());
     let mut origins = world.resource_mut::<Origins>();
     if origins.step != step {
         *origins = Origins { step, ..Origins::default() };
@@ -148,10 +153,10 @@ pub(super) fn begin_move(world: &mut World, entity: Entity, gesture: u64, replac
         if !goes_on {
             origins.since = place;
         }
-        origins.of.insert((gesture, id), Origin { pose, elsewhere, place });
+        origins.of.insert((transaction, id), Origin { pose, elsewhere, place });
         return;
     }
-    let Some(Origin { pose, elsewhere, .. }) = origins.of.get(&(gesture, id)).copied() else { return };
+    let Some(Origin { pose, elsewhere, .. }) = origins.of.get(&(transaction, id)).copied() else { return };
     let mut entity = world.entity_mut(entity);
     entity.insert(pose);
     match elsewhere {

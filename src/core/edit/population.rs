@@ -20,7 +20,7 @@ use crate::object::ObjectFamily;
 use crate::object::gone::Gone;
 use crate::population::{self, PoseOwners};
 use crate::scene::current::{self, Description};
-use crate::scene::description::{FirstReadings, Group};
+use crate::scene::description::{Group, InitialReadings};
 use crate::scene::{Scene, constants, path, reader};
 use crate::sensor::{self, Sensors};
 use crate::spawner::point::Point;
@@ -260,7 +260,7 @@ fn take_out(kinds: &Kinds, scene: &mut Scene, index: usize, place: Option<usize>
 /// Drops the faults of robots that are gone: they would keep the scene from starting. Those of this run strike as they
 /// would have.
 fn forget_faults(kinds: &Kinds, scene: &mut Scene) {
-    let known: Vec<bool> = scene.faults.iter().map(|fault| scene.unknown_robot(&fault.who).is_none()).collect();
+    let known: Vec<bool> = scene.faults.iter().map(|fault| scene.unknown_robot(&fault.target).is_none()).collect();
     if known.contains(&false) {
         // Those after them move up, and are of a constant no more.
         constants::release(kinds, scene, "faults");
@@ -271,17 +271,19 @@ fn forget_faults(kinds: &Kinds, scene: &mut Scene) {
 
 /// Applies edits that go together between two steps, exactly as if they came one by one, but with one look at the
 /// scene; what came of each.
-pub(super) fn apply(world: &mut World, edits: &[Edit], gesture: u64) -> Vec<Result<(), Problem>> {
+pub(super) fn apply(world: &mut World, edits: &[Edit], transaction: u64) -> Vec<Result<(), Problem>> {
     match (Plan::of(world, edits), edits) {
         (Err(problem), [_]) => vec![Err(problem)],
         // Some of them may make sense without the others.
-        (Err(_), edits) => edits.iter().flat_map(|edit| apply(world, std::slice::from_ref(edit), gesture)).collect(),
+        (Err(_), edits) => {
+            edits.iter().flat_map(|edit| apply(world, std::slice::from_ref(edit), transaction)).collect()
+        }
         (Ok(Plan { after, subjects }), edits) => {
             if subjects.iter().any(Result::is_ok) {
                 note_hash(world);
                 let edits =
                     subjects.iter().zip(edits).filter_map(|(subject, edit)| Some((subject.as_ref().ok()?, edit)));
-                in_next_step(world, |world| enact_all(world, edits, after, gesture));
+                in_next_step(world, |world| enact_all(world, edits, after, transaction));
             }
             subjects.into_iter().map(|subject| subject.map(drop)).collect()
         }
@@ -289,22 +291,27 @@ pub(super) fn apply(world: &mut World, edits: &[Edit], gesture: u64) -> Vec<Resu
 }
 
 /// Makes the changes, at the start of a step; `after` is the scene with them.
-fn enact_all<'e>(world: &mut World, edits: impl Iterator<Item = (&'e Subject, &'e Edit)>, after: Scene, gesture: u64) {
+fn enact_all<'e>(
+    world: &mut World,
+    edits: impl Iterator<Item = (&'e Subject, &'e Edit)>,
+    after: Scene,
+    transaction: u64,
+) {
     let kinds = world.resource::<Kinds>().clone();
     let mut is_stale = false;
     for (subject, edit) in edits {
         let newcomers = enact(world, &kinds, subject, &after);
         // What one sees first is nothing of those who come after it.
         let has_sensors = newcomers.iter().any(|newcomer| world.get::<Sensors>(*newcomer).is_some());
-        let senses = has_sensors && after.first_readings == FirstReadings::Sensed;
+        let senses = has_sensors && after.initial_readings == InitialReadings::Sensed;
         if senses {
             caches::rebuild(world);
         }
         if has_sensors {
-            read_first(world, &newcomers, after.first_readings);
+            read_first(world, &newcomers, after.initial_readings);
         }
         is_stale = !senses;
-        note(world, None, edit.clone(), gesture);
+        note(world, None, edit.clone(), transaction);
     }
     current::set(world, after);
     if is_stale {
@@ -363,7 +370,7 @@ fn add_group(world: &mut World, scene: &Scene, index: usize) -> Vec<Entity> {
     spawn::place(world, scene, index);
     spawn::spawner(world, scene, index);
     caches::rebuild(world);
-    if scene.step_spawners {
+    if scene.spawn_before_first_step {
         as_of_last_step(world, |world| spawners::act_of(world, Some(index as u32)));
     }
     let mut members = world.query::<(&StableId, Entity, &Member)>();
@@ -374,12 +381,12 @@ fn add_group(world: &mut World, scene: &Scene, index: usize) -> Vec<Entity> {
 }
 
 /// What sensors of newcomers read before their first step.
-fn read_first(world: &mut World, newcomers: &[Entity], first: FirstReadings) {
+fn read_first(world: &mut World, newcomers: &[Entity], first: InitialReadings) {
     for newcomer in newcomers {
         let sensors = world.get::<Sensors>(*newcomer).map(|sensors| sensors.slots().to_vec()).unwrap_or_default();
         sensors.into_iter().for_each(|sensor| sensor::blank(world, sensor));
     }
-    if first == FirstReadings::Sensed {
+    if first == InitialReadings::Sensed {
         as_of_last_step(world, |world| sequential::sense_some(world, newcomers));
     }
 }

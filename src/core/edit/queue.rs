@@ -19,7 +19,7 @@ use crate::time::SimTime;
 pub struct EditQueue {
     /// Waiting, in the order in which they came, with how they came.
     waiting: Vec<(Edit, EditSource)>,
-    /// The places of those that move something, at the end of them, as far as they are of one gesture.
+    /// The places of those that move something, at the end of them, as far as they are of one transaction.
     moves: BTreeMap<StableId, usize>,
     /// The scene as it will be when those that wait are applied; `None` when they leave it as it is.
     ahead: Option<Scene>,
@@ -38,8 +38,8 @@ pub struct EditQueue {
 /// How an edit comes.
 #[derive(Clone, Copy, Debug)]
 pub struct EditSource {
-    /// The gesture that it is part of; 0 for none.
-    pub gesture: u64,
+    /// The transaction that it is part of; 0 for none.
+    pub transaction: u64,
     /// Whether it is read from a log, where nothing is replaced any more.
     pub is_logged: bool,
 }
@@ -57,7 +57,7 @@ pub(crate) fn scene_ahead(world: &World) -> &Scene {
 /// Says what does not make sense; then nothing is queued.
 pub(crate) fn queue(world: &mut World, edit: Edit, source: EditSource) -> Result<(), Problem> {
     if edit.is_of_population() {
-        return queue_run(world, &[edit], source.gesture).pop().unwrap_or(Ok(()));
+        return queue_run(world, &[edit], source.transaction).pop().unwrap_or(Ok(()));
     }
     match check(world, &edit)? {
         EditEffect::Same => push(world, edit, source),
@@ -72,9 +72,9 @@ pub(crate) fn queue(world: &mut World, edit: Edit, source: EditSource) -> Result
 
 /// Applies edits that [go together](Edit::goes_with) at once, after those that wait, exactly as if they were queued one
 /// after the other; what came of each.
-pub(crate) fn queue_run(world: &mut World, edits: &[Edit], gesture: u64) -> Vec<Result<(), Problem>> {
+pub(crate) fn queue_run(world: &mut World, edits: &[Edit], transaction: u64) -> Vec<Result<(), Problem>> {
     flush_edits(world);
-    population::apply(world, edits, gesture)
+    population::apply(world, edits, transaction)
 }
 
 /// Lets an edit wait. A slider that is dragged while time stands still asks for many values; the last one counts.
@@ -102,11 +102,13 @@ impl EditQueue {
 
     /// Whether an edit that comes like this belongs to the last one that waits.
     fn goes_on_with(&self, source: EditSource) -> bool {
-        self.waiting.last().is_some_and(|(_, how)| how.gesture == source.gesture && !how.is_logged && !source.is_logged)
+        self.waiting
+            .last()
+            .is_some_and(|(_, how)| how.transaction == source.transaction && !how.is_logged && !source.is_logged)
     }
 
     fn append(&mut self, edit: Edit, source: EditSource) {
-        let id = merge::moved(&edit).filter(|_| source.gesture > 0 && !source.is_logged);
+        let id = merge::moved(&edit).filter(|_| source.transaction > 0 && !source.is_logged);
         if id.is_none() || !self.goes_on_with(source) {
             self.moves.clear();
         }
@@ -147,9 +149,9 @@ pub(crate) fn waiting(world: &World) -> impl DoubleEndedIterator<Item = &Edit> +
     world.resource::<EditQueue>().waiting.iter().map(|(edit, _)| edit)
 }
 
-/// The highest number of the gestures that edits are part of which wait; 0 for none.
-pub(crate) fn latest_waiting_gesture(world: &World) -> u64 {
-    world.resource::<EditQueue>().waiting.iter().map(|(_, source)| source.gesture).max().unwrap_or_default()
+/// The highest number of the transactions that edits are part of which wait; 0 for none.
+pub(crate) fn latest_waiting_transaction(world: &World) -> u64 {
+    world.resource::<EditQueue>().waiting.iter().map(|(_, source)| source.transaction).max().unwrap_or_default()
 }
 
 /// Begins a step: first what was asked for from outside, then what the scene says goes wrong.
@@ -226,7 +228,7 @@ fn apply_waiting(world: &mut World) {
         let replaced = merge::replaced(world, &edit, source);
         apply(world, &kinds, &mut scene, (&edit, source), replaced.is_some());
         world.resource_mut::<EditQueue>().sets += u64::from(matches!(edit, Edit::Set { .. }));
-        note(world, replaced, edit, source.gesture);
+        note(world, replaced, edit, source.transaction);
     }
     if is_stale {
         renew(world, &scene);
@@ -234,7 +236,7 @@ fn apply_waiting(world: &mut World) {
 }
 
 /// Logs an edit that was applied, in the place of another one or at the end.
-pub(super) fn note(world: &mut World, place: Option<usize>, edit: Edit, gesture: u64) {
+pub(super) fn note(world: &mut World, place: Option<usize>, edit: Edit, transaction: u64) {
     let step = world.resource::<SimTime>().step;
     let mut queue = world.resource_mut::<EditQueue>();
     match place.and_then(|place| queue.log.get_mut(place)) {
@@ -242,6 +244,6 @@ pub(super) fn note(world: &mut World, place: Option<usize>, edit: Edit, gesture:
             logged.edit = edit;
             queue.replaced += 1;
         }
-        None => queue.log.push(LoggedEdit { step, edit, gesture }),
+        None => queue.log.push(LoggedEdit { step, edit, transaction }),
     }
 }

@@ -61,9 +61,10 @@ pub(crate) fn relink(world: &mut World) {
 }
 
 /// Lays out the arena of a scene, once for a simulation: edits of it wait for the next one.
-pub(crate) fn lay_out(world: &mut World, Scene { arena, proximity, .. }: &Scene) {
+pub(crate) fn lay_out(world: &mut World, Scene { arena, infrared_model, .. }: &Scene) {
     let mut space = world.resource_mut::<CurrentSpace>();
-    (space.arena, space.nearness) = (Field::new(arena.size_m, arena.walls).at(arena.corner_m), *proximity);
+    (space.arena, space.infrared_model) =
+        (Field::new(arena.size_m, arena.boundary).at(arena.corner_m), *infrared_model);
 }
 
 /// Makes all caches anew: after agents came or went, after edits, after a snapshot was loaded.

@@ -31,7 +31,7 @@ pub(crate) fn lay_out(world: &mut World, scene: &Scene) {
     let due = |fault: &Fault| {
         // What is wrong from the start is so from the first step on.
         let step = rate::nearest_step(fault.at_s, scene.time.dt_s) as u64;
-        Some((step, Name::of(&fault.who)?, fault.what))
+        Some((step, Name::of(&fault.target)?, fault.failure))
     };
     world.insert_resource(Schedule(scene.faults.iter().filter_map(due).collect()));
 }
@@ -62,17 +62,17 @@ pub(crate) fn set(world: &mut World, (row, agent): (usize, Entity), what: Failur
         return;
     }
     match what {
-        Failure::Dies if is_on => contact::die(world, row, agent),
-        Failure::Dies => revive(world, agent),
-        Failure::Freezes => put(world, agent, Frozen, is_on),
-        Failure::Deafens => {
+        Failure::Total if is_on => contact::die(world, row, agent),
+        Failure::Total => revive(world, agent),
+        Failure::Motors => put(world, agent, Frozen, is_on),
+        Failure::Receiver => {
             put(world, agent, Deaf, is_on);
             let mut agent = world.entity_mut(agent);
             if is_on && agent.contains::<Inbox>() {
                 agent.insert(Inbox::default());
             }
         }
-        Failure::Blinds => {
+        Failure::Sensors => {
             put(world, agent, Blind, is_on);
             for sensor in sensors_of(world, agent) {
                 put(world, sensor, Blind, is_on);

@@ -13,7 +13,7 @@ use crate::population::{Population, PoseOwners, StartTime, agents, attach, give_
 use crate::random::pcg::Pcg64;
 use crate::random::{Seed, SeedChain};
 use crate::scene::current;
-use crate::scene::description::{Draws, Scene};
+use crate::scene::description::{RandomSource, Scene};
 use crate::spawner::Pending;
 use crate::time::{SimTime, TimeScale};
 use crate::{check, metric};
@@ -38,7 +38,7 @@ pub(crate) fn scene(world: &mut World, scene: &Scene) -> Result<(), Vec<Problem>
     caches::lay_out(world, scene);
     Trails::start(world, scene);
     fault::lay_out(world, scene);
-    if scene.draws == Draws::Classic {
+    if scene.random_source == RandomSource::Classic {
         world.insert_resource(SeedChain(Pcg64::new(scene.seed)));
     }
     // First, so that spawners know where there is no room.
@@ -55,7 +55,7 @@ pub(crate) fn scene(world: &mut World, scene: &Scene) -> Result<(), Vec<Problem>
     for (index, metric) in scene.metrics.iter().enumerate() {
         attach(&kinds, &mut world.spawn(StableId::metric(index as u32)), metric);
     }
-    if scene.step_spawners {
+    if scene.spawn_before_first_step {
         spawners::act(world);
     }
     Ok(())

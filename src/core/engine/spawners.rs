@@ -8,7 +8,7 @@ use bevy::platform::collections::HashMap;
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
 use swarmarium_base::math::direction;
-use swarmarium_space::{Border, Field, Solids};
+use swarmarium_space::{Boundary, Field, Solids};
 
 use super::caches;
 use crate::agent::Pose;
@@ -117,9 +117,9 @@ fn poses(
         };
         let heading = || spawning.facing.heading_rad(place.position_m, placing.center_m, || any_rad);
         let heading_rad = place.heading_rad.unwrap_or_else(heading);
-        let position_m = match taken.field.border {
-            Border::Wrapping => taken.field.wrap(place.position_m),
-            Border::Open | Border::Walled => place.position_m,
+        let position_m = match taken.field.boundary {
+            Boundary::Periodic => taken.field.wrap(place.position_m),
+            Boundary::Open | Boundary::Walls => place.position_m,
         };
         taken.add(position_m, radius_m);
         Pose { position_m, heading_rad }
@@ -127,7 +127,7 @@ fn poses(
     numbers.map(pose).collect()
 }
 
-/// Draws again this often before it takes the next free place of the overflow.
+/// RandomSource again this often before it takes the next free place of the overflow.
 const DRAWS: usize = 100;
 /// Tries this many places of the overflow, lest it search an obstacle of a thousand kilometres.
 const TURNS: f64 = 1e7;
@@ -219,7 +219,7 @@ impl Taken {
             cell_m: current::largest_radius_m(world) * 2.0,
             discs: HashMap::default(),
             largest_m: 0.0,
-            end_m: if field.border == Border::Open { f64::INFINITY } else { field.size.length() },
+            end_m: if field.boundary == Boundary::Open { f64::INFINITY } else { field.size.length() },
             is_asked,
         };
         bodies.into_iter().for_each(|(position, radius_m)| taken.add(position, radius_m));
@@ -240,9 +240,9 @@ impl Taken {
     }
 
     fn is_free(&self, position: DVec2, radius_m: f64) -> bool {
-        let stays = match self.field.border {
-            Border::Walled => self.field.confine(position, radius_m) == position,
-            Border::Open | Border::Wrapping => true,
+        let stays = match self.field.boundary {
+            Boundary::Walls => self.field.confine(position, radius_m) == position,
+            Boundary::Open | Boundary::Periodic => true,
         };
         stays
             && self.images(position, radius_m).all(|image| self.is_free_of_agents(image, radius_m))
@@ -253,7 +253,7 @@ impl Taken {
     fn images(&self, position: DVec2, radius_m: f64) -> impl Iterator<Item = DVec2> {
         let size = self.field.size;
         let near = radius_m + self.largest_m;
-        let wraps = self.field.border == Border::Wrapping;
+        let wraps = self.field.boundary == Boundary::Periodic;
         let shifts = move |at: f64, size: f64| {
             let [low, high] = [wraps && at < near, wraps && at > size - near];
             [Some(0.0), low.then_some(size), high.then_some(-size)].into_iter().flatten()

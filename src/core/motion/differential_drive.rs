@@ -31,23 +31,23 @@ pub struct DifferentialDrive {
     #[reflect(@Limits::between(0.0, 1e6))]
     pub speed_step_rad_per_s: f64,
     /// What is cut when a command to drive and turn asks for more than the wheels can do.
-    pub gives_way: GivesWay,
+    pub saturation: WheelSaturation,
 }
 
 /// What of a command to drive and turn gives way when the wheels cannot do both.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
-pub enum GivesWay {
-    /// Both: each wheel is cut to its fastest speed by itself.
+pub enum WheelSaturation {
+    /// Each wheel is cut to its fastest speed by itself.
     #[default]
-    Both,
-    /// The speed: it is raised or lowered until both wheels are between their slowest and their fastest speed, all in the
-    /// sense of the command; the turn rate is cut only where no speed would do. Who only turns does so if both wheels reach
-    /// their slowest speed (`ensure_w` of Sim.I.Am, as in pySimiam).
-    Speed,
-    /// The speed, freely: it is lowered until no wheel is too fast, and a wheel may stand or turn backwards. Where the turn
-    /// alone is too much, the robot spins on the spot (the third week of the course with pySimiam).
-    SpeedFreely,
+    ClipWheels,
+    /// The turn rate is kept: the speed is raised or lowered until both wheels are between their slowest and their fastest
+    /// speed, all in the sense of the command; the turn rate is cut only where no speed would do. A robot that only turns
+    /// does so if both wheels reach their slowest speed (`ensure_w` of Sim.I.Am, as in pySimiam).
+    KeepTurnRate,
+    /// The turn rate is kept: the speed is lowered until no wheel is too fast, and a wheel may stand or turn backwards.
+    /// Where the turn alone is too much, the robot spins on the spot (the third week of the course with pySimiam).
+    KeepTurnRateAllowReverse,
 }
 
 /// How far the wheels have turned since the start.
@@ -68,7 +68,7 @@ impl Default for DifferentialDrive {
             min_wheel_m_per_s: 0.0,
             wheel_radius_m: 0.029_112_741,
             speed_step_rad_per_s: 0.0,
-            gives_way: GivesWay::default(),
+            saturation: WheelSaturation::default(),
         }
     }
 }
@@ -80,13 +80,13 @@ impl MotionModel for DifferentialDrive {
     fn integrate(&self, wheels: &mut Wheels, pose: &Pose, command: &Command, dt_s: f64) -> Pose {
         let wanted = match *command {
             Command::Wheels { left_m_per_s, right_m_per_s } => (left_m_per_s, right_m_per_s),
-            Command::Drive { v_m_per_s, turn_rad_per_s } => match self.gives_way {
-                GivesWay::Both => self.wheels(v_m_per_s, turn_rad_per_s),
-                GivesWay::Speed => {
+            Command::Drive { v_m_per_s, turn_rad_per_s } => match self.saturation {
+                WheelSaturation::ClipWheels => self.wheels(v_m_per_s, turn_rad_per_s),
+                WheelSaturation::KeepTurnRate => {
                     let (v_m_per_s, turn_rad_per_s) = self.within_limits(v_m_per_s, turn_rad_per_s);
                     self.wheels(v_m_per_s, turn_rad_per_s)
                 }
-                GivesWay::SpeedFreely => self.shifted(self.wheels(v_m_per_s, turn_rad_per_s)),
+                WheelSaturation::KeepTurnRateAllowReverse => self.shifted(self.wheels(v_m_per_s, turn_rad_per_s)),
             },
             Command::Course { x_m_per_s, y_m_per_s, .. } => {
                 let (v_m_per_s, turn_rad_per_s) = steering(DVec2::new(x_m_per_s, y_m_per_s), pose.heading_rad);
@@ -164,7 +164,7 @@ mod tests {
         min_wheel_m_per_s: 0.0,
         wheel_radius_m: 0.1,
         speed_step_rad_per_s: 0.0,
-        gives_way: GivesWay::Both,
+        saturation: WheelSaturation::ClipWheels,
     };
 
     fn after_a_second(command: Command) -> Pose {
@@ -296,14 +296,14 @@ mod tests {
     fn the_speed_gives_way_as_in_simiam() {
         let [_, (robot, _, facts)] = recorded();
         for case in facts["ensure_w_final"].as_array().unwrap() {
-            let robot = DifferentialDrive { gives_way: GivesWay::Speed, ..robot };
+            let robot = DifferentialDrive { saturation: WheelSaturation::KeepTurnRate, ..robot };
             let command = Command::Drive { v_m_per_s: number(case, "v"), turn_rad_per_s: number(case, "w") };
             assert_near(turning(&robot, command), pair(case, "wheels_out"), case);
             let (v, w) = robot.within_limits(number(case, "v"), number(case, "w"));
             assert_near([v, w], [number(case, "v_out"), number(case, "w_out")], case);
         }
         for case in facts["ensure_w_week3"].as_array().unwrap() {
-            let robot = DifferentialDrive { gives_way: GivesWay::SpeedFreely, ..robot };
+            let robot = DifferentialDrive { saturation: WheelSaturation::KeepTurnRateAllowReverse, ..robot };
             let [left, right] = pair(case, "in").map(|wheel| wheel * robot.wheel_radius_m);
             let turn_rad_per_s = (right - left) / robot.axle_m;
             let command = Command::Drive { v_m_per_s: (left + right) / 2.0, turn_rad_per_s };
@@ -314,14 +314,14 @@ mod tests {
     proptest! {
         #[test]
         fn the_turn_is_kept_where_wheels_can_do_it(v in -2.0..2.0, turn in -4.0..4.0, min in 0.0..0.4) {
-            for gives_way in [GivesWay::Speed, GivesWay::SpeedFreely] {
-                let robot = DifferentialDrive { gives_way, min_wheel_m_per_s: min, ..ROBOT };
+            for saturation in [WheelSaturation::KeepTurnRate, WheelSaturation::KeepTurnRateAllowReverse] {
+                let robot = DifferentialDrive { saturation, min_wheel_m_per_s: min, ..ROBOT };
                 let [left, right] = turning(&robot, Command::Drive { v_m_per_s: v, turn_rad_per_s: turn }).map(|wheel| wheel * 0.1);
                 prop_assert!(left.abs() <= 1.0 + 1e-12 && right.abs() <= 1.0 + 1e-12);
                 let kept = ((right - left) / 0.2 - turn).abs() < 1e-9;
-                let can = gives_way == GivesWay::SpeedFreely || turn.abs() <= (1.0 - min) / 0.2;
+                let can = saturation == WheelSaturation::KeepTurnRateAllowReverse || turn.abs() <= (1.0 - min) / 0.2;
                 prop_assert!(kept || !can, "{left} {right}");
-                if gives_way == GivesWay::Speed {
+                if saturation == WheelSaturation::KeepTurnRate {
                     prop_assert!(left.abs().min(right.abs()) >= min - 1e-12 && left * right >= 0.0);
                 }
             }

@@ -48,7 +48,7 @@ pub struct Moving {
     /// Whether it stands still while it is at a goal that is its own.
     pub stop_at_goal: bool,
     /// How it differs from the other robots of its make.
-    pub idiosyncrasy: MotionVariation,
+    pub motion_variation: MotionVariation,
 }
 
 /// Factors that each robot draws for itself, once, from normal distributions.
@@ -87,7 +87,7 @@ impl Default for Factor {
 pub struct Motor {
     /// Commands that have yet to take effect, the oldest first.
     waiting: VecDeque<Command>,
-    /// What it drew for its idiosyncrasy, from the standard normal distribution; `None` until it needs it.
+    /// What it drew for its motion_variation, from the standard normal distribution; `None` until it needs it.
     deviates: Option<[f64; 2]>,
 }
 
@@ -100,7 +100,7 @@ impl Moving {
         (owner, Now { seed, time, space }): (StableId, Now),
     ) -> Pose {
         let command = motor.delayed(command, self.delay(time.dt_s));
-        let (command, stretch) = self.idiosyncrasy.bend(command, || motor.deviates(seed, owner));
+        let (command, stretch) = self.motion_variation.bend(command, || motor.deviates(seed, owner));
         if self.stop_at_goal && is_at_goal(space, owner) {
             return *pose;
         }
@@ -171,7 +171,7 @@ impl Motor {
 
     fn deviates(&mut self, seed: Seed, owner: StableId) -> [f64; 2] {
         *self.deviates.get_or_insert_with(|| {
-            let mut random = seed.stream(owner, "idiosyncrasy");
+            let mut random = seed.stream(owner, "motion_variation");
             [random.normal(), random.normal()]
         })
     }
@@ -180,7 +180,7 @@ impl Motor {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use swarmarium_space::{Border, Field};
+    use swarmarium_space::{Boundary, Field};
 
     use super::super::unicycle::Unicycle;
     use super::*;
@@ -192,7 +192,7 @@ mod tests {
 
     fn step(moving: &Moving, motor: &mut Motor, pose: &Pose, command: Command, touched: bool) -> Pose {
         let time = SimTime { step: 1, dt_s: 1.0 / 40.0 };
-        let space = Space::new(Field::new(DVec2::ONE, Border::Open));
+        let space = Space::new(Field::new(DVec2::ONE, Boundary::Open));
         let now = Now { seed: Seed(1), time: &time, space: &space };
         moving.integrate(
             (&Unicycle {}, &mut NoMemory, pose, command),
@@ -206,8 +206,8 @@ mod tests {
     fn classic_factors_stretch_the_axes_of_the_world() {
         let factor = |mean| Factor { mean, spread: 0.0 };
         let variant = Variant::Classic;
-        let idiosyncrasy = MotionVariation { variant, speed: factor(0.9), turn: factor(0.8) };
-        let moving = Moving { idiosyncrasy, ..Default::default() };
+        let motion_variation = MotionVariation { variant, speed: factor(0.9), turn: factor(0.8) };
+        let moving = Moving { motion_variation, ..Default::default() };
         let start = Pose { position_m: DVec2::splat(5.0), heading_rad: 0.5 };
         let pose = step(&moving, &mut Motor::default(), &start, drive(1.0), false);
         assert!((pose.position_m - DVec2::new(5.015_770_5, 5.007_712_89)).length() < 1e-8, "{pose:?}");
@@ -217,8 +217,9 @@ mod tests {
     #[test]
     fn factors_are_of_speed_and_turn_and_each_robot_has_its_own() {
         let factor = |mean, spread| Factor { mean, spread };
-        let idiosyncrasy = MotionVariation { speed: factor(0.5, 0.0), turn: factor(2.0, 0.0), ..Default::default() };
-        let moving = Moving { idiosyncrasy, ..Default::default() };
+        let motion_variation =
+            MotionVariation { speed: factor(0.5, 0.0), turn: factor(2.0, 0.0), ..Default::default() };
+        let moving = Moving { motion_variation, ..Default::default() };
         let pose = step(&moving, &mut Motor::default(), &Pose::default(), drive(1.0), false);
         let expected = Command::Drive { v_m_per_s: 0.5, turn_rad_per_s: 0.6 };
         assert_eq!(pose, Unicycle {}.integrate(&mut NoMemory, &Pose::default(), &expected, 1.0 / 40.0));

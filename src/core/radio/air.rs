@@ -404,7 +404,7 @@ impl Air<'_> {
         };
         let (sent_step, numbers) = (self.delivery.sent_step(self.time.step), on_air.numbers(sent));
         let news = News { sender: sent.id.index(), sent_step, from_m, numbers };
-        if late_steps == 0 && !receiver.radio.collisions {
+        if late_steps == 0 && !receiver.radio.packet_collisions {
             receiver.inbox.keep(news, &mut receiver.next);
             tally.delivered += 1;
         } else {
@@ -445,7 +445,7 @@ impl Air<'_> {
 
     /// Lets packets destroy each other that have just been sent.
     fn collide(&self, receiver: &mut Listener) {
-        if receiver.radio.collisions {
+        if receiver.radio.packet_collisions {
             let tally = receiver.tally.at(self.time.step);
             tally.lost += receiver.inbox.collide(self.delivery.sent_step(self.time.step)) as u64;
             tally.delivered += receiver.inbox.take_in(self.time.step) as u64;

@@ -220,11 +220,11 @@ pub(super) mod tests {
             (k, range_m, exponent) in (0.0..100.0_f64, 0.01..10.0_f64, 0.5..6.0_f64),
             (direct, threshold, reference_m) in (0.0..50.0_f64, 0.0..20.0_f64, 0.01..5.0_f64),
             (power_dbm, shadowing_db, correlation) in (-60.0..30.0_f64, 0.0..10.0_f64, 0.0..=1.0_f64),
-            [loss, to_bad, to_good, loss_good, loss_bad] in [0.0..=1.0_f64, 0.0..=1.0, 0.0..=1.0, 0.0..=1.0, 0.0..=1.0],
+            [probability, to_bad, to_good, loss_good, loss_bad] in [0.0..=1.0_f64, 0.0..=1.0, 0.0..=1.0, 0.0..=1.0, 0.0..=1.0],
         ) {
             holds(&Perfect {}, distance, further)?;
             holds(&Disc { range_m }, distance, further)?;
-            holds(&Bernoulli { loss, range_m }, distance, further)?;
+            holds(&Bernoulli { probability, range_m }, distance, further)?;
             holds(&GilbertElliott { to_bad, to_good, loss_good, loss_bad, range_m: 0.0 }, distance, further)?;
             holds(&Rice { range_m, k, exponent }, distance, further)?;
             holds(&RiceScatter { direct, threshold, reference_m, exponent }, distance, further)?;
@@ -245,7 +245,7 @@ pub(super) mod tests {
         }
         agrees(&Perfect {});
         agrees(&Disc { range_m: 1.0 });
-        agrees(&Bernoulli { loss: 0.3, range_m: 2.0 });
+        agrees(&Bernoulli { probability: 0.3, range_m: 2.0 });
         agrees(&GilbertElliott::default());
         agrees(&Rice::default());
         agrees(&RiceScatter::default());

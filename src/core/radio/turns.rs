@@ -1,4 +1,4 @@
-//! Turns: when a radio sends.
+//! Schedule: when a radio sends.
 
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
@@ -18,9 +18,9 @@ use crate::time::rate::{self, steps};
 /// When a radio has its turns.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
-pub enum Turns {
+pub enum Schedule {
     /// Again and again after the same time, at the nearest steps.
-    Fixed {
+    Periodic {
         /// Time from one turn to the next: at least a step.
         #[reflect(@Limits::up_to(MOST_S))]
         period_s: f64,
@@ -40,7 +40,7 @@ pub enum Turns {
     },
 }
 
-impl Default for Turns {
+impl Default for Schedule {
     /// Those of the Swarm Robot Project Simulator.
     fn default() -> Self {
         Self::Random { min_s: 0.1, max_s: 0.3 }
@@ -96,7 +96,7 @@ impl Turn {
     /// Begins a step.
     #[inline]
     fn begin(&mut self, beat: &Beat, time: &SimTime, delivery: Delivery, random: impl Fn() -> Stream) {
-        let Beat { turns, is_due, longest_steps, .. } = beat;
+        let Beat { schedule, is_due, longest_steps, .. } = beat;
         let was_now = self.is_now;
         let mut says_hello = false;
         // Made where something is drawn: at few steps.
@@ -105,20 +105,20 @@ impl Turn {
         if !self.is_awake {
             *self = Self { is_awake: true, last_step: time.step.saturating_sub(1), ..Self::default() };
             self.credit_step = self.last_step;
-            self.wait_steps = turns.first_wait(time.dt_s, &mut unit);
+            self.wait_steps = schedule.first_wait(time.dt_s, &mut unit);
             // Fixed turns are those of all: who comes later waits for the next.
-            says_hello = self.wait_steps == 0 && (time.step == 1 || matches!(turns, Turns::Random { .. }));
+            says_hello = self.wait_steps == 0 && (time.step == 1 || matches!(schedule, Schedule::Random { .. }));
         }
-        self.is_now = match turns {
-            Turns::Fixed { .. } => *is_due,
+        self.is_now = match schedule {
+            Schedule::Periodic { .. } => *is_due,
             // Waits may have become shorter since this one was drawn.
-            Turns::Random { .. } => time.step.saturating_sub(self.last_step) >= self.wait_steps.min(*longest_steps),
+            Schedule::Random { .. } => time.step.saturating_sub(self.last_step) >= self.wait_steps.min(*longest_steps),
         };
         if self.is_now {
             // Before the first one there was none: nobody makes up for all that time.
             self.elapsed_steps = (time.step - self.last_step).min(*longest_steps);
             self.last_step = time.step;
-            self.wait_steps = turns.wait(time.dt_s, &mut unit);
+            self.wait_steps = schedule.wait(time.dt_s, &mut unit);
         }
         self.sends = match delivery {
             Delivery::NextStep => was_now || says_hello,
@@ -127,38 +127,38 @@ impl Turn {
     }
 }
 
-/// What a step is to all radios with the same turns.
+/// What a step is to all radios with the same schedule.
 struct Beat {
-    turns: Turns,
+    schedule: Schedule,
     max_age_s: f64,
     /// Whether it is a turn, where these are fixed.
     is_due: bool,
-    /// As [`Turns::longest_steps`].
+    /// As [`Schedule::longest_steps`].
     longest_steps: u64,
     /// How old packets may be.
     max_age_steps: u64,
 }
 
 impl Beat {
-    fn of(turns: Turns, max_age_s: f64, time: &SimTime) -> Self {
-        let is_due = match turns {
-            Turns::Fixed { period_s, phase_s } => rate::is_due(time, 1.0 / period_s, phase_s),
-            Turns::Random { .. } => false,
+    fn of(schedule: Schedule, max_age_s: f64, time: &SimTime) -> Self {
+        let is_due = match schedule {
+            Schedule::Periodic { period_s, phase_s } => rate::is_due(time, 1.0 / period_s, phase_s),
+            Schedule::Random { .. } => false,
         };
-        let (longest_steps, max_age_steps) = (turns.longest_steps(time.dt_s), steps(max_age_s, time.dt_s));
-        Self { turns, max_age_s, is_due, longest_steps, max_age_steps }
+        let (longest_steps, max_age_steps) = (schedule.longest_steps(time.dt_s), steps(max_age_s, time.dt_s));
+        Self { schedule, max_age_s, is_due, longest_steps, max_age_steps }
     }
 
     fn is_of(&self, radio: &Radio) -> bool {
-        self.turns == radio.turns && self.max_age_s == radio.max_age_s
+        self.schedule == radio.schedule && self.max_age_s == radio.max_age_s
     }
 }
 
-impl Turns {
+impl Schedule {
     /// Steps until the first turn.
     fn first_wait(&self, dt_s: f64, unit: impl FnMut() -> f64) -> u64 {
         match *self {
-            Self::Fixed { phase_s, .. } => steps(phase_s, dt_s),
+            Self::Periodic { phase_s, .. } => steps(phase_s, dt_s),
             Self::Random { max_s, .. } => whole(0, steps(max_s, dt_s), unit),
         }
     }
@@ -167,7 +167,7 @@ impl Turns {
     pub fn longest_steps(&self, dt_s: f64) -> u64 {
         match *self {
             // Turns are at the nearest steps, so that some waits are longer than others by one.
-            Self::Fixed { period_s, .. } => ((period_s / dt_s - 1e-9).ceil() as u64).max(1),
+            Self::Periodic { period_s, .. } => ((period_s / dt_s - 1e-9).ceil() as u64).max(1),
             Self::Random { max_s, .. } => steps(max_s, dt_s).max(1),
         }
     }
@@ -175,7 +175,7 @@ impl Turns {
     /// Steps from a turn to the next, where they are drawn.
     fn wait(&self, dt_s: f64, unit: impl FnMut() -> f64) -> u64 {
         match *self {
-            Self::Fixed { .. } => 0,
+            Self::Periodic { .. } => 0,
             Self::Random { min_s, max_s } => whole(steps(min_s, dt_s).max(1), steps(max_s, dt_s), unit),
         }
     }
@@ -205,12 +205,12 @@ pub(super) fn wake_all(
 }
 
 fn wake_piece((ids, radios, turns, inboxes, tallies): RadioColumns, seed: Seed, time: &SimTime, delivery: Delivery) {
-    let mut beat = Beat::of(Turns::default(), 0.0, time);
+    let mut beat = Beat::of(Schedule::default(), 0.0, time);
     let together = ids.iter().zip(radios).zip(turns).zip(inboxes).zip(tallies);
     for ((((id, radio), turn), inbox), tally) in together {
         // Neighbours in memory mostly have the same turns.
         if !beat.is_of(radio) {
-            beat = Beat::of(radio.turns, radio.max_age_s, time);
+            beat = Beat::of(radio.schedule, radio.max_age_s, time);
         }
         let random = || seed.stream(*id, "radio turn").at_step(time.step);
         turn.begin(&beat, time, delivery, random);
@@ -225,7 +225,7 @@ fn wake_piece((ids, radios, turns, inboxes, tallies): RadioColumns, seed: Seed, 
 mod tests {
     use super::*;
 
-    fn turns_of(turns: &Turns, agent: u32, steps: u64, delivery: Delivery) -> (Vec<u64>, Vec<u64>) {
+    fn turns_of(turns: &Schedule, agent: u32, steps: u64, delivery: Delivery) -> (Vec<u64>, Vec<u64>) {
         let mut turn = Turn::default();
         let (mut now, mut sends) = (Vec::new(), Vec::new());
         for step in 1..=steps {
@@ -245,14 +245,14 @@ mod tests {
 
     #[test]
     fn fixed_turns_are_at_the_nearest_steps_and_sent_one_later() {
-        let turns = Turns::Fixed { period_s: 0.1, phase_s: 0.04 };
+        let turns = Schedule::Periodic { period_s: 0.1, phase_s: 0.04 };
         assert_eq!(turns_of(&turns, 0, 20, Delivery::NextStep), (vec![2, 7, 12, 17], vec![3, 8, 13, 18]));
         assert_eq!(turns_of(&turns, 0, 10, Delivery::SameStep), (vec![2, 7], vec![2, 7]));
-        let every = Turns::Fixed { period_s: 0.02, phase_s: 0.0 };
+        let every = Schedule::Periodic { period_s: 0.02, phase_s: 0.0 };
         assert_eq!(turns_of(&every, 0, 3, Delivery::NextStep), (vec![1, 2, 3], vec![1, 2, 3]), "and before the first");
     }
 
-    fn begun(turn: &mut Turn, turns: &Turns, step: u64) -> Option<u64> {
+    fn begun(turn: &mut Turn, turns: &Schedule, step: u64) -> Option<u64> {
         let random = || Seed(5).stream(StableId::agent(0), "radio turn").at_step(step);
         let time = SimTime { step, dt_s: 0.02 };
         turn.begin(&Beat::of(*turns, 1.0, &time), &time, Delivery::NextStep, random);
@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn the_first_turn_makes_up_for_no_more_than_a_period() {
-        let late = Turns::Fixed { period_s: 0.2, phase_s: 20.0 };
+        let late = Schedule::Periodic { period_s: 0.2, phase_s: 20.0 };
         let mut turn = Turn::default();
         assert_eq!((1..=1000).find_map(|step| begun(&mut turn, &late, step)), Some(10));
     }
@@ -269,7 +269,7 @@ mod tests {
     #[test]
     fn who_comes_later_waits_for_the_turn_of_all() {
         let mut turn = Turn::default();
-        let fixed = Turns::Fixed { period_s: 0.2, phase_s: 0.0 };
+        let fixed = Schedule::Periodic { period_s: 0.2, phase_s: 0.0 };
         begun(&mut turn, &fixed, 4);
         assert!(!turn.sends());
         assert_eq!((5..=20).find(|step| begun(&mut turn, &fixed, *step).is_some()), Some(10));
@@ -278,16 +278,16 @@ mod tests {
     #[test]
     fn waits_that_become_shorter_do_so_at_once() {
         let mut turn = Turn::default();
-        let long = Turns::Random { min_s: 1e5, max_s: 1e5 };
+        let long = Schedule::Random { min_s: 1e5, max_s: 1e5 };
         assert!((1..10).all(|step| begun(&mut turn, &long, step).is_none()));
-        let short = Turns::Random { min_s: 0.1, max_s: 0.2 };
+        let short = Schedule::Random { min_s: 0.1, max_s: 0.2 };
         assert_eq!((10..40).find(|step| begun(&mut turn, &short, *step).is_some()), Some(10));
     }
 
     #[test]
     fn random_waits_are_equally_likely_and_everybody_has_their_own() {
         let waits = |agent| {
-            let (turns, _) = turns_of(&Turns::default(), agent, 50_000, Delivery::NextStep);
+            let (turns, _) = turns_of(&Schedule::default(), agent, 50_000, Delivery::NextStep);
             assert!(turns[0] <= 15);
             turns.windows(2).map(|pair| pair[1] - pair[0]).collect::<Vec<_>>()
         };

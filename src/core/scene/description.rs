@@ -8,7 +8,7 @@ use swarmarium_base::limits::{Limits, MAX_AGENTS, MAX_LENGTH_M};
 use swarmarium_base::problem::did_you_mean;
 use swarmarium_picture::camera::YAxis;
 use swarmarium_space::arena::Arena;
-use swarmarium_space::{Collides, Nearness};
+use swarmarium_space::{Collides, InfraredModel};
 
 use super::constants;
 use crate::agent::attitude::Attitude;
@@ -64,17 +64,17 @@ pub struct Scene {
     /// When messages are heard.
     pub delivery: Delivery,
     /// What sensors read before the first step.
-    pub first_readings: FirstReadings,
+    pub initial_readings: InitialReadings,
     /// Where random numbers come from.
-    pub draws: Draws,
+    pub random_source: RandomSource,
     /// How agents that overlap part.
-    pub collisions: Collisions,
+    pub overlap_resolution: OverlapResolution,
     /// What becomes of agents that run into something.
     pub on_collision: OnCollision,
     /// How near infrared sensors find things.
-    pub proximity: Nearness,
+    pub infrared_model: InfraredModel,
     /// Whether spawners act once before the first step.
-    pub step_spawners: bool,
+    pub spawn_before_first_step: bool,
     /// Agents, by the description that they share.
     pub groups: Vec<Group>,
     /// What is in the arena besides agents.
@@ -104,12 +104,12 @@ impl Default for Scene {
             sockets: Sockets::default(),
             order: Order::default(),
             delivery: Delivery::default(),
-            first_readings: FirstReadings::default(),
-            draws: Draws::default(),
-            collisions: Collisions::default(),
+            initial_readings: InitialReadings::default(),
+            random_source: RandomSource::default(),
+            overlap_resolution: OverlapResolution::default(),
             on_collision: OnCollision::default(),
-            proximity: Nearness::default(),
-            step_spawners: true,
+            infrared_model: InfraredModel::default(),
+            spawn_before_first_step: true,
             groups: Vec::new(),
             objects: Vec::new(),
             metrics: Vec::new(),
@@ -231,7 +231,7 @@ pub enum LookAt {
     /// An agent, by number or name, or the middle of a group, by name.
     Follow {
         /// Whom.
-        who: String,
+        target: String,
     },
 }
 
@@ -309,7 +309,7 @@ pub enum Pacing {
         port: u32,
         /// How many connections there must be before the first step; 0 for whoever is connected, and freely while nobody is.
         #[reflect(@Limits::between(0.0, 1000.0), @Optional)]
-        wait_for: u32,
+        min_clients: u32,
     },
 }
 
@@ -395,7 +395,7 @@ impl Stop {
 /// What sensors read before the first step.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
-pub enum FirstReadings {
+pub enum InitialReadings {
     /// What there is to sense.
     #[default]
     Sensed,
@@ -406,7 +406,7 @@ pub enum FirstReadings {
 /// Where random numbers come from.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
-pub enum Draws {
+pub enum RandomSource {
     /// Each owner and purpose has a stream of its own: another sensor changes no one else's numbers.
     #[default]
     Streams,
@@ -418,7 +418,7 @@ pub enum Draws {
 /// How agents that overlap part.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
-pub enum Collisions {
+pub enum OverlapResolution {
     /// By their present positions, wholly: each by half, or the one alone whose turn it is.
     #[default]
     Standard,
@@ -454,7 +454,7 @@ pub struct Group {
     pub look: Look,
     /// Shape of the body.
     pub body: Body,
-    /// How it interacts with agents that it overlaps. With `collisions: Classic`, only the value of the other one counts.
+    /// How it interacts with agents that it overlaps. With `overlap_resolution: Classic`, only the value of the other one counts.
     #[reflect(@SkipIfEmpty)]
     pub collides: Collides,
     /// How a command becomes movement.

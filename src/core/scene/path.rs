@@ -460,7 +460,7 @@ mod tests {
         let (kinds, mut scene) = (kinds(), milling());
         let changes = [
             ("arena.size_m.x", "3", "3.0"),
-            ("arena.walls", "Walled", "Walled"),
+            ("arena.boundary", "Walls", "Walls"),
             ("name", "a b: c", "\"a b: c\""),
             ("name", "\"q\"", "\"q\""),
             ("groups.1.name", "third", "\"third\""),

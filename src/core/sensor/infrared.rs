@@ -15,13 +15,13 @@ use crate::state::NoMemory;
 
 /// Infrared sensors that look into cones, as those of the Khepera III and the QuickBot.
 ///
-/// Each one finds the nearest robot, obstacle or wall in its cone; `proximity` of the scene says how. Its distance makes a
+/// Each one finds the nearest robot, obstacle or wall in its cone; `infrared_model` of the scene says how. Its distance makes a
 /// raw reading by the response of the sensor, and that stands for a distance again, which is not quite the true one.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Infrared {
     /// Where each one sits on the robot, and which way it looks.
-    pub eyes: Vec<Placement>,
+    pub mounts: Vec<Placement>,
     /// Nearest distance that can be told from those below it.
     #[reflect(@Limits::up_to(1e3))]
     pub min_range_m: f64,
@@ -80,8 +80,8 @@ pub enum Response {
 
 impl Default for Infrared {
     fn default() -> Self {
-        let (eyes, response, reads) = Default::default();
-        Self { eyes, min_range_m: 0.02, range_m: 0.2, cone_rad: 0.35, response, reads }
+        let (mounts, response, reads) = Default::default();
+        Self { mounts, min_range_m: 0.02, range_m: 0.2, cone_rad: 0.35, response, reads }
     }
 }
 
@@ -151,22 +151,22 @@ impl Sensor for Infrared {
         let beam = |eye: &Placement| {
             Beam::new(DVec2::new(eye.x_m, eye.y_m), eye.heading_rad, self.cone_rad / 2.0, self.range_m)
         };
-        let beams: Vec<Beam> = self.eyes.iter().map(beam).collect();
+        let beams: Vec<Beam> = self.mounts.iter().map(beam).collect();
         Cones { beams, reach_m: self.near_m(), nothing: self.reading(f64::INFINITY) }
     }
 
     fn channels(&self) -> usize {
-        self.eyes.len()
+        self.mounts.len()
     }
 
     fn channel(&self, channel: usize) -> (String, &'static str) {
-        let bearing_rad = self.eyes.get(channel).map_or(0.0, |eye| eye.heading_rad);
+        let bearing_rad = self.mounts.get(channel).map_or(0.0, |eye| eye.heading_rad);
         let unit = if self.reads == Reads::Distance { "m" } else { "" };
         (in_direction("Sensor", channel, bearing_rad), unit)
     }
 
     fn near_m(&self) -> f64 {
-        let tips_m = self.eyes.iter().map(|eye| DVec2::new(eye.x_m, eye.y_m).length());
+        let tips_m = self.mounts.iter().map(|eye| DVec2::new(eye.x_m, eye.y_m).length());
         self.range_m + tips_m.fold(0.0, f64::max)
     }
 
@@ -217,7 +217,7 @@ impl Sensor for Infrared {
         }
         let (middle, facing) = (space.bodies.positions()[row], space.bodies.facings()[row]);
         let nothing_m = self.distance_m(self.reading(f64::INFINITY));
-        for (eye, value) in self.eyes.iter().zip(reading) {
+        for (eye, value) in self.mounts.iter().zip(reading) {
             let center = middle + facing.rotate(DVec2::new(eye.x_m, eye.y_m));
             let bearing = space.bodies.headings()[row] + eye.heading_rad;
             let distance_m = self.distance_m(*value);

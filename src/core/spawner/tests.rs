@@ -21,7 +21,7 @@ fn spawning_is_due_when_it_says() {
     let due =
         |spawning: &Spawning, pending: u32| -> Vec<u32> { (0..10).map(|step| spawning.due(step, pending)).collect() };
     assert_eq!(due(&Spawning::default(), 9), [9; 10], "all at once, whenever that is");
-    let mut spawning = Spawning { every_steps: 3, per_time: 2, start_step: 2, ..Spawning::default() };
+    let mut spawning = Spawning { interval_steps: 3, batch_size: 2, start_step: 2, ..Spawning::default() };
     assert_eq!(due(&spawning, 9), [0, 0, 2, 0, 0, 2, 0, 0, 2, 0]);
     assert_eq!(due(&spawning, 1), [0, 0, 1, 0, 0, 1, 0, 0, 1, 0], "no more than are to come");
     spawning.end_step = 5;

@@ -3,7 +3,7 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
-use swarmarium_space::{Border, Field, Space};
+use swarmarium_space::{Boundary, Field, Space};
 
 /// The space that everything is in, as it is now.
 #[derive(Resource, Deref, DerefMut)]
@@ -11,7 +11,7 @@ pub struct CurrentSpace(pub Space);
 
 impl Default for CurrentSpace {
     fn default() -> Self {
-        Self(Space::new(Field::new(DVec2::ONE, Border::Open)))
+        Self(Space::new(Field::new(DVec2::ONE, Boundary::Open)))
     }
 }
 
@@ -36,7 +36,7 @@ impl Agents {
 #[derive(Resource, Default)]
 pub(crate) struct ByGroup(pub Vec<Vec<Entity>>);
 
-/// The centre (m) of the box in the broad phase of an agent with `collisions: Classic`: the position of the agent before its
+/// The centre (m) of the box in the broad phase of an agent with `overlap_resolution: Classic`: the position of the agent before its
 /// last move.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 pub struct BoxCenter(pub DVec2);

@@ -7,6 +7,7 @@ use swarmarium_base::limits::Limits;
 use swarmarium_base::problem::did_you_mean;
 
 use crate::text::outline::{Body, Node};
+use crate::text::renamed::new_name;
 use crate::text::values::{integer_range, type_ident};
 
 /// The most characters of a file that a message repeats.
@@ -44,8 +45,11 @@ pub fn suggestion(name: &str, known: &[&str]) -> String {
     }
 }
 
-/// Adds the nearest known name. Names of absurd length are not compared.
+/// Adds the nearest known name, or the present one of what had another name before. Names of absurd length are not compared.
 pub fn nearest(name: &str, known: &[&str]) -> String {
+    if let Some(new) = new_name(name, known) {
+        return format!(", which is called `{new}` now");
+    }
     match name.chars().nth(MAX_SUGGESTED) {
         None => did_you_mean(name, known.iter().copied()),
         Some(_) => String::new(),

@@ -19,16 +19,16 @@ pub struct RobotClock {
     pub offset_s: f64,
     /// Standard deviation of how far it is ahead at the start, from robot to robot.
     #[reflect(@Limits::between(0.0, 1e6))]
-    pub offset_spread_s: f64,
+    pub offset_std_dev_s: f64,
     /// How much it is too fast, in millionths.
     #[reflect(@Limits::between(-5e5, 1e6))]
     pub drift_ppm: f64,
     /// Standard deviation of how much it is too fast, from robot to robot, in millionths.
     #[reflect(@Limits::between(0.0, 1e5))]
-    pub drift_spread_ppm: f64,
+    pub drift_std_dev_ppm: f64,
     /// Standard deviation of what it shows, from step to step; what is due by it is not late for that.
     #[reflect(@Limits::between(0.0, 1e6))]
-    pub jitter_s: f64,
+    pub jitter_std_dev_s: f64,
     /// How often it is set right, in simulated time: offset and drift begin anew at 0 then. 0 for never.
     #[reflect(@Limits::between(0.0, 1e9))]
     pub resync_s: f64,
@@ -69,9 +69,9 @@ impl RobotClock {
     fn of(&self, seed: Seed, id: StableId) -> Own {
         let mut stream = seed.stream(id, "clock");
         let (offset, drift) = (stream.normal(), stream.normal());
-        let speed = 1.0 + (self.drift_ppm + self.drift_spread_ppm * drift) * 1e-6;
+        let speed = 1.0 + (self.drift_ppm + self.drift_std_dev_ppm * drift) * 1e-6;
         Own {
-            offset_s: self.offset_s + self.offset_spread_s * offset,
+            offset_s: self.offset_s + self.offset_std_dev_s * offset,
             speed: speed.max(SLOWEST),
             resync_s: self.resync_s,
         }
@@ -80,10 +80,10 @@ impl RobotClock {
     /// What the clock of a robot shows at the end of a step, in seconds.
     pub fn now_s(&self, seed: Seed, id: StableId, time: &SimTime) -> f64 {
         let shown = self.of(seed, id).at_s(time.now_s());
-        if self.jitter_s == 0.0 {
+        if self.jitter_std_dev_s == 0.0 {
             return shown;
         }
-        shown + self.jitter_s * seed.stream(id, "clock jitter").at_step(time.step).normal()
+        shown + self.jitter_std_dev_s * seed.stream(id, "clock jitter").at_step(time.step).normal()
     }
 
     /// Whether something with a rate and a phase is due at the step that runs, by this clock: as [`rate::is_due`], for the
@@ -151,7 +151,7 @@ mod tests {
             assert_eq!(due(&clock, 1.0, 0.0, 90), [1, 40, 80], "{offset_s}");
             assert_eq!(due(&clock, 0.0, 0.1, 6), [4, 5, 6], "{offset_s}");
         }
-        let various = RobotClock { offset_s: -5.0, offset_spread_s: 3.0, resync_s: 2.0, ..RobotClock::default() };
+        let various = RobotClock { offset_s: -5.0, offset_std_dev_s: 3.0, resync_s: 2.0, ..RobotClock::default() };
         let plain: Vec<u64> = due(&RobotClock::default(), 7.0, 0.05, 200);
         for agent in 0..20 {
             let time = |step| SimTime { step, dt_s: 0.025 };
@@ -162,14 +162,14 @@ mod tests {
 
     #[test]
     fn robots_differ_and_jitter_moves_no_rate() {
-        let clock = RobotClock { offset_spread_s: 0.5, drift_spread_ppm: 50.0, ..RobotClock::default() };
+        let clock = RobotClock { offset_std_dev_s: 0.5, drift_std_dev_ppm: 50.0, ..RobotClock::default() };
         let time = SimTime { step: 400, dt_s: 0.025 };
         let at = |agent| clock.now_s(Seed(1), StableId::agent(agent), &time);
         assert!((0..9).all(|agent| at(agent) != at(agent + 1) && at(agent) == at(agent)));
         let offsets: Vec<f64> = (0..4000).map(|agent| at(agent) - 10.0).collect();
         let spread = (offsets.iter().map(|offset| offset * offset).sum::<f64>() / 4000.0).sqrt();
         assert!((spread - 0.5).abs() < 0.03, "{spread}");
-        let shaky = RobotClock { jitter_s: 0.2, ..clock };
+        let shaky = RobotClock { jitter_std_dev_s: 0.2, ..clock };
         assert_eq!(due(&shaky, 7.0, 0.0, 300), due(&clock, 7.0, 0.0, 300));
         assert!(shaky.now_s(Seed(1), ID, &time) != clock.now_s(Seed(1), ID, &time));
     }

@@ -195,14 +195,14 @@ impl ConfigBuilder<'_> {
 
     /// Adds the pacing of the scene, and the parts that an import kept.
     fn add_scene(&mut self, scene: &Scene) {
-        if let Pacing::External { port, wait_for } = scene.time.pacing {
+        if let Pacing::External { port, min_clients } = scene.time.pacing {
             let options = self.config.managers.entry(SOCKET.into()).or_default();
             options.insert("time_sync".into(), Value::Bool(true));
             if port > 0 {
                 options.insert("sync_port".into(), Value::Int(i64::from(port)));
             }
-            if wait_for > 0 {
-                self.warn("time.pacing.wait_for", "MORSE waits for one client");
+            if min_clients > 0 {
+                self.warn("time.pacing.min_clients", "MORSE waits for one client");
             }
         }
         let Config { modifiers, services, overlays, managers, .. } = std::mem::take(&mut self.kept);

@@ -19,12 +19,13 @@ fn origin(loaded: &Loaded, at: &str) -> Origin {
 #[test]
 fn values_are_written_in_the_file_or_defaults() {
     let loaded = load(Recipe::standard().kinds(), "milling", &[]).unwrap();
-    for written in ["name", "seed", "arena.walls", "arena.size_m", "arena.size_m.x", "groups.millers.body.radius_m"] {
+    for written in ["name", "seed", "arena.boundary", "arena.size_m", "arena.size_m.x", "groups.millers.body.radius_m"]
+    {
         assert_eq!(origin(&loaded, written), Origin::Written, "{written}");
     }
     assert_eq!(origin(&loaded, "groups.millers.controller.clear.v_m_per_s"), Origin::Written);
     assert_eq!(origin(&loaded, "metrics.0"), Origin::Written);
-    for left_out in ["order", "groups.millers.team", "groups.millers.at", "first_readings"] {
+    for left_out in ["order", "groups.millers.team", "groups.millers.at", "initial_readings"] {
         assert_eq!(origin(&loaded, left_out), Origin::Default, "{left_out}");
     }
 }

@@ -6,22 +6,22 @@ use swarmarium_base::limits::Limits;
 use swarmarium_base::math::{angle_of, cos};
 use swarmarium_core::controller::behaviour::{Arrow, Behaviour, Deed, Situation};
 use swarmarium_picture::palette::Role;
-use swarmarium_space::Nearness;
+use swarmarium_space::InfraredModel;
 
 use super::reflex;
 
 /// Goes towards the weighted mean of all points that its infrared sensors measured (pySimiam `AvoidObstacles`).
 ///
-/// Unless the scene has `proximity: Classic`, a robot slows down only for what is ahead, and turns on the spot before it runs
+/// Unless the scene has `infrared_model: Classic`, a robot slows down only for what is ahead, and turns on the spot before it runs
 /// into that: straight in front of a wall, the mean alone is no way out.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct AvoidObstacles {
     /// How much each sensor counts.
     pub weights: Weights,
-    /// Whether the robot slows down near obstacles with `proximity: Classic`: its speed is multiplied by the square of
+    /// Whether the robot slows down near obstacles with `infrared_model: Classic`: its speed is multiplied by the square of
     /// (d − a)/(b − a), where d is the distance of the nearest obstacle and a and b are the ends of the range of its sensors.
-    /// Wheels with `gives_way: Speed` still turn at their slowest speed.
+    /// Wheels with `saturation: KeepTurnRate` still turn at their slowest speed.
     pub slows_down: bool,
 }
 
@@ -68,7 +68,7 @@ impl Weights {
 impl Behaviour for AvoidObstacles {
     fn act(&self, now: &Situation, kept: &mut Vec<f64>) -> Deed {
         let mean_m = self.weights.mean_m(now);
-        if self.slows_down && now.proximity == Nearness::Classic {
+        if self.slows_down && now.infrared_model == InfraredModel::Classic {
             let part = now.part_of_range(now.nearest_m());
             return Deed::along(mean_m, now.v_m_per_s * part * part);
         }

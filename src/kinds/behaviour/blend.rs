@@ -11,7 +11,7 @@ use super::reflex;
 
 /// Goes between the way to the goal and the way to where there is room (pySimiam `Blending`).
 ///
-/// Unless the scene has `proximity: Classic`, it slows down for what is ahead, and turns on the spot before it runs into
+/// Unless the scene has `infrared_model: Classic`, it slows down for what is ahead, and turns on the spot before it runs into
 /// that.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]

@@ -9,7 +9,7 @@ use swarmarium_core::controller::Drive;
 use swarmarium_core::controller::behaviour::{Arrow, Behaviour, Deed, Situation};
 use swarmarium_picture::palette::Role;
 
-/// Turns to a heading while it drives, at a rate in proportion to the angle that is left (pySimiam `GoToAngle`).
+/// Schedule to a heading while it drives, at a rate in proportion to the angle that is left (pySimiam `GoToAngle`).
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct GoToAngle {

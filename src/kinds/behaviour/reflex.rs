@@ -3,7 +3,7 @@
 use std::f64::consts::FRAC_PI_2;
 
 use swarmarium_core::controller::behaviour::{Deed, Situation};
-use swarmarium_space::Nearness;
+use swarmarium_space::InfraredModel;
 
 /// How far to the side a sensor may look to count as looking ahead.
 const AHEAD_RAD: f64 = 1.1;
@@ -17,7 +17,7 @@ const TURNS: [f64; 2] = [0.5, 0.75];
 /// pySimiam's robots have no such reflex, and so have none where things are sensed as there.
 pub fn spare(now: &Situation, kept: &mut Vec<f64>, wanted: Deed) -> Deed {
     let Deed::Steer { angle_rad, v_m_per_s } = wanted else { return wanted };
-    if now.proximity == Nearness::Classic {
+    if now.infrared_model == InfraredModel::Classic {
         return wanted;
     }
     let ahead = now.eyes().filter(|eye| eye.bearing_rad().abs() < AHEAD_RAD);

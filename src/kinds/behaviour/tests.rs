@@ -12,7 +12,7 @@ use swarmarium_core::controller::Drive;
 use swarmarium_core::controller::behaviour::*;
 use swarmarium_core::kind::{Kinds, Slot};
 use swarmarium_core::sensor::infrared::Infrared;
-use swarmarium_space::{Border, Field, Nearness};
+use swarmarium_space::{Boundary, Field, InfraredModel};
 
 use super::avoid_obstacles::{AvoidObstacles, Weights};
 use super::blend::{Blend, Mix};
@@ -37,7 +37,7 @@ fn numbers(value: &Value) -> Vec<f64> {
 
 fn eyes(poses: &[(f64, f64, f64)], min_range_m: f64, range_m: f64) -> Infrared {
     let eye = |&(x_m, y_m, degrees): &(f64, f64, f64)| Placement { x_m, y_m, heading_rad: degrees / 180.0 * PI };
-    Infrared { eyes: poses.iter().map(eye).collect(), min_range_m, range_m, ..Infrared::default() }
+    Infrared { mounts: poses.iter().map(eye).collect(), min_range_m, range_m, ..Infrared::default() }
 }
 
 /// All kinds of behaviour that come with the program.
@@ -74,8 +74,8 @@ fn situation<'a>(pose: &[f64], goal: &[f64], infrared: Option<(&'a Infrared, &'a
         goal_m: DVec2::new(goal[0], goal[1]),
         v_m_per_s: 0.2,
         side: Side::Left,
-        arena: Field::new(DVec2::ONE, Border::Open),
-        proximity: Nearness::Classic,
+        arena: Field::new(DVec2::ONE, Boundary::Open),
+        infrared_model: InfraredModel::Classic,
         infrared,
     }
 }
@@ -136,7 +136,7 @@ fn turning_to_an_angle_agrees() {
 #[test]
 fn the_weights_and_ways_to_where_there_is_room_agree() {
     let infrared = khepera();
-    let all: Vec<f64> = infrared.eyes.iter().map(|eye| Weights::Front.of(0, eye.heading_rad)).collect();
+    let all: Vec<f64> = infrared.mounts.iter().map(|eye| Weights::Front.of(0, eye.heading_rad)).collect();
     let sum: f64 = all.iter().sum();
     let groups: Value = serde_json::from_str(MASTER).unwrap();
     near(&all.iter().map(|weight| weight / sum).collect::<Vec<_>>(), &numbers(&groups["avoid_weights_khepera3"]));
@@ -166,21 +166,21 @@ fn the_weights_and_ways_to_where_there_is_room_agree() {
 fn a_robot_beside_a_wall_slows_down_in_pysimiam_only_and_drives_on_when_the_wall_is_nearer_than_the_range() {
     let infrared = quickbot();
     let avoid = AvoidObstacles { slows_down: true, ..AvoidObstacles::default() };
-    let speed = |proximity, near_m: f64| {
+    let speed = |infrared_model, near_m: f64| {
         let distances = [0.3, 0.3, 0.3, 0.3, near_m];
         let now = situation(&[0.0; 3], &[1.0; 2], Some((&infrared, &distances)));
-        match avoid.act(&Situation { proximity, ..now }, &mut Vec::new()) {
+        match avoid.act(&Situation { infrared_model, ..now }, &mut Vec::new()) {
             Deed::Steer { v_m_per_s, .. } => v_m_per_s,
             deed => panic!("{deed:?}"),
         }
     };
-    assert_eq!(speed(Nearness::Classic, 0.04), 0.0);
+    assert_eq!(speed(InfraredModel::Classic, 0.04), 0.0);
     // The curve of the sensor gives 0.0399… m for all that is nearer than 0.04 m.
     for (near_m, part) in [(0.0399, -0.0001 / 0.26), (0.03, -0.01 / 0.26), (0.17, 0.5)] {
-        near(&[speed(Nearness::Classic, near_m)], &[0.2 * part * part]);
-        assert!(speed(Nearness::Classic, near_m) > 0.0);
+        near(&[speed(InfraredModel::Classic, near_m)], &[0.2 * part * part]);
+        assert!(speed(InfraredModel::Classic, near_m) > 0.0);
     }
-    assert!(speed(Nearness::True, 0.04) > 0.19);
+    assert!(speed(InfraredModel::Exact, 0.04) > 0.19);
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn the_way_round_a_corner_is_compared_with_the_last_one_that_was_measured() {
     let mut kept = Vec::new();
     let along = along_rad(&mut kept, &[0, 1]);
     assert_eq!(along_rad(&mut kept, &[]), along, "a wall out of sight is not forgotten");
-    let eye = Eye { at: infrared.eyes[3], distance_m: 0.1 };
+    let eye = Eye { at: infrared.mounts[3], distance_m: 0.1 };
     let turn = wrap_angle(angle_of(eye.point_m()) - PI / 2.0) - along;
     assert!(turn.abs() > 0.2, "{turn}");
     near(&[along_rad(&mut kept, &[3])], &[wrap_angle(along + 0.2 * turn.abs() * turn)]);

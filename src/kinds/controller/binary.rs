@@ -22,12 +22,12 @@ pub struct Binary {
     pub detected: Drive,
     /// How many of the last readings must detect something in their majority (RobotSwarmSimulator `sense_avg_time`).
     #[reflect(@Limits::between(1.0, 100_000.0))]
-    pub majority_of: u32,
+    pub vote_readings: u32,
 }
 
 impl Default for Binary {
     fn default() -> Self {
-        Self { sensor: 0, clear: Drive::default(), detected: Drive::default(), majority_of: 1 }
+        Self { sensor: 0, clear: Drive::default(), detected: Drive::default(), vote_readings: 1 }
     }
 }
 
@@ -49,7 +49,7 @@ impl Controller for Binary {
 impl Binary {
     #[inline]
     fn has_majority(&self, Detections(last): &mut Detections, now: bool) -> bool {
-        let most = self.majority_of as usize;
+        let most = self.vote_readings as usize;
         if most <= 1 {
             if !last.is_empty() {
                 last.clear();
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn the_majority_of_the_last_readings_decides() {
-        let controller = Binary { clear: CLEAR, detected: DETECTED, majority_of: 3, ..Default::default() };
+        let controller = Binary { clear: CLEAR, detected: DETECTED, vote_readings: 3, ..Default::default() };
         let mut memory = Detections::default();
         let readings = [1.0, 0.0, 1.0, 0.0, 0.0, 1.0];
         let expected = [true, false, true, false, false, false];

@@ -99,7 +99,7 @@ fn mean_nearness(infrared: &Infrared, readings: &[f64]) -> DVec2 {
         // Most eyes see nothing.
         if nearness > 0.0 { nearness.min(1.0) * direction(eye.heading_rad) } else { DVec2::ZERO }
     };
-    infrared.eyes.iter().zip(readings).map(vector).sum::<DVec2>() / readings.len().max(1) as f64
+    infrared.mounts.iter().zip(readings).map(vector).sum::<DVec2>() / readings.len().max(1) as f64
 }
 
 #[cfg(test)]
@@ -109,8 +109,8 @@ mod tests {
     #[test]
     fn infrared_sensors_count_along_their_bearings() {
         let eye = |heading_rad| Placement { heading_rad, ..Placement::default() };
-        let eyes = vec![eye(0.7), eye(-0.7)];
-        let infrared = Infrared { eyes, min_range_m: 0.1, range_m: 0.3, ..Infrared::default() };
+        let mounts = vec![eye(0.7), eye(-0.7)];
+        let infrared = Infrared { mounts, min_range_m: 0.1, range_m: 0.3, ..Infrared::default() };
         assert_eq!(mean_nearness(&infrared, &[0.3, 0.3]), DVec2::ZERO);
         assert_eq!(mean_nearness(&infrared, &[0.1, 0.3]), direction(0.7) / 2.0);
         let eyes = [Some(&infrared)];

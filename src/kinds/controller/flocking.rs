@@ -61,7 +61,7 @@ pub struct Flocking {
     pub c2_per_s: f64,
     /// The speed that it wants at first, along its heading.
     #[reflect(@Limits::between(0.0, 1e3))]
-    pub first_speed_m_per_s: f64,
+    pub initial_speed_m_per_s: f64,
     /// Fastest speed; faster velocities are cut to it, in their direction.
     #[reflect(@Limits::up_to(1e3))]
     pub max_speed_m_per_s: f64,
@@ -138,7 +138,7 @@ impl Default for Flocking {
             goal: FlockGoal::Nothing,
             c1: 0.1,
             c2_per_s: 0.4,
-            first_speed_m_per_s: 0.05,
+            initial_speed_m_per_s: 0.05,
             max_speed_m_per_s: 0.1,
             steering_per_s: 4.0,
             extrapolate: true,
@@ -157,7 +157,7 @@ pub struct InFlock {
 
 impl Flocking {
     fn first_velocity(&self, heading_rad: f64) -> DVec2 {
-        (self.first_speed_m_per_s * direction(heading_rad)).clamp_length_max(self.max_speed_m_per_s)
+        (self.initial_speed_m_per_s * direction(heading_rad)).clamp_length_max(self.max_speed_m_per_s)
     }
 
     /// |z|σ of a vector of a length.
@@ -253,7 +253,7 @@ mod tests {
     use swarmarium_core::radio::{Heard, Packet};
     use swarmarium_core::step::order::Delivery;
     use swarmarium_core::time::SimTime;
-    use swarmarium_space::{Border, Field};
+    use swarmarium_space::{Boundary, Field};
 
     use super::*;
 
@@ -299,8 +299,8 @@ mod tests {
         let senses =
             |border| Senses { pose: &pose, heard, arena: Field::new(DVec2::splat(10.0), border), ..Senses::of(&[]) };
         let acceleration = |border| flocking.acceleration(DVec2::ZERO, senses(border));
-        assert_eq!(acceleration(Border::Open), DVec2::ZERO);
-        assert!(acceleration(Border::Wrapping).x < -1e-3, "{}", acceleration(Border::Wrapping));
+        assert_eq!(acceleration(Boundary::Open), DVec2::ZERO);
+        assert!(acceleration(Boundary::Periodic).x < -1e-3, "{}", acceleration(Boundary::Periodic));
     }
 
     #[test]

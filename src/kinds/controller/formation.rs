@@ -93,7 +93,7 @@ pub enum Goal {
         center_m: DVec2,
         /// Standard deviation along its axes.
         #[reflect(@Limits::up_to(MAX_LENGTH_M))]
-        spread_m: DVec2,
+        std_dev_m: DVec2,
         /// Direction of the first axis, anticlockwise from x.
         #[reflect(@Limits::between(-1e3, 1e3))]
         angle_rad: f64,
@@ -119,7 +119,7 @@ impl Default for Goal {
     /// The ellipse of the Swarm Robot Project, in the middle of the default arena.
     fn default() -> Self {
         let angle_rad = std::f64::consts::FRAC_PI_6;
-        Self::Ellipse { center_m: DVec2::splat(5.0), spread_m: DVec2::new(0.35, 0.2), angle_rad }
+        Self::Ellipse { center_m: DVec2::splat(5.0), std_dev_m: DVec2::new(0.35, 0.2), angle_rad }
     }
 }
 
@@ -144,9 +144,9 @@ impl Goal {
     /// The middle, and the variances along x, of x with y, and along y.
     pub fn spread(&self) -> (DVec2, [f64; 3]) {
         match *self {
-            Self::Ellipse { center_m, spread_m, angle_rad } => {
+            Self::Ellipse { center_m, std_dev_m, angle_rad } => {
                 let (sin, cos) = sin_cos(angle_rad);
-                let (a, b) = (spread_m.x * spread_m.x, spread_m.y * spread_m.y);
+                let (a, b) = (std_dev_m.x * std_dev_m.x, std_dev_m.y * std_dev_m.y);
                 (center_m, [a * cos * cos + b * sin * sin, (a - b) * sin * cos, a * sin * sin + b * cos * cos])
             }
             Self::Moments { mean_m, xx_m2, xy_m2, yy_m2 } => {
@@ -440,7 +440,7 @@ mod tests {
             robots in proptest::collection::vec((-1.0..1.0_f64, -1.0..1.0_f64), 3..30),
             (mean_x, mean_y, centered) in (-1.0..1.0_f64, -1.0..1.0_f64, any::<bool>()),
         ) {
-            let goal = Goal::Ellipse { center_m: DVec2::new(mean_x, mean_y), spread_m: DVec2::new(0.35, 0.2), angle_rad: 0.5 };
+            let goal = Goal::Ellipse { center_m: DVec2::new(mean_x, mean_y), std_dev_m: DVec2::new(0.35, 0.2), angle_rad: 0.5 };
             let formation = Formation { goal, centered, max_speed_m_per_s: 1e3, ..Formation::default() };
             let robots: Vec<DVec2> = robots.into_iter().map(DVec2::from).collect();
             let mut mean = [0.0; MOMENTS];
@@ -462,7 +462,7 @@ mod tests {
         fn exact_moments_come_nearer_to_the_goal(
             robots in proptest::collection::vec((-0.6..0.6_f64, -0.6..0.6_f64), 3..12),
         ) {
-            let goal = Goal::Ellipse { center_m: DVec2::ZERO, spread_m: DVec2::new(0.35, 0.2), angle_rad: 0.5 };
+            let goal = Goal::Ellipse { center_m: DVec2::ZERO, std_dev_m: DVec2::new(0.35, 0.2), angle_rad: 0.5 };
             let formation = Formation { goal, ..Formation::default() };
             let (_, [xx, xy, yy]) = goal.spread();
             let k2 = formation.k1_per_s / (2.0 * (xx + yy));

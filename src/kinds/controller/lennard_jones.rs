@@ -39,7 +39,7 @@ pub struct LennardJones {
     pub max_speed_m_per_s: f64,
     /// How many headings it can tell: it tells the nearest of them; 0 for any.
     #[reflect(@Limits::between(0.0, 1e9))]
-    pub heading_steps: u32,
+    pub heading_levels: u32,
 }
 
 impl Default for LennardJones {
@@ -51,7 +51,7 @@ impl Default for LennardJones {
             forward_m_per_s: 0.025,
             alignment_m_per_s: 0.05,
             max_speed_m_per_s: 0.1,
-            heading_steps: 65_536,
+            heading_levels: 65_536,
         }
     }
 }
@@ -94,7 +94,7 @@ impl Controller for LennardJones {
     }
 
     fn message(&self, _: &NoMemory, senses: Senses, message: &mut Vec<f64>) {
-        let (heading_rad, steps) = (senses.pose.heading_rad, f64::from(self.heading_steps));
+        let (heading_rad, steps) = (senses.pose.heading_rad, f64::from(self.heading_levels));
         message.push(if steps > 0.0 { (heading_rad / TAU * steps).round() / steps * TAU } else { heading_rad });
     }
 }
@@ -117,7 +117,7 @@ mod tests {
         let text = format!(
             "(time: (dt_s: {DT_S}), groups: [(name: \"foot-bots\", at: {at:?}, body: Disc(radius_m: {RADIUS_M}),
                 motion: DifferentialDrive(axle_m: 0.14), controller: LennardJones(), radio: ({radio}
-                    loss: Disc(range_m: 1.0, line_of_sight: true), turns: Fixed(period_s: 0.1), max_age_s: 0.1))])"
+                    loss: Disc(range_m: 1.0, line_of_sight: true), schedule: Periodic(period_s: 0.1), max_age_s: 0.1))])"
         );
         reader::read(Recipe::standard().kinds(), "test", &text).unwrap_or_else(|problems| panic!("{problems}"))
     }
@@ -214,10 +214,10 @@ mod tests {
     #[test]
     fn headings_are_told_in_steps() {
         let pose = swarmarium_core::agent::Pose { heading_rad: 1.0, ..swarmarium_core::agent::Pose::default() };
-        let told = |heading_steps| {
+        let told = |heading_levels| {
             let mut message = Vec::new();
             let senses = Senses { pose: &pose, ..Senses::of(&[]) };
-            LennardJones { heading_steps, ..LennardJones::default() }.message(&NoMemory, senses, &mut message);
+            LennardJones { heading_levels, ..LennardJones::default() }.message(&NoMemory, senses, &mut message);
             message[0]
         };
         assert_eq!([told(4), told(0)], [TAU / 4.0, 1.0]);

@@ -17,7 +17,7 @@ use swarmarium_core::random::Stream;
 /// σ^β = Γ(1 + β) sin(π β / 2) / (Γ((1 + β) / 2) β 2^((β − 1) / 2)) (Mantegna: "Fast, accurate algorithm for numerical
 /// simulation of Lévy stable stochastic processes", 1994), then turns on the spot by an angle that is anything alike.
 /// Curving: it goes T / 2 along an arc, to the left or to the right, then T / 2 straight on, T = `curve_s` / z² with z
-/// standard normal, which is a Lévy distribution. In both, ways that take longer than `longest_s` are drawn anew.
+/// standard normal, which is a Lévy distribution. In both, ways that take longer than `max_duration_s` are drawn anew.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Levy {
@@ -40,7 +40,7 @@ pub struct Levy {
     pub curve_s: f64,
     /// The longest time of a walk, or of a curve with its walk.
     #[reflect(@Limits::up_to(1e6))]
-    pub longest_s: f64,
+    pub max_duration_s: f64,
     /// `Classic` is that of RobotSwarmSimulator, where numbers per second are taken for numbers per step: walks take as
     /// many steps as their length has speeds, turns as many as their angle has turn rates; straight walks may take any
     /// time, and curves go to the left.
@@ -67,7 +67,7 @@ impl Default for Levy {
             exponent: None,
             step_m: 1.0,
             curve_s: 2.5,
-            longest_s: 30.0,
+            max_duration_s: 30.0,
             variant: Variant::Corrected,
         }
     }
@@ -140,7 +140,7 @@ impl Levy {
         let mut length_m = || self.step_m * mantegna(exponent, &mut random);
         let (v_m_per_s, steps) = match self.variant {
             Variant::Corrected => {
-                let longest_m = self.longest_s * speed;
+                let longest_m = self.max_duration_s * speed;
                 let length_m = drawn_up_to(longest_m, length_m);
                 let steps = (length_m / (speed * dt_s)).ceil().max(1.0);
                 (length_m / (steps * dt_s), steps)
@@ -156,8 +156,8 @@ impl Levy {
         let is_left = self.variant == Variant::Classic || random.unit() < 0.5;
         let rate = if is_left { self.turn_rad_per_s } else { -self.turn_rad_per_s };
         let time_s = || self.curve_s / random.normal().powi(2);
-        let steps =
-            before.unwrap_or_else(|| (drawn_up_to(self.longest_s, time_s) / 2.0 / senses.time.dt_s).round() as u64);
+        let steps = before
+            .unwrap_or_else(|| (drawn_up_to(self.max_duration_s, time_s) / 2.0 / senses.time.dt_s).round() as u64);
         (Drive { v_m_per_s: self.v_m_per_s, turn_rad_per_s: if turning { rate } else { 0.0 } }, steps)
     }
 }
@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn curves_are_as_long_as_the_walks_after_them() {
-        let levy = Levy { style: Style::Curving, longest_s: 20.0, ..Default::default() };
+        let levy = Levy { style: Style::Curving, max_duration_s: 20.0, ..Default::default() };
         let phases = phases(&drives(&levy, 20_000, |_| false));
         let pairs: Vec<_> = phases[1..phases.len() - 1].chunks_exact(2).collect();
         assert!(pairs.len() > 50 && pairs.iter().all(|pair| pair[0].2 == pair[1].2 && pair[0].2 <= 100));
@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn a_collision_ends_a_walk() {
-        let levy = Levy { exponent: Some(0.5), longest_s: 1e5, step_m: 1e3, ..Default::default() };
+        let levy = Levy { exponent: Some(0.5), max_duration_s: 1e5, step_m: 1e3, ..Default::default() };
         assert_eq!(phases(&drives(&levy, 40, |_| false)).len(), 1);
         let hit = drives(&levy, 40, |step| step == 20);
         assert!(!hit[18].0 && hit[19].0);

@@ -14,7 +14,7 @@ use swarmarium_core::scene::presets::{Preset, PresetError, SUPERVISORS};
 use swarmarium_core::scene::reader;
 use swarmarium_core::sensor::infrared::Infrared;
 use swarmarium_picture::Picture;
-use swarmarium_space::{Field, Nearness, Thing};
+use swarmarium_space::{Field, InfraredModel, Thing};
 use thiserror::Error;
 
 use crate::behaviour::blend::Blend;
@@ -87,18 +87,18 @@ pub struct State {
     /// Its name.
     pub name: String,
     /// What to do in it.
-    pub act: Slot<BehaviourFamily>,
+    pub behaviour: Slot<BehaviourFamily>,
     /// Under which condition it notes the distance to the goal, and the side on which the nearest obstacle is; empty for
     /// never.
-    pub notes: String,
+    pub record_when: String,
     /// How it is left, the more important exits first.
-    pub leave: Vec<Exit>,
+    pub transitions: Vec<Transition>,
 }
 
 /// An exit of a state.
 #[derive(Reflect, Clone, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
-pub struct Exit {
+pub struct Transition {
     /// The state that comes next.
     pub to: String,
     /// The condition under which it does.
@@ -125,7 +125,7 @@ pub struct Mind {
     /// The least distance to the goal since then, until the decision before.
     best_goal_m: f64,
     /// The distance to the goal that it noted last.
-    noted_goal_m: f64,
+    recorded_goal_m: f64,
     /// The side that it noted last.
     side: Option<Side>,
     /// What steering remembers.
@@ -148,7 +148,7 @@ impl Default for Mind {
             // Nothing was noted yet: any distance is progress.
             entry_goal_m: f64::MAX,
             best_goal_m: f64::MAX,
-            noted_goal_m: f64::MAX,
+            recorded_goal_m: f64::MAX,
             side: None,
             steering: Steering::default(),
             acted: String::new(),
@@ -183,7 +183,7 @@ impl Mind {
 
     /// Forgets what is kept when that is of another kind of behaviour: the state was edited.
     fn acts(&mut self, state: &State) {
-        let kind = state.act.value().reflect_short_type_path();
+        let kind = state.behaviour.value().reflect_short_type_path();
         if self.acted != kind {
             kind.clone_into(&mut self.acted);
             self.kept.clear();
@@ -201,19 +201,19 @@ impl Mind {
 
 impl Default for State {
     fn default() -> Self {
-        let act = Slot::new(crate::behaviour::hold::Hold {});
-        Self { name: String::new(), act, notes: String::new(), leave: Vec::new() }
+        let behaviour = Slot::new(crate::behaviour::hold::Hold {});
+        Self { name: String::new(), behaviour, record_when: String::new(), transitions: Vec::new() }
     }
 }
 
 impl Default for Supervisor {
     /// Goes to the goal and stays there.
     fn default() -> Self {
-        let exit = |to: &str, when: &str| Exit { to: to.into(), when: when.into() };
+        let exit = |to: &str, when: &str| Transition { to: to.into(), when: when.into() };
         let go = State {
             name: "go to goal".into(),
-            act: Slot::new(GoToGoal {}),
-            leave: vec![exit("hold", "at goal")],
+            behaviour: Slot::new(GoToGoal {}),
+            transitions: vec![exit("hold", "at goal")],
             ..State::default()
         };
         Self {
@@ -236,16 +236,18 @@ impl Supervisor {
         &self,
         mind: &Mind,
         pose: &Pose,
-        (arena, proximity, objects): (Field, Nearness, &[Thing]),
+        (arena, infrared_model, objects): (Field, InfraredModel, &[Thing]),
         infrared: Option<(&'a Infrared, &'a [f64])>,
     ) -> Situation<'a> {
         let (goal_m, side) = (self.goal_m(objects), mind.side.unwrap_or(self.side));
-        Situation { pose: *pose, goal_m, v_m_per_s: self.v_m_per_s, side, arena, proximity, infrared }
+        Situation { pose: *pose, goal_m, v_m_per_s: self.v_m_per_s, side, arena, infrared_model, infrared }
     }
 
     /// Whether any of its states goes to the goal.
     pub fn goes_to_goal(&self) -> bool {
-        self.states.iter().any(|state| state.act.value().is::<GoToGoal>() || state.act.value().is::<Blend>())
+        self.states
+            .iter()
+            .any(|state| state.behaviour.value().is::<GoToGoal>() || state.behaviour.value().is::<Blend>())
     }
 
     /// The position of its goal: the center of the object that it names, or else `goal_m`.
@@ -289,7 +291,7 @@ impl Controller for Supervisor {
         let Some(present) = self.present(mind) else { return swarmarium_core::controller::Drive::default().into() };
         let pose = self.believed(senses.pose, |slot| senses.slot(slot).try_into().ok());
         let infrared = senses.infrared(self.infrared);
-        let now = self.situation(mind, &pose, (senses.arena, senses.proximity, senses.objects), infrared);
+        let now = self.situation(mind, &pose, (senses.arena, senses.infrared_model, senses.objects), infrared);
         let goal_m = now.goal_distance_m();
         if mind.entered_at == 0 {
             mind.enter(present, step, goal_m);
@@ -301,10 +303,10 @@ impl Controller for Supervisor {
         // Conditions on ways let the behaviour of the state go on.
         let kept = mind.kept.clone();
         let mut judge = Judge { supervisor: self, behaviours: senses.behaviours, now, mind, time: *senses.time };
-        if !present.notes.is_empty() && judge.holds(&present.notes) {
+        if !present.record_when.is_empty() && judge.holds(&present.record_when) {
             judge.note();
         }
-        let exit = present.leave.iter().find(|exit| judge.holds(&exit.when));
+        let exit = present.transitions.iter().find(|exit| judge.holds(&exit.when));
         let next = exit.and_then(|exit| {
             let state = self.state(&exit.to)?;
             judge.mind.kept = kept;
@@ -320,7 +322,7 @@ impl Controller for Supervisor {
         };
         mind.acts(state);
         mind.best_goal_m = mind.best_goal_m.min(goal_m);
-        match senses.behaviours.act(&state.act, &now, &mut mind.kept) {
+        match senses.behaviours.act(&state.behaviour, &now, &mut mind.kept) {
             Deed::Drive(drive) => drive.into(),
             Deed::Steer { angle_rad, v_m_per_s } => {
                 let turn_rad_per_s = mind.steering.turn_rad_per_s(self.gains, angle_rad, dt_s);

@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_core::metric::geometry::convex_hull;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
-use swarmarium_space::Border;
+use swarmarium_space::Boundary;
 
 metric_kind! {
     /// Minus the mean, over the agents, of the distance to the agent farthest away, in metres; 0 is all at one place.
@@ -29,9 +29,9 @@ impl Metric for Aggregation {
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
         // The agent farthest from a point is a corner of the hull, unless distances cross the border.
-        let candidates = match swarm.space.arena.border {
-            Border::Wrapping => swarm.positions().to_vec(),
-            Border::Open | Border::Walled => convex_hull(swarm.positions()),
+        let candidates = match swarm.space.arena.boundary {
+            Boundary::Periodic => swarm.positions().to_vec(),
+            Boundary::Open | Boundary::Walls => convex_hull(swarm.positions()),
         };
         let farthest = |from: &DVec2| candidates.iter().map(|to| swarm.distance_m(*from, *to)).fold(0.0, f64::max);
         let distances = swarm.positions().iter().map(farthest);

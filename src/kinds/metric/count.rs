@@ -12,7 +12,7 @@ metric_kind! {
     /// wrapping arena, regions and goals also reach across the border.
     Count {
         /// Name of the region or goal that they are in at the end of the step, or of a robot that they collide with:
-        /// one with the sensor `Overlap`, or, with `collisions: Classic`, any robot that they push. All agents count
+        /// one with the sensor `Overlap`, or, with `overlap_resolution: Classic`, any robot that they push. All agents count
         /// when it is empty.
         inside: String = String::new(),
     }

@@ -6,7 +6,7 @@ use swarmarium_base::limits::Limits;
 use swarmarium_core::metric::{Metric, Swarm};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Shape};
-use swarmarium_space::{Border, Field};
+use swarmarium_space::{Boundary, Field};
 
 /// The most cells of the grid.
 const MOST_CELLS: f64 = 4e6;
@@ -70,7 +70,7 @@ impl Cells {
     /// Visits the cells that an agent at `at` (m) covers; in an open arena, the agent can be outside.
     fn covered(self, arena: &Field, at: DVec2, range_m: f64, mut visit: impl FnMut(usize)) {
         let Self { columns, lines, size_m } = self;
-        let (wraps, from_low) = (arena.border == Border::Wrapping, at - arena.low);
+        let (wraps, from_low) = (arena.boundary == Boundary::Periodic, at - arena.low);
         let inside = from_low.cmpge(DVec2::ZERO).all()
             && from_low.cmplt(size_m * DVec2::new(columns as f64, lines as f64)).all();
         for line in Self::span(from_low.y, range_m, size_m.y, (lines, wraps)) {
@@ -161,7 +161,7 @@ mod tests {
             (now * 48.0).round()
         };
         // The cell itself and its four neighbours, of which two lie across the border.
-        let borders = [Border::Wrapping, Border::Walled, Border::Open];
+        let borders = [Boundary::Periodic, Boundary::Walls, Boundary::Open];
         assert_eq!(borders.map(|border| covered(border, &metric)), [5.0, 3.0, 3.0]);
         let own = Coverage { cell_m: 1.0, range_m: 0.0 };
         assert_eq!(borders.map(|border| covered(border, &own)), [1.0; 3]);

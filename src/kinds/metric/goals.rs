@@ -8,7 +8,7 @@ use swarmarium_core::metric::Swarm;
 use swarmarium_core::object::goal::Goal;
 use swarmarium_core::object::region::Region;
 use swarmarium_core::scene::Scene;
-use swarmarium_core::scene::description::{Collisions, Group};
+use swarmarium_core::scene::description::{Group, OverlapResolution};
 use swarmarium_space::{Thing, ThingKind};
 
 use crate::sensor::overlap::Overlap;
@@ -68,6 +68,7 @@ pub fn unknown_area(name: &str, scene: &Scene) -> Option<String> {
     }
     let group = |group: &&Group| group.name == name || name.rsplit_once('-').is_some_and(|(of, _)| group.name == of);
     let counts = |group: &Group| group.sensors.iter().any(|sensor| sensor.value().is::<Overlap>());
-    let is_counted = scene.collisions == Collisions::Classic || scene.groups.iter().find(group).is_some_and(counts);
+    let is_counted =
+        scene.overlap_resolution == OverlapResolution::Classic || scene.groups.iter().find(group).is_some_and(counts);
     (!is_counted).then(|| format!("`{name}` counts no robots: it needs the sensor `Overlap`"))
 }

@@ -15,14 +15,14 @@ metric_kind! {
         /// Boxes along each side of the arena; 0 for the root of the number of agents.
         boxes: u32 = 0,
         /// Steps after which another box is drawn; 0 keeps the first one.
-        every_steps: u32 = 0,
+        interval_steps: u32 = 0,
     }
 }
 
 impl RandomBoxAggregation {
     /// The box of this step, by its column and line.
     fn chosen(&self, boxes: Boxes, swarm: &Swarm) -> (u32, u32) {
-        let turn = swarm.scope.step.saturating_sub(1).checked_div(u64::from(self.every_steps)).unwrap_or(0);
+        let turn = swarm.scope.step.saturating_sub(1).checked_div(u64::from(self.interval_steps)).unwrap_or(0);
         let mut stream = swarm.stream.at_step(turn);
         let mut place = || ((stream.unit() * f64::from(boxes.per_side)) as u32).min(boxes.per_side - 1);
         (place(), place())

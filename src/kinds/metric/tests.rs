@@ -8,7 +8,7 @@ use swarmarium_base::id::StableId;
 use swarmarium_base::math::direction;
 use swarmarium_core::metric::*;
 use swarmarium_core::random::Seed;
-use swarmarium_space::{Body, BodyOwner, Border, Field, Space};
+use swarmarium_space::{Body, BodyOwner, Boundary, Field, Space};
 
 use crate::metric::{
     aggregation, algebraic_connectivity, angular_momentum, average_speed, centroid, circle_fit, circle_packing,
@@ -32,17 +32,17 @@ pub(crate) fn observe_again<K: Metric, const N: usize>(
     memory: &mut K::Memory,
     agents: &[Agent],
 ) -> [f64; N] {
-    observe_within(Border::Open, metric, memory, agents)
+    observe_within(Boundary::Open, metric, memory, agents)
 }
 
-/// As [`observe_again`], in an arena with a border of some kind.
+/// As [`observe_again`], in an arena with a boundary of some kind.
 pub(crate) fn observe_within<K: Metric, const N: usize>(
-    border: Border,
+    boundary: Boundary,
     metric: &K,
     memory: &mut K::Memory,
     agents: &[Agent],
 ) -> [f64; N] {
-    let mut space = Space::new(Field::new(DVec2::new(6.0, 8.0), border));
+    let mut space = Space::new(Field::new(DVec2::new(6.0, 8.0), boundary));
     space.bodies.resize(agents.len());
     for (row, (position, heading, displacement)) in agents.iter().copied().enumerate() {
         space.bodies.set(row, Body { position, heading, displacement, radius: 0.1, ..Body::default() });
@@ -187,25 +187,25 @@ proptest! {
     }
 }
 
-/// The values of a metric for two agents that are 0.2 m apart across the border of the arena, and 5.8 m within it.
-fn across<K: Metric, const N: usize>(border: Border) -> [f64; N] {
+/// The values of a metric for two agents that are 0.2 m apart across the boundary of the arena, and 5.8 m within it.
+fn across<K: Metric, const N: usize>(boundary: Boundary) -> [f64; N] {
     let agents = at(&[(0.1, 4.0), (5.9, 4.0)]);
-    observe_within(border, &K::default(), &mut K::Memory::default(), &agents)
+    observe_within(boundary, &K::default(), &mut K::Memory::default(), &agents)
 }
 
 #[test]
 fn distances_lead_across_a_wrapping_border() {
     let near = |value: f64, expected: f64| assert!((value - expected).abs() < 1e-12, "{value} and not {expected}");
-    for (border, apart) in [(Border::Wrapping, 0.2), (Border::Walled, 5.8)] {
-        near(across::<interagent_dispersion::InteragentDispersion, 1>(border)[0], apart);
-        near(across::<distance_size_ratio::DistanceSizeRatio, 1>(border)[0], apart / 0.2);
-        near(across::<aggregation::Aggregation, 1>(border)[0], -apart);
-        near(across::<nearest_neighbour::NearestNeighbour, 2>(border)[1], apart);
-        near(across::<largest_component::LargestComponent, 3>(border)[2], if apart < 1.0 { 1.0 } else { 2.0 });
-        near(across::<algebraic_connectivity::AlgebraicConnectivity, 2>(border)[1], f64::from(apart < 1.0));
-        near(across::<circle_packing::CirclePacking, 1>(border)[0], 0.1);
+    for (boundary, apart) in [(Boundary::Periodic, 0.2), (Boundary::Walls, 5.8)] {
+        near(across::<interagent_dispersion::InteragentDispersion, 1>(boundary)[0], apart);
+        near(across::<distance_size_ratio::DistanceSizeRatio, 1>(boundary)[0], apart / 0.2);
+        near(across::<aggregation::Aggregation, 1>(boundary)[0], -apart);
+        near(across::<nearest_neighbour::NearestNeighbour, 2>(boundary)[1], apart);
+        near(across::<largest_component::LargestComponent, 3>(boundary)[2], if apart < 1.0 { 1.0 } else { 2.0 });
+        near(across::<algebraic_connectivity::AlgebraicConnectivity, 2>(boundary)[1], f64::from(apart < 1.0));
+        near(across::<circle_packing::CirclePacking, 1>(boundary)[0], 0.1);
         // These metrics use coordinates as they are.
-        near(across::<scatter::Scatter, 1>(border)[0], 2.9 * 2.9 / 25.0);
-        near(across::<centroid::Centroid, 2>(border)[0], 3.0);
+        near(across::<scatter::Scatter, 1>(boundary)[0], 2.9 * 2.9 / 25.0);
+        near(across::<centroid::Centroid, 2>(boundary)[0], 3.0);
     }
 }

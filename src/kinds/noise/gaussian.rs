@@ -11,12 +11,12 @@ use swarmarium_core::random::Stream;
 pub struct Gaussian {
     /// Standard deviation, in the unit of the reading.
     #[reflect(@Limits::between(0.0, 1e9))]
-    pub spread: f64,
+    pub std_dev: f64,
 }
 
 impl Noise for Gaussian {
     fn apply(&self, reading: &mut [f64], _: &mut Vec<f64>, stream: &mut Stream) {
-        reading.iter_mut().for_each(|value| *value += self.spread * stream.normal());
+        reading.iter_mut().for_each(|value| *value += self.std_dev * stream.normal());
     }
 }
 
@@ -28,7 +28,7 @@ mod tests {
 
     #[test]
     fn errors_have_the_spread_that_was_asked_for() {
-        let errors = through(&Gaussian { spread: 0.5 }, std::iter::repeat_n(0.0, 20_000));
+        let errors = through(&Gaussian { std_dev: 0.5 }, std::iter::repeat_n(0.0, 20_000));
         let mean = errors.iter().sum::<f64>() / 20_000.0;
         let variance = errors.iter().map(|error| (error - mean).powi(2)).sum::<f64>() / 20_000.0;
         assert!(mean.abs() < 0.02 && (variance.sqrt() - 0.5).abs() < 0.01, "{mean} {variance}");

@@ -12,15 +12,15 @@ use swarmarium_core::random::Stream;
 pub struct ImuNoise {
     /// Standard deviation of turn rates.
     #[reflect(@Limits::between(0.0, 1e6))]
-    pub gyro_rad_per_s: f64,
+    pub gyro_std_dev_rad_per_s: f64,
     /// Standard deviation of accelerations.
     #[reflect(@Limits::between(0.0, 1e6))]
-    pub acceleration_m_per_s2: f64,
+    pub acceleration_std_dev_m_per_s2: f64,
 }
 
 impl Default for ImuNoise {
     fn default() -> Self {
-        Self { gyro_rad_per_s: 0.5, acceleration_m_per_s2: 0.5 }
+        Self { gyro_std_dev_rad_per_s: 0.5, acceleration_std_dev_m_per_s2: 0.5 }
     }
 }
 
@@ -31,7 +31,9 @@ impl Noise for ImuNoise {
     const NEEDS: &'static [&'static [&'static str]] = &[&["wx", "wy", "wz", "ax", "ay", "az"]];
 
     fn apply_to(&self, names: &[&str], reading: &mut [f64], _: &mut Vec<f64>, stream: &mut Stream) {
-        for (names_of, spread) in [(RATES, self.gyro_rad_per_s), (ACCELERATIONS, self.acceleration_m_per_s2)] {
+        for (names_of, spread) in
+            [(RATES, self.gyro_std_dev_rad_per_s), (ACCELERATIONS, self.acceleration_std_dev_m_per_s2)]
+        {
             for number in places(names, names_of).into_iter().flatten() {
                 reading[number] += spread * stream.normal();
             }
@@ -51,7 +53,7 @@ mod tests {
         let names = ["wx", "wy", "wz", "ax", "ay", "az", "mx"];
         let mut reading = [0.0; 7];
         let mut stream = Seed(7).stream(StableId::agent(0), "noise");
-        let noise = ImuNoise { gyro_rad_per_s: 1.0, acceleration_m_per_s2: 0.0 };
+        let noise = ImuNoise { gyro_std_dev_rad_per_s: 1.0, acceleration_std_dev_m_per_s2: 0.0 };
         noise.apply_to(&names, &mut reading, &mut Vec::new(), &mut stream);
         assert!(reading[..3].iter().all(|number| *number != 0.0));
         assert_eq!(reading[3..], [0.0; 4]);

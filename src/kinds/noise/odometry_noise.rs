@@ -22,18 +22,18 @@ pub struct OdometryNoise {
     pub factor: f64,
     /// Standard deviation of the factor.
     #[reflect(@Limits::between(0.0, 1e3))]
-    pub factor_spread: f64,
+    pub factor_std_dev: f64,
     /// Mean of the drift with each reading.
     #[reflect(@Limits::between(-10.0, 10.0))]
     pub gyro_drift_rad: f64,
     /// Standard deviation of the drift with each reading.
     #[reflect(@Limits::between(0.0, 10.0))]
-    pub gyro_drift_spread_rad: f64,
+    pub gyro_drift_std_dev_rad: f64,
 }
 
 impl Default for OdometryNoise {
     fn default() -> Self {
-        Self { factor: 1.05, factor_spread: 0.0, gyro_drift_rad: 0.0, gyro_drift_spread_rad: 0.0 }
+        Self { factor: 1.05, factor_std_dev: 0.0, gyro_drift_rad: 0.0, gyro_drift_std_dev_rad: 0.0 }
     }
 }
 
@@ -45,8 +45,8 @@ impl Noise for OdometryNoise {
         &[&["dS"], &["dx", "dy", "dyaw"], &["x", "y", "yaw", "vx", "vy", "vz"]];
 
     fn apply_to(&self, names: &[&str], reading: &mut [f64], kept: &mut Vec<f64>, stream: &mut Stream) {
-        let factor = self.factor + self.factor_spread * stream.normal();
-        let drift = self.gyro_drift_rad + self.gyro_drift_spread_rad * stream.normal();
+        let factor = self.factor + self.factor_std_dev * stream.normal();
+        let drift = self.gyro_drift_rad + self.gyro_drift_std_dev_rad * stream.normal();
         if let Some([way]) = places(names, ["dS"]) {
             reading[way] *= factor;
         }
@@ -112,7 +112,8 @@ mod tests {
 
     #[test]
     fn the_drift_adds_up_in_poses_as_in_changes() {
-        let noise = OdometryNoise { factor: 1.1, factor_spread: 0.2, gyro_drift_rad: 0.1, gyro_drift_spread_rad: 0.05 };
+        let noise =
+            OdometryNoise { factor: 1.1, factor_std_dev: 0.2, gyro_drift_rad: 0.1, gyro_drift_std_dev_rad: 0.05 };
         let poses: Vec<[f64; 6]> = (0..20).map(|step| [f64::from(step), 0.0, 0.0, 1.0, 0.0, 0.0]).collect();
         let poses = through(noise, &INTEGRATED, &poses.iter().map(|pose| &pose[..]).collect::<Vec<_>>());
         let mut changes = vec![&[1.0, 0.0, 0.0][..]; 20];

@@ -13,17 +13,17 @@ use swarmarium_core::random::Stream;
 pub struct PoseNoise {
     /// Standard deviation of `x`, `y` and `z`.
     #[reflect(@Limits::between(0.0, 1e9))]
-    pub position_m: f64,
+    pub position_std_dev_m: f64,
     /// Standard deviation of `yaw`, `pitch` and `roll`.
     #[reflect(@Limits::between(0.0, 1e3))]
-    pub rotation_rad: f64,
+    pub rotation_std_dev_rad: f64,
     /// Whether `x`, `y` and `yaw` alone are changed.
     pub planar: bool,
 }
 
 impl Default for PoseNoise {
     fn default() -> Self {
-        Self { position_m: 0.05, rotation_rad: 5.0_f64.to_radians(), planar: false }
+        Self { position_std_dev_m: 0.05, rotation_std_dev_rad: 5.0_f64.to_radians(), planar: false }
     }
 }
 
@@ -38,8 +38,8 @@ impl Noise for PoseNoise {
         for (place, (name, error)) in all.filter(|(place, _)| counts(*place)) {
             let Some([number]) = places(names, [*name]) else { continue };
             reading[number] = match place {
-                0..3 => reading[number] + self.position_m * error,
-                _ => wrap_angle(reading[number] + self.rotation_rad * error),
+                0..3 => reading[number] + self.position_std_dev_m * error,
+                _ => wrap_angle(reading[number] + self.rotation_std_dev_rad * error),
             };
         }
     }
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn errors_have_their_spreads_and_angles_stay_in_a_turn() {
-        let noise = PoseNoise { position_m: 0.5, rotation_rad: 0.25, planar: false };
+        let noise = PoseNoise { position_std_dev_m: 0.5, rotation_std_dev_rad: 0.25, planar: false };
         let readings: Vec<_> = (0..4000).map(|step| noisy(noise, step)).collect();
         let spread = |number: usize, truth: f64| {
             let errors = readings.iter().map(|reading| wrap_angle(reading[number] - truth).powi(2));

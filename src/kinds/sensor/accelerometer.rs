@@ -63,7 +63,7 @@ impl Sensor for Accelerometer {
 #[cfg(test)]
 mod tests {
     use bevy::math::DVec2;
-    use swarmarium_space::Border;
+    use swarmarium_space::Boundary;
 
     use super::*;
     use crate::noise::tests::near;
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn who_starts_accelerates_once() {
-        let mut space = space_with(Border::Open, &[(DVec2::ZERO, 0.3)]);
+        let mut space = space_with(Boundary::Open, &[(DVec2::ZERO, 0.3)]);
         let accelerometer = Accelerometer::default();
         let mut looks = Looks::of(&accelerometer);
         assert_eq!(looks.read(&space), [0.0; 10]);

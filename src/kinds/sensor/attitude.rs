@@ -56,7 +56,7 @@ impl Sensor for Attitude {
 #[cfg(test)]
 mod tests {
     use bevy::math::DVec2;
-    use swarmarium_space::Border;
+    use swarmarium_space::Boundary;
 
     use super::*;
     use crate::noise::tests::near;
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn angles_come_with_their_rates() {
-        let mut space = space_with(Border::Open, &[(DVec2::ZERO, 0.3)]);
+        let mut space = space_with(Boundary::Open, &[(DVec2::ZERO, 0.3)]);
         let attitude = Attitude::default();
         let mut looks = Looks::of(&attitude);
         assert_eq!(looks.read(&space), [0.0; 6]);

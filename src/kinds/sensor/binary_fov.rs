@@ -199,7 +199,7 @@ impl Sensor for BinaryFov {
 #[cfg(test)]
 mod tests {
     use bevy::math::DVec2;
-    use swarmarium_space::{Border, Form, Thing, ThingKind};
+    use swarmarium_space::{Boundary, Form, Thing, ThingKind};
 
     use super::*;
     use crate::sensor::tests::{read, sees, space_with};
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn obstacles_and_walls_count_in_the_cone_and_in_range() {
         let eye = DVec2::splat(5.0);
-        let mut space = space_with(Border::Walled, &[(eye, 0.1), (eye + DVec2::X, 0.1)]);
+        let mut space = space_with(Boundary::Walls, &[(eye, 0.1), (eye + DVec2::X, 0.1)]);
         let mut fov = looking_for(scenery());
         assert_eq!(read(&fov, &space), [0.0], "the robot ahead does not count");
         fov.wall_range_m = 4.9;
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn what_is_behind_something_is_hidden_when_it_matters() {
         let eye = DVec2::splat(5.0);
-        let mut space = space_with(Border::Walled, &[(eye, 0.1), (eye + 1.5 * DVec2::X, 0.1)]);
+        let mut space = space_with(Boundary::Walls, &[(eye, 0.1), (eye + 1.5 * DVec2::X, 0.1)]);
         space.solids.add_disc(eye + DVec2::X, 0.2).unwrap();
         let mut fov = BinaryFov { half_angle_rad: 0.1, ..Default::default() };
         assert_eq!(read(&fov, &space), [1.0]);
@@ -252,7 +252,7 @@ mod tests {
     #[test]
     fn goals_have_a_reading_of_their_own() {
         let eye = DVec2::splat(5.0);
-        let mut space = space_with(Border::Open, &[(eye, 0.1), (eye + DVec2::X, 0.1)]);
+        let mut space = space_with(Boundary::Open, &[(eye, 0.1), (eye + DVec2::X, 0.1)]);
         let disc = |offset: DVec2| vec![Form::Disc { center: eye + offset, radius: 0.5 }];
         let goal =
             Thing { what: ThingKind::Goal, name: "home".into(), position: eye + 3.0 * DVec2::X, ..Thing::default() };
@@ -275,7 +275,7 @@ mod tests {
     fn only_middles_count_when_asked_for() {
         let eye = DVec2::splat(5.0);
         let reads = |at: DVec2, centers_only| {
-            let space = space_with(Border::Open, &[(eye, 0.1), (eye + at, 0.3)]);
+            let space = space_with(Boundary::Open, &[(eye, 0.1), (eye + at, 0.3)]);
             read(&BinaryFov { centers_only, ..Default::default() }, &space)[0]
         };
         let beside = 1.5 * swarmarium_base::math::direction(0.5);

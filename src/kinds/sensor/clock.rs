@@ -40,14 +40,14 @@ impl Sensor for Clock {
 #[cfg(test)]
 mod tests {
     use bevy::math::DVec2;
-    use swarmarium_space::Border;
+    use swarmarium_space::Boundary;
 
     use super::*;
     use crate::sensor::tests::{Looks, space_with};
 
     #[test]
     fn it_shows_what_the_clock_shows_and_sends_the_time_alone() {
-        let space = space_with(Border::Open, &[(DVec2::ZERO, 0.3)]);
+        let space = space_with(Boundary::Open, &[(DVec2::ZERO, 0.3)]);
         let mut looks = Looks::of(&Clock {});
         assert_eq!(looks.read_after(5, &space), [0.5]);
         assert_eq!(looks.message(&[0.5]), Some(Fields::new()));

@@ -184,14 +184,14 @@ impl Sensor for Collision {
 #[cfg(test)]
 mod tests {
     use swarmarium_core::sensor::Own;
-    use swarmarium_space::{BodyOwner, Border, Halting, Surroundings, Thing};
+    use swarmarium_space::{BodyOwner, Boundary, Halting, Surroundings, Thing};
 
     use super::*;
     use crate::sensor::tests::{Looks, put, sees, space_with};
 
     #[test]
     fn clients_hear_of_what_is_touched_and_only_then() {
-        let mut space = space_with(Border::Walled, &[(DVec2::splat(5.0), 0.3), (DVec2::new(6.0, 5.0), 0.3)]);
+        let mut space = space_with(Boundary::Walls, &[(DVec2::splat(5.0), 0.3), (DVec2::new(6.0, 5.0), 0.3)]);
         let square = [(2.0, 4.5), (3.0, 4.5), (3.0, 5.5), (2.0, 5.5)].map(DVec2::from);
         let solid = space.solids.add_polygon(&square).unwrap();
         let thing = Thing { name: "dala".into(), solids: solid..solid + 1, ..Thing::default() };
@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn a_body_that_is_stopped_touches_what_stopped_it_from_afar() {
         let at = [(DVec2::splat(5.0), 0.3), (DVec2::new(6.0, 5.0), 0.3)];
-        let mut space = space_with(Border::Open, &at);
+        let mut space = space_with(Boundary::Open, &at);
         space.bodies.identify(1, BodyOwner { number: 1, name: Team::named("dala").0, ..BodyOwner::default() });
         let before = [0, 1].map(|row| space.stand(row));
         put(&mut space, DVec2::new(5.5, 5.0), 0.0);
@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn others_may_not_count_and_a_bumper_sits_ahead() {
-        let space = space_with(Border::Open, &[(DVec2::splat(5.0), 0.3), (DVec2::new(5.6, 5.0), 0.3)]);
+        let space = space_with(Boundary::Open, &[(DVec2::splat(5.0), 0.3), (DVec2::new(5.6, 5.0), 0.3)]);
         let read = |sensor: &Collision| Looks::of(sensor).read(&space)[0];
         assert_eq!(read(&Collision::default()), 1.0);
         assert_eq!(read(&Collision { only: "obstacle".into(), ..Collision::default() }), 0.0);

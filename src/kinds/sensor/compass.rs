@@ -55,14 +55,14 @@ mod tests {
     use std::f64::consts::PI;
 
     use bevy::math::DVec2;
-    use swarmarium_space::Border;
+    use swarmarium_space::Boundary;
 
     use super::*;
     use crate::sensor::tests::{put, read, space_with};
 
     #[test]
     fn headings_are_clockwise_from_north() {
-        let mut space = space_with(Border::Open, &[(DVec2::ZERO, 0.3)]);
+        let mut space = space_with(Boundary::Open, &[(DVec2::ZERO, 0.3)]);
         for (heading, expected) in [(0.0, FRAC_PI_2), (FRAC_PI_2, 0.0), (PI, 1.5 * PI), (-FRAC_PI_2, PI)] {
             put(&mut space, DVec2::ZERO, heading);
             let found = read(&Compass::default(), &space)[0];

@@ -39,14 +39,14 @@ impl Sensor for Constant {
 
 #[cfg(test)]
 mod tests {
-    use swarmarium_space::Border;
+    use swarmarium_space::Boundary;
 
     use super::*;
     use crate::sensor::tests::{read, space_with};
 
     #[test]
     fn reads_what_it_was_told() {
-        let space = space_with(Border::Open, &[(bevy::math::DVec2::ZERO, 0.1)]);
+        let space = space_with(Boundary::Open, &[(bevy::math::DVec2::ZERO, 0.1)]);
         assert_eq!(read(&Constant { values: vec![3.0, -1.0] }, &space), [3.0, -1.0]);
         assert_eq!(read(&Constant::default(), &space), [0.0]);
     }

@@ -77,14 +77,14 @@ impl Sensor for Encoders {
 mod tests {
     use bevy::math::DVec2;
     use swarmarium_core::motion::Wheels;
-    use swarmarium_space::Border;
+    use swarmarium_space::Boundary;
 
     use super::*;
     use crate::sensor::tests::{Looks, space_with};
 
     #[test]
     fn ticks_are_whole_or_nearest() {
-        let space = space_with(Border::Open, &[(DVec2::ONE, 0.1)]);
+        let space = space_with(Boundary::Open, &[(DVec2::ONE, 0.1)]);
         let read = |counts| {
             let encoders = Encoders { ticks_per_turn: 16.0, counts };
             let mut looks = Looks::of(&encoders);

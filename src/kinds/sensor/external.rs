@@ -86,14 +86,14 @@ impl Sensor for External {
 
 #[cfg(test)]
 mod tests {
-    use swarmarium_space::Border;
+    use swarmarium_space::Boundary;
 
     use super::*;
     use crate::sensor::tests::{Looks, space_with};
 
     #[test]
     fn reads_the_numbers_that_were_written_last() {
-        let space = space_with(Border::Open, &[(bevy::math::DVec2::ZERO, 0.1)]);
+        let space = space_with(Boundary::Open, &[(bevy::math::DVec2::ZERO, 0.1)]);
         let sensor = External { values: vec![0.5, 0.0] };
         let mut looks = Looks::of(&sensor);
         assert_eq!(looks.read(&space), [0.5, 0.0]);

@@ -135,7 +135,7 @@ impl Sensor for Gps {
 #[cfg(test)]
 mod tests {
     use bevy::math::DVec2;
-    use swarmarium_space::Border;
+    use swarmarium_space::Boundary;
 
     use super::*;
     use crate::noise::tests::near;
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn places_are_those_of_the_test_of_morse() {
-        let mut space = space_with(Border::Open, &[(DVec2::ZERO, 0.3)]);
+        let mut space = space_with(Boundary::Open, &[(DVec2::ZERO, 0.3)]);
         put(&mut space, DVec2::new(10.0, 8.0), 0.0);
         let origin = Origin { longitude_deg: 43.6, latitude_deg: 1.4333, altitude_m: 135.0, ..Origin::default() };
         let read = |level, z_m: f64, space: &Space| {
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn who_goes_somewhere_has_a_heading() {
-        let mut space = space_with(Border::Open, &[(DVec2::ZERO, 0.3)]);
+        let mut space = space_with(Boundary::Open, &[(DVec2::ZERO, 0.3)]);
         let gps = Gps { level: Level::Extended, epoch_s: 951_827_696.0, ..Gps::default() };
         let mut looks = Looks::of(&gps);
         let still = looks.read(&space);

@@ -47,7 +47,7 @@ mod tests {
 
     use bevy::math::DVec2;
     use swarmarium_core::agent::attitude::Attitude;
-    use swarmarium_space::Border;
+    use swarmarium_space::Boundary;
 
     use super::*;
     use crate::noise::tests::near;
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn angles_are_those_of_the_robot() {
         // MORSE's `gyroscope_testing.py`.
-        let mut space = space_with(Border::Open, &[(DVec2::ZERO, 0.3)]);
+        let mut space = space_with(Boundary::Open, &[(DVec2::ZERO, 0.3)]);
         put(&mut space, DVec2::ZERO, PI / 2.0);
         let gyroscope = Gyroscope::default();
         let mut looks = Looks::of(&gyroscope);

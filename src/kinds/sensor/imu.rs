@@ -69,7 +69,7 @@ mod tests {
     use std::f64::consts::FRAC_PI_2;
 
     use bevy::math::DVec2;
-    use swarmarium_space::Border;
+    use swarmarium_space::Boundary;
 
     use super::*;
     use crate::noise::tests::near;
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn gravity_and_north_turn_with_the_sensor() {
-        let mut space = space_with(Border::Open, &[(DVec2::ZERO, 0.3)]);
+        let mut space = space_with(Boundary::Open, &[(DVec2::ZERO, 0.3)]);
         let imu = Imu::default();
         let mut looks = Looks::of(&imu);
         let found = looks.read(&space);

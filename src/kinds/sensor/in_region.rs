@@ -71,7 +71,7 @@ impl Sensor for InRegion {
 #[cfg(test)]
 mod tests {
     use bevy::math::DVec2;
-    use swarmarium_space::{Border, Form};
+    use swarmarium_space::{Boundary, Form};
 
     use super::*;
     use crate::sensor::tests::{read, sees, space_with};
@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn regions_go_by_name_or_place() {
         let at = |x: f64| {
-            let mut space = space_with(Border::Open, &[(DVec2::new(x, 5.0), 0.4)]);
+            let mut space = space_with(Boundary::Open, &[(DVec2::new(x, 5.0), 0.4)]);
             let region = |name: &str, what, x: f64| {
                 let position = DVec2::new(x, 5.0);
                 let forms = vec![Form::Disc { center: position, radius: 1.0 }];

@@ -172,7 +172,7 @@ mod tests {
     use swarmarium_base::id::StableId;
     use swarmarium_core::noise::Noise as _;
     use swarmarium_core::random::Seed;
-    use swarmarium_space::Border;
+    use swarmarium_space::Boundary;
 
     use super::*;
     use crate::noise::gaussian::Gaussian;
@@ -182,7 +182,7 @@ mod tests {
 
     /// The boxes of MORSE's `indoors-1/boxes`, and the robot of `sick_testing.py`.
     fn boxes() -> Space {
-        let mut space = space_with(Border::Open, &[(DVec2::ZERO, 0.6)]);
+        let mut space = space_with(Boundary::Open, &[(DVec2::ZERO, 0.6)]);
         for (x, y) in [(-7.5, 0.0), (-6.5, 6.0), (-3.5, -3.0)] {
             let corners = [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)];
             let corners = corners.map(|corner| DVec2::new(x, y) + DVec2::from(corner));
@@ -230,7 +230,7 @@ mod tests {
         scanner.read(&scanner.prepare(), &mut NoMemory, from, &mut reading);
         let mut stream = Seed(7).stream(StableId::agent(0), "noise");
         for _ in 0..3 {
-            Gaussian { spread: 0.5 }.apply(&mut reading, &mut Vec::new(), &mut stream);
+            Gaussian { std_dev: 0.5 }.apply(&mut reading, &mut Vec::new(), &mut stream);
             Quantise { step: 0.25 }.apply(&mut reading, &mut Vec::new(), &mut stream);
         }
         scanner.finish(&mut reading);

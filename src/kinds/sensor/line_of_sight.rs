@@ -101,7 +101,7 @@ impl Sensor for LineOfSight {
 #[cfg(test)]
 mod tests {
     use bevy::math::DVec2;
-    use swarmarium_space::{Border, Form, Thing, ThingKind};
+    use swarmarium_space::{Boundary, Form, Thing, ThingKind};
 
     use super::*;
     use crate::sensor::tests::{read, sees, space_with};
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn the_line_meets_what_is_on_it() {
         let eye = DVec2::splat(5.0);
-        let mut space = space_with(Border::Walled, &[(eye, 0.1), (eye + 3.0 * DVec2::X, 0.1)]);
+        let mut space = space_with(Boundary::Walls, &[(eye, 0.1), (eye + 3.0 * DVec2::X, 0.1)]);
         let mut line = LineOfSight::default();
         assert_eq!((read(&line, &space), sees(&line, &space)), (vec![1.0], Some(Target::Body(1))));
         line.range_m = 2.8;
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn a_beam_meets_what_is_beside_it() {
         let eye = DVec2::splat(5.0);
-        let mut space = space_with(Border::Open, &[(eye, 0.1), (eye + DVec2::new(1.0, 0.25), 0.1)]);
+        let mut space = space_with(Boundary::Open, &[(eye, 0.1), (eye + DVec2::new(1.0, 0.25), 0.1)]);
         assert_eq!(read(&LineOfSight::default(), &space), [0.0]);
         assert_eq!(read(&LineOfSight { width_m: 0.29, ..Default::default() }, &space), [0.0]);
         assert_eq!(read(&LineOfSight { width_m: 0.31, ..Default::default() }, &space), [1.0]);

@@ -161,7 +161,7 @@ mod tests {
     use swarmarium_base::math::direction;
     use swarmarium_core::noise::Noise as _;
     use swarmarium_core::random::Seed;
-    use swarmarium_space::Border;
+    use swarmarium_space::Boundary;
 
     use super::*;
     use crate::noise::odometry_noise::OdometryNoise;
@@ -170,7 +170,7 @@ mod tests {
 
     /// The start of MORSE's `odometry_testing.py`: at (5, 2), looking along y.
     fn start() -> Space {
-        let mut space = space_with(Border::Open, &[(DVec2::new(5.0, 2.0), 0.3)]);
+        let mut space = space_with(Boundary::Open, &[(DVec2::new(5.0, 2.0), 0.3)]);
         put(&mut space, DVec2::new(5.0, 2.0), FRAC_PI_2);
         space
     }
@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn ways_go_on_across_a_wrapping_border() {
-        let mut space = space_with(Border::Wrapping, &[(DVec2::new(1.0, 5.0), 0.3)]);
+        let mut space = space_with(Boundary::Periodic, &[(DVec2::new(1.0, 5.0), 0.3)]);
         let odometry = MotionOdometry::default();
         let mut looks = Looks::of(&odometry);
         looks.read(&space);
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn noise_takes_no_border_for_a_way() {
-        let mut space = space_with(Border::Wrapping, &[(DVec2::new(1.0, 5.0), 0.3)]);
+        let mut space = space_with(Boundary::Periodic, &[(DVec2::new(1.0, 5.0), 0.3)]);
         let odometry = MotionOdometry { frame: Seen::World, ..MotionOdometry::default() };
         let noise = OdometryNoise { factor: 1.1, ..OdometryNoise::default() };
         let (mut looks, mut kept) = (Looks::of(&odometry), Vec::new());

@@ -150,7 +150,7 @@ impl Sensor for Neighbours {
 
 #[cfg(test)]
 mod tests {
-    use swarmarium_space::{Body, BodyOwner, Border};
+    use swarmarium_space::{Body, BodyOwner, Boundary};
 
     use super::*;
     use crate::sensor::tests::{Looks, put, read, sees, space_with};
@@ -158,7 +158,7 @@ mod tests {
     /// MORSE's `proximity_testing.py`: two targets with one tag, one with another.
     fn space(x: f64) -> Space {
         let at = [(0.0, 0.0), (10.0, 1.0), (10.0, -1.0), (-4.0, 0.0)].map(|at| (DVec2::from(at), 0.1));
-        let mut space = space_with(Border::Open, &at);
+        let mut space = space_with(Boundary::Open, &at);
         for (row, tag) in [(1, "Catch_me"), (2, "Catch_me2"), (3, "Catch_me")] {
             let (group, position) = (Team::named(tag).0, at[row].0);
             space.bodies.set(row, Body { position, radius: 0.1, group, ..Body::default() });
@@ -194,7 +194,7 @@ mod tests {
     fn of_a_crowd_the_nearest_are_told() {
         let at = |row: u32| DVec2::new(0.1 * f64::from(1 + row * 7 % 30), 0.0);
         let bodies: Vec<_> = std::iter::once(DVec2::ZERO).chain((1..=29).map(at)).map(|at| (at, 0.01)).collect();
-        let space = space_with(Border::Open, &bodies);
+        let space = space_with(Boundary::Open, &bodies);
         let reading = read(&Neighbours { range_m: 2.0, most: 4, ..Neighbours::default() }, &space);
         let mut all: Vec<(f64, u32)> = (1..=29).map(|row| (at(row).length(), row)).collect();
         all.sort_by(|a, b| a.0.total_cmp(&b.0));

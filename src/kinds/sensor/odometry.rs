@@ -145,7 +145,7 @@ impl Sensor for Odometry {
 #[cfg(test)]
 mod tests {
     use swarmarium_core::motion::Wheels;
-    use swarmarium_space::{Body, Border};
+    use swarmarium_space::{Body, Boundary};
 
     use super::*;
     use crate::sensor::tests::{Looks, space_with};
@@ -164,7 +164,7 @@ mod tests {
                     case[field].as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect()
                 };
                 let (start, ticks, expected) = (numbers("start"), numbers("dticks"), numbers("pose_est"));
-                let mut space = space_with(Border::Open, &[(DVec2::ZERO, 0.1)]);
+                let mut space = space_with(Boundary::Open, &[(DVec2::ZERO, 0.1)]);
                 let position = DVec2::new(start[0], start[1]);
                 space.bodies.set(0, Body { position, heading: start[2], ..Body::default() });
                 let mut looks = Looks::of(&odometry);
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn edits_of_what_counts_keep_the_pose() {
-        let space = space_with(Border::Open, &[(DVec2::ONE, 0.1)]);
+        let space = space_with(Boundary::Open, &[(DVec2::ONE, 0.1)]);
         let (coarse, fine) = (Odometry::default(), Odometry { ticks_per_turn: 5000.0, ..Odometry::default() });
         let mut track = Track::default();
         let mut read = |odometry: &Odometry, turns: f64| {

@@ -11,7 +11,7 @@ use swarmarium_space::{Space, Target};
 /// Reads the number of other robots that overlap or touch its robot, which counts as colliding unless the number is 0. With
 /// `collides: Detect`, its robot is a region that is part of the swarm (RobotSwarmSimulator `DetectionRegion`).
 ///
-/// Robots with `collides: Off` do not count, and their own reading is 0. With `collisions: Classic`, a robot counts only if
+/// Robots with `collides: Off` do not count, and their own reading is 0. With `overlap_resolution: Classic`, a robot counts only if
 /// its box of the step before touches the box of the sensor's robot.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
@@ -100,14 +100,14 @@ impl Sensor for Overlap {
 #[cfg(test)]
 mod tests {
     use bevy::math::DVec2;
-    use swarmarium_space::{Body, Border, Collides};
+    use swarmarium_space::{Body, Boundary, Collides};
 
     use super::*;
     use crate::sensor::tests::{put, read, space_with};
 
     fn three() -> Space {
         let places = [(5.0, 5.0), (5.625, 5.0), (5.0, 4.25)].map(DVec2::from);
-        space_with(Border::Open, &places.map(|place| (place, 0.3)))
+        space_with(Boundary::Open, &places.map(|place| (place, 0.3)))
     }
 
     fn set(space: &mut Space, row: usize, collides: Collides, team: &str) {

@@ -110,7 +110,7 @@ mod tests {
     use swarmarium_core::agent::Pose;
     use swarmarium_core::agent::attitude::Attitude;
     use swarmarium_core::sensor::{Own, Sensor};
-    use swarmarium_space::{Border, Space};
+    use swarmarium_space::{Boundary, Space};
 
     use super::*;
     use crate::noise::tests::near;
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn who_is_put_elsewhere_does_not_go_there() {
-        for border in [Border::Open, Border::Wrapping] {
+        for border in [Boundary::Open, Boundary::Periodic] {
             let start = |space: &mut Space| put(space, DVec2::new(1.0, 2.0), 0.0);
             let mut space = space_with(border, &[(DVec2::ZERO, 0.3)]);
             let tilt = Attitude { z_m: 3.0, pitch_rad: 0.0, roll_rad: 0.0 };
@@ -176,7 +176,7 @@ mod tests {
                 leap(&mut looks, &mut space, (to, tilt));
                 let found = leap(&mut looks, &mut space, (to, tilted));
                 let off = (found[0] - at[0]).abs();
-                let is_there = off < 1e-9 || border == Border::Wrapping && (off - 10.0).abs() < 1e-9;
+                let is_there = off < 1e-9 || border == Boundary::Periodic && (off - 10.0).abs() < 1e-9;
                 assert!(is_there && near(&found[1..3], &at[1..], 1e-9), "{frame:?}: {found:?}");
                 assert!(near(&found[3..7], &[yaw, 0.0, roll, 1.0], 1e-9), "{frame:?}: {found:?}");
             }
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn who_tilts_turns() {
-        let space = space_with(Border::Open, &[(DVec2::ZERO, 0.3)]);
+        let space = space_with(Boundary::Open, &[(DVec2::ZERO, 0.3)]);
         let velocity = Velocity::default();
         let mut looks = Looks::of(&velocity);
         looks.read(&space);

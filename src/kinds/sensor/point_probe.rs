@@ -9,7 +9,7 @@ use swarmarium_base::math::direction;
 use swarmarium_core::sensor::{Mark, Sensor, Viewpoint};
 use swarmarium_core::state::NoMemory;
 use swarmarium_picture::Picture;
-use swarmarium_space::{Border, Space, Target};
+use swarmarium_space::{Boundary, Space, Target};
 
 use super::{Sight, Wanted};
 
@@ -69,7 +69,7 @@ impl PointProbe {
             };
             (0..space.things.len()).find(is_there).map(Target::Thing)
         };
-        let is_outside = || arena.border == Border::Walled && arena.confine(point, 0.0) != point;
+        let is_outside = || arena.boundary == Boundary::Walls && arena.confine(point, 0.0) != point;
         let wall = || (wanted.walls && is_outside() && is_seen(Target::Wall)).then_some(Target::Wall);
         agent.or_else(solid).or_else(place).or_else(wall)
     }
@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn the_point_is_in_robots_obstacles_and_walls() {
         let eye = DVec2::splat(5.0);
-        let mut space = space_with(Border::Walled, &[(eye, 0.1), (eye + DVec2::X, 0.1)]);
+        let mut space = space_with(Boundary::Walls, &[(eye, 0.1), (eye + DVec2::X, 0.1)]);
         let mut probe = PointProbe::default();
         assert_eq!(read(&probe, &space), [0.0]);
         probe.distance_m = 0.95;

@@ -50,7 +50,7 @@ mod tests {
 
     use bevy::math::DVec2;
     use swarmarium_core::agent::attitude::Attitude;
-    use swarmarium_space::Border;
+    use swarmarium_space::Boundary;
 
     use super::*;
     use crate::noise::tests::near;
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn the_mount_and_the_attitude_count() {
-        let mut space = space_with(Border::Open, &[(DVec2::ZERO, 0.3)]);
+        let mut space = space_with(Boundary::Open, &[(DVec2::ZERO, 0.3)]);
         put(&mut space, DVec2::new(1.0, 2.0), FRAC_PI_2);
         let pose = Pose { mount: Mount { x_m: 0.5, z_m: -0.1, yaw_rad: FRAC_PI_2, ..Mount::default() } };
         let mut looks = Looks::of(&pose);
@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn a_robot_that_is_overturned_reads_as_it_was_turned() {
         // MORSE's `teleport_testing.py`.
-        let mut space = space_with(Border::Open, &[(DVec2::ZERO, 0.3)]);
+        let mut space = space_with(Boundary::Open, &[(DVec2::ZERO, 0.3)]);
         let pose = Pose::default();
         let mut looks = Looks::of(&pose);
         for [yaw, pitch, roll] in

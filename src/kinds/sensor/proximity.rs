@@ -157,7 +157,7 @@ impl Sensor for Proximity {
 mod tests {
     use std::f64::consts::PI;
 
-    use swarmarium_space::Border;
+    use swarmarium_space::Boundary;
 
     use super::*;
     use crate::sensor::tests::{read, space_with};
@@ -170,7 +170,7 @@ mod tests {
     fn reads_robots_obstacles_and_walls_from_the_edge() {
         let eye = DVec2::splat(5.0);
         let ahead_left = eye + direction(PI / 4.0);
-        let mut space = space_with(Border::Walled, &[(eye, 0.1), (ahead_left, 0.2)]);
+        let mut space = space_with(Boundary::Walls, &[(eye, 0.1), (ahead_left, 0.2)]);
         let reading = read(&FOUR, &space);
         assert!((reading[0] - 0.7).abs() < 1e-12, "{reading:?}");
         assert_eq!(reading[1..], [1.0; 3]);
@@ -179,11 +179,11 @@ mod tests {
         let reading = read(&FOUR, &space);
         assert!((reading[1] - 0.4).abs() < 1e-12, "{reading:?}");
 
-        let near_wall = space_with(Border::Walled, &[(DVec2::new(5.0, 9.5), 0.1)]);
+        let near_wall = space_with(Boundary::Walls, &[(DVec2::new(5.0, 9.5), 0.1)]);
         let reading = read(&FOUR, &near_wall);
         let expected = 0.5 * 2.0_f64.sqrt() - 0.1;
         assert!((reading[0] - expected).abs() < 1e-12 && (reading[1] - expected).abs() < 1e-12, "{reading:?}");
-        assert_eq!(read(&FOUR, &space_with(Border::Open, &[(DVec2::new(5.0, 9.5), 0.1)])), [1.0; 4]);
+        assert_eq!(read(&FOUR, &space_with(Boundary::Open, &[(DVec2::new(5.0, 9.5), 0.1)])), [1.0; 4]);
     }
 
     #[test]

@@ -269,7 +269,7 @@ impl Sensor for Targeter {
 mod tests {
     use std::f64::consts::FRAC_PI_2;
 
-    use swarmarium_space::{Border, Form, Thing};
+    use swarmarium_space::{Boundary, Form, Thing};
 
     use super::*;
     use crate::sensor::tests::{Looks, space_with};
@@ -278,7 +278,7 @@ mod tests {
     fn space(distances_m: &[f64]) -> Space {
         let eye = DVec2::splat(5.0);
         let others = distances_m.iter().map(|distance| (eye + *distance * DVec2::Y, 0.1));
-        space_with(Border::Open, &std::iter::once((eye, 0.1)).chain(others).collect::<Vec<_>>())
+        space_with(Boundary::Open, &std::iter::once((eye, 0.1)).chain(others).collect::<Vec<_>>())
     }
 
     fn targeter(choice: Choice, hold: Hold) -> Targeter {

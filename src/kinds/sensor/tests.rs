@@ -5,13 +5,13 @@ use swarmarium_core::motion::Wheels;
 use swarmarium_core::sensor::*;
 use swarmarium_core::service::value::Fields;
 use swarmarium_core::time::SimTime;
-use swarmarium_space::{Body, BodyOwner, Border, Field, Space, Surroundings, Target};
+use swarmarium_space::{Body, BodyOwner, Boundary, Field, Space, Surroundings, Target};
 
 mod infrared;
 
 /// Bodies by position and radius, in an arena of 10 m by 10 m; the first one looks along x.
-pub(crate) fn space_with(border: Border, bodies: &[(DVec2, f64)]) -> Space {
-    let mut space = Space::new(Field::new(DVec2::splat(10.0), border));
+pub(crate) fn space_with(boundary: Boundary, bodies: &[(DVec2, f64)]) -> Space {
+    let mut space = Space::new(Field::new(DVec2::splat(10.0), boundary));
     space.bodies.resize(bodies.len());
     for (row, (position, radius)) in bodies.iter().enumerate() {
         space.bodies.set(row, Body { position: *position, radius: *radius, ..Body::default() });

@@ -101,14 +101,14 @@ impl Sensor for Thermometer {
 #[cfg(test)]
 mod tests {
     use bevy::math::DVec2;
-    use swarmarium_space::{Border, Thing};
+    use swarmarium_space::{Boundary, Thing};
 
     use super::*;
     use crate::sensor::tests::{read, space_with};
 
     #[test]
     fn fires_add_up_and_fade() {
-        let mut space = space_with(Border::Open, &[(DVec2::ZERO, 0.3)]);
+        let mut space = space_with(Boundary::Open, &[(DVec2::ZERO, 0.3)]);
         let thermometer = Thermometer::default();
         assert_eq!(read(&thermometer, &space), [15.0]);
         for (name, x) in [("Fire", 0.0), ("Fire", 5.0), ("tree", 1.0)] {

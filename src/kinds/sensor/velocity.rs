@@ -59,7 +59,7 @@ mod tests {
     use std::f64::consts::{FRAC_PI_2, PI};
 
     use bevy::math::DVec2;
-    use swarmarium_space::Border;
+    use swarmarium_space::Boundary;
 
     use super::*;
     use crate::noise::tests::near;
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn velocities_are_in_the_axes_of_the_sensor() {
-        let mut space = space_with(Border::Open, &[(DVec2::ZERO, 0.3)]);
+        let mut space = space_with(Boundary::Open, &[(DVec2::ZERO, 0.3)]);
         let (plain, turned) = (
             Velocity::default(),
             // As MORSE's test has it.

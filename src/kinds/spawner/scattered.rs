@@ -7,11 +7,11 @@
 //! ```python
 //! import math, random
 //!
-//! def scattered(count, min_m, max_m, apart_m=0.2, seed=124):
+//! def scattered(count, min_m, max_m, min_distance_m=0.2, seed=124):
 //!     r, poses = random.Random(seed), []
 //!     while len(poses) < count:
 //!         x, y = r.uniform(min_m[0], max_m[0]), r.uniform(min_m[1], max_m[1])
-//!         if all((x - a) ** 2 + (y - b) ** 2 >= apart_m ** 2 for a, b, _ in poses):
+//!         if all((x - a) ** 2 + (y - b) ** 2 >= min_distance_m ** 2 for a, b, _ in poses):
 //!             poses.append((x, y, r.uniform(-math.pi, math.pi)))
 //!     return [tuple(round(number, 6) for number in pose) for pose in poses]
 //! ```
@@ -33,7 +33,7 @@ use swarmarium_core::spawner::{Place, Spawner};
 /// the seed of the scene nor `facing`. Where a thousand places in a row are too near to others, the rectangle is full, and
 /// distances are kept no more.
 ///
-/// With `every_steps`, it draws all places from the first one on again each time that it makes agents, so the time for all
+/// With `interval_steps`, it draws all places from the first one on again each time that it makes agents, so the time for all
 /// of them grows with the square of their number.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
@@ -46,14 +46,14 @@ pub struct Scattered {
     pub max_m: DVec2,
     /// How far the agents are from each other at least, between centres.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
-    pub apart_m: f64,
+    pub min_distance_m: f64,
     /// Seed of the Mersenne Twister.
     pub seed: u32,
 }
 
 impl Default for Scattered {
     fn default() -> Self {
-        Self { min_m: DVec2::ZERO, max_m: DVec2::splat(10.0), apart_m: 0.2, seed: 124 }
+        Self { min_m: DVec2::ZERO, max_m: DVec2::splat(10.0), min_distance_m: 0.2, seed: 124 }
     }
 }
 
@@ -94,7 +94,7 @@ struct Scatter {
 impl Scatter {
     fn new(spawner: Scattered) -> Self {
         let random = Mt::new_with_key([spawner.seed]);
-        let is_full = spawner.apart_m < LEAST_M;
+        let is_full = spawner.min_distance_m < LEAST_M;
         Self { spawner, random, points: Vec::new(), last: HashMap::default(), is_full }
     }
 
@@ -126,13 +126,14 @@ impl Scatter {
 
     /// Cells as wide as the distance: who is too near is in the same one or beside it.
     fn cell(&self, position: DVec2) -> (i64, i64) {
-        let cell = (position / self.spawner.apart_m).floor();
+        let cell = (position / self.spawner.min_distance_m).floor();
         (cell.x as i64, cell.y as i64)
     }
 
     fn is_near_others(&self, position: DVec2) -> bool {
         let (x, y) = self.cell(position);
-        let is_near = |other: DVec2| position.distance_squared(other) < self.spawner.apart_m * self.spawner.apart_m;
+        let is_near =
+            |other: DVec2| position.distance_squared(other) < self.spawner.min_distance_m * self.spawner.min_distance_m;
         (x - 1..=x + 1).flat_map(|x| (y - 1..=y + 1).map(move |y| (x, y))).any(|cell| self.places_in(cell).any(is_near))
     }
 
@@ -189,7 +190,7 @@ mod tests {
 
     #[test]
     fn all_are_apart_until_there_is_no_room() {
-        let spawner = Scattered { min_m: DVec2::splat(-1.0), max_m: DVec2::ONE, apart_m: 0.4, ..default() };
+        let spawner = Scattered { min_m: DVec2::splat(-1.0), max_m: DVec2::ONE, min_distance_m: 0.4, ..default() };
         let places = places(&spawner, 100);
         assert!(places.iter().all(|place| place.abs().max_element() <= 1.0));
         // Rounding takes away less than two millionths.
@@ -214,7 +215,7 @@ mod tests {
 
     #[test]
     fn no_distance_is_no_condition() {
-        let spawner = Scattered { max_m: DVec2::ZERO, apart_m: 0.0, ..default() };
+        let spawner = Scattered { max_m: DVec2::ZERO, min_distance_m: 0.0, ..default() };
         assert_eq!(places(&spawner, 3), [DVec2::ZERO; 3]);
     }
 }

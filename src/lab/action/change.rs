@@ -9,7 +9,7 @@ pub enum HistoryAction {
     Undo,
     /// Does the change again that was undone last.
     Redo,
-    /// Undoes or redoes changes so that the one with this gesture is the last that holds; 0 undoes all.
+    /// Undoes or redoes changes so that the one with this transaction is the last that holds; 0 undoes all.
     GoToChange(u64),
     /// Leaves the run as it is, and what was to be undone or redone with it.
     Cancel,

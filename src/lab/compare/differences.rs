@@ -46,7 +46,8 @@ impl Differences {
         let is_kept = |logged: &LoggedEdit| is_kept_by_reset(&logged.edit);
         let of_run = lab.host.changes();
         let holds = |logged: &LoggedEdit| {
-            logged.gesture == 0 || of_run.iter().any(|change| change.gesture == logged.gesture && !change.is_undone)
+            logged.transaction == 0
+                || of_run.iter().any(|change| change.transaction == logged.transaction && !change.is_undone)
         };
         // A was given another value, B has the one that it had.
         let of_a = kept_from.into_iter().filter(|logged| is_kept(logged) && holds(logged)).filter_map(|logged| {
@@ -84,20 +85,20 @@ impl Differences {
         }
     }
 
-    /// The changes of B alone, those that were taken back included, by their gestures.
+    /// The changes of B alone, those that were taken back included, by their transactions.
     pub fn changes(&self, b: &Simulation) -> Vec<Change> {
         let mut places: BTreeMap<u64, (Vec<&LoggedEdit>, bool)> = BTreeMap::new();
         for (logged, is_undone) in [(&self.own, false), (&self.undone, true)] {
-            for logged in logged.iter().filter(|logged| logged.gesture > 0) {
-                places.entry(logged.gesture).or_insert((Vec::new(), is_undone)).0.push(logged);
+            for logged in logged.iter().filter(|logged| logged.transaction > 0) {
+                places.entry(logged.transaction).or_insert((Vec::new(), is_undone)).0.push(logged);
             }
         }
         let name = |number: u32| {
             let there = b.agent(number).map(|agent| agent.name());
             there.unwrap_or_else(|| format!("agent {number}"))
         };
-        let change = |(gesture, (logged, is_undone)): (u64, (Vec<&LoggedEdit>, bool))| Change {
-            gesture,
+        let change = |(transaction, (logged, is_undone)): (u64, (Vec<&LoggedEdit>, bool))| Change {
+            transaction,
             step: logged.first().map_or(0, |first| first.step),
             label: format!("B: {}", lower(&in_words(&logged.iter().map(|it| &it.edit).collect::<Vec<_>>(), &name))),
             edits: logged.len(),
@@ -106,15 +107,15 @@ impl Differences {
         places.into_iter().map(change).collect()
     }
 
-    /// Takes the changes of B alone back after a gesture, and makes those again up to it that were taken back; whether B,
+    /// Takes the changes of B alone back after a transaction, and makes those again up to it that were taken back; whether B,
     /// which has done some steps, must be made again for that.
-    pub fn hold_until(&mut self, gesture: u64, done: u64) -> bool {
+    pub fn hold_until(&mut self, transaction: u64, done: u64) -> bool {
         let Self { own, undone, .. } = self;
-        let is_other = own.iter().any(|logged| logged.gesture > gesture && logged.step <= done)
-            || undone.iter().any(|logged| logged.gesture <= gesture && logged.step <= done);
+        let is_other = own.iter().any(|logged| logged.transaction > transaction && logged.step <= done)
+            || undone.iter().any(|logged| logged.transaction <= transaction && logged.step <= done);
         let mut all: Vec<LoggedEdit> = own.drain(..).chain(undone.drain(..)).collect();
         all.sort_by_key(|logged| logged.step);
-        (*undone, *own) = all.into_iter().partition(|logged| logged.gesture > gesture);
+        (*undone, *own) = all.into_iter().partition(|logged| logged.transaction > transaction);
         is_other
     }
 
@@ -155,11 +156,11 @@ pub fn is_late(kinds: &Kinds, scene: &Scene, path: &str) -> bool {
     !is_of_agent && constants::resolve(kinds, scene, path).is_ok_and(|path| path::trail(kinds, scene, &path).is_err())
 }
 
-/// The place of a change that another one of the same step and gesture leaves nothing of.
+/// The place of a change that another one of the same step and transaction leaves nothing of.
 fn outdone(own: &[LoggedEdit], change: &LoggedEdit) -> Option<usize> {
     let is_move = |edit: &Edit| matches!(edit, Edit::Move { .. } | Edit::MoveObject { .. });
     for (place, known) in own.iter().enumerate().rev() {
-        if known.step != change.step || known.gesture != change.gesture {
+        if known.step != change.step || known.transaction != change.transaction {
             return None;
         }
         if known.edit.is_outdone_by(&change.edit) {

@@ -210,7 +210,7 @@ impl Other {
         self.host.simulation()
     }
 
-    /// Its own changes, those that were taken back included, by their gestures.
+    /// Its own changes, those that were taken back included, by their transactions.
     pub fn changes(&self) -> Vec<Change> {
         self.differences.changes(self.simulation())
     }
@@ -386,16 +386,16 @@ impl Other {
         }
     }
 
-    /// Changes it alone, as parts of a gesture; what came of each change.
-    pub fn give_all(&mut self, edits: &[Edit], gesture: u64) -> Vec<Result<(), Problem>> {
-        edits.chunk_by(Edit::goes_with).flat_map(|run| self.give_run(run, gesture)).collect()
+    /// Changes it alone, as parts of a transaction; what came of each change.
+    pub fn give_all(&mut self, edits: &[Edit], transaction: u64) -> Vec<Result<(), Problem>> {
+        edits.chunk_by(Edit::goes_with).flat_map(|run| self.give_run(run, transaction)).collect()
     }
 
-    fn give_run(&mut self, run: &[Edit], gesture: u64) -> Vec<Result<(), Problem>> {
+    fn give_run(&mut self, run: &[Edit], transaction: u64) -> Vec<Result<(), Problem>> {
         let checked = self.simulation().check_all(run);
         for (edit, _) in run.iter().zip(&checked).filter(|(_, checked)| checked.is_ok()) {
-            let gesture = if edit.can_be_undone() { gesture } else { 0 };
-            self.differences.give(LoggedEdit { step: self.simulation().steps() + 1, edit: edit.clone(), gesture });
+            let transaction = if edit.can_be_undone() { transaction } else { 0 };
+            self.differences.give(LoggedEdit { step: self.simulation().steps() + 1, edit: edit.clone(), transaction });
         }
         checked
     }

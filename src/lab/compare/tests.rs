@@ -306,7 +306,7 @@ fn what_b_alone_was_given_is_undone_and_done_again() {
     lab.undo();
     resimulate(&mut lab);
     assert_eq!(clear_of_both(&lab), at_first, "then the change of both");
-    lab.go_to_change(changes[1].gesture);
+    lab.go_to_change(changes[1].transaction);
     resimulate(&mut lab);
     assert_eq!(hashes(&lab), before);
 }
@@ -319,12 +319,12 @@ fn a_drag_in_b_while_time_stands_still_is_one_change_and_can_be_undone() {
     wish(&mut lab, CompareAction::GoTo(GoesTo::B));
     let places = |lab: &Lab| [2, 3].map(|number| other(lab).simulation().agent(number).unwrap().pose.position_m);
     let before = places(&lab);
-    lab.edits.gesture = lab.host.new_gesture();
+    lab.edits.transaction = lab.host.new_gesture();
     for x_m in [1.0, 2.0, 3.0] {
         lab.edit(vec![moved(2, x_m), moved(3, x_m + 1.0)]);
         lab.advance(0.0, || true);
     }
-    lab.edits.gesture = 0;
+    lab.edits.transaction = 0;
     assert_eq!(places(&lab), [DVec2::new(3.0, 1.5), DVec2::new(4.0, 1.5)]);
     let changes = lab.changes_of_both();
     assert_eq!(changes.iter().map(|change| change.edits).collect::<Vec<_>>(), [2], "the last place of each counts");

@@ -11,11 +11,11 @@ use crate::{Action, Lab};
 /// Draws a switch for each of the things that can go wrong with one robot.
 pub fn one(ui: &mut Ui, agent: &AgentView, actions: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
-        for Fault { what, state, about, .. } in all() {
-            let mut is_on = agent.has(what);
-            let switch = ui.checkbox(&mut is_on, state);
+        for Fault { failure, state, about, .. } in all() {
+            let mut is_active = agent.has(failure);
+            let switch = ui.checkbox(&mut is_active, state);
             if switch.on_hover_text(format!("{about} Until it is switched off")).changed() {
-                actions.push(Action::Edit(Edit::Fault { agent: agent.id.index(), what, is_on }));
+                actions.push(Action::Edit(Edit::Fault { agent: agent.id.index(), failure, is_active }));
             }
         }
     });
@@ -24,10 +24,10 @@ pub fn one(ui: &mut Ui, agent: &AgentView, actions: &mut Vec<Action>) {
 /// Draws a button for each of the things that can go wrong with several robots, and one that sets all right.
 pub fn several(ui: &mut Ui, lab: &Lab, all_of: &[AgentView], actions: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
-        for Fault { what, verb, about, .. } in all() {
+        for Fault { failure, verb, about, .. } in all() {
             let button = ui.button(verb).on_hover_text(format!("For all of them: {about}"));
             if button.clicked() {
-                let edit = |agent: &AgentView| Edit::Fault { agent: agent.id.index(), what, is_on: true };
+                let edit = |agent: &AgentView| Edit::Fault { agent: agent.id.index(), failure, is_active: true };
                 actions.extend(asked(all_of.iter().map(edit).collect()));
             }
         }
@@ -67,7 +67,7 @@ mod tests {
             one(ui, &all[0], &mut found.borrow_mut());
             several(ui, &lab, &all, &mut found.borrow_mut());
         });
-        let fault = |agent| Edit::Fault { agent, what: Failure::Dies, is_on: true };
+        let fault = |agent| Edit::Fault { agent, failure: Failure::Total, is_active: true };
         window.get_by_label("Dead").click();
         window.run_steps(2);
         window.get_by_label("Kill").click();

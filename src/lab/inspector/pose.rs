@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn walls_hold_inside_what_is_typed() {
-        let walled = SCENE.replacen('(', "(arena: (size_m: (8, 8), walls: Walled), ", 1);
+        let walled = SCENE.replacen('(', "(arena: (size_m: (8, 8), boundary: Walls), ", 1);
         let mut lab = lab_of(&walled.replace("controller:", "body: Disc(radius_m: 0.25), controller:"));
         lab.select(Some(Item::Agent(1)));
         let (mut window, lab) = window(lab);

@@ -2,7 +2,7 @@
 
 use bevy_egui::egui::{CollapsingHeader, Ui};
 use swarmarium_core::agent_view::AgentView;
-use swarmarium_core::radio::{Inbox, Radio, Turn, Turns};
+use swarmarium_core::radio::{Inbox, Radio, Schedule, Turn};
 use swarmarium_core::simulation::Simulation;
 
 use super::{listed, pin_ui, theme};
@@ -33,11 +33,11 @@ fn turn_text(simulation: &Simulation, radio: &Radio, turn: &Turn) -> String {
         Some(step) => format!("{:.2} s ago", seconds(time.step.saturating_sub(step))),
         None => "none yet".into(),
     };
-    match (turn.next_step(), radio.turns) {
-        (Some(step), Turns::Random { .. }) => {
+    match (turn.next_step(), radio.schedule) {
+        (Some(step), Schedule::Random { .. }) => {
             format!("{last}, next in {:.2} s", seconds(step.saturating_sub(time.step)))
         }
-        (_, Turns::Fixed { period_s, .. }) => format!("{last}, every {period_s} s"),
+        (_, Schedule::Periodic { period_s, .. }) => format!("{last}, every {period_s} s"),
         (None, _) => last,
     }
 }

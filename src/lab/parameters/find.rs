@@ -247,10 +247,10 @@ mod tests {
     fn a_drag_while_time_stands_still_is_followed() {
         let mut lab = lab_of(SCENE);
         let mut finder = Finder::default();
-        let gesture = lab.present_gesture();
+        let transaction = lab.present_gesture();
         for range_m in ["3.0", "3.5"] {
             let path = "groups.g.sensors.0.range_m".to_owned();
-            lab.apply_in(Edit::Set { path, value: range_m.into() }, gesture).unwrap();
+            lab.apply_in(Edit::Set { path, value: range_m.into() }, transaction).unwrap();
             lab.host.flush_edits();
             assert_eq!(finder.find(&lab).options(), format!("--set groups.g.sensors.0.range_m={range_m}"));
         }

@@ -83,8 +83,8 @@ fn told(edit: &Edit) -> Option<(String, String)> {
         Edit::Spawn { group, x_m, y_m, .. } => Some((group.clone(), format!("one more at {x_m:.2}, {y_m:.2} m"))),
         Edit::Add { list, value } => Some((list.clone(), format!("and {value}"))),
         Edit::Remove { path } => Some((path.clone(), "taken away".into())),
-        Edit::Fault { agent, what, is_on } => {
-            Some((format!("agent {agent}"), format!("{what:?}{}", if *is_on { "" } else { ", no longer" })))
+        Edit::Fault { agent, failure, is_active } => {
+            Some((format!("agent {agent}"), format!("{failure:?}{}", if *is_active { "" } else { ", no longer" })))
         }
         Edit::Suspend { is_suspended } => {
             Some(("what moves".into(), if *is_suspended { "stands still" } else { "moves again" }.into()))

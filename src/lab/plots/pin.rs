@@ -543,7 +543,7 @@ mod tests {
         agents.0.readings.7: this agent has no sensor 7, the last one is 0
         agents.0.readings.0.7: sensor 0 has no channel 7, the last one is 0
         agents.0.body: `agents.0.body` is no number, name one of its parts, such as agents.0.body.radius_m
-        agents.0.controller.nonsense: `controller` has no `nonsense`; there is sensor, clear, detected, majority_of, rate_hz and phase_s
+        agents.0.controller.nonsense: `controller` has no `nonsense`; there is sensor, clear, detected, vote_readings, rate_hz and phase_s
         arena: `arena` is no number, name one of its parts, such as arena.corner_m.x
         arena.size_m: `arena.size_m` is no number, name one of its parts, such as arena.size_m.x
         arena.sizes: `arena` has no `sizes`, did you mean `size_m`?

@@ -18,7 +18,7 @@ impl Harm {
     /// All of them, with their names and what they do.
     fn all() -> impl Iterator<Item = (Self, &'static str, String)> {
         let failure = |fault: Fault| {
-            (Self::Failure(fault.what), fault.verb, format!("For the robot that is clicked: {}", fault.about))
+            (Self::Failure(fault.failure), fault.verb, format!("For the robot that is clicked: {}", fault.about))
         };
         let repair = "A click sets all right that went wrong with a robot".into();
         faults::all().map(failure).chain([(Self::Repair, faults::REPAIR, repair)])
@@ -27,7 +27,7 @@ impl Harm {
     /// The edits that do it to an agent.
     fn edits(self, agent: AgentView) -> Vec<Edit> {
         match self {
-            Self::Failure(what) => vec![Edit::Fault { agent: agent.id.index(), what, is_on: true }],
+            Self::Failure(failure) => vec![Edit::Fault { agent: agent.id.index(), failure, is_active: true }],
             Self::Repair => faults::cures([agent]),
         }
     }

@@ -61,7 +61,7 @@ fn entries(lab: &Lab, item: Item) -> Vec<(&'static str, &'static str, Vec<Action
         entries.push(match known.filter(AgentView::is_dead) {
             Some(dead) => (REPAIR, "Sets all right that went wrong with it", vec![Action::Edits(cures([dead]))]),
             None => {
-                let kill = Edit::Fault { agent, what: Failure::Dies, is_on: true };
+                let kill = Edit::Fault { agent, failure: Failure::Total, is_active: true };
                 ("Kill", "Lets it neither move nor sense any more", vec![Action::Edits(vec![kill])])
             }
         });

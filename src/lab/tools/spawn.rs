@@ -9,7 +9,7 @@ use swarmarium_core::scene::description::Group;
 use swarmarium_core::scene::presets::{self, ROBOTS};
 use swarmarium_core::step::CurrentSpace;
 use swarmarium_picture::palette::Role;
-use swarmarium_space::Border;
+use swarmarium_space::Boundary;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Act, Hand, Mouse, Sketch, snapped, snapped_rad, undone};
@@ -154,7 +154,7 @@ impl Spawn {
 /// Whether no robot, no wall and nothing else that blocks is in the way of a body of a radius (m) at a point (m).
 fn has_room(lab: &Lab, at_m: DVec2, radius_m: f64) -> bool {
     let space = &lab.host.simulation().world().resource::<CurrentSpace>().0;
-    let is_inside = space.arena.border == Border::Open || space.arena.confine(at_m, radius_m) == at_m;
+    let is_inside = space.arena.boundary == Boundary::Open || space.arena.confine(at_m, radius_m) == at_m;
     let mut others = space.bodies.owners().iter().zip(space.bodies.positions().iter().zip(space.bodies.radii()));
     is_inside
         && others.all(|(_, (other_m, other_radius_m))| other_m.distance(at_m) >= radius_m + other_radius_m)

@@ -16,7 +16,7 @@ mod select;
 mod spawn;
 
 /// Two robots of radius 0.2, a stone, and a region on the ground.
-const SCENE: &str = "(arena: (size_m: (10, 10), walls: Walled),
+const SCENE: &str = "(arena: (size_m: (10, 10), boundary: Walls),
     groups: [(name: \"a\", at: [(2, 2, 0), (4, 2, 0)], body: Disc(radius_m: 0.2), controller: Constant())],
     objects: [Disc(name: \"stone\", center_m: (7, 7), radius_m: 0.4), Region(area: Disc(center_m: (2, 7), radius_m: 1))])";
 
@@ -56,8 +56,8 @@ fn edits(actions: &[Action]) -> Vec<Edit> {
 
 /// Does what was asked for while the mouse is held.
 fn held(lab: &mut Lab, actions: Vec<Action>) {
-    if lab.edits.gesture == 0 {
-        lab.edits.gesture = lab.host.new_gesture();
+    if lab.edits.transaction == 0 {
+        lab.edits.transaction = lab.host.new_gesture();
     }
     actions.into_iter().for_each(|action| act(lab, &egui::Context::default(), action));
 }
@@ -110,7 +110,7 @@ fn several_things_go_from_the_last_to_the_first() {
 fn a_click_breaks_or_repairs_a_robot() {
     let mut lab = lab_of(SCENE);
     let mut breaker = Tool::Fault.hand();
-    let kill = |is_on| Edit::Fault { agent: 1, what: Failure::Dies, is_on };
+    let kill = |is_active| Edit::Fault { agent: 1, failure: Failure::Total, is_active };
     let broken = click(&mut *breaker, &lab, (4.0, 2.0));
     assert_eq!(edits(&broken), [kill(true)]);
     assert_eq!(click(&mut *breaker, &lab, (7.0, 7.0)), []);

@@ -5,7 +5,7 @@ use bevy::math::DVec2;
 use super::TOLERANCE;
 use crate::Space;
 use crate::bodies::Contact;
-use crate::field::Border;
+use crate::field::Boundary;
 use crate::helpers::Helpers;
 use crate::solid::{SolidProperties, unit_or};
 
@@ -162,8 +162,9 @@ impl Space {
             }
         }
         // Crossing a wrapping border is not a way that a body goes: `shift_body` brings it back.
-        let confine =
-            |target| if self.arena.border == Border::Wrapping { target } else { self.arena.confine(target, radius) };
+        let confine = |target| {
+            if self.arena.boundary == Boundary::Periodic { target } else { self.arena.confine(target, radius) }
+        };
         let mut end = confine(target);
         push.hit |= end != target;
         if contact == Contact::Mobile && !self.solids.is_empty() {

@@ -22,7 +22,7 @@ fn heap(count: u32) -> Vec<Body> {
 
 #[test]
 fn two_bodies_part_evenly() {
-    let mut space = with(Border::Open, &[disc(0.0, 0.0, 0.5), disc(0.6, 0.0, 0.5)]);
+    let mut space = with(Boundary::Open, &[disc(0.0, 0.0, 0.5), disc(0.6, 0.0, 0.5)]);
     assert!(space.resolve(4, None));
     let moved = space.bodies.displacements();
     assert!((moved[0] + moved[1]).length() < 1e-12);
@@ -33,7 +33,7 @@ fn two_bodies_part_evenly() {
 #[test]
 fn bodies_in_one_place_part() {
     for count in [2, 3, 50] {
-        let mut space = with(Border::Open, &vec![disc(1.0, 1.0, 0.1); count]);
+        let mut space = with(Boundary::Open, &vec![disc(1.0, 1.0, 0.1); count]);
         let parting = Parting { part: Some(0.5), turned: false, held: &[] };
         let sum: DVec2 = (0..count).map(|row| space.push_on(row, parting).by).sum();
         assert!(sum.length() < 1e-12);
@@ -47,14 +47,14 @@ fn bodies_in_one_place_part() {
 fn fixed_bodies_stay_and_ghosts_pass() {
     let fixed = Body { contact: Contact::Fixed, ..disc(1.0, 1.0, 0.5) };
     let ghost = Body { contact: Contact::Ghost, ..disc(1.2, 1.0, 0.5) };
-    let mut space = with(Border::Walled, &[fixed, disc(1.5, 1.0, 0.5), ghost]);
+    let mut space = with(Boundary::Walls, &[fixed, disc(1.5, 1.0, 0.5), ghost]);
     space.resolve(9, None);
     assert_eq!(space.bodies.displacements(), [DVec2::ZERO, DVec2::new(0.5, 0.0), DVec2::ZERO]);
 }
 
 #[test]
 fn one_body_alone_makes_way() {
-    let mut space = with(Border::Open, &[disc(0.0, 0.0, 0.5), disc(0.6, 0.0, 0.5)]);
+    let mut space = with(Boundary::Open, &[disc(0.0, 0.0, 0.5), disc(0.6, 0.0, 0.5)]);
     assert!(space.resolve_one(1));
     space.refresh();
     assert_eq!(space.bodies.positions(), [DVec2::ZERO, DVec2::X]);
@@ -63,7 +63,7 @@ fn one_body_alone_makes_way() {
 
 #[test]
 fn solids_push_bodies_out() {
-    let mut space = with(Border::Walled, &[disc(1.0, 1.0, 0.1), disc(3.0, 1.5, 0.1), disc(1.5, 2.0, 0.1)]);
+    let mut space = with(Boundary::Walls, &[disc(1.0, 1.0, 0.1), disc(3.0, 1.5, 0.1), disc(1.5, 2.0, 0.1)]);
     let corners = [(0.5, 0.5), (2.5, 0.5), (2.5, 1.2), (1.2, 1.2), (1.2, 2.5), (0.5, 2.5)].map(DVec2::from);
     space.solids.add_polygon(&corners).unwrap();
     space.solids.add_disc(DVec2::new(3.0, 1.5), 0.5).unwrap();
@@ -107,28 +107,28 @@ fn deepest_part(space: &Space) -> f64 {
 }
 
 /// Bodies of one or of three sizes around a place, some of them in the same spot.
-fn crowd(border: Border, count: u32, middle: DVec2, (spread, is_mixed): (f64, bool)) -> Space {
+fn crowd(boundary: Boundary, count: u32, middle: DVec2, (spread, is_mixed): (f64, bool)) -> Space {
     let body = |k: u32| {
         let way = swarmarium_base::math::direction(f64::from(k) * 2.4) * (f64::from(k / 2) / f64::from(count)).sqrt();
         let radius = if is_mixed { [0.03, 0.05, 0.08][k as usize % 3] } else { 0.05 };
         Body { position: middle + spread * way, radius, ..Body::default() }
     };
-    with(border, &(0..count).map(body).collect::<Vec<_>>())
+    with(boundary, &(0..count).map(body).collect::<Vec<_>>())
 }
 
 #[test]
 fn a_crowd_settles_whether_it_stands_or_drives_on() {
     let middle = SIZE / 2.0;
     let cases = [
-        (Border::Open, 30, middle, middle, 0.05),
-        (Border::Open, 100, middle, middle, 1.0),
-        (Border::Walled, 60, DVec2::splat(0.3), DVec2::ZERO, 0.3),
-        (Border::Wrapping, 60, DVec2::ZERO, DVec2::ZERO, 0.4),
+        (Boundary::Open, 30, middle, middle, 0.05),
+        (Boundary::Open, 100, middle, middle, 1.0),
+        (Boundary::Walls, 60, DVec2::splat(0.3), DVec2::ZERO, 0.3),
+        (Boundary::Periodic, 60, DVec2::ZERO, DVec2::ZERO, 0.4),
     ];
-    for (border, count, from, to, spread) in cases {
+    for (boundary, count, from, to, spread) in cases {
         for (alone, is_mixed) in [(false, false), (true, false), (false, true), (true, true)] {
             for radii_per_step in [0.0, 0.3, 1.0] {
-                let mut space = crowd(border, count, from, (spread, is_mixed));
+                let mut space = crowd(boundary, count, from, (spread, is_mixed));
                 let mut worst = 0.0_f64;
                 for step in 0..105 {
                     let arena = space.arena;
@@ -137,7 +137,7 @@ fn a_crowd_settles_whether_it_stands_or_drives_on() {
                     });
                     worst = if step < 100 { 0.0 } else { worst.max(deepest_part(&space)) };
                 }
-                let case = format!("{border:?} {count} alone {alone} mixed {is_mixed} {radii_per_step} radii");
+                let case = format!("{boundary:?} {count} alone {alone} mixed {is_mixed} {radii_per_step} radii");
                 assert!(worst <= 0.05, "{case}: {worst}");
             }
         }
@@ -148,7 +148,7 @@ fn a_crowd_settles_whether_it_stands_or_drives_on() {
 fn a_row_along_a_wall_buckles() {
     for alone in [false, true] {
         let row = (0..20_u32).map(|k| disc(0.1 + 0.005 * f64::from(k), 0.05, 0.05)).collect::<Vec<_>>();
-        let mut space = with(Border::Walled, &row);
+        let mut space = with(Boundary::Walls, &row);
         for _ in 0..100 {
             drive(&mut space, alone, |_, _| DVec2::ZERO);
         }
@@ -172,7 +172,7 @@ proptest! {
 
     #[test]
     fn no_crowd_leaves_a_pen_or_enters_an_obstacle_in_it(
-        border in prop_oneof![Just(Border::Open), Just(Border::Walled), Just(Border::Wrapping)],
+        boundary in prop_oneof![Just(Boundary::Open), Just(Boundary::Walls), Just(Boundary::Periodic)],
         (alone, is_mixed) in (any::<bool>(), any::<bool>()),
         count in 2..60_u32,
         radii_per_step in prop_oneof![0.1..1.0, 1.0..30.0],
@@ -180,8 +180,8 @@ proptest! {
         obstacle in 0..3,
     ) {
         // In a wrapping arena, the pen lies across a corner of it.
-        let middle = if border == Border::Wrapping { DVec2::ZERO } else { SIZE / 2.0 };
-        let mut space = crowd(border, count, middle - 0.2, (0.25, is_mixed));
+        let middle = if boundary == Boundary::Periodic { DVec2::ZERO } else { SIZE / 2.0 };
+        let mut space = crowd(boundary, count, middle - 0.2, (0.25, is_mixed));
         pen(&mut space, middle);
         let spike = [(0.1, 0.1), (0.5, 0.28), (0.5, 0.3), (0.1, 0.13)].map(|corner| middle + DVec2::from(corner));
         let added = match obstacle {
@@ -213,8 +213,8 @@ proptest! {
 #[test]
 fn threads_change_nothing() {
     let pool = TaskPoolBuilder::new().num_threads(2).build();
-    for border in [Border::Open, Border::Walled, Border::Wrapping] {
-        let mut alone = with(border, &heap(17_000));
+    for boundary in [Boundary::Open, Boundary::Walls, Boundary::Periodic] {
+        let mut alone = with(boundary, &heap(17_000));
         let mut together = alone.clone();
         alone.resolve(5, None);
         together.resolve(5, Some(Helpers { pool: &pool, is_eager: true }));
@@ -251,7 +251,7 @@ proptest! {
         alone in any::<bool>(),
     ) {
         let discs = (0..12_u32).map(|k| disc(0.2 + 0.3 * f64::from(k), 0.1, 0.04 + 0.008 * f64::from(k)));
-        let mut space = with(Border::Walled, &discs.collect::<Vec<_>>());
+        let mut space = with(Boundary::Walls, &discs.collect::<Vec<_>>());
         for k in 0..stars {
             let middle = DVec2::new(0.9 + 1.1 * f64::from(k), 1.6);
             let corner = |arm: usize| {
@@ -297,15 +297,15 @@ proptest! {
         space.resolve(3, None);
         for (&position, &radius) in space.bodies.positions().iter().zip(space.bodies.radii()) {
             prop_assert!(position.is_finite());
-            match space.arena.border {
-                Border::Open => {}
-                Border::Walled => prop_assert!(
+            match space.arena.boundary {
+                Boundary::Open => {}
+                Boundary::Walls => prop_assert!(
                     position.cmpge(DVec2::splat(radius)).all() && position.cmple(SIZE - radius).all()
                 ),
-                Border::Wrapping => prop_assert!(position.cmpge(DVec2::ZERO).all() && position.cmplt(SIZE).all()),
+                Boundary::Periodic => prop_assert!(position.cmpge(DVec2::ZERO).all() && position.cmplt(SIZE).all()),
             }
         }
-        if space.arena.border == Border::Open {
+        if space.arena.boundary == Boundary::Open {
             space.resolve(3000, None);
             prop_assert!(deepest(&space) < 1e-6);
         }

@@ -40,7 +40,7 @@ proptest! {
         stars in prop::collection::vec((point(), prop::collection::vec(0.1..1.0, 3..9)), 1..24),
         origin in point(), angle in -3.2..3.2, length in 0.0..5.0,
     ) {
-        prop_assume!(space.arena.border != Border::Wrapping);
+        prop_assume!(space.arena.boundary != Boundary::Periodic);
         let mut outlined = Vec::new();
         for (middle, spikes) in &stars {
             let bearing = |k: usize| TAU * k as f64 / spikes.len() as f64;
@@ -105,7 +105,7 @@ proptest! {
         let mut around = Surroundings::default();
         space.look_around(origin, step.length(), None, &mut around);
         // There each body counts once, where it is nearest to the point.
-        prop_assume!(space.arena.border != Border::Wrapping);
+        prop_assume!(space.arena.boundary != Boundary::Periodic);
         let expected = space.line_of_sight(origin, target, &[Target::Body(0)]);
         prop_assert_eq!(around.shows(step, Some(0)), expected);
     }
@@ -131,7 +131,7 @@ fn solids() -> impl Strategy<Value = Vec<(DVec2, f64, u32)>> {
 
 /// Whether a disc at a point touches anything solid, by brute force.
 fn touches(space: &Space, at: DVec2, radius: f64) -> bool {
-    let walls = space.arena.border == Border::Walled && space.arena.confine(at, radius) != at;
+    let walls = space.arena.boundary == Boundary::Walls && space.arena.confine(at, radius) != at;
     let covered = |body: &Neighbour| body.row != 0 && body.offset.length() < body.radius + radius;
     walls || all(space, at).iter().any(covered) || space.solids.overlap(&space.arena, at, radius)
 }
@@ -144,7 +144,7 @@ proptest! {
     ) {
         let space = with_solids(space, &solids);
         // Across the border of a wrapping arena bodies count once, where they are nearest to the eye.
-        prop_assume!(space.arena.border != Border::Wrapping);
+        prop_assume!(space.arena.boundary != Boundary::Periodic);
         let direction = math::direction(angle);
         let (mut nearest, mut any) = (length, false);
         space.meet(origin, direction, length, half_width, Some(0), |hit| {
@@ -171,7 +171,7 @@ proptest! {
         space in space(), solids in solids(), eye in point(), heading in -3.2..3.2, half_angle in 0.05..3.2,
     ) {
         let space = with_solids(space, &solids);
-        prop_assume!(space.arena.border != Border::Wrapping);
+        prop_assume!(space.arena.boundary != Boundary::Periodic);
         let sector = Aperture::new(half_angle, 2.0, 0.0).toward(math::direction(heading));
         let mut found = Vec::new();
         space.scenery_in_sector(eye, &sector, None, |point, target| {
@@ -194,7 +194,7 @@ proptest! {
                 prop_assert!(!covers || found.contains(&Target::Solid(solid)));
             }
             let inside = space.arena.confine(eye, 0.0) == eye;
-            let crosses = space.arena.border == Border::Walled
+            let crosses = space.arena.boundary == Boundary::Walls
                 && inside
                 && space.arena.confine(eye + offset, 0.0) != eye + offset;
             prop_assert!(!crosses || found.contains(&Target::Wall));
@@ -204,7 +204,7 @@ proptest! {
 
 #[test]
 fn rays_hit_solids_from_outside_and_from_inside() {
-    let mut space = with(Border::Open, &[]);
+    let mut space = with(Boundary::Open, &[]);
     space.solids.add_disc(DVec2::new(2.0, 0.0), 0.5).unwrap();
     let square = [(3.0, -1.0), (5.0, -1.0), (5.0, 1.0), (3.0, 1.0)].map(DVec2::from);
     space.solids.add_polygon(&square).unwrap();
@@ -225,7 +225,7 @@ fn rays_hit_solids_from_outside_and_from_inside() {
 
 #[test]
 fn rays_and_solids_cross_a_wrapping_border() {
-    let mut space = with(Border::Wrapping, &[disc(0.2, 1.0, 0.1)]);
+    let mut space = with(Boundary::Periodic, &[disc(0.2, 1.0, 0.1)]);
     space.solids.add_disc(DVec2::new(0.2, 2.0), 0.1).unwrap();
     let hit = |y: f64| space.first_hit(DVec2::new(SIZE.x - 0.2, y), DVec2::X, 1.0, None);
     assert!(hit(1.0).is_some_and(|hit| (hit.distance - 0.3).abs() < 1e-12 && hit.target == Target::Body(0)));

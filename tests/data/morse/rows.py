@@ -579,7 +579,7 @@ def communication():
 
 @row
 def pose_noise():
-    noise = "noise: [PoseNoise(position_m: 1.0, rotation_rad: 1.0)],"
+    noise = "noise: [PoseNoise(position_std_dev_m: 1.0, rotation_std_dev_rad: 1.0)],"
     sensors = ", ".join(
         f'{kind}(name: "{name}{suffix}", {level} {noisy} {BOTH})'
         for kind, name, level in (("Pose", "pose", ""), ("Gyroscope", "gyro", ""), ("Gps", "gps", ""), ("MotionOdometry", "odo", "level: Integrated,"))

@@ -6,11 +6,11 @@ use super::words;
 use crate::edit::{Edit, LoggedEdit};
 use crate::simulation::Simulation;
 
-/// A change: the edits of one gesture, which are undone together.
+/// A change: the edits of one transaction, which are undone together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// The number of the gesture: later ones have higher numbers.
-    pub gesture: u64,
+    /// The number of the transaction: later ones have higher numbers.
+    pub transaction: u64,
     /// The step at whose start the first of its edits was applied.
     pub step: u64,
     /// What was changed, in words: `Moved miller-3`.
@@ -98,7 +98,7 @@ impl Ledger {
 
     /// Whether it has anything that can be undone or redone.
     pub fn has_changes(&self) -> bool {
-        self.entries.iter().any(|entry| entry.logged.gesture > 0)
+        self.entries.iter().any(|entry| entry.logged.transaction > 0)
     }
 
     /// Notes what the agent is called that an edit is about.
@@ -122,12 +122,16 @@ impl Ledger {
 
     /// The last change that is not to be undone.
     pub fn last_done(&self) -> Option<u64> {
-        self.entries.iter().rev().find(|entry| entry.logged.gesture > 0 && !entry.is_undone).map(LedgerEntry::gesture)
+        self.entries
+            .iter()
+            .rev()
+            .find(|entry| entry.logged.transaction > 0 && !entry.is_undone)
+            .map(LedgerEntry::transaction)
     }
 
     /// The change with the highest number of those that are not to be undone; 0 for none.
     pub fn latest_done(&self) -> u64 {
-        self.entries.iter().filter(|entry| !entry.is_undone).map(LedgerEntry::gesture).max().unwrap_or_default()
+        self.entries.iter().filter(|entry| !entry.is_undone).map(LedgerEntry::transaction).max().unwrap_or_default()
     }
 
     /// The first change that is to be undone.
@@ -135,13 +139,13 @@ impl Ledger {
         if self.undone == 0 {
             return None;
         }
-        self.entries.iter().find(|entry| entry.is_undone).map(LedgerEntry::gesture)
+        self.entries.iter().find(|entry| entry.is_undone).map(LedgerEntry::transaction)
     }
 
-    /// Lets all changes be undone whose gestures are so; the others are done.
+    /// Lets all changes be undone whose transactions are so; the others are done.
     pub fn undo_where(&mut self, is_undone: impl Fn(u64) -> bool) {
-        for entry in self.entries.iter_mut().filter(|entry| entry.logged.gesture > 0) {
-            entry.is_undone = is_undone(entry.logged.gesture);
+        for entry in self.entries.iter_mut().filter(|entry| entry.logged.transaction > 0) {
+            entry.is_undone = is_undone(entry.logged.transaction);
         }
         self.count_undone();
     }
@@ -206,11 +210,11 @@ impl Ledger {
     /// All changes, in their order.
     pub fn changes(&self, simulation: &Simulation) -> Vec<Change> {
         let mut places: BTreeMap<u64, Vec<&LedgerEntry>> = BTreeMap::new();
-        for entry in self.entries.iter().filter(|entry| entry.logged.gesture > 0) {
-            places.entry(entry.logged.gesture).or_default().push(entry);
+        for entry in self.entries.iter().filter(|entry| entry.logged.transaction > 0) {
+            places.entry(entry.logged.transaction).or_default().push(entry);
         }
-        let change = |(gesture, entries): (u64, Vec<&LedgerEntry>)| Change {
-            gesture,
+        let change = |(transaction, entries): (u64, Vec<&LedgerEntry>)| Change {
+            transaction,
             step: entries.first().map_or(0, |first| first.logged.step),
             label: self.words_of(&edits_of(&entries), simulation),
             edits: entries.len(),
@@ -220,8 +224,9 @@ impl Ledger {
     }
 
     /// What a change is called.
-    pub fn label(&self, gesture: u64, simulation: &Simulation) -> String {
-        let entries: Vec<&LedgerEntry> = self.entries.iter().filter(|entry| entry.logged.gesture == gesture).collect();
+    pub fn label(&self, transaction: u64, simulation: &Simulation) -> String {
+        let entries: Vec<&LedgerEntry> =
+            self.entries.iter().filter(|entry| entry.logged.transaction == transaction).collect();
         self.words_of(&edits_of(&entries), simulation)
     }
 
@@ -241,7 +246,7 @@ fn edits_of<'e>(entries: &[&'e LedgerEntry]) -> Vec<&'e Edit> {
 }
 
 impl LedgerEntry {
-    fn gesture(&self) -> u64 {
-        self.logged.gesture
+    fn transaction(&self) -> u64 {
+        self.logged.transaction
     }
 }

@@ -80,10 +80,10 @@ impl Host {
         self.note_edits();
     }
 
-    /// A number for a new gesture: edits with the same one are undone together.
+    /// A number for a new transaction: edits with the same one are undone together.
     pub fn new_gesture(&mut self) -> u64 {
-        self.gesture += 1;
-        self.gesture
+        self.transaction += 1;
+        self.transaction
     }
 
     /// Undoes the last change; what it was. The present run is simulated again without it, see [`resimulate`](Self::resimulate).
@@ -95,59 +95,59 @@ impl Host {
         if let Some(label) = self.take_back_later() {
             return Some(label);
         }
-        let Some(gesture) = self.ledger.last_done() else {
+        let Some(transaction) = self.ledger.last_done() else {
             let label = self.past.last()?.reset.label.clone();
             self.step_back();
             self.begin_rework(&label);
             return Some(label);
         };
-        let label = self.ledger.label(gesture, &self.simulation);
-        self.ledger.undo_where(|known| known >= gesture);
+        let label = self.ledger.label(transaction, &self.simulation);
+        self.ledger.undo_where(|known| known >= transaction);
         self.begin_rework(&label);
         Some(label)
     }
 
-    /// Whether a gesture is that of the last change, which alone [`undo`](Self::undo) takes back; it may still wait
+    /// Whether a transaction is that of the last change, which alone [`undo`](Self::undo) takes back; it may still wait
     /// for the next step.
-    pub fn is_last_change(&self, gesture: u64) -> bool {
-        let latest = self.ledger.latest_done().max(self.simulation.latest_waiting_gesture());
-        gesture > 0 && latest == gesture && self.track.is_some() && self.resimulation.is_none()
+    pub fn is_last_change(&self, transaction: u64) -> bool {
+        let latest = self.ledger.latest_done().max(self.simulation.latest_waiting_transaction());
+        transaction > 0 && latest == transaction && self.track.is_some() && self.resimulation.is_none()
     }
 
     /// Does the change again that was undone last; what it was. `None` when there is none.
     pub fn redo(&mut self) -> Option<String> {
         self.track.as_ref()?;
         self.flush_edits();
-        let Some(gesture) = self.ledger.first_undone() else {
+        let Some(transaction) = self.ledger.first_undone() else {
             let label = self.future.last()?.reset.label.clone();
             self.step_forth();
             self.begin_rework(&label);
             return Some(label);
         };
-        let label = self.ledger.label(gesture, &self.simulation);
-        self.ledger.undo_where(|known| known > gesture);
+        let label = self.ledger.label(transaction, &self.simulation);
+        self.ledger.undo_where(|known| known > transaction);
         self.begin_rework(&label);
         Some(label)
     }
 
-    /// Undoes and redoes changes so that one, by its gesture, is the last one that holds; 0 undoes all, `u64::MAX` none.
-    pub fn go_to(&mut self, gesture: u64) {
+    /// Undoes and redoes changes so that one, by its transaction, is the last one that holds; 0 undoes all, `u64::MAX` none.
+    pub fn go_to(&mut self, transaction: u64) {
         if self.track.is_none() {
             return;
         }
         self.flush_edits();
-        self.drop_later(gesture);
-        let is_done = |last: Option<u64>| last.is_some_and(|last| last > gesture);
-        let is_back = is_done(self.ledger.last_done()) || is_done(self.past.last().map(|run| run.reset.gesture));
-        while self.past.last().is_some_and(|run| run.reset.gesture > gesture) {
+        self.drop_later(transaction);
+        let is_done = |last: Option<u64>| last.is_some_and(|last| last > transaction);
+        let is_back = is_done(self.ledger.last_done()) || is_done(self.past.last().map(|run| run.reset.transaction));
+        while self.past.last().is_some_and(|run| run.reset.transaction > transaction) {
             self.ledger.undo_where(|_| true);
             self.step_back();
         }
-        while self.future.last().is_some_and(|run| run.reset.gesture <= gesture) {
+        while self.future.last().is_some_and(|run| run.reset.transaction <= transaction) {
             self.ledger.undo_where(|_| false);
             self.step_forth();
         }
-        self.ledger.undo_where(|known| known > gesture);
+        self.ledger.undo_where(|known| known > transaction);
         self.begin_rework(if is_back { "Undo" } else { "Redo" });
     }
 
@@ -174,7 +174,8 @@ impl Host {
 
     /// Whether there is something to undo, and to redo.
     pub fn can_undo_and_redo(&self) -> [bool; 2] {
-        let waits = self.simulation.waiting_edits().len() > 0 || self.later.iter().any(|(_, gesture)| *gesture > 0);
+        let waits =
+            self.simulation.waiting_edits().len() > 0 || self.later.iter().any(|(_, transaction)| *transaction > 0);
         [
             self.ledger.last_done().is_some() || !self.past.is_empty() || waits,
             self.ledger.first_undone().is_some() || !self.future.is_empty(),
@@ -314,28 +315,29 @@ impl Host {
     /// Applies the edits that waited for the end of a resimulation.
     fn make_up(&mut self) {
         let later = std::mem::take(&mut self.later);
-        for of_gesture in later.chunk_by(|(_, gesture), (_, next)| gesture == next) {
+        for of_gesture in later.chunk_by(|(_, transaction), (_, next)| transaction == next) {
             let edits: Vec<Edit> = of_gesture.iter().map(|(edit, _)| edit.clone()).collect();
-            let gesture = of_gesture.first().map_or(0, |(_, gesture)| *gesture);
-            let problems = self.apply_all(&edits, gesture).into_iter().filter_map(Result::err);
+            let transaction = of_gesture.first().map_or(0, |(_, transaction)| *transaction);
+            let problems = self.apply_all(&edits, transaction).into_iter().filter_map(Result::err);
             self.notes.extend(problems.map(|problem| problem.to_string()));
         }
     }
 
     /// Takes the last change out of those that wait for the end of a resimulation; what it was.
     fn take_back_later(&mut self) -> Option<String> {
-        let gesture = self.later.iter().rev().map(|(_, gesture)| *gesture).find(|gesture| *gesture > 0)?;
-        let of_it = |(_, known): &&(Edit, u64)| *known == gesture;
+        let transaction =
+            self.later.iter().rev().map(|(_, transaction)| *transaction).find(|transaction| *transaction > 0)?;
+        let of_it = |(_, known): &&(Edit, u64)| *known == transaction;
         let edits: Vec<&Edit> = self.later.iter().filter(of_it).map(|(edit, _)| edit).collect();
         let label = self.ledger.words_of(&edits, &self.simulation);
-        self.later.retain(|(_, known)| *known != gesture);
+        self.later.retain(|(_, known)| *known != transaction);
         Some(label)
     }
 
     /// Drops the edits after a change that wait for the end of a resimulation, and tells how many people lose.
-    fn drop_later(&mut self, gesture: u64) {
+    fn drop_later(&mut self, transaction: u64) {
         let before = self.later.len();
-        self.later.retain(|(_, known)| *known <= gesture);
+        self.later.retain(|(_, known)| *known <= transaction);
         self.tell_lost(before - self.later.len());
     }
 
@@ -350,8 +352,8 @@ impl Host {
     /// Keeps the run of before a reset, which has just been replaced.
     pub(super) fn remember(&mut self, before: (Simulation, Scene), label: &'static str) {
         let (simulation, start) = before;
-        let gesture = self.new_gesture();
-        let reset = Change { gesture, step: simulation.steps(), label: label.into(), edits: 0, is_undone: false };
+        let transaction = self.new_gesture();
+        let reset = Change { transaction, step: simulation.steps(), label: label.into(), edits: 0, is_undone: false };
         self.forget_redo();
         self.past.push(Run {
             simulation,
@@ -377,7 +379,7 @@ impl Host {
         self.flush_edits();
         other.flush_edits();
         let Self { mut simulation, start, .. } = other;
-        let log = simulation.edits().iter().cloned().map(|logged| LoggedEdit { gesture: 0, ..logged }).collect();
+        let log = simulation.edits().iter().cloned().map(|logged| LoggedEdit { transaction: 0, ..logged }).collect();
         let scale = simulation.time_scale();
         simulation.replace_log(log, scale);
         let before = (std::mem::replace(&mut self.simulation, simulation), std::mem::replace(&mut self.start, start));

@@ -44,8 +44,8 @@ pub fn lower(text: &str) -> String {
 /// Whether two edits are told together.
 fn are_alike(one: &Edit, other: &Edit) -> bool {
     match (one, other) {
-        (Edit::Fault { what, is_on, .. }, Edit::Fault { what: other, is_on: is_other, .. }) => {
-            (what, is_on) == (other, is_other)
+        (Edit::Fault { failure, is_active, .. }, Edit::Fault { failure: other, is_active: is_other, .. }) => {
+            (failure, is_active) == (other, is_other)
         }
         (Edit::Spawn { group, .. }, Edit::Spawn { group: other, .. }) => group == other,
         (Edit::Add { list, .. }, Edit::Add { list: other, .. }) => list == other,
@@ -81,7 +81,7 @@ fn of_kind(edits: &[&Edit], name: &dyn Fn(u32) -> String) -> String {
         }
         Edit::Remove { .. } if agent_of(last).is_none() => format!("Removed {}", counted(edits.len(), "object")),
         Edit::Remove { .. } => format!("Removed {}", robots(edits, name)),
-        Edit::Fault { what, is_on, .. } => format!("{} {}", of_fault(*what, *is_on), robots(edits, name)),
+        Edit::Fault { failure, is_active, .. } => format!("{} {}", of_fault(*failure, *is_active), robots(edits, name)),
         Edit::TimeScale { scale } => format!("Speed {}×", (scale * 1000.0).round() / 1000.0),
         Edit::Call { component, service, .. } => format!("Called {component}.{service}"),
         Edit::Feed { component, .. } => format!("Led {component}"),
@@ -90,15 +90,15 @@ fn of_kind(edits: &[&Edit], name: &dyn Fn(u32) -> String) -> String {
     }
 }
 
-fn of_fault(what: Failure, is_on: bool) -> &'static str {
-    match (what, is_on) {
-        (Failure::Dies, true) => "Killed",
-        (Failure::Dies, false) => "Revived",
-        (Failure::Freezes, true) => "Froze",
-        (Failure::Freezes, false) => "Thawed",
-        (Failure::Deafens, true) => "Deafened",
-        (Failure::Blinds, true) => "Blinded",
-        (Failure::Deafens | Failure::Blinds, false) => "Cured",
+fn of_fault(failure: Failure, is_active: bool) -> &'static str {
+    match (failure, is_active) {
+        (Failure::Total, true) => "Killed",
+        (Failure::Total, false) => "Revived",
+        (Failure::Motors, true) => "Froze",
+        (Failure::Motors, false) => "Thawed",
+        (Failure::Receiver, true) => "Deafened",
+        (Failure::Sensors, true) => "Blinded",
+        (Failure::Receiver | Failure::Sensors, false) => "Cured",
     }
 }
 
@@ -130,14 +130,14 @@ mod tests {
     fn changes_are_told_in_words() {
         let moved = |agent, x_m| Edit::Move { agent, x_m, y_m: 0.0, heading_rad: 0.0 };
         let set = |path: &str, value: &str| Edit::Set { path: path.into(), value: value.into() };
-        let fault = |agent, what, is_on| Edit::Fault { agent, what, is_on };
+        let fault = |agent, failure, is_active| Edit::Fault { agent, failure, is_active };
         let remove = |path: &str| Edit::Remove { path: path.into() };
         assert_eq!(text(&[moved(3, 1.0), moved(3, 2.0)]), "Moved miller-3");
         assert_eq!(text(&[moved(3, 1.0), moved(4, 2.0)]), "Moved 2 robots");
         assert_eq!(text(&[set("a.b", "0.1"), set("a.b", "0.3")]), "a.b = 0.3");
         assert_eq!(text(&[set("a.b", "0.1"), set("a.c", "0.3")]), "2 parameters changed");
-        assert_eq!(text(&[fault(2, Failure::Dies, true)]), "Killed miller-2");
-        assert_eq!(text(&[fault(2, Failure::Dies, true), remove("agents.2")]), "Killed miller-2, removed miller-2");
+        assert_eq!(text(&[fault(2, Failure::Total, true)]), "Killed miller-2");
+        assert_eq!(text(&[fault(2, Failure::Total, true), remove("agents.2")]), "Killed miller-2, removed miller-2");
         assert_eq!(text(&[remove("objects.4")]), "Removed object 4");
         assert_eq!(text(&[Edit::TimeScale { scale: 4.0 }]), "Speed 4×");
         let disc = Edit::Add { list: "objects".into(), value: "Disc(radius_m: 1)".into() };

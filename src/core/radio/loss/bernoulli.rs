@@ -11,7 +11,7 @@ use super::{Loss, range_or_any};
 pub struct Bernoulli {
     /// Probability that a packet is lost.
     #[reflect(@Limits::between(0.0, 1.0))]
-    pub loss: f64,
+    pub probability: f64,
     /// How far packets get, from middle to middle; 0 for any distance.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
     pub range_m: f64,
@@ -19,7 +19,7 @@ pub struct Bernoulli {
 
 impl Loss for Bernoulli {
     fn reception(&self, distance_m: f64) -> f64 {
-        if distance_m <= self.reach_m() { 1.0 - self.loss } else { 0.0 }
+        if distance_m <= self.reach_m() { 1.0 - self.probability } else { 0.0 }
     }
 
     fn reach_m(&self) -> f64 {
@@ -33,7 +33,7 @@ mod tests {
 
     #[test]
     fn the_range_may_have_no_end() {
-        assert_eq!(Bernoulli { loss: 0.25, range_m: 0.0 }.reception(1e9), 0.75);
-        assert_eq!(Bernoulli { loss: 0.25, range_m: 2.0 }.reception(2.5), 0.0);
+        assert_eq!(Bernoulli { probability: 0.25, range_m: 0.0 }.reception(1e9), 0.75);
+        assert_eq!(Bernoulli { probability: 0.25, range_m: 2.0 }.reception(2.5), 0.0);
     }
 }

@@ -12,11 +12,11 @@ const SCENE: &str = r#"Scene(
         (name: "RANGE", value: 2.5, about: "How far \"they\" see"),
         (name: "N", value: 6),
         (name: "X", value: -0.5),
-        (name: "WALLS", value: Wrapping),
+        (name: "WALLS", value: Periodic),
         (name: "TITLE", value: "a"),
         (name: "RAYS", value: None),
     ],
-    arena: (walls: WALLS),
+    arena: (boundary: WALLS),
     groups: [
         (
             name: TITLE,
@@ -62,7 +62,7 @@ fn names_stand_for_values_wherever_a_value_has_no_parts() {
         ("groups.0.sensors.0.gains", "[1.0, 2.5]"),
         ("groups.0.sensors.0.pair", "(6.0, 3)"),
         ("groups.0.sensors.0.rays", "None"),
-        ("arena.walls", "Wrapping"),
+        ("arena.boundary", "Periodic"),
     ] {
         assert_eq!(text(&scene, path), expected, "{path}");
     }
@@ -131,7 +131,7 @@ fn a_field_that_leaves_its_constant_has_a_value_of_its_own() {
     release(&kinds, &mut scene, "groups.b.count");
     scene.groups[1].count = 2;
     assert!(problems(&kinds, &scene).is_empty());
-    release(&kinds, &mut scene, "arena.walls");
+    release(&kinds, &mut scene, "arena.boundary");
     assert!(named(&scene, "WALLS").is_none(), "it had no other");
 }
 
@@ -183,7 +183,7 @@ fn what_is_wrong_names_the_field_and_the_constant() {
         ("(constants: [(name: \"A\", value: A)], seed: A)", "found `A`: a constant cannot stand here"),
         ("(constants: [(name: \"A\", value: 1)], groups: [(robot: A)])", "found `A`: a constant cannot stand here"),
         ("(constants: [(name: \"A\", value: 1)], arena: A)", "found 1, the value of A"),
-        ("(constants: [(name: \"A\", value: 1)], arena: (walls: A))", "found 1, the value of A"),
+        ("(constants: [(name: \"A\", value: 1)], arena: (boundary: A))", "found 1, the value of A"),
     ];
     for (text, expected) in cases {
         let told = refused(text);

@@ -28,7 +28,7 @@ impl Shape {
         self.fields.iter().map(|field| field.name()).collect()
     }
 
-    /// How it is written: `(x, y)` or `(size_m: …, walls: …)`.
+    /// How it is written: `(x, y)` or `(size_m: …, boundary: …)`.
     pub fn pattern(&self) -> String {
         let fields =
             self.names().into_iter().map(|name| if self.positional { name.into() } else { format!("{name}: …") });

@@ -1,7 +1,7 @@
 //! What the reader takes and refuses, and test kinds for others.
 
 use bevy::math::DVec2;
-use swarmarium_space::Border;
+use swarmarium_space::Boundary;
 
 use super::*;
 use crate::agent::body::Body as Shape;
@@ -121,7 +121,7 @@ pub const MILLING: &str = r#"// Robots.
 Scene(
     name: "Milling \"é\"",
     seed: 7,
-    arena: (size_m: (10.0, 8), walls: Wrapping),
+    arena: (size_m: (10.0, 8), boundary: Periodic),
     groups: [(
         name: "millers",
         count: 6,
@@ -156,7 +156,7 @@ fn fov(text: &str) -> Result<Fov, String> {
 fn reads_a_scene() {
     let scene = milling();
     assert_eq!((scene.name.as_str(), scene.seed, scene.format), ("Milling \"é\"", 7, 1));
-    assert_eq!((scene.arena.size_m, scene.arena.walls), (DVec2::new(10.0, 8.0), Border::Wrapping));
+    assert_eq!((scene.arena.size_m, scene.arena.boundary), (DVec2::new(10.0, 8.0), Boundary::Periodic));
     let [millers, others] = scene.groups.as_slice() else { panic!("{:?}", scene.groups) };
     assert_eq!(millers.body, Shape::Disc { radius_m: 0.2 });
     assert_eq!(millers.at[0], Placement { x_m: 1.0, y_m: 2.0, heading_rad: 0.5 });
@@ -191,7 +191,7 @@ fn refuses_what_does_not_fit() {
         ("(seed: -1)", "s.ron:1:8: seed: expected an integer from 0 to 18446744073709551615, found -1"),
         ("(format: 2)", "s.ron:1:10: format: expected an integer from 1 to 1, found 2"),
         ("(name: Milling)", "s.ron:1:8: name: expected text in quotes, found `Milling`"),
-        ("(step_spawners: 1)", "s.ron:1:17: step_spawners: expected true or false, found 1"),
+        ("(spawn_before_first_step: 1)", "s.ron:1:17: spawn_before_first_step: expected true or false, found 1"),
         ("(groups: 1)", "s.ron:1:10: groups: expected a list in `[…]`, found 1"),
         ("(groups: [()])", "s.ron:1:11: groups[0]: Group needs the field `name`"),
         ("(time: (dt_s: NaN))", "s.ron:1:15: time.dt_s: expected a finite number, found `NaN`"),
@@ -200,16 +200,16 @@ fn refuses_what_does_not_fit() {
         ("(arena: (size_m: (0, 1)))", "s.ron:1:19: arena.size_m.x: expected a number > 0 and ≤ 1000000, found 0"),
         ("(arena: (size_m: (1, 2, 3)))", "s.ron:1:18: arena.size_m: expected (x, y), found 3 values in round brackets"),
         ("(arena: (size_m: ()))", "s.ron:1:18: arena.size_m: expected (x, y), found empty brackets"),
-        ("(arena: 7)", "s.ron:1:9: arena: expected (corner_m: …, size_m: …, walls: …, background: …), found 7"),
+        ("(arena: 7)", "s.ron:1:9: arena: expected (corner_m: …, size_m: …, boundary: …, background: …), found 7"),
         (
             "(arena: Field())",
-            "s.ron:1:9: arena: expected Arena (corner_m: …, size_m: …, walls: …, background: …), found `Field(…)`",
+            "s.ron:1:9: arena: expected Arena (corner_m: …, size_m: …, boundary: …, background: …), found `Field(…)`",
         ),
         (
-            "(arena: (walls: Wraping))",
-            "s.ron:1:17: arena.walls: expected Open, Walled or Wrapping, found `Wraping`, did you mean `Wrapping`?",
+            "(arena: (boundary: Periodik))",
+            "s.ron:1:20: arena.boundary: expected Open, Walls or Periodic, found `Periodik`, did you mean `Periodic`?",
         ),
-        ("(arena: (walls: Open(1)))", "s.ron:1:17: arena.walls: Open has no fields"),
+        ("(arena: (boundary: Open(1)))", "s.ron:1:20: arena.boundary: Open has no fields"),
         ("(metrics: [3])", "s.ron:1:12: metrics[0]: expected a metric such as `Circliness()`, found 3"),
         ("(metrics: [Foo])", "s.ron:1:12: metrics[0]: unknown metric `Foo`; there is Circliness"),
         ("(objects: [Foo])", "s.ron:1:12: objects[0]: unknown object `Foo`; there is none"),

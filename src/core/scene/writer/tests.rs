@@ -24,7 +24,7 @@ fn short_leaves_defaults_out() {
     let expected = r#"Scene(
     name: "Milling \"é\"",
     seed: 7,
-    arena: (size_m: (10.0, 8.0), walls: Wrapping),
+    arena: (size_m: (10.0, 8.0), boundary: Periodic),
     groups: [
         (
             name: "millers",
@@ -80,7 +80,7 @@ fn lines_say_where_their_values_come_from() {
     for expected in [
         "format: 1, // default",
         "size_m: (3.0, 5.0), // changed in the window, before (3.0, 4.0)",
-        "walls: Open, // default",
+        "boundary: Open, // default",
         "strategy: BestEffort, // default",
         "count: 1, // default",
         "name: \"b\", // changed in the window",

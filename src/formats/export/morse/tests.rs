@@ -93,7 +93,7 @@ fn each_robot_of_a_group_has_its_components() {
 
 #[test]
 fn parts_without_an_equivalent_are_warnings() {
-    let text = r#"(time: (pacing: External(port: 7, wait_for: 2)),
+    let text = r#"(time: (pacing: External(port: 7, min_clients: 2)),
         groups: [(name: "m", count: 2, sensors: [Constant(links: [Services()], noise: [Bias(offset: 1.0)])])])"#;
     let recipe = &*RECIPE;
     let scene: Scene = reader::read(recipe.kinds(), "s.ron", text).unwrap();
@@ -104,7 +104,7 @@ fn parts_without_an_equivalent_are_warnings() {
         lines,
         [
             "groups[0].sensors[0].noise[0]: MORSE has no modifier for Bias",
-            "time.pacing.wait_for: MORSE waits for one client"
+            "time.pacing.min_clients: MORSE waits for one client"
         ]
     );
 }

@@ -190,7 +190,7 @@ fn a_world_is_written_in_the_order_of_the_grammar() {
 #[test]
 fn fields_without_a_counterpart_are_named() {
     let scene = read(
-        "(seed: 3, arena: (walls: Walled), time: (dt_s: 0.1), stop: (steps: 5), metrics: [Count()],
+        "(seed: 3, arena: (boundary: Walls), time: (dt_s: 0.1), stop: (steps: 5), metrics: [Count()],
           groups: [(name: \"a\", team: \"red\", robot: \"khepera3\", at: [(1, 2, 0.5), (3, 4, 0)], look: (color: \"random\"), controller: Human())],
           objects: [Disc(radius_m: 0.01, color: \"#010203\", name: \"d\"), Goal(), Polygon(blocks: false, color: \"orange\"),
               Polygon(corners_m: [(0, 0), (0.1, 0), (0.3, 0.7)], sensed: false, blocks: false)])",
@@ -199,10 +199,10 @@ fn fields_without_a_counterpart_are_named() {
     seed: cannot be written: it is 1 there
     time: cannot be written: it is Time(dt_s: 0.02) there
     on_collision: cannot be written: it is Pause there
-    proximity: cannot be written: it is Classic there
+    infrared_model: cannot be written: it is Classic there
     metrics: cannot be written: it is [] there
     stop: cannot be written: it is Stop() there
-    arena.walls: cannot be written: it is Open there
+    arena.boundary: cannot be written: it is Open there
     groups[0].team: cannot be written: it is "" there
     groups[0].look.color: cannot be written: `random` is no single colour
     objects[0]: is round, and written with 8 corners

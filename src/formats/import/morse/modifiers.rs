@@ -39,8 +39,8 @@ const fn number(name: &'static str, field: &'static str, default: f64) -> Parame
     Parameter { name, field, default: DefaultValue::Number(default) }
 }
 
-const POSITION: Parameter = number("pos_std", "position_m", 0.05);
-const ROTATION: Parameter = number("rot_std", "rotation_rad", 5.0 * std::f64::consts::PI / 180.0);
+const POSITION: Parameter = number("pos_std", "position_std_dev_m", 0.05);
+const ROTATION: Parameter = number("rot_std", "rotation_std_dev_rad", 5.0 * std::f64::consts::PI / 180.0);
 const PLANAR: Parameter = Parameter { name: "_2D", field: "planar", default: DefaultValue::Flag(false) };
 const OFFSETS: &[Parameter] = &[
     number("x_offset", "x_offset_m", 0.0),
@@ -72,14 +72,14 @@ macro_rules! modifier_classes {
 #[rustfmt::skip]
 const MODIFIER_CLASSES: [ModifierClass; 20] = modifier_classes! {
     "PoseNoise" = "pose_noise.PoseNoiseModifier", Out, &["Pose", "MotionOdometry"], &[POSITION, ROTATION, PLANAR], &[];
-    "PoseNoise" = "pose_noise.PositionNoiseModifier", Out, &["Gps"], &[POSITION, PLANAR], &[("rotation_rad", "0.0")];
-    "PoseNoise" = "pose_noise.OrientationNoiseModifier", Out, &["Gyroscope"], &[ROTATION, PLANAR], &[("position_m", "0.0")];
+    "PoseNoise" = "pose_noise.PositionNoiseModifier", Out, &["Gps"], &[POSITION, PLANAR], &[("rotation_std_dev_rad", "0.0")];
+    "PoseNoise" = "pose_noise.OrientationNoiseModifier", Out, &["Gyroscope"], &[ROTATION, PLANAR], &[("position_std_dev_m", "0.0")];
     "OdometryNoise" = "odometry_noise.OdometryNoiseModifier", Out, &["MotionOdometry"], &[
-        number("factor", "factor", 1.05), number("factor_sigma", "factor_spread", 0.0),
-        number("gyro_drift", "gyro_drift_rad", 0.0), number("gyro_drift_sigma", "gyro_drift_spread_rad", 0.0),
+        number("factor", "factor", 1.05), number("factor_sigma", "factor_std_dev", 0.0),
+        number("gyro_drift", "gyro_drift_rad", 0.0), number("gyro_drift_sigma", "gyro_drift_std_dev_rad", 0.0),
     ], &[];
     "ImuNoise" = "imu_noise.IMUNoiseModifier", Out, &["Imu"],
-        &[number("gyro_std", "gyro_rad_per_s", 0.5), number("accel_std", "acceleration_m_per_s2", 0.5)], &[];
+        &[number("gyro_std", "gyro_std_dev_rad_per_s", 0.5), number("accel_std", "acceleration_std_dev_m_per_s2", 0.5)], &[];
     "Ned" = "ned.CoordinatesToNED", Out, PLACES, &[], POSITIONS;
     "Ned" = "ned.PoseToNED", Out, &["MotionOdometry"], &[], &[("angles", "true")];
     "Ned" = "ned.AnglesToNED", Out, &["Gyroscope"], &[], &[];

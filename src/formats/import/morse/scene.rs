@@ -208,7 +208,7 @@ impl SceneBuilder<'_> {
                 if port > 0 {
                     left.remove("sync_port");
                 }
-                pacing = Pacing::External { port, wait_for: 0 };
+                pacing = Pacing::External { port, min_clients: 0 };
             }
             if !left.is_empty() && is_socket {
                 let names = left.keys().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");

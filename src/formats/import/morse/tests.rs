@@ -66,7 +66,7 @@ fn clients_pace_if_the_manager_has_time_sync() {
             .time
             .pacing
     };
-    assert_eq!(manager("{'time_sync': True, 'sync_port': 5000}"), Pacing::External { port: 5000, wait_for: 0 });
+    assert_eq!(manager("{'time_sync': True, 'sync_port': 5000}"), Pacing::External { port: 5000, min_clients: 0 });
     assert_eq!(manager("{'time_sync': True}").sync_port(), Some(6000));
     assert_eq!(manager("{'time_sync': False, 'sync_port': 5000}"), Pacing::Internal);
 }

@@ -241,7 +241,7 @@ fn motion(reader: &mut Reader, fields: &Fields, class: &str, body: &Body) -> Opt
         stop_on_collision: class != "MazeAgent" && reader.is_on_or(fields, "stop_on_collision", false),
         stop_at_goal: reader.is_on_or(fields, "stop_at_goal", false),
         catastrophic_collisions: reader.is_on_or(fields, "catastrophic_collisions", false),
-        idiosyncrasy: motion_variation(reader, fields),
+        motion_variation: motion_variation(reader, fields),
         ..Default::default()
     };
     Some(motion?.with(moving))

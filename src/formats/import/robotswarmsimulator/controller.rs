@@ -90,10 +90,10 @@ pub fn read(reader: &mut Reader, spot: &Spot, name: &str, sensors: usize) -> Opt
             let fields = reader.fields(spot, &[BINARY_KEYS])?;
             let sensor = sensor_id(reader, &fields, sensors)?;
             let [clear, detected] = outputs(reader, &fields)?;
-            let last = limits::<Binary>("majority_of").max as i128;
-            let majority_of = fields.get("sense_avg_time").map_or(1, |spot| reader.whole(&spot, 1, last));
-            let majority_of = u32::try_from(majority_of).unwrap_or(1);
-            reader.slot(spot, Binary { sensor, clear, detected, majority_of })
+            let last = limits::<Binary>("vote_readings").max as i128;
+            let vote_readings = fields.get("sense_avg_time").map_or(1, |spot| reader.whole(&spot, 1, last));
+            let vote_readings = u32::try_from(vote_readings).unwrap_or(1);
+            reader.slot(spot, Binary { sensor, clear, detected, vote_readings })
         }
         "MultibitBinaryController" => bits(reader, spot, sensors),
         "StaticController" => {
@@ -120,7 +120,7 @@ pub fn read(reader: &mut Reader, spot: &Spot, name: &str, sensors: usize) -> Opt
                 return reader.slot(spot, Table { commands, ..Default::default() });
             }
             let [clear, detected] = two_drives(reader, &list, "`[v0, w0, v1, w1, …]`")?;
-            reader.slot(spot, Binary { sensor, clear, detected, majority_of: 1 })
+            reader.slot(spot, Binary { sensor, clear, detected, vote_readings: 1 })
         }
     }
 }
@@ -215,16 +215,16 @@ fn levy(reader: &mut Reader, spot: &Spot) -> Option<Slot<ControllerFamily>> {
     let (v_m_per_s, turn_rad_per_s) =
         (number("velocity", 0.0, "v_m_per_s"), number("angular_velocity", 0.0, "turn_rad_per_s"));
     let step_m = number("step_scale", 1.0, "step_m");
-    let longest_s = match fields.get("timeout_steps") {
-        Some(spot) => reader.number(&spot, in_unit(limits::<Levy>("longest_s"), dt_s)) * dt_s,
-        None => number("timeout", 5.0, "longest_s"),
+    let max_duration_s = match fields.get("timeout_steps") {
+        Some(spot) => reader.number(&spot, in_unit(limits::<Levy>("max_duration_s"), dt_s)) * dt_s,
+        None => number("timeout", 5.0, "max_duration_s"),
     };
     let exponent = fields.get("levy_constant").map(|spot| reader.number(&spot, limits::<Levy>("exponent")));
     let style = if reader.is_on_or(&fields, "curving", false) { Style::Curving } else { Style::Straight };
     // The unit of curves is 100 steps.
     let (curve_s, variant) = (100.0 * dt_s, Variant::Classic);
     reader.warning(spot, "its random numbers are our own: there they cannot be had again");
-    reader.slot(spot, Levy { v_m_per_s, turn_rad_per_s, style, exponent, step_m, curve_s, longest_s, variant })
+    reader.slot(spot, Levy { v_m_per_s, turn_rad_per_s, style, exponent, step_m, curve_s, max_duration_s, variant })
 }
 
 /// Reads the controller of a `DroneAgent`, whose command has three numbers.

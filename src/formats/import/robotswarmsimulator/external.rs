@@ -70,7 +70,7 @@ fn links() -> Vec<Link> {
 pub fn open_sockets(scene: &mut Scene) {
     if scene.groups.iter().any(|group| is_external(&group.controller) || group.sensors.iter().any(is_external_sensor)) {
         scene.sockets = Sockets { services: 4000, streams: 60000, all: 4001 };
-        scene.time.pacing = Pacing::External { port: Pacing::PORT, wait_for: 0 };
+        scene.time.pacing = Pacing::External { port: Pacing::PORT, min_clients: 0 };
     }
 }
 

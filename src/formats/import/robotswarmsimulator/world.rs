@@ -4,7 +4,9 @@ use swarmarium_base::limits::MAX_GROUPS;
 use swarmarium_base::names::Names;
 use swarmarium_core::agent::placement::Placement;
 use swarmarium_core::object::region::Region;
-use swarmarium_core::scene::description::{Collisions, Draws, FirstReadings, Group, Scene, Stop, Time, Viewing};
+use swarmarium_core::scene::description::{
+    Group, InitialReadings, OverlapResolution, RandomSource, Scene, Stop, Time, Viewing,
+};
 use swarmarium_core::service::note::Note;
 use swarmarium_core::step::order::Order;
 use swarmarium_core::text::wording::shown;
@@ -87,9 +89,9 @@ pub fn world(reader: &mut Reader, root: &Spot, name: &str) -> Option<Scene> {
         arena: arena(reader, &fields),
         time: Time { dt_s: reader.dt_s, ..Default::default() },
         order: Order::Sequential,
-        first_readings: FirstReadings::Zero,
-        draws: Draws::Classic,
-        collisions: Collisions::Classic,
+        initial_readings: InitialReadings::Zero,
+        random_source: RandomSource::Classic,
+        overlap_resolution: OverlapResolution::Classic,
         groups,
         stop,
         view: Viewing { y_axis: YAxis::Down, ..Viewing::default() },

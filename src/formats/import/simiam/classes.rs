@@ -1,7 +1,7 @@
 //! Classes of pySimiam and their counterparts in this program, for imports and exports.
 
 use swarmarium_base::problem::did_you_mean;
-use swarmarium_core::motion::differential_drive::GivesWay;
+use swarmarium_core::motion::differential_drive::WheelSaturation;
 use swarmarium_core::text::wording::{join, shown};
 
 /// A world names a class that is not known.
@@ -47,10 +47,10 @@ pub enum Counterpart {
 impl Counterpart {
     /// The part of a command that gives way when a wheel would be too fast, for supervisors that differ from the default:
     /// those of weeks 2 and 3 of the course convert commands to wheel speeds in other ways.
-    pub fn gives_way(self) -> Option<GivesWay> {
+    pub fn saturation(self) -> Option<WheelSaturation> {
         match self {
-            Self::Supervisor("quickbot-go-to-angle") => Some(GivesWay::Both),
-            Self::Supervisor("quickbot-go-to-goal") => Some(GivesWay::SpeedFreely),
+            Self::Supervisor("quickbot-go-to-angle") => Some(WheelSaturation::ClipWheels),
+            Self::Supervisor("quickbot-go-to-goal") => Some(WheelSaturation::KeepTurnRateAllowReverse),
             _ => None,
         }
     }

@@ -19,7 +19,7 @@ use swarmarium_core::text::wording::{join, shown};
 use swarmarium_kinds::controller::supervisor::Supervisor;
 use swarmarium_space::arena::Arena;
 use swarmarium_space::drawing::drop_straight;
-use swarmarium_space::{Form, Nearness, polygon};
+use swarmarium_space::{Form, InfraredModel, polygon};
 
 use super::classes::{self, ClassMapping, Counterpart};
 use super::color::{self, Color};
@@ -59,7 +59,7 @@ pub fn empty(name: &str) -> Scene {
         name: name.to_owned(),
         about: "A world of pySimiam.".to_owned(),
         time: Time { dt_s: DT_S, ..Time::default() },
-        proximity: Nearness::Classic,
+        infrared_model: InfraredModel::Classic,
         on_collision: OnCollision::Pause,
         ..Scene::default()
     }
@@ -205,10 +205,10 @@ pub fn group_template(kinds: &Kinds, robot: Counterpart, supervisor: Counterpart
     let controller = group_field(supervisor);
     let text = format!("(name: \"{robot}\", robot: \"{robot}\", {controller})");
     let mut group: Group = reader::read(kinds, "", &text).map_err(SceneError::Group)?;
-    if let Some(gives_way) = supervisor.gives_way()
+    if let Some(saturation) = supervisor.saturation()
         && let Some(drive) = group.motion.value_mut().downcast_mut::<DifferentialDrive>()
     {
-        drive.gives_way = gives_way;
+        drive.saturation = saturation;
     }
     Ok(group)
 }

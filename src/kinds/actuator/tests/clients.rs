@@ -74,7 +74,7 @@ fn of_messages_for_one_act_the_last_one_comes_through() {
 
 #[test]
 fn what_is_not_sent_stays_whatever_the_noise() {
-    let noise = "noise: [Feet(), PoseNoise(position_m: 0.001, rotation_rad: 0.0)]";
+    let noise = "noise: [Feet(), PoseNoise(position_std_dev_m: 0.001, rotation_std_dev_rad: 0.0)]";
     let mut simulation = led(&format!("Teleport({noise}, {SERVICES})"));
     put(&mut simulation, [10.0, 20.0, 0.0]);
     feed(&mut simulation, 0, &[("x", 10.0)]);

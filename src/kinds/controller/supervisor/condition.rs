@@ -78,7 +78,7 @@ pub enum Test {
     /// long.
     ///
     /// It can name `goal_m`, `reading_m`, `ahead_m`, `left_m`, `right_m`, `point_m`, `bearing_rad`, `entry_goal_m`,
-    /// `best_goal_m`, `noted_goal_m`, `state_s`, `x_m`, `y_m`, `heading_rad`, `step` and `t_s`.
+    /// `best_goal_m`, `recorded_goal_m`, `state_s`, `x_m`, `y_m`, `heading_rad`, `step` and `t_s`.
     Expression {
         /// The expression, such as `goal_m < 0.05 and state_s > 2`.
         holds: String,

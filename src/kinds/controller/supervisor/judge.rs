@@ -21,7 +21,7 @@ pub const NAMES: [&str; 14] = [
     "bearing_rad",
     "entry_goal_m",
     "best_goal_m",
-    "noted_goal_m",
+    "recorded_goal_m",
     "state_s",
     "x_m",
     "y_m",
@@ -86,7 +86,7 @@ impl Judge<'_, '_> {
             }
         };
         let length = |judge: &Self, of: Length, limit: f64| {
-            if matches!(of, Length::Gained) && judge.mind.noted_goal_m == f64::MAX {
+            if matches!(of, Length::Gained) && judge.mind.recorded_goal_m == f64::MAX {
                 return "nothing noted yet".into();
             }
             let value = judge.length_m(of);
@@ -128,7 +128,7 @@ impl Judge<'_, '_> {
 
     /// Notes how far the goal is, and on which side the nearest obstacle is. Ahead and behind are no sides.
     pub fn note(&mut self) {
-        self.mind.noted_goal_m = self.now.goal_distance_m();
+        self.mind.recorded_goal_m = self.now.goal_distance_m();
         let aside = self.now.nearest().map_or(0.0, |eye| eye.bearing_rad());
         let side = if aside > 0.0 { Some(Side::Left) } else { (aside < 0.0).then_some(Side::Right) };
         if let Some(side) = side {
@@ -152,7 +152,7 @@ impl Judge<'_, '_> {
                 let seen = now.eyes().filter(|eye| eye.bearing_rad().abs() < within_rad);
                 least(&mut seen.map(|eye| eye.point_m().length()))
             }
-            Length::Gained => self.mind.noted_goal_m - now.goal_distance_m(),
+            Length::Gained => self.mind.recorded_goal_m - now.goal_distance_m(),
             Length::GainedInState => self.mind.entry_goal_m - now.goal_distance_m(),
             Length::GainedOnBest => self.mind.best_goal_m - now.goal_distance_m(),
         }
@@ -187,7 +187,7 @@ impl Judge<'_, '_> {
         let state = self.supervisor.state(name)?;
         let (mut none, is_present) = (Vec::new(), name == self.mind.state);
         let kept = if is_present { &mut self.mind.kept } else { &mut none };
-        match self.behaviours.act(&state.act, &self.now, kept) {
+        match self.behaviours.act(&state.behaviour, &self.now, kept) {
             Deed::Steer { angle_rad, .. } => Some(angle_rad),
             Deed::Drive(_) => None,
         }
@@ -199,7 +199,7 @@ impl Judge<'_, '_> {
 
     fn scope<T>(&self, act: impl FnOnce(Scope) -> T) -> T {
         let reading = |from_rad, to_rad| self.length_m(Length::ReadingBetween { from_rad, to_rad });
-        let Mind { entry_goal_m, best_goal_m, noted_goal_m, .. } = *self.mind;
+        let Mind { entry_goal_m, best_goal_m, recorded_goal_m, .. } = *self.mind;
         let pose = &self.now.pose;
         let values = [
             self.length_m(Length::Goal),
@@ -211,7 +211,7 @@ impl Judge<'_, '_> {
             self.now.nearest().map_or(f64::NAN, |eye| eye.bearing_rad()),
             entry_goal_m,
             best_goal_m,
-            noted_goal_m,
+            recorded_goal_m,
             self.state_s(),
             pose.position_m.x,
             pose.position_m.y,

@@ -34,18 +34,18 @@ pub fn of(supervisor: &Supervisor) -> Option<String> {
             name if states[..place].contains(&name) => Some(("name".into(), format!("the name `{name}` is taken"))),
             _ => None,
         };
-        let notes = || match state.notes.as_str() {
+        let notes = || match state.record_when.as_str() {
             "" => None,
-            notes => unknown("condition", notes, &conditions).map(|message| ("notes".to_owned(), message)),
+            notes => unknown("condition", notes, &conditions).map(|message| ("record_when".to_owned(), message)),
         };
         let exits = || {
-            state.leave.iter().enumerate().find_map(|(exit, leave)| {
-                let itself = (leave.to == state.name).then(|| "a state cannot be left for itself".to_owned());
-                let to = itself.or_else(|| unknown("state", &leave.to, &states));
-                let to = to.map(|message| (format!("leave[{exit}].to"), message));
+            state.transitions.iter().enumerate().find_map(|(exit, transition)| {
+                let itself = (transition.to == state.name).then(|| "a state cannot be left for itself".to_owned());
+                let to = itself.or_else(|| unknown("state", &transition.to, &states));
+                let to = to.map(|message| (format!("transitions[{exit}].to"), message));
                 to.or_else(|| {
-                    let when = unknown("condition", &leave.when, &conditions);
-                    when.map(|message| (format!("leave[{exit}].when"), message))
+                    let when = unknown("condition", &transition.when, &conditions);
+                    when.map(|message| (format!("transitions[{exit}].when"), message))
                 })
             })
         };
@@ -121,7 +121,7 @@ fn unreachable(supervisor: &Supervisor) -> Option<String> {
     let mut open: Vec<_> = supervisor.states.first().into_iter().collect();
     while let Some(state) = open.pop() {
         if reached.insert(state.name.as_str()) {
-            open.extend(state.leave.iter().filter_map(|exit| supervisor.state(&exit.to)));
+            open.extend(state.transitions.iter().filter_map(|exit| supervisor.state(&exit.to)));
         }
     }
     let alone = supervisor.states.iter().position(|state| !reached.contains(state.name.as_str()))?;

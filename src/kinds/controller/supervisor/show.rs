@@ -26,14 +26,14 @@ pub fn draw(robots: &ControllerView<Supervisor>, picture: &mut Picture) {
         let infrared =
             member.infrared(supervisor.infrared).map(|infrared| (infrared, member.reading(supervisor.infrared)));
         let space = robots.space();
-        let now = supervisor.situation(mind, &believed, (space.arena, space.nearness, &space.things), infrared);
+        let now = supervisor.situation(mind, &believed, (space.arena, space.infrared_model, &space.things), infrared);
         let px = 1.0 / picture.pixels_per_m;
 
         picture.disc(Layer::Objects, Role::Goal.faint(0.5), now.goal_m, member.radius_m * 0.7);
         let (at, along) = (member.pose.position_m, direction(member.pose.heading_rad));
         let in_world = |point: DVec2| at + along.rotate(point);
         if let Some(state) = supervisor.present(mind) {
-            for Arrow { from, way, role } in behaviours.arrows(&state.act, &now, &mind.kept) {
+            for Arrow { from, way, role } in behaviours.arrows(&state.behaviour, &now, &mind.kept) {
                 let length = if from == DVec2::ZERO && (way.length() - 1.0).abs() < 1e-9 {
                     DIRECTION_RADII * member.radius_m
                 } else {

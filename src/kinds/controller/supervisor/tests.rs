@@ -7,7 +7,7 @@ use swarmarium_core::kind::Slot;
 use swarmarium_core::scene::{Scene, reader};
 use swarmarium_core::simulation::{Recipe, Simulation};
 use swarmarium_core::time::SimTime;
-use swarmarium_space::Border;
+use swarmarium_space::Boundary;
 
 use super::condition::{Angle, Length, Test};
 use super::*;
@@ -43,8 +43,9 @@ fn holds(test: Test, near: &[(usize, f64)]) -> bool {
 
 /// Whether a condition holds at each of some poses of successive steps on the way to (1, 0).
 fn holds_along(test: Test, near: &[(usize, f64)], poses: &[(f64, f64, f64)]) -> Vec<bool> {
-    let exit = Exit { to: "b".into(), when: "c".into() };
-    let state = |name: &str, act, leave| State { name: name.into(), act, leave, ..State::default() };
+    let exit = Transition { to: "b".into(), when: "c".into() };
+    let state =
+        |name: &str, behaviour, transitions| State { name: name.into(), behaviour, transitions, ..State::default() };
     let go = || Slot::new(GoToGoal {});
     let wall = Slot::new(crate::behaviour::follow_wall::FollowWall::default());
     let supervisor = Supervisor {
@@ -62,7 +63,7 @@ fn holds_along(test: Test, near: &[(usize, f64)], poses: &[(f64, f64, f64)]) -> 
             // Undoes the switch, so that the robot stays in the state.
             mind = before;
             let mut supervisor = supervisor.clone();
-            supervisor.states[0].leave.clear();
+            supervisor.states[0].transitions.clear();
             decide(&supervisor, &mut mind, place as u64 + 1, *pose, near);
         }
         holds
@@ -136,8 +137,8 @@ fn one_exit_at_a_time_is_taken_the_first_that_holds_and_the_new_state_acts_at_on
     let supervisor = read(
         "(goal_m: (1.0, 0.0), conditions: [(name: \"always\", test: After(time_s: 0.0)),
             (name: \"near\", test: Nearer(of: Reading, than_m: 0.1))],
-          states: [(name: \"a\", act: GoToGoal(), leave: [(to: \"c\", when: \"near\"), (to: \"b\", when: \"always\")]),
-                   (name: \"b\", act: Hold(), leave: [(to: \"c\", when: \"always\")]), (name: \"c\", act: Hold())])",
+          states: [(name: \"a\", behaviour: GoToGoal(), transitions: [(to: \"c\", when: \"near\"), (to: \"b\", when: \"always\")]),
+                   (name: \"b\", behaviour: Hold(), transitions: [(to: \"c\", when: \"always\")]), (name: \"c\", behaviour: Hold())])",
     );
     assert_eq!(supervisor.problem(), None);
     let mut mind = Mind::default();
@@ -176,23 +177,23 @@ fn mistakes_are_told_with_their_place_and_the_nearest_name() {
     let cases = [
         ("states: []", "states: a supervisor has at least one state"),
         (
-            "states: [(name: \"a\", act: Hold(), leave: [(to: \"hol\", when: \"at goal\")]), (name: \"hold\", act: Hold())]",
-            "states[0].leave[0].to: there is no state `hol`, did you mean `hold`?",
+            "states: [(name: \"a\", behaviour: Hold(), transitions: [(to: \"hol\", when: \"at goal\")]), (name: \"hold\", behaviour: Hold())]",
+            "states[0].transitions[0].to: there is no state `hol`, did you mean `hold`?",
         ),
         (
-            "states: [(name: \"a\", act: Hold(), leave: [(to: \"a\", when: \"at goal\")])]",
-            "states[0].leave[0].to: a state cannot be left for itself",
+            "states: [(name: \"a\", behaviour: Hold(), transitions: [(to: \"a\", when: \"at goal\")])]",
+            "states[0].transitions[0].to: a state cannot be left for itself",
         ),
         (
-            "states: [(name: \"a\", leave: [(to: \"b\", when: \"at gaol\")]), (name: \"b\")]",
-            "states[0].leave[0].when: there is no condition `at gaol`, did you mean `at goal`?",
+            "states: [(name: \"a\", transitions: [(to: \"b\", when: \"at gaol\")]), (name: \"b\")]",
+            "states[0].transitions[0].when: there is no condition `at gaol`, did you mean `at goal`?",
         ),
         (
-            "states: [(name: \"a\", notes: \"at goals\")]",
-            "states[0].notes: there is no condition `at goals`, did you mean `at goal`?",
+            "states: [(name: \"a\", record_when: \"at goals\")]",
+            "states[0].record_when: there is no condition `at goals`, did you mean `at goal`?",
         ),
         ("states: [(name: \"a\"), (name: \"b\")]", "states[1].name: no exit leads to `b`"),
-        ("states: [(act: Hold())]", "states[0].name: a state needs a name"),
+        ("states: [(behaviour: Hold())]", "states[0].name: a state needs a name"),
         (
             "conditions: [(name: \"a\", test: Not(of: \"b\")), (name: \"b\")]",
             "conditions[0].test.of: `b` must stand above the conditions that are made of it",
@@ -245,7 +246,7 @@ fn what_one_kind_of_behaviour_keeps_is_not_for_another_one() {
     let mut mind = Mind::default();
     decide(&supervisor, &mut mind, 1, (0.0, 0.0, 0.0), &[]);
     mind.kept.push(0.5);
-    supervisor.states[0].act = Slot::new(crate::behaviour::hold::Hold {});
+    supervisor.states[0].behaviour = Slot::new(crate::behaviour::hold::Hold {});
     decide(&supervisor, &mut mind, 2, (0.0, 0.0, 0.0), &[]);
     assert_eq!((mind.kept.as_slice(), mind.state(), mind.switches()), (&[][..], "go to goal", 0));
 }
@@ -259,7 +260,7 @@ fn conditions_that_are_made_of_too_many_tests_are_refused() {
     let first = Condition { name: "c0".into(), test: Test::default() };
     let mut supervisor = Supervisor { conditions: std::iter::once(first).chain(conditions).collect(), ..read("()") };
     supervisor.states.truncate(1);
-    supervisor.states[0].leave.clear();
+    supervisor.states[0].transitions.clear();
     // They double: 1, 3, 7, … 255, 511.
     let problem = supervisor.problem().unwrap();
     assert!(problem.starts_with("conditions[8].test.of: `c8` is made of 511 tests"), "{problem}");
@@ -272,8 +273,8 @@ fn goals_across_a_wrapping_border_are_near() {
     let supervisor = Supervisor { goal_m: DVec2::new(9.5, 5.0), ..Supervisor::default() };
     let arena = |border| Field::new(DVec2::splat(10.0), border);
     let pose = Pose { position_m: DVec2::new(0.5, 5.0), heading_rad: 0.0 };
-    let now = |arena| supervisor.situation(&Mind::default(), &pose, (arena, Nearness::True, &[]), None);
-    let [open, wrapping] = [Border::Open, Border::Wrapping].map(|border| now(arena(border)));
+    let now = |arena| supervisor.situation(&Mind::default(), &pose, (arena, InfraredModel::Exact, &[]), None);
+    let [open, wrapping] = [Boundary::Open, Boundary::Periodic].map(|border| now(arena(border)));
     assert!((open.goal_distance_m() - 9.0).abs() < 1e-12 && open.goal_angle_rad().abs() < 1e-12);
     assert!((wrapping.goal_distance_m() - 1.0).abs() < 1e-12);
     assert!((wrapping.goal_angle_rad().abs() - PI).abs() < 1e-12);
@@ -283,7 +284,7 @@ fn goals_across_a_wrapping_border_are_near() {
 fn what_was_never_noted_is_said_so() {
     let supervisor = read(
         "(goal_m: (1.0, 0.0), conditions: [(name: \"gained\", test: Farther(of: Gained, than_m: 0.0))],
-          states: [(name: \"a\", act: GoToGoal(), leave: [(to: \"b\", when: \"gained\")]), (name: \"b\", act: Hold())])",
+          states: [(name: \"a\", behaviour: GoToGoal(), transitions: [(to: \"b\", when: \"gained\")]), (name: \"b\", behaviour: Hold())])",
     );
     let mut mind = Mind::default();
     decide(&supervisor, &mut mind, 1, (0.0, 0.0, 0.0), &[]);

@@ -11,7 +11,7 @@ use swarmarium_core::motion::differential_drive::DifferentialDrive;
 use swarmarium_core::scene::description::Group;
 use swarmarium_core::sensor::Sensor as _;
 use swarmarium_core::sensor::infrared::*;
-use swarmarium_space::{Border, Target};
+use swarmarium_space::{Boundary, Target};
 
 use super::{read, sees, space_with};
 use crate::Standard as _;
@@ -90,8 +90,8 @@ fn robots_are_as_in_the_facts() {
         assert_eq!((encoders.ticks_per_turn, odometry.ticks_per_turn), (ticks, ticks));
         assert_eq!((odometry.wheel_radius_m, odometry.axle_m), (drive.wheel_radius_m, drive.axle_m));
         let eyes = facts["poses_xy_deg"].as_array().unwrap();
-        assert_eq!(infrared.eyes.len(), eyes.len());
-        for (eye, fact) in infrared.eyes.iter().zip(eyes) {
+        assert_eq!(infrared.mounts.len(), eyes.len());
+        for (eye, fact) in infrared.mounts.iter().zip(eyes) {
             assert!(near(eye.x_m, number(&fact[0])) && near(eye.y_m, number(&fact[1])), "{eye:?} {fact}");
             assert!(near(eye.heading_rad, number(&fact[2]).to_radians()), "{eye:?} {fact}");
         }
@@ -114,14 +114,14 @@ fn parameters_that_do_not_fit_together_are_refused() {
 #[test]
 fn each_eye_has_its_place_and_its_bearing() {
     let eye = |x_m, y_m, heading_rad| Placement { x_m, y_m, heading_rad };
-    let eyes = vec![eye(0.1, 0.0, 0.0), eye(0.0, 0.1, TAU / 4.0)];
-    let two = Infrared { eyes, range_m: 1.0, ..Infrared::default() };
+    let mounts = vec![eye(0.1, 0.0, 0.0), eye(0.0, 0.1, TAU / 4.0)];
+    let two = Infrared { mounts, range_m: 1.0, ..Infrared::default() };
     let middle = DVec2::splat(5.0);
     let others = [(middle, 0.1), (middle + DVec2::new(0.6, 0.0), 0.2), (middle + DVec2::new(0.0, 0.4), 0.1)];
-    let reading = read(&two, &space_with(Border::Open, &others));
+    let reading = read(&two, &space_with(Boundary::Open, &others));
     assert!((reading[0] - 0.3).abs() < 1e-12 && (reading[1] - 0.2).abs() < 1e-12, "{reading:?}");
-    assert_eq!(sees(&two, &space_with(Border::Open, &others)), Some(Target::Body(2)));
-    assert_eq!(read(&two, &space_with(Border::Open, &others[..1])), [1.0, 1.0]);
+    assert_eq!(sees(&two, &space_with(Boundary::Open, &others)), Some(Target::Body(2)));
+    assert_eq!(read(&two, &space_with(Boundary::Open, &others[..1])), [1.0, 1.0]);
     let touching = [(middle, 0.1), (middle + DVec2::new(0.3, 0.0), 0.2)];
-    assert_eq!(read(&two, &space_with(Border::Open, &touching))[0], 0.02, "no nearer than it can tell");
+    assert_eq!(read(&two, &space_with(Boundary::Open, &touching))[0], 0.02, "no nearer than it can tell");
 }

@@ -189,7 +189,7 @@ fn a_drag_that_is_taken_back_leaves_nothing_whether_it_was_applied_or_waits() {
         let mut lab = lab_of(SCENE);
         let mut select = Select::default();
         held(&mut lab, vec![Action::Edit(Edit::Move { agent: 1, x_m: 6.0, y_m: 2.0, heading_rad: 0.0 })]);
-        lab.edits.gesture = 0;
+        lab.edits.transaction = 0;
         select.mouse(&lab, &mouse(Act::Grasp, (2.0, 2.0)));
         for x_m in [3.0, 4.0] {
             let actions = select.mouse(&lab, &mouse(Act::Drag, (x_m, 3.0)));

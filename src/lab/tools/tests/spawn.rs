@@ -66,7 +66,7 @@ fn a_group_whose_name_is_the_place_of_another_one_is_called_by_its_place() {
 fn painting_is_taken_back_and_nothing_else() {
     let mut lab = lab_of(SCENE);
     held(&mut lab, vec![Action::Edit(Edit::Move { agent: 1, x_m: 6.0, y_m: 2.0, heading_rad: 0.0 })]);
-    lab.edits.gesture = 0;
+    lab.edits.transaction = 0;
     let mut spawn = Tool::Spawn.hand();
     for (act, x_m) in [(Act::Grasp, 1.0), (Act::Drag, 3.0), (Act::Drag, 6.0)] {
         let actions = spawn.mouse(&lab, &with(Modifiers::COMMAND, mouse(act, (x_m, 8.5))));

@@ -57,7 +57,7 @@ impl Metrics<'_> {
             "PersistentHomology" => add!(persistent_homology::PersistentHomology::default()),
             "RandomBoxAggregation" => {
                 // RobotSwarmSimulator draws another box at every step.
-                add!(random_box_aggregation::RandomBoxAggregation { every_steps: 1, ..Default::default() })
+                add!(random_box_aggregation::RandomBoxAggregation { interval_steps: 1, ..Default::default() })
             }
             "RandomBoxSampling" => add!(random_box_sampling::RandomBoxSampling::default()),
             "AgentsAtGoal" => add!(agents_at_goal::AgentsAtGoal::default()),

@@ -28,12 +28,15 @@ fn carries_controllers_over() {
     let moving = levy.motion.common();
     let factor = |mean, spread| Factor { mean, spread };
     let idiosyncrasy = MotionVariation { variant: Variant::Classic, speed: factor(0.9, 0.0), turn: factor(0.8, 0.1) };
-    assert_eq!((moving.delay_steps, moving.idiosyncrasy, moving.catastrophic_collisions), (7, idiosyncrasy, true));
+    assert_eq!((moving.delay_steps, moving.motion_variation, moving.catastrophic_collisions), (7, idiosyncrasy, true));
     assert!(!moving.stop_on_collision && human.motion.common().stop_on_collision);
     let look = &levy.look;
     assert_eq!((look.color.as_str(), look.trail_s, look.trail_color.as_str()), ("#ff0010", 1.0, "random"));
     let walk: Levy = one(&levy.controller);
-    assert_eq!((walk.exponent, walk.longest_s, walk.curve_s, walk.variant), (Some(1.5), 2.0, 2.5, Variant::Classic));
+    assert_eq!(
+        (walk.exponent, walk.max_duration_s, walk.curve_s, walk.variant),
+        (Some(1.5), 2.0, 2.5, Variant::Classic)
+    );
     let keys: Human = one(&human.controller);
     assert_eq!((keys.keys, keys.min_v_m_per_s, keys.max_v_m_per_s), (Keys::Arrows, -0.1, 0.5));
     assert_eq!(keys.gamepad, 1);
@@ -153,5 +156,5 @@ fn the_majority_of_the_readings_is_carried_over() {
         "agents: [{type: MazeAgent, sensors: [{type: BinaryFOVSensor, theta: 1}], \
          controller: {type: BinaryController, a: [1, 2], b: [3, 4], sense_avg_time: 9}}]",
     );
-    assert_eq!(one::<_, Binary>(&scene(&text).groups[0].controller).majority_of, 9);
+    assert_eq!(one::<_, Binary>(&scene(&text).groups[0].controller).vote_readings, 9);
 }
