@@ -110,7 +110,7 @@ fn every_kind_keeps_its_own_rules() {
             }
             let default = (kind.default)();
             let text = write(kinds, &*default, Style::Full);
-            let wanted = reader::Wanted::of(kind.type_id);
+            let wanted = reader::Expected::of(kind.type_id);
             let again = reader::read_value(kinds, &text, wanted)
                 .unwrap_or_else(|problems| panic!("{name}: its default breaks its limits: {problems:?}"));
             assert_eq!(again.reflect_partial_eq(default.as_partial_reflect()), Some(true), "{name} reads as written");

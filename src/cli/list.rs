@@ -7,7 +7,7 @@ use serde::Serialize;
 use swarmarium_core::kind::{Kind, Kinds};
 use swarmarium_core::scene::describe::{self, FieldDescription};
 use swarmarium_core::scene::description::Scene;
-use swarmarium_core::scene::presets::{self, ROBOTS, SUPERVISORS, Shelf};
+use swarmarium_core::scene::presets::{self, PresetLibrary, ROBOTS, SUPERVISORS};
 use swarmarium_core::scene::{reader, shipped};
 use swarmarium_core::simulation::Recipe;
 
@@ -189,8 +189,8 @@ struct ListedPreset {
 }
 
 impl ListedPreset {
-    fn all(shelf: &'static Shelf) -> impl Iterator<Item = Self> {
-        shelf.all().map(|(name, text)| Self { name, about: presets::about(text), text })
+    fn all(library: &'static PresetLibrary) -> impl Iterator<Item = Self> {
+        library.all().map(|(name, text)| Self { name, about: presets::about(text), text })
     }
 }
 

@@ -52,7 +52,7 @@ pub trait Actuator: KindType {
     fn start(&self, _robot: &Robot, _values: &mut [f64]) {}
 
     /// Decides what to do until it acts again.
-    fn act(&self, robot: &Robot, memory: &mut Memory) -> Deed;
+    fn act(&self, robot: &Robot, memory: &mut Memory) -> Actuation;
 
     /// Does a service; `arguments` are as many as it takes.
     ///
@@ -295,7 +295,7 @@ impl Velocity {
 
 /// What an actuator does.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Deed {
+pub struct Actuation {
     /// How the robot should move from now on; as before when there is none.
     pub velocity: Option<Velocity>,
     /// Where the robot is put.
@@ -306,7 +306,7 @@ pub struct Deed {
     pub leaps: bool,
 }
 
-impl From<Velocity> for Deed {
+impl From<Velocity> for Actuation {
     fn from(velocity: Velocity) -> Self {
         Self { velocity: Some(velocity), ..Self::default() }
     }
@@ -323,7 +323,7 @@ pub struct ActuatorKind {
     /// Whether it moves its robot to the side.
     pub goes_any_way: bool,
     start: fn(&dyn Reflect, &Robot, &mut [f64]),
-    act: fn(&dyn Reflect, &Robot, &mut Memory) -> Deed,
+    act: fn(&dyn Reflect, &Robot, &mut Memory) -> Actuation,
     call: Call,
     interrupt: fn(&dyn Reflect, &Robot, &mut Memory),
     /// As [`Actuator::problem`].
@@ -344,12 +344,12 @@ impl Actuators {
     }
 
     /// Lets an actuator act.
-    pub fn act(&self, actuator: &Slot<ActuatorFamily>, robot: &Robot, memory: &mut Memory) -> Deed {
-        let Some(entry) = self.ready(actuator, robot, memory) else { return Deed::default() };
+    pub fn act(&self, actuator: &Slot<ActuatorFamily>, robot: &Robot, memory: &mut Memory) -> Actuation {
+        let Some(entry) = self.ready(actuator, robot, memory) else { return Actuation::default() };
         memory.take_late();
-        let deed = (entry.act)(actuator.value(), robot, memory);
+        let actuation = (entry.act)(actuator.value(), robot, memory);
         (memory.fresh, memory.owes) = (false, false);
-        deed
+        actuation
     }
 
     /// Does a service of an actuator.
@@ -494,7 +494,7 @@ impl AddActuator for App {
             },
             act: |actuator, robot, memory| match actuator.downcast_ref::<K>() {
                 Some(actuator) => actuator.act(robot, memory),
-                None => Deed::default(),
+                None => Actuation::default(),
             },
             call: |actuator, robot, memory, service, arguments| match actuator.downcast_ref::<K>() {
                 Some(actuator) => actuator.call(robot, memory, service, arguments),

@@ -35,7 +35,7 @@ pub mod velocity;
 
 pub use mount::Mount;
 pub use past::{Movement, Past};
-pub use sight::{Sight, Wanted};
+pub use sight::{Sight, SightFilter};
 
 pub(crate) fn plugin(app: &mut App) {
     app.add_sensor::<binary_fov::BinaryFov>()

@@ -34,7 +34,7 @@ pub trait Behaviour: KindType {
     /// Decides what to do until the next step.
     ///
     /// `kept` is what it kept from earlier steps in the same state, empty when the state is entered.
-    fn act(&self, now: &Situation, kept: &mut Vec<f64>) -> Deed;
+    fn act(&self, now: &Situation, kept: &mut Vec<f64>) -> BehaviourOutput;
 
     /// Adds the arrows that it goes by, for people. It changes nothing that lasts: `kept` is a copy.
     fn show(&self, _now: &Situation, _kept: &mut Vec<f64>, _arrows: &mut Vec<Arrow>) {}
@@ -42,7 +42,7 @@ pub trait Behaviour: KindType {
 
 /// What a behaviour wants.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Deed {
+pub enum BehaviourOutput {
     /// To drive and turn just so.
     Drive(Drive),
     /// To go that way. The PID controller of the supervisor turns the angle into a turn rate.
@@ -54,7 +54,7 @@ pub enum Deed {
     },
 }
 
-impl Deed {
+impl BehaviourOutput {
     /// Along a vector, as seen from a robot that looks along x.
     pub fn along(vector: DVec2, v_m_per_s: f64) -> Self {
         Self::Steer { angle_rad: angle_of(vector), v_m_per_s }
@@ -239,7 +239,7 @@ impl Steering {
 #[derive(Clone, Copy, Debug)]
 struct BehaviourKind {
     kind: TypeId,
-    act: fn(&dyn Reflect, &Situation, &mut Vec<f64>) -> Deed,
+    act: fn(&dyn Reflect, &Situation, &mut Vec<f64>) -> BehaviourOutput,
     show: fn(&dyn Reflect, &Situation, &mut Vec<f64>, &mut Vec<Arrow>),
 }
 
@@ -252,9 +252,9 @@ impl Behaviours {
     pub const NONE: &'static Self = &Self(Vec::new());
 
     /// What a behaviour wants.
-    pub fn act(&self, behaviour: &Slot<BehaviourFamily>, now: &Situation, kept: &mut Vec<f64>) -> Deed {
+    pub fn act(&self, behaviour: &Slot<BehaviourFamily>, now: &Situation, kept: &mut Vec<f64>) -> BehaviourOutput {
         let entry = self.find(behaviour);
-        entry.map_or(Deed::Drive(Drive::default()), |entry| (entry.act)(behaviour.value(), now, kept))
+        entry.map_or(BehaviourOutput::Drive(Drive::default()), |entry| (entry.act)(behaviour.value(), now, kept))
     }
 
     /// The arrows that a behaviour goes by.
@@ -286,7 +286,7 @@ impl AddBehaviour for App {
             kind: TypeId::of::<K>(),
             act: |behaviour, now, kept| match behaviour.downcast_ref::<K>() {
                 Some(behaviour) => behaviour.act(now, kept),
-                None => Deed::Drive(Drive::default()),
+                None => BehaviourOutput::Drive(Drive::default()),
             },
             show: |behaviour, now, kept, arrows| {
                 if let Some(behaviour) = behaviour.downcast_ref::<K>() {

@@ -213,12 +213,12 @@ fn act(
             continue;
         }
         robot.period_s = period_s(actuator, time.dt_s);
-        let deed = kinds.act(actuator, &robot, orders.actuator_mut(slot));
-        if let Some(velocity) = deed.velocity {
+        let actuation = kinds.act(actuator, &robot, orders.actuator_mut(slot));
+        if let Some(velocity) = actuation.velocity {
             orders.velocity = velocity;
         }
-        let (pose, tilt) = (deed.pose.unwrap_or(robot.pose), deed.attitude.unwrap_or(robot.attitude));
-        if deed.leaps {
+        let (pose, tilt) = (actuation.pose.unwrap_or(robot.pose), actuation.attitude.unwrap_or(robot.attitude));
+        if actuation.leaps {
             leaps.get_or_insert(been.unwrap_or_default()).put((&robot.pose, &robot.attitude), (&pose, &tilt));
             held = Some(Held { slot: slot as u32, pose, attitude: tilt });
         }

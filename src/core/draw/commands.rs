@@ -32,7 +32,7 @@ const GAP_PX: f64 = 5.0;
 
 /// A command as a velocity and a turn rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Wanted {
+struct CommandedVelocity {
     velocity_m_per_s: DVec2,
     turn_rad_per_s: f64,
     /// Whether the velocity turns with the body: x ahead and y to the left.
@@ -65,9 +65,9 @@ pub(super) fn draw(world: &World, space: &Space, view: &View, picture: &mut Pict
 }
 
 /// What a robot is told, by its motion model.
-fn wanted(agent: EntityRef) -> Option<Wanted> {
+fn wanted(agent: EntityRef) -> Option<CommandedVelocity> {
     let of = |x: f64, y: f64, turn_rad_per_s: f64, of_body: bool| {
-        let wanted = Wanted { velocity_m_per_s: DVec2::new(x, y), turn_rad_per_s, of_body };
+        let wanted = CommandedVelocity { velocity_m_per_s: DVec2::new(x, y), turn_rad_per_s, of_body };
         (wanted.velocity_m_per_s.is_finite() && turn_rad_per_s.is_finite()).then_some(wanted)
     };
     match *agent.get::<Command>()? {
@@ -84,7 +84,7 @@ fn wanted(agent: EntityRef) -> Option<Wanted> {
     }
 }
 
-impl Wanted {
+impl CommandedVelocity {
     /// The way of the next second: an arc of a body that turns, else a straight line.
     fn way(&self, pose: &Pose) -> Vec<DVec2> {
         let Self { velocity_m_per_s, turn_rad_per_s, of_body } = *self;
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_velocity_is_along_the_axes_that_the_motion_model_says() {
-        let wanted = |of_body| Wanted { velocity_m_per_s: DVec2::X, turn_rad_per_s: 0.0, of_body };
+        let wanted = |of_body| CommandedVelocity { velocity_m_per_s: DVec2::X, turn_rad_per_s: 0.0, of_body };
         let pose = Pose { position_m: DVec2::ONE, heading_rad: FRAC_PI_2 };
         assert!(wanted(true).way(&pose)[1].distance(DVec2::new(1.0, 2.0)) < 1e-12);
         assert!(wanted(false).way(&pose)[1].distance(DVec2::new(2.0, 1.0)) < 1e-12);

@@ -13,7 +13,7 @@ use swarmarium_base::problem::{Place, Problem};
 use thiserror::Error;
 
 use super::origins::Step;
-use super::reader::{Wanted, default_of, put, read_value};
+use super::reader::{Expected, default_of, put, read_value};
 use crate::kind::{Kinds, ReflectSlot};
 use crate::text::outline::{Body, outline};
 use crate::text::values::{is_option, type_ident};
@@ -31,10 +31,10 @@ pub fn get<'a>(kinds: &Kinds, root: &'a dyn Reflect, path: &str) -> Result<&'a d
 pub fn set(kinds: &Kinds, root: &mut dyn Reflect, path: &str, text: &str) -> Result<(), Problem> {
     let found = find(kinds, root, path)?;
     let quoted = found.value.is::<String>().then(|| quote(text)).flatten();
-    let wanted =
-        Wanted { type_id: found.value.as_any().type_id(), limits: found.limits, default: found.default.as_deref() };
+    let expected =
+        Expected { type_id: found.value.as_any().type_id(), limits: found.limits, default: found.default.as_deref() };
     let value =
-        read_value(kinds, quoted.as_deref().unwrap_or(text), wanted).map_err(|problems| below(path, problems))?;
+        read_value(kinds, quoted.as_deref().unwrap_or(text), expected).map_err(|problems| below(path, problems))?;
     check_name(kinds, root, &found.steps, &*value).map_err(|taken| problem(path, taken.to_string()))?;
 
     let target = found.steps.iter().try_fold(root, |value, index| member_mut(kinds, value, *index));

@@ -20,14 +20,14 @@ pub const ROBOT_FIELDS: [&str; 8] =
     ["attitude", "look", "body", "collides", "motion", "sensors", "controller", "radio"];
 
 /// The robots.
-pub static ROBOTS: Shelf = Shelf {
+pub static ROBOTS: PresetLibrary = PresetLibrary {
     what: "robot",
     controller: None,
     folder: "robots",
     shipped: include_dir!("$CARGO_MANIFEST_DIR/../../assets/robots"),
 };
 /// The supervisors.
-pub static SUPERVISORS: Shelf = Shelf {
+pub static SUPERVISORS: PresetLibrary = PresetLibrary {
     what: "supervisor",
     controller: Some("Supervisor"),
     folder: "supervisors",
@@ -35,7 +35,7 @@ pub static SUPERVISORS: Shelf = Shelf {
 };
 
 /// Descriptions of one sort.
-pub struct Shelf {
+pub struct PresetLibrary {
     /// What messages call one, which is also the field of a group that names it: `robot`.
     pub what: &'static str,
     /// The kind of controller that one describes; `None` when it describes a part of a group.
@@ -93,7 +93,7 @@ pub fn about(text: &str) -> String {
     lines.join(" ")
 }
 
-impl Shelf {
+impl PresetLibrary {
     /// Those that come with the program: name and text, by name.
     pub fn all(&'static self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let named = |file: &'static include_dir::File<'static>| {

@@ -45,7 +45,7 @@ const MAX_BYTES: u64 = 64 << 20;
 /// The type and everything in it must be known to `kinds`.
 pub fn read<T: Reflect + Typed>(kinds: &Kinds, source_name: &str, text: &str) -> Result<T, Problems> {
     let folder = Path::new(source_name).parent();
-    let value = Source { folder, ..Source::default() }.read(kinds, text, Wanted::of(TypeId::of::<T>()));
+    let value = Source { folder, ..Source::default() }.read(kinds, text, Expected::of(TypeId::of::<T>()));
     let refuse = |problems| Problems { source_name: source_name.into(), problems };
     let value = value.map_err(refuse)?.try_take::<T>();
     value.map_err(|_| refuse(vec![Problem::of_file(format!("internal error: not a {}", type_name::<T>()))]))
@@ -53,7 +53,7 @@ pub fn read<T: Reflect + Typed>(kinds: &Kinds, source_name: &str, text: &str) ->
 
 /// What a text should be read as.
 #[derive(Clone, Copy)]
-pub struct Wanted<'d> {
+pub struct Expected<'d> {
     /// The type.
     pub type_id: TypeId,
     /// The range of the number, or of all numbers that the value is made of.
@@ -62,7 +62,7 @@ pub struct Wanted<'d> {
     pub default: Option<&'d dyn Reflect>,
 }
 
-impl Wanted<'_> {
+impl Expected<'_> {
     /// Any value of a type.
     pub fn of(type_id: TypeId) -> Self {
         Self { type_id, limits: None, default: None }
@@ -73,8 +73,8 @@ impl Wanted<'_> {
 ///
 /// The paths of the problems begin at this value; their places are those in the text.
 /// Tuples and arrays come as dynamic values, as reflection cannot make them: [`put`] puts any value in its place.
-pub fn read_value(kinds: &Kinds, text: &str, wanted: Wanted) -> Result<Box<dyn PartialReflect>, Vec<Problem>> {
-    Source::default().read(kinds, text, wanted)
+pub fn read_value(kinds: &Kinds, text: &str, expected: Expected) -> Result<Box<dyn PartialReflect>, Vec<Problem>> {
+    Source::default().read(kinds, text, expected)
 }
 
 /// Where a text comes from.
@@ -87,7 +87,7 @@ struct Source<'d> {
 }
 
 impl Source<'_> {
-    fn read(self, kinds: &Kinds, text: &str, wanted: Wanted) -> Result<Box<dyn PartialReflect>, Vec<Problem>> {
+    fn read(self, kinds: &Kinds, text: &str, expected: Expected) -> Result<Box<dyn PartialReflect>, Vec<Problem>> {
         let node = outline(text).map_err(|problem| vec![problem])?;
         let (path, problems, shared, constants) = Default::default();
         let (more, stands_for, controller, described) = Default::default();
@@ -104,7 +104,7 @@ impl Source<'_> {
             controller,
             described,
         };
-        let value = reader.value(&node, wanted);
+        let value = reader.value(&node, expected);
         let problems = reader.finish();
         match value {
             Some(value) if problems.is_empty() => Ok(value),
@@ -217,54 +217,54 @@ impl<'a> Reader<'a> {
         self.refuse(node.span.start, || format!("expected {}, found {}{note}", what(), found(node)))
     }
 
-    fn value(&mut self, node: &Node<'a>, wanted: Wanted) -> Option<Box<dyn PartialReflect>> {
-        let Some(registration) = self.kinds.types().get(wanted.type_id) else {
+    fn value(&mut self, node: &Node<'a>, expected: Expected) -> Option<Box<dyn PartialReflect>> {
+        let Some(registration) = self.kinds.types().get(expected.type_id) else {
             return self.refuse(node.span.start, || "internal error: the type of this value is not registered".into());
         };
         if let Some(slot) = registration.data::<ReflectSlot>() {
             return self.slot(node, slot);
         }
         if let Some(index) = self.constant_at(node) {
-            return self.constant_value(node, index, wanted);
+            return self.constant_value(node, index, expected);
         }
         match registration.type_info() {
-            TypeInfo::Struct(info) if info.is::<Scene>() => self.scene(node, info, wanted),
-            TypeInfo::Struct(info) if info.is::<Constant>() => self.constant(node, info, wanted),
-            TypeInfo::Struct(info) if info.is::<Group>() => self.group(node, info, wanted),
-            TypeInfo::Struct(info) => self.structure(node, info, wanted),
-            TypeInfo::Enum(info) if is_option(info) => self.option(node, info, wanted),
-            TypeInfo::Enum(info) => self.variant(node, info, wanted),
-            TypeInfo::List(info) => self.list(node, info, wanted),
+            TypeInfo::Struct(info) if info.is::<Scene>() => self.scene(node, info, expected),
+            TypeInfo::Struct(info) if info.is::<Constant>() => self.constant(node, info, expected),
+            TypeInfo::Struct(info) if info.is::<Group>() => self.group(node, info, expected),
+            TypeInfo::Struct(info) => self.structure(node, info, expected),
+            TypeInfo::Enum(info) if is_option(info) => self.option(node, info, expected),
+            TypeInfo::Enum(info) => self.variant(node, info, expected),
+            TypeInfo::List(info) => self.list(node, info, expected),
             TypeInfo::Tuple(info) => {
-                let items = self.items(node, "", &unnamed(info.iter(), wanted.limits))?;
+                let items = self.items(node, "", &unnamed(info.iter(), expected.limits))?;
                 Some(Box::new(DynamicTuple::from_iter(items)))
             }
             TypeInfo::TupleStruct(info) => {
                 let name = type_ident(info.type_path_table());
-                let items = self.items(node, name, &unnamed(info.iter(), wanted.limits))?;
-                self.concrete(node, wanted.type_id, &DynamicTupleStruct::from_iter(items))
+                let items = self.items(node, name, &unnamed(info.iter(), expected.limits))?;
+                self.concrete(node, expected.type_id, &DynamicTupleStruct::from_iter(items))
             }
             TypeInfo::Array(info) => {
-                let item = Wanted { limits: wanted.limits, ..Wanted::of(info.item_ty().id()) };
+                let item = Expected { limits: expected.limits, ..Expected::of(info.item_ty().id()) };
                 let items = self.items(node, "", &vec![item; info.capacity()])?;
                 Some(Box::new(DynamicArray::from_iter(items)))
             }
-            info => self.leaf(node, info, wanted),
+            info => self.leaf(node, info, expected),
         }
     }
 
     /// A number, a text, `true`: RON reads it, here it is held against its limits.
-    fn leaf(&mut self, node: &Node<'a>, info: &TypeInfo, wanted: Wanted) -> Option<Box<dyn PartialReflect>> {
-        let Some(type_data) = self.kinds.types().get_type_data::<ReflectDeserialize>(wanted.type_id) else {
+    fn leaf(&mut self, node: &Node<'a>, info: &TypeInfo, expected: Expected) -> Option<Box<dyn PartialReflect>> {
+        let Some(type_data) = self.kinds.types().get_type_data::<ReflectDeserialize>(expected.type_id) else {
             return self.refuse(node.span.start, || format!("internal error: cannot read a {}", info.type_path()));
         };
         let Some(value) = from_ron(type_data, &self.text[node.span.clone()]) else {
-            return self.expected(node, || expected_leaf(info, wanted.limits));
+            return self.expected(node, || expected_leaf(info, expected.limits));
         };
-        match (number(&*value), wanted.limits) {
+        match (number(&*value), expected.limits) {
             (Some(number), _) if !number.is_finite() => self.expected(node, || "a finite number".into()),
             (Some(number), Some(limits)) if !limits.allow(number) => {
-                self.expected(node, || expected_leaf(info, wanted.limits))
+                self.expected(node, || expected_leaf(info, expected.limits))
             }
             _ => Some(value.into_partial_reflect()),
         }
@@ -289,12 +289,12 @@ impl<'a> Reader<'a> {
             .filter(|named| family == ControllerFamily::NAME && Reflect::as_any(*named).type_id() == kind.type_id);
         let mut kept = named.map_or_else(kind.default, KindValue::clone_value);
         let default: &dyn Reflect = &*kept;
-        let wanted = Wanted { default: Some(default), ..Wanted::of(kind.type_id) };
+        let expected = Expected { default: Some(default), ..Expected::of(kind.type_id) };
         let (own, shared) = node.split(|field| slot.common_info.field(field).is_some());
         self.shared = slot.common_info.field_names().to_vec();
-        let read = self.value(own.as_ref().unwrap_or(node), wanted);
+        let read = self.value(own.as_ref().unwrap_or(node), expected);
         self.shared.clear();
-        let common = Wanted::of(slot.common_info.type_id());
+        let common = Expected::of(slot.common_info.type_id());
         let common = match shared {
             Some(shared) => self.value(&shared, common).and_then(|value| value.try_into_reflect().ok()),
             None => default_of(kinds, common.type_id),
@@ -308,24 +308,24 @@ impl<'a> Reader<'a> {
     }
 
     /// The value that fields are written into.
-    fn start(&self, wanted: Wanted) -> Option<Box<dyn Reflect>> {
-        let default = wanted.default.filter(|default| default.as_any().type_id() == wanted.type_id);
+    fn start(&self, expected: Expected) -> Option<Box<dyn Reflect>> {
+        let default = expected.default.filter(|default| default.as_any().type_id() == expected.type_id);
         let clone = default.and_then(|default| default.reflect_clone().ok());
-        clone.or_else(|| default_of(self.kinds, wanted.type_id))
+        clone.or_else(|| default_of(self.kinds, expected.type_id))
     }
 
     /// Reads a fixed number of values without names, as in `(1.0, 2.0)`.
-    fn items(&mut self, node: &Node<'a>, name: &str, wanted: &[Wanted]) -> Option<Vec<Box<dyn PartialReflect>>> {
+    fn items(&mut self, node: &Node<'a>, name: &str, expected: &[Expected]) -> Option<Vec<Box<dyn PartialReflect>>> {
         let items = match &node.body {
-            Body::Tuple { items, .. } | Body::List(items) if items.len() == wanted.len() => items,
-            _ => return self.expected(node, || count(wanted.len(), "value")),
+            Body::Tuple { items, .. } | Body::List(items) if items.len() == expected.len() => items,
+            _ => return self.expected(node, || count(expected.len(), "value")),
         };
         if node.name().is_some_and(|found| found != name) {
-            return self.expected(node, || count(wanted.len(), "value"));
+            return self.expected(node, || count(expected.len(), "value"));
         }
         let mut values = Some(Vec::new());
-        for (index, (item, wanted)) in items.iter().zip(wanted).enumerate() {
-            let value = self.within(Step::Index(index), |reader| reader.value(item, *wanted));
+        for (index, (item, expected)) in items.iter().zip(expected).enumerate() {
+            let value = self.within(Step::Index(index), |reader| reader.value(item, *expected));
             values = values.zip(value).map(pushed);
         }
         values

@@ -12,7 +12,7 @@ use bevy::reflect::{ReflectRef, ReflectSerialize};
 use super::constants::{self, Constant, VALUE};
 use super::description::Group;
 use super::origins::{Mark, Origins};
-use super::presets::{ROBOTS, SUPERVISORS, Shelf};
+use super::presets::{PresetLibrary, ROBOTS, SUPERVISORS};
 use super::reader::{default_of, read};
 use super::{Scene, path};
 use crate::controller::ControllerFamily;
@@ -142,8 +142,8 @@ struct Presets {
 impl Presets {
     fn of(kinds: &Kinds, folder: Option<&Path>) -> Self {
         let source = folder.map(|folder| folder.join("scene.ron").display().to_string()).unwrap_or_default();
-        let group = |shelf: &Shelf, name: &str| {
-            let text = format!("(name: \"{name}\", {}: {name:?})", shelf.what);
+        let group = |library: &PresetLibrary, name: &str| {
+            let text = format!("(name: \"{name}\", {}: {name:?})", library.what);
             read::<Group>(kinds, &source, &text).ok()
         };
         let robots = ROBOTS.all().filter_map(|(name, _)| Some((name, group(&ROBOTS, name)?)));

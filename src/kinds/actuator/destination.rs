@@ -3,7 +3,7 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
-use swarmarium_core::actuator::{Actuator, Deed, Field, Memory, Robot, Status, Velocity};
+use swarmarium_core::actuator::{Actuation, Actuator, Field, Memory, Robot, Status, Velocity};
 use swarmarium_core::agent::Pose;
 use swarmarium_core::service::{About, Property};
 use swarmarium_picture::palette::Role;
@@ -59,9 +59,9 @@ impl Actuator for Destination {
         values.iter_mut().zip([x, y, robot.attitude.z_m]).for_each(|(value, start)| *value = start);
     }
 
-    fn act(&self, robot: &Robot, memory: &mut Memory) -> Deed {
+    fn act(&self, robot: &Robot, memory: &mut Memory) -> Actuation {
         if memory.status != Status::Transit && !memory.fresh && !self.remain_at_destination {
-            return Deed::default();
+            return Actuation::default();
         }
         let [x, y, z] = memory.numbers();
         let (way, climb) = (robot.way_to(DVec2::new(x, y)), z - robot.attitude.z_m);
@@ -76,7 +76,7 @@ impl Actuator for Destination {
         let mut attitude = robot.attitude;
         attitude.z_m += climb * part_per_s * robot.period_s;
         let velocity = Velocity { x_m_per_s: x, y_m_per_s: y, turn_rad_per_s: 0.0 };
-        Deed { attitude: (climb != 0.0).then_some(attitude), ..velocity.into() }
+        Actuation { attitude: (climb != 0.0).then_some(attitude), ..velocity.into() }
     }
 
     fn draw(&self, memory: &Memory, pose: &Pose, shows_plan: bool, picture: &mut Picture) {

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
-use swarmarium_core::actuator::{Actuator, Deed, Field, Memory, Robot, Velocity};
+use swarmarium_core::actuator::{Actuation, Actuator, Field, Memory, Robot, Velocity};
 use swarmarium_core::driving::{Held, Keys};
 use swarmarium_core::service::About;
 
@@ -34,7 +34,7 @@ impl Actuator for Keyboard {
     const ABOUT: About = About { class: "Keyboard", services: &[], properties: &[] };
     const FIELDS: &'static [Field] = &[];
 
-    fn act(&self, _: &Robot, memory: &mut Memory) -> Deed {
+    fn act(&self, _: &Robot, memory: &mut Memory) -> Actuation {
         let Held { ahead, left } = self.held;
         let is_held = self.held != Held::default();
         let was_held = !memory.kept.is_empty();
@@ -45,7 +45,7 @@ impl Actuator for Keyboard {
         }
         // It stops once, and then leaves the robot to others.
         if !is_held && !was_held {
-            return Deed::default();
+            return Actuation::default();
         }
         Velocity::drive(ahead * self.speed_m_per_s, left * self.speed_m_per_s / 2.0).into()
     }

@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::direction;
-use swarmarium_core::actuator::{Actuator, Deed, Field, Memory, Robot};
+use swarmarium_core::actuator::{Actuation, Actuator, Field, Memory, Robot};
 use swarmarium_core::agent::Pose;
 use swarmarium_core::service::{About, Parameter, Property, Service, ServiceError, Value};
 use swarmarium_picture::palette::Role;
@@ -59,7 +59,7 @@ impl Actuator for Light {
         values.fill(f64::from(u8::from(self.emit)));
     }
 
-    fn act(&self, _: &Robot, memory: &mut Memory) -> Deed {
+    fn act(&self, _: &Robot, memory: &mut Memory) -> Actuation {
         let emit = f64::from(u8::from(self.emit));
         // Who sets the parameter switches the lamp; who does not leaves it as it was told.
         if memory.kept.first().is_some_and(|known| *known != emit) {
@@ -67,7 +67,7 @@ impl Actuator for Light {
         }
         memory.kept.resize(1, emit);
         memory.kept.fill(emit);
-        Deed::default()
+        Actuation::default()
     }
 
     fn call(

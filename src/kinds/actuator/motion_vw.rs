@@ -1,7 +1,7 @@
 //! The actuator that drives and turns.
 
 use bevy::prelude::*;
-use swarmarium_core::actuator::{Actuator, Deed, Field, Memory, Robot, Velocity};
+use swarmarium_core::actuator::{Actuation, Actuator, Field, Memory, Robot, Velocity};
 use swarmarium_core::service::{About, Parameter, Service, ServiceError, Value};
 
 /// Drives ahead and turns, as fast as it is told (MORSE `MotionVW`).
@@ -36,7 +36,7 @@ impl Actuator for MotionVw {
     const ABOUT: About = About { class: "MotionVW", services: SERVICES, properties: &[] };
     const FIELDS: &'static [Field] = FIELDS;
 
-    fn act(&self, _: &Robot, memory: &mut Memory) -> Deed {
+    fn act(&self, _: &Robot, memory: &mut Memory) -> Actuation {
         let [v, w] = memory.numbers();
         Velocity::drive(v, w).into()
     }

@@ -1,7 +1,7 @@
 //! The actuator that drives two wheels.
 
 use bevy::prelude::*;
-use swarmarium_core::actuator::{Actuator, Deed, Field, Memory, Robot, Velocity};
+use swarmarium_core::actuator::{Actuation, Actuator, Field, Memory, Robot, Velocity};
 use swarmarium_core::service::{About, Service, ServiceError, Value};
 
 use super::motion_vw::{FIELDS, SERVICES, set_speeds};
@@ -19,7 +19,7 @@ impl Actuator for MotionVwDiff {
     const ABOUT: About = About { class: "MotionVWDiff", services: SERVICES, properties: &[] };
     const FIELDS: &'static [Field] = FIELDS;
 
-    fn act(&self, _: &Robot, memory: &mut Memory) -> Deed {
+    fn act(&self, _: &Robot, memory: &mut Memory) -> Actuation {
         let [v, w] = memory.numbers();
         let stands = v.abs() < STANDSTILL && w.abs() < STANDSTILL;
         if stands { Velocity::ZERO } else { Velocity::drive(v, w) }.into()

@@ -1,7 +1,7 @@
 //! The actuator that moves any way.
 
 use bevy::prelude::*;
-use swarmarium_core::actuator::{Actuator, Deed, Field, Memory, Robot, Velocity};
+use swarmarium_core::actuator::{Actuation, Actuator, Field, Memory, Robot, Velocity};
 use swarmarium_core::service::About;
 
 /// Moves ahead, to the side and turns, as fast as it is told (MORSE `MotionXYW`).
@@ -14,7 +14,7 @@ impl Actuator for MotionXyw {
     const FIELDS: &'static [Field] = &[Field::number("x", 0.0), Field::number("y", 0.0), Field::number("w", 0.0)];
     const GOES_ANY_WAY: bool = true;
 
-    fn act(&self, _: &Robot, memory: &mut Memory) -> Deed {
+    fn act(&self, _: &Robot, memory: &mut Memory) -> Actuation {
         let [x_m_per_s, y_m_per_s, turn_rad_per_s] = memory.numbers();
         Velocity { x_m_per_s, y_m_per_s, turn_rad_per_s }.into()
     }

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_base::math::wrap_angle;
-use swarmarium_core::actuator::{Actuator, Deed, Field, Memory, Robot, Status};
+use swarmarium_core::actuator::{Actuation, Actuator, Field, Memory, Robot, Status};
 use swarmarium_core::agent::Pose;
 use swarmarium_core::agent::attitude::Attitude;
 use swarmarium_core::service::{About, Property};
@@ -52,12 +52,12 @@ impl Actuator for Orientation {
         values.iter_mut().zip(start).for_each(|(value, start)| *value = start);
     }
 
-    fn act(&self, robot: &Robot, memory: &mut Memory) -> Deed {
+    fn act(&self, robot: &Robot, memory: &mut Memory) -> Actuation {
         if memory.fresh {
             memory.status = Status::Transit;
         }
         if memory.status != Status::Transit {
-            return Deed::default();
+            return Actuation::default();
         }
         let [yaw, pitch, roll] = memory.numbers();
         let most = self.speed_rad_per_s.map_or(f64::MAX, |speed| speed * robot.period_s);
@@ -71,6 +71,6 @@ impl Actuator for Orientation {
             roll_rad: turned(robot.attitude.roll_rad, roll),
             ..robot.attitude
         };
-        Deed { pose: Some(Pose { heading_rad, ..robot.pose }), attitude: Some(attitude), ..Deed::default() }
+        Actuation { pose: Some(Pose { heading_rad, ..robot.pose }), attitude: Some(attitude), ..Actuation::default() }
     }
 }

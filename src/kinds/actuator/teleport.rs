@@ -2,7 +2,7 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium_core::actuator::{Actuator, Deed, Field, Memory, Robot};
+use swarmarium_core::actuator::{Actuation, Actuator, Field, Memory, Robot};
 use swarmarium_core::agent::Pose;
 use swarmarium_core::agent::attitude::Attitude;
 use swarmarium_core::service::{About, Parameter, Service, ServiceError, Value, within_reach};
@@ -51,12 +51,12 @@ impl Actuator for Teleport {
         values.iter_mut().zip(present(robot)).for_each(|(value, start)| *value = start);
     }
 
-    fn act(&self, _: &Robot, memory: &mut Memory) -> Deed {
+    fn act(&self, _: &Robot, memory: &mut Memory) -> Actuation {
         if !memory.fresh {
-            return Deed::default();
+            return Actuation::default();
         }
         let [x, y, z_m, heading_rad, pitch_rad, roll_rad] = memory.numbers();
-        Deed {
+        Actuation {
             velocity: None,
             pose: Some(Pose { position_m: DVec2::new(x, y), heading_rad }),
             attitude: Some(Attitude { z_m, pitch_rad, roll_rad }),

@@ -6,7 +6,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::{angle_of, direction, wrap_angle};
-use swarmarium_core::actuator::{Actuator, Deed, Field, Memory, Robot, Status, Velocity};
+use swarmarium_core::actuator::{Actuation, Actuator, Field, Memory, Robot, Status, Velocity};
 use swarmarium_core::agent::{Pose, Team};
 use swarmarium_core::service::{About, Parameter, Property, Service, ServiceError, Value};
 use swarmarium_picture::palette::Role;
@@ -140,7 +140,7 @@ impl Actuator for Waypoint {
         }
     }
 
-    fn act(&self, robot: &Robot, memory: &mut Memory) -> Deed {
+    fn act(&self, robot: &Robot, memory: &mut Memory) -> Actuation {
         let [x, y, z, tolerance, speed] = memory.numbers();
         if memory.fresh && speed > 0.0 {
             memory.status = Status::Transit;
@@ -151,8 +151,8 @@ impl Actuator for Waypoint {
                 memory.kept.clear();
                 return Velocity::ZERO.into();
             }
-            Status::Stop => return Deed::default(),
-            Status::Arrived if !memory.fresh && !self.remain_at_destination => return Deed::default(),
+            Status::Stop => return Actuation::default(),
+            Status::Arrived if !memory.fresh && !self.remain_at_destination => return Actuation::default(),
             Status::Arrived | Status::Transit => {}
         }
         let target = Vec3m { plane: DVec2::new(x, y), z };
@@ -173,7 +173,7 @@ impl Actuator for Waypoint {
             attitude.z_m += climb.clamp(-most, most);
             attitude
         });
-        Deed { attitude, ..Velocity::drive(v, w).into() }
+        Actuation { attitude, ..Velocity::drive(v, w).into() }
     }
 
     fn call(

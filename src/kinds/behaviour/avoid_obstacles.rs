@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_base::math::{angle_of, cos};
-use swarmarium_core::controller::behaviour::{Arrow, Behaviour, Deed, Situation};
+use swarmarium_core::controller::behaviour::{Arrow, Behaviour, BehaviourOutput, Situation};
 use swarmarium_picture::palette::Role;
 use swarmarium_space::InfraredModel;
 
@@ -66,13 +66,13 @@ impl Weights {
 }
 
 impl Behaviour for AvoidObstacles {
-    fn act(&self, now: &Situation, kept: &mut Vec<f64>) -> Deed {
+    fn act(&self, now: &Situation, kept: &mut Vec<f64>) -> BehaviourOutput {
         let mean_m = self.weights.mean_m(now);
         if self.slows_down && now.infrared_model == InfraredModel::Classic {
             let part = now.part_of_range(now.nearest_m());
-            return Deed::along(mean_m, now.v_m_per_s * part * part);
+            return BehaviourOutput::along(mean_m, now.v_m_per_s * part * part);
         }
-        reflex::spare(now, kept, Deed::along(mean_m, now.v_m_per_s))
+        reflex::spare(now, kept, BehaviourOutput::along(mean_m, now.v_m_per_s))
     }
 
     fn show(&self, now: &Situation, _: &mut Vec<f64>, arrows: &mut Vec<Arrow>) {

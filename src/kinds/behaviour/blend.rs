@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_base::math::{angle_of, direction, exp};
-use swarmarium_core::controller::behaviour::{Arrow, Behaviour, Deed, Situation};
+use swarmarium_core::controller::behaviour::{Arrow, Behaviour, BehaviourOutput, Situation};
 use swarmarium_picture::palette::Role;
 
 use super::avoid_obstacles::Weights;
@@ -57,17 +57,17 @@ impl Mix {
 }
 
 impl Behaviour for Blend {
-    fn act(&self, now: &Situation, kept: &mut Vec<f64>) -> Deed {
+    fn act(&self, now: &Situation, kept: &mut Vec<f64>) -> BehaviourOutput {
         let goal = self.mix.goal(now.nearest_m());
         let away = self.weights.mean_m(now).normalize_or_zero();
         let way = away.lerp(direction(now.goal_angle_rad()), goal);
-        reflex::spare(now, kept, Deed::along(way, now.v_m_per_s))
+        reflex::spare(now, kept, BehaviourOutput::along(way, now.v_m_per_s))
     }
 
     fn show(&self, now: &Situation, kept: &mut Vec<f64>, arrows: &mut Vec<Arrow>) {
         arrows.push(Arrow::towards(now.goal_angle_rad(), Role::Goal));
         arrows.push(Arrow::towards(angle_of(self.weights.mean_m(now)), Role::Occupied));
-        if let Deed::Steer { angle_rad, .. } = self.act(now, kept) {
+        if let BehaviourOutput::Steer { angle_rad, .. } = self.act(now, kept) {
             arrows.push(Arrow::towards(angle_rad, Role::Accent));
         }
     }

@@ -6,7 +6,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_base::math::{angle_of, direction, wrap_angle};
-use swarmarium_core::controller::behaviour::{Arrow, Behaviour, Deed, Eye, Side, Situation};
+use swarmarium_core::controller::behaviour::{Arrow, Behaviour, BehaviourOutput, Eye, Side, Situation};
 use swarmarium_picture::palette::Role;
 
 /// Goes along the wall that is on one side of the robot, at a distance (pySimiam `FollowWall`).
@@ -140,10 +140,10 @@ fn corner_angle(side: Side, corner_rad: f64, kept: &mut Vec<f64>) -> Option<f64>
 }
 
 impl Behaviour for FollowWall {
-    fn act(&self, now: &Situation, kept: &mut Vec<f64>) -> Deed {
+    fn act(&self, now: &Situation, kept: &mut Vec<f64>) -> BehaviourOutput {
         let found = self.find(now, kept);
         let heading = found.map_or(DVec2::new(0.8, 0.6 * now.side.sign()), |found| found.heading);
-        Deed::along(heading, now.v_m_per_s)
+        BehaviourOutput::along(heading, now.v_m_per_s)
     }
 
     fn show(&self, now: &Situation, kept: &mut Vec<f64>, arrows: &mut Vec<Arrow>) {

@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_base::math::wrap_angle;
 use swarmarium_core::controller::Drive;
-use swarmarium_core::controller::behaviour::{Arrow, Behaviour, Deed, Situation};
+use swarmarium_core::controller::behaviour::{Arrow, Behaviour, BehaviourOutput, Situation};
 use swarmarium_picture::palette::Role;
 
 /// Schedule to a heading while it drives, at a rate in proportion to the angle that is left (pySimiam `GoToAngle`).
@@ -34,9 +34,9 @@ impl GoToAngle {
 }
 
 impl Behaviour for GoToAngle {
-    fn act(&self, now: &Situation, _: &mut Vec<f64>) -> Deed {
+    fn act(&self, now: &Situation, _: &mut Vec<f64>) -> BehaviourOutput {
         let turn_rad_per_s = self.gain_per_s * self.left_rad(now);
-        Deed::Drive(Drive { v_m_per_s: now.v_m_per_s, turn_rad_per_s })
+        BehaviourOutput::Drive(Drive { v_m_per_s: now.v_m_per_s, turn_rad_per_s })
     }
 
     fn show(&self, now: &Situation, _: &mut Vec<f64>, arrows: &mut Vec<Arrow>) {

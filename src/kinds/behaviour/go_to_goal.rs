@@ -1,7 +1,7 @@
 //! Going to the goal.
 
 use bevy::prelude::*;
-use swarmarium_core::controller::behaviour::{Arrow, Behaviour, Deed, Situation};
+use swarmarium_core::controller::behaviour::{Arrow, Behaviour, BehaviourOutput, Situation};
 use swarmarium_picture::palette::Role;
 
 /// Goes straight to the goal of its supervisor (pySimiam `GoToGoal`).
@@ -13,8 +13,8 @@ use swarmarium_picture::palette::Role;
 pub struct GoToGoal {}
 
 impl Behaviour for GoToGoal {
-    fn act(&self, now: &Situation, _: &mut Vec<f64>) -> Deed {
-        Deed::Steer { angle_rad: now.goal_angle_rad(), v_m_per_s: now.v_m_per_s }
+    fn act(&self, now: &Situation, _: &mut Vec<f64>) -> BehaviourOutput {
+        BehaviourOutput::Steer { angle_rad: now.goal_angle_rad(), v_m_per_s: now.v_m_per_s }
     }
 
     fn show(&self, now: &Situation, _: &mut Vec<f64>, arrows: &mut Vec<Arrow>) {

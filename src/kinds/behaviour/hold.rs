@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::controller::Drive;
-use swarmarium_core::controller::behaviour::{Behaviour, Deed, Situation};
+use swarmarium_core::controller::behaviour::{Behaviour, BehaviourOutput, Situation};
 
 /// Stands still.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
@@ -10,7 +10,7 @@ use swarmarium_core::controller::behaviour::{Behaviour, Deed, Situation};
 pub struct Hold {}
 
 impl Behaviour for Hold {
-    fn act(&self, _: &Situation, _: &mut Vec<f64>) -> Deed {
-        Deed::Drive(Drive::default())
+    fn act(&self, _: &Situation, _: &mut Vec<f64>) -> BehaviourOutput {
+        BehaviourOutput::Drive(Drive::default())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::f64::consts::FRAC_PI_2;
 
-use swarmarium_core::controller::behaviour::{Deed, Situation};
+use swarmarium_core::controller::behaviour::{BehaviourOutput, Situation};
 use swarmarium_space::InfraredModel;
 
 /// How far to the side a sensor may look to count as looking ahead.
@@ -15,8 +15,8 @@ const TURNS: [f64; 2] = [0.5, 0.75];
 /// Does what was wanted, but slowly where something is ahead, and turns on the spot to the freer side while that is near.
 ///
 /// pySimiam's robots have no such reflex, and so have none where things are sensed as there.
-pub fn spare(now: &Situation, kept: &mut Vec<f64>, wanted: Deed) -> Deed {
-    let Deed::Steer { angle_rad, v_m_per_s } = wanted else { return wanted };
+pub fn spare(now: &Situation, kept: &mut Vec<f64>, wanted: BehaviourOutput) -> BehaviourOutput {
+    let BehaviourOutput::Steer { angle_rad, v_m_per_s } = wanted else { return wanted };
     if now.infrared_model == InfraredModel::Classic {
         return wanted;
     }
@@ -28,9 +28,9 @@ pub fn spare(now: &Situation, kept: &mut Vec<f64>, wanted: Deed) -> Deed {
     match turning.or_else(begins) {
         Some(side) => {
             kept.push(side);
-            Deed::Steer { angle_rad: side * FRAC_PI_2, v_m_per_s: 0.0 }
+            BehaviourOutput::Steer { angle_rad: side * FRAC_PI_2, v_m_per_s: 0.0 }
         }
-        None => Deed::Steer { angle_rad, v_m_per_s: v_m_per_s * ((near - 0.1) / 0.6).clamp(0.3, 1.0) },
+        None => BehaviourOutput::Steer { angle_rad, v_m_per_s: v_m_per_s * ((near - 0.1) / 0.6).clamp(0.3, 1.0) },
     }
 }
 

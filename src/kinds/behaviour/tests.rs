@@ -88,10 +88,10 @@ fn near(found: &[f64], expected: &[f64]) {
     }
 }
 
-fn angle(deed: Deed) -> f64 {
-    match deed {
-        Deed::Steer { angle_rad, .. } => angle_rad,
-        Deed::Drive(_) => panic!("{deed:?}"),
+fn angle(output: BehaviourOutput) -> f64 {
+    match output {
+        BehaviourOutput::Steer { angle_rad, .. } => angle_rad,
+        BehaviourOutput::Drive(_) => panic!("{output:?}"),
     }
 }
 
@@ -127,8 +127,10 @@ fn turning_to_an_angle_agrees() {
         let heading_rad = case["goal_deg"].as_f64().unwrap().to_radians();
         let expected = numbers(&case["out"]);
         match (GoToAngle { heading_rad, gain_per_s: 3.0 }).act(&now, &mut Vec::new()) {
-            Deed::Drive(Drive { v_m_per_s, turn_rad_per_s }) => near(&[v_m_per_s, turn_rad_per_s], &expected),
-            deed => panic!("{deed:?}"),
+            BehaviourOutput::Drive(Drive { v_m_per_s, turn_rad_per_s }) => {
+                near(&[v_m_per_s, turn_rad_per_s], &expected)
+            }
+            output => panic!("{output:?}"),
         }
     }
 }
@@ -154,7 +156,7 @@ fn the_weights_and_ways_to_where_there_is_room_agree() {
         near(&Weights::HalfAngle.mean_m(&now).to_array(), &numbers(&case["week4_heading"])[..2]);
         near(&listed.mean_m(&now).to_array(), &numbers(&case["heading"])[..2]);
         let avoid = AvoidObstacles { weights: listed.clone(), slows_down: true };
-        let Deed::Steer { angle_rad, v_m_per_s } = avoid.act(&now, &mut Vec::new()) else { panic!() };
+        let BehaviourOutput::Steer { angle_rad, v_m_per_s } = avoid.act(&now, &mut Vec::new()) else { panic!() };
         let turn = Steering::default().turn_rad_per_s(Gains::default(), angle_rad, 0.02);
         near(&[v_m_per_s, turn], &numbers(&case["execute"]));
         let blend = Blend { mix: Mix::Fixed { goal: 0.3 }, weights: listed.clone() };
@@ -170,7 +172,7 @@ fn a_robot_beside_a_wall_slows_down_in_pysimiam_only_and_drives_on_when_the_wall
         let distances = [0.3, 0.3, 0.3, 0.3, near_m];
         let now = situation(&[0.0; 3], &[1.0; 2], Some((&infrared, &distances)));
         match avoid.act(&Situation { infrared_model, ..now }, &mut Vec::new()) {
-            Deed::Steer { v_m_per_s, .. } => v_m_per_s,
+            BehaviourOutput::Steer { v_m_per_s, .. } => v_m_per_s,
             deed => panic!("{deed:?}"),
         }
     };
@@ -219,7 +221,7 @@ fn turning_on_the_spot_is_to_the_goal_or_away_from_the_wall() {
         (Towards::OffWall, Side::Left, -PI / 2.0),
         (Towards::OffWall, Side::Right, PI / 2.0),
     ] {
-        assert_eq!(turn(to, side), Deed::Steer { angle_rad, v_m_per_s: 0.0 }, "{to:?} {side:?}");
+        assert_eq!(turn(to, side), BehaviourOutput::Steer { angle_rad, v_m_per_s: 0.0 }, "{to:?} {side:?}");
     }
 }
 
@@ -275,12 +277,12 @@ fn robots_without_infrared_sensors_and_with_strange_ones_do_not_fail() {
         let kinds = app.world().resource::<Kinds>();
         for kind in kinds.family("behaviour") {
             let behaviour = Slot::<BehaviourFamily>::from_value((kind.default)());
-            let deed = app.world().resource::<Behaviours>().act(&behaviour, &now, &mut vec![f64::NAN]);
-            let is_number = match deed {
-                Deed::Drive(drive) => drive.turn_rad_per_s.is_finite(),
-                Deed::Steer { angle_rad, v_m_per_s } => angle_rad.is_finite() && v_m_per_s.is_finite(),
+            let output = app.world().resource::<Behaviours>().act(&behaviour, &now, &mut vec![f64::NAN]);
+            let is_number = match output {
+                BehaviourOutput::Drive(drive) => drive.turn_rad_per_s.is_finite(),
+                BehaviourOutput::Steer { angle_rad, v_m_per_s } => angle_rad.is_finite() && v_m_per_s.is_finite(),
             };
-            assert!(is_number, "{}: {deed:?}", kind.name);
+            assert!(is_number, "{}: {output:?}", kind.name);
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::f64::consts::FRAC_PI_2;
 
 use bevy::prelude::*;
-use swarmarium_core::controller::behaviour::{Arrow, Behaviour, Deed, Situation};
+use swarmarium_core::controller::behaviour::{Arrow, Behaviour, BehaviourOutput, Situation};
 use swarmarium_picture::palette::Role;
 
 /// Schedule on the spot, towards the goal of its supervisor or away from the wall on its side.
@@ -38,8 +38,8 @@ impl TurnOnSpot {
 }
 
 impl Behaviour for TurnOnSpot {
-    fn act(&self, now: &Situation, _: &mut Vec<f64>) -> Deed {
-        Deed::Steer { angle_rad: self.angle_rad(now), v_m_per_s: 0.0 }
+    fn act(&self, now: &Situation, _: &mut Vec<f64>) -> BehaviourOutput {
+        BehaviourOutput::Steer { angle_rad: self.angle_rad(now), v_m_per_s: 0.0 }
     }
 
     fn show(&self, now: &Situation, _: &mut Vec<f64>, arrows: &mut Vec<Arrow>) {

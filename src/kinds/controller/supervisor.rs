@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::problem::Problems;
 use swarmarium_core::agent::{Command, CommandForm, Pose};
-use swarmarium_core::controller::behaviour::{BehaviourFamily, Deed, Gains, Side, Situation, Steering};
+use swarmarium_core::controller::behaviour::{BehaviourFamily, BehaviourOutput, Gains, Side, Situation, Steering};
 use swarmarium_core::controller::{Controller, ControllerView, Senses};
 use swarmarium_core::kind::{Kinds, ObjectName, SensorSlot, Slot};
 use swarmarium_core::scene::presets::{Preset, PresetError, SUPERVISORS};
@@ -323,8 +323,8 @@ impl Controller for Supervisor {
         mind.acts(state);
         mind.best_goal_m = mind.best_goal_m.min(goal_m);
         match senses.behaviours.act(&state.behaviour, &now, &mut mind.kept) {
-            Deed::Drive(drive) => drive.into(),
-            Deed::Steer { angle_rad, v_m_per_s } => {
+            BehaviourOutput::Drive(drive) => drive.into(),
+            BehaviourOutput::Steer { angle_rad, v_m_per_s } => {
                 let turn_rad_per_s = mind.steering.turn_rad_per_s(self.gains, angle_rad, dt_s);
                 Command::Drive { v_m_per_s, turn_rad_per_s }
             }

@@ -9,7 +9,7 @@ use swarmarium_core::state::NoMemory;
 use swarmarium_picture::Picture;
 use swarmarium_space::{Aperture, Neighbour, Sector, Space, Target};
 
-use super::{Sight, Wanted};
+use super::{Sight, SightFilter};
 
 /// Reads 1 while another robot is in its field of view, else 0 (RobotSwarmSimulator `BinaryFOVSensor`).
 ///
@@ -64,7 +64,7 @@ impl BinaryFov {
     #[inline]
     fn look(
         &self,
-        (aperture, wanted): &(Aperture, Wanted),
+        (aperture, wanted): &(Aperture, SightFilter),
         from: &Viewpoint,
         mut enough: impl FnMut(Neighbour) -> bool,
     ) -> bool {
@@ -85,7 +85,7 @@ impl BinaryFov {
 
     /// Whether any robot counts: it looks first at the one that it saw last.
     #[inline]
-    fn sees_any(&self, prepared: &(Aperture, Wanted), from: &mut Viewpoint) -> bool {
+    fn sees_any(&self, prepared: &(Aperture, SightFilter), from: &mut Viewpoint) -> bool {
         if self.still_sees(prepared, from) {
             return true;
         }
@@ -101,7 +101,7 @@ impl BinaryFov {
     }
 
     #[inline]
-    fn still_sees(&self, (aperture, wanted): &(Aperture, Wanted), from: &Viewpoint) -> bool {
+    fn still_sees(&self, (aperture, wanted): &(Aperture, SightFilter), from: &Viewpoint) -> bool {
         let Viewpoint { space, row, ref hint, .. } = *from;
         let Some(last) = hint.as_ref().map(|hint| hint.0 as usize).filter(|last| *last != row) else { return false };
         if self.centers_only {
@@ -116,7 +116,7 @@ impl BinaryFov {
     }
 
     /// The nearest obstacle or wall that counts, with its distance in metres.
-    fn scenery(&self, (aperture, wanted): &(Aperture, Wanted), from: &Viewpoint) -> Option<(f64, Target)> {
+    fn scenery(&self, (aperture, wanted): &(Aperture, SightFilter), from: &Viewpoint) -> Option<(f64, Target)> {
         if !wanted.obstacles && !wanted.walls {
             return None;
         }
@@ -133,7 +133,7 @@ impl BinaryFov {
     }
 
     /// The nearest goal or region that counts, with its distance in metres.
-    fn place(&self, (aperture, wanted): &(Aperture, Wanted), from: &Viewpoint) -> Option<(f64, Target)> {
+    fn place(&self, (aperture, wanted): &(Aperture, SightFilter), from: &Viewpoint) -> Option<(f64, Target)> {
         wanted.nearest_place(from.space, from.row, &self.sector(aperture, from, self.goal_range_m))
     }
 
@@ -149,7 +149,7 @@ impl BinaryFov {
 
 impl Sensor for BinaryFov {
     /// The cone, and what counts.
-    type Prepared = (Aperture, Wanted);
+    type Prepared = (Aperture, SightFilter);
     type Memory = NoMemory;
 
     fn prepare(&self) -> Self::Prepared {

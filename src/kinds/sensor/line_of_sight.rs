@@ -11,7 +11,7 @@ use swarmarium_core::state::NoMemory;
 use swarmarium_picture::{Layer, Picture, Shape, Width};
 use swarmarium_space::{Hit, Space, Target};
 
-use super::{Sight, Wanted};
+use super::{Sight, SightFilter};
 
 /// Reads 1 while something that counts is on a straight line from the middle of the robot, else 0
 /// (RobotSwarmSimulator `BinaryLOSSensor`).
@@ -35,7 +35,7 @@ pub struct LineOfSight {
 
 impl LineOfSight {
     /// The nearest thing on the line that counts and is not hidden.
-    fn hit(&self, wanted: &Wanted, space: &Space, row: usize) -> Option<Hit> {
+    fn hit(&self, wanted: &SightFilter, space: &Space, row: usize) -> Option<Hit> {
         let length = if self.range_m > 0.0 { self.range_m } else { f64::INFINITY };
         let (eye, along) = (space.bodies.positions()[row], direction(space.bodies.headings()[row] + self.bearing_rad));
         let (mut free, mut nearest) = (f64::INFINITY, None::<Hit>);
@@ -59,18 +59,18 @@ impl LineOfSight {
 }
 
 impl Sensor for LineOfSight {
-    type Prepared = Wanted;
+    type Prepared = SightFilter;
     type Memory = NoMemory;
 
-    fn prepare(&self) -> Wanted {
+    fn prepare(&self) -> SightFilter {
         self.sight.prepare()
     }
 
-    fn read(&self, wanted: &Wanted, _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
+    fn read(&self, wanted: &SightFilter, _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
         reading[0] = f64::from(self.hit(wanted, from.space, from.row).is_some());
     }
 
-    fn sees(&self, wanted: &Wanted, _: &NoMemory, from: Viewpoint) -> Option<Target> {
+    fn sees(&self, wanted: &SightFilter, _: &NoMemory, from: Viewpoint) -> Option<Target> {
         self.hit(wanted, from.space, from.row).map(|hit| hit.target)
     }
 

@@ -30,12 +30,12 @@ pub struct Overlapping {
 }
 
 /// The teams and names, as numbers.
-pub struct Wanted {
+pub struct OverlapFilter {
     teams: Vec<u32>,
     names: Vec<Name>,
 }
 
-impl Wanted {
+impl OverlapFilter {
     fn admits(&self, space: &Space, row: usize) -> bool {
         let (team, owner) = (space.bodies.groups()[row], space.bodies.owners()[row]);
         (self.teams.is_empty() || self.teams.contains(&team))
@@ -52,17 +52,17 @@ impl Wanted {
 }
 
 impl Sensor for Overlap {
-    type Prepared = Wanted;
+    type Prepared = OverlapFilter;
     type Memory = Overlapping;
     const NAMES: &'static [&'static str] = &["robots"];
     const COUNTS_COLLISIONS: bool = true;
 
-    fn prepare(&self) -> Wanted {
+    fn prepare(&self) -> OverlapFilter {
         let teams = self.teams.iter().map(|team| Team::named(team).0).collect();
-        Wanted { teams, names: self.names.iter().filter_map(|name| Name::of(name)).collect() }
+        OverlapFilter { teams, names: self.names.iter().filter_map(|name| Name::of(name)).collect() }
     }
 
-    fn read(&self, wanted: &Wanted, memory: &mut Overlapping, from: Viewpoint, reading: &mut [f64]) {
+    fn read(&self, wanted: &OverlapFilter, memory: &mut Overlapping, from: Viewpoint, reading: &mut [f64]) {
         let Viewpoint { space, row, .. } = from;
         memory.robots.clear();
         // Rows are in the order of the numbers of the robots.
@@ -74,7 +74,7 @@ impl Sensor for Overlap {
         memory.robots.len() as u32
     }
 
-    fn sees(&self, wanted: &Wanted, _: &Overlapping, from: Viewpoint) -> Option<Target> {
+    fn sees(&self, wanted: &OverlapFilter, _: &Overlapping, from: Viewpoint) -> Option<Target> {
         wanted.rows(from.space, from.row).first().map(|row| Target::Body(*row))
     }
 

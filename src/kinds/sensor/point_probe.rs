@@ -11,7 +11,7 @@ use swarmarium_core::state::NoMemory;
 use swarmarium_picture::Picture;
 use swarmarium_space::{Boundary, Space, Target};
 
-use super::{Sight, Wanted};
+use super::{Sight, SightFilter};
 
 /// Reads 1 while a point at some distance from the robot is inside something that counts, else 0
 /// (RobotSwarmSimulator `PointCollisionSensor`).
@@ -43,7 +43,7 @@ impl PointProbe {
     }
 
     /// What is at the point.
-    fn touched(&self, wanted: &Wanted, space: &Space, row: usize) -> Option<Target> {
+    fn touched(&self, wanted: &SightFilter, space: &Space, row: usize) -> Option<Target> {
         let (arena, offset) = (&space.arena, self.offset(space, row));
         let point = space.bodies.positions()[row] + offset;
         let is_seen = |target: Target| wanted.shows(space, row, offset, target);
@@ -76,18 +76,18 @@ impl PointProbe {
 }
 
 impl Sensor for PointProbe {
-    type Prepared = Wanted;
+    type Prepared = SightFilter;
     type Memory = NoMemory;
 
-    fn prepare(&self) -> Wanted {
+    fn prepare(&self) -> SightFilter {
         self.sight.prepare()
     }
 
-    fn read(&self, wanted: &Wanted, _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
+    fn read(&self, wanted: &SightFilter, _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
         reading[0] = f64::from(self.touched(wanted, from.space, from.row).is_some());
     }
 
-    fn sees(&self, wanted: &Wanted, _: &NoMemory, from: Viewpoint) -> Option<Target> {
+    fn sees(&self, wanted: &SightFilter, _: &NoMemory, from: Viewpoint) -> Option<Target> {
         self.touched(wanted, from.space, from.row)
     }
 

@@ -49,7 +49,7 @@ impl PartialEq for Sight {
 
 /// A [`Sight`] made ready to be asked.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Wanted {
+pub struct SightFilter {
     /// Whether robots count.
     pub agents: bool,
     /// Whether obstacles count.
@@ -67,14 +67,14 @@ pub struct Wanted {
 
 impl Sight {
     /// Makes it ready.
-    pub fn prepare(&self) -> Wanted {
+    pub fn prepare(&self) -> SightFilter {
         let Self { agents, obstacles, goals, regions, walls, occlusion, .. } = *self;
         let (team, name) = (Team::named(&self.team), Name::of(&self.name));
-        Wanted { agents, obstacles, goals, regions, walls, occlusion, team, name }
+        SightFilter { agents, obstacles, goals, regions, walls, occlusion, team, name }
     }
 }
 
-impl Wanted {
+impl SightFilter {
     /// Whether the robot in a row of a space counts, whose team is known.
     #[inline]
     pub fn takes_agent(&self, space: &Space, row: usize, team: u32) -> bool {

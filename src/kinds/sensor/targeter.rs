@@ -8,7 +8,7 @@ use swarmarium_core::sensor::{Mark, Sensor, Viewpoint};
 use swarmarium_picture::Picture;
 use swarmarium_space::{Space, Target};
 
-use super::{Sight, Wanted};
+use super::{Sight, SightFilter};
 
 /// Chooses one of the things that count as its target and tells where it is (RobotSwarmSimulator `Targeter`).
 ///
@@ -131,14 +131,14 @@ fn offset(space: &Space, row: usize, target: Target) -> DVec2 {
 
 impl Targeter {
     /// Whether a target counts, is in range and in view.
-    fn senses(&self, wanted: &Wanted, space: &Space, row: usize, target: Target) -> bool {
+    fn senses(&self, wanted: &SightFilter, space: &Space, row: usize, target: Target) -> bool {
         let offset = offset(space, row, target);
         wanted.takes(space, row, target)
             && (self.range_m == 0.0 || offset.length_squared() <= self.range_m * self.range_m)
             && wanted.shows(space, row, offset, target)
     }
 
-    fn choose(&self, wanted: &Wanted, space: &Space, row: usize) -> Option<Target> {
+    fn choose(&self, wanted: &SightFilter, space: &Space, row: usize) -> Option<Target> {
         let eye = space.bodies.positions()[row];
         let things = (0..space.things.len()).map(Target::Thing);
         let senses = |target: &Target| self.senses(wanted, space, row, *target);
@@ -160,7 +160,7 @@ impl Targeter {
     }
 
     /// The target after this reading.
-    fn aim(&self, wanted: &Wanted, before: Aim, space: &Space, row: usize) -> Aim {
+    fn aim(&self, wanted: &SightFilter, before: Aim, space: &Space, row: usize) -> Aim {
         let kept = before.target(space);
         let is_sensed = kept.is_some_and(|target| self.senses(wanted, space, row, target));
         let stays = match self.hold {
@@ -208,10 +208,10 @@ impl Quantity {
 }
 
 impl Sensor for Targeter {
-    type Prepared = Wanted;
+    type Prepared = SightFilter;
     type Memory = Aim;
 
-    fn prepare(&self) -> Wanted {
+    fn prepare(&self) -> SightFilter {
         self.sight.prepare()
     }
 
@@ -233,7 +233,7 @@ impl Sensor for Targeter {
         reading.iter_mut().zip(&self.reads).for_each(|(value, quantity)| *value = quantity.of_none());
     }
 
-    fn read(&self, wanted: &Wanted, aim: &mut Aim, from: Viewpoint, reading: &mut [f64]) {
+    fn read(&self, wanted: &SightFilter, aim: &mut Aim, from: Viewpoint, reading: &mut [f64]) {
         let Viewpoint { space, row, .. } = from;
         *aim = self.aim(wanted, *aim, space, row);
         let target = aim.target(space);
@@ -242,7 +242,7 @@ impl Sensor for Targeter {
         }
     }
 
-    fn sees(&self, _: &Wanted, aim: &Aim, from: Viewpoint) -> Option<Target> {
+    fn sees(&self, _: &SightFilter, aim: &Aim, from: Viewpoint) -> Option<Target> {
         aim.target(from.space)
     }
 

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use bevy::reflect::structs::StructInfo;
 
-use super::{Reader, Step, Wanted, found, name_of_member};
+use super::{Expected, Reader, Step, found, name_of_member};
 use crate::scene::Scene;
 use crate::scene::constants::{
     VALUE, VALUES, by_places, follow, is_name, name_problem, named, text_at, unused, without_value,
@@ -30,10 +30,10 @@ impl<'a> Reader<'a> {
         &mut self,
         node: &Node<'a>,
         info: &'static StructInfo,
-        wanted: Wanted,
+        expected: Expected,
     ) -> Option<Box<dyn PartialReflect>> {
         self.constants = declared(node);
-        let scene = self.structure(node, info, wanted);
+        let scene = self.structure(node, info, expected);
         let declared = std::mem::take(&mut self.constants);
         for (index, constant) in declared.iter().enumerate().filter(|(_, constant)| !constant.is_used) {
             self.in_constant(index, None, |reader| reader.refuse::<()>(constant.at, || unused(&constant.name)));
@@ -48,9 +48,9 @@ impl<'a> Reader<'a> {
         &mut self,
         node: &Node<'a>,
         info: &'static StructInfo,
-        wanted: Wanted,
+        expected: Expected,
     ) -> Option<Box<dyn PartialReflect>> {
-        let Body::Struct { fields, .. } = &node.body else { return self.structure(node, info, wanted) };
+        let Body::Struct { fields, .. } = &node.body else { return self.structure(node, info, expected) };
         if let Some((name, span)) = name_of_member(node)
             && let Some(message) = name_problem(&name)
         {
@@ -75,7 +75,7 @@ impl<'a> Reader<'a> {
             _ => {}
         }
         let (own, _) = node.split(|field| field == VALUE);
-        self.structure(own.as_ref().unwrap_or(node), info, wanted)
+        self.structure(own.as_ref().unwrap_or(node), info, expected)
     }
 
     /// The constant that stands for a value, by its place.
@@ -98,7 +98,7 @@ impl<'a> Reader<'a> {
         &mut self,
         node: &Node<'a>,
         index: usize,
-        wanted: Wanted,
+        expected: Expected,
     ) -> Option<Box<dyn PartialReflect>> {
         let path = self.path_by_places();
         let constant = self.constants.get_mut(index)?;
@@ -107,7 +107,7 @@ impl<'a> Reader<'a> {
             return self.refuse(node.span.start, || format!("{} has no `{VALUE}` that could stand here", found(node)));
         };
         self.stands_for = Some(index);
-        let value = self.value(&node, wanted);
+        let value = self.value(&node, expected);
         self.stands_for = None;
         self.constants.get_mut(index)?.of.push(path);
         value

@@ -5,7 +5,7 @@ use bevy::reflect::NamedField;
 use bevy::reflect::structs::{DynamicStruct, StructInfo};
 use swarmarium_base::limits::Limits;
 
-use super::{Reader, Step, Wanted, pushed, put};
+use super::{Expected, Reader, Step, pushed, put};
 use crate::kind::Required;
 use crate::text::outline::{Body, Field, Node};
 use crate::text::values::{is_positional, type_ident};
@@ -47,17 +47,17 @@ impl<'a> Reader<'a> {
         &mut self,
         node: &Node<'a>,
         info: &'static StructInfo,
-        wanted: Wanted,
+        expected: Expected,
     ) -> Option<Box<dyn PartialReflect>> {
         let shape = Shape::of_struct(info);
         if node.name().is_some_and(|name| name != shape.name) {
             return self.expected(node, || format!("{} {}", shape.name, shape.pattern()));
         }
-        let mut start = self.start(wanted);
+        let mut start = self.start(expected);
         let default = start.as_deref().and_then(|start| start.reflect_ref().as_struct().ok());
-        let values = self.fields(node, &shape, wanted.limits, |name| default.and_then(|d| d.field(name)))?;
+        let values = self.fields(node, &shape, expected.limits, |name| default.and_then(|d| d.field(name)))?;
         let Some(target) = start.as_deref_mut().and_then(|start| start.reflect_mut().as_struct().ok()) else {
-            return self.concrete(node, wanted.type_id, &dynamic_struct(values));
+            return self.concrete(node, expected.type_id, &dynamic_struct(values));
         };
         for (field, value) in values {
             if !target.field_mut(field.name()).is_some_and(|target| put(target, value)) {
@@ -93,7 +93,7 @@ impl<'a> Reader<'a> {
                 let field = shape.fields[index];
                 let limits = field.get_attribute::<Limits>().copied().or(limits);
                 let default = default(name).and_then(PartialReflect::try_as_reflect);
-                let value = reader.value(node, Wanted { type_id: field.type_id(), limits, default })?;
+                let value = reader.value(node, Expected { type_id: field.type_id(), limits, default })?;
                 Some((field, value))
             });
             values = values.zip(value).map(pushed);

@@ -6,11 +6,11 @@ use bevy::prelude::*;
 use bevy::reflect::structs::StructInfo;
 use swarmarium_base::problem::Problems;
 
-use super::{Reader, Source, Step, Wanted, put};
+use super::{Expected, Reader, Source, Step, put};
 use crate::controller::ControllerFamily;
 use crate::kind::{Family as _, KindValue, Slot};
 use crate::scene::description::Group;
-use crate::scene::presets::{ROBOT_FIELDS, ROBOTS, SUPERVISORS, Shelf};
+use crate::scene::presets::{PresetLibrary, ROBOT_FIELDS, ROBOTS, SUPERVISORS};
 use crate::text::outline::{Body, Field, Node};
 use crate::text::wording::join;
 
@@ -20,7 +20,7 @@ impl<'a> Reader<'a> {
         &mut self,
         node: &Node<'a>,
         info: &'static StructInfo,
-        wanted: Wanted,
+        expected: Expected,
     ) -> Option<Box<dyn PartialReflect>> {
         let is_robot = self.source.is_robot;
         if is_robot {
@@ -32,14 +32,14 @@ impl<'a> Reader<'a> {
         }
         let (own, named) = node.split(|field| field == SUPERVISORS.what || (field == ROBOTS.what && !is_robot));
         let Some(Body::Struct { fields, .. }) = named.as_ref().map(|named| &named.body) else {
-            return self.structure(node, info, wanted);
+            return self.structure(node, info, expected);
         };
         let twice = |(place, field): (usize, &Field)| fields[..place].iter().any(|before| before.name == field.name);
         if let Some(place) = fields.iter().enumerate().position(twice) {
             let name = fields[place].name;
             return self.refuse(node.span.start, || format!("the field `{name}` is written twice"));
         }
-        let find = |shelf: &Shelf| fields.iter().find(|field| field.name == shelf.what);
+        let find = |library: &PresetLibrary| fields.iter().find(|field| field.name == library.what);
         // What cannot be used is left out, so that all problems come at once.
         let mut is_whole = true;
         let mut default = None;
@@ -50,7 +50,7 @@ impl<'a> Reader<'a> {
         if let Some(field) = find(&SUPERVISORS) {
             let controller = self.named_controller(&SUPERVISORS, &field.value);
             is_whole &= controller.is_some();
-            default = default.or_else(|| self.start(wanted));
+            default = default.or_else(|| self.start(expected));
             if let Some((controller, default)) = controller.zip(default.as_deref_mut()) {
                 if let Some(group) = default.downcast_mut::<Group>() {
                     group.controller = Slot::from_value(controller.clone_value());
@@ -58,38 +58,43 @@ impl<'a> Reader<'a> {
                 self.controller = Some(controller);
             }
         }
-        let default = default.as_deref().or(wanted.default);
-        let group = self.structure(own.as_ref().unwrap_or(node), info, Wanted { default, ..wanted });
+        let default = default.as_deref().or(expected.default);
+        let group = self.structure(own.as_ref().unwrap_or(node), info, Expected { default, ..expected });
         self.controller = None;
         group.filter(|_| is_whole)
     }
 
-    /// The controller that a description of a shelf of controllers is, which a field of a group names.
-    fn named_controller(&mut self, shelf: &'static Shelf, node: &Node<'a>) -> Option<Box<dyn KindValue>> {
-        let (kinds, name) = (self.kinds, shelf.controller?);
+    /// The controller that a description of a library of controllers has, which a field of a group names.
+    fn named_controller(&mut self, library: &'static PresetLibrary, node: &Node<'a>) -> Option<Box<dyn KindValue>> {
+        let (kinds, name) = (self.kinds, library.controller?);
         let Some(kind) = kinds.get(ControllerFamily::NAME, name) else {
-            return self.refuse(node.span.start, || format!("a {} needs the controller `{name}`", shelf.what));
+            return self.refuse(node.span.start, || format!("a {} needs the controller `{name}`", library.what));
         };
-        let value = self.preset(shelf, node, kind.type_id)?;
+        let value = self.preset(library, node, kind.type_id)?;
         let mut controller = (kind.default)();
         put(controller.as_partial_reflect_mut(), value.into_partial_reflect()).then_some(controller)
     }
 
     /// The value that a robot or supervisor describes, which a field of a group names.
-    fn preset(&mut self, shelf: &'static Shelf, node: &Node<'a>, type_id: TypeId) -> Option<Box<dyn Reflect>> {
-        self.within(Step::Field(shelf.what), |reader| {
-            let what = shelf.what;
+    fn preset(
+        &mut self,
+        library: &'static PresetLibrary,
+        node: &Node<'a>,
+        type_id: TypeId,
+    ) -> Option<Box<dyn Reflect>> {
+        self.within(Step::Field(library.what), |reader| {
+            let what = library.what;
             let name: Option<String> = match &node.body {
                 Body::Leaf(text) => ron::from_str(text).ok(),
                 _ => None,
             };
             let Some(name) = name else { return reader.expected(node, || format!("the name of a {what} in quotes")) };
-            let preset = match shelf.find(reader.source.folder, &name) {
+            let preset = match library.find(reader.source.folder, &name) {
                 Ok(preset) => preset,
                 Err(error) => return reader.refuse(node.span.start, || error.to_string()),
             };
             let source = Source { is_robot: true, ..reader.source };
-            match source.read(reader.kinds, &preset.text, Wanted::of(type_id)) {
+            match source.read(reader.kinds, &preset.text, Expected::of(type_id)) {
                 Ok(value) => value.try_into_reflect().ok(),
                 Err(problems) => {
                     let problems = Problems { source_name: preset.source_name, problems };

@@ -8,7 +8,7 @@ use bevy::reflect::TypeInfo;
 use bevy::reflect::list::{DynamicList, ListInfo};
 use swarmarium_base::limits::MAX_GROUPS;
 
-use super::{Reader, Step, Wanted, name_of_member, pushed};
+use super::{Expected, Reader, Step, name_of_member, pushed};
 use crate::kind::ReflectSlot;
 use crate::scene::description::Group;
 use crate::text::outline::{Body, Node};
@@ -32,7 +32,7 @@ impl<'a> Reader<'a> {
         &mut self,
         node: &Node<'a>,
         info: &'static ListInfo,
-        wanted: Wanted,
+        expected: Expected,
     ) -> Option<Box<dyn PartialReflect>> {
         let Body::List(items) = &node.body else { return self.expected(node, || "a list in `[…]`".into()) };
         let item_type = info.item_ty().id();
@@ -50,11 +50,11 @@ impl<'a> Reader<'a> {
         self.check_names(items, info.item_info());
         let mut values = Some(Vec::new());
         for (index, item) in items.iter().enumerate() {
-            let wanted = Wanted { limits: wanted.limits, ..Wanted::of(item_type) };
-            let value = self.within(Step::Index(index), |reader| reader.value(item, wanted));
+            let expected = Expected { limits: expected.limits, ..Expected::of(item_type) };
+            let value = self.within(Step::Index(index), |reader| reader.value(item, expected));
             values = values.zip(value).map(pushed);
         }
-        self.concrete(node, wanted.type_id, &DynamicList::from_iter(values?))
+        self.concrete(node, expected.type_id, &DynamicList::from_iter(values?))
     }
 
     /// Members of a list that have names must have different ones, for paths to find them.

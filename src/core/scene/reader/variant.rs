@@ -9,7 +9,7 @@ use bevy::reflect::{PartialReflect, UnnamedField};
 use swarmarium_base::limits::Limits;
 
 use super::fields::{Shape, Values, dynamic_struct};
-use super::{Reader, Wanted, default_of};
+use super::{Expected, Reader, default_of};
 use crate::kind::Optional;
 use crate::text::outline::{Body, Node};
 use crate::text::wording::{found, join, nearest};
@@ -20,10 +20,10 @@ impl<'a> Reader<'a> {
         &mut self,
         node: &Node<'a>,
         info: &'static EnumInfo,
-        wanted: Wanted,
+        expected: Expected,
     ) -> Option<Box<dyn PartialReflect>> {
         let item = match &node.body {
-            Body::Leaf("None") => return self.concrete(node, wanted.type_id, &DynamicEnum::new("None", ())),
+            Body::Leaf("None") => return self.concrete(node, expected.type_id, &DynamicEnum::new("None", ())),
             Body::Tuple { name: Some("Some"), items } if let [item] = items.as_slice() => item,
             _ => node,
         };
@@ -31,16 +31,16 @@ impl<'a> Reader<'a> {
         let Some(some) = some else {
             return self.refuse(node.span.start, || "internal error: an option without a value".into());
         };
-        let value = self.value(item, Wanted { limits: wanted.limits, ..Wanted::of(some.type_id()) })?;
+        let value = self.value(item, Expected { limits: expected.limits, ..Expected::of(some.type_id()) })?;
         let some = DynamicTuple::from_iter([value]);
-        self.concrete(node, wanted.type_id, &DynamicEnum::new("Some", some))
+        self.concrete(node, expected.type_id, &DynamicEnum::new("Some", some))
     }
 
     pub(super) fn variant(
         &mut self,
         node: &Node<'a>,
         info: &'static EnumInfo,
-        wanted: Wanted,
+        expected: Expected,
     ) -> Option<Box<dyn PartialReflect>> {
         let allowed = || join(info.variant_names(), "or");
         let Some(name) = node.name() else { return self.expected(node, allowed) };
@@ -58,26 +58,26 @@ impl<'a> Reader<'a> {
             },
             Some(VariantInfo::Struct(variant)) => {
                 let shape = Shape { name: variant.name(), fields: variant.iter().collect(), positional: false };
-                let default = self.variant_default(name, wanted);
+                let default = self.variant_default(name, expected);
                 let optional = self.optional_fields(&shape);
                 let default = |name: &str| match &default {
                     Some(default) => default.reflect_ref().as_enum().ok()?.field(name),
                     None => Struct::field(&optional, name),
                 };
-                let values = self.fields(node, &shape, wanted.limits, default)?;
+                let values = self.fields(node, &shape, expected.limits, default)?;
                 with_defaults(values, &shape, default).into()
             }
             Some(VariantInfo::Tuple(variant)) => {
-                let items = self.items(node, name, &unnamed(variant.iter(), wanted.limits))?;
+                let items = self.items(node, name, &unnamed(variant.iter(), expected.limits))?;
                 DynamicTuple::from_iter(items).into()
             }
         };
-        self.concrete(node, wanted.type_id, &DynamicEnum::new(name, content))
+        self.concrete(node, expected.type_id, &DynamicEnum::new(name, content))
     }
 
     /// The default for the fields of a variant: only a default that is the same variant has them.
-    fn variant_default(&self, name: &str, wanted: Wanted) -> Option<Box<dyn Reflect>> {
-        [self.start(wanted), default_of(self.kinds, wanted.type_id)]
+    fn variant_default(&self, name: &str, expected: Expected) -> Option<Box<dyn Reflect>> {
+        [self.start(expected), default_of(self.kinds, expected.type_id)]
             .into_iter()
             .flatten()
             .find(|default| default.reflect_ref().as_enum().is_ok_and(|default| default.variant_name() == name))
@@ -116,11 +116,11 @@ fn with_defaults<'d>(
 pub(super) fn unnamed(
     fields: impl Iterator<Item = &'static UnnamedField>,
     limits: Option<Limits>,
-) -> Vec<Wanted<'static>> {
+) -> Vec<Expected<'static>> {
     fields
         .map(|field| {
             let limits = field.get_attribute::<Limits>().copied().or(limits);
-            Wanted { limits, ..Wanted::of(field.type_id()) }
+            Expected { limits, ..Expected::of(field.type_id()) }
         })
         .collect()
 }

@@ -3,7 +3,7 @@
 use std::f64::consts::{FRAC_PI_8, PI, TAU};
 
 use swarmarium_base::math::wrap_angle;
-use swarmarium_core::controller::behaviour::{Behaviours, Deed, Side, Situation};
+use swarmarium_core::controller::behaviour::{BehaviourOutput, Behaviours, Side, Situation};
 use swarmarium_core::metric::Scope;
 use swarmarium_core::time::SimTime;
 
@@ -188,8 +188,8 @@ impl Judge<'_, '_> {
         let (mut none, is_present) = (Vec::new(), name == self.mind.state);
         let kept = if is_present { &mut self.mind.kept } else { &mut none };
         match self.behaviours.act(&state.behaviour, &self.now, kept) {
-            Deed::Steer { angle_rad, .. } => Some(angle_rad),
-            Deed::Drive(_) => None,
+            BehaviourOutput::Steer { angle_rad, .. } => Some(angle_rad),
+            BehaviourOutput::Drive(_) => None,
         }
     }
 
