@@ -148,13 +148,13 @@ pub enum Facing {
 const LOST_M: f64 = 1e-6;
 
 impl Facing {
-    /// The heading of an agent at a position, of a spawner around `middle`; `any_rad` where there is nothing to look at.
-    pub(crate) fn heading_rad(self, position: DVec2, middle: DVec2, any_rad: impl FnOnce() -> f64) -> f64 {
+    /// The heading of an agent at a position, of a spawner around `center`; `any_rad` where there is nothing to look at.
+    pub(crate) fn heading_rad(self, position: DVec2, center: DVec2, any_rad: impl FnOnce() -> f64) -> f64 {
         let way = match self {
             Self::Random => return any_rad(),
             Self::Heading { rad } => return rad,
-            Self::Towards => middle - position,
-            Self::Away => position - middle,
+            Self::Towards => center - position,
+            Self::Away => position - center,
             Self::Point { at_m } => at_m - position,
             Self::AwayFrom { at_m } => position - at_m,
         };
@@ -225,8 +225,8 @@ impl AddSpawner for App {
     }
 }
 
-/// The middle of the bounding box of points.
-pub fn middle_of(points: &[DVec2]) -> DVec2 {
+/// The center of the bounding box of points.
+pub fn center_of(points: &[DVec2]) -> DVec2 {
     let ends = points.iter().copied().reduce(DVec2::min).zip(points.iter().copied().reduce(DVec2::max));
     ends.map_or(DVec2::ZERO, |(low, high)| low + (high - low) / 2.0)
 }

@@ -40,8 +40,8 @@ pub fn moved(corners: &[DVec2], shift: DVec2, turn_rad: f64) -> Vec<DVec2> {
     if turn_rad == 0.0 {
         return corners.iter().map(|corner| corner + shift).collect();
     }
-    let (middle, facing) = (centroid(corners), math::direction(turn_rad));
-    corners.iter().map(|corner| middle + facing.rotate(corner - middle) + shift).collect()
+    let (center, facing) = (centroid(corners), math::direction(turn_rad));
+    corners.iter().map(|corner| center + facing.rotate(corner - center) + shift).collect()
 }
 
 /// Lower and upper corner of the smallest box around `corners`; the origin where there are none.

@@ -69,8 +69,8 @@ impl Density {
 fn bandwidth_m(positions: &[DVec2], arena: &Field) -> f64 {
     let known = || positions.iter().filter(|position| position.is_finite());
     let count = known().count().max(1) as f64;
-    let middle = known().sum::<DVec2>() / count;
-    let variance = known().map(|position| position.distance_squared(middle)).sum::<f64>() / (2.0 * count);
+    let center = known().sum::<DVec2>() / count;
+    let variance = known().map(|position| position.distance_squared(center)).sum::<f64>() / (2.0 * count);
     let side_m = arena.size.min_element();
     let [least, most] = BANDWIDTH.map(|part| part * side_m);
     let scott = variance.sqrt() * math::exp(-math::ln(count) / 6.0);

@@ -176,8 +176,8 @@ mod tests {
         let pose = after_a_second(Command::Wheels { left_m_per_s: 0.0, right_m_per_s: 0.1 });
         assert!((pose.heading_rad - 0.5).abs() < 1e-15);
         // It circles around the left wheel, 0.1 m to the left.
-        let middle = DVec2::new(0.1 * libm::sin(0.5), 0.1 - 0.1 * libm::cos(0.5));
-        assert!((pose.position_m - middle).length() < 1e-15);
+        let center = DVec2::new(0.1 * libm::sin(0.5), 0.1 - 0.1 * libm::cos(0.5));
+        assert!((pose.position_m - center).length() < 1e-15);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::problem::did_you_mean;
 use thiserror::Error;
 
-use super::{Place, Spawner, middle_of};
+use super::{Place, Spawner, center_of};
 use crate::random::Stream;
 
 pub mod sheet;
@@ -106,10 +106,10 @@ impl TableRow {
 }
 
 impl Spawner for Table {
-    /// The middle of the bounding box of all rows.
+    /// The center of the bounding box of all rows.
     fn center_m(&self) -> DVec2 {
         let positions: Vec<_> = self.rows.iter().map(TableRow::position_m).collect();
-        middle_of(&positions)
+        center_of(&positions)
     }
 
     fn placer(&self) -> impl FnMut(u32, &mut Stream) -> Place {

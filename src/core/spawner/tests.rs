@@ -4,8 +4,8 @@ use super::*;
 
 #[test]
 fn facings_look_where_they_say() {
-    let (position, middle) = (DVec2::new(3.0, 4.0), DVec2::new(3.0, 1.0));
-    let heading = |facing: Facing| facing.heading_rad(position, middle, || 0.25);
+    let (position, center) = (DVec2::new(3.0, 4.0), DVec2::new(3.0, 1.0));
+    let heading = |facing: Facing| facing.heading_rad(position, center, || 0.25);
     assert_eq!(heading(Facing::Random), 0.25);
     assert_eq!(heading(Facing::Towards), -FRAC_PI_2);
     assert_eq!(heading(Facing::Away), FRAC_PI_2);
@@ -13,7 +13,7 @@ fn facings_look_where_they_say() {
     assert_eq!(heading(Facing::Point { at_m: DVec2::new(-1.0, 4.0) }), PI);
     // There is no way from a place to itself.
     assert_eq!(heading(Facing::Point { at_m: position }), 0.25);
-    assert_eq!(Facing::Away.heading_rad(middle, middle, || 0.25), 0.25);
+    assert_eq!(Facing::Away.heading_rad(center, center, || 0.25), 0.25);
 }
 
 #[test]

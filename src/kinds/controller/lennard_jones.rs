@@ -122,10 +122,10 @@ mod tests {
         reader::read(Recipe::standard().kinds(), "test", &text).unwrap_or_else(|problems| panic!("{problems}"))
     }
 
-    /// Whether a disc around `middle` covers a point of the way to `end`.
-    fn hides(middle: DVec2, end: DVec2) -> bool {
-        let nearest = end * (middle.dot(end) / end.length_squared()).clamp(0.0, 1.0);
-        (middle - nearest).length() < RADIUS_M
+    /// Whether a disc around `center` covers a point of the way to `end`.
+    fn hides(center: DVec2, end: DVec2) -> bool {
+        let nearest = end * (center.dot(end) / end.length_squared()).clamp(0.0, 1.0);
+        (center - nearest).length() < RADIUS_M
     }
 
     /// One step of all, in centimetres, as the formulas stand; gives how many were hidden from others.

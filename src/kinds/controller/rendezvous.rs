@@ -96,8 +96,8 @@ impl Rendezvous {
     fn velocity(&self, position: DVec2, others: impl Iterator<Item = DVec2> + Clone) -> DVec2 {
         let wanted = match self.rule {
             MeetingRule::Circumcenter { gain_per_s } => {
-                let middle = smallest_circle(std::iter::once(position).chain(others));
-                middle.map_or(DVec2::ZERO, |(middle, _)| gain_per_s * (middle - position))
+                let center = smallest_circle(std::iter::once(position).chain(others));
+                center.map_or(DVec2::ZERO, |(center, _)| gain_per_s * (center - position))
             }
             MeetingRule::Displacements { gain_per_s } => {
                 gain_per_s * others.map(|other| other - position).sum::<DVec2>()

@@ -152,8 +152,8 @@ fn smallest_eigenvalue(diagonal: &[f64], beside: &[f64], bound: f64) -> f64 {
     let (mut low, mut high) = (0.0, bound);
     // More halvings change no digit.
     for _ in 0..64 {
-        let middle = (low + high) / 2.0;
-        if is_above_one(middle) { high = middle } else { low = middle }
+        let midpoint = (low + high) / 2.0;
+        if is_above_one(midpoint) { high = midpoint } else { low = midpoint }
     }
     (low + high) / 2.0
 }

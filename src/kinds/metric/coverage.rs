@@ -75,8 +75,8 @@ impl Cells {
             && from_low.cmplt(size_m * DVec2::new(columns as f64, lines as f64)).all();
         for line in Self::span(from_low.y, range_m, size_m.y, (lines, wraps)) {
             for column in Self::span(from_low.x, range_m, size_m.x, (columns, wraps)) {
-                let middle = size_m * DVec2::new(column as f64 + 0.5, line as f64 + 0.5);
-                let offset = if wraps { arena.offset(at, arena.low + middle) } else { middle - from_low };
+                let center = size_m * DVec2::new(column as f64 + 0.5, line as f64 + 0.5);
+                let offset = if wraps { arena.offset(at, arena.low + center) } else { center - from_low };
                 let is_in = inside && (offset.abs() * 2.0).cmple(size_m).all();
                 if is_in || offset.length_squared() <= range_m * range_m {
                     visit(line * columns + column);

@@ -37,11 +37,11 @@ pub struct OrbitMemory(CirclinessMemory);
 /// Fatness and tangentness of all others about the agent in the middle.
 fn around_the_middle_one(swarm: &Swarm) -> Option<(f64, f64)> {
     let from_middle = swarm.outwards().map(|outward| outward.length_squared());
-    let (middle, _) = from_middle.enumerate().min_by(|a, b| a.1.total_cmp(&b.1))?;
+    let (center, _) = from_middle.enumerate().min_by(|a, b| a.1.total_cmp(&b.1))?;
     let positions = swarm.positions();
     let (mut nearest, mut farthest, mut tangent) = (f64::INFINITY, 0.0_f64, 0.0);
-    for row in (0..swarm.len()).filter(|row| *row != middle) {
-        let outward = positions[row] - positions[middle];
+    for row in (0..swarm.len()).filter(|row| *row != center) {
+        let outward = positions[row] - positions[center];
         nearest = nearest.min(outward.length());
         farthest = farthest.max(outward.length());
         tangent += super::tangentness::outwardness(outward, swarm.facings()[row]);

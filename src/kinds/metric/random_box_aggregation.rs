@@ -38,8 +38,8 @@ impl Metric for RandomBoxAggregation {
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
         let boxes = Boxes::of(self.boxes, swarm);
-        let middle = boxes.low_m(self.chosen(boxes, swarm)) + boxes.size_m / 2.0;
-        let distances = swarm.positions().iter().map(|at| swarm.distance_m(middle, *at));
+        let center = boxes.low_m(self.chosen(boxes, swarm)) + boxes.size_m / 2.0;
+        let distances = swarm.positions().iter().map(|at| swarm.distance_m(center, *at));
         values[0] = -distances.max_by(f64::total_cmp).unwrap_or(f64::NAN);
     }
 
@@ -65,8 +65,8 @@ mod tests {
         assert!(none.is_nan());
         let four = RandomBoxAggregation { boxes: 2, ..Default::default() };
         let [from_corner] = observe(&four, &at(&[(0.0, 0.0)]));
-        let middles =
+        let centers =
             [(1.5, 2.0), (4.5, 2.0), (1.5, 6.0), (4.5, 6.0)].map(|(x, y)| -swarmarium_base::math::hypot(x, y));
-        assert!(middles.iter().any(|middle| (middle - from_corner).abs() < 1e-12), "{from_corner}");
+        assert!(centers.iter().any(|center| (center - from_corner).abs() < 1e-12), "{from_corner}");
     }
 }

@@ -66,8 +66,8 @@ impl Odometry {
     fn after(&self, Pose { position_m, heading_rad }: Pose, ticks: [f64; 2]) -> Pose {
         let [left, right] = ticks.map(|ticks| ticks * TAU * self.wheel_radius_m / self.ticks_per_turn);
         let (way, turn) = ((left + right) / 2.0, (right - left) / self.axle_m);
-        let middle = heading_rad + turn / 2.0;
-        let position_m = position_m + way * DVec2::new(cos(middle), sin(middle));
+        let halfway = heading_rad + turn / 2.0;
+        let position_m = position_m + way * DVec2::new(cos(halfway), sin(halfway));
         Pose { position_m, heading_rad: wrapped(heading_rad + turn) }
     }
 }

@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_core::random::Stream;
-use swarmarium_core::spawner::{Place, Spawner, middle_of};
+use swarmarium_core::spawner::{Place, Spawner, center_of};
 use swarmarium_space::polygon::{edges, is_simple, outlines_meet};
 
 /// The most corners that the outline and the holes have together: making ready takes time with their square.
@@ -32,7 +32,7 @@ impl Default for Polygon {
 impl Spawner for Polygon {
     /// The middle of its bounding box.
     fn center_m(&self) -> DVec2 {
-        middle_of(&self.corners_m)
+        center_of(&self.corners_m)
     }
 
     fn placer(&self) -> impl FnMut(u32, &mut Stream) -> Place {
@@ -123,12 +123,12 @@ impl Region {
 /// The slices between two heights, from left to right.
 fn slices_of(band: [f64; 2], edges: &[(usize, (DVec2, DVec2))], holes: usize) -> Vec<Slice> {
     let [low, high] = band;
-    let middle = low + (high - low) / 2.0;
+    let midpoint = low + (high - low) / 2.0;
     let passes = |(a, b): &(DVec2, DVec2)| a.y.min(b.y) <= low && a.y.max(b.y) >= high;
     let mut crossings: Vec<_> = edges
         .iter()
         .filter(|(_, edge)| passes(edge))
-        .map(|(outline, edge)| (x_at(*edge, middle), [x_at(*edge, low), x_at(*edge, high)], *outline))
+        .map(|(outline, edge)| (x_at(*edge, midpoint), [x_at(*edge, low), x_at(*edge, high)], *outline))
         .collect();
     crossings.sort_by(|a, b| a.0.total_cmp(&b.0));
     // Which outlines the place between two crossings is within.

@@ -76,10 +76,10 @@ mod tests {
     #[test]
     fn the_middle_is_drawn_so_that_the_square_is_in_the_arena() {
         let arena_m = DVec2::new(5.0, 1.0);
-        let middles: Vec<DVec2> = (0..400).map(|seed| settled(seed, arena_m)).collect();
-        assert!(middles.iter().all(|middle| (1.0..=4.0).contains(&middle.x) && middle.y == 0.5), "no room along y");
+        let centers: Vec<DVec2> = (0..400).map(|seed| settled(seed, arena_m)).collect();
+        assert!(centers.iter().all(|center| (1.0..=4.0).contains(&center.x) && center.y == 0.5), "no room along y");
         let mut counts = [0; 4];
-        middles.iter().for_each(|middle| counts[((middle.x - 1.0) / 0.75) as usize] += 1);
+        centers.iter().for_each(|center| counts[((center.x - 1.0) / 0.75) as usize] += 1);
         assert!(is_even(&counts), "{counts:?}");
         assert_eq!(settled(7, arena_m), settled(7, arena_m));
     }

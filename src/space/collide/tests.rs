@@ -107,21 +107,21 @@ fn deepest_part(space: &Space) -> f64 {
 }
 
 /// Bodies of one or of three sizes around a place, some of them in the same spot.
-fn crowd(boundary: Boundary, count: u32, middle: DVec2, (spread, is_mixed): (f64, bool)) -> Space {
+fn crowd(boundary: Boundary, count: u32, center: DVec2, (spread, is_mixed): (f64, bool)) -> Space {
     let body = |k: u32| {
         let way = swarmarium_base::math::direction(f64::from(k) * 2.4) * (f64::from(k / 2) / f64::from(count)).sqrt();
         let radius = if is_mixed { [0.03, 0.05, 0.08][k as usize % 3] } else { 0.05 };
-        Body { position: middle + spread * way, radius, ..Body::default() }
+        Body { position: center + spread * way, radius, ..Body::default() }
     };
     with(boundary, &(0..count).map(body).collect::<Vec<_>>())
 }
 
 #[test]
 fn a_crowd_settles_whether_it_stands_or_drives_on() {
-    let middle = SIZE / 2.0;
+    let center = SIZE / 2.0;
     let cases = [
-        (Boundary::Open, 30, middle, middle, 0.05),
-        (Boundary::Open, 100, middle, middle, 1.0),
+        (Boundary::Open, 30, center, center, 0.05),
+        (Boundary::Open, 100, center, center, 1.0),
         (Boundary::Walls, 60, DVec2::splat(0.3), DVec2::ZERO, 0.3),
         (Boundary::Periodic, 60, DVec2::ZERO, DVec2::ZERO, 0.4),
     ];
@@ -156,14 +156,14 @@ fn a_row_along_a_wall_buckles() {
     }
 }
 
-/// A pen of four walls of 1 cm, 1 m by 1 m inside, about `middle`.
-fn pen(space: &mut Space, middle: DVec2) {
+/// A pen of four walls of 1 cm, 1 m by 1 m inside, about `center`.
+fn pen(space: &mut Space, center: DVec2) {
     for (low, high) in [((-0.51, -0.51), (0.51, -0.5)), ((-0.51, 0.5), (0.51, 0.51))]
         .into_iter()
         .chain([((-0.51, -0.51), (-0.5, 0.51)), ((0.5, -0.51), (0.51, 0.51))])
     {
         let corners = [low, (high.0, low.1), high, (low.0, high.1)];
-        space.solids.add_polygon(&corners.map(|corner| middle + DVec2::from(corner))).unwrap();
+        space.solids.add_polygon(&corners.map(|corner| center + DVec2::from(corner))).unwrap();
     }
 }
 
@@ -180,12 +180,12 @@ proptest! {
         obstacle in 0..3,
     ) {
         // In a wrapping arena, the pen lies across a corner of it.
-        let middle = if boundary == Boundary::Periodic { DVec2::ZERO } else { SIZE / 2.0 };
-        let mut space = crowd(boundary, count, middle - 0.2, (0.25, is_mixed));
-        pen(&mut space, middle);
-        let spike = [(0.1, 0.1), (0.5, 0.28), (0.5, 0.3), (0.1, 0.13)].map(|corner| middle + DVec2::from(corner));
+        let center = if boundary == Boundary::Periodic { DVec2::ZERO } else { SIZE / 2.0 };
+        let mut space = crowd(boundary, count, center - 0.2, (0.25, is_mixed));
+        pen(&mut space, center);
+        let spike = [(0.1, 0.1), (0.5, 0.28), (0.5, 0.3), (0.1, 0.13)].map(|corner| center + DVec2::from(corner));
         let added = match obstacle {
-            0 => space.solids.add_disc(middle + 0.3, 0.02),
+            0 => space.solids.add_disc(center + 0.3, 0.02),
             1 => space.solids.add_polygon(&spike),
             _ => Ok(0),
         };
@@ -196,12 +196,12 @@ proptest! {
             let turn = swarmarium_base::math::direction(if step < 30 { 0.0 } else { 3.0 });
             drive(&mut space, alone, |_, radius| turn.rotate(to).normalize_or_zero() * radii_per_step * radius);
             for (row, position) in space.bodies.positions().iter().enumerate() {
-                let place = space.arena.offset(middle, *position);
+                let place = space.arena.offset(center, *position);
                 prop_assert!(place.abs().max_element() < 0.5, "body {row} is at {place} in step {step}");
                 // Checked independently of the sweep, at many points in between.
-                let start = space.arena.offset(middle, before[row]);
+                let start = space.arena.offset(center, before[row]);
                 let crossed = |part: i32| {
-                    let point = middle + start.lerp(place, f64::from(part) / 200.0);
+                    let point = center + start.lerp(place, f64::from(part) / 200.0);
                     (4..space.solids.len()).any(|solid| space.solids.outline(solid).contains(point))
                 };
                 prop_assert!(!(0..=200).any(crossed), "body {row} crosses the obstacle in step {step}");
@@ -253,11 +253,11 @@ proptest! {
         let discs = (0..12_u32).map(|k| disc(0.2 + 0.3 * f64::from(k), 0.1, 0.04 + 0.008 * f64::from(k)));
         let mut space = with(Boundary::Walls, &discs.collect::<Vec<_>>());
         for k in 0..stars {
-            let middle = DVec2::new(0.9 + 1.1 * f64::from(k), 1.6);
+            let center = DVec2::new(0.9 + 1.1 * f64::from(k), 1.6);
             let corner = |arm: usize| {
                 let bearing = std::f64::consts::TAU * (arm as f64 + 0.3 * f64::from(k)) / (2 * arms) as f64;
                 let reach = if arm.is_multiple_of(2) { spikes[arm % 9] } else { 0.1 };
-                (middle + reach * swarmarium_base::math::direction(bearing)).clamp(DVec2::splat(0.3), SIZE)
+                (center + reach * swarmarium_base::math::direction(bearing)).clamp(DVec2::splat(0.3), SIZE)
             };
             let corners: Vec<DVec2> = (0..2 * arms).map(corner).collect();
             _ = space.solids.add_polygon(&corners);

@@ -116,12 +116,12 @@ fn each_eye_has_its_place_and_its_bearing() {
     let eye = |x_m, y_m, heading_rad| Placement { x_m, y_m, heading_rad };
     let mounts = vec![eye(0.1, 0.0, 0.0), eye(0.0, 0.1, TAU / 4.0)];
     let two = Infrared { mounts, range_m: 1.0, ..Infrared::default() };
-    let middle = DVec2::splat(5.0);
-    let others = [(middle, 0.1), (middle + DVec2::new(0.6, 0.0), 0.2), (middle + DVec2::new(0.0, 0.4), 0.1)];
+    let center = DVec2::splat(5.0);
+    let others = [(center, 0.1), (center + DVec2::new(0.6, 0.0), 0.2), (center + DVec2::new(0.0, 0.4), 0.1)];
     let reading = read(&two, &space_with(Boundary::Open, &others));
     assert!((reading[0] - 0.3).abs() < 1e-12 && (reading[1] - 0.2).abs() < 1e-12, "{reading:?}");
     assert_eq!(sees(&two, &space_with(Boundary::Open, &others)), Some(Target::Body(2)));
     assert_eq!(read(&two, &space_with(Boundary::Open, &others[..1])), [1.0, 1.0]);
-    let touching = [(middle, 0.1), (middle + DVec2::new(0.3, 0.0), 0.2)];
+    let touching = [(center, 0.1), (center + DVec2::new(0.3, 0.0), 0.2)];
     assert_eq!(read(&two, &space_with(Boundary::Open, &touching))[0], 0.02, "no nearer than it can tell");
 }
