@@ -331,6 +331,17 @@ pub struct ActuatorKind {
     draw: fn(&dyn Reflect, &Memory, &Pose, bool, &mut Picture),
 }
 
+/// The source of the random numbers that the noise of a stream draws.
+#[derive(Clone, Copy)]
+pub struct StreamNoise<'a> {
+    /// The kinds of noise.
+    pub links: &'a Links,
+    /// The id that the stream draws under.
+    pub owner: StableId,
+    /// The seed of the run, and the step.
+    pub now: (Seed, u64),
+}
+
 /// Does a service of a kind.
 type Call = fn(&dyn Reflect, &Robot, &mut Memory, &Service, &[Value]) -> Result<Value, ServiceError>;
 
@@ -385,7 +396,7 @@ impl Actuators {
         robot: &Robot,
         memory: &mut Memory,
         fields: &Fields,
-        (links, owner, now): (&Links, StableId, (Seed, u64)),
+        StreamNoise { links, owner, now }: StreamNoise,
     ) -> Result<(), ServiceError> {
         let entry = self.ready(actuator, robot, memory).ok_or(ServiceError::TakesNothing)?;
         let told = entry.read(fields)?;

@@ -3,12 +3,11 @@
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
 
-use crate::actuator::{ActuatorFamily, Actuators, Memory, Robot};
+use crate::actuator::{ActuatorFamily, Actuators, Memory, Robot, StreamNoise};
 use crate::agent::attitude::Attitude;
 use crate::agent::{Pose, Row};
 use crate::controller::external::{External, Orders, period_s};
 use crate::kind::Slot;
-use crate::noise::Links;
 use crate::random::Seed;
 use crate::sensor::Sensors;
 use crate::service::{Fields, ServiceError, Value};
@@ -64,7 +63,8 @@ impl<'w> Handle<'w> {
     pub fn feed(&self, memory: &mut Memory, fields: &Fields) -> Result<(), ServiceError> {
         let (seed, step) = (*self.world.resource::<Seed>(), self.world.resource::<SimTime>().step);
         // Each actuator of a robot has random numbers of its own.
-        let noise = (self.world.resource::<Links>(), self.owner.sensor(self.slot as u16), (seed, step));
+        let owner = self.owner.sensor(self.slot as u16);
+        let noise = StreamNoise { links: self.world.resource(), owner, now: (seed, step) };
         self.kinds().feed(self.actuator, &self.robot, memory, fields, noise)
     }
 

@@ -1,5 +1,6 @@
 //! The controller that is led from outside.
 
+use bevy::ecs::query::QueryData;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
@@ -125,31 +126,21 @@ pub(crate) fn period_s(actuator: &Slot<ActuatorFamily>, dt_s: f64) -> f64 {
     if rate_hz > 0.0 { (1.0 / rate_hz).min(MAX_PERIOD_S).max(dt_s) } else { dt_s }
 }
 
-/// What of a robot its actuators work on.
-type Led = (
-    Entity,
-    &'static External,
-    &'static mut Orders,
-    &'static mut Pose,
-    Option<&'static mut Attitude>,
-    Option<&'static mut Elsewhere>,
-    &'static Row,
-    Option<&'static Acting>,
-    (&'static StableId, Option<&'static RobotClock>),
-);
-
-/// That of one robot.
-type LedItem<'a> = (
-    Entity,
-    &'a External,
-    Mut<'a, Orders>,
-    Mut<'a, Pose>,
-    Option<Mut<'a, Attitude>>,
-    Option<Mut<'a, Elsewhere>>,
-    &'a Row,
-    Option<&'a Acting>,
-    (&'a StableId, Option<&'a RobotClock>),
-);
+/// The components of a robot that its actuators read and write.
+#[derive(QueryData)]
+#[query_data(mutable)]
+struct LedRobot {
+    entity: Entity,
+    external: &'static External,
+    orders: &'static mut Orders,
+    pose: &'static mut Pose,
+    attitude: Option<&'static mut Attitude>,
+    elsewhere: Option<&'static mut Elsewhere>,
+    row: &'static Row,
+    settings: Option<&'static Acting>,
+    id: &'static StableId,
+    clock: Option<&'static RobotClock>,
+}
 
 /// Lets actuators act: those of the agent or object whose turn it is, or those of all agents. Then agents that were put
 /// elsewhere are there; an object is once it has moved. While all that moves stands still, what they are told waits.
@@ -158,7 +149,7 @@ fn act_in_turn(
     (time, seed, kinds, suspended): (Res<SimTime>, Res<Seed>, Res<Actuators>, Option<Res<Suspended>>),
     mut space: ResMut<CurrentSpace>,
     mut placed: Local<Vec<(usize, Pose)>>,
-    mut agents: Query<(Led, Has<ActsLater>, Has<Dead>)>,
+    mut agents: Query<(LedRobot, Has<ActsLater>, Has<Dead>)>,
     mut commands: Commands,
 ) {
     if suspended.is_some() {
@@ -184,13 +175,14 @@ fn act_in_turn(
 
 /// Lets the actuators of a robot act; gives its row and its pose if that is another one now.
 fn act(
-    (entity, external, mut orders, mut pose, mut attitude, mut elsewhere, row, settings, (id, clock)): LedItem,
+    led: LedRobotItem,
     (time, seed): (&SimTime, Seed),
     kinds: &Actuators,
     space: &Space,
     commands: &mut Commands,
 ) -> Option<(usize, Pose)> {
-    let clock = clock.map(|clock| (clock, seed, *id));
+    let LedRobotItem { entity, external, mut orders, mut pose, mut attitude, mut elsewhere, row, settings, .. } = led;
+    let clock = led.clock.map(|clock| (clock, seed, *led.id));
     let is_due = |rate_hz, phase_s| robot::is_due(clock, time, (rate_hz, phase_s));
     if settings.is_some_and(|Acting { rate_hz, phase_s }| !is_due(*rate_hz, *phase_s)) {
         return None;
