@@ -15,7 +15,7 @@ use swarmarium_space::Space;
 use crate::agent::Pose;
 use crate::agent::attitude::Attitude;
 use crate::kind::{Family, KindTable, KindType, Kinds, Slot};
-use crate::noise::{Kept, Links, NoiseFamily};
+use crate::noise::{Kept, NoiseFamily, NoiseKinds};
 use crate::random::Seed;
 use crate::service::tasks::Tasks;
 use crate::service::{About, Fields, Link, Service, ServiceError, Value, ValueError, within_reach};
@@ -335,7 +335,7 @@ pub struct ActuatorKind {
 #[derive(Clone, Copy)]
 pub struct StreamNoise<'a> {
     /// The kinds of noise.
-    pub links: &'a Links,
+    pub kinds: &'a NoiseKinds,
     /// The id that the stream draws under.
     pub owner: StableId,
     /// The seed of the run, and the step.
@@ -396,7 +396,7 @@ impl Actuators {
         robot: &Robot,
         memory: &mut Memory,
         fields: &Fields,
-        StreamNoise { links, owner, now }: StreamNoise,
+        StreamNoise { kinds, owner, now }: StreamNoise,
     ) -> Result<(), ServiceError> {
         let entry = self.ready(actuator, robot, memory).ok_or(ServiceError::TakesNothing)?;
         let told = entry.read(fields)?;
@@ -407,21 +407,21 @@ impl Actuators {
         let mut is_told = vec![false; values.len()];
         // What would have to be sent for that.
         let mut sent = values.clone();
-        links.apply(&links.backwards(chain), &names, owner, now, &mut Kept::default(), &mut sent);
+        kinds.apply(&kinds.backwards(chain), &names, owner, now, &mut Kept::default(), &mut sent);
         for (place, number) in told {
             if let (Some(value), Some(mark)) = (sent.get_mut(place), is_told.get_mut(place)) {
                 (*value, *mark) = (number, true);
             }
         }
-        links.mark_mixed(chain, &names, &mut is_told);
-        let comes_through = links.apply_in(chain, &names, owner, now, &mut memory.noise, &mut sent);
+        kinds.mark_mixed(chain, &names, &mut is_told);
+        let comes_through = kinds.apply_in(chain, &names, owner, now, &mut memory.noise, &mut sent);
         let all = values.iter_mut().zip(sent).zip(is_told);
         all.filter(|(_, is_told)| *is_told).for_each(|((value, sent), _)| *value = sent);
         for (field, value) in entry.fields.iter().zip(&values) {
             within_reach(field.name, *value)?;
         }
         if comes_through {
-            memory.receive(values, links.acts_late(chain));
+            memory.receive(values, kinds.acts_late(chain));
         }
         Ok(())
     }

@@ -21,7 +21,7 @@ use crate::agent::failure::Fault;
 use crate::controller::{ControllerFamily, KnownControllers};
 use crate::kind::{Family as _, Kinds, ObjectName, SensorSlot, Slot};
 use crate::motion::{KnownMotions, MotionFamily};
-use crate::noise::Links;
+use crate::noise::NoiseKinds;
 use crate::object::gone::Gone;
 use crate::object::{self, Presence};
 use crate::population::attach;
@@ -298,7 +298,7 @@ fn unusable_noise(world: &World, sensor: &Slot<SensorFamily>) -> Vec<(usize, Str
         kinds.map(|kind| (kind.name, registry.fields((kind.default)().as_reflect()).to_vec())).collect()
     };
     let (name, fields) = (sensor.value().reflect_short_type_path(), registry.fields(sensor.value()));
-    world.resource::<Links>().misfits(&sensor.common().noise, (name, fields), kinds)
+    world.resource::<NoiseKinds>().misfits(&sensor.common().noise, (name, fields), kinds)
 }
 
 /// The sensors, by slot, that count the turns of wheels where there are none.
@@ -343,10 +343,10 @@ fn unusable_controller(world: &World, controller: &Slot<ControllerFamily>, radio
 /// How many numbers all sensors of one agent or object read, and keep for their noise.
 fn channels(world: &World, sensors: &[Slot<SensorFamily>]) -> u64 {
     let registry = world.resource::<Registry>();
-    let links = world.resource::<Links>();
+    let noise_kinds = world.resource::<NoiseKinds>();
     let of = |sensor: &Slot<SensorFamily>| {
         let channels = registry.channels(sensor.value()).unwrap_or(1) as u64;
-        channels.saturating_mul(1 + links.keeps(&sensor.common().noise))
+        channels.saturating_mul(1 + noise_kinds.keeps(&sensor.common().noise))
     };
     sensors.iter().map(of).fold(0, u64::saturating_add)
 }

@@ -13,7 +13,7 @@ use crate::random::{Chain, Seed, Stream};
 use crate::state::RegisterState as _;
 
 pub(crate) fn plugin(app: &mut App) {
-    app.register_state::<Kept>("noise").init_resource::<Links>();
+    app.register_state::<Kept>("noise").init_resource::<NoiseKinds>();
 }
 
 /// The kinds of noise, which change readings before they are used.
@@ -115,9 +115,9 @@ type Act = fn(&dyn Reflect, &[&str], &mut [f64], &mut Vec<f64>, &mut Stream);
 /// As [`Act`], on a message to an actuator; whether it comes through.
 type Receive = fn(&dyn Reflect, &[&str], &mut [f64], &mut Vec<f64>, &mut Stream) -> bool;
 
-/// What a chain must know of one kind of noise.
+/// The functions of one kind of noise, for callers that do not know its type.
 #[derive(Clone, Copy)]
-struct Link {
+struct NoiseKind {
     kind: TypeId,
     needs: &'static [&'static [&'static str]],
     is_undone: bool,
@@ -130,7 +130,7 @@ struct Link {
 
 /// The kinds of noise.
 #[derive(Resource, Clone, Default)]
-pub struct Links(Vec<Link>);
+pub struct NoiseKinds(Vec<NoiseKind>);
 
 /// Makes kinds of noise known.
 pub trait AddNoise {
@@ -142,7 +142,7 @@ impl AddNoise for App {
     fn add_noise<K: Noise>(&mut self) -> &mut Self {
         let world = self.world_mut();
         world.get_resource_or_init::<Kinds>().add::<NoiseFamily, K>();
-        world.get_resource_or_init::<Links>().0.push(Link {
+        world.get_resource_or_init::<NoiseKinds>().0.push(NoiseKind {
             kind: TypeId::of::<K>(),
             needs: K::NEEDS,
             is_undone: K::IS_UNDONE,
@@ -163,7 +163,7 @@ impl AddNoise for App {
     }
 }
 
-impl Links {
+impl NoiseKinds {
     /// Sends a reading of `owner` through a chain, from the first link to the last; its numbers may have names.
     pub fn apply(
         &self,
@@ -224,7 +224,7 @@ impl Links {
         chain: &[Slot<NoiseFamily>],
         (owner, purpose, (seed, step)): (StableId, &str, (Seed, u64)),
         kept: &mut Kept,
-        mut act: impl FnMut(&Link, &dyn Reflect, &mut Vec<f64>, &mut Stream),
+        mut act: impl FnMut(&NoiseKind, &dyn Reflect, &mut Vec<f64>, &mut Stream),
     ) {
         if kept.readings.len() != chain.len() {
             kept.readings.resize_with(chain.len(), Vec::new);
@@ -280,7 +280,7 @@ impl Links {
         chain.iter().map(|noise| u64::from(of(noise))).sum()
     }
 
-    fn find(&self, noise: &Slot<NoiseFamily>) -> Option<&Link> {
+    fn find(&self, noise: &Slot<NoiseFamily>) -> Option<&NoiseKind> {
         let kind = noise.value().as_any().type_id();
         self.0.iter().find(|link| link.kind == kind)
     }

@@ -13,7 +13,7 @@ use crate::controller::external::External;
 use crate::kind::{Kinds, Slot};
 use crate::motion::holonomic::{Frame, Holonomic};
 use crate::motion::{KnownMotions, MotionFamily};
-use crate::noise::Links;
+use crate::noise::NoiseKinds;
 use crate::scene::Scene;
 use crate::sensor::{AnySensor, Registry, SensorFamily};
 use crate::service::{About, Alias, ComponentSlot, Link, Way};
@@ -142,7 +142,7 @@ fn of_robot(
             }
         }
         let name = actuator.value().reflect_short_type_path();
-        let misfits = world.resource::<Links>().misfits(&own.noise, (name, &kind.names()), || kinds.all_names());
+        let misfits = world.resource::<NoiseKinds>().misfits(&own.noise, (name, &kind.names()), || kinds.all_names());
         for (place, message) in misfits {
             add(&format!("{path}.noise[{place}]"), message);
         }

@@ -64,7 +64,7 @@ impl<'w> Handle<'w> {
         let (seed, step) = (*self.world.resource::<Seed>(), self.world.resource::<SimTime>().step);
         // Each actuator of a robot has random numbers of its own.
         let owner = self.owner.sensor(self.slot as u16);
-        let noise = StreamNoise { links: self.world.resource(), owner, now: (seed, step) };
+        let noise = StreamNoise { kinds: self.world.resource(), owner, now: (seed, step) };
         self.kinds().feed(self.actuator, &self.robot, memory, fields, noise)
     }
 

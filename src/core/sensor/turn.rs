@@ -12,7 +12,7 @@ use crate::agent::contact::Dead;
 use crate::agent::elsewhere::Elsewhere;
 use crate::agent::failure::Blind;
 use crate::motion::Wheels;
-use crate::noise::{Kept, Links};
+use crate::noise::{Kept, NoiseKinds};
 use crate::random::Seed;
 use crate::step::columns::{plain, tables};
 use crate::step::roster::OneOrAll;
@@ -134,7 +134,7 @@ type SensorItem<'a, K> = (
 /// What a step knows besides the sensor.
 #[derive(SystemParam)]
 pub(super) struct Now<'w> {
-    links: Res<'w, Links>,
+    links: Res<'w, NoiseKinds>,
     pub(super) seed: Res<'w, Seed>,
     pub(super) time: Res<'w, SimTime>,
 }

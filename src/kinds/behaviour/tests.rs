@@ -128,7 +128,7 @@ fn turning_to_an_angle_agrees() {
         let expected = numbers(&case["out"]);
         match (GoToAngle { heading_rad, gain_per_s: 3.0 }).act(&now, &mut Vec::new()) {
             BehaviourOutput::Drive(Drive { v_m_per_s, turn_rad_per_s }) => {
-                near(&[v_m_per_s, turn_rad_per_s], &expected)
+                near(&[v_m_per_s, turn_rad_per_s], &expected);
             }
             output => panic!("{output:?}"),
         }
