@@ -62,8 +62,8 @@ const HOUSE: &[(&str, &[&str])] = &[
     (
         "lab",
         &[
-            "clients display faults focus frame gamepad input kit layout places selection tessellate text theme thumbnails",
-            "camera canvas dock figures painters popups progress settings wheel widgets",
+            "clients display faults focus frame gamepad input layout places selection tessellate text theme thumbnails toolbox",
+            "camera canvas dock driving figures painters popups progress settings widgets",
             "action",
             "command dialogs drop events plots resolved tour tree",
             "changes gallery keymap parameters stepping tools transport undo view_panel",

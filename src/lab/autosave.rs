@@ -86,7 +86,7 @@ struct State {
 }
 
 /// The text of a scene that is not saved, and what it is called.
-pub struct Left {
+pub struct UnsavedScene {
     title: String,
     text: String,
 }
@@ -226,12 +226,12 @@ impl Lab {
     }
 
     /// What would be lost now; nothing when all is saved, or nothing is kept.
-    pub(crate) fn unsaved(&self) -> Option<Left> {
+    pub(crate) fn unsaved(&self) -> Option<UnsavedScene> {
         let is_kept = self.autosave.files.is_some() && self.has_changes();
         is_kept.then(|| {
             let title = self.title();
             let text = format!("{MARK}{}\n{}\n", title.replace(['\n', '\r'], " "), self.text_of_scene(false));
-            Left { title, text }
+            UnsavedScene { title, text }
         })
     }
 
@@ -240,7 +240,7 @@ impl Lab {
         self.unsaved().map_or(Ok(()), |left| self.write_left(&left))
     }
 
-    fn write_left(&mut self, left: &Left) -> anyhow::Result<()> {
+    fn write_left(&mut self, left: &UnsavedScene) -> anyhow::Result<()> {
         let Some(files) = &self.autosave.files else { return Ok(()) };
         let written = Some(fingerprint(&left.text));
         if self.autosave.written != written {
@@ -260,7 +260,7 @@ impl Lab {
     }
 
     /// Keeps what the scene was that is left now, and says so; called before another one takes its number.
-    pub(crate) fn keep_left(&mut self, left: Option<Left>) {
+    pub(crate) fn keep_left(&mut self, left: Option<UnsavedScene>) {
         let Some(left) = left else { return self.forget_kept() };
         let kept = self.write_left(&left);
         match kept {

@@ -11,7 +11,7 @@ use super::action::{
     ToolAction, ViewAction, WindowAction,
 };
 use super::layout::Layout;
-use super::parameters::Found;
+use super::parameters::ParameterMatches;
 use super::selection::removals;
 use super::{Action, Lab, save};
 
@@ -110,7 +110,7 @@ impl ParameterAction {
                 lab.edit(edits);
             }
             Self::PutAllBack => {
-                let edits = Found::of(lab, "", false).put_back();
+                let edits = ParameterMatches::of(lab, "", false).put_back();
                 lab.edit(edits);
             }
             Self::Preset(preset) => lab.preset(&preset),
@@ -155,8 +155,8 @@ impl ToolAction {
     fn act(self, lab: &mut Lab) {
         match self {
             Self::Take(tool) => lab.toolbox.tool = tool,
-            Self::SetUp(kit) => lab.toolbox.kit = kit,
-            Self::Snap => lab.toolbox.kit.snaps ^= true,
+            Self::SetUp(options) => lab.toolbox.options = options,
+            Self::Snap => lab.toolbox.options.snaps ^= true,
         }
     }
 }

@@ -15,7 +15,7 @@ use egui_tiles::{
 };
 use swarmarium_picture::palette::{Role, Theme};
 
-use super::layout::{Direction, Layout, Node, Pane, Part};
+use super::layout::{Direction, Layout, Node, Pane, SplitPart};
 use super::{focus, theme};
 
 /// What is between two parts, in points.
@@ -178,7 +178,7 @@ impl Reader<'_> {
         let part = |child: &TileId| {
             // What was dropped here has none yet.
             let size_px = share_of(*child).unwrap_or(direction.usual_px());
-            Some(Part { size_px, node: self.node(*child)? })
+            Some(SplitPart { size_px, node: self.node(*child)? })
         };
         Node::Split(direction, linear.children.iter().filter_map(part).collect())
     }
@@ -220,7 +220,7 @@ impl Reader<'_> {
             // The world has no tabs: what was dropped onto it comes below.
             (_, true, place) => {
                 let nodes = [Some(Node::World), place].into_iter().flatten();
-                let part = |node| Part { size_px: Direction::Column.usual_px(), node };
+                let part = |node| SplitPart { size_px: Direction::Column.usual_px(), node };
                 Some(Node::Split(Direction::Column, nodes.map(part).collect()))
             }
             (_, false, place) => place,

@@ -69,7 +69,7 @@ impl After {
     pub fn close(&self) -> Vec<RecordingResult> {
         let mut lab = self.0.lock();
         let kept = lab.end_autosave();
-        lab.studio.close().into_iter().chain(kept).collect()
+        lab.recordings.close().into_iter().chain(kept).collect()
     }
 }
 

@@ -18,7 +18,7 @@ pub struct Help {
 }
 
 /// A part of the list.
-struct Part {
+struct KeyGroup {
     name: &'static str,
     /// Keys, and what they do.
     rows: Vec<(String, &'static str)>,
@@ -65,14 +65,14 @@ impl Help {
 }
 
 /// What a search finds, in the order of the table; without one, all that has keys.
-fn parts(lab: &Lab, search: &str) -> Vec<Part> {
+fn parts(lab: &Lab, search: &str) -> Vec<KeyGroup> {
     let words: Vec<String> = search.split_whitespace().map(str::to_lowercase).collect();
     let has = |texts: &[&str]| {
         let all = texts.join(" ").to_lowercase();
         words.iter().all(|word| all.contains(word))
     };
-    let mouse = tools::transactions(lab).filter(|(transaction, does)| has(&[transaction, does, "mouse"]));
-    let mouse = Part { name: "Mouse", rows: mouse.map(|(transaction, does)| ((*transaction).into(), *does)).collect() };
+    let mouse = tools::gestures(lab).filter(|(gesture, does)| has(&[gesture, does, "mouse"]));
+    let mouse = KeyGroup { name: "Mouse", rows: mouse.map(|(gesture, does)| ((*gesture).into(), *does)).collect() };
     let sections = SECTIONS.iter().map(|(section, name)| {
         let commands = COMMANDS.iter().filter(|command| command.section == *section);
         let rows = commands.filter_map(|command| {
@@ -81,18 +81,18 @@ fn parts(lab: &Lab, search: &str) -> Vec<Part> {
             let keys = if keys.is_empty() { "–".into() } else { keys };
             is_wanted.then_some((keys, command.title))
         });
-        Part { name, rows: rows.collect() }
+        KeyGroup { name, rows: rows.collect() }
     });
     sections.chain([mouse]).filter(|part| !part.rows.is_empty()).collect()
 }
 
 /// Draws the parts in two columns of about the same height.
-fn list(ui: &mut Ui, parts: Vec<Part>) {
+fn list(ui: &mut Ui, parts: Vec<KeyGroup>) {
     if parts.is_empty() {
         ui.weak("No action has these words");
         return;
     }
-    let mut columns: [Vec<Part>; 2] = Default::default();
+    let mut columns: [Vec<KeyGroup>; 2] = Default::default();
     let mut heights = [0; 2];
     for part in parts {
         let shorter = usize::from(heights[1] < heights[0]);
@@ -107,7 +107,7 @@ fn list(ui: &mut Ui, parts: Vec<Part>) {
     });
 }
 
-fn section(ui: &mut Ui, Part { name, rows }: &Part) {
+fn section(ui: &mut Ui, KeyGroup { name, rows }: &KeyGroup) {
     ui.add_space(theme::GAP);
     ui.strong(*name);
     Grid::new(name).num_columns(2).min_col_width(120.0).spacing([16.0, 4.0]).show(ui, |ui| {

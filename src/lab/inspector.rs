@@ -24,7 +24,7 @@ use super::action::{PlotAction, SelectionAction};
 use super::parameters::{Drafts, Rows};
 use super::selection::{self, Item};
 use super::text::grouped;
-use super::{Action, Lab, command, theme, wheel};
+use super::{Action, Lab, command, driving, theme};
 
 pub use faults::repairs;
 
@@ -90,7 +90,7 @@ impl Inspector {
         let number = agent.id.index();
         membership(ui, lab, agent);
         ui.horizontal(|ui| {
-            if wheel::can_drive(lab.host.simulation(), number) {
+            if driving::can_drive(lab.host.simulation(), number) {
                 let drive = command::by_title("Drive or let go")
                     .map(|command| command.tooltip(&lab.keymap))
                     .unwrap_or_default();

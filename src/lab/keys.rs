@@ -4,7 +4,7 @@ use bevy_egui::egui::{self, Event, FocusDirection, Key, Modifiers, Popup};
 
 use super::command::{COMMANDS, Command};
 use super::keymap::Keymap;
-use super::{Action, Lab, focus, wheel};
+use super::{Action, Lab, driving, focus};
 
 /// What the keys of this frame ask for.
 pub fn actions(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
@@ -28,7 +28,7 @@ pub fn actions(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     }
     let asked = |event: &Event| match *event {
         Event::Key { key: Key::Escape, .. } if is_of_panel || is_taken_back => None,
-        Event::Key { key, modifiers, .. } if wheel::owns(lab, key, modifiers) && !typing => None,
+        Event::Key { key, modifiers, .. } if driving::owns(lab, key, modifiers) && !typing => None,
         Event::Key { key, pressed: true, repeat, modifiers, .. } => {
             let command = find(&lab.keymap, key, modifiers, repeat, typing)?;
             (command.action)(lab)
@@ -36,7 +36,7 @@ pub fn actions(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
         _ => None,
     };
     let actions: Vec<Action> = ctx.input(|input| input.events.iter().filter_map(asked).collect());
-    if !actions.is_empty() || (!typing && wheel::is_steering(ctx, lab)) {
+    if !actions.is_empty() || (!typing && driving::is_steering(ctx, lab)) {
         leave_to_command(ctx, typing);
     }
     actions
@@ -65,9 +65,9 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
-    use crate::kit::Tool;
     use crate::selection::Item;
     use crate::testing::{click_at, lab_on, window};
+    use crate::toolbox::Tool;
 
     fn find(key: Key, modifiers: Modifiers, repeat: bool, typing: bool) -> Option<&'static Command> {
         super::find(&Keymap::default(), key, modifiers, repeat, typing)

@@ -108,12 +108,12 @@ pub enum Node {
         front: Pane,
     },
     /// Parts beside each other.
-    Split(Direction, Vec<Part>),
+    Split(Direction, Vec<SplitPart>),
 }
 
 /// A part of a row or a column.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Part {
+pub struct SplitPart {
     /// Its width in a row, its height in a column, in points. Beside the world parts keep it; without the world, parts
     /// share what there is in proportion.
     pub size_px: f32,
@@ -154,7 +154,7 @@ enum LayoutError {
 
 /// A layout as it is kept.
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct LayoutFile {
     version: u32,
     root: Node,
     closed: BTreeSet<Pane>,
@@ -162,7 +162,7 @@ struct Kept {
 
 impl Default for Layout {
     fn default() -> Self {
-        let part = |size_px, node| Part { size_px, node };
+        let part = |size_px, node| SplitPart { size_px, node };
         let alone = |pane| Node::tabs(&[pane]);
         let left = vec![part(310.0, alone(Pane::Gallery)), part(230.0, alone(Pane::Tree))];
         let right = vec![part(250.0, alone(Pane::Inspector)), part(290.0, alone(Pane::Parameters))];
@@ -180,7 +180,7 @@ impl Default for Layout {
 impl From<Layout> for String {
     fn from(Layout { root, closed, .. }: Layout) -> Self {
         // What holds only names and finite numbers can be written.
-        ron::to_string(&Kept { version: VERSION, root, closed }).unwrap_or_default()
+        ron::to_string(&LayoutFile { version: VERSION, root, closed }).unwrap_or_default()
     }
 }
 
@@ -193,7 +193,7 @@ impl From<String> for Layout {
 
 impl Layout {
     fn read(text: &str) -> Result<Self, LayoutError> {
-        let Kept { version, root, closed } = ron::from_str(text)?;
+        let LayoutFile { version, root, closed } = ron::from_str(text)?;
         if version != VERSION {
             return Err(LayoutError::OtherVersion(version));
         }
@@ -204,7 +204,7 @@ impl Layout {
     ///
     /// `None` without a place for the world.
     pub fn of(root: Node, closed: BTreeSet<Pane>) -> Option<Self> {
-        let mut root = Mender::default().mended(root).filter(Node::has_world)?;
+        let mut root = Normalizer::default().normalized(root).filter(Node::has_world)?;
         let known = root.panes();
         let missing = <Pane as strum::IntoEnumIterator>::iter().filter(|pane| !known.contains(pane));
         missing.for_each(|pane| root.add(pane));
@@ -263,9 +263,9 @@ impl Layout {
     ///
     /// Parts beside the world keep theirs as far as they leave it its least; without the world all share the room.
     /// Parts that cannot be seen keep theirs too, and take no room.
-    pub fn lengths_px(&self, direction: Direction, parts: &[Part], room_px: f32) -> Vec<f32> {
-        let of = |part: &Part| part.size_px.max(self.least_px(direction, &part.node));
-        let is_taken = |part: &&Part| self.is_visible(&part.node) && !part.node.has_world();
+    pub fn lengths_px(&self, direction: Direction, parts: &[SplitPart], room_px: f32) -> Vec<f32> {
+        let of = |part: &SplitPart| part.size_px.max(self.least_px(direction, &part.node));
+        let is_taken = |part: &&SplitPart| self.is_visible(&part.node) && !part.node.has_world();
         let wanted_px: f32 = parts.iter().filter(is_taken).map(of).sum();
         let has_world = parts.iter().any(|part| part.node.has_world());
         let most_px = room_px - LEAST_WORLD_PX.min(room_px / 2.0);
@@ -274,7 +274,7 @@ impl Layout {
             true => most_px / wanted_px,
             false => room_px / wanted_px.max(1.0),
         };
-        let length = |part: &Part| match (self.is_visible(&part.node), part.node.has_world()) {
+        let length = |part: &SplitPart| match (self.is_visible(&part.node), part.node.has_world()) {
             (false, _) => part.size_px,
             (true, true) => room_px - wanted_px * scale,
             (true, false) => of(part) * scale,
@@ -352,7 +352,7 @@ impl Node {
             return panes.push(pane);
         }
         let whole = std::mem::replace(self, Self::World);
-        let part = |node| Part { size_px: Direction::Column.usual_px(), node };
+        let part = |node| SplitPart { size_px: Direction::Column.usual_px(), node };
         *self = Self::Split(Direction::Column, vec![part(whole), part(Self::tabs(&[pane]))]);
     }
 
@@ -366,14 +366,14 @@ impl Node {
 
 /// Mends a tree, and knows what it has met.
 #[derive(Default)]
-struct Mender {
+struct Normalizer {
     world: bool,
     panes: BTreeSet<Pane>,
 }
 
-impl Mender {
+impl Normalizer {
     /// The place without what was met before, and without rows in rows; `None` when nothing is left.
-    fn mended(&mut self, node: Node) -> Option<Node> {
+    fn normalized(&mut self, node: Node) -> Option<Node> {
         match node {
             Node::World => (!std::mem::replace(&mut self.world, true)).then_some(Node::World),
             Node::Tabs { mut panes, front } => {
@@ -382,20 +382,20 @@ impl Mender {
                 Some(Node::Tabs { front: if panes.contains(&front) { front } else { first }, panes })
             }
             Node::Split(direction, parts) => {
-                let mut mended: Vec<Part> =
+                let mut normalized: Vec<SplitPart> =
                     parts.into_iter().flat_map(|part| self.mended_part(direction, part)).collect();
-                match mended.len() {
-                    0 | 1 => mended.pop().map(|part| part.node),
-                    _ => Some(Node::Split(direction, mended)),
+                match normalized.len() {
+                    0 | 1 => normalized.pop().map(|part| part.node),
+                    _ => Some(Node::Split(direction, normalized)),
                 }
             }
         }
     }
 
     /// The part; several parts, where it is a row in a row.
-    fn mended_part(&mut self, direction: Direction, part: Part) -> Vec<Part> {
+    fn mended_part(&mut self, direction: Direction, part: SplitPart) -> Vec<SplitPart> {
         let size_px = within_reason(direction, part.size_px);
-        match self.mended(part.node) {
+        match self.normalized(part.node) {
             None => Vec::new(),
             Some(Node::Split(inner, mut parts)) if inner == direction => {
                 let all_px: f32 = parts.iter().map(|part| part.size_px).sum();
@@ -405,7 +405,7 @@ impl Mender {
                 }
                 parts
             }
-            Some(node) => vec![Part { size_px, node }],
+            Some(node) => vec![SplitPart { size_px, node }],
         }
     }
 }
@@ -432,7 +432,7 @@ impl Layout {
 
 #[cfg(test)]
 impl Node {
-    fn part_of(&mut self, pane: Pane) -> &mut Part {
+    fn part_of(&mut self, pane: Pane) -> &mut SplitPart {
         let Self::Split(_, parts) = self else { panic!("{pane:?} is not beside the world") };
         let part = parts.iter_mut().find(|part| part.node.panes().contains(&pane)).unwrap();
         if part.node.has_world() { part.node.part_of(pane) } else { part }
@@ -445,8 +445,8 @@ mod tests {
 
     use super::*;
 
-    fn part(size_px: f32, node: Node) -> Part {
-        Part { size_px, node }
+    fn part(size_px: f32, node: Node) -> SplitPart {
+        SplitPart { size_px, node }
     }
 
     fn kept(layout: &Layout) -> String {

@@ -32,6 +32,7 @@ mod dialogs;
 mod dispatch;
 mod display;
 mod dock;
+mod driving;
 mod drop;
 mod engine;
 mod events;
@@ -47,7 +48,6 @@ mod inspector;
 mod key_file;
 mod keymap;
 mod keys;
-mod kit;
 mod layout;
 mod notice;
 mod opening;
@@ -80,13 +80,13 @@ mod text;
 mod theme;
 mod thumbnails;
 mod timing;
+mod toolbox;
 mod tools;
 mod tour;
 mod transport;
 mod tree;
 mod undo;
 mod view_panel;
-mod wheel;
 mod widgets;
 mod window;
 mod world_view;
@@ -100,25 +100,25 @@ use autosave::Autosave;
 use camera::{Follows, Viewport};
 use clients::Clients;
 use compare::Comparison;
+use driving::Driving;
 use engine::Engine;
 use frame::FrameStats;
 use keymap::Keymap;
-use kit::{Tool, Toolbox};
 use layout::Pane;
 use notice::{Notice, Notices};
 use places::Places;
 use plots::{Pin, PlotState};
 use popups::Popups;
 use presets::Presets;
-use recording::Studio;
+use recording::Recordings;
 use save::Export;
 use selection::{Item, Selection};
 use settings::Settings;
 use settings_file::SettingsFile;
 use shot::Shots;
+use toolbox::{Tool, Toolbox};
 use tour::Tour;
 use undo::EditState;
-use wheel::Driving;
 
 /// How the lab opens.
 #[derive(Clone, Debug, Default)]
@@ -246,7 +246,7 @@ pub struct Lab {
     /// The sockets of the scene.
     pub(crate) clients: Clients,
     /// What is recorded.
-    pub(crate) studio: Studio,
+    pub(crate) recordings: Recordings,
     /// Pictures of the window.
     pub(crate) shots: Shots,
     /// The presets of the scene.
@@ -311,7 +311,7 @@ impl Lab {
             plots: PlotState::of(host.simulation()),
             frames: FrameStats::default(),
             clients: Clients::default(),
-            studio: Studio::default(),
+            recordings: Recordings::default(),
             shots: shots.unwrap_or_default(),
             presets: Presets::default(),
             finds: 0,
@@ -365,7 +365,7 @@ impl Lab {
     /// Edits that give numbers values at random: those at some paths, or all of the groups that take effect at once.
     fn randomised(&mut self, mut paths: Vec<String>, part: f64) -> Vec<Edit> {
         if paths.is_empty() {
-            paths = parameters::Found::of(self, "", false).numbers;
+            paths = parameters::ParameterMatches::of(self, "", false).numbers;
         }
         let Settings { dice_seed, throws, .. } = self.settings;
         self.settings.throws = throws.wrapping_add(1);
@@ -415,7 +415,7 @@ impl Lab {
             }
             steps => {
                 self.say(&format!("Simulating {} steps again for {}", text::grouped(steps), path.display()));
-                let started = self.studio.export(export, path.into());
+                let started = self.recordings.export(export, path.into());
                 self.tell(started.map_err(|error| format!("{}: {error}", path.display())));
             }
         }
@@ -486,7 +486,7 @@ impl Lab {
         } else if self.cancel_progress() || self.tour.close() || self.notices.close_last() {
         } else if self.toolbox.tool != Tool::Select {
             self.toolbox.tool = Tool::Select;
-        } else if self.driving.wheels.is_empty() {
+        } else if self.driving.drivers.is_empty() {
             self.select(None);
         } else {
             self.let_go(|_| true);

@@ -9,7 +9,7 @@ use swarmarium_space::Boundary;
 use swarmarium_space::arena::Arena;
 
 use super::notice::Notice;
-use super::{Lab, reload, wheel};
+use super::{Lab, driving, reload};
 
 impl Lab {
     pub(crate) fn reset(&mut self, seed: Option<u64>) {
@@ -110,7 +110,7 @@ impl Lab {
                 self.take_opened(loaded);
                 self.plots.other_runs.clear();
                 self.edits.set_aside.clear();
-                self.driving.wheels.clear();
+                self.driving.drivers.clear();
                 self.select(None);
                 self.plots.history.unpin_all();
                 self.plots.pause_when = None;
@@ -153,7 +153,7 @@ impl Lab {
         self.restarts += 1;
         (self.edits.swaps, self.plots.run, self.edits.ahead) = (self.host.swaps(), self.host.run_number(), None);
         // It forgets what each robot was told.
-        self.driving.wheels.iter_mut().for_each(wheel::Wheel::forget);
+        self.driving.drivers.iter_mut().for_each(driving::Driver::forget);
         if let Some(trigger) = self.plots.pause_when.take() {
             self.set_pause_when(trigger.text());
         }

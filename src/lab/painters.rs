@@ -11,7 +11,7 @@ use swarmarium_picture::palette::{GroupColors, Role, Theme};
 use swarmarium_picture::{Layer, Shape};
 use swarmarium_video::{Painter, Style};
 
-use super::tessellate::{Figure, Form, Tessellator};
+use super::tessellate::{Figure, FigureKind, Tessellator};
 
 const SIZE: [usize; 2] = [960, 720];
 /// Samples along each side of a pixel.
@@ -27,12 +27,12 @@ fn light(byte: u8) -> f32 {
 fn corners(figure: &Figure) -> [Vec2; 4] {
     let [a, b, c] = figure.points;
     match figure.form {
-        Form::Triangle => [a, b, c, c],
-        Form::Segment => {
+        FigureKind::Triangle => [a, b, c, c],
+        FigureKind::Segment => {
             let side = (b - a).normalize_or_zero().perp() * (c.x / 2.0);
             [a + side, a - side, b + side, b - side]
         }
-        Form::Disc => {
+        FigureKind::Disc => {
             let reach = b.x + 1.0;
             [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)].map(|(x, y)| a + Vec2::new(x, y) * reach)
         }
@@ -63,11 +63,11 @@ fn as_a_gpu_does(figures: &[Figure], up: f32, theme: Theme) -> Vec<u8> {
                     };
                     if is_left(a, b) && is_left(b, c) && is_left(c, a) {
                         let covers = match figure.form {
-                            Form::Disc => {
+                            FigureKind::Disc => {
                                 let distance = at.distance(place(figure.points[0])) / SAMPLES as f32;
                                 (figure.points[1].x - distance + 0.5).clamp(0.0, 1.0)
                             }
-                            Form::Triangle | Form::Segment => 1.0,
+                            FigureKind::Triangle | FigureKind::Segment => 1.0,
                         };
                         let opacity = figure.opacity * covers;
                         let under = &mut samples[y * width + x];

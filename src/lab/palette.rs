@@ -32,12 +32,12 @@ pub struct Palette {
 struct Many {
     /// What was looked through, and for what.
     state: Option<(String, Marks, usize)>,
-    found: Vec<Entry>,
+    found: Vec<PaletteEntry>,
 }
 
 /// Something that can be chosen.
 #[derive(Clone)]
-pub struct Entry {
+pub struct PaletteEntry {
     /// Its name.
     pub title: String,
     /// What it does.
@@ -48,7 +48,7 @@ pub struct Entry {
     pub action: Option<Action>,
 }
 
-impl Entry {
+impl PaletteEntry {
     fn new(title: impl Into<String>, hint: impl Into<String>, action: Action) -> Self {
         Self { title: title.into(), hint: hint.into(), keys: String::new(), action: Some(action) }
     }
@@ -138,21 +138,23 @@ pub fn typed(lab: &Lab, query: &str) -> (usize, Vec<Action>) {
 }
 
 /// What fits a query: a change of a parameter, or all entries that have all of its words.
-fn found(lab: &Lab, query: &str, many: &mut Many) -> Vec<Entry> {
+fn found(lab: &Lab, query: &str, many: &mut Many) -> Vec<PaletteEntry> {
     if let Some((path, value)) = query.split_once('=') {
         let (path, value) = (path.trim(), value.trim());
         let edit = Edit::Set { path: path.into(), value: value.into() };
         return match lab.host.simulation().check(&edit) {
-            Ok(()) => vec![Entry::new(format!("Set {path} to {value}"), "Changes the parameter", Action::Edit(edit))],
+            Ok(()) => {
+                vec![PaletteEntry::new(format!("Set {path} to {value}"), "Changes the parameter", Action::Edit(edit))]
+            }
             Err(problem) => {
                 let keys = reason(&problem, value);
-                vec![Entry { action: None, title: query.into(), hint: problem.to_string(), keys }]
+                vec![PaletteEntry { action: None, title: query.into(), hint: problem.to_string(), keys }]
             }
         };
     }
     let words = words(query);
     let few = entries(lab).filter(|entry| entry.has(&words)).take(MOST);
-    let mut found: Vec<Entry> = few.collect();
+    let mut found: Vec<PaletteEntry> = few.collect();
     if found.len() < MOST && !words.is_empty() {
         found.extend(many.find(lab, query).iter().take(MOST - found.len()).cloned());
     }
@@ -163,7 +165,7 @@ fn words(query: &str) -> Vec<String> {
     query.split_whitespace().map(str::to_lowercase).collect()
 }
 
-impl Entry {
+impl PaletteEntry {
     fn has(&self, words: &[String]) -> bool {
         let title = self.title.to_lowercase();
         words.iter().all(|word| title.contains(word))
@@ -171,7 +173,7 @@ impl Entry {
 }
 
 impl Many {
-    fn find(&mut self, lab: &Lab, query: &str) -> &[Entry] {
+    fn find(&mut self, lab: &Lab, query: &str) -> &[PaletteEntry] {
         let state = (query.to_owned(), Marks::of(lab), lab.host.simulation().count());
         if self.state.as_ref() != Some(&state) {
             let words = words(query);
@@ -184,26 +186,31 @@ impl Many {
 }
 
 /// Everything that can be done now, without agents and parameters.
-pub fn entries(lab: &Lab) -> impl Iterator<Item = Entry> {
+pub fn entries(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
     let commands = COMMANDS.iter().filter_map(|command| {
-        let entry = Entry::new(command.title, command.hint, (command.action)(lab)?);
-        Some(Entry { keys: command.keys_text(&lab.keymap), ..entry })
+        let entry = PaletteEntry::new(command.title, command.hint, (command.action)(lab)?);
+        Some(PaletteEntry { keys: command.keys_text(&lab.keymap), ..entry })
     });
     let scenes = shipped::all().map(|(name, _)| name.to_owned()).chain(lab.settings.recent.iter().cloned());
-    let scenes =
-        scenes.map(|name| Entry::new(format!("Open {name}"), "Opens this scene", Action::File(FileAction::Open(name))));
+    let scenes = scenes.map(|name| {
+        PaletteEntry::new(format!("Open {name}"), "Opens this scene", Action::File(FileAction::Open(name)))
+    });
     let templates = templates::ALL.iter().map(|(name, title, hint)| {
-        Entry::new(format!("New scene: {}", title.to_lowercase()), *hint, Action::File(FileAction::New((*name).into())))
+        PaletteEntry::new(
+            format!("New scene: {}", title.to_lowercase()),
+            *hint,
+            Action::File(FileAction::New((*name).into())),
+        )
     });
     let unsaved = lab.autosave.found.iter().flat_map(|found| {
         let (title, path) = (&found.title, &found.path);
         [
-            Entry::new(
+            PaletteEntry::new(
                 format!("Recover {title}"),
                 "Opens it as it was left",
                 Action::File(FileAction::Recover(path.clone())),
             ),
-            Entry::new(
+            PaletteEntry::new(
                 format!("Discard {title}"),
                 "Throws away what was not saved",
                 Action::File(FileAction::Discard(path.clone())),
@@ -216,12 +223,12 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = Entry> {
         let name = &group.name;
         let (save, load) = (FileRequest::SaveController(place), FileRequest::LoadController(place));
         [
-            Entry::new(
+            PaletteEntry::new(
                 format!("Save the controller of {name}"),
                 "Saves it with all its parameters",
                 Action::File(FileAction::Ask(save)),
             ),
-            Entry::new(
+            PaletteEntry::new(
                 format!("Load a controller for {name}"),
                 "Takes one that was saved",
                 Action::File(FileAction::Ask(load)),
@@ -230,14 +237,14 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = Entry> {
     });
     let seeds = [lab.host.start().seed.wrapping_add(1)];
     let seeds = seeds.map(|seed| {
-        Entry::new(
+        PaletteEntry::new(
             format!("Reset with seed {seed}"),
             "Starts the scene again with this seed",
             Action::Time(TimeAction::ResetWithSeed(seed)),
         )
     });
     let pins = lab.plots.history.pins().map(|path| {
-        Entry::new(
+        PaletteEntry::new(
             format!("Unpin {path}"),
             "Takes the number out of the plots",
             Action::Plot(PlotAction::Pin(path.into())),
@@ -245,20 +252,20 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = Entry> {
     });
     let seed = "seed".to_owned();
     let more = [
-        Entry::new(
+        PaletteEntry::new(
             "Pin the seed",
             "Plots the seed; pin other numbers from their rows",
             Action::Plot(PlotAction::Pin(seed.clone())),
         ),
-        Entry::new(
+        PaletteEntry::new(
             "Copy the seed",
             "Puts the seed on the clipboard",
             Action::Window(WindowAction::Copy(lab.host.start().seed.to_string())),
         ),
     ];
-    let presets = presets::actions(lab).map(|(title, hint, action)| Entry::new(title, hint, action));
+    let presets = presets::actions(lab).map(|(title, hint, action)| PaletteEntry::new(title, hint, action));
     let repair = inspector::repairs(lab);
-    let repair = Entry::new("Repair the selected robots", "Sets right all that went wrong with them", repair);
+    let repair = PaletteEntry::new("Repair the selected robots", "Sets right all that went wrong with them", repair);
     commands
         .chain(presets)
         .chain([repair])
@@ -272,18 +279,18 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = Entry> {
         .chain(more)
 }
 
-fn select(title: &str, item: Item) -> Entry {
-    Entry::new(format!("Select {title}"), "Selects it", Action::Selection(SelectionAction::Select(Some(item))))
+fn select(title: &str, item: Item) -> PaletteEntry {
+    PaletteEntry::new(format!("Select {title}"), "Selects it", Action::Selection(SelectionAction::Select(Some(item))))
 }
 
-fn agents(lab: &Lab) -> impl Iterator<Item = Entry> {
+fn agents(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
     lab.host.simulation().agents().map(|agent| select(&agent.name(), Item::Agent(agent.id.index())))
 }
 
 /// The parameters: chosen, their path is typed for the value to follow.
-fn parameters(lab: &Lab) -> impl Iterator<Item = Entry> {
+fn parameters(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
     let simulation = lab.host.simulation();
-    path::leaves(simulation.kinds(), simulation.scene_ahead()).into_iter().map(|leaf| Entry {
+    path::leaves(simulation.kinds(), simulation.scene_ahead()).into_iter().map(|leaf| PaletteEntry {
         title: format!("{} = ", leaf.path),
         hint: "Types the path; type the value and press Enter".into(),
         keys: "parameter".into(),

@@ -9,9 +9,8 @@ use super::dock::{self, Content};
 use super::layout::Pane;
 use super::tour::{self, Landmark};
 use super::{
-    Lab, changes, compare, dialogs, dispatch, drop, events, gallery, help, inspector, key_file, keys, palette,
-    parameters, plots, recording, reload, resolved, status, theme, timing, transport, tree, view_panel, wheel,
-    world_view,
+    Lab, changes, compare, dialogs, dispatch, driving, drop, events, gallery, help, inspector, key_file, keys, palette,
+    parameters, plots, recording, reload, resolved, status, theme, timing, transport, tree, view_panel, world_view,
 };
 
 /// The panels. Each is a struct whose `ui` draws it and returns what was asked for.
@@ -78,7 +77,7 @@ impl Panels {
         self.keys.follow(lab, now_s);
         lab.look_after_unsaved(now_s);
         let mut wanted = keys::actions(&ctx, lab);
-        wanted.extend(wheel::actions(&ctx, lab));
+        wanted.extend(driving::actions(&ctx, lab));
         if lab.settings.panels {
             wanted.extend(self.transport.ui(ui, lab));
             wanted.extend(self.status.ui(ui, lab));

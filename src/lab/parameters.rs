@@ -26,7 +26,7 @@ mod span;
 mod tests;
 
 pub use drafts::{Drafts, reason};
-pub use find::Found;
+pub use find::ParameterMatches;
 pub use fold::Fold;
 pub use many::Many;
 pub use marks::Marks;
@@ -56,8 +56,14 @@ pub fn preset_values(lab: &Lab) -> Vec<(String, String)> {
     let kinds = lab.host.simulation().kinds();
     let groups = &lab.host.simulation().scene_ahead().groups;
     let mut values = Vec::new();
-    rows::walk(kinds, &rows::Node::root(groups, None, "groups"), &mut |node, form| {
-        if matches!(form, rows::Form::Number { .. } | rows::Form::Point | rows::Form::Choice | rows::Form::Bool) {
+    rows::walk(kinds, &rows::Node::root(groups, None, "groups"), &mut |node, editor| {
+        if matches!(
+            editor,
+            rows::EditorKind::Number { .. }
+                | rows::EditorKind::Point
+                | rows::EditorKind::Choice
+                | rows::EditorKind::Bool
+        ) {
             values.push((node.leaf.path.clone(), row::text_of(kinds, node.leaf.value)));
         }
         node.step() != "at"

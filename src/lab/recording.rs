@@ -47,14 +47,14 @@ pub enum RecordingError {
 ///
 /// When it goes, it waits for them: no recording is left without its end.
 #[derive(Default)]
-pub struct Studio {
+pub struct Recordings {
     running: Option<Recording>,
     works: Vec<JoinHandle<RecordingResult>>,
     /// Whether the window closes: exports then stop simulating.
     closes: Arc<AtomicBool>,
 }
 
-impl Studio {
+impl Recordings {
     /// The seconds that the running recording has so far.
     pub fn running_s(&self) -> Option<f64> {
         self.running.as_ref().map(|recording| recording.spec.rate.time_s(recording.handed))
@@ -106,7 +106,7 @@ impl Studio {
     }
 }
 
-impl Drop for Studio {
+impl Drop for Recordings {
     fn drop(&mut self) {
         self.close();
     }
@@ -259,15 +259,15 @@ fn film(mut recorder: Recorder, shots: &Receiver<(Arc<Shot>, u64)>, owed: &Atomi
 impl Lab {
     /// Starts a recording, or ends the one that runs.
     pub(crate) fn record(&mut self) {
-        if self.studio.running.is_some() {
-            self.studio.stop();
+        if self.recordings.running.is_some() {
+            self.recordings.stop();
             return self.say("The recording ends");
         }
         match Recording::start(self) {
             Ok(recording) => {
                 let text = format!("Recording {}", recording.path.display());
                 self.say(&self.keymap.after(&text, "Start or stop recording", " ends it"));
-                self.studio.running = Some(recording);
+                self.recordings.running = Some(recording);
             }
             Err(error) => self.tell_error(error),
         }
@@ -277,7 +277,7 @@ impl Lab {
     /// done.
     pub(crate) fn film(&mut self, now_s: f64) {
         let stands_still = self.host.clock().paused;
-        if let Some(recording) = &mut self.studio.running {
+        if let Some(recording) = &mut self.recordings.running {
             let due = recording.due(now_s, stands_still);
             if due > 0 {
                 let view = recording.view(&self.viewport.painted);
@@ -285,7 +285,7 @@ impl Lab {
                 recording.hand(Shot { picture, camera: view.camera }, due);
             }
         }
-        for told in self.studio.done() {
+        for told in self.recordings.done() {
             match told {
                 Ok(text) => self.say(&text),
                 Err(error) => self.tell_error(error),
@@ -314,7 +314,7 @@ impl Lab {
             Ok(thread::Builder::new().name("picture".into()).spawn(work)?)
         });
         match started {
-            Ok(work) => self.studio.works.push(work),
+            Ok(work) => self.recordings.works.push(work),
             Err(error) => self.tell_error(error),
         }
     }

@@ -417,7 +417,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("plots.csv");
         lab.export_csv(&path);
-        while lab.studio.works() {
+        while lab.recordings.works() {
             lab.film(0.0);
         }
         let told = std::mem::take(&mut lab.notices).iter().last().unwrap().lines.clone();
@@ -481,7 +481,7 @@ mod tests {
         let mut lab = lab_on("milling");
         do_steps(&mut lab, 5000);
         lab.export_csv(&place.path().join("no such folder/plots.csv"));
-        while lab.studio.works() {
+        while lab.recordings.works() {
             lab.film(0.0);
         }
         let is_told = lab.notices.iter().any(|notice| notice.is_error && notice.lines[0].contains("plots.csv"));

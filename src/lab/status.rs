@@ -3,8 +3,8 @@
 use bevy_egui::egui::{self, Align, Layout, Ui};
 use swarmarium_core::scene::description::Click;
 
-use super::kit::Tool;
 use super::text::{counted, grouped};
+use super::toolbox::Tool;
 use super::{Action, Follows, Lab, theme, tools};
 
 /// Height of the panel in logical pixels.
@@ -35,7 +35,7 @@ impl Status {
 }
 
 /// Something to tell.
-struct Item {
+struct StatusItem {
     side: Side,
     /// The larger, the earlier a narrow window leaves it out.
     spare: u32,
@@ -57,7 +57,7 @@ fn chars(ui: &Ui) -> usize {
 }
 
 /// The items of both sides that there is room for, the least spared first.
-fn fitting(items: Vec<Item>, chars: usize) -> (Vec<Item>, Vec<Item>) {
+fn fitting(items: Vec<StatusItem>, chars: usize) -> (Vec<StatusItem>, Vec<StatusItem>) {
     let mut by_need: Vec<_> = items.iter().map(|item| (item.spare, item.text.chars().count() + GAP_CHARS)).collect();
     by_need.sort_unstable();
     let mut left = chars;
@@ -69,9 +69,9 @@ fn fitting(items: Vec<Item>, chars: usize) -> (Vec<Item>, Vec<Item>) {
     items.into_iter().filter(|item| Some(item.spare) <= last).partition(|item| item.side == Side::Left)
 }
 
-fn items(lab: &Lab) -> Vec<Item> {
+fn items(lab: &Lab) -> Vec<StatusItem> {
     let mut items = Vec::new();
-    let mut add = |side, spare, text, hint: &str| items.push(Item { side, spare, text, hint: hint.into() });
+    let mut add = |side, spare, text, hint: &str| items.push(StatusItem { side, spare, text, hint: hint.into() });
     let simulation = lab.host.simulation();
     let cursor = lab.viewport.cursor_m.map_or("–".into(), |at| format!("({:.2}, {:.2}) m", at.x, at.y));
     add(Side::Left, 5, format!("{cursor:<20}"), "Where the cursor is in the world, in metres");
@@ -105,7 +105,7 @@ fn items(lab: &Lab) -> Vec<Item> {
         let hint = lab.keymap.after(hint, "Follow or stay", ", too");
         add(Side::Left, 0, format!("following {name}{turning}"), &hint);
     }
-    if let Some((path, repeated)) = lab.studio.running() {
+    if let Some((path, repeated)) = lab.recordings.running() {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let missing = if repeated > 0 { format!(", {} frames repeated", grouped(repeated)) } else { String::new() };
         let hint = "The video that is recorded; frames are repeated where the machine is too slow";
@@ -147,7 +147,7 @@ fn items(lab: &Lab) -> Vec<Item> {
     items
 }
 
-fn show(ui: &mut Ui, item: &Item) {
+fn show(ui: &mut Ui, item: &StatusItem) {
     ui.label(theme::number(&item.text).weak()).on_hover_text(&item.hint);
 }
 

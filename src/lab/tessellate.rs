@@ -27,7 +27,7 @@ const SHORTEST_PX: f32 = 0.5;
 
 /// What a figure is, as the shader counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum FigureKind {
     /// A triangle through three points.
     Triangle = 1,
     /// A straight line from the first point to the second one; its width is in the third.
@@ -40,7 +40,7 @@ pub enum Form {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Figure {
     /// What it is.
-    pub form: Form,
+    pub form: FigureKind,
     /// Its points in logical pixels, x to the right and y up.
     pub points: [Vec2; 3],
     /// Red, green and blue, as bytes of sRGB.
@@ -146,12 +146,12 @@ impl Tessellator {
             Shape::Disc { center, radius_m } => {
                 let (center, radius) = (to_px(*center), length_px(*radius_m));
                 if seen(center, radius) {
-                    self.add(Form::Disc, [center, Vec2::new(radius, 0.0), Vec2::ZERO], ink);
+                    self.add(FigureKind::Disc, [center, Vec2::new(radius, 0.0), Vec2::ZERO], ink);
                 }
             }
             Shape::Triangle(corners) => {
                 if all_seen(corners, 0.0) {
-                    self.add(Form::Triangle, corners.map(to_px), ink);
+                    self.add(FigureKind::Triangle, corners.map(to_px), ink);
                 }
             }
             Shape::Sector { center, radius_m, from_rad, to_rad } => {
@@ -185,7 +185,7 @@ impl Tessellator {
         }
     }
 
-    fn add(&mut self, form: Form, points: [Vec2; 3], Ink { rgb, opacity }: Ink) {
+    fn add(&mut self, form: FigureKind, points: [Vec2; 3], Ink { rgb, opacity }: Ink) {
         self.out.push(Figure { form, points, rgb, opacity });
     }
 
@@ -210,10 +210,10 @@ impl Tessellator {
         let (first, last) = (0, rim.len() - 1);
         let half = last / 2;
         if half > first {
-            self.add(Form::Triangle, [center, rim[first], rim[half]], ink);
+            self.add(FigureKind::Triangle, [center, rim[first], rim[half]], ink);
             self.convex(&rim, [first, half], ink);
         }
-        self.add(Form::Triangle, [center, rim[half], rim[last]], ink);
+        self.add(FigureKind::Triangle, [center, rim[half], rim[last]], ink);
         self.convex(&rim, [half, last], ink);
     }
 
@@ -222,14 +222,14 @@ impl Tessellator {
     fn convex(&mut self, rim: &[Vec2], [first, last]: [usize; 2], ink: Ink) {
         if last - first >= 2 {
             let middle = first.midpoint(last);
-            self.add(Form::Triangle, [first, middle, last].map(|corner| rim[corner]), ink);
+            self.add(FigureKind::Triangle, [first, middle, last].map(|corner| rim[corner]), ink);
             self.convex(rim, [first, middle], ink);
             self.convex(rim, [middle, last], ink);
         }
     }
 
     fn segment(&mut self, [from, to]: [Vec2; 2], width: f32, ink: Ink) {
-        self.add(Form::Segment, [from, to, Vec2::new(width, 0.0)], ink);
+        self.add(FigureKind::Segment, [from, to, Vec2::new(width, 0.0)], ink);
     }
 
     /// A line whose pieces are a figure each: trails of many robots have millions of them.
@@ -287,8 +287,8 @@ impl Tessellator {
             if low.cmple(reach).all() && high.cmpge(-reach).all() {
                 let ink = Ink::of(Cells::role(level).faint(opacity), theme);
                 let [a, b, c, d] = corners.map(|at| at.as_vec2());
-                self.add(Form::Triangle, [a, b, c], ink);
-                self.add(Form::Triangle, [a, c, d], ink);
+                self.add(FigureKind::Triangle, [a, b, c], ink);
+                self.add(FigureKind::Triangle, [a, c, d], ink);
             }
         }
     }
@@ -307,7 +307,7 @@ impl Tessellator {
         let corner = |index: u32| Vec2::from(self.buffers.vertices[index as usize]);
         let triangles = self.buffers.indices.as_chunks::<3>().0.iter();
         let figures =
-            triangles.map(|corners| Figure { form: Form::Triangle, points: corners.map(corner), rgb, opacity });
+            triangles.map(|corners| Figure { form: FigureKind::Triangle, points: corners.map(corner), rgb, opacity });
         self.out.extend(figures);
     }
 }
@@ -395,9 +395,9 @@ mod tests {
 
     fn area(figures: &[Figure]) -> f32 {
         let one = |Figure { form, points: [a, b, c], .. }: &Figure| match form {
-            Form::Triangle => (b - a).perp_dot(c - a).abs() / 2.0,
-            Form::Segment => a.distance(*b) * c.x,
-            Form::Disc => std::f32::consts::PI * b.x * b.x,
+            FigureKind::Triangle => (b - a).perp_dot(c - a).abs() / 2.0,
+            FigureKind::Segment => a.distance(*b) * c.x,
+            FigureKind::Disc => std::f32::consts::PI * b.x * b.x,
         };
         figures.iter().map(one).sum()
     }
@@ -424,7 +424,7 @@ mod tests {
     #[test]
     fn a_figure_is_a_few_bytes_in_the_order_that_the_shader_reads() {
         let points = [Vec2::new(1.0, 2.0), Vec2::new(3.0, 4.0), Vec2::new(5.0, 6.0)];
-        let bytes = Figure { form: Form::Segment, points, rgb: [7, 8, 9], opacity: 0.5 }.bytes();
+        let bytes = Figure { form: FigureKind::Segment, points, rgb: [7, 8, 9], opacity: 0.5 }.bytes();
         let number = |place: usize| f32::from_le_bytes(*bytes.as_chunks::<4>().0.get(place).unwrap());
         assert_eq!([0, 1, 2, 3, 4, 5].map(number), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
         assert_eq!((&bytes[24..28], number(7)), (&[7, 8, 9, 2][..], 0.5));

@@ -37,7 +37,7 @@ const LARGEST: u64 = 16 << 20;
 /// The pictures so far.
 #[derive(Default)]
 pub struct Thumbnails {
-    worker: Option<(Sender<Wanted>, Done)>,
+    worker: Option<(Sender<ThumbnailRequest>, Done)>,
     /// By the name of the scene; `None` while it is painted, and when it cannot be.
     pictures: BTreeMap<(String, bool), Option<TextureHandle>>,
 }
@@ -46,7 +46,7 @@ pub struct Thumbnails {
 type Done = Arc<Mutex<Vec<Painted>>>;
 
 /// A picture that is wanted.
-struct Wanted {
+struct ThumbnailRequest {
     /// What a scene is opened by.
     name: String,
     theme: Theme,
@@ -69,7 +69,7 @@ impl Thumbnails {
         if !self.pictures.contains_key(&key) {
             let (sender, _) = self.worker.get_or_insert_with(|| work(folder.clone(), lab.recipe.clone(), ctx.clone()));
             // A worker that is gone paints nothing more.
-            let _ = sender.send(Wanted { name: name.into(), theme });
+            let _ = sender.send(ThumbnailRequest { name: name.into(), theme });
             self.pictures.insert(key.clone(), None);
         }
         self.pictures.get(&key)?.as_ref()
@@ -97,12 +97,12 @@ fn size() -> [u16; 2] {
 }
 
 /// Starts the thread that paints; it ends when nobody wants pictures any more.
-fn work(folder: PathBuf, recipe: Recipe, ctx: egui::Context) -> (Sender<Wanted>, Done) {
-    let (wanted, asked) = channel::<Wanted>();
+fn work(folder: PathBuf, recipe: Recipe, ctx: egui::Context) -> (Sender<ThumbnailRequest>, Done) {
+    let (wanted, asked) = channel::<ThumbnailRequest>();
     let painted = Done::default();
     let done = painted.clone();
     let paint_all = move || {
-        for Wanted { name, theme } in asked {
+        for ThumbnailRequest { name, theme } in asked {
             // A scene that cannot be read has no picture; opening it says why.
             let Ok(rgba) = picture(&folder, &recipe, &name, theme) else { continue };
             done.lock().unwrap_or_else(PoisonError::into_inner).push(Painted { name, theme, rgba });

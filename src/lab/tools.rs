@@ -1,6 +1,6 @@
 //! The tools: what the mouse does in the world.
 //!
-//! A tool is one file with a [`Hand`]: from what the mouse does it makes [`Action`]s, and it draws what would come of
+//! A tool is one file with a [`ToolHandler`]: from what the mouse does it makes [`Action`]s, and it draws what would come of
 //! them. Nothing else is changed by it, so that all of it can be tested without a window.
 
 use bevy::math::DVec2;
@@ -16,8 +16,8 @@ use swarmarium_picture::{Layer, Picture};
 
 use super::action::{HistoryAction, ViewAction};
 use super::canvas::world_m;
-use super::kit::{Kit, Tool};
 use super::selection::{self, Item};
+use super::toolbox::{Tool, ToolOptions};
 use super::{Action, Lab, focus};
 
 pub mod bar;
@@ -53,16 +53,16 @@ impl Tool {
         }
     }
 
-    /// A hand with this tool that has not done anything yet.
-    fn hand(self) -> Box<dyn Hand> {
+    /// The handler of this tool, at its start.
+    fn handler(self) -> Box<dyn ToolHandler> {
         match self {
             Self::Select => Box::new(select::Select::default()),
             Self::Spawn => Box::new(spawn::Spawn::default()),
             Self::Wall => Box::new(wall::Wall::default()),
-            Self::Obstacle => Box::new(shape::Shape::new(shape::What::Obstacle)),
-            Self::Region => Box::new(shape::Shape::new(shape::What::Region)),
-            Self::Goal => Box::new(shape::Shape::new(shape::What::Goal)),
-            Self::Light => Box::new(shape::Shape::new(shape::What::Light)),
+            Self::Obstacle => Box::new(shape::Shape::new(shape::ObjectKind::Obstacle)),
+            Self::Region => Box::new(shape::Shape::new(shape::ObjectKind::Region)),
+            Self::Goal => Box::new(shape::Shape::new(shape::ObjectKind::Goal)),
+            Self::Light => Box::new(shape::Shape::new(shape::ObjectKind::Light)),
             Self::Erase => Box::new(erase::Erase::default()),
             Self::Fault => Box::new(fault::Breaker),
             Self::Measure => Box::new(measure::Measure::default()),
@@ -114,7 +114,7 @@ pub struct Mouse {
 }
 
 /// What a tool does with the mouse.
-pub trait Hand: Send + Sync {
+pub trait ToolHandler: Send + Sync {
     /// What the mouse asks for.
     fn mouse(&mut self, lab: &Lab, mouse: &Mouse) -> Vec<Action>;
 
@@ -128,7 +128,7 @@ pub trait Hand: Send + Sync {
         Vec::new()
     }
 
-    /// What Esc asks for, to take back what was done since it was begun; the hand is a new one then.
+    /// What Esc asks for, to take back what was done since it was begun; the handler is a new one then.
     fn cancel(&self, _: &Lab) -> Vec<Action> {
         Vec::new()
     }
@@ -147,13 +147,13 @@ pub trait Hand: Send + Sync {
     }
 
     /// Draws what the tool can be set to.
-    fn options(&self, _: &mut Ui, _: &Lab, _: &mut Kit) {}
+    fn options(&self, _: &mut Ui, _: &Lab, _: &mut ToolOptions) {}
 }
 
 /// The tool at hand.
 pub struct Tools {
     tool: Tool,
-    hand: Box<dyn Hand>,
+    handler: Box<dyn ToolHandler>,
     /// The button that is held down since the world was grasped.
     held: Option<PointerButton>,
     /// Where the cursor was last, in points.
@@ -164,7 +164,7 @@ pub struct Tools {
 impl Default for Tools {
     fn default() -> Self {
         let tool = Tool::default();
-        Self { tool, hand: tool.hand(), held: None, last: Pos2::ZERO, menu: menu::Menu::default() }
+        Self { tool, handler: tool.handler(), held: None, last: Pos2::ZERO, menu: menu::Menu::default() }
     }
 }
 
@@ -188,44 +188,44 @@ impl Tools {
                     actions.push(Action::View(ViewAction::Pan(by_px)))
                 }
                 Mouse { button: PointerButton::Middle, .. } => {}
-                mouse => actions.extend(self.hand.mouse(lab, &mouse)),
+                mouse => actions.extend(self.handler.mouse(lab, &mouse)),
             }
         }
         let cursor_m = response.hover_pos().map(|at| world_m(&lab.viewport.painted.camera, response.rect, at));
         actions.extend(cursor_m.map(|at_m| self.wheel(ui, lab, at_m)).unwrap_or_default());
         actions.extend(self.menu.ui(lab, response, cursor_m));
         if let Some(at_m) = cursor_m {
-            ui.ctx().set_cursor_icon(self.hand.cursor(lab, at_m));
+            ui.ctx().set_cursor_icon(self.handler.cursor(lab, at_m));
         }
         let painter = ui.painter_at(response.rect);
         let sketch =
             Sketch { lab, painter, rect: response.rect, cursor_m, modifiers: ui.input(|input| input.modifiers) };
         rings(lab, &sketch);
-        self.hand.draw(lab, &sketch);
+        self.handler.draw(lab, &sketch);
         actions
     }
 
     /// Draws the tool bar over the world; what was asked for.
     pub fn bar(&self, ui: &Ui, lab: &Lab, world: Rect) -> Vec<Action> {
-        bar::ui(ui, lab, &*self.hand, world)
+        bar::ui(ui, lab, &*self.handler, world)
     }
 
     fn take(&mut self, tool: Tool) {
-        (self.tool, self.hand, self.held) = (tool, tool.hand(), None);
+        (self.tool, self.handler, self.held) = (tool, tool.handler(), None);
     }
 
     /// Enter ends what is begun, Esc takes it back.
     fn keys(&mut self, ui: &Ui, lab: &Lab) -> Vec<Action> {
-        if !self.hand.is_busy() {
+        if !self.handler.is_busy() {
             return Vec::new();
         }
         if focus::takes_escape(ui.ctx()) {
-            let actions = self.hand.cancel(lab);
+            let actions = self.handler.cancel(lab);
             self.take(self.tool);
             return actions;
         }
         let is_free = ui.memory(|memory| memory.focused().is_none());
-        if is_free && ui.input(|input| input.key_pressed(Key::Enter)) { self.hand.finish(lab) } else { Vec::new() }
+        if is_free && ui.input(|input| input.key_pressed(Key::Enter)) { self.handler.finish(lab) } else { Vec::new() }
     }
 
     /// What the mouse did since the last frame.
@@ -304,7 +304,7 @@ fn undone(lab: &Lab) -> Option<Action> {
 
 /// Whether positions and headings snap now: Alt held turns it around.
 fn snaps(lab: &Lab, modifiers: Modifiers) -> bool {
-    lab.toolbox.kit.snaps != modifiers.alt
+    lab.toolbox.options.snaps != modifiers.alt
 }
 
 /// The angle (rad) between two headings that snap.

@@ -100,7 +100,7 @@ impl Seen {
             is_paused: lab.host.clock().paused,
             changes: logged.chain(simulation.waiting_edits()).filter(|edit| edit.is_change()).count(),
             robot,
-            keeps: lab.studio.running().is_some()
+            keeps: lab.recordings.running().is_some()
                 || matches!(lab.file_request, Some(FileRequest::SaveScene | FileRequest::SaveStanding)),
         }
     }

@@ -44,34 +44,34 @@ impl Transport {
         let frame = theme::panel(lab.settings.theme);
         egui::Panel::top("transport").exact_size(HEIGHT).resizable(false).frame(frame).show(ui, |ui| {
             ui.horizontal_centered(|ui| {
-                let room = Room::of(ui.available_width());
+                let visible = VisibleControls::of(ui.available_width());
                 menu(ui, lab, &mut actions);
-                title(ui, lab, &room);
-                buttons(ui, lab, &room, &mut actions);
-                if room.has(Part::Record) {
+                title(ui, lab, &visible);
+                buttons(ui, lab, &visible, &mut actions);
+                if visible.has(Control::Record) {
                     record(ui, lab, &mut actions);
                 }
-                self.speed(ui, lab, &room, &mut actions);
-                ui.with_layout(Layout::right_to_left(Align::Center), |ui| right(ui, lab, &room, &mut actions));
+                self.speed(ui, lab, &visible, &mut actions);
+                ui.with_layout(Layout::right_to_left(Align::Center), |ui| right(ui, lab, &visible, &mut actions));
             });
         });
         actions
     }
 
-    fn speed(&mut self, ui: &mut Ui, lab: &Lab, room: &Room, actions: &mut Vec<Action>) {
-        if room.has(Part::Slider) {
+    fn speed(&mut self, ui: &mut Ui, lab: &Lab, visible: &VisibleControls, actions: &mut Vec<Action>) {
+        if visible.has(Control::Slider) {
             ui.weak("Speed");
             self.slider(ui, lab, actions);
         }
         actions.extend(self.field(ui, lab).map(|scale| Action::Time(TimeAction::Scale(scale))));
         if self.typed.as_ref().is_some_and(|typed| typed.is_refused) {
-            self.refusal(ui, lab, room);
+            self.refusal(ui, lab, visible);
             return;
         }
-        if room.has(Part::Strategy) {
+        if visible.has(Control::Strategy) {
             strategy(ui, lab, actions);
         }
-        if room.has(Part::Achieved) {
+        if visible.has(Control::Achieved) {
             achieved(ui, lab);
         }
     }
@@ -132,13 +132,13 @@ impl Transport {
     }
 
     /// Why what was typed is no speed, and a button that takes it back.
-    fn refusal(&mut self, ui: &mut Ui, lab: &Lab, room: &Room) {
+    fn refusal(&mut self, ui: &mut Ui, lab: &Lab, visible: &VisibleControls) {
         let button = ui.add(Button::new("✖").frame(false));
         button.ctx.accesskit_node_builder(button.id, |node| node.set_label("Take back the speed"));
         if button.on_hover_text("Takes back what was typed (Esc in the field)").clicked() {
             self.typed = None;
         }
-        if room.has(Part::Achieved) {
+        if visible.has(Control::Achieved) {
             let color = theme::color(lab.settings.theme, Role::Warning);
             ui.label(RichText::new(format!("expected {ALLOWED}")).color(color).size(theme::NUMBER_PX));
         }
@@ -152,7 +152,7 @@ fn about(lab: &Lab) -> String {
 
 /// What a narrow window may leave out, the most wanted first. The menu has all of it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum Control {
     Step,
     Reset,
     Title,
@@ -165,16 +165,16 @@ enum Part {
 }
 
 /// The parts with their widths in points, distances included.
-const PARTS: [(Part, f32); 9] = [
-    (Part::Step, 56.0),
-    (Part::Reset, 60.0),
-    (Part::Title, LEAST_TITLE),
-    (Part::NewSeed, 85.0),
-    (Part::Record, 82.0),
-    (Part::Slider, 153.0),
-    (Part::Achieved, 131.0),
-    (Part::Strategy, 96.0),
-    (Part::Looks, 125.0),
+const PARTS: [(Control, f32); 9] = [
+    (Control::Step, 56.0),
+    (Control::Reset, 60.0),
+    (Control::Title, LEAST_TITLE),
+    (Control::NewSeed, 85.0),
+    (Control::Record, 82.0),
+    (Control::Slider, 153.0),
+    (Control::Achieved, 131.0),
+    (Control::Strategy, 96.0),
+    (Control::Looks, 125.0),
 ];
 /// Width of the menu, play, the field of the speed and the time.
 const ALWAYS: f32 = 370.0;
@@ -184,34 +184,34 @@ const LEAST_TITLE: f32 = 80.0;
 const TITLE: f32 = 240.0;
 
 /// What there is room for.
-struct Room {
-    parts: Vec<Part>,
+struct VisibleControls {
+    controls: Vec<Control>,
     title: f32,
 }
 
-impl Room {
+impl VisibleControls {
     fn of(width: f32) -> Self {
         let mut left = width - ALWAYS;
-        let fits = |(part, width): &(Part, f32)| {
+        let fits = |(part, width): &(Control, f32)| {
             left -= width;
             (left >= 0.0).then_some(*part)
         };
-        let parts: Vec<_> = PARTS.iter().map_while(fits).collect();
+        let controls: Vec<_> = PARTS.iter().map_while(fits).collect();
         // What is over is for the title.
-        let title = LEAST_TITLE + if parts.len() == PARTS.len() { left } else { 0.0 };
-        Self { parts, title: title.min(TITLE) }
+        let title = LEAST_TITLE + if controls.len() == PARTS.len() { left } else { 0.0 };
+        Self { controls, title: title.min(TITLE) }
     }
 
-    fn has(&self, part: Part) -> bool {
-        self.parts.contains(&part)
+    fn has(&self, part: Control) -> bool {
+        self.controls.contains(&part)
     }
 }
 
-fn title(ui: &mut Ui, lab: &Lab, room: &Room) {
-    if room.has(Part::Title) {
+fn title(ui: &mut Ui, lab: &Lab, visible: &VisibleControls) {
+    if visible.has(Control::Title) {
         let text = RichText::new(lab.title()).strong().size(theme::NAME_PX);
         ui.scope(|ui| {
-            ui.set_max_width(room.title - theme::PAD);
+            ui.set_max_width(visible.title - theme::PAD);
             ui.add(Label::new(text).truncate()).on_hover_text(about(lab));
         });
         ui.add_space(theme::PAD);
@@ -249,16 +249,16 @@ fn entry(ui: &mut Ui, lab: &Lab, command: &Command, actions: &mut Vec<Action>) {
     }
 }
 
-fn buttons(ui: &mut Ui, lab: &Lab, room: &Room, actions: &mut Vec<Action>) {
+fn buttons(ui: &mut Ui, lab: &Lab, visible: &VisibleControls, actions: &mut Vec<Action>) {
     let play = if lab.host.clock().paused { "▶ Play" } else { "⏸ Pause" };
     let buttons = [
         (None, play, 80.0, "Play or pause"),
-        (Some(Part::Step), "Step", 0.0, "Step"),
-        (Some(Part::Reset), "Reset", 0.0, "Reset"),
-        (Some(Part::NewSeed), "New seed", 0.0, "Reset with new seed"),
+        (Some(Control::Step), "Step", 0.0, "Step"),
+        (Some(Control::Reset), "Reset", 0.0, "Reset"),
+        (Some(Control::NewSeed), "New seed", 0.0, "Reset with new seed"),
     ];
     for (part, text, width, title) in buttons {
-        if part.is_none_or(|part| room.has(part)) {
+        if part.is_none_or(|part| visible.has(part)) {
             actions.extend(button(ui, lab, text, width, title).and_then(|command| (command.action)(lab)));
         }
     }
@@ -269,7 +269,7 @@ fn record(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     let (Some(start), Some(settings)) = (by_title("Start or stop recording"), by_title("Recording settings")) else {
         return;
     };
-    let text = match lab.studio.running_s() {
+    let text = match lab.recordings.running_s() {
         Some(seconds) => RichText::new(format!("⏹ {}:{:02}", seconds as u64 / 60, seconds as u64 % 60))
             .color(theme::color(lab.settings.theme, Role::Warning)),
         None => RichText::new("⏺ Record"),
@@ -325,8 +325,8 @@ fn achieved(ui: &mut Ui, lab: &Lab) {
     ui.label(text).on_hover_text(hint);
 }
 
-fn right(ui: &mut Ui, lab: &Lab, room: &Room, actions: &mut Vec<Action>) {
-    if room.has(Part::Looks) {
+fn right(ui: &mut Ui, lab: &Lab, visible: &VisibleControls, actions: &mut Vec<Action>) {
+    if visible.has(Control::Looks) {
         looks(ui, lab, actions);
         ui.add_space(theme::PAD);
     }
@@ -497,9 +497,9 @@ mod tests {
 
     #[test]
     fn a_narrow_window_leaves_out_what_is_least_wanted() {
-        let names = |width| Room::of(width).parts.len();
+        let names = |width| VisibleControls::of(width).controls.len();
         assert_eq!([200.0, 560.0, 800.0, 1256.0, 4000.0].map(names), [0, 2, 5, 9, 9]);
-        assert!(Room::of(4000.0).title <= TITLE);
+        assert!(VisibleControls::of(4000.0).title <= TITLE);
     }
 
     #[test]

@@ -21,13 +21,13 @@ pub struct EditState {
     /// Other simulations of the host that were seen, by undo and redo.
     pub swaps: u64,
     /// What is remembered of the run that is simulated again.
-    pub ahead: Option<Ahead>,
+    pub ahead: Option<RerunState>,
     /// The changes that were replaced when the file was read again.
     pub set_aside: Vec<Edit>,
 }
 
 /// What is remembered of a run that is simulated again: what was until there, and what is new.
-pub struct Ahead {
+pub struct RerunState {
     history: History,
     /// None before the first step.
     past: Option<Past>,
@@ -126,7 +126,7 @@ impl Lab {
             remote.serve(&mut self.host);
         }
         let Self { host, plots, viewport: Viewport { past, view, .. }, edits, .. } = self;
-        let ahead = edits.ahead.get_or_insert_with(|| Ahead { history: plots.history.clone(), past: None });
+        let ahead = edits.ahead.get_or_insert_with(|| RerunState { history: plots.history.clone(), past: None });
         host.advance_rework(budget, |simulation| {
             ahead.history.observe(simulation);
             let before = || past.until(simulation.steps() - 1, simulation.time().dt_s);

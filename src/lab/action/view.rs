@@ -3,8 +3,8 @@
 use bevy::math::DVec2;
 use swarmarium_core::draw::{ColorBy, Overlay, TrailLength};
 
-use crate::kit::{Kit, Tool};
 use crate::selection::Item;
+use crate::toolbox::{Tool, ToolOptions};
 
 /// What can be asked for of the view of the world.
 #[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]
@@ -68,7 +68,7 @@ pub enum ToolAction {
     /// Takes another tool.
     Take(Tool),
     /// Sets the tools to something else.
-    SetUp(Kit),
+    SetUp(ToolOptions),
     /// Lets positions and headings snap, or not.
     Snap,
 }

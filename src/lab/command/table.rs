@@ -13,10 +13,10 @@ use crate::action::{
     CompareAction, FileAction, FileRequest, GoesTo, HistoryAction, PanelAction, ParameterAction, PlotAction,
     RecordingAction, SelectionAction, TimeAction, ToolAction, ViewAction, WindowAction,
 };
-use crate::kit::{Kit, Tool};
 use crate::layout::Pane;
 use crate::selection::removals;
 use crate::settings::{ANY_STEPS, RecordingOptions};
+use crate::toolbox::{Tool, ToolOptions};
 use crate::{Action, Lab, faults};
 
 /// A factor between two zooms or sizes of the interface.
@@ -263,7 +263,7 @@ pub static COMMANDS: &[Command] = &[
         "Lets positions snap to the grid and headings to 15 degrees; Alt held turns it around",
         [shift(Key::G)] => ToolAction::Snap),
     command!(Tools, "Usual settings of the tools", "Sets all tools as they are at first",
-        [] => ToolAction::SetUp(Kit::default())),
+        [] => ToolAction::SetUp(ToolOptions::default())),
     command!(Tools, "Select all robots", "Selects every robot",
         [ctrl(Key::A)] => SelectionAction::SelectAll),
     command!(Tools, "Select all objects", "Selects every object",

@@ -19,19 +19,19 @@ const WIDTH_PX: f32 = 420.0;
 #[derive(Default)]
 pub struct Chooser {
     query: String,
-    found: Found,
+    found: ParameterSearch,
     /// Whether a parameter was just taken: its value is typed next.
     is_taken: bool,
 }
 
 /// What a query finds: there may be too many parameters to look through all of them in each frame.
 #[derive(Default)]
-struct Found {
+struct ParameterSearch {
     of: Option<(String, u64, u64)>,
     paths: Vec<String>,
 }
 
-impl Found {
+impl ParameterSearch {
     fn find(&mut self, lab: &Lab, query: &str) -> &[String] {
         let simulation = lab.host.simulation();
         let of = (query.to_lowercase(), lab.restarts, simulation.sets());

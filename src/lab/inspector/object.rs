@@ -11,7 +11,7 @@ use swarmarium_core::scene::describe;
 use swarmarium_picture::palette::{Role, Theme};
 
 use super::asked;
-use super::pose::Entry;
+use super::pose::NumberField;
 use crate::selection::Item;
 use crate::tools::grip::Grip;
 use crate::widgets::named;
@@ -50,28 +50,28 @@ pub fn ui(ui: &mut Ui, lab: &Lab, places: &[usize], actions: &mut Vec<Action>) {
 }
 
 /// A number of the pose of an object.
-struct Part {
-    entry: Entry,
+struct PoseField {
+    entry: NumberField,
     about: &'static str,
     get: fn(&Pose) -> f64,
     set: fn(&mut Pose, f64),
 }
 
-const PARTS: [Part; 3] = [
-    Part {
-        entry: Entry { label: "Object x", prefix: "x ", unit: " m", speed: 0.01 },
+const PARTS: [PoseField; 3] = [
+    PoseField {
+        entry: NumberField { label: "Object x", prefix: "x ", unit: " m", speed: 0.01 },
         about: "Position of its middle along x in metres; drag it or click to type",
         get: |pose| pose.position_m.x,
         set: |pose, x_m| pose.position_m.x = x_m,
     },
-    Part {
-        entry: Entry { label: "Object y", prefix: "y ", unit: " m", speed: 0.01 },
+    PoseField {
+        entry: NumberField { label: "Object y", prefix: "y ", unit: " m", speed: 0.01 },
         about: "Position of its middle along y in metres; drag it or click to type",
         get: |pose| pose.position_m.y,
         set: |pose, y_m| pose.position_m.y = y_m,
     },
-    Part {
-        entry: Entry { label: "Object heading", prefix: "", unit: "°", speed: 0.5 },
+    PoseField {
+        entry: NumberField { label: "Object heading", prefix: "", unit: "°", speed: 0.5 },
         about: "Where it looks in degrees, anticlockwise from x; another heading turns all of it about its middle",
         get: |pose| wrap_angle(pose.heading_rad).to_degrees(),
         set: |pose, heading_deg| pose.heading_rad = heading_deg.to_radians(),
@@ -86,7 +86,7 @@ fn pose(ui: &mut Ui, lab: &Lab, place: usize, actions: &mut Vec<Action>) {
     let mut is_changed = false;
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 6.0;
-        for Part { entry, about, get, set } in &PARTS {
+        for PoseField { entry, about, get, set } in &PARTS {
             let (field, value) = entry.ui(ui, Some(get(&held.pose)));
             field.on_hover_text(*about);
             if let Some(value) = value {

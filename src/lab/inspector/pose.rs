@@ -18,7 +18,7 @@ const WIDTH: f32 = 98.0;
 const NOBODY: f64 = 1e300;
 
 /// One number of a pose.
-struct Part {
+struct PoseField {
     label: &'static str,
     prefix: &'static str,
     unit: &'static str,
@@ -29,8 +29,8 @@ struct Part {
     set: fn(&mut Pose, f64),
 }
 
-const PARTS: [Part; 3] = [
-    Part {
+const PARTS: [PoseField; 3] = [
+    PoseField {
         label: "Robot x",
         prefix: "x ",
         unit: " m",
@@ -39,7 +39,7 @@ const PARTS: [Part; 3] = [
         get: |pose| pose.position_m.x,
         set: |pose, x_m| pose.position_m.x = x_m,
     },
-    Part {
+    PoseField {
         label: "Robot y",
         prefix: "y ",
         unit: " m",
@@ -48,7 +48,7 @@ const PARTS: [Part; 3] = [
         get: |pose| pose.position_m.y,
         set: |pose, y_m| pose.position_m.y = y_m,
     },
-    Part {
+    PoseField {
         label: "Robot heading",
         prefix: "",
         unit: "°",
@@ -88,11 +88,11 @@ fn confined_m(lab: &Lab, agent: &AgentView, point_m: DVec2) -> DVec2 {
 }
 
 /// Draws one number; what it is to be.
-fn number(ui: &mut Ui, part: &Part, agents: &[AgentView]) -> Option<f64> {
+fn number(ui: &mut Ui, part: &PoseField, agents: &[AgentView]) -> Option<f64> {
     let values = || agents.iter().map(|agent| (part.get)(&agent.pose));
     let (low, high) = values().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
     let value = values().next().filter(|_| low == high);
-    let entry = Entry { label: part.label, prefix: part.prefix, unit: part.unit, speed: part.speed };
+    let entry = NumberField { label: part.label, prefix: part.prefix, unit: part.unit, speed: part.speed };
     let (response, wanted) = entry.ui(ui, value);
     response.on_hover_ui(|ui| {
         ui.label(part.about);
@@ -108,7 +108,7 @@ fn number(ui: &mut Ui, part: &Part, agents: &[AgentView]) -> Option<f64> {
 }
 
 /// A number that can be dragged and typed.
-pub(super) struct Entry {
+pub(super) struct NumberField {
     /// What tells it from others.
     pub label: &'static str,
     /// What stands before the number.
@@ -119,7 +119,7 @@ pub(super) struct Entry {
     pub speed: f64,
 }
 
-impl Entry {
+impl NumberField {
     /// Draws it, without a value where several are mixed; what it is to be, if that is another one.
     pub fn ui(&self, ui: &mut Ui, value: Option<f64>) -> (Response, Option<f64>) {
         // While it is typed it stands still, though the robot may drive on: what is typed would be lost.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bevy_egui::egui::containers::menu::{MenuButton, MenuConfig};
 use bevy_egui::egui::{Align, Button, Key, Layout, PopupCloseBehavior, RichText, Slider, TextEdit, Ui};
 
-use super::find::{Finder, Found};
+use super::find::{Finder, ParameterMatches};
 use super::row::style;
 use crate::action::{ParameterAction, PresetAction, WindowAction};
 use crate::text::grouped;
@@ -151,7 +151,7 @@ impl Bar {
     }
 
     fn more(&mut self, ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
-        let Found { changes, numbers, .. } = self.finder.find(lab);
+        let ParameterMatches { changes, numbers, .. } = self.finder.find(lab);
         let copy = ui.add_enabled(!changes.is_empty(), Button::new("Copy as --set options"));
         let hint = "Copies all that was changed as options of the command line, quoted for a POSIX shell";
         if copy.on_hover_text(hint).on_disabled_hover_text("Nothing was changed").clicked() {

@@ -7,7 +7,7 @@ use swarmarium_core::edit::Edit;
 
 use super::super::{Action, Lab};
 use super::many::{Many, Spread};
-use super::span::{Known, Span};
+use super::span::{SliderHints, SliderRange};
 
 /// What was typed into fields and is not yet a value, by the path of the field, and the ranges of sliders.
 ///
@@ -18,7 +18,7 @@ pub struct Drafts {
     /// The field that was refused last, until the mouse is used: its refusal is shown without being asked for.
     told: Option<String>,
     /// The ranges of the sliders that were drawn, and what each was made from: they stay while the scene is open.
-    spans: HashMap<String, (Known, Option<Span>)>,
+    spans: HashMap<String, (SliderHints, Option<SliderRange>)>,
     /// Which opening of a scene all of this belongs to.
     opening: u64,
 }
@@ -67,10 +67,10 @@ impl Drafts {
     }
 
     /// The range of a slider: the one that it had, unless the value lies outside or the slider is for something else now.
-    pub(super) fn span(&mut self, path: &str, known: Known, value: f64) -> Option<Span> {
-        let (before, span) = self.spans.entry(path.into()).or_insert_with(|| (known, Span::of(&known)));
+    pub(super) fn span(&mut self, path: &str, known: SliderHints, value: f64) -> Option<SliderRange> {
+        let (before, span) = self.spans.entry(path.into()).or_insert_with(|| (known, SliderRange::of(&known)));
         if !before.is_of_same(&known) {
-            (*before, *span) = (known, Span::of(&known));
+            (*before, *span) = (known, SliderRange::of(&known));
         }
         *span = span.map(|span| span.with(value, &known));
         *span
@@ -87,7 +87,7 @@ pub fn reason(problem: &Problem, value: &str) -> String {
 }
 
 /// What rows are drawn with: what they show, and where they put what was asked for.
-pub(super) struct Desk<'d> {
+pub(super) struct RowContext<'d> {
     pub lab: &'d Lab,
     pub drafts: &'d mut Drafts,
     pub actions: Vec<Action>,
@@ -97,7 +97,7 @@ pub(super) struct Desk<'d> {
     pub many: Option<&'d Many>,
 }
 
-impl Desk<'_> {
+impl RowContext<'_> {
     /// Whether a row, or one around those that are looked for, is shown.
     pub fn shows(&self, path: &str) -> bool {
         self.find.is_none_or(|found| found.contains(path)) && self.many.is_none_or(|many| many.has(path))

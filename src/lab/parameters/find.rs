@@ -12,7 +12,7 @@ use swarmarium_core::text::wording::words;
 use super::marks::Marks;
 use super::menu::option;
 use super::row::{is_other, text_of};
-use super::rows::{Form, Node, constant_nodes, walk};
+use super::rows::{EditorKind, Node, constant_nodes, walk};
 use crate::Lab;
 
 /// A list with as many members is only looked through for words, or for members that were changed.
@@ -27,7 +27,7 @@ pub struct Finder {
     pub only_changed: bool,
     /// What was looked through, and for what.
     state: Option<State>,
-    found: Found,
+    found: ParameterMatches,
 }
 
 /// All that the answer depends on: scenes are long, so they are not looked through in each frame.
@@ -35,7 +35,7 @@ type State = (String, bool, Marks);
 
 /// What was found.
 #[derive(Default)]
-pub struct Found {
+pub struct ParameterMatches {
     /// The rows that are shown and what stands around them, by path; `None` for all.
     pub shown: Option<Arc<HashSet<String>>>,
     /// How many rows have the words.
@@ -56,10 +56,10 @@ pub struct Change {
 
 impl Finder {
     /// What there is to show now.
-    pub fn find(&mut self, lab: &Lab) -> &Found {
+    pub fn find(&mut self, lab: &Lab) -> &ParameterMatches {
         let state = (self.query.clone(), self.only_changed, Marks::of(lab));
         if self.state.as_ref() != Some(&state) {
-            self.found = Found::of(lab, &self.query, self.only_changed);
+            self.found = ParameterMatches::of(lab, &self.query, self.only_changed);
             self.state = Some(state);
         }
         &self.found
@@ -71,7 +71,7 @@ impl Finder {
     }
 }
 
-impl Found {
+impl ParameterMatches {
     /// Looks for rows of the scene that have all words of a query in their path, their docs or the names of their kinds.
     pub fn of(lab: &Lab, query: &str, only_changed: bool) -> Self {
         let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
@@ -81,17 +81,17 @@ impl Found {
         let mut found = Self::default();
         let mut shown = HashSet::new();
         let mut names = KindNames::default();
-        walk(kinds, &root(lab), &mut |node, form| {
+        walk(kinds, &root(lab), &mut |node, editor| {
             let path = &node.leaf.path;
             if path == "constants" {
                 return false;
             }
-            let change = node.before.filter(|before| is_other(kinds, node.leaf.value, *before, form));
-            let is_row = !matches!(form, Form::Heading | Form::List(_));
-            if words.is_empty() && is_left_out(kinds, form, change) {
+            let change = node.before.filter(|before| is_other(kinds, node.leaf.value, *before, editor));
+            let is_row = !matches!(editor, EditorKind::Heading | EditorKind::List(_));
+            if words.is_empty() && is_left_out(kinds, editor, change) {
                 return false;
             }
-            names.enter(kinds, path, node, form);
+            names.enter(kinds, path, node, editor);
             if let Some(before) = change.filter(|_| is_row) {
                 let texts = [before, node.leaf.value].map(|value| text_of(kinds, value));
                 let [before, now] = texts;
@@ -100,7 +100,7 @@ impl Found {
             let is_wanted = is_row && (!only_changed || change.is_some());
             if is_wanted && (words.is_empty() || has_words(&haystack(node, &names))) {
                 found.count += 1;
-                found.numbers.extend(matches!(form, Form::Number { .. }).then(|| path.clone()));
+                found.numbers.extend(matches!(editor, EditorKind::Number { .. }).then(|| path.clone()));
                 if !is_all {
                     add_with_all_around(path, &mut shown);
                 }
@@ -108,8 +108,8 @@ impl Found {
             true
         });
         for node in constant_nodes(lab) {
-            let form = Form::of(kinds, node.leaf.value);
-            let is_changed = node.before.is_some_and(|before| is_other(kinds, node.leaf.value, before, &form));
+            let editor = EditorKind::of(kinds, node.leaf.value);
+            let is_changed = node.before.is_some_and(|before| is_other(kinds, node.leaf.value, before, &editor));
             let text = format!("{} {}", node.label(), node.about()).to_lowercase();
             if (!only_changed || is_changed) && has_words(&text) {
                 found.count += 1;
@@ -151,9 +151,9 @@ impl Found {
 
 /// Whether a list is too long to be looked through for changes: there are none to find where members were added or
 /// taken away, for the others have nothing to be compared with.
-fn is_left_out(kinds: &Kinds, form: &Form, change: Option<&dyn Reflect>) -> bool {
-    let Form::List(len @ LONG..) = *form else { return false };
-    !change.is_some_and(|before| matches!(Form::of(kinds, before), Form::List(before) if before == len))
+fn is_left_out(kinds: &Kinds, editor: &EditorKind, change: Option<&dyn Reflect>) -> bool {
+    let EditorKind::List(len @ LONG..) = *editor else { return false };
+    !change.is_some_and(|before| matches!(EditorKind::of(kinds, before), EditorKind::List(before) if before == len))
 }
 
 /// The scene as it will be, beside what it was when it was opened.
@@ -172,10 +172,10 @@ struct KindNames(Vec<(String, &'static str)>);
 
 impl KindNames {
     /// Goes on to a row: those that it is not in are left.
-    fn enter(&mut self, kinds: &Kinds, path: &str, node: &Node, form: &Form) {
+    fn enter(&mut self, kinds: &Kinds, path: &str, node: &Node, editor: &EditorKind) {
         let is_around = |outer: &str| path.strip_prefix(outer).is_some_and(|rest| rest.starts_with('.'));
         self.0.retain(|(outer, _)| is_around(outer));
-        if let Form::Kind(slot) = form
+        if let EditorKind::Kind(slot) = editor
             && let Some(kind) = kinds.of_value(slot.family, kinds.see_through(node.leaf.value))
         {
             self.0.push((path.to_owned(), kind.name));
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn paths_docs_and_kinds_are_looked_through() {
         let lab = lab_of(SCENE);
-        let shown = |query: &str| Found::of(&lab, query, false).shown.unwrap();
+        let shown = |query: &str| ParameterMatches::of(&lab, query, false).shown.unwrap();
         let range = "groups.g.sensors.0.range_m";
         for query in ["range", "RANGE sensors", "binaryfov range"] {
             let shown = shown(query);
@@ -223,24 +223,24 @@ mod tests {
             assert!(!shown.contains("groups.g.count"), "{query}");
         }
         assert!(!shown("binary").contains("seed"));
-        assert_eq!(Found::of(&lab, "no such thing", false).count, 0);
-        assert!(Found::of(&lab, "", false).shown.is_none(), "all are shown");
+        assert_eq!(ParameterMatches::of(&lab, "no such thing", false).count, 0);
+        assert!(ParameterMatches::of(&lab, "", false).shown.is_none(), "all are shown");
     }
 
     #[test]
     fn changes_are_told_put_back_and_written_for_a_shell() {
         let mut lab = lab_of(SCENE);
-        assert_eq!(Found::of(&lab, "", false).put_back(), []);
+        assert_eq!(ParameterMatches::of(&lab, "", false).put_back(), []);
         set(&mut lab, "groups.g.sensors.0.range_m", "3.5");
         set(&mut lab, "groups.g.count", "5");
-        let found = Found::of(&lab, "", true);
+        let found = ParameterMatches::of(&lab, "", true);
         assert_eq!((found.count, found.changes.len()), (2, 2));
         assert_eq!(found.options(), "--set groups.g.count=5 --set groups.g.sensors.0.range_m=3.5");
         for edit in found.put_back() {
             lab.host.apply(edit).unwrap();
         }
         do_steps(&mut lab, 1);
-        assert_eq!(Found::of(&lab, "", true).count, 0);
+        assert_eq!(ParameterMatches::of(&lab, "", true).count, 0);
     }
 
     #[test]
@@ -262,7 +262,7 @@ mod tests {
         set(&mut lab, "groups.g.sensors.0.range_m", "3.5");
         let value = "(name: \"h\", controller: Constant())".into();
         lab.host.apply(Edit::Add { list: "groups".into(), value }).unwrap();
-        assert_eq!(Found::of(&lab, "", false).options(), "--set groups.g.sensors.0.range_m=3.5");
+        assert_eq!(ParameterMatches::of(&lab, "", false).options(), "--set groups.g.sensors.0.range_m=3.5");
     }
 
     #[test]
@@ -273,11 +273,13 @@ mod tests {
         };
         let scene = format!("(groups: [(name: \"g\", at: {}, controller: Constant())])", poses(150));
         let mut lab = lab_of(&scene);
-        assert!(Found::of(&lab, "groups.g.at.149", false).count > 0);
+        assert!(ParameterMatches::of(&lab, "groups.g.at.149", false).count > 0);
         set(&mut lab, "groups.g.at", &poses(151));
-        assert!(Found::of(&lab, "", false).changes.iter().all(|change| !change.path.starts_with("groups.g.at")));
+        assert!(
+            ParameterMatches::of(&lab, "", false).changes.iter().all(|change| !change.path.starts_with("groups.g.at"))
+        );
         set(&mut lab, "groups.g.at", &poses(150).replace("(1.125, 2.5", "(1.125, 3.5"));
-        let changes = Found::of(&lab, "", false).changes;
+        let changes = ParameterMatches::of(&lab, "", false).changes;
         assert!(changes.iter().any(|change| change.path.starts_with("groups.g.at.8")), "{changes:?}");
     }
 
@@ -285,7 +287,7 @@ mod tests {
     fn a_kind_goes_back_with_all_that_is_in_it() {
         let mut lab = lab_of(SCENE);
         set(&mut lab, "groups.g.controller", "Constant(v_m_per_s: 0.7)");
-        let edits = Found::of(&lab, "", false).put_back();
+        let edits = ParameterMatches::of(&lab, "", false).put_back();
         let [Edit::Set { path, value }] = &edits[..] else { panic!("{edits:?}") };
         assert_eq!(path, "groups.g.controller");
         assert!(value.starts_with("Binary("), "{value}");
@@ -294,9 +296,11 @@ mod tests {
     #[test]
     fn only_what_makes_a_difference_at_once_is_drawn_at_random_unless_it_is_asked_for() {
         let lab = lab_of(SCENE);
-        let all = Found::of(&lab, "", false).numbers;
+        let all = ParameterMatches::of(&lab, "", false).numbers;
         assert!(all.iter().any(|path| path == "groups.g.sensors.0.range_m"));
         assert!(!all.iter().any(|path| path == "seed" || path == "groups.g.count"));
-        assert!(Found::of(&lab, "groups.g.count", false).numbers.iter().any(|path| path == "groups.g.count"));
+        assert!(
+            ParameterMatches::of(&lab, "groups.g.count", false).numbers.iter().any(|path| path == "groups.g.count")
+        );
     }
 }

@@ -7,7 +7,7 @@ use swarmarium_core::kind::Kinds;
 use swarmarium_core::text::values::number;
 
 use super::row::text_of;
-use super::rows::{Form, Node, walk};
+use super::rows::{EditorKind, Node, walk};
 
 /// What the parameters of several agents have in common, and how the others differ.
 ///
@@ -35,7 +35,7 @@ pub enum Spread {
 
 /// A value of one agent, to be compared with those of others.
 #[derive(Clone, Debug, PartialEq)]
-enum Seen {
+enum ComparedValue {
     Number(f64),
     Text(String),
     /// One of several variants with parts of its own, and all of it.
@@ -48,7 +48,7 @@ impl Many {
     /// Compares the same value of several agents: each with its path, such as `agents.17`.
     pub fn new<'a>(kinds: &Kinds, all: impl IntoIterator<Item = (String, &'a dyn Reflect)>) -> Self {
         let mut many = Self::default();
-        let mut first: BTreeMap<String, Seen> = BTreeMap::new();
+        let mut first: BTreeMap<String, ComparedValue> = BTreeMap::new();
         for (prefix, value) in all {
             let seen = seen(kinds, value);
             if many.prefixes.is_empty() {
@@ -95,17 +95,24 @@ impl Many {
 
 impl Spread {
     /// The spread with one more value; `None` when it is something else than the first one.
-    fn with(self, first: &Seen, value: &Seen) -> Option<Self> {
+    fn with(self, first: &ComparedValue, value: &ComparedValue) -> Option<Self> {
         Some(match (self, first, value) {
-            (Self::Between(low, high), _, Seen::Number(value)) => Self::Between(low.min(*value), high.max(*value)),
-            (Self::Same, Seen::Number(first), Seen::Number(value)) if first == value => Self::Same,
-            (_, Seen::Number(first), Seen::Number(value)) => Self::Between(first.min(*value), first.max(*value)),
-            (Self::Same, Seen::Text(first), Seen::Text(value)) if first == value => Self::Same,
-            (_, Seen::Text(_), Seen::Text(_)) | (Self::Mixed, Seen::Variant(..), Seen::Variant(..)) => Self::Mixed,
-            (_, Seen::Variant(first, _), Seen::Variant(value, _)) if first != value => Self::Mixed,
-            (Self::Same, Seen::Variant(_, first), Seen::Variant(_, value)) if first == value => Self::Same,
-            (_, Seen::Variant(..), Seen::Variant(..)) => Self::Parts,
-            (_, Seen::Whole, Seen::Whole) => self,
+            (Self::Between(low, high), _, ComparedValue::Number(value)) => {
+                Self::Between(low.min(*value), high.max(*value))
+            }
+            (Self::Same, ComparedValue::Number(first), ComparedValue::Number(value)) if first == value => Self::Same,
+            (_, ComparedValue::Number(first), ComparedValue::Number(value)) => {
+                Self::Between(first.min(*value), first.max(*value))
+            }
+            (Self::Same, ComparedValue::Text(first), ComparedValue::Text(value)) if first == value => Self::Same,
+            (_, ComparedValue::Text(_), ComparedValue::Text(_))
+            | (Self::Mixed, ComparedValue::Variant(..), ComparedValue::Variant(..)) => Self::Mixed,
+            (_, ComparedValue::Variant(first, _), ComparedValue::Variant(value, _)) if first != value => Self::Mixed,
+            (Self::Same, ComparedValue::Variant(_, first), ComparedValue::Variant(_, value)) if first == value => {
+                Self::Same
+            }
+            (_, ComparedValue::Variant(..), ComparedValue::Variant(..)) => Self::Parts,
+            (_, ComparedValue::Whole, ComparedValue::Whole) => self,
             _ => return None,
         })
     }
@@ -121,23 +128,23 @@ impl Spread {
 }
 
 /// All values of an agent, by the path below it, with its point in front.
-fn seen(kinds: &Kinds, value: &dyn Reflect) -> BTreeMap<String, Seen> {
+fn seen(kinds: &Kinds, value: &dyn Reflect) -> BTreeMap<String, ComparedValue> {
     let mut all = BTreeMap::new();
-    walk(kinds, &Node::root(value, None, ""), &mut |node, form| {
+    walk(kinds, &Node::root(value, None, ""), &mut |node, editor| {
         let value = node.leaf.value;
-        let seen = match form {
-            Form::Heading | Form::List(_) => Seen::Whole,
-            Form::Kind(slot) => {
+        let seen = match editor {
+            EditorKind::Heading | EditorKind::List(_) => ComparedValue::Whole,
+            EditorKind::Kind(slot) => {
                 let kind = kinds.of_value(slot.family, kinds.see_through(value));
-                Seen::Text(kind.map_or("", |kind| kind.name).to_owned())
+                ComparedValue::Text(kind.map_or("", |kind| kind.name).to_owned())
             }
             // Its parts are compared one by one.
-            Form::Variant => {
+            EditorKind::Variant => {
                 let variant = value.reflect_ref();
                 let name = variant.as_enum().map_or("", |variant| variant.variant_name());
-                Seen::Variant(name.to_owned(), text_of(kinds, value))
+                ComparedValue::Variant(name.to_owned(), text_of(kinds, value))
             }
-            _ => number(value).map_or_else(|| Seen::Text(text_of(kinds, value)), Seen::Number),
+            _ => number(value).map_or_else(|| ComparedValue::Text(text_of(kinds, value)), ComparedValue::Number),
         };
         all.insert(format!(".{}", node.leaf.path), seen);
         true

@@ -3,9 +3,9 @@
 use bevy_egui::egui::Ui;
 use swarmarium_core::scene::constants;
 
-use super::drafts::Desk;
+use super::drafts::RowContext;
 use super::row::{HEIGHT, SIGN, text_of};
-use super::rows::{Form, Node};
+use super::rows::{EditorKind, Node};
 use crate::action::{CompareAction, FileAction, FileRequest, ParameterAction, PlotAction, WindowAction};
 use crate::widgets::dots;
 use crate::{Action, Lab};
@@ -14,61 +14,65 @@ use crate::{Action, Lab};
 const NEAR: f64 = 0.25;
 
 /// Draws the menu of a row.
-pub(super) fn menu(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
-    let (theme, name) = (desk.lab.settings.theme, format!("Menu of {}", node.label()));
+pub(super) fn menu(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &EditorKind) {
+    let (theme, name) = (context.lab.settings.theme, format!("Menu of {}", node.label()));
     let hint = "Opens what else can be done with this value";
-    dots(ui, theme, (SIGN, HEIGHT), &name, hint, |ui| entries(ui, desk, node, form));
+    dots(ui, theme, (SIGN, HEIGHT), &name, hint, |ui| entries(ui, context, node, editor));
 }
 
 /// What can be done with the value of a row.
-pub(super) fn entries(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
-    let kinds = desk.lab.host.simulation().kinds();
+pub(super) fn entries(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &EditorKind) {
+    let kinds = context.lab.host.simulation().kinds();
     let path = node.leaf.path.as_str();
     let entry = |ui: &mut Ui, text: &str, hint: &str| ui.button(text).on_hover_text(hint).clicked();
     if entry(ui, "Copy path", "Copies the path of this value") {
-        desk.actions.push(Action::Window(WindowAction::Copy(node.option().into())));
+        context.actions.push(Action::Window(WindowAction::Copy(node.option().into())));
     }
     if is_of_scene(path) && entry(ui, "Copy as --set", "Copies this value as an option of the command line") {
-        desk.actions.push(Action::Window(WindowAction::Copy(option(node.option(), &text_of(kinds, node.leaf.value)))));
+        context
+            .actions
+            .push(Action::Window(WindowAction::Copy(option(node.option(), &text_of(kinds, node.leaf.value)))));
     }
-    let can_set = is_of_scene(path) || !matches!(form, Form::Kind(_));
+    let can_set = is_of_scene(path) || !matches!(editor, EditorKind::Kind(_));
     if !can_set {
         return;
     }
     if let Some(before) = node.before.filter(|_| entry(ui, "Reset to the scene's value", "As the scene has it")) {
-        desk.set(path, &text_of(kinds, before));
+        context.set(path, &text_of(kinds, before));
     }
     if let Some(default) = node.default.filter(|_| entry(ui, "Set to default", "As it is when a scene does not say")) {
-        desk.set(path, &text_of(kinds, default));
+        context.set(path, &text_of(kinds, default));
     }
-    if matches!(form, Form::Number { .. })
+    if matches!(editor, EditorKind::Number { .. })
         && is_of_scene(path)
         && entry(ui, "Randomise", "Draws this number anew, near to what it is (Find a parameter has more)")
     {
-        desk.actions.push(Action::Parameter(ParameterAction::Randomise { paths: vec![path.to_owned()], part: NEAR }));
+        context
+            .actions
+            .push(Action::Parameter(ParameterAction::Randomise { paths: vec![path.to_owned()], part: NEAR }));
     }
-    let scene = desk.lab.host.simulation().scene_ahead();
+    let scene = context.lab.host.simulation().scene_ahead();
     if constants::text_at(kinds, scene, path).is_some()
         && entry(ui, "Compare with another value…", "Shows a second world beside this one, with another value of this")
     {
-        desk.actions.push(Action::Compare(CompareAction::ChooseOf(path.into())));
+        context.actions.push(Action::Compare(CompareAction::ChooseOf(path.into())));
     }
-    if let Some(group) = group_of_controller(desk.lab, path) {
+    if let Some(group) = group_of_controller(context.lab, path) {
         if entry(ui, "Save to a file", "Saves this controller with all its parameters") {
-            desk.actions.push(Action::File(FileAction::Ask(FileRequest::SaveController(group))));
+            context.actions.push(Action::File(FileAction::Ask(FileRequest::SaveController(group))));
         }
         if entry(ui, "Load from a file", "Takes a controller that was saved") {
-            desk.actions.push(Action::File(FileAction::Ask(FileRequest::LoadController(group))));
+            context.actions.push(Action::File(FileAction::Ask(FileRequest::LoadController(group))));
         }
     }
-    let numbers = match form {
-        Form::Number { .. } => vec![("Pin to plots", path.to_owned())],
-        Form::Point => vec![("Pin x to plots", format!("{path}.x")), ("Pin y to plots", format!("{path}.y"))],
+    let numbers = match editor {
+        EditorKind::Number { .. } => vec![("Pin to plots", path.to_owned())],
+        EditorKind::Point => vec![("Pin x to plots", format!("{path}.x")), ("Pin y to plots", format!("{path}.y"))],
         _ => Vec::new(),
     };
     for (text, path) in numbers {
         if entry(ui, text, "Plots this number over time, or takes it out of the plots") {
-            desk.actions.push(Action::Plot(PlotAction::Pin(path)));
+            context.actions.push(Action::Plot(PlotAction::Pin(path)));
         }
     }
 }

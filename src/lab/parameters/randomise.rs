@@ -9,8 +9,8 @@ use swarmarium_core::text::values::number;
 
 use super::find::root;
 use super::row::known;
-use super::rows::{Form, walk};
-use super::span::{Known, Span};
+use super::rows::{EditorKind, walk};
+use super::span::{SliderHints, SliderRange};
 use crate::Lab;
 
 /// A range of positive numbers over more than this ratio is drawn from by ratios, not by distances.
@@ -24,8 +24,8 @@ pub fn edits(lab: &Lab, paths: &[String], part: f64, seed: u64, throw: u64) -> V
     let wanted: BTreeSet<&str> = paths.iter().map(String::as_str).collect();
     let stream = Seed(seed).stream(StableId::agent(0), "randomise").branch(throw);
     let mut edits = Vec::new();
-    walk(lab.host.simulation().kinds(), &root(lab), &mut |node, form| {
-        if let Form::Number { is_whole } = *form
+    walk(lab.host.simulation().kinds(), &root(lab), &mut |node, editor| {
+        if let EditorKind::Number { is_whole } = *editor
             && wanted.contains(node.leaf.path.as_str())
             && let Some(value) = number(node.leaf.value)
         {
@@ -42,8 +42,8 @@ pub fn edits(lab: &Lab, paths: &[String], part: f64, seed: u64, throw: u64) -> V
 }
 
 /// A number near another one; `None` where there is no range to draw from.
-fn draw(stream: &mut Stream, known: &Known, value: f64, part: f64) -> Option<f64> {
-    let span = Span::of(known)?.with(value, known);
+fn draw(stream: &mut Stream, known: &SliderHints, value: f64, part: f64) -> Option<f64> {
+    let span = SliderRange::of(known)?.with(value, known);
     let is_by_ratio = span.low > 0.0 && value > 0.0 && (span.is_logarithmic || span.high / span.low > RATIO);
     let (to, from): (fn(f64) -> f64, fn(f64) -> f64) =
         if is_by_ratio { (libm::log, libm::exp) } else { (|number| number, |number| number) };
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
     use crate::testing::lab_of;
 
-    fn drawn(known: Known, value: f64, part: f64) -> Vec<f64> {
+    fn drawn(known: SliderHints, value: f64, part: f64) -> Vec<f64> {
         let stream = Seed(1).stream(StableId::agent(0), "randomise");
         (0..300).filter_map(|index| draw(&mut stream.branch(index), &known, value, part)).collect()
     }
@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn numbers_stay_within_their_limits_and_as_near_as_asked_for() {
         let known =
-            Known { limits: Some(Limits::between(0.0, 1.0)), default: Some(0.5), before: None, is_whole: false };
+            SliderHints { limits: Some(Limits::between(0.0, 1.0)), default: Some(0.5), before: None, is_whole: false };
         let near = drawn(known, 0.5, 0.1);
         assert!(near.len() == 300 && near.iter().all(|value| (0.4..=0.6).contains(value)));
         let far = drawn(known, 0.1, 1.0);
@@ -84,13 +84,17 @@ mod tests {
 
     #[test]
     fn whole_numbers_stay_whole_and_decades_are_drawn_by_ratio() {
-        let known =
-            Known { limits: Some(Limits::between(1.0, 4096.0)), default: Some(24.0), before: None, is_whole: true };
+        let known = SliderHints {
+            limits: Some(Limits::between(1.0, 4096.0)),
+            default: Some(24.0),
+            before: None,
+            is_whole: true,
+        };
         let all = drawn(known, 64.0, 1.0);
         assert!(all.iter().all(|value| value.fract() == 0.0));
         let small = all.iter().filter(|value| **value < 64.0).count();
         assert!((100..200).contains(&small), "half of the decades are below: {small}");
-        assert!(drawn(Known { limits: None, ..known }, 7.0, 1.0).is_empty(), "a seed has no range");
+        assert!(drawn(SliderHints { limits: None, ..known }, 7.0, 1.0).is_empty(), "a seed has no range");
     }
 
     #[test]

@@ -16,10 +16,10 @@ use swarmarium_core::text::values::number;
 use swarmarium_core::text::wording::capital;
 use swarmarium_picture::palette::Role;
 
-use super::drafts::Desk;
+use super::drafts::RowContext;
 use super::menu::{entries, is_of_scene, menu};
-use super::rows::{Form, Node};
-use super::span::Known;
+use super::rows::{EditorKind, Node};
+use super::span::SliderHints;
 use crate::widgets::{named, select_all};
 use crate::{Lab, focus, theme};
 
@@ -86,58 +86,58 @@ impl Cells {
 }
 
 /// A heading over the parts of a value.
-pub fn heading(ui: &mut Ui, desk: &Desk, node: &Node) {
-    let form = Form::of(desk.lab.host.simulation().kinds(), node.leaf.value);
-    let note = match (&form, node.leaf.value.reflect_ref()) {
-        (Form::List(0), _) => "none",
+pub fn heading(ui: &mut Ui, context: &RowContext, node: &Node) {
+    let editor = EditorKind::of(context.lab.host.simulation().kinds(), node.leaf.value);
+    let note = match (&editor, node.leaf.value.reflect_ref()) {
+        (EditorKind::List(0), _) => "none",
         (_, ReflectRef::Enum(variant)) => variant.variant_name(),
         _ => "",
     };
     let (_, rect) = ui.allocate_space(egui::vec2(ui.available_width(), HEIGHT));
     let cells = Cells::of(rect, node.depth);
     cell(ui, "heading", cells.name.with_max_x(cells.editor.left() - GAP), |ui| {
-        let response = ui.add(Label::new(node.name(&form)).truncate());
-        response.on_hover_text(tooltip(desk.lab, node));
+        let response = ui.add(Label::new(node.name(&editor)).truncate());
+        response.on_hover_text(tooltip(context.lab, node));
     });
     cell(ui, "note", cells.editor, |ui| ui.weak(note));
 }
 
 /// A row. Whatever it has to say, it keeps its height: nothing moves under the pointer.
-pub fn row(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
+pub fn row(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &EditorKind) {
     ui.push_id(node.label(), |ui| {
         let (_, rect) = ui.allocate_space(egui::vec2(ui.available_width(), HEIGHT));
         // Names of constants are long, and not to be cut.
         let part = if node.constant.is_some() { 0.37 } else { 0.29 };
         // Below the cells, which take what they want for themselves.
         let whole = ui.interact(rect, ui.id().with("row"), Sense::CLICK);
-        line(ui, desk, node, form, &Cells::with_names(rect, node.depth, part));
-        whole.context_menu(|ui| theme::entries(ui, |ui| entries(ui, desk, node, form)));
+        line(ui, context, node, editor, &Cells::with_names(rect, node.depth, part));
+        whole.context_menu(|ui| theme::entries(ui, |ui| entries(ui, context, node, editor)));
     });
 }
 
-fn line(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form, cells: &Cells) {
-    let (lab, path) = (desk.lab, node.leaf.path.as_str());
+fn line(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &EditorKind, cells: &Cells) {
+    let (lab, path) = (context.lab, node.leaf.path.as_str());
     let kinds = lab.host.simulation().kinds();
-    let before = node.before.filter(|before| is_other(kinds, node.leaf.value, *before, form));
+    let before = node.before.filter(|before| is_other(kinds, node.leaf.value, *before, editor));
     if before.is_some() {
         let x = cells.name.left() - BAR;
         let bar = Rect::from_x_y_ranges(x - 2.0..=x, cells.name.y_range().shrink(2.0));
         ui.painter().rect_filled(bar, 1.0, theme::color(lab.settings.theme, Role::Accent));
     }
-    cell(ui, "name", cells.name, |ui| name(ui, lab, node, form, before));
-    cell(ui, "editor", cells.editor, |ui| editor(ui, desk, node, form));
+    cell(ui, "name", cells.name, |ui| name(ui, lab, node, editor, before));
+    cell(ui, "editor", cells.editor, |ui| draw_editor(ui, context, node, editor));
     cell(ui, "badge", cells.badge, |ui| badge(ui, node.takes_effect()));
-    let parts = if matches!(form, Form::Point) { &["", ".x", ".y"][..] } else { &[""] };
-    if parts.iter().any(|part| desk.drafts.refusal(&format!("{path}{part}")).is_some()) {
-        if !has_field(form) {
+    let parts = if matches!(editor, EditorKind::Point) { &["", ".x", ".y"][..] } else { &[""] };
+    if parts.iter().any(|part| context.drafts.refusal(&format!("{path}{part}")).is_some()) {
+        if !has_field(editor) {
             let editor = ui.interact(cells.editor, ui.id().with("refused"), Sense::hover());
-            refusal(desk, path, editor);
+            refusal(context, path, editor);
         }
-        cell(ui, "reset", cells.reset, |ui| take_back(ui, desk, node));
+        cell(ui, "reset", cells.reset, |ui| take_back(ui, context, node));
     } else if let Some(before) = before {
-        cell(ui, "reset", cells.reset, |ui| reset(ui, desk, node, before));
+        cell(ui, "reset", cells.reset, |ui| reset(ui, context, node, before));
     }
-    cell(ui, "menu", cells.menu, |ui| menu(ui, desk, node, form));
+    cell(ui, "menu", cells.menu, |ui| menu(ui, context, node, editor));
 }
 
 /// Draws into a place of the row without moving anything else.
@@ -146,11 +146,11 @@ fn cell<R>(ui: &mut Ui, id: &str, rect: Rect, content: impl FnOnce(&mut Ui) -> R
     content(&mut ui.new_child(UiBuilder::new().id_salt(id).max_rect(rect).layout(layout)))
 }
 
-fn name(ui: &mut Ui, lab: &Lab, node: &Node, form: &Form, before: Option<&dyn Reflect>) {
-    let name = node.name(form);
-    let text = match (before.is_some(), form) {
+fn name(ui: &mut Ui, lab: &Lab, node: &Node, editor: &EditorKind, before: Option<&dyn Reflect>) {
+    let name = node.name(editor);
+    let text = match (before.is_some(), editor) {
         (true, _) => RichText::new(format!("• {name}")),
-        (false, Form::Kind(_) | Form::Variant) => RichText::new(name),
+        (false, EditorKind::Kind(_) | EditorKind::Variant) => RichText::new(name),
         (false, _) => RichText::new(name).weak(),
     };
     let text = if node.constant.is_some() { text.size(theme::SMALL_PX) } else { text };
@@ -179,7 +179,10 @@ fn tooltip(lab: &Lab, node: &Node) -> String {
     let about = about.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");
     let limits = node.leaf.limits.map(|limits: Limits| limits.to_string());
     let unit = Some(node.unit()).filter(|unit| !unit.is_empty()).map(|unit| format!("in {unit}"));
-    let is_short = !matches!(Form::of(kinds, node.leaf.value), Form::Heading | Form::List(_) | Form::Kind(_));
+    let is_short = !matches!(
+        EditorKind::of(kinds, node.leaf.value),
+        EditorKind::Heading | EditorKind::List(_) | EditorKind::Kind(_)
+    );
     let default = node.default.filter(|_| is_short).map(|default| format!("{} by default", text_of(kinds, default)));
     let facts: Vec<String> = [limits, unit, default].into_iter().flatten().collect();
     let lines = [about, capital(&facts.join(", ")), node.leaf.path.clone()];
@@ -193,11 +196,11 @@ pub(super) fn text_of(kinds: &Kinds, value: &dyn Reflect) -> String {
 }
 
 /// Whether a row has something to go back to: the parts of a kind have rows of their own.
-pub(super) fn is_other(kinds: &Kinds, value: &dyn Reflect, before: &dyn Reflect, form: &Form) -> bool {
+pub(super) fn is_other(kinds: &Kinds, value: &dyn Reflect, before: &dyn Reflect, editor: &EditorKind) -> bool {
     let (value, before) = (kinds.see_through(value), kinds.see_through(before));
-    match (form, value.reflect_ref(), before.reflect_ref()) {
-        (Form::Kind(_), ..) => value.as_any().type_id() != before.as_any().type_id(),
-        (Form::Variant, ReflectRef::Enum(a), ReflectRef::Enum(b)) => a.variant_name() != b.variant_name(),
+    match (editor, value.reflect_ref(), before.reflect_ref()) {
+        (EditorKind::Kind(_), ..) => value.as_any().type_id() != before.as_any().type_id(),
+        (EditorKind::Variant, ReflectRef::Enum(a), ReflectRef::Enum(b)) => a.variant_name() != b.variant_name(),
         _ => value.reflect_partial_eq(before.as_partial_reflect()) != Some(true),
     }
 }
@@ -210,37 +213,37 @@ fn badge(ui: &mut Ui, effect: TakesEffect) {
     ui.label(RichText::new(text).size(theme::BADGE_PX).weak()).on_hover_text(hint);
 }
 
-fn reset(ui: &mut Ui, desk: &mut Desk, node: &Node, before: &dyn Reflect) {
-    let kinds = desk.lab.host.simulation().kinds();
+fn reset(ui: &mut Ui, context: &mut RowContext, node: &Node, before: &dyn Reflect) {
+    let kinds = context.lab.host.simulation().kinds();
     let response = ui.add(Button::new("↺").frame(false).min_size(egui::vec2(SIGN, 0.0)));
     named(&response, &format!("Reset {}", node.label()));
     let hint = |ui: &mut Ui| {
         ui.label(format!("Goes back to {}", shortened(&text_of(kinds, before))));
     };
     if response.on_hover_ui(hint).clicked() {
-        desk.set(&node.leaf.path, &text_of(kinds, before));
+        context.set(&node.leaf.path, &text_of(kinds, before));
     }
 }
 
 /// Takes back what was refused: by its button, or by Esc wherever the focus is.
-fn take_back(ui: &mut Ui, desk: &mut Desk, node: &Node) {
-    let color = theme::color(desk.lab.settings.theme, Role::Warning);
+fn take_back(ui: &mut Ui, context: &mut RowContext, node: &Node) {
+    let color = theme::color(context.lab.settings.theme, Role::Warning);
     let text = RichText::new("✖").color(color);
     let button = ui.add(Button::new(text).frame(false).min_size(egui::vec2(SIGN, 0.0)));
     named(&button, &format!("Take back {}", node.label()));
     let is_escaped = focus::takes_escape(ui.ctx());
     if button.on_hover_text("Refused: takes back what was typed (Esc)").clicked() || is_escaped {
-        desk.drafts.discard(&node.leaf.path);
+        context.drafts.discard(&node.leaf.path);
     }
 }
 
 /// Says why what was typed cannot be, over the rows: at once, while its field has the focus, and when it is asked for.
-fn refusal(desk: &mut Desk, path: &str, at: Response) {
-    let Some(message) = desk.drafts.refusal(path) else { return };
-    let text = RichText::new(message).color(theme::color(desk.lab.settings.theme, Role::Warning));
-    let is_asked_for = at.has_focus() || desk.drafts.is_told(path);
+fn refusal(context: &mut RowContext, path: &str, at: Response) {
+    let Some(message) = context.drafts.refusal(path) else { return };
+    let text = RichText::new(message).color(theme::color(context.lab.settings.theme, Role::Warning));
+    let is_asked_for = at.has_focus() || context.drafts.is_told(path);
     if is_asked_for && at.ctx.input(|input| input.pointer.any_pressed()) {
-        desk.drafts.quiet(path);
+        context.drafts.quiet(path);
     }
     if is_asked_for && at.rect.intersects(at.interact_rect) {
         let popup = Popup::from_response(&at).id(at.id.with("refusal")).kind(PopupKind::Tooltip).gap(2.0);
@@ -251,26 +254,26 @@ fn refusal(desk: &mut Desk, path: &str, at: Response) {
 }
 
 /// Whether what is typed for a value itself stands in a field.
-fn has_field(form: &Form) -> bool {
-    !matches!(form, Form::Kind(_) | Form::Choice | Form::Bool | Form::Point)
+fn has_field(editor: &EditorKind) -> bool {
+    !matches!(editor, EditorKind::Kind(_) | EditorKind::Choice | EditorKind::Bool | EditorKind::Point)
 }
 
-fn editor(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
-    let lab = desk.lab;
+fn draw_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &EditorKind) {
+    let lab = context.lab;
     let kinds = lab.host.simulation().kinds();
     let value = node.leaf.value;
-    let is_mixed = desk.spread(&node.leaf.path).is_some();
-    match form {
-        Form::Number { is_whole } => number_editor(ui, desk, node, *is_whole),
-        Form::Bool => {
+    let is_mixed = context.spread(&node.leaf.path).is_some();
+    match editor {
+        EditorKind::Number { is_whole } => number_editor(ui, context, node, *is_whole),
+        EditorKind::Bool => {
             let mut is_on = value.downcast_ref() == Some(&true);
             let response = ui.add(Checkbox::without_text(&mut is_on).indeterminate(is_mixed));
             named(&response, &node.label());
-            if hinted(response, desk, node).changed() {
-                desk.set(&node.leaf.path, if is_on { "true" } else { "false" });
+            if hinted(response, context, node).changed() {
+                context.set(&node.leaf.path, if is_on { "true" } else { "false" });
             }
         }
-        Form::Choice => {
+        EditorKind::Choice => {
             let names = value.reflect_type_info().as_enum().map(|info| info.variant_names()).unwrap_or_default();
             let options = names.iter().enumerate().map(|(index, name)| Choice {
                 name,
@@ -279,9 +282,9 @@ fn editor(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
             });
             let current = value.reflect_ref().as_enum().map(|variant| variant.variant_name()).unwrap_or_default();
             let current = if is_mixed { MIXED } else { current };
-            combo(ui, desk, node, current, options.collect());
+            combo(ui, context, node, current, options.collect());
         }
-        Form::Kind(slot) => {
+        EditorKind::Kind(slot) => {
             let current = kinds.of_value(slot.family, kinds.see_through(value)).map_or("", |kind| kind.name);
             let current = if is_mixed { MIXED } else { current };
             if !is_of_scene(&node.leaf.path) {
@@ -296,29 +299,34 @@ fn editor(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
                 about: describe::about(kind),
                 text: text_of(kinds, &*(kind.default)()),
             });
-            combo(ui, desk, node, current, options.collect());
+            combo(ui, context, node, current, options.collect());
         }
-        Form::Point => {
+        EditorKind::Point => {
             let point: DVec2 = value.downcast_ref().copied().unwrap_or_default();
             let width = (ui.available_width() - GAP) / 2.0;
             for (part, number) in [(".x", point.x), (".y", point.y)] {
                 let path = format!("{}{part}", node.leaf.path);
                 let text = write(kinds, &number, Style::Full);
-                field(ui, desk, node, &Field { path: &path, text, unit: node.unit(), width, is_number: true });
+                field(ui, context, node, &Field { path: &path, text, unit: node.unit(), width, is_number: true });
             }
         }
-        Form::Words => {
+        EditorKind::Words => {
             let words = value.downcast_ref::<String>().cloned().unwrap_or_default();
             // What would be read as a quoted text is shown as one.
             let is_plain = !words.contains(['\n', '"', '\\']);
             let text = if is_plain { words } else { text_of(kinds, value) };
             let width = ui.available_width();
-            field(ui, desk, node, &Field { path: &node.leaf.path, text, unit: "", width, is_number: false });
+            field(ui, context, node, &Field { path: &node.leaf.path, text, unit: "", width, is_number: false });
         }
-        Form::Text | Form::Variant | Form::Heading | Form::List(_) => {
+        EditorKind::Text | EditorKind::Variant | EditorKind::Heading | EditorKind::List(_) => {
             let width = ui.available_width();
             let text = text_of(kinds, value);
-            field(ui, desk, node, &Field { path: &node.leaf.path, text, unit: node.unit(), width, is_number: false });
+            field(
+                ui,
+                context,
+                node,
+                &Field { path: &node.leaf.path, text, unit: node.unit(), width, is_number: false },
+            );
         }
     }
 }
@@ -336,7 +344,7 @@ fn variant_about(value: &dyn Reflect, index: usize) -> String {
     describe::trim(info.and_then(|info| info.docs()))
 }
 
-fn combo(ui: &mut Ui, desk: &mut Desk, node: &Node, current: &str, options: Vec<Choice>) {
+fn combo(ui: &mut Ui, context: &mut RowContext, node: &Node, current: &str, options: Vec<Choice>) {
     let mut chosen = None;
     let path = node.leaf.path.as_str();
     let combo = ComboBox::from_id_salt("combo").selected_text(current).width(ui.available_width()).truncate();
@@ -345,7 +353,7 @@ fn combo(ui: &mut Ui, desk: &mut Desk, node: &Node, current: &str, options: Vec<
     let shown = combo.show_ui(ui, |ui| {
         for Choice { name, about, text } in options {
             let is_current = name == current;
-            let refusal = if is_current { None } else { desk.refusal(path, &text) };
+            let refusal = if is_current { None } else { context.refusal(path, &text) };
             let about = if about.is_empty() { format!("Takes {name}") } else { about };
             let option = ui.add_enabled(refusal.is_none(), Button::selectable(is_current, name)).on_hover_text(about);
             if option.on_disabled_hover_text(refusal.unwrap_or_default()).clicked() && !is_current {
@@ -354,26 +362,26 @@ fn combo(ui: &mut Ui, desk: &mut Desk, node: &Node, current: &str, options: Vec<
         }
     });
     named(&shown.response, &node.label());
-    hinted(shown.response, desk, node);
+    hinted(shown.response, context, node);
     if let Some(text) = chosen {
-        desk.set(path, &text);
+        context.set(path, &text);
     }
 }
 
 /// What is known of a number before anybody changes it.
-pub(super) fn known(node: &Node, is_whole: bool) -> Known {
+pub(super) fn known(node: &Node, is_whole: bool) -> SliderHints {
     let [default, before] = [node.default, node.before].map(|known| known.and_then(number));
-    Known { limits: node.leaf.limits, default, before, is_whole }
+    SliderHints { limits: node.leaf.limits, default, before, is_whole }
 }
 
-fn number_editor(ui: &mut Ui, desk: &mut Desk, node: &Node, is_whole: bool) {
-    let lab = desk.lab;
+fn number_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, is_whole: bool) {
+    let lab = context.lab;
     let value = number(node.leaf.value).unwrap_or_default();
     let path = node.leaf.path.as_str();
-    let span = desk.drafts.span(path, known(node, is_whole), value);
+    let span = context.drafts.span(path, known(node, is_whole), value);
     let slider_px = ui.available_width() - FIELD - 2.0 * GAP;
     // A slider of several numbers would stand at one of them.
-    let has_slider = slider_px >= NARROWEST_SLIDER && desk.spread(path).is_none();
+    let has_slider = slider_px >= NARROWEST_SLIDER && context.spread(path).is_none();
     if let Some(span) = span.filter(|_| has_slider) {
         ui.spacing_mut().slider_width = slider_px;
         let mut moved = value;
@@ -389,14 +397,14 @@ fn number_editor(ui: &mut Ui, desk: &mut Desk, node: &Node, is_whole: bool) {
         });
         if is_moved {
             let text = if is_whole { format!("{moved:.0}") } else { format!("{moved:?}") };
-            desk.set(path, &text);
+            context.set(path, &text);
         }
     }
     let rest_px = ui.available_width();
     let (width, indent) = if rest_px > FIELD { (FIELD, rest_px - FIELD) } else { (rest_px, 0.0) };
     ui.add_space(indent);
     let text = write(lab.host.simulation().kinds(), node.leaf.value, Style::Full);
-    field(ui, desk, node, &Field { path, text, unit: node.unit(), width, is_number: true });
+    field(ui, context, node, &Field { path, text, unit: node.unit(), width, is_number: true });
 }
 
 /// A field that a text is typed into.
@@ -410,13 +418,13 @@ struct Field<'a> {
 }
 
 /// Draws a field: Enter or leaving it asks for the value, Esc takes back what was typed.
-fn field(ui: &mut Ui, desk: &mut Desk, node: &Node, field: &Field) {
-    let draft = desk.drafts.text(field.path);
-    let shown = if desk.spread(&node.leaf.path).is_some() { MIXED } else { &field.text };
+fn field(ui: &mut Ui, context: &mut RowContext, node: &Node, field: &Field) {
+    let draft = context.drafts.text(field.path);
+    let shown = if context.spread(&node.leaf.path).is_some() { MIXED } else { &field.text };
     let mut text = draft.map_or_else(|| shown.to_owned(), ToOwned::to_owned);
-    let (has_draft, is_refused) = (draft.is_some(), desk.drafts.refusal(field.path).is_some());
+    let (has_draft, is_refused) = (draft.is_some(), context.drafts.refusal(field.path).is_some());
     if is_refused {
-        let stroke = Stroke::new(1.5, theme::color(desk.lab.settings.theme, Role::Warning));
+        let stroke = Stroke::new(1.5, theme::color(context.lab.settings.theme, Role::Warning));
         let widgets = &mut ui.visuals_mut().widgets;
         for widget in [&mut widgets.inactive, &mut widgets.hovered, &mut widgets.active] {
             widget.bg_stroke = stroke;
@@ -442,29 +450,29 @@ fn field(ui: &mut Ui, desk: &mut Desk, node: &Node, field: &Field) {
         select_all(ui.ctx(), response.id);
     }
     if response.changed() {
-        desk.typed(field.path, text.clone());
+        context.typed(field.path, text.clone());
     }
     // What was being typed when the field was hidden is asked for when it is seen again.
     if response.lost_focus() || (has_draft && !is_refused && !has_focus) {
         if text == shown || ui.input(|input| input.key_pressed(Key::Escape)) {
-            desk.drafts.discard(field.path);
-        } else if !desk.set(field.path, &text) && ui.input(|input| input.key_pressed(Key::Enter)) {
+            context.drafts.discard(field.path);
+        } else if !context.set(field.path, &text) && ui.input(|input| input.key_pressed(Key::Enter)) {
             response.request_focus();
             select_all(ui.ctx(), response.id);
         }
     }
-    match desk.drafts.refusal(field.path) {
-        Some(_) => refusal(desk, field.path, response),
-        None => drop(hinted(response, desk, node)),
+    match context.drafts.refusal(field.path) {
+        Some(_) => refusal(context, field.path, response),
+        None => drop(hinted(response, context, node)),
     }
 }
 
-fn hinted(response: Response, desk: &Desk, node: &Node) -> Response {
+fn hinted(response: Response, context: &RowContext, node: &Node) -> Response {
     response.on_hover_ui(|ui| {
-        if let Some(spread) = desk.spread(&node.leaf.path) {
+        if let Some(spread) = context.spread(&node.leaf.path) {
             ui.label(spread.text());
         }
-        ui.label(tooltip(desk.lab, node));
+        ui.label(tooltip(context.lab, node));
     })
 }
 

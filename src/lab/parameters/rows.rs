@@ -18,7 +18,7 @@ use swarmarium_core::text::wording::words;
 
 use super::super::text::grouped;
 use super::super::{Action, Lab};
-use super::drafts::{Desk, Drafts};
+use super::drafts::{Drafts, RowContext};
 use super::many::{Many, Spread};
 use super::{find, fold, row};
 
@@ -61,28 +61,28 @@ impl Rows<'_> {
     pub fn ui(&self, ui: &mut Ui, lab: &Lab, drafts: &mut Drafts) -> Vec<Action> {
         let root = Node::root(self.root, self.before, self.prefix);
         drafts.follow(lab);
-        let mut desk = Desk { lab, drafts, actions: Vec::new(), find: self.find, many: self.many };
+        let mut context = RowContext { lab, drafts, actions: Vec::new(), find: self.find, many: self.many };
         ui.scope(|ui| {
             row::style(ui);
-            parts(ui, &mut desk, &root, self.shows, self.jump);
+            parts(ui, &mut context, &root, self.shows, self.jump);
         });
-        desk.actions
+        context.actions
     }
 }
 
 /// Draws a row for each constant of the scene, with the editor of its first field; what was asked for.
 pub(super) fn constants(ui: &mut Ui, lab: &Lab, drafts: &mut Drafts, find: Option<&HashSet<String>>) -> Vec<Action> {
     drafts.follow(lab);
-    let mut desk = Desk { lab, drafts, actions: Vec::new(), find, many: None };
+    let mut context = RowContext { lab, drafts, actions: Vec::new(), find, many: None };
     ui.scope(|ui| {
         row::style(ui);
         for node in constant_nodes(lab) {
-            if desk.shows(&node.label()) {
-                row::row(ui, &mut desk, &node, &Form::of(lab.host.simulation().kinds(), node.leaf.value));
+            if context.shows(&node.label()) {
+                row::row(ui, &mut context, &node, &EditorKind::of(lab.host.simulation().kinds(), node.leaf.value));
             }
         }
     });
-    desk.actions
+    context.actions
 }
 
 /// The constants of the scene, each with its first field.
@@ -108,7 +108,7 @@ pub(super) struct Node<'n> {
 }
 
 /// How a value is shown.
-pub(super) enum Form<'k> {
+pub(super) enum EditorKind<'k> {
     /// A kind of a family, with its parameters below.
     Kind(&'k ReflectSlot),
     /// A heading over its parts.
@@ -131,7 +131,7 @@ pub(super) enum Form<'k> {
     Text,
 }
 
-impl<'k> Form<'k> {
+impl<'k> EditorKind<'k> {
     pub fn of(kinds: &'k Kinds, value: &dyn Reflect) -> Self {
         let type_id = value.as_any().type_id();
         if let Some(slot) = kinds.types().get_type_data::<ReflectSlot>(type_id) {
@@ -178,10 +178,10 @@ impl<'n> Node<'n> {
     }
 
     /// What people call it.
-    pub fn name(&self, form: &Form) -> String {
-        match (form, self.place) {
+    pub fn name(&self, editor: &EditorKind) -> String {
+        match (editor, self.place) {
             _ if let Some(constant) = self.constant => constant.name.clone(),
-            (Form::Kind(slot), Some(place)) => format!("{} {place}", words(slot.family).0),
+            (EditorKind::Kind(slot), Some(place)) => format!("{} {place}", words(slot.family).0),
             _ => words(self.step()).0,
         }
     }
@@ -217,12 +217,12 @@ impl<'n> Node<'n> {
 }
 
 /// Draws the parts of a value.
-fn parts(ui: &mut Ui, desk: &mut Desk, of: &Node, shows: &dyn Fn(&str) -> bool, jump: Option<usize>) {
-    let kinds = desk.lab.host.simulation().kinds();
+fn parts(ui: &mut Ui, context: &mut RowContext, of: &Node, shows: &dyn Fn(&str) -> bool, jump: Option<usize>) {
+    let kinds = context.lab.host.simulation().kinds();
     let len = of.leaf.value.reflect_ref().as_list().map_or(0, |list| list.len());
     let first = jump.filter(|place| *place >= MOST).unwrap_or_default();
     // Whoever looks for something has all of it.
-    let range = if len == 0 || desk.find.is_some() { 0..usize::MAX } else { first..first + MOST };
+    let range = if len == 0 || context.find.is_some() { 0..usize::MAX } else { first..first + MOST };
     more(ui, range.start, "before");
     let end = range.end;
     each_part(kinds, of, range, |place, part| {
@@ -230,7 +230,7 @@ fn parts(ui: &mut Ui, desk: &mut Desk, of: &Node, shows: &dyn Fn(&str) -> bool, 
             return;
         }
         let top = ui.cursor().min;
-        one(ui, desk, part);
+        one(ui, context, part);
         if jump == Some(place) {
             let rect = egui::Rect::from_min_max(top, egui::pos2(ui.max_rect().right(), ui.cursor().top()));
             ui.scroll_to_rect(rect, Some(Align::Center));
@@ -260,11 +260,12 @@ fn each_part(kinds: &Kinds, of: &Node, range: Range<usize>, mut each: impl FnMut
 
 /// Visits every row below a value, and the headings between, without drawing them; `visit` says whether the parts of
 /// what it saw are visited, too.
-pub(super) fn walk(kinds: &Kinds, of: &Node, visit: &mut dyn FnMut(&Node, &Form) -> bool) {
+pub(super) fn walk(kinds: &Kinds, of: &Node, visit: &mut dyn FnMut(&Node, &EditorKind) -> bool) {
     each_part(kinds, of, 0..usize::MAX, |_, part| {
-        let form = Form::of(kinds, part.leaf.value);
-        let has_parts = matches!(form, Form::Heading | Form::List(_) | Form::Kind(_) | Form::Variant);
-        if visit(part, &form) && has_parts {
+        let editor = EditorKind::of(kinds, part.leaf.value);
+        let has_parts =
+            matches!(editor, EditorKind::Heading | EditorKind::List(_) | EditorKind::Kind(_) | EditorKind::Variant);
+        if visit(part, &editor) && has_parts {
             walk(kinds, part, visit);
         }
     });
@@ -300,43 +301,43 @@ fn more(ui: &mut Ui, count: usize, word: &str) {
 }
 
 /// Draws one value with all that is below it.
-fn one(ui: &mut Ui, desk: &mut Desk, node: &Node) {
-    if !desk.shows(&node.leaf.path) {
+fn one(ui: &mut Ui, context: &mut RowContext, node: &Node) {
+    if !context.shows(&node.leaf.path) {
         return;
     }
-    let lab = desk.lab;
+    let lab = context.lab;
     let kinds = lab.host.simulation().kinds();
-    let form = Form::of(kinds, node.leaf.value);
+    let editor = EditorKind::of(kinds, node.leaf.value);
     let all = |_: &str| true;
-    match form {
-        Form::Heading => {
-            row::heading(ui, desk, node);
-            parts(ui, desk, node, &all, None);
+    match editor {
+        EditorKind::Heading => {
+            row::heading(ui, context, node);
+            parts(ui, context, node, &all, None);
         }
-        Form::List(0) => row::heading(ui, desk, node),
-        Form::List(_) if is_of_kinds(kinds, node.leaf.value) => {
-            row::heading(ui, desk, node);
-            parts(ui, desk, node, &all, None);
+        EditorKind::List(0) => row::heading(ui, context, node),
+        EditorKind::List(_) if is_of_kinds(kinds, node.leaf.value) => {
+            row::heading(ui, context, node);
+            parts(ui, context, node, &all, None);
         }
-        Form::List(len) => {
+        EditorKind::List(len) => {
             let members = describe::members_name(kinds, node.leaf.value.reflect_type_info()).to_lowercase();
             let note = format!("{} {}", grouped(len as u64), if len == 1 { "member" } else { &members });
-            let name = node.name(&form);
-            let id = find::fold_id(desk.find, &node.leaf.path);
-            let is_open = desk.find.is_some();
+            let name = node.name(&editor);
+            let id = find::fold_id(context.find, &node.leaf.path);
+            let is_open = context.find.is_some();
             let fold = fold::Fold { depth: node.depth, is_open, ..fold::Fold::new(&id, &name, &note) };
-            if fold.ui(ui, desk.lab.settings.theme, &node.about()) {
-                parts(ui, desk, node, &all, None);
+            if fold.ui(ui, context.lab.settings.theme, &node.about()) {
+                parts(ui, context, node, &all, None);
             }
         }
-        Form::Kind(_) | Form::Variant => {
-            row::row(ui, desk, node, &form);
+        EditorKind::Kind(_) | EditorKind::Variant => {
+            row::row(ui, context, node, &editor);
             // Of different kinds, nothing below is the same.
-            if matches!(desk.spread(&node.leaf.path), None | Some(Spread::Parts)) {
-                parts(ui, desk, node, &all, None);
+            if matches!(context.spread(&node.leaf.path), None | Some(Spread::Parts)) {
+                parts(ui, context, node, &all, None);
             }
         }
-        _ => row::row(ui, desk, node, &form),
+        _ => row::row(ui, context, node, &editor),
     }
 }
 

@@ -14,7 +14,7 @@ const BELOW: f64 = 0.1;
 
 /// The range that a slider spans.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Span {
+pub struct SliderRange {
     /// Its left end.
     pub low: f64,
     /// Its right end.
@@ -25,7 +25,7 @@ pub struct Span {
 
 /// What is known of a number before anybody changes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Known {
+pub struct SliderHints {
     /// What it must be within.
     pub limits: Option<Limits>,
     /// What it is when a scene does not say.
@@ -36,7 +36,7 @@ pub struct Known {
     pub is_whole: bool,
 }
 
-impl Known {
+impl SliderHints {
     /// Whether it is about the same parameter, whatever its value was before.
     pub fn is_of_same(&self, other: &Self) -> bool {
         Self { before: None, ..*self } == Self { before: None, ..*other }
@@ -54,12 +54,12 @@ impl Known {
     }
 }
 
-impl Span {
+impl SliderRange {
     /// A range in which people look for values: the limits where they are near, else from zero, or a tenth of what is
     /// usual, to four times that.
     ///
     /// There is none for whole numbers without limits, such as seeds: all of them are alike.
-    pub fn of(known: &Known) -> Option<Self> {
+    pub fn of(known: &SliderHints) -> Option<Self> {
         if known.limits.is_none() && known.is_whole {
             return None;
         }
@@ -82,7 +82,7 @@ impl Span {
     }
 
     /// The range, extended where a value lies outside.
-    pub fn with(self, value: f64, known: &Known) -> Self {
+    pub fn with(self, value: f64, known: &SliderHints) -> Self {
         let Limits { min, max, .. } = known.limits();
         let Self { low, high, .. } = self;
         let wider = rounded(2.0 * value);
@@ -110,12 +110,12 @@ mod tests {
 
     use super::*;
 
-    fn known(limits: Option<Limits>, default: f64, before: f64) -> Known {
-        Known { limits, default: Some(default), before: Some(before), is_whole: false }
+    fn known(limits: Option<Limits>, default: f64, before: f64) -> SliderHints {
+        SliderHints { limits, default: Some(default), before: Some(before), is_whole: false }
     }
 
-    fn ends(known: Known) -> (f64, f64) {
-        let span = Span::of(&known).unwrap();
+    fn ends(known: SliderHints) -> (f64, f64) {
+        let span = SliderRange::of(&known).unwrap();
         (span.low, span.high)
     }
 
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn only_a_value_outside_extends_the_range() {
         let speed = known(Some(Limits::between(-1e3, 1e3)), 0.3, 0.3);
-        let span = Span::of(&speed).unwrap();
+        let span = SliderRange::of(&speed).unwrap();
         for value in [span.low, 0.0, 0.1, span.high] {
             assert_eq!(span.with(value, &speed), span);
         }
@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(span.with(900.0, &speed).high, 1e3, "never beyond the limits");
         assert_eq!(span.with(-7.0, &speed).low, -10.0);
         let radius = known(Some(Limits::between(1e-6, 1e6)), 0.1, 0.1);
-        let span = Span::of(&radius).unwrap().with(0.001, &radius);
+        let span = SliderRange::of(&radius).unwrap().with(0.001, &radius);
         assert!(span.low > 0.0 && span.low <= 0.001, "{span:?}");
     }
 
@@ -164,7 +164,7 @@ mod tests {
     fn a_value_is_always_within() {
         let any = known(None, 1.0, 1.0);
         for value in [f64::MAX, f64::MIN, 1e300, 5e-324, 1.4999, -1.4999, 0.0] {
-            let Span { low, high, .. } = Span::of(&any).unwrap().with(value, &any);
+            let SliderRange { low, high, .. } = SliderRange::of(&any).unwrap().with(value, &any);
             assert!(low <= value && value <= high || value.abs() > 1e307, "{low} {value} {high}");
             assert!(low.is_finite() && high.is_finite());
         }
@@ -172,16 +172,16 @@ mod tests {
 
     #[test]
     fn decades_are_logarithmic() {
-        let whole = |limits, default, before| Known { is_whole: true, ..known(Some(limits), default, before) };
-        let rays = Span::of(&whole(Limits::between(1.0, 4096.0), 24.0, 24.0)).unwrap();
+        let whole = |limits, default, before| SliderHints { is_whole: true, ..known(Some(limits), default, before) };
+        let rays = SliderRange::of(&whole(Limits::between(1.0, 4096.0), 24.0, 24.0)).unwrap();
         assert_eq!((rays.low, rays.high, rays.is_logarithmic), (1.0, 4096.0, true));
-        let count = Span::of(&whole(Limits::between(0.0, 1e6), 1.0, 6.0)).unwrap();
+        let count = SliderRange::of(&whole(Limits::between(0.0, 1e6), 1.0, 6.0)).unwrap();
         assert_eq!((count.low, count.high, count.is_logarithmic), (0.0, 10.0, false));
     }
 
     #[test]
     fn some_numbers_have_no_slider() {
-        assert_eq!(Span::of(&Known { is_whole: true, ..known(None, 1.0, 7.0) }), None, "a seed");
-        assert_eq!(Span::of(&known(Some(Limits::between(1.0, 1.0)), 1.0, 1.0)), None, "one value only");
+        assert_eq!(SliderRange::of(&SliderHints { is_whole: true, ..known(None, 1.0, 7.0) }), None, "a seed");
+        assert_eq!(SliderRange::of(&known(Some(Limits::between(1.0, 1.0)), 1.0, 1.0)), None, "one value only");
     }
 }

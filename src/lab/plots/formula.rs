@@ -11,11 +11,11 @@ pub struct Formula {
     /// The expression, with names in the place of paths.
     text: String,
     names: Vec<String>,
-    parts: Vec<Part>,
+    operands: Vec<Operand>,
 }
 
 #[derive(Clone, Debug)]
-enum Part {
+enum Operand {
     /// The column of a metric, by its place.
     Metric(usize),
     Path(Box<Pin>),
@@ -23,7 +23,7 @@ enum Part {
 
 /// Whether a text has what no path has: a minus may be part of a name.
 pub fn looks_like_one(text: &str) -> bool {
-    let has_two_paths = || text.split('-').filter(|part| part.contains('.')).count() > 1;
+    let has_two_paths = || text.split('-').filter(|operand| operand.contains('.')).count() > 1;
     text.contains(|c: char| "+*/%()<>=".contains(c) || c.is_ascii_whitespace()) || has_two_paths()
 }
 
@@ -33,7 +33,7 @@ impl Formula {
     /// # Errors
     /// When it is none, or something that it names is not there.
     pub fn new(text: &str, watched: Watched) -> Result<Self, PinError> {
-        let mut formula = Self { text: String::new(), names: Vec::new(), parts: Vec::new() };
+        let mut formula = Self { text: String::new(), names: Vec::new(), operands: Vec::new() };
         let mut rest = text.trim();
         while let Some(first) = rest.chars().next() {
             let is_in_word = |c: char| c == '_' || c == '.' || c.is_ascii_alphanumeric();
@@ -55,25 +55,25 @@ impl Formula {
     /// Adds a word: one of the language stays, others lead to a number.
     fn push_word(&mut self, word: &str, watched: Watched) -> Result<(), PinError> {
         let columns = watched.simulation.metric_columns();
-        let part = match columns.iter().position(|column| column == word) {
-            Some(place) => Part::Metric(place),
+        let operand = match columns.iter().position(|column| column == word) {
+            Some(place) => Operand::Metric(place),
             None if ALWAYS.contains(&word) || !(word.contains('.') || is_name(word)) => {
                 self.text.push_str(word);
                 return Ok(());
             }
-            None => Part::Path(Box::new(Pin::at_path(watched, word)?)),
+            None => Operand::Path(Box::new(Pin::at_path(watched, word)?)),
         };
-        let name = format!("_{}", self.parts.len());
+        let name = format!("_{}", self.operands.len());
         self.text.push_str(&name);
         self.names.push(name);
-        self.parts.push(part);
+        self.operands.push(operand);
         Ok(())
     }
 
     /// Takes note of a step.
     pub fn observe(&mut self, watched: Watched, edited: bool) {
-        for part in &mut self.parts {
-            if let Part::Path(pin) = part {
+        for operand in &mut self.operands {
+            if let Operand::Path(pin) = operand {
                 pin.observe(watched, edited);
             }
         }
@@ -82,11 +82,11 @@ impl Formula {
     /// Its value now: 1 and 0 for true and false, no number when a part has none.
     pub fn value(&self, watched: Watched) -> f64 {
         let metrics = watched.simulation.metrics();
-        let value = |part: &Part| match part {
-            Part::Metric(place) => metrics.get(*place).copied().unwrap_or(f64::NAN),
-            Part::Path(pin) => pin.value(watched),
+        let value = |operand: &Operand| match operand {
+            Operand::Metric(place) => metrics.get(*place).copied().unwrap_or(f64::NAN),
+            Operand::Path(pin) => pin.value(watched),
         };
-        let values: Vec<f64> = self.parts.iter().map(value).collect();
+        let values: Vec<f64> = self.operands.iter().map(value).collect();
         let time = watched.simulation.time();
         let count = watched.simulation.count();
         let (columns, values) = (&self.names[..], &values[..]);

@@ -48,16 +48,16 @@ pub struct Watched<'a> {
 #[derive(Clone, Debug)]
 pub struct Pin {
     path: String,
-    source: Source,
+    source: PinSource,
     /// The last value that was looked up, for what is too dear to look up whenever it is drawn.
     value: f64,
     /// What was last seen of the agent, to see how fast it turns.
-    heading: Option<Seen>,
+    heading: Option<HeadingSample>,
 }
 
 /// What was seen of an agent.
 #[derive(Clone, Copy, Debug)]
-struct Seen {
+struct HeadingSample {
     step: u64,
     agent: u32,
     heading_rad: f64,
@@ -65,11 +65,11 @@ struct Seen {
 
 /// Where the number comes from.
 #[derive(Clone, Debug)]
-enum Source {
+enum PinSource {
     /// A parameter of the scene, at the path.
     Scene,
     /// Something of an agent.
-    Agent(Who, OfAgent),
+    Agent(AgentRef, AgentValue),
     /// Reckoned from other numbers.
     Formula(Formula),
     /// The mean of what several agents have, of those that are there.
@@ -78,14 +78,14 @@ enum Source {
 
 /// An agent.
 #[derive(Clone, Copy, Debug)]
-enum Who {
+enum AgentRef {
     Number(u32),
     Selected,
 }
 
 /// A number of an agent.
 #[derive(Clone, Debug)]
-enum OfAgent {
+enum AgentValue {
     Number(fn(&AgentView, f64) -> f64),
     Turn,
     /// A field of its command.
@@ -113,7 +113,7 @@ impl Pin {
             return Self::mean(watched, &agents, rest);
         }
         let pin = Self::at_path(watched, text).or_else(|why| match Formula::new(text, watched) {
-            Ok(formula) => Ok(Self::of(text.trim().to_owned(), Source::Formula(formula))),
+            Ok(formula) => Ok(Self::of(text.trim().to_owned(), PinSource::Formula(formula))),
             Err(wrong) => Err(if looks_like_one(text.trim()) { wrong } else { why }),
         });
         let mut pin = pin?;
@@ -127,7 +127,7 @@ impl Pin {
     /// When there is no number at it.
     pub fn at_path(watched: Watched, path: &str) -> Result<Self, PinError> {
         let path = normal(path).ok_or_else(|| PinError::NotAPath(path.into()))?;
-        let source = Source::of(&path)?;
+        let source = PinSource::of(&path)?;
         let value = source.look(watched, &path)?;
         Ok(Self { value, ..Self::of(path, source) })
     }
@@ -136,10 +136,10 @@ impl Pin {
     fn mean(watched: Watched, agents: &[&str], rest: &str) -> Result<Self, PinError> {
         let pins: Result<Vec<Self>, PinError> =
             agents.iter().map(|agent| Self::new(watched, &format!("{agent}.{rest}"))).collect();
-        Ok(Self::of(format!("mean({}).{rest}", agents.join(",")), Source::Mean(pins?)))
+        Ok(Self::of(format!("mean({}).{rest}", agents.join(",")), PinSource::Mean(pins?)))
     }
 
-    fn of(path: String, source: Source) -> Self {
+    fn of(path: String, source: PinSource) -> Self {
         Self { path, source, value: f64::NAN, heading: None }
     }
 
@@ -151,13 +151,13 @@ impl Pin {
     /// Takes note of a step. Parameters change only when something was edited.
     pub fn observe(&mut self, watched: Watched, edited: bool) {
         match &mut self.source {
-            Source::Formula(formula) => formula.observe(watched, edited),
-            Source::Mean(pins) => pins.iter_mut().for_each(|pin| pin.observe(watched, edited)),
-            Source::Agent(who, OfAgent::Turn) => {
-                let number = who.number(watched);
+            PinSource::Formula(formula) => formula.observe(watched, edited),
+            PinSource::Mean(pins) => pins.iter_mut().for_each(|pin| pin.observe(watched, edited)),
+            PinSource::Agent(agent_ref, AgentValue::Turn) => {
+                let number = agent_ref.number(watched);
                 self.observe_heading(watched.simulation, number);
             }
-            Source::Scene | Source::Agent(_, OfAgent::Parameter(_)) if edited => {
+            PinSource::Scene | PinSource::Agent(_, AgentValue::Parameter(_)) if edited => {
                 self.value = self.source.look(watched, &self.path).unwrap_or(f64::NAN);
             }
             _ => {}
@@ -167,8 +167,11 @@ impl Pin {
     fn observe_heading(&mut self, simulation: &Simulation, number: Option<u32>) {
         let time = simulation.time();
         let agent = number.and_then(|number| simulation.agent(number));
-        let now =
-            agent.map(|agent| Seen { step: time.step, agent: agent.id.index(), heading_rad: agent.pose.heading_rad });
+        let now = agent.map(|agent| HeadingSample {
+            step: time.step,
+            agent: agent.id.index(),
+            heading_rad: agent.pose.heading_rad,
+        });
         self.value = match (self.heading, now) {
             (Some(before), Some(now)) if before.step == now.step && before.agent == now.agent => return,
             (Some(before), Some(now)) if before.step + 1 == now.step && before.agent == now.agent => {
@@ -182,9 +185,9 @@ impl Pin {
     /// Its value now; no number when there is none any more.
     pub fn value(&self, watched: Watched) -> f64 {
         match &self.source {
-            Source::Scene | Source::Agent(_, OfAgent::Turn) => self.value,
+            PinSource::Scene | PinSource::Agent(_, AgentValue::Turn) => self.value,
             // The agent may be gone.
-            Source::Agent(Who::Number(number), OfAgent::Parameter(_))
+            PinSource::Agent(AgentRef::Number(number), AgentValue::Parameter(_))
                 if watched.simulation.agent(*number).is_some() =>
             {
                 self.value
@@ -241,27 +244,27 @@ pub fn title(path: &str) -> (String, &'static str) {
     (capital, unit)
 }
 
-impl Source {
+impl PinSource {
     fn of(path: &str) -> Result<Self, PinError> {
         let steps: Vec<&str> = path.split('.').collect();
         if let ["selected", rest @ ..] = steps.as_slice() {
-            return Ok(Self::Agent(Who::Selected, OfAgent::of("selected", rest)?));
+            return Ok(Self::Agent(AgentRef::Selected, AgentValue::of("selected", rest)?));
         }
         let ["agents", rest @ ..] = steps.as_slice() else { return Ok(Self::Scene) };
         let [number, rest @ ..] = rest else {
             return Err(incomplete("an agent and a number of it", "agents.0.x_m"));
         };
-        let who = Who::Number(number.parse().map_err(|_| PinError::NotAnAgent((*number).into()))?);
-        Ok(Self::Agent(who, OfAgent::of(&format!("agents.{number}"), rest)?))
+        let agent_ref = AgentRef::Number(number.parse().map_err(|_| PinError::NotAnAgent((*number).into()))?);
+        Ok(Self::Agent(agent_ref, AgentValue::of(&format!("agents.{number}"), rest)?))
     }
 
     fn look(&self, watched: Watched, path: &str) -> Result<f64, PinError> {
         let simulation = watched.simulation;
         match self {
             Self::Scene => parameter(simulation.kinds(), simulation.scene(), path, path),
-            Self::Agent(who, what) => {
+            Self::Agent(agent_ref, what) => {
                 // What will be selected is not known yet.
-                let Some(number) = who.number(watched) else { return Ok(f64::NAN) };
+                let Some(number) = agent_ref.number(watched) else { return Ok(f64::NAN) };
                 let agent = simulation.agent(number).ok_or_else(|| no_agent(simulation, number))?;
                 what.look(simulation, &agent, path)
             }
@@ -275,7 +278,7 @@ impl Source {
     }
 }
 
-impl Who {
+impl AgentRef {
     fn number(self, watched: Watched) -> Option<u32> {
         match self {
             Self::Number(number) => Some(number),
@@ -303,7 +306,7 @@ fn no_such_part(owner: impl Into<String>, name: &str, known: &[&str]) -> PinErro
     PinError::NoSuchPart { owner: owner.into(), name: name.into(), suggestion: suggestion(name, known) }
 }
 
-impl OfAgent {
+impl AgentValue {
     fn of(root: &str, steps: &[&str]) -> Result<Self, PinError> {
         let index = |step: &str| step.parse().map_err(|_| not_an_index("readings", 0, step));
         match steps {

@@ -118,7 +118,7 @@ fn destination(ui: &mut Ui, lab: &Lab, options: &mut RecordingOptions, wanted: &
 }
 
 fn buttons(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
-    let record = if lab.studio.running_s().is_some() { "⏹ Stop recording" } else { "⏺ Start recording" };
+    let record = if lab.recordings.running_s().is_some() { "⏹ Stop recording" } else { "⏺ Start recording" };
     for (text, title) in [(record, "Start or stop recording"), ("Save a picture", "Save a picture of the view")] {
         if let Some(command) = by_title(title)
             && ui.add(Button::new(RichText::new(text))).on_hover_text(command.tooltip(&lab.keymap)).clicked()

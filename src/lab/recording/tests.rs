@@ -60,10 +60,10 @@ fn a_recording_has_the_frames_of_its_time_and_changes_nothing() {
         do_steps(&mut lab, 2);
         do_steps(&mut other, 2);
     }
-    assert_eq!(lab.studio.running_s(), Some(0.7));
+    assert_eq!(lab.recordings.running_s(), Some(0.7));
     lab.record();
-    assert!(lab.studio.running().is_none());
-    let told: Vec<String> = lab.studio.close().into_iter().map(Result::unwrap).collect();
+    assert!(lab.recordings.running().is_none());
+    let told: Vec<String> = lab.recordings.close().into_iter().map(Result::unwrap).collect();
     let folder = place.path().join("milling-7");
     assert_eq!(told, [format!("Saved {}: 21 frames (0.700 s)", folder.display())]);
     assert_eq!(names(&folder).len(), 21);
@@ -84,7 +84,7 @@ fn a_slow_window_repeats_frames_and_says_so() {
     // Three and a half frames after the last look: the end is repeated as well.
     lab.record();
     let path = place.path().join("milling-7.gif");
-    let told = lab.studio.close().remove(0).unwrap();
+    let told = lab.recordings.close().remove(0).unwrap();
     assert!(told.starts_with(&format!("Saved {}: 7 frames", path.display())), "{told}");
     assert!(told.ends_with("4 of the frames repeat the one before, as the machine was too slow"), "{told}");
     assert_eq!(gif_frames(&path), 7);
@@ -101,7 +101,7 @@ fn pauses_can_be_left_out() {
             lab.host.clock_mut().paused = frame > 15;
             lab.film(f64::from(frame) / 30.0);
         }
-        lab.studio.close();
+        lab.recordings.close();
         assert_eq!(gif_frames(&place.path().join("milling-7.gif")), frames, "{pauses}");
     }
 }
@@ -118,7 +118,7 @@ fn nothing_is_written_over() {
         lab.record();
         lab.take_picture(1.0);
     }
-    assert!(lab.studio.close().iter().all(Result::is_ok));
+    assert!(lab.recordings.close().iter().all(Result::is_ok));
     let expected = ["milling-0-2.png", "milling-0.png", "milling-7-2.mp4", "milling-7-3.mp4", "milling-7.mp4"];
     assert_eq!(names(place.path()), expected);
     assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
@@ -154,7 +154,7 @@ fn what_cannot_be_written_is_told_at_once() {
         assert!(last_told(&lab).contains("cannot be written"), "{}", last_told(&lab));
         lab.notices = crate::notice::Notices::default();
     }
-    assert!(lab.studio.running().is_none() && lab.shots.waiting.is_empty());
+    assert!(lab.recordings.running().is_none() && lab.shots.waiting.is_empty());
 }
 
 /// A recording whose folder goes away has failed when it ends.
@@ -165,7 +165,7 @@ fn a_recording_that_fails_is_told_and_over() {
     lab.record();
     fs::remove_dir_all(place.path().join("milling-7")).unwrap();
     let mut now_s = 0.0;
-    while lab.studio.running().is_some() {
+    while lab.recordings.running().is_some() {
         lab.film(now_s);
         now_s += 1.0 / 30.0;
         thread::yield_now();
@@ -208,7 +208,7 @@ fn press(window: &mut Harness, modifiers: Modifiers, key: Key) {
 }
 
 fn close(lab: &RefCell<Lab>) -> Vec<RecordingResult> {
-    lab.borrow_mut().studio.close()
+    lab.borrow_mut().recordings.close()
 }
 
 #[test]
@@ -248,11 +248,11 @@ fn the_button_and_the_panel_record() {
     assert!(wish.title && wish.size_px == (854, 480));
     window.get_by_label("⏺ Start recording").click();
     window.run_steps(3);
-    assert!(lab.borrow().studio.running().is_some());
+    assert!(lab.borrow().recordings.running().is_some());
     lab.borrow_mut().film(0.0);
     window.get_by_role_and_label(egui::accesskit::Role::Button, "⏹ 0:00").click();
     window.run_steps(3);
-    assert!(lab.borrow().studio.running().is_none());
+    assert!(lab.borrow().recordings.running().is_none());
     window.key_press(Key::Escape);
     window.run_steps(2);
     assert!(!lab.borrow().popups.recording);

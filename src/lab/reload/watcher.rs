@@ -34,14 +34,14 @@ pub struct Watcher {
     /// When something happened to the file, in egui's seconds.
     touched_s: Option<f64>,
     /// What was last found.
-    found: Found,
+    found: FileState,
     /// Whether it was told that folders cannot be watched.
     has_told: bool,
 }
 
 /// What is found where the file should be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Found {
+enum FileState {
     /// A text, by its fingerprint.
     Text(u64),
     /// Something that cannot be read.
@@ -51,7 +51,7 @@ enum Found {
     Nothing,
 }
 
-impl Found {
+impl FileState {
     fn at(file: &Path) -> Self {
         match reader::read_text(file) {
             Ok(text) => Self::Text(fingerprint(&text)),
@@ -71,7 +71,7 @@ impl Watcher {
         };
         if file != self.file.as_deref() {
             self.file = file.map(Into::into);
-            self.found = Found::Text(lab.opened.fingerprint);
+            self.found = FileState::Text(lab.opened.fingerprint);
             self.watch(lab);
             // It may have changed after it was read and before it was watched.
             self.touched_s = Some(now_s);
@@ -79,7 +79,7 @@ impl Watcher {
         if self.touched.swap(false, Ordering::Relaxed) {
             self.touched_s = Some(now_s);
         }
-        let wait_s = if self.found == Found::Nothing { LOOK_S } else { QUIET_S };
+        let wait_s = if self.found == FileState::Nothing { LOOK_S } else { QUIET_S };
         if self.touched_s.is_some_and(|touched_s| now_s - touched_s >= wait_s) {
             self.touched_s = None;
             self.look(lab, now_s);
@@ -89,22 +89,22 @@ impl Watcher {
     /// Looks whether the file is another one than before.
     fn look(&mut self, lab: &mut Lab, now_s: f64) {
         let Some(file) = self.file.clone() else { return };
-        let found = Found::at(&file);
-        if found == Found::Nothing {
+        let found = FileState::at(&file);
+        if found == FileState::Nothing {
             self.touched_s = Some(now_s);
         }
         let before = std::mem::replace(&mut self.found, found);
         if before == found {
             return;
         }
-        if before == Found::Nothing {
+        if before == FileState::Nothing {
             self.watch(lab);
         }
         match found {
-            Found::Nothing => lab
+            FileState::Nothing => lab
                 .notices
                 .add(Notice::of_file(&format!("{} is gone: the scene goes on as it was read last", file.display()))),
-            Found::Text(_) | Found::Unreadable => lab.file_changed(),
+            FileState::Text(_) | FileState::Unreadable => lab.file_changed(),
         }
     }
 

@@ -6,13 +6,13 @@ use bevy_egui::egui::{
 };
 use swarmarium_picture::palette::Role;
 
-use super::{Hand, Tool};
+use super::{Tool, ToolHandler};
 use crate::action::ToolAction;
 use crate::command::by_title;
 use crate::{Action, Lab, theme};
 
 /// Draws the tools over the world, in several rows where that is narrow; what was asked for.
-pub fn ui(ui: &Ui, lab: &Lab, hand: &dyn Hand, world: Rect) -> Vec<Action> {
+pub fn ui(ui: &Ui, lab: &Lab, handler: &dyn ToolHandler, world: Rect) -> Vec<Action> {
     let mut actions = Vec::new();
     let low = world.center_bottom() - vec2(0.0, theme::EDGE_GAP);
     let most_px = world.width() - 2.0 * theme::EDGE_GAP;
@@ -20,18 +20,18 @@ pub fn ui(ui: &Ui, lab: &Lab, hand: &dyn Hand, world: Rect) -> Vec<Action> {
         Tool::ALL.into_iter().for_each(|tool| actions.extend(button(ui, lab, tool)));
         ui.separator();
         if let Some(command) = by_title("Snap or not") {
-            let snap = Button::selectable(lab.toolbox.kit.snaps, "Snap").min_size(Vec2::new(0.0, theme::TOOL_PX));
+            let snap = Button::selectable(lab.toolbox.options.snaps, "Snap").min_size(Vec2::new(0.0, theme::TOOL_PX));
             if ui.add(snap).on_hover_text(command.tooltip(&lab.keymap)).clicked() {
                 actions.push(Action::Tool(ToolAction::Snap));
             }
         }
     });
-    if hand.has_options() {
-        let mut kit = lab.toolbox.kit.clone();
+    if handler.has_options() {
+        let mut options = lab.toolbox.options.clone();
         let above = pos2(low.x, bar.top() - theme::TINY_GAP);
-        area(ui, lab, "tool options", (above, most_px), |ui| hand.options(ui, lab, &mut kit));
-        if kit != lab.toolbox.kit {
-            actions.push(Action::Tool(ToolAction::SetUp(kit)));
+        area(ui, lab, "tool options", (above, most_px), |ui| handler.options(ui, lab, &mut options));
+        if options != lab.toolbox.options {
+            actions.push(Action::Tool(ToolAction::SetUp(options)));
         }
     }
     actions

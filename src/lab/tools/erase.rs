@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use bevy_egui::egui::PointerButton;
 use swarmarium_picture::palette::Role;
 
-use super::{Act, Hand, Mouse, Sketch};
+use super::{Act, Mouse, Sketch, ToolHandler};
 use crate::action::SelectionAction;
 use crate::selection::{self, Item};
 use crate::{Action, Lab};
@@ -27,7 +27,7 @@ pub struct Erase {
     gone: Vec<Item>,
 }
 
-impl Hand for Erase {
+impl ToolHandler for Erase {
     fn mouse(&mut self, lab: &Lab, mouse: &Mouse) -> Vec<Action> {
         // What lies under what went is not meant by the second of two clicks.
         if mouse.button != PointerButton::Primary || mouse.act == Act::DoubleClick {

@@ -4,17 +4,17 @@ use bevy_egui::egui::{PointerButton, Ui};
 use swarmarium_core::agent_view::AgentView;
 use swarmarium_core::edit::Edit;
 
-use super::{Act, Hand, Mouse, Sketch};
+use super::{Act, Mouse, Sketch, ToolHandler};
 use crate::faults::{self, Fault};
-use crate::kit::{Harm, Kit};
 use crate::selection::{self, Item};
+use crate::toolbox::{FaultEffect, ToolOptions};
 use crate::widgets::choose;
 use crate::{Action, Lab};
 
 /// What the mouse does.
 pub const MOUSE: &[(&str, &str)] = &[("Click", "Let it go wrong with the robot, or set it right")];
 
-impl Harm {
+impl FaultEffect {
     /// All of them, with their names and what they do.
     fn all() -> impl Iterator<Item = (Self, &'static str, String)> {
         let failure = |fault: Fault| {
@@ -36,7 +36,7 @@ impl Harm {
 /// Lets something go wrong with robots.
 pub struct Breaker;
 
-impl Hand for Breaker {
+impl ToolHandler for Breaker {
     fn mouse(&mut self, lab: &Lab, mouse: &Mouse) -> Vec<Action> {
         let is_click = matches!(mouse.act, Act::Click | Act::DoubleClick);
         if !is_click || mouse.button != PointerButton::Primary {
@@ -46,7 +46,7 @@ impl Hand for Breaker {
         let id =
             selection::agent_at(simulation, mouse.at_m, lab.viewport.painted.camera.pixels_per_m).and_then(Item::agent);
         let agent = id.and_then(|id| simulation.agent(id.index()));
-        agent.map(|agent| Action::Edits(lab.toolbox.kit.harm.edits(agent))).into_iter().collect()
+        agent.map(|agent| Action::Edits(lab.toolbox.options.fault_effect.edits(agent))).into_iter().collect()
     }
 
     fn draw(&self, lab: &Lab, sketch: &Sketch) {
@@ -56,7 +56,9 @@ impl Hand for Breaker {
             return;
         };
         sketch.ring(simulation, item);
-        let verb = Harm::all().find(|(harm, ..)| *harm == lab.toolbox.kit.harm).map_or("", |(_, name, _)| name);
+        let verb = FaultEffect::all()
+            .find(|(fault_effect, ..)| *fault_effect == lab.toolbox.options.fault_effect)
+            .map_or("", |(_, name, _)| name);
         let name = selection::name(simulation, item).unwrap_or_default();
         sketch.words(at_m, &format!("{verb} {name}"));
     }
@@ -65,9 +67,10 @@ impl Hand for Breaker {
         true
     }
 
-    fn options(&self, ui: &mut Ui, _: &Lab, kit: &mut Kit) {
-        let all: Vec<_> = Harm::all().collect();
-        let choices: Vec<_> = all.iter().map(|(harm, name, hint)| (*harm, *name, hint.as_str())).collect();
-        choose(ui, &mut kit.harm, &choices);
+    fn options(&self, ui: &mut Ui, _: &Lab, options: &mut ToolOptions) {
+        let all: Vec<_> = FaultEffect::all().collect();
+        let choices: Vec<_> =
+            all.iter().map(|(fault_effect, name, hint)| (*fault_effect, *name, hint.as_str())).collect();
+        choose(ui, &mut options.fault_effect, &choices);
     }
 }

@@ -6,7 +6,7 @@ use swarmarium_base::math;
 use swarmarium_base::math::earth::positive_angle;
 use swarmarium_picture::palette::Role;
 
-use super::{Act, Hand, Mouse, Sketch, snapped};
+use super::{Act, Mouse, Sketch, ToolHandler, snapped};
 use crate::selection::{self, Item};
 use crate::{Action, Lab};
 
@@ -74,7 +74,7 @@ impl Measure {
     }
 }
 
-impl Hand for Measure {
+impl ToolHandler for Measure {
     fn mouse(&mut self, lab: &Lab, mouse: &Mouse) -> Vec<Action> {
         if mouse.button != PointerButton::Primary {
             return Vec::new();

@@ -14,7 +14,7 @@ use swarmarium_picture::palette::Role;
 use swarmarium_space::ThingKind;
 
 use super::grip::{Grip, Held};
-use super::{Act, Hand, Mouse, SNAP_RAD, Sketch, snapped, snapped_rad, snaps, undone};
+use super::{Act, Mouse, SNAP_RAD, Sketch, ToolHandler, snapped, snapped_rad, snaps, undone};
 use crate::action::{SelectionAction, TimeAction, ViewAction};
 use crate::selection::{self, Item};
 use crate::{Action, Lab, theme};
@@ -57,7 +57,7 @@ enum Doing {
     Turn { grip: Grip, sent: Vec<Edit> },
 }
 
-impl Hand for Select {
+impl ToolHandler for Select {
     fn mouse(&mut self, lab: &Lab, mouse: &Mouse) -> Vec<Action> {
         match (mouse.act, mouse.button) {
             (Act::Click | Act::DoubleClick, PointerButton::Primary) => vec![clicked(lab, mouse)],

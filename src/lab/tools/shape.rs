@@ -11,8 +11,8 @@ use swarmarium_core::object::polygon::Polygon;
 use swarmarium_core::object::region::{Area, Region};
 use swarmarium_picture::palette::Role;
 
-use super::{Act, Hand, Mouse, Sketch, making, snapped};
-use crate::kit::{Form, Kit};
+use super::{Act, Mouse, Sketch, ToolHandler, making, snapped};
+use crate::toolbox::{ObstacleShape, ToolOptions};
 use crate::widgets::{choose, number};
 use crate::{Action, Lab};
 
@@ -36,7 +36,7 @@ const SHORTEST_M: f64 = 1e-3;
 
 /// What is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum ObjectKind {
     /// An obstacle.
     Obstacle,
     /// A region.
@@ -49,49 +49,51 @@ pub enum What {
 
 /// Makes objects of one sort.
 pub struct Shape {
-    what: What,
+    what: ObjectKind,
     /// Where a drag began, and where it is now, in metres.
     drag_m: Option<[DVec2; 2]>,
 }
 
 impl Shape {
-    /// A hand that makes this.
-    pub fn new(what: What) -> Self {
+    /// A handler that makes this.
+    pub fn new(what: ObjectKind) -> Self {
         Self { what, drag_m: None }
     }
 
     /// Whether a drag gives the size of a rectangle.
-    fn is_rectangle(&self, kit: &Kit) -> bool {
-        matches!(self.what, What::Obstacle | What::Region) && kit.form == Form::Rectangle
+    fn is_rectangle(&self, options: &ToolOptions) -> bool {
+        matches!(self.what, ObjectKind::Obstacle | ObjectKind::Region) && options.form == ObstacleShape::Rectangle
     }
 
     /// The form of what is drawn from a point to another one (m).
-    fn area(&self, kit: &Kit, [from_m, to_m]: [DVec2; 2]) -> Area {
+    fn area(&self, options: &ToolOptions, [from_m, to_m]: [DVec2; 2]) -> Area {
         let is_click = (to_m - from_m).abs().min_element() < SHORTEST_M;
-        let half_m = DVec2::splat(kit.radius_m);
-        match self.is_rectangle(kit) {
+        let half_m = DVec2::splat(options.radius_m);
+        match self.is_rectangle(options) {
             true if is_click => Area::Box { min_m: from_m - half_m, max_m: from_m + half_m },
             true => Area::Box { min_m: from_m.min(to_m), max_m: from_m.max(to_m) },
             false => {
                 let drawn_m = Some(from_m.distance(to_m)).filter(|drawn_m| *drawn_m >= SHORTEST_M);
-                Area::Disc { center_m: from_m, radius_m: drawn_m.unwrap_or(kit.radius_m) }
+                Area::Disc { center_m: from_m, radius_m: drawn_m.unwrap_or(options.radius_m) }
             }
         }
     }
 
     fn made(&self, lab: &Lab, drag_m: [DVec2; 2]) -> Vec<Action> {
-        let area = self.area(&lab.toolbox.kit, drag_m);
+        let area = self.area(&lab.toolbox.options, drag_m);
         let (name, object): (&str, Slot<ObjectFamily>) = match (self.what, area) {
-            (What::Light, _) => {
-                ("light", Slot::new(Light { position_m: drag_m[0], intensity: lab.toolbox.kit.intensity }))
+            (ObjectKind::Light, _) => {
+                ("light", Slot::new(Light { position_m: drag_m[0], intensity: lab.toolbox.options.intensity }))
             }
-            (What::Region, area) => ("region", Slot::new(Region { area, ..Region::default() })),
-            (What::Goal, area) => ("goal", Slot::new(Goal { area, ..Goal::default() })),
-            (What::Obstacle, Area::Disc { center_m, radius_m }) => ("obstacle", Slot::new(Disc { center_m, radius_m })),
-            (What::Obstacle, Area::Box { min_m, max_m }) => {
+            (ObjectKind::Region, area) => ("region", Slot::new(Region { area, ..Region::default() })),
+            (ObjectKind::Goal, area) => ("goal", Slot::new(Goal { area, ..Goal::default() })),
+            (ObjectKind::Obstacle, Area::Disc { center_m, radius_m }) => {
+                ("obstacle", Slot::new(Disc { center_m, radius_m }))
+            }
+            (ObjectKind::Obstacle, Area::Box { min_m, max_m }) => {
                 ("obstacle", Slot::new(Polygon { corners_m: corners_m(min_m, max_m).into() }))
             }
-            (What::Obstacle, Area::Polygon { corners_m }) => ("obstacle", Slot::new(Polygon { corners_m })),
+            (ObjectKind::Obstacle, Area::Polygon { corners_m }) => ("obstacle", Slot::new(Polygon { corners_m })),
         };
         making::add(lab, name, vec![object])
     }
@@ -102,7 +104,7 @@ fn corners_m(min_m: DVec2, max_m: DVec2) -> [DVec2; 4] {
     [min_m, DVec2::new(max_m.x, min_m.y), max_m, DVec2::new(min_m.x, max_m.y)]
 }
 
-impl Hand for Shape {
+impl ToolHandler for Shape {
     fn mouse(&mut self, lab: &Lab, mouse: &Mouse) -> Vec<Action> {
         if mouse.button != PointerButton::Primary {
             return Vec::new();
@@ -130,10 +132,10 @@ impl Hand for Shape {
     fn draw(&self, lab: &Lab, sketch: &Sketch) {
         let hovered_m = sketch.cursor_m.map(|at_m| [snapped(lab, at_m, sketch.modifiers); 2]);
         let Some(drag_m) = self.drag_m.or(hovered_m) else { return };
-        if self.what == What::Light {
+        if self.what == ObjectKind::Light {
             return sketch.disc(drag_m[0], 12.0 / lab.viewport.painted.camera.pixels_per_m, Role::Light);
         }
-        match self.area(&lab.toolbox.kit, drag_m) {
+        match self.area(&lab.toolbox.options, drag_m) {
             Area::Disc { center_m, radius_m } => {
                 sketch.disc(center_m, radius_m, Role::Accent);
                 if self.drag_m.is_some() {
@@ -155,17 +157,17 @@ impl Hand for Shape {
         true
     }
 
-    fn options(&self, ui: &mut Ui, _: &Lab, kit: &mut Kit) {
-        if self.what == What::Light {
-            return number(ui, &mut kit.intensity, "Intensity", "", 0.0..=1000.0);
+    fn options(&self, ui: &mut Ui, _: &Lab, options: &mut ToolOptions) {
+        if self.what == ObjectKind::Light {
+            return number(ui, &mut options.intensity, "Intensity", "", 0.0..=1000.0);
         }
-        if matches!(self.what, What::Obstacle | What::Region) {
+        if matches!(self.what, ObjectKind::Obstacle | ObjectKind::Region) {
             let forms = [
-                (Form::Disc, "Disc", "A drag makes a disc, from its middle to its rim"),
-                (Form::Rectangle, "Rectangle", "A drag makes a rectangle, from corner to corner"),
+                (ObstacleShape::Disc, "Disc", "A drag makes a disc, from its middle to its rim"),
+                (ObstacleShape::Rectangle, "Rectangle", "A drag makes a rectangle, from corner to corner"),
             ];
-            choose(ui, &mut kit.form, &forms);
+            choose(ui, &mut options.form, &forms);
         }
-        number(ui, &mut kit.radius_m, "Radius of a click", " m", 0.01..=100.0);
+        number(ui, &mut options.radius_m, "Radius of a click", " m", 0.01..=100.0);
     }
 }

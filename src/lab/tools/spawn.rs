@@ -12,8 +12,8 @@ use swarmarium_picture::palette::Role;
 use swarmarium_space::Boundary;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Act, Hand, Mouse, Sketch, snapped, snapped_rad, undone};
-use crate::kit::{Brush, Facing, Kit, Source};
+use super::{Act, Mouse, Sketch, ToolHandler, snapped, snapped_rad, undone};
+use crate::toolbox::{Brush, Facing, SpawnSource, ToolOptions};
 use crate::widgets::{choose, number};
 use crate::{Action, Lab};
 
@@ -44,7 +44,7 @@ enum Doing {
     Paint { last_m: DVec2, places_m: Vec<DVec2> },
 }
 
-impl Hand for Spawn {
+impl ToolHandler for Spawn {
     fn mouse(&mut self, lab: &Lab, mouse: &Mouse) -> Vec<Action> {
         if mouse.button != PointerButton::Primary {
             return Vec::new();
@@ -56,7 +56,7 @@ impl Hand for Spawn {
                 let at_m = snapped(lab, mouse.at_m, mouse.modifiers);
                 spawned(lab, &[(at_m, heading_rad(lab, at_m, None))])
             }
-            Act::Grasp if lab.toolbox.kit.brush.paints || mouse.modifiers.command => {
+            Act::Grasp if lab.toolbox.options.brush.paints || mouse.modifiers.command => {
                 let at_m = snapped(lab, mouse.at_m, mouse.modifiers);
                 self.doing = Doing::Paint { last_m: at_m, places_m: Vec::new() };
                 self.paint(lab, mouse)
@@ -109,22 +109,22 @@ impl Hand for Spawn {
         true
     }
 
-    fn options(&self, ui: &mut Ui, lab: &Lab, kit: &mut Kit) {
-        sources(ui, lab, &mut kit.brush);
+    fn options(&self, ui: &mut Ui, lab: &Lab, options: &mut ToolOptions) {
+        sources(ui, lab, &mut options.brush);
         let facings = [
             (Facing::Drag, "Along the drag", "New robots look along the drag that makes them"),
             (Facing::Random, "Random", "New robots look anywhere"),
             (Facing::Fixed, "Fixed", "New robots all look the same way"),
         ];
-        choose(ui, &mut kit.brush.facing, &facings);
-        if kit.brush.facing == Facing::Fixed {
-            number(ui, &mut kit.brush.heading_deg, "Heading", "°", -180.0..=180.0);
+        choose(ui, &mut options.brush.facing, &facings);
+        if options.brush.facing == Facing::Fixed {
+            number(ui, &mut options.brush.heading_deg, "Heading", "°", -180.0..=180.0);
         }
-        let paint = Button::selectable(kit.brush.paints, "Paint");
+        let paint = Button::selectable(options.brush.paints, "Paint");
         if ui.add(paint).on_hover_text("A drag makes many robots, as it does with Ctrl held").clicked() {
-            kit.brush.paints ^= true;
+            options.brush.paints ^= true;
         }
-        number(ui, &mut kit.brush.spacing_m, "Spacing", " m", 0.01..=100.0);
+        number(ui, &mut options.brush.spacing_m, "Spacing", " m", 0.01..=100.0);
     }
 }
 
@@ -133,7 +133,7 @@ impl Spawn {
     fn paint(&mut self, lab: &Lab, mouse: &Mouse) -> Vec<Action> {
         let Doing::Paint { last_m, places_m } = &mut self.doing else { return Vec::new() };
         let (from_m, radius_m) = (*last_m, radius_m(lab));
-        let spacing_m = lab.toolbox.kit.brush.spacing_m.max(1e-3);
+        let spacing_m = lab.toolbox.options.brush.spacing_m.max(1e-3);
         let parts = ((mouse.at_m.distance(from_m) / spacing_m * 4.0).ceil() as usize).clamp(1, MOST);
         let mut new = Vec::new();
         for part in 0..=parts {
@@ -169,7 +169,7 @@ fn aimed_rad(lab: &Lab, at_m: DVec2, to_m: DVec2, modifiers: Modifiers) -> f64 {
 
 /// Where a new robot at a point (m) looks, in radians; `ahead_rad` is the way of the drag.
 fn heading_rad(lab: &Lab, at_m: DVec2, ahead_rad: Option<f64>) -> f64 {
-    let Brush { facing, heading_deg, .. } = lab.toolbox.kit.brush;
+    let Brush { facing, heading_deg, .. } = lab.toolbox.options.brush;
     match facing {
         Facing::Drag => ahead_rad.unwrap_or(0.0),
         Facing::Fixed => heading_deg.to_radians(),
@@ -187,7 +187,7 @@ fn spawned(lab: &Lab, places: &[(DVec2, f64)]) -> Vec<Action> {
     let (name, radius_m) = (source.name(), radius_m(lab));
     let arena = lab.host.simulation().world().resource::<CurrentSpace>().0.arena;
     let value = format!("(name: \"{name}\", robot: \"{name}\", count: 0)");
-    let first = matches!(source, Source::Robot(_)).then(|| Edit::Add { list: "groups".into(), value });
+    let first = matches!(source, SpawnSource::Robot(_)).then(|| Edit::Add { list: "groups".into(), value });
     let group = path_name(lab, name);
     let spawn = |(at_m, heading_rad): &(DVec2, f64)| {
         let DVec2 { x, y } = arena.confine(*at_m, radius_m);
@@ -214,18 +214,18 @@ fn group<'a>(lab: &'a Lab, name: &str) -> Option<&'a Group> {
 const USUAL: &str = "khepera3";
 
 /// What new robots belong to: what was chosen, as far as it is there; otherwise the first group, or [`USUAL`].
-fn source(lab: &Lab) -> Option<Source> {
+fn source(lab: &Lab) -> Option<SpawnSource> {
     let groups = &lab.host.simulation().scene_ahead().groups;
-    let chosen = lab.toolbox.kit.brush.source.clone().and_then(|source| match group(lab, source.name()) {
+    let chosen = lab.toolbox.options.brush.source.clone().and_then(|source| match group(lab, source.name()) {
         // Once its group is there, a robot is of that group.
-        Some(group) => Some(Source::Group(group.name.clone())),
-        None if matches!(source, Source::Robot(_)) => Some(source),
+        Some(group) => Some(SpawnSource::Group(group.name.clone())),
+        None if matches!(source, SpawnSource::Robot(_)) => Some(source),
         None => None,
     });
-    let first = || groups.first().map(|group| Source::Group(group.name.clone()));
+    let first = || groups.first().map(|group| SpawnSource::Group(group.name.clone()));
     let robot = || {
         let usual = ROBOTS.all().find(|(name, _)| *name == USUAL);
-        usual.or_else(|| ROBOTS.all().next()).map(|(name, _)| Source::Robot(name.into()))
+        usual.or_else(|| ROBOTS.all().next()).map(|(name, _)| SpawnSource::Robot(name.into()))
     };
     chosen.or_else(first).or_else(robot)
 }
@@ -240,21 +240,21 @@ fn radius_m(lab: &Lab) -> f64 {
 /// Draws the choice of what new robots belong to.
 fn sources(ui: &mut Ui, lab: &Lab, brush: &mut Brush) {
     let now = source(lab);
-    let shown = now.as_ref().map_or("No group", Source::name);
+    let shown = now.as_ref().map_or("No group", SpawnSource::name);
     let combo = ComboBox::from_id_salt("brush").selected_text(shown).width(130.0).truncate();
     let combo = combo.show_ui(ui, |ui| {
-        let mut option = |ui: &mut Ui, source: Source, about: String| {
+        let mut option = |ui: &mut Ui, source: SpawnSource, about: String| {
             let button = Button::selectable(now.as_ref() == Some(&source), source.name());
             if ui.add(button).on_hover_text(about).clicked() {
                 brush.source = Some(source);
             }
         };
         for group in &lab.host.simulation().scene_ahead().groups {
-            option(ui, Source::Group(group.name.clone()), "New robots belong to this group of the scene".into());
+            option(ui, SpawnSource::Group(group.name.clone()), "New robots belong to this group of the scene".into());
         }
         ui.separator();
         for (name, text) in ROBOTS.all().filter(|(name, _)| group(lab, name).is_none()) {
-            option(ui, Source::Robot(name.into()), format!("{} A group is made for it", presets::about(text)));
+            option(ui, SpawnSource::Robot(name.into()), format!("{} A group is made for it", presets::about(text)));
         }
     });
     combo.response.ctx.accesskit_node_builder(combo.response.id, |node| node.set_label("Group of new robots"));

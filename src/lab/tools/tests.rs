@@ -6,9 +6,9 @@ use super::*;
 use crate::action::{HistoryAction, SelectionAction, ToolAction, ViewAction};
 use crate::command::by_title;
 use crate::dispatch::act;
-use crate::kit::Harm;
 use crate::selection::removals;
 use crate::testing::{do_steps, lab_of};
+use crate::toolbox::FaultEffect;
 
 mod draw;
 mod in_window;
@@ -36,13 +36,19 @@ fn with(modifiers: Modifiers, mouse: Mouse) -> Mouse {
 }
 
 /// A press at one point that is let go at another one; what it asked for.
-fn drag(hand: &mut dyn Hand, lab: &Lab, modifiers: Modifiers, from_m: (f64, f64), to_m: (f64, f64)) -> Vec<Action> {
+fn drag(
+    handler: &mut dyn ToolHandler,
+    lab: &Lab,
+    modifiers: Modifiers,
+    from_m: (f64, f64),
+    to_m: (f64, f64),
+) -> Vec<Action> {
     let acts = [(Act::Grasp, from_m), (Act::Drag, to_m), (Act::Drop, to_m)];
-    acts.into_iter().flat_map(|(act, at_m)| hand.mouse(lab, &with(modifiers, mouse(act, at_m)))).collect()
+    acts.into_iter().flat_map(|(act, at_m)| handler.mouse(lab, &with(modifiers, mouse(act, at_m)))).collect()
 }
 
-fn click(hand: &mut dyn Hand, lab: &Lab, at_m: (f64, f64)) -> Vec<Action> {
-    hand.mouse(lab, &mouse(Act::Click, at_m))
+fn click(handler: &mut dyn ToolHandler, lab: &Lab, at_m: (f64, f64)) -> Vec<Action> {
+    handler.mouse(lab, &mouse(Act::Click, at_m))
 }
 
 /// The edits that were asked for.
@@ -76,25 +82,25 @@ fn the_eraser_takes_each_thing_away_once() {
     let mut lab = lab_of(SCENE);
     lab.choose(vec![A, STONE]);
     let gone = |path: &str| Edit::Remove { path: path.into() };
-    let mut erase = Tool::Erase.hand();
+    let mut erase = Tool::Erase.handler();
     let clicked = click(&mut *erase, &lab, (2.0, 2.0));
     assert_eq!(
         clicked,
         [Action::Edits(vec![gone("agents.0")]), Action::Selection(SelectionAction::Choose(vec![STONE]))]
     );
     lab.choose(Vec::new());
-    let mut erase = Tool::Erase.hand();
+    let mut erase = Tool::Erase.handler();
     let dragged = drag(&mut *erase, &lab, Modifiers::NONE, (1.5, 2.0), (4.5, 2.0));
     assert_eq!(dragged, [Action::Edits(vec![gone("agents.1"), gone("agents.0")])]);
     let lit = lab_of(&SCENE.replace(
         "objects: [",
         "objects: [Light(position_m: (8, 2)), Goal(area: Disc(center_m: (9, 2), radius_m: 0.2)), ",
     ));
-    let dragged = drag(&mut *Tool::Erase.hand(), &lit, Modifiers::NONE, (7.5, 2.0), (9.5, 2.0));
+    let dragged = drag(&mut *Tool::Erase.handler(), &lit, Modifiers::NONE, (7.5, 2.0), (9.5, 2.0));
     assert_eq!(dragged, [Action::Edits(vec![gone("objects.1"), gone("objects.0")])], "lights and goals, too");
-    let region = |erase: &mut dyn Hand| edits(&click(erase, &lab, (2.0, 7.0)));
-    assert_eq!(region(&mut *Tool::Erase.hand()), [gone("objects.1")]);
-    assert_eq!(drag(&mut *Tool::Erase.hand(), &lab, Modifiers::NONE, (1.5, 7.0), (2.5, 7.0)), []);
+    let region = |erase: &mut dyn ToolHandler| edits(&click(erase, &lab, (2.0, 7.0)));
+    assert_eq!(region(&mut *Tool::Erase.handler()), [gone("objects.1")]);
+    assert_eq!(drag(&mut *Tool::Erase.handler(), &lab, Modifiers::NONE, (1.5, 7.0), (2.5, 7.0)), []);
     let twice = erase.mouse(&lab, &mouse(Act::DoubleClick, (2.0, 7.0)));
     assert_eq!(twice, [], "what lies below is not meant");
 }
@@ -109,14 +115,14 @@ fn several_things_go_from_the_last_to_the_first() {
 #[test]
 fn a_click_breaks_or_repairs_a_robot() {
     let mut lab = lab_of(SCENE);
-    let mut breaker = Tool::Fault.hand();
+    let mut breaker = Tool::Fault.handler();
     let kill = |is_active| Edit::Fault { agent: 1, failure: Failure::Total, is_active };
     let broken = click(&mut *breaker, &lab, (4.0, 2.0));
     assert_eq!(edits(&broken), [kill(true)]);
     assert_eq!(click(&mut *breaker, &lab, (7.0, 7.0)), []);
     broken.into_iter().for_each(|action| act(&mut lab, &egui::Context::default(), action));
     do_steps(&mut lab, 1);
-    lab.toolbox.kit.harm = Harm::Repair;
+    lab.toolbox.options.fault_effect = FaultEffect::Repair;
     assert_eq!(edits(&click(&mut *breaker, &lab, (4.0, 2.0))), [kill(false)], "nothing else is wrong");
 }
 

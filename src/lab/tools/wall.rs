@@ -6,8 +6,8 @@ use swarmarium_core::kind::Slot;
 use swarmarium_core::object::polygon::Polygon;
 use swarmarium_picture::palette::Role;
 
-use super::{Act, Hand, Mouse, Sketch, making, snapped};
-use crate::kit::Kit;
+use super::{Act, Mouse, Sketch, ToolHandler, making, snapped};
+use crate::toolbox::ToolOptions;
 use crate::widgets::number;
 use crate::{Action, Lab};
 
@@ -32,7 +32,7 @@ pub struct Wall {
     to_m: Option<DVec2>,
 }
 
-impl Hand for Wall {
+impl ToolHandler for Wall {
     fn mouse(&mut self, lab: &Lab, mouse: &Mouse) -> Vec<Action> {
         if mouse.button != PointerButton::Primary {
             return Vec::new();
@@ -68,7 +68,7 @@ impl Hand for Wall {
 
     fn finish(&mut self, lab: &Lab) -> Vec<Action> {
         let corners_m = std::mem::take(self).corners_m;
-        let walls = pieces(&corners_m, lab.toolbox.kit.thickness_m);
+        let walls = pieces(&corners_m, lab.toolbox.options.thickness_m);
         making::add(lab, "wall", walls.into_iter().map(|corners_m| Slot::new(Polygon { corners_m })).collect())
     }
 
@@ -76,10 +76,12 @@ impl Hand for Wall {
         let cursor_m = sketch.cursor_m.map(|at_m| snapped(lab, at_m, sketch.modifiers));
         let next_m = self.to_m.or(cursor_m);
         let corners_m: Vec<DVec2> = self.corners_m.iter().copied().chain(next_m).collect();
-        pieces(&corners_m, lab.toolbox.kit.thickness_m).iter().for_each(|piece| sketch.polygon(piece, Role::Accent));
+        pieces(&corners_m, lab.toolbox.options.thickness_m)
+            .iter()
+            .for_each(|piece| sketch.polygon(piece, Role::Accent));
         match (self.corners_m.last(), next_m) {
             (Some(from_m), Some(to_m)) => sketch.words(to_m, &format!("{:.2} m", from_m.distance(to_m))),
-            (None, Some(at_m)) => sketch.disc(at_m, lab.toolbox.kit.thickness_m / 2.0, Role::Accent),
+            (None, Some(at_m)) => sketch.disc(at_m, lab.toolbox.options.thickness_m / 2.0, Role::Accent),
             _ => {}
         }
     }
@@ -88,8 +90,8 @@ impl Hand for Wall {
         true
     }
 
-    fn options(&self, ui: &mut Ui, _: &Lab, kit: &mut Kit) {
-        number(ui, &mut kit.thickness_m, "Thickness", " m", 0.005..=10.0);
+    fn options(&self, ui: &mut Ui, _: &Lab, options: &mut ToolOptions) {
+        number(ui, &mut options.thickness_m, "Thickness", " m", 0.005..=10.0);
     }
 }
 

@@ -9,9 +9,9 @@ use swarmarium_core::object::region::{Area, Region};
 use swarmarium_core::object::{ObjectFamily, Presence};
 use swarmarium_core::scene::{Scene, reader};
 
-use super::super::shape::{Shape, What};
+use super::super::shape::{ObjectKind, Shape};
 use super::*;
-use crate::kit::Form;
+use crate::toolbox::ObstacleShape;
 
 /// The objects that were asked for, as a scene file would have them.
 fn added(lab: &Lab, actions: &[Action]) -> Vec<Slot<ObjectFamily>> {
@@ -32,7 +32,7 @@ fn named(name: &str, object: impl KindType) -> Slot<ObjectFamily> {
 #[test]
 fn the_pen_makes_one_wall_by_a_drag_and_a_row_by_clicks() {
     let lab = lab_of(SCENE);
-    let mut wall = Tool::Wall.hand();
+    let mut wall = Tool::Wall.handler();
     let polygon = |corners: [(f64, f64); 4]| Polygon { corners_m: corners.map(DVec2::from).to_vec() };
     let one = drag(&mut *wall, &lab, Modifiers::NONE, (1.0, 5.0), (4.0, 5.0));
     let expected = polygon([(1.0, 4.95), (4.0, 4.95), (4.0, 5.05), (1.0, 5.05)]);
@@ -60,8 +60,8 @@ fn the_pen_makes_one_wall_by_a_drag_and_a_row_by_clicks() {
 fn new_objects_have_names_that_nobody_has() {
     let lab = lab_of("(objects: [Disc(name: \"light-1\"), Disc(name: \"light-3\")])");
     let name = |actions: &[Action]| added(&lab, actions)[0].common().name.clone();
-    assert_eq!(name(&click(&mut Shape::new(What::Light), &lab, (5.0, 5.0))), "light-2");
-    assert_eq!(name(&click(&mut Shape::new(What::Goal), &lab, (5.0, 5.0))), "goal-1");
+    assert_eq!(name(&click(&mut Shape::new(ObjectKind::Light), &lab, (5.0, 5.0))), "light-2");
+    assert_eq!(name(&click(&mut Shape::new(ObjectKind::Goal), &lab, (5.0, 5.0))), "goal-1");
 }
 
 #[test]
@@ -73,21 +73,21 @@ fn obstacles_regions_goals_and_lights_are_drawn_in_their_forms() {
     };
     let center_m = DVec2::splat(5.0);
     let disc = |radius_m| Area::Disc { center_m, radius_m };
-    assert_eq!(drawn(&lab, What::Obstacle, (5.0, 6.0)), [named("obstacle-1", Disc { center_m, radius_m: 1.0 })]);
+    assert_eq!(drawn(&lab, ObjectKind::Obstacle, (5.0, 6.0)), [named("obstacle-1", Disc { center_m, radius_m: 1.0 })]);
     let goal = |radius_m| named("goal-1", Goal { area: disc(radius_m), ..Goal::default() });
-    assert_eq!(drawn(&lab, What::Goal, (7.0, 5.0)), [goal(2.0)]);
-    assert_eq!(added(&lab, &click(&mut Shape::new(What::Goal), &lab, (5.0, 5.0))), [goal(0.3)]);
+    assert_eq!(drawn(&lab, ObjectKind::Goal, (7.0, 5.0)), [goal(2.0)]);
+    assert_eq!(added(&lab, &click(&mut Shape::new(ObjectKind::Goal), &lab, (5.0, 5.0))), [goal(0.3)]);
     let light = Light { position_m: center_m, intensity: 1.0 };
-    assert_eq!(added(&lab, &click(&mut Shape::new(What::Light), &lab, (5.0, 5.0))), [named("light-1", light)]);
-    lab.toolbox.kit.form = Form::Rectangle;
+    assert_eq!(added(&lab, &click(&mut Shape::new(ObjectKind::Light), &lab, (5.0, 5.0))), [named("light-1", light)]);
+    lab.toolbox.options.form = ObstacleShape::Rectangle;
     let corners_m = [(4.0, 5.0), (5.0, 5.0), (5.0, 7.0), (4.0, 7.0)].map(DVec2::from).to_vec();
-    assert_eq!(drawn(&lab, What::Obstacle, (4.0, 7.0)), [named("obstacle-1", Polygon { corners_m })]);
+    assert_eq!(drawn(&lab, ObjectKind::Obstacle, (4.0, 7.0)), [named("obstacle-1", Polygon { corners_m })]);
     let area = Area::Box { min_m: DVec2::new(4.0, 5.0), max_m: DVec2::new(5.0, 7.0) };
     let region = named("region-1", Region { area, ..Region::default() });
-    assert_eq!(drawn(&lab, What::Region, (4.0, 7.0)), [region]);
+    assert_eq!(drawn(&lab, ObjectKind::Region, (4.0, 7.0)), [region]);
     // A drag along one axis has no area: it counts as a click.
     let area = Area::Box { min_m: DVec2::splat(4.7), max_m: DVec2::splat(5.3) };
-    let found = drawn(&lab, What::Region, (5.0, 7.0));
+    let found = drawn(&lab, ObjectKind::Region, (5.0, 7.0));
     assert_eq!(found, [named("region-1", Region { area, ..Region::default() })]);
-    assert_eq!(drawn(&lab, What::Goal, (7.0, 5.0)), [goal(2.0)], "goals are discs");
+    assert_eq!(drawn(&lab, ObjectKind::Goal, (7.0, 5.0)), [goal(2.0)], "goals are discs");
 }

@@ -10,8 +10,8 @@ use swarmarium_kinds::FromScene as _;
 use swarmarium_kinds::controller::supervisor::Supervisor;
 
 use super::*;
-use crate::kit::Facing;
 use crate::testing::{lab_on, window};
+use crate::toolbox::Facing;
 
 /// Where a point of the world is in the window.
 fn at(lab: &Rc<RefCell<Lab>>, at_m: (f64, f64)) -> Pos2 {
@@ -142,7 +142,7 @@ fn every_option_has_a_tooltip() {
     for tool in Tool::ALL {
         let mut before = lab_of(SCENE);
         before.toolbox.tool = tool;
-        before.toolbox.kit.brush.facing = Facing::Fixed;
+        before.toolbox.options.brush.facing = Facing::Fixed;
         let (mut window, lab) = window(before);
         window.ctx.all_styles_mut(|style| style.interaction.tooltip_delay = 0.0);
         window.run_steps(2);

@@ -160,7 +160,7 @@ fn the_wheel_turns_by_5_degrees_a_notch_or_to_the_next_15() {
         action => panic!("{action:?}"),
     };
     assert!((heading_deg(&lab, 1.0) - 5.0).abs() < 1e-9 && (heading_deg(&lab, -2.0) + 10.0).abs() < 1e-9);
-    lab.toolbox.kit.snaps = true;
+    lab.toolbox.options.snaps = true;
     assert!((heading_deg(&lab, 1.0) - 15.0).abs() < 1e-9);
     lab.choose(vec![A, B, STONE]);
     let Action::Edits(edits) = turned(&lab, B, 1.0, Modifiers::COMMAND) else { panic!() };
@@ -175,7 +175,7 @@ fn positions_snap_to_the_grid_and_alt_turns_that_around() {
     let is_on_grid = |point_m: DVec2| ((point_m / grid_m).round() * grid_m).distance(point_m) < 1e-9;
     assert_eq!(snapped(&lab, at_m, Modifiers::NONE), at_m);
     assert!(is_on_grid(snapped(&lab, at_m, Modifiers::ALT)));
-    lab.toolbox.kit.snaps = true;
+    lab.toolbox.options.snaps = true;
     assert_eq!(snapped(&lab, at_m, Modifiers::ALT), at_m);
     // Taken hold of beside its middle, it is the middle that snaps.
     let moved = moves(&drag(&mut Select::default(), &lab, Modifiers::NONE, (2.1, 2.1), (3.3, 4.4)));

@@ -3,20 +3,20 @@
 use std::f64::consts::FRAC_PI_2;
 
 use super::*;
-use crate::kit::{Facing, Source};
+use crate::toolbox::{Facing, SpawnSource};
 
 #[test]
 fn the_brush_makes_one_at_a_click_and_aims_it_by_a_drag() {
     let mut lab = lab_of(SCENE);
-    let mut spawn = Tool::Spawn.hand();
+    let mut spawn = Tool::Spawn.handler();
     let one = |heading_rad| Edit::Spawn { group: "a".into(), x_m: 5.0, y_m: 5.0, heading_rad };
     assert_eq!(edits(&click(&mut *spawn, &lab, (5.0, 5.0))), [one(0.0)]);
     let aimed = edits(&drag(&mut *spawn, &lab, Modifiers::NONE, (5.0, 5.0), (5.0, 7.0)));
     assert_eq!(aimed, [one(FRAC_PI_2)]);
-    (lab.toolbox.kit.brush.facing, lab.toolbox.kit.brush.heading_deg) = (Facing::Fixed, 180.0);
+    (lab.toolbox.options.brush.facing, lab.toolbox.options.brush.heading_deg) = (Facing::Fixed, 180.0);
     let fixed = edits(&drag(&mut *spawn, &lab, Modifiers::NONE, (5.0, 5.0), (5.0, 7.0)));
     assert_eq!(fixed, [one(180.0_f64.to_radians())]);
-    lab.toolbox.kit.brush.facing = Facing::Random;
+    lab.toolbox.options.brush.facing = Facing::Random;
     let random = edits(&click(&mut *spawn, &lab, (5.0, 5.0)));
     assert_eq!(edits(&click(&mut *spawn, &lab, (5.0, 5.0))), random, "the same at the same place");
     assert_ne!(random, fixed);
@@ -34,11 +34,11 @@ fn spawns(actions: &[Action]) -> Vec<f64> {
 #[test]
 fn the_brush_paints_at_its_spacing_and_not_upon_others() {
     let mut lab = lab_of(SCENE);
-    let mut spawn = Tool::Spawn.hand();
+    let mut spawn = Tool::Spawn.handler();
     let painted = spawns(&drag(&mut *spawn, &lab, Modifiers::COMMAND, (5.0, 5.0), (7.0, 5.0)));
     assert_eq!(painted, [5.0, 5.5, 6.0, 6.5, 7.0]);
-    lab.toolbox.kit.brush.paints = true;
-    lab.toolbox.kit.brush.spacing_m = 0.25;
+    lab.toolbox.options.brush.paints = true;
+    lab.toolbox.options.brush.spacing_m = 0.25;
     let painted = spawns(&drag(&mut *spawn, &lab, Modifiers::NONE, (1.0, 2.0), (3.0, 2.0)));
     assert!(painted.len() > 3 && painted.iter().all(|x_m| (x_m - 2.0).abs() >= 0.4), "{painted:?}");
     let out = drag(&mut *spawn, &lab, Modifiers::NONE, (5.0, -1.0), (5.0, -2.0));
@@ -48,7 +48,7 @@ fn the_brush_paints_at_its_spacing_and_not_upon_others() {
 #[test]
 fn the_brush_paints_nobody_into_obstacles() {
     let lab = lab_of(SCENE);
-    let painted = spawns(&drag(&mut *Tool::Spawn.hand(), &lab, Modifiers::COMMAND, (5.0, 7.0), (9.0, 7.0)));
+    let painted = spawns(&drag(&mut *Tool::Spawn.handler(), &lab, Modifiers::COMMAND, (5.0, 7.0), (9.0, 7.0)));
     assert!(painted.len() > 4, "{painted:?}");
     assert!(painted.iter().all(|x_m| (x_m - 7.0).abs() > 0.6 - 1e-6), "{painted:?}");
     assert!(painted.iter().any(|x_m| *x_m > 7.0), "it goes on behind the stone: {painted:?}");
@@ -57,8 +57,8 @@ fn the_brush_paints_nobody_into_obstacles() {
 #[test]
 fn a_group_whose_name_is_the_place_of_another_one_is_called_by_its_place() {
     let mut lab = lab_of(&SCENE.replace("groups: [", "groups: [(name: \"1\", count: 0), "));
-    lab.toolbox.kit.brush.source = Some(Source::Group("1".into()));
-    let made = edits(&click(&mut *Tool::Spawn.hand(), &lab, (5.0, 5.0)));
+    lab.toolbox.options.brush.source = Some(SpawnSource::Group("1".into()));
+    let made = edits(&click(&mut *Tool::Spawn.handler(), &lab, (5.0, 5.0)));
     assert_eq!(made, [Edit::Spawn { group: "0".into(), x_m: 5.0, y_m: 5.0, heading_rad: 0.0 }]);
 }
 
@@ -67,7 +67,7 @@ fn painting_is_taken_back_and_nothing_else() {
     let mut lab = lab_of(SCENE);
     held(&mut lab, vec![Action::Edit(Edit::Move { agent: 1, x_m: 6.0, y_m: 2.0, heading_rad: 0.0 })]);
     lab.edits.transaction = 0;
-    let mut spawn = Tool::Spawn.hand();
+    let mut spawn = Tool::Spawn.handler();
     for (act, x_m) in [(Act::Grasp, 1.0), (Act::Drag, 3.0), (Act::Drag, 6.0)] {
         let actions = spawn.mouse(&lab, &with(Modifiers::COMMAND, mouse(act, (x_m, 8.5))));
         held(&mut lab, actions);
@@ -82,11 +82,15 @@ fn painting_is_taken_back_and_nothing_else() {
 #[test]
 fn a_robot_of_the_program_brings_its_group() {
     let mut lab = lab_of(SCENE);
-    lab.toolbox.kit.brush.source = Some(Source::Robot("epuck".into()));
-    let made = edits(&click(&mut *Tool::Spawn.hand(), &lab, (5.0, 5.0)));
+    lab.toolbox.options.brush.source = Some(SpawnSource::Robot("epuck".into()));
+    let made = edits(&click(&mut *Tool::Spawn.handler(), &lab, (5.0, 5.0)));
     let value = "(name: \"epuck\", robot: \"epuck\", count: 0)".into();
     assert_eq!(made[0], Edit::Add { list: "groups".into(), value });
     assert_eq!(made[1], Edit::Spawn { group: "epuck".into(), x_m: 5.0, y_m: 5.0, heading_rad: 0.0 });
-    lab.toolbox.kit.brush.source = Some(Source::Group("gone".into()));
-    assert_eq!(spawns(&click(&mut *Tool::Spawn.hand(), &lab, (5.0, 5.0))), [5.0], "it falls back to the first group");
+    lab.toolbox.options.brush.source = Some(SpawnSource::Group("gone".into()));
+    assert_eq!(
+        spawns(&click(&mut *Tool::Spawn.handler(), &lab, (5.0, 5.0))),
+        [5.0],
+        "it falls back to the first group"
+    );
 }

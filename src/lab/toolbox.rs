@@ -66,12 +66,12 @@ pub struct Toolbox {
     /// What the mouse does in the world.
     pub tool: Tool,
     /// What the tools are set to.
-    pub kit: Kit,
+    pub options: ToolOptions,
 }
 
 /// What the tools are set to.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Kit {
+pub struct ToolOptions {
     /// Whether positions snap to the grid and headings to 15 degrees.
     pub snaps: bool,
     /// What robots are made of.
@@ -79,25 +79,25 @@ pub struct Kit {
     /// How thick walls are, in metres.
     pub thickness_m: f64,
     /// The form of obstacles and regions.
-    pub form: Form,
+    pub form: ObstacleShape,
     /// The radius of what is made by a click, in metres.
     pub radius_m: f64,
     /// How bright lights are at a distance of one metre.
     pub intensity: f64,
     /// What goes wrong with robots.
-    pub harm: Harm,
+    pub fault_effect: FaultEffect,
 }
 
-impl Default for Kit {
+impl Default for ToolOptions {
     fn default() -> Self {
         Self {
             snaps: false,
             brush: Brush::default(),
             thickness_m: 0.1,
-            form: Form::Disc,
+            form: ObstacleShape::Disc,
             radius_m: 0.3,
             intensity: 1.0,
-            harm: Harm::Failure(Failure::Total),
+            fault_effect: FaultEffect::Failure(Failure::Total),
         }
     }
 }
@@ -106,7 +106,7 @@ impl Default for Kit {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Brush {
     /// What they belong to; the first group of the scene when there is none.
-    pub source: Option<Source>,
+    pub source: Option<SpawnSource>,
     /// Where they look.
     pub facing: Facing,
     /// Where they look when that is fixed, in degrees anticlockwise from x.
@@ -125,14 +125,14 @@ impl Default for Brush {
 
 /// What new robots belong to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum SpawnSource {
     /// A group of the scene, by its name.
     Group(String),
     /// A robot that comes with the program, by its name: a group of that name is made for it.
     Robot(String),
 }
 
-impl Source {
+impl SpawnSource {
     /// The name of the group.
     pub fn name(&self) -> &str {
         let (Self::Group(name) | Self::Robot(name)) = self;
@@ -151,9 +151,9 @@ pub enum Facing {
     Fixed,
 }
 
-/// The form of what is drawn.
+/// The shape of obstacles and regions that are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum ObstacleShape {
     /// A disc, from its middle.
     Disc,
     /// A rectangle, from corner to corner.
@@ -162,7 +162,7 @@ pub enum Form {
 
 /// What a click does to a robot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Harm {
+pub enum FaultEffect {
     /// Something goes wrong with it.
     Failure(Failure),
     /// All is right with it again.

@@ -17,13 +17,13 @@ use super::{Action, Lab, focus};
 #[derive(Default)]
 pub struct Driving {
     /// Each of them.
-    pub wheels: Vec<Wheel>,
+    pub drivers: Vec<Driver>,
     gamepads: Gamepads,
 }
 
-/// Somebody at the wheel of a robot.
+/// What drives a robot: keys, a gamepad or both.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Wheel {
+pub struct Driver {
     agent: u32,
     keys: Keys,
     gamepad: u32,
@@ -55,7 +55,7 @@ const fn words(keys: Keys) -> &'static str {
 
 /// What can be driven with keys or a gamepad of a robot: its controller, or one of its actuators.
 #[derive(Clone, Copy)]
-struct Seat {
+struct Drivable {
     keys: Keys,
     gamepad: u32,
     slot: Option<usize>,
@@ -63,27 +63,29 @@ struct Seat {
 
 /// Whether a robot can be driven.
 pub fn can_drive(simulation: &Simulation, agent: u32) -> bool {
-    seat_of(simulation, agent).is_some()
+    drivable_of(simulation, agent).is_some()
 }
 
-fn seat_of(simulation: &Simulation, agent: u32) -> Option<Seat> {
+fn drivable_of(simulation: &Simulation, agent: u32) -> Option<Drivable> {
     let entity = simulation.agent(agent)?.entity();
-    let seat = |slot| move |Driven { keys, gamepad }| Seat { keys, gamepad, slot };
+    let drivable = |slot| move |Driven { keys, gamepad }| Drivable { keys, gamepad, slot };
     if let Some(External { actuators }) = simulation.world().get(entity) {
         let mut actuators = actuators.iter().enumerate();
-        return actuators.find_map(|(slot, actuator)| Driven::of(actuator.value()).map(seat(Some(slot))));
+        return actuators.find_map(|(slot, actuator)| Driven::of(actuator.value()).map(drivable(Some(slot))));
     }
-    Driven::of(simulation.agent(agent)?.controller()?).map(seat(None))
+    Driven::of(simulation.agent(agent)?.controller()?).map(drivable(None))
 }
 
-impl Wheel {
-    const fn new(agent: u32, Seat { keys, gamepad, slot }: Seat) -> Self {
+impl Driver {
+    const fn new(agent: u32, Drivable { keys, gamepad, slot }: Drivable) -> Self {
         Self { agent, keys, gamepad, slot, held: Held { ahead: 0.0, left: 0.0 } }
     }
 
     /// Whether what drives is still what the controller asks for, as far as it is there.
-    fn is_of(&self, seat: &Seat) -> bool {
-        self.keys == seat.keys && self.slot == seat.slot && (self.gamepad == seat.gamepad || self.gamepad == 0)
+    fn is_of(&self, drivable: &Drivable) -> bool {
+        self.keys == drivable.keys
+            && self.slot == drivable.slot
+            && (self.gamepad == drivable.gamepad || self.gamepad == 0)
     }
 
     /// Whether both would be driven with the same keys or the same gamepad.
@@ -106,8 +108,8 @@ impl Wheel {
     }
 
     fn tells(&mut self, held: Held) -> Option<Action> {
-        let seat = self.slot.map(|slot| format!("actuators.{slot}.")).unwrap_or_default();
-        let path = format!("agents.{}.controller.{seat}held", self.agent);
+        let actuator = self.slot.map(|slot| format!("actuators.{slot}.")).unwrap_or_default();
+        let path = format!("agents.{}.controller.{actuator}held", self.agent);
         let value = format!("(ahead: {:?}, left: {:?})", held.ahead, held.left);
         let is_news = std::mem::replace(&mut self.held, held) != held;
         is_news.then_some(Action::Edit(Edit::Set { path, value }))
@@ -117,16 +119,17 @@ impl Wheel {
 /// Whether a press belongs to a robot that is driven, and is no command.
 pub fn owns(lab: &Lab, key: Key, modifiers: Modifiers) -> bool {
     let is_plain = !modifiers.any();
-    is_plain && lab.driving.wheels.iter().filter_map(|wheel| keys_of(wheel.keys)).any(|keys| keys.contains(&key))
+    is_plain && lab.driving.drivers.iter().filter_map(|driver| keys_of(driver.keys)).any(|keys| keys.contains(&key))
 }
 
 /// What the keys that are held ask the robots to do.
 pub fn actions(ctx: &egui::Context, lab: &mut Lab) -> Vec<Action> {
     let simulation = lab.host.simulation();
-    let is_there = |wheel: &Wheel| seat_of(simulation, wheel.agent).is_some_and(|seat| wheel.is_of(&seat));
-    lab.driving.wheels.retain(is_there);
+    let is_there =
+        |driver: &Driver| drivable_of(simulation, driver.agent).is_some_and(|drivable| driver.is_of(&drivable));
+    lab.driving.drivers.retain(is_there);
     let hands_off = focus::is_typing(ctx) || lab.file_request.is_some() || lab.popups.palette;
-    if lab.driving.wheels.iter().any(|wheel| wheel.gamepad > 0) {
+    if lab.driving.drivers.iter().any(|driver| driver.gamepad > 0) {
         // Who took the wheel was told if they cannot be read.
         _ = lab.driving.gamepads.update();
     }
@@ -135,32 +138,32 @@ pub fn actions(ctx: &egui::Context, lab: &mut Lab) -> Vec<Action> {
             keys.map(|key| ctx.input(|input| f64::from(!hands_off && !input.modifiers.command && input.key_down(key))));
         Held { ahead: ahead - back, left: left - right }
     };
-    let Driving { wheels, gamepads } = &mut lab.driving;
-    let tell = |wheel: &mut Wheel| {
-        let keys = keys_of(wheel.keys).map(pressed).unwrap_or_default();
-        let stick = gamepads.held(wheel.gamepad);
+    let Driving { drivers, gamepads } = &mut lab.driving;
+    let tell = |driver: &mut Driver| {
+        let keys = keys_of(driver.keys).map(pressed).unwrap_or_default();
+        let stick = gamepads.held(driver.gamepad);
         let both = |one: f64, other: f64| (one + other).clamp(-1.0, 1.0);
-        wheel.tells(Held { ahead: both(keys.ahead, stick.ahead), left: both(keys.left, stick.left) })
+        driver.tells(Held { ahead: both(keys.ahead, stick.ahead), left: both(keys.left, stick.left) })
     };
-    wheels.iter_mut().filter_map(tell).collect()
+    drivers.iter_mut().filter_map(tell).collect()
 }
 
 /// Whether any key of this frame belongs to a robot.
 pub fn is_steering(ctx: &egui::Context, lab: &Lab) -> bool {
     let is_own = |event: &Event| matches!(event, Event::Key { key, modifiers, .. } if owns(lab, *key, *modifiers));
-    !lab.driving.wheels.is_empty() && ctx.input(|input| input.events.iter().any(is_own))
+    !lab.driving.drivers.is_empty() && ctx.input(|input| input.events.iter().any(is_own))
 }
 
 impl Lab {
     /// The robots that are driven: their names, and with what.
     pub(crate) fn driven(&self) -> Vec<(String, String)> {
-        let name = |wheel: &Wheel| Some((self.host.simulation().agent(wheel.agent)?.name(), wheel.words()));
-        self.driving.wheels.iter().filter_map(name).collect()
+        let name = |driver: &Driver| Some((self.host.simulation().agent(driver.agent)?.name(), driver.words()));
+        self.driving.drivers.iter().filter_map(name).collect()
     }
 
     /// Whether the selected robot is driven.
     pub(crate) fn drives_selected(&self) -> bool {
-        matches!(self.selection.item, Some(Item::Agent(number)) if self.driving.wheels.iter().any(|wheel| wheel.agent == number))
+        matches!(self.selection.item, Some(Item::Agent(number)) if self.driving.drivers.iter().any(|driver| driver.agent == number))
     }
 
     /// Takes the wheel of the selected robot, or lets go of it.
@@ -171,15 +174,15 @@ impl Lab {
             return self.tell_error("Select a robot to drive it");
         };
         if self.drives_selected() {
-            return self.let_go(|wheel| wheel.agent == agent);
+            return self.let_go(|driver| driver.agent == agent);
         }
-        match seat_of(self.host.simulation(), agent) {
+        match drivable_of(self.host.simulation(), agent) {
             None => self.tell_error("Only robots with the controller Human or a Keyboard can be driven"),
-            Some(Seat { keys: Keys::Off, gamepad: 0, .. }) => {
+            Some(Drivable { keys: Keys::Off, gamepad: 0, .. }) => {
                 self.tell_error("This robot has no keys and no gamepad: give its controller some");
             }
-            Some(seat) => {
-                let mut mine = Wheel::new(agent, seat);
+            Some(drivable) => {
+                let mut mine = Driver::new(agent, drivable);
                 if mine.gamepad > 0
                     && let Err(trouble) = self.driving.gamepads.update()
                 {
@@ -189,19 +192,19 @@ impl Lab {
                     }
                     mine.gamepad = 0;
                 }
-                self.let_go(|wheel| wheel.clashes_with(&mine));
-                self.driving.wheels.push(mine);
+                self.let_go(|driver| driver.clashes_with(&mine));
+                self.driving.drivers.push(mine);
             }
         }
     }
 
     /// Lets go of some of the robots that are driven: they stop.
-    pub(crate) fn let_go(&mut self, of: impl Fn(&Wheel) -> bool) {
-        let (gone, kept) = self.driving.wheels.iter().copied().partition(of);
-        self.driving.wheels = kept;
-        let gone: Vec<Wheel> = gone;
-        for mut wheel in gone {
-            if let Some(Action::Edit(edit)) = wheel.tells(Held::default()) {
+    pub(crate) fn let_go(&mut self, of: impl Fn(&Driver) -> bool) {
+        let (gone, kept) = self.driving.drivers.iter().copied().partition(of);
+        self.driving.drivers = kept;
+        let gone: Vec<Driver> = gone;
+        for mut driver in gone {
+            if let Some(Action::Edit(edit)) = driver.tells(Held::default()) {
                 let done = self.host.apply(edit);
                 self.tell(done);
             }
