@@ -76,9 +76,9 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Whether it is the one that a wish asks for; `None` where a wish switches nothing.
-    pub fn is_on(&self, wish: &CompareAction) -> Option<bool> {
-        match wish {
+    /// Whether it is the one that an action asks for; `None` where the action switches nothing.
+    pub fn is_on(&self, action: &CompareAction) -> Option<bool> {
+        match action {
             CompareAction::Toggle => Some(self.is_open || self.other.is_some()),
             CompareAction::Choose => Some(self.is_open),
             CompareAction::GoTo(goes_to) => Some(*goes_to == self.goes_to),
@@ -98,8 +98,8 @@ impl Comparison {
 
 impl Lab {
     /// Does what was asked for.
-    pub(crate) fn do_compare(&mut self, wish: CompareAction) {
-        match wish {
+    pub(crate) fn do_compare(&mut self, action: CompareAction) {
+        match action {
             CompareAction::Toggle if self.compare.other.is_some() => self.end_comparison(),
             CompareAction::Toggle | CompareAction::Choose => self.compare.is_open ^= true,
             CompareAction::ChooseOf(path) => {
@@ -113,9 +113,9 @@ impl Lab {
             CompareAction::Keep => self.keep_other(),
             CompareAction::GoTo(goes_to) => self.compare.goes_to = goes_to,
             CompareAction::Difference => self.compare.shows_difference ^= true,
-            wish => {
+            action => {
                 let Some(other) = &mut self.compare.other else { return };
-                match wish {
+                match action {
                     CompareAction::Link => other.is_linked ^= true,
                     CompareAction::Pan(by_px) => other.camera.pan(by_px),
                     CompareAction::Zoom(at_px, factor) => other.camera.zoom_at(at_px, factor),

@@ -54,13 +54,13 @@ fn bar(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
             ("Keep B", "Keep B", CompareAction::Keep),
             ("Parameters…", "Choose what is compared", CompareAction::Choose),
         ];
-        for (name, title, wish) in controls {
-            let hint = match wish {
+        for (name, title, action) in controls {
+            let hint = match action {
                 CompareAction::End => super::end_hint(lab),
                 _ => by_title(title).map(|command| command.tooltip(&lab.keymap)).unwrap_or_default(),
             };
             if ui.button(name).on_hover_text(hint).clicked() {
-                actions.push(Action::Compare(wish));
+                actions.push(Action::Compare(action));
             }
         }
         let hint = "Looks at B as at A; otherwise each has a camera of its own";

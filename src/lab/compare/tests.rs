@@ -18,8 +18,8 @@ use crate::testing::{click_at, do_steps, lab_of, lab_on, window};
 const TURN: &str = "groups.millers.controller.detected.turn_rad_per_s";
 const CLEAR: &str = "groups.millers.controller.clear.turn_rad_per_s";
 
-fn wish(lab: &mut Lab, wish: CompareAction) {
-    act(lab, &egui::Context::default(), Action::Compare(wish));
+fn compare(lab: &mut Lab, action: CompareAction) {
+    act(lab, &egui::Context::default(), Action::Compare(action));
 }
 
 fn set(lab: &mut Lab, path: &str, value: &str) {
@@ -31,7 +31,7 @@ fn changed(path: &str, value: &str) -> Changed {
 }
 
 fn begin(lab: &mut Lab, path: &str, value: &str) {
-    wish(lab, CompareAction::Begin(vec![changed(path, value)]));
+    compare(lab, CompareAction::Begin(vec![changed(path, value)]));
     assert!(lab.compare.other.is_some(), "{:?}", lab.notices);
 }
 
@@ -145,10 +145,10 @@ fn changes_may_go_to_one_of_both() {
     let mut lab = lab_on("milling");
     begin(&mut lab, TURN, "1.2");
     do_steps(&mut lab, 3);
-    wish(&mut lab, CompareAction::GoTo(GoesTo::A));
+    compare(&mut lab, CompareAction::GoTo(GoesTo::A));
     set(&mut lab, CLEAR, "-0.4");
     do_steps(&mut lab, 3);
-    wish(&mut lab, CompareAction::GoTo(GoesTo::B));
+    compare(&mut lab, CompareAction::GoTo(GoesTo::B));
     set(&mut lab, CLEAR, "-0.3");
     do_steps(&mut lab, 3);
     let values = |lab: &Lab| [value(lab.host.simulation(), CLEAR), value(other(lab).simulation(), CLEAR)];
@@ -205,7 +205,7 @@ fn a_reset_resets_both_and_a_new_seed_is_that_of_both() {
 #[test]
 fn what_makes_no_sense_is_told() {
     let mut lab = lab_on("milling");
-    wish(&mut lab, CompareAction::Begin(vec![changed("groups.millers.nothing", "1")]));
+    compare(&mut lab, CompareAction::Begin(vec![changed("groups.millers.nothing", "1")]));
     assert!(lab.compare.other.is_none() && lab.notices.iter().any(|notice| notice.is_error));
     let mut lab = lab_on("milling");
     begin(&mut lab, "groups.millers.count", "2");
@@ -226,7 +226,7 @@ fn b_can_be_kept() {
     lab.pin("agents.0.x_m");
     begin(&mut lab, TURN, "1.2");
     do_steps(&mut lab, 40);
-    wish(&mut lab, CompareAction::Keep);
+    compare(&mut lab, CompareAction::Keep);
     assert!(lab.compare.other.is_none());
     assert_eq!(lab.host.simulation().hash(), plain("1.2", 40).hash());
     assert_eq!(lab.plots.history.pins().collect::<Vec<_>>(), ["agents.0.x_m"]);
@@ -261,11 +261,11 @@ fn keeping_b_is_undone_as_a_whole() {
     let mut lab = lab_on("milling");
     begin(&mut lab, TURN, "1.2");
     do_steps(&mut lab, 20);
-    wish(&mut lab, CompareAction::GoTo(GoesTo::B));
+    compare(&mut lab, CompareAction::GoTo(GoesTo::B));
     set(&mut lab, CLEAR, "-0.3");
     do_steps(&mut lab, 20);
     let [a, b] = hashes(&lab);
-    wish(&mut lab, CompareAction::Keep);
+    compare(&mut lab, CompareAction::Keep);
     let labels = |lab: &Lab| lab.host.changes().into_iter().map(|change| change.label).collect::<Vec<_>>();
     assert_eq!((lab.host.simulation().hash(), labels(&lab)), (b, vec!["Kept B".to_owned()]));
     edit(&mut lab, moved(3, 2.0));
@@ -290,7 +290,7 @@ fn what_b_alone_was_given_is_undone_and_done_again() {
     let at_first = clear_of_both(&lab);
     set(&mut lab, CLEAR, "-0.4");
     do_steps(&mut lab, 3);
-    wish(&mut lab, CompareAction::GoTo(GoesTo::B));
+    compare(&mut lab, CompareAction::GoTo(GoesTo::B));
     set(&mut lab, CLEAR, "-0.3");
     do_steps(&mut lab, 3);
     let before = hashes(&lab);
@@ -316,7 +316,7 @@ fn a_drag_in_b_while_time_stands_still_is_one_change_and_can_be_undone() {
     let mut lab = lab_on("milling");
     begin(&mut lab, TURN, "1.2");
     do_steps(&mut lab, 30);
-    wish(&mut lab, CompareAction::GoTo(GoesTo::B));
+    compare(&mut lab, CompareAction::GoTo(GoesTo::B));
     let places = |lab: &Lab| [2, 3].map(|number| other(lab).simulation().agent(number).unwrap().pose.position_m);
     let before = places(&lab);
     lab.edits.transaction = lab.host.new_gesture();
@@ -346,10 +346,10 @@ fn walls_and_robots_of_one_world_stay_its_own_over_a_reset() {
         value: format!("Disc(center_m: ({x_m:?}, 0.5), radius_m: 0.1)"),
     };
     let [(objects, robots), _] = count(&lab);
-    wish(&mut lab, CompareAction::GoTo(GoesTo::A));
+    compare(&mut lab, CompareAction::GoTo(GoesTo::A));
     edit(&mut lab, disc(0.5));
     edit(&mut lab, disc(1.0));
-    wish(&mut lab, CompareAction::GoTo(GoesTo::B));
+    compare(&mut lab, CompareAction::GoTo(GoesTo::B));
     edit(&mut lab, disc(1.5));
     edit(&mut lab, Edit::Spawn { group: "millers".into(), x_m: 0.5, y_m: 1.0, heading_rad: 0.0 });
     do_steps(&mut lab, 2);
@@ -379,7 +379,7 @@ fn parameters_of_what_was_added_in_the_window_are_compared() {
     edit(&mut lab, Edit::Add { list: "groups".into(), value: group.into() });
     do_steps(&mut lab, 4);
     const SPEED: &str = "groups.more.controller.v_m_per_s";
-    wish(&mut lab, CompareAction::Begin(vec![changed("groups.more.count", "5")]));
+    compare(&mut lab, CompareAction::Begin(vec![changed("groups.more.count", "5")]));
     assert!(lab.compare.other.is_none(), "it takes a reset");
     begin(&mut lab, SPEED, "0.5");
     do_steps(&mut lab, 4);
@@ -469,7 +469,7 @@ fn a_robot_that_is_dragged_in_b_moves_where_changes_go_to() {
     let (mut window, lab) = window(lab_on("milling"));
     begin(&mut lab.borrow_mut(), TURN, "1.2");
     do_steps(&mut lab.borrow_mut(), 100);
-    wish(&mut lab.borrow_mut(), CompareAction::GoTo(GoesTo::B));
+    compare(&mut lab.borrow_mut(), CompareAction::GoTo(GoesTo::B));
     window.run_steps(3);
     let places = |lab: &RefCell<Lab>| {
         let lab = lab.borrow();
@@ -497,7 +497,7 @@ fn a_robot_that_is_dragged_in_b_moves_where_changes_go_to() {
 #[test]
 fn parameters_are_found_by_words_and_compared_with_enter() {
     let (mut window, lab) = window(lab_on("milling"));
-    wish(&mut lab.borrow_mut(), CompareAction::Toggle);
+    compare(&mut lab.borrow_mut(), CompareAction::Toggle);
     window.run_steps(3);
     window.get_by_label("Find a parameter to compare").type_text("detected turn");
     window.run_steps(3);
@@ -518,7 +518,7 @@ fn parameters_are_found_by_words_and_compared_with_enter() {
     window.key_press(Key::Escape);
     window.run_steps(3);
     assert!(lab.borrow().compare.other.is_some(), "Esc deselects, as ever");
-    wish(&mut lab.borrow_mut(), CompareAction::Choose);
+    compare(&mut lab.borrow_mut(), CompareAction::Choose);
     window.run_steps(2);
     window.key_press(Key::Escape);
     window.run_steps(3);

@@ -244,8 +244,8 @@ fn the_button_and_the_panel_record() {
     window.get_by_label("480p").click();
     window.get_by_label("title").click();
     window.run_steps(2);
-    let wish = lab.borrow().settings.recording.clone();
-    assert!(wish.title && wish.size_px == (854, 480));
+    let options = lab.borrow().settings.recording.clone();
+    assert!(options.title && options.size_px == (854, 480));
     window.get_by_label("⏺ Start recording").click();
     window.run_steps(3);
     assert!(lab.borrow().recordings.running().is_some());
@@ -261,8 +261,8 @@ fn the_button_and_the_panel_record() {
 }
 
 #[test]
-fn wishes_are_brought_into_range() {
-    let wish =
+fn options_are_brought_into_range() {
+    let options =
         RecordingOptions { size_px: (0, 100_000), frames_per_s: 1000, ..RecordingOptions::default() }.within_reason();
-    assert_eq!((wish.size_px, wish.frames_per_s), ((16, 8192), 60));
+    assert_eq!((options.size_px, options.frames_per_s), ((16, 8192), 60));
 }
