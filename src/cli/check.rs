@@ -6,7 +6,7 @@ use swarmarium_base::problem::Problems;
 use swarmarium_core::scene::base;
 use swarmarium_core::scene::description::Scene;
 use swarmarium_core::simulation::{Recipe, Simulation};
-use swarmarium_formats::load::located;
+use swarmarium_formats::load::locate_problems;
 
 use super::{Common, Exit, load, stdout, tell};
 
@@ -42,7 +42,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
 fn check(file: &str, common: &Common, recipe: &Recipe) -> Result<String, Problems> {
     let scene = load::scene(file, common, recipe.kinds())?.scene;
     let note = base::fastest(recipe.kinds(), &scene).map(|fastest| format!("; {}", fastest.told()));
-    check_buildable(scene, recipe).map_err(|problems| located(file, problems))?;
+    check_buildable(scene, recipe).map_err(|problems| locate_problems(file, problems))?;
     Ok(note.unwrap_or_default())
 }
 

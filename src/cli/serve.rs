@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, anyhow};
 use swarmarium_core::clock::{Host, UNLIMITED};
 use swarmarium_core::simulation::Recipe;
-use swarmarium_formats::load::located;
+use swarmarium_formats::load::locate_problems;
 use swarmarium_remote::{Options, Remote};
 
 use super::common::{Seconds, Speed};
@@ -82,8 +82,8 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         .resolve(common, recipe)?;
     let has_length = args.steps.is_some() || args.duration.is_some();
     let last = if has_length { Some(plan.steps) } else { plan.scene.stop.last_step(plan.scene.time.dt_s) };
-    let located = |problems| located(&args.file, problems);
-    let mut host = Host::new(&plan.scene, recipe, common.threads).map_err(located)?;
+    let locate = |problems| locate_problems(&args.file, problems);
+    let mut host = Host::new(&plan.scene, recipe, common.threads).map_err(locate)?;
     if let Some(speed) = args.speed {
         let scale = match speed {
             Speed::Times(times) => times,

@@ -173,7 +173,7 @@ fn with_places(problems: Vec<Problem>, text: &str) -> Vec<Problem> {
 
 /// Adds the places in its file to problems with a scene that [`load`] loaded by name.
 #[must_use]
-pub fn located(name: &str, mut problems: Problems) -> Problems {
+pub fn locate_problems(name: &str, mut problems: Problems) -> Problems {
     problems.source_name = name.into();
     let path = Path::new(name);
     let text = match shipped::get(name) {

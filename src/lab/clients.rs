@@ -38,7 +38,7 @@ impl Lab {
         if self.shots.target.is_none() && std::mem::replace(&mut self.clients.remote_of, now) != now {
             let (simulation, options) = (self.host.simulation(), remote::Options::default());
             match &mut self.clients.remote {
-                Some(remote) if remote.suits(simulation, &options) => remote.restarted(simulation),
+                Some(remote) if remote.has_ports_for(simulation, &options) => remote.continue_with(simulation),
                 _ => {
                     // The old ones first: they may have the same ports.
                     self.clients.remote = None;

@@ -99,7 +99,7 @@ impl Lab {
         let left = self.unsaved();
         // At its own pace.
         let opened = loaded.and_then(|loaded| {
-            self.host.open(loaded.scene.clone()).map(|()| loaded).map_err(|problems| located(name, problems))
+            self.host.open(loaded.scene.clone()).map(|()| loaded).map_err(|problems| locate_problems(name, problems))
         });
         let is_open = opened.is_ok();
         match opened {

@@ -10,7 +10,7 @@ use swarmarium_core::edit::agents::Address;
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::scene::writer::{Style, write};
 use swarmarium_core::scene::{Scene, constants};
-use swarmarium_formats::load::{Loaded, load_with, located};
+use swarmarium_formats::load::{Loaded, load_with, locate_problems};
 
 use super::action::HistoryAction;
 use super::notice::Notice;
@@ -108,7 +108,7 @@ impl Lab {
             lost.clear();
         }
         if let Err(problems) = self.host.load(loaded.scene.clone()) {
-            let problems = located(&loaded.source.name().unwrap_or_default(), problems);
+            let problems = locate_problems(&loaded.source.name().unwrap_or_default(), problems);
             return self.notices.add(Notice::of_file(&problems.to_string()));
         }
         self.notices.clear_scene_errors();

@@ -130,13 +130,13 @@ impl Remote {
     }
 
     /// Whether the sockets are those that the scene of a simulation requests, so that they can stay open for it.
-    pub fn suits(&self, simulation: &Simulation, options: &Options) -> bool {
+    pub fn has_ports_for(&self, simulation: &Simulation, options: &Options) -> bool {
         RequestedPorts::of(simulation.scene(), options).is_some_and(|requested| self.ports.requested == requested)
     }
 
     /// Continues with another simulation, for example after a reset. Clients stay connected, their tasks are preempted, and
     /// the streams of components that no longer exist are closed.
-    pub fn restarted(&mut self, simulation: &Simulation) {
+    pub fn continue_with(&mut self, simulation: &Simulation) {
         self.edits.take();
         (self.real_s, self.begin_s) = (0.0, simulation.time().now_s());
         for (client, id) in self.jobs.take_all() {

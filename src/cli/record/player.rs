@@ -10,7 +10,7 @@ use swarmarium_core::edit::log::Replay;
 use swarmarium_core::scene::Scene;
 use swarmarium_core::scene::reader::read_text;
 use swarmarium_core::simulation::{Recipe, Simulation, UnknownAgent};
-use swarmarium_formats::load::located;
+use swarmarium_formats::load::locate_problems;
 
 use super::super::{Common, interrupt, load};
 use super::trace::TraceReader;
@@ -60,7 +60,7 @@ impl Player {
         let edits_file = in_run("edits.ron").unwrap_or_default();
         let edits = in_run("edits.ron").as_deref().map(load::edits).transpose()?.unwrap_or_default();
         let simulation = Simulation::with(&scene, recipe, common.threads);
-        let mut simulation = simulation.map_err(|problems| located(&scene_file, problems))?;
+        let mut simulation = simulation.map_err(|problems| locate_problems(&scene_file, problems))?;
         let mut trace = in_run("trace.csv").as_deref().map(TraceReader::open).transpose()?;
         let last_step = match (&trace, in_run("manifest.json")) {
             (Some(trace), _) => Some((trace.last_step(), folder.join("trace.csv"))),

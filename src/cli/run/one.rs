@@ -16,7 +16,7 @@ use swarmarium_core::edit::log::{self, Replay};
 use swarmarium_core::scene::description::Scene;
 use swarmarium_core::scene::writer::{self, Style};
 use swarmarium_core::simulation::Simulation;
-use swarmarium_formats::load::located;
+use swarmarium_formats::load::locate_problems;
 
 use super::super::progress::Progress;
 use super::super::{Exit, interrupt, load, tell};
@@ -342,7 +342,7 @@ impl Plan<'_> {
     /// When the scene is invalid.
     pub(super) fn simulation(&self, scene: &Scene) -> Result<Simulation, Problems> {
         let simulation = Simulation::with(scene, self.recipe, self.threads);
-        simulation.map_err(|problems| located(&self.file, problems))
+        simulation.map_err(|problems| locate_problems(&self.file, problems))
     }
 }
 
