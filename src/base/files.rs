@@ -34,20 +34,6 @@ pub enum FileError {
     },
 }
 
-// TEMPORARY: until all callers have typed errors.
-impl From<FileError> for String {
-    fn from(error: FileError) -> Self {
-        error.to_string()
-    }
-}
-
-// TEMPORARY: until all callers have typed errors.
-impl From<LookupError> for String {
-    fn from(error: LookupError) -> Self {
-        error.to_string()
-    }
-}
-
 impl From<io::Error> for FileError {
     fn from(error: io::Error) -> Self {
         match error.kind() {

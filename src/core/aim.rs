@@ -44,13 +44,6 @@ pub enum AimError {
     },
 }
 
-// TEMPORARY: until all callers have typed errors.
-impl From<AimError> for String {
-    fn from(error: AimError) -> Self {
-        error.to_string()
-    }
-}
-
 /// The constant aim of a camera, as a user writes it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Aim(pub Keyframe);

@@ -79,13 +79,6 @@ impl ExpressionError {
     }
 }
 
-// TEMPORARY: until all callers have typed errors.
-impl From<ExpressionError> for String {
-    fn from(error: ExpressionError) -> Self {
-        error.to_string()
-    }
-}
-
 /// An expression that was understood.
 pub struct Expression {
     parsed: minijinja::Expression<'static, 'static>,

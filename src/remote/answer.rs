@@ -2,7 +2,7 @@
 
 use swarmarium_base::problem::did_you_mean;
 use swarmarium_core::component::property::common_services;
-use swarmarium_core::service::{Service, Value};
+use swarmarium_core::service::Value;
 
 use super::error::RequestError;
 use super::jobs::Work;
@@ -24,7 +24,7 @@ impl RequestHandler<'_> {
         if let Some((_, services)) = SUPERVISORS.iter().find(|(name, _)| name == component) {
             let known = services.iter().find(|known| known.service.name == service);
             let known = known.ok_or_else(|| unknown(service, services.iter().map(|known| known.service.name)))?;
-            check_count(&known.service, arguments)?;
+            known.service.check_count(arguments.len())?;
             return match (known.call)(self, arguments)? {
                 Reply::Now(value) => Ok(Some(value)),
                 Reply::Later(_) if was_cancelled => Ok(None),
@@ -45,13 +45,12 @@ impl RequestHandler<'_> {
         let of_kind = known.about.services.iter().find(|known| known.name == service);
         let of_all = || common_services(known.id.slot).iter().find(|known| known.name == service);
         let described = of_kind.or_else(of_all).ok_or_else(|| unknown(service, services_of(known)))?;
-        check_count(described, arguments)?;
+        described.check_count(arguments.len())?;
         let (of, name, is_task) = (known.id, known.name.clone(), described.is_task);
         if is_task && was_cancelled {
             return Ok(None);
         }
-        let answer = self.simulation().ask(of, service, arguments, &self.remote.edits.of(&name));
-        let answer = answer.map_err(|error| RequestError::Refused(error.to_string()))?;
+        let answer = self.simulation().ask(of, service, arguments, &self.remote.edits.of(&name))?;
         if let Some(edit) = &answer.edit {
             self.check_capacity(Some(&name))?;
             self.simulation().check(edit).map_err(RequestError::Invalid)?;
@@ -72,10 +71,6 @@ impl RequestHandler<'_> {
         }
         Ok((!is_task).then_some(answer.value))
     }
-}
-
-fn check_count(service: &Service, arguments: &[Value]) -> Result<(), RequestError> {
-    service.check_count(arguments.len()).map_err(|error| RequestError::Refused(error.to_string()))
 }
 
 fn unknown<'a>(service: &str, known: impl IntoIterator<Item = &'a str>) -> RequestError {

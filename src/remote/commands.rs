@@ -64,8 +64,7 @@ impl Remote {
             name: name.into(),
             hint: if will_be_shown { self.directory.hint(name) } else { String::new() },
         })?;
-        let edit = host.simulation().feed(component.id, fields);
-        edit.map_err(|error| CommandError::Refused(error.to_string()))
+        Ok(host.simulation().feed(component.id, fields)?)
     }
 
     /// Queues commands for an actuator.

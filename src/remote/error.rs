@@ -3,7 +3,7 @@
 use std::io;
 
 use swarmarium_base::problem::Problem;
-use swarmarium_core::service::MANAGER;
+use swarmarium_core::service::{MANAGER, ServiceError};
 
 use super::json::JsonError;
 
@@ -19,8 +19,8 @@ pub enum RequestError {
         hint: String,
     },
     /// The service of a component refuses the request, or the number of arguments is wrong.
-    #[error("{0}")]
-    Refused(String),
+    #[error(transparent)]
+    Refused(#[from] ServiceError),
     /// The simulation refuses the edit or the time scale of the request.
     #[error("{0}")]
     Invalid(Problem),
@@ -112,8 +112,8 @@ pub enum CommandError {
         hint: String,
     },
     /// The component refuses the fields.
-    #[error("{0}")]
-    Refused(String),
+    #[error(transparent)]
+    Refused(#[from] ServiceError),
     /// Too many edits wait for the next step.
     #[error("too many changes wait for the next step")]
     QueueFull,

@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use super::{Figure, Object};
 
-/// The reason why the file of a [`Drawing`] cannot be used.
+/// The reason why the drawing of an object or of a body cannot be used.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum DrawingFileError {
     /// The name leads to no file in the folder of the scene.
@@ -48,13 +48,6 @@ pub enum OutlinesError {
     /// The drawing has no areas.
     #[error("the drawing has no outline: a filled shape or a closed line")]
     NoOutline,
-}
-
-// TEMPORARY: until all callers have typed errors.
-impl From<DrawingFileError> for String {
-    fn from(error: DrawingFileError) -> Self {
-        error.to_string()
-    }
 }
 
 /// What a drawing shows, each outline an obstacle; of an image, what is dark.

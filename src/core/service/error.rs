@@ -182,10 +182,3 @@ fn too_few(service: &str, given: usize, missing: &[&str]) -> String {
 fn names_or_nothing(names: &[&str]) -> String {
     if names.is_empty() { "nothing".into() } else { names.join(", ") }
 }
-
-// TEMPORARY: until all callers have typed errors.
-impl From<ServiceError> for String {
-    fn from(error: ServiceError) -> Self {
-        error.to_string()
-    }
-}

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium_base::files::{self, LookupError};
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::problem::did_you_mean;
 use thiserror::Error;
@@ -19,10 +18,7 @@ use sheet::{CellError, Row, Sheet, SheetError};
 /// The reason why the file of a [`Table`] cannot be used.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum TableError {
-    /// The name leads to no file in the folder of the scene.
-    #[error(transparent)]
-    Lookup(#[from] LookupError),
-    /// The file is no table.
+    /// The file is no table, or not in the folder of the scene.
     #[error(transparent)]
     Sheet(#[from] SheetError),
     /// The table does not say where the agents are.
@@ -53,22 +49,8 @@ pub enum RowsError {
     #[error("row 1: expected the columns `x_m` and `y_m`, found `{}`", .0.join("`, `"))]
     MissingColumn(Vec<String>),
     /// A cell without a number within limits.
-    #[error("row {row}, `{column}`: {error}")]
-    Cell {
-        /// The number of the row.
-        row: usize,
-        /// The name of the column.
-        column: String,
-        /// The reason.
-        error: CellError,
-    },
-}
-
-// TEMPORARY: until all callers have typed errors.
-impl From<TableError> for String {
-    fn from(error: TableError) -> Self {
-        error.to_string()
-    }
+    #[error(transparent)]
+    Cell(#[from] CellError),
 }
 
 /// Places one agent for each row of a table, in that order; `count` of the group then means nothing.
@@ -135,7 +117,7 @@ impl Table {
     /// Says which file, row and column is wrong.
     pub fn read(&mut self, folder: &Path) -> Result<(), TableError> {
         if self.rows.is_empty() && !self.file.is_empty() {
-            let table = Sheet::read(&files::within(folder, &self.file)?, &self.file, &self.sheet)?;
+            let table = Sheet::read(folder, &self.file, &self.sheet)?;
             self.rows = rows(&table).map_err(|error| TableError::Rows { file: self.file.clone(), error })?;
         }
         Ok(())
@@ -157,10 +139,7 @@ fn rows(table: &Sheet) -> Result<Vec<TableRow>, RowsError> {
         return Err(RowsError::MissingColumn(table.columns.clone()));
     };
     let row = |row: &Row| {
-        let cell = |column: usize, limits| {
-            let refuse = |error| RowsError::Cell { row: row.number, column: table.columns[column].clone(), error };
-            row.number(column, limits).map_err(refuse)
-        };
+        let cell = |column, limits| table.number(row, column, limits);
         let heading = heading.filter(|column| !row.cell(*column).is_empty());
         let heading_rad = heading.map(|column| cell(column, Limits::FINITE));
         Ok(TableRow { x_m: cell(x, LENGTH)?, y_m: cell(y, LENGTH)?, heading_rad: heading_rad.transpose()? })

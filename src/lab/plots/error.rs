@@ -1,6 +1,7 @@
 //! Why a text leads to no number that can be plotted.
 
 use swarmarium_base::problem::Problem;
+use swarmarium_core::expression::ExpressionError;
 
 /// Why a text leads to no number that can be plotted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -112,8 +113,8 @@ pub enum PinError {
         part: String,
     },
     /// The formula has an error.
-    #[error("{0}")]
-    Formula(String),
+    #[error(transparent)]
+    Formula(#[from] ExpressionError),
     /// The text is the name of a metric.
     #[error("`{0}` is a metric, it is always plotted")]
     Metric(String),

@@ -48,7 +48,7 @@ impl Formula {
             rest = after;
         }
         let known: Vec<&str> = formula.names.iter().map(String::as_str).chain(ALWAYS).collect();
-        Expression::check(&formula.text, &known).map_err(|error| PinError::Formula(error.to_string()))?;
+        Expression::check(&formula.text, &known)?;
         Ok(formula)
     }
 

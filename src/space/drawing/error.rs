@@ -119,10 +119,3 @@ impl ElementError {
         Problem { place: Some(place), ..Problem::of_file(self.to_string()) }
     }
 }
-
-// TEMPORARY: until all callers have typed errors.
-impl From<DrawingError> for String {
-    fn from(error: DrawingError) -> Self {
-        error.to_string()
-    }
-}

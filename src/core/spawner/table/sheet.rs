@@ -5,7 +5,7 @@ use std::io::{self, Cursor, Read as _};
 use std::path::Path;
 
 use calamine::{DataRef, Reader as _, Xlsx};
-use swarmarium_base::files::{self, FileError};
+use swarmarium_base::files::{self, FileError, LookupError};
 use swarmarium_base::limits::{Limits, MAX_AGENTS};
 use swarmarium_base::problem::did_you_mean;
 use thiserror::Error;
@@ -23,6 +23,9 @@ const MAX_CELLS: usize = 4_000_000;
 /// The reason why a file is no table.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SheetError {
+    /// The name leads to no file in the folder of the scene.
+    #[error(transparent)]
+    Lookup(#[from] LookupError),
     /// The file cannot be read.
     #[error("`{name}` {error}")]
     File {
@@ -93,24 +96,18 @@ pub enum ContentError {
     TooManyCells,
 }
 
-/// The error of a cell without a number within limits.
+/// The error of a cell without a value that its column takes.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("expected {expected}, found {}", found_in(.cell))]
+#[error("row {row}, `{column}`: expected {expected}, found {found}")]
 pub struct CellError {
-    expected: String,
-    /// What the cell says, cut short.
-    cell: String,
-}
-
-fn found_in(cell: &str) -> String {
-    if cell.is_empty() { "nothing".into() } else { format!("`{cell}`") }
-}
-
-// TEMPORARY: until all callers have typed errors.
-impl From<SheetError> for String {
-    fn from(error: SheetError) -> Self {
-        error.to_string()
-    }
+    /// The number of the row.
+    pub row: usize,
+    /// The name of the column.
+    pub column: String,
+    /// The values that the column takes, such as `a finite number`.
+    pub expected: String,
+    /// The text of the cell in quotes, cut short; or `nothing`.
+    pub found: String,
 }
 
 /// A table of texts with named columns.
@@ -137,15 +134,6 @@ impl Row {
         self.cells.get(column).map_or("", String::as_str)
     }
 
-    /// The number in a cell.
-    ///
-    /// # Errors
-    /// When the cell holds no number, or one beyond the limits.
-    pub fn number(&self, column: usize, limits: Limits) -> Result<f64, CellError> {
-        let number = self.cell(column).parse().ok().filter(|number| limits.allow(*number));
-        number.ok_or_else(|| CellError { expected: limits.expected(), cell: self.shown(column) })
-    }
-
     /// What a cell says, cut short.
     pub fn shown(&self, column: usize) -> String {
         self.cell(column).chars().take(40).collect()
@@ -153,13 +141,14 @@ impl Row {
 }
 
 impl Sheet {
-    /// Reads a file, and of a workbook the sheet with this name or place; `name` is what the user calls the file.
+    /// Reads a file, and of a workbook the sheet with this name or place; the name of the file starts from `folder`.
     ///
     /// # Errors
-    /// Says what is wrong with the file, and in which row.
-    pub fn read(path: &Path, name: &str, sheet: &str) -> Result<Self, SheetError> {
+    /// When the file is outside the folder, is missing, or is no table.
+    pub fn read(folder: &Path, name: &str, sheet: &str) -> Result<Self, SheetError> {
+        let path = files::within(folder, name)?;
         let bytes =
-            files::read_at_most(path, MAX_BYTES).map_err(|error| SheetError::File { name: name.to_owned(), error })?;
+            files::read_at_most(&path, MAX_BYTES).map_err(|error| SheetError::File { name: name.to_owned(), error })?;
         let extension = path.extension().unwrap_or_default();
         let table = if extension.eq_ignore_ascii_case("csv") {
             csv(&bytes)
@@ -175,9 +164,19 @@ impl Sheet {
         }
     }
 
-    /// What is wrong with a cell, with its place.
-    pub fn at(&self, row: &Row, column: usize, error: &str) -> String {
-        format!("row {}, `{}`: {error}", row.number, self.columns[column])
+    /// The number in a cell.
+    ///
+    /// # Errors
+    /// When the cell holds no number, or one beyond the limits.
+    pub fn number(&self, row: &Row, column: usize, limits: Limits) -> Result<f64, CellError> {
+        let cell = row.cell(column);
+        let number = cell.parse().ok().filter(|number| limits.allow(*number));
+        number.ok_or_else(|| CellError {
+            row: row.number,
+            column: self.columns[column].clone(),
+            expected: limits.expected(),
+            found: if cell.is_empty() { "nothing".into() } else { format!("`{}`", row.shown(column)) },
+        })
     }
 
     /// From the rows of a file, the first of which names the columns.

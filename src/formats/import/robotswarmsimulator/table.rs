@@ -1,10 +1,7 @@
 //! Spawners that read a table: a row for each agent, a column for each key of its description.
 
-use std::path::Path;
-
-use swarmarium_base::files;
 use swarmarium_base::limits::Limits;
-use swarmarium_core::spawner::table::sheet::{Row, Sheet};
+use swarmarium_core::spawner::table::sheet::{CellError, Row, Sheet, SheetError};
 use swarmarium_core::spawner::table::{Table, TableRow};
 
 use super::agent::Agent;
@@ -15,8 +12,8 @@ use super::fields::{Fields, Reader, limits};
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 enum TableError {
     /// The file cannot be read.
-    #[error("{0}")]
-    File(String),
+    #[error(transparent)]
+    Sheet(#[from] SheetError),
     /// A column has no counterpart.
     #[error("`{file}`, row 1: the column `{column}` cannot be imported yet, only `position` and `angle`")]
     Column {
@@ -26,18 +23,12 @@ enum TableError {
         column: String,
     },
     /// A cell has a value of another kind.
-    #[error("`{file}`, row {row}, `{column}`: expected {expected}, found `{found}`")]
+    #[error("`{file}`, {error}")]
     Cell {
         /// The file.
         file: String,
-        /// The number of the row.
-        row: usize,
-        /// The name of the column.
-        column: String,
-        /// The kind of value that the column takes.
-        expected: &'static str,
-        /// The value of the cell.
-        found: String,
+        /// The error of the cell.
+        error: CellError,
     },
 }
 
@@ -48,7 +39,7 @@ pub fn table(reader: &mut Reader, fields: &Fields, agent: &Agent, most: Option<u
         return None;
     };
     let sheet = fields.text("sheet").unwrap_or_default();
-    let read = read_sheet(&reader.folder, file, &sheet);
+    let read = Sheet::read(&reader.folder, file, &sheet).map_err(TableError::from);
     let read = read.and_then(|table| Ok((rows(&table, file, agent, most.unwrap_or(u32::MAX))?, table)));
     match read {
         Ok((rows, table)) => {
@@ -64,11 +55,6 @@ pub fn table(reader: &mut Reader, fields: &Fields, agent: &Agent, most: Option<u
     }
 }
 
-fn read_sheet(folder: &Path, file: &str, sheet: &str) -> Result<Sheet, TableError> {
-    let path = files::within(folder, file).map_err(|error| TableError::File(error.to_string()))?;
-    Sheet::read(&path, file, sheet).map_err(|error| TableError::File(error.to_string()))
-}
-
 /// The rows of a table as poses. The description of the agent completes them.
 fn rows(table: &Sheet, file: &str, agent: &Agent, most: u32) -> Result<Vec<TableRow>, TableError> {
     let known = ["position", "angle", "name"];
@@ -76,12 +62,14 @@ fn rows(table: &Sheet, file: &str, agent: &Agent, most: u32) -> Result<Vec<Table
         return Err(TableError::Column { file: file.to_owned(), column: column.clone() });
     }
     let [position, angle, _] = known.map(|name| table.columns.iter().position(|column| column == name));
-    let cell_error = |row: &Row, column: usize, expected: &'static str| TableError::Cell {
+    let cell_error = |row: &Row, column: usize, expected: &str| TableError::Cell {
         file: file.to_owned(),
-        row: row.number,
-        column: table.columns[column].clone(),
-        expected,
-        found: row.shown(column),
+        error: CellError {
+            row: row.number,
+            column: table.columns[column].clone(),
+            expected: expected.to_owned(),
+            found: format!("`{}`", row.shown(column)),
+        },
     };
     let row = |row: &Row| {
         let mut result =

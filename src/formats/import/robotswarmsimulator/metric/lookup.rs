@@ -50,7 +50,7 @@ impl Metrics<'_> {
         let previous: Vec<String> = previous.map(|name| format!("{PREVIOUS}{name}")).collect();
         known.extend(previous.iter().map(String::as_str));
         for text in [term.value(), term.holds()] {
-            Expression::check(&text, &known).map_err(|error| TermError::Expression(error.to_string()))?;
+            Expression::check(&text, &known)?;
         }
         Ok(term)
     }

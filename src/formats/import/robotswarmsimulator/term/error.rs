@@ -1,5 +1,7 @@
 //! Why an expression cannot be translated.
 
+use swarmarium_core::expression::ExpressionError;
+
 use crate::import::robotswarmsimulator::jinja::SyntaxError;
 
 /// Why an expression of RobotSwarmSimulator cannot be translated into one of a scene.
@@ -9,8 +11,8 @@ pub enum TermError {
     #[error(transparent)]
     Syntax(#[from] SyntaxError),
     /// The scene cannot evaluate the translation.
-    #[error("{0}")]
-    Expression(String),
+    #[error(transparent)]
+    Expression(#[from] ExpressionError),
     /// The translation is longer than a term can be.
     #[error("it is too long")]
     TooLong,
