@@ -105,9 +105,9 @@ fn nobody_is_born_in_an_obstacle_a_wall_or_a_neighbour() {
         assert_eq!(places.len(), 100);
         for (index, place) in places.iter().enumerate() {
             assert!(!space.solids.overlap(&space.arena, *place, 0.0999), "{boundary}: in the obstacle");
-            assert_eq!(space.arena.confine(*place, 0.1), *place, "{walls}: in the wall");
+            assert_eq!(space.arena.confine(*place, 0.1), *place, "{boundary}: in the wall");
             let near = places[..index].iter().find(|other| space.arena.offset(*place, **other).length() < 0.1999);
-            assert_eq!(near, None, "{walls}: in a neighbour");
+            assert_eq!(near, None, "{boundary}: in a neighbour");
         }
     }
 }

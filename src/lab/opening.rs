@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::draw::Past;
 use swarmarium_core::edit::Edit;
-use swarmarium_formats::load::{Loaded, Source, load, located, template};
+use swarmarium_formats::load::{Loaded, Source, load, locate_problems, template};
 use swarmarium_space::Boundary;
 use swarmarium_space::arena::Arena;
 

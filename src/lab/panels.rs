@@ -35,7 +35,7 @@ pub struct Panels {
     help: help::Help,
     /// The theme that egui was given, and the pixels to a point at that time.
     theme: Option<(Theme, f32)>,
-    transactions: Gestures,
+    gestures: Gestures,
 }
 
 /// What belongs together: all edits while a button of the mouse is held, or else those of one frame.
@@ -109,7 +109,7 @@ impl Panels {
         wanted.extend(drop::ui(&ctx, lab));
         // A field is left, and so asks for its value, by the very click that asks for something else.
         wanted.sort_by_key(|action| !matches!(action, super::Action::Edit(_) | super::Action::Edits(_)));
-        self.transactions.begin(&ctx, lab, wanted.iter().any(super::Action::is_edit));
+        self.gestures.begin(&ctx, lab, wanted.iter().any(super::Action::is_edit));
         for wanted in wanted {
             dispatch::act(lab, &ctx, wanted);
         }

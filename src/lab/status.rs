@@ -130,7 +130,7 @@ fn items(lab: &Lab) -> Vec<StatusItem> {
     }
     let seed = format!("seed {}", lab.host.start().seed);
     add(Side::Left, 2, seed, "The number that all randomness of this run comes from");
-    let mouse = tools::transactions(lab).filter(|(transaction, _)| !transaction.contains('+')).take(2);
+    let mouse = tools::gestures(lab).filter(|(gesture, _)| !gesture.contains('+')).take(2);
     let mouse: Vec<String> = mouse.map(|(transaction, does)| format!("{transaction}: {does}").to_lowercase()).collect();
     let hint = "What the mouse does in the world with the tool at hand; the list of keys has the rest";
     add(Side::Left, 8, mouse.join("; "), hint);

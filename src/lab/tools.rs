@@ -79,7 +79,7 @@ const GESTURES: [(&str, &str); 4] = [
 ];
 
 /// What the mouse does in the world with the tool at hand: what is most useful first.
-pub fn transactions(lab: &Lab) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+pub fn gestures(lab: &Lab) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
     lab.toolbox.tool.mouse().iter().chain(&GESTURES)
 }
 
