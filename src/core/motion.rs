@@ -188,7 +188,7 @@ fn move_next<K: MotionModel>(
     move_one((model, &mut memory, command, &mut pose, &mut moved, settings), now);
 }
 
-#[inline]
+#[inline(always)]
 fn move_one<K: MotionModel>(
     (model, memory, command, pose, moved, settings): (
         &K,

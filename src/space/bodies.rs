@@ -406,7 +406,7 @@ pub struct MovingBodies<'a> {
 
 impl MovingBodies<'_> {
     /// As [`Bodies::set_pose`].
-    #[inline]
+    #[inline(always)]
     pub fn set_pose(&mut self, place: usize, position: DVec2, heading: f64, displacement: DVec2) {
         self.positions[place] = position;
         self.displacements[place] = displacement;
@@ -414,7 +414,7 @@ impl MovingBodies<'_> {
         self.turn(place, heading);
     }
 
-    #[inline]
+    #[inline(always)]
     fn turn(&mut self, place: usize, heading: f64) {
         // Most agents go straight most of the time, and sine and cosine are the dearest part of storing a body.
         if self.headings[place].to_bits() != heading.to_bits() {
