@@ -22,7 +22,7 @@ pub struct Common {
     /// A variable of the templates in a world of RobotSwarmSimulator, in YAML, such as n=12 or g=[0.2,0.5]; repeatable
     #[arg(long = "var", global = true, value_name = "NAME=VALUE", value_parser = variable)]
     pub variables: Vec<(String, String)>,
-    /// Take worlds of pySimiam with all that its first parser passed over
+    /// Accept worlds of pySimiam with elements that its first parser ignored
     #[arg(long, global = true)]
     pub lenient: bool,
     /// Take all groups of a drawing, and not only what is in the first
@@ -31,7 +31,7 @@ pub struct Common {
     /// Metres that a unit of a drawing measures: 1 for a drawing in metres, 0.001 for one in millimetres
     #[arg(long, global = true, value_name = "METRES", default_value = "0.01")]
     pub scale: MetresPerUnit,
-    /// Let a world include files from outside its folder
+    /// Allow a world to include files from outside its folder
     #[arg(long, global = true)]
     pub allow_outside: bool,
     /// Threads of one simulation; they change the speed and nothing else

@@ -81,7 +81,7 @@ pub struct Args {
     /// Where to look: fit, X,Y,ZOOM, follow:AGENT or follow:GROUP, with or without ,ZOOM; as the scene says, or fit
     #[arg(long, value_name = "AIM", allow_hyphen_values = true)]
     camera: Option<Aim>,
-    /// What to draw: grid, grid-labels, scale, sensors, title, clock, seed, metrics, links, connections, estimates,
+    /// Overlays to draw: grid, grid-labels, scale, sensors, title, clock, seed, metrics, links, connections, estimates,
     /// plans, trails, ids, names, velocities, commands, density, occupancy, voronoi, delaunay, with commas between,
     /// or none; without it, what the window shows
     #[arg(long, value_name = "LIST")]

@@ -43,10 +43,10 @@ pub struct Args {
     /// Simulated seconds per second, or max; what the scene says without it
     #[arg(long, value_name = "X|MAX")]
     speed: Option<Speed>,
-    /// Address to listen at; for any but this machine clients must say a token
+    /// Address to listen at; for any but this machine clients must send a token
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     listen: IpAddr,
-    /// What clients must say first; a random one without it, where there must be one
+    /// Token that clients must send first; without it a random one, where a token is required
     #[arg(long, value_name = "TOKEN", value_parser = token)]
     token: Option<String>,
     /// Port of services, in place of the scene's; 0: any free ports, for all sockets
@@ -135,7 +135,7 @@ fn greet(remote: &Remote, plan: &Plan, quiet: bool) -> anyhow::Result<()> {
         tell(format_args!("{count} component{} to reach", if count == 1 { "" } else { "s" }));
     }
     if let Some(token) = remote.token() {
-        tell(format_args!("clients must say first: token {token}"));
+        tell(format_args!("clients must first send: token {token}"));
     }
     remote.notes().into_iter().for_each(tell);
     // Harnesses of MORSE wait for this line.

@@ -139,7 +139,8 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     for (index, Group { team, .. }) in scene.groups.iter().enumerate() {
         let twin = *teams.entry(Team::named(team).0).or_insert(team);
         if twin != team {
-            add(format!("groups[{index}].team"), format!("`{team}` cannot be told from `{twin}`: rename one"));
+            let message = format!("the names `{team}` and `{twin}` have the same hash: rename one");
+            add(format!("groups[{index}].team"), message);
         }
     }
     if scene.groups.len() > MAX_GROUPS {
@@ -333,7 +334,7 @@ fn unusable_controller(world: &World, controller: &Slot<ControllerFamily>, radio
     let lack = match radio {
         None if known.needs_radio => Some(format!("{name} needs a radio, and there is none")),
         Some(radio) if known.needs_bearings && !radio.situated => {
-            Some(format!("{name} must know where packets come from: its radio needs `situated: true`"))
+            Some(format!("{name} needs the positions of senders: set `situated: true` in its radio"))
         }
         _ => None,
     };

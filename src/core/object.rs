@@ -114,7 +114,7 @@ pub struct Presence {
     pub name: String,
     /// Team that sensors can single out.
     pub team: String,
-    /// Whether it pushes robots out. Regions, goals and lights never do.
+    /// Whether it is solid and pushes robots out. Regions, goals and lights never do.
     pub blocks: bool,
     /// Whether rays end at it and it hides what is behind it. Regions, goals and lights never do.
     pub sensed: bool,
@@ -128,7 +128,7 @@ pub struct Presence {
     pub motion: Slot<MotionFamily>,
     /// Sensors, in the order of their slots. They look from its middle.
     pub sensors: Vec<Slot<SensorFamily>>,
-    /// What decides how it moves, after the agents have moved.
+    /// The controller, which moves it after the agents have moved.
     pub controller: Slot<ControllerFamily>,
 }
 

@@ -39,7 +39,7 @@ impl SeedChain {
 }
 
 impl Chain {
-    /// RandomSource with the means of a [`Stream`].
+    /// Draws with the means of a [`Stream`].
     pub fn draw<T>(&mut self, draw: impl FnOnce(&mut Stream) -> T) -> T {
         let mut stream = Stream(Source::Chain(self.0));
         let drawn = draw(&mut stream);

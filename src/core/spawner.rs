@@ -73,14 +73,14 @@ pub struct Spawning {
     pub facing: Facing,
     /// Whether agents are moved aside until they overlap no other.
     pub avoid_overlap: bool,
-    /// Steps from one time that it makes agents to the next. 0: it makes all of them the first time.
+    /// Steps between two batches of agents. 0: all agents are in the first batch.
     pub interval_steps: u32,
-    /// How many agents it makes each time, with `interval_steps`.
+    /// Number of agents in a batch, with `interval_steps`.
     #[reflect(@Limits::between(1.0, MAX_AGENTS))]
     pub batch_size: u32,
-    /// The step at which it makes agents for the first time. 0 is before the first step.
+    /// Step of the first batch. 0 is before the first step.
     pub start_step: u32,
-    /// The last step at which it makes agents; those still to come then never do. 0: it goes on until all are made.
+    /// Last step with a batch; remaining agents are never spawned. 0: batches go on until all agents are spawned.
     pub end_step: u32,
 }
 

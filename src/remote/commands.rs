@@ -104,7 +104,7 @@ impl Remote {
         if let Some(client) = self.clients.get_mut(&client)
             && !std::mem::replace(&mut client.has_erred, true)
         {
-            self.server.notes.add(format!("{error} (what else is wrong with it is not told)"));
+            self.server.notes.add(format!("{error} (further errors of this client are not shown)"));
         }
     }
 }

@@ -145,7 +145,7 @@ fn scenes_whose_components_make_no_sense_are_refused() {
         ),
         (
             group("g", &external("MotionVw(links: [Services(), Stream(way: Out)])")),
-            "groups[0].controller.actuators[0].links[1]: an actuator has nothing to tell",
+            "groups[0].controller.actuators[0].links[1]: an actuator has no data to send",
         ),
         (
             group("g", "sensors: [Proximity(links: [Stream(way: In)])]"),

@@ -198,7 +198,7 @@ fn unusable_links(links: &[Link], part: ComponentSlot, about: &About, takes_any:
             Some("a sensor takes no commands: its stream goes out".into())
         }
         Link::Stream { way: Way::Out, .. } if !is_sensor => {
-            Some("an actuator has nothing to tell: its stream goes in".into())
+            Some("an actuator has no data to send: its stream goes in".into())
         }
         Link::Stream { .. } | Link::Services { .. } => None,
         Link::Overlay { name, services, .. } => {

@@ -185,7 +185,7 @@ impl PlannedChanges {
                     _ => Err(cannot_go(path)),
                 }
             }
-            _ => Err(Problem::of_file("this changes nobody who is there")),
+            _ => Err(Problem::of_file("this edit changes no existing agent or object")),
         }
     }
 

@@ -127,7 +127,7 @@ fn poses(
     numbers.map(pose).collect()
 }
 
-/// RandomSource again this often before it takes the next free place of the overflow.
+/// Draws again this often before it takes the next free place of the overflow.
 const DRAWS: usize = 100;
 /// Tries this many places of the overflow, lest it search an obstacle of a thousand kilometres.
 const TURNS: f64 = 1e7;

@@ -30,11 +30,11 @@ pub struct DifferentialDrive {
     /// The unit in which the speed of a wheel is commanded: a command is cut to whole ones; 0 for any speed.
     #[reflect(@Limits::between(0.0, 1e6))]
     pub speed_step_rad_per_s: f64,
-    /// What is cut when a command to drive and turn asks for more than the wheels can do.
+    /// How the speeds of the wheels are limited when a command to drive and turn asks for more than they can do.
     pub saturation: WheelSaturation,
 }
 
-/// What of a command to drive and turn gives way when the wheels cannot do both.
+/// What of a command to drive and turn is kept when the wheels cannot do both.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum WheelSaturation {

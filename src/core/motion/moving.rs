@@ -40,10 +40,10 @@ pub struct Moving {
     /// Time from a command to its effect, to the nearest step.
     #[reflect(@Limits::between(0.0, 3600.0))]
     pub delay_s: f64,
-    /// Whether it stands still for a step, and only turns, after each step in which it ran into something.
+    /// Whether it stops for one step after each step with a collision; it can still turn.
     pub stop_on_collision: bool,
-    /// Whether it does not survive a collision: it and an agent that it runs into never move or sense again, and are in
-    /// the way.
+    /// Whether a collision kills it and the agent that it runs into: they never move or sense again, and stay in the
+    /// way.
     pub catastrophic_collisions: bool,
     /// Whether it stands still while it is at a goal that is its own.
     pub stop_at_goal: bool,

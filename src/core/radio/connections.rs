@@ -38,8 +38,8 @@ impl Connection {
 }
 
 impl<'a> Connections<'a> {
-    /// Those of a world; packets are fresh for `fresh_s`, or where that is 0 for the longest time between two turns of their
-    /// sender. The dead hear nothing, and what others have heard of them grows old.
+    /// Those of a world; packets are fresh for `fresh_s`, or where that is 0 for the longest transmission interval of
+    /// their sender. The dead hear nothing, and what others have heard of them grows old.
     pub fn of(world: &'a World, space: &'a Space, fresh_s: f64) -> Self {
         let time = *world.resource::<SimTime>();
         let radio = |agent: &Entity| {

@@ -60,8 +60,8 @@ pub enum Estimator {
         #[reflect(@Limits::between(0.0, MOST_PER_S))]
         k_per_s: f64,
     },
-    /// No estimator: robots know the true mean at each step, whatever they hear. A comparison with it shows how much a
-    /// controller would gain from a better estimate.
+    /// No estimator: robots use the true mean at each step, whatever they hear. This baseline without estimation error
+    /// shows how much a controller would gain from a better estimate.
     Perfect,
 }
 

@@ -275,7 +275,7 @@ fn value_problem(value: &str) -> Option<String> {
 /// What is said of a constant without fields.
 pub(crate) fn unused(name: &str) -> String {
     let name = shown(name);
-    format!("no field takes {name}: write {name} in place of a value, or leave it out")
+    format!("no field uses {name}: write {name} in place of a value, or remove it")
 }
 
 #[cfg(test)]

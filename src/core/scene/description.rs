@@ -53,7 +53,7 @@ pub struct Scene {
     pub constants: Vec<constants::Constant>,
     /// Seed of every random stream.
     pub seed: u64,
-    /// The field that the agents live in.
+    /// The arena that the agents move in.
     pub arena: Arena,
     /// The clock.
     pub time: Time,
@@ -172,8 +172,8 @@ pub struct Viewing {
     pub y_axis: YAxis,
     /// Where the camera of a video is over time; without any it shows the whole arena.
     pub camera: Vec<Keyframe>,
-    /// How long a connection by radio is drawn as fresh after a packet was sent; 0 for the longest time between two turns
-    /// of its sender.
+    /// How long a connection by radio is drawn as fresh after a packet was sent; 0 for the longest transmission
+    /// interval of its sender.
     #[reflect(@Limits::between(0.0, 1e6))]
     pub fresh_s: f64,
     /// Whether connections by radio are shown at first.
@@ -446,7 +446,7 @@ pub struct Group {
     /// Poses of further agents, besides those of `at` or of the spawner.
     #[reflect(@SkipIfEmpty)]
     pub also_at: Vec<Placement>,
-    /// How high it stands and how it is tilted, for those who are told.
+    /// Height and tilt, for sensors that report them.
     pub attitude: Attitude,
     /// The clock by which its robots tell the time and keep their rates.
     pub clock: RobotClock,
@@ -461,9 +461,9 @@ pub struct Group {
     pub motion: Slot<MotionFamily>,
     /// Sensors, in the order of their slots.
     pub sensors: Vec<Slot<SensorFamily>>,
-    /// What decides.
+    /// The controller.
     pub controller: Slot<ControllerFamily>,
-    /// What it talks with; `None` for nothing.
+    /// The radio; `None` for no radio.
     pub radio: Option<Radio>,
 }
 

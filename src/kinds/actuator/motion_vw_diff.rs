@@ -6,7 +6,7 @@ use swarmarium_core::service::{About, Service, ServiceError, Value};
 
 use super::motion_vw::{FIELDS, SERVICES, set_speeds};
 
-/// Schedule the wheels of its robot so that it drives and turns as it is told, as fast as wheels and motion model allow
+/// Turns the wheels of its robot so that it drives and turns as it is told, as fast as wheels and motion model allow
 /// (MORSE `MotionVWDiff`).
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]

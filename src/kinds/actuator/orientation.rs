@@ -8,7 +8,7 @@ use swarmarium_core::agent::Pose;
 use swarmarium_core::agent::attitude::Attitude;
 use swarmarium_core::service::{About, Property};
 
-/// Schedule its robot to a heading, and tilts it, the short way round; its place stays as it is (MORSE `Orientation`).
+/// Turns its robot to a heading, and tilts it, the short way round; its place stays as it is (MORSE `Orientation`).
 ///
 /// It does nothing until it is told an orientation, and holds that from then on.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]

@@ -9,7 +9,7 @@ use swarmarium_core::controller::Drive;
 use swarmarium_core::controller::behaviour::{Arrow, Behaviour, BehaviourOutput, Situation};
 use swarmarium_picture::palette::Role;
 
-/// Schedule to a heading while it drives, at a rate in proportion to the angle that is left (pySimiam `GoToAngle`).
+/// Turns to a heading while it drives, at a rate in proportion to the angle that is left (pySimiam `GoToAngle`).
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct GoToAngle {

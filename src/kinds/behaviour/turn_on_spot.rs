@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use swarmarium_core::controller::behaviour::{Arrow, Behaviour, BehaviourOutput, Situation};
 use swarmarium_picture::palette::Role;
 
-/// Schedule on the spot, towards the goal of its supervisor or away from the wall on its side.
+/// Turns on the spot, towards the goal of its supervisor or away from the wall on its side.
 ///
 /// The PID controller of the supervisor turns the angle into a turn rate. Wheels with `saturation: KeepTurnRate` stand still when both
 /// would be slower than their slowest speed, so leave a state with this behaviour before the angle is that small.

@@ -12,7 +12,7 @@ use swarmarium_core::driving::{Held, Keys};
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Human {
-    /// The keys that drive it while a window has somebody at its wheel.
+    /// Keys that drive it while the user drives it in the lab.
     pub keys: Keys,
     /// The gamepad that drives it too, counted from 1; 0 is none.
     #[reflect(@Limits::between(0.0, 64.0))]

@@ -12,7 +12,7 @@ metric_kind! {
     /// when they hold none. No number below two radios. In a wrapping arena, packets take the shortest way, across the
     /// border where necessary.
     RadioLinks {
-        /// The largest age of a fresh packet; 0 for the longest time between two turns of its sender.
+        /// The largest age of a fresh packet; 0 for the longest transmission interval of its sender.
         #[reflect(@Limits::between(0.0, 1e6))]
         fresh_s: f64 = 0.0,
     }

@@ -5,9 +5,9 @@ use swarmarium_base::math::earth::Origin;
 use swarmarium_core::noise::{Noise, POSITION, change_position};
 use swarmarium_core::random::Stream;
 
-/// Schedule a position into one as seen from the middle of the Earth, in metres: x to longitude 0 on the equator, z to the north;
-/// on the way into an actuator, back (MORSE `ECEF` and `geocentric`, whose way back is not one). The Earth is an ellipsoid
-/// (WGS-84) that the arena touches at its origin.
+/// Converts a position into one as seen from the middle of the Earth, in metres: x to longitude 0 on the equator, z to
+/// the north; on the way into an actuator, back (MORSE `ECEF` and `geocentric`, whose way back is not one). The Earth is an
+/// ellipsoid (WGS-84) that the arena touches at its origin.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Ecef {

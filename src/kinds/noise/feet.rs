@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use swarmarium_core::noise::{Noise, POSITION, change_position};
 use swarmarium_core::random::Stream;
 
-/// Schedule the metres of a position into feet; on the way into an actuator, feet into metres (MORSE `feet`).
+/// Converts the metres of a position into feet; on the way into an actuator, feet into metres (MORSE `feet`).
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Feet {}

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use swarmarium_core::noise::Noise;
 use swarmarium_core::random::Stream;
 
-/// Schedule every number into what is missing to 1 (RobotSwarmSimulator `invert`).
+/// Replaces every number x by 1 - x (RobotSwarmSimulator `invert`).
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Invert {}

@@ -8,9 +8,9 @@ use swarmarium_base::math::wrap_angle;
 use swarmarium_core::noise::{ANGLES, Noise, POSITION, change_position, places};
 use swarmarium_core::random::Stream;
 
-/// Schedule a position into one along axes to the north, to the east and down: x and y change places, z its sign. Angles of
-/// a reading without a position turn likewise: `yaw` counts clockwise from north, `pitch` changes its sign. The way into an
-/// actuator is the same (MORSE `NED`, which mixes up yaw and roll).
+/// Converts a position into one along axes to the north, to the east and down: x and y change places, z its sign. Angles
+/// of a reading without a position turn likewise: `yaw` counts clockwise from north, `pitch` changes its sign. The way into
+/// an actuator is the same (MORSE `NED`, which mixes up yaw and roll).
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Ned {

@@ -84,9 +84,9 @@ fn of_kind(edits: &[&Edit], name: &dyn Fn(u32) -> String) -> String {
         Edit::Fault { failure, is_active, .. } => format!("{} {}", of_fault(*failure, *is_active), robots(edits, name)),
         Edit::TimeScale { scale } => format!("Speed {}×", (scale * 1000.0).round() / 1000.0),
         Edit::Call { component, service, .. } => format!("Called {component}.{service}"),
-        Edit::Feed { component, .. } => format!("Led {component}"),
-        Edit::Suspend { is_suspended: true } => "All that moves stands still".into(),
-        Edit::Suspend { is_suspended: false } => "All that moves goes on".into(),
+        Edit::Feed { component, .. } => format!("Commanded {component}"),
+        Edit::Suspend { is_suspended: true } => "Suspended motion".into(),
+        Edit::Suspend { is_suspended: false } => "Resumed motion".into(),
     }
 }
 
@@ -98,7 +98,7 @@ fn of_fault(failure: Failure, is_active: bool) -> &'static str {
         (Failure::Motors, false) => "Thawed",
         (Failure::Receiver, true) => "Deafened",
         (Failure::Sensors, true) => "Blinded",
-        (Failure::Receiver | Failure::Sensors, false) => "Cured",
+        (Failure::Receiver | Failure::Sensors, false) => "Repaired",
     }
 }
 

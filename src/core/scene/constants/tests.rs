@@ -162,7 +162,7 @@ fn what_is_wrong_names_the_field_and_the_constant() {
         ),
         (
             "(constants: [(name: \"DT\", value: 1)])",
-            "s.ron:1:21: constants[0]: no field takes DT: write DT in place of a value, or leave it out",
+            "s.ron:1:21: constants[0]: no field uses DT: write DT in place of a value, or remove it",
         ),
         (
             "(constants: [(name: \"Dt\", value: 1)], seed: Dt)",
@@ -247,7 +247,7 @@ fn a_program_cannot_have_two_values_for_one_constant() {
         "constants[6].of[0]: `groups` is no parameter with a single value",
         "constants[7].of[0]: `seed` has the value of low",
         "constants[8].name: the name `A` is taken by another constant",
-        "constants[8].of: no field takes A: write A in place of a value, or leave it out",
+        "constants[8].of: no field uses A: write A in place of a value, or remove it",
     ];
     assert_eq!(told, expected);
 }
