@@ -174,7 +174,7 @@ impl Lab {
         let old = found.split_off(found.len().min(MOST_KEPT));
         old.iter().for_each(|old| _ = fs::remove_file(&old.path));
         for Unsaved { title, path, age } in found.iter().take(MOST_OFFERS).rev() {
-            let text = format!("{title} was left with changes that are not saved, {} ago", roughly(*age));
+            let text = format!("{title} was left with unsaved changes {} ago", roughly(*age));
             self.notices.add(recovery(&text, path));
         }
         self.autosave.found = found;
@@ -333,7 +333,7 @@ impl Lab {
 fn recovery(text: &str, path: &Path) -> Notice {
     Notice::good(text)
         .with_button("Open it", "Opens the scene as it was left", Action::File(FileAction::Recover(path.into())))
-        .with_button("Discard it", "Throws away what was not saved", Action::File(FileAction::Discard(path.into())))
+        .with_button("Discard it", "Discards the unsaved changes", Action::File(FileAction::Discard(path.into())))
         .outlasting()
 }
 
@@ -425,7 +425,7 @@ mod tests {
         drop((first, beside));
         let (mut window, lab) = window(lab_in(&place));
         assert_eq!(lab.borrow().autosave.found.len(), 1);
-        window.get_by_label_contains("Milling was left with changes that are not saved");
+        window.get_by_label_contains("Milling was left with unsaved changes");
         lab.borrow_mut().open_source("aggregation");
         window.run_steps(2);
         window.get_by_label("Discard it").click();

@@ -35,7 +35,7 @@ impl Changes {
         self.known = now;
         let changes = &self.changes;
         if changes.is_empty() {
-            ui.weak("Nothing was changed in this run");
+            ui.weak("This run has no changes");
             return actions;
         }
         // The start of the run is the first row.
@@ -88,7 +88,7 @@ fn head(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
 
 fn start(ui: &mut Ui, is_present: bool) -> Response {
     let text = RichText::new("            Start of the run").monospace().size(theme::SMALL_PX);
-    ui.add(Button::selectable(is_present, text)).on_hover_text("Takes all changes back")
+    ui.add(Button::selectable(is_present, text)).on_hover_text("Undoes all changes")
 }
 
 /// One change. That it was taken back is told by words, too.
@@ -103,7 +103,7 @@ fn row(ui: &mut Ui, lab: &Lab, change: &Change, is_present: bool) -> Response {
     let row = ui.add(Button::selectable(is_present, text).truncate());
     let edits = if change.edits == 1 { "1 edit".into() } else { format!("{} edits", change.edits) };
     let step = grouped(change.step);
-    row.on_hover_text(format!("{}: {edits}, at step {step}; a click goes to just after it", change.label))
+    row.on_hover_text(format!("{}: {edits}, at step {step}; a click undoes or redoes up to this change", change.label))
 }
 
 #[cfg(test)]

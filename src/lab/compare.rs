@@ -189,7 +189,7 @@ impl Lab {
         other.take_the_place_of(&mut self.host, &mut self.plots.history);
         self.host.carried = carried;
         self.begins_anew();
-        self.say("B is the simulation now; undo brings back A");
+        self.say("B is now the simulation; undo returns to A");
     }
 
     /// The scene that B is to start again from with a reset of A; `None` without B, or while it has yet to catch up.
@@ -201,7 +201,7 @@ impl Lab {
         let scene = if other.is_outdated(self) { None } else { other.scene_to_reset(&self.host) };
         if scene.is_none() && other.differences.has_others_there() {
             let text =
-                "B had yet to catch up: robots and objects that one world alone was given are not kept apart any more";
+                "B had not caught up: robots and objects added to only one world are no longer tracked separately";
             self.tell_error(text);
         }
         self.compare.other = Some(other);

@@ -113,7 +113,7 @@ fn replace_ui(ctx: &egui::Context, path: &Path) -> Answer {
     Modal::new(Id::new("replace")).show(ctx, |ui| {
         ui.set_max_width(360.0);
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        ui.label(format!("{name} is there already")).on_hover_text(path.display().to_string());
+        ui.label(format!("{name} already exists")).on_hover_text(path.display().to_string());
         ui.add_space(theme::GAP);
         ui.horizontal(|ui| {
             if ui.add(Button::new("Replace")).on_hover_text("Replaces the file that is there").clicked() {
@@ -275,11 +275,11 @@ fn labels() -> FileDialogLabels {
         open_button: "Open".into(),
         save_button: "Save".into(),
         cancel_button: "Cancel".into(),
-        overwrite_file_modal_text: "is there already".into(),
+        overwrite_file_modal_text: "already exists".into(),
         err_empty_folder_name: "The folder needs a name".into(),
         err_empty_file_name: "The file needs a name".into(),
-        err_directory_exists: "A folder of this name is there already".into(),
-        err_file_exists: "A file of this name is there already".into(),
+        err_directory_exists: "A folder of this name already exists".into(),
+        err_file_exists: "A file of this name already exists".into(),
         ..FileDialogLabels::default()
     }
 }

@@ -267,7 +267,7 @@ impl Dock<'_> {
                 ui.painter().hline(under, rect.bottom() - 1.0, Stroke::new(2.0, self.color(Role::Accent)));
             }
         }
-        response.on_hover_text(format!("{}; drag it to another place", about.hint))
+        response.on_hover_text(format!("{}; drag the title to move the panel", about.hint))
     }
 
     /// The cross at the right of a heading; whether it was pressed.

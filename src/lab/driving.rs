@@ -166,9 +166,9 @@ impl Lab {
         matches!(self.selection.item, Some(Item::Agent(number)) if self.driving.drivers.iter().any(|driver| driver.agent == number))
     }
 
-    /// Takes the wheel of the selected robot, or lets go of it.
+    /// Drives the selected robot, or stops driving it.
     ///
-    /// Whoever else was driven with the same keys or gamepad is let go.
+    /// A robot that was driven with the same keys or gamepad is no longer driven.
     pub(crate) fn drive(&mut self) {
         let Some(Item::Agent(agent)) = self.selection.item else {
             return self.tell_error("Select a robot to drive it");
@@ -179,7 +179,7 @@ impl Lab {
         match drivable_of(self.host.simulation(), agent) {
             None => self.tell_error("Only robots with the controller Human or a Keyboard can be driven"),
             Some(Drivable { keys: Keys::Off, gamepad: 0, .. }) => {
-                self.tell_error("This robot has no keys and no gamepad: give its controller some");
+                self.tell_error("This robot has no keys and no gamepad: assign keys or a gamepad to its controller");
             }
             Some(drivable) => {
                 let mut mine = Driver::new(agent, drivable);

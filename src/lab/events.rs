@@ -31,8 +31,8 @@ impl Events {
         self.bar(ui, lab, count, &mut actions);
         if count == 0 {
             let text = match (selected, events.count()) {
-                (None, 0) => "Nothing has happened yet: collisions and supervisors that switch are told here",
-                _ => "Nothing has happened to the selected robot",
+                (None, 0) => "No events yet: collisions and state changes of supervisors appear here",
+                _ => "No events of the selected robot",
             };
             ui.weak(text);
             return actions;

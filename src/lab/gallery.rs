@@ -117,7 +117,7 @@ impl Gallery {
                     let name = format!("Tag {tag}");
                     WidgetInfo::selected(WidgetType::SelectableLabel, ui.is_enabled(), is_wanted, name)
                 });
-                let hint = "Shows only scenes with this tag, and with all others that are chosen; again, lets go of it";
+                let hint = "Shows only scenes with all chosen tags; click again to clear this one";
                 if chip.on_hover_text(hint).clicked() && !wanted.remove(tag) {
                     wanted.insert(tag.clone());
                 }

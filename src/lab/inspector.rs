@@ -91,15 +91,15 @@ impl Inspector {
         membership(ui, lab, agent);
         ui.horizontal(|ui| {
             if driving::can_drive(lab.host.simulation(), number) {
-                let drive = command::by_title("Drive or let go")
+                let drive = command::by_title("Drive or stop driving")
                     .map(|command| command.tooltip(&lab.keymap))
                     .unwrap_or_default();
-                let text = if lab.drives_selected() { "Let go of the wheel" } else { "Take the wheel" };
+                let text = if lab.drives_selected() { "Stop driving" } else { "Drive this robot" };
                 if ui.button(text).on_hover_text(drive).clicked() {
                     actions.push(Action::Selection(SelectionAction::Drive));
                 }
             }
-            let remove = ui.button("Remove").on_hover_text("Takes this robot out of the world; a reset keeps that");
+            let remove = ui.button("Remove").on_hover_text("Removes this robot; it stays removed after a reset");
             if remove.clicked() {
                 actions.push(Action::Edit(Edit::Remove { path: format!("agents.{number}") }));
             }
@@ -238,7 +238,7 @@ fn live(lab: &Lab, agent: &AgentView) -> Vec<Number> {
         number("Turned", turned * dt_s, "rad", None, "In the last step"),
     ];
     if let Some(attitude) = agent.component::<Attitude>() {
-        let about = "What it has beyond the plane";
+        let about = "Height and tilt";
         numbers.extend([
             number("Height", attitude.z_m, "m", Some("z_m"), about),
             number("Pitch", attitude.pitch_rad, "rad", Some("pitch_rad"), about),
@@ -246,7 +246,7 @@ fn live(lab: &Lab, agent: &AgentView) -> Vec<Number> {
         ]);
     }
     if let Some(bumps) = agent.bumps() {
-        let about = "How many times it ran into something; one that pushes on counts once";
+        let about = "Number of collisions; a lasting contact counts once";
         numbers.push(number("Collisions", f64::from(bumps.count), "", Some("collisions"), about));
     }
     let parts = match agent.command() {
@@ -311,7 +311,7 @@ fn pin_ui(ui: &mut Ui, lab: &Lab, path: String, actions: &mut Vec<Action>) {
 fn controller(ui: &mut Ui, lab: &Lab, agent: &AgentView) {
     let text = write(lab.host.simulation().kinds(), &agent.parts().controller, Style::Short);
     ui.horizontal_wrapped(|ui| {
-        ui.label("Controller").on_hover_text("What decides, with all that is not at its default");
+        ui.label("Controller").on_hover_text("The controller, with all parameters that differ from their defaults");
         ui.label(theme::number(text.split_whitespace().collect::<Vec<_>>().join(" ")));
     });
 }

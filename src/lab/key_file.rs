@@ -57,7 +57,7 @@ impl Lab {
         self.notices.keys_mended();
         if !wrong.is_empty() {
             let lines: String = wrong.iter().map(|line| format!("\n{}", placed(&name, line))).collect();
-            self.notices.add(Notice::of_keys(&format!("Some keys are not as {name} asks{lines}")));
+            self.notices.add(Notice::of_keys(&format!("{name} has keys that are not accepted{lines}")));
         }
     }
 
@@ -111,7 +111,7 @@ mod tests {
         fs::write(&path, "[(\"Hide or show panels\", [\"F5\"]), (\"No such\", [])]").unwrap();
         lab.borrow_mut().read_keys();
         window.run_steps(2);
-        window.get_by_label_contains("Some keys are not as");
+        window.get_by_label_contains("has keys that are not accepted");
         window.key_press(Key::F5);
         window.run_steps(2);
         assert!(!lab.borrow().settings.panels);

@@ -63,7 +63,7 @@ impl Keymap {
                 match taken.iter().find(|(other, _)| other.overlaps(chord)) {
                     Some((_, first)) if *first != command.title => {
                         let (key, title) = (chord.text(), command.title);
-                        let lost = format!("the key {key} is that of \"{first}\", so not of \"{title}\"");
+                        let lost = format!("the key {key} is assigned to \"{first}\", so \"{title}\" does not get it");
                         if !clashes.contains(&lost) {
                             clashes.push(lost);
                         }
@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn a_key_that_is_given_to_two_commands_is_told_and_stays_with_one() {
         let (keymap, wrong) = Keymap::read("[(\"Quit\", [\"R\"])]");
-        assert_eq!(wrong, ["the key R is that of \"Quit\", so not of \"Reset\""]);
+        assert_eq!(wrong, ["the key R is assigned to \"Quit\", so \"Reset\" does not get it"]);
         assert_eq!([keymap.text_of("Quit"), keymap.text_of("Reset")], ["R", ""]);
         let (_, wrong) = Keymap::read("[(\"Quit\", [\"R\"]), (\"Reset\", [])]");
         assert_eq!(wrong, Vec::<String>::new(), "who takes a key away knows of it");

@@ -16,7 +16,7 @@ pub fn actions(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     // Single letters belong to the field that has the focus, and to a popup, which may have a field that takes it next.
     // Keys that write nothing always work.
     let typing = focus::is_typing(ctx);
-    // In a field, Esc takes back what was typed; egui takes the focus away before this is asked.
+    // In a field, Esc discards the typed text; egui takes the focus away before this is asked.
     let was_typing = ctx.data_mut(|data| std::mem::replace(data.get_temp_mut_or_default("typing".into()), typing));
     let is_of_field = was_typing && !lab.popups.palette && !lab.popups.help;
     let lies_over = lab.popups.any() || lab.compare.is_open || lab.progress().is_some();

@@ -23,9 +23,9 @@ pub enum Pane {
     Parameters,
     /// Metrics and pinned numbers over time.
     Plots,
-    /// What happened to whom.
+    /// Collisions and state changes of robots.
     Events,
-    /// What was changed in this run.
+    /// Changes of this run.
     Changes,
 }
 
@@ -51,8 +51,8 @@ impl Pane {
                 ("Parameters", "What the scene is made of, to change it while it runs", "Close the parameters")
             }
             Self::Plots => ("Plots", "Metrics and pinned numbers over time", "Close the plots"),
-            Self::Events => ("Events", "What happened to whom", "Close the events"),
-            Self::Changes => ("Changes", "What was changed in this run", "Close the changes"),
+            Self::Events => ("Events", "Collisions and state changes of robots", "Close the events"),
+            Self::Changes => ("Changes", "Changes of this run, to undo or redo them", "Close the changes"),
         };
         About { title, hint, close }
     }

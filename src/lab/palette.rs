@@ -212,7 +212,7 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
             ),
             PaletteEntry::new(
                 format!("Discard {title}"),
-                "Throws away what was not saved",
+                "Discards the unsaved changes",
                 Action::File(FileAction::Discard(path.clone())),
             ),
         ]
@@ -265,7 +265,7 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
     ];
     let presets = presets::actions(lab).map(|(title, hint, action)| PaletteEntry::new(title, hint, action));
     let repair = inspector::repairs(lab);
-    let repair = PaletteEntry::new("Repair the selected robots", "Sets right all that went wrong with them", repair);
+    let repair = PaletteEntry::new("Repair the selected robots", "Repairs all selected robots", repair);
     commands
         .chain(presets)
         .chain([repair])

@@ -48,8 +48,9 @@ const AXIS: f32 = 44.0;
 /// Marks of edits are at least so far from each other, and tell what they are when the cursor is as near, in points.
 const NEAR: f32 = 4.0;
 /// What the field to pause by takes.
-const PAUSE_HELP: &str = "Pauses after the step in which this turns true, such as circliness > 0.9 or t_s > 30 and \
-     agents.0.speed_m_per_s < 0.1: metrics, paths, step, t_s and count, as in stop.when; it changes no result (Enter)";
+const PAUSE_HELP: &str = "Pauses after the step in which the expression becomes true, such as circliness > 0.9 \
+     or t_s > 30 and agents.0.speed_m_per_s < 0.1: metrics, paths, step, t_s and count, as in stop.when; \
+     no result changes (Enter)";
 /// Wheel travel, in points, that zooms by a factor of e.
 const WHEEL: f32 = 250.0;
 

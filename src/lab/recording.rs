@@ -252,7 +252,7 @@ fn film(mut recorder: Recorder, shots: &Receiver<(Arc<Shot>, u64)>, owed: &Atomi
     recorded.outcome().map_err(RecordingError::Failed)?;
     Ok(match repeated {
         0 => format!("Saved {told}"),
-        frames => format!("Saved {told}; {frames} of the frames repeat the one before, as the machine was too slow"),
+        frames => format!("Saved {told}; {frames} of the frames are duplicates because the machine was too slow"),
     })
 }
 

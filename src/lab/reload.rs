@@ -123,11 +123,11 @@ impl Lab {
             all => format!("; {all} removed robots are back, as a reset gave the others new numbers"),
         };
         if lost.is_empty() {
-            self.say(&format!("{name} was read again{back}"));
+            self.say(&format!("{name} was reloaded{back}"));
         } else {
             let are = if lost.len() == 1 { "is" } else { "are" };
             let changes = counted(lost.len());
-            let text = format!("{name} was read again; {changes} made in the window {are} set aside{back}");
+            let text = format!("{name} was reloaded; {changes} made in the window {are} set aside{back}");
             self.notices.add(
                 Notice::good(&text).with_offer("Make changes again", Action::History(HistoryAction::RestoreChanges)),
             );

@@ -115,7 +115,7 @@ impl Resolved {
                 self.hides_defaults = false;
             }
             let notable = ui.selectable_label(self.hides_defaults, "Only what is not default");
-            if notable.on_hover_text("Hides the values that nobody stated or changed").clicked() {
+            if notable.on_hover_text("Hides values that the file does not state and that are unchanged").clicked() {
                 self.hides_defaults = true;
             }
             let copy = ui.button("Copy").on_hover_text("Copies every value, as a scene file with these comments");

@@ -87,21 +87,21 @@ fn items(lab: &Lab) -> Vec<StatusItem> {
         add(Side::Left, 0, text, "Changes take effect at the start of a step");
     }
     if let Some(reason) = lab.end_reason() {
-        let hint = "The field of the scene that ended the run; play goes on, and Reset starts again";
+        let hint = "The stop condition that ended the run; Play continues past it, Reset starts again";
         add(Side::Left, 0, format!("ended by {reason}"), hint);
     }
     if lab.frames.left_out > 0 {
         let text = format!("picture cut by {} figures", grouped(lab.frames.left_out as u64));
-        let hint = "The GPU has no room for more of them; zoom in, or show less, such as no trails or sensors";
+        let hint = "The GPU has no room for more figures: zoom in, or hide trails or sensors";
         add(Side::Left, 0, text, hint);
     }
     for (name, with) in lab.driven() {
         let text = format!("driving {name} with {with}");
-        add(Side::Left, 0, text, "What is held drives this robot; Esc lets go");
+        add(Side::Left, 0, text, "The keys that you hold drive this robot; Esc stops driving it");
     }
     if let Some((follows, name)) = lab.viewport.follows.zip(lab.led_name()) {
-        let turning = if follows == Follows::Heading { ", turning with it" } else { "" };
-        let hint = "The view goes with this robot; dragging the world lets it stay";
+        let turning = if follows == Follows::Heading { ", rotating with it" } else { "" };
+        let hint = "The view follows this robot; drag the world to stop following";
         let hint = lab.keymap.after(hint, "Follow or stay", ", too");
         add(Side::Left, 0, format!("following {name}{turning}"), &hint);
     }
@@ -116,11 +116,11 @@ fn items(lab: &Lab) -> Vec<StatusItem> {
         let clients = remote.clients();
         let word = if clients == 1 { "client" } else { "clients" };
         let port = remote.services_port().or(remote.all_port()).map_or(String::new(), |port| format!("port {port}, "));
-        let hint = "The first socket of the scene, and how many programs outside are connected with any of its sockets";
+        let hint = "The first socket of the scene, and the number of clients connected to any of its sockets";
         add(Side::Left, 1, format!("{port}{clients} {word}"), hint);
         if remote.waits_for_clients() {
-            let hint = "Time stands still until all clients of the port for tokens say that it may go on";
-            add(Side::Left, 0, "waiting for tokens of clients".into(), hint);
+            let hint = "Paused until all clients of the token port allow the next step";
+            add(Side::Left, 0, "waiting for clients".into(), hint);
         }
     }
     if simulation.scene_ahead().view.click == Click::Restart && lab.toolbox.tool == Tool::Select {
@@ -129,7 +129,7 @@ fn items(lab: &Lab) -> Vec<StatusItem> {
         add(Side::Left, 1, "Click on the ground to restart the swarm there".into(), hint);
     }
     let seed = format!("seed {}", lab.host.start().seed);
-    add(Side::Left, 2, seed, "The number that all randomness of this run comes from");
+    add(Side::Left, 2, seed, "Seed of all random streams of this run");
     let mouse = tools::gestures(lab).filter(|(gesture, _)| !gesture.contains('+')).take(2);
     let mouse: Vec<String> = mouse.map(|(transaction, does)| format!("{transaction}: {does}").to_lowercase()).collect();
     let hint = "What the mouse does in the world with the tool at hand; the list of keys has the rest";
@@ -137,7 +137,7 @@ fn items(lab: &Lab) -> Vec<StatusItem> {
     // Taking it costs time that steps could have.
     if lab.host.clock().paused && lab.shots.target.is_none() {
         let hash = format!("hash {:016x}", simulation.hash().0);
-        let hint = "Stands for the whole state: runs with the same scene, seed and changes have the same one";
+        let hint = "Hash of the whole state; runs with the same scene, seed and changes have the same hash";
         add(Side::Right, 6, hash, hint);
     }
     let step = lab.step_s().map_or("–".into(), |seconds| format!("{:.3}", seconds * 1000.0));

@@ -103,7 +103,7 @@ impl Lab {
         self.host.clock_mut().paused = true;
         let steps = self.host.simulation().steps();
         let text = self.plots.pause_when.as_ref().map(|trigger| trigger.text().to_owned()).unwrap_or_default();
-        self.say(&format!("Paused after step {steps}: {text} has turned true; play goes on"));
+        self.say(&format!("Paused after step {steps}: {text} became true"));
     }
 
     /// Pauses whenever an expression turns true from now on; never by itself when it is empty.
@@ -114,7 +114,7 @@ impl Lab {
                 let holds = trigger.as_ref().filter(|trigger| trigger.holds()).map(|trigger| trigger.text().to_owned());
                 self.plots.pause_when = trigger;
                 if let Some(text) = holds {
-                    self.say(&format!("{text} holds already: the run pauses when it turns true again"));
+                    self.say(&format!("{text} is true now: the run pauses the next time it becomes true"));
                 }
             }
             Err(error) => self.tell_error(error),

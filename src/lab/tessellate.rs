@@ -1,4 +1,4 @@
-//! Schedule shapes into figures that the GPU paints, in logical pixels around the middle of the view.
+//! Converts shapes into figures that the GPU paints, in logical pixels around the middle of the view.
 //!
 //! The middle of the camera is subtracted in `f64`, so worlds far from the origin stay sharp in the `f32` of the GPU.
 
@@ -78,7 +78,7 @@ impl Ink {
     }
 }
 
-/// Schedule pictures into figures; keeps its buffers from one picture to the next.
+/// Converts pictures into figures; keeps its buffers from one picture to the next.
 pub struct Tessellator {
     out: Vec<Figure>,
     /// The shapes of a picture by layer, as places in its list.
@@ -101,7 +101,7 @@ impl Default for Tessellator {
 }
 
 impl Tessellator {
-    /// Schedule a picture into figures, all layers in order. Texts are left out: they are not made of figures here.
+    /// Converts a picture into figures, all layers in order. Texts are left out: they are not made of figures here.
     pub fn picture(&mut self, picture: &Picture, camera: &Camera, theme: Theme) -> &[Figure] {
         self.out.clear();
         self.sort(picture);

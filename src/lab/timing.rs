@@ -80,12 +80,13 @@ fn asked_for(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
 fn come_of_it(ui: &mut Ui, lab: &Lab) {
     let (simulation, found) = (lab.host.simulation(), lab.host.clock().statistics());
     let dt_s = simulation.time().dt_s;
-    told(ui, "Achieved", achieved_text(found.achieved_scale), "Simulated seconds per second over the last second");
+    let hint = "Real-time factor: simulated seconds per second over the last second";
+    told(ui, "Achieved", achieved_text(found.achieved_scale), hint);
     told(
         ui,
         "Dropped",
         format!("{:.3} s", found.dropped_s),
-        "Simulated time left out as the machine was too slow, in seconds",
+        "Simulated time that was dropped because the machine was too slow, in seconds",
     );
     // As many digits as people read.
     let step_s = (dt_s * 1e9).round() / 1e9;

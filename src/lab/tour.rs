@@ -45,8 +45,8 @@ struct Step {
 
 const STEPS: [Step; 5] = [
     Step {
-        title: "This is a swarm that runs",
-        text: "Let time stand still, and let it run again.",
+        title: "This is a running swarm",
+        text: "Pause and resume the simulation.",
         at: Landmark::Play,
         is_done: |now, before| now.is_paused != before.is_paused,
     },

@@ -97,7 +97,7 @@ impl Transport {
         }
     }
 
-    /// Draws the field: Enter or leaving it asks for the speed, Esc takes back what was typed.
+    /// Draws the field: Enter or leaving it asks for the speed, Esc discards the typed text.
     fn field(&mut self, ui: &mut Ui, lab: &Lab) -> Option<f64> {
         let now = scale_text(lab.host.clock().scale());
         let mut text = self.typed.as_ref().map_or_else(|| now.clone(), |typed| typed.text.clone());
@@ -134,8 +134,8 @@ impl Transport {
     /// Why what was typed is no speed, and a button that takes it back.
     fn refusal(&mut self, ui: &mut Ui, lab: &Lab, visible: &VisibleControls) {
         let button = ui.add(Button::new("✖").frame(false));
-        button.ctx.accesskit_node_builder(button.id, |node| node.set_label("Take back the speed"));
-        if button.on_hover_text("Takes back what was typed (Esc in the field)").clicked() {
+        button.ctx.accesskit_node_builder(button.id, |node| node.set_label("Discard the typed speed"));
+        if button.on_hover_text("Discards the typed speed (Esc in the field)").clicked() {
             self.typed = None;
         }
         if visible.has(Control::Achieved) {
@@ -318,7 +318,7 @@ fn achieved(ui: &mut Ui, lab: &Lab) {
     };
     let role = if late { Role::Warning } else { Role::Dim };
     let hint = format!(
-        "Simulated seconds per second over the last second; {:.1} s were dropped because the machine was too slow",
+        "Real-time factor over the last second; {:.1} s were dropped because the machine was too slow",
         clock.dropped_s()
     );
     let text = theme::number(format!("{text:>17}")).color(theme::color(lab.settings.theme, role));
@@ -455,7 +455,7 @@ mod tests {
         assert!(window.query_by_label_contains("expected").is_none());
         assert_eq!((scale(), speed(&window).value().as_deref()), (2.5, Some("2.5×")));
         type_speed(&mut window, "0", Key::Tab);
-        window.get_by_label("Take back the speed").click();
+        window.get_by_label("Discard the typed speed").click();
         window.run_steps(3);
         assert!(window.query_by_label_contains("expected").is_none());
         type_speed(&mut window, "7", Key::Escape);

@@ -221,7 +221,7 @@ impl<'a> List<'a> {
                 let group = self.group_name(place);
                 let detail = match simulation.pending(place as u32) {
                     0 => "spent".into(),
-                    count => format!("{} to come", grouped(count.into())),
+                    count => format!("{} pending", grouped(count.into())),
                 };
                 let text = of_kind(kind, None, detail, &format!("Selects the spawner of the group {group}"));
                 Text { name: format!("{} of {group}", text.name), ..text }
@@ -335,7 +335,7 @@ mod tests {
             "Scene(spawn_before_first_step: false, groups: [(name: \"swarm\", count: 3, controller: Constant())])";
         let lab = lab_of(scene);
         let detail = |lab: &Lab| List::new(lab, &BTreeSet::new()).text(Item::Spawner(0)).detail;
-        assert_eq!(detail(&lab), "3 to come");
+        assert_eq!(detail(&lab), "3 pending");
         let mut lab = lab;
         lab.host.clock_mut().step_once(1);
         lab.advance(0.0, || true);

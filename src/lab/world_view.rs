@@ -237,7 +237,7 @@ mod tests {
         let ahead = camera.screen_from_world(pose.position_m + swarmarium_base::math::direction(pose.heading_rad));
         assert!((ahead - camera.screen_px / 2.0 + DVec2::new(0.0, camera.pixels_per_m)).length() < 1e-6, "{ahead}");
         window.run_steps(1);
-        window.get_by_label_contains("turning with it");
+        window.get_by_label_contains("rotating with it");
         dispatch::act(&mut lab.borrow_mut(), &egui::Context::default(), Action::View(ViewAction::Pan(DVec2::X)));
         assert_eq!((lab.borrow().viewport.follows, lab.borrow().viewport.view.camera.turn_rad), (None, 0.0));
         for _ in 0..3 {

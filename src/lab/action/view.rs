@@ -58,7 +58,7 @@ pub enum SelectionAction {
     },
     /// Takes away the robots and objects that are selected.
     RemoveSelected,
-    /// Takes the wheel of the selected robot, or lets go of it.
+    /// Drives the selected robot, or stops driving it.
     Drive,
 }
 

@@ -109,7 +109,7 @@ fn head_of_b(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             let values = values(other.simulation(), &other.differences.changed, true);
             let label = Label::new(RichText::new(format!("B: {values}")).strong()).truncate();
-            ui.add(label).on_hover_text(paths(&other.differences.changed, "as if it had been so from the start"));
+            ui.add(label).on_hover_text(paths(&other.differences.changed, "the same value from step 0"));
         });
     });
 }

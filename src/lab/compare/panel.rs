@@ -115,7 +115,7 @@ fn label(field: &egui::Response, name: &str, text: &str) {
 /// What is chosen, with its value in both; whether Enter was pressed in a field.
 fn rows(ui: &mut Ui, lab: &Lab, chosen: &mut Vec<Changed>, is_taken: bool) -> bool {
     if chosen.is_empty() {
-        ui.weak("B has the same scene and the same seed as A, and other values of the parameters that you choose");
+        ui.weak("B has the same scene and the same seed as A, and different values of the chosen parameters");
         return false;
     }
     let mut enters = false;
@@ -139,7 +139,7 @@ fn rows(ui: &mut Ui, lab: &Lab, chosen: &mut Vec<Changed>, is_taken: bool) -> bo
             }
             field.on_hover_text(format!("The value of {} in B; Enter compares", changed.path));
             enters |= left && ui.input(|input| input.key_pressed(Key::Enter));
-            if ui.button("Remove").on_hover_text(format!("Leaves {} as it is in A", changed.path)).clicked() {
+            if ui.button("Remove").on_hover_text(format!("Uses the value of A for {} in B", changed.path)).clicked() {
                 out = Some(place);
             }
             ui.end_row();

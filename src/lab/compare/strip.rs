@@ -67,7 +67,7 @@ fn bar(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
         if ui.selectable_label(other.is_linked, "Linked cameras").on_hover_text(hint).clicked() {
             actions.push(Action::Compare(CompareAction::Link));
         }
-        let hint = "Plots how much more each metric is in B, and not both values";
+        let hint = "Plots the difference B − A of each metric, in place of both values";
         if ui.selectable_label(lab.compare.shows_difference, "B − A").on_hover_text(hint).clicked() {
             actions.push(Action::Compare(CompareAction::Difference));
         }

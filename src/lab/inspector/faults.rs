@@ -14,7 +14,7 @@ pub fn one(ui: &mut Ui, agent: &AgentView, actions: &mut Vec<Action>) {
         for Fault { failure, state, about, .. } in all() {
             let mut is_active = agent.has(failure);
             let switch = ui.checkbox(&mut is_active, state);
-            if switch.on_hover_text(format!("{about} Until it is switched off")).changed() {
+            if switch.on_hover_text(format!("{about} Active until you switch it off")).changed() {
                 actions.push(Action::Edit(Edit::Fault { agent: agent.id.index(), failure, is_active }));
             }
         }
@@ -31,7 +31,7 @@ pub fn several(ui: &mut Ui, lab: &Lab, all_of: &[AgentView], actions: &mut Vec<A
                 actions.extend(asked(all_of.iter().map(edit).collect()));
             }
         }
-        if ui.button(REPAIR).on_hover_text("Sets right all that went wrong with them").clicked() {
+        if ui.button(REPAIR).on_hover_text("Repairs all selected robots").clicked() {
             actions.push(repairs(lab));
         }
     });

@@ -38,7 +38,7 @@ pub fn ui(ui: &mut Ui, lab: &Lab, places: &[usize], actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
         color(ui, lab, places, actions);
         let text = if places.len() == 1 { "Remove object" } else { "Remove objects" };
-        if ui.button(text).on_hover_text("Takes it out of the world; a reset keeps that").clicked() {
+        if ui.button(text).on_hover_text("Removes the selected objects; they stay removed after a reset").clicked() {
             // The last one first: the places of those before stay what they are.
             let edit = |place: &usize| Edit::Remove { path: format!("objects.{place}") };
             actions.extend(asked(places.iter().rev().map(edit).collect()));

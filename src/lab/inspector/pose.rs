@@ -99,7 +99,7 @@ fn number(ui: &mut Ui, part: &PoseField, agents: &[AgentView]) -> Option<f64> {
         let more = match agents {
             [agent] if part.unit == "°" => format!("{:.6} rad with all turns", agent.pose.heading_rad),
             [_] => return,
-            _ if value.is_none() => format!("Mixed, from {low:.3} to {high:.3}; a number that is typed is for all"),
+            _ if value.is_none() => format!("Mixed, from {low:.3} to {high:.3}; a typed number applies to all"),
             _ => "The same for all of them".into(),
         };
         ui.weak(more);

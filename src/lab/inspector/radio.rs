@@ -52,13 +52,13 @@ fn packets(ui: &mut Ui, lab: &Lab, number: u32, (radio, inbox): (&Radio, &Inbox)
     for packet in inbox.packets().iter().take(MOST_PACKETS) {
         ui.horizontal(|ui| {
             let sender = simulation.agent(packet.sender).map(|sender| sender.name());
-            ui.label(sender.unwrap_or_else(|| format!("agent {}", packet.sender))).on_hover_text("Who sent it");
+            ui.label(sender.unwrap_or_else(|| format!("agent {}", packet.sender))).on_hover_text("Sender");
             let age_s = packet.age_steps(time.step) as f64 * time.dt_s;
             ui.label(theme::number(format!("{age_s:>6.2}"))).on_hover_text("Seconds since it was sent");
             ui.weak("s");
             pin_ui(ui, lab, format!("agents.{number}.packets.{}.age_s", packet.sender), actions);
         });
-        ui.weak(theme::number(listed(&packet.numbers))).on_hover_text("What it tells");
+        ui.weak(theme::number(listed(&packet.numbers))).on_hover_text("Numbers in the packet");
         if radio.situated {
             let from = theme::number(listed(&packet.from_m.to_array()));
             ui.weak(from).on_hover_text("Where it came from, in metres ahead and to the left");

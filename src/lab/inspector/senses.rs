@@ -73,7 +73,7 @@ fn reading(ui: &mut Ui, lab: &Lab, agent: &AgentView, slot: usize, sense: &Sense
     if let Some(name) = sees {
         ui.horizontal(|ui| {
             ui.weak("in sight now")
-                .on_hover_text("The nearest that it would see from here; the reading is of the last step");
+                .on_hover_text("The nearest robot or object in the field of view now; the reading is of the last step");
             ui.label(name);
         });
     }

@@ -46,7 +46,8 @@ impl Several {
             return;
         }
         let fold = Fold { is_open: true, ..Fold::new("several", "Parameters of these robots", "") };
-        if fold.ui(ui, lab.settings.theme, "What all of them have; a change is for all of them, until a reset") {
+        let hint = "Parameters that all of these robots have; a change applies to all of them, until a reset";
+        if fold.ui(ui, lab.settings.theme, hint) {
             actions.extend(self.rows(ui, lab, agents, drafts));
         }
     }
@@ -99,7 +100,7 @@ fn groups(lab: &Lab, agents: &[AgentView]) -> String {
 }
 
 fn buttons(ui: &mut Ui, lab: &Lab, agents: &[AgentView], actions: &mut Vec<Action>) {
-    let hint = "Takes these robots out of the world; a reset keeps that";
+    let hint = "Removes these robots; they stay removed after a reset";
     if ui.button("Remove all").on_hover_text(hint).clicked() {
         let edit = |agent: &AgentView| Edit::Remove { path: format!("agents.{}", agent.id.index()) };
         // The last one first, which is quicker: those before stay where they are in their lists.

@@ -96,7 +96,7 @@ impl Bar {
         {
             self.finder.only_changed ^= true;
         }
-        let button = ui.add_enabled(count > 0, Button::new("Put all back"));
+        let button = ui.add_enabled(count > 0, Button::new("Restore all"));
         let hint = "Gives all parameters the values that they had when the scene was opened";
         if button.on_hover_text(hint).on_disabled_hover_text("All is as it was when the scene was opened").clicked() {
             actions.push(Action::Parameter(ParameterAction::PutAllBack));
@@ -169,15 +169,15 @@ impl Bar {
                     text.trim_end_matches(['%', ' ']).parse().ok().map(|percent: f64| percent / 100.0)
                 });
             let slider = ui.add(slider);
-            named(&slider, "How far");
-            let hint = "How far from what it is a number may go, in percent of its range; 100 % is anywhere in it";
+            named(&slider, "Maximal change");
+            let hint = "Maximal change of a number, in percent of its range; 100 % is anywhere in it";
             slider.on_hover_text(hint);
-            ui.weak("far");
+            ui.weak("at most");
         });
         let text = format!("Randomise {} {}", grouped(count as u64), if count == 1 { "number" } else { "numbers" });
         let button = ui.add_enabled(count > 0, Button::new(text));
         let hint =
-            "Draws anew the numbers that were found, or all of the groups that take effect at once; can be undone";
+            "Randomises the numbers that were found, or all of the groups that take effect at once; can be undone";
         if button.on_hover_text(hint).on_disabled_hover_text("No number was found").clicked() {
             actions.push(Action::Parameter(ParameterAction::Randomise { paths, part: self.part }));
         }
@@ -270,10 +270,10 @@ mod tests {
         window.get_by_label(&format!("Reset {RANGE}"));
         click(&mut window, "Only what was changed");
         assert!(has(&window, RANGE) && !has(&window, "groups.g.count"));
-        click(&mut window, "Put all back");
+        click(&mut window, "Restore all");
         assert_eq!(number(&lab, RANGE), 2.0);
         assert!(!has(&window, RANGE), "nothing is left to show");
-        assert!(window.get_by_label("Put all back").accesskit_node().is_disabled());
+        assert!(window.get_by_label("Restore all").accesskit_node().is_disabled());
         click(&mut window, "Only what was changed");
         assert!(has(&window, RANGE));
     }

@@ -121,8 +121,8 @@ impl Spread {
     pub fn text(self) -> String {
         match self {
             Self::Same => "All have the same value".into(),
-            Self::Between(low, high) => format!("Mixed, from {low} to {high}; a value that is entered is for all"),
-            Self::Mixed | Self::Parts => "Mixed; a value that is entered is for all".into(),
+            Self::Between(low, high) => format!("Mixed, from {low} to {high}; an entered value applies to all"),
+            Self::Mixed | Self::Parts => "Mixed; an entered value applies to all".into(),
         }
     }
 }

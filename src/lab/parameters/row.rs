@@ -225,14 +225,14 @@ fn reset(ui: &mut Ui, context: &mut RowContext, node: &Node, before: &dyn Reflec
     }
 }
 
-/// Takes back what was refused: by its button, or by Esc wherever the focus is.
+/// Discards a refused value: by its button, or by Esc wherever the focus is.
 fn take_back(ui: &mut Ui, context: &mut RowContext, node: &Node) {
     let color = theme::color(context.lab.settings.theme, Role::Warning);
     let text = RichText::new("✖").color(color);
     let button = ui.add(Button::new(text).frame(false).min_size(egui::vec2(SIGN, 0.0)));
-    named(&button, &format!("Take back {}", node.label()));
+    named(&button, &format!("Discard the input of {}", node.label()));
     let is_escaped = focus::takes_escape(ui.ctx());
-    if button.on_hover_text("Refused: takes back what was typed (Esc)").clicked() || is_escaped {
+    if button.on_hover_text("Discards the refused value (Esc)").clicked() || is_escaped {
         context.drafts.discard(&node.leaf.path);
     }
 }
@@ -417,7 +417,7 @@ struct Field<'a> {
     is_number: bool,
 }
 
-/// Draws a field: Enter or leaving it asks for the value, Esc takes back what was typed.
+/// Draws a field: Enter or leaving it asks for the value, Esc discards the typed text.
 fn field(ui: &mut Ui, context: &mut RowContext, node: &Node, field: &Field) {
     let draft = context.drafts.text(field.path);
     let shown = if context.spread(&node.leaf.path).is_some() { MIXED } else { &field.text };

@@ -102,7 +102,7 @@ fn bad_numbers_are_refused_in_place_until_they_are_mended() {
     assert!(window.query_by_label_contains("expected a number").is_none());
 
     type_into(&mut window, RANGE, "x", Key::Enter);
-    click(&mut window, &format!("Take back {RANGE}"));
+    click(&mut window, &format!("Discard the input of {RANGE}"));
     assert!(window.query_by_label_contains("expected a number").is_none());
     assert_eq!(window.get_by_label(RANGE).value().as_deref(), Some("1.5"));
 }
@@ -179,8 +179,8 @@ fn a_kind_that_is_refused_all_the_same_can_be_taken_back() {
     click(&mut window, "Set to default");
     assert_eq!(waiting(&lab), 0);
     window.get_by_label_contains("commands of the form Wheels");
-    click(&mut window, "Take back groups.g.motion");
-    assert!(window.query_by_label("Take back groups.g.motion").is_none());
+    click(&mut window, "Discard the input of groups.g.motion");
+    assert!(window.query_by_label("Discard the input of groups.g.motion").is_none());
 }
 
 #[test]
@@ -201,7 +201,7 @@ fn a_refusal_moves_no_rows_and_escape_gives_the_value_back() {
         type_into(&mut window, RANGE, "-1", key);
         window.ctx.memory_mut(|memory| memory.stop_text_input());
         window.run_steps(3);
-        window.get_by_label(&format!("Take back {RANGE}"));
+        window.get_by_label(&format!("Discard the input of {RANGE}"));
         window.key_press(Key::Escape);
         window.run_steps(3);
         assert_eq!(window.get_by_label(RANGE).value().as_deref(), Some("2.0"), "{key:?}");
@@ -250,8 +250,8 @@ fn a_point_goes_back_with_its_parts() {
     let point = "groups.g.spawn.position_m";
     type_into(&mut window, &format!("{point}.x"), "x", Key::Tab);
     type_into(&mut window, &format!("{point}.y"), "y", Key::Tab);
-    click(&mut window, &format!("Take back {point}"));
-    assert!(window.query_by_label(&format!("Take back {point}")).is_none());
+    click(&mut window, &format!("Discard the input of {point}"));
+    assert!(window.query_by_label(&format!("Discard the input of {point}")).is_none());
     for part in ["x", "y"] {
         let value = window.get_by_label(&format!("{point}.{part}")).value();
         assert!(value.is_some_and(|value| value.parse::<f64>().is_ok()));

@@ -95,12 +95,12 @@ fn menu(ui: &mut Ui, card: &Card, frame: &Frame, layout: &mut Layout, actions: &
     let theme = frame.lab.settings.theme;
     dots(ui, theme, (14.0, 18.0), &name, "Opens what can be done with this plot", |ui| {
         let mut is_logarithmic = card.scale == Scale::Logarithmic;
-        let hint = "Spreads values by their ratios; those at or below zero are left out";
+        let hint = "Logarithmic axis; values at or below zero are left out";
         if ui.checkbox(&mut is_logarithmic, "Logarithmic axis").on_hover_text(hint).changed() {
             layout.toggle_scale(card.key());
         }
         let mut has_legend = frame.lab.settings.legend;
-        if ui.checkbox(&mut has_legend, "Legend").on_hover_text("Tells which line is what, in all plots").changed() {
+        if ui.checkbox(&mut has_legend, "Legend").on_hover_text("Shows the legend in all plots").changed() {
             actions.push(Action::Plot(PlotAction::Legend));
         }
         ui.separator();

@@ -89,7 +89,7 @@ mod tests {
     fn a_condition_that_holds_already_is_reported() {
         let mut lab = lab_of("(groups: [(name: \"g\", controller: Constant())])");
         lab.set_pause_when("step >= 0 and step != 3");
-        let text = "step >= 0 and step != 3 holds already: the run pauses when it turns true again";
+        let text = "step >= 0 and step != 3 is true now: the run pauses the next time it becomes true";
         assert!(lab.notices.iter().any(|notice| notice.lines == [text]));
         run(&mut lab, 9);
         assert_eq!((steps(&lab), lab.host.clock().paused), (4, true));

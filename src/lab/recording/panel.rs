@@ -35,7 +35,7 @@ pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
             row(ui, "Rate", |ui| rate(ui, &mut options));
             row(ui, "Words", |ui| words(ui, &mut options));
             row(ui, "Pauses", |ui| {
-                let hint = "Records on while time stands still; otherwise the video leaves that out";
+                let hint = "Also records while paused; otherwise the video leaves pauses out";
                 ui.checkbox(&mut options.pauses, "record them, too").on_hover_text(hint);
             });
             row(ui, "Folder", |ui| destination(ui, lab, &mut options, &mut wanted));

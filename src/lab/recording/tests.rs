@@ -86,7 +86,7 @@ fn a_slow_window_repeats_frames_and_says_so() {
     let path = place.path().join("milling-7.gif");
     let told = lab.recordings.close().remove(0).unwrap();
     assert!(told.starts_with(&format!("Saved {}: 7 frames", path.display())), "{told}");
-    assert!(told.ends_with("4 of the frames repeat the one before, as the machine was too slow"), "{told}");
+    assert!(told.ends_with("4 of the frames are duplicates because the machine was too slow"), "{told}");
     assert_eq!(gif_frames(&path), 7);
 }
 

@@ -80,7 +80,7 @@ fn a_broken_file_is_told_until_it_is_mended() {
     bench.write(&GOOD.replace("seed: 3", "seed: 4"));
     bench.until("mended", |lab| !has_error(lab));
     assert_eq!((bench.seed(), bench.lab.borrow().restarts), (4, 1));
-    bench.window.get_by_label("two.ron was read again");
+    bench.window.get_by_label("two.ron was reloaded");
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn changes_are_set_aside_and_made_again() {
     bench.lab.borrow_mut().reset(None);
     bench.write(&GOOD.replace("seed: 3", "seed: 9, about: \"new\""));
     bench.until("read", |lab| !lab.edits.set_aside.is_empty());
-    bench.window.get_by_label("two.ron was read again; 3 changes made in the window are set aside");
+    bench.window.get_by_label("two.ron was reloaded; 3 changes made in the window are set aside");
     bench.window.get_by_label("Make changes again").click();
     bench.window.run_steps(3);
     let lab = bench.lab.borrow();
@@ -140,7 +140,7 @@ fn robots_that_were_removed_before_a_reset_are_not_removed_again() {
     bench.write(&GOOD.replace("seed: 3", "seed: 4"));
     bench.until("read", |lab| !lab.edits.set_aside.is_empty());
     bench.window.get_by_label(
-        "two.ron was read again; 1 change made in the window is set aside; \
+        "two.ron was reloaded; 1 change made in the window is set aside; \
          1 removed robot is back, as a reset gave the others new numbers",
     );
     bench.lab.borrow_mut().restore_changes();
@@ -214,7 +214,7 @@ fn changes_of_before_an_earlier_reload_are_kept() {
     bench.window.get_by_label("Make changes again");
     bench.write(&GOOD.replace("seed: 3", "seed: 5"));
     bench.until("read again", |lab| lab.restarts == 2);
-    bench.window.get_by_label("two.ron was read again; 2 changes made in the window are set aside");
+    bench.window.get_by_label("two.ron was reloaded; 2 changes made in the window are set aside");
     bench.window.get_by_label("Make changes again").click();
     bench.window.run_steps(3);
     let lab = bench.lab.borrow();

@@ -1,4 +1,4 @@
-//! Letting something go wrong with robots.
+//! Making robots fail.
 
 use bevy_egui::egui::{PointerButton, Ui};
 use swarmarium_core::agent_view::AgentView;
@@ -12,7 +12,7 @@ use crate::widgets::choose;
 use crate::{Action, Lab};
 
 /// What the mouse does.
-pub const MOUSE: &[(&str, &str)] = &[("Click", "Let it go wrong with the robot, or set it right")];
+pub const MOUSE: &[(&str, &str)] = &[("Click", "Fail or repair the robot under the cursor")];
 
 impl FaultEffect {
     /// All of them, with their names and what they do.
@@ -20,7 +20,7 @@ impl FaultEffect {
         let failure = |fault: Fault| {
             (Self::Failure(fault.failure), fault.verb, format!("For the robot that is clicked: {}", fault.about))
         };
-        let repair = "A click sets all right that went wrong with a robot".into();
+        let repair = "A click repairs a robot".into();
         faults::all().map(failure).chain([(Self::Repair, faults::REPAIR, repair)])
     }
 
@@ -33,7 +33,7 @@ impl FaultEffect {
     }
 }
 
-/// Lets something go wrong with robots.
+/// Makes robots fail, and repairs them.
 pub struct Breaker;
 
 impl ToolHandler for Breaker {

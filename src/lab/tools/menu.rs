@@ -59,16 +59,16 @@ fn entries(lab: &Lab, item: Item) -> Vec<(&'static str, &'static str, Vec<Action
         entries.push(("Follow", "Keeps it in the middle of the view (F)", follow));
         let known = lab.host.simulation().agent(agent);
         entries.push(match known.filter(AgentView::is_dead) {
-            Some(dead) => (REPAIR, "Sets all right that went wrong with it", vec![Action::Edits(cures([dead]))]),
+            Some(dead) => (REPAIR, "Repairs the robot", vec![Action::Edits(cures([dead]))]),
             None => {
                 let kill = Edit::Fault { agent, failure: Failure::Total, is_active: true };
-                ("Kill", "Lets it neither move nor sense any more", vec![Action::Edits(vec![kill])])
+                ("Kill", "Kills the robot: it neither moves nor senses any more", vec![Action::Edits(vec![kill])])
             }
         });
         let speed = vec![Action::Plot(PlotAction::Pin(format!("{path}.speed_m_per_s")))];
         entries.push(("Plot speed", "Plots how fast it is, in m/s, or takes that out of the plots", speed));
     }
     entries.push(("Copy path", "Puts its path on the clipboard", vec![Action::Window(WindowAction::Copy(path))]));
-    entries.push(("Remove", "Takes it away", vec![Action::Edits(selection::removals([item]))]));
+    entries.push(("Remove", "Removes it", vec![Action::Edits(selection::removals([item]))]));
     entries
 }

@@ -53,7 +53,7 @@ enum Doing {
     Frame([DVec2; 2]),
     /// Moves what is held; the thing under the cursor leads, and this was sent last.
     Move { grip: Grip, leader: Item, sent: Vec<Edit> },
-    /// Schedule what is held; this was sent last.
+    /// Turns what is held; this was sent last.
     Turn { grip: Grip, sent: Vec<Edit> },
 }
 
@@ -288,7 +288,7 @@ fn turned_to(lab: &Lab, grip: &Grip, mouse: &Mouse) -> Vec<Edit> {
     })
 }
 
-/// Schedule a thing, and all that is selected with it, by notches of the wheel, each about its own middle.
+/// Turns a thing, and all that is selected with it, by notches of the wheel, each about its own middle.
 pub fn turned(lab: &Lab, item: Item, notches: f64, modifiers: Modifiers) -> Action {
     let items = if lab.selection.items.contains(&item) { lab.selection.items.clone() } else { vec![item] };
     let notch_rad = if snaps(lab, modifiers) { SNAP_RAD } else { NOTCH_RAD };
