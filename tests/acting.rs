@@ -20,7 +20,7 @@ fn zoo(order: &str) -> String {
     seed: 11, order: {order}, arena: (size_m: (6.0, 6.0), boundary: Walls),
     groups: [
         (name: "walkers", count: 6, spawn: UniformBox(min_m: (0.5, 0.5), max_m: (5.5, 5.5)),
-            motion: Unicycle(stop_on_collision: true, motion_variation: (speed: (spread: 0.2), turn: (spread: 0.1))),
+            motion: Unicycle(stop_on_collision: true, motion_variation: (speed: (std_dev: 0.2), turn: (std_dev: 0.1))),
             controller: Levy(turn_rad_per_s: 3.0)),
         (name: "curvers", count: 4, spawn: UniformBox(min_m: (0.5, 0.5), max_m: (5.5, 5.5)),
             motion: Unicycle(delay_steps: 7, delay_s: 0.1),

@@ -210,7 +210,7 @@ fn a_flock_forms_by_radio() {
 #[test]
 fn gossip_finds_the_exact_mean_though_packets_get_lost() {
     for rule in ["Pairwise", "Neighbourhood"] {
-        for turns in ["Fixed(period_s: 0.2)", "Random(min_s: 0.1, max_s: 0.3)"] {
+        for turns in ["Periodic(period_s: 0.2)", "Random(min_s: 0.1, max_s: 0.3)"] {
             let mut simulation = simulation_of(&format!(
                 "(seed: 6, time: (dt_s: 0.05), metrics: [GossipEstimates()], groups: [
                     (name: \"a\", count: 12, spawn: UniformBox(min_m: (1.0, 1.0), max_m: (4.0, 4.0)),

@@ -248,7 +248,7 @@ fn goals_are_the_recorded_ellipses() {
             Goal::Ellipse { center_m: DVec2::new(ellipse[0], ellipse[1]), std_dev_m: semi, angle_rad: ellipse[4] };
         let given =
             Goal::Moments { mean_m: DVec2::new(goal[0], goal[1]), xx_m2: goal[2], xy_m2: goal[3], yy_m2: goal[4] };
-        let ((center, spread), (mean, expected)) = (drawn.spread(), given.spread());
+        let ((center, spread), (mean, expected)) = (drawn.moments(), given.moments());
         assert_near(&center.to_array(), &mean.to_array(), &case.to_string());
         assert_near(&spread, &expected, &case.to_string());
         let Ellipse { center, semi_axes, angle } = given.ellipse().unwrap();

@@ -59,7 +59,7 @@ fn paths_find_what_is_common() {
         assert_eq!(write(kinds, path::get(kinds, &scene, at).unwrap(), Style::Short), value, "{at}");
     }
     let all: Vec<_> = path::leaves(kinds, &scene).into_iter().map(|leaf| leaf.path).collect();
-    assert!(all.iter().any(|path| path == "groups.eye.sensors.0.noise.0.spread"), "{all:#?}");
+    assert!(all.iter().any(|path| path == "groups.eye.sensors.0.noise.0.std_dev"), "{all:#?}");
 }
 
 #[test]

@@ -276,7 +276,7 @@ fn the_silent_are_forgotten_and_a_radio_can_be_taken_away() {
     assert_eq!(age(&simulation, 0, 1), Some(5), "what was sent before is as old as it may be");
     simulation.step(1);
     assert!(heard(&simulation, 0).is_empty());
-    simulation.apply(set("groups.a.radio.loss.loss", "0.0")).unwrap();
+    simulation.apply(set("groups.a.radio.loss.probability", "0.0")).unwrap();
     simulation.step(1);
     assert_eq!(heard(&simulation, 0), [1, 2]);
     simulation.apply(set("groups.a.radio", "None")).unwrap();
@@ -436,7 +436,7 @@ fn bad_radios_are_refused() {
     assert!(crowd.contains("can hear each other, found 16000000: use a shorter range"), "{crowd}");
     let told = bad.map(refused).join("\n");
     for part in [
-        "groups[0].radio.loss.loss: expected a number from 0 to 1, found -0.1",
+        "groups[0].radio.loss.probability: expected a number from 0 to 1, found -0.1",
         "unknown loss `Rician`",
         "groups[0].radio.max_age_s: expected a number > 0",
         "groups[0].radio.max_age_s: expected at least the 0.1 s of a step, found 0.05",

@@ -160,7 +160,7 @@ fn a_session_of_all_kinds_of_edits_runs_again_and_can_be_undone_and_redone() {
                 4 | 9 => taken_back[0] += usize::from(host.undo().is_some()),
                 5 => taken_back[1] += usize::from(host.redo().is_some()),
                 turn => {
-                    let transaction = host.new_gesture();
+                    let transaction = host.new_transaction();
                     for _ in 0..=u64::from(turn % 3 == 0) {
                         let edit = edit_of(kind, host.simulation(), &mut dice);
                         kind += 1;
@@ -286,10 +286,10 @@ fn a_drag_of_still_objects_while_time_stands_still_leaves_its_end() {
 }
 
 #[test]
-fn one_undo_takes_back_a_whole_gesture() {
+fn one_undo_takes_back_a_whole_transaction() {
     let mut host = host(&world("Simultaneous"));
     host.advance_to(40, || true, |_| {});
-    let transaction = host.new_gesture();
+    let transaction = host.new_transaction();
     for step in 0..10 {
         host.apply_in(moved(0, 5.0 + f64::from(step) / 10.0, 5.0), transaction).unwrap();
         host.advance_to(41 + step as u64, || true, |_| {});
@@ -347,7 +347,7 @@ fn an_undo_during_a_rework_takes_back_what_waits_for_its_end() {
     assert_eq!(host.undo().as_deref(), Some("Moved fleet-0"));
     host.advance_rework(|| false, |_| {});
     host.apply(moved(2, 8.0, 9.0)).unwrap();
-    let transaction = host.new_gesture();
+    let transaction = host.new_transaction();
     host.apply_in(moved(1, 6.0, 9.0), transaction).unwrap();
     host.apply_in(moved(1, 7.0, 9.0), transaction).unwrap();
     assert_eq!(host.undo().as_deref(), Some("Moved fleet-1"));
@@ -426,7 +426,7 @@ fn changes_have_another_revision_when_they_are_others() {
     assert!(is_new(&host));
     host.advance_to(20, || true, |_| {});
     assert!(!is_new(&host), "nothing was changed");
-    let transaction = host.new_gesture();
+    let transaction = host.new_transaction();
     for x_m in [5.0, 6.0] {
         host.apply_in(moved(0, x_m, 9.0), transaction).unwrap();
         host.flush_edits();

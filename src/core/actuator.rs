@@ -261,7 +261,7 @@ pub struct Robot<'a> {
 }
 
 impl Robot<'_> {
-    /// The way to a point, across the border where that wraps and is nearer.
+    /// The way to a point, across the boundary where that wraps and is nearer.
     pub fn way_to(&self, point_m: DVec2) -> DVec2 {
         self.space.arena.offset(self.pose.position_m, point_m)
     }

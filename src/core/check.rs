@@ -24,7 +24,6 @@ use crate::motion::{KnownMotions, MotionFamily};
 use crate::noise::NoiseKinds;
 use crate::object::gone::Gone;
 use crate::object::{self, Presence};
-use crate::population::attach;
 use crate::radio::Radio;
 use crate::scene::constants;
 use crate::scene::description::{Group, OverlapResolution, Scene};
@@ -109,12 +108,8 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     problems.extend(faults(scene));
     problems.extend(component::problems(world, scene));
     let mut add = |path: String, message: String| problems.push(Problem { place: None, path, message });
-    // Most checks are of one agent, and there is much in a world.
-    let mut probe = None;
     for (index, object) in scene.objects.iter().enumerate() {
-        let mut entity = probe.get_or_insert_with(World::new).spawn_empty();
-        attach(kinds, &mut entity, object);
-        if let Some(message) = object::problem(world, entity.into_readonly()) {
+        if let Some(message) = object::problem(world, object) {
             add(format!("objects[{index}]"), message);
         }
         let Presence { motion, controller, sensors, .. } = object.common();

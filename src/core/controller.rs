@@ -195,7 +195,7 @@ impl<'a> Senses<'a> {
         }
     }
 
-    /// The way to a point, across the border where that wraps and is nearer.
+    /// The way to a point, across the boundary where that wraps and is nearer.
     #[inline]
     pub fn way_to(self, point_m: DVec2) -> DVec2 {
         self.arena.offset(self.pose.position_m, point_m)
@@ -385,8 +385,8 @@ fn control<K: Controller>(
         }
         return;
     }
-    for (controllers, memories, commands, settings, agents, act_later, are_dead) in tables(&mut agents) {
-        if act_later || are_dead {
+    for (controllers, memories, commands, settings, agents, acts_later, is_dead) in tables(&mut agents) {
+        if acts_later || is_dead {
             continue;
         }
         let columns: ControllerColumns<K> = (controllers, plain(memories), plain(commands), settings, agents);
@@ -422,7 +422,7 @@ fn tell<K: Controller>(
 ) {
     if let Some(agent) = turn {
         if let Ok((controller, memory, turn, outbox, agent)) = agents.get_mut(agent) {
-            write_message((controller, memory, turn, outbox.into_inner(), agent), &now, &readings);
+            tell_one((controller, memory, turn, outbox.into_inner(), agent), &now, &readings);
         }
         return;
     }
@@ -432,13 +432,13 @@ fn tell<K: Controller>(
             let (controllers, memories, turns, outboxes, agents) = columns;
             let together = controllers.iter().zip(memories).zip(turns).zip(outboxes);
             for (place, (((controller, memory), turn), outbox)) in together.enumerate() {
-                write_message((controller, memory, turn, outbox, agent_in(agents, place)), &now, &readings);
+                tell_one((controller, memory, turn, outbox, agent_in(agents, place)), &now, &readings);
             }
         });
     }
 }
 
-fn write_message<K: Controller>(
+fn tell_one<K: Controller>(
     (controller, memory, turn, outbox, agent): (&K, &K::Memory, &Turn, &mut Outbox, AgentItem),
     now: &Now,
     readings: &Query<&Reading>,

@@ -45,6 +45,7 @@ pub(crate) use queue::{
 
 /// A change from outside.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub enum Edit {
     /// Gives a parameter another value, by the path that panels, `--set` and this log share.
     Set {
@@ -188,6 +189,7 @@ fn leads_into(outer: &str, path: &str) -> bool {
 
 /// An edit and the step at whose start it was applied.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct LoggedEdit {
     /// The number of the step, counted from 1.
     pub step: u64,

@@ -255,7 +255,8 @@ impl<E: Send + Sync + 'static> Default for KindTable<E> {
 }
 
 impl<E: Send + Sync + 'static> KindTable<E> {
-    /// Adds the entry of a kind to the table of a world.
+    /// Adds the entry of a kind to the table of a world; gives the component of the kind. Of two entries of a kind, the first
+    /// is found.
     pub(crate) fn add<K: KindType>(world: &mut World, entry: E) -> ComponentId {
         let (type_id, component) = (TypeId::of::<K>(), world.register_component::<K>());
         world.get_resource_or_init::<Self>().0.push(KindRow { type_id, component, entry });
@@ -268,7 +269,7 @@ impl<E: Send + Sync + 'static> KindTable<E> {
         self.0.iter().find(|row| row.type_id == type_id).map(|row| &row.entry)
     }
 
-    /// The entry of the kind that an entity has.
+    /// The entry of the kind that an entity of the world of the table has. An entity has at most one kind of a family.
     pub fn of_entity(&self, entity: EntityRef) -> Option<&E> {
         self.0.iter().find(|row| entity.contains_id(row.component)).map(|row| &row.entry)
     }

@@ -98,7 +98,7 @@ impl AddMotionModel for App {
         }
         world.register_required_components::<K, K::Memory>();
         self.register_kind::<MotionFamily, K>().register_memory::<K::Memory>();
-        self.world_mut().get_resource_or_init::<Roster>().motion.add(kind, move_in_turn::<K>);
+        self.world_mut().get_resource_or_init::<Roster>().motion.add(kind, move_agents::<K>);
         self
     }
 }
@@ -136,7 +136,7 @@ type MovedColumns<'a, K> = (
 );
 
 /// Moves agents with motion models of one kind: the one whose turn it is, or all.
-fn move_in_turn<K: MotionModel>(
+fn move_agents<K: MotionModel>(
     In(turn): OneOrAll,
     (seed, time, space, suspended): (Res<Seed>, Res<SimTime>, Res<CurrentSpace>, Option<Res<Suspended>>),
     workers: Res<Workers>,
@@ -149,8 +149,8 @@ fn move_in_turn<K: MotionModel>(
         }
         return;
     }
-    for ((models, memories, commands, poses, moved, settings, are_frozen), act_later, are_dead) in tables(&mut agents) {
-        if act_later || are_dead {
+    for ((models, memories, commands, poses, moved, settings, are_frozen), acts_later, is_dead) in tables(&mut agents) {
+        if acts_later || is_dead {
             continue;
         }
         let moved = plain(moved);

@@ -230,8 +230,8 @@ impl<K: Object> AnyObject for K {
 /// How to reach an object of one kind where the kind is not known.
 #[derive(Clone, Copy)]
 struct ObjectKind {
-    of: fn(&dyn Reflect) -> Option<&dyn AnyObject>,
-    on: for<'w> fn(EntityRef<'w>) -> Option<&'w dyn AnyObject>,
+    of_value: fn(&dyn Reflect) -> Option<&dyn AnyObject>,
+    on_entity: for<'w> fn(EntityRef<'w>) -> Option<&'w dyn AnyObject>,
     notice: Option<fn(&mut World)>,
 }
 
@@ -239,13 +239,13 @@ struct ObjectKind {
 type Registry = KindTable<ObjectKind>;
 
 /// A described object.
-fn of<'v>(world: &World, object: &'v Slot<ObjectFamily>) -> Option<&'v dyn AnyObject> {
-    (world.resource::<Registry>().of_value(object.value())?.of)(object.value())
+fn described<'v>(world: &World, object: &'v Slot<ObjectFamily>) -> Option<&'v dyn AnyObject> {
+    (world.resource::<Registry>().of_value(object.value())?.of_value)(object.value())
 }
 
 /// The object on an entity.
-fn on<'w>(world: &World, object: EntityRef<'w>) -> Option<&'w dyn AnyObject> {
-    (world.resource::<Registry>().of_entity(object)?.on)(object)
+fn placed<'w>(world: &World, object: EntityRef<'w>) -> Option<&'w dyn AnyObject> {
+    (world.resource::<Registry>().of_entity(object)?.on_entity)(object)
 }
 
 /// Makes objects known.
@@ -263,8 +263,8 @@ impl AddObject for App {
             _ = world.run_system_once(notice::<K>);
         };
         let entry = ObjectKind {
-            of: |object| object.downcast_ref::<K>().map(|object| object as _),
-            on: |entity| entity.get::<K>().map(|object| object as _),
+            of_value: |object| object.downcast_ref::<K>().map(|object| object as _),
+            on_entity: |entity| entity.get::<K>().map(|object| object as _),
             notice: K::NOTICES.then_some(notice_once),
         };
         let kind = Registry::add::<K>(world, entry);
@@ -406,7 +406,7 @@ impl ObjectPose {
 
 /// The form of a described object of any kind, before it moves; `None` for a kind that the world does not know.
 pub fn figure_of(world: &World, object: &Slot<ObjectFamily>) -> Option<Figure> {
-    of(world, object).map(AnyObject::figure)
+    described(world, object).map(AnyObject::figure)
 }
 
 /// A described object of any kind, shifted by `shift_m` (m) and turned by `turn_rad` (rad) about its middle; where it
@@ -417,7 +417,7 @@ pub fn moved_by(
     shift_m: DVec2,
     turn_rad: f64,
 ) -> Option<Slot<ObjectFamily>> {
-    let moved = of(world, object)?.moved(shift_m, turn_rad);
+    let moved = described(world, object)?.moved(shift_m, turn_rad);
     let presence = object.common().clone();
     let heading_rad = math::wrap_angle(presence.heading_rad + turn_rad);
     Some(moved.with(if turn_rad == 0.0 { presence } else { Presence { heading_rad, ..presence } }))
@@ -425,7 +425,7 @@ pub fn moved_by(
 
 /// The form of an object of any kind.
 pub(crate) fn figure(world: &World, object: EntityRef) -> Option<Figure> {
-    on(world, object).map(AnyObject::figure)
+    placed(world, object).map(AnyObject::figure)
 }
 
 /// All objects by their place in the scene, and what of them is solid.
@@ -454,15 +454,11 @@ pub(crate) fn survey(world: &World) -> (Vec<Thing>, Solids) {
     (things, solids)
 }
 
-/// What makes the form of an object unusable.
-pub(crate) fn problem(world: &World, object: EntityRef) -> Option<String> {
-    if let Some(problem) = on(world, object).and_then(AnyObject::problem) {
-        return Some(problem);
-    }
-    if let Some(problem) = object.get::<Presence>().and_then(|presence| Role::problem(&presence.color)) {
-        return Some(problem);
-    }
-    figure(world, object)?.forms.iter().find_map(form_problem)
+/// What makes a described object unusable.
+pub(crate) fn problem(world: &World, object: &Slot<ObjectFamily>) -> Option<String> {
+    let described = described(world, object)?;
+    let of_form = || described.figure().forms.iter().find_map(form_problem);
+    described.problem().or_else(|| Role::problem(&object.common().color)).or_else(of_form)
 }
 
 /// What makes a form unusable.
@@ -482,8 +478,8 @@ pub(crate) fn draw_all(world: &World, space: &Space, picture: &mut Picture) {
         let mut objects: Vec<_> = objects.filter_map(|object| Some((*object.get::<StableId>()?, object))).collect();
         objects.sort_unstable_by_key(|(id, _)| *id);
         for (id, object) in objects {
-            if let (Some(thing), Some(kind)) = (space.things.get(id.index() as usize), (entry.on)(object)) {
-                kind.draw(thing, Look::of(world, id, object.get::<Presence>()), picture);
+            if let (Some(thing), Some(described)) = (space.things.get(id.index() as usize), (entry.on_entity)(object)) {
+                described.draw(thing, Look::of(world, id, object.get::<Presence>()), picture);
             }
         }
     }

@@ -22,15 +22,15 @@ pub mod connections;
 pub mod consensus;
 pub mod inbox;
 pub mod loss;
+pub mod schedule;
 pub mod tally;
-pub mod turns;
 
 pub use connections::{Connection, Connections};
 pub use inbox::{Heard, Inbox, Numbers, Packet};
 pub(crate) use loss::Losses;
 pub use loss::{AddLoss, Loss, LossFamily, Passage};
+pub use schedule::{Schedule, Turn};
 pub use tally::Tally;
-pub use turns::{Schedule, Turn};
 
 use inbox::{Links, Outbox};
 
@@ -47,7 +47,7 @@ pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Tally>("radio/tally").add_plugins(loss::plugin).init_resource::<air::OnAir>();
     let kind = app.world_mut().register_component::<Radio>();
     let mut roster = app.world_mut().get_resource_or_init::<Roster>();
-    roster.radio.wake.add(kind, turns::wake_all);
+    roster.radio.wake.add(kind, schedule::wake_all);
     roster.radio.send.add(kind, air::send);
 }
 

@@ -300,8 +300,8 @@ pub(crate) type Registry = KindTable<SensorKind>;
 /// How to reach a sensor of one kind where the kind is not known.
 #[derive(Clone, Copy)]
 pub(crate) struct SensorKind {
-    of: fn(&dyn Reflect) -> Option<&dyn AnySensor>,
-    on: for<'w> fn(EntityRef<'w>) -> Option<WithMemory<'w>>,
+    of_value: fn(&dyn Reflect) -> Option<&dyn AnySensor>,
+    on_entity: for<'w> fn(EntityRef<'w>) -> Option<WithMemory<'w>>,
     call: fn(&mut EntityWorldMut, &str, &[Value]) -> Option<Result<Value, ServiceError>>,
     ask: fn(EntityRef, &mut MemoryAhead, (&str, &[Value])) -> Option<Result<Value, ServiceError>>,
 }
@@ -312,7 +312,7 @@ type WithMemory<'w> = (&'w dyn AnySensor, &'w dyn Any);
 impl Registry {
     /// A sensor by its value.
     pub fn of<'v>(&self, sensor: &'v dyn Reflect) -> Option<&'v dyn AnySensor> {
-        (self.of_value(sensor)?.of)(sensor)
+        (self.of_value(sensor)?.of_value)(sensor)
     }
 
     /// How many channels a sensor has, if its kind is known.
@@ -327,19 +327,19 @@ impl Registry {
 }
 
 /// The sensor on an entity.
-fn on<'w>(world: &'w World, sensor: EntityRef<'w>) -> Option<WithMemory<'w>> {
-    (world.get_resource::<Registry>()?.of_entity(sensor)?.on)(sensor)
+fn mounted<'w>(world: &'w World, sensor: EntityRef<'w>) -> Option<WithMemory<'w>> {
+    (world.get_resource::<Registry>()?.of_entity(sensor)?.on_entity)(sensor)
 }
 
 /// What a sensor sees; it looks anew, and changes nothing.
 pub(crate) fn sees(world: &World, sensor: EntityRef) -> Option<Target> {
-    let ((kind, memory), row) = (on(world, sensor)?, sensor.get::<Row>()?);
+    let ((kind, memory), row) = (mounted(world, sensor)?, sensor.get::<Row>()?);
     kind.sees(memory, &world.resource::<CurrentSpace>().0, row.0 as usize)
 }
 
 /// The name of one of the numbers of a sensor, in words, and its unit.
 pub(crate) fn channel(world: &World, sensor: EntityRef, channel: usize) -> (String, &'static str) {
-    on(world, sensor).map(|(kind, _)| kind.channel(channel)).unwrap_or_default()
+    mounted(world, sensor).map(|(kind, _)| kind.channel(channel)).unwrap_or_default()
 }
 
 /// The name of a number that is measured in a direction, anticlockwise from the heading: `Ray 3, 22.5°`.
@@ -350,12 +350,12 @@ pub fn in_direction(what: &str, channel: usize, bearing_rad: f64) -> String {
 
 /// What clients must know of the kind of a sensor.
 pub(crate) fn about(world: &World, sensor: EntityRef) -> About {
-    on(world, sensor).map(|(kind, _)| kind.about()).unwrap_or_default()
+    mounted(world, sensor).map(|(kind, _)| kind.about()).unwrap_or_default()
 }
 
 /// What clients are sent of the last reading of a sensor, the time left out; `None` when there is nothing to send.
 pub(crate) fn message(world: &World, sensor: EntityRef, who: &dyn Fn(u32) -> String) -> Option<Fields> {
-    let ((kind, memory), reading) = (on(world, sensor)?, sensor.get::<Reading>()?);
+    let ((kind, memory), reading) = (mounted(world, sensor)?, sensor.get::<Reading>()?);
     let mut message = Fields::new();
     kind.message(memory, &reading.values, who, &mut message).then_some(message)
 }
@@ -432,7 +432,7 @@ pub(crate) fn blank_all(world: &mut World) {
 
 /// Gives a sensor the reading of one that has read nothing yet.
 pub(crate) fn blank(world: &mut World, sensor: Entity) {
-    let Some((kind, _)) = on(world, world.entity(sensor)) else { return };
+    let Some((kind, _)) = mounted(world, world.entity(sensor)) else { return };
     let mut values = world.get::<Reading>(sensor).map(|reading| reading.values.clone()).unwrap_or_default();
     values.resize(kind.channels(), 0.0);
     kind.blank(&mut values);
@@ -452,8 +452,8 @@ impl AddSensor for App {
         let world = self.world_mut();
         world.get_resource_or_init::<Kinds>().add::<SensorFamily, K>();
         let entry = SensorKind {
-            of: |sensor| sensor.downcast_ref::<K>().map(|sensor| sensor as _),
-            on: |sensor| Some((sensor.get::<K>()?, sensor.get::<K::Memory>()?)),
+            of_value: |sensor| sensor.downcast_ref::<K>().map(|sensor| sensor as _),
+            on_entity: |sensor| Some((sensor.get::<K>()?, sensor.get::<K::Memory>()?)),
             call: call_as::<K>,
             ask: ask_as::<K>,
         };
@@ -497,7 +497,7 @@ pub(crate) fn beliefs(world: &World, wanted: &dyn Fn(StableId) -> bool, draw: &m
 fn each_seeing(world: &World, wanted: &dyn Fn(StableId) -> bool, visit: &mut dyn FnMut(EntityRef, WithMemory)) {
     for (kind, entry) in world.get_resource::<Registry>().into_iter().flat_map(KindTable::iter) {
         for sensor in seeing(world, kind, wanted) {
-            if let Some(found) = (entry.on)(sensor) {
+            if let Some(found) = (entry.on_entity)(sensor) {
                 visit(sensor, found);
             }
         }

@@ -394,7 +394,7 @@ impl Simulation {
 
     /// A part of the way, from 0 to 1, from the end of the step before to the end of the last one, to look at.
     ///
-    /// Nobody is shown on the way of a leap: across a wrapping border, or to where an edit put it.
+    /// Nobody is shown on the way of a leap: across a periodic boundary, or to where an edit put it.
     pub fn between(&self, before: &Poses, part: f64) -> Moment<'_> {
         Moment::between(&self.world, before, part)
     }

@@ -40,9 +40,9 @@ impl Changes {
         }
         // The start of the run is the first row.
         let row_of_present = changes.iter().rposition(|change| !change.is_undone).map_or(0, |place| place + 1);
-        let gesture_of =
+        let transaction_of =
             |row: usize| row.checked_sub(1).and_then(|place| changes.get(place)).map_or(0, |it| it.transaction);
-        let present = gesture_of(row_of_present);
+        let present = transaction_of(row_of_present);
         let has_moved = self.present.replace(present) != Some(present);
         let height = ui.spacing().interact_size.y;
         let mut list = ScrollArea::vertical().id_salt("changes").max_height(HEIGHT_PX).auto_shrink([false, true]);
@@ -58,7 +58,7 @@ impl Changes {
                     None => start(ui, is_present).clicked(),
                 };
                 if clicked {
-                    actions.push(Action::History(HistoryAction::GoToChange(gesture_of(place))));
+                    actions.push(Action::History(HistoryAction::GoToChange(transaction_of(place))));
                 }
             }
         });

@@ -57,7 +57,7 @@ impl Lab {
         let edits: Vec<Edit> = centers.into_iter().map(edit).collect();
         // All groups move, or none does.
         let tried: Result<(), Problem> = simulation.check_all(&edits).into_iter().collect();
-        let transaction = self.present_gesture();
+        let transaction = self.present_transaction();
         match tried.and_then(|()| edits.into_iter().try_for_each(|edit| self.apply_in(edit, transaction))) {
             Ok(()) => self.reset(None),
             Err(problem) => self.tell_error(problem),

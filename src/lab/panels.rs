@@ -35,18 +35,18 @@ pub struct Panels {
     help: help::Help,
     /// The theme that egui was given, and the pixels to a point at that time.
     theme: Option<(Theme, f32)>,
-    gestures: Gestures,
+    transactions: Transactions,
 }
 
 /// What belongs together: all edits while a button of the mouse is held, or else those of one frame.
 #[derive(Default)]
-struct Gestures {
+struct Transactions {
     last: u64,
     /// Whether the button has been held since the last edit.
     goes_on: bool,
 }
 
-impl Gestures {
+impl Transactions {
     /// Gives the lab the transaction of this frame, if it asks for edits.
     fn begin(&mut self, ctx: &egui::Context, lab: &mut Lab, asks: bool) {
         let (is_held, is_pressed) = ctx.input(|input| {
@@ -55,7 +55,7 @@ impl Gestures {
         });
         self.goes_on &= !is_pressed;
         if asks && !self.goes_on {
-            self.last = lab.host.new_gesture();
+            self.last = lab.host.new_transaction();
         }
         lab.edits.transaction = if asks { self.last } else { 0 };
         self.goes_on = (self.goes_on || asks) && is_held;
@@ -109,7 +109,7 @@ impl Panels {
         wanted.extend(drop::ui(&ctx, lab));
         // A field is left, and so asks for its value, by the very click that asks for something else.
         wanted.sort_by_key(|action| !matches!(action, super::Action::Edit(_) | super::Action::Edits(_)));
-        self.gestures.begin(&ctx, lab, wanted.iter().any(super::Action::is_edit));
+        self.transactions.begin(&ctx, lab, wanted.iter().any(super::Action::is_edit));
         for wanted in wanted {
             dispatch::act(lab, &ctx, wanted);
         }

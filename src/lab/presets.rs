@@ -131,7 +131,7 @@ impl Lab {
             Ok(values) => values,
             Err(error) => return self.tell_error(error),
         };
-        let (count, transaction) = (values.len(), self.present_gesture());
+        let (count, transaction) = (values.len(), self.present_transaction());
         // What B has is not looked at.
         let is_for_b = self.compare.other.is_some() && self.compare.goes_to == GoesTo::B;
         let mut refused = Vec::new();

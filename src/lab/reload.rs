@@ -158,7 +158,7 @@ impl Lab {
     pub(crate) fn restore_changes(&mut self) {
         let changes = std::mem::take(&mut self.edits.set_aside);
         let all = changes.len();
-        let transaction = self.present_gesture();
+        let transaction = self.present_transaction();
         let misfits: Vec<_> = changes
             .into_iter()
             .filter_map(|change| self.apply_in(change, transaction).err())

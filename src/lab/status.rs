@@ -131,7 +131,7 @@ fn items(lab: &Lab) -> Vec<StatusItem> {
     let seed = format!("seed {}", lab.host.start().seed);
     add(Side::Left, 2, seed, "Seed of all random streams of this run");
     let mouse = tools::gestures(lab).filter(|(gesture, _)| !gesture.contains('+')).take(2);
-    let mouse: Vec<String> = mouse.map(|(transaction, does)| format!("{transaction}: {does}").to_lowercase()).collect();
+    let mouse: Vec<String> = mouse.map(|(gesture, does)| format!("{gesture}: {does}").to_lowercase()).collect();
     let hint = "What the mouse does in the world with the tool at hand; the list of keys has the rest";
     add(Side::Left, 8, mouse.join("; "), hint);
     // Taking it costs time that steps could have.

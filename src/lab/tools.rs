@@ -38,7 +38,7 @@ mod wall;
 use sketch::Sketch;
 
 impl Tool {
-    /// What the mouse does with it: transaction, and what comes of it.
+    /// The gestures of the mouse, each with its effect.
     pub const fn mouse(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Select => select::MOUSE,

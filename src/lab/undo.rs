@@ -39,7 +39,7 @@ impl Lab {
         if edits.is_empty() {
             return self.tell_error("There is nothing to change");
         }
-        let transaction = self.present_gesture();
+        let transaction = self.present_transaction();
         self.edits.last = transaction;
         let done = self.apply_all(&edits, transaction);
         let misfits: Vec<String> =
@@ -56,14 +56,14 @@ impl Lab {
 
     /// Asks for a time scale.
     pub(crate) fn set_scale(&mut self, scale: f64) {
-        let transaction = self.present_gesture();
+        let transaction = self.present_transaction();
         let done = self.host.set_scale_in(scale, transaction);
         self.tell(done.map_err(|problem| problem.message));
     }
 
     /// The transaction that edits are part of now.
-    pub(super) fn present_gesture(&mut self) -> u64 {
-        if self.edits.transaction > 0 { self.edits.transaction } else { self.host.new_gesture() }
+    pub(super) fn present_transaction(&mut self) -> u64 {
+        if self.edits.transaction > 0 { self.edits.transaction } else { self.host.new_transaction() }
     }
 
     /// Undoes the last change.

@@ -1,4 +1,4 @@
-//! The arena: a rectangle with a border.
+//! The arena: a rectangle with a boundary.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;

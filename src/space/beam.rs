@@ -57,7 +57,7 @@ impl Beam {
 impl Space {
     /// Gathers into `around` all that beams of the robot or object in `row` may find within `reach` (m) of its middle.
     ///
-    /// Returns whether there is anything. In a wrapping arena each body counts once, where it is nearest.
+    /// Returns whether there is anything. In a periodic arena each body counts once, where it is nearest.
     pub fn gather(&self, row: usize, reach: f64, around: &mut Surroundings) -> bool {
         around.clear();
         let center = self.bodies.positions()[row];

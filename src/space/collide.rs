@@ -93,7 +93,7 @@ impl Space {
         !self.scratch.moved.is_empty()
     }
 
-    /// Wraps the bodies that left a wrapping arena, and lists all bodies that may have to make way.
+    /// Wraps the bodies that left a periodic arena, and lists all bodies that may have to make way.
     fn list_all(&mut self, Scratch { pushes, listed, held, moved, .. }: &mut Scratch, helpers: Option<Helpers>) {
         moved.clear();
         pushes.clear();
@@ -236,20 +236,20 @@ impl Space {
     fn before(&self, row: usize) -> DVec2 {
         let (position, moved) = (self.bodies.positions()[row], self.bodies.displacements()[row]);
         match self.arena.boundary {
-            // Outside the arena if the body has crossed the border, so that the straight way is the way that it took.
+            // Outside the arena if the body has crossed the boundary, so that the straight way is the way that it took.
             Boundary::Periodic => position - moved,
             Boundary::Open | Boundary::Walls => self.arena.confine(position - moved, self.bodies.radii()[row]),
         }
     }
 
-    /// Brings all bodies that left a wrapping arena back into it; returns whether any had.
+    /// Brings all bodies that left a periodic arena back into it; returns whether any had.
     pub fn wrap(&mut self) -> bool {
         let mut any = false;
         self.wrap_all(|_| any = true);
         any
     }
 
-    /// Brings back all bodies that left a wrapping arena; hands out their rows.
+    /// Brings back all bodies that left a periodic arena; hands out their rows.
     fn wrap_all(&mut self, mut visit: impl FnMut(usize)) {
         if self.arena.boundary == Boundary::Periodic {
             (0..self.bodies.len()).filter(|row| self.wrap_one(*row)).for_each(&mut visit);

@@ -89,7 +89,7 @@ impl Field {
             .flat_map(move |x| steps(first.y, last.y).map(move |y| period * DVec2::new(x as f64, y as f64)))
     }
 
-    /// By how much (m) boxes may miss each other and still touch, in a wrapping arena.
+    /// By how much (m) boxes may miss each other and still touch, in a periodic arena.
     pub(super) fn touch(&self) -> DVec2 {
         self.size * TOUCH
     }
@@ -139,7 +139,7 @@ impl Field {
     }
 }
 
-/// In a wrapping arena things are met no more than this many arenas away.
+/// In a periodic arena things are met no more than this many arenas away.
 const MOST_ARENAS: f64 = 8.0;
 /// Part of the arena by which boxes may miss each other and still touch.
 const TOUCH: f64 = 1e-9;

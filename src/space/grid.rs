@@ -10,7 +10,7 @@ const CELLS_PER_BODY: f64 = 2.0;
 /// Part of a cell by which a computed edge may be off, and plenty.
 const ROUNDING: f64 = 1e-6;
 
-/// Equal cells in lines (along x) that lie one above the other; points beyond the border belong to the nearest cell.
+/// Equal cells in lines (along x) that lie one above the other; points beyond the boundary belong to the nearest cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Grid {
     field: Field,
@@ -43,7 +43,7 @@ impl Grid {
         Self { field: *field, origin: low, cell, cells_per_metre: 1.0 / cell, columns, lines }
     }
 
-    /// The arena's period in a wrapping arena.
+    /// The arena's period in a periodic arena.
     #[inline]
     pub(super) fn period(&self) -> Option<DVec2> {
         (self.field.boundary == Boundary::Periodic).then_some(self.field.size)
@@ -74,21 +74,21 @@ impl Grid {
         self.line(position.y) * self.columns + self.column(position.x)
     }
 
-    /// Columns from `low` to `high` in a wrapping arena: the first and how many, each once at most.
+    /// Columns from `low` to `high` in a periodic arena: the first and how many, each once at most.
     #[inline]
     pub(super) fn wrapped_columns(&self, low: f64, high: f64) -> (usize, usize) {
         let place = |x: f64| (x - self.origin.x) * self.cells_per_metre.x;
         wrapped_span(place(low), place(high), self.columns)
     }
 
-    /// Lines from `low` to `high` in a wrapping arena: the first and how many, each once at most.
+    /// Lines from `low` to `high` in a periodic arena: the first and how many, each once at most.
     #[inline]
     pub(super) fn wrapped_lines(&self, low: f64, high: f64) -> (usize, usize) {
         let place = |y: f64| (y - self.origin.y) * self.cells_per_metre.y;
         wrapped_span(place(low), place(high), self.lines)
     }
 
-    /// Lower and upper edge of `line`, rounded outwards; those at the border go on for ever.
+    /// Lower and upper edge of `line`, rounded outwards; those at the boundary go on for ever.
     #[inline]
     pub(super) fn band(&self, line: usize) -> (f64, f64) {
         let edge = |line: f64| self.origin.y + line * self.cell.y;

@@ -322,7 +322,7 @@ impl Index {
     }
 
     /// Visits every two bodies whose centres are nearer to each other than `reach` (m), each pair once: the rows of both and
-    /// the square of their distance. Pairs that are near each other across the border of a wrapping arena are left out.
+    /// the square of their distance. Pairs that are near each other across the boundary of a periodic arena are left out.
     ///
     /// Only those pairs of which one is in `lines`, and the other is there or in lines above, so that several threads can
     /// share all lines. The index must be up to date: [`Index::is_sorted`].
@@ -379,7 +379,7 @@ impl Index {
         let center = self.grid.stored(center);
         let (column, columns) = self.grid.wrapped_columns(center.x + low.x, center.x + high.x);
         let (line, lines) = self.grid.wrapped_lines(center.y + low.y, center.y + high.y);
-        // At the right border the columns go on at the left one.
+        // At the right boundary the columns go on at the left one.
         let right = columns.min(self.grid.columns - column);
         let mut visit = |slot: &Slot| visit(slot.neighbour(nearest_image(slot.position - center, period)));
         (line..line + lines).any(|line| {
@@ -560,9 +560,9 @@ mod tests {
 
     #[test]
     fn queries_work_with_no_body_with_one_and_with_all_in_one_place() {
-        for border in [Boundary::Open, Boundary::Walls, Boundary::Periodic] {
+        for boundary in [Boundary::Open, Boundary::Walls, Boundary::Periodic] {
             for count in [0, 1, 500] {
-                let space = with(border, &vec![disc(1.0, 1.0, 0.1); count]);
+                let space = with(boundary, &vec![disc(1.0, 1.0, 0.1); count]);
                 let mut found = 0;
                 space.index().within_range(DVec2::ONE, 1.0, None, |_| found += 1);
                 assert_eq!(found, count);

@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn walls_end_the_arena() {
-        let field = |border| Field::new(DVec2::splat(1.5), border).at(DVec2::splat(0.25));
+        let field = |boundary| Field::new(DVec2::splat(1.5), boundary).at(DVec2::splat(0.25));
         assert_eq!(depth_in_walls(&field(Boundary::Walls), &Outline::Polygon(&SQUARE)), 0.25);
         assert_eq!(depth_in_walls(&field(Boundary::Open), &Outline::Polygon(&SQUARE)), 0.0);
     }

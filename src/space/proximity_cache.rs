@@ -19,7 +19,7 @@ pub(super) struct ProximityCache {
     known: f64,
     /// Those that have somebody that near; he may have moved away since.
     near: Marks,
-    /// Those that may touch somebody, or the border.
+    /// Those that may touch somebody, or the boundary.
     touching: Marks,
 }
 
@@ -87,7 +87,7 @@ impl Space {
         reach <= self.proximity.known && self.proximity.near.lacks(row)
     }
 
-    /// Finds out who has proximity, and hands out all rows that may touch a body or the border. The index must be sorted.
+    /// Finds out who has proximity, and hands out all rows that may touch a body or the boundary. The index must be sorted.
     pub(super) fn look_at_pairs(&mut self, helpers: Option<Helpers>, visit: impl FnMut(usize)) {
         let mut proximity = std::mem::take(&mut self.proximity);
         let (count, widest) = (self.bodies.len(), 2.0 * self.index.largest_radius());
@@ -139,7 +139,7 @@ impl Space {
         });
     }
 
-    /// Marks those that touch walls, or may meet others across the border of a wrapping arena; and some more.
+    /// Marks those that touch walls, or may meet others across the boundary of a periodic arena; and some more.
     fn mark_border(&self, widest: f64, ProximityCache { known, near, touching, .. }: &ProximityCache) {
         let wraps = match self.arena.boundary {
             Boundary::Open => return,

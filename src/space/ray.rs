@@ -19,7 +19,7 @@ const ENDLESS: f64 = 1e100;
 impl Space {
     /// Gathers into `around` all that rays from `center` may hit within `reach` (m), but for the body in row `except`.
     ///
-    /// Returns whether there is anything. In a wrapping arena each body counts once, where it is nearest.
+    /// Returns whether there is anything. In a periodic arena each body counts once, where it is nearest.
     #[inline]
     pub fn look_around(&self, center: DVec2, reach: f64, except: Option<usize>, around: &mut Surroundings) -> bool {
         around.clear();
@@ -46,7 +46,7 @@ impl Space {
 
     /// What a single ray of `length` (m) from `origin` along the unit vector `direction` hits first.
     ///
-    /// It passes through the body in row `except`. In a wrapping arena each body counts once, where it is nearest to
+    /// It passes through the body in row `except`. In a periodic arena each body counts once, where it is nearest to
     /// `origin`. For many rays from one point see [`Space::look_around`].
     #[must_use]
     pub fn first_hit(&self, origin: DVec2, direction: DVec2, length: f64, except: Option<usize>) -> Option<Hit> {
@@ -59,7 +59,7 @@ impl Space {
     /// vector `direction`, each with how far it goes until then.
     ///
     /// It passes through everything, the body in row `except` included, which is not visited. A solid may be visited
-    /// several times. In a wrapping arena each body counts once, where it is nearest to `origin`.
+    /// several times. In a periodic arena each body counts once, where it is nearest to `origin`.
     pub fn meet(
         &self,
         origin: DVec2,
@@ -183,7 +183,7 @@ impl Space {
     }
 
     /// Visits each form of each object that is partly in `sector`, whose tip is at `eye`, with its point (m, from the
-    /// tip) there that is nearest to the tip, whether rays end at it or not; in a wrapping arena, with all its images.
+    /// tip) there that is nearest to the tip, whether rays end at it or not; in a periodic arena, with all its images.
     pub fn things_in_sector(&self, eye: DVec2, sector: &Sector, mut visit: impl FnMut(DVec2, usize)) {
         let (low, high) = sector.bounds(0.0);
         for (place, thing) in self.things.iter().enumerate() {

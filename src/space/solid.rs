@@ -312,7 +312,7 @@ impl Solids {
         found
     }
 
-    /// Whether `solid` covers `point`, across a wrapping border too.
+    /// Whether `solid` covers `point`, across a periodic boundary too.
     #[must_use]
     pub fn covers(&self, field: &Field, solid: usize, point: DVec2) -> bool {
         let outline = self.outline(solid);
@@ -475,7 +475,7 @@ mod tests {
     fn images_of_a_solid_block_across_a_wrapping_border() {
         let mut solids = Solids::default();
         solids.add_disc(DVec2::new(0.1, 0.5), 0.2).unwrap();
-        let overlap = |border| solids.overlap(&Field::new(DVec2::ONE, border), DVec2::new(0.95, 0.5), 0.01);
+        let overlap = |boundary| solids.overlap(&Field::new(DVec2::ONE, boundary), DVec2::new(0.95, 0.5), 0.01);
         assert!(overlap(Boundary::Periodic) && !overlap(Boundary::Open));
     }
 

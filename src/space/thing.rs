@@ -95,7 +95,7 @@ pub struct Thing {
 }
 
 impl Thing {
-    /// Whether a disc of `radius` (m, 0 for a point) at `center` overlaps or touches it, across a wrapping border too.
+    /// Whether a disc of `radius` (m, 0 for a point) at `center` overlaps or touches it, across a periodic boundary too.
     #[must_use]
     pub fn overlaps(&self, field: &Field, center: DVec2, radius: f64) -> bool {
         self.forms.iter().any(|form| {
@@ -120,7 +120,7 @@ impl Thing {
         });
     }
 
-    /// Whether it and an outline have a point in common, across a wrapping border too.
+    /// Whether it and an outline have a point in common, across a periodic boundary too.
     fn meets(&self, field: &Field, outline: &Outline) -> bool {
         self.forms.iter().any(|form| {
             let form = form.outline();
@@ -157,8 +157,8 @@ mod tests {
         let disc = Form::Disc { center: DVec2::new(1.0, 1.0), radius: 0.5 };
         let square = Form::Polygon([(2.0, 0.0), (3.0, 0.0), (3.0, 1.0), (2.0, 1.0)].map(DVec2::from).to_vec());
         let thing = Thing { position: DVec2::new(1.0, 1.0), forms: vec![disc, square], ..Thing::default() };
-        let overlaps = |border, x: f64, y: f64, radius| {
-            thing.overlaps(&Field::new(DVec2::splat(4.0), border), DVec2::new(x, y), radius)
+        let overlaps = |boundary, x: f64, y: f64, radius| {
+            thing.overlaps(&Field::new(DVec2::splat(4.0), boundary), DVec2::new(x, y), radius)
         };
         assert!(overlaps(Boundary::Open, 1.0, 2.0, 0.5) && !overlaps(Boundary::Open, 1.0, 2.0, 0.49));
         assert!(overlaps(Boundary::Open, 2.5, 0.5, 0.0) && overlaps(Boundary::Open, 3.25, 0.5, 0.25));
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn all_images_of_a_thing_count_in_a_wrapping_arena() {
-        // An L along two borders: its arm on the right is nearer across the border than by way of its middle.
+        // An L along two boundaries: its arm on the right is nearer across the boundary than by way of its middle.
         let corners = [(0.0, 0.0), (3.5, 0.0), (3.5, 0.5), (0.5, 0.5), (0.5, 3.5), (0.0, 3.5)].map(DVec2::from);
         let position = super::super::polygon::centroid(&corners);
         let thing = Thing { position, forms: vec![Form::Polygon(corners.to_vec())], ..Thing::default() };
@@ -190,8 +190,8 @@ mod tests {
             rows
         };
         assert_eq!(found(DVec2::new(3.3, 0.25)), [0, 1]);
-        assert_eq!(found(DVec2::new(2.0, 3.9)), [0, 1], "across the lower border");
-        assert_eq!(found(DVec2::new(3.75, 2.0)), [1], "across the left border, with the corner of the box alone");
+        assert_eq!(found(DVec2::new(2.0, 3.9)), [0, 1], "across the lower boundary");
+        assert_eq!(found(DVec2::new(3.75, 2.0)), [1], "across the left boundary, with the corner of the box alone");
         assert_eq!(found(DVec2::new(2.0, 2.0)), [] as [usize; 0]);
     }
 

@@ -43,6 +43,19 @@ impl Failure {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Total, Self::Motors, Self::Receiver, Self::Sensors];
 
+    /// The verb of an edit that begins or ends it.
+    pub const fn verb(self, is_active: bool) -> &'static str {
+        match (self, is_active) {
+            (Self::Total, true) => "Killed",
+            (Self::Total, false) => "Revived",
+            (Self::Motors, true) => "Froze",
+            (Self::Motors, false) => "Thawed",
+            (Self::Receiver, true) => "Deafened",
+            (Self::Sensors, true) => "Blinded",
+            (Self::Receiver | Self::Sensors, false) => "Repaired",
+        }
+    }
+
     /// Whether it has gone wrong with an agent.
     pub(crate) fn is_of(self, agent: EntityRef) -> bool {
         match self {

@@ -65,9 +65,9 @@ fn too_many(losses: &Losses, scene: &Scene) -> Option<Problem> {
 }
 
 fn at_least_a_step(radio: &Radio) -> [(&'static str, f64); 2] {
-    let turns = match radio.schedule {
+    let interval = match radio.schedule {
         Schedule::Periodic { period_s, .. } => ("schedule.period_s", period_s),
         Schedule::Random { min_s, .. } => ("schedule.min_s", min_s),
     };
-    [turns, ("max_age_s", radio.max_age_s)]
+    [interval, ("max_age_s", radio.max_age_s)]
 }

@@ -159,7 +159,7 @@ impl Host {
     /// # Errors
     /// When the change makes no sense now; then nothing is queued.
     pub fn apply(&mut self, edit: Edit) -> Result<(), Problem> {
-        let transaction = self.new_gesture();
+        let transaction = self.new_transaction();
         self.apply_in(edit, transaction)
     }
 
@@ -243,7 +243,7 @@ impl Host {
     /// # Errors
     /// When the scale is no number.
     pub fn set_scale(&mut self, scale: f64) -> Result<(), Problem> {
-        let transaction = self.new_gesture();
+        let transaction = self.new_transaction();
         self.set_scale_in(scale, transaction)
     }
 

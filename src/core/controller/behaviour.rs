@@ -111,7 +111,7 @@ pub struct Situation<'a> {
     pub v_m_per_s: f64,
     /// On which side it has a wall.
     pub side: Side,
-    /// The arena, across whose border the goal may be nearer.
+    /// The arena, across whose boundary the goal may be nearer.
     pub arena: Field,
     /// How near these sensors find things. Where that is as in pySimiam, behaviours are as there, too.
     pub infrared_model: InfraredModel,
@@ -173,7 +173,7 @@ impl<'a> Situation<'a> {
         if part.is_finite() { part } else { 1.0 }
     }
 
-    /// The way to the goal in the world, across the border where that wraps and is nearer.
+    /// The way to the goal in the world, across the boundary where that wraps and is nearer.
     fn way_to_goal_m(&self) -> DVec2 {
         self.arena.offset(self.pose.position_m, self.goal_m)
     }

@@ -27,7 +27,7 @@ pub(crate) fn plugin(app: &mut App) {
     // Before it is asked for its command, its actuators act.
     let external = app.world_mut().register_component::<External>();
     let mut roster = app.world_mut().get_resource_or_init::<Roster>();
-    roster.control.add(external, act_in_turn);
+    roster.control.add(external, run_actuators);
     super::AddController::add_controller::<External>(app);
 }
 
@@ -144,7 +144,7 @@ struct LedRobot {
 
 /// Lets actuators act: those of the agent or object whose turn it is, or those of all agents. Then agents that were put
 /// elsewhere are there; an object is once it has moved. While all that moves stands still, what they are told waits.
-fn act_in_turn(
+fn run_actuators(
     In(turn): OneOrAll,
     (time, seed, kinds, suspended): (Res<SimTime>, Res<Seed>, Res<Actuators>, Option<Res<Suspended>>),
     mut space: ResMut<CurrentSpace>,

@@ -32,7 +32,7 @@ fn line(
     picture: &mut Picture,
 ) {
     let from = space.bodies.positions()[one];
-    // Across a wrapping border, a line leads out of the arena towards the nearest image.
+    // Across a periodic boundary, a line leads out of the arena towards the nearest image.
     let to = from + space.arena.offset(from, space.bodies.positions()[other]);
     if !reaches_into(seen_m, [from, to], 0.0) {
         return;

@@ -89,7 +89,7 @@ fn kernel(bandwidth: f64) -> Vec<f64> {
     weights.iter().map(|weight| weight / sum).collect()
 }
 
-/// Where a robot is seen: across wrapping borders at all its images around the arena.
+/// Where a robot is seen: across periodic boundaries at all its images around the arena.
 fn images(position: DVec2, arena: &Field) -> impl Iterator<Item = DVec2> + use<> {
     let (size, around) = (arena.size, if arena.boundary == Boundary::Periodic { 1 } else { 0 });
     (-around..=around)
@@ -173,9 +173,9 @@ mod tests {
 
     #[test]
     fn across_a_wrapping_border_robots_are_near() {
-        let arena = |border| Field::new(DVec2::splat(10.0), border);
-        let at_border = |border| {
-            let density = Density::of(&[DVec2::new(9.99, 5.0)], &arena(border), &view());
+        let arena = |boundary| Field::new(DVec2::splat(10.0), boundary);
+        let at_border = |boundary| {
+            let density = Density::of(&[DVec2::new(9.99, 5.0)], &arena(boundary), &view());
             let at = (DVec2::new(0.05, 5.0) - density.corner) / density.cell_m;
             density.values[at.y as usize * density.columns + at.x as usize]
         };

@@ -19,7 +19,7 @@ pub(super) fn draw(world: &World, space: &Space, view: &View, picture: &mut Pict
     for (sensor, _, row) in sensors {
         let Some(Target::Body(seen)) = sensor::sees(world, sensor) else { continue };
         let from = space.bodies.positions()[row.0 as usize];
-        // Across a wrapping border, a line leads out of the arena towards the image that is seen.
+        // Across a periodic boundary, a line leads out of the arena towards the image that is seen.
         let to = from + space.arena.offset(from, space.bodies.positions()[seen]);
         if !reaches_into(seen_m, [from, to], 0.0) {
             continue;

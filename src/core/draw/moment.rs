@@ -70,7 +70,7 @@ impl<'w> Moment<'w> {
 
     /// A part of the way, from 0 to 1, from the end of the step before to the end of the last one.
     ///
-    /// Whoever came to where it is by a leap, across a wrapping border or because somebody put it there, or was not
+    /// Whoever came to where it is by a leap, across a periodic boundary or because somebody put it there, or was not
     /// there before, is shown where it is.
     pub(crate) fn between(world: &'w World, before: &Poses, part: f64) -> Self {
         let now = Self::now(world);

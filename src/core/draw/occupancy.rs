@@ -66,7 +66,7 @@ impl Occupancy {
             if place.cmpge(DVec2::ZERO).all() && place.cmplt(end).all() {
                 return Some(place.y as usize * self.columns + place.x as usize);
             }
-            // The upper borders of the arena belong to it.
+            // The upper boundaries of the arena belong to it.
             let touches = place.cmpge(DVec2::ZERO).all() && place.cmple(end).all();
             if touches && ((position - self.corner_m) / self.cell_m).cmple(end).all() {
                 let place = place.min(end - 1.0);

@@ -37,7 +37,7 @@ pub(super) fn field(Moment { space, .. }: &Moment, view: &View, picture: &mut Pi
     }
     match space.arena.boundary {
         Boundary::Walls => wall(&space.arena, picture),
-        // An open or wrapping arena has a rim that can be seen and does not block.
+        // An open or periodic arena has a rim that can be seen and does not block.
         Boundary::Open => rim(corners, Role::Wall.faint(0.35), 1.0, picture),
         Boundary::Periodic => rim(corners, Role::Accent.faint(0.5), 1.5, picture),
     }
@@ -51,7 +51,7 @@ fn rim(corners: Vec<DVec2>, paint: Paint, width_px: f64, picture: &mut Picture) 
     );
 }
 
-/// Walls have their inner faces on the border of the arena.
+/// Walls have their inner faces on the boundary of the arena.
 fn wall(arena: &Field, picture: &mut Picture) {
     let thick = arena.size.min_element() * 0.005 + 2.0 / picture.pixels_per_m;
     let points = Field::new(arena.size + thick, arena.boundary).at(arena.low - thick / 2.0).corners().to_vec();
@@ -86,7 +86,7 @@ fn grid(view: &View, picture: &mut Picture) {
     }
 }
 
-/// The place of a grid line across an axis, at the lower or the left border of the screen.
+/// The place of a grid line across an axis, at the lower or the left boundary of the screen.
 fn grid_label(place_m: f64, spacing_m: f64, axis: DVec2, view: &View, picture: &mut Picture) {
     let camera = &view.camera;
     let on_line = camera.screen_from_world(axis * place_m);

@@ -64,7 +64,7 @@ pub enum ShowSensors {
     Selected,
 }
 
-/// Something that is drawn on top of what there is, or not.
+/// A layer of extra drawing that can be switched on and off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overlay {
     /// The floor of the arena; without it, what is behind shows through.
@@ -100,7 +100,7 @@ pub enum Overlay {
     Density,
     /// How long robots have been where, as far as the host of the simulation remembers.
     Occupancy,
-    /// The Voronoi diagram of the robots: the borders of what is nearest to each.
+    /// The Voronoi diagram of the robots: the boundaries of what is nearest to each.
     Voronoi,
     /// The Delaunay triangulation of the robots.
     Delaunay,

@@ -1,4 +1,4 @@
-//! Voronoi and Delaunay: the borders of what is nearest to each robot, and who shares such a border.
+//! Voronoi and Delaunay: the boundaries of what is nearest to each robot, and who shares such a boundary.
 
 use bevy::math::DVec2;
 use spade::{Point2, Triangulation as _};
@@ -28,7 +28,7 @@ pub(super) fn draw(Moment { space, .. }: &Moment, view: &View, picture: &mut Pic
         }
     }
     if view.overlays.shows(Overlay::Voronoi) {
-        for ends in borders(&points, bounds) {
+        for ends in boundaries(&points, bounds) {
             picture.segment(Layer::Trails, Role::Text.faint(0.6), ends, Width::Pixels(1.0));
         }
     }
@@ -39,14 +39,14 @@ pub(super) fn edges(points: &[DVec2]) -> Vec<[DVec2; 2]> {
     delaunay(points).map_or_else(Vec::new, |triangulation| delaunay_edges(&triangulation).collect())
 }
 
-/// The borders between the Voronoi cells of points, as far as they are within a box.
+/// The boundaries between the Voronoi cells of points, as far as they are within a box.
 ///
 /// Each is a piece of the line between two points that share a Delaunay edge, from one circumcentre to the other; where
 /// there is no triangle on a side, it goes on without end.
-pub(super) fn borders(points: &[DVec2], bounds: [DVec2; 2]) -> Vec<[DVec2; 2]> {
+pub(super) fn boundaries(points: &[DVec2], bounds: [DVec2; 2]) -> Vec<[DVec2; 2]> {
     let Some(triangulation) = delaunay(points) else { return Vec::new() };
     let point = |at: Point2<f64>| DVec2::new(at.x, at.y);
-    let border = |edge: spade::handles::UndirectedEdgeHandle<'_, _, _, _, _>| {
+    let boundary = |edge: spade::handles::UndirectedEdgeHandle<'_, _, _, _, _>| {
         let edge = edge.as_directed();
         let [from, to] = edge.positions().map(point);
         let middle = from.midpoint(to);
@@ -59,7 +59,7 @@ pub(super) fn borders(points: &[DVec2], bounds: [DVec2; 2]) -> Vec<[DVec2; 2]> {
         let low = along(edge.rev().face().as_inner().map(|face| face.circumcenter()), f64::NEG_INFINITY);
         clipped([middle, middle + left], [low, high], bounds)
     };
-    triangulation.undirected_edges().filter_map(border).collect()
+    triangulation.undirected_edges().filter_map(boundary).collect()
 }
 
 /// The part within a box of a line from one part of the way between two points to another, both of which may be
@@ -91,14 +91,14 @@ mod tests {
         (0..side * side).map(|place| DVec2::new(f64::from(place % side), f64::from(place / side)) + 0.5).collect()
     }
 
-    fn length_m(borders: &[[DVec2; 2]]) -> f64 {
-        borders.iter().map(|[from, to]| from.distance(*to)).sum()
+    fn length_m(boundaries: &[[DVec2; 2]]) -> f64 {
+        boundaries.iter().map(|[from, to]| from.distance(*to)).sum()
     }
 
     #[test]
     fn the_cells_of_a_square_lattice_are_squares() {
-        let found = borders(&lattice(3), BOX);
-        // Two lines each way, three metres long; the diagonals of the triangulation have no border.
+        let found = boundaries(&lattice(3), BOX);
+        // Two lines each way, three metres long; the diagonals of the triangulation have no boundary.
         assert!((length_m(&found) - 12.0).abs() < 1e-9, "{found:?}");
         for [from, to] in found {
             let is_upright = (from.x - to.x).abs() < 1e-9 && (from.x - from.x.round()).abs() < 1e-9;
@@ -109,22 +109,22 @@ mod tests {
 
     #[test]
     fn few_points_and_points_on_a_line_have_straight_borders() {
-        assert!(borders(&[], BOX).is_empty() && borders(&[DVec2::ONE], BOX).is_empty());
-        let two = borders(&[DVec2::new(1.0, 1.5), DVec2::new(2.0, 1.5)], BOX);
+        assert!(boundaries(&[], BOX).is_empty() && boundaries(&[DVec2::ONE], BOX).is_empty());
+        let two = boundaries(&[DVec2::new(1.0, 1.5), DVec2::new(2.0, 1.5)], BOX);
         assert!(two.len() == 1 && (length_m(&two) - 3.0).abs() < 1e-9, "{two:?}");
         let line: Vec<DVec2> = (0..3).map(|place| DVec2::new(f64::from(place) + 0.5, 1.0)).collect();
-        assert!((length_m(&borders(&line, BOX)) - 6.0).abs() < 1e-9);
+        assert!((length_m(&boundaries(&line, BOX)) - 6.0).abs() < 1e-9);
         assert_eq!(edges(&line).len(), 2);
         let same = [DVec2::ONE, DVec2::ONE, DVec2::new(2.0, 1.0), DVec2::ONE];
-        assert_eq!((borders(&same, BOX).len(), edges(&same).len()), (1, 1));
+        assert_eq!((boundaries(&same, BOX).len(), edges(&same).len()), (1, 1));
     }
 
     #[test]
     fn nothing_panics_on_what_is_no_place() {
         let lost = [DVec2::NAN, DVec2::splat(1e300), DVec2::ONE, DVec2::splat(1e-300)];
-        let _ = (borders(&lost, BOX), edges(&lost));
+        let _ = (boundaries(&lost, BOX), edges(&lost));
         let near = [DVec2::ONE, DVec2::ONE + 1e-15, DVec2::new(2.0, 1.0), DVec2::new(1.5, 1.0 + 1e-16)];
-        for [from, to] in borders(&near, BOX) {
+        for [from, to] in boundaries(&near, BOX) {
             assert!(from.is_finite() && to.is_finite());
         }
     }

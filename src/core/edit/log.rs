@@ -6,6 +6,7 @@ use swarmarium_base::problem::{Place, Problem, Problems};
 
 use super::LoggedEdit;
 use crate::text::outline::{Body, outline};
+use crate::text::renamed::new_name;
 
 const BEGIN: &str = "[\n";
 const END: &str = "]\n";
@@ -54,11 +55,22 @@ pub fn read(source_name: &str, text: &str) -> Result<Vec<LoggedEdit>, Problems> 
         problems: vec![Problem {
             place: Some(Place { line: error.span.start.line, column: error.span.start.col }),
             path: String::new(),
-            message: error.code.to_string(),
+            message: message(&error.code),
         }],
     })?;
     log.sort_by_key(|logged| logged.step);
     Ok(log)
+}
+
+fn message(error: &ron::Error) -> String {
+    match error {
+        ron::Error::NoSuchStructField { expected, found, .. }
+        | ron::Error::NoSuchEnumVariant { expected, found, .. } => match new_name(found, expected) {
+            Some(new) => format!("{error}: `{found}` is called `{new}` now"),
+            None => error.to_string(),
+        },
+        _ => error.to_string(),
+    }
 }
 
 /// The place of an edit in the text of its log.
@@ -144,6 +156,17 @@ mod tests {
         ];
         assert_eq!(read("edits.ron", &write(&log)), Ok(log));
         assert_eq!(read("edits.ron", &write(&[])), Ok(vec![]));
+    }
+
+    #[test]
+    fn old_names_are_refused_with_the_new_ones() {
+        let refused = |text: &str| read("edits.ron", text).unwrap_err().to_string();
+        let told = refused("[(step: 1, edit: Fault(agent: 2, what: Total, is_on: true))]");
+        assert!(told.contains("`what` is called `failure` now"), "{told}");
+        let told = refused("[(step: 1, edit: Fault(agent: 2, failure: Dies, is_active: true))]");
+        assert!(told.contains("`Dies` is called `Total` now"), "{told}");
+        let told = refused("[(step: 1, edit: Suspend(is_suspended: true), gesture: 3)]");
+        assert!(told.contains("`gesture` is called `transaction` now"), "{told}");
     }
 
     #[test]

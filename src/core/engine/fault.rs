@@ -19,10 +19,10 @@ use crate::time::{SimTime, rate};
 
 /// All faults, with their steps. No state: they follow from the scene.
 #[derive(Resource, Default)]
-struct Schedule(Vec<(u64, Name, Failure)>);
+struct PlannedFaults(Vec<(u64, Name, Failure)>);
 
 pub(super) fn plugin(app: &mut App) {
-    app.init_resource::<Schedule>();
+    app.init_resource::<PlannedFaults>();
     app.register_state::<Frozen>("frozen").register_state::<Deaf>("deaf").register_state::<Blind>("blind");
 }
 
@@ -33,13 +33,13 @@ pub(crate) fn lay_out(world: &mut World, scene: &Scene) {
         let step = rate::nearest_step(fault.at_s, scene.time.dt_s) as u64;
         Some((step, Name::of(&fault.target)?, fault.failure))
     };
-    world.insert_resource(Schedule(scene.faults.iter().filter_map(due).collect()));
+    world.insert_resource(PlannedFaults(scene.faults.iter().filter_map(due).collect()));
 }
 
 /// Lets happen what is due at the start of a step. Called for each step, and not a system: that alone would cost small
 /// worlds more than all their faults.
 pub(crate) fn strike(world: &mut World) {
-    let faults = &world.resource::<Schedule>().0;
+    let faults = &world.resource::<PlannedFaults>().0;
     if faults.is_empty() {
         return;
     }
@@ -57,26 +57,26 @@ pub(crate) fn strike(world: &mut World) {
 }
 
 /// Lets something go wrong with the agent in a row, or sets it right.
-pub(crate) fn set(world: &mut World, (row, agent): (usize, Entity), what: Failure, is_on: bool) {
-    if what.is_of(world.entity(agent)) == is_on {
+pub(crate) fn set(world: &mut World, (row, agent): (usize, Entity), failure: Failure, is_active: bool) {
+    if failure.is_of(world.entity(agent)) == is_active {
         return;
     }
-    match what {
-        Failure::Total if is_on => contact::die(world, row, agent),
+    match failure {
+        Failure::Total if is_active => contact::die(world, row, agent),
         Failure::Total => revive(world, agent),
-        Failure::Motors => put(world, agent, Frozen, is_on),
+        Failure::Motors => put(world, agent, Frozen, is_active),
         Failure::Receiver => {
-            put(world, agent, Deaf, is_on);
+            put(world, agent, Deaf, is_active);
             let mut agent = world.entity_mut(agent);
-            if is_on && agent.contains::<Inbox>() {
+            if is_active && agent.contains::<Inbox>() {
                 agent.insert(Inbox::default());
             }
         }
         Failure::Sensors => {
-            put(world, agent, Blind, is_on);
+            put(world, agent, Blind, is_active);
             for sensor in sensors_of(world, agent) {
-                put(world, sensor, Blind, is_on);
-                if is_on {
+                put(world, sensor, Blind, is_active);
+                if is_active {
                     sensor::blank(world, sensor);
                 }
             }

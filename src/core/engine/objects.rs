@@ -47,7 +47,7 @@ fn stay_within_walls(world: &mut World, actor: Entity) {
     let arena = world.resource::<CurrentSpace>().arena;
     if let Ok((mut pose, mut moved)) = world.entity_mut(actor).get_components_mut::<(&mut Pose, &mut Displacement)>() {
         let confined = arena.confine(pose.position_m, 0.0);
-        // Crossing a wrapping border is not a way that it goes.
+        // Crossing a periodic boundary is not a way that it goes.
         let back: DVec2 = arena.offset(pose.position_m, confined);
         moved.0 += back;
         pose.position_m = confined;

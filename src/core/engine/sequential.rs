@@ -9,7 +9,7 @@ use super::caches;
 use super::contact;
 use crate::agent::contact::Dead;
 use crate::sensor::Sensors;
-use crate::step::roster::{Duties, Roster};
+use crate::step::roster::{FamilySystems, Roster};
 use crate::step::{Actors, Agents, CurrentSpace};
 
 /// Runs one step of all agents, by age.
@@ -60,7 +60,7 @@ pub(crate) fn sense_some(world: &mut World, owners: &[Entity]) {
     });
 }
 
-pub(super) fn sense_agent(world: &mut World, sense: &mut Duties, agent: Entity) {
+pub(super) fn sense_agent(world: &mut World, sense: &mut FamilySystems, agent: Entity) {
     let mut slot = 0;
     while let Some(sensor) = world.get::<Sensors>(agent).and_then(|sensors| sensors.slots().get(slot).copied()) {
         sense.act_for(world, sensor);

@@ -249,7 +249,7 @@ impl Taken {
             && !self.solids.overlap(&self.field, position, radius_m)
     }
 
-    /// The place itself, and where a wrapping arena shows it again.
+    /// The place itself, and where a periodic arena shows it again.
     fn images(&self, position: DVec2, radius_m: f64) -> impl Iterator<Item = DVec2> {
         let size = self.field.size;
         let near = radius_m + self.largest_m;

@@ -55,7 +55,7 @@ impl<'a> Swarm<'a> {
         &self.space.bodies.radii()[..self.len()]
     }
 
-    /// The shortest distance between two points, in metres, across a wrapping border where necessary.
+    /// The shortest distance between two points, in metres, across a periodic boundary where necessary.
     pub fn distance_m(&self, from: DVec2, to: DVec2) -> f64 {
         self.space.arena.offset(from, to).length()
     }

@@ -73,12 +73,12 @@ pub struct Factor {
     pub mean: f64,
     /// The standard deviation.
     #[reflect(@Limits::between(0.0, 1e3))]
-    pub spread: f64,
+    pub std_dev: f64,
 }
 
 impl Default for Factor {
     fn default() -> Self {
-        Self { mean: 1.0, spread: 0.0 }
+        Self { mean: 1.0, std_dev: 0.0 }
     }
 }
 
@@ -87,7 +87,7 @@ impl Default for Factor {
 pub struct Motor {
     /// Commands that have yet to take effect, the oldest first.
     waiting: VecDeque<Command>,
-    /// What it drew for its motion_variation, from the standard normal distribution; `None` until it needs it.
+    /// What it drew for its motion variation, from the standard normal distribution; `None` until it needs it.
     deviates: Option<[f64; 2]>,
 }
 
@@ -133,7 +133,7 @@ impl MotionVariation {
         }
         let drawn = deviates();
         let [first, last] = [(self.speed, drawn[0]), (self.turn, drawn[1])]
-            .map(|(Factor { mean, spread }, deviate)| mean + spread * deviate);
+            .map(|(Factor { mean, std_dev }, deviate)| mean + std_dev * deviate);
         match self.variant {
             Variant::Corrected => (command.scaled(first, last), DVec2::ONE),
             Variant::Classic => {
@@ -171,7 +171,8 @@ impl Motor {
 
     fn deviates(&mut self, seed: Seed, owner: StableId) -> [f64; 2] {
         *self.deviates.get_or_insert_with(|| {
-            let mut random = seed.stream(owner, "motion_variation");
+            // Results depend on the name of the stream: it keeps the one that the field had.
+            let mut random = seed.stream(owner, "idiosyncrasy");
             [random.normal(), random.normal()]
         })
     }
@@ -204,7 +205,7 @@ mod tests {
     /// One step of stock RobotSwarmSimulator 1.2.5.
     #[test]
     fn classic_factors_stretch_the_axes_of_the_world() {
-        let factor = |mean| Factor { mean, spread: 0.0 };
+        let factor = |mean| Factor { mean, std_dev: 0.0 };
         let variant = Variant::Classic;
         let motion_variation = MotionVariation { variant, speed: factor(0.9), turn: factor(0.8) };
         let moving = Moving { motion_variation, ..Default::default() };
@@ -216,7 +217,7 @@ mod tests {
 
     #[test]
     fn factors_are_of_speed_and_turn_and_each_robot_has_its_own() {
-        let factor = |mean, spread| Factor { mean, spread };
+        let factor = |mean, std_dev| Factor { mean, std_dev };
         let motion_variation =
             MotionVariation { speed: factor(0.5, 0.0), turn: factor(2.0, 0.0), ..Default::default() };
         let moving = Moving { motion_variation, ..Default::default() };

@@ -15,7 +15,7 @@ use swarmarium_space::{BodyOwner, Neighbour, Space, Target};
 
 use super::inbox::{Inbox, Links, News, Outbox};
 use super::loss::{Chances, Losses, ResolvedLoss};
-use super::turns::Turn;
+use super::schedule::Turn;
 use super::{Link, Radio, Tally};
 use crate::agent::Row;
 use crate::agent::contact::Dead;
@@ -131,7 +131,7 @@ pub(super) struct Nearby {
     bodies: Vec<Neighbour>,
 }
 
-/// Radios send, before anybody decides: the one whose turn it is, or all whose turn it was.
+/// Sends the packets of one agent, or of all radios whose turn it was, before anybody decides.
 pub(super) fn send(
     In(turn): OneOrAll,
     (air, workers, mut on_air, mut nearby): (Air, Res<Workers>, ResMut<OnAir>, Local<Vec<Nearby>>),
@@ -179,7 +179,7 @@ pub(super) fn send(
     }
 }
 
-/// The one sends whose turn it is.
+/// Sends the packet of one agent, if it is its turn.
 fn send_one(
     (id, radio, turn, outbox, row): (&StableId, &Radio, Mut<Turn>, &Outbox, &Row),
     air: &Air,

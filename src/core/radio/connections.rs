@@ -84,8 +84,8 @@ impl<'a> Connections<'a> {
     fn held(&self, sender: usize, receiver: usize) -> Option<(u64, bool)> {
         let packet = self.inbox(receiver)?.of(self.bodies.owners().get(sender)?.number)?;
         let age_steps = packet.age_steps(self.time.step);
-        let turns = || self.radios[sender].map_or(0, |(radio, _)| radio.schedule.longest_steps(self.time.dt_s));
-        Some((age_steps, age_steps <= self.fresh_steps.unwrap_or_else(turns)))
+        let longest = || self.radios[sender].map_or(0, |(radio, _)| radio.schedule.longest_steps(self.time.dt_s));
+        Some((age_steps, age_steps <= self.fresh_steps.unwrap_or_else(longest)))
     }
 
     fn inbox(&self, row: usize) -> Option<&'a Inbox> {

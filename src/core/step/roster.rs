@@ -16,13 +16,13 @@ use crate::step::order::Delivery;
 #[derive(Resource, Default)]
 pub struct Roster {
     /// Controllers turn readings into commands.
-    pub control: Duties,
+    pub control: FamilySystems,
     /// Motion models integrate commands.
-    pub motion: Duties,
+    pub motion: FamilySystems,
     /// Sensors read.
-    pub sense: Duties,
+    pub sense: FamilySystems,
     /// Once agents have acted: objects notice them, and what they tell of themselves is logged.
-    pub notice: Line<()>,
+    pub notice: KindSystems<()>,
     /// Radios send and receive.
     pub radio: Radios,
 }
@@ -31,11 +31,11 @@ pub struct Roster {
 #[derive(Default)]
 pub struct Radios {
     /// Radios learn whether it is their turn.
-    pub wake: Line<()>,
+    pub wake: KindSystems<()>,
     /// Controllers tell what their radios send.
-    pub tell: Duties,
+    pub tell: FamilySystems,
     /// Radios send it.
-    pub send: Duties,
+    pub send: FamilySystems,
 }
 
 /// Whose turn it is: that of one agent or sensor, or of all at once (`None`).
@@ -43,16 +43,16 @@ pub type OneOrAll = In<Option<Entity>>;
 
 /// What the kinds of one family do: for all that are of a kind at once, or for the one whose turn it is.
 ///
-/// One system of a kind serves both, as each system is compiled anew for each kind. It is there twice, since turns also
-/// come while all act.
+/// One system of a kind serves both, as each system is compiled anew for each kind. Each of the two has its own copy, because
+/// the systems of a step take `all` out of the roster.
 #[derive(Default)]
-pub struct Duties {
-    all: Line<OneOrAll>,
-    one: Line<OneOrAll>,
+pub struct FamilySystems {
+    all: KindSystems<OneOrAll>,
+    one: KindSystems<OneOrAll>,
 }
 
 /// Systems of kinds, in the order of their registration.
-pub struct Line<I: SystemInput + 'static> {
+pub struct KindSystems<I: SystemInput + 'static> {
     kinds: Vec<OfKind<I>>,
     /// Places of the kinds that there are.
     present: Vec<usize>,
@@ -75,7 +75,7 @@ impl Roster {
     }
 }
 
-impl Duties {
+impl FamilySystems {
     /// Adds what a kind does. The system does nothing for the one whose turn it is when that is of another kind.
     pub fn add<M>(&mut self, kind: ComponentId, act: impl IntoSystem<OneOrAll, (), M> + Copy) {
         self.all.add(kind, act);
@@ -115,13 +115,13 @@ impl Radios {
     }
 }
 
-impl<I: SystemInput + 'static> Default for Line<I> {
+impl<I: SystemInput + 'static> Default for KindSystems<I> {
     fn default() -> Self {
         Self { kinds: Vec::new(), present: Vec::new(), as_of: None }
     }
 }
 
-impl<I: SystemInput + 'static> Line<I> {
+impl<I: SystemInput + 'static> KindSystems<I> {
     /// Adds the system of a kind.
     pub fn add<M>(&mut self, kind: ComponentId, system: impl IntoSystem<I, (), M>) {
         let system = Box::new(IntoSystem::into_system(system));
@@ -162,7 +162,7 @@ impl<I: SystemInput + 'static> Line<I> {
 }
 
 /// Makes the system that lets all kinds of a family that there are act.
-pub(crate) fn act_all(duties: fn(&mut Roster) -> &mut Duties) -> impl FnMut(&mut World) {
+pub(crate) fn act_all(duties: fn(&mut Roster) -> &mut FamilySystems) -> impl FnMut(&mut World) {
     run_line(move |roster| std::mem::take(&mut duties(roster).all))
 }
 
@@ -171,7 +171,7 @@ pub(crate) fn notice_all() -> impl FnMut(&mut World) {
     run_line(|roster| std::mem::take(&mut roster.notice))
 }
 
-fn run_line<I: SystemInput + 'static>(take: impl Fn(&mut Roster) -> Line<I>) -> impl FnMut(&mut World)
+fn run_line<I: SystemInput + 'static>(take: impl Fn(&mut Roster) -> KindSystems<I>) -> impl FnMut(&mut World)
 where
     for<'i> I::Inner<'i>: Copy + Default,
 {
@@ -200,7 +200,7 @@ pub(crate) fn decide_all() -> impl FnMut(&mut World) {
     }
 }
 
-fn decide_in_turn(world: &mut World, radios: &mut Radios, control: &mut Duties) {
+fn decide_in_turn(world: &mut World, radios: &mut Radios, control: &mut FamilySystems) {
     let mut row = 0;
     while let Some(&agent) = world.resource::<Agents>().0.get(row) {
         if !world.entity(agent).contains::<Dead>() {

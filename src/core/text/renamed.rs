@@ -1,4 +1,6 @@
-//! Fields and choices of scenes that had other names before.
+//! Fields and choices of scenes and edits that had other names before.
+//!
+//! Some old names are common words: an old name counts only where the new one is known.
 
 /// Old names, each with the present one.
 const RENAMED: &[(&str, &str)] = &[

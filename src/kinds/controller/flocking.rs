@@ -296,9 +296,13 @@ mod tests {
         let packets =
             [Packet { sender: 1, sent_step: 10, numbers: vec![9.65, 5.0, 0.0, 0.0].into(), ..Packet::default() }];
         let heard = Heard { packets: &packets, turn: None };
-        let senses =
-            |border| Senses { pose: &pose, heard, arena: Field::new(DVec2::splat(10.0), border), ..Senses::of(&[]) };
-        let acceleration = |border| flocking.acceleration(DVec2::ZERO, senses(border));
+        let senses = |boundary| Senses {
+            pose: &pose,
+            heard,
+            arena: Field::new(DVec2::splat(10.0), boundary),
+            ..Senses::of(&[])
+        };
+        let acceleration = |boundary| flocking.acceleration(DVec2::ZERO, senses(boundary));
         assert_eq!(acceleration(Boundary::Open), DVec2::ZERO);
         assert!(acceleration(Boundary::Periodic).x < -1e-3, "{}", acceleration(Boundary::Periodic));
     }

@@ -86,7 +86,7 @@ pub enum FirstEstimate {
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub enum Goal {
-    /// Those of robots spread evenly in an ellipse with semi-axes of twice the spread.
+    /// Those of robots spread evenly in an ellipse with semi-axes of twice the standard deviation.
     Ellipse {
         /// The middle.
         #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
@@ -142,7 +142,7 @@ pub struct InFormation {
 
 impl Goal {
     /// The middle, and the variances along x, of x with y, and along y.
-    pub fn spread(&self) -> (DVec2, [f64; 3]) {
+    pub fn moments(&self) -> (DVec2, [f64; 3]) {
         match *self {
             Self::Ellipse { center_m, std_dev_m, angle_rad } => {
                 let (sin, cos) = sin_cos(angle_rad);
@@ -158,7 +158,7 @@ impl Goal {
 
     /// The ellipse that robots fill evenly which have reached it.
     pub fn ellipse(&self) -> Option<Ellipse> {
-        let (center, variances) = self.spread();
+        let (center, variances) = self.moments();
         Ellipse::of_moments(center, variances)
     }
 
@@ -172,7 +172,7 @@ impl Goal {
 impl Formation {
     /// Where moments are about.
     fn origin(&self) -> DVec2 {
-        if self.centered { self.goal.spread().0 } else { DVec2::ZERO }
+        if self.centered { self.goal.moments().0 } else { DVec2::ZERO }
     }
 
     /// The first opinion of a robot.
@@ -203,7 +203,7 @@ impl Formation {
     /// The velocity (m/s) of a robot that believes the moments to be `estimate`.
     #[must_use]
     pub fn velocity(&self, position: DVec2, estimate: &[f64]) -> DVec2 {
-        let (center, [xx, xy, yy]) = self.goal.spread();
+        let (center, [xx, xy, yy]) = self.goal.moments();
         let (own, middle) = (position - self.origin(), center - self.origin());
         let goal = moments(middle);
         let goal = [goal[0], goal[1], goal[2] + xx, goal[3] + xy, goal[4] + yy];
@@ -405,7 +405,7 @@ mod tests {
     #[test]
     fn what_a_robot_believes_is_about_the_origin_of_its_moments() {
         let formation = Formation::default();
-        let (center, [xx, xy, yy]) = formation.goal.spread();
+        let (center, [xx, xy, yy]) = formation.goal.moments();
         let (found, ellipse) = formation.believed(&[0.0, 0.0, xx, xy, yy]).unwrap();
         assert_eq!((found, ellipse), (center, formation.goal.ellipse()));
         let (found, ellipse) = formation.believed(&[0.5, 0.0, 0.0, 0.0, 0.0]).unwrap();
@@ -415,7 +415,7 @@ mod tests {
 
     #[test]
     fn the_ellipse_of_the_project_has_its_moments() {
-        let (_, found) = Goal::default().spread();
+        let (_, found) = Goal::default().moments();
         for (found, expected) in found.into_iter().zip([0.101_875, 0.035_723_547_906_108_08, 0.060_625]) {
             assert!((found - expected).abs() < 1e-15, "{found}");
         }
@@ -464,7 +464,7 @@ mod tests {
         ) {
             let goal = Goal::Ellipse { center_m: DVec2::ZERO, std_dev_m: DVec2::new(0.35, 0.2), angle_rad: 0.5 };
             let formation = Formation { goal, ..Formation::default() };
-            let (_, [xx, xy, yy]) = goal.spread();
+            let (_, [xx, xy, yy]) = goal.moments();
             let k2 = formation.k1_per_s / (2.0 * (xx + yy));
             let mut robots: Vec<DVec2> = robots.into_iter().map(DVec2::from).collect();
             let mean = |robots: &[DVec2]| {

@@ -9,8 +9,8 @@ use super::goals::{at_goal, unknown_goal};
 
 metric_kind! {
     /// The number of agents that are at a goal now, and that have come to one so far (RobotSwarmSimulator
-    /// `AgentsAtGoal`). Each agent counts once, and agents that are gone not at all. In a wrapping arena, goals also
-    /// reach across the border.
+    /// `AgentsAtGoal`). Each agent counts once, and agents that are gone not at all. In a periodic arena, goals also
+    /// reach across the boundary.
     AgentsAtGoal {
         /// Name of the goal; any goal when empty.
         goal: String = String::new(),

@@ -10,7 +10,7 @@ metric_kind! {
     /// Minus the mean, over the agents, of the distance to the agent farthest away, in metres; 0 is all at one place.
     ///
     /// Classic looks from the first agent only, as RobotSwarmSimulator 1.2.5 does; later versions take this mean. In a
-    /// wrapping arena, distances are the shortest ones, across the border where necessary, and the time that the metric
+    /// periodic arena, distances are the shortest ones, across the boundary where necessary, and the time that the metric
     /// takes grows with the square of the population.
     Aggregation {
         /// Factor of the distance.
@@ -28,7 +28,7 @@ impl Metric for Aggregation {
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
-        // The agent farthest from a point is a corner of the hull, unless distances cross the border.
+        // The agent farthest from a point is a corner of the hull, unless distances cross the boundary.
         let candidates = match swarm.space.arena.boundary {
             Boundary::Periodic => swarm.positions().to_vec(),
             Boundary::Open | Boundary::Walls => convex_hull(swarm.positions()),

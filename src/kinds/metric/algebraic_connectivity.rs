@@ -14,7 +14,7 @@ metric_kind! {
     /// of its Laplacian matrix (Fiedler 1973), and 1 when it hangs together, else 0 (RobotSwarmSimulator
     /// `AlgebraicConn`, which tells the latter). The value is 0 when it does not, grows with the number of links that
     /// must be cut to part the swarm, and is that of all agents when everybody is linked with everybody; an agent alone
-    /// has none. Drawn as links. In a wrapping arena, distances are the shortest ones, across the border where
+    /// has none. Drawn as links. In a periodic arena, distances are the shortest ones, across the boundary where
     /// necessary.
     AlgebraicConnectivity {
         /// Distance below which two agents are linked.

@@ -5,7 +5,7 @@ use swarmarium_core::metric::{Metric, NoHistory, Stated, Swarm};
 
 metric_kind! {
     /// 1 when every expression over the metrics above it holds, else 0; 1 for none (RobotSwarmSimulator `AndMetrics`).
-    /// A wrapping border makes no difference.
+    /// A periodic boundary makes no difference.
     AllOf {
         /// The expressions, such as `circliness > 0.9`; the name of a metric holds when it is not 0.
         conditions: Vec<String> = Vec::new(),

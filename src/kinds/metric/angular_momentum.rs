@@ -6,8 +6,8 @@ use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 metric_kind! {
     /// The mean of speed times lever arm about the centroid, in units of half the arena's diagonal, in m/s; negative
     /// when the agents go anticlockwise. Classic: in metres per step (Brown et al. 2018; RobotSwarmSimulator
-    /// `AngularMomentumBehavior`). In a wrapping arena it uses coordinates as they are: a swarm that straddles the
-    /// border counts as split.
+    /// `AngularMomentumBehavior`). In a periodic arena it uses coordinates as they are: a swarm that straddles the
+    /// boundary counts as split.
     AngularMomentum {
         /// Per second, or per step as in RobotSwarmSimulator.
         variant: Variant = Variant::default(),

@@ -11,7 +11,7 @@ metric_kind! {
     ///
     /// Of an agent, expressions can name `agent` (its number), `x_m`, `y_m`, `heading_rad`, `speed_m_per_s`,
     /// `radius_m`, `collided` (whether it was pushed in this step), `dead`, and `sensor_0` to `sensor_15` (the first
-    /// number of the reading of the sensor in that slot), besides the metrics above it. In a wrapping arena, `x_m` and
+    /// number of the reading of the sensor in that slot), besides the metrics above it. In a periodic arena, `x_m` and
     /// `y_m` lie within the arena.
     AnyAgent {
         /// The expression, such as `x_m > 5 and not collided`.

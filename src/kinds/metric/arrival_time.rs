@@ -10,7 +10,7 @@ use super::goals::{first_arrivals, unknown_goal};
 metric_kind! {
     /// The times, in seconds since the start, at which agents first came to a goal: that of the first agent, the mean
     /// over those that have arrived, and that of the last one so far; no numbers before the first. Agents that are gone
-    /// do not count. In a wrapping arena, goals also reach across the border.
+    /// do not count. In a periodic arena, goals also reach across the boundary.
     ArrivalTime {
         /// Name of the goal; any goal when empty.
         goal: String = String::new(),

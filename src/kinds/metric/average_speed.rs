@@ -5,7 +5,7 @@ use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 
 metric_kind! {
     /// The mean speed of the agents over the last step, pushes included, in m/s; classic: in metres per step
-    /// (Brown et al. 2018; RobotSwarmSimulator `AverageSpeedBehavior`). A wrapping border makes no difference.
+    /// (Brown et al. 2018; RobotSwarmSimulator `AverageSpeedBehavior`). A periodic boundary makes no difference.
     AverageSpeed {
         /// Per second, or per step as in RobotSwarmSimulator.
         variant: Variant = Variant::default(),

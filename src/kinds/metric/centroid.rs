@@ -7,8 +7,8 @@ use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Width};
 
 metric_kind! {
-    /// The mean of the positions, in metres (RobotSwarmSimulator `Centroid`). Drawn as a cross. In a wrapping arena it
-    /// uses coordinates as they are: a swarm that straddles the border counts as split.
+    /// The mean of the positions, in metres (RobotSwarmSimulator `Centroid`). Drawn as a cross. In a periodic arena it
+    /// uses coordinates as they are: a swarm that straddles the boundary counts as split.
     Centroid {}
 }
 

@@ -16,7 +16,7 @@ metric_kind! {
     /// the middle, in metres. Not a number for fewer than three agents, or when a line fits better. Drawn as the circle.
     ///
     /// Classic: the first number is what RobotSwarmSimulator has by mistake, the norm of all p − n · middle by the
-    /// radius. In a wrapping arena it uses coordinates as they are: a swarm that straddles the border counts as split.
+    /// radius. In a periodic arena it uses coordinates as they are: a swarm that straddles the boundary counts as split.
     CircleFit {
         /// How to fit.
         method: Method = Method::default(),

@@ -7,8 +7,8 @@ use super::nearest_neighbour::distances_m;
 
 metric_kind! {
     /// The smallest distance from an agent to another one or to a side of the arena, in metres; negative when one is
-    /// outside (RobotSwarmSimulator `CirclePacking`). In a wrapping arena, distances to agents are the shortest ones,
-    /// across the border where necessary; distances to the sides count as in any other arena.
+    /// outside (RobotSwarmSimulator `CirclePacking`). In a periodic arena, distances to agents are the shortest ones,
+    /// across the boundary where necessary; distances to the sides count as in any other arena.
     CirclePacking {}
 }
 

@@ -12,7 +12,7 @@ metric_kind! {
     ///
     /// Fatness is 1 − (smallest distance from the centroid)² / (largest)², 0 when all are equally far. Tangentness is
     /// the mean of |cos| of the angle between heading and bearing from the centroid, 0 when all are tangent. In a
-    /// wrapping arena it uses coordinates as they are: a swarm that straddles the border counts as split.
+    /// periodic arena it uses coordinates as they are: a swarm that straddles the boundary counts as split.
     Circliness {
         /// Number of steps that the means are taken over.
         #[reflect(@Limits::between(1.0, 1e5))]

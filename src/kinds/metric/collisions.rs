@@ -5,7 +5,7 @@ use swarmarium_core::metric::{Metric, Swarm};
 
 metric_kind! {
     /// How many times, since the start, an agent ran into another one, an obstacle or a wall: one that stays in touch
-    /// counts once. In a wrapping arena, contacts across the border count, and crossing the border does not.
+    /// counts once. In a periodic arena, contacts across the boundary count, and crossing the boundary does not.
     Collisions {}
 }
 

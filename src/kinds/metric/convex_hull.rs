@@ -9,8 +9,8 @@ use swarmarium_space::polygon::signed_area;
 
 metric_kind! {
     /// The area of the convex hull of the positions, in square metres; 0 for fewer than three agents
-    /// (RobotSwarmSimulator `ConvexHull`). Drawn as its outline. In a wrapping arena it uses coordinates as they are: a
-    /// swarm that straddles the border counts as split.
+    /// (RobotSwarmSimulator `ConvexHull`). Drawn as its outline. In a periodic arena it uses coordinates as they are: a
+    /// swarm that straddles the boundary counts as split.
     ConvexHull {}
 }
 

@@ -9,7 +9,7 @@ use super::goals::{inside, unknown_area};
 
 metric_kind! {
     /// The number of agents (RobotSwarmSimulator `EntityLen` of the population, or of what a region detects). In a
-    /// wrapping arena, regions and goals also reach across the border.
+    /// periodic arena, regions and goals also reach across the boundary.
     Count {
         /// Name of the region or goal that they are in at the end of the step, or of a robot that they collide with:
         /// one with the sensor `Overlap`, or, with `overlap_resolution: Classic`, any robot that they push. All agents count

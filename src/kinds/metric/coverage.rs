@@ -13,7 +13,7 @@ const MOST_CELLS: f64 = 4e6;
 
 metric_kind! {
     /// The share of the arena, by cells of a grid whose middles were within a range of an agent: now, and at any time
-    /// since the start. Drawn as the cells that were covered. In a wrapping arena, the range reaches across the border.
+    /// since the start. Drawn as the cells that were covered. In a periodic arena, the range reaches across the boundary.
     Coverage {
         /// Side of a cell. Cells are made larger when there would be more than four million.
         #[reflect(@Limits::up_to(1e6))]
@@ -49,7 +49,7 @@ impl Cells {
     }
 
     /// The columns or lines whose centres may be within a range of a coordinate, which counts from the edge of the
-    /// first one; in a wrapping arena, those across the border too.
+    /// first one; in a periodic arena, those across the boundary too.
     fn span(
         center_m: f64,
         range_m: f64,
@@ -155,18 +155,18 @@ mod tests {
     fn the_range_reaches_across_a_wrapping_border_alone() {
         let metric = Coverage { cell_m: 1.0, range_m: 1.0 };
         let corner = at(&[(0.5, 0.5)]);
-        let covered = |border, metric: &Coverage| {
-            let [now, ever] = observe_within(border, metric, &mut Covered::default(), &corner);
+        let covered = |boundary, metric: &Coverage| {
+            let [now, ever] = observe_within(boundary, metric, &mut Covered::default(), &corner);
             assert_eq!(now, ever);
             (now * 48.0).round()
         };
-        // The cell itself and its four neighbours, of which two lie across the border.
-        let borders = [Boundary::Periodic, Boundary::Walls, Boundary::Open];
-        assert_eq!(borders.map(|border| covered(border, &metric)), [5.0, 3.0, 3.0]);
+        // The cell itself and its four neighbours, of which two lie across the boundary.
+        let boundaries = [Boundary::Periodic, Boundary::Walls, Boundary::Open];
+        assert_eq!(boundaries.map(|boundary| covered(boundary, &metric)), [5.0, 3.0, 3.0]);
         let own = Coverage { cell_m: 1.0, range_m: 0.0 };
-        assert_eq!(borders.map(|border| covered(border, &own)), [1.0; 3]);
+        assert_eq!(boundaries.map(|boundary| covered(boundary, &own)), [1.0; 3]);
         let all = Coverage { cell_m: 1.0, range_m: 1e6 };
-        assert_eq!(borders.map(|border| covered(border, &all)), [48.0; 3]);
+        assert_eq!(boundaries.map(|boundary| covered(boundary, &all)), [48.0; 3]);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
 metric_kind! {
     /// The number of agents that did not survive a collision or a fault. `Count` counts them too, and their speed is 0.
-    /// A wrapping border makes no difference.
+    /// A periodic boundary makes no difference.
     Dead {}
 }
 

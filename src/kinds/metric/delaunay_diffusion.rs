@@ -11,7 +11,7 @@ metric_kind! {
     /// W · H · (shorter / longer side) / (1 + 10 · variance of the edges), where W and H are the sides of the box
     /// around all agents, in metres, and the edges those of the Delaunay triangulation: large when they spread evenly
     /// over a square (RobotSwarmSimulator `DelaunayDiffusion`). 0 when the box has no area. Drawn as the edges. In a
-    /// wrapping arena it uses coordinates as they are: a swarm that straddles the border counts as split.
+    /// periodic arena it uses coordinates as they are: a swarm that straddles the boundary counts as split.
     DelaunayDiffusion {}
 }
 

@@ -9,7 +9,7 @@ use super::radios::{MOST_WINDOW_S, Traffic};
 metric_kind! {
     /// Of the packets that were sent to the agents, by anybody to each living radio within reach, the share that was
     /// delivered: delivered / (delivered + lost), as `Packets` counts them. No number when there was none. A wrapping
-    /// border makes no difference.
+    /// boundary makes no difference.
     DeliveryRatio {
         /// Over which time, to now; 0 for all since the start.
         #[reflect(@Limits::between(0.0, MOST_WINDOW_S))]

@@ -9,8 +9,8 @@ metric_kind! {
     /// The mean distance over all pairs, in units of the mean diameter of a body; infinite for bodies without size.
     ///
     /// RobotSwarmSimulator's `DistanceSizeRatio` never calls its own formula and gives the radial variance instead:
-    /// classic is that. The time that the ratio takes grows with the square of the population. In a wrapping arena,
-    /// distances are the shortest ones, across the border where necessary; classic uses coordinates as they are.
+    /// classic is that. The time that the ratio takes grows with the square of the population. In a periodic arena,
+    /// distances are the shortest ones, across the boundary where necessary; classic uses coordinates as they are.
     DistanceSizeRatio {
         /// Classic only: whether to divide by the size of the arena.
         regularized: bool = true,

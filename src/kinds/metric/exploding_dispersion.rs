@@ -5,7 +5,7 @@ use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
 metric_kind! {
     /// scale · mean distance from the centroid, in metres (RobotSwarmSimulator `ExplodingDispersion`). In a wrapping
-    /// arena it uses coordinates as they are: a swarm that straddles the border counts as split.
+    /// arena it uses coordinates as they are: a swarm that straddles the boundary counts as split.
     ExplodingDispersion {
         /// Factor of the mean.
         scale: f64 = 1.0,

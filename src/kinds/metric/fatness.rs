@@ -6,7 +6,7 @@ use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 metric_kind! {
     /// 1 − scale · (smallest distance from the centroid)² / (largest)²: 0 when all are equally far, 1 when one is in
     /// the middle or all are at one place (RobotSwarmSimulator `Fatness`). Classic: the scale counts twice. In a
-    /// wrapping arena it uses coordinates as they are: a swarm that straddles the border counts as split.
+    /// periodic arena it uses coordinates as they are: a swarm that straddles the boundary counts as split.
     Fatness {
         /// Factor of the ratio.
         scale: f64 = 1.0,

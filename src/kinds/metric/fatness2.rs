@@ -5,8 +5,8 @@ use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
 metric_kind! {
     /// scale · (smallest distance from the centroid)² / (largest)²: 1 when all are equally far, 0 when one is in the
-    /// middle or all are at one place (RobotSwarmSimulator `Fatness2`). In a wrapping arena it uses coordinates as they
-    /// are: a swarm that straddles the border counts as split.
+    /// middle or all are at one place (RobotSwarmSimulator `Fatness2`). In a periodic arena it uses coordinates as they
+    /// are: a swarm that straddles the boundary counts as split.
     Fatness2 {
         /// Factor of the ratio.
         scale: f64 = 1.0,

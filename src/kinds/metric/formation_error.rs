@@ -11,7 +11,7 @@ metric_kind! {
     /// How far the first and second moments of where robots are, about the middle of their goal, are from those of the
     /// goal: in units of its size l, the lengths over l and the squares over l², where l² is the mean of the variances
     /// along its axes (the Swarm Robot Project). Of robots with a `Formation` that live; the goal is that of the first.
-    /// In a wrapping arena it uses coordinates as they are: a swarm that straddles the border counts as split.
+    /// In a periodic arena it uses coordinates as they are: a swarm that straddles the boundary counts as split.
     FormationError {}
 }
 
@@ -25,7 +25,7 @@ impl Metric for FormationError {
     fn gather(&self, census: Census, gathered: &mut Vec<f64>) {
         let formations = AgentView::all_seen(census).filter(|agent| !agent.is_dead()).filter_map(|agent| {
             let formation: &Formation = agent.component()?;
-            Some((agent.pose.position_m, formation.goal.spread()))
+            Some((agent.pose.position_m, formation.goal.moments()))
         });
         let mut goal = None;
         for (position, (center, spread)) in formations {

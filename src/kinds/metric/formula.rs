@@ -5,7 +5,7 @@ use swarmarium_core::metric::{Metric, NoHistory, Stated, Swarm};
 
 metric_kind! {
     /// The value of an expression over the metrics above it, `step`, `t_s` and `count`: 1 and 0 for true and false;
-    /// no number while one of its parts has none (RobotSwarmSimulator `JinjaMetric`). A wrapping border makes no
+    /// no number while one of its parts has none (RobotSwarmSimulator `JinjaMetric`). A periodic boundary makes no
     /// difference.
     Formula {
         /// The expression, such as `convex_hull_m2 / count`.

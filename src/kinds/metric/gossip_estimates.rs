@@ -10,7 +10,7 @@ use crate::controller::gossip::Gossiping;
 metric_kind! {
     /// What the living agents with the controller `Gossip` measure and believe: the mean of what they measure, the smallest
     /// and the largest of their estimates of it, and the largest error. No number where there are none. A wrapping
-    /// border makes no difference.
+    /// boundary makes no difference.
     GossipEstimates {}
 }
 

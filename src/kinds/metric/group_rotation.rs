@@ -5,8 +5,8 @@ use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 
 metric_kind! {
     /// The mean speed of the agents around their centroid, in m/s; negative when they go anticlockwise. Classic: in
-    /// metres per step (Brown et al. 2018; RobotSwarmSimulator `GroupRotationBehavior`). In a wrapping arena it uses
-    /// coordinates as they are: a swarm that straddles the border counts as split.
+    /// metres per step (Brown et al. 2018; RobotSwarmSimulator `GroupRotationBehavior`). In a periodic arena it uses
+    /// coordinates as they are: a swarm that straddles the boundary counts as split.
     GroupRotation {
         /// Per second, or per step as in RobotSwarmSimulator.
         variant: Variant = Variant::default(),

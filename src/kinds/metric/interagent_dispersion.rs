@@ -5,8 +5,8 @@ use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
 metric_kind! {
     /// scale · mean distance over all pairs of agents, in metres (RobotSwarmSimulator `InteragentDispersion`). The time
-    /// that it takes grows with the square of the population. In a wrapping arena, distances are the shortest ones,
-    /// across the border where necessary.
+    /// that it takes grows with the square of the population. In a periodic arena, distances are the shortest ones,
+    /// across the boundary where necessary.
     InteragentDispersion {
         /// Factor of the mean.
         scale: f64 = 1.0,

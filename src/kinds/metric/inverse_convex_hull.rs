@@ -13,7 +13,7 @@ metric_kind! {
     /// The area within the agents that stand around the middle, in square metres: agents are turned inside out, the
     /// nearest to the centroid taking the distance of the farthest and so on; the agents whose images are corners of
     /// the convex hull make the polygon (RobotSwarmSimulator `InverseConvexHull`). Drawn as its outline. In a wrapping
-    /// arena it uses coordinates as they are: a swarm that straddles the border counts as split.
+    /// arena it uses coordinates as they are: a swarm that straddles the boundary counts as split.
     InverseConvexHull {}
 }
 

@@ -10,7 +10,7 @@ use super::graph::{Sets, draw_links, links};
 metric_kind! {
     /// The graph in which agents are linked when their centres are nearer than a range: the number of agents in its
     /// largest connected component, their share of all, and the number of components. Drawn as links. In a wrapping
-    /// arena, distances are the shortest ones, across the border where necessary.
+    /// arena, distances are the shortest ones, across the boundary where necessary.
     LargestComponent {
         /// Distance below which two agents are linked.
         #[reflect(@Limits::up_to(1e6))]

@@ -6,7 +6,7 @@ use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 metric_kind! {
     /// The size of the mean of sin of the angle from the bearing from the centroid to the heading: 1 when all circle
     /// the same way round, 0 when as many go one way as the other (Couzin et al. 2002, group angular momentum). In a
-    /// wrapping arena it uses coordinates as they are: a swarm that straddles the border counts as split.
+    /// periodic arena it uses coordinates as they are: a swarm that straddles the boundary counts as split.
     MillingOrder {}
 }
 

@@ -6,7 +6,7 @@ use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
 metric_kind! {
     /// The distance from each agent to the nearest other one, between centres, in metres: the mean and the smallest. In
-    /// a wrapping arena, distances are the shortest ones, across the border where necessary.
+    /// a periodic arena, distances are the shortest ones, across the boundary where necessary.
     NearestNeighbour {}
 }
 

@@ -8,8 +8,8 @@ use super::circliness::CirclinessMemory;
 
 metric_kind! {
     /// As `Circliness`, but about the agent nearest to the centroid, which does not count itself; 0 when there is no
-    /// other one (RobotSwarmSimulator `Orbit`). In a wrapping arena it uses coordinates as they are: a swarm that
-    /// straddles the border counts as split.
+    /// other one (RobotSwarmSimulator `Orbit`). In a periodic arena it uses coordinates as they are: a swarm that
+    /// straddles the boundary counts as split.
     Orbit {
         /// Number of steps that the means are taken over.
         #[reflect(@Limits::between(1.0, 1e5))]

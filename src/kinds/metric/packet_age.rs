@@ -7,7 +7,7 @@ use super::radios::Radios;
 
 metric_kind! {
     /// How long ago the packets were sent that the living radios of the agents hold, the newest of each sender, in
-    /// seconds: the mean and the largest. No number when they hold none. A wrapping border makes no difference.
+    /// seconds: the mean and the largest. No number when they hold none. A periodic boundary makes no difference.
     PacketAge {}
 }
 

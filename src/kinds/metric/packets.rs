@@ -10,7 +10,7 @@ metric_kind! {
     /// What becomes of packets. Of those that the agents told: how many were sent (once each, whoever hears them) and how
     /// many the budget of their radios withheld. Of those that were sent to the agents, by anybody to each living radio
     /// within reach: how many were delivered and how many got lost. One on its way counts as neither until it comes. A
-    /// wrapping border makes no difference.
+    /// periodic boundary makes no difference.
     Packets {
         /// Over which time, to now; 0 for all since the start.
         #[reflect(@Limits::between(0.0, MOST_WINDOW_S))]

@@ -12,7 +12,7 @@ use swarmarium_core::text::values::number;
 metric_kind! {
     /// A number in the description of one agent, as it is now: to have what was tuned beside what came of it, and in
     /// expressions (RobotSwarmSimulator `SensorRotation` and `GeneElementDifference` are expressions over it). A
-    /// wrapping border makes no difference.
+    /// periodic boundary makes no difference.
     Parameter {
         /// Number of the agent, as in its stable id.
         agent: u32 = 0,

@@ -9,7 +9,7 @@ use super::goals::{at_goal, unknown_goal};
 
 metric_kind! {
     /// The share of the agents, in percent, that are at a goal now, and that have come to one so far
-    /// (RobotSwarmSimulator `PercentageAtGoal`). In a wrapping arena, goals also reach across the border.
+    /// (RobotSwarmSimulator `PercentageAtGoal`). In a periodic arena, goals also reach across the boundary.
     PercentageAtGoal {
         /// Name of the goal; any goal when empty.
         goal: String = String::new(),

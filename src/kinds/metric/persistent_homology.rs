@@ -17,8 +17,8 @@ metric_kind! {
     /// longer than a given difference of scales, and the scale at which the last piece joins and the last hole is
     /// filled (persistent homology of the alpha complex: Edelsbrunner, Letscher, Zomorodian 2002; RobotSwarmSimulator
     /// `PersistentHomology`, whose Rips complex has the same pieces and fills holes a little earlier). Drawn as the
-    /// tree by which pieces join. In a wrapping arena it uses coordinates as they are: a swarm that straddles the
-    /// border counts as split.
+    /// tree by which pieces join. In a periodic arena it uses coordinates as they are: a swarm that straddles the
+    /// boundary counts as split.
     PersistentHomology {
         /// Least difference of scales for which a piece or hole must last to count.
         #[reflect(@Limits::between(0.0, 1e6))]

@@ -5,7 +5,7 @@ use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
 metric_kind! {
     /// The length of the mean of the headings as unit vectors: 1 when all look the same way, about 0 when they look
-    /// anywhere (Vicsek et al. 1995). A wrapping border makes no difference.
+    /// anywhere (Vicsek et al. 1995). A periodic boundary makes no difference.
     Polarisation {}
 }
 

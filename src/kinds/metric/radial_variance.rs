@@ -6,7 +6,7 @@ use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 metric_kind! {
     /// The variance of the distances from the centroid, in units of half the arena's diagonal squared; or, not
     /// regularized, in square metres. Classic: 20 times that (Brown et al. 2018; RobotSwarmSimulator
-    /// `RadialVarianceMetric`). In a wrapping arena it uses coordinates as they are: a swarm that straddles the border
+    /// `RadialVarianceMetric`). In a periodic arena it uses coordinates as they are: a swarm that straddles the boundary
     /// counts as split.
     RadialVariance {
         /// Whether to divide by the size of the arena.

@@ -12,7 +12,7 @@ metric_kind! {
     /// The graph in which two living radios are linked when one of them holds a packet of the other: the second
     /// smallest eigenvalue of its Laplacian matrix, and 1 when it hangs together, else 0, as of
     /// `AlgebraicConnectivity`; and the share of the ordered pairs in which the first holds a packet of the second. In
-    /// a wrapping arena, packets take the shortest way, across the border where necessary.
+    /// a periodic arena, packets take the shortest way, across the boundary where necessary.
     RadioConnectivity {
         /// The largest age of packets that count; 0 for any.
         #[reflect(@Limits::between(0.0, 1e6))]

@@ -9,8 +9,8 @@ use super::radios::Radios;
 metric_kind! {
     /// Of all pairs of living radios, the shares whose link is fresh, stale, or not there. It is fresh when one of the
     /// packets that the two hold of each other was sent at most `fresh_s` ago, stale when both are older, and not there
-    /// when they hold none. No number below two radios. In a wrapping arena, packets take the shortest way, across the
-    /// border where necessary.
+    /// when they hold none. No number below two radios. In a periodic arena, packets take the shortest way, across the
+    /// boundary where necessary.
     RadioLinks {
         /// The largest age of a fresh packet; 0 for the longest transmission interval of its sender.
         #[reflect(@Limits::between(0.0, 1e6))]

@@ -9,8 +9,8 @@ use swarmarium_picture::{Layer, Picture, Shape, Width};
 metric_kind! {
     /// Minus the distance, in metres, of the agent farthest from the middle of a box: the arena is divided into about
     /// as many boxes as there are agents, and one of them is drawn at random (RobotSwarmSimulator
-    /// `RandomBoxAggregation`). Drawn as the box. In a wrapping arena, distances are the shortest ones, across the
-    /// border where necessary.
+    /// `RandomBoxAggregation`). Drawn as the box. In a periodic arena, distances are the shortest ones, across the
+    /// boundary where necessary.
     RandomBoxAggregation {
         /// Boxes along each side of the arena; 0 for the root of the number of agents.
         boxes: u32 = 0,

@@ -9,7 +9,7 @@ use swarmarium_picture::{Layer, Picture, Shape};
 metric_kind! {
     /// The arena divided into about as many boxes as there are agents: how many boxes hold an agent, and how many hold
     /// one alone (RobotSwarmSimulator `RandomBoxSampling`, in which nothing is random). Drawn as the boxes with one
-    /// agent. In a wrapping arena, an agent is in the box of its coordinates, as in any other.
+    /// agent. In a periodic arena, an agent is in the box of its coordinates, as in any other.
     RandomBoxSampling {
         /// Boxes along each side of the arena; 0 for the root of the number of agents.
         boxes: u32 = 0,

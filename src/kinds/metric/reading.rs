@@ -8,7 +8,7 @@ use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
 metric_kind! {
     /// What a sensor of one agent read last: to plot it, to have it in `metrics.csv`, and in expressions
     /// (RobotSwarmSimulator `store_history`). No number when there is no such agent, sensor or channel. A wrapping
-    /// border makes no difference.
+    /// boundary makes no difference.
     Reading {
         /// Number of the agent, as in its stable id.
         agent: u32 = 0,

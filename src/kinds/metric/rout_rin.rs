@@ -5,7 +5,7 @@ use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
 metric_kind! {
     /// scale · (largest − smallest distance from the centroid), in metres (RobotSwarmSimulator `RoutRin`). In a
-    /// wrapping arena it uses coordinates as they are: a swarm that straddles the border counts as split.
+    /// periodic arena it uses coordinates as they are: a swarm that straddles the boundary counts as split.
     RoutRin {
         /// Factor of the difference.
         scale: f64 = 1.0,

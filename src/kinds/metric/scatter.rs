@@ -6,7 +6,7 @@ use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 metric_kind! {
     /// The mean square distance of the agents from their centroid, in units of half the arena's diagonal squared; or,
     /// not regularized, their mean distance in metres (Brown et al. 2018; RobotSwarmSimulator `ScatterBehavior`). In a
-    /// wrapping arena it uses coordinates as they are: a swarm that straddles the border counts as split.
+    /// periodic arena it uses coordinates as they are: a swarm that straddles the boundary counts as split.
     Scatter {
         /// Whether to square the distances and divide by the size of the arena.
         regularized: bool = true,

@@ -8,7 +8,7 @@ use swarmarium_core::metric::{Census, Metric, Swarm};
 metric_kind! {
     /// The share of the agents whose sensor detects something: in this step, and the mean over all steps so far
     /// (RobotSwarmSimulator `SensorSignalBehavior`). A sensor detects when one of its numbers is above one half; agents
-    /// without the sensor do not count. A wrapping border makes no difference.
+    /// without the sensor do not count. A periodic boundary makes no difference.
     SensorSignal {
         /// Slot of the sensor.
         #[reflect(@Limits::between(0.0, 65535.0))]

@@ -7,7 +7,7 @@ metric_kind! {
     /// The number of steps before the one in which an expression over the metrics above it first held
     /// (RobotSwarmSimulator `StepsUntil`). 0 when it holds after the first step. The number stays from then on.
     ///
-    /// A wrapping border makes no difference.
+    /// A periodic boundary makes no difference.
     StepsUntil {
         /// The expression, such as `circliness > 0.9`.
         until: String = "false".into(),

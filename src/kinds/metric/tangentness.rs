@@ -5,8 +5,8 @@ use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
 metric_kind! {
     /// scale · mean |cos| of the angle between heading and bearing from the centroid: 0 when all look along a circle, 1
-    /// when all look outwards or inwards (RobotSwarmSimulator `Tangentness`). In a wrapping arena it uses coordinates
-    /// as they are: a swarm that straddles the border counts as split.
+    /// when all look outwards or inwards (RobotSwarmSimulator `Tangentness`). In a periodic arena it uses coordinates
+    /// as they are: a swarm that straddles the boundary counts as split.
     Tangentness {
         /// Factor of the mean.
         scale: f64 = 1.0,

@@ -6,7 +6,7 @@ use swarmarium_core::metric::{Metric, Swarm};
 metric_kind! {
     /// The number of agents and steps, since the start, in which an agent was pushed out of another one, an obstacle or
     /// a wall: one agent in touch for ten steps counts ten times (RobotSwarmSimulator `TotalCollisionsBehavior`). In a
-    /// wrapping arena, contacts across the border count, and crossing the border does not.
+    /// periodic arena, contacts across the boundary count, and crossing the boundary does not.
     TotalCollisions {}
 }
 

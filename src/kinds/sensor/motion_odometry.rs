@@ -50,7 +50,7 @@ pub enum Seen {
     #[default]
     Start,
     /// From the origin of the world, as the last version of MORSE does it: where it is, also when it was put there. Where
-    /// the arena wraps, it goes on beyond the border.
+    /// the arena wraps, it goes on beyond the boundary.
     World,
 }
 

@@ -140,9 +140,9 @@ mod tests {
 
     #[test]
     fn who_is_put_elsewhere_does_not_go_there() {
-        for border in [Boundary::Open, Boundary::Periodic] {
+        for boundary in [Boundary::Open, Boundary::Periodic] {
             let start = |space: &mut Space| put(space, DVec2::new(1.0, 2.0), 0.0);
-            let mut space = space_with(border, &[(DVec2::ZERO, 0.3)]);
+            let mut space = space_with(boundary, &[(DVec2::ZERO, 0.3)]);
             let tilt = Attitude { z_m: 3.0, pitch_rad: 0.0, roll_rad: 0.0 };
             let to = Pose { position_m: DVec2::new(8.0, 5.0), heading_rad: FRAC_PI_2 };
             let mount = Mount { x_m: 0.2, ..Mount::default() };
@@ -165,7 +165,7 @@ mod tests {
             assert!(near(&found, &[0.1, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], 1e-8), "{found:?}");
 
             let tilted = Attitude { roll_rad: 0.3, ..tilt };
-            // Seen from the world, it is where it was put; across a border that wraps that may be the short way.
+            // Seen from the world, it is where it was put; across a boundary that wraps that may be the short way.
             for (frame, at, yaw, roll) in
                 [(Seen::Start, [0.2, 0.0, 0.0], 0.0, 0.0), (Seen::World, [8.0, 5.3, 3.0], FRAC_PI_2, 0.3)]
             {
@@ -176,7 +176,7 @@ mod tests {
                 leap(&mut looks, &mut space, (to, tilt));
                 let found = leap(&mut looks, &mut space, (to, tilted));
                 let off = (found[0] - at[0]).abs();
-                let is_there = off < 1e-9 || border == Boundary::Periodic && (off - 10.0).abs() < 1e-9;
+                let is_there = off < 1e-9 || boundary == Boundary::Periodic && (off - 10.0).abs() < 1e-9;
                 assert!(is_there && near(&found[1..3], &at[1..], 1e-9), "{frame:?}: {found:?}");
                 assert!(near(&found[3..7], &[yaw, 0.0, roll, 1.0], 1e-9), "{frame:?}: {found:?}");
             }

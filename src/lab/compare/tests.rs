@@ -319,7 +319,7 @@ fn a_drag_in_b_while_time_stands_still_is_one_change_and_can_be_undone() {
     compare(&mut lab, CompareAction::GoTo(GoesTo::B));
     let places = |lab: &Lab| [2, 3].map(|number| other(lab).simulation().agent(number).unwrap().pose.position_m);
     let before = places(&lab);
-    lab.edits.transaction = lab.host.new_gesture();
+    lab.edits.transaction = lab.host.new_transaction();
     for x_m in [1.0, 2.0, 3.0] {
         lab.edit(vec![moved(2, x_m), moved(3, x_m + 1.0)]);
         lab.advance(0.0, || true);

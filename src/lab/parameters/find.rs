@@ -247,7 +247,7 @@ mod tests {
     fn a_drag_while_time_stands_still_is_followed() {
         let mut lab = lab_of(SCENE);
         let mut finder = Finder::default();
-        let transaction = lab.present_gesture();
+        let transaction = lab.present_transaction();
         for range_m in ["3.0", "3.5"] {
             let path = "groups.g.sensors.0.range_m".to_owned();
             lab.apply_in(Edit::Set { path, value: range_m.into() }, transaction).unwrap();

@@ -49,7 +49,7 @@ mod tests {
     fn a_drag_changes_them_each_time_whether_time_stands_still_or_not() {
         let scene = "(groups: [(name: \"g\", count: 3, sensors: [BinaryFov()], controller: Binary())])";
         let mut lab = lab_of(scene);
-        let transaction = lab.present_gesture();
+        let transaction = lab.present_transaction();
         for settles in [false, true] {
             for range_m in ["1.0", "2.0", "3.0"] {
                 let before = [Marks::of(&lab), Marks::of_sets(&lab)];

@@ -84,7 +84,7 @@ fn told(edit: &Edit) -> Option<(String, String)> {
         Edit::Add { list, value } => Some((list.clone(), format!("and {value}"))),
         Edit::Remove { path } => Some((path.clone(), "taken away".into())),
         Edit::Fault { agent, failure, is_active } => {
-            Some((format!("agent {agent}"), format!("{failure:?}{}", if *is_active { "" } else { ", no longer" })))
+            Some((format!("agent {agent}"), failure.verb(*is_active).to_lowercase()))
         }
         Edit::Suspend { is_suspended } => {
             Some(("what moves".into(), if *is_suspended { "stands still" } else { "moves again" }.into()))

@@ -63,7 +63,7 @@ fn edits(actions: &[Action]) -> Vec<Edit> {
 /// Does what was asked for while the mouse is held.
 fn held(lab: &mut Lab, actions: Vec<Action>) {
     if lab.edits.transaction == 0 {
-        lab.edits.transaction = lab.host.new_gesture();
+        lab.edits.transaction = lab.host.new_transaction();
     }
     actions.into_iter().for_each(|action| act(lab, &egui::Context::default(), action));
 }

@@ -161,7 +161,7 @@ impl Space {
                 target += self.way_out_of_solids(&mut push, target, radius, with_bodies);
             }
         }
-        // Crossing a wrapping border is not a way that a body goes: `shift_body` brings it back.
+        // Crossing a periodic boundary is not a way that a body goes: `shift_body` brings it back.
         let confine = |target| {
             if self.arena.boundary == Boundary::Periodic { target } else { self.arena.confine(target, radius) }
         };

@@ -179,7 +179,7 @@ proptest! {
         (to_x, to_y) in (-2.0..2.0, -2.0..2.0),
         obstacle in 0..3,
     ) {
-        // In a wrapping arena, the pen lies across a corner of it.
+        // In a periodic arena, the pen lies across a corner of it.
         let center = if boundary == Boundary::Periodic { DVec2::ZERO } else { SIZE / 2.0 };
         let mut space = crowd(boundary, count, center - 0.2, (0.25, is_mixed));
         pen(&mut space, center);

@@ -143,7 +143,7 @@ proptest! {
         half_width in prop_oneof![Just(0.0), 0.01..0.2],
     ) {
         let space = with_solids(space, &solids);
-        // Across the border of a wrapping arena bodies count once, where they are nearest to the eye.
+        // Across the boundary of a periodic arena bodies count once, where they are nearest to the eye.
         prop_assume!(space.arena.boundary != Boundary::Periodic);
         let direction = math::direction(angle);
         let (mut nearest, mut any) = (length, false);

@@ -81,7 +81,7 @@ impl Host {
     }
 
     /// A number for a new transaction: edits with the same one are undone together.
-    pub fn new_gesture(&mut self) -> u64 {
+    pub fn new_transaction(&mut self) -> u64 {
         self.transaction += 1;
         self.transaction
     }
@@ -315,9 +315,9 @@ impl Host {
     /// Applies the edits that waited for the end of a resimulation.
     fn make_up(&mut self) {
         let later = std::mem::take(&mut self.later);
-        for of_gesture in later.chunk_by(|(_, transaction), (_, next)| transaction == next) {
-            let edits: Vec<Edit> = of_gesture.iter().map(|(edit, _)| edit.clone()).collect();
-            let transaction = of_gesture.first().map_or(0, |(_, transaction)| *transaction);
+        for of_transaction in later.chunk_by(|(_, transaction), (_, next)| transaction == next) {
+            let edits: Vec<Edit> = of_transaction.iter().map(|(edit, _)| edit.clone()).collect();
+            let transaction = of_transaction.first().map_or(0, |(_, transaction)| *transaction);
             let problems = self.apply_all(&edits, transaction).into_iter().filter_map(Result::err);
             self.notes.extend(problems.map(|problem| problem.to_string()));
         }
@@ -352,7 +352,7 @@ impl Host {
     /// Keeps the run of before a reset, which has just been replaced.
     pub(super) fn remember(&mut self, before: (Simulation, Scene), label: &'static str) {
         let (simulation, start) = before;
-        let transaction = self.new_gesture();
+        let transaction = self.new_transaction();
         let reset = Change { transaction, step: simulation.steps(), label: label.into(), edits: 0, is_undone: false };
         self.forget_redo();
         self.past.push(Run {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::agent::failure::Failure;
 use crate::edit::Edit;
 
 /// How many kinds of edits a text names; of more it says that there are more.
@@ -81,24 +80,12 @@ fn of_kind(edits: &[&Edit], name: &dyn Fn(u32) -> String) -> String {
         }
         Edit::Remove { .. } if agent_of(last).is_none() => format!("Removed {}", counted(edits.len(), "object")),
         Edit::Remove { .. } => format!("Removed {}", robots(edits, name)),
-        Edit::Fault { failure, is_active, .. } => format!("{} {}", of_fault(*failure, *is_active), robots(edits, name)),
+        Edit::Fault { failure, is_active, .. } => format!("{} {}", failure.verb(*is_active), robots(edits, name)),
         Edit::TimeScale { scale } => format!("Speed {}×", (scale * 1000.0).round() / 1000.0),
         Edit::Call { component, service, .. } => format!("Called {component}.{service}"),
         Edit::Feed { component, .. } => format!("Commanded {component}"),
         Edit::Suspend { is_suspended: true } => "Suspended motion".into(),
         Edit::Suspend { is_suspended: false } => "Resumed motion".into(),
-    }
-}
-
-fn of_fault(failure: Failure, is_active: bool) -> &'static str {
-    match (failure, is_active) {
-        (Failure::Total, true) => "Killed",
-        (Failure::Total, false) => "Revived",
-        (Failure::Motors, true) => "Froze",
-        (Failure::Motors, false) => "Thawed",
-        (Failure::Receiver, true) => "Deafened",
-        (Failure::Sensors, true) => "Blinded",
-        (Failure::Receiver | Failure::Sensors, false) => "Repaired",
     }
 }
 
@@ -121,6 +108,7 @@ fn counted(count: usize, what: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::agent::failure::Failure;
 
     fn text(edits: &[Edit]) -> String {
         of(&edits.iter().collect::<Vec<_>>(), &|number| format!("miller-{number}"))

@@ -191,7 +191,7 @@ fn refuses_what_does_not_fit() {
         ("(seed: -1)", "s.ron:1:8: seed: expected an integer from 0 to 18446744073709551615, found -1"),
         ("(format: 2)", "s.ron:1:10: format: expected an integer from 1 to 1, found 2"),
         ("(name: Milling)", "s.ron:1:8: name: expected text in quotes, found `Milling`"),
-        ("(spawn_before_first_step: 1)", "s.ron:1:17: spawn_before_first_step: expected true or false, found 1"),
+        ("(spawn_before_first_step: 1)", "s.ron:1:27: spawn_before_first_step: expected true or false, found 1"),
         ("(groups: 1)", "s.ron:1:10: groups: expected a list in `[…]`, found 1"),
         ("(groups: [()])", "s.ron:1:11: groups[0]: Group needs the field `name`"),
         ("(time: (dt_s: NaN))", "s.ron:1:15: time.dt_s: expected a finite number, found `NaN`"),

@@ -259,11 +259,11 @@ fn motion_variation(reader: &mut Reader, fields: &Fields) -> MotionVariation {
         Some(spot) => reader.pair(&spot, limits::<Factor>(field)),
         None => DVec2::splat(default),
     };
-    let (mean, spread) = (pair("mean", 1.0, "mean"), pair("sd", 0.0, "spread"));
+    let (mean, std_dev) = (pair("mean", 1.0, "mean"), pair("sd", 0.0, "std_dev"));
     MotionVariation {
         variant: Variant::Classic,
-        speed: Factor { mean: mean.x, spread: spread.x },
-        turn: Factor { mean: mean.y, spread: spread.y },
+        speed: Factor { mean: mean.x, std_dev: std_dev.x },
+        turn: Factor { mean: mean.y, std_dev: std_dev.y },
     }
 }
 

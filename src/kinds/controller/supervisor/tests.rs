@@ -271,10 +271,10 @@ fn conditions_that_are_made_of_too_many_tests_are_refused() {
 #[test]
 fn goals_across_a_wrapping_border_are_near() {
     let supervisor = Supervisor { goal_m: DVec2::new(9.5, 5.0), ..Supervisor::default() };
-    let arena = |border| Field::new(DVec2::splat(10.0), border);
+    let arena = |boundary| Field::new(DVec2::splat(10.0), boundary);
     let pose = Pose { position_m: DVec2::new(0.5, 5.0), heading_rad: 0.0 };
     let now = |arena| supervisor.situation(&Mind::default(), &pose, (arena, InfraredModel::Exact, &[]), None);
-    let [open, wrapping] = [Boundary::Open, Boundary::Periodic].map(|border| now(arena(border)));
+    let [open, wrapping] = [Boundary::Open, Boundary::Periodic].map(|boundary| now(arena(boundary)));
     assert!((open.goal_distance_m() - 9.0).abs() < 1e-12 && open.goal_angle_rad().abs() < 1e-12);
     assert!((wrapping.goal_distance_m() - 1.0).abs() < 1e-12);
     assert!((wrapping.goal_angle_rad().abs() - PI).abs() < 1e-12);

@@ -26,9 +26,9 @@ fn carries_controllers_over() {
     let scene = scene(&world(ACTING));
     let [levy, human, wheels, drone, waypoint, table] = &scene.groups[..] else { panic!() };
     let moving = levy.motion.common();
-    let factor = |mean, spread| Factor { mean, spread };
-    let idiosyncrasy = MotionVariation { variant: Variant::Classic, speed: factor(0.9, 0.0), turn: factor(0.8, 0.1) };
-    assert_eq!((moving.delay_steps, moving.motion_variation, moving.catastrophic_collisions), (7, idiosyncrasy, true));
+    let factor = |mean, std_dev| Factor { mean, std_dev };
+    let variation = MotionVariation { variant: Variant::Classic, speed: factor(0.9, 0.0), turn: factor(0.8, 0.1) };
+    assert_eq!((moving.delay_steps, moving.motion_variation, moving.catastrophic_collisions), (7, variation, true));
     assert!(!moving.stop_on_collision && human.motion.common().stop_on_collision);
     let look = &levy.look;
     assert_eq!((look.color.as_str(), look.trail_s, look.trail_color.as_str()), ("#ff0010", 1.0, "random"));

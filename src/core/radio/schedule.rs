@@ -1,4 +1,4 @@
-//! Schedule: when a radio sends.
+//! Schedules: when radios transmit.
 
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
@@ -15,7 +15,7 @@ use crate::step::order::Delivery;
 use crate::time::SimTime;
 use crate::time::rate::{self, steps};
 
-/// When a radio has its turns.
+/// When a radio transmits.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub enum Schedule {
