@@ -10,17 +10,17 @@ use crate::support::scene;
 const STEPS: u64 = 300;
 
 const GOLDEN: [(&str, u64); 11] = [
-    ("scenes/milling.ron", 0x42b7adfec9827ab9),
-    ("scenes/aggregation.ron", 0x6c5fb3d0fae9d1fe),
-    ("scenes/obstacles.ron", 0xcba26075ca2f5674),
-    ("scenes/playground.ron", 0x49477b71be383710),
-    ("scenes/flocking-radio.ron", 0x5b1647578b9287ab),
-    ("scenes/rendezvous.ron", 0x219a31288c88146b),
-    ("scenes/formation-lossy.ron", 0x8596b0b1c6b36250),
-    ("scenes/formation-faults.ron", 0x3cbb9b051789b6ea),
-    ("scenes/simiam-labyrinth.ron", 0x098191aec34b09d0),
-    ("scenes/simiam-swarm.ron", 0xcd007440a4ad55ad),
-    ("scenes/template.ron", 0x6ffe7db1a42e9e6d),
+    ("scenes/milling.ron", 0x19692b7786a63efc),
+    ("scenes/aggregation.ron", 0xeeb4550eee6562e6),
+    ("scenes/obstacles.ron", 0x0f64b0bb7b718da5),
+    ("scenes/playground.ron", 0x739bc314bc2cba39),
+    ("scenes/flocking-radio.ron", 0xce9503c2194ba9fc),
+    ("scenes/rendezvous.ron", 0xd27225e23df815c3),
+    ("scenes/formation-lossy.ron", 0x4e6c29d4621e0980),
+    ("scenes/formation-faults.ron", 0xa773c284ac0b726e),
+    ("scenes/simiam-labyrinth.ron", 0x123ef66efa53b4c2),
+    ("scenes/simiam-swarm.ron", 0x44420d295d1be811),
+    ("scenes/template.ron", 0x884fcf04174a0504),
 ];
 
 #[test]

@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn a_radio_that_does_not_measure_is_refused() {
         let problems = Simulation::new(&scene(&[(4.0, 5.0, 0.0)], "")).err().unwrap().to_string();
-        assert!(problems.contains("its radio needs `situated: true`"), "{problems}");
+        assert!(problems.contains("set `situated: true` in its radio"), "{problems}");
     }
 
     fn wheels(packets: &[Packet]) -> (f64, f64) {
