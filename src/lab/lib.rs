@@ -478,13 +478,17 @@ impl Lab {
     /// Closes what lies over the world, one thing at a time; then goes back to the tool that selects; then selects
     /// nothing.
     pub(crate) fn close(&mut self) {
-        if self.file_request.take().is_some() {
+        // B stays when its panel is closed: it may have taken minutes.
+        if self.file_request.take().is_some()
+            || self.popups.close_one()
+            || std::mem::take(&mut self.compare.is_open)
+            || self.cancel_progress()
+            || self.tour.close()
+            || self.notices.close_last()
+        {
             return;
         }
-        // B stays: it may have taken minutes.
-        if self.popups.close_one() || std::mem::take(&mut self.compare.is_open) {
-        } else if self.cancel_progress() || self.tour.close() || self.notices.close_last() {
-        } else if self.toolbox.tool != Tool::Select {
+        if self.toolbox.tool != Tool::Select {
             self.toolbox.tool = Tool::Select;
         } else if self.driving.drivers.is_empty() {
             self.select(None);

@@ -185,7 +185,7 @@ impl Tools {
                 // The click only closes the menu.
                 Mouse { act: Act::Click | Act::DoubleClick, .. } if had_menu => {}
                 Mouse { button: PointerButton::Middle, act: Act::Drag, by_px, .. } => {
-                    actions.push(Action::View(ViewAction::Pan(by_px)))
+                    actions.push(Action::View(ViewAction::Pan(by_px)));
                 }
                 Mouse { button: PointerButton::Middle, .. } => {}
                 mouse => actions.extend(self.handler.mouse(lab, &mouse)),
