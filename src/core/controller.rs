@@ -277,7 +277,7 @@ pub trait AddController {
 
 /// What is known of a kind of controllers.
 #[derive(Clone, Copy)]
-pub struct Known {
+pub struct ControllerKind {
     /// The form of its commands.
     pub commands: CommandForm,
     /// Whether it does nothing without a radio.
@@ -303,7 +303,7 @@ pub(crate) fn draw_all(world: &World, space: &Space, wanted: view::Wanted, pictu
 }
 
 /// What is known of the kinds of controllers.
-pub type KnownControllers = KindTable<Known>;
+pub type KnownControllers = KindTable<ControllerKind>;
 
 impl KnownControllers {
     /// What the controller of an agent remembers.
@@ -326,7 +326,7 @@ impl AddController for App {
     fn add_controller<K: Controller>(&mut self) -> &mut Self {
         let world = self.world_mut();
         world.get_resource_or_init::<Kinds>().add::<ControllerFamily, K>();
-        let known = Known {
+        let known = ControllerKind {
             commands: K::COMMANDS,
             needs_radio: K::NEEDS_RADIO,
             needs_bearings: K::NEEDS_BEARINGS,

@@ -195,7 +195,8 @@ pub struct LoggedEdit {
     pub step: u64,
     /// What was changed.
     pub edit: Edit,
-    /// The transaction that it is part of, such as one drag of a robot: edits of one transaction are undone together. 0 for none.
+    /// The transaction that it is part of, such as one drag of a robot: edits of one transaction are undone together. 0 for
+    /// none.
     #[serde(default, skip_serializing_if = "is_none")]
     pub transaction: u64,
 }

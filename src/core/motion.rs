@@ -3,6 +3,7 @@
 use crate::agent::contact::Anchored;
 use std::any::TypeId;
 
+use bevy::ecs::query::QueryItem;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
@@ -115,15 +116,7 @@ type Moved<'a, K> = (
 );
 
 /// That of one agent.
-type MovedItem<'a, K> = (
-    &'a K,
-    Mut<'a, <K as MotionModel>::Memory>,
-    &'a Command,
-    Mut<'a, Pose>,
-    Mut<'a, Displacement>,
-    Option<(&'a Moving, &'a StableId, Mut<'a, Motor>, &'a Touched)>,
-    bool,
-);
+type MovedItem<'w, 's, K> = QueryItem<'w, 's, Moved<'static, K>>;
 
 /// Agents with motion models of one kind, side by side.
 type MovedColumns<'a, K> = (
@@ -145,7 +138,7 @@ fn move_agents<K: MotionModel>(
     let now = Now { seed: *seed, time: &time, space: &space };
     if let Some(agent) = turn {
         if let Ok((agent, ..)) = agents.get_mut(agent) {
-            move_next(agent, now, suspended.is_some());
+            move_next::<K>(agent, now, suspended.is_some());
         }
         return;
     }

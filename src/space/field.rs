@@ -61,7 +61,7 @@ impl Field {
         self.boundary == Boundary::Walls && (center - self.low).min(self.high() - center).min_element() < reach
     }
 
-    /// Vector (m) from `from` to `to`; across a wrapping boundary where that is shorter.
+    /// Vector (m) from `from` to `to`; across a periodic boundary where that is shorter.
     #[inline]
     #[must_use]
     pub fn offset(&self, from: DVec2, to: DVec2) -> DVec2 {

@@ -12,7 +12,7 @@ use crate::metric;
 use crate::random::Seed;
 use crate::scene::current::Description;
 
-/// Distance of words from the boundary of the screen, in logical pixels.
+/// Distance of words from the edge of the screen, in logical pixels.
 pub(super) const MARGIN_PX: f64 = 20.0;
 /// Height of the letters of the title, and of the rest, in logical pixels.
 const TITLE_PX: f64 = 20.0;

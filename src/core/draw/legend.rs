@@ -13,7 +13,7 @@ const LINE_PX: f64 = 16.0;
 /// Width and height of a bar, in logical pixels, and the number of its colours.
 const BAR_PX: DVec2 = DVec2::new(160.0, 8.0);
 const BAR_COLORS: u32 = 40;
-/// Distance of the lowest legend from the lower boundary: the scale bar is below it.
+/// Distance of the lowest legend from the lower edge: the scale bar is below it.
 const ABOVE_PX: f64 = 52.0;
 /// Distance from legend to legend.
 const GAP_PX: f64 = 10.0;

@@ -86,7 +86,7 @@ fn grid(view: &View, picture: &mut Picture) {
     }
 }
 
-/// The place of a grid line across an axis, at the lower or the left boundary of the screen.
+/// The place of a grid line across an axis, at the lower or the left edge of the screen.
 fn grid_label(place_m: f64, spacing_m: f64, axis: DVec2, view: &View, picture: &mut Picture) {
     let camera = &view.camera;
     let on_line = camera.screen_from_world(axis * place_m);

@@ -1,5 +1,6 @@
 //! What sensors do in a step: all of one kind, side by side, or the one whose turn it is.
 
+use bevy::ecs::query::QueryItem;
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
@@ -120,16 +121,7 @@ type SensorData<'a, K> = (
 );
 
 /// That of one sensor.
-type SensorItem<'a, K> = (
-    Entity,
-    &'a K,
-    Mut<'a, <K as Sensor>::Memory>,
-    &'a Row,
-    Option<Mut<'a, Hint>>,
-    Mut<'a, Reading>,
-    Option<(&'a Sensing, &'a StableId, Mut<'a, Kept>)>,
-    bool,
-);
+type SensorItem<'w, 's, K> = QueryItem<'w, 's, SensorData<'static, K>>;
 
 /// What a step knows besides the sensor.
 #[derive(SystemParam)]
@@ -218,7 +210,7 @@ pub(super) fn sense<K: Sensor>(
 ) {
     if let Some(sensor) = turn {
         if let Ok(sensor) = sensors.get_mut(sensor) {
-            sense_one(sensor, prepared.kit(), &mut space, &now, &robots);
+            sense_one::<K>(sensor, prepared.kit(), &mut space, &now, &robots);
         }
         return;
     }

@@ -36,8 +36,8 @@ impl Agents {
 #[derive(Resource, Default)]
 pub(crate) struct ByGroup(pub Vec<Vec<Entity>>);
 
-/// The centre (m) of the box in the broad phase of an agent with `overlap_resolution: Classic`: the position of the agent before its
-/// last move.
+/// The centre (m) of the box in the broad phase of an agent with `overlap_resolution: Classic`: the position of
+/// the agent before its last move.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 pub struct BoxCenter(pub DVec2);
 
