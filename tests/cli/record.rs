@@ -369,7 +369,8 @@ fn no_video_is_claimed_in_a_folder_that_is_gone() {
         fs::rename(place.path("gone"), place.path(&format!("{name}.moved").replace('/', "-"))).unwrap();
         std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
         let said = super::Said::from(child.wait_with_output().unwrap());
-        assert_eq!(said.code, Some(3), "{name}: {}", said.stderr);
+        // Images fail to be written at once: then the signal may come when the program is about to end.
+        assert!(matches!(said.code, Some(3 | 130)), "{name}: {:?} {}", said.code, said.stderr);
         assert!(said.stderr.contains("there is no video") && !said.stderr.contains("frames ("), "{}", said.stderr);
     }
 }
