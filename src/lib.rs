@@ -16,6 +16,7 @@ pub use swarmarium_lab as lab;
 pub use swarmarium_picture as picture;
 pub use swarmarium_remote as remote;
 pub use swarmarium_space::{self as space, arena, drawing};
+pub use swarmarium_sweep as sweep;
 #[cfg(feature = "video")]
 pub use swarmarium_video as video;
 

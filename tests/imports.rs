@@ -59,6 +59,7 @@ const HOUSE: &[(&str, &[&str])] = &[
         ],
     ),
     ("video", &["changed growing rate text", "painter", "format", "ffmpeg gif mp4 png", "apng", "encoder", "recorder"]),
+    ("sweep", &["figure stats", "slurm"]),
     (
         "lab",
         &[

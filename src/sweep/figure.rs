@@ -1,0 +1,1 @@
+//! Figures: charts as pictures, and their files.

@@ -1,0 +1,8 @@
+//! Sweeps: many runs of one scene with other parameters and seeds, from a plan to statistics, figures and a report.
+//!
+//! A plan names a scene, the factors that vary and the measures that are taken. Every combination of values is a point, and
+//! a point has repetitions with seeds of their own. The unit of all statistics is a run, never a robot or a step.
+
+pub mod figure;
+pub mod slurm;
+pub mod stats;

@@ -1,0 +1,1 @@
+//! Job arrays of Slurm that run the shards of a sweep.

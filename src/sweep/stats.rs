@@ -1,0 +1,1 @@
+//! Statistics of runs: intervals, comparisons, survival. Each function names its source.
