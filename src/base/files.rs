@@ -123,7 +123,7 @@ impl Draft {
                 return Err(io::Error::other(format!("{} is in the way", shown(&beside))));
             }
             let file = File::options().read(true).write(true).create(true).truncate(false).open(&beside)?;
-            hold(&file)?;
+            hold_file(&file)?;
             // The process that had the lock before may have renamed the file meanwhile.
             if is_at(&file, &beside) {
                 file.set_len(0)?;
@@ -227,7 +227,10 @@ impl Write for Draft {
 }
 
 /// Locks an open file or folder against other processes until it is closed; does nothing on systems without locks.
-fn hold(file: &File) -> io::Result<()> {
+///
+/// # Errors
+/// When another process holds it.
+pub fn hold_file(file: &File) -> io::Result<()> {
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Err(io::Error::new(ErrorKind::ResourceBusy, "another process is writing it")),
         Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
@@ -241,7 +244,7 @@ fn hold(file: &File) -> io::Result<()> {
 pub fn hold_folder(path: &Path) -> anyhow::Result<Option<File>> {
     let folder = File::open(path).ok();
     if let Some(folder) = &folder {
-        hold(folder).with_context(|| cannot_write(path))?;
+        hold_file(folder).with_context(|| cannot_write(path))?;
     }
     Ok(folder)
 }
@@ -344,9 +347,45 @@ pub fn within(folder: &Path, name: &str) -> Result<PathBuf, LookupError> {
     if path.is_file() { Ok(path) } else { Err(LookupError::Irregular(name.to_owned())) }
 }
 
+/// Removes an incomplete last line, as a full disk leaves it.
+///
+/// # Errors
+/// When the file cannot be read or cut.
+pub fn cut_to_whole_lines(path: &Path) -> io::Result<()> {
+    const BLOCK: u64 = 4096;
+    let mut file = File::options().read(true).write(true).open(path)?;
+    let mut end = file.metadata()?.len();
+    let mut block = Vec::new();
+    while end > 0 {
+        let start = end.saturating_sub(BLOCK);
+        block.clear();
+        file.seek(SeekFrom::Start(start))?;
+        (&file).take(end - start).read_to_end(&mut block)?;
+        if let Some(newline) = block.iter().rposition(|byte| *byte == b'\n') {
+            return file.set_len(start + newline as u64 + 1);
+        }
+        end = start;
+    }
+    file.set_len(0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn half_a_line_is_cut_off() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.csv");
+        let long = "y".repeat(10_000);
+        for (text, kept) in
+            [("a\nb\nc", "a\nb\n"), ("a\n", "a\n"), ("abc", ""), ("", ""), (&format!("a\n{long}"), "a\n")]
+        {
+            fs::write(&path, text).unwrap();
+            cut_to_whole_lines(&path).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), kept);
+        }
+    }
 
     #[test]
     fn names_are_taken_once() {

@@ -24,11 +24,6 @@ pub(super) use folder::Folder;
 pub(super) use one::{Record, Status};
 pub use seeds::Seeds;
 
-/// The default duration of a run, in simulated seconds.
-const DEFAULT_S: f64 = 60.0;
-/// The largest number of steps of a run that only an expression ends: the expression may never be true.
-const MAX_CONDITIONAL_STEPS: u64 = 1_000_000;
-
 /// Run a scene headless, into a folder with manifest.json, scene.ron (resolved), metrics.csv and what is asked for
 ///
 /// Lasts 60 simulated seconds unless --steps or --duration say otherwise.
@@ -145,8 +140,7 @@ impl Args {
     fn steps(&self, scene: &Scene) -> u64 {
         let steps_of = |seconds: f64| (seconds / scene.time.dt_s).round() as u64;
         let requested = self.steps.or(self.duration.map(|Seconds(seconds)| steps_of(seconds)));
-        let without_end = if scene.stop.when.is_empty() { steps_of(DEFAULT_S) } else { MAX_CONDITIONAL_STEPS };
-        requested.or_else(|| scene.stop.last_step(scene.time.dt_s)).unwrap_or(without_end)
+        requested.unwrap_or_else(|| scene.stop.most_steps(scene.time.dt_s))
     }
 
     pub(super) fn resolve<'a>(self, common: &'a Common, recipe: &'a Recipe) -> anyhow::Result<Plan<'a>> {

@@ -298,10 +298,9 @@ fn scope<'a>(world: &World, count: usize, columns: &'a [String], values: &'a [f6
 
 /// Whether an expression over the metrics holds after the last step.
 pub(crate) fn holds(world: &World, expression: &str) -> bool {
-    let values = values(world);
     let board = world.resource::<Board>();
     let count = world.resource::<CurrentSpace>().bodies.len();
-    scope(world, count, &board.columns, &values).holds(expression)
+    scope(world, count, &board.columns, &board.values).holds(expression)
 }
 
 /// Draws all metrics that have observed, kind by kind, in the order of the scene.
@@ -331,6 +330,17 @@ pub(crate) fn names(world: &World) -> Vec<String> {
 /// The columns of all metrics: its name, or one for each of its parts.
 pub(crate) fn columns(world: &World) -> Vec<String> {
     world.resource::<Board>().columns.clone()
+}
+
+/// The values of all metrics after the last step, in the order of their columns; empty before the first step.
+pub(crate) fn observed(world: &World) -> &[f64] {
+    &world.resource::<Board>().values
+}
+
+/// Makes the values on the board those of the metrics, after a snapshot was loaded.
+pub(crate) fn rebuild(world: &mut World) {
+    let values = values(world);
+    world.resource_mut::<Board>().values = values;
 }
 
 /// The values of all metrics, in the order of their columns.

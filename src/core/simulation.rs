@@ -109,10 +109,18 @@ impl Recipe {
     }
 }
 
+/// The name of a scene for messages.
+fn name_of(scene: &Scene) -> String {
+    if scene.name.is_empty() { "scene".to_owned() } else { scene.name.clone() }
+}
+
 /// What runs: one arena, its agents, objects, spawners and metrics.
 pub struct Simulation {
     world: World,
     step: Schedule,
+    recipe: Recipe,
+    /// The registered state before the scene was put in.
+    blank: Snapshot,
 }
 
 impl Simulation {
@@ -131,16 +139,9 @@ impl Simulation {
     /// # Errors
     /// As there.
     pub fn with_workers(scene: &Scene, recipe: &Recipe, workers: Workers) -> Result<Self, Problems> {
-        let source_name = if scene.name.is_empty() { "scene".to_owned() } else { scene.name.clone() };
-        let mut tuned = None;
-        if let Some(fastest) = base::fastest(recipe.kinds(), scene) {
-            let time = Time { dt_s: fastest.dt_s(), ..scene.time };
-            tuned = Some(Scene { time, ..scene.clone() });
-        }
-        let scene = tuned.as_ref().unwrap_or(scene);
-        let trouble = |message: String| Problems::of_file(&*source_name, message);
         let mut app = recipe.build(Some(scene));
         let mut world = std::mem::take(app.world_mut());
+        let trouble = |message: String| Problems::of_file(name_of(scene), message);
         if world.storages().non_sends.iter().next().is_some() {
             return Err(trouble("a plugin adds data that cannot leave its thread".into()));
         }
@@ -151,16 +152,49 @@ impl Simulation {
         world.insert_resource(workers);
         // The kinds of the recipe are shared; those that this app collected are the same.
         world.insert_resource(recipe.kinds.clone());
-        spawn::scene(&mut world, scene).map_err(|problems| Problems { source_name: source_name.clone(), problems })?;
         step.initialize(&mut world).map_err(|error| trouble(error.to_string(step.graph(), &world)))?;
-        caches::rebuild(&mut world);
-        object::notice_all(&mut world);
+        let blank = snapshot::save(&world);
+        let mut simulation = Self { world, step, recipe: recipe.clone(), blank };
+        simulation.fill(scene)?;
+        Ok(simulation)
+    }
+
+    /// Begins a scene from its start, exactly as a new simulation of this recipe would, in a fraction of the time: plugins
+    /// and schedule stay, all state goes.
+    ///
+    /// # Errors
+    /// As [`with`](Self::with). The simulation is then without a scene, and must be restarted or dropped.
+    pub fn restart(&mut self, scene: &Scene) -> Result<(), Problems> {
+        // The schedule depends on the order in which agents act.
+        if self.world.resource::<AgentOrder>().0 != scene.order {
+            let workers = self.world.remove_resource::<Workers>().unwrap_or_default();
+            *self = Self::with_workers(scene, &self.recipe, workers)?;
+            return Ok(());
+        }
+        let foreign = |error: ForeignSnapshot| Problems::of_file(name_of(scene), error.to_string());
+        snapshot::load(&mut self.world, &self.blank).map_err(foreign)?;
+        edit::merge_nothing(&mut self.world);
+        self.fill(scene)
+    }
+
+    /// Puts a scene into a world without agents.
+    fn fill(&mut self, scene: &Scene) -> Result<(), Problems> {
+        let Self { world, recipe, .. } = self;
+        let mut tuned = None;
+        if let Some(fastest) = base::fastest(recipe.kinds(), scene) {
+            let time = Time { dt_s: fastest.dt_s(), ..scene.time };
+            tuned = Some(Scene { time, ..scene.clone() });
+        }
+        let scene = tuned.as_ref().unwrap_or(scene);
+        spawn::scene(world, scene).map_err(|problems| Problems { source_name: name_of(scene), problems })?;
+        caches::rebuild(world);
+        object::notice_all(world);
         match scene.initial_readings {
-            InitialReadings::Sensed => sequential::sense_all(&mut world),
-            InitialReadings::Zero => sensor::blank_all(&mut world),
+            InitialReadings::Sensed => sequential::sense_all(world),
+            InitialReadings::Zero => sensor::blank_all(world),
         }
         world.clear_trackers();
-        Ok(Self { world, step })
+        Ok(())
     }
 
     /// Advances by a number of steps.
@@ -352,6 +386,7 @@ impl Simulation {
         edit::merge_nothing(&mut self.world);
         caches::relink(&mut self.world);
         caches::rebuild(&mut self.world);
+        metric::rebuild(&mut self.world);
         self.world.clear_trackers();
         Ok(())
     }
@@ -467,6 +502,11 @@ impl Simulation {
     /// What the metrics observed after the last step, in the order of their columns. `NaN` before the first step.
     pub fn metrics(&self) -> Vec<f64> {
         metric::values(&self.world)
+    }
+
+    /// As [`metrics`](Self::metrics), without a copy; empty before the first step.
+    pub fn observed(&self) -> &[f64] {
+        metric::observed(&self.world)
     }
 
     /// Whether the run has come to its end, as the scene's `stop` and `on_collision` have it.

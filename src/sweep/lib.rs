@@ -4,5 +4,6 @@
 //! a point has repetitions with seeds of their own. The unit of all statistics is a run, never a robot or a step.
 
 pub mod figure;
+pub mod plan;
 pub mod slurm;
 pub mod stats;

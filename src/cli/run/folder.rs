@@ -4,7 +4,7 @@
 //! Only files of runs are deleted.
 
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom};
+use std::io::ErrorKind;
 use std::iter;
 use std::path::{Path, PathBuf};
 
@@ -114,45 +114,9 @@ impl Folder {
     }
 }
 
-/// Removes an incomplete last line, as a full disk leaves it.
-///
-/// # Errors
-/// When the file cannot be read or cut.
-pub fn cut_to_whole_lines(path: &Path) -> io::Result<()> {
-    const BLOCK: u64 = 4096;
-    let mut file = File::options().read(true).write(true).open(path)?;
-    let mut end = file.metadata()?.len();
-    let mut block = Vec::new();
-    while end > 0 {
-        let start = end.saturating_sub(BLOCK);
-        block.clear();
-        file.seek(SeekFrom::Start(start))?;
-        (&file).take(end - start).read_to_end(&mut block)?;
-        if let Some(newline) = block.iter().rposition(|byte| *byte == b'\n') {
-            return file.set_len(start + newline as u64 + 1);
-        }
-        end = start;
-    }
-    file.set_len(0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn half_a_line_is_cut_off() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("x.csv");
-        let long = "y".repeat(10_000);
-        for (text, kept) in
-            [("a\nb\nc", "a\nb\n"), ("a\n", "a\n"), ("abc", ""), ("", ""), (&format!("a\n{long}"), "a\n")]
-        {
-            fs::write(&path, text).unwrap();
-            cut_to_whole_lines(&path).unwrap();
-            assert_eq!(fs::read_to_string(&path).unwrap(), kept);
-        }
-    }
 
     #[test]
     fn folders_are_numbered_and_foreign_files_stay() {

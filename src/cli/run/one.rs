@@ -6,7 +6,7 @@ use std::time::{Instant, SystemTime};
 
 use anyhow::{Context as _, bail};
 use bevy::ecs::query::QueryState;
-use swarmarium_base::files::{Draft, cannot_write, partial, shown};
+use swarmarium_base::files::{Draft, cannot_write, cut_to_whole_lines, partial, shown};
 use swarmarium_base::id::StableId;
 use swarmarium_base::problem::Problems;
 use swarmarium_core::agent::Pose;
@@ -21,7 +21,7 @@ use swarmarium_formats::load::locate_problems;
 use super::super::progress::Progress;
 use super::super::{Exit, interrupt, load, tell};
 use super::Plan;
-use super::folder::{Folder, cut_to_whole_lines};
+use super::folder::Folder;
 use super::manifest::{Manifest, safe_stem};
 use super::pacer::Pacer;
 use super::table::{EVENTS, Table};

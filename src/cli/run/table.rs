@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use anyhow::Context as _;
-use swarmarium_base::files::{Draft, cannot_write, partial};
+use swarmarium_base::files::{Draft, cannot_write, cut_to_whole_lines, partial};
 use swarmarium_core::agent_view::AgentView;
 use swarmarium_core::simulation::Simulation;
 
 use super::super::hex;
-use super::folder::{Folder, cut_to_whole_lines};
+use super::folder::Folder;
 
 type Writer = csv::Writer<Draft>;
 

@@ -383,7 +383,22 @@ pub struct Stop {
     pub when: String,
 }
 
+/// The duration of a run whose scene names no end, in simulated seconds.
+const DEFAULT_S: f64 = 60.0;
+/// The largest number of steps of a run that only an expression ends: the expression may never be true.
+const MAX_CONDITIONAL_STEPS: u64 = 1_000_000;
+
 impl Stop {
+    /// The largest number of steps of a headless run, when a step takes `dt_s` seconds: 60 s for a scene without an end, and
+    /// a million steps for one that only an expression ends.
+    pub fn most_steps(&self, dt_s: f64) -> u64 {
+        let without_end = || match self.when.is_empty() {
+            true => (DEFAULT_S / dt_s).round() as u64,
+            false => MAX_CONDITIONAL_STEPS,
+        };
+        self.last_step(dt_s).unwrap_or_else(without_end)
+    }
+
     /// The step at which it stops whatever is observed, when a step takes `dt_s` seconds.
     pub fn last_step(&self, dt_s: f64) -> Option<u64> {
         let by_time = (self.time_s > 0.0).then(|| ((self.time_s / dt_s).round() as u64).max(1));

@@ -1,0 +1,268 @@
+//! A plan that is resolved: its scene is loaded, its points are listed, and every value is known to fit.
+
+use std::path::Path;
+
+use swarmarium_base::problem::{Problem, Problems};
+use swarmarium_core::kind::Kinds;
+use swarmarium_core::scene::description::{Scene, Stop};
+use swarmarium_core::scene::writer::{self, Style};
+use swarmarium_core::scene::{constants, path, reader};
+use swarmarium_core::simulation::{Recipe, Simulation};
+use swarmarium_core::text::wording::shown;
+use swarmarium_formats::import::Options;
+use swarmarium_formats::load::{Override, load_with, locate_problems};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::plan::{MAX_RUNS, Measure, Plan, Seeds, Value, kinds_with_plans};
+use crate::sampling::points;
+
+mod check;
+mod factor;
+mod observable;
+
+pub use factor::ResolvedFactor;
+pub use observable::Observable;
+
+/// A plan, ready to run.
+#[derive(Clone)]
+pub struct Sweep {
+    /// The plan; its scene, factors, points and measures are written out.
+    pub plan: Plan,
+    /// The scene that all runs share, but for factors and seed.
+    pub scene: Scene,
+    /// The factors.
+    pub factors: Vec<ResolvedFactor>,
+    /// The points: one value for each factor.
+    pub points: Vec<Vec<Value>>,
+    /// The number of runs of each point.
+    pub repetitions: u64,
+    /// The columns of the metrics of the scene.
+    pub metric_columns: Vec<String>,
+    /// The quantity of each measure.
+    pub observables: Vec<Observable>,
+    /// The recipe of the simulations.
+    pub recipe: Recipe,
+    /// The name of the plan or scene in messages.
+    pub source_name: String,
+}
+
+/// The text of a plan and its origin.
+#[derive(Clone, Copy, Debug)]
+pub struct PlanText<'a> {
+    /// The name in messages: that of a file, or of a shipped plan.
+    pub name: &'a str,
+    /// The text.
+    pub text: &'a str,
+}
+
+/// One run of a sweep. Points and repetitions are counted from 0 here, and from 1 in files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Run {
+    /// The place of the point.
+    pub point: usize,
+    /// The number of the repetition.
+    pub repetition: u64,
+}
+
+/// Reads a plan.
+///
+/// # Errors
+/// All problems of the text, with their places.
+pub fn read(recipe: &Recipe, source: PlanText) -> Result<Plan, Problems> {
+    reader::read(&kinds_with_plans(recipe.kinds()), source.name, source.text)
+}
+
+/// Writes a plan: the fields that differ from their defaults.
+pub fn write(recipe: &Recipe, plan: &Plan) -> String {
+    writer::write(&kinds_with_plans(recipe.kinds()), plan, Style::Short) + "\n"
+}
+
+impl Sweep {
+    /// Resolves a plan. The text, where there is one, gives the places of problems.
+    ///
+    /// # Errors
+    /// All problems of the plan, of its scene, or of the first run.
+    pub fn resolve(recipe: &Recipe, plan: Plan, source: PlanText, options: &Options) -> Result<Self, Problems> {
+        let kinds = recipe.kinds();
+        let name = scene_name(Path::new(source.name).parent(), &plan.scene);
+        let scene = load_with(kinds, &name, &[], options)?.scene;
+        Self::of_scene(recipe, plan, scene, source).map_err(|problems| match problems.source_name == source.name {
+            true => problems,
+            false => locate_problems(&name, problems),
+        })
+    }
+
+    /// Resolves a plan for a scene in memory; the scene that the plan names is not read.
+    ///
+    /// # Errors
+    /// All problems of the plan, or of the first run.
+    pub fn of_scene(recipe: &Recipe, mut plan: Plan, mut scene: Scene, source: PlanText) -> Result<Self, Problems> {
+        let kinds = recipe.kinds();
+        let mut problems = check::Found::new(source);
+        for (index, setting) in plan.set.iter().enumerate() {
+            if let Err(problem) = constants::set(kinds, &mut scene, &setting.path, setting.value.text()) {
+                problems.add(&format!("set[{index}].path"), of_value(&problem));
+            }
+        }
+        scene.metrics.extend(std::mem::take(&mut plan.metrics));
+        scene.stop = stop_of(&plan.stop, &scene.stop);
+        let seed = *plan.seed.get_or_insert(scene.seed);
+        let factors = factor::resolve(kinds, &scene, &plan.factors, &mut problems);
+        problems.done()?;
+        let levels: Vec<_> = factors.iter().map(|factor| factor.levels.clone()).collect();
+        let sampled = points(&plan.sampling, &levels, seed);
+        let points = sampled.unwrap_or_else(|error| {
+            problems.add(&error.path(), error.to_string());
+            Vec::new()
+        });
+        let repetitions = match &plan.seeds {
+            Seeds::List(seeds) => seeds.len() as u64,
+            _ => plan.repetitions,
+        };
+        check::seeds(&plan, &factors, &mut problems);
+        check::values(kinds, &scene, &plan, &factors, &points, &mut problems);
+        let runs = repetitions.saturating_mul(points.len() as u64);
+        if runs > MAX_RUNS {
+            let counts = format!("{} points with {repetitions} repetitions", points.len());
+            problems.add("repetitions", format!("{counts} are {runs} runs: a sweep has at most {MAX_RUNS}"));
+        }
+        problems.done()?;
+        let mut sweep = Self {
+            plan,
+            scene,
+            factors,
+            points,
+            repetitions,
+            metric_columns: Vec::new(),
+            observables: Vec::new(),
+            recipe: recipe.clone(),
+            source_name: source.name.into(),
+        };
+        sweep.metric_columns = sweep.first_simulation()?.metric_columns();
+        if sweep.plan.measures.is_empty() {
+            sweep.plan.measures = sweep.metric_columns.iter().map(|column| final_value(column)).collect();
+        }
+        let Plan { measures, expect, .. } = &mut sweep.plan;
+        sweep.observables = observable::resolve(measures, &sweep.metric_columns, &mut problems);
+        check::expectations(expect, measures, &sweep.factors, &sweep.points, &mut problems);
+        problems.done()?;
+        Ok(sweep)
+    }
+
+    /// A simulation of the first run that can be made; the metrics are the same in all.
+    fn first_simulation(&self) -> Result<Simulation, Problems> {
+        let scene = self.scene_of(Run { point: 0, repetition: 0 });
+        let scene = scene.map_err(|problem| Problems { source_name: self.source_name.clone(), problems: vec![problem] })?;
+        Simulation::with(&scene, &self.recipe, 1)
+    }
+
+    /// The number of runs.
+    pub fn run_count(&self) -> u64 {
+        self.repetitions * self.points.len() as u64
+    }
+
+    /// A run by its place in the order of execution: the first repetition of all points, then the second one, so that an
+    /// interrupted sweep has as many runs of each point.
+    pub fn run(&self, place: u64) -> Run {
+        let points = self.points.len().max(1) as u64;
+        Run { point: (place % points) as usize, repetition: place / points }
+    }
+
+    /// All runs in the order of tables: by point, then by repetition.
+    pub fn runs(&self) -> impl Iterator<Item = Run> + use<> {
+        let (points, repetitions) = (self.points.len(), self.repetitions);
+        (0..points).flat_map(move |point| (0..repetitions).map(move |repetition| Run { point, repetition }))
+    }
+
+    /// The seed of a run.
+    pub fn seed(&self, run: Run) -> u64 {
+        let master = self.plan.seed.unwrap_or(self.scene.seed);
+        match &self.plan.seeds {
+            Seeds::Common => master.wrapping_add(run.repetition),
+            Seeds::List(seeds) => seeds.get(run.repetition as usize).copied().unwrap_or(master),
+            Seeds::Independent => {
+                let values = self.values_text(run.point);
+                // Programs that read tables hold numbers up to 2⁵³ exactly.
+                xxh3_64(format!("{master}\n{}\n{values}", run.repetition).as_bytes()) >> 11
+            }
+        }
+    }
+
+    /// The key of a run: it depends on the values of its point and on its seed, and on nothing else of the plan.
+    pub fn key(&self, run: Run) -> u64 {
+        xxh3_64(format!("{}\n{}", self.seed(run), self.values_text(run.point)).as_bytes())
+    }
+
+    /// The values of a point by the paths of the factors.
+    fn values_text(&self, point: usize) -> String {
+        let values = self.points.get(point).map(Vec::as_slice).unwrap_or_default();
+        let lines = self.factors.iter().zip(values).map(|(factor, value)| format!("{}={value}\n", factor.path));
+        lines.collect()
+    }
+
+    /// The new values of a run, in the order in which they are set: seed, factors, linked parameters.
+    ///
+    /// # Errors
+    /// When a linked parameter has no value.
+    pub fn overrides(&self, run: Run) -> Result<Vec<Override>, Problem> {
+        let mut overrides = vec![Override { path: "seed".into(), value: self.seed(run).to_string() }];
+        let values = self.points.get(run.point).map(Vec::as_slice).unwrap_or_default();
+        for (factor, value) in self.factors.iter().zip(values) {
+            overrides.extend(factor.overrides(value)?);
+        }
+        Ok(overrides)
+    }
+
+    /// The scene of a run.
+    ///
+    /// # Errors
+    /// When a value does not fit the scene.
+    pub fn scene_of(&self, run: Run) -> Result<Scene, Problem> {
+        let mut scene = self.scene.clone();
+        for Override { path, value } in self.overrides(run)? {
+            constants::set(self.recipe.kinds(), &mut scene, &path, &value)?;
+        }
+        Ok(scene)
+    }
+
+    /// The base scene as a file.
+    pub fn scene_text(&self) -> String {
+        writer::write(self.recipe.kinds(), &self.scene, Style::Full) + "\n"
+    }
+}
+
+/// The name under which the scene of a plan is loaded: a file beside the plan comes first.
+fn scene_name(folder: Option<&Path>, scene: &str) -> String {
+    let beside = folder.map(|folder| folder.join(scene)).filter(|path| path.is_file());
+    beside.map_or_else(|| scene.to_owned(), |path| path.display().to_string())
+}
+
+/// The end of runs: what the plan says, and else what the scene says.
+fn stop_of(plan: &Stop, scene: &Stop) -> Stop {
+    let has_length = plan.steps > 0 || plan.time_s > 0.0;
+    Stop {
+        steps: if has_length { plan.steps } else { scene.steps },
+        time_s: if has_length { plan.time_s } else { scene.time_s },
+        when: if plan.when.is_empty() { scene.when.clone() } else { plan.when.clone() },
+    }
+}
+
+fn final_value(column: &str) -> Measure {
+    Measure { name: column.into(), of: column.into(), ..Measure::default() }
+}
+
+/// A problem with a value that stands in a plan: its path is that in the scene.
+fn of_value(problem: &Problem) -> String {
+    match problem.path.is_empty() {
+        true => problem.message.clone(),
+        false => format!("{}: {}", shown(&problem.path), problem.message),
+    }
+}
+
+/// The path of a parameter by places, for comparisons.
+fn trail(kinds: &Kinds, scene: &Scene, path: &str) -> Result<Vec<swarmarium_core::scene::origins::Step>, Problem> {
+    path::trail(kinds, scene, &constants::resolve(kinds, scene, path)?)
+}
+
+#[cfg(test)]
+mod tests;

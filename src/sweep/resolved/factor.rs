@@ -1,0 +1,134 @@
+//! Factors of a resolved plan.
+
+use std::collections::BTreeMap;
+
+use swarmarium_base::problem::Problem;
+use swarmarium_core::expression::{Expression, Scope};
+use swarmarium_core::kind::Kinds;
+use swarmarium_core::scene::description::Scene;
+use swarmarium_core::scene::{constants, path};
+use swarmarium_core::text::values::integer_range;
+use swarmarium_core::text::wording::shown;
+use swarmarium_formats::load::Override;
+
+use super::check::Found;
+use super::{of_value, trail};
+use crate::plan::{Factor, Link, Value};
+use crate::sampling::Levels;
+
+/// A factor whose parameters are known to exist.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResolvedFactor {
+    /// The path of the parameter, as the plan writes it.
+    pub path: String,
+    /// The name of its column, unique among the factors.
+    pub label: String,
+    /// Its values.
+    pub levels: Levels,
+    /// The parameters that vary with it.
+    pub linked: Vec<Link>,
+}
+
+impl ResolvedFactor {
+    /// The new values of the parameter and of those that are linked with it.
+    ///
+    /// # Errors
+    /// When the expression of a linked parameter has no value.
+    pub fn overrides(&self, value: &Value) -> Result<Vec<Override>, Problem> {
+        let own = Override { path: self.path.clone(), value: value.text().into() };
+        let linked = self.linked.iter().map(|link| {
+            let value = linked_value(link, value).ok_or_else(|| {
+                let message = format!("the expression `{}` has no value for x = {value}", shown(&link.value));
+                Problem { path: link.path.clone(), ..Problem::of_file(message) }
+            })?;
+            Ok(Override { path: link.path.clone(), value: value.text().into() })
+        });
+        std::iter::once(Ok(own)).chain(linked).collect()
+    }
+}
+
+fn linked_value(link: &Link, value: &Value) -> Option<Value> {
+    if link.value.trim() == Link::COPY {
+        return Some(value.clone());
+    }
+    let more = [("x", value.number()?)];
+    let number = Scope { more: &more, ..Scope::default() }.value(&link.value);
+    number.is_finite().then(|| number.into())
+}
+
+/// Resolves all factors; problems are collected.
+pub(super) fn resolve(kinds: &Kinds, scene: &Scene, factors: &[Factor], found: &mut Found) -> Vec<ResolvedFactor> {
+    let labels = labels(factors);
+    let mut owners: Vec<(String, Vec<swarmarium_core::scene::origins::Step>)> = Vec::new();
+    let mut resolved = Vec::new();
+    for (index, factor) in factors.iter().enumerate() {
+        let own = (format!("factors[{index}].path"), factor.path.as_str());
+        let linked = factor.linked.iter().enumerate();
+        let linked = linked.map(|(link, to)| (format!("factors[{index}].linked[{link}].path"), to.path.as_str()));
+        for (at, path) in std::iter::once(own).chain(linked) {
+            match parameters(kinds, scene, path) {
+                Ok(parameters) => {
+                    let overlaps = |(_, other): &&(String, Vec<_>)| {
+                        parameters.iter().any(|own| own.starts_with(other) || other.starts_with(own))
+                    };
+                    if let Some((other, _)) = owners.iter().find(overlaps) {
+                        found.add(&at, format!("`{}` varies with {other} already", shown(path)));
+                    }
+                    owners.extend(parameters.into_iter().map(|parameter| (at.trim_end_matches(".path").into(), parameter)));
+                }
+                Err(problem) => found.add(&at, of_value(&problem)),
+            }
+        }
+        for (link, to) in factor.linked.iter().enumerate() {
+            if let Err(error) = Expression::check(&to.value, &["x"]) {
+                found.add(&format!("factors[{index}].linked[{link}].value"), error.to_string());
+            }
+        }
+        let is_whole = leaf_is_whole(kinds, scene, &factor.path);
+        let levels = Levels { values: factor.values.clone(), is_whole };
+        let Factor { path, linked, .. } = factor.clone();
+        resolved.push(ResolvedFactor { path, label: labels[index].clone(), levels, linked });
+    }
+    resolved
+}
+
+/// The parameters that get a value with a path: its own, and those of the same constant.
+fn parameters(
+    kinds: &Kinds,
+    scene: &Scene,
+    path: &str,
+) -> Result<Vec<Vec<swarmarium_core::scene::origins::Step>>, Problem> {
+    let own = trail(kinds, scene, path)?;
+    let constants = constants::at(kinds, scene, &own).into_iter();
+    let fields = constants.filter_map(|place| scene.constants.get(place)).flat_map(|constant| &constant.of);
+    let mut all: Vec<_> = fields.filter_map(|path| path::trail(kinds, scene, path).ok()).collect();
+    all.push(own);
+    Ok(all)
+}
+
+fn leaf_is_whole(kinds: &Kinds, scene: &Scene, path: &str) -> bool {
+    let path = constants::resolve(kinds, scene, path).unwrap_or_default();
+    path::leaf(kinds, scene, &path).is_some_and(|leaf| integer_range(leaf.value.as_any().type_id()).is_some())
+}
+
+/// The names of the columns: those of the plan, or as many last parts of the paths as tell them apart.
+fn labels(factors: &[Factor]) -> Vec<String> {
+    let last = |path: &str, parts: usize| {
+        let from = path.rmatch_indices('.').nth(parts - 1).map_or(0, |(at, _)| at + 1);
+        path[from..].to_owned()
+    };
+    let mut labels: Vec<String> = factors.iter().map(|factor| factor.label.clone()).collect();
+    for parts in 1..=64 {
+        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+        for (label, factor) in labels.iter_mut().zip(factors).filter(|(_, factor)| factor.label.is_empty()) {
+            *label = last(&factor.path, parts);
+        }
+        for label in &labels {
+            *seen.entry(label.clone()).or_default() += 1;
+        }
+        if seen.values().all(|count| *count == 1) {
+            break;
+        }
+    }
+    labels
+}

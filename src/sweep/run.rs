@@ -1,0 +1,291 @@
+//! One run of a sweep: from a scene to measures.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use swarmarium_base::problem::Problems;
+use swarmarium_core::scene::description::Scene;
+use swarmarium_core::simulation::Simulation;
+
+use crate::plan::{Measure, Take, Window};
+use crate::resolved::{Run, Sweep};
+use crate::stats;
+
+/// The number of steps between two checks that poses are finite.
+const CHECK_EVERY_STEPS: u64 = 1024;
+
+/// The outcome of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Outcome {
+    /// The error that ended the run; `None` for a run that reached its end.
+    pub error: Option<String>,
+    /// The number of steps.
+    pub steps: u64,
+    /// The hash of the last state.
+    pub hash: u64,
+    /// The measures, in the order of the plan; empty for a run that failed.
+    pub measures: Vec<Taken>,
+    /// The rows of the series: step, time and metrics, separated by commas.
+    pub series: Vec<String>,
+}
+
+/// The measure of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Taken {
+    /// The value; `NaN` when the run has none.
+    pub value: f64,
+    /// Whether the value is a time at which the run ended before the event.
+    pub is_censored: bool,
+}
+
+/// Makes runs one after the other. Simulations are used again, as making one takes longer than a short run.
+pub struct Runner<'a> {
+    sweep: &'a Sweep,
+    simulation: Option<Simulation>,
+    /// Whether the run is to be given up.
+    is_stopped: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl<'a> Runner<'a> {
+    /// A runner; `is_stopped` is asked between steps.
+    pub fn new(sweep: &'a Sweep, is_stopped: &'a (dyn Fn() -> bool + Sync)) -> Self {
+        Self { sweep, simulation: None, is_stopped }
+    }
+
+    /// Makes a run; `None` if it was given up. An error or a panic is the outcome of this run alone.
+    pub fn run(&mut self, run: Run) -> Option<Outcome> {
+        let result = catch_unwind(AssertUnwindSafe(|| self.outcome(run)));
+        // A simulation that panicked may be in any state.
+        let result = result.unwrap_or_else(|panic| {
+            self.simulation = None;
+            Ok(Some(Outcome { error: Some(panic_text(&*panic)), ..Outcome::default() }))
+        });
+        result.unwrap_or_else(|problems| Some(Outcome { error: Some(problems.to_string()), ..Outcome::default() }))
+    }
+
+    fn outcome(&mut self, run: Run) -> Result<Option<Outcome>, Problems> {
+        let sweep = self.sweep;
+        let scene = sweep.scene_of(run);
+        let scene = scene.map_err(|problem| Problems { source_name: "scene".into(), problems: vec![problem] })?;
+        let simulation = self.start(&scene)?;
+        let dt_s = simulation.time().dt_s;
+        let last_step = scene.stop.most_steps(dt_s);
+        let length = Length { dt_s, last_step, is_fixed: scene.stop.when.is_empty() };
+        let mut observed: Vec<_> = sweep.plan.measures.iter().map(|measure| Samples::new(measure, length)).collect();
+        let series_every = sweep.plan.keep.series_every_steps;
+        let mut outcome = Outcome::default();
+        while simulation.steps() < last_step && !simulation.condition_holds() {
+            if (self.is_stopped)() {
+                return Ok(None);
+            }
+            simulation.step(1);
+            let step = simulation.steps();
+            let is_last = step == last_step || simulation.condition_holds();
+            for (samples, observable) in observed.iter_mut().zip(&sweep.observables) {
+                if samples.wants(step, is_last) {
+                    samples.add(observable.value(simulation, &sweep.metric_columns, simulation.observed()));
+                }
+            }
+            if series_every > 0 && (step.is_multiple_of(series_every) || is_last) {
+                outcome.series.push(series_row(simulation));
+            }
+            if (is_last || step.is_multiple_of(CHECK_EVERY_STEPS))
+                && let Some(error) = lost(simulation)
+            {
+                outcome.error = Some(error);
+                break;
+            }
+        }
+        (outcome.steps, outcome.hash) = (simulation.steps(), simulation.hash().0);
+        if outcome.error.is_none() {
+            let end = outcome.steps;
+            outcome.measures = observed.into_iter().map(|samples| samples.taken(end)).collect();
+        }
+        Ok(Some(outcome))
+    }
+
+    /// The simulation of a scene, at its start.
+    fn start(&mut self, scene: &Scene) -> Result<&mut Simulation, Problems> {
+        let simulation = match self.simulation.take() {
+            Some(mut simulation) => simulation.restart(scene).map(|()| simulation)?,
+            None => Simulation::with(scene, &self.sweep.recipe, 1)?,
+        };
+        Ok(self.simulation.insert(simulation))
+    }
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.map_or_else(|| "the run panicked".into(), |text| format!("the run panicked: {text}"))
+}
+
+/// The agent whose pose is not finite, in words.
+fn lost(simulation: &Simulation) -> Option<String> {
+    let is_lost = |agent: &swarmarium_core::agent_view::AgentView| {
+        !(agent.pose.position_m.is_finite() && agent.pose.heading_rad.is_finite())
+    };
+    let agent = simulation.agents().find(is_lost)?;
+    let (number, name, step) = (agent.id.index(), agent.name(), simulation.steps());
+    Some(format!("the pose of agent {number} ({name}) is not finite at step {step}"))
+}
+
+fn series_row(simulation: &Simulation) -> String {
+    let time = simulation.time();
+    let values = simulation.observed().iter().map(|value| format!(",{}", cell(*value)));
+    format!("{},{}{}", time.step, time.now_s(), values.collect::<String>())
+}
+
+/// A number in a table: shortest text that reads back, empty for no number.
+pub fn cell(value: f64) -> String {
+    if value.is_nan() { String::new() } else { value.to_string() }
+}
+
+/// The length of a run.
+#[derive(Clone, Copy, Debug)]
+struct Length {
+    dt_s: f64,
+    last_step: u64,
+    /// Whether no condition can end the run before.
+    is_fixed: bool,
+}
+
+/// The values that a measure has seen.
+#[derive(Debug)]
+struct Samples {
+    take: Take,
+    over: Window,
+    dt_s: f64,
+    /// The first and the last step of the window, as far as they are known.
+    steps: [u64; 2],
+    values: Vec<f64>,
+}
+
+impl Samples {
+    fn new(measure: &Measure, Length { dt_s, last_step, is_fixed }: Length) -> Self {
+        let step_at = |seconds: f64| (seconds / dt_s).round() as u64;
+        let steps = match measure.over {
+            Window::Last(seconds) if is_fixed => [last_step.saturating_sub(step_at(seconds)) + 1, u64::MAX],
+            Window::Whole | Window::Last(_) => [1, u64::MAX],
+            Window::Between(from_s, to_s) => [step_at(from_s).max(1), step_at(to_s)],
+        };
+        Self { take: measure.take, over: measure.over, dt_s, steps, values: Vec::new() }
+    }
+
+    /// Whether the value of a step counts.
+    fn wants(&self, step: u64, is_last: bool) -> bool {
+        let [first, last] = self.steps;
+        let is_final = matches!(self.take, Take::Final | Take::Holds);
+        match (is_final, self.over) {
+            // A window that ends before the run has its own last step.
+            (true, Window::Between(..)) => step == last || (is_last && (first..=last).contains(&step)),
+            (true, _) => is_last,
+            (false, _) => (first..=last).contains(&step),
+        }
+    }
+
+    fn add(&mut self, value: f64) {
+        self.values.push(value);
+    }
+
+    /// The measure of a run that ended after `end` steps.
+    fn taken(mut self, end: u64) -> Taken {
+        if let Window::Last(seconds) = self.over {
+            let kept = (seconds / self.dt_s).round() as usize;
+            self.values.drain(..self.values.len().saturating_sub(kept.max(1)));
+        }
+        let holds = |value: &f64| !value.is_nan() && *value != 0.0;
+        let finite = || self.values.iter().copied().filter(|value| value.is_finite());
+        let value = match self.take {
+            Take::Final => self.values.last().copied().unwrap_or(f64::NAN),
+            Take::Holds => self.values.last().map_or(f64::NAN, |value| f64::from(u8::from(holds(value)))),
+            Take::Mean => stats::mean(&finite().collect::<Vec<_>>()),
+            Take::Min => finite().reduce(f64::min).unwrap_or(f64::NAN),
+            Take::Max => finite().reduce(f64::max).unwrap_or(f64::NAN),
+            Take::Quantile { share } => {
+                let mut sorted: Vec<f64> = finite().collect();
+                sorted.sort_by(f64::total_cmp);
+                stats::quantile(&sorted, share)
+            }
+            Take::Reached { hold_s } => f64::from(u8::from(self.first_held(hold_s, holds).is_some())),
+            Take::TimeUntil { hold_s } => {
+                let first = self.first_held(hold_s, holds);
+                let last = self.steps[1].min(end);
+                let step = first.map_or(last, |place| self.first_step(end) + place as u64);
+                return Taken { value: step as f64 * self.dt_s, is_censored: first.is_none() };
+            }
+        };
+        Taken { value, is_censored: false }
+    }
+
+    /// The step of the first value.
+    fn first_step(&self, end: u64) -> u64 {
+        match self.over {
+            Window::Last(_) => (end + 1).saturating_sub(self.values.len() as u64),
+            Window::Whole | Window::Between(..) => self.steps[0],
+        }
+    }
+
+    /// The place of the first value from which on the condition holds for a time without a break.
+    fn first_held(&self, hold_s: f64, holds: impl Fn(&f64) -> bool) -> Option<usize> {
+        let wanted = 1 + (hold_s / self.dt_s).round() as usize;
+        let mut held = 0;
+        for (place, value) in self.values.iter().enumerate() {
+            held = if holds(value) { held + 1 } else { 0 };
+            if held == wanted {
+                return Some(place + 1 - wanted);
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn taken(take: Take, over: Window, values: &[f64]) -> Taken {
+        let measure = Measure { take, over, ..Measure::default() };
+        let last_step = values.len() as u64;
+        let mut samples = Samples::new(&measure, Length { dt_s: 0.5, last_step, is_fixed: true });
+        for (step, value) in (1..).zip(values) {
+            if samples.wants(step, step == last_step) {
+                samples.add(*value);
+            }
+        }
+        samples.taken(last_step)
+    }
+
+    #[test]
+    fn statistics_are_those_of_the_window() {
+        let values = [1.0, 2.0, 4.0, 8.0];
+        let value = |take, over| taken(take, over, &values).value;
+        assert_eq!(value(Take::Final, Window::Whole), 8.0);
+        assert_eq!(value(Take::Mean, Window::Whole), 3.75);
+        assert_eq!(value(Take::Mean, Window::Last(1.0)), 6.0);
+        assert_eq!(value(Take::Mean, Window::Between(1.0, 1.5)), 3.0);
+        assert_eq!(value(Take::Final, Window::Between(0.0, 1.0)), 2.0);
+        assert_eq!((value(Take::Min, Window::Whole), value(Take::Max, Window::Between(0.0, 1.5))), (1.0, 4.0));
+        assert_eq!(value(Take::Quantile { share: 0.5 }, Window::Whole), 3.0);
+        assert!(value(Take::Mean, Window::Between(10.0, 20.0)).is_nan());
+    }
+
+    #[test]
+    fn times_are_those_at_which_a_condition_begins_to_hold() {
+        let values = [0.0, 1.0, 0.0, 1.0, 1.0, 1.0];
+        let until = |hold_s| taken(Take::TimeUntil { hold_s }, Window::Whole, &values);
+        assert_eq!(until(0.0), Taken { value: 1.0, is_censored: false });
+        assert_eq!(until(0.5), Taken { value: 2.0, is_censored: false });
+        assert_eq!(until(2.0), Taken { value: 3.0, is_censored: true });
+        let late = taken(Take::TimeUntil { hold_s: 0.0 }, Window::Last(1.0), &values);
+        assert_eq!(late, Taken { value: 2.5, is_censored: false });
+        assert_eq!(taken(Take::Reached { hold_s: 1.0 }, Window::Whole, &values).value, 1.0);
+        assert_eq!(taken(Take::Holds, Window::Whole, &[1.0, 0.0]).value, 0.0);
+    }
+
+    #[test]
+    fn values_that_are_missing_are_left_out() {
+        let values = [f64::NAN, 2.0, f64::NAN];
+        assert_eq!(taken(Take::Mean, Window::Whole, &values).value, 2.0);
+        assert!(taken(Take::Final, Window::Whole, &values).value.is_nan());
+        assert_eq!(taken(Take::Holds, Window::Whole, &values).value, 0.0);
+    }
+}
