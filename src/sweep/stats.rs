@@ -4,12 +4,16 @@
 //! or `None`, as each function says. Everything but sums, products, quotients and square roots comes from [`libm`], so
 //! results have the same bits on every machine.
 
+mod bootstrap;
 mod describe;
 mod interval;
 mod normal;
 mod student;
+mod survival;
 
+pub use bootstrap::{DEFAULT_RESAMPLES, bootstrap_interval, bootstrap_t_interval};
 pub use describe::{Summary, mean, quantile, quantile_of_sorted, std_dev};
 pub use interval::{Interval, mean_interval, wilson_interval};
 pub use normal::{normal_cdf, normal_quantile};
 pub use student::{beta_regularized, ln_gamma, student_t_cdf, student_t_quantile};
+pub use survival::{Observation, SurvivalCurve, SurvivalPoint};

@@ -27,7 +27,7 @@ pub fn ln_gamma(x: f64) -> f64 {
 /// small.
 #[must_use]
 pub fn beta_regularized(x: f64, a: f64, b: f64) -> f64 {
-    if !(0.0..=1.0).contains(&x) || !(a > 0.0 && b > 0.0) {
+    if !((0.0..=1.0).contains(&x) && a > 0.0 && b > 0.0) {
         return f64::NAN;
     }
     beta_tails(x, 1.0 - x, a, b).0
@@ -50,7 +50,7 @@ pub fn student_t_cdf(t: f64, df: f64) -> f64 {
 /// 1e150 can be NaN. Newton's method solves for the logarithm of t, which converges from one side.
 #[must_use]
 pub fn student_t_quantile(p: f64, df: f64) -> f64 {
-    if !(0.0..=1.0).contains(&p) || !(df > 0.0) {
+    if !((0.0..=1.0).contains(&p) && df > 0.0) {
         return f64::NAN;
     }
     let tail = p.min(1.0 - p);
@@ -73,7 +73,7 @@ pub fn student_t_quantile(p: f64, df: f64) -> f64 {
             -log(shares.1 / inside) * shares.1 / slope
         };
         t *= exp(step);
-        if !(step.abs() > 1e-15) {
+        if step.abs() <= 1e-15 || step.is_nan() {
             break;
         }
     }
