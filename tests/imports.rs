@@ -21,7 +21,7 @@ const HOUSE: &[(&str, &[&str])] = &[
             "beam halt ray",
         ],
     ),
-    ("picture", &["camera dashes palette", "cells"]),
+    ("picture", &["camera dashes palette", "cells", "svg"]),
     (
         "core",
         &[

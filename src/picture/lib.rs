@@ -9,10 +9,12 @@ pub mod camera;
 pub mod cells;
 pub mod dashes;
 pub mod palette;
+pub mod svg;
 
 pub use camera::{Camera, YAxis};
 pub use cells::Cells;
 pub use palette::{GroupColors, Paint, Role, Theme};
+pub use svg::Svg;
 
 /// Length and half the width of the head of an arrow, in logical pixels.
 pub const ARROW_PX: DVec2 = DVec2::new(7.0, 3.0);

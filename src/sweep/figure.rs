@@ -1,1 +1,165 @@
 //! Figures: charts as pictures, and their files.
+//!
+//! A figure is a [`Picture`], which every painter paints: the one of SVG files, that of videos for PNG files, and the window.
+//! All numbers of a figure are in pixels of its page. The functions of a figure never fail: a chart without data says so.
+
+use bevy::math::DVec2;
+use swarmarium_picture::{Anchor, Camera, Layer, Picture, Role, Svg};
+
+mod axis;
+mod boxes;
+mod curves;
+mod frame;
+mod heat;
+mod key;
+mod page;
+mod ticks;
+
+pub use axis::{Axis, Scale, axis_label};
+pub use boxes::{BoxPlots, Group, Sample};
+pub use curves::{Curves, Point, Series};
+pub use heat::{HeatMap, Levels};
+
+use key::{Key, ROW_PX};
+use page::{Area, LINE, Page, SMALL_PX, TITLE_PX, wrapped};
+
+/// Width and height of a figure, in logical pixels. Figures with a long key or caption are higher.
+pub const SIZE_PX: DVec2 = DVec2::new(720.0, 480.0);
+/// Pixels of a PNG file per logical pixel.
+pub const PNG_SCALE: f64 = 2.0;
+/// The margin around a figure, in pixels.
+const MARGIN_PX: f64 = 16.0;
+/// Rows of the key, and lines of the caption, that fit into the usual height.
+const USUAL_ROWS: f64 = 3.0;
+const USUAL_LINES: usize = 3;
+
+/// The chart of a figure.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Chart {
+    /// Values with intervals over a number, a name or time.
+    Curves(Curves),
+    /// A value for each pair of levels of two factors.
+    HeatMap(HeatMap),
+    /// The distribution of the runs of each point.
+    BoxPlots(BoxPlots),
+}
+
+impl Chart {
+    fn is_empty(&self) -> bool {
+        match self {
+            Self::Curves(chart) => chart.is_empty(),
+            Self::HeatMap(chart) => chart.is_empty(),
+            Self::BoxPlots(chart) => chart.is_empty(),
+        }
+    }
+
+    fn notes(&self) -> Vec<String> {
+        match self {
+            Self::Curves(chart) => chart.notes(),
+            Self::HeatMap(chart) => chart.notes(),
+            Self::BoxPlots(chart) => chart.notes(),
+        }
+    }
+
+    fn key(&self, width_px: f64) -> Option<Key> {
+        match self {
+            Self::Curves(chart) => Some(chart.key(width_px)),
+            Self::HeatMap(_) => None,
+            Self::BoxPlots(chart) => Some(chart.key(width_px)),
+        }
+    }
+
+    fn draw(&self, page: &mut Page, area: Area) {
+        match self {
+            Self::Curves(chart) => chart.draw(page, area),
+            Self::HeatMap(chart) => chart.draw(page, area),
+            Self::BoxPlots(chart) => chart.draw(page, area),
+        }
+    }
+}
+
+/// A chart with a title and a caption.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    /// The title, at the top left.
+    pub title: String,
+    /// The caption below the chart, such as what a band is. Remarks on missing values follow it.
+    pub caption: String,
+    /// The chart.
+    pub chart: Chart,
+}
+
+impl Figure {
+    /// The caption with the remarks of the chart.
+    pub fn full_caption(&self) -> String {
+        let mut caption = self.caption.trim().to_owned();
+        let notes = if self.chart.is_empty() { Vec::new() } else { self.chart.notes() };
+        for note in notes {
+            if !caption.is_empty() {
+                caption.push_str(if caption.ends_with(['.', '!', '?']) { " " } else { ". " });
+            }
+            caption.push_str(&note);
+        }
+        caption
+    }
+
+    /// The figure as a picture, and the camera for which a metre of the picture is a pixel of the page.
+    pub fn picture(&self) -> (Picture, Camera) {
+        let mut page = Page::new();
+        let width = SIZE_PX.x - 2.0 * MARGIN_PX;
+        let title = wrapped(&self.title, width, TITLE_PX, 3);
+        let caption = wrapped(&self.full_caption(), width, SMALL_PX, 8);
+        let is_empty = self.chart.is_empty();
+        let key = self.chart.key(width).filter(|key| !is_empty && key.height() > 0.0);
+        let key_px = key.as_ref().map_or(0.0, Key::height);
+        let more_lines = (caption.len() + title.len()).saturating_sub(USUAL_LINES + 1) as f64;
+        let more = (key_px - USUAL_ROWS * ROW_PX).max(0.0) + more_lines * SMALL_PX * LINE;
+        let size_px = DVec2::new(SIZE_PX.x, SIZE_PX.y + more.ceil());
+
+        let mut top = page.lines(Role::Text, [MARGIN_PX, 10.0], &title, TITLE_PX, Anchor::Left) + 6.0;
+        if let Some(key) = key {
+            key.draw(&mut page, [MARGIN_PX, top]);
+            top += key_px;
+        }
+        let caption_px = caption.len() as f64 * SMALL_PX * LINE;
+        let caption_top = size_px.y - MARGIN_PX - caption_px + 4.0;
+        page.lines(Role::Dim, [MARGIN_PX, caption_top], &caption, SMALL_PX, Anchor::Left);
+        let bottom = if caption.is_empty() { size_px.y - MARGIN_PX } else { caption_top - 8.0 };
+        let area = Area { left: MARGIN_PX, top, right: size_px.x - MARGIN_PX, bottom };
+        if is_empty {
+            page.outline(Layer::Field, Role::Grid, area, 1.0);
+            let center = DVec2::new((area.left + area.right) / 2.0, (area.top + area.bottom) / 2.0);
+            page.text(Role::Dim, center, "No data", TITLE_PX, Anchor::Middle);
+        } else {
+            self.chart.draw(&mut page, area);
+        }
+        page.into_picture(size_px)
+    }
+
+    /// The figure as the text of an SVG file, in the light theme.
+    pub fn svg(&self) -> String {
+        let (picture, camera) = self.picture();
+        let svg = Svg { title: self.title.clone(), description: self.full_caption(), ..Svg::default() };
+        svg.write(&picture, &camera)
+    }
+
+    /// The figure as a PNG file, in the light theme, with two pixels per pixel of the page.
+    ///
+    /// # Errors
+    /// When the encoder fails.
+    #[cfg(feature = "video")]
+    pub fn png(&self) -> anyhow::Result<Vec<u8>> {
+        use swarmarium_picture::{GroupColors, Theme};
+        use swarmarium_video::painter::{Painter, Style};
+
+        let (picture, camera) = self.picture();
+        let [width, height] = (camera.screen_px * PNG_SCALE).to_array().map(|size| size.round() as u16);
+        let style = Style { theme: Theme::Light, groups: GroupColors::OkabeIto, transparent: false, scale: PNG_SCALE };
+        let mut painter = Painter::new(width, height, style);
+        let frame = painter.paint(&picture, &camera);
+        swarmarium_video::png::encode(frame.width, frame.height, frame.rgba, false)
+    }
+}
+
+#[cfg(test)]
+mod tests;

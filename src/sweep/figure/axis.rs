@@ -1,0 +1,231 @@
+//! Axes: from numbers to places on the page, and the ticks between.
+
+use swarmarium_core::text::wording;
+
+use super::page::{TEXT_PX, text_width, wrapped};
+use super::ticks::{self, Tick, is_drawable, logarithm};
+
+/// The gap between the texts of two ticks, in pixels.
+const GAP_PX: f64 = 12.0;
+/// The part of its length that an axis continues beyond the numbers.
+const MARGIN: f64 = 0.04;
+
+/// The scale of an axis.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Scale {
+    /// Numbers at even distances.
+    #[default]
+    Linear,
+    /// Numbers above 0; each power of ten has the same length.
+    Log,
+    /// Names at even distances; the number of a point is the place of its name, from 0.
+    Categories(Vec<String>),
+}
+
+/// An axis of a chart.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Axis {
+    /// The label, with the unit, such as from [`axis_label`].
+    pub label: String,
+    /// The scale.
+    pub scale: Scale,
+    /// A range that the axis shows even if the numbers need less; more if they need more.
+    pub at_least: Option<[f64; 2]>,
+}
+
+impl Axis {
+    /// An axis with even distances.
+    pub fn linear(label: impl Into<String>) -> Self {
+        Self { label: label.into(), ..Self::default() }
+    }
+
+    /// A logarithmic axis.
+    pub fn log(label: impl Into<String>) -> Self {
+        Self { label: label.into(), scale: Scale::Log, at_least: None }
+    }
+
+    /// An axis of names.
+    pub fn categories(label: impl Into<String>, names: Vec<String>) -> Self {
+        Self { label: label.into(), scale: Scale::Categories(names), at_least: None }
+    }
+
+    /// The axis, with a range that it shows in any case.
+    pub fn at_least(self, range: [f64; 2]) -> Self {
+        Self { at_least: Some(range), ..self }
+    }
+
+    /// Whether the axis has a place for a number.
+    pub fn shows(&self, value: f64) -> bool {
+        match &self.scale {
+            Scale::Linear => is_drawable(value),
+            Scale::Log => is_drawable(value) && value >= f64::MIN_POSITIVE,
+            Scale::Categories(names) => value >= 0.0 && value < names.len() as f64,
+        }
+    }
+
+    /// The range of the axis for numbers; those without a place on it do not count.
+    ///
+    /// With `from_zero`, an axis of numbers that are all on one side of 0 begins at 0, unless they are far from it.
+    pub fn range(&self, values: impl Iterator<Item = f64>, from_zero: bool) -> Range {
+        let values = values.chain(self.at_least.into_iter().flatten()).filter(|value| self.shows(*value));
+        let ends = values.fold(None, |ends: Option<[f64; 2]>, value| match ends {
+            Some([low, high]) => Some([low.min(value), high.max(value)]),
+            None => Some([value, value]),
+        });
+        match &self.scale {
+            Scale::Categories(names) => Range { ends: [-0.5, names.len().max(1) as f64 - 0.5], is_log: false },
+            Scale::Log => Range { ends: log_range(ends.unwrap_or([1.0, 10.0])), is_log: true },
+            Scale::Linear => Range { ends: linear_range(ends.unwrap_or([0.0, 1.0]), from_zero), is_log: false },
+        }
+    }
+
+    /// The names of the axis, if it has names.
+    pub fn names(&self) -> Option<&[String]> {
+        if let Scale::Categories(names) = &self.scale { Some(names) } else { None }
+    }
+}
+
+/// A label for a field: the last part of its path in words, with the unit of its ending. `half_angle_rad` is
+/// "Half angle (rad)".
+pub fn axis_label(field: &str) -> String {
+    let name = field.rsplit(['.', '/']).find(|part| !part.is_empty()).unwrap_or(field);
+    let (words, unit) = wording::words(name);
+    if unit.is_empty() || words.is_empty() { words } else { format!("{words} ({unit})") }
+}
+
+fn linear_range([low, high]: [f64; 2], from_zero: bool) -> [f64; 2] {
+    let size = low.abs().max(high.abs());
+    if high - low <= size * 1e-9 {
+        // Equal numbers, or numbers that differ by rounding only.
+        let half = if size > 0.0 { (size * 0.1).max(f64::MIN_POSITIVE) } else { 1.0 };
+        return [low - half, high + half];
+    }
+    let margin = (high - low) * MARGIN;
+    let [low_end, high_end] = [low - margin, high + margin];
+    // Numbers that use less than half of the axis from 0 would lose their differences on it.
+    let is_near_zero = from_zero && high - low >= size * 0.5;
+    match is_near_zero || low == 0.0 || high == 0.0 {
+        true if low >= 0.0 => [0.0, high_end],
+        true if high <= 0.0 => [low_end, 0.0],
+        _ => [low_end, high_end],
+    }
+}
+
+fn log_range([low, high]: [f64; 2]) -> [f64; 2] {
+    if high <= low * (1.0 + 1e-9) {
+        return [(low / 2.0).max(f64::MIN_POSITIVE), high * 2.0];
+    }
+    let factor = swarmarium_base::math::exp((logarithm(high) - logarithm(low)) * MARGIN);
+    [(low / factor).max(f64::MIN_POSITIVE), high * factor]
+}
+
+/// The numbers at the ends of an axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Range {
+    /// The number at the start and at the end.
+    pub ends: [f64; 2],
+    /// Whether the axis is logarithmic.
+    pub is_log: bool,
+}
+
+impl Range {
+    /// The place of a number as a part of the way along the axis.
+    pub fn part(&self, value: f64) -> f64 {
+        let along = |value: f64| if self.is_log { logarithm(value) } else { value };
+        let [low, high] = self.ends.map(along);
+        (along(value) - low) / (high - low)
+    }
+
+    /// The range with a part of its length more at both ends.
+    pub fn widened(&self, part: f64) -> Self {
+        let along = |value: f64| if self.is_log { logarithm(value) } else { value };
+        let [low, high] = self.ends.map(along);
+        let more = (high - low) * part;
+        let ends = [low - more, high + more];
+        Self { ends: if self.is_log { ends.map(swarmarium_base::math::exp) } else { ends }, ..*self }
+    }
+
+    /// About `count` ticks.
+    pub fn ticks(&self, count: usize) -> Vec<Tick> {
+        if self.is_log { ticks::logarithmic(self.ends, count) } else { ticks::linear(self.ends, count) }
+    }
+
+    /// As many ticks as have room for their texts side by side on an axis of this length, and at most `most`.
+    pub fn ticks_within(&self, length_px: f64, most: usize) -> Vec<Tick> {
+        let is_free = |ticks: &[Tick]| {
+            let labelled: Vec<&Tick> = ticks.iter().filter(|tick| !tick.label.is_empty()).collect();
+            labelled.windows(2).all(|pair| {
+                let distance = (self.part(pair[1].value) - self.part(pair[0].value)) * length_px;
+                let widths = pair.iter().map(|tick| text_width(&tick.label, TEXT_PX)).sum::<f64>();
+                distance >= widths / 2.0 + GAP_PX
+            })
+        };
+        (2..=most).rev().map(|count| self.ticks(count)).find(|ticks| is_free(ticks)).unwrap_or_else(|| self.ticks(1))
+    }
+}
+
+/// The texts below places at even distances, in lines, each with its place. Texts that have no room are left out evenly.
+pub fn name_rows(names: &[String], pitch_px: f64, lines: usize) -> Vec<(usize, Vec<String>)> {
+    let widest = names.iter().map(|name| text_width(name, TEXT_PX) + GAP_PX / 2.0).fold(0.0, f64::max);
+    let needed = if lines > 1 { widest.min(56.0) } else { widest.min(120.0) };
+    let every = (needed / pitch_px.max(0.1)).ceil().max(1.0) as usize;
+    let width = pitch_px * every as f64 - GAP_PX / 2.0;
+    let shown = names.iter().enumerate().step_by(every);
+    shown.map(|(place, name)| (place, wrapped(name, width, TEXT_PX, lines))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn range(axis: &Axis, values: &[f64]) -> [f64; 2] {
+        axis.range(values.iter().copied(), true).ends
+    }
+
+    #[test]
+    fn labels_have_words_and_units() {
+        let labels = ["half_angle_rad", "turn_rad_per_s", "range_m", "count", "robots.sensors.0.range_m", ""];
+        let expected = ["Half angle (rad)", "Turn (rad/s)", "Range (m)", "Count", "Range (m)", ""];
+        assert_eq!(labels.map(axis_label), expected);
+    }
+
+    #[test]
+    fn axes_begin_at_zero_for_numbers_near_it() {
+        let axis = Axis::linear("");
+        assert_eq!(range(&axis, &[1.0, 10.0])[0], 0.0);
+        assert_eq!(range(&axis, &[-1.0, -10.0])[1], 0.0);
+        assert!(range(&axis, &[9.0, 10.0])[0] > 8.0 && range(&axis, &[-1.0, 1.0])[0] < -1.0);
+        let shown = range(&axis.at_least([0.0, 1.0]), &[0.4, 0.5]);
+        assert!(shown[0] == 0.0 && shown[1] > 1.0 && shown[1] < 1.1);
+    }
+
+    #[test]
+    fn every_range_has_a_length() {
+        let odd = [f64::NAN, f64::INFINITY, -f64::INFINITY, 1e308];
+        for values in [&[][..], &[5.0], &[0.0], &[-3.0, -3.0], &odd, &[1e12, 1e12], &[-1e300, 1e300], &[5e-324]] {
+            for axis in [Axis::linear(""), Axis::log(""), Axis::categories("", Vec::new())] {
+                let [low, high] = range(&axis, values);
+                assert!(low < high && (high - low).is_finite(), "{values:?}: {low} to {high}");
+            }
+        }
+        assert_eq!(range(&Axis::categories("", vec!["a".into(), "b".into()]), &[0.0, 1.0]), [-0.5, 1.5]);
+    }
+
+    #[test]
+    fn places_lie_along_the_axis() {
+        let range = Range { ends: [1.0, 100.0], is_log: true };
+        assert!((range.part(10.0) - 0.5).abs() < 1e-12);
+        assert_eq!(Range { ends: [0.0, 4.0], is_log: false }.part(1.0), 0.25);
+        assert!(!Axis::log("").shows(0.0) && !Axis::linear("").shows(f64::NAN) && Axis::linear("").shows(-2.0));
+    }
+
+    #[test]
+    fn texts_of_ticks_have_room() {
+        let range = Range { ends: [0.0, 2.0e6], is_log: false };
+        assert!(range.ticks_within(100.0, 8).len() < range.ticks_within(600.0, 8).len());
+        let names: Vec<String> = (0..40).map(|name| format!("name {name}")).collect();
+        let rows = name_rows(&names, 15.0, 1);
+        assert!(rows.len() > 5 && rows.len() < 15 && rows[0] == (0, vec!["name 0".into()]), "{rows:?}");
+        assert_eq!(name_rows(&names[..3], 200.0, 1).len(), 3);
+    }
+}

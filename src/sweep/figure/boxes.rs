@@ -1,0 +1,215 @@
+//! Box plots: the distribution of the runs of each point.
+
+use bevy::math::DVec2;
+use swarmarium_picture::{Layer, Role};
+
+use super::axis::Axis;
+use super::frame::Frame;
+use super::key::{Key, Style, Swatch};
+use super::page::{Area, Page};
+
+/// Points with at most this many runs show all of them as dots.
+const DOTS: usize = 30;
+/// Points with fewer runs than this have no box: its edges would be single runs.
+const BOXED: usize = 5;
+/// The radius of a dot, in pixels.
+const DOT_PX: f64 = 2.6;
+/// Half the widest box, in pixels.
+const WIDEST_PX: f64 = 26.0;
+
+/// The runs of a point.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sample {
+    /// The place on the x axis: a number, or the place of a name from 0.
+    pub x: f64,
+    /// The values of the runs, in any order. Values that are not finite are left out, and the caption says so.
+    pub values: Vec<f64>,
+}
+
+/// A named series of points.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Group {
+    /// The name in the key.
+    pub label: String,
+    /// The points.
+    pub samples: Vec<Sample>,
+}
+
+/// A chart of box plots.
+///
+/// A box has the quartiles and the median; whiskers reach to the farthest runs within 1.5 interquartile ranges of the box
+/// (Tukey: "Exploratory data analysis", 1977), and runs beyond are rings. A point with at most 30 runs shows all of them as
+/// dots, and one with fewer than 5 has no box.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BoxPlots {
+    /// The x axis.
+    pub x: Axis,
+    /// The y axis.
+    pub y: Axis,
+    /// The series.
+    pub groups: Vec<Group>,
+}
+
+impl BoxPlots {
+    /// A sentence for the caption.
+    pub const NOTE: &str = "Box: quartiles and median; whiskers: farthest runs within 1.5 interquartile ranges.";
+
+    fn samples(&self) -> impl Iterator<Item = &Sample> {
+        self.groups.iter().flat_map(|group| &group.samples).filter(|sample| self.x.shows(sample.x))
+    }
+
+    /// The values that the y axis shows, in ascending order.
+    fn values(&self, sample: &Sample) -> Vec<f64> {
+        let mut values: Vec<f64> = sample.values.iter().copied().filter(|value| self.y.shows(*value)).collect();
+        values.sort_by(f64::total_cmp);
+        values
+    }
+
+    /// Whether no run has a place.
+    pub(super) fn is_empty(&self) -> bool {
+        self.samples().all(|sample| self.values(sample).is_empty())
+    }
+
+    /// Remarks for the caption.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let missing: usize = self.samples().map(|sample| sample.values.len() - self.values(sample).len()).sum();
+        match missing {
+            0 => Vec::new(),
+            1 => vec!["1 run has no value on these axes.".into()],
+            _ => vec![format!("{missing} runs have no value on these axes.")],
+        }
+    }
+
+    pub(super) fn key(&self, width_px: f64) -> Key {
+        Key::new(&self.groups.iter().map(|group| group.label.as_str()).collect::<Vec<_>>(), Swatch::Box, width_px)
+    }
+
+    pub(super) fn draw(&self, page: &mut Page, area: Area) {
+        let mut x = self.x.range(self.samples().map(|sample| sample.x), false);
+        let y = self.y.range(self.samples().flat_map(|sample| &sample.values).copied(), true);
+        let mut places: Vec<f64> = self.samples().map(|sample| x.part(sample.x)).collect();
+        places.sort_by(f64::total_cmp);
+        places.dedup();
+        let pitch = places.windows(2).map(|pair| pair[1] - pair[0]).fold(1.0, f64::min);
+        if self.x.names().is_none() {
+            // The first and the last box need room beside their places.
+            x = x.widened((pitch * 0.5).min(0.08));
+        }
+        let pitch = if self.x.names().is_some() { 1.0 / (x.ends[1] - x.ends[0]) } else { pitch * 0.85 };
+        let frame = Frame::draw(page, area, &self.x, &self.y, [x, y]);
+        let slot = (pitch * frame.plot.width() * 0.8 / self.groups.len().max(1) as f64).min(2.6 * WIDEST_PX);
+        for (place, group) in self.groups.iter().enumerate() {
+            let offset = (place as f64 - (self.groups.len() as f64 - 1.0) / 2.0) * slot;
+            for sample in group.samples.iter().filter(|sample| self.x.shows(sample.x)) {
+                let center = frame.x_px(sample.x) + offset;
+                let half = (slot * 0.42).clamp(1.5, WIDEST_PX);
+                draw_sample(page, &frame, &self.values(sample), Style::of(place), [center, half]);
+            }
+        }
+    }
+}
+
+fn draw_sample(page: &mut Page, frame: &Frame, values: &[f64], style: Style, [center, half]: [f64; 2]) {
+    let Some(Summary { quartiles, whiskers }) = Summary::of(values) else { return };
+    let [lower, median, upper] = quartiles.map(|value| frame.y_px(value));
+    let across = |y: f64, half: f64| [DVec2::new(center - half, y), DVec2::new(center + half, y)];
+    if values.len() >= BOXED {
+        let area = Area { left: center - half, right: center + half, top: upper, bottom: lower };
+        page.polygon(Layer::Trails, style.color.faint(0.25), area.corners().to_vec());
+        page.outline(Layer::Links, style.color, area, 1.25);
+        for (from, whisker) in [lower, upper].into_iter().zip(whiskers.map(|value| frame.y_px(value))) {
+            page.segment(Layer::Links, style.color, [from, whisker].map(|y| DVec2::new(center, y)), 1.25);
+            page.segment(Layer::Links, style.color, across(whisker, half * 0.5), 1.25);
+        }
+    }
+    page.segment(Layer::Links, style.color, across(median, half), 2.75);
+    let is_outlier = |value: f64| value < whiskers[0] || value > whiskers[1];
+    let shown: Vec<f64> = values.iter().copied().filter(|value| values.len() <= DOTS || is_outlier(*value)).collect();
+    let heights: Vec<f64> = shown.iter().map(|value| frame.y_px(*value)).collect();
+    let dot = DOT_PX.min(half.max(1.5));
+    for ((value, y), offset) in shown.iter().zip(&heights).zip(side_by_side(&heights, 2.0 * dot, half - dot)) {
+        let at = DVec2::new(center + offset, *y);
+        page.disc(Layer::Agents, style.color, at, dot);
+        if is_outlier(*value) && values.len() >= BOXED {
+            page.disc(Layer::Agents, Role::Ground, at, dot * 0.58);
+        }
+    }
+}
+
+/// Offsets of dots at heights in order, so that dots that would cover each other stand side by side. Dots that have no room
+/// within `half` overlap.
+fn side_by_side(heights: &[f64], size: f64, half: f64) -> Vec<f64> {
+    let mut placed: Vec<(f64, f64)> = Vec::new();
+    for y in heights {
+        let sides = (half.max(0.0) / size).floor() as i32;
+        let offsets = (0..=2 * sides).map(|step| f64::from((step + 1) / 2 * if step % 2 == 0 { 1 } else { -1 }) * size);
+        let near = placed.iter().rev().take_while(|(other, _)| (other - y).abs() < size);
+        let is_free = |offset: &f64| near.clone().all(|(_, taken)| (taken - offset).abs() > size * 0.5);
+        let offset = offsets.clone().find(is_free).unwrap_or(0.0);
+        placed.push((*y, offset));
+    }
+    placed.into_iter().map(|(_, offset)| offset).collect()
+}
+
+/// The numbers of a box.
+struct Summary {
+    /// The lower quartile, the median and the upper quartile.
+    quartiles: [f64; 3],
+    /// The farthest values within 1.5 interquartile ranges of the box.
+    whiskers: [f64; 2],
+}
+
+impl Summary {
+    /// The numbers for values in ascending order; `None` without values.
+    fn of(values: &[f64]) -> Option<Self> {
+        let quartiles @ [lower, _, upper] = [0.25, 0.5, 0.75].map(|part| quantile(values, part));
+        let reach = 1.5 * (upper - lower);
+        let low = values.iter().find(|value| **value >= lower - reach)?;
+        let high = values.iter().rfind(|value| **value <= upper + reach)?;
+        // A box between two distant values can have no value between it and its whisker.
+        Some(Self { quartiles, whiskers: [low.min(lower), high.max(upper)] })
+    }
+}
+
+/// A quantile of values in ascending order: type 7 of Hyndman and Fan ("Sample quantiles in statistical packages", 1996), as
+/// in R and NumPy. NaN without values.
+fn quantile(values: &[f64], part: f64) -> f64 {
+    let place = part * values.len().saturating_sub(1) as f64;
+    let [below, above] =
+        [place.floor(), place.ceil()].map(|place| values.get(place as usize).copied().unwrap_or(f64::NAN));
+    below + (above - below) * (place - place.floor())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boxes_have_quartiles_and_whiskers() {
+        let mut values: Vec<f64> = (1..=9).map(f64::from).collect();
+        values.push(100.0);
+        let Summary { quartiles, whiskers } = Summary::of(&values).unwrap();
+        // As `quantile(c(1:9, 100))` of R.
+        assert_eq!((quartiles, whiskers), ([3.25, 5.5, 7.75], [1.0, 9.0]));
+        assert!(Summary::of(&[]).is_none());
+        assert_eq!(Summary::of(&[2.0]).unwrap().quartiles, [2.0; 3]);
+    }
+
+    #[test]
+    fn equal_runs_stand_side_by_side() {
+        assert_eq!(side_by_side(&[5.0, 5.0, 5.0, 50.0], 4.0, 10.0), [0.0, -4.0, 4.0, 0.0]);
+        assert_eq!(side_by_side(&[5.0; 4], 4.0, 1.0), [0.0; 4]);
+    }
+
+    #[test]
+    fn the_caption_says_what_is_missing() {
+        let sample = Sample { x: 0.0, values: vec![1.0, f64::NAN, f64::INFINITY] };
+        let groups = vec![Group { label: String::new(), samples: vec![sample] }];
+        let mut boxes = BoxPlots { groups, ..BoxPlots::default() };
+        assert_eq!(boxes.notes(), ["2 runs have no value on these axes."]);
+        assert!(!boxes.is_empty() && BoxPlots::default().is_empty());
+        boxes.y = Axis::log("y");
+        boxes.groups[0].samples[0].values[0] = -1.0;
+        assert!(boxes.is_empty());
+    }
+}

@@ -1,0 +1,222 @@
+//! Curves: values with intervals, over a number, a name or time.
+
+use bevy::math::DVec2;
+use swarmarium_picture::Layer;
+
+use super::axis::{Axis, Scale};
+use super::frame::Frame;
+use super::key::{Key, Style, Swatch};
+use super::page::{Area, Page};
+
+/// Series with more points than this have no marks, and neither have charts with more than four times as many.
+const MARKED: usize = 40;
+/// The radius of a mark, in pixels.
+const MARK_PX: f64 = 3.8;
+/// The opacity of a band.
+const BAND: f32 = 0.3;
+
+/// A value with an interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// The place on the x axis: a number, or the place of a name from 0.
+    pub x: f64,
+    /// The value, such as a mean; NaN if there is none, which interrupts the line.
+    pub value: f64,
+    /// The lower end of the interval; NaN if there is none.
+    pub low: f64,
+    /// The upper end of the interval; NaN if there is none.
+    pub high: f64,
+    /// The number of runs.
+    pub n: usize,
+}
+
+/// A named series of points.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Series {
+    /// The name in the key.
+    pub label: String,
+    /// The points, in any order.
+    pub points: Vec<Point>,
+}
+
+/// A chart of one or more series.
+///
+/// Over numbers, a series is a line with a band; over names, it is marks with bars. A hollow mark has fewer runs than others.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Curves {
+    /// The x axis.
+    pub x: Axis,
+    /// The y axis.
+    pub y: Axis,
+    /// The series.
+    pub series: Vec<Series>,
+}
+
+impl Curves {
+    fn shows(&self, point: &Point) -> bool {
+        self.x.shows(point.x) && self.y.shows(point.value)
+    }
+
+    fn points(&self) -> impl Iterator<Item = &Point> {
+        self.series.iter().flat_map(|series| &series.points)
+    }
+
+    /// Whether no point has a place.
+    pub(super) fn is_empty(&self) -> bool {
+        !self.points().any(|point| self.shows(point))
+    }
+
+    fn are_marked(&self) -> bool {
+        let longest = self.series.iter().map(|series| series.points.len()).max().unwrap_or(0);
+        self.x.names().is_some() || longest <= MARKED && self.points().count() <= 4 * MARKED
+    }
+
+    /// The largest number of runs of a point.
+    fn most_runs(&self) -> usize {
+        self.points().map(|point| point.n).max().unwrap_or(0)
+    }
+
+    fn is_hollow(&self, point: &Point) -> bool {
+        point.n < self.most_runs()
+    }
+
+    /// Remarks for the caption.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.are_marked() && self.points().any(|point| self.shows(point) && self.is_hollow(point)) {
+            notes.push(format!("Hollow marks: fewer than {} runs.", self.most_runs()));
+        }
+        let missing = self.points().filter(|point| !self.shows(point)).count();
+        if missing > 0 {
+            let points = if missing == 1 { "1 point has" } else { &format!("{missing} points have") };
+            notes.push(format!("{points} no value on these axes."));
+        }
+        notes
+    }
+
+    pub(super) fn key(&self, width_px: f64) -> Key {
+        let names: Vec<&str> = self.series.iter().map(|series| series.label.as_str()).collect();
+        let swatch = match (self.x.names(), self.are_marked()) {
+            (Some(_), _) => Swatch::Mark,
+            (None, true) => Swatch::Marked,
+            (None, false) => Swatch::Line,
+        };
+        Key::new(&names, swatch, width_px)
+    }
+
+    pub(super) fn draw(&self, page: &mut Page, area: Area) {
+        let x = self.x.range(self.points().map(|point| point.x), false);
+        let values = self.points().filter(|point| self.shows(point));
+        let y = self.y.range(values.flat_map(|point| [point.value, point.low, point.high]), true);
+        let frame = Frame::draw(page, area, &self.x, &self.y, [x, y]);
+        for (place, series) in self.series.iter().enumerate() {
+            let mut points: Vec<Point> = series.points.iter().copied().filter(|point| self.x.shows(point.x)).collect();
+            points.sort_by(|a, b| a.x.total_cmp(&b.x));
+            let style = Style::of(place);
+            match self.x.names() {
+                Some(names) => {
+                    // Series stand side by side at a name.
+                    let pitch = frame.plot.width() / names.len().max(1) as f64;
+                    let count = self.series.len() as f64;
+                    let offset = (place as f64 - (count - 1.0) / 2.0) * (pitch * 0.7 / count).min(18.0);
+                    points.iter().for_each(|point| self.bar(page, &frame, point, style, offset));
+                }
+                None => self.curve(page, &frame, &points, style),
+            }
+        }
+    }
+
+    /// Draws a line with a band, interrupted where a value is missing.
+    fn curve(&self, page: &mut Page, frame: &Frame, points: &[Point], style: Style) {
+        for part in points.split(|point| !self.y.shows(point.value)).filter(|part| !part.is_empty()) {
+            for band in part.split(|point| self.interval(frame, point).is_none()) {
+                let ends = band.iter().filter_map(|point| Some((point.x, self.interval(frame, point)?)));
+                if let [point] = band {
+                    self.bar(page, frame, point, style, 0.0);
+                } else if !band.is_empty() {
+                    let upper = thinned(ends.clone().map(|(x, [_, high])| frame.place(x, high)));
+                    let lower = thinned(ends.map(|(x, [low, _])| frame.place(x, low)));
+                    let corners = upper.into_iter().chain(lower.into_iter().rev()).collect();
+                    page.polygon(Layer::Trails, style.color.faint(BAND), corners);
+                }
+            }
+            let places = thinned(part.iter().map(|point| frame.place(point.x, point.value)));
+            if places.len() > 1 {
+                page.line(Layer::Links, style.color, places, 2.0, style.dashed);
+            }
+            if self.are_marked() || part.len() == 1 {
+                for point in part {
+                    style.mark(page, frame.place(point.x, point.value), MARK_PX, self.is_hollow(point));
+                }
+            }
+        }
+    }
+
+    /// The interval of a point. On a logarithmic axis, one that reaches 0 begins at the end of the axis.
+    fn interval(&self, frame: &Frame, point: &Point) -> Option<[f64; 2]> {
+        let low = match self.y.scale {
+            Scale::Log if point.low <= 0.0 => frame.lowest(),
+            _ => point.low,
+        };
+        (self.y.shows(low) && self.y.shows(point.high)).then_some([low, point.high])
+    }
+
+    /// Draws a mark with the interval as a bar.
+    fn bar(&self, page: &mut Page, frame: &Frame, point: &Point, style: Style, offset_px: f64) {
+        if !self.y.shows(point.value) {
+            return;
+        }
+        let x = frame.x_px(point.x) + offset_px;
+        if let Some(interval) = self.interval(frame, point) {
+            let ends = interval.map(|value| DVec2::new(x, frame.y_px(value)));
+            page.segment(Layer::Links, style.color, ends, 1.5);
+            for end in ends {
+                let half = DVec2::new(4.0, 0.0);
+                page.segment(Layer::Links, style.color, [end - half, end + half], 1.5);
+            }
+        }
+        style.mark(page, DVec2::new(x, frame.y_px(point.value)), MARK_PX, self.is_hollow(point));
+    }
+}
+
+/// The points of a line without those that nobody can see: of each column of half a pixel, the first, the lowest, the
+/// highest and the last point stay (Jugel et al.: "M4: a visualization-oriented time series data aggregation", 2014).
+fn thinned(points: impl Iterator<Item = DVec2>) -> Vec<DVec2> {
+    let points: Vec<DVec2> = points.collect();
+    let column = |point: &DVec2| (point.x * 2.0).floor();
+    let columns = points.chunk_by(|a, b| column(a) == column(b));
+    let kept = columns.flat_map(|chunk| {
+        let by_height = |a: &usize, b: &usize| chunk[*a].y.total_cmp(&chunk[*b].y);
+        let (lowest, highest) = ((0..chunk.len()).min_by(by_height), (0..chunk.len()).max_by(by_height));
+        let mut places: Vec<usize> = [Some(0), lowest, highest, Some(chunk.len() - 1)].into_iter().flatten().collect();
+        places.sort_unstable();
+        places.dedup();
+        places.into_iter().map(|place| chunk[place])
+    });
+    kept.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dense_lines_keep_what_is_seen() {
+        let dense: Vec<DVec2> = (0..10_000).map(|at| DVec2::new(f64::from(at) / 100.0, f64::from(at % 7))).collect();
+        let kept = thinned(dense.iter().copied());
+        assert!(kept.len() <= 4 * 200 && kept.first() == dense.first() && kept.last() == dense.last());
+        assert!(kept.iter().any(|point| point.y == 6.0) && kept.is_sorted_by(|a, b| a.x <= b.x));
+        let sparse = [DVec2::ZERO, DVec2::X, DVec2::Y + DVec2::X * 2.0];
+        assert_eq!(thinned(sparse.into_iter()), sparse);
+    }
+
+    #[test]
+    fn the_caption_says_what_is_missing() {
+        let point = |x: f64, value: f64, n: usize| Point { x, value, low: value, high: value, n };
+        let points = vec![point(1.0, 2.0, 10), point(2.0, f64::NAN, 10), point(3.0, 1.0, 9)];
+        let series = vec![Series { label: "a".into(), points }];
+        let curves = Curves { x: Axis::linear("x"), y: Axis::linear("y"), series };
+        assert_eq!(curves.notes(), ["Hollow marks: fewer than 10 runs.", "1 point has no value on these axes."]);
+        assert!(!curves.is_empty() && Curves::default().is_empty() && Curves::default().notes().is_empty());
+    }
+}

@@ -1,0 +1,117 @@
+//! The frame of a chart: two axes with a grid, ticks and labels, around the area of the data.
+
+use bevy::math::DVec2;
+use swarmarium_picture::{Anchor, Layer, Role};
+
+use super::axis::{Axis, Range, name_rows};
+use super::page::{Area, LINE, Page, TEXT_PX, shortened, text_width};
+
+/// The length of a tick, in pixels.
+const TICK_PX: f64 = 5.0;
+/// Lines of the name of a category.
+const NAME_LINES: usize = 3;
+/// The height of the label of an axis, in pixels.
+pub const LABEL_PX: f64 = 24.0;
+
+/// A frame on the page.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame {
+    /// The area of the data.
+    pub plot: Area,
+    x: Range,
+    y: Range,
+}
+
+impl Frame {
+    /// Draws two axes with their ranges into an area of the page.
+    pub fn draw(page: &mut Page, area: Area, x_axis: &Axis, y_axis: &Axis, [x, y]: [Range; 2]) -> Self {
+        let label_px = if y_axis.label.is_empty() { 8.0 } else { LABEL_PX };
+        let x_label_px = if x_axis.label.is_empty() { 0.0 } else { LABEL_PX };
+        let row_px = TEXT_PX * LINE;
+        let mut plot = Area { top: area.top + label_px, right: area.right - 10.0, ..area };
+        plot.bottom -= x_label_px + row_px + TICK_PX + 2.0;
+        let y_ticks = y.ticks(((plot.height() / 50.0) as usize).clamp(2, 8));
+        let widest = y_ticks.iter().map(|tick| text_width(&tick.label, TEXT_PX)).fold(0.0, f64::max);
+        plot.left += (widest + TICK_PX + 5.0).max(24.0);
+        let names = x_axis.names().map(|names| name_rows(names, plot.width() / names.len().max(1) as f64, NAME_LINES));
+        let rows = names.iter().flatten().map(|(_, lines)| lines.len()).max().unwrap_or(1);
+        plot.bottom -= rows.saturating_sub(1) as f64 * row_px;
+        let frame = Self { plot, x, y };
+        frame.y_axis(page, area, &y_axis.label, &y_ticks);
+        match names {
+            Some(names) => frame.names(page, &names),
+            None => frame.x_ticks(page),
+        }
+        let corners = [(plot.left, plot.top), (plot.left, plot.bottom), (plot.right, plot.bottom)].map(DVec2::from);
+        page.line(Layer::Objects, Role::Wall, corners.to_vec(), 1.0, false);
+        let label = shortened(&x_axis.label, area.width(), TEXT_PX);
+        // A label that is wider than the axis stays on the page.
+        let half = text_width(&label, TEXT_PX) / 2.0;
+        let center = ((plot.left + plot.right) / 2.0).min(area.right - half).max(area.left + half);
+        page.text(Role::Text, DVec2::new(center, area.bottom), &label, TEXT_PX, Anchor::Middle);
+        frame
+    }
+
+    fn y_axis(&self, page: &mut Page, area: Area, label: &str, ticks: &[super::ticks::Tick]) {
+        let plot = self.plot;
+        let label = shortened(label, area.width(), TEXT_PX);
+        page.text(Role::Text, DVec2::new(area.left, plot.top - 8.0), &label, TEXT_PX, Anchor::Left);
+        for tick in ticks {
+            let y = self.y_px(tick.value);
+            if tick.label.is_empty() {
+                page.segment(Layer::Objects, Role::Wall, [(plot.left - 3.0, y), (plot.left, y)].map(DVec2::from), 1.0);
+                continue;
+            }
+            page.segment(Layer::Field, Role::Grid, [(plot.left, y), (plot.right, y)].map(DVec2::from), 1.0);
+            let ends = [(plot.left - TICK_PX, y), (plot.left, y)].map(DVec2::from);
+            page.segment(Layer::Objects, Role::Wall, ends, 1.0);
+            let at = DVec2::new(plot.left - TICK_PX - 4.0, y + TEXT_PX * 0.55);
+            page.text(Role::Text, at, &tick.label, TEXT_PX, Anchor::Right);
+        }
+    }
+
+    fn x_ticks(&self, page: &mut Page) {
+        let plot = self.plot;
+        for tick in self.x.ticks_within(plot.width(), 10) {
+            let x = self.x_px(tick.value);
+            let length = if tick.label.is_empty() { 3.0 } else { TICK_PX };
+            let ends = [(x, plot.bottom), (x, plot.bottom + length)].map(DVec2::from);
+            page.segment(Layer::Objects, Role::Wall, ends, 1.0);
+            if !tick.label.is_empty() {
+                page.segment(Layer::Field, Role::Grid, [(x, plot.top), (x, plot.bottom)].map(DVec2::from), 1.0);
+                let at = DVec2::new(x, plot.bottom + TICK_PX + 2.0 + TEXT_PX * LINE);
+                page.text(Role::Text, at, &tick.label, TEXT_PX, Anchor::Middle);
+            }
+        }
+    }
+
+    fn names(&self, page: &mut Page, names: &[(usize, Vec<String>)]) {
+        let plot = self.plot;
+        for (place, lines) in names {
+            let x = self.x_px(*place as f64);
+            let ends = [(x, plot.bottom), (x, plot.bottom + TICK_PX)].map(DVec2::from);
+            page.segment(Layer::Objects, Role::Wall, ends, 1.0);
+            page.lines(Role::Text, [x, plot.bottom + TICK_PX + 2.0], lines, TEXT_PX, Anchor::Middle);
+        }
+    }
+
+    /// The distance of a number from the left edge of the page, in pixels.
+    pub fn x_px(&self, value: f64) -> f64 {
+        self.plot.left + self.x.part(value) * self.plot.width()
+    }
+
+    /// The distance of a number from the upper edge of the page, in pixels.
+    pub fn y_px(&self, value: f64) -> f64 {
+        self.plot.bottom - self.y.part(value) * self.plot.height()
+    }
+
+    /// The number at the lower end of the y axis.
+    pub fn lowest(&self) -> f64 {
+        self.y.ends[0]
+    }
+
+    /// The place of a point on the page, in pixels.
+    pub fn place(&self, x: f64, y: f64) -> DVec2 {
+        DVec2::new(self.x_px(x), self.y_px(y))
+    }
+}

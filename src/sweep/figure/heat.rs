@@ -1,0 +1,234 @@
+//! Heat maps: a value for each pair of levels of two factors.
+
+use bevy::math::DVec2;
+use swarmarium_picture::palette::viridis;
+use swarmarium_picture::{Anchor, Layer, Role, Theme};
+
+use super::axis::{Axis, Range, name_rows};
+use super::frame::LABEL_PX;
+use super::page::{Area, LINE, Page, SMALL_PX, TEXT_PX, shortened, text_width};
+use super::ticks;
+
+/// The width of the colour bar, in pixels.
+const BAR_PX: f64 = 16.0;
+/// The gap between the cells and the colour bar, in pixels.
+const GAP_PX: f64 = 24.0;
+/// The distance between the lines in cells without a value, in pixels.
+const HATCH_PX: f64 = 6.0;
+/// The widest text beside the cells, in pixels.
+const NAME_PX: f64 = 160.0;
+
+/// The levels of a factor.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Levels {
+    /// The label of the axis, such as from [`axis_label`](super::axis_label).
+    pub label: String,
+    /// The text of each level.
+    pub names: Vec<String>,
+}
+
+impl Levels {
+    /// Levels that are numbers.
+    pub fn numbers(label: impl Into<String>, values: &[f64]) -> Self {
+        Self { label: label.into(), names: values.iter().map(|value| ticks::level(*value)).collect() }
+    }
+}
+
+/// A heat map: cells of equal size in the colours of viridis. Cells without a value are hatched.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HeatMap {
+    /// The factor to the right.
+    pub x: Levels,
+    /// The factor upwards.
+    pub y: Levels,
+    /// The label, the scale and the least range of the colours. Names are not possible.
+    pub value: Axis,
+    /// The values, row by row from the lower left corner; NaN for a missing one, and so is every value beyond the end.
+    pub cells: Vec<f64>,
+    /// Whether cells that are large enough show their values as texts.
+    pub show_values: bool,
+}
+
+impl HeatMap {
+    fn value(&self, column: usize, row: usize) -> Option<f64> {
+        let value = self.cells.get(row * self.x.names.len() + column).copied();
+        value.filter(|value| self.value.shows(*value))
+    }
+
+    fn places(&self) -> impl Iterator<Item = (usize, usize)> {
+        let [columns, rows] = [&self.x, &self.y].map(|levels| levels.names.len());
+        (0..rows).flat_map(move |row| (0..columns).map(move |column| (column, row)))
+    }
+
+    fn values(&self) -> impl Iterator<Item = f64> {
+        self.places().filter_map(|(column, row)| self.value(column, row))
+    }
+
+    /// Whether no cell has a value.
+    pub(super) fn is_empty(&self) -> bool {
+        self.values().next().is_none()
+    }
+
+    /// Remarks for the caption.
+    pub(super) fn notes(&self) -> Vec<String> {
+        match self.places().count() - self.values().count() {
+            0 => Vec::new(),
+            1 => vec!["Hatched: 1 cell without a value.".into()],
+            missing => vec![format!("Hatched: {missing} cells without a value.")],
+        }
+    }
+
+    /// The range of the colours: from the least to the greatest value, without a margin.
+    fn range(&self) -> Range {
+        let values = || self.values().chain(self.value.at_least.into_iter().flatten());
+        let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
+        let padded = self.value.range(self.values(), false);
+        if high - low > low.abs().max(high.abs()) * 1e-9 { Range { ends: [low, high], ..padded } } else { padded }
+    }
+
+    pub(super) fn draw(&self, page: &mut Page, area: Area) {
+        let range = self.range();
+        let bar_ticks = range.ticks(((area.height() / 55.0) as usize).clamp(2, 8));
+        let widest = bar_ticks.iter().map(|tick| text_width(&tick.label, TEXT_PX)).fold(0.0, f64::max);
+        let bar_px = GAP_PX + BAR_PX + 8.0 + widest;
+        let names = self.y.names.iter().map(|name| text_width(name, TEXT_PX)).fold(0.0, f64::max).min(NAME_PX);
+        let row_px = TEXT_PX * LINE;
+        let mut plot = Area {
+            left: area.left + names + 8.0,
+            top: area.top + LABEL_PX,
+            right: area.right - bar_px,
+            bottom: area.bottom - LABEL_PX - row_px - 2.0,
+        };
+        let columns = self.x.names.len().max(1) as f64;
+        let x_names = name_rows(&self.x.names, plot.width() / columns, 3);
+        plot.bottom -= (x_names.iter().map(|(_, lines)| lines.len()).max().unwrap_or(1).max(1) - 1) as f64 * row_px;
+        let rows = self.y.names.len().max(1) as f64;
+        let cell = DVec2::new(plot.width() / columns, plot.height() / rows);
+        let cell_area = |column: usize, row: usize| Area {
+            left: plot.left + cell.x * column as f64,
+            right: plot.left + cell.x * (column + 1) as f64,
+            top: plot.bottom - cell.y * (row + 1) as f64,
+            bottom: plot.bottom - cell.y * row as f64,
+        };
+        for (column, row) in self.places() {
+            let area = cell_area(column, row).rounded();
+            match self.value(column, row) {
+                Some(value) => {
+                    let color = viridis(range.part(value));
+                    page.fill(Layer::Trails, color, area);
+                    self.value_text(page, area, value, color);
+                }
+                None => hatched(page, area),
+            }
+        }
+        self.names(page, area, plot, &x_names);
+        self.bar(
+            page,
+            Area { left: plot.right + GAP_PX, right: plot.right + GAP_PX + BAR_PX, ..plot },
+            range,
+            &bar_ticks,
+        );
+        let [left, right] = [&self.y.label, &self.value.label].map(|label| text_width(label, TEXT_PX));
+        let room = area.width() - 24.0;
+        let left = if left + right > room { left.min((room - right).max(room / 2.0)) } else { left };
+        let (at, right) = (plot.top - 8.0, room - left);
+        let texts =
+            [(&self.y.label, left, area.left, Anchor::Left), (&self.value.label, right, area.right, Anchor::Right)];
+        for (label, width, x, anchor) in texts {
+            page.text(Role::Text, DVec2::new(x, at), &shortened(label, width, TEXT_PX), TEXT_PX, anchor);
+        }
+    }
+
+    fn value_text(&self, page: &mut Page, area: Area, value: f64, color: Role) {
+        let text = ticks::short(value);
+        let has_room = area.width() > text_width(&text, SMALL_PX) + 6.0 && area.height() > SMALL_PX + 6.0;
+        if self.show_values && has_room {
+            let [red, green, blue] = Theme::Light.rgb(color).map(f64::from);
+            // The brightness of a colour (ITU-R BT.601): dark letters on bright cells.
+            let is_bright = 0.299 * red + 0.587 * green + 0.114 * blue > 140.0;
+            let ink = if is_bright { Role::Text } else { Role::Ground };
+            let at = DVec2::new((area.left + area.right) / 2.0, (area.top + area.bottom) / 2.0 + SMALL_PX * 0.55);
+            page.text(ink, at, &text, SMALL_PX, Anchor::Middle);
+        }
+    }
+
+    /// Draws the texts of the levels, with a small tick at each text.
+    fn names(&self, page: &mut Page, area: Area, plot: Area, x_names: &[(usize, Vec<String>)]) {
+        let pitch = [plot.width() / self.x.names.len().max(1) as f64, plot.height() / self.y.names.len().max(1) as f64];
+        for (column, lines) in x_names {
+            let x = plot.left + pitch[0] * (*column as f64 + 0.5);
+            page.segment(Layer::Objects, Role::Wall, [(x, plot.bottom), (x, plot.bottom + 4.0)].map(DVec2::from), 1.0);
+            page.lines(Role::Text, [x, plot.bottom + 4.0], lines, TEXT_PX, Anchor::Middle);
+        }
+        let every = (TEXT_PX * 1.5 / pitch[1]).ceil().max(1.0) as usize;
+        for (row, name) in self.y.names.iter().enumerate().step_by(every) {
+            let y = plot.bottom - pitch[1] * (row as f64 + 0.5);
+            page.segment(Layer::Objects, Role::Wall, [(plot.left - 4.0, y), (plot.left, y)].map(DVec2::from), 1.0);
+            let name = shortened(name, NAME_PX, TEXT_PX);
+            page.text(Role::Text, DVec2::new(plot.left - 7.0, y + TEXT_PX * 0.55), &name, TEXT_PX, Anchor::Right);
+        }
+        let label = shortened(&self.x.label, area.width(), TEXT_PX);
+        page.text(Role::Text, DVec2::new((plot.left + plot.right) / 2.0, area.bottom), &label, TEXT_PX, Anchor::Middle);
+    }
+
+    /// Draws the bar with the colours of the values.
+    fn bar(&self, page: &mut Page, area: Area, range: Range, ticks: &[ticks::Tick]) {
+        let strips = (area.height() / 2.0).round().max(1.0) as u32;
+        for strip in 0..strips {
+            let at = |strip: u32| area.bottom - area.height() * f64::from(strip) / f64::from(strips);
+            let part = (f64::from(strip) + 0.5) / f64::from(strips);
+            page.fill(Layer::Trails, viridis(part), Area { top: at(strip + 1), bottom: at(strip), ..area });
+        }
+        for tick in ticks {
+            let y = area.bottom - range.part(tick.value) * area.height();
+            let length = if tick.label.is_empty() { 2.0 } else { 4.0 };
+            let ends = [(area.right, y), (area.right + length, y)].map(DVec2::from);
+            page.segment(Layer::Objects, Role::Wall, ends, 1.0);
+            let at = DVec2::new(area.right + 7.0, y + TEXT_PX * 0.55);
+            page.text(Role::Text, at, &tick.label, TEXT_PX, Anchor::Left);
+        }
+    }
+}
+
+/// Draws a cell without a value: grey, with oblique lines that continue in the cells beside it.
+fn hatched(page: &mut Page, area: Area) {
+    page.fill(Layer::Trails, Role::Grid, area);
+    let first = ((area.left + area.top) / HATCH_PX).ceil() as i64;
+    let last = ((area.right + area.bottom) / HATCH_PX).floor() as i64;
+    for line in first..=last {
+        // The points of a line have one sum of their coordinates.
+        let sum = line as f64 * HATCH_PX;
+        let [left, right] = [(sum - area.bottom).max(area.left), (sum - area.top).min(area.right)];
+        if left < right {
+            page.segment(Layer::Trails, Role::Obstacle, [left, right].map(|x| DVec2::new(x, sum - x)), 1.0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn map(cells: Vec<f64>) -> HeatMap {
+        let [x, y] = ["x", "y"].map(|label| Levels::numbers(label, &[0.1, 0.2]));
+        HeatMap { x, y, value: Axis::linear("value"), cells, show_values: true }
+    }
+
+    #[test]
+    fn missing_cells_are_counted() {
+        assert_eq!(map(vec![1.0, f64::NAN, 3.0]).notes(), ["Hatched: 2 cells without a value."]);
+        assert_eq!(map(vec![1.0, 2.0, 3.0, 4.0]).notes(), [""; 0]);
+        assert!(map(Vec::new()).is_empty() && HeatMap::default().is_empty() && !map(vec![1.0]).is_empty());
+        let log = HeatMap { value: Axis::log("value"), ..map(vec![0.0, -1.0]) };
+        assert!(log.is_empty());
+    }
+
+    #[test]
+    fn colours_span_the_values() {
+        assert_eq!(map(vec![1.0, 2.0, 3.0, 4.0]).range().ends, [1.0, 4.0]);
+        let [low, high] = map(vec![2.0; 4]).range().ends;
+        assert!(low < 2.0 && high > 2.0);
+        let fixed = HeatMap { value: Axis::linear("").at_least([0.0, 1.0]), ..map(vec![0.5; 4]) };
+        assert_eq!(fixed.range().ends, [0.0, 1.0]);
+    }
+}

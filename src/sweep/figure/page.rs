@@ -1,0 +1,191 @@
+//! The page: a picture in pixels from its top left corner, with the shapes and texts that charts share.
+
+use bevy::math::DVec2;
+use swarmarium_picture::{Anchor, Camera, Layer, Paint, Picture, Role, Shape, Width, YAxis};
+
+/// The size of texts, in pixels.
+pub const TEXT_PX: f64 = 13.0;
+/// The size of less important texts, in pixels.
+pub const SMALL_PX: f64 = 12.0;
+/// The size of the title, in pixels.
+pub const TITLE_PX: f64 = 16.0;
+/// Height of a line of text, as a multiple of its size.
+pub const LINE: f64 = 1.35;
+
+/// A rectangle of the page, in pixels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Area {
+    pub left: f64,
+    pub top: f64,
+    pub right: f64,
+    pub bottom: f64,
+}
+
+impl Area {
+    pub fn width(&self) -> f64 {
+        self.right - self.left
+    }
+
+    pub fn height(&self) -> f64 {
+        self.bottom - self.top
+    }
+
+    /// The area with its edges on whole pixels.
+    pub fn rounded(&self) -> Self {
+        let [left, top, right, bottom] = [self.left, self.top, self.right, self.bottom].map(f64::round);
+        Self { left, top, right, bottom }
+    }
+
+    /// The corners, clockwise from the upper left one.
+    pub fn corners(&self) -> [DVec2; 4] {
+        let Self { left, top, right, bottom } = *self;
+        [DVec2::new(left, top), DVec2::new(right, top), DVec2::new(right, bottom), DVec2::new(left, bottom)]
+    }
+}
+
+/// The shapes of a figure.
+#[derive(Clone, Debug, Default)]
+pub struct Page {
+    picture: Picture,
+}
+
+impl Page {
+    pub fn new() -> Self {
+        Self { picture: Picture { pixels_per_m: 1.0, ..Picture::default() } }
+    }
+
+    /// The picture, and the camera for which a metre of the picture is a pixel of the page.
+    pub fn into_picture(self, size_px: DVec2) -> (Picture, Camera) {
+        let center_m = size_px / 2.0;
+        (self.picture, Camera { center_m, pixels_per_m: 1.0, screen_px: size_px, y_axis: YAxis::Down, turn_rad: 0.0 })
+    }
+
+    /// Adds a filled rectangle with its edges on whole pixels, so that no gap shows between rectangles that meet.
+    pub fn fill(&mut self, layer: Layer, paint: impl Into<Paint>, area: Area) {
+        self.picture.add(layer, paint, Shape::Polygon(area.rounded().corners().to_vec()));
+    }
+
+    pub fn outline(&mut self, layer: Layer, paint: impl Into<Paint>, area: Area, width_px: f64) {
+        let points = area.corners().to_vec();
+        self.picture.add(layer, paint, Shape::Line { points, closed: true, pen: Width::Pixels(width_px).into() });
+    }
+
+    pub fn polygon(&mut self, layer: Layer, paint: impl Into<Paint>, corners: Vec<DVec2>) {
+        self.picture.add(layer, paint, Shape::Polygon(corners));
+    }
+
+    pub fn disc(&mut self, layer: Layer, paint: impl Into<Paint>, center: DVec2, radius: f64) {
+        self.picture.disc(layer, paint, center, radius);
+    }
+
+    pub fn segment(&mut self, layer: Layer, paint: impl Into<Paint>, ends: [DVec2; 2], width_px: f64) {
+        self.picture.segment(layer, paint, ends, Width::Pixels(width_px));
+    }
+
+    pub fn line(&mut self, layer: Layer, paint: impl Into<Paint>, points: Vec<DVec2>, width_px: f64, dashed: bool) {
+        let width = Width::Pixels(width_px);
+        let pen = if dashed { width.dashed() } else { width.into() };
+        self.picture.add(layer, paint, Shape::Line { points, closed: false, pen });
+    }
+
+    /// Adds a text with the lower edge of its letters at a point.
+    pub fn text(&mut self, paint: impl Into<Paint>, at: DVec2, text: &str, size_px: f64, anchor: Anchor) {
+        self.picture.add(Layer::Labels, paint, Shape::Text { at, text: text.to_owned(), size_px, anchor });
+    }
+
+    /// Adds lines of text from a point at the upper edge of the first one. Returns the lower edge of the last one.
+    pub fn lines(&mut self, role: Role, [x, top]: [f64; 2], lines: &[String], size_px: f64, anchor: Anchor) -> f64 {
+        let mut bottom = top;
+        for line in lines {
+            bottom += LINE * size_px;
+            self.text(role, DVec2::new(x, bottom), line, size_px, anchor);
+        }
+        bottom
+    }
+}
+
+/// The width of a text, in pixels. The fonts of viewers differ, so this is an estimate, and rather too wide.
+pub fn text_width(text: &str, size_px: f64) -> f64 {
+    let em = |character: char| match character {
+        'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | ' ' => 0.3,
+        'f' | 't' | 'r' | '(' | ')' | '[' | ']' | '/' | '-' => 0.4,
+        'm' | 'w' | 'M' | 'W' | '@' | '%' | '…' => 0.88,
+        'A'..='Z' => 0.68,
+        other if other.is_ascii() => 0.56,
+        // Letters of scripts with square characters.
+        '\u{1100}'..='\u{11FF}' | '\u{2E80}'..='\u{FFEF}' | '\u{1F000}'.. => 1.0,
+        _ => 0.62,
+    };
+    text.chars().map(em).sum::<f64>() * size_px
+}
+
+/// A text that is not wider than a number of pixels: the center of a longer one becomes an ellipsis, since texts of a list
+/// often differ at their ends.
+pub fn shortened(text: &str, width_px: f64, size_px: f64) -> String {
+    if text_width(text, size_px) <= width_px {
+        return text.to_owned();
+    }
+    let letters: Vec<char> = text.chars().collect();
+    let kept = |count: usize| {
+        let (before, after) = (count.div_ceil(2), count / 2);
+        let (before, after) = (&letters[..before], &letters[letters.len() - after..]);
+        before.iter().chain(&['…']).chain(after).collect::<String>()
+    };
+    // Below the count where it first fails, every count fits well enough: widths grow with counts.
+    let mut count = 0;
+    while count + 1 < letters.len() && text_width(&kept(count + 1), size_px) <= width_px {
+        count += 1;
+    }
+    kept(count)
+}
+
+/// A text in lines that are not wider than a number of pixels, broken at spaces and after `_`, `,` and `=`. Longer words are
+/// shortened, and so is the last line when there are more than `most`.
+pub fn wrapped(text: &str, width_px: f64, size_px: f64, most: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let is_fit = |line: &str| text_width(line.trim(), size_px) <= width_px;
+    for word in text.split_inclusive(|letter: char| letter.is_whitespace() || "_,=".contains(letter)) {
+        match lines.last_mut() {
+            Some(line) if is_fit(&format!("{line}{word}")) => line.push_str(word),
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    if lines.len() > most && most > 0 {
+        let mut last = lines.split_off(most - 1).concat();
+        while !is_fit(&format!("{last}…")) && last.pop().is_some() {}
+        lines.push(last.trim_end().to_owned() + "…");
+    }
+    let lines = lines.iter().map(|line| shortened(line.trim(), width_px, size_px));
+    lines.filter(|line| !line.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_keep_both_ends() {
+        assert_eq!(shortened("short", 100.0, 13.0), "short");
+        let long = shortened("controller=aggressive, range=3.5", 100.0, 13.0);
+        assert!(long.starts_with("contr") && long.ends_with("=3.5") && text_width(&long, 13.0) <= 100.0, "{long}");
+        assert_eq!(shortened("anything", 0.0, 13.0), "…");
+    }
+
+    #[test]
+    fn texts_break_at_spaces() {
+        let lines = wrapped("one two three four five six", 60.0, 13.0, 9);
+        assert!(lines.len() > 2 && lines.join(" ") == "one two three four five six", "{lines:?}");
+        let lines = wrapped("one two three four five six", 60.0, 13.0, 2);
+        assert!(lines.len() == 2 && lines[1].ends_with('…'), "{lines:?}");
+        assert!(wrapped("", 60.0, 13.0, 2).is_empty());
+        assert!(wrapped("incomprehensibilities", 60.0, 13.0, 2)[0].contains('…'));
+    }
+
+    #[test]
+    fn a_pixel_of_the_page_is_a_pixel_of_the_screen() {
+        let (_, camera) = Page::new().into_picture(DVec2::new(720.0, 480.0));
+        for at in [DVec2::ZERO, DVec2::new(100.25, 47.5), DVec2::new(720.0, 480.0)] {
+            assert_eq!(camera.screen_from_world(at), at);
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Figures of every kind, with usual and with odd data.
+
+use super::*;
+
+/// A number from 0 to 1 that looks random, from the place in a series.
+fn noise(seed: u64) -> f64 {
+    let mixed = (seed + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    ((mixed ^ (mixed >> 32)) >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+fn point(x: f64, value: f64, half: f64) -> Point {
+    Point { x, value, low: value - half, high: value + half, n: 10 }
+}
+
+fn figure(title: &str, chart: Chart) -> Figure {
+    let caption = "n = 10 runs per point, band: 95 % bootstrap interval of the mean";
+    Figure { title: title.into(), caption: caption.into(), chart }
+}
+
+fn curves(x: Axis, y: Axis, series: Vec<(&str, Vec<Point>)>) -> Chart {
+    let series = series.into_iter().map(|(label, points)| Series { label: label.into(), points }).collect();
+    Chart::Curves(Curves { x, y, series })
+}
+
+fn names(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+fn runs(count: u64, seed: u64, center: f64, spread: f64) -> Vec<f64> {
+    let run = |run: u64| center + spread * (noise(seed * 1000 + run) + noise(seed * 7919 + run * 13) - 1.0);
+    (0..count).map(run).collect()
+}
+
+/// Figures by the names of their files.
+fn gallery() -> Vec<(&'static str, Figure)> {
+    let xs = [0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2];
+    let falling = |rate: f64| {
+        let value = move |x: f64| 0.95 / (1.0 + rate * x * x);
+        xs.iter().map(|x| point(*x, value(*x), 0.03 + 0.05 * x)).collect::<Vec<_>>()
+    };
+    let mut hollow = falling(1.5);
+    hollow[3].n = 7;
+    hollow[5].value = f64::NAN;
+    let angle = || Axis::linear(axis_label("half_angle_rad"));
+    let three = vec![("Milling", falling(0.3)), ("Aggregation", hollow), ("Random walk", falling(6.0))];
+    let over_log = |scale: f64| {
+        let xs = [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0];
+        xs.map(|x| Point { x, value: scale * x * x, low: scale * x, high: scale * x * x * 3.0, n: 10 }).to_vec()
+    };
+    let wave = |series: u64| {
+        let at = |step: u64| {
+            let x = step as f64 * 0.1;
+            let value = swarmarium_base::math::sin(x * 0.2 + series as f64) + 0.2 * noise(step * 10 + series);
+            point(x, value, 0.15 + x * 0.004)
+        };
+        (0..1000).map(at).collect::<Vec<_>>()
+    };
+    let by_name = |center: f64| {
+        (0..4_u32).map(|at| point(f64::from(at), center + 0.4 * noise(u64::from(at)), 0.2)).collect::<Vec<_>>()
+    };
+    let controllers = names(&["bang_bang", "proportional", "potential field", "potential_field_with_memory"]);
+    let map = |columns: u32, rows: u32, show_values: bool| {
+        let levels = |count: u32, step: f64| (0..count).map(|at| f64::from(at) * step).collect::<Vec<_>>();
+        let cells = (0..columns * rows).map(|cell| {
+            let (x, y) = (f64::from(cell % columns) / f64::from(columns), f64::from(cell / columns) / f64::from(rows));
+            let value = swarmarium_base::math::exp(-6.0 * ((x - 0.6) * (x - 0.6) + (y - 0.4) * (y - 0.4)));
+            if cell % 17 == 5 || cell % 29 == 6 { f64::NAN } else { value }
+        });
+        Chart::HeatMap(HeatMap {
+            x: Levels::numbers(axis_label("range_m"), &levels(columns, 0.5)),
+            y: Levels::numbers(axis_label("turn_rad_per_s"), &levels(rows, 0.1)),
+            value: Axis::linear("Circliness"),
+            cells: cells.collect(),
+            show_values,
+        })
+    };
+    let boxes = |label: &str, counts: &[u64], shift: f64| {
+        let sample = |(at, count): (usize, &u64)| {
+            let mut values = runs(*count, at as u64 + 3, 0.5 + shift + 0.08 * at as f64, 0.4);
+            if *count > 8 {
+                values[0] += 0.7;
+            }
+            Sample { x: at as f64, values }
+        };
+        Group { label: label.into(), samples: counts.iter().enumerate().map(sample).collect() }
+    };
+    let box_chart =
+        |x: Axis, groups: Vec<Group>| Chart::BoxPlots(BoxPlots { x, y: Axis::linear("Speed (m/s)"), groups });
+    let many = |count: usize| {
+        let series = (0..count).map(|series| {
+            let points =
+                (0..8).map(|x| point(f64::from(x), series as f64 * 0.1 + noise(series as u64 * 8 + x as u64), 0.1));
+            Series { label: format!("robots={series}"), points: points.collect() }
+        });
+        Chart::Curves(Curves { x: Axis::linear("Range (m)"), y: Axis::linear("Score"), series: series.collect() })
+    };
+    let long = "A long title that tells everything about the experiment, its robots and its arena, and that needs more than \
+                one line of the page";
+    let score = || Axis::linear("Circliness");
+    vec![
+        ("curves", figure("Circliness over the half angle of the sensor", curves(angle(), score(), three))),
+        (
+            "log",
+            figure(
+                "Messages by number of robots",
+                curves(
+                    Axis::log(axis_label("robot_count")),
+                    Axis::log("Messages (1/s)"),
+                    vec![("Broadcast", over_log(1.0)), ("Gossip", over_log(0.02))],
+                ),
+            ),
+        ),
+        (
+            "time",
+            figure(
+                "Order over time",
+                curves(Axis::linear(axis_label("time_s")), Axis::linear("Order"), vec![("a", wave(0)), ("b", wave(2))]),
+            ),
+        ),
+        (
+            "names",
+            figure(
+                "Score by controller",
+                curves(
+                    Axis::categories("Controller", controllers.clone()),
+                    Axis::linear("Score"),
+                    vec![("Open arena", by_name(0.5)), ("Labyrinth", by_name(-0.2)), ("Corridor", by_name(0.2))],
+                ),
+            ),
+        ),
+        ("map", figure("Circliness by range and turn rate", map(8, 6, true))),
+        ("map_fine", figure("Circliness by range and turn rate", map(40, 30, true))),
+        (
+            "boxes",
+            figure(
+                "Speed by controller",
+                box_chart(Axis::categories("Controller", controllers), vec![boxes("", &[10, 30, 100, 4], 0.0)]),
+            ),
+        ),
+        (
+            "boxes_two",
+            figure(
+                "Speed by number of robots",
+                box_chart(
+                    Axis::linear("Count"),
+                    vec![boxes("Open arena", &[20; 6], 0.0), boxes("Labyrinth", &[60; 6], 0.3)],
+                ),
+            ),
+        ),
+        ("many", figure("Many series", many(12))),
+        ("hundred", figure(long, many(100))),
+        ("one", figure("One point", curves(angle(), score(), vec![("a", vec![point(0.5, 2.0e6, 1.0e5)])]))),
+        (
+            "equal",
+            figure("Equal values", curves(angle(), score(), vec![("a", xs.map(|x| point(x, -3.0, 0.0)).to_vec())])),
+        ),
+        (
+            "huge",
+            figure(
+                "Huge and small numbers",
+                curves(
+                    Axis::linear(
+                        "Value with a very long label that is wider than the whole page of the figure, for whatever reason there is (m)",
+                    ),
+                    Axis::linear("Value"),
+                    vec![("a", vec![point(1e-9, 1e-9, 0.0), point(3e-9, -2.5e12, 1e11), point(5e-9, 1e12, 1e11)])],
+                ),
+            ),
+        ),
+        ("empty", figure("Nothing", curves(angle(), score(), Vec::new()))),
+    ]
+}
+
+/// Writes the figures to the folder that `FIGURES` names, for a person to look at.
+#[test]
+fn figures_are_written_for_a_person_to_look_at() {
+    let Some(folder) = std::env::var_os("FIGURES").map(std::path::PathBuf::from) else { return };
+    for (name, figure) in gallery() {
+        std::fs::write(folder.join(format!("{name}.svg")), figure.svg()).unwrap();
+        #[cfg(feature = "video")]
+        std::fs::write(folder.join(format!("{name}.png")), figure.png().unwrap()).unwrap();
+    }
+}

@@ -1,0 +1,247 @@
+//! Ticks: round numbers on an axis, and their texts.
+//!
+//! A tick is a whole number times a power of ten. Its value and its text come from these digits, so that neither depends on
+//! the rounding of sums.
+
+use swarmarium_base::math;
+
+/// Numbers beyond this are not drawn, so that differences of two numbers are finite.
+const GREATEST: f64 = 1e300;
+/// Texts up to this length are written without a power of ten.
+const PLAIN: usize = 6;
+
+/// Whether a chart can show a number.
+pub fn is_drawable(value: f64) -> bool {
+    value.abs() <= GREATEST
+}
+
+/// A whole number times a power of ten.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Decimal {
+    digits: i64,
+    power: i32,
+}
+
+impl Decimal {
+    fn value(self) -> f64 {
+        let Self { digits, power } = self;
+        // The text of a number is rounded once; a product of powers would be rounded twice.
+        format!("{digits}e{power}").parse().unwrap_or(f64::NAN)
+    }
+
+    /// Such as `-2.5`.
+    fn plain(self) -> String {
+        let Self { digits, power } = self;
+        let sign = if digits < 0 { "-" } else { "" };
+        let digits = digits.unsigned_abs().to_string();
+        let text = match power {
+            0.. => digits + &"0".repeat(power as usize),
+            _ => {
+                let after = power.unsigned_abs() as usize;
+                let digits = format!("{digits:0>width$}", width = after + 1);
+                let (before, after) = digits.split_at(digits.len() - after);
+                format!("{before}.{after}")
+            }
+        };
+        format!("{sign}{text}")
+    }
+
+    /// Such as `-2.5e6`.
+    fn scientific(self) -> String {
+        let Self { mut digits, mut power } = self;
+        if digits == 0 {
+            return "0".into();
+        }
+        while digits % 10 == 0 {
+            (digits, power) = (digits / 10, power + 1);
+        }
+        let after = digits.unsigned_abs().to_string().len() as i32 - 1;
+        let mantissa = Self { digits, power: -after }.plain();
+        match power + after {
+            0 => mantissa,
+            power => format!("{mantissa}e{power}"),
+        }
+    }
+
+    /// The length of the plain text without its sign.
+    fn length(self) -> usize {
+        let digits = self.digits.unsigned_abs().to_string().len();
+        let power = self.power.unsigned_abs() as usize;
+        if self.power >= 0 { digits + power } else { digits.max(power + 1) + 1 }
+    }
+}
+
+/// A place on an axis with a text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tick {
+    /// The number.
+    pub value: f64,
+    /// Its text; empty for a small tick between others.
+    pub label: String,
+}
+
+/// Ticks with texts of one form: all without powers of ten, or all with them.
+fn labelled(ticks: Vec<Decimal>) -> Vec<Tick> {
+    let plain = ticks.iter().map(|tick| tick.length()).max().unwrap_or(0);
+    let scientific = ticks.iter().map(|tick| tick.scientific().trim_start_matches('-').len()).max().unwrap_or(0);
+    let text = |tick: &Decimal| match plain <= PLAIN.max(scientific) {
+        _ if tick.digits == 0 => "0".into(),
+        true => tick.plain(),
+        false => tick.scientific(),
+    };
+    ticks.iter().map(|tick| Tick { value: tick.value(), label: typographic(&text(tick)) }).collect()
+}
+
+/// A text of a number with a minus sign instead of a hyphen at its start.
+fn typographic(text: &str) -> String {
+    text.strip_prefix('-').map_or_else(|| text.to_owned(), |rest| format!("\u{2212}{rest}"))
+}
+
+/// The digit before and the power in the scientific form of a number above 0: 2.5 and 3 for 2500.
+fn mantissa(value: f64) -> (f64, i32) {
+    let text = format!("{value:e}");
+    let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
+    (digits.parse().unwrap_or(1.0), power.parse().unwrap_or(0))
+}
+
+/// About `count` ticks in a range, at multiples of 1, 2 or 5 times a power of ten.
+pub fn linear([low, high]: [f64; 2], count: usize) -> Vec<Tick> {
+    let (digit, power) = mantissa((high - low) / count.max(1) as f64);
+    let (digit, power) = match digit {
+        digit if digit <= 1.0 => (1, power),
+        digit if digit <= 2.0 => (2, power),
+        digit if digit <= 5.0 => (5, power),
+        _ => (1, power + 1),
+    };
+    let step = Decimal { digits: digit, power };
+    let steps = (low / step.value()).ceil();
+    if !(high > low) || steps.abs() > 1e15 {
+        return Vec::new();
+    }
+    let first = steps as i64;
+    let tick = |place: i64| Decimal { digits: (first + place) * digit, power };
+    // A tick just beyond an end of the range belongs to the end.
+    let limit = high + (high - low) * 1e-9;
+    labelled((0..=2 * count as i64 + 2).map(tick).take_while(|tick| tick.value() <= limit).collect())
+}
+
+/// Ticks in a range above 0 for a logarithmic axis: powers of ten, with 2 and 5 times them in a short range, and multiples
+/// of a step in a range that is shorter still. Small ticks without a text stand at the other multiples.
+pub fn logarithmic([low, high]: [f64; 2], count: usize) -> Vec<Tick> {
+    let (_, first) = mantissa(low);
+    let (_, last) = mantissa(high);
+    let in_range = |tick: &Decimal| {
+        let value = tick.value();
+        value >= low * (1.0 - 1e-9) && value <= high * (1.0 + 1e-9)
+    };
+    let at = |digits: &[i64], every: i32| -> Vec<Decimal> {
+        let powers = (first..=last).filter(|power| power.rem_euclid(every) == 0);
+        let ticks = powers.flat_map(|power| digits.iter().map(move |digits| Decimal { digits: *digits, power }));
+        ticks.filter(in_range).collect()
+    };
+    let decades = at(&[1], 1).len();
+    let all = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+    let long = at(&[1, 2, 5], 1);
+    let ticks = if decades >= 2 && long.len() > count || decades > count {
+        at(&[1], (decades.div_ceil(count.max(1)) as i32).max(1))
+    } else if at(&all, 1).len() <= count {
+        let ticks = at(&all, 1);
+        if ticks.len() < 3 { return linear([low, high], count) } else { ticks }
+    } else if long.len() >= 3 {
+        long
+    } else {
+        return linear([low, high], count);
+    };
+    let small = if decades <= 6 { at(&all, 1) } else { at(&[1], 1) };
+    let small = small.into_iter().filter(|small| !ticks.contains(small)).collect::<Vec<_>>();
+    let small = small.into_iter().map(|tick| Tick { value: tick.value(), label: String::new() });
+    let mut ticks = labelled(ticks);
+    ticks.extend(small);
+    ticks
+}
+
+/// A number for a text within a chart: with three significant digits, and without a fraction from 100 to a million.
+pub fn short(value: f64) -> String {
+    let text = if (100.0..1e6).contains(&value.abs()) { format!("{value:.0}e0") } else { format!("{value:.2e}") };
+    written(&text)
+}
+
+/// The text of a number with the digits that a person would write, for the levels of a factor.
+pub fn level(value: f64) -> String {
+    let shortest = format!("{value:e}");
+    // Digits from the twelfth on are mostly from rounding, as in 0.1 + 0.2.
+    if shortest.len() < 15 { written(&shortest) } else { written(&format!("{value:.5e}")) }
+}
+
+/// The shortest text of a number in the scientific form.
+fn written(scientific: &str) -> String {
+    let decimal = scientific.split_once('e').and_then(|(mantissa, power)| {
+        let after = mantissa.split_once('.').map_or(0, |(_, after)| after.len() as i32);
+        let (mut digits, mut power) =
+            (mantissa.replace('.', "").parse::<i64>().ok()?, power.parse::<i32>().ok()? - after);
+        while digits % 10 == 0 && digits != 0 {
+            (digits, power) = (digits / 10, power + 1);
+        }
+        Some(Decimal { digits, power })
+    });
+    let Some(decimal) = decimal else { return "no value".into() };
+    let scientific = decimal.scientific();
+    let is_plain = decimal.length() <= PLAIN.max(scientific.trim_start_matches('-').len());
+    match decimal.digits {
+        0 => "0".into(),
+        _ => typographic(if is_plain { decimal.plain() } else { scientific }.as_str()),
+    }
+}
+
+/// The natural logarithm of a number, for places on a logarithmic axis.
+pub fn logarithm(value: f64) -> f64 {
+    math::ln(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(ticks: &[Tick]) -> Vec<&str> {
+        ticks.iter().map(|tick| tick.label.as_str()).filter(|label| !label.is_empty()).collect()
+    }
+
+    #[test]
+    fn ticks_are_round_numbers() {
+        assert_eq!(texts(&linear([0.0, 1.0], 5)), ["0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+        assert_eq!(texts(&linear([-7.0, 12.0], 4)), ["\u{2212}5", "0", "5", "10"]);
+        assert_eq!(texts(&linear([0.0, 2.5e6], 5)), ["0", "5e5", "1e6", "1.5e6", "2e6", "2.5e6"]);
+        assert_eq!(texts(&linear([0.0, 2.1e-9], 2)), ["0", "2e-9"]);
+        assert_eq!(texts(&linear([1e12, 1e12 + 4.0], 4))[0], "1000000000000");
+        let ticks = linear([0.0, 0.3], 3);
+        assert_eq!(ticks.last().map(|tick| tick.value), Some(0.3), "not 0.30000000000000004");
+    }
+
+    #[test]
+    fn no_range_breaks_the_ticks() {
+        assert!(linear([1.0, 1.0], 5).is_empty() && linear([f64::NAN, 1.0], 5).is_empty());
+        assert!(linear([1e16, 1e16 + 4.0], 500).len() < 1100);
+        for range in [[-1e300, 1e300], [5e-324, 1e-323], [1e-300, 1e300], [-1e-9, 1e12]] {
+            let ticks = linear(range, 6);
+            assert!(ticks.len() <= 14 && ticks.iter().all(|tick| tick.value.is_finite()), "{ticks:?}");
+        }
+    }
+
+    #[test]
+    fn logarithmic_ticks_fit_their_range() {
+        assert_eq!(texts(&logarithmic([1e-9, 1e12], 8)), ["1e-9", "1e-6", "1e-3", "1", "1e3", "1e6", "1e9", "1e12"]);
+        assert_eq!(texts(&logarithmic([1.0, 1000.0], 5)), ["1", "10", "100", "1000"]);
+        assert_eq!(texts(&logarithmic([1.0, 20.0], 7)), ["1", "2", "5", "10", "20"]);
+        assert_eq!(texts(&logarithmic([2.0, 7.0], 6)), ["2", "3", "4", "5", "6", "7"]);
+        assert_eq!(texts(&logarithmic([10.5, 11.0], 6)), ["10.5", "10.6", "10.7", "10.8", "10.9", "11.0"]);
+        assert_eq!(logarithmic([1.0, 1000.0], 5).len(), 28);
+        assert!(logarithmic([1e-300, 1e300], 8).len() < 620);
+    }
+
+    #[test]
+    fn numbers_in_texts_are_short() {
+        let numbers = [0.0, 1.0, -0.123_456, 1234.0, 1e9, 2.5e-7, f64::NAN];
+        assert_eq!(numbers.map(short), ["0", "1", "\u{2212}0.123", "1234", "1e9", "2.5e-7", "no value"]);
+        assert_eq!([0.1 + 0.2, 1234.5, 1.0 / 3.0, 12_345_678.0].map(level), ["0.3", "1234.5", "0.333333", "12345678"]);
+    }
+}
