@@ -81,6 +81,8 @@ configure() {
     libraries=$(dirname "$rig"/usr/lib/*/slurm-wlm)
     host=$(hostname)
     me=$(id -un)
+    # In MB. Without it, Slurm assumes 1 MB and refuses every job with --mem.
+    memory=$(awk '/^MemTotal:/ { print int($2 / 1024) }' /proc/meminfo)
     port=${RIG_PORT:-$((20000 + $$ % 20000))}
     run=$rig/run
     mkdir -p "$run/state" "$run/spool" || exit 1
@@ -117,7 +119,7 @@ MinJobAge=300
 MaxArraySize=${RIG_MAX_ARRAY_SIZE:-1001}
 CommunicationParameters=NoCtldInAddrAny,NoInAddrAny
 SlurmdParameters=config_overrides
-NodeName=$host NodeAddr=127.0.0.1 CPUs=${RIG_CPUS:-2} State=UNKNOWN
+NodeName=$host NodeAddr=127.0.0.1 CPUs=${RIG_CPUS:-2} RealMemory=$memory State=UNKNOWN
 PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 CONF
     export SLURM_CONF="$run/slurm.conf"
