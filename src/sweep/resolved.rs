@@ -20,6 +20,7 @@ mod check;
 mod factor;
 mod observable;
 
+pub(crate) use check::is_at;
 pub use factor::ResolvedFactor;
 pub use observable::Observable;
 
@@ -263,6 +264,3 @@ fn of_value(problem: &Problem) -> String {
 fn trail(kinds: &Kinds, scene: &Scene, path: &str) -> Result<Vec<swarmarium_core::scene::origins::Step>, Problem> {
     path::trail(kinds, scene, &constants::resolve(kinds, scene, path)?)
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,0 +1,282 @@
+//! The folder of a sweep.
+//!
+//! | file | content |
+//! |---|---|
+//! | `plan.ron`, `scene.ron` | the plan and its scene, resolved: the folder runs without other files |
+//! | `manifest.json` | the program that made the runs, and a hash of all that the runs have in common |
+//! | `logs/` | one log for each process, see [`crate::log`] |
+//! | `runs.csv`, `series.csv`, `summary.csv`, `comparisons.csv` | the tables |
+//! | `figures/`, `report.html` | figures as SVG and PNG, and the report |
+//! | `runs/` | folders of single runs, where the plan keeps some |
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+use serde::{Deserialize, Serialize};
+use swarmarium_base::files::{self, shown, write_whole};
+use swarmarium_core::scene::current;
+use swarmarium_core::scene::description::Scene;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+use crate::log::{EXTENSION, Index, Log};
+use crate::plan::Plan;
+use crate::resolved::{self, Sweep};
+
+/// The name of the plan in the folder of a sweep.
+pub const PLAN: &str = "plan.ron";
+/// The name of the scene in the folder of a sweep.
+pub const SCENE: &str = "scene.ron";
+const MANIFEST: &str = "manifest.json";
+const LOGS: &str = "logs";
+/// The version of the format of folders.
+const FORMAT: u32 = 1;
+
+/// The properties that all runs of a folder share.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Manifest {
+    program: String,
+    version: String,
+    format: u32,
+    /// The hash of the program's file.
+    build: String,
+    /// The hash of the resolved scene without its seed.
+    scene_hash: String,
+    /// The hash of the measures and of the series.
+    measures_hash: String,
+}
+
+/// A part of the runs: shard `index` of `count`, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// The number of the shard, from 1.
+    pub index: u64,
+    /// The number of shards.
+    pub count: u64,
+}
+
+impl Shard {
+    /// All runs.
+    pub const WHOLE: Self = Self { index: 1, count: 1 };
+
+    /// Whether a run belongs to the shard, by its place in the order of execution.
+    pub fn has(self, place: u64) -> bool {
+        place % self.count == self.index - 1
+    }
+}
+
+/// The folder of a sweep.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+}
+
+impl Folder {
+    /// Begins a folder, or joins one that another process or an earlier one began with the same scene, measures and program.
+    ///
+    /// The points may differ: runs that are done count in both plans.
+    ///
+    /// # Errors
+    /// When the folder cannot be written, or belongs to another sweep or another build of the program.
+    pub fn join(path: &Path, sweep: &Sweep) -> anyhow::Result<Self> {
+        fs::create_dir_all(path.join(LOGS)).with_context(|| format!("{}: cannot be made", shown(path)))?;
+        let folder = Self { path: path.into() };
+        let own = Manifest::of(sweep)?;
+        match folder.manifest() {
+            Ok(there) => own.check_same(&there).with_context(|| shown(path))?,
+            Err(_) => folder.begin(sweep, &own)?,
+        }
+        let plan = resolved::write(&sweep.recipe, &plan_of_folder(sweep));
+        let unchanged = fs::read_to_string(folder.path.join(PLAN)).is_ok_and(|there| there == plan);
+        if !unchanged {
+            write_patiently(&folder.path.join(PLAN), &plan)?;
+        }
+        Ok(folder)
+    }
+
+    /// Writes the files that do not change. The manifest is the last one: a folder with a manifest has a scene.
+    fn begin(&self, sweep: &Sweep, own: &Manifest) -> anyhow::Result<()> {
+        write_patiently(&self.path.join(SCENE), &sweep.scene_text())?;
+        write_patiently(&self.path.join(MANIFEST), &(serde_json::to_string_pretty(own)? + "\n"))
+    }
+
+    /// Opens the folder of a sweep that was begun before.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn open(path: &Path) -> anyhow::Result<Self> {
+        let folder = Self { path: path.into() };
+        folder.manifest()?;
+        Ok(folder)
+    }
+
+    /// Whether a path is the folder of a sweep.
+    pub fn is_at(path: &Path) -> bool {
+        path.join(PLAN).is_file() && path.join(MANIFEST).is_file()
+    }
+
+    fn manifest(&self) -> anyhow::Result<Manifest> {
+        let path = self.path.join(MANIFEST);
+        let text = files::read_at_most(&path, 1 << 20).with_context(|| format!("{}: no folder of a sweep", shown(&path)))?;
+        serde_json::from_slice(&text).with_context(|| format!("{}: cannot be read", shown(&path)))
+    }
+
+    /// The path of the folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The path of the plan.
+    pub fn plan(&self) -> PathBuf {
+        self.path.join(PLAN)
+    }
+
+    /// Opens the log of a shard.
+    ///
+    /// # Errors
+    /// When it cannot be written, or another process is doing this shard.
+    pub fn log(&self, Shard { index, count }: Shard) -> anyhow::Result<Log> {
+        Log::open(&self.path.join(LOGS).join(format!("{index}-of-{count}.{EXTENSION}")))
+    }
+
+    /// The finished runs.
+    ///
+    /// # Errors
+    /// When a log cannot be read.
+    pub fn index(&self) -> anyhow::Result<Index> {
+        Index::read(&[&self.path.join(LOGS)])
+    }
+
+    /// Takes the finished runs of other folders over.
+    ///
+    /// # Errors
+    /// When a folder belongs to another sweep or another build, or cannot be read.
+    pub fn take_over(&self, others: &[Self], sweep: &Sweep) -> anyhow::Result<()> {
+        let own = self.manifest()?;
+        for other in others {
+            own.check_same(&other.manifest()?).with_context(|| shown(&other.path))?;
+        }
+        let logs: Vec<PathBuf> = std::iter::once(self).chain(others).map(|folder| folder.path.join(LOGS)).collect();
+        let index = Index::read(&logs.iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
+        let keys = sweep.runs().map(|run| sweep.key(run));
+        index.write_to(&self.path.join(LOGS).join(format!("merged.{EXTENSION}")), keys)
+    }
+
+    /// Puts all logs into one, when there are many and no process is writing them.
+    ///
+    /// # Errors
+    /// When the one cannot be written; then the others stay.
+    pub fn compact(&self, sweep: &Sweep) -> anyhow::Result<()> {
+        const MANY: usize = 20;
+        let index = self.index()?;
+        let target = self.path.join(LOGS).join(format!("all.{EXTENSION}"));
+        if index.paths().len() < MANY {
+            return Ok(());
+        }
+        // The locks last until the logs are gone.
+        let held = index.paths().iter().map(|path| {
+            let file = File::open(path)?;
+            files::hold_file(&file).map(|()| file)
+        });
+        let Ok(_held) = held.collect::<Result<Vec<_>, _>>() else { return Ok(()) };
+        index.write_to(&target, sweep.runs().map(|run| sweep.key(run)))?;
+        for path in index.paths().iter().filter(|path| **path != target) {
+            // A log that stays does no harm: its runs are known.
+            let _ = fs::remove_file(path);
+        }
+        Ok(())
+    }
+}
+
+/// The plan as the folder has it: it needs nothing outside of the folder.
+fn plan_of_folder(sweep: &Sweep) -> Plan {
+    Plan { scene: SCENE.into(), set: Vec::new(), metrics: Vec::new(), ..sweep.plan.clone() }
+}
+
+/// Writes a file that other processes may be writing at this moment, with the same content.
+fn write_patiently(path: &Path, text: &str) -> anyhow::Result<()> {
+    const PATIENCE: u32 = 100;
+    for _ in 0..PATIENCE {
+        if write_whole(path, text).is_ok() {
+            return Ok(());
+        }
+        thread::sleep(Duration::from_millis(20));
+        if fs::read_to_string(path).is_ok_and(|there| there == text) {
+            return Ok(());
+        }
+    }
+    write_whole(path, text)
+}
+
+impl Manifest {
+    fn of(sweep: &Sweep) -> anyhow::Result<Self> {
+        let kinds = sweep.recipe.kinds();
+        let scene = Scene { seed: 0, ..sweep.scene.clone() };
+        let (measures, every) = (&sweep.plan.measures, sweep.plan.keep.series_every_steps);
+        Ok(Self {
+            program: env!("CARGO_PKG_NAME").replace("_sweep", ""),
+            version: env!("CARGO_PKG_VERSION").into(),
+            format: FORMAT,
+            build: hex(build()?),
+            scene_hash: hex(current::digest(kinds, &scene)),
+            measures_hash: hex(xxh3_64(format!("{measures:?} {every}").as_bytes())),
+        })
+    }
+
+    /// # Errors
+    /// When runs of the two would not be the same.
+    fn check_same(&self, there: &Self) -> anyhow::Result<()> {
+        if self.format != there.format || self.scene_hash != there.scene_hash {
+            bail!("the runs in this folder are of another scene: choose another folder");
+        }
+        if self.measures_hash != there.measures_hash {
+            bail!("the runs in this folder have other measures or another series: choose another folder");
+        }
+        if (&self.version, &self.build) != (&there.version, &there.build) {
+            let [own, other] = [self, there].map(|manifest| format!("{} ({})", manifest.version, manifest.build));
+            bail!(
+                "the runs in this folder are of another build of the program, {other}, and this one is {own}: use that \
+                 build, or choose another folder"
+            );
+        }
+        Ok(())
+    }
+}
+
+/// A hash of the program's own file: runs of two builds are not mixed.
+///
+/// # Errors
+/// When the file cannot be read.
+fn build() -> anyhow::Result<u64> {
+    static BUILD: OnceLock<u64> = OnceLock::new();
+    if let Some(build) = BUILD.get() {
+        return Ok(*build);
+    }
+    let path = std::env::current_exe().context("the file of this program is unknown")?;
+    let cannot = || format!("{}: cannot be read", shown(&path));
+    let mut hasher = Xxh3::new();
+    std::io::copy(&mut File::open(&path).with_context(cannot)?, &mut Writer(&mut hasher)).with_context(cannot)?;
+    Ok(*BUILD.get_or_init(|| hasher.digest()))
+}
+
+/// Feeds a hasher.
+struct Writer<'h>(&'h mut Xxh3);
+
+impl std::io::Write for Writer<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A hash in the format of files.
+pub fn hex(hash: u64) -> String {
+    format!("{hash:016x}")
+}

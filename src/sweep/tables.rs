@@ -1,0 +1,187 @@
+//! The tables of a sweep. Their bytes depend on the plan and the program alone.
+
+use std::path::Path;
+
+use anyhow::Context as _;
+use swarmarium_base::files::{Draft, cannot_write};
+
+use crate::folder::{Folder, hex};
+use crate::log::Index;
+use crate::resolved::{Run, Sweep};
+use crate::run::cell;
+use crate::stats::Interval;
+use crate::summary::{Comparison, PointRuns, Summary, compare, summarize};
+
+/// The statistics of a sweep: by point, then by measure; and the comparisons by measure.
+#[derive(Clone, Debug, Default)]
+pub struct Results {
+    /// The summaries.
+    pub summaries: Vec<Vec<Summary>>,
+    /// The comparisons of points.
+    pub comparisons: Vec<Vec<Comparison>>,
+    /// The runs that failed, with their errors.
+    pub failed: Vec<(Run, String)>,
+    /// The number of finished runs.
+    pub done: u64,
+}
+
+/// A table that is being written.
+struct Table<'a> {
+    path: std::path::PathBuf,
+    writer: csv::Writer<Draft>,
+    sweep: &'a Sweep,
+}
+
+impl<'a> Table<'a> {
+    fn begin(folder: &Path, name: &str, sweep: &'a Sweep) -> anyhow::Result<Self> {
+        let path = folder.join(name);
+        let writer = csv::WriterBuilder::new().flexible(true).buffer_capacity(1 << 16).from_writer(Draft::begin(&path)?);
+        Ok(Self { path, writer, sweep })
+    }
+
+    fn row(&mut self, cells: impl IntoIterator<Item = impl AsRef<[u8]>>) -> anyhow::Result<()> {
+        self.writer.write_record(cells).with_context(|| cannot_write(&self.path))
+    }
+
+    /// The cells of a point: its number, and the values of the factors.
+    fn point(&self, point: usize) -> Vec<String> {
+        let values = self.sweep.points[point].iter().map(|value| value.shown().to_owned());
+        std::iter::once((point + 1).to_string()).chain(values).collect()
+    }
+
+    fn finish(self) -> anyhow::Result<()> {
+        let draft = self.writer.into_inner().map_err(csv::IntoInnerError::into_error);
+        draft.with_context(|| cannot_write(&self.path))?.finish()
+    }
+}
+
+fn head(sweep: &Sweep, before: &[&str], after: impl IntoIterator<Item = String>) -> Vec<String> {
+    let before = before.iter().map(ToString::to_string);
+    let factors = sweep.factors.iter().map(|factor| factor.label.clone());
+    before.chain(factors).chain(after).collect()
+}
+
+fn optional(value: Option<f64>) -> String {
+    value.map(cell).unwrap_or_default()
+}
+
+fn ends(interval: Option<Interval>) -> [String; 2] {
+    [optional(interval.map(|interval| interval.low)), optional(interval.map(|interval| interval.high))]
+}
+
+/// Writes all tables from the logs, and gives the statistics in them.
+///
+/// # Errors
+/// When a table cannot be written.
+pub fn write(sweep: &Sweep, folder: &Folder, index: &Index) -> anyhow::Result<Results> {
+    let mut results = Results::default();
+    let measures = &sweep.plan.measures;
+    let path = folder.path();
+    let mut runs = Table::begin(path, "runs.csv", sweep)?;
+    let names = measures.iter().flat_map(|measure| {
+        let reached = measure.take.is_time().then(|| format!("{}_reached", measure.name));
+        std::iter::once(measure.name.clone()).chain(reached)
+    });
+    let status = ["repetition", "seed", "status", "steps", "final_state_hash"].map(String::from);
+    let after = status.into_iter().chain(names).chain(["error".to_owned()]);
+    runs.row(head(sweep, &["point"], after))?;
+    let mut series = match sweep.plan.keep.series_every_steps {
+        0 => None,
+        _ => Some(Table::begin(path, "series.csv", sweep)?),
+    };
+    if let Some(series) = &mut series {
+        let columns = ["repetition", "step", "t_s"].map(String::from).into_iter().chain(sweep.metric_columns.clone());
+        series.row(["point".to_owned()].into_iter().chain(columns))?;
+    }
+    for point in 0..sweep.points.len() {
+        let of_point = PointRuns::read(sweep, index, point);
+        for (repetition, outcome) in (0..).zip(&of_point.outcomes) {
+            let (Some(outcome), run) = (outcome, Run { point, repetition }) else { continue };
+            results.done += 1;
+            let mut row = runs.point(point);
+            let status = if outcome.error.is_some() { "failed" } else { "done" };
+            row.extend([(repetition + 1).to_string(), sweep.seed(run).to_string(), status.into()]);
+            row.extend([outcome.steps.to_string(), hex(outcome.hash)]);
+            for (place, measure) in measures.iter().enumerate() {
+                let taken = outcome.measures.get(place);
+                row.push(optional(taken.map(|taken| taken.value)));
+                if measure.take.is_time() {
+                    row.push(taken.map(|taken| (!taken.is_censored).to_string()).unwrap_or_default());
+                }
+            }
+            row.push(outcome.error.clone().unwrap_or_default());
+            runs.row(row)?;
+            if let Some(error) = &outcome.error {
+                results.failed.push((run, error.clone()));
+            }
+            if let Some(series) = &mut series {
+                let prefix = [(point + 1).to_string(), (repetition + 1).to_string()];
+                for line in &outcome.series {
+                    series.row(prefix.iter().map(String::as_str).chain(line.split(',')))?;
+                }
+            }
+        }
+        let summary = |(place, measure)| summarize(sweep, &of_point, point, place, measure);
+        results.summaries.push(measures.iter().enumerate().map(summary).collect());
+    }
+    runs.finish()?;
+    series.map_or(Ok(()), Table::finish)?;
+    write_summaries(sweep, path, &results)?;
+    results.comparisons = write_comparisons(sweep, path, &results)?;
+    Ok(results)
+}
+
+fn write_summaries(sweep: &Sweep, path: &Path, results: &Results) -> anyhow::Result<()> {
+    const COLUMNS: [&str; 18] = [
+        "measure", "n", "failed", "mean", "std_dev", "min", "lower_quartile", "median", "upper_quartile", "max", "ci95_low",
+        "ci95_high", "t95_low", "t95_high", "reached", "share", "share95_low", "share95_high",
+    ];
+    let mut table = Table::begin(path, "summary.csv", sweep)?;
+    table.row(head(sweep, &["point"], COLUMNS.map(String::from)))?;
+    for (point, summaries) in results.summaries.iter().enumerate() {
+        for (measure, summary) in sweep.plan.measures.iter().zip(summaries) {
+            let value = |of: fn(&crate::stats::Summary) -> f64| optional(summary.values.as_ref().map(of));
+            let mut row = table.point(point);
+            row.extend([measure.name.clone(), summary.n().to_string(), summary.failed.to_string()]);
+            row.extend([value(|v| v.mean), value(|v| v.std_dev), value(|v| v.min), value(|v| v.lower_quartile)]);
+            row.push(if summary.reached.is_some() { optional(summary.median_time) } else { value(|v| v.median) });
+            row.extend([value(|v| v.upper_quartile), value(|v| v.max)]);
+            row.extend(ends(summary.interval));
+            row.extend(ends(summary.t_interval));
+            row.push(summary.reached.map(|count| count.to_string()).unwrap_or_default());
+            row.push(optional(summary.share.map(|(share, _)| share)));
+            row.extend(ends(summary.share.map(|(_, interval)| interval)));
+            table.row(row)?;
+        }
+    }
+    table.finish()
+}
+
+fn write_comparisons(sweep: &Sweep, path: &Path, results: &Results) -> anyhow::Result<Vec<Vec<Comparison>>> {
+    const COLUMNS: [&str; 11] = [
+        "measure", "reference", "n", "n_reference", "pairs", "difference", "difference95_low", "difference95_high", "p", "p_holm",
+        "vargha_delaney_a",
+    ];
+    let mut table = Table::begin(path, "comparisons.csv", sweep)?;
+    table.row(head(sweep, &["point"], COLUMNS.map(String::from)))?;
+    let mut all = Vec::new();
+    for (place, measure) in sweep.plan.measures.iter().enumerate() {
+        let summaries: Vec<&Summary> = results.summaries.iter().filter_map(|measures| measures.get(place)).collect();
+        let compared = compare(sweep, &summaries, measure.take);
+        for one in &compared {
+            let mut row = table.point(one.point);
+            row.extend([measure.name.clone(), (one.reference + 1).to_string()]);
+            row.extend([summaries[one.point].n().to_string(), summaries[one.reference].n().to_string()]);
+            row.extend([one.pairs.to_string(), cell(one.difference)]);
+            row.extend(ends(one.interval));
+            row.extend([optional(one.p), optional(one.p_holm), cell(one.a)]);
+            table.row(row)?;
+        }
+        all.push(compared);
+    }
+    table.finish()?;
+    Ok(all)
+}
+
+/// The names of the tables.
+pub const NAMES: [&str; 4] = ["runs.csv", "series.csv", "summary.csv", "comparisons.csv"];

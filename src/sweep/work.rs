@@ -1,0 +1,78 @@
+//! Makes the runs of a sweep, several at the same time.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use crate::folder::{Folder, Shard};
+use crate::resolved::{Run, Sweep};
+use crate::run::{Outcome, Runner};
+
+/// What a host is told while runs are made. All functions are called by several threads.
+pub struct Host<'a> {
+    /// Whether to stop: runs that are not finished are given up.
+    pub is_stopped: &'a (dyn Fn() -> bool + Sync),
+    /// A run was finished and is in the log; the number of runs of the shard that are done.
+    pub finished: &'a (dyn Fn(Run, &Outcome, u64) + Sync),
+}
+
+/// The number of runs of a shard, and how many of them are done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Done {
+    /// The number of runs of the shard.
+    pub all: u64,
+    /// The number of runs that were done before.
+    pub before: u64,
+    /// The number of runs that are done now.
+    pub now: u64,
+}
+
+/// Makes the runs of a shard that are not done, `jobs` at a time. Their outcomes go to the log of the shard at once.
+///
+/// # Errors
+/// When a log cannot be read or written. Runs that fail do not stop the others.
+pub fn work(sweep: &Sweep, folder: &Folder, shard: Shard, jobs: usize, host: &Host) -> anyhow::Result<Done> {
+    let index = folder.index()?;
+    let of_shard = || (0..sweep.run_count()).filter(move |place| shard.has(*place));
+    let waiting: Vec<u64> = of_shard().filter(|place| !index.has(sweep.key(sweep.run(*place)))).collect();
+    let all = of_shard().count() as u64;
+    let before = all - waiting.len() as u64;
+    drop(index);
+    let done = AtomicU64::new(before);
+    if waiting.is_empty() {
+        return Ok(Done { all, before, now: before });
+    }
+    let log = folder.log(shard)?;
+    let next = AtomicU64::new(0);
+    let problem = Mutex::new(None);
+    let has_problem = || problem.lock().unwrap_or_else(PoisonError::into_inner).is_some();
+    let work = || {
+        let mut runner = Runner::new(sweep, host.is_stopped);
+        while let Some(place) = waiting.get(next.fetch_add(1, Ordering::Relaxed) as usize) {
+            let run = sweep.run(*place);
+            if (host.is_stopped)() || has_problem() {
+                break;
+            }
+            let Some(outcome) = runner.run(run) else { break };
+            if let Err(error) = log.append(sweep.key(run), &outcome) {
+                // A full disk stops the sweep: what was written stays, and the rest can be resumed.
+                problem.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                break;
+            }
+            (host.finished)(run, &outcome, done.fetch_add(1, Ordering::Relaxed) + 1);
+        }
+    };
+    thread::scope(|scope| {
+        let jobs = jobs.clamp(1, waiting.len());
+        (0..jobs).for_each(|_| drop(scope.spawn(work)));
+    });
+    match problem.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some(error) => Err(error),
+        None => Ok(Done { all, before, now: done.into_inner() }),
+    }
+}
+
+/// The number of cores that this process may use.
+pub fn cores() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
