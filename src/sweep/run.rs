@@ -63,7 +63,7 @@ impl<'a> Runner<'a> {
     }
 
     fn outcome(&mut self, run: Run) -> Result<Option<Outcome>, Problems> {
-        let sweep = self.sweep;
+        let (sweep, is_stopped) = (self.sweep, self.is_stopped);
         let scene = sweep.scene_of(run);
         let scene = scene.map_err(|problem| Problems { source_name: "scene".into(), problems: vec![problem] })?;
         let simulation = self.start(&scene)?;
@@ -74,7 +74,7 @@ impl<'a> Runner<'a> {
         let series_every = sweep.plan.keep.series_every_steps;
         let mut outcome = Outcome::default();
         while simulation.steps() < last_step && !simulation.condition_holds() {
-            if (self.is_stopped)() {
+            if is_stopped() {
                 return Ok(None);
             }
             simulation.step(1);

@@ -83,9 +83,9 @@ impl Slurm {
         let place = absolute(folder)?;
         if dry_run {
             let arrays = split(tasks, DEFAULT_MAX_ARRAY_SIZE);
-            let dependency = |earlier: bool| earlier.then_some("ID_OF_THE_ARRAY_BEFORE");
             let command = |array: &ArrayJob| {
-                quoted("sbatch", &array_arguments(&place, job, array, dependency(array.offset > 0).map(str::to_owned)))
+                let before = (array.offset > 0).then(|| "ID_OF_THE_ARRAY_BEFORE".to_owned());
+                quoted("sbatch", &array_arguments(&place, job, array, before))
             };
             return Ok(Submission { script, commands: arrays.iter().map(command).collect(), tasks, arrays: vec![] });
         }
@@ -126,10 +126,11 @@ impl Slurm {
     /// # Errors
     /// When nothing was submitted, another command changes the jobs, or a command of Slurm fails.
     pub fn cancel(&self, folder: &Path) -> Result<Vec<u64>, SlurmError> {
-        let folder_of_jobs = Folder::open(folder);
-        folder_of_jobs.read()?.ok_or_else(|| SlurmError::not_submitted(folder))?;
+        let not_submitted = || SlurmError::not_submitted(folder);
+        // The lock would make a folder.
+        Folder::open(folder).read()?.ok_or_else(not_submitted)?;
         let folder = Folder::lock(folder)?;
-        let record = folder.read()?.unwrap_or_default();
+        let record = folder.read()?.ok_or_else(not_submitted)?;
         let ids = self.queue(&record)?.unfinished();
         if let Err(error) = self.scancel(&ids) {
             // A job that ended between the two commands is no failure.

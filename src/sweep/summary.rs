@@ -10,7 +10,7 @@ use crate::log::Index;
 use crate::plan::{Measure, Seeds, Statistic, Take};
 use crate::resolved::{Run, Sweep};
 use crate::run::{Outcome, Taken};
-use crate::stats::{self, Interval, Observation, Pair, SurvivalCurve};
+use crate::stats::{self, Interval, Pair, SurvivalCurve, SurvivalTime};
 
 /// The confidence of all intervals.
 pub const CONFIDENCE: f64 = 0.95;
@@ -104,7 +104,7 @@ pub fn summarize(sweep: &Sweep, runs: &PointRuns, point: usize, place: usize, me
         Some((count as f64 / taken.len() as f64, interval))
     };
     if measure.take.is_time() {
-        let observation = |(_, Taken { value, is_censored }): &(u64, Taken)| Observation { time: *value, is_event: !is_censored };
+        let observation = |(_, Taken { value, is_censored }): &(u64, Taken)| SurvivalTime { time: *value, is_event: !is_censored };
         let curve = SurvivalCurve::of(&taken.iter().map(observation).collect::<Vec<_>>());
         let reached = taken.iter().filter(|(_, taken)| !taken.is_censored).count();
         let (interval, median_time) = (curve.median_interval(CONFIDENCE), curve.median());
@@ -117,8 +117,9 @@ pub fn summarize(sweep: &Sweep, runs: &PointRuns, point: usize, place: usize, me
         let interval = share.map(|(_, interval)| interval);
         return Summary { failed, values: summary, interval, share, runs: taken, ..Summary::default() };
     }
-    let interval = stats::bootstrap_t_interval(
+    let interval = stats::bootstrap_interval(
         &values,
+        stats::mean,
         CONFIDENCE,
         stats::DEFAULT_RESAMPLES,
         &mut units(sweep, point, &measure.name),

@@ -3,15 +3,15 @@
 //! Plain percentile and BCa intervals of small samples are too narrow: of 4,000 BCa intervals of the mean of five normal
 //! values, 82.6 % contained the mean of the population instead of 95 %. Both functions here correct that.
 
-use super::describe::{mean, quantile_of_sorted, range, std_dev, sum};
+use super::describe::{mean, quantile_of_sorted, range, std_dev_about, sum};
 use super::interval::{is_confidence, tail};
 use super::{Interval, normal_cdf, normal_quantile, student_t_quantile};
 
-/// Number of resamples that leaves an error of about 2 % of the width at the limits of a 95 % interval.
+/// Number of resamples that leaves a standard error of some 1.5 % of the width at either limit of a 95 % interval.
 pub const DEFAULT_RESAMPLES: usize = 2000;
 
-/// Fewer values than this have too few different resamples for their standard deviations to say anything.
-const FEWEST_VALUES_OF_BOOTSTRAP_T: usize = 5;
+/// Size of the smallest sample for bootstrap-t. Smaller samples have too few different resamples.
+const MIN_VALUES_OF_BOOTSTRAP_T: usize = 5;
 
 /// Bootstrap interval of any statistic, by BCa (B. Efron, "Better bootstrap confidence intervals", 1987), widened for small
 /// samples.
@@ -24,15 +24,15 @@ const FEWEST_VALUES_OF_BOOTSTRAP_T: usize = 5;
 ///    the corrected level of n = 5 would lie beyond most of the resamples.
 /// 3. The interval always contains the estimate. A limit can lie beyond the range of the values.
 ///
-/// Measured coverage of 95 % intervals of the mean, each from 10,000 experiments of 2,000 resamples, with a standard error
-/// of up to 0.4 %:
+/// Measured coverage of 95 % intervals of the mean, each from 20,000 experiments of 2,000 resamples, with a standard error
+/// of up to 0.3 %:
 ///
 /// | values | n = 5 | n = 10 | n = 30 |
 /// |---|---|---|---|
-/// | normal | 94.2 % | 94.4 % | 95.2 % |
-/// | uniform | 94.0 % | 96.2 % | 96.1 % |
-/// | exponential | 90.0 % | 91.9 % | 94.2 % |
-/// | log-normal | 84.4 % | 87.8 % | 90.7 % |
+/// | normal | 94.3 % | 94.5 % | 95.0 % |
+/// | uniform | 94.2 % | 96.3 % | 96.0 % |
+/// | exponential | 89.6 % | 92.5 % | 93.9 % |
+/// | log-normal | 84.1 % | 88.0 % | 90.6 % |
 ///
 /// Normal and uniform values have the coverage that the confidence promises. Exponential values of n below 30 and all
 /// log-normal values have less: so few values seldom show the long tail.
@@ -76,15 +76,15 @@ pub fn bootstrap_interval(
 /// [`mean_interval`](super::mean_interval). Resamples of equal values have no standard deviation and are left out. Fewer
 /// than five values get the interval of [`bootstrap_interval`].
 ///
-/// Measured coverage of 95 % intervals of the mean, each from 10,000 experiments of 2,000 resamples, with a standard error
-/// of up to 0.4 %:
+/// Measured coverage of 95 % intervals of the mean, each from 20,000 experiments of 2,000 resamples, with a standard error
+/// of up to 0.3 %:
 ///
 /// | values | n = 5 | n = 10 | n = 30 |
 /// |---|---|---|---|
-/// | normal | 94.6 % | 94.8 % | 95.2 % |
-/// | uniform | 95.5 % | 97.2 % | 96.3 % |
-/// | exponential | 92.9 % | 93.8 % | 94.8 % |
-/// | log-normal | 89.0 % | 90.8 % | 92.2 % |
+/// | normal | 94.6 % | 94.9 % | 95.0 % |
+/// | uniform | 95.7 % | 97.2 % | 96.3 % |
+/// | exponential | 93.0 % | 94.4 % | 94.8 % |
+/// | log-normal | 89.1 % | 90.9 % | 92.2 % |
 ///
 /// Uniform values are covered a little too often at n = 10.
 ///
@@ -97,21 +97,23 @@ pub fn bootstrap_t_interval(
     resamples: usize,
     unit: &mut impl FnMut() -> f64,
 ) -> Option<Interval> {
-    if values.len() < FEWEST_VALUES_OF_BOOTSTRAP_T {
+    if values.len() < MIN_VALUES_OF_BOOTSTRAP_T {
         return bootstrap_interval(values, mean, confidence, resamples, unit);
     }
     if resamples == 0 || !is_confidence(confidence) {
         return None;
     }
-    let (estimate, spread) = (mean(values), std_dev(values));
+    let estimate = mean(values);
+    let spread = std_dev_about(estimate, values);
     if spread == 0.0 {
         return Some(Interval { low: estimate, high: estimate });
     }
     let mut ratios = Vec::with_capacity(resamples);
     resample(values, resamples, unit, |sample| {
-        let deviation = std_dev(sample);
+        let center = mean(sample);
+        let deviation = std_dev_about(center, sample);
         if deviation > 0.0 {
-            ratios.push((mean(sample) - estimate) / deviation);
+            ratios.push((center - estimate) / deviation);
         }
     });
     if ratios.is_empty() {
@@ -152,10 +154,10 @@ fn bias(replicates: &[f64], estimate: f64) -> f64 {
 fn acceleration(values: &[f64], statistic: impl Fn(&[f64]) -> f64) -> f64 {
     let mut others = values[1..].to_vec();
     let mut without = Vec::with_capacity(values.len());
-    for index in 0..values.len() {
+    for (index, value) in values.iter().enumerate() {
         without.push(statistic(&others));
         if let Some(other) = others.get_mut(index) {
-            *other = values[index];
+            *other = *value;
         }
     }
     let center = mean(&without);
@@ -206,7 +208,7 @@ mod tests {
 
     /// Share (%) of experiments whose 95 % interval contains the mean of the population, for BCa and bootstrap-t.
     fn coverage((draw, truth): (Draw, f64), n: usize, experiments: usize, resamples: usize) -> [f64; 2] {
-        let mut unit = generator(n as u64);
+        let mut unit = generator(truth.to_bits() ^ n as u64);
         let mut hits = [0; 2];
         for _ in 0..experiments {
             let values: Vec<f64> = (0..n).map(|_| draw(unit())).collect();
@@ -219,20 +221,34 @@ mod tests {
         hits.map(|hits| 100.0 * hits as f64 / experiments as f64)
     }
 
-    /// 2,000 experiments, but 300 resamples each instead of [`DEFAULT_RESAMPLES`]: an unoptimised build is slow.
-    #[test]
-    fn from_93_to_97_of_100_intervals_contain_the_mean_of_the_population() {
-        for n in [5, 10, 30] {
-            for population in [NORMAL, UNIFORM] {
-                let [bca, bootstrap_t] = coverage(population, n, 2000, 300);
-                assert!((93.0..=97.0).contains(&bca), "{n}: {bca}");
-                // Bootstrap-t covers uniform values a little too often.
-                assert!((93.0..=98.0).contains(&bootstrap_t), "{n}: {bootstrap_t}");
-            }
-            let [bca, bootstrap_t] = coverage(EXPONENTIAL, n, 2000, 300);
-            assert!((88.0..=97.0).contains(&bca), "{n}: {bca}");
-            assert!((92.0..=97.0).contains(&bootstrap_t), "{n}: {bootstrap_t}");
+    /// 2,000 experiments, but 100 to 300 resamples each instead of [`DEFAULT_RESAMPLES`], because an unoptimised build is
+    /// slow. Exponential values fall short of 93 %, as the documentation of the functions says.
+    #[track_caller]
+    fn assert_coverage(n: usize, resamples: usize) {
+        for population in [NORMAL, UNIFORM] {
+            let [bca, bootstrap_t] = coverage(population, n, 2000, resamples);
+            assert!((93.0..=97.0).contains(&bca), "BCa: {bca} %");
+            // Bootstrap-t covers uniform values a little too often.
+            assert!((93.0..=98.0).contains(&bootstrap_t), "bootstrap-t: {bootstrap_t} %");
         }
+        let [bca, bootstrap_t] = coverage(EXPONENTIAL, n, 2000, resamples);
+        assert!((88.0..=97.0).contains(&bca), "BCa: {bca} %");
+        assert!((91.0..=97.0).contains(&bootstrap_t), "bootstrap-t: {bootstrap_t} %");
+    }
+
+    #[test]
+    fn from_93_to_97_of_100_intervals_of_five_values_contain_the_mean() {
+        assert_coverage(5, 300);
+    }
+
+    #[test]
+    fn from_93_to_97_of_100_intervals_of_ten_values_contain_the_mean() {
+        assert_coverage(10, 200);
+    }
+
+    #[test]
+    fn from_93_to_97_of_100_intervals_of_thirty_values_contain_the_mean() {
+        assert_coverage(30, 100);
     }
 
     /// Prints the tables of the documentation, in an optimised build within a few minutes.
@@ -242,7 +258,7 @@ mod tests {
         for (name, population) in
             [("normal", NORMAL), ("uniform", UNIFORM), ("exponential", EXPONENTIAL), ("log-normal", LOG_NORMAL)]
         {
-            let shares = [5, 10, 30].map(|n| coverage(population, n, 10_000, DEFAULT_RESAMPLES));
+            let shares = [5, 10, 30].map(|n| coverage(population, n, 20_000, DEFAULT_RESAMPLES));
             for (method, at) in [("BCa", 0), ("bootstrap-t", 1)] {
                 println!(
                     "{method} | {name} | {:.1} % | {:.1} % | {:.1} % |",
@@ -268,6 +284,16 @@ mod tests {
         assert_eq!(bootstrap_t_interval(&[1.0], 0.95, 100, &mut generator(1)), None);
         assert_eq!(bootstrap_interval(&[1.0, 2.0], mean, 0.95, 0, &mut generator(1)), None);
         assert_eq!(bootstrap_t_interval(&[1.0; 9], 1.0, 100, &mut generator(1)), None);
+    }
+
+    #[test]
+    fn the_longer_arm_of_an_interval_is_on_the_side_of_the_longer_tail() {
+        let values = [1.0, 1.1, 1.3, 1.4, 1.6, 2.0, 2.9, 5.5];
+        let bca = bootstrap_interval(&values, mean, 0.95, 2000, &mut generator(1)).unwrap();
+        let bootstrap_t = bootstrap_t_interval(&values, 0.95, 2000, &mut generator(1)).unwrap();
+        for interval in [bca, bootstrap_t] {
+            assert!(interval.high - mean(&values) > 1.2 * (mean(&values) - interval.low), "{interval:?}");
+        }
     }
 
     #[test]

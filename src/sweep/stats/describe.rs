@@ -3,14 +3,22 @@
 /// Arithmetic mean of `values`; NaN for none.
 ///
 /// A compensated sum (A. Neumaier, 1974) keeps the rounding error independent of the number of values. The mean lies
-/// between the smallest and the largest value, so the mean of equal values is that value to the bit.
+/// between the smallest and the largest value, so the mean of equal values is that value to the bit. The sum of the values
+/// must not overflow.
 #[must_use]
 pub fn mean(values: &[f64]) -> f64 {
     if values.is_empty() {
         return f64::NAN;
     }
     let (low, high) = range(values);
-    (sum(values.iter().copied()) / values.len() as f64).clamp(low, high)
+    let mean = sum(values.iter().copied()) / values.len() as f64;
+    if mean < low {
+        low
+    } else if mean > high {
+        high
+    } else {
+        mean
+    }
 }
 
 /// Standard deviation of the sample `values`, with the divisor n − 1; NaN for fewer than two values.
@@ -19,9 +27,7 @@ pub fn std_dev(values: &[f64]) -> f64 {
     if values.len() < 2 {
         return f64::NAN;
     }
-    let mean = mean(values);
-    let squares = sum(values.iter().map(|value| (value - mean) * (value - mean)));
-    (squares / (values.len() - 1) as f64).sqrt()
+    std_dev_about(mean(values), values)
 }
 
 /// Quantile of `values` at the share `p`, by type 7 of R. J. Hyndman and Y. Fan, "Sample quantiles in statistical
@@ -86,6 +92,12 @@ impl Summary {
             max,
         })
     }
+}
+
+/// Standard deviation of `values`, of which `mean` is the mean; NaN for fewer than two values.
+pub(super) fn std_dev_about(mean: f64, values: &[f64]) -> f64 {
+    let squares = sum(values.iter().map(|value| (value - mean) * (value - mean)));
+    (squares / (values.len() as f64 - 1.0)).sqrt()
 }
 
 /// Compensated sum of `values` (A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen",

@@ -10,21 +10,21 @@ const ROUNDING: f64 = 1e-9;
 
 /// Time of one subject: until its event, or until the observation ended without one.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Observation {
+pub struct SurvivalTime {
     /// Time since the start of the observation, in any unit.
     pub time: f64,
     /// True where the event happened at this time; false where the time is right-censored.
     pub is_event: bool,
 }
 
-impl Observation {
-    /// Observation that ends with an event.
+impl SurvivalTime {
+    /// Time of a subject that has its event then.
     #[must_use]
     pub fn event(time: f64) -> Self {
         Self { time, is_event: true }
     }
 
-    /// Observation that ends without an event.
+    /// Time of a subject whose observation ends then without an event.
     #[must_use]
     pub fn censored(time: f64) -> Self {
         Self { time, is_event: false }
@@ -34,7 +34,7 @@ impl Observation {
 /// Step of a survival curve at one time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SurvivalPoint {
-    /// Time of events or of censoring, in the unit of the observations.
+    /// Time of events or of censoring, in the unit of the survival times.
     pub time: f64,
     /// Number of subjects under observation just before this time.
     pub at_risk: usize,
@@ -75,20 +75,20 @@ impl SurvivalPoint {
 /// observations", 1958).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SurvivalCurve {
-    /// Steps at every different time, in ascending order; none for no observations.
+    /// Steps at every different time, in ascending order; none for no times.
     pub points: Vec<SurvivalPoint>,
 }
 
 impl SurvivalCurve {
-    /// Survival curve of `observations`. A subject that is censored at the time of an event counts as at risk there.
+    /// Survival curve of `times`. A subject that is censored at the time of an event counts as at risk there.
     #[must_use]
-    pub fn of(observations: &[Observation]) -> Self {
-        let mut sorted = observations.to_vec();
+    pub fn of(times: &[SurvivalTime]) -> Self {
+        let mut sorted = times.to_vec();
         sorted.sort_by(|first, second| first.time.total_cmp(&second.time));
         let mut points = Vec::new();
         let (mut at_risk, mut survival, mut greenwood) = (sorted.len(), 1.0, 0.0);
         for tied in sorted.chunk_by(|first, second| first.time == second.time) {
-            let events = tied.iter().filter(|observation| observation.is_event).count();
+            let events = tied.iter().filter(|time| time.is_event).count();
             let survivors = (at_risk - events) as f64;
             survival *= survivors / at_risk as f64;
             if survivors > 0.0 {
@@ -158,8 +158,8 @@ mod tests {
     fn remissions() -> SurvivalCurve {
         let events = [6, 6, 6, 7, 10, 13, 16, 22, 23];
         let censored = [6, 9, 10, 11, 17, 19, 20, 25, 32, 32, 34, 35];
-        let events = events.into_iter().map(|time| Observation::event(f64::from(time)));
-        let censored = censored.into_iter().map(|time| Observation::censored(f64::from(time)));
+        let events = events.into_iter().map(|time| SurvivalTime::event(f64::from(time)));
+        let censored = censored.into_iter().map(|time| SurvivalTime::censored(f64::from(time)));
         SurvivalCurve::of(&events.chain(censored).collect::<Vec<_>>())
     }
 
@@ -199,7 +199,7 @@ mod tests {
     #[test]
     fn without_censoring_the_median_has_two_limits() {
         let times = [1, 1, 2, 2, 3, 4, 4, 5, 5, 8, 8, 8, 8, 11, 11, 12, 12, 15, 17, 22, 23];
-        let curve = SurvivalCurve::of(&times.map(|time| Observation::event(f64::from(time))));
+        let curve = SurvivalCurve::of(&times.map(|time| SurvivalTime::event(f64::from(time))));
         assert_eq!(curve.median(), Some(8.0));
         assert_eq!(curve.median_interval(0.95), Some(Interval { low: 4.0, high: 11.0 }));
     }
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn a_survival_of_exactly_half_is_the_median() {
         for n in [2, 4, 10, 30, 98] {
-            let times: Vec<_> = (1..=n).map(|time| Observation::event(f64::from(time))).collect();
+            let times: Vec<_> = (1..=n).map(|time| SurvivalTime::event(f64::from(time))).collect();
             assert_eq!(SurvivalCurve::of(&times).median(), Some(f64::from(n / 2)));
         }
     }
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn curves_that_stay_above_half_have_no_median() {
         let curve =
-            SurvivalCurve::of(&[Observation::event(1.0), Observation::censored(2.0), Observation::censored(3.0)]);
+            SurvivalCurve::of(&[SurvivalTime::event(1.0), SurvivalTime::censored(2.0), SurvivalTime::censored(3.0)]);
         assert_eq!((curve.median(), curve.median_interval(0.95)), (None, None));
         assert_eq!(SurvivalCurve::of(&[]).median(), None);
         assert_eq!(SurvivalCurve::of(&[]).survival_at(1.0), 1.0);
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn a_single_event_is_the_lower_limit() {
-        let curve = SurvivalCurve::of(&[Observation::event(4.0)]);
+        let curve = SurvivalCurve::of(&[SurvivalTime::event(4.0)]);
         assert_eq!(curve.median_interval(0.95), Some(Interval { low: 4.0, high: f64::INFINITY }));
         assert_eq!([curve.survival_at(3.9), curve.survival_at(4.0)], [1.0, 0.0]);
     }
@@ -233,11 +233,11 @@ mod tests {
         fn survival_falls_from_one_to_zero_or_more(
             times in prop::collection::vec((0..30_u32, any::<bool>()), 1..40), confidence in 0.05..0.99_f64,
         ) {
-            let observations: Vec<_> = times
+            let subjects: Vec<_> = times
                 .iter()
-                .map(|(time, is_event)| Observation { time: f64::from(*time), is_event: *is_event })
+                .map(|(time, is_event)| SurvivalTime { time: f64::from(*time), is_event: *is_event })
                 .collect();
-            let curve = SurvivalCurve::of(&observations);
+            let curve = SurvivalCurve::of(&subjects);
             prop_assert!(curve.points.windows(2).all(|pair| pair[0].survival >= pair[1].survival));
             for point in &curve.points {
                 prop_assert!((0.0..=1.0).contains(&point.survival) && point.variance >= 0.0);
@@ -250,8 +250,8 @@ mod tests {
 
         #[test]
         fn without_censoring_survival_is_the_share_of_longer_times(times in prop::collection::vec(0..30_u32, 1..40)) {
-            let observations: Vec<_> = times.iter().map(|time| Observation::event(f64::from(*time))).collect();
-            let curve = SurvivalCurve::of(&observations);
+            let subjects: Vec<_> = times.iter().map(|time| SurvivalTime::event(f64::from(*time))).collect();
+            let curve = SurvivalCurve::of(&subjects);
             for time in 0..30 {
                 let longer = times.iter().filter(|other| **other > time).count() as f64 / times.len() as f64;
                 prop_assert!((curve.survival_at(f64::from(time)) - longer).abs() < 1e-12);
