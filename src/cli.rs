@@ -29,6 +29,7 @@ mod progress;
 pub mod record;
 pub mod run;
 pub mod serve;
+pub mod sweep;
 pub mod verify;
 
 pub use common::Common;
@@ -45,7 +46,7 @@ pub enum Exit {
     BadInput = 2,
     /// Some runs failed.
     RunFailed = 3,
-    /// The same simulation gave different states.
+    /// The same simulation gave different states, or a sweep gave other results than expected.
     Differs = 4,
     /// Stopped by Ctrl-C; the written files are valid.
     Interrupted = 130,
@@ -62,7 +63,8 @@ Examples:
   swarmarium                                        open the lab on a moving scene
   swarmarium open obstacles                         … on another shipped scene
   swarmarium run milling --steps 4000 --seed 3      run headless, into runs/milling-3
-  swarmarium run my.ron --seeds 1..=20 -j 4         twenty seeds, four at a time, and results.csv
+  swarmarium run my.ron --seeds 1..=20              twenty seeds, on all cores, and results.csv
+  swarmarium sweep milling --vary groups.millers.count=4,8,16 --repeat 30     statistics, figures and a report
   swarmarium run my.ron --set groups.millers.count=50 --trace
   swarmarium serve morse-reference                  robots that programs outside lead through sockets
   swarmarium record milling --duration 10 -o a.mp4  a video, without a display
@@ -70,7 +72,7 @@ Examples:
   swarmarium convert drawing.svg -o world.xml       a drawing as a pySimiam world
   swarmarium list sensors                           what a scene may use
 
-Exit codes: 0 fine, 2 wrong usage or a bad file, 3 some runs failed, 4 a determinism check failed, 130 interrupted.";
+Exit codes: 0 fine, 2 wrong usage or a bad file, 3 some runs failed, 4 a check of determinism or of expected results failed, 130 interrupted.";
 
 /// A terrarium for robot swarms: explore, tweak and record them, with the same result on every run.
 ///
@@ -88,6 +90,7 @@ pub struct Arguments {
 enum Verb {
     Open(open::Args),
     Run(run::Args),
+    Sweep(Box<sweep::Args>),
     Serve(serve::Args),
     #[cfg(feature = "video")]
     Record(record::Args),
@@ -135,6 +138,7 @@ pub fn run_args(recipe: &Recipe, args: impl IntoIterator<Item = impl Into<OsStri
         None => open::default(&common, recipe),
         Some(Verb::Open(args)) => open::run(&args, &common, recipe),
         Some(Verb::Run(args)) => run::run(args, &common, recipe),
+        Some(Verb::Sweep(args)) => sweep::run(&args, &common, recipe),
         Some(Verb::Serve(args)) => serve::run(&args, &common, recipe),
         #[cfg(feature = "video")]
         Some(Verb::Record(args)) => record::run(&args, &common, recipe),

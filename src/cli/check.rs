@@ -40,7 +40,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
 
 /// Checks a file, and returns the text after `ok`.
 fn check(file: &str, common: &Common, recipe: &Recipe) -> Result<String, Problems> {
-    let scene = load::scene(file, common, recipe.kinds())?.scene;
+    let scene = load::scene(file, common, recipe)?.scene;
     let note = base::fastest(recipe.kinds(), &scene).map(|fastest| format!("; {}", fastest.told()));
     check_buildable(scene, recipe).map_err(|problems| locate_problems(file, problems))?;
     Ok(note.unwrap_or_default())

@@ -52,6 +52,11 @@ impl Common {
         seed.into_iter().chain(self.overrides.iter().cloned()).collect()
     }
 
+    /// The number of runs at the same time: what was asked for, or as many as the cores have threads for.
+    pub fn jobs(&self, asked: Option<usize>) -> usize {
+        asked.unwrap_or_else(|| (swarmarium_sweep::work::cores() / self.threads).max(1))
+    }
+
     /// The options for importers.
     pub fn import_options(&self) -> Options {
         let Self { variables, allow_outside, lenient, all_groups, scale, .. } = self;

@@ -54,7 +54,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         bail!("{output}: cannot be written: expected a scene `.ron`, {}, or - for stdout", export::expected());
     }
     let text = if to_scene {
-        let scene = load::scene(&args.input, common, recipe.kinds())?.scene;
+        let scene = load::scene(&args.input, common, recipe)?.scene;
         let folder = args.output.parent().filter(|_| !to_stdout);
         let text = match args.full {
             true => writer::write(recipe.kinds(), &scene, Style::Full),
@@ -85,7 +85,7 @@ fn exported(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exp
         let text = read_text(Path::new(input))?;
         return Ok(export::simiam::translate(input, &text, &common.import_options())?);
     }
-    let scene = load::scene(input, common, recipe.kinds())?.scene;
+    let scene = load::scene(input, common, recipe)?.scene;
     Ok(export::export(recipe, output, input, &scene)?)
 }
 

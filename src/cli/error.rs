@@ -47,8 +47,29 @@ pub enum ArgumentError {
         hint: String,
     },
     /// The value of `--seeds` is no range.
-    #[error("expected a range, such as 1..11 or 1..=10")]
+    #[error("expected seeds, such as 3,17,99 or 1..11 or 1..=10")]
     SeedRange,
+    /// A seed stands twice in a list.
+    #[error("the seed {0} stands twice: two runs with one seed are one run")]
+    SameSeed(u64),
+    /// A list has too many seeds.
+    #[error("expected at most {most} seeds")]
+    TooManySeeds {
+        /// The largest number of seeds.
+        most: u64,
+    },
+    /// A factor of the command line is no path with values.
+    #[error("expected path=1,2,3 or path=0.1..2.0/8 or path=log 0.01..10/7")]
+    Factor,
+    /// The name of a sampling is unknown.
+    #[error("expected grid, zip, latin-hypercube:N, sobol:N or random:N")]
+    Sampling,
+    /// The name of a choice of runs is unknown.
+    #[error("expected none, failed, first or all")]
+    Folders,
+    /// A shard is no number of a number of shards.
+    #[error("expected such as 2/8: a number from 1 to the number of shards")]
+    Shard,
     /// An end of a range of seeds is no seed.
     #[error("`{0}` is no seed")]
     Seed(String),

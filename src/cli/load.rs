@@ -1,6 +1,6 @@
 //! Loading of scenes by name: files, foreign files, shipped scenes, with `--seed` and `--set`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use swarmarium_base::files::shown;
 use swarmarium_base::problem::{Problem, Problems};
@@ -8,7 +8,10 @@ use swarmarium_core::edit::{LoggedEdit, log};
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::scene::description::Scene;
 use swarmarium_core::scene::reader;
-use swarmarium_formats::load::{Loaded, load_with, override_all};
+use swarmarium_core::simulation::Recipe;
+use swarmarium_formats::import::Options;
+use swarmarium_formats::load::{Loaded, Override, load_with, override_all};
+use swarmarium_sweep::{Folder, PlanText, Run, Sweep, folder, resolved};
 
 use super::{Common, tell};
 
@@ -16,12 +19,50 @@ use super::{Common, tell};
 ///
 /// # Errors
 /// All problems of the file, or of the overrides.
-pub fn scene(file: &str, common: &Common, kinds: &Kinds) -> Result<Loaded, Problems> {
-    let loaded = load_with(kinds, file, &common.overrides(), &common.import_options())?;
+pub fn scene(file: &str, common: &Common, recipe: &Recipe) -> Result<Loaded, Problems> {
+    let (file, mut overrides) = run_of_sweep(file, recipe)?.unwrap_or_else(|| (file.into(), Vec::new()));
+    overrides.extend(common.overrides());
+    let loaded = load_with(recipe.kinds(), &file, &overrides, &common.import_options())?;
     if !common.quiet {
-        warn(file, loaded.warnings.clone());
+        warn(&file, loaded.warnings.clone());
     }
     Ok(loaded)
+}
+
+/// The folder of runs within the folder of a sweep.
+const RUNS: &str = "runs";
+
+/// The address of a run of a sweep: a path such as `sweeps/milling/runs/12-3`, for the third repetition of point 12. The
+/// folder need not exist.
+pub fn address_of(folder: &Path, run: Run) -> PathBuf {
+    folder.join(RUNS).join(format!("{}-{}", run.point + 1, run.repetition + 1))
+}
+
+/// The scene and the overrides of a run by its address in the folder of a sweep; `None` for other paths.
+///
+/// # Errors
+/// When the sweep has no such run, or its plan cannot be read.
+fn run_of_sweep(file: &str, recipe: &Recipe) -> Result<Option<(String, Vec<Override>)>, Problems> {
+    let path = Path::new(file);
+    let folder = path.parent().filter(|runs| runs.file_name().is_some_and(|name| name == RUNS)).and_then(Path::parent);
+    let name = path.file_name().and_then(|name| name.to_str()?.split_once('-'));
+    let numbers = name.and_then(|(point, repetition)| Some((point.parse().ok()?, repetition.parse().ok()?)));
+    let folder = folder.map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
+    let (Some(folder), Some((point, repetition))) = (folder.filter(|folder| Folder::is_at(folder)), numbers) else {
+        return Ok(None);
+    };
+    let plan = folder.join(folder::PLAN);
+    let text = reader::read_text(&plan)?;
+    let source = PlanText { name: &plan.display().to_string(), text: &text };
+    let sweep = Sweep::resolve(recipe, resolved::read(recipe, source)?, source, &Options::default())?;
+    let counts = (1..=sweep.points.len()).contains(&point) && (1..=sweep.repetitions).contains(&repetition);
+    if !counts {
+        let message = format!("the sweep has {} points and {} repetitions", sweep.points.len(), sweep.repetitions);
+        return Err(Problems::of_file(file, message));
+    }
+    let run = Run { point: point - 1, repetition: repetition - 1 };
+    let overrides = sweep.overrides(run).map_err(|problem| Problems { source_name: file.into(), problems: vec![problem] })?;
+    Ok(Some((folder.join(folder::SCENE).display().to_string(), overrides)))
 }
 
 /// Reads a scene from a text and adapts it with `fit`; then applies `--seed` and `--set`.

@@ -97,7 +97,7 @@ mod lab {
     }
 
     pub fn open(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
-        let loaded = load::scene(&args.file, common, recipe.kinds())?;
+        let loaded = load::scene(&args.file, common, recipe)?;
         let options = Options {
             threads: common.threads,
             speed: args.speed.map(|speed| match speed {

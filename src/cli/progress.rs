@@ -2,6 +2,7 @@
 
 use std::io::{IsTerminal, stderr};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -21,6 +22,8 @@ pub enum Progress {
         total: u64,
         /// The number of tenths that are already reported.
         reported: AtomicU64,
+        /// The start, for an estimate of the time left.
+        started: Instant,
     },
 }
 
@@ -42,7 +45,7 @@ impl Progress {
                 let template = format!("{{bar:40}} {{human_pos}} of {{human_len}} {unit}, {{per_sec}}, {{eta}} left");
                 bar(ProgressBar::new(total), &template)
             }
-            Some(total) => Self::Lines { unit, total, reported: AtomicU64::new(0) },
+            Some(total) => Self::Lines { unit, total, reported: AtomicU64::new(0), started: Instant::now() },
         }
     }
 
@@ -51,10 +54,12 @@ impl Progress {
         match self {
             Self::Quiet => {}
             Self::Bar(bar) => bar.set_position(done),
-            Self::Lines { unit, total, reported } => {
+            Self::Lines { unit, total, reported, started } => {
                 let tenths = tenths(done, *total);
                 if reported.fetch_max(tenths, Ordering::Relaxed) < tenths {
-                    tell(format_args!("{} % ({done} of {total} {unit})", 10 * tenths));
+                    let left_s = started.elapsed().as_secs_f64() * (total.saturating_sub(done) as f64 / done.max(1) as f64);
+                    let left = if left_s >= 1.0 { format!(", {} left", duration(left_s)) } else { String::new() };
+                    tell(format_args!("{} % ({done} of {total} {unit}{left})", 10 * tenths));
                 }
             }
         }
@@ -66,6 +71,11 @@ impl Progress {
             bar.finish_and_clear();
         }
     }
+}
+
+/// A duration in whole seconds, such as `2m 5s`.
+pub fn duration(seconds: f64) -> String {
+    humantime::format_duration(Duration::from_secs(seconds.clamp(0.0, 1e9).round() as u64)).to_string()
 }
 
 fn tenths(done: u64, total: u64) -> u64 {

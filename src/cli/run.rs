@@ -21,7 +21,8 @@ mod seeds;
 mod table;
 
 pub(super) use folder::Folder;
-pub(super) use one::{Record, Status};
+pub(super) use manifest::safe_stem;
+pub(super) use one::{Record, Status, run as once};
 pub use seeds::Seeds;
 
 /// Run a scene headless, into a folder with manifest.json, scene.ron (resolved), metrics.csv and what is asked for
@@ -35,8 +36,8 @@ Examples:
   swarmarium run world.yaml --duration 2m --trace --hash -o out/world
   swarmarium run formation --trace --trace-radio             estimates and packet ages in trace.csv, too
   swarmarium run milling --edits runs/milling-7/edits.ron    the same run again, edits included
-  swarmarium run milling --seeds 1..=20 -j 4                 folders and results.csv in runs/milling-1..=20
-  swarmarium run milling --seeds 1..=20 -j 4 --resume        goes on with it where it was interrupted")]
+  swarmarium run milling --seeds 1..=20                      folders and results.csv in runs/milling-1..=20
+  swarmarium run milling --seeds 1..=20 --resume             goes on with it where it was interrupted")]
 pub struct Args {
     /// Scene file, file of another program, or name of a shipped scene
     #[arg(value_name = "FILE")]
@@ -68,15 +69,15 @@ pub struct Args {
     /// Apply a log of edits, such as edits.ron of another run
     #[arg(long, value_name = "FILE")]
     edits: Option<PathBuf>,
-    /// Run once for every seed: 1..11 (without 11) or 1..=10
-    #[arg(long, value_name = "A..B")]
+    /// Run once for every seed: 3,17,99 or 1..11 (without 11) or 1..=10
+    #[arg(long, value_name = "SEEDS")]
     seeds: Option<Seeds>,
     /// Go on with an interrupted batch: the same command with this flag does the runs that are not done
     #[arg(long, requires = "seeds", conflicts_with = "overwrite")]
     resume: bool,
-    /// How many runs go on at the same time
-    #[arg(short, long, value_name = "N", default_value = "1", value_parser = workers(), requires = "seeds")]
-    jobs: usize,
+    /// How many runs go on at the same time; as many as there are cores without it
+    #[arg(short, long, value_name = "N", value_parser = workers(), requires = "seeds")]
+    jobs: Option<usize>,
 }
 
 /// The plan of a run, resolved from its arguments.
@@ -117,7 +118,7 @@ impl Args {
             edits: None,
             seeds: None,
             resume: false,
-            jobs: 1,
+            jobs: None,
         }
     }
 
@@ -144,7 +145,7 @@ impl Args {
     }
 
     pub(super) fn resolve<'a>(self, common: &'a Common, recipe: &'a Recipe) -> anyhow::Result<Plan<'a>> {
-        let scene = load::scene(&self.file, common, recipe.kinds())?.scene;
+        let scene = load::scene(&self.file, common, recipe)?.scene;
         let edits = self.edits.as_deref().map(load::edits).transpose()?.unwrap_or_default();
         let steps = self.steps(&scene);
         let mut tables = vec![table::METRICS];
@@ -170,8 +171,8 @@ impl Args {
 }
 
 /// Runs a scene, once or for many seeds.
-pub(super) fn run(args: Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
-    let (seeds, jobs, resume) = (args.seeds, args.jobs, args.resume);
+pub(super) fn run(mut args: Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
+    let (seeds, jobs, resume) = (args.seeds.take(), common.jobs(args.jobs), args.resume);
     if seeds.is_some() && common.seed.is_some() {
         bail!("--seed and --seeds exclude each other");
     }
@@ -180,7 +181,7 @@ pub(super) fn run(args: Args, common: &Common, recipe: &Recipe) -> anyhow::Resul
     plan.report_late_edits();
     match seeds {
         None => one::run(&plan),
-        Some(seeds) => many::run(&plan, seeds, jobs, resume),
+        Some(seeds) => many::run(&plan, &seeds, jobs, resume),
     }
 }
 

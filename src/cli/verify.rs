@@ -45,7 +45,7 @@ pub struct Args {
 
 /// Prints the matrix of a scene.
 pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
-    let scene = load::scene(&args.file, common, recipe.kinds())?.scene;
+    let scene = load::scene(&args.file, common, recipe)?.scene;
     let edits = args.edits.as_deref().map(load::edits).transpose()?.unwrap_or_default();
     let progress = Progress::new("runs", Case::all().count() as u64, common.quiet);
     let matrix = matrix(&scene, recipe, args.steps, &edits, &|done| progress.at(done as u64));

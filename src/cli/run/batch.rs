@@ -35,7 +35,7 @@ struct Batch {
 }
 
 impl Batch {
-    fn of(plan: &Plan, seeds: Seeds) -> Self {
+    fn of(plan: &Plan, seeds: &Seeds) -> Self {
         Self {
             program: env!("CARGO_PKG_NAME").into(),
             version: env!("CARGO_PKG_VERSION").into(),
@@ -75,7 +75,7 @@ fn digest(plan: &Plan, scene: &Scene) -> u64 {
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn start(plan: &Plan, seeds: Seeds, folder: &Folder) -> anyhow::Result<()> {
+pub fn start(plan: &Plan, seeds: &Seeds, folder: &Folder) -> anyhow::Result<()> {
     folder.write(FILE, &(serde_json::to_string_pretty(&Batch::of(plan, seeds))? + "\n"))
 }
 
@@ -85,7 +85,7 @@ pub fn start(plan: &Plan, seeds: Seeds, folder: &Folder) -> anyhow::Result<()> {
 /// When the folder has no batch, or one with another plan.
 pub fn resume(
     plan: &Plan,
-    seeds: Seeds,
+    seeds: &Seeds,
     folder: &Folder,
     run_folder: impl Fn(u64) -> String,
 ) -> anyhow::Result<Vec<(u64, Outcome)>> {

@@ -23,11 +23,11 @@ use super::{Plan, Seeds, batch};
 /// Runs the plan for every seed, some at the same time. Runs that fail do not stop the others.
 ///
 /// A resumed batch leaves out the seeds of finished runs.
-pub(super) fn run(plan: &Plan, seeds: Seeds, jobs: usize, resume: bool) -> anyhow::Result<Exit> {
+pub(super) fn run(plan: &Plan, seeds: &Seeds, jobs: usize, resume: bool) -> anyhow::Result<Exit> {
     // A problem of the scene itself concerns every seed.
     let columns = plan.simulation(&plan.scene)?.metric_columns();
     let _hold = interrupt::Hold::new();
-    let name = format!("{}-{seeds}", safe_stem(&plan.file));
+    let name = format!("{}-{}", safe_stem(&plan.file), seeds.name());
     let before = match &plan.output {
         Some(path) => Some(path.clone()),
         None => Folder::latest(Path::new("runs"), &name),
@@ -72,7 +72,7 @@ fn run_name(plan: &Plan, seed: u64) -> String {
 #[derive(Clone, Copy)]
 struct Runs<'a> {
     plan: &'a Plan<'a>,
-    seeds: Seeds,
+    seeds: &'a Seeds,
     resume: bool,
     folder: &'a Folder,
     results: &'a Results,

@@ -94,7 +94,7 @@ pub struct Outcome {
 }
 
 /// Runs the plan once.
-pub(super) fn run(plan: &Plan) -> anyhow::Result<Exit> {
+pub fn run(plan: &Plan) -> anyhow::Result<Exit> {
     let simulation = plan.simulation(&plan.scene)?;
     let _hold = interrupt::Hold::new();
     let folder = match &plan.output {

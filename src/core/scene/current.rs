@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use swarmarium_base::limits::MIN_RADIUS_M;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::description::{Group, Scene};
+use super::description::{Group, Scene, Stop};
 use super::writer::{self, Style};
 use crate::agent::groups::Groups;
 use crate::kind::Kinds;
@@ -42,10 +42,11 @@ pub(crate) fn set(world: &mut World, scene: Scene) {
     world.insert_resource(Description::new(&kinds, scene));
 }
 
-/// A hash of a resolved scene: of its text with every field written, but without notes and settings of
-/// time that no result depends on.
+/// A hash of a resolved scene: of its text with every field written, but without notes, settings of time that no result
+/// depends on, and the end of the run: a longer run begins as the shorter one.
 pub fn digest(kinds: &Kinds, scene: &Scene) -> u64 {
-    let scene = Scene { time: scene.time.of_results(), metadata: Vec::new(), ..scene.clone() };
+    let stop = Stop::default();
+    let scene = Scene { time: scene.time.of_results(), stop, metadata: Vec::new(), ..scene.clone() };
     xxh3_64(writer::write(kinds, &scene, Style::Full).as_bytes())
 }
 

@@ -4,9 +4,17 @@ use include_dir::{Dir, File, include_dir};
 
 static SCENES: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../scenes");
 
+/// The ending of the names of plans of sweeps, which stand beside scenes.
+const PLAN: &str = ".sweep";
+
 /// The scenes of the gallery: name and text, by name.
 pub fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
-    scenes_in(&SCENES).into_iter()
+    scenes_in(&SCENES).into_iter().filter(|(name, _)| !name.ends_with(PLAN))
+}
+
+/// The plans of sweeps: name and text, by name, such as `milling` for the file `milling.sweep.ron`.
+pub fn plans() -> impl Iterator<Item = (&'static str, &'static str)> {
+    scenes_in(&SCENES).into_iter().filter_map(|(name, text)| Some((name.strip_suffix(PLAN)?, text)))
 }
 
 /// The scenes for measuring speed, named without their folder.

@@ -1,0 +1,208 @@
+//! `sweep`: many runs of a plan, with statistics, figures and a report.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Context as _, bail};
+use swarmarium_base::files::shown;
+use swarmarium_core::simulation::Recipe;
+use swarmarium_sweep::work::{Host, work};
+use swarmarium_sweep::{Folder, Outcome, Run, Shard, Sweep, summary};
+
+use super::common::workers;
+use super::error::ArgumentError;
+use super::progress::{Progress, duration};
+use super::run::Folder as RunFolder;
+use super::{Common, Exit, interrupt, tell};
+
+mod cluster;
+mod keep;
+mod plan;
+
+/// Run a plan, or a scene with other parameters and seeds, into a folder with tables, figures and a report
+///
+/// A plan names a scene, factors that vary, repetitions and measures; `--vary`, `--repeat` and `--measure` do without one.
+/// The folder has runs.csv, summary.csv, comparisons.csv, figures and report.html. Results have the same bytes for any
+/// number of jobs and shards, and however often the sweep was interrupted.
+#[derive(clap::Args, Clone, Debug)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, after_help = "\
+Examples:
+  swarmarium sweep scenes/milling.sweep.ron
+  swarmarium sweep milling --vary groups.millers.count=4,6,8,10 --repeat 30 --measure 'time until circliness > 0.9'
+  swarmarium sweep formation --vary PACKET_LOSS=0..0.9/10 --repeat 20 --duration 2m --measure 'mean formation_error'
+  swarmarium sweep scenes/milling.sweep.ron --dry-run                  points, runs and an estimate of time
+  swarmarium sweep scenes/milling.sweep.ron -o out --resume            goes on with it where it was interrupted
+  swarmarium sweep scenes/milling.sweep.ron -o out --shard 1/4         a quarter of the runs; merge puts them together
+  swarmarium sweep submit scenes/milling.sweep.ron -o out --slurm --partition main --time 00:30:00")]
+pub struct Args {
+    #[command(subcommand)]
+    verb: Option<cluster::Verb>,
+    #[command(flatten)]
+    plan: plan::Args,
+    /// Folder to write into; sweeps/NAME, numbered when it exists, without it
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// Replace the folder of an earlier sweep
+    #[arg(long, conflicts_with_all = ["resume", "shard"])]
+    overwrite: bool,
+    /// Go on with a sweep: runs that are done are left out
+    #[arg(long)]
+    resume: bool,
+    /// How many runs go on at the same time; as many as there are cores without it
+    #[arg(short, long, value_name = "N", value_parser = workers())]
+    jobs: Option<usize>,
+    /// Do only every N-th run, beginning with the K-th: for several machines, which may share the folder
+    #[arg(long, value_name = "K/N", value_parser = shard)]
+    shard: Option<Shard>,
+    /// Print the points, the number of runs and an estimate of the time, and do nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Compare the results with those that the plan expects; exit with status 4 where they differ
+    #[arg(long)]
+    check: bool,
+}
+
+fn shard(text: &str) -> Result<Shard, ArgumentError> {
+    let (index, count) = text.split_once('/').ok_or(ArgumentError::Shard)?;
+    let number = |text: &str| text.parse().map_err(|_| ArgumentError::Shard);
+    let shard = Shard { index: number(index)?, count: number(count)? };
+    if (1..=shard.count).contains(&shard.index) { Ok(shard) } else { Err(ArgumentError::Shard) }
+}
+
+/// Runs a sweep, or one of the verbs for folders of sweeps.
+pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
+    if let Some(verb) = &args.verb {
+        return cluster::run(verb, common, recipe);
+    }
+    let sweep = args.plan.resolve(common, recipe)?;
+    if args.check && sweep.plan.expect.is_empty() {
+        bail!("{}: the plan expects no results: `expect` is empty", sweep.source_name);
+    }
+    if args.dry_run {
+        return plan::describe(&sweep, common.jobs(args.jobs));
+    }
+    interrupt::watch();
+    let path = args.folder(&sweep)?;
+    let _hold = interrupt::Hold::new();
+    let folder = Folder::join(&path, &sweep)?;
+    let done = match args.work(&sweep, &folder, common) {
+        Ok(done) => done,
+        Err(error) => {
+            tell(format_args!("{error:#}"));
+            return Ok(Exit::RunFailed);
+        }
+    };
+    if interrupt::requested() {
+        tell(format_args!("{}: {done} of {} runs are done; --resume goes on", shown(&path), sweep.run_count()));
+        return Ok(Exit::Interrupted);
+    }
+    if done < sweep.run_count() {
+        if !common.quiet {
+            let path = shown(&path);
+            tell(format_args!(
+                "{path}: {done} of {} runs are done; the other shards do the rest, or `swarmarium sweep merge {path}` makes \
+                 tables of these",
+                sweep.run_count()
+            ));
+        }
+        return Ok(Exit::Fine);
+    }
+    conclude(&sweep, &folder, args.check, common)
+}
+
+impl Args {
+    /// The folder of the sweep.
+    fn folder(&self, sweep: &Sweep) -> anyhow::Result<PathBuf> {
+        let name = plan::folder_name(sweep);
+        let joins = self.resume || self.shard.is_some();
+        let Some(path) = self.output.clone().or_else(|| self.plan.folder()) else {
+            let parent = Path::new("sweeps");
+            return match RunFolder::latest(parent, &name).filter(|_| joins) {
+                Some(path) => Ok(path),
+                None => Ok(RunFolder::numbered(parent, &name)?.path().into()),
+            };
+        };
+        if self.overwrite && Folder::is_at(&path) {
+            fs::remove_dir_all(&path).with_context(|| format!("{}: cannot be replaced", shown(&path)))?;
+        } else if path.exists() && !joins && fs::read_dir(&path).is_ok_and(|mut entries| entries.next().is_some()) {
+            bail!("{}: exists already; --resume goes on with it, --overwrite replaces the sweep in it", shown(&path));
+        }
+        Ok(path)
+    }
+
+    /// Does the runs; gives the number of runs that are done in the folder.
+    fn work(&self, sweep: &Sweep, folder: &Folder, common: &Common) -> anyhow::Result<u64> {
+        let shard = self.shard.unwrap_or(Shard::WHOLE);
+        let total = (0..sweep.run_count()).filter(|place| shard.has(*place)).count() as u64;
+        let progress = Progress::new("runs", total, common.quiet);
+        let finished = |run: Run, outcome: &Outcome, done: u64| {
+            if let Some(error) = &outcome.error {
+                tell(format_args!("point {}, repetition {}: {error}", run.point + 1, run.repetition + 1));
+            }
+            progress.at(done);
+        };
+        let host = Host { is_stopped: &interrupt::requested, finished: &finished };
+        let done = work(sweep, folder, shard, common.jobs(self.jobs), &host);
+        progress.finish();
+        let done = done?;
+        if done.before > 0 && !common.quiet {
+            tell(format_args!("{} of {} runs were done before", done.before, done.all));
+        }
+        if shard == Shard::WHOLE {
+            return Ok(done.now);
+        }
+        let index = folder.index()?;
+        Ok(sweep.runs().filter(|run| index.has(sweep.key(*run))).count() as u64)
+    }
+}
+
+/// Writes tables, figures and the report, keeps runs, and compares with what is expected.
+fn conclude(sweep: &Sweep, folder: &Folder, is_checked: bool, common: &Common) -> anyhow::Result<Exit> {
+    let started = Instant::now();
+    let index = folder.index()?;
+    let results = swarmarium_sweep::tables::write(sweep, folder, &index)?;
+    let checked = summary::check(sweep, &results.summaries);
+    if index.damaged > 0 {
+        tell(format_args!("{} damaged lines of the logs were left out", index.damaged));
+    }
+    let kept = keep::runs(sweep, folder, &results, common)?;
+    folder.compact(sweep)?;
+    if !common.quiet {
+        tell(format_args!(
+            "{}: {} points, {} of {} runs, {} failed{kept}; tables and figures in {}",
+            shown(folder.path()),
+            sweep.points.len(),
+            results.done,
+            sweep.run_count(),
+            results.failed.len(),
+            duration(started.elapsed().as_secs_f64())
+        ));
+    }
+    let missed = report_expectations(sweep, &checked, common);
+    if !results.failed.is_empty() {
+        return Ok(Exit::RunFailed);
+    }
+    Ok(if is_checked && missed > 0 { Exit::Differs } else { Exit::Fine })
+}
+
+/// Says which results are not as expected; gives their number.
+fn report_expectations(sweep: &Sweep, checked: &[summary::Checked], common: &Common) -> usize {
+    let missed: Vec<_> = checked.iter().filter(|checked| !checked.is_met).collect();
+    for one in &missed {
+        let expected = &sweep.plan.expect[one.expectation];
+        let found = one.found.map_or_else(|| "no value".into(), |found| found.to_string());
+        tell(format_args!(
+            "point {}: expected {:?} of {} to be {} ± {}, found {found}",
+            one.point + 1,
+            expected.statistic,
+            expected.measure,
+            expected.value,
+            expected.tolerance
+        ));
+    }
+    if !checked.is_empty() && !common.quiet {
+        tell(format_args!("{} of {} expectations are met", checked.len() - missed.len(), checked.len()));
+    }
+    missed.len()
+}

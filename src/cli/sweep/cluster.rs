@@ -1,0 +1,218 @@
+//! Folders of sweeps on several machines: merge, and jobs of Slurm.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, ensure};
+use swarmarium_base::files::shown;
+use swarmarium_core::simulation::Recipe;
+use swarmarium_sweep::slurm::{self, Job, Slurm};
+use swarmarium_sweep::{Folder, PlanText, Sweep, resolved};
+
+use super::super::{Common, Exit, interrupt, tell};
+use super::{conclude, plan};
+
+/// What is done with the folder of a sweep.
+#[derive(clap::Subcommand, Clone, Debug)]
+pub enum Verb {
+    /// Put the runs of folders together, and write tables, figures and the report, also of an incomplete sweep
+    Merge {
+        /// Folders of the same plan, one for each machine
+        #[arg(value_name = "DIR", required = true)]
+        folders: Vec<PathBuf>,
+        /// Folder for the runs of all; without it, the first one
+        #[arg(short, long, value_name = "DIR")]
+        output: Option<PathBuf>,
+        /// Compare the results with those that the plan expects; exit with status 4 where they differ
+        #[arg(long)]
+        check: bool,
+    },
+    /// Submit the runs of a plan to Slurm, as job arrays
+    Submit(Box<Submit>),
+    /// Show how many runs of a sweep are done, and the state of its jobs
+    Status {
+        /// Folder of the sweep
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
+    /// Cancel the jobs of a sweep; runs that are done stay
+    Cancel {
+        /// Folder of the sweep
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
+    /// Submit a job that merges the logs when all other jobs have ended
+    Collect {
+        /// Folder of the sweep
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+        /// Print the script, and do nothing
+        #[arg(long)]
+        dry_run: bool,
+    },
+}
+
+/// The jobs of a sweep.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Submit {
+    #[command(flatten)]
+    plan: plan::Args,
+    /// Folder to write into, which all nodes see
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// Submit to Slurm, with sbatch
+    #[arg(long, required = true)]
+    slurm: bool,
+    /// Name of the jobs
+    #[arg(long, value_name = "NAME", value_parser = slurm::name)]
+    name: Option<String>,
+    /// Partition of the cluster
+    #[arg(long, value_name = "NAME", value_parser = slurm::name)]
+    partition: Option<String>,
+    /// Account that pays for the jobs
+    #[arg(long, value_name = "NAME", value_parser = slurm::name)]
+    account: Option<String>,
+    /// Time limit of a task, as Slurm has it: 00:30:00
+    #[arg(long, value_name = "TIME", value_parser = slurm::time_limit)]
+    time: Option<String>,
+    /// Memory of a task, as Slurm has it: 1G
+    #[arg(long = "mem", value_name = "SIZE", value_parser = slurm::memory)]
+    memory: Option<String>,
+    /// Runs of a task: let a task take a minute or more
+    #[arg(long, value_name = "N", default_value = "50", value_parser = clap::value_parser!(u64).range(1..))]
+    chunk: u64,
+    /// Tasks at the same time
+    #[arg(long, value_name = "N")]
+    max_parallel: Option<u32>,
+    /// Cores of a task, and runs that it makes at the same time
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=256))]
+    cpus: u32,
+    /// Print the script and the commands, and do nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// Does what is asked for.
+pub(super) fn run(verb: &Verb, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
+    match verb {
+        Verb::Merge { folders, output, check } => merge(folders, output.as_deref(), *check, common, recipe),
+        Verb::Submit(submit) => submit.run(common, recipe),
+        Verb::Status { folder } => status(folder, common, recipe),
+        Verb::Cancel { folder } => {
+            let ids = Slurm::default().cancel(folder)?;
+            if !common.quiet {
+                tell(format_args!("{} jobs are cancelled; runs that are done stay", ids.len()));
+            }
+            Ok(Exit::Fine)
+        }
+        Verb::Collect { folder, dry_run } => {
+            let collection = Slurm::default().collect(folder, &program()?, *dry_run)?;
+            if *dry_run {
+                return print(&[collection.script, collection.command]);
+            }
+            if let Some(id) = collection.id.filter(|_| !common.quiet) {
+                tell(format_args!("job {id} merges the runs when {} jobs have ended", collection.after.len()));
+            }
+            Ok(Exit::Fine)
+        }
+    }
+}
+
+/// The sweep of a folder.
+fn of_folder(folder: &Folder, common: &Common, recipe: &Recipe) -> anyhow::Result<Sweep> {
+    let path = folder.plan();
+    let text = swarmarium_core::scene::reader::read_text(&path)?;
+    let source = PlanText { name: &path.display().to_string(), text: &text };
+    Ok(Sweep::resolve(recipe, resolved::read(recipe, source)?, source, &common.import_options())?)
+}
+
+fn merge(
+    folders: &[PathBuf],
+    output: Option<&Path>,
+    is_checked: bool,
+    common: &Common,
+    recipe: &Recipe,
+) -> anyhow::Result<Exit> {
+    let folders = folders.iter().map(|path| Folder::open(path)).collect::<anyhow::Result<Vec<_>>>()?;
+    let first = folders.first().context("there is no folder")?;
+    let sweep = of_folder(first, common, recipe)?;
+    interrupt::watch();
+    let _hold = interrupt::Hold::new();
+    let target = Folder::join(output.unwrap_or(first.path()), &sweep)?;
+    let others: Vec<Folder> = folders.into_iter().filter(|folder| folder.path() != target.path()).collect();
+    if !others.is_empty() {
+        target.take_over(&others, &sweep)?;
+    }
+    conclude(&sweep, &target, is_checked, common)
+}
+
+fn status(path: &Path, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
+    let folder = Folder::open(path)?;
+    let sweep = of_folder(&folder, common, recipe)?;
+    let index = folder.index()?;
+    let done = sweep.runs().filter(|run| index.has(sweep.key(*run))).count();
+    let mut lines = vec![format!("{}: {done} of {} runs are done", shown(path), sweep.run_count())];
+    if path.join(slurm::FOLDER).is_dir() {
+        lines.push(Slurm::default().status(path)?.to_string());
+    }
+    print(&lines)
+}
+
+impl Submit {
+    fn run(&self, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
+        let sweep = self.plan.resolve(common, recipe)?;
+        let default = || Path::new("sweeps").join(plan::folder_name(&sweep));
+        let path = self.output.clone().or_else(|| self.plan.folder()).unwrap_or_else(default);
+        let job = Job {
+            name: self.name.clone().unwrap_or_else(|| job_name(&sweep)),
+            partition: self.partition.clone(),
+            time: self.time.clone(),
+            memory: self.memory.clone(),
+            account: self.account.clone(),
+            chunk: self.chunk,
+            max_parallel: self.max_parallel,
+            cpus: self.cpus,
+        };
+        job.check()?;
+        if self.dry_run {
+            let submission = Slurm::default().submit(&path, &program()?, sweep.run_count(), &job, true)?;
+            let lines: Vec<String> = std::iter::once(submission.script).chain(submission.commands).collect();
+            return print(&lines);
+        }
+        let folder = Folder::join(&path, &sweep)?;
+        let submission = Slurm::default().submit(folder.path(), &program()?, sweep.run_count(), &job, false)?;
+        if !common.quiet {
+            let (tasks, arrays) = (submission.tasks, submission.arrays.len());
+            let path = shown(&path);
+            tell(format_args!(
+                "{path}: {} runs in {tasks} tasks of {arrays} arrays; see `swarmarium sweep status {path}`, and `swarmarium \
+                 sweep collect {path}` for the tables",
+                sweep.run_count()
+            ));
+        }
+        Ok(Exit::Fine)
+    }
+}
+
+/// A name of jobs that Slurm accepts.
+fn job_name(sweep: &Sweep) -> String {
+    let is_fine = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
+    plan::folder_name(sweep).chars().map(|c| if is_fine(c) { c } else { '_' }).collect()
+}
+
+/// The file of this program.
+fn program() -> anyhow::Result<PathBuf> {
+    let program = std::env::current_exe().context("the file of this program is unknown")?;
+    ensure!(program.is_file(), "{}: the file of this program is gone", shown(&program));
+    Ok(program)
+}
+
+fn print(lines: &[String]) -> anyhow::Result<Exit> {
+    use std::io::Write as _;
+
+    let mut out = super::super::stdout();
+    for line in lines {
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    out.flush()?;
+    Ok(Exit::Fine)
+}

@@ -1,0 +1,49 @@
+//! Folders of single runs.
+
+use swarmarium_base::files::shown;
+use swarmarium_sweep::plan::{Folders, Keep};
+use swarmarium_sweep::tables::Results;
+use swarmarium_sweep::{Folder, Run, Sweep};
+
+use super::super::progress::Progress;
+use super::super::{Common, interrupt, load, run, tell};
+
+/// Repeats the runs that the plan keeps, each into a folder of its own. A repeated run is the same run. Gives a remark on
+/// them for the user.
+///
+/// # Errors
+/// When a run cannot be started.
+pub(super) fn runs(sweep: &Sweep, folder: &Folder, results: &Results, common: &Common) -> anyhow::Result<String> {
+    let Keep { folders, trace, hash, .. } = sweep.plan.keep;
+    let kept: Vec<Run> = match folders {
+        Folders::None => return Ok(String::new()),
+        Folders::Failed => results.failed.iter().map(|(run, _)| *run).collect(),
+        Folders::First => sweep.runs().filter(|run| run.repetition == 0).collect(),
+        Folders::All => sweep.runs().collect(),
+    };
+    let progress = Progress::new("kept runs", kept.len() as u64, common.quiet);
+    // The overrides of the command line are in the plan.
+    let quiet = Common { quiet: true, seed: None, overrides: Vec::new(), ..common.clone() };
+    let mut done = 0;
+    for run in &kept {
+        if interrupt::requested() {
+            break;
+        }
+        let address = load::address_of(folder.path(), *run);
+        if !address.join("manifest.json").is_file() {
+            let args = run::Args::of_file(address.display().to_string())
+                .with_output(Some(address.clone()), true)
+                .with_tables(trace, hash);
+            let plan = args.resolve(&quiet, &sweep.recipe)?;
+            // A run that failed fails again: its folder shows how.
+            run::once(&plan)?;
+        }
+        done += 1;
+        progress.at(done);
+    }
+    progress.finish();
+    if done < kept.len() as u64 {
+        tell(format_args!("{}: {done} of {} runs were kept; --resume goes on", shown(folder.path()), kept.len()));
+    }
+    Ok(format!(", {done} kept in runs/"))
+}

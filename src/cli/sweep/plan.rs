@@ -1,0 +1,320 @@
+//! The plan of a sweep: from a file, from flags, or from both.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use swarmarium_base::problem::{Problem, Problems};
+use swarmarium_core::scene::reader::read_text;
+use swarmarium_core::scene::shipped;
+use swarmarium_core::simulation::Recipe;
+use swarmarium_core::text::outline::outline;
+use swarmarium_sweep::folder::PLAN;
+use swarmarium_sweep::plan::{Factor, Folders, Measure, MeasureError, Plan, Sampling, Seeds, Setting, Value, Values};
+use swarmarium_sweep::run::Runner;
+use swarmarium_sweep::{Folder, PlanText, Run, Sweep, resolved};
+
+use super::super::common::Seconds;
+use super::super::error::ArgumentError;
+use super::super::progress::duration;
+use super::super::run::{self, safe_stem};
+use super::super::{Common, Exit, stdout};
+
+/// The ending of the names of plans.
+const ENDING: &str = ".sweep.ron";
+/// The number of points that a description lists.
+const LISTED: usize = 20;
+
+/// The plan, and flags that complete it.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Args {
+    /// Plan, scene, name of a shipped plan or scene, or folder of a sweep
+    #[arg(value_name = "PLAN", required = true)]
+    file: Option<String>,
+    /// Vary a parameter: path=1,2,3 or path=0.1..2.0/8 (8 values) or path=log 0.01..10/7; repeatable
+    #[arg(long, value_name = "PATH=VALUES", value_parser = factor)]
+    vary: Vec<Factor>,
+    /// How values become points: grid, zip, latin-hypercube:N, sobol:N or random:N
+    #[arg(long, value_name = "SAMPLING", value_parser = sampling)]
+    sampling: Option<Sampling>,
+    /// Runs of each point, with the seed of the scene or of --seed and those that follow it
+    #[arg(long, value_name = "N", conflicts_with = "seeds", value_parser = clap::value_parser!(u64).range(1..))]
+    repeat: Option<u64>,
+    /// Seeds of the repetitions: 3,17,99 or 1..=10
+    #[arg(long, value_name = "SEEDS")]
+    seeds: Option<run::Seeds>,
+    /// What is measured: final, mean, min, max, median, time until, share or holds, and a metric or an expression; repeatable
+    #[arg(long, value_name = "MEASURE", value_parser = measure)]
+    measure: Vec<Measure>,
+    /// Number of steps of a run
+    #[arg(long, value_name = "N", conflicts_with = "duration")]
+    steps: Option<u64>,
+    /// Simulated time of a run: seconds, or such as 90s, 2m
+    #[arg(long, value_name = "S")]
+    duration: Option<Seconds>,
+    /// End a run as soon as this expression over metrics holds
+    #[arg(long, value_name = "CONDITION")]
+    until: Option<String>,
+    /// Write series.csv: the metrics at every N-th step
+    #[arg(long, value_name = "N")]
+    series: Option<u64>,
+    /// Runs that get folders of their own: none, failed, first or all
+    #[arg(long, value_name = "RUNS", value_parser = folders)]
+    keep: Option<Folders>,
+}
+
+fn factor(text: &str) -> Result<Factor, ArgumentError> {
+    let (path, values) = text.split_once('=').ok_or(ArgumentError::Factor)?;
+    let (path, values) = (path.trim(), values.trim());
+    if path.is_empty() || values.is_empty() {
+        return Err(ArgumentError::Factor);
+    }
+    Ok(Factor { path: path.into(), values: values_of(values)?, ..Factor::default() })
+}
+
+fn values_of(text: &str) -> Result<Values, ArgumentError> {
+    let number = |text: &str| text.trim().parse().ok().filter(|number: &f64| number.is_finite());
+    let (is_log, range) = text.strip_prefix("log ").map_or((false, text), |rest| (true, rest));
+    let ends = range.split_once("..").and_then(|(from, rest)| {
+        let (to, count) = rest.split_once('/').unwrap_or((rest, "0"));
+        Some((number(from)?, number(to)?, count.trim().parse::<u64>().ok()?))
+    });
+    match ends {
+        Some((from, to, _)) if is_log && (from <= 0.0 || to <= 0.0) => Err(ArgumentError::Factor),
+        Some((from, to, count)) if is_log => Ok(Values::LogRange { from, to, count }),
+        Some((from, to, count)) => Ok(Values::Range { from, to, count }),
+        None if is_log => Err(ArgumentError::Factor),
+        None => Ok(Values::List(items(text).into_iter().map(Value::new).collect())),
+    }
+}
+
+/// The parts between the commas that stand outside of brackets and quotes.
+fn items(text: &str) -> Vec<&str> {
+    let (mut depth, mut is_quoted, mut start) = (0_i32, false, 0);
+    let mut parts = Vec::new();
+    for (at, c) in text.char_indices() {
+        match c {
+            '"' => is_quoted = !is_quoted,
+            '(' | '[' if !is_quoted => depth += 1,
+            ')' | ']' if !is_quoted => depth -= 1,
+            ',' if depth <= 0 && !is_quoted => {
+                parts.push(text[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(text[start..].trim());
+    parts
+}
+
+fn sampling(text: &str) -> Result<Sampling, ArgumentError> {
+    let (name, points) = text.split_once(':').map_or((text, None), |(name, points)| (name, points.parse().ok()));
+    match (name, points) {
+        ("grid", None) => Ok(Sampling::Grid),
+        ("zip", None) => Ok(Sampling::Zip),
+        ("latin-hypercube", Some(points)) if points > 0 => Ok(Sampling::LatinHypercube { points }),
+        ("sobol", Some(points)) if points > 0 => Ok(Sampling::Sobol { points }),
+        ("random", Some(points)) if points > 0 => Ok(Sampling::Random { points }),
+        _ => Err(ArgumentError::Sampling),
+    }
+}
+
+fn measure(text: &str) -> Result<Measure, MeasureError> {
+    text.parse()
+}
+
+fn folders(text: &str) -> Result<Folders, ArgumentError> {
+    match text {
+        "none" => Ok(Folders::None),
+        "failed" => Ok(Folders::Failed),
+        "first" => Ok(Folders::First),
+        "all" => Ok(Folders::All),
+        _ => Err(ArgumentError::Folders),
+    }
+}
+
+/// The text of a plan, with its name in messages.
+struct Source {
+    name: String,
+    text: String,
+}
+
+impl Args {
+    /// The folder of a sweep, if it stands in place of a plan.
+    pub(super) fn folder(&self) -> Option<PathBuf> {
+        self.file.as_deref().map(PathBuf::from).filter(|path| Folder::is_at(path))
+    }
+
+    /// The plan, resolved.
+    ///
+    /// # Errors
+    /// All problems of the plan, its scene and its flags.
+    pub(super) fn resolve(&self, common: &Common, recipe: &Recipe) -> Result<Sweep, Problems> {
+        let file = self.file.clone().unwrap_or_default();
+        let source = self.source(&file)?;
+        let (mut plan, source) = match source {
+            Some(source) => {
+                let text = PlanText { name: &source.name, text: &source.text };
+                (resolved::read(recipe, text)?, source)
+            }
+            // The flags make the plan: problems have no place in a text.
+            None => {
+                let plan = Plan { scene: file.clone(), ..Plan::default() };
+                (plan, Source { name: "--vary".into(), text: String::new() })
+            }
+        };
+        self.complete(&mut plan, common)?;
+        let text = PlanText { name: &source.name, text: &source.text };
+        Sweep::resolve(recipe, plan, text, &common.import_options())
+    }
+
+    /// The text of the plan; `None` if the file is a scene.
+    fn source(&self, file: &str) -> Result<Option<Source>, Problems> {
+        let path = Path::new(file);
+        if Folder::is_at(path) {
+            let path = path.join(PLAN);
+            return Ok(Some(Source { name: path.display().to_string(), text: read_text(&path)? }));
+        }
+        let shipped = |name: &str| shipped::plans().find(|(plan, _)| *plan == name);
+        if path.is_file() {
+            let is_ron = path.extension().is_some_and(|extension| extension == "ron");
+            let text = if is_ron { read_text(path)? } else { String::new() };
+            let is_plan = file.ends_with(ENDING) || outline(&text).is_ok_and(|node| node.name() == Some("Plan"));
+            return Ok(is_plan.then(|| Source { name: file.into(), text }));
+        }
+        let name = file.strip_suffix(".ron").unwrap_or(file);
+        let plan = match name.strip_suffix(".sweep") {
+            Some(name) => shipped(name),
+            // Flags that make a plan belong to the scene of the name.
+            None if self.vary.is_empty() && self.measure.is_empty() => shipped(name),
+            None => None,
+        };
+        Ok(plan.map(|(name, text)| Source { name: format!("{name}{ENDING}"), text: text.into() }))
+    }
+
+    /// Puts the flags into the plan.
+    fn complete(&self, plan: &mut Plan, common: &Common) -> Result<(), Problems> {
+        plan.factors.extend(self.vary.iter().cloned());
+        plan.measures.extend(self.measure.iter().cloned());
+        plan.sampling = self.sampling.clone().unwrap_or_else(|| plan.sampling.clone());
+        plan.repetitions = self.repeat.unwrap_or(plan.repetitions);
+        if let Some(seeds) = &self.seeds {
+            (plan.seeds, plan.repetitions) = (Seeds::List(seeds.iter().collect()), seeds.count());
+        }
+        plan.seed = common.seed.or(plan.seed);
+        let setting = |one: &swarmarium_formats::load::Override| Setting {
+            path: one.path.clone(),
+            value: Value::new(one.value.clone()),
+        };
+        plan.set.extend(common.overrides.iter().map(setting));
+        if self.steps.is_some() || self.duration.is_some() {
+            plan.stop.steps = self.steps.unwrap_or_default();
+            plan.stop.time_s = self.duration.map_or(0.0, |Seconds(seconds)| seconds);
+        }
+        if self.steps == Some(0) || self.duration.is_some_and(|Seconds(seconds)| seconds <= 0.0) {
+            let problem = Problem::of_file("a run has at least one step");
+            return Err(Problems { source_name: "--steps".into(), problems: vec![problem] });
+        }
+        if let Some(until) = &self.until {
+            plan.stop.when.clone_from(until);
+        }
+        plan.keep.series_every_steps = self.series.unwrap_or(plan.keep.series_every_steps);
+        plan.keep.folders = self.keep.unwrap_or(plan.keep.folders);
+        Ok(())
+    }
+}
+
+/// The name of the folder of a sweep.
+pub(super) fn folder_name(sweep: &Sweep) -> String {
+    let file = if sweep.source_name == "--vary" { &sweep.plan.scene } else { &sweep.source_name };
+    safe_stem(file.strip_suffix(ENDING).unwrap_or(file))
+}
+
+/// Prints the points, the number of runs and an estimate of the time.
+pub(super) fn describe(sweep: &Sweep, jobs: usize) -> anyhow::Result<Exit> {
+    let mut text = String::new();
+    let (points, repetitions) = (sweep.points.len(), sweep.repetitions);
+    _ = writeln!(text, "{points} points × {repetitions} repetitions = {} runs", sweep.run_count());
+    for measure in &sweep.plan.measures {
+        _ = writeln!(text, "measure {}: {measure}", measure.name);
+    }
+    for (point, values) in sweep.points.iter().enumerate().take(LISTED) {
+        let values = sweep.factors.iter().zip(values).map(|(factor, value)| format!("{}={value}", factor.path));
+        _ = writeln!(text, "point {}: {}", point + 1, values.collect::<Vec<_>>().join(" "));
+    }
+    if points > LISTED {
+        _ = writeln!(text, "… and {} more points", points - LISTED);
+    }
+    _ = writeln!(text, "{}", estimate(sweep, jobs));
+    let mut out = stdout();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(Exit::Fine)
+}
+
+/// An estimate from runs of some points, which takes a few seconds at most.
+fn estimate(sweep: &Sweep, jobs: usize) -> String {
+    const PATIENCE: Duration = Duration::from_secs(3);
+    let started = Instant::now();
+    let is_stopped = || started.elapsed() > PATIENCE;
+    let mut runner = Runner::new(sweep, &is_stopped);
+    let count = sweep.points.len();
+    let mut runs = 0;
+    // The first point, the last one and one between them: their runs may take unequal times.
+    for point in [0, count - 1, count / 2] {
+        if runner.run(Run { point, repetition: 0 }).is_none() {
+            break;
+        }
+        runs += 1;
+    }
+    if runs == 0 {
+        return format!("a run takes longer than {} s: there is no estimate of the time", PATIENCE.as_secs());
+    }
+    let run_s = started.elapsed().as_secs_f64() / f64::from(runs);
+    let total_s = run_s * sweep.run_count() as f64 / jobs as f64;
+    let total = if total_s < 1.0 { "less than 1s".into() } else { duration(total_s) };
+    format!("estimated time: {total} with {jobs} jobs, {:.1} ms a run", run_s * 1e3)
+}
+
+/// Whether a path is that of a plan.
+pub fn is_plan(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.ends_with(ENDING) || name == PLAN && fs::metadata(path).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(text: &str) -> Vec<String> {
+        match factor(text).unwrap().values {
+            Values::List(values) => values.iter().map(|value| value.text().to_owned()).collect(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn factors_of_the_command_line_are_lists_and_ranges() {
+        assert_eq!(texts("a.b=1, 2,3"), ["1", "2", "3"]);
+        assert_eq!(texts("a=Disc(radius_m: 0.1),Polygon([(0, 0), (1, 0)])").len(), 2);
+        assert_eq!(texts("a=\"x,y\",z"), ["\"x,y\"", "z"]);
+        assert_eq!(factor("a=0.1..2.0/8").unwrap().values, Values::Range { from: 0.1, to: 2.0, count: 8 });
+        assert_eq!(factor("a=log 1e-3..10/5").unwrap().values, Values::LogRange { from: 1e-3, to: 10.0, count: 5 });
+        assert_eq!(factor("a=-1..1").unwrap().values, Values::Range { from: -1.0, to: 1.0, count: 0 });
+        for bad in ["", "a", "a=", "=1", "a=log 0..1/3", "a=log 1,2"] {
+            assert!(factor(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn samplings_have_names_and_numbers_of_points() {
+        assert_eq!(sampling("zip"), Ok(Sampling::Zip));
+        assert_eq!(sampling("sobol:64"), Ok(Sampling::Sobol { points: 64 }));
+        for bad in ["", "sobol", "sobol:0", "grid:3", "random:x", "halton:3"] {
+            assert_eq!(sampling(bad), Err(ArgumentError::Sampling), "{bad}");
+        }
+    }
+}
