@@ -245,7 +245,7 @@ fn boxed([low, high]: [DVec2; 2], fill: &str) -> String {
 }
 
 fn disc(center: DVec2, radius: f64, fill: &str) -> Option<String> {
-    let is_shown = is_near(center) && radius <= FARTHEST_PX && radius >= 0.0;
+    let is_shown = is_near(center) && (0.0..=FARTHEST_PX).contains(&radius);
     let [x, y, radius] = [center.x, center.y, radius].map(number);
     is_shown.then(|| format!("<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" {fill}/>"))
 }

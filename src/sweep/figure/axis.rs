@@ -2,8 +2,8 @@
 
 use swarmarium_core::text::wording;
 
-use super::page::{TEXT_PX, text_width, wrapped};
-use super::ticks::{self, Tick, is_drawable, logarithm};
+use super::page::{TEXT_PX, text_width, without_common_start, wrapped};
+use super::ticks::{self, LEAST, Tick, is_drawable, logarithm};
 
 /// The gap between the texts of two ticks, in pixels.
 const GAP_PX: f64 = 12.0;
@@ -55,18 +55,18 @@ impl Axis {
     }
 
     /// Whether the axis has a place for a number.
-    pub fn shows(&self, value: f64) -> bool {
+    pub(super) fn shows(&self, value: f64) -> bool {
         match &self.scale {
             Scale::Linear => is_drawable(value),
-            Scale::Log => is_drawable(value) && value >= f64::MIN_POSITIVE,
-            Scale::Categories(names) => value >= 0.0 && value < names.len() as f64,
+            Scale::Log => is_drawable(value) && value >= LEAST,
+            Scale::Categories(names) => value >= 0.0 && value < names.len() as f64 && value.fract() == 0.0,
         }
     }
 
     /// The range of the axis for numbers; those without a place on it do not count.
     ///
     /// With `from_zero`, an axis of numbers that are all on one side of 0 begins at 0, unless they are far from it.
-    pub fn range(&self, values: impl Iterator<Item = f64>, from_zero: bool) -> Range {
+    pub(super) fn range(&self, values: impl Iterator<Item = f64>, from_zero: bool) -> Range {
         let values = values.chain(self.at_least.into_iter().flatten()).filter(|value| self.shows(*value));
         let ends = values.fold(None, |ends: Option<[f64; 2]>, value| match ends {
             Some([low, high]) => Some([low.min(value), high.max(value)]),
@@ -80,7 +80,7 @@ impl Axis {
     }
 
     /// The names of the axis, if it has names.
-    pub fn names(&self) -> Option<&[String]> {
+    pub(super) fn names(&self) -> Option<&[String]> {
         if let Scale::Categories(names) = &self.scale { Some(names) } else { None }
     }
 }
@@ -113,10 +113,10 @@ fn linear_range([low, high]: [f64; 2], from_zero: bool) -> [f64; 2] {
 
 fn log_range([low, high]: [f64; 2]) -> [f64; 2] {
     if high <= low * (1.0 + 1e-9) {
-        return [(low / 2.0).max(f64::MIN_POSITIVE), high * 2.0];
+        return [low / 2.0, high * 2.0];
     }
     let factor = swarmarium_base::math::exp((logarithm(high) - logarithm(low)) * MARGIN);
-    [(low / factor).max(f64::MIN_POSITIVE), high * factor]
+    [low / factor, high * factor]
 }
 
 /// The numbers at the ends of an axis.
@@ -164,14 +164,26 @@ impl Range {
     }
 }
 
+/// The least of 1, 2, 5, 10, 20, 50 … that is not below a number: levels of a factor are often round at these distances.
+pub fn round_count(least: f64) -> usize {
+    let powers = [1, 10, 100, 1000, 10_000].iter();
+    let mut counts = powers.flat_map(|power| [1, 2, 5].map(|digit| digit * power));
+    counts.find(|count| f64::from(*count) >= least).map_or(usize::MAX, |count| count as usize)
+}
+
 /// The texts below places at even distances, in lines, each with its place. Texts that have no room are left out evenly.
 pub fn name_rows(names: &[String], pitch_px: f64, lines: usize) -> Vec<(usize, Vec<String>)> {
     let widest = names.iter().map(|name| text_width(name, TEXT_PX) + GAP_PX / 2.0).fold(0.0, f64::max);
     let needed = if lines > 1 { widest.min(56.0) } else { widest.min(120.0) };
-    let every = (needed / pitch_px.max(0.1)).ceil().max(1.0) as usize;
-    let width = pitch_px * every as f64 - GAP_PX / 2.0;
-    let shown = names.iter().enumerate().step_by(every);
-    shown.map(|(place, name)| (place, wrapped(name, width, TEXT_PX, lines))).collect()
+    let every = round_count(needed / pitch_px);
+    let width = pitch_px * every.min(names.len()) as f64 - GAP_PX / 2.0;
+    let rows = |names: &[String]| -> Vec<(usize, Vec<String>)> {
+        let shown = names.iter().enumerate().step_by(every);
+        shown.map(|(place, name)| (place, wrapped(name, width, TEXT_PX, lines))).collect()
+    };
+    let whole = rows(names);
+    let is_cut = whole.iter().flat_map(|(_, lines)| lines).any(|line| line.contains('…'));
+    if is_cut { rows(&without_common_start(names)) } else { whole }
 }
 
 #[cfg(test)]

@@ -91,11 +91,15 @@ impl BoxPlots {
         places.sort_by(f64::total_cmp);
         places.dedup();
         let pitch = places.windows(2).map(|pair| pair[1] - pair[0]).fold(1.0, f64::min);
-        if self.x.names().is_none() {
-            // The first and the last box need room beside their places.
-            x = x.widened((pitch * 0.5).min(0.08));
-        }
-        let pitch = if self.x.names().is_some() { 1.0 / (x.ends[1] - x.ends[0]) } else { pitch * 0.85 };
+        let pitch = match self.x.names() {
+            Some(names) => 1.0 / names.len().max(1) as f64,
+            None => {
+                // The boxes of the first and the last place need room beside it.
+                let room = (pitch * 0.5).min(0.25);
+                x = x.widened(room);
+                (pitch / (1.0 + 2.0 * room)).min(2.0 * room)
+            }
+        };
         let frame = Frame::draw(page, area, &self.x, &self.y, [x, y]);
         let slot = (pitch * frame.plot.width() * 0.8 / self.groups.len().max(1) as f64).min(2.6 * WIDEST_PX);
         for (place, group) in self.groups.iter().enumerate() {
@@ -129,9 +133,12 @@ fn draw_sample(page: &mut Page, frame: &Frame, values: &[f64], style: Style, [ce
     let dot = DOT_PX.min(half.max(1.5));
     for ((value, y), offset) in shown.iter().zip(&heights).zip(side_by_side(&heights, 2.0 * dot, half - dot)) {
         let at = DVec2::new(center + offset, *y);
-        page.disc(Layer::Agents, style.color, at, dot);
         if is_outlier(*value) && values.len() >= BOXED {
+            page.disc(Layer::Agents, style.color, at, dot);
             page.disc(Layer::Agents, Role::Ground, at, dot * 0.58);
+        } else {
+            // The median stays visible below dots.
+            page.disc(Layer::Agents, style.color.faint(0.75), at, dot);
         }
     }
 }

@@ -12,8 +12,6 @@ use super::page::{Area, Page};
 const MARKED: usize = 40;
 /// The radius of a mark, in pixels.
 const MARK_PX: f64 = 3.8;
-/// The opacity of a band.
-const BAND: f32 = 0.3;
 
 /// A value with an interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,6 +67,20 @@ impl Curves {
     fn are_marked(&self) -> bool {
         let longest = self.series.iter().map(|series| series.points.len()).max().unwrap_or(0);
         self.x.names().is_some() || longest <= MARKED && self.points().count() <= 4 * MARKED
+    }
+
+    /// The opacity of bands: many bands lie over each other.
+    fn band_opacity(&self) -> f32 {
+        match self.series.len() {
+            0..=4 => 0.3,
+            5..=8 => 0.2,
+            _ => 0.12,
+        }
+    }
+
+    /// The width of lines, in pixels: dense or many lines are thinner.
+    fn line_px(&self) -> f64 {
+        if self.are_marked() && self.series.len() <= 8 { 2.0 } else { 1.5 }
     }
 
     /// The largest number of runs of a point.
@@ -137,12 +149,12 @@ impl Curves {
                     let upper = thinned(ends.clone().map(|(x, [_, high])| frame.place(x, high)));
                     let lower = thinned(ends.map(|(x, [low, _])| frame.place(x, low)));
                     let corners = upper.into_iter().chain(lower.into_iter().rev()).collect();
-                    page.polygon(Layer::Trails, style.color.faint(BAND), corners);
+                    page.polygon(Layer::Trails, style.color.faint(self.band_opacity()), corners);
                 }
             }
             let places = thinned(part.iter().map(|point| frame.place(point.x, point.value)));
             if places.len() > 1 {
-                page.line(Layer::Links, style.color, places, 2.0, style.dashed);
+                page.line(Layer::Links, style.color, places, self.line_px(), style.dashed);
             }
             if self.are_marked() || part.len() == 1 {
                 for point in part {

@@ -11,7 +11,7 @@ const TICK_PX: f64 = 5.0;
 /// Lines of the name of a category.
 const NAME_LINES: usize = 3;
 /// The height of the label of an axis, in pixels.
-pub const LABEL_PX: f64 = 24.0;
+pub const LABEL_PX: f64 = 27.0;
 
 /// A frame on the page.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +30,7 @@ impl Frame {
         let row_px = TEXT_PX * LINE;
         let mut plot = Area { top: area.top + label_px, right: area.right - 10.0, ..area };
         plot.bottom -= x_label_px + row_px + TICK_PX + 2.0;
-        let y_ticks = y.ticks(((plot.height() / 50.0) as usize).clamp(2, 8));
+        let y_ticks = y.ticks(((plot.height() / 38.0) as usize).clamp(2, 8));
         let widest = y_ticks.iter().map(|tick| text_width(&tick.label, TEXT_PX)).fold(0.0, f64::max);
         plot.left += (widest + TICK_PX + 5.0).max(24.0);
         let names = x_axis.names().map(|names| name_rows(names, plot.width() / names.len().max(1) as f64, NAME_LINES));
@@ -55,14 +55,17 @@ impl Frame {
     fn y_axis(&self, page: &mut Page, area: Area, label: &str, ticks: &[super::ticks::Tick]) {
         let plot = self.plot;
         let label = shortened(label, area.width(), TEXT_PX);
-        page.text(Role::Text, DVec2::new(area.left, plot.top - 8.0), &label, TEXT_PX, Anchor::Left);
+        page.text(Role::Text, DVec2::new(area.left, plot.top - 11.0), &label, TEXT_PX, Anchor::Left);
         for tick in ticks {
             let y = self.y_px(tick.value);
             if tick.label.is_empty() {
                 page.segment(Layer::Objects, Role::Wall, [(plot.left - 3.0, y), (plot.left, y)].map(DVec2::from), 1.0);
                 continue;
             }
-            page.segment(Layer::Field, Role::Grid, [(plot.left, y), (plot.right, y)].map(DVec2::from), 1.0);
+            // Zero is a line of its own where numbers lie on both sides of it.
+            let is_zero = tick.value == 0.0 && y < plot.bottom - 1.0 && y > plot.top + 1.0;
+            let role = if is_zero { Role::Obstacle } else { Role::Grid };
+            page.segment(Layer::Field, role, [(plot.left, y), (plot.right, y)].map(DVec2::from), 1.0);
             let ends = [(plot.left - TICK_PX, y), (plot.left, y)].map(DVec2::from);
             page.segment(Layer::Objects, Role::Wall, ends, 1.0);
             let at = DVec2::new(plot.left - TICK_PX - 4.0, y + TEXT_PX * 0.55);

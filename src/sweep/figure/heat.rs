@@ -4,9 +4,9 @@ use bevy::math::DVec2;
 use swarmarium_picture::palette::viridis;
 use swarmarium_picture::{Anchor, Layer, Role, Theme};
 
-use super::axis::{Axis, Range, name_rows};
+use super::axis::{Axis, Range, name_rows, round_count};
 use super::frame::LABEL_PX;
-use super::page::{Area, LINE, Page, SMALL_PX, TEXT_PX, shortened, text_width};
+use super::page::{Area, LINE, Page, SMALL_PX, TEXT_PX, shortened, text_width, without_common_start};
 use super::ticks;
 
 /// The width of the colour bar, in pixels.
@@ -80,7 +80,8 @@ impl HeatMap {
 
     /// The range of the colours: from the least to the greatest value, without a margin.
     fn range(&self) -> Range {
-        let values = || self.values().chain(self.value.at_least.into_iter().flatten());
+        let at_least = self.value.at_least.into_iter().flatten().filter(|value| self.value.shows(*value));
+        let values = || self.values().chain(at_least.clone());
         let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
         let padded = self.value.range(self.values(), false);
         if high - low > low.abs().max(high.abs()) * 1e-9 { Range { ends: [low, high], ..padded } } else { padded }
@@ -88,13 +89,15 @@ impl HeatMap {
 
     pub(super) fn draw(&self, page: &mut Page, area: Area) {
         let range = self.range();
-        let bar_ticks = range.ticks(((area.height() / 55.0) as usize).clamp(2, 8));
+        let bar_ticks = range.ticks(((area.height() / 45.0) as usize).clamp(2, 8));
         let widest = bar_ticks.iter().map(|tick| text_width(&tick.label, TEXT_PX)).fold(0.0, f64::max);
         let bar_px = GAP_PX + BAR_PX + 8.0 + widest;
-        let names = self.y.names.iter().map(|name| text_width(name, TEXT_PX)).fold(0.0, f64::max).min(NAME_PX);
+        let widest_of = |names: &[String]| names.iter().map(|name| text_width(name, TEXT_PX)).fold(0.0, f64::max);
+        let is_wide = widest_of(&self.y.names) > NAME_PX;
+        let y_names = if is_wide { without_common_start(&self.y.names) } else { self.y.names.clone() };
         let row_px = TEXT_PX * LINE;
         let mut plot = Area {
-            left: area.left + names + 8.0,
+            left: area.left + widest_of(&y_names).min(NAME_PX) + 8.0,
             top: area.top + LABEL_PX,
             right: area.right - bar_px,
             bottom: area.bottom - LABEL_PX - row_px - 2.0,
@@ -110,18 +113,21 @@ impl HeatMap {
             top: plot.bottom - cell.y * (row + 1) as f64,
             bottom: plot.bottom - cell.y * row as f64,
         };
+        let text = ticks::texts(&self.values().collect::<Vec<_>>());
         for (column, row) in self.places() {
             let area = cell_area(column, row).rounded();
             match self.value(column, row) {
                 Some(value) => {
                     let color = viridis(range.part(value));
                     page.fill(Layer::Trails, color, area);
-                    self.value_text(page, area, value, color);
+                    if self.show_values {
+                        value_text(page, area, &text(value), color);
+                    }
                 }
                 None => hatched(page, area),
             }
         }
-        self.names(page, area, plot, &x_names);
+        self.names(page, area, plot, (&x_names, &y_names));
         self.bar(
             page,
             Area { left: plot.right + GAP_PX, right: plot.right + GAP_PX + BAR_PX, ..plot },
@@ -131,7 +137,7 @@ impl HeatMap {
         let [left, right] = [&self.y.label, &self.value.label].map(|label| text_width(label, TEXT_PX));
         let room = area.width() - 24.0;
         let left = if left + right > room { left.min((room - right).max(room / 2.0)) } else { left };
-        let (at, right) = (plot.top - 8.0, room - left);
+        let (at, right) = (plot.top - 11.0, room - left);
         let texts =
             [(&self.y.label, left, area.left, Anchor::Left), (&self.value.label, right, area.right, Anchor::Right)];
         for (label, width, x, anchor) in texts {
@@ -139,29 +145,16 @@ impl HeatMap {
         }
     }
 
-    fn value_text(&self, page: &mut Page, area: Area, value: f64, color: Role) {
-        let text = ticks::short(value);
-        let has_room = area.width() > text_width(&text, SMALL_PX) + 6.0 && area.height() > SMALL_PX + 6.0;
-        if self.show_values && has_room {
-            let [red, green, blue] = Theme::Light.rgb(color).map(f64::from);
-            // The brightness of a colour (ITU-R BT.601): dark letters on bright cells.
-            let is_bright = 0.299 * red + 0.587 * green + 0.114 * blue > 140.0;
-            let ink = if is_bright { Role::Text } else { Role::Ground };
-            let at = DVec2::new((area.left + area.right) / 2.0, (area.top + area.bottom) / 2.0 + SMALL_PX * 0.55);
-            page.text(ink, at, &text, SMALL_PX, Anchor::Middle);
-        }
-    }
-
     /// Draws the texts of the levels, with a small tick at each text.
-    fn names(&self, page: &mut Page, area: Area, plot: Area, x_names: &[(usize, Vec<String>)]) {
+    fn names(&self, page: &mut Page, area: Area, plot: Area, (x_names, y_names): (&[(usize, Vec<String>)], &[String])) {
         let pitch = [plot.width() / self.x.names.len().max(1) as f64, plot.height() / self.y.names.len().max(1) as f64];
         for (column, lines) in x_names {
             let x = plot.left + pitch[0] * (*column as f64 + 0.5);
             page.segment(Layer::Objects, Role::Wall, [(x, plot.bottom), (x, plot.bottom + 4.0)].map(DVec2::from), 1.0);
             page.lines(Role::Text, [x, plot.bottom + 4.0], lines, TEXT_PX, Anchor::Middle);
         }
-        let every = (TEXT_PX * 1.5 / pitch[1]).ceil().max(1.0) as usize;
-        for (row, name) in self.y.names.iter().enumerate().step_by(every) {
+        let every = round_count(TEXT_PX * 1.4 / pitch[1]);
+        for (row, name) in y_names.iter().enumerate().step_by(every) {
             let y = plot.bottom - pitch[1] * (row as f64 + 0.5);
             page.segment(Layer::Objects, Role::Wall, [(plot.left - 4.0, y), (plot.left, y)].map(DVec2::from), 1.0);
             let name = shortened(name, NAME_PX, TEXT_PX);
@@ -187,6 +180,19 @@ impl HeatMap {
             let at = DVec2::new(area.right + 7.0, y + TEXT_PX * 0.55);
             page.text(Role::Text, at, &tick.label, TEXT_PX, Anchor::Left);
         }
+    }
+}
+
+/// Draws the value of a cell, if it has room.
+fn value_text(page: &mut Page, area: Area, text: &str, color: Role) {
+    let has_room = area.width() > text_width(text, SMALL_PX) + 6.0 && area.height() > SMALL_PX + 6.0;
+    if has_room {
+        let [red, green, blue] = Theme::Light.rgb(color).map(f64::from);
+        // The brightness of a colour (ITU-R BT.601): dark letters on bright cells.
+        let is_bright = 0.299 * red + 0.587 * green + 0.114 * blue > 140.0;
+        let ink = if is_bright { Role::Text } else { Role::Ground };
+        let at = DVec2::new((area.left + area.right) / 2.0, (area.top + area.bottom) / 2.0 + SMALL_PX * 0.55);
+        page.text(ink, at, text, SMALL_PX, Anchor::Middle);
     }
 }
 

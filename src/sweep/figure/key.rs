@@ -22,6 +22,8 @@ pub const ROW_PX: f64 = 20.0;
 const MOST_ROWS: usize = 20;
 /// The length of the piece of a line before a name, in pixels.
 const SWATCH_PX: f64 = 26.0;
+/// The gap between two names, in pixels.
+const GAP_PX: f64 = 16.0;
 /// The widest name, in pixels.
 const NAME_PX: f64 = 300.0;
 
@@ -100,13 +102,19 @@ impl Key {
         if names.len() < 2 {
             return key;
         }
+        let most = NAME_PX.min(width_px - SWATCH_PX);
+        let names: Vec<String> = names.iter().map(|name| shortened(name, most, TEXT_PX)).collect();
+        let widths: Vec<f64> = names.iter().map(|name| SWATCH_PX + 6.0 + text_width(name, TEXT_PX)).collect();
+        let one_row = widths.iter().map(|width| width + GAP_PX).sum::<f64>() - GAP_PX;
+        // Names in more than one row stand in columns.
+        let column = if one_row > width_px { widths.iter().copied().fold(0.0, f64::max) } else { 0.0 };
+        let count = names.len();
         let mut end = f64::INFINITY;
-        for (place, name) in names.iter().enumerate() {
-            let name = shortened(name, NAME_PX.min(width_px - SWATCH_PX), TEXT_PX);
-            let width = SWATCH_PX + 6.0 + text_width(&name, TEXT_PX);
+        for (place, (name, width)) in names.into_iter().zip(widths).enumerate() {
+            let width = width.max(column);
             if end + width > width_px {
                 if key.rows.len() == MOST_ROWS {
-                    key.hidden = names.len() - place;
+                    key.hidden = count - place;
                     break;
                 }
                 key.rows.push(Vec::new());
@@ -115,7 +123,7 @@ impl Key {
             if let Some(row) = key.rows.last_mut() {
                 row.push((place, end, name));
             }
-            end += width + 16.0;
+            end += width + GAP_PX;
         }
         key
     }

@@ -107,14 +107,14 @@ impl Page {
 /// The width of a text, in pixels. The fonts of viewers differ, so this is an estimate, and rather too wide.
 pub fn text_width(text: &str, size_px: f64) -> f64 {
     let em = |character: char| match character {
-        'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | ' ' => 0.3,
+        'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | ' ' => 0.32,
         'f' | 't' | 'r' | '(' | ')' | '[' | ']' | '/' | '-' => 0.4,
-        'm' | 'w' | 'M' | 'W' | '@' | '%' | '…' => 0.88,
+        'm' | 'w' | 'M' | 'W' | '@' | '%' | '…' => 0.92,
         'A'..='Z' => 0.68,
-        other if other.is_ascii() => 0.56,
+        other if other.is_ascii() => 0.62,
         // Letters of scripts with square characters.
         '\u{1100}'..='\u{11FF}' | '\u{2E80}'..='\u{FFEF}' | '\u{1F000}'.. => 1.0,
-        _ => 0.62,
+        _ => 0.64,
     };
     text.chars().map(em).sum::<f64>() * size_px
 }
@@ -139,21 +139,38 @@ pub fn shortened(text: &str, width_px: f64, size_px: f64) -> String {
     kept(count)
 }
 
+/// Names without the words that all of them begin with, which become an ellipsis.
+pub fn without_common_start(names: &[String]) -> Vec<String> {
+    let Some((first, others)) = names.split_first().filter(|(_, others)| !others.is_empty()) else {
+        return names.to_vec();
+    };
+    let ends = |end: &usize| others.iter().all(|other| other.starts_with(&first[..*end]));
+    // Words end as lines do in `wrapped`.
+    let words = first.char_indices().filter(|(_, letter)| is_break(*letter)).map(|(at, letter)| at + letter.len_utf8());
+    let start = words.take_while(ends).last().unwrap_or(0);
+    let is_shorter = start > 1 && names.iter().all(|name| name.len() > start);
+    names.iter().map(|name| if is_shorter { format!("…{}", &name[start..]) } else { name.clone() }).collect()
+}
+
+/// Whether a line can end after a letter.
+fn is_break(letter: char) -> bool {
+    letter.is_whitespace() || "_,=".contains(letter)
+}
+
 /// A text in lines that are not wider than a number of pixels, broken at spaces and after `_`, `,` and `=`. Longer words are
 /// shortened, and so is the last line when there are more than `most`.
 pub fn wrapped(text: &str, width_px: f64, size_px: f64, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let is_fit = |line: &str| text_width(line.trim(), size_px) <= width_px;
-    for word in text.split_inclusive(|letter: char| letter.is_whitespace() || "_,=".contains(letter)) {
+    for word in text.split_inclusive(is_break) {
         match lines.last_mut() {
             Some(line) if is_fit(&format!("{line}{word}")) => line.push_str(word),
             _ => lines.push(word.to_owned()),
         }
     }
     if lines.len() > most && most > 0 {
-        let mut last = lines.split_off(most - 1).concat();
-        while !is_fit(&format!("{last}…")) && last.pop().is_some() {}
-        lines.push(last.trim_end().to_owned() + "…");
+        let rest = lines.split_off(most - 1).concat();
+        lines.push(rest);
     }
     let lines = lines.iter().map(|line| shortened(line.trim(), width_px, size_px));
     lines.filter(|line| !line.is_empty()).collect()
@@ -172,11 +189,22 @@ mod tests {
     }
 
     #[test]
+    fn names_lose_a_common_start() {
+        let short = |names: [&str; 2]| without_common_start(&names.map(str::to_owned));
+        assert_eq!(short(["range_m=1", "range_m=1.5"]), ["…1", "…1.5"]);
+        assert_eq!(short(["random walk", "random turn"]), ["…walk", "…turn"]);
+        assert_eq!(short(["range", "rate"]), ["range", "rate"]);
+        assert_eq!(short(["a_", "a_b"]), ["a_", "a_b"]);
+        assert_eq!(short(["größe_ä", "größe_ö"]), ["…ä", "…ö"]);
+        assert_eq!(without_common_start(&["only one".to_owned()]), ["only one"]);
+    }
+
+    #[test]
     fn texts_break_at_spaces() {
         let lines = wrapped("one two three four five six", 60.0, 13.0, 9);
         assert!(lines.len() > 2 && lines.join(" ") == "one two three four five six", "{lines:?}");
         let lines = wrapped("one two three four five six", 60.0, 13.0, 2);
-        assert!(lines.len() == 2 && lines[1].ends_with('…'), "{lines:?}");
+        assert!(lines.len() == 2 && lines[1].contains('…'), "{lines:?}");
         assert!(wrapped("", 60.0, 13.0, 2).is_empty());
         assert!(wrapped("incomprehensibilities", 60.0, 13.0, 2)[0].contains('…'));
     }

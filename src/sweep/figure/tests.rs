@@ -1,5 +1,9 @@
 //! Figures of every kind, with usual and with odd data.
 
+use proptest::prelude::*;
+use swarmarium_base::xml;
+use swarmarium_picture::Shape;
+
 use super::*;
 
 /// A number from 0 to 1 that looks random, from the place in a series.
@@ -95,6 +99,24 @@ fn gallery() -> Vec<(&'static str, Figure)> {
         });
         Chart::Curves(Curves { x: Axis::linear("Range (m)"), y: Axis::linear("Score"), series: series.collect() })
     };
+    let long_name = |at: u32| format!("controller=aggressive_number_{at}, range_m={}", f64::from(at) * 0.5);
+    let long_names = {
+        let points = |shift: f64| (0..9_u32).map(|at| point(f64::from(at), shift + noise(at.into()), 0.2)).collect();
+        let series =
+            (0..5_u32).map(|series| Series { label: long_name(series).repeat(2), points: points(series.into()) });
+        let x = Axis::categories("Controller", (0..9).map(long_name).collect());
+        Chart::Curves(Curves { x, y: Axis::linear("Score"), series: series.collect() })
+    };
+    let long_map = Chart::HeatMap(HeatMap {
+        x: Levels { label: "Controller".into(), names: (0..4).map(long_name).collect() },
+        y: Levels {
+            label: "Environment, in the order of their difficulty".into(),
+            names: (0..5).map(long_name).collect(),
+        },
+        value: Axis::log("A measure with a label that is very long (1/s)"),
+        cells: (0..20).map(|cell| swarmarium_base::math::exp(f64::from(cell) / 2.0)).collect(),
+        show_values: true,
+    });
     let long = "A long title that tells everything about the experiment, its robots and its arena, and that needs more than \
                 one line of the page";
     let score = || Axis::linear("Circliness");
@@ -148,6 +170,8 @@ fn gallery() -> Vec<(&'static str, Figure)> {
                 ),
             ),
         ),
+        ("names_long", figure("Long names", long_names)),
+        ("map_names", figure("Long names", long_map)),
         ("many", figure("Many series", many(12))),
         ("hundred", figure(long, many(100))),
         ("one", figure("One point", curves(angle(), score(), vec![("a", vec![point(0.5, 2.0e6, 1.0e5)])]))),
@@ -180,5 +204,143 @@ fn figures_are_written_for_a_person_to_look_at() {
         std::fs::write(folder.join(format!("{name}.svg")), figure.svg()).unwrap();
         #[cfg(feature = "video")]
         std::fs::write(folder.join(format!("{name}.png")), figure.png().unwrap()).unwrap();
+    }
+}
+
+/// Checks that a figure is a well-formed file, and that all its shapes are on its page.
+fn check(figure: &Figure) -> Result<(), TestCaseError> {
+    let (picture, camera) = figure.picture();
+    let page = camera.screen_px;
+    let is_on_page = |at: &DVec2| at.cmpge(DVec2::splat(-0.5)).all() && at.cmple(page + 0.5).all();
+    for item in &picture.items {
+        let points = match &item.shape {
+            Shape::Disc { center, radius_m } => vec![*center - *radius_m, *center + *radius_m],
+            Shape::Polygon(points) | Shape::Line { points, .. } => points.clone(),
+            Shape::Segment { ends, .. } => ends.to_vec(),
+            Shape::Text { at, .. } => vec![*at],
+            other => panic!("no figure has this shape: {other:?}"),
+        };
+        prop_assert!(points.iter().all(is_on_page), "{item:?}");
+    }
+    let file = figure.svg();
+    let screened = xml::screened(&file).unwrap();
+    let document = xml::parse(&screened).unwrap();
+    prop_assert_eq!(document.root_element().tag_name().name(), "svg");
+    prop_assert!(!file.contains("NaN") && !file.contains("inf"), "{}", file);
+    Ok(())
+}
+
+#[test]
+fn figures_are_well_formed_and_stay_on_their_page() {
+    for (name, figure) in gallery() {
+        assert!(check(&figure).is_ok(), "{name}: {:?}", check(&figure));
+        assert_eq!(figure.svg(), figure.svg());
+    }
+}
+
+#[test]
+fn a_figure_without_data_says_so() {
+    let empty =
+        [Chart::Curves(Curves::default()), Chart::HeatMap(HeatMap::default()), Chart::BoxPlots(BoxPlots::default())];
+    for chart in empty {
+        assert!(figure("Nothing", chart).svg().contains(">No data</text>"));
+    }
+    let series = vec![("a", vec![point(0.0, f64::NAN, 1.0), point(f64::INFINITY, 1.0, 1.0)])];
+    let missing = figure("Nothing", curves(Axis::linear("x"), Axis::log("y"), series));
+    assert!(missing.svg().contains("No data") && missing.full_caption() == missing.caption);
+}
+
+#[test]
+fn the_caption_ends_with_remarks() {
+    let points = vec![point(0.0, 1.0, 0.1), point(1.0, f64::NAN, 0.1)];
+    let mut figure = figure("Speed", curves(Axis::linear("x"), Axis::linear("y"), vec![("a", points)]));
+    figure.caption = "Mean of 10 runs".into();
+    assert_eq!(figure.full_caption(), "Mean of 10 runs. 1 point has no value on these axes.");
+    figure.caption.clear();
+    assert_eq!(figure.full_caption(), "1 point has no value on these axes.");
+}
+
+#[test]
+fn texts_of_figures_are_escaped() {
+    let mut figure =
+        figure("a < b & c", curves(Axis::linear("x"), Axis::linear("y"), vec![("a", vec![point(0.0, 1.0, 0.1)])]));
+    figure.caption = "\u{1}\"quoted\"".into();
+    let file = figure.svg();
+    assert!(file.contains("<title>a &lt; b &amp; c</title>") && file.contains("\u{FFFD}&quot;quoted&quot;"), "{file}");
+    assert!(check(&figure).is_ok());
+}
+
+#[cfg(feature = "video")]
+#[test]
+fn a_png_has_two_pixels_per_pixel_of_the_page() {
+    let file = figure("Nothing", Chart::HeatMap(HeatMap::default())).png().unwrap();
+    let size = |from: usize| u32::from_be_bytes([file[from], file[from + 1], file[from + 2], file[from + 3]]);
+    assert_eq!((size(16), size(20)), (1440, 960));
+}
+
+fn number() -> impl Strategy<Value = f64> {
+    prop_oneof![4 => -10.0..10.0_f64, 2 => (-300..300_i32).prop_map(|power| swarmarium_base::math::pow(10.0, power.into())), 1 => any::<f64>()]
+}
+
+fn axis() -> impl Strategy<Value = Axis> {
+    let scale = prop_oneof![
+        Just(Scale::Linear),
+        Just(Scale::Log),
+        proptest::collection::vec(".{0,30}", 0..40).prop_map(Scale::Categories),
+    ];
+    let range = proptest::option::of([number(), number()]);
+    (".{0,150}", scale, range).prop_map(|(label, scale, at_least)| Axis { label, scale, at_least })
+}
+
+proptest! {
+    // A case has hundreds of shapes.
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_curves_are_drawn_on_their_page(
+        x in axis(),
+        y in axis(),
+        series in proptest::collection::vec(
+            (".{0,60}", proptest::collection::vec((number(), number(), number(), number(), 0..20_usize), 0..60)),
+            0..30,
+        ),
+        title in ".{0,300}",
+    ) {
+        let point = |(x, value, low, high, n)| Point { x, value, low, high, n };
+        let series = series.into_iter().map(|(label, points)| {
+            Series { label, points: points.into_iter().map(point).collect() }
+        });
+        let series = series.collect();
+        check(&figure(&title, Chart::Curves(Curves { x, y, series })))?;
+    }
+
+    #[test]
+    fn any_box_plots_are_drawn_on_their_page(
+        x in axis(),
+        y in axis(),
+        groups in proptest::collection::vec(
+            (".{0,60}", proptest::collection::vec((number(), proptest::collection::vec(number(), 0..60)), 0..12)),
+            0..8,
+        ),
+    ) {
+        let sample = |(x, values)| Sample { x, values };
+        let groups = groups.into_iter().map(|(label, samples)| {
+            Group { label, samples: samples.into_iter().map(sample).collect() }
+        });
+        let groups = groups.collect();
+        check(&figure("Boxes", Chart::BoxPlots(BoxPlots { x, y, groups })))?;
+    }
+
+    #[test]
+    fn any_heat_map_is_drawn_on_its_page(
+        columns in proptest::collection::vec(".{0,30}", 0..60),
+        rows in proptest::collection::vec(".{0,30}", 0..60),
+        value in axis(),
+        cells in proptest::collection::vec(number(), 0..400),
+        label in ".{0,200}",
+    ) {
+        let x = Levels { label: label.clone(), names: columns };
+        let y = Levels { label, names: rows };
+        check(&figure("Map", Chart::HeatMap(HeatMap { x, y, value, cells, show_values: true })))?;
     }
 }

@@ -5,8 +5,10 @@
 
 use swarmarium_base::math;
 
-/// Numbers beyond this are not drawn, so that differences of two numbers are finite.
-const GREATEST: f64 = 1e300;
+/// Numbers beyond this are not drawn, so that sums and ratios of numbers on an axis are finite.
+const GREATEST: f64 = 1e150;
+/// Numbers below this have no place on a logarithmic axis.
+pub const LEAST: f64 = 1e-150;
 /// Texts up to this length are written without a power of ten.
 const PLAIN: usize = 6;
 
@@ -114,13 +116,14 @@ pub fn linear([low, high]: [f64; 2], count: usize) -> Vec<Tick> {
         _ => (1, power + 1),
     };
     let step = Decimal { digits: digit, power };
-    let steps = (low / step.value()).ceil();
-    if !(high > low) || steps.abs() > 1e15 {
+    // A tick just beyond an end of the range belongs to the end.
+    let steps = (low / step.value() - 1e-9).ceil();
+    let is_range = high > low && steps.abs() <= 1e15;
+    if !is_range {
         return Vec::new();
     }
     let first = steps as i64;
     let tick = |place: i64| Decimal { digits: (first + place) * digit, power };
-    // A tick just beyond an end of the range belongs to the end.
     let limit = high + (high - low) * 1e-9;
     labelled((0..=2 * count as i64 + 2).map(tick).take_while(|tick| tick.value() <= limit).collect())
 }
@@ -142,17 +145,23 @@ pub fn logarithmic([low, high]: [f64; 2], count: usize) -> Vec<Tick> {
     let decades = at(&[1], 1).len();
     let all = [1, 2, 3, 4, 5, 6, 7, 8, 9];
     let long = at(&[1, 2, 5], 1);
+    let dense = at(&all, 1);
     let ticks = if decades >= 2 && long.len() > count || decades > count {
-        at(&[1], (decades.div_ceil(count.max(1)) as i32).max(1))
-    } else if at(&all, 1).len() <= count {
-        let ticks = at(&all, 1);
-        if ticks.len() < 3 { return linear([low, high], count) } else { ticks }
-    } else if long.len() >= 3 {
-        long
+        let least = decades.div_ceil(count.max(1)) as i32;
+        at(&[1], [1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300].into_iter().find(|every| *every >= least).unwrap_or(500))
+    } else if dense.len() <= count {
+        dense.clone()
     } else {
-        return linear([low, high], count);
+        long
     };
-    let small = if decades <= 6 { at(&all, 1) } else { at(&[1], 1) };
+    if ticks.len() < 3 && decades < 2 {
+        return linear([low, high], count);
+    }
+    let small = match decades {
+        0..=6 => dense,
+        7..=40 => at(&[1], 1),
+        _ => Vec::new(),
+    };
     let small = small.into_iter().filter(|small| !ticks.contains(small)).collect::<Vec<_>>();
     let small = small.into_iter().map(|tick| Tick { value: tick.value(), label: String::new() });
     let mut ticks = labelled(ticks);
@@ -160,10 +169,25 @@ pub fn logarithmic([low, high]: [f64; 2], count: usize) -> Vec<Tick> {
     ticks
 }
 
-/// A number for a text within a chart: with three significant digits, and without a fraction from 100 to a million.
-pub fn short(value: f64) -> String {
-    let text = if (100.0..1e6).contains(&value.abs()) { format!("{value:.0}e0") } else { format!("{value:.2e}") };
-    written(&text)
+/// Texts for numbers that a reader compares: with the same number of decimals, three digits for the greatest number. Numbers
+/// of very different sizes have three digits each.
+pub fn texts(values: &[f64]) -> impl Fn(f64) -> String + use<> {
+    let (_, power) = mantissa(values.iter().map(|value| value.abs()).fold(0.0, f64::max));
+    let least = values.iter().map(|value| value.abs()).filter(|value| *value > 0.0).fold(f64::INFINITY, f64::min);
+    let (_, least_power) = mantissa(least);
+    let are_whole = values.iter().all(|value| value.fract() == 0.0);
+    move |value| match power {
+        // Signs of zeros, also of those from rounding, tell nothing.
+        -3..6 if are_whole || (power >= 2 && power - least_power < 2) => {
+            typographic(&format!("{:.0}", value.round() + 0.0))
+        }
+        -3..6 if power - least_power < 3 => {
+            let text = format!("{value:.after$}", after = (2 - power).max(0) as usize);
+            let is_zero = text.chars().all(|digit| "-0.".contains(digit));
+            typographic(if is_zero { text.trim_start_matches('-') } else { &text })
+        }
+        _ => written(&format!("{value:.2e}")),
+    }
 }
 
 /// The text of a number with the digits that a person would write, for the levels of a factor.
@@ -235,13 +259,20 @@ mod tests {
         assert_eq!(texts(&logarithmic([2.0, 7.0], 6)), ["2", "3", "4", "5", "6", "7"]);
         assert_eq!(texts(&logarithmic([10.5, 11.0], 6)), ["10.5", "10.6", "10.7", "10.8", "10.9", "11.0"]);
         assert_eq!(logarithmic([1.0, 1000.0], 5).len(), 28);
-        assert!(logarithmic([1e-300, 1e300], 8).len() < 620);
+        assert_eq!(texts(&logarithmic([1e-150, 1e150], 8)).len(), 7);
+        assert_eq!(texts(&linear([0.3, 0.7], 4)), ["0.3", "0.4", "0.5", "0.6", "0.7"]);
     }
 
     #[test]
     fn numbers_in_texts_are_short() {
-        let numbers = [0.0, 1.0, -0.123_456, 1234.0, 1e9, 2.5e-7, f64::NAN];
-        assert_eq!(numbers.map(short), ["0", "1", "\u{2212}0.123", "1234", "1e9", "2.5e-7", "no value"]);
+        let written = |numbers: [f64; 3]| numbers.map(super::texts(&numbers));
+        assert_eq!(written([0.5, -0.123_456, -0.001_6]), ["0.500", "\u{2212}0.123", "\u{2212}0.002"]);
+        assert_eq!(written([1.0, 20.0, -0.0]), ["1", "20", "0"]);
+        assert_eq!(written([1.0, 2.25, 0.0]), ["1.00", "2.25", "0.00"]);
+        assert_eq!(written([1234.7, 123.5, 999.0]), ["1235", "124", "999"]);
+        assert_eq!(written([1234.7, 99.6, 12.0]), ["1235", "100", "12"]);
+        assert_eq!(written([1234.0, 0.25, -3.0]), ["1230", "0.25", "\u{2212}3"]);
+        assert_eq!(written([1e9, 2.5e-7, -1.0]), ["1e9", "2.5e-7", "\u{2212}1"]);
         assert_eq!([0.1 + 0.2, 1234.5, 1.0 / 3.0, 12_345_678.0].map(level), ["0.3", "1234.5", "0.333333", "12345678"]);
     }
 }
