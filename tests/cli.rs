@@ -17,6 +17,7 @@ mod record;
 mod runs;
 mod serve;
 mod simiam;
+mod sweep;
 mod verify;
 
 /// A folder to run the program in.

@@ -19,8 +19,8 @@ const GOLDEN: [(&str, u64); 11] = [
     ("scenes/formation-lossy.ron", 0x4e6c29d4621e0980),
     ("scenes/formation-faults.ron", 0xa773c284ac0b726e),
     ("scenes/simiam-labyrinth.ron", 0x123ef66efa53b4c2),
-    ("scenes/simiam-swarm.ron", 0x44420d295d1be811),
-    ("scenes/template.ron", 0x884fcf04174a0504),
+    ("scenes/simiam-swarm.ron", 0x32939d2a3d9e0be4),
+    ("scenes/template.ron", 0x0e52766b348626d7),
 ];
 
 #[test]

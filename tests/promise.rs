@@ -67,6 +67,27 @@ fn a_snapshot_brings_everything_back() {
 }
 
 #[test]
+fn a_simulation_that_restarts_with_another_scene_is_a_new_one() {
+    let mut scenes: Vec<_> = shipped_scenes().iter().map(|file| scene(file)).collect();
+    // Each one after another neighbour, too.
+    let backwards: Vec<_> = scenes.iter().rev().cloned().collect();
+    scenes.extend(backwards);
+    let mut restarted = Simulation::new(&scenes[0]).unwrap();
+    for scene in &scenes {
+        let mut fresh = Simulation::new(scene).unwrap();
+        restarted.restart(scene).unwrap();
+        let name = &scene.name;
+        assert_eq!(restarted.hash(), fresh.hash(), "{name} at step 0");
+        assert_eq!(hashes(&mut restarted, 40), hashes(&mut fresh, 40), "{name}");
+        assert!(restarted.edits().is_empty() && restarted.metrics() == fresh.metrics(), "{name}");
+        let edit = Edit::Move { agent: 0, x_m: 0.5, y_m: 0.5, heading_rad: 0.0 };
+        // Scenes without agents refuse it.
+        let _ = restarted.apply(edit);
+        restarted.step(3);
+    }
+}
+
+#[test]
 fn a_snapshot_undoes_an_edit() {
     let mut simulation = Simulation::new(&scene("scenes/milling.ron")).unwrap();
     simulation.step(5);

@@ -1,4 +1,4 @@
-//! `check`: reads and validates scenes without running them.
+//! `check`: reads and validates scenes and plans without running them.
 
 use std::io::Write as _;
 
@@ -8,15 +8,16 @@ use swarmarium_core::scene::description::Scene;
 use swarmarium_core::simulation::{Recipe, Simulation};
 use swarmarium_formats::load::locate_problems;
 
+use super::sweep::plan;
 use super::{Common, Exit, load, stdout, tell};
 
-/// Read and validate scenes or files of other programs, and run nothing
+/// Read and validate scenes, plans of sweeps or files of other programs, and run nothing
 ///
 /// Every file is checked. A line `FILE: ok` for each good one goes to stdout, with the base frequency where the scene
 /// leaves that to its components; everything that is wrong goes to stderr.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
-    /// Scene files, files of other programs, or names of shipped scenes
+    /// Scene files, plans, files of other programs, or names of shipped scenes
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
 }
@@ -40,6 +41,9 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
 
 /// Checks a file, and returns the text after `ok`.
 fn check(file: &str, common: &Common, recipe: &Recipe) -> Result<String, Problems> {
+    if let Some(sweep) = plan::named(file, common, recipe)? {
+        return Ok(format!("; {} points × {} repetitions", sweep.points.len(), sweep.repetitions));
+    }
     let scene = load::scene(file, common, recipe)?.scene;
     let note = base::fastest(recipe.kinds(), &scene).map(|fastest| format!("; {}", fastest.told()));
     check_buildable(scene, recipe).map_err(|problems| locate_problems(file, problems))?;

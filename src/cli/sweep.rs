@@ -18,7 +18,7 @@ use super::{Common, Exit, interrupt, tell};
 
 mod cluster;
 mod keep;
-mod plan;
+pub(super) mod plan;
 
 /// Run a plan, or a scene with other parameters and seeds, into a folder with tables, figures and a report
 ///
@@ -166,7 +166,7 @@ fn conclude(sweep: &Sweep, folder: &Folder, is_checked: bool, common: &Common) -
     if index.damaged > 0 {
         tell(format_args!("{} damaged lines of the logs were left out", index.damaged));
     }
-    let kept = keep::runs(sweep, folder, &results, common)?;
+    let kept = keep::runs(sweep, folder, &results, common);
     folder.compact(sweep)?;
     if !common.quiet {
         tell(format_args!(

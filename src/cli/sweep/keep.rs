@@ -10,13 +10,10 @@ use super::super::{Common, interrupt, load, run, tell};
 
 /// Repeats the runs that the plan keeps, each into a folder of its own. A repeated run is the same run. Gives a remark on
 /// them for the user.
-///
-/// # Errors
-/// When a run cannot be started.
-pub(super) fn runs(sweep: &Sweep, folder: &Folder, results: &Results, common: &Common) -> anyhow::Result<String> {
+pub(super) fn runs(sweep: &Sweep, folder: &Folder, results: &Results, common: &Common) -> String {
     let Keep { folders, trace, hash, .. } = sweep.plan.keep;
     let kept: Vec<Run> = match folders {
-        Folders::None => return Ok(String::new()),
+        Folders::None => return String::new(),
         Folders::Failed => results.failed.iter().map(|(run, _)| *run).collect(),
         Folders::First => sweep.runs().filter(|run| run.repetition == 0).collect(),
         Folders::All => sweep.runs().collect(),
@@ -34,16 +31,16 @@ pub(super) fn runs(sweep: &Sweep, folder: &Folder, results: &Results, common: &C
             let args = run::Args::of_file(address.display().to_string())
                 .with_output(Some(address.clone()), true)
                 .with_tables(trace, hash);
-            let plan = args.resolve(&quiet, &sweep.recipe)?;
-            // A run that failed fails again: its folder shows how.
-            run::once(&plan)?;
+            // A run that failed fails again: its folder shows how, unless the run could not start.
+            let repeated = args.resolve(&quiet, &sweep.recipe).and_then(|plan| run::once(&plan));
+            if let Err(error) = repeated {
+                tell(format_args!("{}: not kept: {error:#}", shown(&address)));
+                continue;
+            }
         }
         done += 1;
         progress.at(done);
     }
     progress.finish();
-    if done < kept.len() as u64 {
-        tell(format_args!("{}: {done} of {} runs were kept; --resume goes on", shown(folder.path()), kept.len()));
-    }
-    Ok(format!(", {done} kept in runs/"))
+    format!(", {done} of {} kept in runs/", kept.len())
 }

@@ -1,7 +1,6 @@
 //! The plan of a sweep: from a file, from flags, or from both.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -142,6 +141,42 @@ struct Source {
     text: String,
 }
 
+impl Source {
+    /// The text of a plan by the name of its file, of a folder of a sweep, or of a shipped plan; `None` for a scene. A bare
+    /// name, such as `milling`, is that of a plan only where `is_bare_plan` says so.
+    fn find(file: &str, is_bare_plan: bool) -> Result<Option<Self>, Problems> {
+        let path = Path::new(file);
+        if Folder::is_at(path) {
+            let path = path.join(PLAN);
+            return Ok(Some(Self { name: path.display().to_string(), text: read_text(&path)? }));
+        }
+        if path.is_file() {
+            let is_ron = path.extension().is_some_and(|extension| extension == "ron");
+            let text = if is_ron { read_text(path)? } else { String::new() };
+            let is_plan = file.ends_with(ENDING) || outline(&text).is_ok_and(|node| node.name() == Some("Plan"));
+            return Ok(is_plan.then(|| Self { name: file.into(), text }));
+        }
+        let name = file.strip_suffix(".ron").unwrap_or(file);
+        let name = name.strip_suffix(".sweep").or(is_bare_plan.then_some(name));
+        let plan = name.and_then(|name| shipped::plans().find(|(plan, _)| *plan == name));
+        Ok(plan.map(|(name, text)| Self { name: format!("{name}{ENDING}"), text: text.into() }))
+    }
+
+    fn text(&self) -> PlanText<'_> {
+        PlanText { name: &self.name, text: &self.text }
+    }
+}
+
+/// The sweep of a plan by its name; `None` for a scene.
+///
+/// # Errors
+/// All problems of the plan and its scene.
+pub(in crate::cli) fn named(file: &str, common: &Common, recipe: &Recipe) -> Result<Option<Sweep>, Problems> {
+    let Some(source) = Source::find(file, false)? else { return Ok(None) };
+    let plan = resolved::read(recipe, source.text())?;
+    Sweep::resolve(recipe, plan, source.text(), &common.import_options()).map(Some)
+}
+
 impl Args {
     /// The folder of a sweep, if it stands in place of a plan.
     pub(super) fn folder(&self) -> Option<PathBuf> {
@@ -154,12 +189,9 @@ impl Args {
     /// All problems of the plan, its scene and its flags.
     pub(super) fn resolve(&self, common: &Common, recipe: &Recipe) -> Result<Sweep, Problems> {
         let file = self.file.clone().unwrap_or_default();
-        let source = self.source(&file)?;
-        let (mut plan, source) = match source {
-            Some(source) => {
-                let text = PlanText { name: &source.name, text: &source.text };
-                (resolved::read(recipe, text)?, source)
-            }
+        // Flags that make a plan belong to the scene of the name.
+        let (mut plan, source) = match Source::find(&file, self.vary.is_empty() && self.measure.is_empty())? {
+            Some(source) => (resolved::read(recipe, source.text())?, source),
             // The flags make the plan: problems have no place in a text.
             None => {
                 let plan = Plan { scene: file.clone(), ..Plan::default() };
@@ -167,32 +199,7 @@ impl Args {
             }
         };
         self.complete(&mut plan, common)?;
-        let text = PlanText { name: &source.name, text: &source.text };
-        Sweep::resolve(recipe, plan, text, &common.import_options())
-    }
-
-    /// The text of the plan; `None` if the file is a scene.
-    fn source(&self, file: &str) -> Result<Option<Source>, Problems> {
-        let path = Path::new(file);
-        if Folder::is_at(path) {
-            let path = path.join(PLAN);
-            return Ok(Some(Source { name: path.display().to_string(), text: read_text(&path)? }));
-        }
-        let shipped = |name: &str| shipped::plans().find(|(plan, _)| *plan == name);
-        if path.is_file() {
-            let is_ron = path.extension().is_some_and(|extension| extension == "ron");
-            let text = if is_ron { read_text(path)? } else { String::new() };
-            let is_plan = file.ends_with(ENDING) || outline(&text).is_ok_and(|node| node.name() == Some("Plan"));
-            return Ok(is_plan.then(|| Source { name: file.into(), text }));
-        }
-        let name = file.strip_suffix(".ron").unwrap_or(file);
-        let plan = match name.strip_suffix(".sweep") {
-            Some(name) => shipped(name),
-            // Flags that make a plan belong to the scene of the name.
-            None if self.vary.is_empty() && self.measure.is_empty() => shipped(name),
-            None => None,
-        };
-        Ok(plan.map(|(name, text)| Source { name: format!("{name}{ENDING}"), text: text.into() }))
+        Sweep::resolve(recipe, plan, source.text(), &common.import_options())
     }
 
     /// Puts the flags into the plan.
@@ -277,12 +284,6 @@ fn estimate(sweep: &Sweep, jobs: usize) -> String {
     let total_s = run_s * sweep.run_count() as f64 / jobs as f64;
     let total = if total_s < 1.0 { "less than 1s".into() } else { duration(total_s) };
     format!("estimated time: {total} with {jobs} jobs, {:.1} ms a run", run_s * 1e3)
-}
-
-/// Whether a path is that of a plan.
-pub fn is_plan(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    name.ends_with(ENDING) || name == PLAN && fs::metadata(path).is_ok()
 }
 
 #[cfg(test)]

@@ -1,0 +1,254 @@
+//! `sweep`: tables that do not depend on how the runs were made, plans with mistakes, addresses of runs.
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use super::Place;
+
+/// A sweep of 24 runs that take some milliseconds each.
+const PLAN: &str = r#"Plan(
+    name: "Test",
+    scene: "milling",
+    factors: [
+        (path: "groups.millers.count", values: List([4, 6])),
+        (path: "groups.millers.sensors[0].half_angle_rad", values: Range(from: 0.3, to: 0.6, count: 3)),
+    ],
+    repetitions: 4,
+    stop: (steps: 400),
+    measures: [
+        (name: "circliness", take: Mean, over: Last(5.0)),
+        (name: "until_s", of: "circliness > 0.3", take: TimeUntil(hold_s: 0.5)),
+        (name: "reached", of: "circliness > 0.3", take: Reached()),
+    ],
+    keep: (series_every_steps: 100),
+)
+"#;
+
+/// The files whose bytes depend on the plan alone.
+const TABLES: [&str; 4] = ["runs.csv", "summary.csv", "comparisons.csv", "series.csv"];
+
+fn place() -> Place {
+    let place = Place::new();
+    place.write("a.sweep.ron", PLAN);
+    place
+}
+
+fn tables(place: &Place, folder: &str) -> Vec<String> {
+    TABLES.iter().map(|table| place.read(&format!("{folder}/{table}"))).collect()
+}
+
+#[track_caller]
+fn assert_same(place: &Place, one: &str, other: &str) {
+    for (table, (one, other)) in TABLES.iter().zip(tables(place, one).iter().zip(&tables(place, other))) {
+        assert!(one == other, "{table} differs");
+    }
+}
+
+#[test]
+fn tables_have_a_row_for_each_run_and_each_point() {
+    let place = place();
+    let said = place.expect(0, "sweep a.sweep.ron");
+    assert!(said.stderr.contains("sweeps/a: 6 points, 24 of 24 runs, 0 failed"), "{}", said.stderr);
+    let runs = place.read("sweeps/a/runs.csv");
+    let head = "point,count,half_angle_rad,repetition,seed,status,steps,final_state_hash,circliness,until_s,\
+                until_s_reached,reached,error";
+    assert_eq!(runs.lines().next(), Some(head));
+    assert_eq!(runs.lines().count(), 1 + 24);
+    assert!(runs.lines().nth(7).unwrap().starts_with("2,4,0.45,3,9,done,400,"), "{runs}");
+    assert_eq!(place.read("sweeps/a/summary.csv").lines().count(), 1 + 6 * 3);
+    assert_eq!(place.read("sweeps/a/comparisons.csv").lines().count(), 1 + 5);
+    assert_eq!(place.read("sweeps/a/series.csv").lines().count(), 1 + 24 * 4);
+    // The second one gets a name of its own.
+    place.expect(0, "sweep a.sweep.ron -q");
+    assert_same(&place, "sweeps/a", "sweeps/a-2");
+}
+
+#[test]
+fn jobs_and_shards_do_not_change_a_byte() {
+    let place = place();
+    place.expect(0, "sweep a.sweep.ron -o one -j 1 -q");
+    place.expect(0, "sweep a.sweep.ron -o eight -j 8 -q");
+    assert_same(&place, "one", "eight");
+    // Shards of one folder at the same time.
+    let shards = (1..=4).map(|shard| {
+        place.command(&format!("sweep a.sweep.ron -o four --shard {shard}/4 -j 1 -q")).stderr(Stdio::piped()).spawn().unwrap()
+    });
+    for mut shard in shards.collect::<Vec<_>>() {
+        assert!(shard.wait().unwrap().success());
+    }
+    place.expect(0, "sweep merge four -q");
+    assert_same(&place, "one", "four");
+    // Shards of folders of their own.
+    for shard in 1..=7 {
+        place.expect(0, &format!("sweep a.sweep.ron -o part{shard} --shard {shard}/7 -q"));
+    }
+    let parts: Vec<String> = (1..=7).map(|shard| format!("part{shard}")).collect();
+    place.expect(0, &format!("sweep merge {} -o seven -q", parts.join(" ")));
+    assert_same(&place, "one", "seven");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_sweep_that_is_killed_goes_on_where_it_stopped() {
+    let place = place();
+    place.expect(0, "sweep a.sweep.ron -o whole -q");
+    for (round, signal) in ["-KILL", "-INT", "-KILL", "-TERM", "-KILL", "-KILL"].into_iter().enumerate() {
+        let mut child = place.command("sweep a.sweep.ron -o killed --resume -q -j 2").stderr(Stdio::null()).spawn().unwrap();
+        thread::sleep(Duration::from_millis(30 + 25 * round as u64));
+        // The sweep may be done before.
+        let _ = Command::new("kill").args([signal, &child.id().to_string()]).stderr(Stdio::null()).status();
+        child.wait().unwrap();
+    }
+    place.expect(0, "sweep a.sweep.ron -o killed --resume -q");
+    assert_same(&place, "whole", "killed");
+    // A half-written line is a run that is not done.
+    let log = place.path("killed/logs/1-of-1.log");
+    let bytes = fs::read(&log).unwrap();
+    fs::write(&log, &bytes[..bytes.len() * 2 / 3]).unwrap();
+    fs::remove_file(place.path("killed/runs.csv")).unwrap();
+    place.expect(0, "sweep killed --resume -q");
+    assert_same(&place, "whole", "killed");
+}
+
+#[test]
+fn a_folder_is_not_mixed_with_another_sweep() {
+    let place = place();
+    place.expect(0, "sweep a.sweep.ron -o out -q");
+    let said = place.expect(2, "sweep a.sweep.ron -o out");
+    assert!(said.stderr.contains("out: exists already; --resume goes on with it"), "{}", said.stderr);
+    let said = place.expect(2, "sweep a.sweep.ron -o out --resume --set groups.millers.body.radius_m=0.2");
+    assert!(said.stderr.contains("of another scene"), "{}", said.stderr);
+    let said = place.expect(2, "sweep a.sweep.ron -o out --resume --measure \"final=final\u{a0}circliness\"");
+    assert!(said.stderr.contains("measure"), "{}", said.stderr);
+    let manifest = place.read("out/manifest.json");
+    let build = manifest.lines().find(|line| line.contains("\"build\"")).unwrap();
+    place.write("out/manifest.json", manifest.replace(build, "  \"build\": \"0123456789abcdef\","));
+    let said = place.expect(2, "sweep a.sweep.ron -o out --resume");
+    assert!(said.stderr.contains("of another build of the program"), "{}", said.stderr);
+}
+
+#[test]
+fn more_repetitions_use_the_runs_that_are_done() {
+    let place = place();
+    place.expect(0, "sweep a.sweep.ron -o out -q");
+    let said = place.expect(0, "sweep a.sweep.ron -o out --repeat 6 --resume");
+    assert!(said.stderr.contains("24 of 36 runs were done before"), "{}", said.stderr);
+    place.expect(0, "sweep a.sweep.ron -o fresh --repeat 6 -q");
+    assert_same(&place, "out", "fresh");
+}
+
+#[test]
+fn every_row_is_a_run_that_opens() {
+    let place = place();
+    place.expect(0, "sweep a.sweep.ron -o out -q");
+    let runs = place.read("out/runs.csv");
+    for (point, repetition) in [(1, 1), (5, 3)] {
+        let row = runs.lines().find(|row| row.starts_with(&format!("{point},")) && row.split(',').nth(3) == Some(&repetition.to_string()));
+        let hash = row.unwrap().split(',').nth(7).unwrap();
+        place.expect(0, &format!("run out/runs/{point}-{repetition} -o run-{point} -q"));
+        assert_eq!(place.json(&format!("run-{point}/manifest.json"))["final_state_hash"], hash);
+    }
+    let said = place.expect(2, "run out/runs/7-1");
+    assert!(said.stderr.contains("the sweep has 6 points and 4 repetitions"), "{}", said.stderr);
+}
+
+#[test]
+fn runs_are_kept_where_the_plan_says_so() {
+    let place = place();
+    place.expect(0, "sweep a.sweep.ron -o out --keep first -q");
+    assert_eq!(place.names("out/runs"), ["1-1", "2-1", "3-1", "4-1", "5-1", "6-1"]);
+    let hash = place.json("out/runs/2-1/manifest.json")["final_state_hash"].clone();
+    let runs = place.read("out/runs.csv");
+    assert!(runs.lines().nth(5).unwrap().contains(hash.as_str().unwrap()), "{runs}");
+}
+
+#[test]
+fn expectations_that_are_not_met_have_an_exit_status() {
+    let place = place();
+    let expecting = |value: f64| PLAN.replace(
+        "keep:",
+        &format!(
+            "expect: [(at: [4, 0.3], measure: \"circliness\", value: {value}, tolerance: 0.6, source: \"a test\")],\n    keep:"
+        ),
+    );
+    place.write("good.sweep.ron", expecting(0.5));
+    place.write("bad.sweep.ron", expecting(5.0));
+    place.expect(0, "sweep good.sweep.ron --check");
+    let said = place.expect(4, "sweep bad.sweep.ron --check");
+    assert!(said.stderr.contains("expected Mean of circliness to be 5 ± 0.6, found 0."), "{}", said.stderr);
+    place.expect(0, "sweep bad.sweep.ron");
+    let said = place.expect(2, "sweep a.sweep.ron --check");
+    assert!(said.stderr.contains("expects no results"), "{}", said.stderr);
+}
+
+#[test]
+fn plans_with_mistakes_are_refused_with_places_and_nothing_is_written() {
+    let place = Place::new();
+    let mistakes = [
+        ("factors: [(path: \"groups.miler.count\", values: List([4]))]", "bad.sweep.ron:3:22: factors[0].path: groups.miler.count: `groups` has no `miler`, did you mean `millers`?"),
+        ("factors: [(path: \"groups.millers.count\", values: List([]))]", "factors[0].values: the factor has no values"),
+        (
+            "factors: [(path: \"groups.millers.count\", values: List([4, -3]))]",
+            "bad.sweep.ron:3:65: factors[0].values[0][1]: -3: groups.millers.count: expected a whole number",
+        ),
+        (
+            "factors: [(path: \"groups.millers.body.radius_m\", values: Range(from: 1.0, to: 1.0, count: 5))]",
+            "factors[0].values: the range from 1 to 1 is empty",
+        ),
+        (
+            "factors: [(path: \"groups.millers.count\", values: List([4])), (path: \"groups[0].count\", values: List([5]))]",
+            "factors[1].path: `groups[0].count` varies with factors[0] already",
+        ),
+        (
+            "factors: [(path: \"seed\", values: Range(from: 1, to: 1000, count: 1000)), \
+             (path: \"groups.millers.count\", values: Range(from: 1, to: 1000, count: 1000))]",
+            "sampling: 1000000 points: a sweep has at most 100000",
+        ),
+        ("measures: [(name: \"x\", of: \"circlines\")]", "did you mean `circliness`"),
+        ("measures: [(name: \"x\", of: \"circliness\", take: Reached())]", "expected a condition such as `circliness > 0.9`"),
+        ("measures: [(name: \"x\", of: \"circliness >\")]", "measures[0].of: not an expression"),
+        ("repetitons: 3", "Plan has no field `repetitons`, did you mean `repetitions`?"),
+        ("repetitions: 0", "repetitions: expected a"),
+        ("seeds: List([1, 1])", "seeds: a seed stands twice"),
+        ("sampling: Sobol(points: 0)", "sampling.points: expected"),
+        ("expect: [(measure: \"circlines\", value: 1.0)]", "there is no measure `circlines`, did you mean `circliness`?"),
+        ("stop: (when: \"circlines > 1\")", "unknown name `circlines`"),
+        ("set: [(path: \"groups.millers.colour\", value: 1)]", "set[0].path: "),
+    ];
+    for (field, message) in mistakes {
+        place.write("bad.sweep.ron", format!("Plan(\n    scene: \"milling\",\n    {field},\n)\n"));
+        let said = place.expect(2, "sweep bad.sweep.ron -o out");
+        eprintln!("{}", said.stderr);
+        assert!(said.stderr.contains(message), "{field}\n{}", said.stderr);
+        assert!(!place.has("out") && !place.has("sweeps"), "{field}");
+    }
+}
+
+#[test]
+fn a_run_that_fails_is_a_row_with_its_error() {
+    let place = Place::new();
+    // A robot has one sensor.
+    let plan = r#"Plan(
+        scene: "milling",
+        factors: [(path: "groups.millers.controller.sensor", values: List([0, 5]))],
+        stop: (steps: 10),
+    )"#;
+    place.write("a.sweep.ron", plan);
+    let said = place.expect(3, "sweep a.sweep.ron -o out --keep failed");
+    assert!(said.stderr.contains("point 2, repetition 1: "), "{}", said.stderr);
+    let runs = place.read("out/runs.csv");
+    assert!(runs.lines().nth(2).unwrap().contains(",failed,0,"), "{runs}");
+    let summary = place.read("out/summary.csv");
+    assert!(summary.contains("\n2,5,circliness,0,1,"), "{summary}");
+}
+
+#[test]
+fn a_dry_run_writes_nothing() {
+    let place = place();
+    let said = place.expect(0, "sweep a.sweep.ron --dry-run");
+    assert!(said.stdout.starts_with("6 points × 4 repetitions = 24 runs\n"), "{}", said.stdout);
+    assert!(said.stdout.contains("estimated time: "), "{}", said.stdout);
+    assert!(!place.has("sweeps"));
+}
