@@ -59,7 +59,20 @@ const HOUSE: &[(&str, &[&str])] = &[
         ],
     ),
     ("video", &["changed growing rate text", "painter", "format", "ffmpeg gif mp4 png", "apng", "encoder", "recorder"]),
-    ("sweep", &["figure plan slurm stats", "sampling", "resolved", "run", "log", "folder work_", "summary", "charts tables", "report work"]),
+    (
+        "sweep",
+        &[
+            "figure plan slurm stats",
+            "sampling",
+            "resolved",
+            "run",
+            "log",
+            "folder summary",
+            "tables work",
+            "charts",
+            "report",
+        ],
+    ),
     (
         "lab",
         &[

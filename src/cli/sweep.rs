@@ -160,6 +160,8 @@ impl Args {
 /// Writes tables, figures and the report, keeps runs, and compares with what is expected.
 fn conclude(sweep: &Sweep, folder: &Folder, is_checked: bool, common: &Common) -> anyhow::Result<Exit> {
     let started = Instant::now();
+    // Two shards can end at the same time.
+    let _lock = folder.lock_tables(&interrupt::requested)?;
     let index = folder.index()?;
     let results = swarmarium_sweep::tables::write(sweep, folder, &index)?;
     let checked = summary::check(sweep, &results.summaries);

@@ -142,6 +142,21 @@ impl Folder {
         Log::open(&self.path.join(LOGS).join(format!("{index}-of-{count}.{EXTENSION}")))
     }
 
+    /// Waits until no other process writes the tables of the folder, and keeps others from doing so until the result is
+    /// dropped; `None` where folders cannot be locked.
+    ///
+    /// # Errors
+    /// When the wait was given up, as `is_stopped` says.
+    pub fn lock_tables(&self, is_stopped: &dyn Fn() -> bool) -> anyhow::Result<Option<File>> {
+        loop {
+            match files::hold_folder(&self.path) {
+                Err(error) if is_stopped() => return Err(error),
+                Err(_) => thread::sleep(Duration::from_millis(50)),
+                held => return held,
+            }
+        }
+    }
+
     /// The finished runs.
     ///
     /// # Errors

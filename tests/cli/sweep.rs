@@ -191,7 +191,7 @@ fn plans_with_mistakes_are_refused_with_places_and_nothing_is_written() {
         ("factors: [(path: \"groups.millers.count\", values: List([]))]", "factors[0].values: the factor has no values"),
         (
             "factors: [(path: \"groups.millers.count\", values: List([4, -3]))]",
-            "bad.sweep.ron:3:65: factors[0].values[0][1]: -3: groups.millers.count: expected a whole number",
+            "bad.sweep.ron:3:63: factors[0].values[0][1]: -3: groups.millers.count: expected an integer from 0 to 1000000",
         ),
         (
             "factors: [(path: \"groups.millers.body.radius_m\", values: Range(from: 1.0, to: 1.0, count: 5))]",

@@ -60,7 +60,7 @@ signal_one() {
 }
 
 cat >"$plan" <<PLAN
-Sweep(
+Plan(
     scene: "milling",
     factors: [(path: "groups.millers.count", values: List([4, 6, 8]))],
     repetitions: 10,
