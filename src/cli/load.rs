@@ -61,7 +61,8 @@ fn run_of_sweep(file: &str, recipe: &Recipe) -> Result<Option<(String, Vec<Overr
         return Err(Problems::of_file(file, message));
     }
     let run = Run { point: point - 1, repetition: repetition - 1 };
-    let overrides = sweep.overrides(run).map_err(|problem| Problems { source_name: file.into(), problems: vec![problem] })?;
+    let overrides =
+        sweep.overrides(run).map_err(|problem| Problems { source_name: file.into(), problems: vec![problem] })?;
     Ok(Some((folder.join(folder::SCENE).display().to_string(), overrides)))
 }
 

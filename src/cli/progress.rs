@@ -57,7 +57,8 @@ impl Progress {
             Self::Lines { unit, total, reported, started } => {
                 let tenths = tenths(done, *total);
                 if reported.fetch_max(tenths, Ordering::Relaxed) < tenths {
-                    let left_s = started.elapsed().as_secs_f64() * (total.saturating_sub(done) as f64 / done.max(1) as f64);
+                    let left_s =
+                        started.elapsed().as_secs_f64() * (total.saturating_sub(done) as f64 / done.max(1) as f64);
                     let left = if left_s >= 1.0 { format!(", {} left", duration(left_s)) } else { String::new() };
                     tell(format_args!("{} % ({done} of {total} {unit}{left})", 10 * tenths));
                 }

@@ -7,6 +7,7 @@ use std::time::Instant;
 use anyhow::{Context as _, bail};
 use swarmarium_base::files::shown;
 use swarmarium_core::simulation::Recipe;
+use swarmarium_sweep::report::{self, Conclusion};
 use swarmarium_sweep::work::{Host, work};
 use swarmarium_sweep::{Folder, Outcome, Run, Shard, Sweep, summary};
 
@@ -26,7 +27,10 @@ pub(super) mod plan;
 /// The folder has runs.csv, summary.csv, comparisons.csv, figures and report.html. Results have the same bytes for any
 /// number of jobs and shards, and however often the sweep was interrupted.
 #[derive(clap::Args, Clone, Debug)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, after_help = "\
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "\
 Examples:
   swarmarium sweep scenes/milling.sweep.ron
   swarmarium sweep milling --vary groups.millers.count=4,6,8,10 --repeat 30 --measure 'time until circliness > 0.9'
@@ -34,7 +38,8 @@ Examples:
   swarmarium sweep scenes/milling.sweep.ron --dry-run                  points, runs and an estimate of time
   swarmarium sweep scenes/milling.sweep.ron -o out --resume            goes on with it where it was interrupted
   swarmarium sweep scenes/milling.sweep.ron -o out --shard 1/4         a quarter of the runs; merge puts them together
-  swarmarium sweep submit scenes/milling.sweep.ron -o out --slurm --partition main --time 00:30:00")]
+  swarmarium sweep submit scenes/milling.sweep.ron -o out --slurm --partition main --time 00:30:00"
+)]
 pub struct Args {
     #[command(subcommand)]
     verb: Option<cluster::Verb>,
@@ -162,11 +167,9 @@ fn conclude(sweep: &Sweep, folder: &Folder, is_checked: bool, common: &Common) -
     let started = Instant::now();
     // Two shards can end at the same time.
     let _lock = folder.lock_tables(&interrupt::requested)?;
-    let index = folder.index()?;
-    let results = swarmarium_sweep::tables::write(sweep, folder, &index)?;
-    let checked = summary::check(sweep, &results.summaries);
-    if index.damaged > 0 {
-        tell(format_args!("{} damaged lines of the logs were left out", index.damaged));
+    let Conclusion { results, checked, damaged } = report::conclude(sweep, folder)?;
+    if damaged > 0 {
+        tell(format_args!("{damaged} damaged lines of the logs were left out: these runs are not done"));
     }
     let kept = keep::runs(sweep, folder, &results, common);
     folder.compact(sweep)?;

@@ -49,6 +49,19 @@ struct Manifest {
     measures_hash: String,
 }
 
+/// The program and the scene that the runs of a folder come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Provenance {
+    /// The name of the program.
+    pub program: String,
+    /// Its version.
+    pub version: String,
+    /// The hash of its file.
+    pub build: String,
+    /// The hash of the resolved scene without its seed.
+    pub scene_hash: String,
+}
+
 /// A part of the runs: shard `index` of `count`, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
@@ -120,8 +133,18 @@ impl Folder {
 
     fn manifest(&self) -> anyhow::Result<Manifest> {
         let path = self.path.join(MANIFEST);
-        let text = files::read_at_most(&path, 1 << 20).with_context(|| format!("{}: no folder of a sweep", shown(&path)))?;
+        let text =
+            files::read_at_most(&path, 1 << 20).with_context(|| format!("{}: no folder of a sweep", shown(&path)))?;
         serde_json::from_slice(&text).with_context(|| format!("{}: cannot be read", shown(&path)))
+    }
+
+    /// The origin of the runs.
+    ///
+    /// # Errors
+    /// When the manifest cannot be read.
+    pub fn provenance(&self) -> anyhow::Result<Provenance> {
+        let Manifest { program, version, build, scene_hash, .. } = self.manifest()?;
+        Ok(Provenance { program, version, build, scene_hash })
     }
 
     /// The path of the folder.

@@ -153,7 +153,8 @@ impl Sweep {
     /// A simulation of the first run that can be made; the metrics are the same in all.
     fn first_simulation(&self) -> Result<Simulation, Problems> {
         let scene = self.scene_of(Run { point: 0, repetition: 0 });
-        let scene = scene.map_err(|problem| Problems { source_name: self.source_name.clone(), problems: vec![problem] })?;
+        let scene =
+            scene.map_err(|problem| Problems { source_name: self.source_name.clone(), problems: vec![problem] })?;
         Simulation::with(&scene, &self.recipe, 1)
     }
 

@@ -161,9 +161,9 @@ fn grid(factors: &[Vec<Value>]) -> Result<Vec<Vec<Value>>, SamplingError> {
     }
     let mut points = vec![Vec::new()];
     for values in factors {
-        let extended = points.iter().flat_map(|point| {
-            values.iter().map(move |value| point.iter().chain([value]).cloned().collect())
-        });
+        let extended = points
+            .iter()
+            .flat_map(|point| values.iter().map(move |value| point.iter().chain([value]).cloned().collect()));
         points = extended.collect();
     }
     Ok(points)
@@ -288,7 +288,10 @@ mod tests {
             intervals.sort_unstable();
             assert_eq!(intervals, (0..50).collect::<Vec<_>>());
         }
-        assert_ne!(drawn, points(&Sampling::LatinHypercube { points: 50 }, &[range(0.0, 50.0, 0), range(0.0, 50.0, 0)], 4).unwrap());
+        assert_ne!(
+            drawn,
+            points(&Sampling::LatinHypercube { points: 50 }, &[range(0.0, 50.0, 0), range(0.0, 50.0, 0)], 4).unwrap()
+        );
     }
 
     #[test]

@@ -104,11 +104,20 @@ pub fn summarize(sweep: &Sweep, runs: &PointRuns, point: usize, place: usize, me
         Some((count as f64 / taken.len() as f64, interval))
     };
     if measure.take.is_time() {
-        let observation = |(_, Taken { value, is_censored }): &(u64, Taken)| SurvivalTime { time: *value, is_event: !is_censored };
+        let observation =
+            |(_, Taken { value, is_censored }): &(u64, Taken)| SurvivalTime { time: *value, is_event: !is_censored };
         let curve = SurvivalCurve::of(&taken.iter().map(observation).collect::<Vec<_>>());
         let reached = taken.iter().filter(|(_, taken)| !taken.is_censored).count();
         let (interval, median_time) = (curve.median_interval(CONFIDENCE), curve.median());
-        return Summary { failed, interval, reached: Some(reached), share: share(reached), median_time, runs: taken, ..Summary::default() };
+        return Summary {
+            failed,
+            interval,
+            reached: Some(reached),
+            share: share(reached),
+            median_time,
+            runs: taken,
+            ..Summary::default()
+        };
     }
     let values: Vec<f64> = taken.iter().map(|(_, taken)| taken.value).collect();
     let summary = stats::Summary::of(&values);
@@ -215,7 +224,9 @@ pub struct Checked {
 pub fn check(sweep: &Sweep, summaries: &[Vec<Summary>]) -> Vec<Checked> {
     let mut checked = Vec::new();
     for (index, expected) in sweep.plan.expect.iter().enumerate() {
-        let Some(measure) = sweep.plan.measures.iter().position(|measure| measure.name == expected.measure) else { continue };
+        let Some(measure) = sweep.plan.measures.iter().position(|measure| measure.name == expected.measure) else {
+            continue;
+        };
         for (point, values) in sweep.points.iter().enumerate() {
             if !expected.at.is_empty() && !crate::resolved::is_at(values, &expected.at) {
                 continue;

@@ -35,7 +35,8 @@ struct Table<'a> {
 impl<'a> Table<'a> {
     fn begin(folder: &Path, name: &str, sweep: &'a Sweep) -> anyhow::Result<Self> {
         let path = folder.join(name);
-        let writer = csv::WriterBuilder::new().flexible(true).buffer_capacity(1 << 16).from_writer(Draft::begin(&path)?);
+        let writer =
+            csv::WriterBuilder::new().flexible(true).buffer_capacity(1 << 16).from_writer(Draft::begin(&path)?);
         Ok(Self { path, writer, sweep })
     }
 
@@ -133,8 +134,24 @@ pub fn write(sweep: &Sweep, folder: &Folder, index: &Index) -> anyhow::Result<Re
 
 fn write_summaries(sweep: &Sweep, path: &Path, results: &Results) -> anyhow::Result<()> {
     const COLUMNS: [&str; 18] = [
-        "measure", "n", "failed", "mean", "std_dev", "min", "lower_quartile", "median", "upper_quartile", "max", "ci95_low",
-        "ci95_high", "t95_low", "t95_high", "reached", "share", "share95_low", "share95_high",
+        "measure",
+        "n",
+        "failed",
+        "mean",
+        "std_dev",
+        "min",
+        "lower_quartile",
+        "median",
+        "upper_quartile",
+        "max",
+        "ci95_low",
+        "ci95_high",
+        "t95_low",
+        "t95_high",
+        "reached",
+        "share",
+        "share95_low",
+        "share95_high",
     ];
     let mut table = Table::begin(path, "summary.csv", sweep)?;
     table.row(head(sweep, &["point"], COLUMNS.map(String::from)))?;
@@ -159,7 +176,16 @@ fn write_summaries(sweep: &Sweep, path: &Path, results: &Results) -> anyhow::Res
 
 fn write_comparisons(sweep: &Sweep, path: &Path, results: &Results) -> anyhow::Result<Vec<Vec<Comparison>>> {
     const COLUMNS: [&str; 11] = [
-        "measure", "reference", "n", "n_reference", "pairs", "difference", "difference95_low", "difference95_high", "p", "p_holm",
+        "measure",
+        "reference",
+        "n",
+        "n_reference",
+        "pairs",
+        "difference",
+        "difference95_low",
+        "difference95_high",
+        "p",
+        "p_holm",
         "vargha_delaney_a",
     ];
     let mut table = Table::begin(path, "comparisons.csv", sweep)?;

@@ -73,7 +73,11 @@ fn jobs_and_shards_do_not_change_a_byte() {
     assert_same(&place, "one", "eight");
     // Shards of one folder at the same time.
     let shards = (1..=4).map(|shard| {
-        place.command(&format!("sweep a.sweep.ron -o four --shard {shard}/4 -j 1 -q")).stderr(Stdio::piped()).spawn().unwrap()
+        place
+            .command(&format!("sweep a.sweep.ron -o four --shard {shard}/4 -j 1 -q"))
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
     });
     for mut shard in shards.collect::<Vec<_>>() {
         assert!(shard.wait().unwrap().success());
@@ -95,7 +99,8 @@ fn a_sweep_that_is_killed_goes_on_where_it_stopped() {
     let place = place();
     place.expect(0, "sweep a.sweep.ron -o whole -q");
     for (round, signal) in ["-KILL", "-INT", "-KILL", "-TERM", "-KILL", "-KILL"].into_iter().enumerate() {
-        let mut child = place.command("sweep a.sweep.ron -o killed --resume -q -j 2").stderr(Stdio::null()).spawn().unwrap();
+        let mut child =
+            place.command("sweep a.sweep.ron -o killed --resume -q -j 2").stderr(Stdio::null()).spawn().unwrap();
         thread::sleep(Duration::from_millis(30 + 25 * round as u64));
         // The sweep may be done before.
         let _ = Command::new("kill").args([signal, &child.id().to_string()]).stderr(Stdio::null()).status();
@@ -145,7 +150,9 @@ fn every_row_is_a_run_that_opens() {
     place.expect(0, "sweep a.sweep.ron -o out -q");
     let runs = place.read("out/runs.csv");
     for (point, repetition) in [(1, 1), (5, 3)] {
-        let row = runs.lines().find(|row| row.starts_with(&format!("{point},")) && row.split(',').nth(3) == Some(&repetition.to_string()));
+        let row = runs.lines().find(|row| {
+            row.starts_with(&format!("{point},")) && row.split(',').nth(3) == Some(&repetition.to_string())
+        });
         let hash = row.unwrap().split(',').nth(7).unwrap();
         place.expect(0, &format!("run out/runs/{point}-{repetition} -o run-{point} -q"));
         assert_eq!(place.json(&format!("run-{point}/manifest.json"))["final_state_hash"], hash);
@@ -167,12 +174,14 @@ fn runs_are_kept_where_the_plan_says_so() {
 #[test]
 fn expectations_that_are_not_met_have_an_exit_status() {
     let place = place();
-    let expecting = |value: f64| PLAN.replace(
+    let expecting = |value: f64| {
+        PLAN.replace(
         "keep:",
         &format!(
             "expect: [(at: [4, 0.3], measure: \"circliness\", value: {value}, tolerance: 0.6, source: \"a test\")],\n    keep:"
         ),
-    );
+    )
+    };
     place.write("good.sweep.ron", expecting(0.5));
     place.write("bad.sweep.ron", expecting(5.0));
     place.expect(0, "sweep good.sweep.ron --check");
@@ -187,8 +196,14 @@ fn expectations_that_are_not_met_have_an_exit_status() {
 fn plans_with_mistakes_are_refused_with_places_and_nothing_is_written() {
     let place = Place::new();
     let mistakes = [
-        ("factors: [(path: \"groups.miler.count\", values: List([4]))]", "bad.sweep.ron:3:22: factors[0].path: groups.miler.count: `groups` has no `miler`, did you mean `millers`?"),
-        ("factors: [(path: \"groups.millers.count\", values: List([]))]", "factors[0].values: the factor has no values"),
+        (
+            "factors: [(path: \"groups.miler.count\", values: List([4]))]",
+            "bad.sweep.ron:3:22: factors[0].path: groups.miler.count: `groups` has no `miler`, did you mean `millers`?",
+        ),
+        (
+            "factors: [(path: \"groups.millers.count\", values: List([]))]",
+            "factors[0].values: the factor has no values",
+        ),
         (
             "factors: [(path: \"groups.millers.count\", values: List([4, -3]))]",
             "bad.sweep.ron:3:63: factors[0].values[0][1]: -3: groups.millers.count: expected an integer from 0 to 1000000",
@@ -207,13 +222,19 @@ fn plans_with_mistakes_are_refused_with_places_and_nothing_is_written() {
             "sampling: 1000000 points: a sweep has at most 100000",
         ),
         ("measures: [(name: \"x\", of: \"circlines\")]", "did you mean `circliness`"),
-        ("measures: [(name: \"x\", of: \"circliness\", take: Reached())]", "expected a condition such as `circliness > 0.9`"),
+        (
+            "measures: [(name: \"x\", of: \"circliness\", take: Reached())]",
+            "expected a condition such as `circliness > 0.9`",
+        ),
         ("measures: [(name: \"x\", of: \"circliness >\")]", "measures[0].of: not an expression"),
         ("repetitons: 3", "Plan has no field `repetitons`, did you mean `repetitions`?"),
         ("repetitions: 0", "repetitions: expected a"),
         ("seeds: List([1, 1])", "seeds: a seed stands twice"),
         ("sampling: Sobol(points: 0)", "sampling.points: expected"),
-        ("expect: [(measure: \"circlines\", value: 1.0)]", "there is no measure `circlines`, did you mean `circliness`?"),
+        (
+            "expect: [(measure: \"circlines\", value: 1.0)]",
+            "there is no measure `circlines`, did you mean `circliness`?",
+        ),
         ("stop: (when: \"circlines > 1\")", "unknown name `circlines`"),
         ("set: [(path: \"groups.millers.colour\", value: 1)]", "set[0].path: "),
     ];

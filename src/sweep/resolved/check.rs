@@ -132,7 +132,8 @@ pub(super) fn expectations(
     let names: Vec<&str> = measures.iter().map(|measure| measure.name.as_str()).collect();
     for (index, expected) in expect.iter().enumerate() {
         if !names.contains(&expected.measure.as_str()) {
-            let message = format!("there is no measure `{}`{}", shown(&expected.measure), suggestion(&expected.measure, &names));
+            let message =
+                format!("there is no measure `{}`{}", shown(&expected.measure), suggestion(&expected.measure, &names));
             found.add(&format!("expect[{index}].measure"), message);
         }
         let at = format!("expect[{index}].at");

@@ -74,7 +74,9 @@ pub(super) fn resolve(kinds: &Kinds, scene: &Scene, factors: &[Factor], found: &
                     if let Some((other, _)) = owners.iter().find(overlaps) {
                         found.add(&at, format!("`{}` varies with {other} already", shown(path)));
                     }
-                    owners.extend(parameters.into_iter().map(|parameter| (at.trim_end_matches(".path").into(), parameter)));
+                    owners.extend(
+                        parameters.into_iter().map(|parameter| (at.trim_end_matches(".path").into(), parameter)),
+                    );
                 }
                 Err(problem) => found.add(&at, of_value(&problem)),
             }

@@ -47,7 +47,8 @@ impl Observable {
             },
             Self::Expression(text) => {
                 let (time, count) = (simulation.time(), simulation.agents().count());
-                Scope { step: time.step, t_s: time.now_s(), count, columns, values: metrics, ..Scope::default() }.value(text)
+                Scope { step: time.step, t_s: time.now_s(), count, columns, values: metrics, ..Scope::default() }
+                    .value(text)
             }
         }
     }

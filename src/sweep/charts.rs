@@ -1,0 +1,331 @@
+//! The figures of a sweep: which charts suit its factors, and what their captions say.
+//!
+//! | varying factors | figures of each measure |
+//! |---|---|
+//! | none | box plot |
+//! | one | curve with band, box plot |
+//! | two in a grid | heat map, curves with bands |
+//! | more in a grid | for each factor, the mean over the others |
+//! | other points | for each factor, all points |
+//!
+//! Kept series add a figure over time for each metric. Conditions, whose runs are true, false or censored, have no box plots.
+
+use crate::figure::{Axis, BoxPlots, Chart, Curves, Figure, Group, HeatMap, Point, Sample, Series};
+use crate::log::Index;
+use crate::plan::{Measure, Sampling};
+use crate::resolved::Sweep;
+use crate::stats;
+use crate::summary::Summary;
+use crate::tables::Results;
+
+mod factor_axis;
+mod over_time;
+pub mod text;
+
+use factor_axis::{FactorAxis, is_full_grid};
+
+/// The most box plots of a figure.
+const MOST_BOXES: usize = 60;
+/// The most curves of a figure.
+const MOST_CURVES: usize = 7;
+/// The most cells of a heat map.
+const MOST_CELLS: usize = 10_000;
+/// The most dots of a figure.
+const MOST_DOTS: usize = 2_000;
+
+/// The figures of a sweep, each with the name of its file without the ending.
+///
+/// The bytes of the figures depend on the plan and the runs alone. The names are those that [`is_name`] knows.
+pub fn charts(sweep: &Sweep, results: &Results, index: &Index) -> Vec<(String, Figure)> {
+    let axes = FactorAxis::all(sweep);
+    let mut figures = Vec::new();
+    for ((place, measure), file_name) in sweep.plan.measures.iter().enumerate().zip(measure_names(sweep)) {
+        let of_measure = OfMeasure { sweep, results, axes: &axes, place, measure };
+        figures.extend(of_measure.figures().into_iter().map(|(kind, figure)| (format!("{file_name}-{kind}"), figure)));
+    }
+    figures.extend(over_time::figures(sweep, results, index));
+    figures
+}
+
+fn measure_names(sweep: &Sweep) -> Vec<String> {
+    text::file_names(sweep.plan.measures.iter().map(|measure| measure.name.as_str()))
+}
+
+/// Whether a figure of this sweep, or of an earlier one with other points in the same folder, can have this name.
+pub fn is_name(sweep: &Sweep, name: &str) -> bool {
+    let Some((stem, kind)) = name.split_once('-') else { return false };
+    let is_of_measure = || measure_names(sweep).iter().any(|measure| measure == stem);
+    let is_of_factor = || {
+        let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        kind.strip_prefix("by-").is_some_and(|factor| !factor.is_empty() && factor.chars().all(is_letter))
+    };
+    match kind {
+        "over-time" => over_time::names(sweep).iter().any(|column| column == stem),
+        "curve" | "curves" | "boxes" | "map" => is_of_measure(),
+        _ => is_of_factor() && is_of_measure(),
+    }
+}
+
+/// The figures of a measure.
+struct OfMeasure<'a> {
+    sweep: &'a Sweep,
+    results: &'a Results,
+    axes: &'a [FactorAxis],
+    place: usize,
+    measure: &'a Measure,
+}
+
+impl OfMeasure<'_> {
+    /// The figures with the ends of their names.
+    fn figures(&self) -> Vec<(String, Figure)> {
+        let points = self.sweep.points.len();
+        let is_grid = is_full_grid(self.axes, points);
+        let is_chain = matches!(self.sweep.plan.sampling, Sampling::Zip);
+        match self.axes {
+            [] => self.without_factor(),
+            [axis] => {
+                let boxes = self.boxes(axis).map(|figure| ("boxes".to_owned(), figure));
+                std::iter::once(("curve".to_owned(), self.curve(axis))).chain(boxes).collect()
+            }
+            [one, other] if is_grid && points <= MOST_CELLS => self.of_two(one, other),
+            axes => {
+                let of_axis = |axis: &FactorAxis| match (is_grid, is_chain && axis.names.len() == points) {
+                    (true, _) => self.marginal(axis),
+                    (false, true) => self.curve(axis),
+                    (false, false) => self.dots(axis),
+                };
+                axes.iter().map(|axis| (format!("by-{}", axis.file_name), of_axis(axis))).collect()
+            }
+        }
+    }
+
+    fn summary(&self, point: usize) -> Option<&Summary> {
+        self.results.summaries.get(point)?.get(self.place)
+    }
+
+    fn center(&self, point: usize) -> f64 {
+        self.summary(point).map_or(f64::NAN, Summary::center)
+    }
+
+    /// The values of the runs of a point.
+    fn values(&self, point: usize) -> Vec<f64> {
+        let runs = self.summary(point).map(|summary| summary.runs.as_slice()).unwrap_or_default();
+        runs.iter().map(|(_, taken)| taken.value).collect()
+    }
+
+    /// A point of a curve at a place.
+    fn point(&self, x: f64, point: usize) -> Point {
+        let summary = self.summary(point);
+        let ends = summary
+            .and_then(|summary| summary.interval)
+            .map_or([f64::NAN; 2], |interval| [interval.low, interval.high]);
+        Point { x, value: self.center(point), low: ends[0], high: ends[1], n: summary.map_or(0, Summary::n) }
+    }
+
+    /// The y axis.
+    fn axis(&self) -> Axis {
+        let axis = Axis::linear(text::measure_label(self.sweep, self.place));
+        if self.measure.take.is_share() { axis.at_least([0.0, 1.0]) } else { axis }
+    }
+
+    fn figure(&self, by: &str, caption: &str, chart: Chart) -> Figure {
+        let (words, _) = text::measure_words(self.sweep, self.place);
+        let title = if by.is_empty() { words } else { format!("{words} by {by}") };
+        let what = swarmarium_core::text::wording::capital(&self.measure.to_string());
+        let caption = format!("{what}. {} {caption} {}", self.n(), state_of_runs(self.sweep, self.results));
+        Figure { title, caption, chart }
+    }
+
+    /// The number of runs at the points, in a sentence.
+    fn n(&self) -> String {
+        let points = self.sweep.points.len();
+        let counts = || (0..points).map(|point| self.summary(point).map_or(0, Summary::n));
+        let (least, most) = (counts().min().unwrap_or(0), counts().max().unwrap_or(0));
+        let each = if points > 1 { " at each point" } else { "" };
+        let n = match least == most {
+            true => format!("n = {}{each}", text::count(least as u64, "run")),
+            false => format!("n = {least} to {most} runs{each}"),
+        };
+        let reached: Option<usize> =
+            (0..points).filter_map(|point| self.summary(point)).map(|summary| summary.reached).sum();
+        match reached {
+            Some(reached) => format!("{n}; the event occurred in {reached} of {} runs.", counts().sum::<usize>()),
+            None => format!("{n}."),
+        }
+    }
+
+    /// The central value, in words.
+    fn center_words(&self) -> &'static str {
+        match self.measure.take {
+            take if take.is_time() => "median by Kaplan–Meier",
+            take if take.is_share() => "share of runs",
+            _ => "mean",
+        }
+    }
+
+    /// What lines and bands are, in a sentence.
+    fn legend(&self, is_line: bool) -> String {
+        let (mark, band) = if is_line { ("Line", "band") } else { ("Mark", "bar") };
+        let center = self.center_words();
+        let has_interval =
+            (0..self.sweep.points.len()).any(|point| self.summary(point).is_some_and(|s| s.interval.is_some()));
+        let interval = match self.measure.take {
+            _ if !has_interval => return format!("{mark}: {center}. The runs are too few for an interval."),
+            take if take.is_time() => "its 95 % interval; runs that ended before count as censored",
+            take if take.is_share() => "95 % Wilson interval of the share",
+            _ => "95 % bootstrap interval of the mean",
+        };
+        format!("{mark}: {center}; {band}: {interval}.")
+    }
+
+    /// Figures where all points are alike.
+    fn without_factor(&self) -> Vec<(String, Figure)> {
+        let points = self.sweep.points.len().min(MOST_BOXES);
+        let names = match points {
+            1 => vec!["All runs".to_owned()],
+            _ => (1..=points).map(|point| format!("Point {point}")).collect(),
+        };
+        let x = Axis::categories("", names);
+        if self.measure.take.is_condition() {
+            let points = (0..points).map(|point| self.point(point as f64, point)).collect();
+            let curves = Curves { x, y: self.axis(), series: vec![Series { label: String::new(), points }] };
+            return vec![("curve".into(), self.figure("", &self.legend(false), Chart::Curves(curves)))];
+        }
+        let samples = (0..points).map(|point| Sample { x: point as f64, values: self.values(point) }).collect();
+        vec![("boxes".into(), self.box_figure("", x, samples))]
+    }
+
+    fn box_figure(&self, by: &str, x: Axis, samples: Vec<Sample>) -> Figure {
+        let caption =
+            format!("{} Dots: runs; of more than 30 at a point, only those beyond the whiskers.", BoxPlots::NOTE);
+        let chart = BoxPlots { x, y: self.axis(), groups: vec![Group { label: String::new(), samples }] };
+        self.figure(by, &caption, Chart::BoxPlots(chart))
+    }
+
+    /// A curve over a factor; marks if its values are names.
+    fn curve(&self, axis: &FactorAxis) -> Figure {
+        let points = (0..self.sweep.points.len()).map(|point| self.point(axis.x_of_point(point), point)).collect();
+        let series = vec![Series { label: String::new(), points }];
+        let chart = Chart::Curves(Curves { x: axis.axis(), y: self.axis(), series });
+        self.figure(&text::in_sentence(&axis.label), &self.legend(axis.numbers.is_some()), chart)
+    }
+
+    fn boxes(&self, axis: &FactorAxis) -> Option<Figure> {
+        if self.measure.take.is_condition() || axis.names.len() > MOST_BOXES {
+            return None;
+        }
+        let sample = |(level, points): (usize, Vec<usize>)| {
+            let values = points.into_iter().flat_map(|point| self.values(point)).collect();
+            Sample { x: axis.x(level), values }
+        };
+        let samples = axis.points_of_levels().into_iter().enumerate().map(sample).collect();
+        Some(self.box_figure(&text::in_sentence(&axis.label), axis.axis(), samples))
+    }
+
+    /// A heat map, and curves if one of the factors has few levels.
+    fn of_two(&self, one: &FactorAxis, other: &FactorAxis) -> Vec<(String, Figure)> {
+        // Lines go over numbers; of two factors of one kind, over the one with more levels.
+        let is_few = |axis: &FactorAxis| axis.names.len() <= MOST_CURVES;
+        let is_swapped = match (one.numbers.is_some(), other.numbers.is_some()) {
+            (true, false) if is_few(other) => false,
+            (false, true) if is_few(one) => true,
+            _ => other.names.len() > one.names.len(),
+        };
+        let (x, y) = if is_swapped { (other, one) } else { (one, other) };
+        let columns = x.names.len();
+        let mut cells = vec![f64::NAN; columns * y.names.len()];
+        for point in 0..self.sweep.points.len() {
+            cells[y.level_of_point[point] * columns + x.level_of_point[point]] = self.center(point);
+        }
+        let map = HeatMap { x: x.levels(), y: y.levels(), value: self.axis(), cells, show_values: true };
+        let by = format!("{} and {}", text::in_sentence(&x.label), text::in_sentence(&y.label));
+        let colour = format!("Colour: {}.", self.center_words());
+        let map = ("map".to_owned(), self.figure(&by, &colour, Chart::HeatMap(map)));
+        if !is_few(y) {
+            return vec![map];
+        }
+        let series = |(level, points): (usize, Vec<usize>)| Series {
+            label: text::assignment(&y.label, &y.names[level], y.numbers.is_some()),
+            points: points.into_iter().map(|point| self.point(x.x_of_point(point), point)).collect(),
+        };
+        let series = y.points_of_levels().into_iter().enumerate().map(series).collect();
+        let curves = Chart::Curves(Curves { x: x.axis(), y: self.axis(), series });
+        vec![map, ("curves".to_owned(), self.figure(&by, &self.legend(x.numbers.is_some()), curves))]
+    }
+
+    /// The mean over all other factors of a grid.
+    fn marginal(&self, axis: &FactorAxis) -> Figure {
+        let levels = axis.points_of_levels();
+        let each = levels.first().map_or(0, Vec::len) as u64;
+        let of_level = |(level, points): (usize, Vec<usize>)| {
+            let centers: Vec<f64> =
+                points.iter().map(|point| self.center(*point)).filter(|center| center.is_finite()).collect();
+            let end = |pick: fn(f64, f64) -> f64| centers.iter().copied().reduce(pick).unwrap_or(f64::NAN);
+            let n = points.iter().filter_map(|point| self.summary(*point)).map(Summary::n).sum();
+            Point { x: axis.x(level), value: stats::mean(&centers), low: end(f64::min), high: end(f64::max), n }
+        };
+        let points = levels.into_iter().enumerate().map(of_level).collect();
+        let (mark, band) = if axis.numbers.is_some() { ("Line", "band") } else { ("Mark", "bar") };
+        let (center, each) = (self.center_words(), text::count(each, "point"));
+        let caption = format!(
+            "{mark}: at each level, the mean over its {each} ({center} of each); {band}: from the least to the greatest of \
+             these points, no confidence interval."
+        );
+        let series = vec![Series { label: String::new(), points }];
+        let chart = Chart::Curves(Curves { x: axis.axis(), y: self.axis(), series });
+        self.figure(&text::in_sentence(&axis.label), &caption, chart)
+    }
+
+    /// All points over one of several factors.
+    fn dots(&self, axis: &FactorAxis) -> Figure {
+        let all = self.sweep.points.len();
+        let mut samples: Vec<Sample> =
+            (0..axis.names.len()).map(|level| Sample { x: axis.x(level), values: Vec::new() }).collect();
+        let shown = evenly(all, MOST_DOTS);
+        for point in &shown {
+            let center = self.center(*point);
+            samples[axis.level_of_point[*point]].values.extend(center.is_finite().then_some(center));
+        }
+        samples.retain(|sample| !sample.values.is_empty());
+        let missing = shown.len() - samples.iter().map(|sample| sample.values.len()).sum::<usize>();
+        let most = samples.iter().map(|sample| sample.values.len()).max().unwrap_or(0);
+        let mut caption = format!("Dot: the {} of a point.", self.center_words());
+        if most > 1 {
+            caption.push_str(" Box: quartiles and median of the points with the same value.");
+        }
+        if most > 30 {
+            caption.push_str(" Of more than 30 points with the same value, only those beyond the whiskers have dots.");
+        }
+        if missing > 0 {
+            caption.push_str(&format!(" {missing} of {} have no value.", text::count(shown.len() as u64, "point")));
+        }
+        if all > MOST_DOTS {
+            caption.push_str(&format!(" {MOST_DOTS} of {all} points are shown."));
+        }
+        let chart = BoxPlots { x: axis.axis(), y: self.axis(), groups: vec![Group { label: String::new(), samples }] };
+        self.figure(&text::in_sentence(&axis.label), &caption, Chart::BoxPlots(chart))
+    }
+}
+
+/// Up to `most` of `count` places at even distances, the first and the last included.
+fn evenly(count: usize, most: usize) -> Vec<usize> {
+    match count <= most || most < 2 {
+        true => (0..count.min(most)).collect(),
+        false => (0..most).map(|place| place * (count - 1) / (most - 1)).collect(),
+    }
+}
+
+/// The number of failed and of missing runs, in sentences.
+fn state_of_runs(sweep: &Sweep, results: &Results) -> String {
+    let failed = match results.failed.len() {
+        0 => "No run failed.".to_owned(),
+        failed => format!("{} failed.", text::count(failed as u64, "run")),
+    };
+    match results.done < sweep.run_count() {
+        true => format!("{failed} The sweep is incomplete: {} of {} runs.", results.done, sweep.run_count()),
+        false => failed,
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

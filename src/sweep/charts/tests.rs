@@ -1,0 +1,141 @@
+//! Figures of small sweeps, which other tests use as well.
+
+use std::path::Path;
+
+use swarmarium_core::scene::reader;
+use swarmarium_core::simulation::Recipe;
+use swarmarium_kinds::Standard as _;
+
+use super::*;
+use crate::folder::{Folder, Shard};
+use crate::resolved::{self, PlanText};
+use crate::{tables, work};
+
+const SCENE: &str = include_str!("../../../scenes/milling.ron");
+
+/// A sweep that was made in a folder.
+pub(crate) struct Made {
+    pub sweep: Sweep,
+    pub folder: Folder,
+    pub results: Results,
+}
+
+impl Made {
+    /// Makes the runs of a plan in a folder, and its tables; only the first ones with a limit.
+    pub fn new(path: &Path, plan: &str, most: u64) -> Self {
+        let recipe = Recipe::standard();
+        let plan = resolved::read(&recipe, PlanText { name: "test", text: plan }).unwrap();
+        let scene = reader::read(recipe.kinds(), "scene", SCENE).unwrap();
+        let sweep = Sweep::of_scene(&recipe, plan, scene, PlanText { name: "test", text: "" }).unwrap();
+        let folder = Folder::join(path, &sweep).unwrap();
+        let done = std::sync::atomic::AtomicU64::new(0);
+        let is_stopped = || done.load(std::sync::atomic::Ordering::Relaxed) >= most;
+        let finished = |_, _: &crate::Outcome, now| done.store(now, std::sync::atomic::Ordering::Relaxed);
+        let host = work::Host { is_stopped: &is_stopped, finished: &finished };
+        work::work(&sweep, &folder, Shard::WHOLE, 1, &host).unwrap();
+        let results = tables::write(&sweep, &folder, &folder.index().unwrap()).unwrap();
+        Self { sweep, folder, results }
+    }
+
+    pub fn charts(&self) -> Vec<(String, Figure)> {
+        charts(&self.sweep, &self.results, &self.folder.index().unwrap())
+    }
+}
+
+/// The names of the figures of a plan with 20 steps, after a check of what every figure must have.
+fn names(more: &str) -> Vec<String> {
+    let path = tempfile::tempdir().unwrap();
+    let made = Made::new(path.path(), &format!("Plan(scene: \"x\", stop: (steps: 20), {more})"), u64::MAX);
+    let figures = made.charts();
+    for (name, figure) in &figures {
+        assert!(is_name(&made.sweep, name), "{name}");
+        assert!(figure.caption.contains("n = "), "{name}: {}", figure.caption);
+        assert!(!figure.svg().contains("No data"), "{name}");
+    }
+    figures.into_iter().map(|(name, _)| name).collect()
+}
+
+const ONE: &str = "measures: [(name: \"speed\", of: \"average_speed_m_per_s\", take: Mean)]";
+const RANGE: &str = "(path: \"groups[0].sensors[0].range_m\", values: List([1, 2]))";
+const COUNT: &str = "(path: \"groups[0].count\", values: List([2, 3, 4]))";
+const TURN: &str = "(path: \"groups[0].controller.clear.turn_rad_per_s\", values: List([-0.6, -0.3]))";
+
+#[test]
+fn a_plan_without_factors_has_a_box_plot() {
+    assert_eq!(names(&format!("{ONE}, repetitions: 6")), ["speed-boxes"]);
+}
+
+#[test]
+fn a_factor_has_a_curve_and_box_plots() {
+    assert_eq!(names(&format!("{ONE}, repetitions: 3, factors: [{RANGE}]")), ["speed-curve", "speed-boxes"]);
+}
+
+#[test]
+fn two_factors_have_a_heat_map_and_curves() {
+    assert_eq!(names(&format!("{ONE}, repetitions: 2, factors: [{RANGE}, {COUNT}]")), ["speed-map", "speed-curves"]);
+}
+
+#[test]
+fn three_factors_and_samples_have_a_figure_for_each_factor() {
+    let of_grid = names(&format!("{ONE}, factors: [{RANGE}, {COUNT}, {TURN}]"));
+    assert_eq!(of_grid, ["speed-by-range_m", "speed-by-count", "speed-by-turn_rad_per_s"]);
+    let sampled = names(&format!("{ONE}, factors: [{RANGE}, {COUNT}], sampling: LatinHypercube(points: 9)"));
+    assert_eq!(sampled, ["speed-by-range_m", "speed-by-count"]);
+}
+
+#[test]
+fn conditions_have_no_box_plots() {
+    let measures = "measures: [(name: \"a b\", of: \"average_speed_m_per_s > 0.1\", take: Reached()), \
+                    (name: \"A_B\", of: \"average_speed_m_per_s > 0.1\", take: TimeUntil())]";
+    assert_eq!(names(&format!("{measures}, repetitions: 3, factors: [{COUNT}]")), ["a_b-curve", "A_B_2-curve"]);
+    assert_eq!(names(&format!("{measures}, repetitions: 3")), ["a_b-curve", "A_B_2-curve"]);
+}
+
+#[test]
+fn series_have_a_figure_over_time_for_each_metric() {
+    let found = names(&format!("{ONE}, repetitions: 3, factors: [{COUNT}], keep: (series_every_steps: 5)"));
+    let over_time: Vec<_> = found.iter().filter(|name| name.ends_with("-over-time")).collect();
+    assert_eq!(over_time.len(), 3, "{found:?}");
+    assert_eq!(over_time[1], "average_speed_m_per_s-over-time");
+}
+
+#[test]
+fn captions_tell_how_many_runs_are_missing_and_what_the_band_is() {
+    let path = tempfile::tempdir().unwrap();
+    let plan = format!("Plan(scene: \"x\", stop: (steps: 20), {ONE}, repetitions: 4, factors: [{COUNT}])");
+    let made = Made::new(path.path(), &plan, 8);
+    let (_, figure) = &made.charts()[0];
+    for text in
+        ["n = 2 to 3 runs at each point", "incomplete: 8 of 12 runs", "95 % bootstrap interval", "No run failed"]
+    {
+        assert!(figure.caption.contains(text), "{}", figure.caption);
+    }
+}
+
+#[test]
+fn no_runs_have_figures_without_data() {
+    let path = tempfile::tempdir().unwrap();
+    let made = Made::new(path.path(), &format!("Plan(scene: \"x\", {ONE}, factors: [{COUNT}])"), 0);
+    assert!(made.charts().iter().all(|(_, figure)| figure.svg().contains("No data")));
+    let empty = charts(&made.sweep, &Results::default(), &made.folder.index().unwrap());
+    assert_eq!(empty.len(), 2);
+}
+
+#[test]
+fn places_are_chosen_evenly() {
+    assert_eq!(evenly(3, 7), [0, 1, 2]);
+    assert_eq!(evenly(13, 7), [0, 2, 4, 6, 8, 10, 12]);
+    assert_eq!((evenly(0, 7), evenly(5, 1)), (vec![], vec![0]));
+}
+
+#[test]
+fn names_of_other_files_are_no_figures() {
+    let path = tempfile::tempdir().unwrap();
+    let sweep = Made::new(path.path(), &format!("Plan(scene: \"x\", {ONE})"), 0).sweep;
+    for name in ["speed-map", "speed-by-x_m", "average_speed_m_per_s-over-time"] {
+        assert!(is_name(&sweep, name), "{name}");
+    }
+    for name in ["speed", "speed-map-2", "paper-map", "speed-by-", "speed-by-x y", "speed-over-time", ""] {
+        assert!(!is_name(&sweep, name), "{name}");
+    }
+}
