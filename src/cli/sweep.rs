@@ -171,7 +171,7 @@ fn conclude(sweep: &Sweep, folder: &Folder, is_checked: bool, common: &Common) -
     if damaged > 0 {
         tell(format_args!("{damaged} damaged lines of the logs were left out: these runs are not done"));
     }
-    let kept = keep::runs(sweep, folder, &results, common);
+    let kept = keep::runs(sweep, folder, &results, common)?;
     folder.compact(sweep)?;
     if !common.quiet {
         tell(format_args!(

@@ -95,25 +95,50 @@ impl Folder {
     /// # Errors
     /// When the folder cannot be written, or belongs to another sweep or another build of the program.
     pub fn join(path: &Path, sweep: &Sweep) -> anyhow::Result<Self> {
-        fs::create_dir_all(path.join(LOGS)).with_context(|| format!("{}: cannot be made", shown(path)))?;
-        let folder = Self { path: path.into() };
-        let own = Manifest::of(sweep)?;
-        match folder.manifest() {
-            Ok(there) => own.check_same(&there).with_context(|| shown(path))?,
-            Err(_) => folder.begin(sweep, &own)?,
-        }
-        let plan = resolved::write(&sweep.recipe, &plan_of_folder(sweep));
-        let unchanged = fs::read_to_string(folder.path.join(PLAN)).is_ok_and(|there| there == plan);
-        if !unchanged {
-            write_patiently(&folder.path.join(PLAN), &plan)?;
-        }
-        Ok(folder)
+        Self::begin_or_join(path, sweep, &Manifest::of(sweep, build()?))
     }
 
-    /// Writes the files that do not change. The manifest is the last one: a folder with a manifest has a scene.
-    fn begin(&self, sweep: &Sweep, own: &Manifest) -> anyhow::Result<()> {
-        write_patiently(&self.path.join(SCENE), &sweep.scene_text())?;
-        write_patiently(&self.path.join(MANIFEST), &(serde_json::to_string_pretty(own)? + "\n"))
+    /// Puts the runs of folders together, in a new folder or in one of them. The runs may be of another build of the program
+    /// than this one, but all of the same.
+    ///
+    /// # Errors
+    /// When a folder belongs to another sweep or another build, or cannot be read or written.
+    pub fn merge(path: &Path, folders: &[Self], sweep: &Sweep) -> anyhow::Result<Self> {
+        let first = folders.first().context("there is no folder to merge")?;
+        let manifest = first.manifest()?;
+        let resolved = Manifest { build: manifest.build.clone(), ..Manifest::of(sweep, 0) };
+        resolved.check_same(&manifest).with_context(|| shown(&first.path))?;
+        let others: Vec<&Self> = folders.iter().filter(|folder| folder.path != path).collect();
+        for other in &others {
+            manifest.check_same(&other.manifest()?).with_context(|| shown(&other.path))?;
+        }
+        let target = Self::begin_or_join(path, sweep, &manifest)?;
+        if !others.is_empty() {
+            let logs: Vec<PathBuf> = std::iter::once(&target).chain(others).map(|folder| folder.path.join(LOGS)).collect();
+            let index = Index::read(&logs.iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
+            let keys = sweep.runs().map(|run| sweep.key(run));
+            index.write_to(&target.path.join(LOGS).join(format!("merged.{EXTENSION}")), keys)?;
+        }
+        Ok(target)
+    }
+
+    fn begin_or_join(path: &Path, sweep: &Sweep, manifest: &Manifest) -> anyhow::Result<Self> {
+        fs::create_dir_all(path.join(LOGS)).with_context(|| format!("{}: cannot be made", shown(path)))?;
+        let folder = Self { path: path.into() };
+        match folder.manifest() {
+            Ok(there) => manifest.check_same(&there).with_context(|| shown(path))?,
+            // The manifest comes last: a folder with a manifest has a scene.
+            Err(_) => {
+                write_patiently(&path.join(SCENE), &sweep.scene_text())?;
+                write_patiently(&path.join(MANIFEST), &(serde_json::to_string_pretty(manifest)? + "\n"))?;
+            }
+        }
+        let plan = resolved::write(&sweep.recipe, &plan_of_folder(sweep));
+        let is_unchanged = fs::read_to_string(path.join(PLAN)).is_ok_and(|there| there == plan);
+        if !is_unchanged {
+            write_patiently(&path.join(PLAN), &plan)?;
+        }
+        Ok(folder)
     }
 
     /// Opens the folder of a sweep that was begun before.
@@ -188,21 +213,6 @@ impl Folder {
         Index::read(&[&self.path.join(LOGS)])
     }
 
-    /// Takes the finished runs of other folders over.
-    ///
-    /// # Errors
-    /// When a folder belongs to another sweep or another build, or cannot be read.
-    pub fn take_over(&self, others: &[Self], sweep: &Sweep) -> anyhow::Result<()> {
-        let own = self.manifest()?;
-        for other in others {
-            own.check_same(&other.manifest()?).with_context(|| shown(&other.path))?;
-        }
-        let logs: Vec<PathBuf> = std::iter::once(self).chain(others).map(|folder| folder.path.join(LOGS)).collect();
-        let index = Index::read(&logs.iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
-        let keys = sweep.runs().map(|run| sweep.key(run));
-        index.write_to(&self.path.join(LOGS).join(format!("merged.{EXTENSION}")), keys)
-    }
-
     /// Puts all logs into one, when there are many and no process is writing them.
     ///
     /// # Errors
@@ -250,18 +260,18 @@ fn write_patiently(path: &Path, text: &str) -> anyhow::Result<()> {
 }
 
 impl Manifest {
-    fn of(sweep: &Sweep) -> anyhow::Result<Self> {
+    fn of(sweep: &Sweep, build: u64) -> Self {
         let kinds = sweep.recipe.kinds();
         let scene = Scene { seed: 0, ..sweep.scene.clone() };
         let (measures, every) = (&sweep.plan.measures, sweep.plan.keep.series_every_steps);
-        Ok(Self {
+        Self {
             program: env!("CARGO_PKG_NAME").replace("_sweep", ""),
             version: env!("CARGO_PKG_VERSION").into(),
             format: FORMAT,
-            build: hex(build()?),
+            build: hex(build),
             scene_hash: hex(current::digest(kinds, &scene)),
             measures_hash: hex(xxh3_64(format!("{measures:?} {every}").as_bytes())),
-        })
+        }
     }
 
     /// # Errors

@@ -1,7 +1,37 @@
 //! Sweeps: many runs of one scene with other parameters and seeds, from a plan to statistics, figures and a report.
 //!
-//! A plan names a scene, the factors that vary and the measures that are taken. Every combination of values is a point, and
-//! a point has repetitions with seeds of their own. The unit of all statistics is a run, never a robot or a step.
+//! A [plan](Plan) names a scene, the factors that vary and the measures that are taken. Every combination of values is a
+//! point, and a point has repetitions with seeds of their own. The unit of all statistics is a run, never a robot or a step.
+//!
+//! A plan is [resolved](Sweep::resolve) before anything runs: all its mistakes are found then. [`work`](work::work) makes the
+//! runs and appends each to a log in the [folder](Folder) of the sweep; [`conclude`](report::conclude) makes tables, figures
+//! and the report from the logs. Their bytes do not depend on the number of threads and processes, on their order, or on
+//! interruptions.
+//!
+//! ```
+//! use swarmarium_core::prelude::*;
+//! use swarmarium_kinds::Standard as _;
+//! use swarmarium_sweep::work::{Host, cores, work};
+//! use swarmarium_sweep::{Folder, PlanText, Shard, Sweep, report, resolved};
+//!
+//! let text = r#"Plan(
+//!     scene: "milling",
+//!     factors: [(path: "groups.millers.count", values: List([4, 6]))],
+//!     repetitions: 3,
+//!     stop: (steps: 100),
+//!     measures: [(name: "circliness", take: Mean)],
+//! )"#;
+//! let (recipe, source) = (Recipe::standard(), PlanText { name: "a.sweep.ron", text });
+//! let sweep = Sweep::resolve(&recipe, resolved::read(&recipe, source)?, source, &Default::default())?;
+//!
+//! let place = tempfile::tempdir()?;
+//! let folder = Folder::join(place.path(), &sweep)?;
+//! let host = Host { is_stopped: &|| false, finished: &|_run, _outcome, _done| {} };
+//! work(&sweep, &folder, Shard::WHOLE, cores(), &host)?;
+//! let conclusion = report::conclude(&sweep, &folder)?;
+//! assert_eq!(conclusion.results.summaries[1][0].n(), 3);
+//! # Ok::<(), anyhow::Error>(())
+//! ```
 
 pub mod charts;
 pub mod figure;

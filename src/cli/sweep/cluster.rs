@@ -137,11 +137,7 @@ fn merge(
     let sweep = of_folder(first, common, recipe)?;
     interrupt::watch();
     let _hold = interrupt::Hold::new();
-    let target = Folder::join(output.unwrap_or(first.path()), &sweep)?;
-    let others: Vec<Folder> = folders.into_iter().filter(|folder| folder.path() != target.path()).collect();
-    if !others.is_empty() {
-        target.take_over(&others, &sweep)?;
-    }
+    let target = Folder::merge(output.unwrap_or(first.path()), &folders, &sweep)?;
     conclude(&sweep, &target, is_checked, common)
 }
 

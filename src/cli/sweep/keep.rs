@@ -1,6 +1,10 @@
 //! Folders of single runs.
 
-use swarmarium_base::files::shown;
+use std::path::Path;
+
+use serde::Deserialize;
+use swarmarium_base::files::{self, shown};
+use swarmarium_sweep::folder::hex;
 use swarmarium_sweep::plan::{Folders, Keep};
 use swarmarium_sweep::tables::Results;
 use swarmarium_sweep::{Folder, Run, Sweep};
@@ -10,14 +14,18 @@ use super::super::{Common, interrupt, load, run, tell};
 
 /// Repeats the runs that the plan keeps, each into a folder of its own. A repeated run is the same run. Gives a remark on
 /// them for the user.
-pub(super) fn runs(sweep: &Sweep, folder: &Folder, results: &Results, common: &Common) -> String {
+///
+/// # Errors
+/// When the logs cannot be read.
+pub(super) fn runs(sweep: &Sweep, folder: &Folder, results: &Results, common: &Common) -> anyhow::Result<String> {
     let Keep { folders, trace, hash, .. } = sweep.plan.keep;
     let kept: Vec<Run> = match folders {
-        Folders::None => return String::new(),
+        Folders::None => return Ok(String::new()),
         Folders::Failed => results.failed.iter().map(|(run, _)| *run).collect(),
         Folders::First => sweep.runs().filter(|run| run.repetition == 0).collect(),
         Folders::All => sweep.runs().collect(),
     };
+    let index = folder.index()?;
     let progress = Progress::new("kept runs", kept.len() as u64, common.quiet);
     // The overrides of the command line are in the plan.
     let quiet = Common { quiet: true, seed: None, overrides: Vec::new(), ..common.clone() };
@@ -27,7 +35,7 @@ pub(super) fn runs(sweep: &Sweep, folder: &Folder, results: &Results, common: &C
             break;
         }
         let address = load::address_of(folder.path(), *run);
-        if !address.join("manifest.json").is_file() {
+        if !is_kept(&address, index.get(sweep.key(*run)).map(|outcome| outcome.hash)) {
             let args = run::Args::of_file(address.display().to_string())
                 .with_output(Some(address.clone()), true)
                 .with_tables(trace, hash);
@@ -42,5 +50,16 @@ pub(super) fn runs(sweep: &Sweep, folder: &Folder, results: &Results, common: &C
         progress.at(done);
     }
     progress.finish();
-    format!(", {done} of {} kept in runs/", kept.len())
+    Ok(format!(", {done} of {} kept in runs/", kept.len()))
+}
+
+/// Whether a folder has a run with this final state: that of an earlier plan can have the same name.
+fn is_kept(folder: &Path, hash: Option<u64>) -> bool {
+    #[derive(Deserialize)]
+    struct Manifest {
+        final_state_hash: String,
+    }
+    let text = files::read_at_most(&folder.join("manifest.json"), 1 << 20).unwrap_or_default();
+    let manifest: Option<Manifest> = serde_json::from_slice(&text).ok();
+    manifest.is_some_and(|manifest| Some(manifest.final_state_hash) == hash.map(hex))
 }

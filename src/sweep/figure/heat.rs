@@ -30,7 +30,7 @@ pub struct Levels {
 impl Levels {
     /// Levels that are numbers.
     pub fn numbers(label: impl Into<String>, values: &[f64]) -> Self {
-        Self { label: label.into(), names: values.iter().map(|value| ticks::level(*value)).collect() }
+        Self { label: label.into(), names: ticks::levels(values) }
     }
 }
 

@@ -3,6 +3,8 @@
 //! A tick is a whole number times a power of ten. Its value and its text come from these digits, so that neither depends on
 //! the rounding of sums.
 
+use std::collections::BTreeSet;
+
 use swarmarium_base::math;
 
 /// Numbers beyond this are not drawn, so that sums and ratios of numbers on an axis are finite.
@@ -190,11 +192,18 @@ pub fn texts(values: &[f64]) -> impl Fn(f64) -> String + use<> {
     }
 }
 
-/// The text of a number with the digits that a person would write, for the levels of a factor.
-pub fn level(value: f64) -> String {
+/// The texts of numbers with as few digits, three at least, as tell them apart: for the levels of a factor.
+pub fn levels(values: &[f64]) -> Vec<String> {
+    let texts = |digits: usize| values.iter().map(|value| short(*value, digits)).collect::<Vec<_>>();
+    let are_apart = |texts: &Vec<String>| texts.iter().collect::<BTreeSet<_>>().len() == texts.len();
+    (2..=5).map(texts).find(are_apart).unwrap_or_else(|| texts(5))
+}
+
+/// A number that has at most so many digits after the first one. Short numbers stay as they are.
+fn short(value: f64, digits: usize) -> String {
+    const SHORT: usize = 7;
     let shortest = format!("{value:e}");
-    // Digits from the twelfth on are mostly from rounding, as in 0.1 + 0.2.
-    if shortest.len() < 15 { written(&shortest) } else { written(&format!("{value:.5e}")) }
+    if shortest.len() <= SHORT { written(&shortest) } else { written(&format!("{value:.digits$e}")) }
 }
 
 /// The shortest text of a number in the scientific form.
