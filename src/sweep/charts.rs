@@ -5,7 +5,7 @@
 //! | none | box plot |
 //! | one | curve with band, box plot |
 //! | two in a grid | heat map, curves with bands |
-//! | more in a grid | for each factor, the mean over the others |
+//! | more in a grid | for each factor, the mean over the others; of times, all points |
 //! | other points | for each factor, all points |
 //!
 //! Kept series add a figure over time for each metric. Conditions, whose runs are true, false or censored, have no box plots.
@@ -89,7 +89,9 @@ impl OfMeasure<'_> {
             }
             [one, other] if is_grid && points <= MOST_CELLS => self.of_two(one, other),
             axes => {
-                let of_axis = |axis: &FactorAxis| match (is_grid, is_chain && axis.names.len() == points) {
+                // Medians that are missing are those of slow points: a mean over the others would be too small.
+                let has_means = is_grid && !self.measure.take.is_time();
+                let of_axis = |axis: &FactorAxis| match (has_means, is_chain && axis.names.len() == points) {
                     (true, _) => self.marginal(axis),
                     (false, true) => self.curve(axis),
                     (false, false) => self.dots(axis),
@@ -171,7 +173,9 @@ impl OfMeasure<'_> {
             (0..self.sweep.points.len()).any(|point| self.summary(point).is_some_and(|s| s.interval.is_some()));
         let interval = match self.measure.take {
             _ if !has_interval => return format!("{mark}: {center}. The runs are too few for an interval."),
-            take if take.is_time() => "its 95 % interval; runs that ended before count as censored",
+            take if take.is_time() => {
+                "its 95 % interval, if it has an upper end; runs that ended before count as censored"
+            }
             take if take.is_share() => "95 % Wilson interval of the share",
             _ => "95 % bootstrap interval of the mean",
         };
@@ -267,10 +271,14 @@ impl OfMeasure<'_> {
         let points = levels.into_iter().enumerate().map(of_level).collect();
         let (mark, band) = if axis.numbers.is_some() { ("Line", "band") } else { ("Mark", "bar") };
         let (center, each) = (self.center_words(), text::count(each, "point"));
-        let caption = format!(
+        let missing = (0..self.sweep.points.len()).filter(|point| !self.center(*point).is_finite()).count();
+        let mut caption = format!(
             "{mark}: at each level, the mean over its {each} ({center} of each); {band}: from the least to the greatest of \
              these points, no confidence interval."
         );
+        if missing > 0 {
+            caption.push_str(&without_value(missing, self.sweep.points.len()));
+        }
         let series = vec![Series { label: String::new(), points }];
         let chart = Chart::Curves(Curves { x: axis.axis(), y: self.axis(), series });
         self.figure(&text::in_sentence(&axis.label), &caption, chart)
@@ -297,7 +305,7 @@ impl OfMeasure<'_> {
             caption.push_str(" Of more than 30 points with the same value, only those beyond the whiskers have dots.");
         }
         if missing > 0 {
-            caption.push_str(&format!(" {missing} of {} have no value.", text::count(shown.len() as u64, "point")));
+            caption.push_str(&without_value(missing, shown.len()));
         }
         if all > MOST_DOTS {
             caption.push_str(&format!(" {MOST_DOTS} of {all} points are shown."));
@@ -305,6 +313,10 @@ impl OfMeasure<'_> {
         let chart = BoxPlots { x: axis.axis(), y: self.axis(), groups: vec![Group { label: String::new(), samples }] };
         self.figure(&text::in_sentence(&axis.label), &caption, Chart::BoxPlots(chart))
     }
+}
+
+fn without_value(missing: usize, all: usize) -> String {
+    format!(" Of {}, {missing} without a value are left out.", text::count(all as u64, "point"))
 }
 
 /// Up to `most` of `count` places at even distances, the first and the last included.
