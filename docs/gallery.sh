@@ -14,7 +14,9 @@ if [ "${1:-}" = "--check" ]; then
     trap 'rm -rf "$out"' EXIT
 fi
 if [ $# = 0 ]; then
-    for scene in scenes/*.ron; do set -- "$@" "$(basename "$scene" .ron)"; done
+    for scene in scenes/*.ron; do
+        case "$scene" in *.sweep.ron) ;; *) set -- "$@" "$(basename "$scene" .ron)" ;; esac
+    done
 fi
 
 mkdir -p "$out"
