@@ -6,6 +6,7 @@ use swarmarium_base::problem::Problems;
 use swarmarium_core::scene::base;
 use swarmarium_core::scene::description::Scene;
 use swarmarium_core::simulation::{Recipe, Simulation};
+use swarmarium_core::text::wording::count;
 use swarmarium_formats::load::locate_problems;
 
 use super::sweep::plan;
@@ -42,7 +43,8 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
 /// Checks a file, and returns the text after `ok`.
 fn check(file: &str, common: &Common, recipe: &Recipe) -> Result<String, Problems> {
     if let Some(sweep) = plan::named(file, common, recipe)? {
-        return Ok(format!("; {} points × {} repetitions", sweep.points.len(), sweep.repetitions));
+        let repetitions = usize::try_from(sweep.repetitions).unwrap_or(usize::MAX);
+        return Ok(format!("; {} × {}", count(sweep.points.len(), "point"), count(repetitions, "repetition")));
     }
     let scene = load::scene(file, common, recipe)?.scene;
     let note = base::fastest(recipe.kinds(), &scene).map(|fastest| format!("; {}", fastest.told()));

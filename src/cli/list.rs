@@ -1,4 +1,4 @@
-//! `list`: lists of kinds, scenes, robots and supervisors.
+//! `list`: lists of kinds, scenes, plans, robots and supervisors.
 
 use std::io::{self, Write};
 
@@ -10,6 +10,7 @@ use swarmarium_core::scene::description::Scene;
 use swarmarium_core::scene::presets::{self, PresetLibrary, ROBOTS, SUPERVISORS};
 use swarmarium_core::scene::{reader, shipped};
 use swarmarium_core::simulation::Recipe;
+use swarmarium_sweep::plan::{Plan, kinds_with_plans};
 
 use super::{Exit, stdout};
 
@@ -51,6 +52,8 @@ pub enum Listing {
     Kinds,
     /// The scenes that come with the program
     Scenes,
+    /// The plans of sweeps that come with the program
+    Plans,
     /// The robots that come with the program, for `robot: "NAME"` in a group
     Robots,
     /// The supervisors that come with the program, for `supervisor: "NAME"` in a group
@@ -71,7 +74,7 @@ impl Listing {
             Self::Losses => Some("loss"),
             Self::Objects => Some("object"),
             Self::Metrics => Some("metric"),
-            Self::Kinds | Self::Scenes | Self::Robots | Self::Supervisors => None,
+            Self::Kinds | Self::Scenes | Self::Plans | Self::Robots | Self::Supervisors => None,
         }
     }
 }
@@ -93,6 +96,10 @@ pub fn write(out: &mut impl Write, kinds: &Kinds, listing: Listing, json: bool) 
         Listing::Scenes => {
             let scenes: Vec<_> = ListedScene::all(kinds).collect();
             if json { write_json(out, &scenes) } else { write_scenes(out, &scenes) }
+        }
+        Listing::Plans => {
+            let plans: Vec<_> = ListedScene::plans(kinds).collect();
+            if json { write_json(out, &plans) } else { write_scenes(out, &plans) }
         }
         Listing::Robots => {
             let robots: Vec<_> = ListedPreset::all(&ROBOTS).collect();
@@ -161,10 +168,10 @@ fn cells(field: &FieldDescription) -> [String; 4] {
     [field.name.clone(), range + &unit, default, field.about.clone()]
 }
 
-/// A shipped scene in a list.
+/// A shipped scene or plan in a list.
 #[derive(Serialize)]
 struct ListedScene {
-    name: &'static str,
+    name: String,
     title: String,
     about: String,
 }
@@ -174,7 +181,15 @@ impl ListedScene {
         shipped::all().filter_map(|(name, text)| {
             // Tests check that every shipped scene can be read.
             let Scene { name: title, about, .. } = reader::read(kinds, name, text).ok()?;
-            Some(Self { name, title, about })
+            Some(Self { name: name.into(), title, about })
+        })
+    }
+
+    fn plans(kinds: &Kinds) -> impl Iterator<Item = Self> {
+        let kinds = kinds_with_plans(kinds);
+        shipped::plans().filter_map(move |(name, text)| {
+            let Plan { name: title, about, .. } = reader::read(&kinds, name, text).ok()?;
+            Some(Self { name: format!("{name}.sweep"), title, about })
         })
     }
 }
@@ -201,7 +216,7 @@ fn write_presets(out: &mut impl Write, presets: &[ListedPreset]) -> io::Result<(
 
 fn write_scenes(out: &mut impl Write, scenes: &[ListedScene]) -> io::Result<()> {
     let cells: Vec<_> =
-        scenes.iter().map(|scene| [scene.name.to_owned(), scene.title.clone(), scene.about.clone()]).collect();
+        scenes.iter().map(|scene| [scene.name.clone(), scene.title.clone(), scene.about.clone()]).collect();
     write_table(out, "", &cells)
 }
 

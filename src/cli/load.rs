@@ -13,6 +13,7 @@ use swarmarium_formats::import::Options;
 use swarmarium_formats::load::{Loaded, Override, load_with, override_all};
 use swarmarium_sweep::{Folder, PlanText, Run, Sweep, folder, resolved};
 
+use super::sweep::plan;
 use super::{Common, tell};
 
 /// Reads a scene: a file, or a shipped scene when there is no such file; then applies `--seed` and `--set`.
@@ -22,11 +23,22 @@ use super::{Common, tell};
 pub fn scene(file: &str, common: &Common, recipe: &Recipe) -> Result<Loaded, Problems> {
     let (file, mut overrides) = run_of_sweep(file, recipe)?.unwrap_or_else(|| (file.into(), Vec::new()));
     overrides.extend(common.overrides());
-    let loaded = load_with(recipe.kinds(), &file, &overrides, &common.import_options())?;
+    let loaded = load_with(recipe.kinds(), &file, &overrides, &common.import_options());
+    let loaded = loaded.map_err(|problems| no_scene(&file).unwrap_or(problems))?;
     if !common.quiet {
         warn(&file, loaded.warnings.clone());
     }
     Ok(loaded)
+}
+
+/// The problem of a plan or of the folder of a sweep in place of a scene.
+fn no_scene(file: &str) -> Option<Problems> {
+    if Folder::is_at(Path::new(file)) {
+        let message = format!("is the folder of a sweep: `{}` is its first run", shown(Path::new(file).join(RUNS).join("1-1")));
+        return Some(Problems::of_file(file, message));
+    }
+    let is_plan = plan::is_plan(file).ok()?;
+    is_plan.then(|| Problems::of_file(file, format!("is a plan: `swarmarium sweep {}` runs it", shown(file))))
 }
 
 /// The folder of runs within the folder of a sweep.

@@ -76,6 +76,9 @@ impl Progress {
 
 /// A duration in whole seconds, such as `2m 5s`.
 pub fn duration(seconds: f64) -> String {
+    if seconds < 1.0 {
+        return "less than 1s".into();
+    }
     humantime::format_duration(Duration::from_secs(seconds.clamp(0.0, 1e9).round() as u64)).to_string()
 }
 

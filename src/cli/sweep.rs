@@ -7,6 +7,8 @@ use std::time::Instant;
 use anyhow::{Context as _, bail};
 use swarmarium_base::files::shown;
 use swarmarium_core::simulation::Recipe;
+use swarmarium_core::text::wording::count;
+use swarmarium_sweep::log::Log;
 use swarmarium_sweep::report::{self, Conclusion};
 use swarmarium_sweep::work::{Host, work};
 use swarmarium_sweep::{Folder, Outcome, Run, Shard, Sweep, summary};
@@ -91,13 +93,17 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     let path = args.folder(&sweep)?;
     let _hold = interrupt::Hold::new();
     let folder = Folder::join(&path, &sweep)?;
-    let done = match args.work(&sweep, &folder, common) {
+    let shard = args.shard.unwrap_or(Shard::WHOLE);
+    let log = folder.log(shard)?;
+    let done = match args.work(&sweep, &folder, (shard, &log), common) {
         Ok(done) => done,
         Err(error) => {
             tell(format_args!("{error:#}"));
             return Ok(Exit::RunFailed);
         }
     };
+    // Another shard may put all logs into one.
+    drop(log);
     if interrupt::requested() {
         tell(format_args!("{}: {done} of {} runs are done; --resume goes on", shown(&path), sweep.run_count()));
         return Ok(Exit::Interrupted);
@@ -137,8 +143,13 @@ impl Args {
     }
 
     /// Does the runs; gives the number of runs that are done in the folder.
-    fn work(&self, sweep: &Sweep, folder: &Folder, common: &Common) -> anyhow::Result<u64> {
-        let shard = self.shard.unwrap_or(Shard::WHOLE);
+    fn work(
+        &self,
+        sweep: &Sweep,
+        folder: &Folder,
+        (shard, log): (Shard, &Log),
+        common: &Common,
+    ) -> anyhow::Result<u64> {
         let total = (0..sweep.run_count()).filter(|place| shard.has(*place)).count() as u64;
         let progress = Progress::new("runs", total, common.quiet);
         let finished = |run: Run, outcome: &Outcome, done: u64| {
@@ -148,7 +159,7 @@ impl Args {
             progress.at(done);
         };
         let host = Host { is_stopped: &interrupt::requested, finished: &finished };
-        let done = work(sweep, folder, shard, common.jobs(self.jobs), &host);
+        let done = work(sweep, (folder.index()?, log), shard, common.jobs(self.jobs), &host);
         progress.finish();
         let done = done?;
         if done.before > 0 && !common.quiet {
@@ -175,9 +186,9 @@ fn conclude(sweep: &Sweep, folder: &Folder, is_checked: bool, common: &Common) -
     folder.compact(sweep)?;
     if !common.quiet {
         tell(format_args!(
-            "{}: {} points, {} of {} runs, {} failed{kept}; tables and figures in {}",
+            "{}: {}, {} of {} runs, {} failed{kept}; tables and figures in {}",
             shown(folder.path()),
-            sweep.points.len(),
+            count(sweep.points.len(), "point"),
             results.done,
             sweep.run_count(),
             results.failed.len(),

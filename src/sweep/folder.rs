@@ -45,6 +45,8 @@ struct Manifest {
     build: String,
     /// The hash of the resolved scene without its seed.
     scene_hash: String,
+    /// The end of runs, which is no part of the scene's hash.
+    stop: String,
     /// The hash of the measures and of the series.
     measures_hash: String,
 }
@@ -263,6 +265,7 @@ impl Manifest {
     fn of(sweep: &Sweep, build: u64) -> Self {
         let kinds = sweep.recipe.kinds();
         let scene = Scene { seed: 0, ..sweep.scene.clone() };
+        let stop = &sweep.scene.stop;
         let (measures, every) = (&sweep.plan.measures, sweep.plan.keep.series_every_steps);
         Self {
             program: env!("CARGO_PKG_NAME").replace("_sweep", ""),
@@ -270,6 +273,7 @@ impl Manifest {
             format: FORMAT,
             build: hex(build),
             scene_hash: hex(current::digest(kinds, &scene)),
+            stop: format!("steps {}, time_s {}, when `{}`", stop.steps, stop.time_s, stop.when),
             measures_hash: hex(xxh3_64(format!("{measures:?} {every}").as_bytes())),
         }
     }
@@ -279,6 +283,13 @@ impl Manifest {
     fn check_same(&self, there: &Self) -> anyhow::Result<()> {
         if self.format != there.format || self.scene_hash != there.scene_hash {
             bail!("the runs in this folder are of another scene: choose another folder");
+        }
+        if self.stop != there.stop {
+            bail!(
+                "the runs in this folder have another end ({}) than those of the plan ({}): choose another folder",
+                there.stop,
+                self.stop
+            );
         }
         if self.measures_hash != there.measures_hash {
             bail!("the runs in this folder have other measures or another series: choose another folder");

@@ -27,7 +27,8 @@
 //! let place = tempfile::tempdir()?;
 //! let folder = Folder::join(place.path(), &sweep)?;
 //! let host = Host { is_stopped: &|| false, finished: &|_run, _outcome, _done| {} };
-//! work(&sweep, &folder, Shard::WHOLE, cores(), &host)?;
+//! let log = folder.log(Shard::WHOLE)?;
+//! work(&sweep, (folder.index()?, &log), Shard::WHOLE, cores(), &host)?;
 //! let conclusion = report::conclude(&sweep, &folder)?;
 //! assert_eq!(conclusion.results.summaries[1][0].n(), 3);
 //! # Ok::<(), anyhow::Error>(())

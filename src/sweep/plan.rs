@@ -46,6 +46,8 @@ pub struct Plan {
     pub stop: Stop,
     /// The measures: numbers that a run is reduced to. Without any, the final value of each metric.
     pub measures: Vec<Measure>,
+    /// The values of the factors at the point that others are compared with; without them, the first point.
+    pub reference: Vec<Value>,
     /// What is kept of the runs besides their measures.
     pub keep: Keep,
     /// Results that are expected, such as published ones.
@@ -72,6 +74,7 @@ impl Default for Plan {
             seed: None,
             stop: Stop::default(),
             measures: Vec::new(),
+            reference: Vec::new(),
             keep: Keep::default(),
             expect: Vec::new(),
         }

@@ -65,6 +65,9 @@ pub struct Run {
     pub repetition: u64,
 }
 
+/// The path of the seed.
+const SEED: &str = "seed";
+
 /// Reads a plan.
 ///
 /// # Errors
@@ -121,6 +124,7 @@ impl Sweep {
             _ => plan.repetitions,
         };
         check::seeds(&plan, &factors, &mut problems);
+        let points = check::distinct(&plan, &factors, points, &mut problems);
         check::values(kinds, &scene, &plan, &factors, &points, &mut problems);
         let runs = repetitions.saturating_mul(points.len() as u64);
         if runs > MAX_RUNS {
@@ -140,12 +144,16 @@ impl Sweep {
             source_name: source.name.into(),
         };
         sweep.metric_columns = sweep.first_simulation()?.metric_columns();
+        check::scenes(&sweep, &mut problems);
         if sweep.plan.measures.is_empty() {
             sweep.plan.measures = sweep.metric_columns.iter().map(|column| final_value(column)).collect();
         }
         let Plan { measures, expect, .. } = &mut sweep.plan;
         sweep.observables = observable::resolve(measures, &sweep.metric_columns, &mut problems);
+        check::columns(measures, &sweep.factors, &mut problems);
+        check::windows(measures, &sweep.scene, &mut problems);
         check::expectations(expect, measures, &sweep.factors, &sweep.points, &mut problems);
+        check::reference(&sweep, &mut problems);
         problems.done()?;
         Ok(sweep)
     }
@@ -170,6 +178,11 @@ impl Sweep {
         Run { point: (place % points) as usize, repetition: place / points }
     }
 
+    /// The point that others are compared with.
+    pub fn reference(&self) -> usize {
+        self.points.iter().position(|values| is_at(values, &self.plan.reference)).unwrap_or_default()
+    }
+
     /// All runs in the order of tables: by point, then by repetition.
     pub fn runs(&self) -> impl Iterator<Item = Run> + use<> {
         let (points, repetitions) = (self.points.len(), self.repetitions);
@@ -178,6 +191,10 @@ impl Sweep {
 
     /// The seed of a run.
     pub fn seed(&self, run: Run) -> u64 {
+        if let Some(seed) = self.factors.iter().position(|factor| factor.path == SEED) {
+            let value = self.points.get(run.point).and_then(|values| values.get(seed));
+            return value.and_then(|value| value.text().parse().ok()).unwrap_or_default();
+        }
         let master = self.plan.seed.unwrap_or(self.scene.seed);
         match &self.plan.seeds {
             Seeds::Common => master.wrapping_add(run.repetition),
@@ -195,11 +212,11 @@ impl Sweep {
         xxh3_64(format!("{}\n{}", self.seed(run), self.values_text(run.point)).as_bytes())
     }
 
-    /// The values of a point by the paths of the factors.
+    /// The values of a point by the paths of the factors and of the parameters that are linked with them.
     fn values_text(&self, point: usize) -> String {
         let values = self.points.get(point).map(Vec::as_slice).unwrap_or_default();
-        let lines = self.factors.iter().zip(values).map(|(factor, value)| format!("{}={value}\n", factor.path));
-        lines.collect()
+        let overrides = self.factors.iter().zip(values).filter_map(|(factor, value)| factor.overrides(value).ok());
+        overrides.flatten().map(|Override { path, value }| format!("{path}={value}\n")).collect()
     }
 
     /// The new values of a run, in the order in which they are set: seed, factors, linked parameters.
@@ -207,7 +224,7 @@ impl Sweep {
     /// # Errors
     /// When a linked parameter has no value.
     pub fn overrides(&self, run: Run) -> Result<Vec<Override>, Problem> {
-        let mut overrides = vec![Override { path: "seed".into(), value: self.seed(run).to_string() }];
+        let mut overrides = vec![Override { path: SEED.into(), value: self.seed(run).to_string() }];
         let values = self.points.get(run.point).map(Vec::as_slice).unwrap_or_default();
         for (factor, value) in self.factors.iter().zip(values) {
             overrides.extend(factor.overrides(value)?);
@@ -233,10 +250,11 @@ impl Sweep {
     }
 }
 
-/// The name under which the scene of a plan is loaded: a file beside the plan comes first.
+/// The name under which the scene of a plan is loaded: a file beside the plan comes before a shipped scene of the name.
 fn scene_name(folder: Option<&Path>, scene: &str) -> String {
-    let beside = folder.map(|folder| folder.join(scene)).filter(|path| path.is_file());
-    beside.map_or_else(|| scene.to_owned(), |path| path.display().to_string())
+    let beside = |folder: &Path| [folder.join(scene), folder.join(format!("{scene}.ron"))];
+    let found = folder.and_then(|folder| beside(folder).into_iter().find(|path| path.is_file()));
+    found.map_or_else(|| scene.to_owned(), |path| path.display().to_string())
 }
 
 /// The end of runs: what the plan says, and else what the scene says.

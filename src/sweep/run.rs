@@ -8,6 +8,7 @@ use swarmarium_core::simulation::Simulation;
 
 use crate::plan::{Measure, Take, Window};
 use crate::resolved::{Run, Sweep};
+use crate::sampling::short;
 use crate::stats;
 
 /// The number of steps between two checks that poses are finite.
@@ -210,7 +211,7 @@ impl Samples {
                 let first = self.first_held(hold_s, holds);
                 let last = self.steps[1].min(end);
                 let step = first.map_or(last, |place| self.first_step(end) + place as u64);
-                return Taken { value: step as f64 * self.dt_s, is_censored: first.is_none() };
+                return Taken { value: short(step as f64 * self.dt_s), is_censored: first.is_none() };
             }
         };
         Taken { value, is_censored: false }

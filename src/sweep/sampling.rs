@@ -25,7 +25,7 @@ pub enum SamplingError {
     #[error("the factor has no values: expected such as `List([1, 2])` or `Range(from: 0.1, to: 1.0, count: 10)`")]
     NoValues(usize),
     /// A range has no number of values, and the sampling has none either.
-    #[error("the range needs `count`, the number of values, for the sampling `{1}`")]
+    #[error("the range needs a number of values for the sampling `{1}`: `count: 5`, or `1..5/5` on the command line")]
     NoCount(usize, &'static str),
     /// A table gives the values of a factor that has values of its own.
     #[error("the factor has values of its own, and the table has others: write the values in one place")]
@@ -145,7 +145,7 @@ impl Levels {
 }
 
 /// A number with at most twelve digits, so that 0.1 + 0.2 is 0.3 in tables and commands.
-fn short(number: f64) -> f64 {
+pub fn short(number: f64) -> f64 {
     format!("{number:.11e}").parse().unwrap_or(number)
 }
 

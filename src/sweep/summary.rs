@@ -95,7 +95,7 @@ impl Summary {
     }
 }
 
-/// The summary of a measure at a point. Randomness depends on the values of the point and the name of the measure alone.
+/// The summary of a measure at a point. Randomness depends on the values of the point alone.
 pub fn summarize(sweep: &Sweep, runs: &PointRuns, point: usize, place: usize, measure: &Measure) -> Summary {
     let taken = runs.taken(place);
     let failed = runs.failed();
@@ -131,15 +131,15 @@ pub fn summarize(sweep: &Sweep, runs: &PointRuns, point: usize, place: usize, me
         stats::mean,
         CONFIDENCE,
         stats::DEFAULT_RESAMPLES,
-        &mut units(sweep, point, &measure.name),
+        &mut units(sweep, point),
     );
     let t_interval = stats::mean_interval(&values, CONFIDENCE);
     Summary { failed, values: summary, interval, t_interval, runs: taken, ..Summary::default() }
 }
 
-/// Uniform random numbers for the bootstrap of a measure at a point.
-fn units(sweep: &Sweep, point: usize, measure: &str) -> impl FnMut() -> f64 {
-    let seed = sweep.key(Run { point, repetition: 0 }) ^ swarmarium_base::id::name_hash(measure);
+/// Uniform random numbers for the bootstrap of the measures of a point.
+fn units(sweep: &Sweep, point: usize) -> impl FnMut() -> f64 {
+    let seed = sweep.key(Run { point, repetition: 0 });
     let mut stream = Seed(seed).stream(StableId::metric(0), "sweep/bootstrap");
     move || stream.unit()
 }
@@ -165,17 +165,19 @@ pub struct Comparison {
     pub a: f64,
 }
 
-/// Compares all points with the first one. Times that may be censored, and shares, are not compared.
+/// Compares all points with the reference. Times that may be censored, and shares, are not compared.
 pub fn compare(sweep: &Sweep, summaries: &[&Summary], take: Take) -> Vec<Comparison> {
-    let Some((reference, others)) = summaries.split_first().filter(|_| !take.is_condition()) else { return Vec::new() };
+    let place = sweep.reference();
+    let Some(reference) = summaries.get(place).filter(|_| !take.is_condition()) else { return Vec::new() };
+    let others = summaries.iter().enumerate().filter(|(point, _)| *point != place);
     let values = |summary: &Summary| -> Vec<f64> { summary.runs.iter().map(|(_, taken)| taken.value).collect() };
     let of_reference = values(reference);
     let is_paired = sweep.plan.seeds != Seeds::Independent;
-    let compared = (1..).zip(others).map(|(point, summary)| {
+    let compared = others.map(|(point, summary)| {
         let own = values(summary);
         let a = stats::vargha_delaney(&own, &of_reference);
         let difference = stats::mean(&own) - stats::mean(&of_reference);
-        let comparison = Comparison { point, reference: 0, difference, a, ..Comparison::default() };
+        let comparison = Comparison { point, reference: place, difference, a, ..Comparison::default() };
         if !is_paired {
             return Comparison { p: stats::mann_whitney(&own, &of_reference).map(|test| test.p_value), ..comparison };
         }

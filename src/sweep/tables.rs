@@ -102,7 +102,9 @@ pub fn write(sweep: &Sweep, folder: &Folder, index: &Index) -> anyhow::Result<Re
             let mut row = runs.point(point);
             let status = if outcome.error.is_some() { "failed" } else { "done" };
             row.extend([(repetition + 1).to_string(), sweep.seed(run).to_string(), status.into()]);
-            row.extend([outcome.steps.to_string(), hex(outcome.hash)]);
+            // A run that could not start has no state.
+            let has_state = outcome.error.is_none() || outcome.steps > 0;
+            row.extend([outcome.steps.to_string(), if has_state { hex(outcome.hash) } else { String::new() }]);
             for (place, measure) in measures.iter().enumerate() {
                 let taken = outcome.measures.get(place);
                 row.push(optional(taken.map(|taken| taken.value)));

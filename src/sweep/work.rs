@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use crate::folder::{Folder, Shard};
+use crate::folder::Shard;
+use crate::log::{Index, Log};
 use crate::resolved::{Run, Sweep};
 use crate::run::{Outcome, Runner};
 
@@ -27,12 +28,17 @@ pub struct Done {
     pub now: u64,
 }
 
-/// Makes the runs of a shard that are not done, `jobs` at a time. Their outcomes go to the log of the shard at once.
+/// Makes the runs of a shard that `index` does not have, `jobs` at a time. Their outcomes go to the log at once.
 ///
 /// # Errors
-/// When a log cannot be read or written. Runs that fail do not stop the others.
-pub fn work(sweep: &Sweep, folder: &Folder, shard: Shard, jobs: usize, host: &Host) -> anyhow::Result<Done> {
-    let index = folder.index()?;
+/// When the log cannot be written. Runs that fail do not stop the others.
+pub fn work(
+    sweep: &Sweep,
+    (index, log): (Index, &Log),
+    shard: Shard,
+    jobs: usize,
+    host: &Host,
+) -> anyhow::Result<Done> {
     let of_shard = || (0..sweep.run_count()).filter(move |place| shard.has(*place));
     let waiting: Vec<u64> = of_shard().filter(|place| !index.has(sweep.key(sweep.run(*place)))).collect();
     let all = of_shard().count() as u64;
@@ -42,7 +48,6 @@ pub fn work(sweep: &Sweep, folder: &Folder, shard: Shard, jobs: usize, host: &Ho
     if waiting.is_empty() {
         return Ok(Done { all, before, now: before });
     }
-    let log = folder.log(shard)?;
     let next = AtomicU64::new(0);
     let problem = Mutex::new(None);
     let has_problem = || problem.lock().unwrap_or_else(PoisonError::into_inner).is_some();

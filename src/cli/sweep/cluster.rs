@@ -174,6 +174,8 @@ impl Submit {
             let lines: Vec<String> = std::iter::once(submission.script).chain(submission.commands).collect();
             return print(&lines);
         }
+        // Without Slurm, there is nothing to write.
+        Slurm::default().check()?;
         let folder = Folder::join(&path, &sweep)?;
         let submission = Slurm::default().submit(folder.path(), &program()?, sweep.run_count(), &job, false)?;
         if !common.quiet {

@@ -5,13 +5,14 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use swarmarium_base::problem::{Problem, Problems};
+use swarmarium_base::problem::{Problem, Problems, did_you_mean};
 use swarmarium_core::scene::reader::read_text;
 use swarmarium_core::scene::shipped;
 use swarmarium_core::simulation::Recipe;
 use swarmarium_core::text::outline::outline;
+use swarmarium_core::text::wording::count;
 use swarmarium_sweep::folder::PLAN;
-use swarmarium_sweep::plan::{Factor, Folders, Measure, MeasureError, Plan, Sampling, Seeds, Setting, Value, Values};
+use swarmarium_sweep::plan::{Factor, Folders, MAX_RUNS, Measure, MeasureError, Plan, Sampling, Seeds, Setting, Value, Values};
 use swarmarium_sweep::run::Runner;
 use swarmarium_sweep::{Folder, PlanText, Run, Sweep, resolved};
 
@@ -23,6 +24,8 @@ use super::super::{Common, Exit, stdout};
 
 /// The ending of the names of plans.
 const ENDING: &str = ".sweep.ron";
+/// The source of a plan in messages, if flags make the plan.
+const FLAGS: &str = "command line";
 /// The number of points that a description lists.
 const LISTED: usize = 20;
 
@@ -39,7 +42,7 @@ pub struct Args {
     #[arg(long, value_name = "SAMPLING", value_parser = sampling)]
     sampling: Option<Sampling>,
     /// Runs of each point, with the seed of the scene or of --seed and those that follow it
-    #[arg(long, value_name = "N", conflicts_with = "seeds", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", conflicts_with = "seeds", value_parser = clap::value_parser!(u64).range(1..=MAX_RUNS))]
     repeat: Option<u64>,
     /// Seeds of the repetitions: 3,17,99 or 1..=10
     #[arg(long, value_name = "SEEDS")]
@@ -142,9 +145,9 @@ struct Source {
 }
 
 impl Source {
-    /// The text of a plan by the name of its file, of a folder of a sweep, or of a shipped plan; `None` for a scene. A bare
-    /// name, such as `milling`, is that of a plan only where `is_bare_plan` says so.
-    fn find(file: &str, is_bare_plan: bool) -> Result<Option<Self>, Problems> {
+    /// The text of a plan by the name of its file, of a folder of a sweep, or of a shipped plan, such as `milling.sweep`;
+    /// `None` for a scene.
+    fn find(file: &str) -> Result<Option<Self>, Problems> {
         let path = Path::new(file);
         if Folder::is_at(path) {
             let path = path.join(PLAN);
@@ -157,8 +160,7 @@ impl Source {
             return Ok(is_plan.then(|| Self { name: file.into(), text }));
         }
         let name = file.strip_suffix(".ron").unwrap_or(file);
-        let name = name.strip_suffix(".sweep").or(is_bare_plan.then_some(name));
-        let plan = name.and_then(|name| shipped::plans().find(|(plan, _)| *plan == name));
+        let plan = name.strip_suffix(".sweep").and_then(|name| shipped::plans().find(|(plan, _)| *plan == name));
         Ok(plan.map(|(name, text)| Self { name: format!("{name}{ENDING}"), text: text.into() }))
     }
 
@@ -167,12 +169,20 @@ impl Source {
     }
 }
 
+/// Whether a file, or the shipped file of a name, is a plan.
+///
+/// # Errors
+/// When the file cannot be read.
+pub(in crate::cli) fn is_plan(file: &str) -> Result<bool, Problems> {
+    Source::find(file).map(|source| source.is_some())
+}
+
 /// The sweep of a plan by its name; `None` for a scene.
 ///
 /// # Errors
 /// All problems of the plan and its scene.
 pub(in crate::cli) fn named(file: &str, common: &Common, recipe: &Recipe) -> Result<Option<Sweep>, Problems> {
-    let Some(source) = Source::find(file, false)? else { return Ok(None) };
+    let Some(source) = Source::find(file)? else { return Ok(None) };
     let plan = resolved::read(recipe, source.text())?;
     Sweep::resolve(recipe, plan, source.text(), &common.import_options()).map(Some)
 }
@@ -189,17 +199,34 @@ impl Args {
     /// All problems of the plan, its scene and its flags.
     pub(super) fn resolve(&self, common: &Common, recipe: &Recipe) -> Result<Sweep, Problems> {
         let file = self.file.clone().unwrap_or_default();
-        // Flags that make a plan belong to the scene of the name.
-        let (mut plan, source) = match Source::find(&file, self.vary.is_empty() && self.measure.is_empty())? {
+        let (mut plan, source) = match Source::find(&file)? {
             Some(source) => (resolved::read(recipe, source.text())?, source),
             // The flags make the plan: problems have no place in a text.
             None => {
+                self.check_scene(&file)?;
                 let plan = Plan { scene: file.clone(), ..Plan::default() };
-                (plan, Source { name: "--vary".into(), text: String::new() })
+                (plan, Source { name: FLAGS.into(), text: String::new() })
             }
         };
         self.complete(&mut plan, common)?;
         Sweep::resolve(recipe, plan, source.text(), &common.import_options())
+    }
+
+    /// Refuses a name that is neither a plan nor a scene, and a scene without flags that make a sweep of it.
+    fn check_scene(&self, file: &str) -> Result<(), Problems> {
+        let path = Path::new(file);
+        let plans = || shipped::plans().map(|(name, _)| format!("{name}.sweep"));
+        if shipped::get(file).is_none() && path.extension().is_none_or(|extension| extension == "sweep") && !path.exists() {
+            let known: Vec<String> = plans().chain(shipped::all().map(|(name, _)| name.to_owned())).collect();
+            let hint = did_you_mean(file, known.iter().map(String::as_str));
+            return Err(Problems::of_file(file, format!("there is no such file, and no shipped plan or scene of this name{hint}")));
+        }
+        if self.vary.is_empty() && self.repeat.is_none() && self.seeds.is_none() {
+            let plan = plans().find(|plan| plan.strip_suffix(".sweep") == Some(file));
+            let plan = plan.map(|plan| format!("; the shipped plan is called `{plan}`")).unwrap_or_default();
+            return Err(Problems::of_file(file, format!("is a scene: --vary, --repeat or --seeds make a sweep of it{plan}")));
+        }
+        Ok(())
     }
 
     /// Puts the flags into the plan.
@@ -236,7 +263,7 @@ impl Args {
 
 /// The name of the folder of a sweep.
 pub(super) fn folder_name(sweep: &Sweep) -> String {
-    let file = if sweep.source_name == "--vary" { &sweep.plan.scene } else { &sweep.source_name };
+    let file = if sweep.source_name == FLAGS { &sweep.plan.scene } else { &sweep.source_name };
     safe_stem(file.strip_suffix(ENDING).unwrap_or(file))
 }
 
@@ -244,7 +271,8 @@ pub(super) fn folder_name(sweep: &Sweep) -> String {
 pub(super) fn describe(sweep: &Sweep, jobs: usize) -> anyhow::Result<Exit> {
     let mut text = String::new();
     let (points, repetitions) = (sweep.points.len(), sweep.repetitions);
-    _ = writeln!(text, "{points} points × {repetitions} repetitions = {} runs", sweep.run_count());
+    let runs = count(usize::try_from(sweep.run_count()).unwrap_or(usize::MAX), "run");
+    _ = writeln!(text, "{} × {} = {runs}", count(points, "point"), count(repetitions as usize, "repetition"));
     for measure in &sweep.plan.measures {
         _ = writeln!(text, "measure {}: {measure}", measure.name);
     }
@@ -268,22 +296,21 @@ fn estimate(sweep: &Sweep, jobs: usize) -> String {
     let started = Instant::now();
     let is_stopped = || started.elapsed() > PATIENCE;
     let mut runner = Runner::new(sweep, &is_stopped);
-    let count = sweep.points.len();
-    let mut runs = 0;
+    let last = sweep.points.len() - 1;
+    let (mut runs, mut done_s) = (0, 0.0);
     // The first point, the last one and one between them: their runs may take unequal times.
-    for point in [0, count - 1, count / 2] {
+    for point in [0, last, last / 2] {
         if runner.run(Run { point, repetition: 0 }).is_none() {
             break;
         }
-        runs += 1;
+        (runs, done_s) = (runs + 1, started.elapsed().as_secs_f64());
     }
     if runs == 0 {
         return format!("a run takes longer than {} s: there is no estimate of the time", PATIENCE.as_secs());
     }
-    let run_s = started.elapsed().as_secs_f64() / f64::from(runs);
+    let run_s = done_s / f64::from(runs);
     let total_s = run_s * sweep.run_count() as f64 / jobs as f64;
-    let total = if total_s < 1.0 { "less than 1s".into() } else { duration(total_s) };
-    format!("estimated time: {total} with {jobs} jobs, {:.1} ms a run", run_s * 1e3)
+    format!("estimated time: {} with {}, {:.1} ms a run", duration(total_s), count(jobs, "job"), run_s * 1e3)
 }
 
 #[cfg(test)]

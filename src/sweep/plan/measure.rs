@@ -108,7 +108,7 @@ pub enum MeasureError {
 impl FromStr for Measure {
     type Err = MeasureError;
 
-    /// Reads a measure of the command line: `[name = ] statistic quantity [over last seconds | over from to to]`.
+    /// Reads a measure of the command line: `[name = ] statistic quantity [for seconds] [over last seconds | over from to to]`.
     fn from_str(text: &str) -> Result<Self, MeasureError> {
         let text = text.trim();
         let (name, text) = match text.split_once('=') {
@@ -136,6 +136,7 @@ impl FromStr for Measure {
         if quantity.is_empty() {
             return Err(MeasureError::Quantity(word.into()));
         }
+        let (quantity, take) = held(quantity, take);
         let name = match name {
             "" if take == Take::Final && is_column(quantity) => quantity.to_owned(),
             "" => column_of(text),
@@ -145,11 +146,23 @@ impl FromStr for Measure {
     }
 }
 
+/// A condition that must hold for a time, as in `circliness > 0.9 for 5`, without that time.
+fn held(quantity: &str, take: Take) -> (&str, Take) {
+    let held = quantity.rsplit_once(" for ").and_then(|(condition, text)| Some((condition.trim(), seconds(text)?)));
+    match (take, held) {
+        (Take::TimeUntil { .. }, Some((condition, hold_s))) => (condition, Take::TimeUntil { hold_s }),
+        (Take::Reached { .. }, Some((condition, hold_s))) => (condition, Take::Reached { hold_s }),
+        _ => (quantity, take),
+    }
+}
+
+/// A number of seconds, with or without `s`.
+fn seconds(text: &str) -> Option<f64> {
+    let number = text.trim().trim_end_matches('s').trim_end().parse().ok();
+    number.filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0)
+}
+
 fn window_of(text: &str) -> Result<Window, MeasureError> {
-    let seconds = |text: &str| {
-        let number = text.trim().trim_end_matches('s').trim_end().parse().ok();
-        number.filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0)
-    };
     let window = match (text.strip_prefix("last "), text.split_once(" to ")) {
         (Some(last), _) => seconds(last).filter(|seconds| *seconds > 0.0).map(Window::Last),
         (None, Some((from, to))) => seconds(from).zip(seconds(to)).map(|(from, to)| Window::Between(from, to)),
@@ -207,6 +220,8 @@ mod tests {
         assert_eq!((until.name.as_str(), until.of.as_str()), ("t", "circliness >= 0.9"));
         assert_eq!((until.take, until.over), (Take::TimeUntil { hold_s: 0.0 }, Window::Between(5.0, 20.0)));
         assert_eq!(read("share count == 3").of, "count == 3");
+        let held = read("time until circliness > 0.9 for 5 s over last 30");
+        assert_eq!((held.of.as_str(), held.take), ("circliness > 0.9", Take::TimeUntil { hold_s: 5.0 }));
     }
 
     #[test]

@@ -1,16 +1,17 @@
 //! Checks of a plan against its scene. Every problem has the place of its field in the text of the plan.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::scene::description::Scene;
 use swarmarium_core::scene::{constants, path};
+use swarmarium_core::simulation::Simulation;
 use swarmarium_core::text::wording::{shown, suggestion};
 
 use super::factor::ResolvedFactor;
-use super::{PlanText, of_value};
-use crate::plan::{Expectation, Measure, Plan, Sampling, Seeds, Value, Values};
+use super::{PlanText, Run, Sweep, of_value};
+use crate::plan::{Expectation, Measure, Plan, Sampling, Seeds, Value, Values, Window};
 
 /// The most problems that are told one by one.
 const MAX_PROBLEMS: usize = 20;
@@ -81,6 +82,133 @@ pub(super) fn seeds(plan: &Plan, factors: &[ResolvedFactor], found: &mut Found) 
     }
 }
 
+/// The columns of tables besides those of factors and measures.
+const COLUMNS: [&str; 8] = ["point", "repetition", "seed", "status", "steps", "final_state_hash", "error", "measure"];
+
+/// Two columns of the same name.
+pub(super) fn columns(measures: &[Measure], factors: &[ResolvedFactor], found: &mut Found) {
+    for (index, factor) in factors.iter().enumerate() {
+        let is_taken = COLUMNS.contains(&factor.label.as_str())
+            || factors[..index].iter().any(|other| other.label == factor.label);
+        if is_taken {
+            found.add(&format!("factors[{index}].label"), format!("the tables have another column `{}`", shown(&factor.label)));
+        }
+    }
+    for (index, measure) in measures.iter().enumerate() {
+        let name = measure.name.as_str();
+        if COLUMNS.contains(&name) || factors.iter().any(|factor| factor.label == name) {
+            found.add(&format!("measures[{index}].name"), format!("the tables have another column `{}`", shown(name)));
+        }
+    }
+}
+
+/// Windows of measures that begin after the end of all runs.
+pub(super) fn windows(measures: &[Measure], scene: &Scene, found: &mut Found) {
+    let end_s = scene.stop.most_steps(scene.time.dt_s) as f64 * scene.time.dt_s;
+    for (index, measure) in measures.iter().enumerate() {
+        if let Window::Between(from_s, _) = measure.over
+            && from_s >= end_s
+        {
+            found.add(&format!("measures[{index}].over"), format!("the window begins at {from_s} s, and runs end at {end_s} s"));
+        }
+    }
+}
+
+/// A reference that is no point.
+pub(super) fn reference(sweep: &Sweep, found: &mut Found) {
+    let reference = &sweep.plan.reference;
+    if !reference.is_empty() && !sweep.points.iter().any(|point| is_at(point, reference)) {
+        found.add("reference", "no point has these values".into());
+    }
+}
+
+/// Points without those that stand twice. Where the plan lists its points, one that stands twice is a mistake.
+pub(super) fn distinct(
+    plan: &Plan,
+    factors: &[ResolvedFactor],
+    points: Vec<Vec<Value>>,
+    found: &mut Found,
+) -> Vec<Vec<Value>> {
+    let is_listed = matches!(plan.sampling, Sampling::Grid | Sampling::Zip | Sampling::Table { .. });
+    let mut seen = BTreeMap::new();
+    let mut kept = Vec::new();
+    for (place, point) in points.into_iter().enumerate() {
+        let first = *seen.entry(point.clone()).or_insert(place);
+        if first == place {
+            kept.push(point);
+        } else if is_listed {
+            // In a grid, a value of one factor stands twice.
+            let twice = |factor: &&ResolvedFactor| match &factor.levels.values {
+                Values::List(values) => values.iter().collect::<BTreeSet<_>>().len() < values.len(),
+                _ => factor.levels.is_whole,
+            };
+            let factor = factors.iter().position(|factor| twice(&factor));
+            let field = match (&plan.sampling, factor) {
+                (Sampling::Table { .. }, _) => format!("sampling.rows[{place}]"),
+                (_, Some(factor)) => format!("factors[{factor}].values"),
+                (_, None) => "factors".into(),
+            };
+            found.add(&field, format!("points {} and {} have the same values", first + 1, place + 1));
+            break;
+        }
+    }
+    kept
+}
+
+/// The most points that are tried for a value.
+const MAX_TRIED: usize = 20;
+/// The most values of a factor whose scenes are built.
+const MAX_BUILT: usize = 200;
+
+/// Values with which no scene can be built. Where other values at the same point are the reason, its runs fail.
+pub(super) fn scenes(sweep: &Sweep, found: &mut Found) {
+    let mut simulation = None;
+    for (index, factor) in sweep.factors.iter().enumerate() {
+        let mut by_value: BTreeMap<&Value, Vec<usize>> = BTreeMap::new();
+        for (point, values) in sweep.points.iter().enumerate() {
+            by_value.entry(&values[index]).or_default().push(point);
+        }
+        for (value, points) in by_value.into_iter().take(MAX_BUILT) {
+            let built: Result<(), Problems> = points.iter().take(MAX_TRIED).try_fold(None, |problem, point| {
+                match build(sweep, *point, &mut simulation) {
+                    // The first success ends the search.
+                    Ok(()) => Err(()),
+                    Err(new) => Ok(problem.or(Some(new))),
+                }
+            }).map_or(Ok(()), |problem| problem.map_or(Ok(()), Err));
+            if let Err(problems) = built {
+                let first = problems.problems.first().map(of_value).unwrap_or_default();
+                found.add(&value_field(factor, index, value), format!("{}: {first}", shown(value.text())));
+            }
+        }
+    }
+}
+
+/// Builds the simulation of a point.
+fn build(sweep: &Sweep, point: usize, simulation: &mut Option<Simulation>) -> Result<(), Problems> {
+    let refuse = |problem| Problems { source_name: sweep.source_name.clone(), problems: vec![problem] };
+    let scene = sweep.scene_of(Run { point, repetition: 0 }).map_err(refuse)?;
+    // Spawners need not run for that.
+    let scene = Scene { spawn_before_first_step: false, ..scene };
+    let built = match simulation.take() {
+        Some(mut simulation) => simulation.restart(&scene).map(|()| simulation),
+        None => Simulation::with(&scene, &sweep.recipe, 1),
+    };
+    *simulation = Some(built?);
+    Ok(())
+}
+
+/// The field of a plan that a value of a factor stands in.
+fn value_field(factor: &ResolvedFactor, index: usize, value: &Value) -> String {
+    match &factor.levels.values {
+        Values::List(values) => {
+            let place = values.iter().position(|other| other == value).unwrap_or_default();
+            format!("factors[{index}].values[0][{place}]")
+        }
+        _ => format!("factors[{index}].values"),
+    }
+}
+
 /// Values that do not fit their parameters.
 pub(super) fn values(
     kinds: &Kinds,
@@ -107,13 +235,9 @@ pub(super) fn values(
                 overrides.iter().try_for_each(|one| constants::set(kinds, &mut scene, &one.path, &one.value).map(drop))
             });
             if let Err(problem) = set {
-                let at = match (&plan.sampling, &factor.levels.values) {
-                    (Sampling::Table { .. }, _) => format!("sampling.rows[{row}][{index}]"),
-                    (_, Values::List(values)) => {
-                        let place = values.iter().position(|other| other == value).unwrap_or_default();
-                        format!("factors[{index}].values[0][{place}]")
-                    }
-                    _ => format!("factors[{index}].values"),
+                let at = match &plan.sampling {
+                    Sampling::Table { .. } => format!("sampling.rows[{row}][{index}]"),
+                    _ => value_field(factor, index, value),
                 };
                 found.add(&at, format!("{}: {}", shown(value.text()), of_value(&problem)));
             }

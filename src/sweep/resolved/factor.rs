@@ -12,7 +12,7 @@ use swarmarium_core::text::wording::shown;
 use swarmarium_formats::load::Override;
 
 use super::check::Found;
-use super::{of_value, trail};
+use super::{SEED, of_value, trail};
 use crate::plan::{Factor, Link, Value};
 use crate::sampling::Levels;
 
@@ -124,6 +124,10 @@ fn labels(factors: &[Factor]) -> Vec<String> {
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         for (label, factor) in labels.iter_mut().zip(factors).filter(|(_, factor)| factor.label.is_empty()) {
             *label = last(&factor.path, parts);
+            // The tables have a column of this name for all runs.
+            if label == SEED {
+                *label = format!("factor_{SEED}");
+            }
         }
         for label in &labels {
             *seen.entry(label.clone()).or_default() += 1;

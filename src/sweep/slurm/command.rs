@@ -26,6 +26,14 @@ impl Slurm {
         Self { folder: Some(folder.into()) }
     }
 
+    /// Whether Slurm answers on this machine.
+    ///
+    /// # Errors
+    /// When its commands are missing, or it does not answer.
+    pub fn check(&self) -> Result<(), SlurmError> {
+        self.max_array_size().map(drop)
+    }
+
     /// The largest size of an array, from Slurm's configuration.
     pub(super) fn max_array_size(&self) -> Result<u64, SlurmError> {
         let output = self.call("scontrol", &["show", "config"], |_| {})?;
