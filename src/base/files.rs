@@ -237,6 +237,18 @@ pub fn hold_file(file: &File) -> io::Result<()> {
     }
 }
 
+/// Marks an open file or folder as in use until it is closed: no process can then [hold](hold_file) it; does nothing on
+/// systems without locks.
+///
+/// # Errors
+/// When another process holds it.
+pub fn use_file(file: &File) -> io::Result<()> {
+    match file.try_lock_shared() {
+        Err(TryLockError::WouldBlock) => Err(io::Error::new(ErrorKind::ResourceBusy, "another process is writing it")),
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
+    }
+}
+
 /// Locks a folder against other processes until the result is dropped; `None` where folders cannot be locked.
 ///
 /// # Errors

@@ -34,7 +34,8 @@ pub fn scene(file: &str, common: &Common, recipe: &Recipe) -> Result<Loaded, Pro
 /// The problem of a plan or of the folder of a sweep in place of a scene.
 fn no_scene(file: &str) -> Option<Problems> {
     if Folder::is_at(Path::new(file)) {
-        let message = format!("is the folder of a sweep: `{}` is its first run", shown(Path::new(file).join(RUNS).join("1-1")));
+        let message =
+            format!("is the folder of a sweep: `{}` is its first run", shown(Path::new(file).join(RUNS).join("1-1")));
         return Some(Problems::of_file(file, message));
     }
     let is_plan = plan::is_plan(file).ok()?;
@@ -42,12 +43,23 @@ fn no_scene(file: &str) -> Option<Problems> {
 }
 
 /// The folder of runs within the folder of a sweep.
-const RUNS: &str = "runs";
+pub const RUNS: &str = "runs";
 
 /// The address of a run of a sweep: a path such as `sweeps/milling/runs/12-3`, for the third repetition of point 12. The
 /// folder need not exist.
 pub fn address_of(folder: &Path, run: Run) -> PathBuf {
     folder.join(RUNS).join(format!("{}-{}", run.point + 1, run.repetition + 1))
+}
+
+/// Point and repetition in the name of the folder of a run of a sweep, counted from 1.
+fn numbers_of(path: &Path) -> Option<(usize, u64)> {
+    let (point, repetition) = path.file_name()?.to_str()?.split_once('-')?;
+    Some((point.parse().ok()?, repetition.parse().ok()?))
+}
+
+/// Whether a path has the name of a run of a sweep, such as `12-3`.
+pub fn is_name_of_run(path: &Path) -> bool {
+    numbers_of(path).is_some()
 }
 
 /// The scene and the overrides of a run by its address in the folder of a sweep; `None` for other paths.
@@ -57,8 +69,7 @@ pub fn address_of(folder: &Path, run: Run) -> PathBuf {
 fn run_of_sweep(file: &str, recipe: &Recipe) -> Result<Option<(String, Vec<Override>)>, Problems> {
     let path = Path::new(file);
     let folder = path.parent().filter(|runs| runs.file_name().is_some_and(|name| name == RUNS)).and_then(Path::parent);
-    let name = path.file_name().and_then(|name| name.to_str()?.split_once('-'));
-    let numbers = name.and_then(|(point, repetition)| Some((point.parse().ok()?, repetition.parse().ok()?)));
+    let numbers = numbers_of(path);
     let folder = folder.map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
     let (Some(folder), Some((point, repetition))) = (folder.filter(|folder| Folder::is_at(folder)), numbers) else {
         return Ok(None);

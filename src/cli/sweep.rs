@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::{Context as _, bail};
+use anyhow::{bail, ensure};
 use swarmarium_base::files::shown;
 use swarmarium_core::simulation::Recipe;
 use swarmarium_core::text::wording::count;
@@ -17,7 +17,7 @@ use super::common::workers;
 use super::error::ArgumentError;
 use super::progress::{Progress, duration};
 use super::run::Folder as RunFolder;
-use super::{Common, Exit, interrupt, tell};
+use super::{Common, Exit, interrupt, load, tell};
 
 mod cluster;
 mod keep;
@@ -50,8 +50,8 @@ pub struct Args {
     /// Folder to write into; sweeps/NAME, numbered when it exists, without it
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Replace the folder of an earlier sweep
-    #[arg(long, conflicts_with_all = ["resume", "shard"])]
+    /// Replace the files of an earlier sweep in DIR, and nothing else
+    #[arg(long, conflicts_with_all = ["resume", "shard"], requires = "output")]
     overwrite: bool,
     /// Go on with a sweep: runs that are done are left out
     #[arg(long)]
@@ -59,8 +59,8 @@ pub struct Args {
     /// How many runs go on at the same time; as many as there are cores without it
     #[arg(short, long, value_name = "N", value_parser = workers())]
     jobs: Option<usize>,
-    /// Do only every N-th run, beginning with the K-th: for several machines, which may share the folder
-    #[arg(long, value_name = "K/N", value_parser = shard)]
+    /// Do only every N-th run, beginning with the K-th: for several machines, which may share the folder DIR
+    #[arg(long, value_name = "K/N", value_parser = shard, conflicts_with = "check")]
     shard: Option<Shard>,
     /// Print the points, the number of runs and an estimate of the time, and do nothing
     #[arg(long)]
@@ -83,11 +83,14 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         return cluster::run(verb, common, recipe);
     }
     let sweep = args.plan.resolve(common, recipe)?;
+    if !common.quiet {
+        load::warn(&sweep.plan.scene, sweep.warnings.clone());
+    }
     if args.check && sweep.plan.expect.is_empty() {
         bail!("{}: the plan expects no results: `expect` is empty", sweep.source_name);
     }
     if args.dry_run {
-        return plan::describe(&sweep, common.jobs(args.jobs));
+        return plan::describe(&sweep, common.jobs(args.jobs), common.threads);
     }
     interrupt::watch();
     let path = args.folder(&sweep)?;
@@ -109,6 +112,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         return Ok(Exit::Interrupted);
     }
     if done < sweep.run_count() {
+        let has_failed = args.has_failed(&sweep, &folder)?;
         if !common.quiet {
             let path = shown(&path);
             tell(format_args!(
@@ -117,7 +121,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
                 sweep.run_count()
             ));
         }
-        return Ok(Exit::Fine);
+        return Ok(if has_failed { Exit::RunFailed } else { Exit::Fine });
     }
     conclude(&sweep, &folder, args.check, common)
 }
@@ -128,6 +132,7 @@ impl Args {
         let name = plan::folder_name(sweep);
         let joins = self.resume || self.shard.is_some();
         let Some(path) = self.output.clone().or_else(|| self.plan.folder()) else {
+            ensure!(self.shard.is_none(), "--shard needs --output, the folder that all shards share");
             let parent = Path::new("sweeps");
             return match RunFolder::latest(parent, &name).filter(|_| joins) {
                 Some(path) => Ok(path),
@@ -135,11 +140,19 @@ impl Args {
             };
         };
         if self.overwrite && Folder::is_at(&path) {
-            fs::remove_dir_all(&path).with_context(|| format!("{}: cannot be replaced", shown(&path)))?;
+            keep::clear(&path)?;
+            Folder::open(&path)?.clear()?;
         } else if path.exists() && !joins && fs::read_dir(&path).is_ok_and(|mut entries| entries.next().is_some()) {
             bail!("{}: exists already; --resume goes on with it, --overwrite replaces the sweep in it", shown(&path));
         }
         Ok(path)
+    }
+
+    /// Whether a run of the shard failed.
+    fn has_failed(&self, sweep: &Sweep, folder: &Folder) -> anyhow::Result<bool> {
+        let (index, shard) = (folder.index()?, self.shard.unwrap_or(Shard::WHOLE));
+        let mut of_shard = (0..sweep.run_count()).filter(|place| shard.has(*place));
+        Ok(of_shard.any(|place| index.has_failed(sweep.key(sweep.run(place)))))
     }
 
     /// Does the runs; gives the number of runs that are done in the folder.
@@ -158,7 +171,7 @@ impl Args {
             }
             progress.at(done);
         };
-        let host = Host { is_stopped: &interrupt::requested, finished: &finished };
+        let host = Host { threads: common.threads, is_stopped: &interrupt::requested, finished: &finished };
         let done = work(sweep, (folder.index()?, log), shard, common.jobs(self.jobs), &host);
         progress.finish();
         let done = done?;
@@ -178,7 +191,16 @@ fn conclude(sweep: &Sweep, folder: &Folder, is_checked: bool, common: &Common) -
     let started = Instant::now();
     // Two shards can end at the same time.
     let _lock = folder.lock_tables(&interrupt::requested)?;
-    let Conclusion { results, checked, damaged } = report::conclude(sweep, folder)?;
+    let Conclusion { results, checked, damaged, other } = match report::conclude(sweep, folder) {
+        Ok(conclusion) => conclusion,
+        Err(error) => {
+            tell(format_args!("{error:#}"));
+            return Ok(Exit::RunFailed);
+        }
+    };
+    if other > 0 && !common.quiet {
+        tell(format_args!("{other} runs in the logs belong to other points than those of the plan"));
+    }
     if damaged > 0 {
         tell(format_args!("{damaged} damaged lines of the logs were left out: these runs are not done"));
     }
@@ -194,6 +216,9 @@ fn conclude(sweep: &Sweep, folder: &Folder, is_checked: bool, common: &Common) -
             results.failed.len(),
             duration(started.elapsed().as_secs_f64())
         ));
+    }
+    if interrupt::requested() {
+        return Ok(Exit::Interrupted);
     }
     let missed = report_expectations(sweep, &checked, common);
     if !results.failed.is_empty() {

@@ -9,7 +9,9 @@
 //! | `figures/`, `report.html` | figures as SVG and PNG, and the report |
 //! | `runs/` | folders of single runs, where the plan keeps some |
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::thread;
@@ -24,12 +26,18 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::log::{EXTENSION, Index, Log};
 use crate::plan::Plan;
-use crate::resolved::{self, Sweep};
+use crate::resolved::{self, PlanText, Sweep};
 
 /// The name of the plan in the folder of a sweep.
 pub const PLAN: &str = "plan.ron";
 /// The name of the scene in the folder of a sweep.
 pub const SCENE: &str = "scene.ron";
+/// The names of the tables.
+pub const TABLES: [&str; 4] = ["runs.csv", "series.csv", "summary.csv", "comparisons.csv"];
+/// The name of the report.
+pub const REPORT: &str = "report.html";
+/// The name of the folder of figures.
+pub const FIGURES: &str = "figures";
 const MANIFEST: &str = "manifest.json";
 const LOGS: &str = "logs";
 /// The version of the format of folders.
@@ -116,31 +124,86 @@ impl Folder {
         }
         let target = Self::begin_or_join(path, sweep, &manifest)?;
         if !others.is_empty() {
-            let logs: Vec<PathBuf> = std::iter::once(&target).chain(others).map(|folder| folder.path.join(LOGS)).collect();
+            let logs: Vec<PathBuf> =
+                std::iter::once(&target).chain(others).map(|folder| folder.path.join(LOGS)).collect();
             let index = Index::read(&logs.iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
-            let keys = sweep.runs().map(|run| sweep.key(run));
-            index.write_to(&target.path.join(LOGS).join(format!("merged.{EXTENSION}")), keys)?;
+            index.write_to(
+                &target.path.join(LOGS).join(format!("merged.{EXTENSION}")),
+                all_keys(sweep, &index).into_iter(),
+            )?;
         }
         Ok(target)
     }
 
     fn begin_or_join(path: &Path, sweep: &Sweep, manifest: &Manifest) -> anyhow::Result<Self> {
-        fs::create_dir_all(path.join(LOGS)).with_context(|| format!("{}: cannot be made", shown(path)))?;
+        fs::create_dir_all(path).with_context(|| format!("{}: cannot be made", shown(path)))?;
         let folder = Self { path: path.into() };
-        match folder.manifest() {
-            Ok(there) => manifest.check_same(&there).with_context(|| shown(path))?,
-            // The manifest comes last: a folder with a manifest has a scene.
-            Err(_) => {
-                write_patiently(&path.join(SCENE), &sweep.scene_text())?;
-                write_patiently(&path.join(MANIFEST), &(serde_json::to_string_pretty(manifest)? + "\n"))?;
+        // Of several processes, one begins the folder.
+        let _lock = folder.lock_tables(&|| false)?;
+        let plan = resolved::write(&sweep.recipe, &plan_of_folder(sweep));
+        let source = PlanText { name: PLAN, text: &plan };
+        resolved::read(&sweep.recipe, source).context("internal error: the plan cannot be read back")?;
+        if path.join(MANIFEST).exists() {
+            manifest.check_same(&folder.manifest()?).with_context(|| shown(path))?;
+            if fs::read_to_string(folder.plan()).is_ok_and(|there| there == plan) {
+                return Ok(folder);
+            }
+            // Tables of another plan would have other numbers of points.
+            folder.clear_results()?;
+        } else {
+            folder.check_unused(&sweep.scene_text())?;
+            write_whole(&path.join(SCENE), sweep.scene_text())?;
+        }
+        fs::create_dir_all(path.join(LOGS)).with_context(|| format!("{}: cannot be made", shown(path)))?;
+        write_whole(&folder.plan(), &plan)?;
+        // The manifest comes last: a folder with a manifest is complete.
+        write_whole(&path.join(MANIFEST), serde_json::to_string_pretty(manifest)? + "\n")?;
+        Ok(folder)
+    }
+
+    /// Refuses a folder with files, unless they are those of a sweep that was killed while it began.
+    fn check_unused(&self, scene: &str) -> anyhow::Result<()> {
+        let cannot = || format!("{}: cannot be read", shown(&self.path));
+        for entry in fs::read_dir(&self.path).with_context(cannot)? {
+            let path = entry.with_context(cannot)?.path();
+            let is_own = match path.file_name().and_then(|name| name.to_str()) {
+                Some(SCENE) => fs::read_to_string(&path).is_ok_and(|there| there == scene),
+                Some(PLAN) => self.path.join(LOGS).is_dir(),
+                Some(LOGS) => true,
+                Some(name) => name.ends_with(".partial"),
+                None => false,
+            };
+            if !is_own {
+                bail!("{}: is no folder of a sweep and has other files: choose another folder", shown(&self.path));
             }
         }
-        let plan = resolved::write(&sweep.recipe, &plan_of_folder(sweep));
-        let is_unchanged = fs::read_to_string(path.join(PLAN)).is_ok_and(|there| there == plan);
-        if !is_unchanged {
-            write_patiently(&path.join(PLAN), &plan)?;
-        }
-        Ok(folder)
+        Ok(())
+    }
+
+    /// Deletes tables, figures and the report.
+    fn clear_results(&self) -> anyhow::Result<()> {
+        let files = TABLES.iter().chain([&REPORT]).map(|name| self.path.join(name));
+        let figures = files_in(&self.path.join(FIGURES), &["svg", "png"]);
+        delete(files.chain(figures))?;
+        let _ = fs::remove_dir(self.path.join(FIGURES));
+        Ok(())
+    }
+
+    /// Deletes all files of the sweep, and no others.
+    ///
+    /// # Errors
+    /// When a process works in the folder, or a file cannot be deleted.
+    pub fn clear(self) -> anyhow::Result<()> {
+        let _lock = self.lock_tables(&|| true)?;
+        let logs = self.path.join(LOGS);
+        let _unused = files::hold_folder(&logs)?;
+        // The manifest goes first: what is left then is no sweep.
+        delete([self.path.join(MANIFEST)])?;
+        self.clear_results()?;
+        delete([self.path.join(PLAN), self.path.join(SCENE)].into_iter().chain(files_in(&logs, &[EXTENSION])))?;
+        // Folders with other files stay.
+        let _ = fs::remove_dir(&logs);
+        Ok(())
     }
 
     /// Opens the folder of a sweep that was begun before.
@@ -221,18 +284,15 @@ impl Folder {
     /// When the one cannot be written; then the others stay.
     pub fn compact(&self, sweep: &Sweep) -> anyhow::Result<()> {
         const MANY: usize = 20;
+        let logs = self.path.join(LOGS);
+        // A folder that a process works in stays as it is.
+        let Ok(_unused) = files::hold_folder(&logs) else { return Ok(()) };
         let index = self.index()?;
-        let target = self.path.join(LOGS).join(format!("all.{EXTENSION}"));
         if index.paths().len() < MANY {
             return Ok(());
         }
-        // The locks last until the logs are gone.
-        let held = index.paths().iter().map(|path| {
-            let file = File::open(path)?;
-            files::hold_file(&file).map(|()| file)
-        });
-        let Ok(_held) = held.collect::<Result<Vec<_>, _>>() else { return Ok(()) };
-        index.write_to(&target, sweep.runs().map(|run| sweep.key(run)))?;
+        let target = logs.join(format!("all.{EXTENSION}"));
+        index.write_to(&target, all_keys(sweep, &index).into_iter())?;
         for path in index.paths().iter().filter(|path| **path != target) {
             // A log that stays does no harm: its runs are known.
             let _ = fs::remove_file(path);
@@ -241,24 +301,37 @@ impl Folder {
     }
 }
 
+/// The keys of all finished runs: those of the plan in its order, then those of earlier plans.
+fn all_keys(sweep: &Sweep, index: &Index) -> Vec<u64> {
+    let of_plan: Vec<u64> = sweep.runs().map(|run| sweep.key(run)).collect();
+    let known: BTreeSet<u64> = of_plan.iter().copied().collect();
+    of_plan.into_iter().chain(index.keys().filter(|key| !known.contains(key))).collect()
+}
+
 /// The plan as the folder has it: it needs nothing outside of the folder.
 fn plan_of_folder(sweep: &Sweep) -> Plan {
     Plan { scene: SCENE.into(), set: Vec::new(), metrics: Vec::new(), ..sweep.plan.clone() }
 }
 
-/// Writes a file that other processes may be writing at this moment, with the same content.
-fn write_patiently(path: &Path, text: &str) -> anyhow::Result<()> {
-    const PATIENCE: u32 = 100;
-    for _ in 0..PATIENCE {
-        if write_whole(path, text).is_ok() {
-            return Ok(());
-        }
-        thread::sleep(Duration::from_millis(20));
-        if fs::read_to_string(path).is_ok_and(|there| there == text) {
-            return Ok(());
+/// The files of a folder with one of some endings; none if there is no such folder.
+fn files_in(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
+    let has_ending =
+        |path: &PathBuf| path.extension().is_some_and(|ending| endings.iter().any(|known| ending == *known));
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    entries.filter_map(|entry| Some(entry.ok()?.path())).filter(has_ending).collect()
+}
+
+/// Deletes files that exist.
+fn delete(paths: impl IntoIterator<Item = PathBuf>) -> anyhow::Result<()> {
+    for path in paths {
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(error).with_context(|| format!("{}: cannot be deleted", shown(&path)));
+            }
+            _ => {}
         }
     }
-    write_whole(path, text)
+    Ok(())
 }
 
 impl Manifest {

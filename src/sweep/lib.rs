@@ -26,7 +26,7 @@
 //!
 //! let place = tempfile::tempdir()?;
 //! let folder = Folder::join(place.path(), &sweep)?;
-//! let host = Host { is_stopped: &|| false, finished: &|_run, _outcome, _done| {} };
+//! let host = Host { threads: 1, is_stopped: &|| false, finished: &|_run, _outcome, _done| {} };
 //! let log = folder.log(Shard::WHOLE)?;
 //! work(&sweep, (folder.index()?, &log), Shard::WHOLE, cores(), &host)?;
 //! let conclusion = report::conclude(&sweep, &folder)?;

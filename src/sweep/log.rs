@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
-use swarmarium_base::files::{Draft, cannot_write, cut_to_whole_lines, hold_file, shown};
+use swarmarium_base::files::{Draft, cannot_write, cut_to_whole_lines, hold_file, shown, use_file};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::run::{Outcome, Taken};
@@ -37,6 +37,8 @@ struct Line {
 pub struct Log {
     path: PathBuf,
     file: Mutex<File>,
+    /// The folder of the logs, which is in use until the log is closed.
+    _folder: Option<File>,
 }
 
 impl Log {
@@ -45,14 +47,16 @@ impl Log {
     /// # Errors
     /// When the file cannot be written, or another process is writing it.
     pub fn open(path: &Path) -> anyhow::Result<Self> {
+        let folder = path.parent().and_then(|folder| File::open(folder).ok());
         let open = || {
+            folder.as_ref().map_or(Ok(()), use_file)?;
             let file = File::options().read(true).append(true).create(true).open(path)?;
             hold_file(&file)?;
             cut_to_whole_lines(path)?;
             Ok::<_, std::io::Error>(file)
         };
         let file = open().with_context(|| cannot_write(path))?;
-        Ok(Self { path: path.into(), file: Mutex::new(file) })
+        Ok(Self { path: path.into(), file: Mutex::new(file), _folder: folder })
     }
 
     /// Appends a run.
@@ -89,7 +93,8 @@ fn line(key: u64, outcome: &Outcome) -> anyhow::Result<String> {
 
 /// Reads a line; `None` if it is damaged.
 fn parse(line: &str) -> Option<(u64, Outcome)> {
-    let (checksum, text) = line.trim_end_matches('\n').split_once(' ')?;
+    // A line without its end is cut off when the log is opened again.
+    let (checksum, text) = line.strip_suffix('\n')?.split_once(' ')?;
     if u64::from_str_radix(checksum, 16).ok()? != xxh3_64(text.as_bytes()) {
         return None;
     }
@@ -169,6 +174,16 @@ impl Index {
         self.logs.push(file);
         self.paths.push(path);
         Ok(())
+    }
+
+    /// The keys of all finished runs.
+    pub fn keys(&self) -> impl Iterator<Item = u64> {
+        self.places.keys().copied()
+    }
+
+    /// Whether a run failed.
+    pub fn has_failed(&self, key: u64) -> bool {
+        self.places.get(&key).is_some_and(|place| place.has_failed)
     }
 
     /// Whether a run is done.

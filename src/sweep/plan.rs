@@ -280,9 +280,11 @@ impl Default for Expectation {
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default)]
 pub enum Statistic {
-    /// The mean; of a measure that is true or false, the share of runs in which it is true.
+    /// The mean.
     #[default]
     Mean,
+    /// The share of runs in which a condition holds, or an event is reached.
+    Share,
     /// The standard deviation.
     StdDev,
     /// The median; of times until an event, that of Kaplan and Meier.

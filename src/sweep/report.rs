@@ -3,6 +3,7 @@
 //! The HTML file needs no network, no script and no other file. Its bytes depend on the plan, the runs and the program: neither
 //! the time nor the place of the folder is in it, so its commands run in the folder of the report.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -14,7 +15,7 @@ use swarmarium_base::files::{cannot_write, read_at_most, shown, write_whole};
 use crate::charts;
 use crate::charts::text;
 use crate::figure::Figure;
-use crate::folder::Folder;
+use crate::folder::{FIGURES, Folder, REPORT};
 use crate::plan::{MAX_POINTS, Seeds};
 use crate::resolved::{Run, Sweep};
 use crate::stats::DEFAULT_RESAMPLES;
@@ -23,13 +24,9 @@ use crate::tables::{self, Results};
 
 mod section;
 
-/// The name of the report in the folder of a sweep.
-pub const REPORT: &str = "report.html";
-/// The name of the folder of figures in the folder of a sweep.
-pub const FIGURES: &str = "figures";
 const TEMPLATE: &str = include_str!("report/report.html");
 
-/// What came of a sweep.
+/// The results of a sweep.
 #[derive(Clone, Debug, Default)]
 pub struct Conclusion {
     /// The statistics.
@@ -38,6 +35,8 @@ pub struct Conclusion {
     pub checked: Vec<Checked>,
     /// The number of damaged lines of the logs, which were left out.
     pub damaged: u64,
+    /// The number of finished runs in the logs that belong to no point of the plan.
+    pub other: u64,
 }
 
 /// Writes tables, figures and the report of the runs that are done.
@@ -50,7 +49,9 @@ pub fn conclude(sweep: &Sweep, folder: &Folder) -> anyhow::Result<Conclusion> {
     let checked = summary::check(sweep, &results.summaries);
     let figures = charts::charts(sweep, &results, &index);
     write(sweep, folder, &results, &figures, &checked)?;
-    Ok(Conclusion { results, checked, damaged: index.damaged })
+    let known: BTreeSet<u64> = sweep.runs().map(|run| sweep.key(run)).collect();
+    let other = index.keys().filter(|key| !known.contains(key)).count() as u64;
+    Ok(Conclusion { results, checked, damaged: index.damaged, other })
 }
 
 /// Writes the figures and the report. Figures of an earlier plan of the same folder are deleted.

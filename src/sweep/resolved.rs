@@ -20,7 +20,7 @@ mod check;
 mod factor;
 mod observable;
 
-pub(crate) use check::is_at;
+pub(crate) use check::{OTHER_METRICS, is_at};
 pub use factor::ResolvedFactor;
 pub use observable::Observable;
 
@@ -45,6 +45,8 @@ pub struct Sweep {
     pub recipe: Recipe,
     /// The name of the plan or scene in messages.
     pub source_name: String,
+    /// The warnings of the importer of the scene.
+    pub warnings: Vec<Problem>,
 }
 
 /// The text of a plan and its origin.
@@ -89,11 +91,13 @@ impl Sweep {
     pub fn resolve(recipe: &Recipe, plan: Plan, source: PlanText, options: &Options) -> Result<Self, Problems> {
         let kinds = recipe.kinds();
         let name = scene_name(Path::new(source.name).parent(), &plan.scene);
-        let scene = load_with(kinds, &name, &[], options)?.scene;
-        Self::of_scene(recipe, plan, scene, source).map_err(|problems| match problems.source_name == source.name {
+        let loaded = load_with(kinds, &name, &[], options)?;
+        let resolved = Self::of_scene(recipe, plan, loaded.scene, source);
+        let resolved = resolved.map_err(|problems| match problems.source_name == source.name {
             true => problems,
             false => locate_problems(&name, problems),
-        })
+        });
+        resolved.map(|sweep| Self { warnings: loaded.warnings, ..sweep })
     }
 
     /// Resolves a plan for a scene in memory; the scene that the plan names is not read.
@@ -142,6 +146,7 @@ impl Sweep {
             observables: Vec::new(),
             recipe: recipe.clone(),
             source_name: source.name.into(),
+            warnings: Vec::new(),
         };
         sweep.metric_columns = sweep.first_simulation()?.metric_columns();
         check::scenes(&sweep, &mut problems);
@@ -189,9 +194,14 @@ impl Sweep {
         (0..points).flat_map(move |point| (0..repetitions).map(move |repetition| Run { point, repetition }))
     }
 
+    /// Whether the seed is a factor: then each run has a seed of its own.
+    pub fn has_seed_factor(&self) -> bool {
+        self.factors.iter().any(|factor| factor.is_seed)
+    }
+
     /// The seed of a run.
     pub fn seed(&self, run: Run) -> u64 {
-        if let Some(seed) = self.factors.iter().position(|factor| factor.path == SEED) {
+        if let Some(seed) = self.factors.iter().position(|factor| factor.is_seed) {
             let value = self.points.get(run.point).and_then(|values| values.get(seed));
             return value.and_then(|value| value.text().parse().ok()).unwrap_or_default();
         }

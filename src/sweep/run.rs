@@ -3,11 +3,12 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use swarmarium_base::problem::Problems;
+use swarmarium_core::agent::contact::OnCollision;
 use swarmarium_core::scene::description::Scene;
 use swarmarium_core::simulation::Simulation;
 
 use crate::plan::{Measure, Take, Window};
-use crate::resolved::{Run, Sweep};
+use crate::resolved::{OTHER_METRICS, Run, Sweep};
 use crate::sampling::short;
 use crate::stats;
 
@@ -38,18 +39,20 @@ pub struct Taken {
     pub is_censored: bool,
 }
 
-/// Makes runs one after the other. Simulations are used again, as making one takes longer than a short run.
+/// Makes runs one after the other. The runner restarts one simulation, because a new one takes longer than a short run.
 pub struct Runner<'a> {
     sweep: &'a Sweep,
     simulation: Option<Simulation>,
-    /// Whether the run is to be given up.
+    /// The number of threads of a simulation.
+    threads: usize,
+    /// Whether a run is abandoned.
     is_stopped: &'a (dyn Fn() -> bool + Sync),
 }
 
 impl<'a> Runner<'a> {
-    /// A runner; `is_stopped` is asked between steps.
-    pub fn new(sweep: &'a Sweep, is_stopped: &'a (dyn Fn() -> bool + Sync)) -> Self {
-        Self { sweep, simulation: None, is_stopped }
+    /// A runner of simulations with so many threads; it calls `is_stopped` between steps.
+    pub fn new(sweep: &'a Sweep, threads: usize, is_stopped: &'a (dyn Fn() -> bool + Sync)) -> Self {
+        Self { sweep, simulation: None, threads, is_stopped }
     }
 
     /// Makes a run; `None` if it was given up. An error or a panic is the outcome of this run alone.
@@ -68,9 +71,16 @@ impl<'a> Runner<'a> {
         let scene = sweep.scene_of(run);
         let scene = scene.map_err(|problem| Problems { source_name: "scene".into(), problems: vec![problem] })?;
         let simulation = self.start(&scene)?;
+        if simulation.metric_columns() != sweep.metric_columns {
+            return Err(Problems::of_file("metrics", OTHER_METRICS));
+        }
         let dt_s = simulation.time().dt_s;
         let last_step = scene.stop.most_steps(dt_s);
-        let length = Length { dt_s, last_step, is_fixed: scene.stop.when.is_empty() };
+        let length = Length {
+            dt_s,
+            last_step,
+            is_fixed: scene.stop.when.is_empty() && scene.on_collision != OnCollision::Pause,
+        };
         let mut observed: Vec<_> = sweep.plan.measures.iter().map(|measure| Samples::new(measure, length)).collect();
         let series_every = sweep.plan.keep.series_every_steps;
         let mut outcome = Outcome::default();
@@ -108,7 +118,7 @@ impl<'a> Runner<'a> {
     fn start(&mut self, scene: &Scene) -> Result<&mut Simulation, Problems> {
         let simulation = match self.simulation.take() {
             Some(mut simulation) => simulation.restart(scene).map(|()| simulation)?,
-            None => Simulation::with(scene, &self.sweep.recipe, 1)?,
+            None => Simulation::with(scene, &self.sweep.recipe, self.threads)?,
         };
         Ok(self.simulation.insert(simulation))
     }
@@ -201,11 +211,7 @@ impl Samples {
             Take::Mean => stats::mean(&finite().collect::<Vec<_>>()),
             Take::Min => finite().reduce(f64::min).unwrap_or(f64::NAN),
             Take::Max => finite().reduce(f64::max).unwrap_or(f64::NAN),
-            Take::Quantile { share } => {
-                let mut sorted: Vec<f64> = finite().collect();
-                sorted.sort_by(f64::total_cmp);
-                stats::quantile(&sorted, share)
-            }
+            Take::Quantile { share } => stats::quantile(&finite().collect::<Vec<_>>(), share),
             Take::Reached { hold_s } => f64::from(u8::from(self.first_held(hold_s, holds).is_some())),
             Take::TimeUntil { hold_s } => {
                 let first = self.first_held(hold_s, holds);

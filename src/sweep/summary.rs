@@ -84,7 +84,8 @@ impl Summary {
     pub fn statistic(&self, statistic: Statistic) -> Option<f64> {
         match (statistic, self.reached) {
             (Statistic::Median, Some(_)) => self.median_time,
-            (Statistic::Mean, Some(_)) => self.share.map(|(share, _)| share),
+            (Statistic::Share, _) => self.share.map(|(share, _)| share),
+            // Times that are censored have neither a mean nor extremes.
             (_, Some(_)) => None,
             (Statistic::Mean, None) => Some(self.values?.mean),
             (Statistic::StdDev, None) => Some(self.values?.std_dev),
@@ -126,13 +127,8 @@ pub fn summarize(sweep: &Sweep, runs: &PointRuns, point: usize, place: usize, me
         let interval = share.map(|(_, interval)| interval);
         return Summary { failed, values: summary, interval, share, runs: taken, ..Summary::default() };
     }
-    let interval = stats::bootstrap_interval(
-        &values,
-        stats::mean,
-        CONFIDENCE,
-        stats::DEFAULT_RESAMPLES,
-        &mut units(sweep, point),
-    );
+    let interval =
+        stats::bootstrap_interval(&values, stats::mean, CONFIDENCE, stats::DEFAULT_RESAMPLES, &mut units(sweep, point));
     let t_interval = stats::mean_interval(&values, CONFIDENCE);
     Summary { failed, values: summary, interval, t_interval, runs: taken, ..Summary::default() }
 }
@@ -172,7 +168,7 @@ pub fn compare(sweep: &Sweep, summaries: &[&Summary], take: Take) -> Vec<Compari
     let others = summaries.iter().enumerate().filter(|(point, _)| *point != place);
     let values = |summary: &Summary| -> Vec<f64> { summary.runs.iter().map(|(_, taken)| taken.value).collect() };
     let of_reference = values(reference);
-    let is_paired = sweep.plan.seeds != Seeds::Independent;
+    let is_paired = sweep.plan.seeds != Seeds::Independent && !sweep.has_seed_factor();
     let compared = others.map(|(point, summary)| {
         let own = values(summary);
         let a = stats::vargha_delaney(&own, &of_reference);

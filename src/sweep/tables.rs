@@ -210,6 +210,3 @@ fn write_comparisons(sweep: &Sweep, path: &Path, results: &Results) -> anyhow::R
     table.finish()?;
     Ok(all)
 }
-
-/// The names of the tables.
-pub const NAMES: [&str; 4] = ["runs.csv", "series.csv", "summary.csv", "comparisons.csv"];

@@ -9,8 +9,10 @@ use crate::log::{Index, Log};
 use crate::resolved::{Run, Sweep};
 use crate::run::{Outcome, Runner};
 
-/// What a host is told while runs are made. All functions are called by several threads.
+/// The settings of the host of a sweep. Several threads call its functions.
 pub struct Host<'a> {
+    /// The number of threads of one simulation; they change the speed and nothing else.
+    pub threads: usize,
     /// Whether to stop: runs that are not finished are given up.
     pub is_stopped: &'a (dyn Fn() -> bool + Sync),
     /// A run was finished and is in the log; the number of runs of the shard that are done.
@@ -52,7 +54,7 @@ pub fn work(
     let problem = Mutex::new(None);
     let has_problem = || problem.lock().unwrap_or_else(PoisonError::into_inner).is_some();
     let work = || {
-        let mut runner = Runner::new(sweep, host.is_stopped);
+        let mut runner = Runner::new(sweep, host.threads, host.is_stopped);
         while let Some(place) = waiting.get(next.fetch_add(1, Ordering::Relaxed) as usize) {
             let run = sweep.run(*place);
             if (host.is_stopped)() || has_problem() {

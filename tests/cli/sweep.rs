@@ -227,6 +227,28 @@ fn plans_with_mistakes_are_refused_with_places_and_nothing_is_written() {
             "expected a condition such as `circliness > 0.9`",
         ),
         ("measures: [(name: \"x\", of: \"circliness >\")]", "measures[0].of: not an expression"),
+        ("factors: [(path: \"groups.millers.count\", values: List([4, 4.0]))]", "points 1 and 2 have the same values"),
+        (
+            "factors: [(path: \"metrics[0]\", values: List([Circliness(), Centroid()]))]",
+            "the metrics differ from those of the first point",
+        ),
+        (
+            "factors: [(path: \"groups.millers.controller.sensor\", values: List([0, 5]))]",
+            "factors[0].values[0][1]: 5: groups[0].controller.sensor: the controller listens to sensor 5",
+        ),
+        (
+            "factors: [(path: \"groups.millers.count\", values: List([4, 5]), linked: [(path: \"seed\")])]",
+            "factors[0].linked[0].path: the seed is a factor by the name `seed` alone",
+        ),
+        ("measures: [(name: \"seed\", of: \"circliness\")]", "the tables have another column `seed`"),
+        (
+            "stop: (steps: 10), measures: [(name: \"circliness\", take: Mean, over: Between(5.0, 9.0))]",
+            "the window begins at 5 s, and runs end at 0.25 s",
+        ),
+        (
+            "measures: [(name: \"t\", of: \"circliness > 0.5\", take: TimeUntil())], expect: [(measure: \"t\", value: 3.0)]",
+            "expect[0].statistic: Mean is no statistic of a time until",
+        ),
         ("repetitons: 3", "Plan has no field `repetitons`, did you mean `repetitions`?"),
         ("repetitions: 0", "repetitions: expected a"),
         ("seeds: List([1, 1])", "seeds: a seed stands twice"),
@@ -250,19 +272,127 @@ fn plans_with_mistakes_are_refused_with_places_and_nothing_is_written() {
 #[test]
 fn a_run_that_fails_is_a_row_with_its_error() {
     let place = Place::new();
-    // A robot has one sensor.
+    // Only the second robot has a second sensor to listen to.
     let plan = r#"Plan(
         scene: "milling",
-        factors: [(path: "groups.millers.controller.sensor", values: List([0, 5]))],
+        factors: [
+            (path: "groups.millers.sensors", values: List([[BinaryFov()], [BinaryFov(), BinaryFov()]])),
+            (path: "groups.millers.controller.sensor", values: List([0, 1])),
+        ],
         stop: (steps: 10),
     )"#;
     place.write("a.sweep.ron", plan);
     let said = place.expect(3, "sweep a.sweep.ron -o out --keep failed");
     assert!(said.stderr.contains("point 2, repetition 1: "), "{}", said.stderr);
+    assert!(said.stderr.contains("4 points, 4 of 4 runs, 1 failed"), "{}", said.stderr);
     let runs = place.read("out/runs.csv");
-    assert!(runs.lines().nth(2).unwrap().contains(",failed,0,"), "{runs}");
+    assert!(runs.lines().nth(2).unwrap().contains(",failed,0,,,"), "{runs}");
     let summary = place.read("out/summary.csv");
-    assert!(summary.contains("\n2,5,circliness,0,1,"), "{summary}");
+    assert!(summary.contains(",circliness,0,1,,"), "{summary}");
+    place.expect(3, "sweep a.sweep.ron -o shards --shard 2/4 -q");
+    place.expect(0, "sweep a.sweep.ron -o shards --shard 1/4 -q");
+}
+
+#[test]
+fn a_folder_that_is_no_sweep_stays_as_it_is() {
+    let place = place();
+    place.expect(0, "run milling --steps 10 -o run -q");
+    let before = place.read("run/scene.ron");
+    let said = place.expect(2, "sweep a.sweep.ron -o run --resume");
+    assert!(said.stderr.contains("run/manifest.json: cannot be read"), "{}", said.stderr);
+    fs::create_dir(place.path("mine")).unwrap();
+    place.write("mine/plan.ron", "my own");
+    for flag in ["--resume", "--shard 1/2", "--overwrite", ""] {
+        let said = place.expect(2, &format!("sweep a.sweep.ron -o mine {flag}"));
+        assert!(said.stderr.contains("mine: "), "{}", said.stderr);
+    }
+    assert_eq!((place.read("run/scene.ron"), place.read("mine/plan.ron")), (before, "my own".into()));
+    assert_eq!(place.names("mine"), ["plan.ron"]);
+}
+
+#[test]
+fn overwriting_deletes_the_files_of_the_sweep_alone() {
+    let place = place();
+    place.expect(0, "sweep a.sweep.ron -o out --keep first -q");
+    place.write("out/notes.txt", "mine");
+    place.write("out/figures/photo.jpg", "mine");
+    place.write("out/runs/1-1/notes.txt", "mine");
+    place.expect(0, "sweep milling --vary groups.millers.count=3,4 --steps 20 -o out --overwrite -q");
+    assert!(["out/notes.txt", "out/figures/photo.jpg", "out/runs/1-1/notes.txt"].iter().all(|name| place.has(name)));
+    assert!(!place.has("out/runs/2-1") && !place.has("out/runs/1-1/manifest.json") && !place.has("out/series.csv"));
+    assert_eq!(place.read("out/runs.csv").lines().count(), 3);
+}
+
+#[test]
+fn runs_with_another_end_or_another_link_are_not_reused() {
+    let place = Place::new();
+    let vary = "sweep milling --vary groups.millers.count=3,4 -o out -q";
+    place.expect(0, &format!("{vary} --steps 20"));
+    let said = place.expect(2, &format!("{vary} --steps 40 --resume"));
+    assert!(said.stderr.contains("have another end (steps 20, "), "{}", said.stderr);
+    let plan = |link: &str| {
+        format!(
+            "Plan(scene: \"milling\", stop: (steps: 20), factors: [(path: \"groups.millers.count\", values: List([3, 4]), \
+             linked: [(path: \"groups.millers.body.radius_m\", value: \"{link}\")])])"
+        )
+    };
+    place.write("l.sweep.ron", plan("x / 40"));
+    place.expect(0, "sweep l.sweep.ron -o linked -q");
+    let first = place.read("linked/runs.csv");
+    place.write("l.sweep.ron", plan("x / 80"));
+    let said = place.expect(0, "sweep l.sweep.ron -o linked --resume");
+    assert!(said.stderr.contains("2 runs in the logs belong to other points"), "{}", said.stderr);
+    assert_ne!(place.read("linked/runs.csv"), first);
+    // The runs of the first plan are still there.
+    place.write("l.sweep.ron", plan("x / 40"));
+    let said = place.expect(0, "sweep l.sweep.ron -o linked --resume");
+    assert!(said.stderr.contains("2 of 2 runs were done before"), "{}", said.stderr);
+    assert_eq!(place.read("linked/runs.csv"), first);
+}
+
+#[test]
+fn seeds_are_a_factor_a_list_or_follow_each_other() {
+    let place = Place::new();
+    let seeds = |folder: &str, column: usize| -> Vec<String> {
+        let runs = place.read(&format!("{folder}/runs.csv"));
+        runs.lines().skip(1).map(|row| row.split(',').nth(column).unwrap().to_owned()).collect()
+    };
+    place.expect(0, "sweep milling --repeat 3 --steps 5 -o follow -q");
+    assert_eq!(seeds("follow", 2), ["7", "8", "9"]);
+    place.expect(0, "sweep milling --seeds 3,17,99 --steps 5 -o list -q");
+    assert_eq!(seeds("list", 2), ["3", "17", "99"]);
+    place.expect(0, "sweep milling --vary seed=3,17,99 --steps 5 -o factor -q");
+    assert_eq!((seeds("factor", 1), seeds("factor", 3)), (seeds("list", 2), seeds("list", 2)));
+    assert_eq!(seeds("factor", 6), seeds("list", 5), "the hashes are the same");
+    place.expect(2, "sweep milling --vary seed=1,2 --repeat 2 --steps 5");
+    place.expect(2, "sweep milling --seeds 1,2 --seed 3 --steps 5");
+}
+
+#[test]
+fn values_are_words_texts_and_kinds() {
+    let place = Place::new();
+    let mut command = place.command("sweep milling --steps 5 -o out -q --vary arena.boundary=Open,Walls --vary");
+    command.arg("name=red robot,\"a, b\"");
+    command.arg("--vary=groups.millers.spawn=UniformDisc(radius_m: 1.0),UniformBox(min_m: (4, 4), max_m: (6, 6))");
+    let said = command.output().unwrap();
+    assert!(said.status.success(), "{said:?}");
+    assert_eq!(place.read("out/runs.csv").lines().count(), 1 + 8);
+    // The plan reads back.
+    place.expect(0, "sweep out --resume -q");
+    place.expect(0, "run out/runs/8-1 --steps 1 -o run -q");
+}
+
+#[test]
+fn plans_and_scenes_are_told_apart() {
+    let place = place();
+    let said = place.expect(2, "run a.sweep.ron");
+    assert!(said.stderr.contains("is a plan: `swarmarium sweep a.sweep.ron` runs it"), "{}", said.stderr);
+    let said = place.expect(2, "sweep milling");
+    assert!(said.stderr.contains("the shipped plan is called `milling.sweep`"), "{}", said.stderr);
+    let said = place.expect(2, "sweep miling.sweep");
+    assert!(said.stderr.contains("did you mean `milling.sweep`?"), "{}", said.stderr);
+    assert!(place.expect(0, "check a.sweep.ron").stdout.contains("a.sweep.ron: ok; 6 points × 4 repetitions"));
+    assert!(place.expect(0, "list plans").stdout.contains("milling.sweep"));
 }
 
 #[test]

@@ -28,6 +28,8 @@ struct Batch {
     scene_hash: String,
     seeds: String,
     steps: u64,
+    /// The condition that ends a run.
+    stop_when: String,
     /// The hash of the log of edits.
     edits_hash: String,
     /// The tables of each run.
@@ -42,6 +44,7 @@ impl Batch {
             scene_hash: hex(digest(plan, &Scene { seed: 0, ..plan.scene.clone() })),
             seeds: seeds.to_string(),
             steps: plan.steps,
+            stop_when: plan.scene.stop.when.clone(),
             edits_hash: hex(xxh3_64(log::write(&plan.edits).as_bytes())),
             tables: plan.tables.iter().map(|format| format.file().into()).collect(),
         }
@@ -54,6 +57,7 @@ impl Batch {
         let values = [
             ("the seeds", &self.seeds, &other.seeds),
             ("the number of steps", &steps[0], &steps[1]),
+            ("the condition that ends a run", &self.stop_when, &other.stop_when),
             ("the files of each run", &tables[0], &tables[1]),
             ("the version of the program", &self.version, &other.version),
         ];

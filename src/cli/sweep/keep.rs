@@ -1,6 +1,7 @@
 //! Folders of single runs.
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use swarmarium_base::files::{self, shown};
@@ -35,7 +36,7 @@ pub(super) fn runs(sweep: &Sweep, folder: &Folder, results: &Results, common: &C
             break;
         }
         let address = load::address_of(folder.path(), *run);
-        if !is_kept(&address, index.get(sweep.key(*run)).map(|outcome| outcome.hash)) {
+        if !is_kept(&address, index.get(sweep.key(*run)).map(|outcome| outcome.hash), &sweep.plan.keep) {
             let args = run::Args::of_file(address.display().to_string())
                 .with_output(Some(address.clone()), true)
                 .with_tables(trace, hash);
@@ -53,13 +54,33 @@ pub(super) fn runs(sweep: &Sweep, folder: &Folder, results: &Results, common: &C
     Ok(format!(", {done} of {} kept in runs/", kept.len()))
 }
 
-/// Whether a folder has a run with this final state: that of an earlier plan can have the same name.
-fn is_kept(folder: &Path, hash: Option<u64>) -> bool {
+/// Deletes the files of kept runs from the folder of a sweep. Other files stay.
+///
+/// # Errors
+/// When a file cannot be deleted, or a process writes a run.
+pub(super) fn clear(folder: &Path) -> anyhow::Result<()> {
+    let runs = folder.join(load::RUNS);
+    let is_run = |path: &PathBuf| load::is_name_of_run(path) && path.is_dir();
+    let entries = fs::read_dir(&runs).into_iter().flatten();
+    for path in entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_run) {
+        run::Folder::open(&path, true)?.clear()?;
+        // A folder with other files stays.
+        let _ = fs::remove_dir(path);
+    }
+    let _ = fs::remove_dir(runs);
+    Ok(())
+}
+
+/// Whether a folder has all of a run with this final state. A run of an earlier plan can have the same name.
+fn is_kept(folder: &Path, hash: Option<u64>, keep: &Keep) -> bool {
     #[derive(Deserialize)]
     struct Manifest {
         final_state_hash: String,
+        interrupted: bool,
     }
     let text = files::read_at_most(&folder.join("manifest.json"), 1 << 20).unwrap_or_default();
     let manifest: Option<Manifest> = serde_json::from_slice(&text).ok();
-    manifest.is_some_and(|manifest| Some(manifest.final_state_hash) == hash.map(hex))
+    let has = |is_kept: bool, name: &str| !is_kept || folder.join(name).is_file();
+    let is_same = |manifest: Manifest| !manifest.interrupted && Some(manifest.final_state_hash) == hash.map(hex);
+    manifest.is_some_and(is_same) && has(keep.trace, "trace.csv") && has(keep.hash, "hash.csv")
 }

@@ -12,7 +12,9 @@ use swarmarium_core::simulation::Recipe;
 use swarmarium_core::text::outline::outline;
 use swarmarium_core::text::wording::count;
 use swarmarium_sweep::folder::PLAN;
-use swarmarium_sweep::plan::{Factor, Folders, MAX_RUNS, Measure, MeasureError, Plan, Sampling, Seeds, Setting, Value, Values};
+use swarmarium_sweep::plan::{
+    Factor, Folders, MAX_RUNS, Measure, MeasureError, Plan, Sampling, Seeds, Setting, Value, Values,
+};
 use swarmarium_sweep::run::Runner;
 use swarmarium_sweep::{Folder, PlanText, Run, Sweep, resolved};
 
@@ -216,15 +218,24 @@ impl Args {
     fn check_scene(&self, file: &str) -> Result<(), Problems> {
         let path = Path::new(file);
         let plans = || shipped::plans().map(|(name, _)| format!("{name}.sweep"));
-        if shipped::get(file).is_none() && path.extension().is_none_or(|extension| extension == "sweep") && !path.exists() {
+        if shipped::get(file).is_none()
+            && path.extension().is_none_or(|extension| extension == "sweep")
+            && !path.exists()
+        {
             let known: Vec<String> = plans().chain(shipped::all().map(|(name, _)| name.to_owned())).collect();
             let hint = did_you_mean(file, known.iter().map(String::as_str));
-            return Err(Problems::of_file(file, format!("there is no such file, and no shipped plan or scene of this name{hint}")));
+            return Err(Problems::of_file(
+                file,
+                format!("there is no such file, and no shipped plan or scene of this name{hint}"),
+            ));
         }
         if self.vary.is_empty() && self.repeat.is_none() && self.seeds.is_none() {
             let plan = plans().find(|plan| plan.strip_suffix(".sweep") == Some(file));
             let plan = plan.map(|plan| format!("; the shipped plan is called `{plan}`")).unwrap_or_default();
-            return Err(Problems::of_file(file, format!("is a scene: --vary, --repeat or --seeds make a sweep of it{plan}")));
+            return Err(Problems::of_file(
+                file,
+                format!("is a scene: --vary, --repeat or --seeds make a sweep of it{plan}"),
+            ));
         }
         Ok(())
     }
@@ -237,6 +248,9 @@ impl Args {
         plan.repetitions = self.repeat.unwrap_or(plan.repetitions);
         if let Some(seeds) = &self.seeds {
             (plan.seeds, plan.repetitions) = (Seeds::List(seeds.iter().collect()), seeds.count());
+        }
+        if self.seeds.is_some() && common.seed.is_some() {
+            return Err(Problems::of_file(FLAGS, "--seed and --seeds exclude each other"));
         }
         plan.seed = common.seed.or(plan.seed);
         let setting = |one: &swarmarium_formats::load::Override| Setting {
@@ -268,7 +282,7 @@ pub(super) fn folder_name(sweep: &Sweep) -> String {
 }
 
 /// Prints the points, the number of runs and an estimate of the time.
-pub(super) fn describe(sweep: &Sweep, jobs: usize) -> anyhow::Result<Exit> {
+pub(super) fn describe(sweep: &Sweep, jobs: usize, threads: usize) -> anyhow::Result<Exit> {
     let mut text = String::new();
     let (points, repetitions) = (sweep.points.len(), sweep.repetitions);
     let runs = count(usize::try_from(sweep.run_count()).unwrap_or(usize::MAX), "run");
@@ -283,7 +297,7 @@ pub(super) fn describe(sweep: &Sweep, jobs: usize) -> anyhow::Result<Exit> {
     if points > LISTED {
         _ = writeln!(text, "… and {} more points", points - LISTED);
     }
-    _ = writeln!(text, "{}", estimate(sweep, jobs));
+    _ = writeln!(text, "{}", estimate(sweep, jobs, threads));
     let mut out = stdout();
     out.write_all(text.as_bytes())?;
     out.flush()?;
@@ -291,11 +305,11 @@ pub(super) fn describe(sweep: &Sweep, jobs: usize) -> anyhow::Result<Exit> {
 }
 
 /// An estimate from runs of some points, which takes a few seconds at most.
-fn estimate(sweep: &Sweep, jobs: usize) -> String {
+fn estimate(sweep: &Sweep, jobs: usize, threads: usize) -> String {
     const PATIENCE: Duration = Duration::from_secs(3);
     let started = Instant::now();
     let is_stopped = || started.elapsed() > PATIENCE;
-    let mut runner = Runner::new(sweep, &is_stopped);
+    let mut runner = Runner::new(sweep, threads, &is_stopped);
     let last = sweep.points.len() - 1;
     let (mut runs, mut done_s) = (0, 0.0);
     // The first point, the last one and one between them: their runs may take unequal times.

@@ -13,9 +13,18 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub struct Value(String);
 
 impl Value {
-    /// A value, as a scene file or `--set` writes it.
+    /// A value, as a scene file or `--set` writes it. A text that needs quotes in a file gets them.
     pub fn new(text: impl Into<String>) -> Self {
-        Self(text.into())
+        let text = text.into();
+        match RawValue::from_ron(&text) {
+            Ok(_) => Self(text),
+            Err(_) => Self(ron::to_string(&text).unwrap_or(text)),
+        }
+    }
+
+    /// The value as it is compared with others: numbers as numbers.
+    pub fn canonical(&self) -> String {
+        self.number().map_or_else(|| self.0.clone(), |number| number.to_string())
     }
 
     /// The value as a scene file writes it.

@@ -218,8 +218,8 @@ fn expectations(sweep: &Sweep, results: &Results, checked: &[Checked]) -> Option
         let n = results.summaries.get(one.point).and_then(|measures| measures.get(place)).map_or(0, Summary::n);
         let take = sweep.plan.measures[place].take;
         let statistic = match expected.statistic {
-            Statistic::Mean if take.is_time() => "share of runs that reach it",
-            Statistic::Mean if take.is_share() => "share of runs",
+            Statistic::Share if take.is_time() => "share of runs that reach it",
+            Statistic::Share => "share of runs",
             Statistic::Mean => "mean",
             Statistic::StdDev => "standard deviation",
             Statistic::Median => "median",

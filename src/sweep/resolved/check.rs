@@ -11,7 +11,7 @@ use swarmarium_core::text::wording::{shown, suggestion};
 
 use super::factor::ResolvedFactor;
 use super::{PlanText, Run, Sweep, of_value};
-use crate::plan::{Expectation, Measure, Plan, Sampling, Seeds, Value, Values, Window};
+use crate::plan::{Expectation, Measure, Plan, Sampling, Seeds, Statistic, Value, Values, Window};
 
 /// The most problems that are told one by one.
 const MAX_PROBLEMS: usize = 20;
@@ -74,7 +74,7 @@ pub(super) fn seeds(plan: &Plan, factors: &[ResolvedFactor], found: &mut Found) 
             found.add("seeds", "a seed stands twice: two runs with one seed are one run".into());
         }
     }
-    if let Some(index) = factors.iter().position(|factor| factor.path == "seed")
+    if let Some(index) = factors.iter().position(|factor| factor.is_seed)
         && (plan.repetitions != 1 || plan.seeds != Seeds::Common)
     {
         let message = "the seed is a factor: each point has one run, so there are neither repetitions nor other seeds";
@@ -91,7 +91,10 @@ pub(super) fn columns(measures: &[Measure], factors: &[ResolvedFactor], found: &
         let is_taken = COLUMNS.contains(&factor.label.as_str())
             || factors[..index].iter().any(|other| other.label == factor.label);
         if is_taken {
-            found.add(&format!("factors[{index}].label"), format!("the tables have another column `{}`", shown(&factor.label)));
+            found.add(
+                &format!("factors[{index}].label"),
+                format!("the tables have another column `{}`", shown(&factor.label)),
+            );
         }
     }
     for (index, measure) in measures.iter().enumerate() {
@@ -109,7 +112,10 @@ pub(super) fn windows(measures: &[Measure], scene: &Scene, found: &mut Found) {
         if let Window::Between(from_s, _) = measure.over
             && from_s >= end_s
         {
-            found.add(&format!("measures[{index}].over"), format!("the window begins at {from_s} s, and runs end at {end_s} s"));
+            found.add(
+                &format!("measures[{index}].over"),
+                format!("the window begins at {from_s} s, and runs end at {end_s} s"),
+            );
         }
     }
 }
@@ -133,7 +139,7 @@ pub(super) fn distinct(
     let mut seen = BTreeMap::new();
     let mut kept = Vec::new();
     for (place, point) in points.into_iter().enumerate() {
-        let first = *seen.entry(point.clone()).or_insert(place);
+        let first = *seen.entry(point.iter().map(Value::canonical).collect::<Vec<_>>()).or_insert(place);
         if first == place {
             kept.push(point);
         } else if is_listed {
@@ -155,6 +161,8 @@ pub(super) fn distinct(
     kept
 }
 
+/// What is wrong with a run that has other metrics than the first run.
+pub(crate) const OTHER_METRICS: &str = "the metrics differ from those of the first point, so tables would mix them";
 /// The most points that are tried for a value.
 const MAX_TRIED: usize = 20;
 /// The most values of a factor whose scenes are built.
@@ -169,13 +177,17 @@ pub(super) fn scenes(sweep: &Sweep, found: &mut Found) {
             by_value.entry(&values[index]).or_default().push(point);
         }
         for (value, points) in by_value.into_iter().take(MAX_BUILT) {
-            let built: Result<(), Problems> = points.iter().take(MAX_TRIED).try_fold(None, |problem, point| {
-                match build(sweep, *point, &mut simulation) {
-                    // The first success ends the search.
-                    Ok(()) => Err(()),
-                    Err(new) => Ok(problem.or(Some(new))),
-                }
-            }).map_or(Ok(()), |problem| problem.map_or(Ok(()), Err));
+            let built: Result<(), Problems> = points
+                .iter()
+                .take(MAX_TRIED)
+                .try_fold(None, |problem, point| {
+                    match build(sweep, *point, &mut simulation) {
+                        // The first success ends the search.
+                        Ok(()) => Err(()),
+                        Err(new) => Ok(problem.or(Some(new))),
+                    }
+                })
+                .map_or(Ok(()), |problem| problem.map_or(Ok(()), Err));
             if let Err(problems) = built {
                 let first = problems.problems.first().map(of_value).unwrap_or_default();
                 found.add(&value_field(factor, index, value), format!("{}: {first}", shown(value.text())));
@@ -184,7 +196,7 @@ pub(super) fn scenes(sweep: &Sweep, found: &mut Found) {
     }
 }
 
-/// Builds the simulation of a point.
+/// Builds the simulation of a point, and compares its metrics with those of the first point.
 fn build(sweep: &Sweep, point: usize, simulation: &mut Option<Simulation>) -> Result<(), Problems> {
     let refuse = |problem| Problems { source_name: sweep.source_name.clone(), problems: vec![problem] };
     let scene = sweep.scene_of(Run { point, repetition: 0 }).map_err(refuse)?;
@@ -194,8 +206,11 @@ fn build(sweep: &Sweep, point: usize, simulation: &mut Option<Simulation>) -> Re
         Some(mut simulation) => simulation.restart(&scene).map(|()| simulation),
         None => Simulation::with(&scene, &sweep.recipe, 1),
     };
-    *simulation = Some(built?);
-    Ok(())
+    let built = simulation.insert(built?);
+    match built.metric_columns() == sweep.metric_columns {
+        true => Ok(()),
+        false => Err(refuse(Problem::of_file(OTHER_METRICS))),
+    }
 }
 
 /// The field of a plan that a value of a factor stands in.
@@ -259,6 +274,17 @@ pub(super) fn expectations(
             let message =
                 format!("there is no measure `{}`{}", shown(&expected.measure), suggestion(&expected.measure, &names));
             found.add(&format!("expect[{index}].measure"), message);
+        }
+        if let Some(measure) = measures.iter().find(|measure| measure.name == expected.measure) {
+            let fits = match expected.statistic {
+                Statistic::Share => measure.take.is_condition(),
+                Statistic::Median => true,
+                _ => !measure.take.is_time(),
+            };
+            if !fits {
+                let message = format!("{:?} is no statistic of a {measure}", expected.statistic);
+                found.add(&format!("expect[{index}].statistic"), message);
+            }
         }
         let at = format!("expect[{index}].at");
         if expected.at.is_empty() {

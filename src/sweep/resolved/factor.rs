@@ -6,6 +6,7 @@ use swarmarium_base::problem::Problem;
 use swarmarium_core::expression::{Expression, Scope};
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::scene::description::Scene;
+use swarmarium_core::scene::origins::Step;
 use swarmarium_core::scene::{constants, path};
 use swarmarium_core::text::values::integer_range;
 use swarmarium_core::text::wording::shown;
@@ -27,6 +28,8 @@ pub struct ResolvedFactor {
     pub levels: Levels,
     /// The parameters that vary with it.
     pub linked: Vec<Link>,
+    /// Whether the parameter is the seed.
+    pub is_seed: bool,
 }
 
 impl ResolvedFactor {
@@ -59,7 +62,7 @@ fn linked_value(link: &Link, value: &Value) -> Option<Value> {
 /// Resolves all factors; problems are collected.
 pub(super) fn resolve(kinds: &Kinds, scene: &Scene, factors: &[Factor], found: &mut Found) -> Vec<ResolvedFactor> {
     let labels = labels(factors);
-    let mut owners: Vec<(String, Vec<swarmarium_core::scene::origins::Step>)> = Vec::new();
+    let mut owners: Vec<(String, Vec<Step>)> = Vec::new();
     let mut resolved = Vec::new();
     for (index, factor) in factors.iter().enumerate() {
         let own = (format!("factors[{index}].path"), factor.path.as_str());
@@ -67,6 +70,9 @@ pub(super) fn resolve(kinds: &Kinds, scene: &Scene, factors: &[Factor], found: &
         let linked = linked.map(|(link, to)| (format!("factors[{index}].linked[{link}].path"), to.path.as_str()));
         for (at, path) in std::iter::once(own).chain(linked) {
             match parameters(kinds, scene, path) {
+                Ok(parameters) if path != SEED && parameters.iter().any(|parameter| is_seed(parameter)) => {
+                    found.add(&at, "the seed is a factor by the name `seed` alone, and follows no other one".into());
+                }
                 Ok(parameters) => {
                     let overlaps = |(_, other): &&(String, Vec<_>)| {
                         parameters.iter().any(|own| own.starts_with(other) || other.starts_with(own))
@@ -89,17 +95,19 @@ pub(super) fn resolve(kinds: &Kinds, scene: &Scene, factors: &[Factor], found: &
         let is_whole = leaf_is_whole(kinds, scene, &factor.path);
         let levels = Levels { values: factor.values.clone(), is_whole };
         let Factor { path, linked, .. } = factor.clone();
-        resolved.push(ResolvedFactor { path, label: labels[index].clone(), levels, linked });
+        let is_seed = path == SEED;
+        resolved.push(ResolvedFactor { path, label: labels[index].clone(), levels, linked, is_seed });
     }
     resolved
 }
 
+/// Whether a parameter is the seed of the scene.
+fn is_seed(parameter: &[Step]) -> bool {
+    matches!(parameter, [(Some(SEED), _)])
+}
+
 /// The parameters that get a value with a path: its own, and those of the same constant.
-fn parameters(
-    kinds: &Kinds,
-    scene: &Scene,
-    path: &str,
-) -> Result<Vec<Vec<swarmarium_core::scene::origins::Step>>, Problem> {
+fn parameters(kinds: &Kinds, scene: &Scene, path: &str) -> Result<Vec<Vec<Step>>, Problem> {
     let own = trail(kinds, scene, path)?;
     let constants = constants::at(kinds, scene, &own).into_iter();
     let fields = constants.filter_map(|place| scene.constants.get(place)).flat_map(|constant| &constant.of);

@@ -57,16 +57,18 @@ impl Observable {
 /// The quantities of all measures. Names that are left out are completed; problems are collected.
 pub(super) fn resolve(measures: &mut [Measure], columns: &[String], found: &mut Found) -> Vec<Observable> {
     let known: Vec<&str> = columns.iter().map(String::as_str).chain(ALWAYS).collect();
-    let names: Vec<String> = measures.iter().map(|measure| measure.name.clone()).collect();
-    let mut observables = Vec::new();
-    for (index, measure) in measures.iter_mut().enumerate() {
-        let field = |name: &str| format!("measures[{index}].{name}");
+    for measure in &mut *measures {
         if measure.of.is_empty() {
             measure.of.clone_from(&measure.name);
         }
         if measure.name.is_empty() {
             measure.name.clone_from(&measure.of);
         }
+    }
+    let names: Vec<String> = measures.iter().map(|measure| measure.name.clone()).collect();
+    let mut observables = Vec::new();
+    for (index, measure) in measures.iter().enumerate() {
+        let field = |name: &str| format!("measures[{index}].{name}");
         if measure.of.is_empty() {
             found.add(&format!("measures[{index}]"), "the measure needs `of`, such as the column of a metric".into());
         } else if names[..index].contains(&measure.name) {
