@@ -95,7 +95,10 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     interrupt::watch();
     let path = args.folder(&sweep)?;
     let _hold = interrupt::Hold::new();
-    let folder = Folder::join(&path, &sweep)?;
+    let folder = match args.replaces(&path) {
+        true => keep::clear(&path).and_then(|()| Folder::overwrite(&path, &sweep))?,
+        false => Folder::join(&path, &sweep)?,
+    };
     let shard = args.shard.unwrap_or(Shard::WHOLE);
     let log = folder.log(shard)?;
     let done = match args.work(&sweep, &folder, (shard, &log), common) {
@@ -127,6 +130,11 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
 }
 
 impl Args {
+    /// Whether the sweep in a folder is replaced.
+    fn replaces(&self, path: &Path) -> bool {
+        self.overwrite && Folder::is_at(path)
+    }
+
     /// The folder of the sweep.
     fn folder(&self, sweep: &Sweep) -> anyhow::Result<PathBuf> {
         let name = plan::folder_name(sweep);
@@ -139,10 +147,11 @@ impl Args {
                 None => Ok(RunFolder::numbered(parent, &name)?.path().into()),
             };
         };
-        if self.overwrite && Folder::is_at(&path) {
-            keep::clear(&path)?;
-            Folder::open(&path)?.clear()?;
-        } else if path.exists() && !joins && fs::read_dir(&path).is_ok_and(|mut entries| entries.next().is_some()) {
+        if !self.replaces(&path)
+            && path.exists()
+            && !joins
+            && fs::read_dir(&path).is_ok_and(|mut entries| entries.next().is_some())
+        {
             bail!("{}: exists already; --resume goes on with it, --overwrite replaces the sweep in it", shown(&path));
         }
         Ok(path)

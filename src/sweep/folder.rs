@@ -105,7 +105,7 @@ impl Folder {
     /// # Errors
     /// When the folder cannot be written, or belongs to another sweep or another build of the program.
     pub fn join(path: &Path, sweep: &Sweep) -> anyhow::Result<Self> {
-        Self::begin_or_join(path, sweep, &Manifest::of(sweep, build()?))
+        Self::begin_or_join(path, sweep, &Manifest::of(sweep, build()?), false)
     }
 
     /// Puts the runs of folders together, in a new folder or in one of them. The runs may be of another build of the program
@@ -122,7 +122,7 @@ impl Folder {
         for other in &others {
             manifest.check_same(&other.manifest()?).with_context(|| shown(&other.path))?;
         }
-        let target = Self::begin_or_join(path, sweep, &manifest)?;
+        let target = Self::begin_or_join(path, sweep, &manifest, false)?;
         if !others.is_empty() {
             let logs: Vec<PathBuf> =
                 std::iter::once(&target).chain(others).map(|folder| folder.path.join(LOGS)).collect();
@@ -135,7 +135,16 @@ impl Folder {
         Ok(target)
     }
 
-    fn begin_or_join(path: &Path, sweep: &Sweep, manifest: &Manifest) -> anyhow::Result<Self> {
+    /// Replaces the sweep in a folder. Files that are none of a sweep stay.
+    ///
+    /// # Errors
+    /// When the folder has no sweep, a process works in it, or a file cannot be replaced.
+    pub fn overwrite(path: &Path, sweep: &Sweep) -> anyhow::Result<Self> {
+        Self::open(path)?.clear()?;
+        Self::begin_or_join(path, sweep, &Manifest::of(sweep, build()?), true)
+    }
+
+    fn begin_or_join(path: &Path, sweep: &Sweep, manifest: &Manifest, has_other_files: bool) -> anyhow::Result<Self> {
         fs::create_dir_all(path).with_context(|| format!("{}: cannot be made", shown(path)))?;
         let folder = Self { path: path.into() };
         // Of several processes, one begins the folder.
@@ -151,7 +160,9 @@ impl Folder {
             // Tables of another plan would have other numbers of points.
             folder.clear_results()?;
         } else {
-            folder.check_unused(&sweep.scene_text())?;
+            if !has_other_files {
+                folder.check_unused(&sweep.scene_text())?;
+            }
             write_whole(&path.join(SCENE), sweep.scene_text())?;
         }
         fs::create_dir_all(path.join(LOGS)).with_context(|| format!("{}: cannot be made", shown(path)))?;
@@ -190,10 +201,7 @@ impl Folder {
     }
 
     /// Deletes all files of the sweep, and no others.
-    ///
-    /// # Errors
-    /// When a process works in the folder, or a file cannot be deleted.
-    pub fn clear(self) -> anyhow::Result<()> {
+    fn clear(self) -> anyhow::Result<()> {
         let _lock = self.lock_tables(&|| true)?;
         let logs = self.path.join(LOGS);
         let _unused = files::hold_folder(&logs)?;

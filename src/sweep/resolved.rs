@@ -128,8 +128,9 @@ impl Sweep {
             _ => plan.repetitions,
         };
         check::seeds(&plan, &factors, &mut problems);
-        let points = check::distinct(&plan, &factors, points, &mut problems);
         check::values(kinds, &scene, &plan, &factors, &points, &mut problems);
+        problems.done()?;
+        let points = check::distinct(&plan, &factors, points, &mut problems);
         let runs = repetitions.saturating_mul(points.len() as u64);
         if runs > MAX_RUNS {
             let counts = format!("{} points with {repetitions} repetitions", points.len());

@@ -227,7 +227,10 @@ fn plans_with_mistakes_are_refused_with_places_and_nothing_is_written() {
             "expected a condition such as `circliness > 0.9`",
         ),
         ("measures: [(name: \"x\", of: \"circliness >\")]", "measures[0].of: not an expression"),
-        ("factors: [(path: \"groups.millers.count\", values: List([4, 4.0]))]", "points 1 and 2 have the same values"),
+        (
+            "factors: [(path: \"groups.millers.body.radius_m\", values: List([0.1, 0.10]))]",
+            "points 1 and 2 have the same values",
+        ),
         (
             "factors: [(path: \"metrics[0]\", values: List([Circliness(), Centroid()]))]",
             "the metrics differ from those of the first point",

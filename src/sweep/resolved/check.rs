@@ -145,7 +145,9 @@ pub(super) fn distinct(
         } else if is_listed {
             // In a grid, a value of one factor stands twice.
             let twice = |factor: &&ResolvedFactor| match &factor.levels.values {
-                Values::List(values) => values.iter().collect::<BTreeSet<_>>().len() < values.len(),
+                Values::List(values) => {
+                    values.iter().map(Value::canonical).collect::<BTreeSet<_>>().len() < values.len()
+                }
                 _ => factor.levels.is_whole,
             };
             let factor = factors.iter().position(|factor| twice(&factor));

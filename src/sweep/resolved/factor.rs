@@ -70,7 +70,9 @@ pub(super) fn resolve(kinds: &Kinds, scene: &Scene, factors: &[Factor], found: &
         let linked = linked.map(|(link, to)| (format!("factors[{index}].linked[{link}].path"), to.path.as_str()));
         for (at, path) in std::iter::once(own).chain(linked) {
             match parameters(kinds, scene, path) {
-                Ok(parameters) if path != SEED && parameters.iter().any(|parameter| is_seed(parameter)) => {
+                Ok(parameters)
+                    if !is_name_of_seed(&at, path) && parameters.iter().any(|parameter| is_seed(parameter)) =>
+                {
                     found.add(&at, "the seed is a factor by the name `seed` alone, and follows no other one".into());
                 }
                 Ok(parameters) => {
@@ -99,6 +101,11 @@ pub(super) fn resolve(kinds: &Kinds, scene: &Scene, factors: &[Factor], found: &
         resolved.push(ResolvedFactor { path, label: labels[index].clone(), levels, linked, is_seed });
     }
     resolved
+}
+
+/// Whether a path of a plan, by the field that it stands in, may be that of the seed.
+fn is_name_of_seed(field: &str, path: &str) -> bool {
+    path == SEED && !field.contains("linked")
 }
 
 /// Whether a parameter is the seed of the scene.
