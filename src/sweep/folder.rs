@@ -217,7 +217,7 @@ impl Folder {
     /// Opens the folder of a sweep that was begun before.
     ///
     /// # Errors
-    /// When it is none.
+    /// When the path has no sweep.
     pub fn open(path: &Path) -> anyhow::Result<Self> {
         let folder = Self { path: path.into() };
         folder.manifest()?;
@@ -267,7 +267,7 @@ impl Folder {
     /// dropped; `None` where folders cannot be locked.
     ///
     /// # Errors
-    /// When the wait was given up, as `is_stopped` says.
+    /// When `is_stopped` ends the wait.
     pub fn lock_tables(&self, is_stopped: &dyn Fn() -> bool) -> anyhow::Result<Option<File>> {
         loop {
             match files::hold_folder(&self.path) {

@@ -48,7 +48,7 @@ pub struct Plan {
     pub measures: Vec<Measure>,
     /// The values of the factors at the point that others are compared with; without them, the first point.
     pub reference: Vec<Value>,
-    /// What is kept of the runs besides their measures.
+    /// The series, and the runs with folders of their own.
     pub keep: Keep,
     /// Results that are expected, such as published ones.
     pub expect: Vec<Expectation>,
@@ -213,7 +213,7 @@ pub enum Seeds {
     List(Vec<u64>),
 }
 
-/// What is kept of the runs besides their measures.
+/// The results of runs that are kept besides their measures.
 #[derive(Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default)]
 pub struct Keep {

@@ -11,7 +11,7 @@ use swarmarium_sweep::{Folder, PlanText, Sweep, resolved};
 use super::super::{Common, Exit, interrupt, tell};
 use super::{conclude, plan};
 
-/// What is done with the folder of a sweep.
+/// The verbs for folders of sweeps.
 #[derive(clap::Subcommand, Clone, Debug)]
 pub enum Verb {
     /// Put the runs of folders together, and write tables, figures and the report, also of an incomplete sweep

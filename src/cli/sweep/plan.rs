@@ -49,7 +49,7 @@ pub struct Args {
     /// Seeds of the repetitions: 3,17,99 or 1..=10
     #[arg(long, value_name = "SEEDS")]
     seeds: Option<run::Seeds>,
-    /// What is measured: final, mean, min, max, median, time until, share or holds, and a metric or an expression; repeatable
+    /// A measure: final, mean, min, max, median, time until, share or holds, and a metric or an expression; repeatable
     #[arg(long, value_name = "MEASURE", value_parser = measure)]
     measure: Vec<Measure>,
     /// Number of steps of a run

@@ -163,7 +163,7 @@ pub(super) fn distinct(
     kept
 }
 
-/// What is wrong with a run that has other metrics than the first run.
+/// The error of a run that has other metrics than the first run.
 pub(crate) const OTHER_METRICS: &str = "the metrics differ from those of the first point, so tables would mix them";
 /// The most points that are tried for a value.
 const MAX_TRIED: usize = 20;
