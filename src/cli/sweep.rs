@@ -152,7 +152,13 @@ impl Args {
             && !joins
             && fs::read_dir(&path).is_ok_and(|mut entries| entries.next().is_some())
         {
-            bail!("{}: exists already; --resume goes on with it, --overwrite replaces the sweep in it", shown(&path));
+            match Folder::is_at(&path) {
+                true => bail!(
+                    "{}: exists already; --resume goes on with it, --overwrite replaces the sweep in it",
+                    shown(&path)
+                ),
+                false => bail!("{}: is no folder of a sweep and has other files: choose another folder", shown(&path)),
+            }
         }
         Ok(path)
     }

@@ -157,8 +157,8 @@ impl Folder {
             if fs::read_to_string(folder.plan()).is_ok_and(|there| there == plan) {
                 return Ok(folder);
             }
-            // Tables of another plan would have other numbers of points.
-            folder.clear_results()?;
+            // Tables of another plan would have other numbers of points. Its figures go with the next report.
+            folder.clear_tables()?;
         } else {
             if !has_other_files {
                 folder.check_unused(&sweep.scene_text())?;
@@ -191,13 +191,9 @@ impl Folder {
         Ok(())
     }
 
-    /// Deletes tables, figures and the report.
-    fn clear_results(&self) -> anyhow::Result<()> {
-        let files = TABLES.iter().chain([&REPORT]).map(|name| self.path.join(name));
-        let figures = files_in(&self.path.join(FIGURES), &["svg", "png"]);
-        delete(files.chain(figures))?;
-        let _ = fs::remove_dir(self.path.join(FIGURES));
-        Ok(())
+    /// Deletes tables and the report.
+    fn clear_tables(&self) -> anyhow::Result<()> {
+        delete(TABLES.iter().chain([&REPORT]).map(|name| self.path.join(name)))
     }
 
     /// Deletes all files of the sweep, and no others.
@@ -207,7 +203,11 @@ impl Folder {
         let _unused = files::hold_folder(&logs)?;
         // The manifest goes first: what is left then is no sweep.
         delete([self.path.join(MANIFEST)])?;
-        self.clear_results()?;
+        self.clear_tables()?;
+        let mut figures = files_in(&self.path.join(FIGURES), &["svg", "png"]);
+        figures.retain(|path| is_figure(path));
+        delete(figures)?;
+        let _ = fs::remove_dir(self.path.join(FIGURES));
         delete([self.path.join(PLAN), self.path.join(SCENE)].into_iter().chain(files_in(&logs, &[EXTENSION])))?;
         // Folders with other files stay.
         let _ = fs::remove_dir(&logs);
@@ -319,6 +319,14 @@ fn all_keys(sweep: &Sweep, index: &Index) -> Vec<u64> {
 /// The plan as the folder has it: it needs nothing outside of the folder.
 fn plan_of_folder(sweep: &Sweep) -> Plan {
     Plan { scene: SCENE.into(), set: Vec::new(), metrics: Vec::new(), ..sweep.plan.clone() }
+}
+
+/// Whether a file has the name of a figure, such as `circliness-map.svg`: a measure, and a kind of figure.
+fn is_figure(path: &Path) -> bool {
+    let kind = path.file_stem().and_then(|name| name.to_str()?.split_once('-'));
+    kind.is_some_and(|(_, kind)| {
+        ["map", "curve", "curves", "boxes", "over-time"].contains(&kind) || kind.starts_with("by-")
+    })
 }
 
 /// The files of a folder with one of some endings; none if there is no such folder.

@@ -90,7 +90,9 @@ impl Sweep {
     /// All problems of the plan, of its scene, or of the first run.
     pub fn resolve(recipe: &Recipe, plan: Plan, source: PlanText, options: &Options) -> Result<Self, Problems> {
         let kinds = recipe.kinds();
-        let name = scene_name(Path::new(source.name).parent(), &plan.scene);
+        // A plan of flags lies in no folder.
+        let folder = Path::new(source.name).parent().filter(|_| !source.text.is_empty());
+        let name = scene_name(folder, &plan.scene);
         let loaded = load_with(kinds, &name, &[], options)?;
         let resolved = Self::of_scene(recipe, plan, loaded.scene, source);
         let resolved = resolved.map_err(|problems| match problems.source_name == source.name {

@@ -164,11 +164,13 @@ pub struct Comparison {
 /// Compares all points with the reference. Times that may be censored, and shares, are not compared.
 pub fn compare(sweep: &Sweep, summaries: &[&Summary], take: Take) -> Vec<Comparison> {
     let place = sweep.reference();
-    let Some(reference) = summaries.get(place).filter(|_| !take.is_condition()) else { return Vec::new() };
+    // A point whose seed is a factor has a single run.
+    let is_compared = !take.is_condition() && !sweep.has_seed_factor();
+    let Some(reference) = summaries.get(place).filter(|_| is_compared) else { return Vec::new() };
     let others = summaries.iter().enumerate().filter(|(point, _)| *point != place);
     let values = |summary: &Summary| -> Vec<f64> { summary.runs.iter().map(|(_, taken)| taken.value).collect() };
     let of_reference = values(reference);
-    let is_paired = sweep.plan.seeds != Seeds::Independent && !sweep.has_seed_factor();
+    let is_paired = sweep.plan.seeds != Seeds::Independent;
     let compared = others.map(|(point, summary)| {
         let own = values(summary);
         let a = stats::vargha_delaney(&own, &of_reference);

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use swarmarium_base::files::{self, shown};
+use swarmarium_base::files;
 use swarmarium_sweep::folder::hex;
 use swarmarium_sweep::plan::{Folders, Keep};
 use swarmarium_sweep::tables::Results;
@@ -43,7 +43,7 @@ pub(super) fn runs(sweep: &Sweep, folder: &Folder, results: &Results, common: &C
             // A run that failed fails again: its folder shows how, unless the run could not start.
             let repeated = args.resolve(&quiet, &sweep.recipe).and_then(|plan| run::once(&plan));
             if let Err(error) = repeated {
-                tell(format_args!("{}: not kept: {error:#}", shown(&address)));
+                tell(format_args!("not kept: {error:#}"));
                 continue;
             }
         }

@@ -151,7 +151,9 @@ impl Source {
     /// `None` for a scene.
     fn find(file: &str) -> Result<Option<Self>, Problems> {
         let path = Path::new(file);
-        if Folder::is_at(path) {
+        // The folder of a sweep may have the name of a scene: `./milling` is the folder.
+        let is_scene = shipped::get(file).is_some();
+        if Folder::is_at(path) && !is_scene {
             let path = path.join(PLAN);
             return Ok(Some(Self { name: path.display().to_string(), text: read_text(&path)? }));
         }
@@ -192,7 +194,8 @@ pub(in crate::cli) fn named(file: &str, common: &Common, recipe: &Recipe) -> Res
 impl Args {
     /// The folder of a sweep, if it stands in place of a plan.
     pub(super) fn folder(&self) -> Option<PathBuf> {
-        self.file.as_deref().map(PathBuf::from).filter(|path| Folder::is_at(path))
+        let is_folder = |file: &&str| Folder::is_at(Path::new(file)) && shipped::get(file).is_none();
+        self.file.as_deref().filter(is_folder).map(PathBuf::from)
     }
 
     /// The plan, resolved.
@@ -218,10 +221,7 @@ impl Args {
     fn check_scene(&self, file: &str) -> Result<(), Problems> {
         let path = Path::new(file);
         let plans = || shipped::plans().map(|(name, _)| format!("{name}.sweep"));
-        if shipped::get(file).is_none()
-            && path.extension().is_none_or(|extension| extension == "sweep")
-            && !path.exists()
-        {
+        if shipped::get(file).is_none() && !path.exists() {
             let known: Vec<String> = plans().chain(shipped::all().map(|(name, _)| name.to_owned())).collect();
             let hint = did_you_mean(file, known.iter().map(String::as_str));
             return Err(Problems::of_file(

@@ -75,6 +75,10 @@ pub fn assignment(label: &str, value: &str, is_number: bool) -> String {
 /// The words of a measure and its unit, which is empty if there is none.
 pub fn measure_words(sweep: &Sweep, measure: usize) -> (String, String) {
     let Some(taken) = sweep.plan.measures.get(measure) else { return Default::default() };
+    // A name such as `time until mill (s)` has its unit.
+    if taken.name.ends_with(')') {
+        return (capital(&taken.name.replace('_', " ")), String::new());
+    }
     let (stripped, ending) = words(&taken.name);
     // A name such as `mean_speed_over_last_10_s` ends with a window of time, which is no unit.
     let window = match taken.over {

@@ -201,7 +201,7 @@ pub fn levels(values: &[f64]) -> Vec<String> {
 
 /// A number that has at most so many digits after the first one. Short numbers stay as they are.
 fn short(value: f64, digits: usize) -> String {
-    const SHORT: usize = 7;
+    const SHORT: usize = 9;
     let shortest = format!("{value:e}");
     if shortest.len() <= SHORT { written(&shortest) } else { written(&format!("{value:.digits$e}")) }
 }

@@ -176,9 +176,12 @@ fn is_column(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '-'))
 }
 
-/// The name of a column for a measure without a name: its text with `_` in place of all marks.
+/// The name of a column for a measure without a name: its text with words in place of comparisons, and `_` in place of
+/// other marks.
 fn column_of(text: &str) -> String {
-    let words = text.split(|c: char| !(c.is_alphanumeric() || c == '.'));
+    const WORDS: [(&str, &str); 4] = [(">=", " at_least "), ("<=", " at_most "), (">", " above "), ("<", " below ")];
+    let text = WORDS.iter().fold(text.to_owned(), |text, (sign, word)| text.replace(sign, word));
+    let words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '.' | '_')));
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("_")
 }
 

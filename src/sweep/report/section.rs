@@ -170,7 +170,7 @@ fn comparisons(sweep: &Sweep, results: &Results) -> Option<Value> {
         use Kind::Number;
         let (_, unit) = text::measure_words(sweep, place);
         let [difference, ends] = ["Mean difference", "95 % interval"].map(|name| with_unit(name, &unit));
-        let n = if is_paired { "n (pairs)" } else { "n (point, first point)" };
+        let n = if is_paired { "n (pairs)" } else { "n (point, reference)" };
         let mut columns = vec![(n, Number), (difference.as_str(), Number)];
         if is_paired {
             columns.push((&ends, Number));
@@ -198,16 +198,20 @@ fn comparisons(sweep: &Sweep, results: &Results) -> Option<Value> {
     };
     let all = sweep.plan.measures.iter().zip(&results.comparisons).enumerate();
     let tables: Vec<Table> = all.map(table).filter(|table| !table.rows.is_empty()).collect();
-    let intro = match is_paired {
+    let reference = format!("point {}", sweep.reference() + 1);
+    let how = match is_paired {
         true => {
-            "Each point is compared with point 1 by pairs of runs with the same seed: mean difference with its 95 % interval by \
-             Student’s t, and p by Wilcoxon’s signed ranks."
+            "by pairs of runs with the same seed: mean difference with its 95 % interval by Student’s t, and p by Wilcoxon’s \
+             signed ranks"
         }
-        false => "Each point is compared with point 1: difference of the means, and p by Mann and Whitney’s U.",
+        false => "by the difference of the means, and p by Mann and Whitney’s U",
     };
-    let more = "p (Holm) is corrected for all comparisons of the measure. A is the probability that a run of the point has a \
-                larger value than one of point 1 (Vargha and Delaney): 0.5 means no difference.";
-    section("comparisons", "Comparisons with the first point", &format!("{intro} {more}"), tables)
+    let intro = format!(
+        "Each point is compared with {reference}, {how}. p (Holm) is corrected for all comparisons of the measure. A is the \
+         probability that a run of the point has a larger value than one of {reference} (Vargha and Delaney): 0.5 means no \
+         difference."
+    );
+    section("comparisons", &format!("Comparisons with {reference}"), &intro, tables)
 }
 
 fn expectations(sweep: &Sweep, results: &Results, checked: &[Checked]) -> Option<Value> {

@@ -107,7 +107,7 @@ fn runs_that_fail_are_listed_with_their_errors() {
 fn figures_of_an_earlier_plan_are_deleted_and_other_files_stay() {
     let folder = tempfile::tempdir().unwrap();
     let pictures = folder.path().join(FIGURES);
-    fs::create_dir(&pictures).unwrap();
+    report(folder.path(), PLAN, u64::MAX);
     for name in ["moved-map.svg", "moved-by-range_m.png", "paper.svg", "moved-map.txt"] {
         fs::write(pictures.join(name), "").unwrap();
     }

@@ -99,7 +99,11 @@ pub(super) fn columns(measures: &[Measure], factors: &[ResolvedFactor], found: &
     }
     for (index, measure) in measures.iter().enumerate() {
         let name = measure.name.as_str();
-        if COLUMNS.contains(&name) || factors.iter().any(|factor| factor.label == name) {
+        let is_reached = |other: &Measure| other.take.is_time() && name.strip_suffix("_reached") == Some(&other.name);
+        if COLUMNS.contains(&name)
+            || measures.iter().any(is_reached)
+            || factors.iter().any(|factor| factor.label == name)
+        {
             found.add(&format!("measures[{index}].name"), format!("the tables have another column `{}`", shown(name)));
         }
     }

@@ -3,6 +3,8 @@
 use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -106,8 +108,15 @@ impl Folder {
         let options = File::options().write(true).create(true).truncate(false).open(&name);
         let lock = options.map_err(SlurmError::file(&name))?;
         // Some network file systems have no locks: two people rarely submit one sweep at the same time.
-        if let Err(TryLockError::WouldBlock) = lock.try_lock() {
-            return Err(SlurmError::Locked { folder: folder.into() });
+        for patience in (0..10).rev() {
+            match lock.try_lock() {
+                Err(TryLockError::WouldBlock) if patience == 0 => {
+                    return Err(SlurmError::Locked { folder: folder.into() });
+                }
+                // A command that this process has just started holds its files for a moment.
+                Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(20)),
+                _ => break,
+            }
         }
         Ok(Self { path, _lock: Some(lock) })
     }
