@@ -62,10 +62,12 @@ impl FactorAxis {
 
     /// The factor as the x axis.
     pub fn axis(&self) -> Axis {
-        match (&self.numbers, self.is_log) {
-            (None, _) => Axis::categories(self.label.clone(), self.names.clone()),
-            (Some(_), false) => Axis::linear(self.label.clone()),
-            (Some(_), true) => Axis::log(self.label.clone()),
+        let label = self.label.clone();
+        match &self.numbers {
+            None => Axis::categories(label, self.names.clone()),
+            Some(_) if self.is_log => Axis::log(label),
+            Some(numbers) if numbers.iter().all(|number| number.fract() == 0.0) => Axis::whole(label),
+            Some(_) => Axis::linear(label),
         }
     }
 

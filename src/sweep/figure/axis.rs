@@ -16,6 +16,8 @@ pub enum Scale {
     /// Numbers at even distances.
     #[default]
     Linear,
+    /// Whole numbers at even distances, such as numbers of robots: no tick stands between two of them.
+    Whole,
     /// Numbers above 0; each power of ten has the same length.
     Log,
     /// Names at even distances; the number of a point is the place of its name, from 0.
@@ -39,6 +41,11 @@ impl Axis {
         Self { label: label.into(), ..Self::default() }
     }
 
+    /// An axis of whole numbers.
+    pub fn whole(label: impl Into<String>) -> Self {
+        Self { label: label.into(), scale: Scale::Whole, at_least: None }
+    }
+
     /// A logarithmic axis.
     pub fn log(label: impl Into<String>) -> Self {
         Self { label: label.into(), scale: Scale::Log, at_least: None }
@@ -57,7 +64,7 @@ impl Axis {
     /// Whether the axis has a place for a number.
     pub(super) fn shows(&self, value: f64) -> bool {
         match &self.scale {
-            Scale::Linear => is_drawable(value),
+            Scale::Linear | Scale::Whole => is_drawable(value),
             Scale::Log => is_drawable(value) && value >= LEAST,
             Scale::Categories(names) => value >= 0.0 && value < names.len() as f64 && value.fract() == 0.0,
         }
@@ -73,9 +80,12 @@ impl Axis {
             None => Some([value, value]),
         });
         match &self.scale {
-            Scale::Categories(names) => Range { ends: [-0.5, names.len().max(1) as f64 - 0.5], is_log: false },
-            Scale::Log => Range { ends: log_range(ends.unwrap_or([1.0, 10.0])), is_log: true },
-            Scale::Linear => Range { ends: linear_range(ends.unwrap_or([0.0, 1.0]), from_zero), is_log: false },
+            Scale::Categories(names) => Range { ends: [-0.5, names.len().max(1) as f64 - 0.5], ..Range::default() },
+            Scale::Log => Range { ends: log_range(ends.unwrap_or([1.0, 10.0])), is_log: true, is_whole: false },
+            scale => {
+                let ends = linear_range(ends.unwrap_or([0.0, 1.0]), from_zero);
+                Range { ends, is_log: false, is_whole: *scale == Scale::Whole }
+            }
         }
     }
 
@@ -120,12 +130,14 @@ fn log_range([low, high]: [f64; 2]) -> [f64; 2] {
 }
 
 /// The numbers at the ends of an axis.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Range {
     /// The number at the start and at the end.
     pub ends: [f64; 2],
     /// Whether the axis is logarithmic.
     pub is_log: bool,
+    /// Whether ticks are whole numbers.
+    pub is_whole: bool,
 }
 
 impl Range {
@@ -147,7 +159,12 @@ impl Range {
 
     /// About `count` ticks.
     pub fn ticks(&self, count: usize) -> Vec<Tick> {
-        if self.is_log { ticks::logarithmic(self.ends, count) } else { ticks::linear(self.ends, count) }
+        if self.is_log {
+            return ticks::logarithmic(self.ends, count);
+        }
+        let are_whole = |ticks: &Vec<Tick>| !self.is_whole || ticks.iter().all(|tick| tick.value.fract() == 0.0);
+        let found = (1..=count).rev().map(|count| ticks::linear(self.ends, count)).find(are_whole);
+        found.unwrap_or_else(|| ticks::linear(self.ends, count))
     }
 
     /// As many ticks as have room for their texts side by side on an axis of this length, and at most `most`.
@@ -225,15 +242,17 @@ mod tests {
 
     #[test]
     fn places_lie_along_the_axis() {
-        let range = Range { ends: [1.0, 100.0], is_log: true };
+        let range = Range { ends: [1.0, 100.0], is_log: true, is_whole: false };
         assert!((range.part(10.0) - 0.5).abs() < 1e-12);
-        assert_eq!(Range { ends: [0.0, 4.0], is_log: false }.part(1.0), 0.25);
+        assert_eq!(Range { ends: [0.0, 4.0], ..Range::default() }.part(1.0), 0.25);
         assert!(!Axis::log("").shows(0.0) && !Axis::linear("").shows(f64::NAN) && Axis::linear("").shows(-2.0));
     }
 
     #[test]
     fn texts_of_ticks_have_room() {
-        let range = Range { ends: [0.0, 2.0e6], is_log: false };
+        let range = Range { ends: [0.0, 2.0e6], ..Range::default() };
+        let whole = Range { ends: [3.8, 8.2], is_whole: true, ..Range::default() };
+        assert!(whole.ticks(9).iter().all(|tick| tick.value.fract() == 0.0) && whole.ticks(9).len() > 3);
         assert!(range.ticks_within(100.0, 8).len() < range.ticks_within(600.0, 8).len());
         let names: Vec<String> = (0..40).map(|name| format!("name {name}")).collect();
         let rows = name_rows(&names, 15.0, 1);
