@@ -36,8 +36,8 @@ enum Form {
     Diamond,
 }
 
-/// The style of a series. Colour, form and dashes together differ for 28 series, so that no series is told by its colour
-/// alone.
+/// The style of a series. Colour, form and dashes together differ for 28 series, so that a reader needs no colour to know
+/// most of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Style {
     pub color: Role,

@@ -13,7 +13,7 @@ use super::factor::ResolvedFactor;
 use super::{PlanText, Run, Sweep, of_value};
 use crate::plan::{Expectation, Measure, Plan, Sampling, Seeds, Statistic, Value, Values, Window};
 
-/// The most problems that are told one by one.
+/// The largest number of problems that a message lists.
 const MAX_PROBLEMS: usize = 20;
 
 /// The problems of a plan.
