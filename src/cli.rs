@@ -14,6 +14,7 @@ use swarmarium_base::files::shown;
 use swarmarium_base::problem::cut;
 use swarmarium_core::simulation::Recipe;
 use swarmarium_kinds::Standard as _;
+use swarmarium_sweep::folder::hex;
 
 pub mod bench;
 pub mod check;
@@ -172,11 +173,6 @@ fn tell(message: impl Display) {
 /// The output for data. The caller has to flush it, so that errors are not lost.
 fn stdout() -> BufWriter<StdoutLock<'static>> {
     BufWriter::new(io::stdout().lock())
-}
-
-/// A hash in the format of files.
-fn hex(hash: u64) -> String {
-    format!("{hash:016x}")
 }
 
 #[cfg(test)]

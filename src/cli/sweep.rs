@@ -206,15 +206,15 @@ fn conclude(sweep: &Sweep, folder: &Folder, is_checked: bool, common: &Common) -
     let started = Instant::now();
     // Two shards can end at the same time.
     let _lock = folder.lock_tables(&interrupt::requested)?;
-    let Conclusion { results, checked, damaged, other } = match report::conclude(sweep, folder) {
+    let Conclusion { results, checked, damaged, unplanned } = match report::conclude(sweep, folder) {
         Ok(conclusion) => conclusion,
         Err(error) => {
             tell(format_args!("{error:#}"));
             return Ok(Exit::RunFailed);
         }
     };
-    if other > 0 && !common.quiet {
-        tell(format_args!("{other} runs in the logs belong to other points than those of the plan"));
+    if unplanned > 0 && !common.quiet {
+        tell(format_args!("{unplanned} runs in the logs belong to other points than those of the plan"));
     }
     if damaged > 0 {
         tell(format_args!("{damaged} damaged lines of the logs were left out: these runs are not done"));

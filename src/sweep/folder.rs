@@ -161,7 +161,7 @@ impl Folder {
             folder.clear_tables()?;
         } else {
             if !has_other_files {
-                folder.check_unused(&sweep.scene_text())?;
+                folder.check_unused(&[(SCENE, &sweep.scene_text()), (PLAN, &plan)])?;
             }
             write_whole(&path.join(SCENE), sweep.scene_text())?;
         }
@@ -172,16 +172,17 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Refuses a folder with files, unless they are those of a sweep that was killed while it began.
-    fn check_unused(&self, scene: &str) -> anyhow::Result<()> {
+    /// Refuses a folder with files, unless they are those of this sweep, which was killed while it began.
+    fn check_unused(&self, own: &[(&str, &str)]) -> anyhow::Result<()> {
         let cannot = || format!("{}: cannot be read", shown(&self.path));
         for entry in fs::read_dir(&self.path).with_context(cannot)? {
             let path = entry.with_context(cannot)?.path();
             let is_own = match path.file_name().and_then(|name| name.to_str()) {
-                Some(SCENE) => fs::read_to_string(&path).is_ok_and(|there| there == scene),
-                Some(PLAN) => self.path.join(LOGS).is_dir(),
                 Some(LOGS) => true,
-                Some(name) => name.ends_with(".partial"),
+                Some(name) if name.ends_with(".partial") => true,
+                Some(name) => own.iter().any(|(own_name, text)| {
+                    name == *own_name && fs::read_to_string(&path).is_ok_and(|there| there == *text)
+                }),
                 None => false,
             };
             if !is_own {

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use swarmarium_base::files::{Draft, cannot_write, cut_to_whole_lines, hold_file, shown, use_file};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::run::{Outcome, Taken};
+use crate::run::{MeasuredValue, Outcome};
 
 /// The ending of the names of logs.
 pub const EXTENSION: &str = "log";
@@ -75,7 +75,7 @@ impl Log {
 }
 
 fn line(key: u64, outcome: &Outcome) -> anyhow::Result<String> {
-    let measure = |taken: &Taken| match taken.is_censored {
+    let measure = |taken: &MeasuredValue| match taken.is_censored {
         true => format!("{}{CENSORED}", taken.value),
         false => taken.value.to_string(),
     };
@@ -101,7 +101,7 @@ fn parse(line: &str) -> Option<(u64, Outcome)> {
     let Line { key, error, steps, hash, measures, series } = serde_json::from_str(text).ok()?;
     let measure = |text: &String| {
         let number = text.strip_suffix(CENSORED);
-        Some(Taken { value: number.unwrap_or(text).parse().ok()?, is_censored: number.is_some() })
+        Some(MeasuredValue { value: number.unwrap_or(text).parse().ok()?, is_censored: number.is_some() })
     };
     let measures = measures.iter().map(measure).collect::<Option<_>>()?;
     let [key, hash] = [key, hash].map(|text| u64::from_str_radix(&text, 16).ok());
@@ -234,7 +234,8 @@ mod tests {
     use super::*;
 
     fn outcome(value: f64) -> Outcome {
-        let measures = vec![Taken { value, is_censored: false }, Taken { value: 0.1 + 0.2, is_censored: true }];
+        let measures =
+            vec![MeasuredValue { value, is_censored: false }, MeasuredValue { value: 0.1 + 0.2, is_censored: true }];
         Outcome { error: None, steps: 3, hash: u64::MAX, measures, series: vec!["1,0.5,2".into()] }
     }
 

@@ -36,7 +36,7 @@ pub struct Conclusion {
     /// The number of damaged lines of the logs, which were left out.
     pub damaged: u64,
     /// The number of finished runs in the logs that belong to no point of the plan.
-    pub other: u64,
+    pub unplanned: u64,
 }
 
 /// Writes tables, figures and the report of the runs that are done.
@@ -50,8 +50,8 @@ pub fn conclude(sweep: &Sweep, folder: &Folder) -> anyhow::Result<Conclusion> {
     let figures = charts::charts(sweep, &results, &index);
     write(sweep, folder, &results, &figures, &checked)?;
     let known: BTreeSet<u64> = sweep.runs().map(|run| sweep.key(run)).collect();
-    let other = index.keys().filter(|key| !known.contains(key)).count() as u64;
-    Ok(Conclusion { results, checked, damaged: index.damaged, other })
+    let unplanned = index.keys().filter(|key| !known.contains(key)).count() as u64;
+    Ok(Conclusion { results, checked, damaged: index.damaged, unplanned })
 }
 
 /// Writes the figures and the report. Figures of an earlier plan of the same folder are deleted.

@@ -5,6 +5,7 @@ use std::path::Path;
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::scene::description::{Scene, Stop};
+use swarmarium_core::scene::origins::Step;
 use swarmarium_core::scene::writer::{self, Style};
 use swarmarium_core::scene::{constants, path, reader};
 use swarmarium_core::simulation::{Recipe, Simulation};
@@ -108,7 +109,7 @@ impl Sweep {
     /// All problems of the plan, or of the first run.
     pub fn of_scene(recipe: &Recipe, mut plan: Plan, mut scene: Scene, source: PlanText) -> Result<Self, Problems> {
         let kinds = recipe.kinds();
-        let mut problems = check::Found::new(source);
+        let mut problems = check::PlanProblems::new(source);
         for (index, setting) in plan.set.iter().enumerate() {
             if let Err(problem) = constants::set(kinds, &mut scene, &setting.path, setting.value.text()) {
                 problems.add(&format!("set[{index}].path"), of_value(&problem));
@@ -293,6 +294,6 @@ fn of_value(problem: &Problem) -> String {
 }
 
 /// The path of a parameter by places, for comparisons.
-fn trail(kinds: &Kinds, scene: &Scene, path: &str) -> Result<Vec<swarmarium_core::scene::origins::Step>, Problem> {
+fn trail(kinds: &Kinds, scene: &Scene, path: &str) -> Result<Vec<Step>, Problem> {
     path::trail(kinds, scene, &constants::resolve(kinds, scene, path)?)
 }

@@ -25,14 +25,14 @@ pub struct Outcome {
     /// The hash of the last state.
     pub hash: u64,
     /// The measures, in the order of the plan; empty for a run that failed.
-    pub measures: Vec<Taken>,
+    pub measures: Vec<MeasuredValue>,
     /// The rows of the series: step, time and metrics, separated by commas.
     pub series: Vec<String>,
 }
 
 /// The measure of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Taken {
+pub struct MeasuredValue {
     /// The value; `NaN` when the run has none.
     pub value: f64,
     /// Whether the value is a time at which the run ended before the event.
@@ -55,7 +55,7 @@ impl<'a> Runner<'a> {
         Self { sweep, simulation: None, threads, is_stopped }
     }
 
-    /// Makes a run; `None` if it was given up. An error or a panic is the outcome of this run alone.
+    /// Makes a run; `None` if it was abandoned. An error or a panic is the outcome of this run alone.
     pub fn run(&mut self, run: Run) -> Option<Outcome> {
         let result = catch_unwind(AssertUnwindSafe(|| self.outcome(run)));
         // A simulation that panicked may be in any state.
@@ -198,7 +198,7 @@ impl Samples {
     }
 
     /// The measure of a run that ended after `end` steps.
-    fn taken(mut self, end: u64) -> Taken {
+    fn taken(mut self, end: u64) -> MeasuredValue {
         if let Window::Last(seconds) = self.over {
             let kept = (seconds / self.dt_s).round() as usize;
             self.values.drain(..self.values.len().saturating_sub(kept.max(1)));
@@ -217,10 +217,10 @@ impl Samples {
                 let first = self.first_held(hold_s, holds);
                 let last = self.steps[1].min(end);
                 let step = first.map_or(last, |place| self.first_step(end) + place as u64);
-                return Taken { value: short(step as f64 * self.dt_s), is_censored: first.is_none() };
+                return MeasuredValue { value: short(step as f64 * self.dt_s), is_censored: first.is_none() };
             }
         };
-        Taken { value, is_censored: false }
+        MeasuredValue { value, is_censored: false }
     }
 
     /// The step of the first value.
@@ -249,7 +249,7 @@ impl Samples {
 mod tests {
     use super::*;
 
-    fn taken(take: Take, over: Window, values: &[f64]) -> Taken {
+    fn taken(take: Take, over: Window, values: &[f64]) -> MeasuredValue {
         let measure = Measure { take, over, ..Measure::default() };
         let last_step = values.len() as u64;
         let mut samples = Samples::new(&measure, Length { dt_s: 0.5, last_step, is_fixed: true });
@@ -279,11 +279,11 @@ mod tests {
     fn times_are_those_at_which_a_condition_begins_to_hold() {
         let values = [0.0, 1.0, 0.0, 1.0, 1.0, 1.0];
         let until = |hold_s| taken(Take::TimeUntil { hold_s }, Window::Whole, &values);
-        assert_eq!(until(0.0), Taken { value: 1.0, is_censored: false });
-        assert_eq!(until(0.5), Taken { value: 2.0, is_censored: false });
-        assert_eq!(until(2.0), Taken { value: 3.0, is_censored: true });
+        assert_eq!(until(0.0), MeasuredValue { value: 1.0, is_censored: false });
+        assert_eq!(until(0.5), MeasuredValue { value: 2.0, is_censored: false });
+        assert_eq!(until(2.0), MeasuredValue { value: 3.0, is_censored: true });
         let late = taken(Take::TimeUntil { hold_s: 0.0 }, Window::Last(1.0), &values);
-        assert_eq!(late, Taken { value: 2.5, is_censored: false });
+        assert_eq!(late, MeasuredValue { value: 2.5, is_censored: false });
         assert_eq!(taken(Take::Reached { hold_s: 1.0 }, Window::Whole, &values).value, 1.0);
         assert_eq!(taken(Take::Holds, Window::Whole, &[1.0, 0.0]).value, 0.0);
     }

@@ -9,7 +9,7 @@ use swarmarium_core::random::Seed;
 use crate::log::Index;
 use crate::plan::{Measure, Seeds, Statistic, Take};
 use crate::resolved::{Run, Sweep};
-use crate::run::{Outcome, Taken};
+use crate::run::{MeasuredValue, Outcome};
 use crate::stats::{self, Interval, Pair, SurvivalCurve, SurvivalTime};
 
 /// The confidence of all intervals.
@@ -30,7 +30,7 @@ impl PointRuns {
     }
 
     /// A measure of all runs that have it, with the number of the repetition.
-    fn taken(&self, measure: usize) -> Vec<(u64, Taken)> {
+    fn taken(&self, measure: usize) -> Vec<(u64, MeasuredValue)> {
         let outcomes = (0..).zip(&self.outcomes);
         let taken = outcomes.filter_map(|(repetition, outcome)| {
             let taken = outcome.as_ref()?.measures.get(measure)?;
@@ -49,7 +49,7 @@ impl PointRuns {
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     /// The values of the runs, with the number of the repetition.
-    pub runs: Vec<(u64, Taken)>,
+    pub runs: Vec<(u64, MeasuredValue)>,
     /// The number of runs that failed.
     pub failed: usize,
     /// Mean, standard deviation and quartiles; `None` without values, and for times.
@@ -105,8 +105,10 @@ pub fn summarize(sweep: &Sweep, runs: &PointRuns, point: usize, place: usize, me
         Some((count as f64 / taken.len() as f64, interval))
     };
     if measure.take.is_time() {
-        let observation =
-            |(_, Taken { value, is_censored }): &(u64, Taken)| SurvivalTime { time: *value, is_event: !is_censored };
+        let observation = |(_, MeasuredValue { value, is_censored }): &(u64, MeasuredValue)| SurvivalTime {
+            time: *value,
+            is_event: !is_censored,
+        };
         let curve = SurvivalCurve::of(&taken.iter().map(observation).collect::<Vec<_>>());
         let reached = taken.iter().filter(|(_, taken)| !taken.is_censored).count();
         let (interval, median_time) = (curve.median_interval(CONFIDENCE), curve.median());
@@ -200,8 +202,8 @@ pub fn compare(sweep: &Sweep, summaries: &[&Summary], take: Take) -> Vec<Compari
 }
 
 /// Runs of two points with the same seed. The difference is that of the first minus that of the second.
-fn pairs(own: &[(u64, Taken)], reference: &[(u64, Taken)]) -> Vec<Pair> {
-    let numbers = |runs: &[(u64, Taken)]| -> Vec<(u64, f64)> {
+fn pairs(own: &[(u64, MeasuredValue)], reference: &[(u64, MeasuredValue)]) -> Vec<Pair> {
+    let numbers = |runs: &[(u64, MeasuredValue)]| -> Vec<(u64, f64)> {
         runs.iter().map(|(repetition, taken)| (*repetition, taken.value)).collect()
     };
     stats::pair_by_seed(&numbers(own), &numbers(reference))

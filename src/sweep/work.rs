@@ -13,7 +13,7 @@ use crate::run::{Outcome, Runner};
 pub struct Host<'a> {
     /// The number of threads of one simulation; they change the speed and nothing else.
     pub threads: usize,
-    /// Whether to stop: runs that are not finished are given up.
+    /// Whether to stop: unfinished runs are abandoned.
     pub is_stopped: &'a (dyn Fn() -> bool + Sync),
     /// A run was finished and is in the log; the number of runs of the shard that are done.
     pub finished: &'a (dyn Fn(Run, &Outcome, u64) + Sync),

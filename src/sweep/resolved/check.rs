@@ -17,13 +17,13 @@ use crate::plan::{Expectation, Measure, Plan, Sampling, Seeds, Statistic, Value,
 const MAX_PROBLEMS: usize = 20;
 
 /// The problems of a plan.
-pub(super) struct Found<'a> {
+pub(super) struct PlanProblems<'a> {
     source: PlanText<'a>,
     problems: Vec<Problem>,
     more: usize,
 }
 
-impl<'a> Found<'a> {
+impl<'a> PlanProblems<'a> {
     pub(super) fn new(source: PlanText<'a>) -> Self {
         Self { source, problems: Vec::new(), more: 0 }
     }
@@ -60,7 +60,7 @@ impl<'a> Found<'a> {
 }
 
 /// Seeds that contradict each other.
-pub(super) fn seeds(plan: &Plan, factors: &[ResolvedFactor], found: &mut Found) {
+pub(super) fn seeds(plan: &Plan, factors: &[ResolvedFactor], found: &mut PlanProblems) {
     if let Seeds::List(seeds) = &plan.seeds {
         if seeds.is_empty() {
             found.add("seeds", "expected at least one seed".into());
@@ -86,7 +86,7 @@ pub(super) fn seeds(plan: &Plan, factors: &[ResolvedFactor], found: &mut Found) 
 const COLUMNS: [&str; 8] = ["point", "repetition", "seed", "status", "steps", "final_state_hash", "error", "measure"];
 
 /// Two columns of the same name.
-pub(super) fn columns(measures: &[Measure], factors: &[ResolvedFactor], found: &mut Found) {
+pub(super) fn columns(measures: &[Measure], factors: &[ResolvedFactor], found: &mut PlanProblems) {
     for (index, factor) in factors.iter().enumerate() {
         let is_taken = COLUMNS.contains(&factor.label.as_str())
             || factors[..index].iter().any(|other| other.label == factor.label);
@@ -110,7 +110,7 @@ pub(super) fn columns(measures: &[Measure], factors: &[ResolvedFactor], found: &
 }
 
 /// Windows of measures that begin after the end of all runs.
-pub(super) fn windows(measures: &[Measure], scene: &Scene, found: &mut Found) {
+pub(super) fn windows(measures: &[Measure], scene: &Scene, found: &mut PlanProblems) {
     let end_s = scene.stop.most_steps(scene.time.dt_s) as f64 * scene.time.dt_s;
     for (index, measure) in measures.iter().enumerate() {
         if let Window::Between(from_s, _) = measure.over
@@ -125,7 +125,7 @@ pub(super) fn windows(measures: &[Measure], scene: &Scene, found: &mut Found) {
 }
 
 /// A reference that is no point.
-pub(super) fn reference(sweep: &Sweep, found: &mut Found) {
+pub(super) fn reference(sweep: &Sweep, found: &mut PlanProblems) {
     let reference = &sweep.plan.reference;
     if !reference.is_empty() && !sweep.points.iter().any(|point| is_at(point, reference)) {
         found.add("reference", "no point has these values".into());
@@ -137,7 +137,7 @@ pub(super) fn distinct(
     plan: &Plan,
     factors: &[ResolvedFactor],
     points: Vec<Vec<Value>>,
-    found: &mut Found,
+    found: &mut PlanProblems,
 ) -> Vec<Vec<Value>> {
     let is_listed = matches!(plan.sampling, Sampling::Grid | Sampling::Zip | Sampling::Table { .. });
     let mut seen = BTreeMap::new();
@@ -175,7 +175,7 @@ const MAX_TRIED: usize = 20;
 const MAX_BUILT: usize = 200;
 
 /// Values with which no scene can be built. Where other values at the same point are the reason, its runs fail.
-pub(super) fn scenes(sweep: &Sweep, found: &mut Found) {
+pub(super) fn scenes(sweep: &Sweep, found: &mut PlanProblems) {
     let mut simulation = None;
     for (index, factor) in sweep.factors.iter().enumerate() {
         let mut by_value: BTreeMap<&Value, Vec<usize>> = BTreeMap::new();
@@ -183,18 +183,16 @@ pub(super) fn scenes(sweep: &Sweep, found: &mut Found) {
             by_value.entry(&values[index]).or_default().push(point);
         }
         for (value, points) in by_value.into_iter().take(MAX_BUILT) {
-            let built: Result<(), Problems> = points
-                .iter()
-                .take(MAX_TRIED)
-                .try_fold(None, |problem, point| {
-                    match build(sweep, *point, &mut simulation) {
-                        // The first success ends the search.
-                        Ok(()) => Err(()),
-                        Err(new) => Ok(problem.or(Some(new))),
-                    }
-                })
-                .map_or(Ok(()), |problem| problem.map_or(Ok(()), Err));
-            if let Err(problems) = built {
+            let mut problem = None;
+            let mut is_built = |point: &usize| match build(sweep, *point, &mut simulation) {
+                Ok(()) => true,
+                Err(new) => {
+                    problem.get_or_insert(new);
+                    false
+                }
+            };
+            let any_is_built = points.iter().take(MAX_TRIED).any(&mut is_built);
+            if let Some(problems) = problem.filter(|_| !any_is_built) {
                 let first = problems.problems.first().map(of_value).unwrap_or_default();
                 found.add(&value_field(factor, index, value), format!("{}: {first}", shown(value.text())));
             }
@@ -237,7 +235,7 @@ pub(super) fn values(
     plan: &Plan,
     factors: &[ResolvedFactor],
     points: &[Vec<Value>],
-    found: &mut Found,
+    found: &mut PlanProblems,
 ) {
     for (index, factor) in factors.iter().enumerate() {
         if let Values::Range { from, to, count } | Values::LogRange { from, to, count } = factor.levels.values
@@ -272,7 +270,7 @@ pub(super) fn expectations(
     measures: &[Measure],
     factors: &[ResolvedFactor],
     points: &[Vec<Value>],
-    found: &mut Found,
+    found: &mut PlanProblems,
 ) {
     let names: Vec<&str> = measures.iter().map(|measure| measure.name.as_str()).collect();
     for (index, expected) in expect.iter().enumerate() {

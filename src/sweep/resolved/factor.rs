@@ -12,7 +12,7 @@ use swarmarium_core::text::values::integer_range;
 use swarmarium_core::text::wording::shown;
 use swarmarium_formats::load::Override;
 
-use super::check::Found;
+use super::check::PlanProblems;
 use super::{SEED, of_value, trail};
 use crate::plan::{Factor, Link, Value};
 use crate::sampling::Levels;
@@ -60,7 +60,12 @@ fn linked_value(link: &Link, value: &Value) -> Option<Value> {
 }
 
 /// Resolves all factors; problems are collected.
-pub(super) fn resolve(kinds: &Kinds, scene: &Scene, factors: &[Factor], found: &mut Found) -> Vec<ResolvedFactor> {
+pub(super) fn resolve(
+    kinds: &Kinds,
+    scene: &Scene,
+    factors: &[Factor],
+    found: &mut PlanProblems,
+) -> Vec<ResolvedFactor> {
     let labels = labels(factors);
     let mut owners: Vec<(String, Vec<Step>)> = Vec::new();
     let mut resolved = Vec::new();

@@ -4,7 +4,7 @@ use swarmarium_core::expression::{ALWAYS, Expression, PREVIOUS, Scope};
 use swarmarium_core::simulation::Simulation;
 use swarmarium_core::text::wording::{shown, suggestion};
 
-use super::check::Found;
+use super::check::PlanProblems;
 use crate::plan::{Measure, Window};
 
 /// A quantity that is observed after each step.
@@ -55,7 +55,7 @@ impl Observable {
 }
 
 /// The quantities of all measures. Names that are left out are completed; problems are collected.
-pub(super) fn resolve(measures: &mut [Measure], columns: &[String], found: &mut Found) -> Vec<Observable> {
+pub(super) fn resolve(measures: &mut [Measure], columns: &[String], found: &mut PlanProblems) -> Vec<Observable> {
     let known: Vec<&str> = columns.iter().map(String::as_str).chain(ALWAYS).collect();
     for measure in &mut *measures {
         if measure.of.is_empty() {
