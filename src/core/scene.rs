@@ -2,6 +2,7 @@
 
 pub mod base;
 pub mod constants;
+pub mod controls;
 pub mod current;
 pub mod describe;
 pub mod description;

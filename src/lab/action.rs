@@ -17,7 +17,7 @@ pub use compare::{Changed, CompareAction, GoesTo};
 pub use file::{FileAction, FileRequest, RecordingAction};
 pub use preset::PresetAction;
 pub use time::TimeAction;
-pub use view::{PlotAction, SelectionAction, ToolAction, ViewAction};
+pub use view::{Line, PlotAction, SelectionAction, ToolAction, ViewAction};
 pub use window::{PanelAction, WindowAction};
 
 /// What panels, keys and the palette ask for.

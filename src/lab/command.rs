@@ -3,7 +3,7 @@
 use swarmarium_core::draw::Overlay;
 
 use super::action::{
-    PanelAction, PlotAction, RecordingAction, SelectionAction, TimeAction, ToolAction, ViewAction, WindowAction,
+    PanelAction, ParameterAction, PlotAction, RecordingAction, SelectionAction, TimeAction, ToolAction, ViewAction, WindowAction,
 };
 use super::{Action, Lab};
 
@@ -13,34 +13,49 @@ mod table;
 pub use chord::Chord;
 pub use table::COMMANDS;
 
-/// Where a command stands in the list of keys.
+/// Where a command stands in the menus and in the list of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Section {
-    /// Time and steps.
-    Time,
-    /// What was changed.
+    /// Scenes and their files.
+    File,
+    /// Recordings, pictures and tables.
+    Export,
+    /// What was changed, and what is selected.
     Edit,
-    /// Scenes and files.
-    Scene,
-    /// What the mouse does in the world, and what is selected there.
+    /// Lines and distances of what is selected.
+    Align,
+    /// What the mouse does in the world.
     Tools,
-    /// What is shown of the world.
+    /// How the world is looked at.
     View,
+    /// What is drawn besides robots and objects.
+    Overlays,
+    /// The window itself.
+    Window,
+    /// Time and steps.
+    Simulation,
+    /// A second world beside the first.
+    Compare,
     /// Panels and where they stand.
     Panels,
-    /// The window, and what helps.
-    Window,
+    /// What explains the window.
+    Help,
 }
 
-/// The parts of the list of keys, with their names.
-pub const SECTIONS: [(Section, &str); 7] = [
-    (Section::Time, "Time"),
-    (Section::Edit, "Changes"),
-    (Section::Scene, "Scene"),
+/// The sections of the list of keys, with their names.
+pub const SECTIONS: [(Section, &str); 12] = [
+    (Section::Simulation, "Simulation"),
+    (Section::File, "File"),
+    (Section::Export, "Record and export"),
+    (Section::Edit, "Edit"),
+    (Section::Align, "Align"),
     (Section::Tools, "Tools"),
     (Section::View, "View"),
+    (Section::Overlays, "Show"),
+    (Section::Compare, "Compare"),
     (Section::Panels, "Panels"),
     (Section::Window, "Window"),
+    (Section::Help, "Help"),
 ];
 
 /// Something that can be done by name.
@@ -88,6 +103,7 @@ impl Command {
             Action::Panel(PanelAction::ToggleAll) => settings.panels,
             Action::Window(WindowAction::FullScreen) => lab.full_screen,
             Action::Plot(PlotAction::Legend) => settings.legend,
+            Action::Parameter(ParameterAction::RestartOnChange) => settings.restart_on_change,
             _ => return None,
         })
     }

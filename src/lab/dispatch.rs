@@ -12,7 +12,6 @@ use super::action::{
 };
 use super::layout::Layout;
 use super::parameters::ParameterMatches;
-use super::selection::removals;
 use super::{Action, Lab, save};
 
 /// Does what was asked for.
@@ -118,6 +117,7 @@ impl ParameterAction {
                 lab.settings.panels = true;
                 lab.finds += 1;
             }
+            Self::RestartOnChange => lab.settings.restart_on_change ^= true,
         }
     }
 }
@@ -137,14 +137,18 @@ impl SelectionAction {
             Self::Select(item) => lab.select(item),
             Self::Choose(items) => lab.choose(items),
             Self::SelectAll => lab.select_all(),
-            Self::RemoveSelected => {
-                let removals = removals(lab.selection.items.iter().copied());
-                let can_go = removals.first().is_some_and(|first| lab.host.simulation().check(first).is_ok());
-                lab.edit(removals);
-                if can_go {
-                    lab.select(None);
+            Self::RemoveSelected => lab.remove_selected(),
+            Self::Copy => {
+                lab.copy();
+            }
+            Self::Cut => {
+                if lab.copy() {
+                    lab.remove_selected();
                 }
             }
+            Self::Paste(at_m) => lab.paste(at_m),
+            Self::Duplicate => lab.duplicate(),
+            Self::Align(line) => lab.align(line),
             Self::SelectNext { back } => lab.select_next(back),
             Self::Drive => lab.drive(),
         }

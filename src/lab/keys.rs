@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn letters_are_no_commands_while_a_popup_is_open() {
-        for popup in ["Presets", "More", "Menu", "Menu of plot circliness"] {
+        for popup in ["Presets", "More", "File", "Menu of plot circliness"] {
             let (mut window, lab) = window(lab_on("milling"));
             click(&mut window, popup);
             assert!(Popup::is_any_open(&window.ctx), "{popup}");

@@ -42,6 +42,7 @@ mod focus;
 mod frame;
 mod gallery;
 mod gamepad;
+mod group_color;
 mod help;
 mod input;
 mod inspector;
@@ -49,6 +50,7 @@ mod key_file;
 mod keymap;
 mod keys;
 mod layout;
+mod menus;
 mod notice;
 mod opening;
 mod painter;
@@ -65,6 +67,7 @@ mod progress;
 mod recording;
 mod reload;
 mod resolved;
+mod restart;
 mod save;
 mod selection;
 mod settings;
@@ -117,6 +120,7 @@ use settings::Settings;
 use settings_file::SettingsFile;
 use shot::Shots;
 use toolbox::{Tool, Toolbox};
+use tools::Clipboard;
 use tour::Tour;
 use undo::EditState;
 
@@ -235,6 +239,8 @@ pub struct Lab {
     pub(crate) selection: Selection,
     /// The tool at hand, and what the tools are set to.
     pub(crate) toolbox: Toolbox,
+    /// What was copied in the world.
+    pub(crate) clipboard: Clipboard,
     /// The robots that are driven with keys or a gamepad.
     pub(crate) driving: Driving,
     /// Changes and what undoes them.
@@ -306,6 +312,7 @@ impl Lab {
             viewport: Viewport::new(view, world_px, Past::of(host.simulation().world())),
             selection: Selection::default(),
             toolbox: Toolbox::default(),
+            clipboard: Clipboard::default(),
             driving: Driving::default(),
             edits: EditState::default(),
             plots: PlotState::of(host.simulation()),

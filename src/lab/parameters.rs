@@ -5,13 +5,16 @@ use std::collections::HashSet;
 use bevy::prelude::*;
 use bevy_egui::egui::{ScrollArea, Ui};
 use swarmarium_core::scene::Scene;
+use swarmarium_core::scene::controls::Control;
 use swarmarium_core::scene::path::{self, Leaf};
+use swarmarium_core::text::wording::words;
 
 use super::selection::Item;
 use super::text::grouped;
 use super::{Action, Lab};
 
 mod bar;
+mod controls;
 mod drafts;
 mod find;
 mod fold;
@@ -38,13 +41,15 @@ use bar::Bar;
 const MOST_GROUPS: usize = 100;
 const FEW_GROUPS: usize = 3;
 /// The parts of a scene that have sections of their own.
-const SECTIONS: [&str; 4] = ["constants", "groups", "objects", "metrics"];
+const SECTIONS: [&str; 5] = ["constants", "controls", "groups", "objects", "metrics"];
 
 /// The parameters of the scene, generated from the kinds by reflection.
 #[derive(Default)]
 pub struct Parameters {
     drafts: Drafts,
     bar: Bar,
+    /// The controls of a scene that names none, and what they were made from.
+    suggested: Option<(Marks, Vec<Control>)>,
     /// What was selected when its section was opened.
     seen: Option<Item>,
 }
@@ -113,28 +118,7 @@ impl Parameters {
         find: Option<&HashSet<String>>,
     ) -> Vec<Action> {
         let (scene, before) = (lab.host.simulation().scene_ahead(), &lab.opened.scene);
-        let mut actions = self.constants(ui, lab, find);
-        actions.extend(self.section(
-            ui,
-            lab,
-            &Section {
-                id: "scene",
-                title: "Scene",
-                note: "",
-                about: "What belongs to the scene as a whole: arena, clock, seed",
-                is_open: false,
-                jump: selected == Some(Item::Scene),
-                rows: Rows {
-                    root: scene,
-                    before: Some(before),
-                    prefix: "",
-                    shows: &|name| !SECTIONS.contains(&name),
-                    jump: None,
-                    find,
-                    many: None,
-                },
-            },
-        ));
+        let mut actions = self.controls(ui, lab, find);
         actions.extend(self.groups(ui, lab, selected, find));
         let object = if let Some(Item::Object(place)) = selected { Some(place) } else { None };
         let metric = if let Some(Item::Metric(place)) = selected { Some(place) } else { None };
@@ -158,7 +142,7 @@ impl Parameters {
         ];
         for (id, root, before, len, about, jump) in lists.into_iter().filter(|(_, _, _, len, ..)| *len > 0) {
             let rows = Rows { root, before: Some(before), prefix: id, shows: &|_| true, jump, find, many: None };
-            let (title, note) = (swarmarium_core::text::wording::words(id).0, grouped(len as u64));
+            let (title, note) = (words(id).0, grouped(len as u64));
             let jump = jump.is_some();
             actions.extend(self.section(
                 ui,
@@ -166,21 +150,70 @@ impl Parameters {
                 &Section { id, title: &title, note: &note, about, is_open: false, jump, rows },
             ));
         }
+        actions.extend(self.constants(ui, lab, find));
+        actions.extend(self.section(
+            ui,
+            lab,
+            &Section {
+                id: "scene",
+                title: "Scene",
+                note: "",
+                about: "What belongs to the scene as a whole: arena, clock, seed",
+                is_open: false,
+                jump: selected == Some(Item::Scene),
+                rows: Rows {
+                    root: scene,
+                    before: Some(before),
+                    prefix: "",
+                    shows: &|name| !SECTIONS.contains(&name),
+                    jump: None,
+                    find,
+                    many: None,
+                },
+            },
+        ));
         actions
     }
 
-    /// The constants of the scene, when it has any.
+    /// The few parameters that the scene is about, on top and open.
+    fn controls(&mut self, ui: &mut Ui, lab: &Lab, find: Option<&HashSet<String>>) -> Vec<Action> {
+        let named = controls::named(lab);
+        let is_named = !named.is_empty();
+        if !is_named && self.suggested.as_ref().is_none_or(|(marks, _)| *marks != Marks::of_sets(lab)) {
+            self.suggested = Some((Marks::of_sets(lab), controls::suggested(lab)));
+        }
+        let suggested = self.suggested.take().filter(|_| !is_named);
+        let made = suggested.as_ref().map_or(&[][..], |(_, controls)| controls);
+        let nodes = named.into_iter().chain(controls::nodes(lab, made));
+        let nodes: Vec<_> = nodes.filter(|node| find.is_none_or(|found| found.contains(&node.leaf.path))).collect();
+        let about = "What this scene is about: drag a slider and see what becomes of the swarm";
+        let fold = Fold { is_open: true, is_section: true, ..Fold::new("controls", "Controls", "") };
+        let actions = match nodes.is_empty() {
+            false if fold.ui(ui, lab.settings.theme, about) => {
+                rows::single(ui, lab, &mut self.drafts, &nodes)
+            }
+            _ => Vec::new(),
+        };
+        self.suggested = suggested;
+        actions
+    }
+
+    /// The constants of the scene, when it has any that are not its controls already.
     fn constants(&mut self, ui: &mut Ui, lab: &Lab, find: Option<&HashSet<String>>) -> Vec<Action> {
-        let count = lab.host.simulation().scene_ahead().constants.len();
-        let has_found = find.is_none_or(|found| rows::constant_nodes(lab).any(|node| found.contains(&node.label())));
-        if count == 0 || !has_found {
+        let scene = lab.host.simulation().scene_ahead();
+        let count = scene.constants.len();
+        let nodes: Vec<_> = rows::constant_nodes(lab)
+            .filter(|node| find.is_none_or(|found| found.contains(&node.label())))
+            .collect();
+        if scene.controls.is_empty() || nodes.is_empty() {
             return Vec::new();
         }
         let (id, note) = (find::fold_id(find, "constants"), grouped(count as u64));
-        let fold = Fold { is_open: true, is_section: true, ..Fold::new(&id, "Constants", &note) };
+        let is_open = find.is_some();
+        let fold = Fold { is_open, is_section: true, ..Fold::new(&id, "Constants", &note) };
         let about = "Values of the scene with names of their own; each sets all fields that take it";
         if fold.ui(ui, lab.settings.theme, about) {
-            rows::constants(ui, lab, &mut self.drafts, find)
+            rows::single(ui, lab, &mut self.drafts, &nodes)
         } else {
             Vec::new()
         }

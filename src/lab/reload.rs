@@ -47,7 +47,7 @@ fn are_made(kinds: &Kinds, scene: &Scene, changes: &[Edit]) -> bool {
 
 /// Changes without those that later ones leave nothing of; the time scale is none, for it is kept, and neither is what
 /// clients told.
-fn condensed<'a>(all: impl DoubleEndedIterator<Item = &'a Edit>) -> Vec<Edit> {
+pub fn condensed<'a>(all: impl DoubleEndedIterator<Item = &'a Edit>) -> Vec<Edit> {
     let mut changes: Vec<&Edit> = Vec::new();
     for edit in all.filter(|edit| edit.is_change()).rev() {
         if !changes.iter().any(|later| edit.is_outdone_by(later)) {

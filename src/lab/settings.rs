@@ -41,6 +41,8 @@ pub struct Settings {
     pub recent: Vec<String>,
     /// Whether plots say which line is what.
     pub legend: bool,
+    /// Whether a change that takes effect at a reset starts the run again.
+    pub restart_on_change: bool,
     /// What numbers that are drawn at random in the window come from.
     pub dice_seed: u64,
     /// How often they were drawn so far.
@@ -61,6 +63,7 @@ impl Default for Settings {
             toured: false,
             recent: Vec::new(),
             legend: true,
+            restart_on_change: true,
             dice_seed: 1,
             throws: 0,
         }

@@ -20,7 +20,9 @@ use super::selection::{self, Item};
 use super::toolbox::{Tool, ToolOptions};
 use super::{Action, Lab, focus};
 
+mod align;
 pub mod bar;
+mod copies;
 mod erase;
 mod fault;
 pub(super) mod grip;
@@ -34,6 +36,8 @@ mod spawn;
 #[cfg(test)]
 mod tests;
 mod wall;
+
+pub use copies::Clipboard;
 
 use sketch::Sketch;
 

@@ -361,7 +361,7 @@ mod tests {
         let (mut window, lab) = window(lab_on("milling"));
         window.run_steps(1);
         let play = marked(&window.ctx, Landmark::Play).unwrap();
-        assert!(play.contains(window.get_by_label("▶ Play").rect().center()));
+        assert!(play.contains(window.get_by_label("Play").rect().center()));
         assert!(marked(&window.ctx, Landmark::Record).is_some());
         assert!(marked(&window.ctx, Landmark::Parameters).unwrap().left() >= lab.borrow().viewport.rect_px.right());
         assert!(lab.borrow().viewport.rect_px.contains_rect(robot(&lab.borrow()).unwrap()));

@@ -1,23 +1,22 @@
 //! The transport at the top: play and pause, single steps, resets, the speed, the time.
 
-use bevy_egui::egui::{
-    self, Align, AtomExt as _, Button, Key, Label, Layout, RichText, Slider, TextEdit, Ui, WidgetInfo, WidgetType,
-};
+use bevy_egui::egui::{self, Align, Button, Key, Label, Layout, RichText, Slider, TextEdit, Ui};
 use swarmarium_core::clock::{SLOWEST, UNLIMITED};
-use swarmarium_core::time::Strategy;
 use swarmarium_picture::palette::{Role, Theme};
 
-use super::action::{TimeAction, WindowAction};
-use super::command::{COMMANDS, Command, SECTIONS, by_title};
+use super::action::TimeAction;
+use super::command::{Command, by_title};
 use super::tour::{self, Landmark};
-use super::widgets::select_all;
-use super::{Action, Lab, theme};
+use super::widgets::{dots, named, select_all};
+use super::{Action, Lab, menus, theme};
 
 /// Height of the panel in logical pixels.
 const HEIGHT: f32 = 44.0;
 /// Where the slider stops: 1, 2 and 5 times a power of ten, and no limit.
 const STOPS: [f64; 17] =
     [SLOWEST, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0, UNLIMITED];
+/// Size of the signs on buttons, in points.
+const ICON_PX: f32 = 16.0;
 /// Below this part of the requested scale the machine does not keep up.
 const KEEPS_UP: f64 = 0.95;
 
@@ -44,13 +43,27 @@ impl Transport {
         let frame = theme::panel(lab.settings.theme);
         egui::Panel::top("transport").exact_size(HEIGHT).resizable(false).frame(frame).show(ui, |ui| {
             ui.horizontal_centered(|ui| {
-                let visible = VisibleControls::of(ui.available_width());
-                menu(ui, lab, &mut actions);
-                title(ui, lab, &visible);
-                buttons(ui, lab, &visible, &mut actions);
-                if visible.has(Control::Record) {
-                    record(ui, lab, &mut actions);
+                let title = RichText::new(lab.title()).strong().size(theme::NAME_PX);
+                let title_px = egui::WidgetText::from(title.clone())
+                    .into_galley(ui, Some(egui::TextWrapMode::Extend), f32::INFINITY, egui::TextStyle::Body)
+                    .size()
+                    .x;
+                let visible = VisibleControls::of(ui.available_width(), title_px + theme::PAD);
+                menus::ui(ui, lab, visible.menus_are_folded, &mut actions);
+                if visible.has(Control::Title) {
+                    ui.scope(|ui| {
+                        ui.set_max_width(visible.title_px - theme::PAD);
+                        ui.add(Label::new(title).truncate()).on_hover_text(about(lab));
+                    });
                 }
+                ui.add_space(theme::PAD);
+                ui.spacing_mut().item_spacing.x = 2.0;
+                for (control, icon, title) in ICONS {
+                    if visible.has(control) {
+                        actions.extend(button(ui, lab, icon, title));
+                    }
+                }
+                ui.spacing_mut().item_spacing.x = theme::GAP;
                 self.speed(ui, lab, &visible, &mut actions);
                 ui.with_layout(Layout::right_to_left(Align::Center), |ui| right(ui, lab, &visible, &mut actions));
             });
@@ -60,19 +73,13 @@ impl Transport {
 
     fn speed(&mut self, ui: &mut Ui, lab: &Lab, visible: &VisibleControls, actions: &mut Vec<Action>) {
         if visible.has(Control::Slider) {
-            ui.weak("Speed");
             self.slider(ui, lab, actions);
         }
         actions.extend(self.field(ui, lab).map(|scale| Action::Time(TimeAction::Scale(scale))));
         if self.typed.as_ref().is_some_and(|typed| typed.is_refused) {
             self.refusal(ui, lab, visible);
-            return;
-        }
-        if visible.has(Control::Strategy) {
-            strategy(ui, lab, actions);
-        }
-        if visible.has(Control::Achieved) {
-            achieved(ui, lab);
+        } else if visible.has(Control::Achieved) {
+            achieved(ui, lab, actions);
         }
     }
 
@@ -150,162 +157,128 @@ fn about(lab: &Lab) -> String {
     [lab.host.scene().about.as_str(), &lab.origin()].join("\n").trim().into()
 }
 
-/// What a narrow window may leave out, the most wanted first. The menu has all of it.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// What a narrow window may leave out; the dots at the end have the commands of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Control {
-    Step,
+    Play,
     Reset,
-    Title,
+    Step,
     NewSeed,
+    Undo,
+    Redo,
     Record,
+    Menus,
+    Title,
     Slider,
     Achieved,
-    Strategy,
-    Looks,
+    Theme,
 }
 
-/// The parts with their widths in points, distances included.
-const PARTS: [(Control, f32); 9] = [
-    (Control::Step, 56.0),
-    (Control::Reset, 60.0),
-    (Control::Title, LEAST_TITLE),
-    (Control::NewSeed, 85.0),
-    (Control::Record, 82.0),
-    (Control::Slider, 153.0),
-    (Control::Achieved, 131.0),
-    (Control::Strategy, 96.0),
-    (Control::Looks, 125.0),
+/// The buttons from left to right: the sign of each and the title of its command.
+const ICONS: [(Control, &str, &str); 7] = [
+    (Control::Reset, "⏮", "Reset"),
+    (Control::Play, "▶", "Play or pause"),
+    (Control::Step, "⏭", "Step"),
+    (Control::NewSeed, "🎲", "Reset with new seed"),
+    (Control::Undo, "⟲", "Undo"),
+    (Control::Redo, "⟳", "Redo"),
+    (Control::Record, "⏺", "Start or stop recording"),
 ];
-/// Width of the menu, play, the field of the speed and the time.
-const ALWAYS: f32 = 370.0;
+/// Width of a button with its distance, in points.
+const ICON: f32 = 34.0;
+/// Width of the button of recordings while one runs, in points.
+const RECORDING: f32 = 72.0;
+/// What is left out first when the window is narrow comes last; widths in points, distances included.
+const BY_WANT: [(Control, f32); 12] = [
+    (Control::Play, ICON),
+    (Control::Reset, ICON),
+    (Control::Step, ICON),
+    (Control::Record, RECORDING),
+    (Control::Menus, menus::WIDTH - menus::FOLDED_WIDTH),
+    (Control::Title, LEAST_TITLE),
+    (Control::Undo, ICON),
+    (Control::Redo, ICON),
+    (Control::NewSeed, ICON),
+    (Control::Slider, 100.0),
+    (Control::Theme, ICON),
+    (Control::Achieved, 131.0),
+];
+/// Width of the folded menus, the field of the speed, the time and the dots.
+const ALWAYS: f32 = menus::FOLDED_WIDTH + 84.0 + 130.0 + 40.0;
 /// The narrowest title.
 const LEAST_TITLE: f32 = 80.0;
-/// The widest title.
-const TITLE: f32 = 240.0;
 
 /// What there is room for.
 struct VisibleControls {
     controls: Vec<Control>,
-    title: f32,
+    menus_are_folded: bool,
+    title_px: f32,
 }
 
 impl VisibleControls {
-    fn of(width: f32) -> Self {
+    /// For a bar of a width and a title of another one, in points.
+    fn of(width: f32, title_px: f32) -> Self {
         let mut left = width - ALWAYS;
-        let fits = |(part, width): &(Control, f32)| {
+        let fits = |(control, width): &(Control, f32)| {
             left -= width;
-            (left >= 0.0).then_some(*part)
+            (left >= 0.0).then_some(*control)
         };
-        let controls: Vec<_> = PARTS.iter().map_while(fits).collect();
+        let controls: Vec<_> = BY_WANT.iter().map_while(fits).collect();
         // What is over is for the title.
-        let title = LEAST_TITLE + if controls.len() == PARTS.len() { left } else { 0.0 };
-        Self { controls, title: title.min(TITLE) }
+        let over = if controls.len() == BY_WANT.len() { left } else { 0.0 };
+        let menus_are_folded = !controls.contains(&Control::Menus);
+        Self { controls, menus_are_folded, title_px: title_px.min(LEAST_TITLE + over) }
     }
 
-    fn has(&self, part: Control) -> bool {
-        self.controls.contains(&part)
+    fn has(&self, control: Control) -> bool {
+        self.controls.contains(&control)
     }
-}
 
-fn title(ui: &mut Ui, lab: &Lab, visible: &VisibleControls) {
-    if visible.has(Control::Title) {
-        let text = RichText::new(lab.title()).strong().size(theme::NAME_PX);
-        ui.scope(|ui| {
-            ui.set_max_width(visible.title - theme::PAD);
-            ui.add(Label::new(text).truncate()).on_hover_text(about(lab));
-        });
-        ui.add_space(theme::PAD);
+    /// The commands that there is no room for.
+    fn hidden(&self) -> impl Iterator<Item = &'static Command> {
+        let hidden = ICONS.iter().filter(|(control, ..)| !self.has(*control));
+        hidden.filter_map(|(_, _, title)| by_title(title))
     }
 }
 
-/// Everything that has no button, and what has one, by its name.
-fn menu(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
-    let menu = ui.menu_button("Menu", |ui| {
-        for (section, name) in SECTIONS {
-            let commands = COMMANDS.iter().filter(|command| command.section == section);
-            let entries = |ui: &mut Ui| commands.for_each(|command| entry(ui, lab, command, actions));
-            ui.menu_button(name, |ui| theme::entries(ui, entries));
-        }
-    });
-    menu.response.on_hover_text(match lab.keymap.text_of("Find an action").as_str() {
-        "" => "All actions".into(),
-        keys => format!("All actions; {keys} finds them by name"),
-    });
-}
-
-/// A command in the menu.
-fn entry(ui: &mut Ui, lab: &Lab, command: &Command, actions: &mut Vec<Action>) {
-    let keys = RichText::new(command.keys_text(&lab.keymap)).weak();
-    let action = (command.action)(lab);
-    let is_on = command.is_on(lab).unwrap_or_default();
-    let mark = (if is_on { "✔" } else { "" }).atom_size(egui::Vec2::splat(14.0));
-    let button = Button::new((mark, command.title)).right_text(keys);
-    let button = ui.add_enabled(action.is_some(), button);
-    button.widget_info(|| WidgetInfo::selected(WidgetType::Button, ui.is_enabled(), is_on, command.title));
-    let button = button.on_hover_text(command.hint).on_disabled_hover_text(command.hint);
-    if button.clicked() {
-        actions.extend(action);
-        ui.close();
-    }
-}
-
-fn buttons(ui: &mut Ui, lab: &Lab, visible: &VisibleControls, actions: &mut Vec<Action>) {
-    let play = if lab.host.clock().paused { "▶ Play" } else { "⏸ Pause" };
-    let buttons = [
-        (None, play, 80.0, "Play or pause"),
-        (Some(Control::Step), "Step", 0.0, "Step"),
-        (Some(Control::Reset), "Reset", 0.0, "Reset"),
-        (Some(Control::NewSeed), "New seed", 0.0, "Reset with new seed"),
-    ];
-    for (part, text, width, title) in buttons {
-        if part.is_none_or(|part| visible.has(part)) {
-            actions.extend(button(ui, lab, text, width, title).and_then(|command| (command.action)(lab)));
-        }
-    }
-}
-
-/// Starts and stops a recording, and shows how long it is.
-fn record(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
-    let (Some(start), Some(settings)) = (by_title("Start or stop recording"), by_title("Recording settings")) else {
-        return;
+/// Draws the button of a command; what was asked for.
+fn button(ui: &mut Ui, lab: &Lab, icon: &str, title: &str) -> Vec<Action> {
+    let Some(command) = by_title(title) else { return Vec::new() };
+    let warning = theme::color(lab.settings.theme, Role::Warning);
+    let [can_undo, can_redo] = lab.host.can_undo_and_redo();
+    let (icon, name, is_enabled) = match title {
+        "Play or pause" if lab.host.clock().paused => ("▶".into(), "Play", true),
+        "Play or pause" => ("⏸".into(), "Pause", true),
+        "Reset with new seed" => (icon.to_owned(), "New seed", true),
+        "Undo" => (icon.to_owned(), title, can_undo),
+        "Redo" => (icon.to_owned(), title, can_redo),
+        "Start or stop recording" => match lab.recordings.running_s() {
+            Some(seconds) => (format!("⏹ {}:{:02}", seconds as u64 / 60, seconds as u64 % 60), "Stop recording", true),
+            None => (icon.to_owned(), "Record", true),
+        },
+        _ => (icon.to_owned(), title, true),
     };
-    let text = match lab.recordings.running_s() {
-        Some(seconds) => RichText::new(format!("⏹ {}:{:02}", seconds as u64 / 60, seconds as u64 % 60))
-            .color(theme::color(lab.settings.theme, Role::Warning)),
-        None => RichText::new("⏺ Record"),
-    };
-    let button = ui.add(Button::new(text).min_size(egui::vec2(74.0, 0.0)));
-    let button =
-        button.on_hover_text(format!("{}; right click: {}", start.tooltip(&lab.keymap), settings.tooltip(&lab.keymap)));
-    tour::mark(ui.ctx(), Landmark::Record, button.rect);
-    let asked = [(button.clicked(), start), (button.secondary_clicked(), settings)];
-    actions.extend(asked.iter().filter(|(is_asked, _)| *is_asked).filter_map(|(_, command)| (command.action)(lab)));
-}
-
-/// Draws a button of a command; the command, when it was pressed.
-fn button(ui: &mut Ui, lab: &Lab, text: &str, width: f32, title: &str) -> Option<&'static Command> {
-    let command = by_title(title)?;
-    let button = ui.add(Button::new(text).min_size(egui::vec2(width, 0.0)));
-    let button = button.on_hover_text(command.tooltip(&lab.keymap));
-    if title == "Play or pause" {
-        tour::mark(ui.ctx(), Landmark::Play, button.rect);
+    let is_recording = title == "Start or stop recording" && lab.recordings.running_s().is_some();
+    let text = RichText::new(icon).size(ICON_PX);
+    let text = if is_recording { text.color(warning) } else { text };
+    let button = Button::new(text).frame_when_inactive(title == "Play or pause").min_size(egui::vec2(ICON - 2.0, 28.0));
+    let button = ui.add_enabled(is_enabled, button);
+    named(&button, name);
+    match title {
+        "Play or pause" => tour::mark(ui.ctx(), Landmark::Play, button.rect),
+        "Start or stop recording" => tour::mark(ui.ctx(), Landmark::Record, button.rect),
+        _ => {}
     }
-    button.clicked().then_some(command)
+    let settings = by_title("Recording settings").filter(|_| title == "Start or stop recording");
+    let more = settings.map(|settings| format!("; right click: {}", settings.tooltip(&lab.keymap)));
+    let button = button.on_hover_text(command.tooltip(&lab.keymap) + &more.unwrap_or_default());
+    let button = button.on_disabled_hover_text(command.tooltip(&lab.keymap));
+    let by_right = settings.filter(|_| button.secondary_clicked());
+    let asked = [by_right, Some(command).filter(|_| button.clicked())];
+    asked.into_iter().flatten().filter_map(|command| (command.action)(lab)).collect()
 }
 
-fn strategy(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
-    let strategy = lab.host.clock().strategy;
-    let (text, other) = match strategy {
-        Strategy::BestEffort => ("Best effort", Strategy::FixedStep),
-        Strategy::FixedStep => ("Fixed step", Strategy::BestEffort),
-    };
-    let hint = "Best effort drops time that the machine is too slow for; fixed step does every step, however late";
-    if ui.add(Button::new(text).min_size(egui::vec2(88.0, 0.0))).on_hover_text(hint).clicked() {
-        actions.push(Action::Time(TimeAction::Strategy(other)));
-    }
-}
-
-fn achieved(ui: &mut Ui, lab: &Lab) {
+fn achieved(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     let clock = lab.host.clock();
     let scale = clock.achieved_scale();
     let late = !clock.paused && !clock.is_unlimited() && scale < clock.scale() * KEEPS_UP;
@@ -318,32 +291,33 @@ fn achieved(ui: &mut Ui, lab: &Lab) {
     };
     let role = if late { Role::Warning } else { Role::Dim };
     let hint = format!(
-        "Real-time factor over the last second; {:.1} s were dropped because the machine was too slow",
+        "Real-time factor over the last second; {:.1} s were dropped because the machine was too slow. \
+         A click shows more",
         clock.dropped_s()
     );
-    let text = theme::number(format!("{text:>17}")).color(theme::color(lab.settings.theme, role));
-    ui.label(text).on_hover_text(hint);
+    let text = theme::number(format!("{text:>14}")).color(theme::color(lab.settings.theme, role));
+    let label = ui.add(Label::new(text).sense(egui::Sense::click()));
+    if label.on_hover_text(hint).clicked() {
+        actions.push(Action::Time(TimeAction::TogglePanel));
+    }
 }
 
 fn right(ui: &mut Ui, lab: &Lab, visible: &VisibleControls, actions: &mut Vec<Action>) {
-    if visible.has(Control::Looks) {
-        looks(ui, lab, actions);
-        ui.add_space(theme::PAD);
+    let hidden: Vec<_> = visible.hidden().collect();
+    if !hidden.is_empty() {
+        dots(ui, lab.settings.theme, (16.0, 28.0), "More controls", "What there is no room for", |ui| {
+            hidden.iter().for_each(|command| menus::entry(ui, lab, command, actions));
+        });
+    }
+    if visible.has(Control::Theme) {
+        let (icon, title) = match lab.settings.theme {
+            Theme::Dark => ("☀", "Light colours"),
+            Theme::Light => ("🌙", "Dark colours"),
+        };
+        actions.extend(button(ui, lab, icon, title));
     }
     let time = theme::number(time_text(lab.host.simulation().time().now_s())).size(theme::NAME_PX);
     ui.label(time).on_hover_text("Simulated time, in hours, minutes and seconds");
-}
-
-fn looks(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
-    actions.extend(button(ui, lab, "Keys", 0.0, "List keys").and_then(|command| (command.action)(lab)));
-    let (name, other) = match lab.settings.theme {
-        Theme::Dark => ("Light", Theme::Light),
-        Theme::Light => ("Dark", Theme::Dark),
-    };
-    let hint = "Changes the colours: dark for the screen, light for print";
-    if ui.add(Button::new(name).min_size(egui::vec2(52.0, 0.0))).on_hover_text(hint).clicked() {
-        actions.push(Action::Window(WindowAction::Theme(other)));
-    }
 }
 
 /// Hours, minutes, seconds and milliseconds.
@@ -409,27 +383,6 @@ mod tests {
     }
 
     #[test]
-    fn menus_fit_into_a_low_window() {
-        for (size, menu) in [((1280.0, 800.0), "View"), ((900.0, 400.0), "View"), ((900.0, 400.0), "Tools")] {
-            let (mut window, _) = window(lab_on("milling"));
-            window.set_size(size.into());
-            window.run_steps(3);
-            crate::testing::click(&mut window, "Menu");
-            crate::testing::click(&mut window, &format!("{menu} ⏵"));
-            window.run_steps(4);
-            let popups = window.ctx.memory(|memory| {
-                let areas = memory.areas();
-                let is_over = |layer: &egui::LayerId| layer.order == egui::Order::Foreground;
-                let layers: Vec<_> = areas.visible_layer_ids().into_iter().filter(is_over).collect();
-                layers.iter().filter_map(|layer| memory.area_rect(layer.id)).collect::<Vec<_>>()
-            });
-            assert!(popups.len() > 1, "{menu}");
-            let screen = window.ctx.content_rect();
-            assert!(popups.iter().all(|popup| screen.contains_rect(*popup)), "{menu} at {size:?}: {popups:?}");
-        }
-    }
-
-    #[test]
     fn a_run_that_stop_ended_says_so() {
         let (mut window, lab) = window(lab_of("(groups: [(name: \"g\", controller: Constant())], stop: (steps: 3))"));
         lab.borrow_mut().host.clock_mut().paused = false;
@@ -437,7 +390,7 @@ mod tests {
         window.run_steps(3);
         assert!(lab.borrow().host.clock().paused);
         window.get_by_label_contains("ended by stop.steps: 3");
-        window.get_by_label(&format!("{:>17}", "ended"));
+        window.get_by_label(&format!("{:>14}", "ended"));
         lab.borrow_mut().reset(None);
         window.run_steps(3);
         assert!(window.query_by_label_contains("ended by").is_none());
@@ -468,7 +421,7 @@ mod tests {
     fn buttons_say_what_the_table_of_commands_says() {
         let (mut window, lab) = window(lab_on("milling"));
         window.ctx.all_styles_mut(|style| style.interaction.tooltip_delay = 0.0);
-        for (text, title) in [("▶ Play", "Play or pause"), ("Step", "Step"), ("Keys", "List keys")] {
+        for (text, title) in [("Play", "Play or pause"), ("Step", "Step"), ("New seed", "Reset with new seed")] {
             window.get_by_label(text).hover();
             window.run_steps(4);
             window.get_by_label(&by_title(title).unwrap().tooltip(&lab.borrow().keymap));
@@ -497,37 +450,10 @@ mod tests {
 
     #[test]
     fn a_narrow_window_leaves_out_what_is_least_wanted() {
-        let names = |width| VisibleControls::of(width).controls.len();
-        assert_eq!([200.0, 560.0, 800.0, 1256.0, 4000.0].map(names), [0, 2, 5, 9, 9]);
-        assert!(VisibleControls::of(4000.0).title <= TITLE);
-    }
-
-    #[test]
-    fn the_menu_marks_what_is_on_and_always_steps() {
-        let mut before = lab_on("milling");
-        before.host.clock_mut().paused = false;
-        let (mut window, lab) = window(before);
-        let is_on = |window: &mut Harness, section: &str, entry: &str| {
-            window.get_by_label("Menu").click();
-            window.run_steps(4);
-            window.get_by_label_contains(section).click();
-            window.run_steps(4);
-            let entry = window.get_by_label(entry);
-            let is_on = entry.accesskit_node().toggled() == Some(egui::accesskit::Toggled::True);
-            entry.click();
-            window.run_steps(4);
-            is_on
-        };
-        for expected in [true, false, true] {
-            assert_eq!(lab.borrow().shows_panel(Pane::Gallery), expected);
-            assert_eq!(is_on(&mut window, "Panels", "Hide or show the gallery"), expected);
-        }
-        assert!(!is_on(&mut window, "Time", "Ten steps"));
-        assert!(lab.borrow().host.clock().paused);
-        lab.borrow_mut().advance(0.0, || true);
-        assert_eq!(lab.borrow().host.simulation().steps(), 10);
-        assert!(!is_on(&mut window, "Window", "Light colours"));
-        assert!(is_on(&mut window, "Window", "Light colours"));
+        let names = |width| VisibleControls::of(width, 100.0).controls.len();
+        assert_eq!([200.0, 400.0, 500.0, 800.0, 1256.0, 4000.0].map(names), [0, 2, 4, 5, 12, 12]);
+        assert_eq!(VisibleControls::of(400.0, 100.0).hidden().count(), 5, "the dots have what is left out");
+        assert_eq!(VisibleControls::of(4000.0, 300.0).title_px, 300.0, "it is not cut while there is room");
     }
 
     #[test]

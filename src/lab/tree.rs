@@ -14,7 +14,8 @@ use super::action::SelectionAction;
 use super::selection::Item;
 use super::text::grouped;
 use super::theme::{self, ROW_PX};
-use super::{Action, Lab};
+use super::widgets::named;
+use super::{Action, Lab, group_color};
 
 /// How far an agent stands to the right of its group, in points.
 const INDENT_PX: f32 = 34.0;
@@ -103,8 +104,9 @@ impl Tree {
             }
             Row::Item(item) => item,
         };
+        let mut color = None;
         match item {
-            Item::Group(place) => self.group_ui(ui, list, place),
+            Item::Group(place) => color = self.group_ui(ui, list, place),
             Item::Agent(_) => drop(ui.allocate_space(Vec2::new(INDENT_PX, 1.0))),
             _ => {}
         }
@@ -115,11 +117,12 @@ impl Tree {
         let button = Button::selectable(is_selected, &name).right_text(detail);
         let button = ui.add(button.min_size(Vec2::new(ui.available_width(), ROW_PX)));
         button.widget_info(|| WidgetInfo::selected(WidgetType::SelectableLabel, ui.is_enabled(), is_selected, &name));
-        button.on_hover_text(hint).clicked().then_some(Action::Selection(SelectionAction::Select(Some(item))))
+        let select = Action::Selection(SelectionAction::Select(Some(item)));
+        color.or_else(|| button.on_hover_text(hint).clicked().then_some(select))
     }
 
-    /// What stands before the name of a group: a mark that shows its agents, and its colour.
-    fn group_ui(&mut self, ui: &mut Ui, list: &List, place: usize) {
+    /// What stands before the name of a group: a mark that shows its agents, and its colour; the colour that was chosen.
+    fn group_ui(&mut self, ui: &mut Ui, list: &List, place: usize) -> Option<Action> {
         let name = list.group_name(place);
         let is_open = self.open.contains(name);
         ui.spacing_mut().item_spacing.x = 4.0;
@@ -131,8 +134,12 @@ impl Tree {
         if mark.on_hover_text(format!("{does}s the agents of this group")).clicked() && !self.open.remove(name) {
             self.open.insert(name.into());
         }
-        let (swatch, _) = ui.allocate_exact_size(Vec2::splat(10.0), Sense::hover());
+        let (swatch, response) = ui.allocate_exact_size(Vec2::splat(10.0), Sense::click());
         ui.painter().rect_filled(swatch, 2.0, theme::color(list.lab.settings.theme, Role::Group(place as u32)));
+        named(&response, &format!("Colour of {name}"));
+        let chosen = group_color::ui(list.lab, place, &response);
+        response.on_hover_text("Opens the colours that this group may have");
+        chosen
     }
 }
 

@@ -41,6 +41,9 @@ impl Lab {
         }
         let transaction = self.present_transaction();
         self.edits.last = transaction;
+        if self.restart_with(&edits, transaction) {
+            return;
+        }
         let done = self.apply_all(&edits, transaction);
         let misfits: Vec<String> =
             done.into_iter().filter_map(Result::err).map(|problem| problem.to_string()).collect();

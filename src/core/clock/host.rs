@@ -28,14 +28,18 @@ pub use words::{lower, of as in_words};
 use undo::{Resimulation, Run};
 
 /// What of the changes a new start keeps.
-#[derive(Clone, Copy)]
 enum Kept {
     /// Nothing.
     Nothing,
-    /// All, for the run was as it starts again.
+    /// All but the run that goes, which nobody misses: it was as it starts again, or belongs to the same change.
     Same,
-    /// The run before it, which undoing brings back: by what name.
-    Before(&'static str),
+    /// The run before it, too, which undoing the change with this name brings back.
+    Before {
+        /// The name.
+        label: String,
+        /// The transaction of the change.
+        transaction: u64,
+    },
 }
 
 /// Holds a simulation and gives it time.
@@ -371,7 +375,39 @@ impl Host {
         self.cancel_rework();
         self.flush_edits();
         let (scene, is_fresh) = (self.simulation.scene().clone(), self.is_fresh());
-        self.start_as(scene, if is_fresh { Kept::Same } else { Kept::Before("Reset") })
+        let kept = if is_fresh { Kept::Same } else { self.kept_before("Reset") };
+        self.start_as(scene, kept)
+    }
+
+    /// Keeps the run before a new start, which undoing a change with this name brings back.
+    fn kept_before(&mut self, label: &str) -> Kept {
+        Kept::Before { label: label.into(), transaction: self.new_transaction() }
+    }
+
+    /// Starts again with other values of parameters, as one change of this transaction that can be undone.
+    ///
+    /// Further calls with the same transaction, such as those of one drag, are part of that change: undoing it brings back
+    /// the run before the first of them.
+    ///
+    /// # Errors
+    /// When a value makes no sense, or the simulation cannot be made; then the old one stays.
+    pub fn restart_with(&mut self, changes: &[constants::Change], transaction: u64) -> Result<(), Problems> {
+        self.cancel_rework();
+        self.flush_edits();
+        let mut scene = self.simulation.scene().clone();
+        for constants::Change { path, value } in changes {
+            constants::set(self.recipe.kinds(), &mut scene, path, value)
+                .map_err(|problem| Problems { source_name: scene.name.clone(), problems: vec![problem] })?;
+        }
+        let edits = changes.iter().map(|change| Edit::Set { path: change.path.clone(), value: change.value.clone() });
+        let edits: Vec<Edit> = edits.collect();
+        let label = self.ledger.words_of(&edits.iter().collect::<Vec<_>>(), &self.simulation);
+        if self.ledger.has_changes() || !self.last_start_is_of(transaction) {
+            return self.start_as(scene, Kept::Before { label, transaction });
+        }
+        self.start_as(scene, Kept::Same)?;
+        self.rename_last_start(label);
+        Ok(())
     }
 
     /// Whether the run is as it started, so that a reset changes nothing.
@@ -389,7 +425,8 @@ impl Host {
         let mut scene = self.simulation.scene().clone();
         constants::set(self.recipe.kinds(), &mut scene, "seed", &seed.to_string())
             .map_err(|problem| Problems { source_name: scene.name.clone(), problems: vec![problem] })?;
-        self.start_as(scene, Kept::Before("Reset with another seed"))
+        let kept = self.kept_before("Reset with another seed");
+        self.start_as(scene, kept)
     }
 
     /// Starts with a given scene, as a reset that can be undone.
@@ -397,7 +434,8 @@ impl Host {
     /// # Errors
     /// When the simulation cannot be made; then the old one stays.
     pub fn revert(&mut self, scene: Scene) -> Result<(), Problems> {
-        self.start_as(scene, Kept::Before("Reverted all changes"))
+        let kept = self.kept_before("Reverted all changes");
+        self.start_as(scene, kept)
     }
 
     /// Starts with a given scene; what was changed before cannot be undone any more. Pause stays as it is; time scale and
@@ -429,15 +467,16 @@ impl Host {
         let simulation = Simulation::with_workers(&scene, &self.recipe, (self.workers)())?;
         self.cancel_rework();
         let before = (std::mem::replace(&mut self.simulation, simulation), std::mem::replace(&mut self.start, scene));
+        let is_same = matches!(kept, Kept::Same);
         match kept {
-            Kept::Before(label) if self.track.is_some() => self.remember(before, label),
+            Kept::Before { label, transaction } if self.track.is_some() => self.remember(before, label, transaction),
             Kept::Same if self.track.is_some() => {
-                self.ledger = Ledger::default();
+                (self.ledger, self.track) = (Ledger::default(), Some(Track::default()));
                 self.revision += 1;
             }
             _ => self.forget_changes(),
         }
-        if !matches!(kept, Kept::Same) {
+        if !is_same {
             self.runs += 1;
             self.number = self.runs;
         }

@@ -41,6 +41,9 @@ impl TakesEffect {
 /// The parameters of metrics that give their columns names and units; the first is the metric as a whole.
 const COLUMN_FIELDS: [&str; 4] = ["", "label", "variant", "regularized"];
 
+/// The parts of a scene that only people and windows read.
+const FOR_PEOPLE: [&str; 5] = ["about", "controls", "metadata", "name", "view"];
+
 /// The parameters of objects that make a body of them, which they have or have not from the start.
 pub(super) const ACTING_FIELDS: [&str; 4] = ["motion", "sensors", "controller", "heading_rad"];
 
@@ -55,7 +58,7 @@ pub(super) enum Target<'a> {
     Object(u32),
     /// A metric, by its place.
     Metric(u32),
-    /// How the scene is looked at; no entity has a copy.
+    /// How the scene is looked at, and what it says of itself; no entity has a copy.
     View,
 }
 
@@ -101,7 +104,7 @@ pub fn place_of(scene: &Scene, group: &str) -> Option<usize> {
 pub(super) fn target(path: &str) -> Option<(Target<'_>, String)> {
     let mut steps = path::steps(path)?.into_iter().map(|(_, step)| step);
     let list = steps.next()?;
-    if list == "view" {
+    if FOR_PEOPLE.contains(&list) {
         return Some((Target::View, steps.collect::<Vec<_>>().join(".")));
     }
     let member = steps.next()?;

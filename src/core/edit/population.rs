@@ -21,7 +21,7 @@ use crate::object::gone::Gone;
 use crate::population::{self, PoseOwners};
 use crate::scene::current::{self, Description};
 use crate::scene::description::{Group, InitialReadings};
-use crate::scene::{Scene, constants, path, reader};
+use crate::scene::{Scene, constants, controls, path, reader};
 use crate::sensor::{self, Sensors};
 use crate::spawner::point::Point;
 use crate::spawner::table::Table;
@@ -107,6 +107,7 @@ fn change(kinds: &Kinds, scene: &mut Scene, subject: &Subject) {
         Subject::Thing(place) => {
             constants::release(kinds, scene, &format!("objects.{place}"));
             scene.objects[*place] = Slot::new(Gone {});
+            controls::forget_gone(kinds, scene);
         }
         Subject::Group(_) | Subject::Object(_) => {}
     }

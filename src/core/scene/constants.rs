@@ -8,6 +8,7 @@ use bevy::reflect::TypeInfo;
 use swarmarium_base::problem::Problem;
 
 use super::Scene;
+use super::controls;
 use super::origins::Step;
 use super::path::{self, Leaf};
 use super::writer::{Style, write};
@@ -150,6 +151,7 @@ pub fn set(kinds: &Kinds, scene: &mut Scene, path: &str, text: &str) -> Result<V
     let mut changes = vec![Change { path: path.clone(), value: text.into() }];
     if scene.constants.is_empty() {
         path::set(kinds, scene, &path, text)?;
+        controls::forget_gone(kinds, scene);
         return Ok(changes);
     }
     let mut after = scene.clone();
@@ -166,6 +168,7 @@ pub fn set(kinds: &Kinds, scene: &mut Scene, path: &str, text: &str) -> Result<V
     }
     constants.retain(|constant| !constant.of.is_empty());
     after.constants = constants;
+    controls::forget_gone(kinds, &mut after);
     *scene = after;
     Ok(changes)
 }

@@ -42,11 +42,12 @@ pub(crate) fn set(world: &mut World, scene: Scene) {
     world.insert_resource(Description::new(&kinds, scene));
 }
 
-/// A hash of a resolved scene: of its text with every field written, but without notes, settings of time that no result
-/// depends on, and the end of the run: a longer run begins as the shorter one.
+/// A hash of a resolved scene: of its text with every field written, but without notes, controls, settings of time that
+/// no result depends on, and the end of the run: a longer run begins as the shorter one.
 pub fn digest(kinds: &Kinds, scene: &Scene) -> u64 {
     let stop = Stop::default();
-    let scene = Scene { time: scene.time.of_results(), stop, metadata: Vec::new(), ..scene.clone() };
+    let time = scene.time.of_results();
+    let scene = Scene { time, stop, controls: Vec::new(), metadata: Vec::new(), ..scene.clone() };
     xxh3_64(writer::write(kinds, &scene, Style::Full).as_bytes())
 }
 

@@ -11,6 +11,7 @@ use swarmarium_space::arena::Arena;
 use swarmarium_space::{Collides, InfraredModel};
 
 use super::constants;
+use super::controls::Control;
 use crate::agent::attitude::Attitude;
 use crate::agent::body::Body;
 use crate::agent::contact::OnCollision;
@@ -51,6 +52,9 @@ pub struct Scene {
     pub about: String,
     /// Values that have names of their own, in capitals.
     pub constants: Vec<constants::Constant>,
+    /// The parameters that it is about, at most six: a window shows them first.
+    #[reflect(@SkipIfEmpty)]
+    pub controls: Vec<Control>,
     /// Seed of every random stream.
     pub seed: u64,
     /// The arena that the agents move in.
@@ -98,6 +102,7 @@ impl Default for Scene {
             name: String::new(),
             about: String::new(),
             constants: Vec::new(),
+            controls: Vec::new(),
             seed: 1,
             arena: Arena::default(),
             time: Time::default(),

@@ -33,4 +33,6 @@ pub enum ParameterAction {
     Find,
     /// Saves, takes or deletes parameters under a name.
     Preset(PresetAction),
+    /// Starts the run again at changes that take effect at a reset, or waits for the reset.
+    RestartOnChange,
 }

@@ -58,8 +58,39 @@ pub enum SelectionAction {
     },
     /// Takes away the robots and objects that are selected.
     RemoveSelected,
+    /// Keeps copies of what is selected, to be pasted.
+    Copy,
+    /// Copies what is selected, and takes it away.
+    Cut,
+    /// Puts what was copied about a point (m), or beside the original.
+    Paste(Option<DVec2>),
+    /// Puts copies of what is selected beside it.
+    Duplicate,
+    /// Puts what is selected in line.
+    Align(Line),
     /// Drives the selected robot, or stops driving it.
     Drive,
+}
+
+/// A line along which several things are put.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// Their left edges.
+    Left,
+    /// Their right edges.
+    Right,
+    /// Their upper edges.
+    Top,
+    /// Their lower edges.
+    Bottom,
+    /// Their middles, one above the other.
+    Column,
+    /// Their middles, one beside the other.
+    Row,
+    /// Equal distances from left to right.
+    ApartInRow,
+    /// Equal distances from top to bottom.
+    ApartInColumn,
 }
 
 /// What can be asked for of the tools.

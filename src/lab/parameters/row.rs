@@ -106,8 +106,8 @@ pub fn heading(ui: &mut Ui, context: &RowContext, node: &Node) {
 pub fn row(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &EditorKind) {
     ui.push_id(node.label(), |ui| {
         let (_, rect) = ui.allocate_space(egui::vec2(ui.available_width(), HEIGHT));
-        // Names of constants are long, and not to be cut.
-        let part = if node.constant.is_some() { 0.37 } else { 0.29 };
+        // Names of constants and controls are long, and not to be cut.
+        let part = if node.constant.is_some() || node.control.is_some() { 0.37 } else { 0.29 };
         // Below the cells, which take what they want for themselves.
         let whole = ui.interact(rect, ui.id().with("row"), Sense::CLICK);
         line(ui, context, node, editor, &Cells::with_names(rect, node.depth, part));
@@ -126,7 +126,7 @@ fn line(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &EditorKind,
     }
     cell(ui, "name", cells.name, |ui| name(ui, lab, node, editor, before));
     cell(ui, "editor", cells.editor, |ui| draw_editor(ui, context, node, editor));
-    cell(ui, "badge", cells.badge, |ui| badge(ui, node.takes_effect()));
+    cell(ui, "badge", cells.badge, |ui| badge(ui, lab, node));
     let parts = if matches!(editor, EditorKind::Point) { &["", ".x", ".y"][..] } else { &[""] };
     if parts.iter().any(|part| context.drafts.refusal(&format!("{path}{part}")).is_some()) {
         if !has_field(editor) {
@@ -205,9 +205,12 @@ pub(super) fn is_other(kinds: &Kinds, value: &dyn Reflect, before: &dyn Reflect,
     }
 }
 
-fn badge(ui: &mut Ui, effect: TakesEffect) {
-    let (text, hint) = match effect {
+fn badge(ui: &mut Ui, lab: &Lab, node: &Node) {
+    let (text, hint) = match node.takes_effect() {
         TakesEffect::Live => ("live", "A change takes effect at the next step"),
+        TakesEffect::AtReset if lab.restarts_on(&node.leaf.path) => {
+            ("restarts", "A change starts the run again, as “Restart on change” asks for")
+        }
         TakesEffect::AtReset => ("at reset", "A change takes effect at the next reset (R)"),
     };
     ui.label(RichText::new(text).size(theme::BADGE_PX).weak()).on_hover_text(hint);
@@ -371,14 +374,15 @@ fn combo(ui: &mut Ui, context: &mut RowContext, node: &Node, current: &str, opti
 /// What is known of a number before anybody changes it.
 pub(super) fn known(node: &Node, is_whole: bool) -> SliderHints {
     let [default, before] = [node.default, node.before].map(|known| known.and_then(number));
-    SliderHints { limits: node.leaf.limits, default, before, is_whole }
+    let ends = node.control.map_or([None; 2], |control| [control.min, control.max]);
+    SliderHints { limits: node.leaf.limits, default, before, ends, is_whole }
 }
 
 fn number_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, is_whole: bool) {
     let lab = context.lab;
     let value = number(node.leaf.value).unwrap_or_default();
     let path = node.leaf.path.as_str();
-    let span = context.drafts.span(path, known(node, is_whole), value);
+    let span = context.drafts.span(&node.label(), known(node, is_whole), value);
     let slider_px = ui.available_width() - FIELD - 2.0 * GAP;
     // A slider of several numbers would stand at one of them.
     let has_slider = slider_px >= NARROWEST_SLIDER && context.spread(path).is_none();

@@ -9,6 +9,7 @@ use bevy_egui::egui::{self, Align, Ui};
 use swarmarium_core::edit::TakesEffect;
 use swarmarium_core::kind::{Kinds, ReflectSlot};
 use swarmarium_core::scene::constants::{self, Constant};
+use swarmarium_core::scene::controls::Control;
 use swarmarium_core::scene::describe;
 use swarmarium_core::scene::description::Group;
 use swarmarium_core::scene::path::{self, Leaf};
@@ -26,6 +27,9 @@ use super::{find, fold, row};
 const MOST: usize = 100;
 /// The most numbers of a list that are one row, as text.
 const SHORT: usize = 32;
+/// The parts of a group that people look for, in this order. The others are folded.
+const BY_USE: [&str; 10] =
+    ["controller", "sensors", "motion", "count", "spawn", "at", "body", "radio", "look", "name"];
 
 /// The rows of a reflected value: the parameters of a scene, of a group, of one agent.
 ///
@@ -70,16 +74,14 @@ impl Rows<'_> {
     }
 }
 
-/// Draws a row for each constant of the scene, with the editor of its first field; what was asked for.
-pub(super) fn constants(ui: &mut Ui, lab: &Lab, drafts: &mut Drafts, find: Option<&HashSet<String>>) -> Vec<Action> {
+/// Draws a row for each of some values, such as constants; what was asked for.
+pub(super) fn single(ui: &mut Ui, lab: &Lab, drafts: &mut Drafts, nodes: &[Node]) -> Vec<Action> {
     drafts.follow(lab);
-    let mut context = RowContext { lab, drafts, actions: Vec::new(), find, many: None };
+    let mut context = RowContext { lab, drafts, actions: Vec::new(), find: None, many: None };
     ui.scope(|ui| {
         row::style(ui);
-        for node in constant_nodes(lab) {
-            if context.shows(&node.label()) {
-                row::row(ui, &mut context, &node, &EditorKind::of(lab.host.simulation().kinds(), node.leaf.value));
-            }
+        for node in nodes {
+            row::row(ui, &mut context, node, &EditorKind::of(lab.host.simulation().kinds(), node.leaf.value));
         }
     });
     context.actions
@@ -91,7 +93,7 @@ pub(super) fn constant_nodes(lab: &Lab) -> impl Iterator<Item = Node<'_>> {
     scene.constants.iter().filter_map(move |constant| {
         let leaf = constants::leaf(kinds, scene, constant)?;
         let before = path::get(kinds, &lab.opened.scene, &leaf.path).ok();
-        Some(Node { leaf, before, default: None, place: None, depth: 0, constant: Some(constant) })
+        Some(Node { before, constant: Some(constant), ..Node::at(leaf) })
     })
 }
 
@@ -101,10 +103,12 @@ pub(super) struct Node<'n> {
     pub before: Option<&'n dyn Reflect>,
     pub default: Option<&'n dyn Reflect>,
     /// Its place, when it is a member of a list.
-    place: Option<usize>,
+    pub place: Option<usize>,
     pub depth: usize,
     /// The constant that it is, and not a field.
     pub constant: Option<&'n Constant>,
+    /// The control of the scene that it is shown as.
+    pub control: Option<&'n Control>,
 }
 
 /// How a value is shown.
@@ -168,8 +172,12 @@ impl<'k> EditorKind<'k> {
 impl<'n> Node<'n> {
     /// The value that paths start from, or that stands at the path `prefix`.
     pub fn root(value: &'n dyn Reflect, before: Option<&'n dyn Reflect>, prefix: &str) -> Self {
-        let leaf = Leaf { path: prefix.into(), ..Leaf::root(value) };
-        Self { leaf, before, default: None, place: None, depth: 0, constant: None }
+        Self { before, ..Self::at(Leaf { path: prefix.into(), ..Leaf::root(value) }) }
+    }
+
+    /// A value alone.
+    pub fn at(leaf: Leaf<'n>) -> Self {
+        Self { leaf, before: None, default: None, place: None, depth: 0, constant: None, control: None }
     }
 
     /// The last step of its path.
@@ -180,6 +188,7 @@ impl<'n> Node<'n> {
     /// What people call it.
     pub fn name(&self, editor: &EditorKind) -> String {
         match (editor, self.place) {
+            _ if let Some(control) = self.control.filter(|control| !control.label.is_empty()) => control.label.clone(),
             _ if let Some(constant) = self.constant => constant.name.clone(),
             (EditorKind::Kind(slot), Some(place)) => format!("{} {place}", words(slot.family).0),
             _ => words(self.step()).0,
@@ -193,7 +202,11 @@ impl<'n> Node<'n> {
 
     /// What tells its controls from others.
     pub fn label(&self) -> String {
-        self.constant.map_or_else(|| self.leaf.path.clone(), |constant| format!("Constant {}", constant.name))
+        match (self.control, self.constant) {
+            (Some(control), _) => format!("Control {}", control.of),
+            (None, Some(constant)) => format!("Constant {}", constant.name),
+            (None, None) => self.leaf.path.clone(),
+        }
     }
 
     /// When a change takes effect; of a constant, in all of its fields.
@@ -225,48 +238,79 @@ fn parts(ui: &mut Ui, context: &mut RowContext, of: &Node, shows: &dyn Fn(&str) 
     let range = if len == 0 || context.find.is_some() { 0..usize::MAX } else { first..first + MOST };
     more(ui, range.start, "before");
     let end = range.end;
-    each_part(kinds, of, range, |place, part| {
-        if !shows(part.step()) {
-            return;
+    with_parts(kinds, of, range, |parts| {
+        let mut shown: Vec<_> = parts.iter().filter(|(_, part)| shows(part.step())).collect();
+        let rare = if of.leaf.value.is::<Group>() { take_rare(&mut shown) } else { Vec::new() };
+        for (place, part) in shown {
+            let top = ui.cursor().min;
+            one(ui, context, part);
+            if jump == Some(*place) {
+                let rect = egui::Rect::from_min_max(top, egui::pos2(ui.max_rect().right(), ui.cursor().top()));
+                ui.scroll_to_rect(rect, Some(Align::Center));
+            }
         }
-        let top = ui.cursor().min;
-        one(ui, context, part);
-        if jump == Some(place) {
-            let rect = egui::Rect::from_min_max(top, egui::pos2(ui.max_rect().right(), ui.cursor().top()));
-            ui.scroll_to_rect(rect, Some(Align::Center));
-        }
+        folded(ui, context, of, &rare);
     });
     more(ui, len.saturating_sub(end), "more");
 }
 
-/// Visits the parts of a value one level down, those of a list within a range of places.
-fn each_part(kinds: &Kinds, of: &Node, range: Range<usize>, mut each: impl FnMut(usize, &Node)) {
+/// Puts the parts of a group into the order in which people look for them; what is seldom looked for is taken out.
+fn take_rare<'n, 'p>(parts: &mut Vec<&'p (usize, Node<'n>)>) -> Vec<&'p (usize, Node<'n>)> {
+    let rank = |(_, part): &(usize, Node)| {
+        let place = BY_USE.iter().position(|step| *step == part.step());
+        place.unwrap_or(BY_USE.len())
+    };
+    parts.sort_by_key(|part| rank(part));
+    let first_rare = parts.partition_point(|part| rank(part) < BY_USE.len());
+    parts.split_off(first_rare)
+}
+
+/// Draws the parts of a group that are seldom looked for, which one line opens.
+fn folded(ui: &mut Ui, context: &mut RowContext, of: &Node, rare: &[&(usize, Node)]) {
+    let shown = || rare.iter().filter(|(_, part)| context.shows(&part.leaf.path));
+    let names: Vec<String> = shown().map(|(_, part)| words(part.step()).0.to_lowercase()).collect();
+    if names.is_empty() {
+        return;
+    }
+    let id = find::fold_id(context.find, &format!("{} rare", of.leaf.path));
+    let is_open = context.find.is_some();
+    let fold = fold::Fold { depth: of.depth + 1, is_open, ..fold::Fold::new(&id, "More", "") };
+    if fold.ui(ui, context.lab.settings.theme, &format!("Seldom needed: {}", names.join(", "))) {
+        rare.iter().for_each(|(_, part)| one(ui, context, part));
+    }
+}
+
+/// Shows the parts of a value one level down, with their places, those of a list within a range of places.
+fn with_parts(kinds: &Kinds, of: &Node, range: Range<usize>, show: impl FnOnce(&[(usize, Node)])) {
     let own_default = || default_of(kinds, of.leaf.value.as_any().type_id()).filter(|_| of.default.is_none());
     let own_default = kinds.default_of_slot(of.leaf.value).or_else(own_default);
     let is_list = of.leaf.value.reflect_ref().as_list().is_ok();
     let default = own_default.as_deref().or(of.default).filter(|_| !is_list);
-    for (place, leaf) in path::parts(kinds, &of.leaf).enumerate().skip(range.start).take(range.len()) {
+    let parts = path::parts(kinds, &of.leaf).enumerate().skip(range.start).take(range.len());
+    let part = |(place, leaf)| {
         let part = Node {
             before: counterpart(kinds, of.leaf.value, of.before, place),
             default: counterpart(kinds, of.leaf.value, default, place),
             place: is_list.then_some(place),
             depth: of.depth + 1,
-            constant: None,
-            leaf,
+            ..Node::at(leaf)
         };
-        each(place, &part);
-    }
+        (place, part)
+    };
+    show(&parts.map(part).collect::<Vec<_>>());
 }
 
 /// Visits every row below a value, and the headings between, without drawing them; `visit` says whether the parts of
 /// what it saw are visited, too.
 pub(super) fn walk(kinds: &Kinds, of: &Node, visit: &mut dyn FnMut(&Node, &EditorKind) -> bool) {
-    each_part(kinds, of, 0..usize::MAX, |_, part| {
-        let editor = EditorKind::of(kinds, part.leaf.value);
-        let has_parts =
-            matches!(editor, EditorKind::Heading | EditorKind::List(_) | EditorKind::Kind(_) | EditorKind::Variant);
-        if visit(part, &editor) && has_parts {
-            walk(kinds, part, visit);
+    with_parts(kinds, of, 0..usize::MAX, |parts| {
+        for (_, part) in parts {
+            let editor = EditorKind::of(kinds, part.leaf.value);
+            let has_parts =
+                matches!(editor, EditorKind::Heading | EditorKind::List(_) | EditorKind::Kind(_) | EditorKind::Variant);
+            if visit(part, &editor) && has_parts {
+                walk(kinds, part, visit);
+            }
         }
     });
 }

@@ -32,6 +32,8 @@ pub struct SliderHints {
     pub default: Option<f64>,
     /// What it was when the scene was opened.
     pub before: Option<f64>,
+    /// Where its slider begins and ends, as far as the scene says so.
+    pub ends: [Option<f64>; 2],
     /// Whether it is a whole number.
     pub is_whole: bool,
 }
@@ -77,6 +79,7 @@ impl SliderRange {
         let low = if known.is_whole { low.ceil() } else { low };
         let is_logarithmic = whole_limits && is_positive && high / low > LINEAR_RATIO;
         let span = Self { low, high, is_logarithmic };
+        let [low, high] = [known.ends[0].unwrap_or(low), known.ends[1].unwrap_or(high)];
         let is_range = low < high && low.is_finite() && high.is_finite();
         is_range.then(|| known.before.map_or(span, |before| span.with(before, known)))
     }
@@ -111,7 +114,7 @@ mod tests {
     use super::*;
 
     fn known(limits: Option<Limits>, default: f64, before: f64) -> SliderHints {
-        SliderHints { limits, default: Some(default), before: Some(before), is_whole: false }
+        SliderHints { limits, default: Some(default), before: Some(before), ends: [None; 2], is_whole: false }
     }
 
     fn ends(known: SliderHints) -> (f64, f64) {

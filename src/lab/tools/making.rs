@@ -23,6 +23,25 @@ pub fn add(lab: &Lab, what: &str, objects: Vec<Slot<ObjectFamily>>) -> Vec<Actio
     vec![Action::Edits(named.map(edit).collect())]
 }
 
+/// The edits that add copies of objects: a copy of `wall-3` gets the next free name of that kind, one without a name none.
+pub fn copies(lab: &Lab, objects: Vec<Slot<ObjectFamily>>) -> Vec<Edit> {
+    let simulation = lab.host.simulation();
+    let mut taken: Vec<String> = Vec::new();
+    let mut edits = Vec::new();
+    for object in objects {
+        let own = object.common().name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('-').to_owned();
+        let name = match object.common().name.is_empty() {
+            true => String::new(),
+            false => free_names(simulation.scene_ahead(), &own).find(|name| !taken.contains(name)).unwrap_or_default(),
+        };
+        taken.push(name.clone());
+        let presence = Presence { name, ..object.common().clone() };
+        let value = write(simulation.kinds(), &object.with(presence), Style::Short);
+        edits.push(Edit::Add { list: "objects".into(), value });
+    }
+    edits
+}
+
 /// Names that no object of the scene has.
 fn free_names(scene: &Scene, what: &str) -> impl Iterator<Item = String> {
     let is_free = |name: &String| !scene.objects.iter().any(|object| object.common().name == *name);

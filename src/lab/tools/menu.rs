@@ -1,4 +1,4 @@
-//! What can be done with the robot or object under the cursor: the menu of a right click.
+//! What can be done with the robot, the object or the ground under the cursor: the menu of a right click.
 
 use bevy::math::DVec2;
 use bevy_egui::egui::{Response, Ui};
@@ -6,37 +6,89 @@ use swarmarium_core::agent::failure::Failure;
 use swarmarium_core::agent_view::AgentView;
 use swarmarium_core::edit::Edit;
 
-use crate::action::{PlotAction, SelectionAction, ViewAction, WindowAction};
+use super::shape::{ObjectKind, Shape};
+use super::spawn;
+use crate::action::{PlotAction, SelectionAction, TimeAction, ViewAction, WindowAction};
 use crate::faults::{REPAIR, cures};
 use crate::selection::{self, Item};
 use crate::{Action, Lab};
 
-/// The menu of a robot or object.
+/// The menu of a right click.
 #[derive(Default)]
 pub struct Menu {
     /// What it is about.
-    item: Option<Item>,
+    subject: Option<Subject>,
 }
+
+/// What a menu is about.
+#[derive(Clone, Copy)]
+enum Subject {
+    /// A robot or an object.
+    Item(Item),
+    /// A point of the ground, in metres.
+    Ground(DVec2),
+}
+
+/// An entry: its name, what it does, and what that asks for.
+type Entry = (&'static str, &'static str, Vec<Action>);
 
 impl Menu {
     /// Draws it while it is open; what was asked for.
     pub fn ui(&mut self, lab: &Lab, response: &Response, cursor_m: Option<DVec2>) -> Vec<Action> {
         let simulation = lab.host.simulation();
         if response.secondary_clicked() {
-            let at = |at_m| selection::thing_at(simulation, at_m, lab.viewport.painted.camera.pixels_per_m);
-            self.item = cursor_m.and_then(at);
+            let at = |at_m| match selection::thing_at(simulation, at_m, lab.viewport.painted.camera.pixels_per_m) {
+                Some(item) => Subject::Item(item),
+                None => Subject::Ground(at_m),
+            };
+            self.subject = cursor_m.map(at);
         }
-        self.item = self.item.filter(|item| item.exists(simulation));
-        let Some(item) = self.item else { return Vec::new() };
+        let is_there = |subject: &Subject| matches!(subject, Subject::Ground(_)) || subject.exists(lab);
+        self.subject = self.subject.filter(is_there);
+        let Some(subject) = self.subject else { return Vec::new() };
+        let (heading, entries) = match subject {
+            Subject::Item(item) => (selection::name(simulation, item).unwrap_or_default(), entries(lab, item)),
+            Subject::Ground(at_m) => (format!("{:.2}, {:.2} m", at_m.x, at_m.y), on_ground(lab, at_m)),
+        };
         let mut actions = Vec::new();
         response.context_menu(|ui| {
-            ui.weak(selection::name(simulation, item).unwrap_or_default());
-            for (name, hint, does) in entries(lab, item) {
+            ui.weak(heading);
+            for (name, hint, does) in entries {
                 entry(ui, name, hint, does, &mut actions);
             }
         });
         actions
     }
+}
+
+impl Subject {
+    fn exists(self, lab: &Lab) -> bool {
+        matches!(self, Self::Item(item) if item.exists(lab.host.simulation()))
+    }
+}
+
+/// What can be done at a point of the ground (m).
+fn on_ground(lab: &Lab, at_m: DVec2) -> Vec<Entry> {
+    let camera = &lab.viewport.painted.camera;
+    let to_middle_px = camera.screen_px / 2.0 - camera.screen_from_world(at_m);
+    let mut entries: Vec<Entry> = vec![
+        ("Add a robot here", "Makes a robot of the group that the tool for robots is set to", spawn::spawned(lab, &[(at_m, 0.0)])),
+        ("Add an obstacle here", "Makes an obstacle of the usual size", Shape::placed(ObjectKind::Obstacle, lab, at_m)),
+        ("Add a goal here", "Makes a goal of the usual radius", Shape::placed(ObjectKind::Goal, lab, at_m)),
+        ("Add a light here", "Makes a light", Shape::placed(ObjectKind::Light, lab, at_m)),
+    ];
+    if !lab.clipboard.is_empty() {
+        let paste = vec![Action::Selection(SelectionAction::Paste(Some(at_m)))];
+        entries.push(("Paste here", "Puts what was copied about this point", paste));
+    }
+    entries.extend([
+        ("Restart here", "Starts again with the spawners about this point", vec![Action::Time(TimeAction::RestartAt(at_m))]),
+        ("Centre the view here", "Brings this point into the middle", vec![Action::View(ViewAction::Pan(to_middle_px))]),
+        ("Show the whole arena", "Fits the arena into the window (0)", vec![Action::View(ViewAction::Fit)]),
+        ("Select all robots", "Selects every robot (Ctrl+A)", vec![Action::Selection(SelectionAction::SelectAll)]),
+    ]);
+    entries.retain(|(_, _, does)| !does.is_empty());
+    entries
 }
 
 fn entry(ui: &mut Ui, name: &str, hint: &str, does: Vec<Action>, actions: &mut Vec<Action>) {
@@ -46,8 +98,8 @@ fn entry(ui: &mut Ui, name: &str, hint: &str, does: Vec<Action>, actions: &mut V
     }
 }
 
-/// What can be done: name, what it does, and what that asks for.
-fn entries(lab: &Lab, item: Item) -> Vec<(&'static str, &'static str, Vec<Action>)> {
+/// What can be done with a robot or an object.
+fn entries(lab: &Lab, item: Item) -> Vec<Entry> {
     let select = || Action::Selection(SelectionAction::Select(Some(item)));
     let Some((list, place)) = item.entry() else { return Vec::new() };
     let path = format!("{list}.{place}");
@@ -68,6 +120,8 @@ fn entries(lab: &Lab, item: Item) -> Vec<(&'static str, &'static str, Vec<Action
         let speed = vec![Action::Plot(PlotAction::Pin(format!("{path}.speed_m_per_s")))];
         entries.push(("Plot speed", "Plots how fast it is, in m/s, or takes that out of the plots", speed));
     }
+    let duplicate = vec![select(), Action::Selection(SelectionAction::Duplicate)];
+    entries.push(("Duplicate", "Puts a copy beside it (Ctrl+D)", duplicate));
     entries.push(("Copy path", "Puts its path on the clipboard", vec![Action::Window(WindowAction::Copy(path))]));
     entries.push(("Remove", "Removes it", vec![Action::Edits(selection::removals([item]))]));
     entries

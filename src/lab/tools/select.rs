@@ -22,6 +22,7 @@ use crate::{Action, Lab, theme};
 /// What the mouse does.
 pub const MOUSE: &[(&str, &str)] = &[
     ("Click", "Select a robot or object, or nothing"),
+    ("Double click", "Come closer to a robot or object, or to that place; with Shift, go back"),
     ("Shift+click", "Add it to what is selected, or take it away"),
     ("Drag", "Move all that is selected; on empty ground, move the view"),
     ("Shift+drag", "On empty ground, select robots and objects in a box"),
@@ -60,7 +61,8 @@ enum Doing {
 impl ToolHandler for Select {
     fn mouse(&mut self, lab: &Lab, mouse: &Mouse) -> Vec<Action> {
         match (mouse.act, mouse.button) {
-            (Act::Click | Act::DoubleClick, PointerButton::Primary) => vec![clicked(lab, mouse)],
+            (Act::Click, PointerButton::Primary) => vec![clicked(lab, mouse)],
+            (Act::DoubleClick, PointerButton::Primary) => zoomed(lab, mouse),
             (Act::Grasp, PointerButton::Primary) => self.grasp(lab, mouse),
             (Act::Grasp, PointerButton::Secondary) => self.grasp_to_turn(lab, mouse),
             (Act::Drag, _) => self.drag(lab, mouse),
@@ -184,6 +186,28 @@ fn ghosts(lab: &Lab, sketch: &Sketch, sent: &[Edit]) {
                 }
             }
             _ => {}
+        }
+    }
+}
+
+/// How much closer a double click on the ground comes.
+const CLOSER: f64 = 2.0;
+
+/// What a double click asks for: to come closer, so that a robot or an object fills the view, or to the ground there.
+fn zoomed(lab: &Lab, mouse: &Mouse) -> Vec<Action> {
+    let camera = &lab.viewport.painted.camera;
+    let item = selection::standing_at(lab.host.simulation(), mouse.at_m, camera.pixels_per_m);
+    match item {
+        Some(item) => {
+            let select = SelectionAction::Select(Some(item));
+            vec![Action::Selection(select), Action::View(ViewAction::FitSelection)]
+        }
+        // There, the first click has started the scene again.
+        None if lab.host.simulation().scene_ahead().view.click == Click::Restart => Vec::new(),
+        None => {
+            let at_px = Some(camera.screen_from_world(mouse.at_m));
+            let factor = if mouse.modifiers.shift { 1.0 / CLOSER } else { CLOSER };
+            vec![Action::View(ViewAction::Zoom { at_px, factor })]
         }
     }
 }

@@ -79,6 +79,11 @@ impl Shape {
         }
     }
 
+    /// What asks for an object of the usual size at a point (m).
+    pub fn placed(what: ObjectKind, lab: &Lab, at_m: DVec2) -> Vec<Action> {
+        Self::new(what).made(lab, [at_m; 2])
+    }
+
     fn made(&self, lab: &Lab, drag_m: [DVec2; 2]) -> Vec<Action> {
         let area = self.area(&lab.toolbox.options, drag_m);
         let (name, object): (&str, Slot<ObjectFamily>) = match (self.what, area) {

@@ -182,7 +182,7 @@ fn heading_rad(lab: &Lab, at_m: DVec2, ahead_rad: Option<f64>) -> f64 {
 }
 
 /// The edits that make robots at points (m), with headings (rad); walls hold them inside.
-fn spawned(lab: &Lab, places: &[(DVec2, f64)]) -> Vec<Action> {
+pub fn spawned(lab: &Lab, places: &[(DVec2, f64)]) -> Vec<Action> {
     let Some(source) = source(lab).filter(|_| !places.is_empty()) else { return Vec::new() };
     let (name, radius_m) = (source.name(), radius_m(lab));
     let arena = lab.host.simulation().world().resource::<CurrentSpace>().0.arena;
@@ -197,7 +197,7 @@ fn spawned(lab: &Lab, places: &[(DVec2, f64)]) -> Vec<Action> {
 }
 
 /// What an edit calls a group by: its name or, where that would lead to another one, its place.
-fn path_name(lab: &Lab, name: &str) -> String {
+pub fn path_name(lab: &Lab, name: &str) -> String {
     let scene = lab.host.simulation().scene_ahead();
     let place = scene.groups.iter().position(|group| group.name == name);
     match place.filter(|_| live::place_of(scene, name) != place) {

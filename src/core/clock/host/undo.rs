@@ -13,7 +13,7 @@ use crate::scene::Scene;
 use crate::simulation::Simulation;
 
 /// The most runs that are kept of before a reset, and the most agents that these may have together.
-const MOST_RUNS: usize = 3;
+const MOST_RUNS: usize = 16;
 const MOST_AGENTS: usize = 100_000;
 
 /// A run that is not the present one: of before a reset, or of after one that was undone. It has no snapshots, for these
@@ -350,10 +350,9 @@ impl Host {
     }
 
     /// Keeps the run of before a reset, which has just been replaced.
-    pub(super) fn remember(&mut self, before: (Simulation, Scene), label: &'static str) {
+    pub(super) fn remember(&mut self, before: (Simulation, Scene), label: String, transaction: u64) {
         let (simulation, start) = before;
-        let transaction = self.new_transaction();
-        let reset = Change { transaction, step: simulation.steps(), label: label.into(), edits: 0, is_undone: false };
+        let reset = Change { transaction, step: simulation.steps(), label, edits: 0, is_undone: false };
         self.forget_redo();
         self.past.push(Run {
             simulation,
@@ -371,6 +370,18 @@ impl Host {
         }
     }
 
+    /// Whether a change with this transaction made the present run.
+    pub(super) fn last_start_is_of(&self, transaction: u64) -> bool {
+        self.past.last().is_some_and(|run| run.reset.transaction == transaction)
+    }
+
+    /// Gives the change that made the present run another name.
+    pub(super) fn rename_last_start(&mut self, label: String) {
+        if let Some(run) = self.past.last_mut() {
+            run.reset.label = label;
+        }
+    }
+
     /// Takes the run of another host for the present one, as a reset that can be undone.
     ///
     /// What was changed in it before cannot be undone by itself: the last thing that was done is that it was taken.
@@ -384,7 +395,10 @@ impl Host {
         simulation.replace_log(log, scale);
         let before = (std::mem::replace(&mut self.simulation, simulation), std::mem::replace(&mut self.start, start));
         match self.track {
-            Some(_) => self.remember(before, label),
+            Some(_) => {
+                let transaction = self.new_transaction();
+                self.remember(before, label.into(), transaction);
+            }
             None => self.forget_changes(),
         }
         self.runs += 1;

@@ -1,0 +1,52 @@
+//! The colour of a group, chosen from its swatch.
+
+use bevy_egui::egui::{self, Color32, Popup, Response, Sense, Vec2};
+use swarmarium_core::edit::Edit;
+use swarmarium_picture::palette::Role;
+
+use super::widgets::named;
+use super::{Action, Lab, theme};
+
+/// The colours of the palette by their names, as scenes have them.
+const NAMES: [&str; 8] = ["sky blue", "orange", "green", "purple", "blue", "vermilion", "yellow", "dim"];
+/// The side of a swatch in the list, in points.
+const SWATCH_PX: f32 = 22.0;
+
+/// Draws the colours that the group at a place may have, while its swatch is open; what was asked for.
+pub fn ui(lab: &Lab, place: usize, swatch: &Response) -> Option<Action> {
+    let group = lab.host.simulation().scene_ahead().groups.get(place)?;
+    let set = |color: &str| {
+        Action::Edit(Edit::Set { path: format!("groups.{place}.look.color"), value: format!("{color:?}") })
+    };
+    let mut wanted = None;
+    let popup = Popup::menu(swatch).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
+    popup.show(|ui| {
+        ui.horizontal(|ui| {
+            for name in NAMES {
+                let Some(role) = Role::named(name) else { continue };
+                let (rect, response) = ui.allocate_exact_size(Vec2::splat(SWATCH_PX), Sense::click());
+                named(&response, &format!("Colour {name}"));
+                ui.painter().rect_filled(rect.shrink(2.0), 3.0, theme::color(lab.settings.theme, role));
+                if response.on_hover_text(format!("Gives the group this colour: {name}")).clicked() {
+                    wanted = Some(set(name));
+                }
+            }
+        });
+        let present = Role::named(&group.look.color).unwrap_or(Role::Group(place as u32));
+        let mut color = theme::color(lab.settings.theme, present);
+        let edited = egui::color_picker::color_picker_color32(ui, &mut color, egui::color_picker::Alpha::Opaque);
+        if edited {
+            wanted = Some(set(&hex(color)));
+        }
+        let own = ui.button("Colour by its place").on_hover_text("The colour of the palette that groups get in turn");
+        if own.clicked() {
+            wanted = Some(set(""));
+        }
+    });
+    wanted
+}
+
+fn hex(color: Color32) -> String {
+    let [red, green, blue, _] = color.to_array();
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}

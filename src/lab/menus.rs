@@ -1,0 +1,205 @@
+//! The menus: all commands, where other programs have them.
+
+use bevy_egui::egui::{self, AtomExt as _, Button, MenuBar, RichText, Ui, WidgetInfo, WidgetType};
+
+use super::action::FileAction;
+use super::command::{COMMANDS, Command, SECTIONS, Section, by_title};
+use super::{Action, Lab, theme};
+
+/// Width of the menus side by side, in points.
+pub const WIDTH: f32 = 340.0;
+/// Width of the one button that holds all menus, in points.
+pub const FOLDED_WIDTH: f32 = 64.0;
+
+/// A menu: what it is called and what stands in it.
+type Menu = (&'static str, &'static [Part]);
+
+/// What stands in a menu.
+enum Part {
+    /// The commands of a section.
+    Commands(Section),
+    /// The commands of a section, in a menu of their own.
+    Submenu(Section),
+    /// Scenes that were opened lately.
+    Recent,
+    /// A command alone, by its title; its section leaves it out.
+    Command(&'static str),
+}
+
+/// The menus, from left to right.
+const MENUS: [Menu; 6] = [
+    ("File", &[Part::Commands(Section::File), Part::Recent, Part::Submenu(Section::Export), Part::Command("Quit")]),
+    ("Edit", &[Part::Commands(Section::Edit), Part::Submenu(Section::Align), Part::Submenu(Section::Tools)]),
+    ("View", &[Part::Commands(Section::View), Part::Submenu(Section::Overlays), Part::Submenu(Section::Window)]),
+    ("Simulation", &[Part::Commands(Section::Simulation), Part::Submenu(Section::Compare)]),
+    ("Panels", &[Part::Commands(Section::Panels)]),
+    ("Help", &[Part::Commands(Section::Help)]),
+];
+
+/// Draws the menus side by side, or where there is little room in one; what was asked for.
+pub fn ui(ui: &mut Ui, lab: &Lab, is_folded: bool, actions: &mut Vec<Action>) {
+    if is_folded {
+        let menu = ui.menu_button("Menu", |ui| {
+            for (name, parts) in MENUS {
+                ui.menu_button(name, |ui| theme::entries(ui, |ui| entries(ui, lab, parts, actions)));
+            }
+        });
+        menu.response.on_hover_text(hint(lab));
+        return;
+    }
+    MenuBar::new().ui(ui, |ui| {
+        ui.spacing_mut().button_padding.x = 8.0;
+        ui.spacing_mut().item_spacing.x = 0.0;
+        for (name, parts) in MENUS {
+            ui.menu_button(name, |ui| theme::entries(ui, |ui| entries(ui, lab, parts, actions)));
+        }
+    });
+}
+
+fn hint(lab: &Lab) -> String {
+    match lab.keymap.text_of("Find an action").as_str() {
+        "" => "All actions".into(),
+        keys => format!("All actions; {keys} finds them by name"),
+    }
+}
+
+fn entries(ui: &mut Ui, lab: &Lab, parts: &[Part], actions: &mut Vec<Action>) {
+    let stands_alone =
+        |title: &str| parts.iter().any(|part| matches!(part, Part::Command(alone) if *alone == title));
+    for (place, part) in parts.iter().enumerate() {
+        if place > 0 && !matches!(part, Part::Submenu(_) | Part::Recent) || place == 1 {
+            ui.separator();
+        }
+        match part {
+            Part::Commands(section) => {
+                let of_section = COMMANDS.iter().filter(|command| command.section == *section);
+                of_section.filter(|command| !stands_alone(command.title)).for_each(|command| entry(ui, lab, command, actions));
+            }
+            Part::Submenu(section) => {
+                let name = SECTIONS.iter().find(|(known, _)| known == section).map_or("", |(_, name)| name);
+                ui.menu_button(name, |ui| {
+                    theme::entries(ui, |ui| entries(ui, lab, &[Part::Commands(*section)], actions));
+                });
+            }
+            Part::Recent => recent(ui, lab, actions),
+            Part::Command(title) => {
+                if let Some(command) = by_title(title) {
+                    entry(ui, lab, command, actions);
+                }
+            }
+        }
+    }
+}
+
+fn recent(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
+    let files = &lab.settings.recent;
+    let menu = |ui: &mut Ui| {
+        for file in files {
+            if ui.button(file).on_hover_text("Opens this file").clicked() {
+                actions.push(Action::File(FileAction::Open(file.clone())));
+                ui.close();
+            }
+        }
+    };
+    ui.add_enabled_ui(!files.is_empty(), |ui| {
+        let button = ui.menu_button("Open recent", |ui| theme::entries(ui, menu)).response;
+        button.on_disabled_hover_text("No file was opened yet");
+    });
+}
+
+/// Draws a command; what it asks for, once it was chosen.
+pub fn entry(ui: &mut Ui, lab: &Lab, command: &Command, actions: &mut Vec<Action>) {
+    let keys = RichText::new(command.keys_text(&lab.keymap)).weak();
+    let action = (command.action)(lab);
+    let on = command.is_on(lab);
+    let mark = (if on == Some(true) { "✔" } else { "" }).atom_size(egui::Vec2::splat(14.0));
+    let name = if on.is_some() { what(command.title) } else { command.title.into() };
+    let button = Button::new((mark, name.as_str())).right_text(keys);
+    let button = ui.add_enabled(action.is_some(), button);
+    button.widget_info(|| WidgetInfo::selected(WidgetType::Button, ui.is_enabled(), on.unwrap_or_default(), &name));
+    let button = button.on_hover_text(command.hint).on_disabled_hover_text(command.hint);
+    if button.clicked() {
+        actions.extend(action);
+        ui.close();
+    }
+}
+
+/// What a command shows or hides: the mark before it says whether it is shown.
+fn what(title: &str) -> String {
+    let rest = ["Show or hide ", "Hide or show "].into_iter().find_map(|start| title.strip_prefix(start));
+    let Some(rest) = rest else { return title.into() };
+    let rest = rest.strip_prefix("the ").unwrap_or(rest);
+    let mut letters = rest.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::{NodeT as _, Queryable as _};
+
+    use super::*;
+    use crate::layout::Pane;
+    use crate::testing::{click, lab_on, window};
+
+    #[test]
+    fn each_section_stands_in_one_menu() {
+        for (section, name) in SECTIONS {
+            let is_in = |part: &&Part| matches!(part, Part::Commands(known) | Part::Submenu(known) if *known == section);
+            assert_eq!(MENUS.iter().flat_map(|(_, parts)| *parts).filter(is_in).count(), 1, "{name}");
+        }
+    }
+
+    #[test]
+    fn menus_fit_into_a_low_window() {
+        for (size, folded, menu) in
+            [((1280.0, 800.0), false, "View"), ((900.0, 400.0), false, "Edit"), ((640.0, 320.0), true, "View ⏵")]
+        {
+            let (mut window, _) = window(lab_on("milling"));
+            window.set_size(size.into());
+            window.run_steps(3);
+            if folded {
+                click(&mut window, "Menu");
+            }
+            click(&mut window, menu);
+            window.run_steps(4);
+            let popups = window.ctx.memory(|memory| {
+                let areas = memory.areas();
+                let is_over = |layer: &egui::LayerId| layer.order == egui::Order::Foreground;
+                let layers: Vec<_> = areas.visible_layer_ids().into_iter().filter(is_over).collect();
+                layers.iter().filter_map(|layer| memory.area_rect(layer.id)).collect::<Vec<_>>()
+            });
+            assert!(!popups.is_empty(), "{menu}");
+            let screen = window.ctx.content_rect();
+            assert!(popups.iter().all(|popup| screen.contains_rect(*popup)), "{menu} at {size:?}: {popups:?}");
+        }
+    }
+
+    #[test]
+    fn an_entry_marks_what_is_on_and_says_only_what_it_is() {
+        assert_eq!(what("Show or hide the grid"), "Grid");
+        assert_eq!(what("Hide or show panels"), "Panels");
+        assert_eq!(what("Snap or not"), "Snap or not");
+        let mut before = lab_on("milling");
+        before.host.clock_mut().paused = false;
+        let (mut window, lab) = window(before);
+        let choose = |window: &mut Harness, menu: &[&str], entry: &str| {
+            menu.iter().for_each(|name| click(window, name));
+            let entry = window.get_all_by_label(entry).last().unwrap();
+            let is_on = entry.accesskit_node().toggled() == Some(egui::accesskit::Toggled::True);
+            entry.click();
+            window.run_steps(4);
+            is_on
+        };
+        for expected in [true, false, true] {
+            assert_eq!(lab.borrow().shows_panel(Pane::Gallery), expected);
+            assert_eq!(choose(&mut window, &["Panels"], "Gallery"), expected);
+        }
+        assert!(!choose(&mut window, &["Simulation"], "Ten steps"));
+        assert!(lab.borrow().host.clock().paused);
+        lab.borrow_mut().advance(0.0, || true);
+        assert_eq!(lab.borrow().host.simulation().steps(), 10);
+        assert!(!choose(&mut window, &["View", "Window ⏵"], "Light colours"));
+        assert!(choose(&mut window, &["View", "Window ⏵"], "Light colours"));
+    }
+}

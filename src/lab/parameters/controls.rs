@@ -1,0 +1,71 @@
+//! Controls: the few parameters that come first, because the scene is about them.
+
+use swarmarium_core::scene::controls::{Control, MOST};
+use swarmarium_core::scene::path;
+use swarmarium_core::text::wording::{capital, words};
+
+use super::rows::{EditorKind, Node, constant_nodes, walk};
+use crate::Lab;
+
+/// The parts of a group that parameters are suggested from, and how many of each, for scenes that name no controls.
+const SUGGESTED: [(&str, usize); 4] = [("controller", 3), ("sensors", 1), ("count", 1), ("motion", 1)];
+
+/// The controls that the scene names; else its constants.
+pub(super) fn named(lab: &Lab) -> Vec<Node<'_>> {
+    let controls = &lab.host.simulation().scene_ahead().controls;
+    if controls.is_empty() { constant_nodes(lab).collect() } else { nodes(lab, controls).collect() }
+}
+
+/// The parameters of controls.
+pub(super) fn nodes<'n>(lab: &'n Lab, controls: &'n [Control]) -> impl Iterator<Item = Node<'n>> {
+    let (kinds, scene) = (lab.host.simulation().kinds(), lab.host.simulation().scene_ahead());
+    controls.iter().filter_map(move |control| {
+        let leaf = control.leaf(kinds, scene).ok()?;
+        let before = path::get(kinds, &lab.opened.scene, &leaf.path).ok();
+        let constant = scene.constants.iter().find(|constant| constant.name == control.of);
+        Some(Node { before, constant, control: Some(control), ..Node::at(leaf) })
+    })
+}
+
+/// What a scene without controls is likely to be about: numbers of its first groups.
+///
+/// They are made anew when the scene is another one, and not in each frame.
+pub(super) fn suggested(lab: &Lab) -> Vec<Control> {
+    let kinds = lab.host.simulation().kinds();
+    let groups = &lab.host.simulation().scene_ahead().groups;
+    let mut controls = Vec::new();
+    for (place, group) in groups.iter().enumerate().take(MOST) {
+        let prefix = format!("groups.{place}");
+        let mut taken = [0; SUGGESTED.len()];
+        let mut found: Vec<(usize, Control)> = Vec::new();
+        walk(kinds, &Node::root(group, None, &prefix), &mut |node, editor| {
+            let rest = node.leaf.path.strip_prefix(&prefix).map_or("", |rest| rest.trim_start_matches('.'));
+            let part = rest.split(['.', '[']).next().unwrap_or_default();
+            let Some(kind) = SUGGESTED.iter().position(|(name, _)| *name == part) else { return false };
+            let is_number = matches!(editor, EditorKind::Number { .. });
+            // Explicit poses replace the count.
+            if is_number && taken[kind] < SUGGESTED[kind].1 && (part != "count" || group.at.is_empty()) {
+                taken[kind] += 1;
+                let label = label(rest, Some(group.name.as_str()).filter(|_| groups.len() > 1));
+                found.push((kind, Control { of: node.leaf.path.clone(), label, ..Control::default() }));
+            }
+            true
+        });
+        found.sort_by_key(|(kind, _)| *kind);
+        controls.extend(found.into_iter().map(|(_, control)| control));
+    }
+    controls.truncate(MOST);
+    controls
+}
+
+/// What a parameter of a group is called that stands alone: `Detected turn` for `controller.detected.turn_rad_per_s`.
+fn label(path: &str, group: Option<&str>) -> String {
+    let steps: Vec<&str> = path.split('.').filter(|step| step.parse::<usize>().is_err()).collect();
+    let named = match steps.as_slice() {
+        ["controller" | "motion", rest @ ..] if !rest.is_empty() => rest,
+        all => all,
+    };
+    let words: Vec<String> = named.iter().map(|step| words(step).0.to_lowercase()).collect();
+    let text = capital(&words.join(" ").replacen("sensors", "sensor", 1));
+    group.map_or_else(|| text.clone(), |group| format!("{group}: {}", text.to_lowercase()))
+}

@@ -1,0 +1,186 @@
+//! Copies of robots and objects: what was copied, and where it is pasted.
+
+use bevy::math::DVec2;
+use swarmarium_core::agent::Pose;
+use swarmarium_core::edit::Edit;
+use swarmarium_core::kind::Slot;
+use swarmarium_core::object::{self, ObjectFamily};
+
+use super::grip::Grip;
+use super::{align, making, spawn};
+use crate::Lab;
+use crate::action::Line;
+use crate::selection::{self, Item};
+
+/// How far beside the original a copy is pasted, in points.
+const BESIDE_PX: f64 = 24.0;
+
+/// What was copied.
+#[derive(Clone, Debug, Default)]
+pub struct Clipboard {
+    /// Robots: the group that an edit calls by name, and where they stood.
+    robots: Vec<(String, Pose)>,
+    objects: Vec<Slot<ObjectFamily>>,
+    /// The middle of all of them, in metres.
+    center_m: DVec2,
+    /// How often it was pasted beside the original.
+    pasted: u32,
+}
+
+impl Clipboard {
+    /// What is selected; parameters that a robot has for itself stay with the original.
+    pub fn of_selection(lab: &Lab) -> Self {
+        let simulation = lab.host.simulation();
+        let grip = Grip::of(lab, &lab.selection.items, DVec2::ZERO);
+        let robot = |item: &Item| {
+            let agent = simulation.agent(item.entry().filter(|(list, _)| *list == "agents")?.1 as u32)?;
+            let group = simulation.scene_ahead().groups.get(agent.member.group as usize)?;
+            Some((spawn::path_name(lab, &group.name), agent.pose))
+        };
+        let object = |item: &Item| {
+            let Item::Object(place) = *item else { return None };
+            simulation.scene_ahead().objects.get(place).cloned()
+        };
+        let items = || lab.selection.items.iter();
+        Self {
+            robots: items().filter_map(robot).collect(),
+            objects: items().filter_map(object).collect(),
+            center_m: grip.center_m(),
+            pasted: 0,
+        }
+    }
+
+    /// Whether there is nothing to paste.
+    pub fn is_empty(&self) -> bool {
+        self.robots.is_empty() && self.objects.is_empty()
+    }
+
+    /// The edits that put copies about a point (m), or beside the last ones.
+    pub fn paste(&mut self, lab: &Lab, at_m: Option<DVec2>) -> Vec<Edit> {
+        let camera = &lab.viewport.painted.camera;
+        let simulation = lab.host.simulation();
+        if at_m.is_none() {
+            self.pasted += 1;
+        }
+        let beside_px = DVec2::splat(BESIDE_PX) * f64::from(self.pasted);
+        let shift_m = at_m.map_or_else(|| camera.across_m(beside_px), |at_m| at_m - self.center_m);
+        let spawn = |(group, pose): &(String, Pose)| {
+            let DVec2 { x, y } = selection::confined_m(simulation, pose.position_m + shift_m, 0.0);
+            Edit::Spawn { group: group.clone(), x_m: x, y_m: y, heading_rad: pose.heading_rad }
+        };
+        let moved = |object| object::moved_by(simulation.world(), object, shift_m, 0.0);
+        let objects = self.objects.iter().filter_map(moved).collect();
+        self.robots.iter().map(spawn).chain(making::copies(lab, objects)).collect()
+    }
+}
+
+impl Lab {
+    /// Keeps copies of what is selected; whether there is anything.
+    pub(crate) fn copy(&mut self) -> bool {
+        let copied = Clipboard::of_selection(self);
+        let has_some = !copied.is_empty();
+        match has_some {
+            true => self.clipboard = copied,
+            false => self.tell_error("Select robots or objects to copy them"),
+        }
+        has_some
+    }
+
+    /// Puts what was copied about a point (m), or beside the original.
+    pub(crate) fn paste(&mut self, at_m: Option<DVec2>) {
+        let mut clipboard = std::mem::take(&mut self.clipboard);
+        match clipboard.is_empty() {
+            true => self.tell_error("Nothing was copied in the world yet"),
+            false => {
+                let edits = clipboard.paste(self, at_m);
+                self.edit(edits);
+            }
+        }
+        self.clipboard = clipboard;
+    }
+
+    /// Puts copies of what is selected beside it; what was copied before stays to be pasted.
+    pub(crate) fn duplicate(&mut self) {
+        let mut copies = Clipboard::of_selection(self);
+        if copies.is_empty() {
+            return self.tell_error("Select robots or objects to duplicate them");
+        }
+        let edits = copies.paste(self, None);
+        self.edit(edits);
+    }
+
+    /// Takes away the robots and objects that are selected.
+    pub(crate) fn remove_selected(&mut self) {
+        let removals = selection::removals(self.selection.items.iter().copied());
+        let can_go = removals.first().is_some_and(|first| self.host.simulation().check(first).is_ok());
+        self.edit(removals);
+        if can_go {
+            self.select(None);
+        }
+    }
+
+    /// Puts what is selected in line.
+    pub(crate) fn align(&mut self, line: Line) {
+        match align::edits(self, line) {
+            edits if edits.len() > 1 => self.edit(edits),
+            _ => self.tell_error("Select two or more robots or objects to put them in line"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{do_steps, lab_of};
+
+    const SCENE: &str = "(groups: [(name: \"g\", at: [(1.0, 1.0, 0.0), (3.0, 2.0, 1.0)], motion: Static())],\
+        objects: [Disc(name: \"post-1\", center_m: (5.0, 5.0), radius_m: 0.5)])";
+
+    fn positions(lab: &Lab) -> Vec<DVec2> {
+        lab.host.simulation().agents().map(|agent| agent.pose.position_m).collect()
+    }
+
+    #[test]
+    fn copies_are_pasted_about_a_point_and_have_names_of_their_own() {
+        let mut lab = lab_of(SCENE);
+        lab.choose(vec![Item::Agent(0), Item::Agent(1), Item::Object(0)]);
+        assert!(lab.copy());
+        lab.paste(Some(DVec2::new(6.0, 6.0)));
+        do_steps(&mut lab, 1);
+        let middle = (DVec2::new(1.0, 1.0) + DVec2::new(3.0, 2.0) + DVec2::new(5.0, 5.0)) / 3.0;
+        let there = DVec2::new(1.0, 1.0) + DVec2::new(6.0, 6.0) - middle;
+        assert!(positions(&lab).iter().any(|at| at.distance(there) < 1e-9), "{:?}", positions(&lab));
+        let names: Vec<_> = lab.host.scene().objects.iter().map(|object| object.common().name.clone()).collect();
+        assert_eq!((positions(&lab).len(), names), (4, vec!["post-1".to_owned(), "post-2".to_owned()]));
+        assert!(lab.host.undo().is_some(), "it is one change");
+    }
+
+    #[test]
+    fn what_is_cut_goes_and_comes_back() {
+        let mut lab = lab_of(SCENE);
+        lab.choose(vec![Item::Agent(1)]);
+        assert!(lab.copy());
+        lab.remove_selected();
+        do_steps(&mut lab, 1);
+        assert_eq!(positions(&lab).len(), 1);
+        lab.paste(None);
+        do_steps(&mut lab, 1);
+        assert_eq!(positions(&lab).len(), 2);
+    }
+
+    #[test]
+    fn edges_and_middles_come_in_line() {
+        let of = |line| {
+            let mut lab = lab_of(SCENE);
+            lab.choose(vec![Item::Agent(0), Item::Object(0), Item::Agent(1)]);
+            lab.align(line);
+            do_steps(&mut lab, 1);
+            positions(&lab)
+        };
+        let [first, second] = of(Line::Right)[..] else { panic!() };
+        assert!((first.x - second.x).abs() < 1e-9 && first.x > 5.0 && first.y == 1.0);
+        let [first, second] = of(Line::Row)[..] else { panic!() };
+        assert!((first.y - 8.0 / 3.0).abs() < 1e-9 && first.y == second.y);
+        assert_eq!(of(Line::ApartInRow)[1].x, 3.0, "half way between 1 and 5");
+    }
+}
