@@ -26,7 +26,6 @@ use crate::object::gone::Gone;
 use crate::object::{self, Presence};
 use crate::radio::Radio;
 use crate::scene::constants;
-use crate::scene::controls;
 use crate::scene::description::{Group, OverlapResolution, Scene};
 use crate::scene::path::{self, Leaf};
 use crate::sensor::infrared::Infrared;
@@ -104,7 +103,6 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     }
     let kinds = world.resource::<Kinds>();
     problems.extend(constants::problems(kinds, scene));
-    problems.extend(controls::problems(kinds, scene));
     problems.extend(references(world, scene));
     problems.extend(radio::problems(world, scene));
     problems.extend(faults(scene));

@@ -10,7 +10,7 @@ use swarmarium_core::scene::description::Scene;
 use swarmarium_core::scene::origins::{Origin, Origins, is_short};
 use swarmarium_core::scene::path::{self, place_of};
 use swarmarium_core::scene::writer::{Style, write};
-use swarmarium_core::scene::{base, constants, reader, shipped};
+use swarmarium_core::scene::{base, constants, controls, reader, shipped};
 
 use super::import::{self, Imported, Options};
 use super::{referenced_files, templates};
@@ -158,7 +158,9 @@ pub fn load_with(kinds: &Kinds, name: &str, overrides: &[Override], options: &Op
         Ok(())
     })?;
     base::resolve(kinds, scene);
-    match referenced_files::read_all(scene, path.parent().unwrap_or(path)) {
+    let mut problems = controls::problems(kinds, scene);
+    problems.extend(referenced_files::read_all(scene, path.parent().unwrap_or(path)));
+    match problems {
         problems if problems.is_empty() => Ok(loaded),
         problems => Err(Problems { source_name: name.into(), problems: with_places(problems, &text) }),
     }

@@ -3,7 +3,8 @@
 use swarmarium_core::draw::Overlay;
 
 use super::action::{
-    PanelAction, ParameterAction, PlotAction, RecordingAction, SelectionAction, TimeAction, ToolAction, ViewAction, WindowAction,
+    PanelAction, ParameterAction, PlotAction, RecordingAction, SelectionAction, TimeAction, ToolAction, ViewAction,
+    WindowAction,
 };
 use super::{Action, Lab};
 

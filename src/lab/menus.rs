@@ -7,12 +7,12 @@ use super::command::{COMMANDS, Command, SECTIONS, Section, by_title};
 use super::{Action, Lab, theme};
 
 /// Width of the menus side by side, in points.
-pub const WIDTH: f32 = 340.0;
+pub const WIDTH: f32 = 330.0;
 /// Width of the one button that holds all menus, in points.
 pub const FOLDED_WIDTH: f32 = 64.0;
 
-/// A menu: what it is called and what stands in it.
-type Menu = (&'static str, &'static [Part]);
+/// A menu: what it is called, what it is for, and what stands in it.
+type Menu = (&'static str, &'static str, &'static [Part]);
 
 /// What stands in a menu.
 enum Part {
@@ -28,31 +28,52 @@ enum Part {
 
 /// The menus, from left to right.
 const MENUS: [Menu; 6] = [
-    ("File", &[Part::Commands(Section::File), Part::Recent, Part::Submenu(Section::Export), Part::Command("Quit")]),
-    ("Edit", &[Part::Commands(Section::Edit), Part::Submenu(Section::Align), Part::Submenu(Section::Tools)]),
-    ("View", &[Part::Commands(Section::View), Part::Submenu(Section::Overlays), Part::Submenu(Section::Window)]),
-    ("Simulation", &[Part::Commands(Section::Simulation), Part::Submenu(Section::Compare)]),
-    ("Panels", &[Part::Commands(Section::Panels)]),
-    ("Help", &[Part::Commands(Section::Help)]),
+    (
+        "File",
+        "Opens, saves, exports and records",
+        &[Part::Commands(Section::File), Part::Recent, Part::Submenu(Section::Export), Part::Command("Quit")],
+    ),
+    (
+        "Edit",
+        "Undoes, copies, selects, removes",
+        &[Part::Commands(Section::Edit), Part::Submenu(Section::Align), Part::Submenu(Section::Tools)],
+    ),
+    (
+        "View",
+        "How the world is looked at, and what is drawn",
+        &[Part::Commands(Section::View), Part::Submenu(Section::Overlays), Part::Submenu(Section::Window)],
+    ),
+    (
+        "Simulation",
+        "Time, resets and comparisons",
+        &[Part::Commands(Section::Simulation), Part::Submenu(Section::Compare)],
+    ),
+    ("Panels", "Which panels are shown", &[Part::Commands(Section::Panels)]),
+    ("Help", "Keys, tour and the search for actions", &[Part::Commands(Section::Help)]),
 ];
 
 /// Draws the menus side by side, or where there is little room in one; what was asked for.
 pub fn ui(ui: &mut Ui, lab: &Lab, is_folded: bool, actions: &mut Vec<Action>) {
     if is_folded {
         let menu = ui.menu_button("Menu", |ui| {
-            for (name, parts) in MENUS {
-                ui.menu_button(name, |ui| theme::entries(ui, |ui| entries(ui, lab, parts, actions)));
+            for (name, hint, parts) in MENUS {
+                let menu = ui.menu_button(name, |ui| theme::entries(ui, |ui| entries(ui, lab, parts, actions)));
+                menu.response.on_hover_text(hint);
             }
         });
         menu.response.on_hover_text(hint(lab));
         return;
     }
-    MenuBar::new().ui(ui, |ui| {
-        ui.spacing_mut().button_padding.x = 8.0;
-        ui.spacing_mut().item_spacing.x = 0.0;
-        for (name, parts) in MENUS {
-            ui.menu_button(name, |ui| theme::entries(ui, |ui| entries(ui, lab, parts, actions)));
-        }
+    // The bar takes all the width that it is given.
+    ui.allocate_ui(egui::vec2(WIDTH, ui.available_height()), |ui| {
+        MenuBar::new().ui(ui, |ui| {
+            ui.spacing_mut().button_padding.x = 8.0;
+            ui.spacing_mut().item_spacing.x = 0.0;
+            for (name, hint, parts) in MENUS {
+                let menu = ui.menu_button(name, |ui| theme::entries(ui, |ui| entries(ui, lab, parts, actions)));
+                menu.response.on_hover_text(hint);
+            }
+        });
     });
 }
 
@@ -64,8 +85,7 @@ fn hint(lab: &Lab) -> String {
 }
 
 fn entries(ui: &mut Ui, lab: &Lab, parts: &[Part], actions: &mut Vec<Action>) {
-    let stands_alone =
-        |title: &str| parts.iter().any(|part| matches!(part, Part::Command(alone) if *alone == title));
+    let stands_alone = |title: &str| parts.iter().any(|part| matches!(part, Part::Command(alone) if *alone == title));
     for (place, part) in parts.iter().enumerate() {
         if place > 0 && !matches!(part, Part::Submenu(_) | Part::Recent) || place == 1 {
             ui.separator();
@@ -73,7 +93,9 @@ fn entries(ui: &mut Ui, lab: &Lab, parts: &[Part], actions: &mut Vec<Action>) {
         match part {
             Part::Commands(section) => {
                 let of_section = COMMANDS.iter().filter(|command| command.section == *section);
-                of_section.filter(|command| !stands_alone(command.title)).for_each(|command| entry(ui, lab, command, actions));
+                of_section
+                    .filter(|command| !stands_alone(command.title))
+                    .for_each(|command| entry(ui, lab, command, actions));
             }
             Part::Submenu(section) => {
                 let name = SECTIONS.iter().find(|(known, _)| known == section).map_or("", |(_, name)| name);
@@ -145,8 +167,9 @@ mod tests {
     #[test]
     fn each_section_stands_in_one_menu() {
         for (section, name) in SECTIONS {
-            let is_in = |part: &&Part| matches!(part, Part::Commands(known) | Part::Submenu(known) if *known == section);
-            assert_eq!(MENUS.iter().flat_map(|(_, parts)| *parts).filter(is_in).count(), 1, "{name}");
+            let is_in =
+                |part: &&Part| matches!(part, Part::Commands(known) | Part::Submenu(known) if *known == section);
+            assert_eq!(MENUS.iter().flat_map(|(_, _, parts)| *parts).filter(is_in).count(), 1, "{name}");
         }
     }
 

@@ -47,6 +47,8 @@ const SECTIONS: [&str; 5] = ["constants", "controls", "groups", "objects", "metr
 #[derive(Default)]
 pub struct Parameters {
     drafts: Drafts,
+    /// Those of the controls, whose parameters have rows of their own below.
+    control_drafts: Drafts,
     bar: Bar,
     /// The controls of a scene that names none, and what they were made from.
     suggested: Option<(Marks, Vec<Control>)>,
@@ -189,9 +191,7 @@ impl Parameters {
         let about = "What this scene is about: drag a slider and see what becomes of the swarm";
         let fold = Fold { is_open: true, is_section: true, ..Fold::new("controls", "Controls", "") };
         let actions = match nodes.is_empty() {
-            false if fold.ui(ui, lab.settings.theme, about) => {
-                rows::single(ui, lab, &mut self.drafts, &nodes)
-            }
+            false if fold.ui(ui, lab.settings.theme, about) => rows::single(ui, lab, &mut self.control_drafts, &nodes),
             _ => Vec::new(),
         };
         self.suggested = suggested;
@@ -202,9 +202,8 @@ impl Parameters {
     fn constants(&mut self, ui: &mut Ui, lab: &Lab, find: Option<&HashSet<String>>) -> Vec<Action> {
         let scene = lab.host.simulation().scene_ahead();
         let count = scene.constants.len();
-        let nodes: Vec<_> = rows::constant_nodes(lab)
-            .filter(|node| find.is_none_or(|found| found.contains(&node.label())))
-            .collect();
+        let nodes: Vec<_> =
+            rows::constant_nodes(lab).filter(|node| find.is_none_or(|found| found.contains(&node.label()))).collect();
         if scene.controls.is_empty() || nodes.is_empty() {
             return Vec::new();
         }

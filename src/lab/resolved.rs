@@ -212,6 +212,8 @@ mod tests {
         let mut lab = lab_on("milling");
         lab.popups.resolved = true;
         let (mut window, lab) = window(lab);
+        window.set_size(egui::vec2(1280.0, 1400.0));
+        window.run_steps(2);
         let comments = |window: &Harness| window.query_all_by_label_contains("// default").count();
         assert!(comments(&window) > 1);
         let edit = Edit::Set { path: "groups.millers.body.radius_m".into(), value: "0.2".into() };

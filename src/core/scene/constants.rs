@@ -213,6 +213,7 @@ pub fn release(kinds: &Kinds, scene: &mut Scene, path: &str) {
     }
     constants.retain(|constant| !constant.of.is_empty());
     scene.constants = constants;
+    controls::forget_gone(kinds, scene);
 }
 
 /// A message about the value of a constant.

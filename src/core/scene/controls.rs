@@ -51,12 +51,16 @@ pub(crate) fn forget_gone(kinds: &Kinds, scene: &mut Scene) {
     }
 }
 
-/// What is wrong with the controls of a scene.
-pub(crate) fn problems(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
+/// What is wrong with the controls of a scene that was read. A program may take their parameters away: then they are not
+/// shown.
+pub fn problems(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut refuse = |path: String, message: String| problems.push(Problem { place: None, path, message });
     if scene.controls.len() > MOST {
-        refuse(format!("controls[{MOST}]"), format!("expected at most {MOST} controls, found {}", scene.controls.len()));
+        refuse(
+            format!("controls[{MOST}]"),
+            format!("expected at most {MOST} controls, found {}", scene.controls.len()),
+        );
     }
     for (index, control) in scene.controls.iter().enumerate() {
         let leaf = match control.leaf(kinds, scene) {

@@ -73,8 +73,13 @@ mod tests {
 
     #[test]
     fn numbers_stay_within_their_limits_and_as_near_as_asked_for() {
-        let known =
-            SliderHints { limits: Some(Limits::between(0.0, 1.0)), default: Some(0.5), before: None, is_whole: false };
+        let known = SliderHints {
+            limits: Some(Limits::between(0.0, 1.0)),
+            default: Some(0.5),
+            before: None,
+            ends: [None; 2],
+            is_whole: false,
+        };
         let near = drawn(known, 0.5, 0.1);
         assert!(near.len() == 300 && near.iter().all(|value| (0.4..=0.6).contains(value)));
         let far = drawn(known, 0.1, 1.0);
@@ -89,6 +94,7 @@ mod tests {
             default: Some(24.0),
             before: None,
             is_whole: true,
+            ends: [None; 2],
         };
         let all = drawn(known, 64.0, 1.0);
         assert!(all.iter().all(|value| value.fract() == 0.0));

@@ -35,6 +35,8 @@ const BADGE: f32 = 36.0;
 pub(super) const SIGN: f32 = 16.0;
 /// Width of a field for a number with its unit.
 const FIELD: f32 = 84.0;
+/// That of a control, whose slider is what people use.
+const SHORT_FIELD: f32 = 74.0;
 /// A slider that is narrower than this is left out.
 const NARROWEST_SLIDER: f32 = 28.0;
 /// Distance of the bar beside what was changed.
@@ -66,11 +68,11 @@ struct Cells {
 
 impl Cells {
     fn of(rect: Rect, depth: usize) -> Self {
-        Self::with_names(rect, depth, 0.29)
+        Self::with_names(rect, depth, 0.29, BADGE)
     }
 
-    /// Those of a row whose name takes such a part of its width.
-    fn with_names(rect: Rect, depth: usize, part: f32) -> Self {
+    /// Those of a row whose name takes such a part of its width, and what it says of its effect so many points.
+    fn with_names(rect: Rect, depth: usize, part: f32, badge_px: f32) -> Self {
         let left = rect.left() + INDENT * depth.saturating_sub(1) as f32;
         let middle = rect.left() + (rect.width() * part).clamp(72.0, 150.0);
         let mut right = rect.right();
@@ -79,7 +81,7 @@ impl Cells {
             right -= width + GAP;
             cell
         };
-        let (menu, reset, badge) = (take(SIGN), take(SIGN), take(BADGE));
+        let (menu, reset, badge) = (take(SIGN), take(SIGN), take(badge_px));
         let cell = |from: f32, to: f32| Rect::from_x_y_ranges(from..=to.max(from), rect.y_range());
         Self { name: cell(left, middle - GAP), editor: cell(middle, right), badge, reset, menu }
     }
@@ -107,10 +109,14 @@ pub fn row(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &EditorKi
     ui.push_id(node.label(), |ui| {
         let (_, rect) = ui.allocate_space(egui::vec2(ui.available_width(), HEIGHT));
         // Names of constants and controls are long, and not to be cut.
-        let part = if node.constant.is_some() || node.control.is_some() { 0.37 } else { 0.29 };
+        let (part, badge_px) = match (node.control, node.constant) {
+            (Some(_), _) => (0.37, SIGN),
+            (None, Some(_)) => (0.37, BADGE),
+            (None, None) => (0.29, BADGE),
+        };
         // Below the cells, which take what they want for themselves.
         let whole = ui.interact(rect, ui.id().with("row"), Sense::CLICK);
-        line(ui, context, node, editor, &Cells::with_names(rect, node.depth, part));
+        line(ui, context, node, editor, &Cells::with_names(rect, node.depth, part, badge_px));
         whole.context_menu(|ui| theme::entries(ui, |ui| entries(ui, context, node, editor)));
     });
 }
@@ -213,7 +219,13 @@ fn badge(ui: &mut Ui, lab: &Lab, node: &Node) {
         }
         TakesEffect::AtReset => ("at reset", "A change takes effect at the next reset (R)"),
     };
-    ui.label(RichText::new(text).size(theme::BADGE_PX).weak()).on_hover_text(hint);
+    // Controls have room for a sign, and only for what is not usual.
+    let text = match (node.control, node.takes_effect()) {
+        (None, _) => RichText::new(text).size(theme::BADGE_PX),
+        (Some(_), TakesEffect::Live) => return,
+        (Some(_), TakesEffect::AtReset) => RichText::new("⟲"),
+    };
+    ui.label(text.weak()).on_hover_text(hint);
 }
 
 fn reset(ui: &mut Ui, context: &mut RowContext, node: &Node, before: &dyn Reflect) {
@@ -383,7 +395,8 @@ fn number_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, is_whole: b
     let value = number(node.leaf.value).unwrap_or_default();
     let path = node.leaf.path.as_str();
     let span = context.drafts.span(&node.label(), known(node, is_whole), value);
-    let slider_px = ui.available_width() - FIELD - 2.0 * GAP;
+    let field_px = if node.control.is_some() { SHORT_FIELD } else { FIELD };
+    let slider_px = ui.available_width() - field_px - 2.0 * GAP;
     // A slider of several numbers would stand at one of them.
     let has_slider = slider_px >= NARROWEST_SLIDER && context.spread(path).is_none();
     if let Some(span) = span.filter(|_| has_slider) {
@@ -405,7 +418,7 @@ fn number_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, is_whole: b
         }
     }
     let rest_px = ui.available_width();
-    let (width, indent) = if rest_px > FIELD { (FIELD, rest_px - FIELD) } else { (rest_px, 0.0) };
+    let (width, indent) = if rest_px > field_px { (field_px, rest_px - field_px) } else { (rest_px, 0.0) };
     ui.add_space(indent);
     let text = write(lab.host.simulation().kinds(), node.leaf.value, Style::Full);
     field(ui, context, node, &Field { path, text, unit: node.unit(), width, is_number: true });

@@ -28,8 +28,7 @@ const MOST: usize = 100;
 /// The most numbers of a list that are one row, as text.
 const SHORT: usize = 32;
 /// The parts of a group that people look for, in this order. The others are folded.
-const BY_USE: [&str; 10] =
-    ["controller", "sensors", "motion", "count", "spawn", "at", "body", "radio", "look", "name"];
+const BY_USE: [&str; 10] = ["controller", "sensors", "motion", "count", "spawn", "at", "body", "radio", "look", "name"];
 
 /// The rows of a reflected value: the parameters of a scene, of a group, of one agent.
 ///
@@ -274,8 +273,8 @@ fn folded(ui: &mut Ui, context: &mut RowContext, of: &Node, rare: &[&(usize, Nod
     }
     let id = find::fold_id(context.find, &format!("{} rare", of.leaf.path));
     let is_open = context.find.is_some();
-    let fold = fold::Fold { depth: of.depth + 1, is_open, ..fold::Fold::new(&id, "More", "") };
-    if fold.ui(ui, context.lab.settings.theme, &format!("Seldom needed: {}", names.join(", "))) {
+    let fold = fold::Fold { depth: of.depth + 1, is_open, ..fold::Fold::new(&id, "Seldom used", "") };
+    if fold.ui(ui, context.lab.settings.theme, &format!("Opens {}", names.join(", "))) {
         rare.iter().for_each(|(_, part)| one(ui, context, part));
     }
 }

@@ -139,9 +139,9 @@ fn badges_tell_when_a_change_takes_effect() {
             let mut badges = window.query_all_by_label(label);
             badges.any(|badge| row.contains(badge.rect().center().y))
         };
-        ["live", "at reset"].into_iter().filter(on_row).collect::<Vec<_>>()
+        ["live", "restarts"].into_iter().filter(on_row).collect::<Vec<_>>()
     };
-    assert_eq!(badge("groups.g.count"), ["at reset"]);
+    assert_eq!(badge("groups.g.count"), ["restarts"]);
     assert_eq!(badge(RANGE), ["live"]);
 }
 
@@ -417,7 +417,7 @@ const CONSTANTS: &str =
 #[test]
 fn constants_have_rows_of_their_own_and_set_all_their_fields() {
     let (mut window, lab) = tall(lab_of(CONSTANTS));
-    window.get_by_label("Constants");
+    window.get_by_label("Controls");
     type_into(&mut window, "Constant RANGE", "4.5", Key::Enter);
     for field in ["groups.g.sensors.0.range_m", "groups.h.sensors.0.range_m"] {
         assert_eq!(ahead(&lab, field), "4.5");

@@ -250,7 +250,7 @@ fn the_button_and_the_panel_record() {
     window.run_steps(3);
     assert!(lab.borrow().recordings.running().is_some());
     lab.borrow_mut().film(0.0);
-    window.get_by_role_and_label(egui::accesskit::Role::Button, "⏹ 0:00").click();
+    window.get_by_role_and_label(egui::accesskit::Role::Button, "Stop recording").click();
     window.run_steps(3);
     assert!(lab.borrow().recordings.running().is_none());
     window.key_press(Key::Escape);

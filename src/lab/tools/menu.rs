@@ -72,7 +72,11 @@ fn on_ground(lab: &Lab, at_m: DVec2) -> Vec<Entry> {
     let camera = &lab.viewport.painted.camera;
     let to_middle_px = camera.screen_px / 2.0 - camera.screen_from_world(at_m);
     let mut entries: Vec<Entry> = vec![
-        ("Add a robot here", "Makes a robot of the group that the tool for robots is set to", spawn::spawned(lab, &[(at_m, 0.0)])),
+        (
+            "Add a robot here",
+            "Makes a robot of the group that the tool for robots is set to",
+            spawn::spawned(lab, &[(at_m, 0.0)]),
+        ),
         ("Add an obstacle here", "Makes an obstacle of the usual size", Shape::placed(ObjectKind::Obstacle, lab, at_m)),
         ("Add a goal here", "Makes a goal of the usual radius", Shape::placed(ObjectKind::Goal, lab, at_m)),
         ("Add a light here", "Makes a light", Shape::placed(ObjectKind::Light, lab, at_m)),
@@ -82,8 +86,16 @@ fn on_ground(lab: &Lab, at_m: DVec2) -> Vec<Entry> {
         entries.push(("Paste here", "Puts what was copied about this point", paste));
     }
     entries.extend([
-        ("Restart here", "Starts again with the spawners about this point", vec![Action::Time(TimeAction::RestartAt(at_m))]),
-        ("Centre the view here", "Brings this point into the middle", vec![Action::View(ViewAction::Pan(to_middle_px))]),
+        (
+            "Restart here",
+            "Starts again with the spawners about this point",
+            vec![Action::Time(TimeAction::RestartAt(at_m))],
+        ),
+        (
+            "Centre the view here",
+            "Brings this point into the middle",
+            vec![Action::View(ViewAction::Pan(to_middle_px))],
+        ),
         ("Show the whole arena", "Fits the arena into the window (0)", vec![Action::View(ViewAction::Fit)]),
         ("Select all robots", "Selects every robot (Ctrl+A)", vec![Action::Selection(SelectionAction::SelectAll)]),
     ]);
