@@ -30,6 +30,7 @@ mod progress;
 pub mod record;
 pub mod run;
 pub mod serve;
+pub mod share;
 pub mod sweep;
 pub mod verify;
 
@@ -71,6 +72,7 @@ Examples:
   swarmarium record milling --duration 10 -o a.mp4  a video, without a display
   swarmarium convert world.yaml -o world.ron        a RobotSwarmSimulator world as a scene
   swarmarium convert drawing.svg -o world.xml       a drawing as a pySimiam world
+  swarmarium share my.ron -o my.swarm               a scene with all of its files as one file
   swarmarium list sensors                           what a scene may use
 
 Exit codes: 0 fine, 2 wrong usage or a bad file, 3 some runs failed, 4 a check of determinism or of expected results failed, 130 interrupted.";
@@ -97,6 +99,7 @@ enum Verb {
     Record(record::Args),
     Check(check::Args),
     Convert(convert::Args),
+    Share(share::Args),
     Verify(verify::Args),
     List(list::Args),
     Bench(bench::Args),
@@ -145,6 +148,7 @@ pub fn run_args(recipe: &Recipe, args: impl IntoIterator<Item = impl Into<OsStri
         Some(Verb::Record(args)) => record::run(&args, &common, recipe),
         Some(Verb::Check(args)) => check::run(&args, &common, recipe),
         Some(Verb::Convert(args)) => convert::run(&args, &common, recipe),
+        Some(Verb::Share(args)) => share::run(&args, &common, recipe),
         Some(Verb::Verify(args)) => verify::run(&args, &common, recipe),
         Some(Verb::List(args)) => list::run(&args, recipe),
         Some(Verb::Bench(args)) => bench::run(&args, &common, recipe),

@@ -45,7 +45,7 @@ const HOUSE: &[(&str, &[&str])] = &[
         ],
     ),
     ("kinds", &["actuator behaviour noise sensor spawner", "controller", "metric"]),
-    ("formats", &["import referenced_files templates", "export load"]),
+    ("formats", &["archive import referenced_files templates", "share", "export load"]),
     (
         "remote",
         &[
@@ -53,7 +53,7 @@ const HOUSE: &[(&str, &[&str])] = &[
             "error line",
             "directory jobs",
             "request_handler server",
-            "communication scenery streams sync time",
+            "communication scenery streams sync time traffic",
             "supervision",
             "answer commands connections requests steps",
         ],
@@ -76,15 +76,15 @@ const HOUSE: &[(&str, &[&str])] = &[
     (
         "lab",
         &[
-            "clients display faults focus frame gamepad input layout places selection tessellate text theme thumbnails toolbox",
+            "display faults focus frame gamepad input layout places selection tessellate text theme thumbnails toolbox",
             "camera canvas dock driving figures painters popups progress settings widgets",
             "action",
-            "command dialogs drop events group_color plots resolved tour",
+            "clients command dialogs drop events group_color notes plots resolved tour",
             "changes gallery keymap parameters stepping tools tree undo view_panel",
             "menus",
             "help inspector keys notice presets status timing transport",
             "key_file palette reload",
-            "compare opening restart save standing",
+            "compare opening restart save share standing",
             "dispatch recording world_view",
             "autosave engine panels",
             "painter settings_file shot",

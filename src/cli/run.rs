@@ -145,8 +145,10 @@ impl Args {
     }
 
     pub(super) fn resolve<'a>(self, common: &'a Common, recipe: &'a Recipe) -> anyhow::Result<Plan<'a>> {
-        let scene = load::scene(&self.file, common, recipe)?.scene;
-        let edits = self.edits.as_deref().map(load::edits).transpose()?.unwrap_or_default();
+        let loaded = load::scene(&self.file, common, recipe)?;
+        let scene = loaded.scene;
+        // A shared scene has its changes with it.
+        let edits = self.edits.as_deref().map(load::edits).transpose()?.unwrap_or(loaded.edits);
         let steps = self.steps(&scene);
         let mut tables = vec![table::METRICS];
         let trace = if self.trace_radio { table::TRACE_WITH_RADIO } else { table::TRACE };

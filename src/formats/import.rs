@@ -108,6 +108,12 @@ pub(crate) fn expected() -> String {
     join(&all.iter().map(String::as_str).collect::<Vec<_>>(), "or")
 }
 
+/// The description of a file that can be imported, such as "a pySimiam world".
+pub fn description(path: &Path) -> Option<&'static str> {
+    let extension = path.extension().unwrap_or_default();
+    FILES.iter().find(|(known, ..)| extension.eq_ignore_ascii_case(known)).map(|(_, description, _)| *description)
+}
+
 /// Whether [`import`] can read a file with this extension.
 pub fn can_import(path: &Path) -> bool {
     importer(path).is_some()

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use swarmarium_base::problem::{Problem, Problems, did_you_mean};
+use swarmarium_core::edit::LoggedEdit;
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::scene::description::Scene;
 use swarmarium_core::scene::origins::{Origin, Origins, is_short};
@@ -13,6 +14,7 @@ use swarmarium_core::scene::writer::{Style, write};
 use swarmarium_core::scene::{base, constants, controls, reader, shipped};
 
 use super::import::{self, Imported, Options};
+use super::share::{self, Shared};
 use super::{referenced_files, templates};
 
 /// The source of a scene.
@@ -85,6 +87,8 @@ pub struct Loaded {
     pub origins: Origins,
     /// The [`fingerprint`] of its text.
     pub fingerprint: u64,
+    /// The changes of its run, where it was shared with some.
+    pub edits: Vec<LoggedEdit>,
 }
 
 /// A hash of a text, which is stable within one run of the program.
@@ -180,7 +184,7 @@ pub fn locate_problems(name: &str, mut problems: Problems) -> Problems {
     let path = Path::new(name);
     let text = match shipped::get(name) {
         Some(text) if !path.is_file() => Some(text.to_owned()),
-        _ if import::can_import(path) => None,
+        _ if import::can_import(path) || share::is_shared(path) => None,
         _ => reader::read_text(path).ok(),
     };
     if let Some(text) = text {
@@ -212,6 +216,11 @@ fn read_file(kinds: &Kinds, name: &str, path: &Path, options: &Options) -> Resul
         let hint = did_you_mean(name, shipped::all().map(|(name, _)| name));
         return Err(Problems::of_file(name, format!("there is no such file, and no shipped scene of this name{hint}")));
     }
+    if share::is_shared(path) {
+        let shared = Shared::open(path).map_err(|error| Problems::of_file(name, error.to_string()))?;
+        let loaded = read_ron(kinds, &format!("{name}/scene.ron"), &shared.scene)?;
+        return Ok((Loaded { edits: shared.edits, ..loaded }, shared.scene));
+    }
     let text = reader::read_text(path)?;
     if import::can_import(path) {
         let Imported { scene, warnings } = import::import_with(kinds, name, &text, options)?;
@@ -219,9 +228,10 @@ fn read_file(kinds: &Kinds, name: &str, path: &Path, options: &Options) -> Resul
         return Ok((Loaded { warnings, origins, fingerprint, ..scene.into() }, text));
     }
     match path.extension() {
-        Some(extension) if !extension.eq_ignore_ascii_case("ron") => {
-            Err(Problems::of_file(name, format!("cannot be read: expected a scene `.ron`, {}", import::expected())))
-        }
+        Some(extension) if !extension.eq_ignore_ascii_case("ron") => Err(Problems::of_file(
+            name,
+            format!("cannot be read: expected a scene `.ron`, a shared scene `.swarm`, {}", import::expected()),
+        )),
         _ => Ok((read_ron(kinds, name, &text)?, text)),
     }
 }

@@ -7,6 +7,8 @@ use bevy::math::DVec2;
 use swarmarium_base::files;
 use swarmarium_base::problem::Problem;
 use swarmarium_core::agent::body::Body;
+use swarmarium_core::kind::Slot;
+use swarmarium_core::object::ObjectFamily;
 use swarmarium_core::object::drawing::{Drawing, DrawingFileError, OutlinesError, TOLERANCE_M};
 use swarmarium_core::scene::description::Scene;
 use swarmarium_core::spawner::table::Table;
@@ -27,6 +29,17 @@ pub(crate) fn read_all(scene: &mut Scene, folder: &Path) -> Vec<Problem> {
         }
     }
     problems
+}
+
+/// The names of the files that a scene names, relative to its folder.
+pub(crate) fn names(scene: &Scene) -> impl Iterator<Item = String> {
+    let of_groups = scene.groups.iter().flat_map(|group| {
+        let table = group.spawn.value().downcast_ref::<Table>().map(|table| table.file.clone());
+        let body = if let Body::Polygon { file, .. } = &group.body { Some(file.clone()) } else { None };
+        [table, body]
+    });
+    let drawing = |object: &Slot<ObjectFamily>| object.value().downcast_ref::<Drawing>().map(|it| it.file.clone());
+    of_groups.chain(scene.objects.iter().map(drawing)).flatten().filter(|name| !name.is_empty())
 }
 
 /// The problem with a field whose file cannot be read.

@@ -47,10 +47,12 @@ pub mod fatness;
 pub mod fatness2;
 pub mod formation_error;
 pub mod formula;
+pub mod goal_distance;
 pub mod goals;
 pub mod gossip_estimates;
 pub mod graph;
 pub mod group_rotation;
+pub mod heading_error;
 pub mod interagent_dispersion;
 pub mod inverse_convex_hull;
 pub mod largest_component;
@@ -73,9 +75,11 @@ pub mod reading;
 pub mod rout_rin;
 pub mod scatter;
 pub mod sensor_signal;
+pub mod step_response;
 pub mod steps_until;
 pub mod tangentness;
 pub mod total_collisions;
+pub mod wheel_speeds;
 
 pub(crate) fn plugin(app: &mut App) {
     app.add_metric::<agents_at_goal::AgentsAtGoal>()
@@ -102,8 +106,10 @@ pub(crate) fn plugin(app: &mut App) {
         .add_metric::<fatness2::Fatness2>()
         .add_metric::<formation_error::FormationError>()
         .add_metric::<formula::Formula>()
+        .add_metric::<goal_distance::GoalDistance>()
         .add_metric::<gossip_estimates::GossipEstimates>()
         .add_metric::<group_rotation::GroupRotation>()
+        .add_metric::<heading_error::HeadingError>()
         .add_metric::<interagent_dispersion::InteragentDispersion>()
         .add_metric::<inverse_convex_hull::InverseConvexHull>()
         .add_metric::<largest_component::LargestComponent>()
@@ -125,13 +131,17 @@ pub(crate) fn plugin(app: &mut App) {
         .add_metric::<rout_rin::RoutRin>()
         .add_metric::<scatter::Scatter>()
         .add_metric::<sensor_signal::SensorSignal>()
+        .add_metric::<step_response::StepResponse>()
         .add_metric::<steps_until::StepsUntil>()
         .add_metric::<tangentness::Tangentness>()
         .add_metric::<total_collisions::TotalCollisions>()
+        .add_metric::<wheel_speeds::WheelSpeeds>()
         .add_metric::<collisions::Collisions>();
     app.check_metric::<agents_at_goal::AgentsAtGoal>(agents_at_goal::AgentsAtGoal::problem)
         .check_metric::<arrival_time::ArrivalTime>(arrival_time::ArrivalTime::problem)
         .check_metric::<count::Count>(count::Count::problem)
+        .check_metric::<goal_distance::GoalDistance>(goal_distance::GoalDistance::problem)
+        .check_metric::<heading_error::HeadingError>(heading_error::HeadingError::problem)
         .check_metric::<parameter::Parameter>(parameter::Parameter::problem)
         .check_metric::<percentage_at_goal::PercentageAtGoal>(percentage_at_goal::PercentageAtGoal::problem);
 }

@@ -1,9 +1,19 @@
 //! The sockets of the scene, and the clients that come to them.
 
+use std::collections::VecDeque;
+
 use swarmarium_remote as remote;
 use swarmarium_remote::Remote;
 
 use super::Lab;
+
+mod panel;
+mod snippet;
+
+pub use panel::Panel;
+
+/// The largest number of notes that are kept.
+const MAX_NOTES: usize = 50;
 
 /// The sockets of the scene.
 #[derive(Default)]
@@ -12,6 +22,10 @@ pub struct Clients {
     pub remote: Option<Remote>,
     /// The scene and the simulation that they were last looked after for: how often one was opened, and made.
     pub remote_of: (u64, u64),
+    /// Why the sockets of the scene could not be opened.
+    pub error: Option<String>,
+    /// What was told about the sockets and clients of the scene, the latest last.
+    pub notes: VecDeque<String>,
 }
 
 impl Lab {
@@ -36,21 +50,29 @@ impl Lab {
             self.quit = true;
         }
         if self.shots.target.is_none() && std::mem::replace(&mut self.clients.remote_of, now) != now {
+            self.clients.error = None;
             let (simulation, options) = (self.host.simulation(), remote::Options::default());
             match &mut self.clients.remote {
                 Some(remote) if remote.has_ports_for(simulation, &options) => remote.continue_with(simulation),
                 _ => {
                     // The old ones first: they may have the same ports.
                     self.clients.remote = None;
+                    self.clients.notes.clear();
                     let thread = std::thread::current();
                     match Remote::open(simulation, &options, move || thread.unpark()) {
                         Ok(remote) => self.clients.remote = remote,
-                        Err(error) => self.tell_error(format!("The sockets of the scene cannot be opened: {error}")),
+                        Err(error) => {
+                            self.clients.error = Some(error.to_string());
+                            self.tell_error(format!("The sockets of the scene cannot be opened: {error}"));
+                        }
                     }
                 }
             }
         }
         let notes = self.clients.remote.as_ref().map(Remote::notes).unwrap_or_default();
         notes.iter().for_each(|note| self.say(note));
+        self.clients.notes.extend(notes);
+        let excess = self.clients.notes.len().saturating_sub(MAX_NOTES);
+        self.clients.notes.drain(..excess);
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use bevy_egui::egui::{self, Button, Event, Id, Key, Memory, Modal, TextEdit, Vec2};
 use egui_file_dialog::{DialogState, FileDialog, FileDialogLabels, OpeningMode};
-use swarmarium_formats::import;
+use swarmarium_formats::{import, share};
 use swarmarium_picture::palette::Role;
 
 use super::action::{FileAction, FileRequest, PanelAction, RecordingAction};
@@ -138,6 +138,7 @@ impl FileRequest {
             Self::SaveScene => "Save scene as",
             Self::SaveStanding => "Save scene as it stands",
             Self::SaveRun => "Save run as a new folder",
+            Self::Share => "Share as one file",
             Self::ExportCsv => "Export plots as CSV",
             Self::ExportPng => "Export plots as PNG",
             Self::RecordingFolder => "Choose the folder of recordings",
@@ -153,6 +154,7 @@ impl FileRequest {
             Self::SaveScene => Action::File(FileAction::SaveScene(path)),
             Self::SaveStanding => Action::File(FileAction::SaveStanding(path)),
             Self::SaveRun => Action::File(FileAction::SaveRun(path)),
+            Self::Share => Action::File(FileAction::Share(path)),
             Self::ExportCsv => Action::File(FileAction::ExportCsv(path)),
             Self::ExportPng => Action::File(FileAction::ExportPng(path)),
             Self::RecordingFolder => Action::Recording(RecordingAction::SetFolder(path)),
@@ -166,6 +168,7 @@ impl FileRequest {
         match self {
             Self::Open | Self::SaveRun | Self::RecordingFolder | Self::LoadController(_) => None,
             Self::SaveScene | Self::SaveStanding | Self::SaveController(_) => Some("ron"),
+            Self::Share => Some(share::EXTENSION),
             Self::ExportCsv => Some("csv"),
             Self::ExportPng => Some("png"),
         }
@@ -196,6 +199,7 @@ impl FileRequest {
             Self::SaveScene => format!("{stem}.ron"),
             Self::SaveStanding => format!("{stem}-standing.ron"),
             Self::SaveRun => format!("{stem}-{}", lab.host.start().seed),
+            Self::Share => format!("{stem}.{}", share::EXTENSION),
             Self::ExportCsv => format!("{stem}-plots.csv"),
             Self::ExportPng => format!("{stem}-plots.png"),
         }
@@ -219,8 +223,11 @@ impl FileRequest {
         match self {
             Self::Open => {
                 dialog = dialog
-                    .add_file_filter_extensions(SCENES, std::iter::once("ron").chain(import::extensions()).collect())
-                    .add_file_filter_extensions("Scenes (ron)", vec!["ron"])
+                    .add_file_filter_extensions(
+                        SCENES,
+                        ["ron", share::EXTENSION].into_iter().chain(import::extensions()).collect(),
+                    )
+                    .add_file_filter_extensions("Scenes (ron, swarm)", vec!["ron", share::EXTENSION])
                     .add_file_filter_extensions("Other programs (yaml, xml, svg, py)", import::extensions().collect())
                     .default_file_filter(SCENES);
                 dialog.pick_file();
@@ -235,6 +242,7 @@ impl FileRequest {
             | Self::SaveScene
             | Self::SaveStanding
             | Self::SaveRun
+            | Self::Share
             | Self::ExportCsv
             | Self::ExportPng => {
                 dialog.save_file();
@@ -244,7 +252,7 @@ impl FileRequest {
     }
 }
 
-const SCENES: &str = "All scenes (ron, yaml, xml, svg)";
+const SCENES: &str = "All scenes (ron, swarm, yaml, xml, svg)";
 
 /// The words of the crate, as the rest of the window writes them.
 fn labels() -> FileDialogLabels {

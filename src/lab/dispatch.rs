@@ -12,7 +12,7 @@ use super::action::{
 };
 use super::layout::Layout;
 use super::parameters::ParameterMatches;
-use super::{Action, Lab, save};
+use super::{Action, Lab, save, share};
 
 /// Does what was asked for.
 pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
@@ -64,6 +64,7 @@ impl FileAction {
             Self::Ask(request) => lab.file_request = Some(request),
             Self::SaveScene(path) => lab.save_scene(&path),
             Self::SaveStanding(path) => lab.save_standing(&path),
+            Self::Share(path) => lab.report(share::save(lab, &path), &path),
             Self::SaveRun(path) => lab.report(save::run(lab, &path), &path),
             Self::ExportCsv(path) => lab.export_csv(&path),
             Self::ExportPng(path) => lab.export_png(path),

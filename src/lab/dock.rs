@@ -465,7 +465,7 @@ mod tests {
         window.drop_at(to);
         frames(&mut window);
         let layout = lab.borrow().settings.layout.clone();
-        assert_eq!(layout.tabs_beside(Pane::Gallery), 2, "{}", shape(layout.root()));
+        assert_eq!(layout.tabs_beside(Pane::Gallery), 3, "{}", shape(layout.root()));
         assert!(layout.is_shown(Pane::Tree) && !layout.is_shown(Pane::Gallery));
         heading(&window, "Gallery");
         assert!(window.query_by_label("Search scenes").is_none());
@@ -491,6 +491,8 @@ mod tests {
                 Pane::Events => "Only of the selected robot",
                 // What is in it depends on what was changed.
                 Pane::Changes => pane.about().close,
+                Pane::Notes => "Shipped scene milling",
+                Pane::Clients => "This scene opens no sockets",
             };
             let is_seen = |window: &Harness| window.query_all_by_label_contains(words).count() > 0;
             if !lab.borrow().shows_panel(pane) {

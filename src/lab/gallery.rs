@@ -153,10 +153,9 @@ impl Card {
     fn new(kinds: &Kinds, name: &'static str, text: &str) -> Self {
         // A recipe may lack kinds that a shipped scene wants; opening it says which.
         let scene: Scene = reader::read(kinds, name, text).unwrap_or_default();
+        let tags: Vec<String> = scene.tags().map(Into::into).collect();
         let title = if scene.name.is_empty() { name.into() } else { scene.name };
         let about = scene.about.replace('\n', " ");
-        let note = scene.metadata.iter().find(|note| note.name == TAGS).map_or("", |note| note.text.as_str());
-        let tags = note.split(',').map(str::trim).filter(|tag| !tag.is_empty()).map(Into::into).collect::<Vec<_>>();
         let words = format!("{name} {title} {about} {}", tags.join(" ")).to_lowercase();
         Self { name, title, about, tags, words }
     }
@@ -186,9 +185,6 @@ impl Card {
         card.clicked().then(|| Action::File(FileAction::Open(self.name.into())))
     }
 }
-
-/// The name of the note with the tags of a scene, which commas part.
-const TAGS: &str = "tags";
 
 /// All tags, the most frequent first.
 fn by_frequency(cards: &[Card]) -> Vec<String> {

@@ -27,6 +27,10 @@ pub enum Pane {
     Events,
     /// Changes of this run.
     Changes,
+    /// What the scene is about, and its tasks.
+    Notes,
+    /// Sockets of the scene and their clients.
+    Clients,
 }
 
 /// What the window says of a panel.
@@ -53,6 +57,8 @@ impl Pane {
             Self::Plots => ("Plots", "Metrics and pinned numbers over time", "Close the plots"),
             Self::Events => ("Events", "Collisions and state changes of robots", "Close the events"),
             Self::Changes => ("Changes", "Changes of this run, to undo or redo them", "Close the changes"),
+            Self::Notes => ("Notes", "What the scene is about, its tasks and its source", "Close the notes"),
+            Self::Clients => ("Clients", "Sockets of the scene and the programs that use them", "Close the clients"),
         };
         About { title, hint, close }
     }
@@ -60,10 +66,10 @@ impl Pane {
     /// The least width and height in which it is of use, in points.
     pub const fn least_px(self) -> [f32; 2] {
         match self {
-            Self::Gallery | Self::Tree => [160.0, 100.0],
+            Self::Gallery | Self::Tree | Self::Notes => [160.0, 100.0],
             Self::Inspector | Self::Parameters => [280.0, 100.0],
             Self::Plots => [280.0, 120.0],
-            Self::Events | Self::Changes => [200.0, 80.0],
+            Self::Events | Self::Changes | Self::Clients => [200.0, 80.0],
         }
     }
 }
@@ -164,16 +170,17 @@ impl Default for Layout {
     fn default() -> Self {
         let part = |size_px, node| SplitPart { size_px, node };
         let alone = |pane| Node::tabs(&[pane]);
-        let left = vec![part(310.0, alone(Pane::Gallery)), part(230.0, alone(Pane::Tree))];
+        let left = vec![part(310.0, Node::tabs(&[Pane::Gallery, Pane::Notes])), part(230.0, alone(Pane::Tree))];
         let right = vec![part(250.0, alone(Pane::Inspector)), part(290.0, alone(Pane::Parameters))];
         let middle = vec![
             part(220.0, Node::Split(Direction::Column, left)),
             part(700.0, Node::World),
             part(360.0, Node::Split(Direction::Column, right)),
         ];
-        let bottom = Node::tabs(&[Pane::Plots, Pane::Events, Pane::Changes]);
+        let bottom = Node::tabs(&[Pane::Plots, Pane::Events, Pane::Changes, Pane::Clients]);
         let rows = vec![part(540.0, Node::Split(Direction::Row, middle)), part(186.0, bottom)];
-        Self { root: Node::Split(Direction::Column, rows), closed: [Pane::Events, Pane::Changes].into(), refused: None }
+        let closed = [Pane::Events, Pane::Changes, Pane::Clients].into();
+        Self { root: Node::Split(Direction::Column, rows), closed, refused: None }
     }
 }
 

@@ -9,8 +9,9 @@ use super::dock::{self, Content};
 use super::layout::Pane;
 use super::tour::{self, Landmark};
 use super::{
-    Lab, changes, compare, dialogs, dispatch, driving, drop, events, gallery, help, inspector, key_file, keys, palette,
-    parameters, plots, recording, reload, resolved, status, theme, timing, transport, tree, view_panel, world_view,
+    Lab, changes, clients, compare, dialogs, dispatch, driving, drop, events, gallery, help, inspector, key_file, keys,
+    notes, palette, parameters, plots, recording, reload, resolved, status, theme, timing, transport, tree, view_panel,
+    world_view,
 };
 
 /// The panels. Each is a struct whose `ui` draws it and returns what was asked for.
@@ -24,6 +25,8 @@ pub struct Panels {
     plots: plots::Plots,
     events: events::Events,
     changes: changes::Changes,
+    notes: notes::Notes,
+    clients: clients::Panel,
     compare: compare::Chooser,
     status: status::Status,
     world: world_view::WorldView,
@@ -154,6 +157,8 @@ impl Panels {
             Pane::Plots => self.plots.ui(ui, lab),
             Pane::Events => self.events.ui(ui, lab),
             Pane::Changes => self.changes.ui(ui, lab),
+            Pane::Notes => self.notes.ui(ui, lab),
+            Pane::Clients => self.clients.ui(ui, lab),
         }
     }
 }

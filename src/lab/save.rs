@@ -15,8 +15,8 @@ use swarmarium_core::scene::origins::Origins;
 use swarmarium_core::scene::reader::read_text;
 use swarmarium_core::scene::writer::{Style, write};
 use swarmarium_core::simulation::{Recipe, Simulation};
-use swarmarium_formats::import;
 use swarmarium_formats::load::{Loaded, Source, fingerprint};
+use swarmarium_formats::{import, share};
 
 use super::action::{FileAction, FileRequest};
 use super::plots::{History, Pin, Watched};
@@ -72,7 +72,9 @@ impl Lab {
     /// for.
     pub(crate) fn saving(&self) -> Action {
         match &self.opened.source {
-            Source::File(path) if !import::can_import(path) => Action::File(FileAction::SaveScene(path.clone())),
+            Source::File(path) if !import::can_import(path) && !share::is_shared(path) => {
+                Action::File(FileAction::SaveScene(path.clone()))
+            }
             _ => Action::File(FileAction::Ask(FileRequest::SaveScene)),
         }
     }

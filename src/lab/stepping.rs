@@ -39,6 +39,7 @@ impl Lab {
             self.answer_clients();
             return Some(0.0);
         }
+        let until_shared = self.replay_shared();
         let Self { host, plots, viewport, frames, clients, shots, settings, compare, .. } = self;
         let Viewport { past, view, .. } = viewport;
         let PlotState { history, turning, pause_when, .. } = plots;
@@ -62,7 +63,7 @@ impl Lab {
         let mut done = 0;
         let more = || {
             done += 1;
-            budget() && (!limited || before + done < most) && !(limited && has_turned.get())
+            budget() && done < until_shared && (!limited || before + done < most) && !(limited && has_turned.get())
         };
         let steps = match (target, &mut clients.remote) {
             (Some(step), _) => host.advance_to(step, more, on_step),
@@ -90,6 +91,16 @@ impl Lab {
             (None, Some(remote)) => remote.next_s(&self.host),
             (None, None) => self.host.clock().next_step_s(dt_s),
         }
+    }
+
+    /// Makes the changes of the next step that the scene was shared with; the number of steps until the next ones.
+    fn replay_shared(&mut self) -> u64 {
+        let next = self.host.simulation().steps() + 1;
+        for logged in self.edits.shared.due(next).collect::<Vec<_>>() {
+            let done = self.host.replay(logged);
+            self.tell(done);
+        }
+        self.edits.shared.next_step().map_or(u64::MAX, |step| step.saturating_sub(next))
     }
 
     /// The reason why the run is paused at its end; `None` when it is not paused there.

@@ -3,6 +3,7 @@
 use swarmarium_core::clock::host::lower;
 use swarmarium_core::draw::Past;
 use swarmarium_core::edit::Edit;
+use swarmarium_core::edit::log::Replay;
 
 use super::Lab;
 use super::camera::Viewport;
@@ -24,6 +25,8 @@ pub struct EditState {
     pub ahead: Option<RerunState>,
     /// The changes that were replaced when the file was read again.
     pub set_aside: Vec<Edit>,
+    /// The changes that the open scene was shared with, as far as their steps are still to come.
+    pub shared: Replay,
 }
 
 /// What is remembered of a run that is simulated again: what was until there, and what is new.

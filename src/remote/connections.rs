@@ -9,6 +9,7 @@ use super::Remote;
 use super::ids::RequestIds;
 use super::server::{Endpoint, Event, EventKind, Outbox, Permit};
 use super::sync::TokenError;
+use super::traffic::Messages;
 
 /// The largest number of half-closed clients that still read data.
 const MAX_SILENT_READERS: usize = 256;
@@ -19,6 +20,8 @@ pub struct Client {
     pub endpoint: Endpoint,
     /// The messages to the client.
     pub outbox: Outbox,
+    /// The number of messages of the client.
+    received: u64,
     /// The number of edits that the client has queued.
     pub edit_count: u64,
     /// Events that wait until the client has read enough of its messages.
@@ -33,8 +36,13 @@ pub struct Client {
 
 impl Client {
     fn new(endpoint: Endpoint, outbox: Outbox) -> Self {
-        let (edit_count, deferred, ids, has_erred, has_lost) = Default::default();
-        Self { endpoint, outbox, edit_count, deferred, ids, has_erred, has_lost }
+        let (received, edit_count, deferred, ids, has_erred, has_lost) = Default::default();
+        Self { endpoint, outbox, received, edit_count, deferred, ids, has_erred, has_lost }
+    }
+
+    /// The messages from and to the client.
+    pub fn messages(&self) -> Messages {
+        Messages { received: self.received, sent: self.outbox.sent() }
     }
 
     /// Whether the backlog of the client is too large for another answer. Only the endpoint of services answers at length.
@@ -72,6 +80,11 @@ impl Remote {
     }
 
     fn process_input(&mut self, client: u64, kind: EventKind, permit: Permit, host: &mut Host) {
+        if matches!(kind, EventKind::Token | EventKind::Line(_))
+            && let Some(known) = self.clients.get_mut(&client)
+        {
+            known.received += 1;
+        }
         match kind {
             EventKind::Connected(..) | EventKind::Disconnected | EventKind::Drained => {}
             EventKind::HalfClosed => {
@@ -130,6 +143,7 @@ impl Remote {
     fn drop_client(&mut self, client: u64) {
         self.half_closed.remove(&client);
         let Some(dropped) = self.clients.remove(&client) else { return };
+        self.messages_of_former.entry(dropped.endpoint.clone()).or_default().add(dropped.messages());
         match &dropped.endpoint {
             Endpoint::Stream(name) => self.ports.unsubscribe(name, client),
             Endpoint::All => self.ports.subscribers_to_all.retain(|subscriber| *subscriber != client),

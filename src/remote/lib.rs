@@ -34,15 +34,18 @@ mod supervision;
 mod sync;
 mod time;
 mod token;
+mod traffic;
 
 use connections::Client;
 use directory::Directory;
 use edit_queue::EditQueue;
 use jobs::Jobs;
+pub use server::Endpoint;
 use server::Server;
 pub use streams::OpenError;
 use streams::{Ports, RequestedPorts};
 use sync::{Pace, TokenError, Tokens};
+pub use traffic::{Messages, Socket};
 
 /// The default port of services, as in MORSE.
 pub const SERVICES_PORT: u16 = 4000;
@@ -76,6 +79,8 @@ impl Default for Options {
 /// The sockets of a scene and their clients.
 pub struct Remote {
     clients: BTreeMap<u64, Client>,
+    /// The messages of clients that have left.
+    messages_of_former: BTreeMap<Endpoint, Messages>,
     directory: Directory,
     ports: Ports,
     tokens: Tokens,
@@ -115,6 +120,7 @@ impl Remote {
         let tokens = Tokens::of(scene.time.pacing);
         Ok(Some(Self {
             clients: BTreeMap::new(),
+            messages_of_former: BTreeMap::new(),
             directory,
             ports,
             tokens,

@@ -205,6 +205,19 @@ impl Ports {
         stale
     }
 
+    /// The open ports, by endpoint.
+    pub fn endpoints(&self) -> impl Iterator<Item = (Endpoint, u16)> {
+        let streams = self.streams.iter().map(|(name, stream)| (Endpoint::Stream(name.clone()), stream.port));
+        let port = |endpoint: Endpoint, port: Option<u16>| port.map(|port| (endpoint, port));
+        let after = [port(Endpoint::All, self.all), port(Endpoint::Sync, self.sync)];
+        port(Endpoint::Services, self.services).into_iter().chain(streams).chain(after.into_iter().flatten())
+    }
+
+    /// The number of components whose stream is not open yet.
+    pub fn unopened_streams(&self) -> usize {
+        self.planned.len().saturating_sub(self.streams.len())
+    }
+
     /// Adds a client to the stream of a component.
     pub fn subscribe(&mut self, name: &Arc<str>, client: u64) {
         self.subscribers.entry(name.clone()).or_default().push(client);

@@ -55,10 +55,11 @@ impl Player {
         let is_run = folder.is_dir();
         let scene_file = if is_run { folder.join("scene.ron").display().to_string() } else { file.to_owned() };
         let in_run = |name: &str| Some(folder.join(name)).filter(|path| is_run && path.exists());
-        let mut scene = load::scene(&scene_file, common, recipe)?.scene;
+        let loaded = load::scene(&scene_file, common, recipe)?;
+        let mut scene = loaded.scene;
         adapt(&mut scene);
         let edits_file = in_run("edits.ron").unwrap_or_default();
-        let edits = in_run("edits.ron").as_deref().map(load::edits).transpose()?.unwrap_or_default();
+        let edits = in_run("edits.ron").as_deref().map(load::edits).transpose()?.unwrap_or(loaded.edits);
         let simulation = Simulation::with(&scene, recipe, common.threads);
         let mut simulation = simulation.map_err(|problems| locate_problems(&scene_file, problems))?;
         let mut trace = in_run("trace.csv").as_deref().map(TraceReader::open).transpose()?;

@@ -42,12 +42,12 @@ pub(crate) fn set(world: &mut World, scene: Scene) {
     world.insert_resource(Description::new(&kinds, scene));
 }
 
-/// A hash of a resolved scene: of its text with every field written, but without notes, controls, settings of time that
-/// no result depends on, and the end of the run: a longer run begins as the shorter one.
+/// A hash of a resolved scene: of its text with every field written, but without notes, tasks, controls, settings of time
+/// that no result depends on, and the end of the run: a longer run begins as the shorter one.
 pub fn digest(kinds: &Kinds, scene: &Scene) -> u64 {
-    let stop = Stop::default();
-    let time = scene.time.of_results();
-    let scene = Scene { time, stop, controls: Vec::new(), metadata: Vec::new(), ..scene.clone() };
+    let (time, stop) = (scene.time.of_results(), Stop::default());
+    let (controls, tasks, metadata) = (Vec::new(), Vec::new(), Vec::new());
+    let scene = Scene { time, stop, controls, tasks, metadata, ..scene.clone() };
     xxh3_64(writer::write(kinds, &scene, Style::Full).as_bytes())
 }
 

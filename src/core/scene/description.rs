@@ -39,6 +39,9 @@ use crate::time::robot::RobotClock;
 /// The version of the scene format that this program writes and reads.
 pub const FORMAT: u32 = 1;
 
+/// The name of the note with the tags of a scene.
+pub const TAGS: &str = "tags";
+
 /// A whole scene.
 #[derive(Reflect, Clone, Debug)]
 #[reflect(Default)]
@@ -50,6 +53,9 @@ pub struct Scene {
     pub name: String,
     /// One or two lines on what there is to see.
     pub about: String,
+    /// Exercises, one text each. They change no result.
+    #[reflect(@SkipIfEmpty)]
+    pub tasks: Vec<String>,
     /// Values that have names of their own, in capitals.
     pub constants: Vec<constants::Constant>,
     /// The parameters that it is about, at most six: a window shows them first.
@@ -101,6 +107,7 @@ impl Default for Scene {
             format: FORMAT,
             name: String::new(),
             about: String::new(),
+            tasks: Vec::new(),
             constants: Vec::new(),
             controls: Vec::new(),
             seed: 1,
@@ -127,6 +134,12 @@ impl Default for Scene {
 }
 
 impl Scene {
+    /// The words by which lists sort the scene: those of its note `tags`, with commas between them.
+    pub fn tags(&self) -> impl Iterator<Item = &str> {
+        let note = self.metadata.iter().find(|note| note.name == TAGS).map_or("", |note| note.text.as_str());
+        note.split(',').map(str::trim).filter(|tag| !tag.is_empty())
+    }
+
     /// The scene without objects that were taken away: all of them, or where constants name objects by their places, those
     /// at the end.
     #[must_use]

@@ -141,8 +141,8 @@ impl Exporter<'_> {
 
     /// Warns of differing fields outside of robots and objects.
     fn compare_frame(&mut self, scene: &Scene) {
-        // An arena without walls has no effect. Constants have been replaced by their values. Metadata has no effect.
-        let except = ["format", "name", "about", "constants", "arena", "groups", "objects", "metadata"];
+        // An arena without walls has no effect. Constants have been replaced by their values. Notes have no effect.
+        let except = ["format", "name", "about", "tasks", "constants", "arena", "groups", "objects", "metadata"];
         self.compare("", scene, &scene::empty(""), &except);
         self.compare("arena", &scene.arena, &Arena::default(), &["corner_m", "size_m"]);
     }

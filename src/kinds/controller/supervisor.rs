@@ -251,7 +251,7 @@ impl Supervisor {
     }
 
     /// The position of its goal: the center of the object that it names, or else `goal_m`.
-    fn goal_m(&self, objects: &[Thing]) -> DVec2 {
+    pub fn goal_m(&self, objects: &[Thing]) -> DVec2 {
         if self.goal.is_empty() {
             return self.goal_m;
         }

@@ -2,15 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use bevy::math::DVec2;
+
 use swarmarium_core::agent::name::Name;
+use swarmarium_core::agent_view::AgentView;
 use swarmarium_core::check::unknown;
-use swarmarium_core::metric::Swarm;
+use swarmarium_core::metric::{Census, Swarm};
 use swarmarium_core::object::goal::Goal;
 use swarmarium_core::object::region::Region;
 use swarmarium_core::scene::Scene;
 use swarmarium_core::scene::description::{Group, OverlapResolution};
 use swarmarium_space::{Thing, ThingKind};
 
+use crate::controller::supervisor::Supervisor;
 use crate::sensor::overlap::Overlap;
 
 /// The goals of this name, or all when it is empty.
@@ -20,6 +24,19 @@ fn goals<'a>(name: &str, swarm: &Swarm<'a>) -> impl Iterator<Item = &'a Thing> {
         .things
         .iter()
         .filter(move |thing| thing.what == ThingKind::Goal && (name.is_empty() || thing.name == name))
+}
+
+/// The way from one agent to its goal in metres, and the heading of the agent in radians: to the goal of this name, or, when
+/// the name is empty, to that of its supervisor. In a periodic arena the way is the shortest one. `None` without such an
+/// agent or goal.
+pub fn way_to_goal(census: Census, agent: u32, goal: &str) -> Option<(DVec2, f64)> {
+    let agent = AgentView::seen(census, agent)?;
+    let things = &census.all().things;
+    let goal_m = match goal {
+        "" => agent.component::<Supervisor>()?.goal_m(things),
+        name => things.iter().find(|thing| thing.what == ThingKind::Goal && thing.name == name)?.position,
+    };
+    Some((census.all().arena.offset(agent.pose.position_m, goal_m), agent.pose.heading_rad))
 }
 
 /// How many agents are at a goal now, and how many have come to one so far.

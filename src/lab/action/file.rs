@@ -27,6 +27,8 @@ pub enum FileAction {
     SaveStanding(PathBuf),
     /// Saves this run into a folder: scene at its start, log of edits, manifest.
     SaveRun(PathBuf),
+    /// Saves the scene with its run, files and a picture as one file.
+    Share(PathBuf),
     /// Saves what the plots show as a table.
     ExportCsv(PathBuf),
     /// Saves a picture of the plots.
@@ -65,6 +67,8 @@ pub enum FileRequest {
     SaveStanding,
     /// Where to save the run.
     SaveRun,
+    /// Where to save the scene with its run as one file.
+    Share,
     /// Where to save the table of the plots.
     ExportCsv,
     /// Where to save a picture of the plots.

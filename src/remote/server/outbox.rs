@@ -1,7 +1,7 @@
 //! Queues of messages to clients.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use tokio::sync::mpsc::UnboundedSender;
@@ -16,6 +16,8 @@ pub const MAX_BACKLOG: usize = 1 << 20;
 pub struct Outbox {
     sender: UnboundedSender<Message>,
     backlog: Arc<AtomicUsize>,
+    /// The number of messages so far.
+    sent: Arc<AtomicU64>,
 }
 
 /// A message to a client.
@@ -32,7 +34,12 @@ pub struct Message {
 impl Outbox {
     /// An outbox for a queue of messages; `backlog` counts the bytes that wait in the queue.
     pub fn new(sender: UnboundedSender<Message>, backlog: Arc<AtomicUsize>) -> Self {
-        Self { sender, backlog }
+        Self { sender, backlog, sent: Arc::default() }
+    }
+
+    /// The number of messages so far, those in the queue included.
+    pub fn sent(&self) -> u64 {
+        self.sent.load(Ordering::Relaxed)
     }
 
     /// Sends a message, whatever the backlog. The permit is returned when the message is written.
@@ -48,6 +55,7 @@ impl Outbox {
 
     fn enqueue(&self, bytes: Arc<[u8]>, queued_after_data: Option<Instant>, permit: Permit) {
         self.backlog.fetch_add(bytes.len(), Ordering::SeqCst);
+        self.sent.fetch_add(1, Ordering::Relaxed);
         // Sending fails when the client has just disconnected.
         let _ = self.sender.send(Message { bytes, queued_after_data, _permit: permit });
     }

@@ -1,0 +1,254 @@
+//! Archives: zip files with few and small members, written the same byte for byte and read with distrust.
+
+use std::collections::BTreeMap;
+use std::io::{Cursor, Read as _, Write as _};
+use std::path::{Component, Path};
+
+use swarmarium_base::files::{self, FileError};
+use thiserror::Error;
+use zip::result::ZipError;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter};
+
+/// The largest size of an archive, and of all of its members together, in bytes.
+pub const MAX_BYTES: u64 = 64 << 20;
+/// The largest number of members.
+pub const MAX_MEMBERS: usize = 1000;
+/// The largest length of the name of a member, in bytes.
+const MAX_NAME_BYTES: usize = 200;
+
+/// The members of an archive, by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Archive(pub BTreeMap<String, Vec<u8>>);
+
+/// The reason why an archive can be neither read nor written.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ArchiveError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The file is no archive, or its directory is damaged.
+    #[error("is no archive, or a damaged one: {0}")]
+    Damaged(String),
+    /// The archive has too many members.
+    #[error("has more than {MAX_MEMBERS} members")]
+    TooManyMembers,
+    /// The members are too large together.
+    #[error("its members are larger than {} MiB together", MAX_BYTES >> 20)]
+    TooLarge,
+    /// A member cannot be used.
+    #[error("its member `{name}` {error}")]
+    Member {
+        /// The name of the member.
+        name: String,
+        /// The reason.
+        error: MemberError,
+    },
+}
+
+/// The reason why a member of an archive cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum MemberError {
+    /// The name is absolute, leads out of the archive, or is too long.
+    #[error("has a name that is not allowed: expected a relative path without `..`")]
+    Name,
+    /// Two members have the name.
+    #[error("is there twice")]
+    Repeated,
+    /// The member is a symbolic link.
+    #[error("is a symbolic link")]
+    Link,
+    /// The member cannot be unpacked.
+    #[error("is damaged: {0}")]
+    Damaged(String),
+    /// The member is no text.
+    #[error("is no text in UTF-8")]
+    NoText,
+    /// The member is missing.
+    #[error("is missing")]
+    Missing,
+}
+
+impl MemberError {
+    fn of(self, name: &str) -> ArchiveError {
+        ArchiveError::Member { name: name.escape_debug().to_string(), error: self }
+    }
+}
+
+/// Whether a name is a relative path in plain parts.
+fn is_allowed(name: &str) -> bool {
+    let is_plain = |part: Component| matches!(part, Component::Normal(_));
+    let has_drive = name.contains(':');
+    (1..=MAX_NAME_BYTES).contains(&name.len())
+        && !name.contains(['\\', '\0'])
+        && !has_drive
+        && !name.starts_with('/')
+        && Path::new(name).components().all(is_plain)
+}
+
+impl Archive {
+    /// The archive as a file. Equal members give equal bytes.
+    ///
+    /// # Errors
+    /// When there are too many members, they are too large, or one has a name that is not allowed.
+    pub fn write(&self) -> Result<Vec<u8>, ArchiveError> {
+        if self.0.len() > MAX_MEMBERS {
+            return Err(ArchiveError::TooManyMembers);
+        }
+        if self.0.values().map(|bytes| bytes.len() as u64).sum::<u64>() > MAX_BYTES {
+            return Err(ArchiveError::TooLarge);
+        }
+        let damaged = |error: ZipError| ArchiveError::Damaged(error.to_string());
+        let options = SimpleFileOptions::default()
+            .compression_method(CompressionMethod::Deflated)
+            .last_modified_time(DateTime::default())
+            .unix_permissions(0o644);
+        let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+        for (name, bytes) in &self.0 {
+            if !is_allowed(name) {
+                return Err(MemberError::Name.of(name));
+            }
+            writer.start_file(name.as_str(), options).map_err(damaged)?;
+            writer.write_all(bytes).map_err(|error| ArchiveError::Damaged(error.to_string()))?;
+        }
+        Ok(writer.finish().map_err(damaged)?.into_inner())
+    }
+
+    /// Reads an archive. Folders are left out.
+    ///
+    /// # Errors
+    /// When it is damaged or too large, or a member has a name that is not allowed, is there twice, or is a link.
+    pub fn read(bytes: &[u8]) -> Result<Self, ArchiveError> {
+        let mut archive =
+            ZipArchive::new(Cursor::new(bytes)).map_err(|error| ArchiveError::Damaged(error.to_string()))?;
+        if archive.len() > MAX_MEMBERS {
+            return Err(ArchiveError::TooManyMembers);
+        }
+        let (mut members, mut left) = (BTreeMap::new(), MAX_BYTES);
+        for index in 0..archive.len() {
+            let name = match archive.name_for_index(index) {
+                Some(Ok(name)) => name.into_owned(),
+                _ => return Err(MemberError::Name.of(&format!("number {}", index + 1))),
+            };
+            let damaged = |error: String| MemberError::Damaged(error).of(&name);
+            let member = archive.by_index(index).map_err(|error| damaged(error.to_string()))?;
+            if !is_allowed(name.trim_end_matches('/')) {
+                return Err(MemberError::Name.of(&name));
+            }
+            if member.is_symlink() {
+                return Err(MemberError::Link.of(&name));
+            }
+            if member.is_dir() {
+                continue;
+            }
+            // What the directory says of sizes may be wrong.
+            let mut content = Vec::new();
+            member.take(left + 1).read_to_end(&mut content).map_err(|error| damaged(error.to_string()))?;
+            left = left.checked_sub(content.len() as u64).ok_or(ArchiveError::TooLarge)?;
+            if members.contains_key(&name) {
+                return Err(MemberError::Repeated.of(&name));
+            }
+            members.insert(name, content);
+        }
+        Ok(Self(members))
+    }
+
+    /// Reads the archive in a file.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), and when the file cannot be read.
+    pub fn open(path: &Path) -> Result<Self, ArchiveError> {
+        Self::read(&files::read_at_most(path, MAX_BYTES)?)
+    }
+
+    /// The text of a member.
+    ///
+    /// # Errors
+    /// When the member is missing, or no text.
+    pub fn text(&self, name: &str) -> Result<&str, ArchiveError> {
+        let bytes = self.0.get(name).ok_or_else(|| MemberError::Missing.of(name))?;
+        std::str::from_utf8(bytes).map_err(|_| MemberError::NoText.of(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn archive() -> Archive {
+        let members = [("b/c.txt", "some text, some text, some text"), ("a.txt", "")];
+        Archive(members.map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec())).into())
+    }
+
+    /// An archive with one member that the writer of this program would refuse.
+    fn with(write: impl FnOnce(&mut ZipWriter<Cursor<Vec<u8>>>)) -> Result<Archive, ArchiveError> {
+        let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+        write(&mut writer);
+        Archive::read(&writer.finish().unwrap().into_inner())
+    }
+
+    #[test]
+    fn an_archive_comes_back_and_is_the_same_byte_for_byte() {
+        let bytes = archive().write().unwrap();
+        assert_eq!(bytes, archive().write().unwrap());
+        assert_eq!(Archive::read(&bytes), Ok(archive()));
+        assert_eq!(archive().text("c"), Err(MemberError::Missing.of("c")));
+    }
+
+    #[test]
+    fn names_that_lead_elsewhere_are_refused() {
+        for name in ["../x", "/x", "a/../../x", "C:/x", "a\\x", "", "./../x"] {
+            let members = Archive([(name.to_owned(), Vec::new())].into());
+            assert_eq!(members.write(), Err(MemberError::Name.of(name)), "{name}");
+        }
+        for name in ["../x", "a/../../x", "a\\..\\x"] {
+            let read = with(|writer| writer.start_file(name, SimpleFileOptions::default()).unwrap());
+            assert!(matches!(read, Err(ArchiveError::Member { error: MemberError::Name, .. })), "{name}: {read:?}");
+        }
+    }
+
+    #[test]
+    fn links_and_bombs_are_refused() {
+        let link = with(|writer| writer.add_symlink("link", "/etc/passwd", SimpleFileOptions::default()).unwrap());
+        assert_eq!(link, Err(MemberError::Link.of("link")));
+        let many = with(|writer| {
+            for place in 0..=MAX_MEMBERS {
+                writer.start_file(place.to_string(), SimpleFileOptions::default()).unwrap();
+            }
+        });
+        assert_eq!(many, Err(ArchiveError::TooManyMembers));
+        let large = with(|writer| {
+            writer.start_file("zeros", SimpleFileOptions::default()).unwrap();
+            let zeros = vec![0; 1 << 20];
+            (0..=MAX_BYTES >> 20).for_each(|_| writer.write_all(&zeros).unwrap());
+        });
+        assert_eq!(large, Err(ArchiveError::TooLarge));
+    }
+
+    #[test]
+    fn a_damaged_member_is_named() {
+        let mut bytes = archive().write().unwrap();
+        // In the data of `b/c.txt`, which follow the name of the last local header.
+        let at = bytes.windows(7).rposition(|part| part == b"b/c.txt").unwrap();
+        let local = bytes.windows(7).position(|part| part == b"b/c.txt").unwrap();
+        assert_ne!(at, local);
+        bytes[local + 9] ^= 0xff;
+        let error = Archive::read(&bytes).unwrap_err();
+        assert!(matches!(&error, ArchiveError::Member { name, error: MemberError::Damaged(_) } if name == "b/c.txt"));
+    }
+
+    proptest! {
+        #[test]
+        fn damage_is_an_error_or_does_no_harm(at in 0_usize..400, mask in 1_u8.., cut in 0_usize..400) {
+            let mut bytes = archive().write().unwrap();
+            if let Some(byte) = bytes.get_mut(at) {
+                *byte ^= mask;
+            }
+            let _ = Archive::read(&bytes);
+            bytes.truncate(cut);
+            let _ = Archive::read(&bytes);
+        }
+    }
+}

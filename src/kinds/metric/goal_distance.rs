@@ -1,0 +1,42 @@
+//! How far one agent is from its goal.
+
+use bevy::prelude::*;
+use swarmarium_core::kind::Kinds;
+use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
+use swarmarium_core::scene::Scene;
+
+use super::goals::{unknown_goal, way_to_goal};
+
+metric_kind! {
+    /// The distance from one agent to the centre of its goal. No number when there is no such agent or goal. In a periodic
+    /// arena it is the shortest one, across the boundary where necessary.
+    GoalDistance {
+        /// Number of the agent, as in its stable id.
+        agent: u32 = 0,
+        /// Name of the goal; when empty, the goal of the agent's supervisor.
+        goal: String = String::new(),
+    }
+}
+
+impl GoalDistance {
+    /// The problem with a parameter that does not fit the scene.
+    pub(super) fn problem(&self, _: &Kinds, scene: &Scene) -> Option<(&'static str, String)> {
+        unknown_goal(&self.goal, scene)
+    }
+}
+
+impl Metric for GoalDistance {
+    type Memory = NoHistory;
+
+    fn label(&self) -> &'static str {
+        "goal_distance_m"
+    }
+
+    fn gather(&self, census: Census, gathered: &mut Vec<f64>) {
+        gathered.extend(way_to_goal(census, self.agent, &self.goal).map(|(way, _)| way.length()));
+    }
+
+    fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
+        values[0] = swarm.gathered.first().copied().unwrap_or(f64::NAN);
+    }
+}

@@ -1,0 +1,117 @@
+//! How far a controlled quantity overshoots its target, and how long it takes to settle.
+
+use bevy::prelude::*;
+use swarmarium_base::limits::Limits;
+use swarmarium_core::metric::{Metric, Stated, Swarm};
+
+metric_kind! {
+    /// Maximum overshoot (percent) and settling time (seconds) of an expression over the metrics above it, on its way from its
+    /// first value to a target (Ogata, "Modern Control Engineering", 5th ed., 5-3).
+    ///
+    /// The overshoot is the largest distance beyond the target so far, in percent of the distance from the first value to
+    /// the target. The settling time is the time since the start after which the value has stayed within `band` times that
+    /// distance around the target; no number while it is outside. No numbers before the expression has one, or when its
+    /// first value is the target. A periodic boundary makes no difference.
+    StepResponse {
+        /// The expression, such as `heading_error_rad`.
+        value: String = "t_s".into(),
+        /// Only steps in which this expression over the metrics above holds count, such as `goal_distance_m > 0.1`: at a goal a
+        /// heading error means nothing.
+        when: String = "true".into(),
+        /// The value that it is to reach.
+        #[reflect(@Limits::between(-1e12, 1e12))]
+        target: f64 = 0.0,
+        /// Half the width of the band around the target, as a part of the distance from the first value: 0.02 or 0.05 in
+        /// textbooks.
+        #[reflect(@Limits::between(1e-6, 1.0))]
+        band: f64 = 0.05,
+    }
+}
+
+/// The response so far.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+pub struct ResponseSoFar {
+    /// The distance from the first value to the target, with its sign.
+    span: Option<f64>,
+    /// The largest distance beyond the target, as a part of the span.
+    overshoot: f64,
+    /// The time at which the value came into the band, while it stays there.
+    settled_at_s: Option<f64>,
+}
+
+impl ResponseSoFar {
+    fn observe(&mut self, metric: &StepResponse, value: f64, now_s: f64) -> Option<[f64; 2]> {
+        if value.is_finite() {
+            let missing = metric.target - value;
+            let span = *self.span.get_or_insert(missing);
+            if span != 0.0 {
+                self.overshoot = self.overshoot.max(-missing / span);
+            }
+            self.settled_at_s = match missing.abs() <= metric.band * span.abs() {
+                true => self.settled_at_s.or(Some(now_s)),
+                false => None,
+            };
+        }
+        self.span.filter(|span| *span != 0.0)?;
+        Some([100.0 * self.overshoot, self.settled_at_s.unwrap_or(f64::NAN)])
+    }
+}
+
+impl Metric for StepResponse {
+    type Memory = ResponseSoFar;
+    const PARTS: &'static [&'static str] = &["overshoot_percent", "settling_time_s"];
+
+    fn label(&self) -> &'static str {
+        "step_response"
+    }
+
+    fn expressions(&self) -> Vec<Stated<'_>> {
+        vec![Stated::new("value", &self.value), Stated::new("when", &self.when)]
+    }
+
+    fn observe(&self, response: &mut ResponseSoFar, swarm: &Swarm, values: &mut [f64]) {
+        let value = if swarm.scope.holds(&self.when) { swarm.scope.value(&self.value) } else { f64::NAN };
+        values.copy_from_slice(&response.observe(self, value, swarm.scope.t_s).unwrap_or([f64::NAN; 2]));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The values after a step response at 0, 1, 2, … seconds.
+    fn after(values: &[f64], target: f64, band: f64) -> Option<[f64; 2]> {
+        let (metric, mut response) = (StepResponse { target, band, ..Default::default() }, ResponseSoFar::default());
+        let seen = values.iter().enumerate().map(|(step, value)| response.observe(&metric, *value, step as f64));
+        seen.last().flatten()
+    }
+
+    #[test]
+    fn a_second_order_system_has_the_overshoot_and_settling_time_of_the_textbook() {
+        // 1 − e^(−ζ t) (cos ω t + ζ/ω sin ω t) with ωn = 1 and ζ = 0.5: overshoot e^(−π ζ/√(1 − ζ²)), 16.3 %.
+        let (zeta, dt_s) = (0.5_f64, 1e-3);
+        let damped = (1.0 - zeta * zeta).sqrt();
+        let value = |t_s: f64| {
+            1.0 - libm::exp(-zeta * t_s) * (libm::cos(damped * t_s) + zeta / damped * libm::sin(damped * t_s))
+        };
+        let (metric, mut response) =
+            (StepResponse { target: 1.0, band: 0.05, ..Default::default() }, ResponseSoFar::default());
+        let times = (0..20_000).map(|step| f64::from(step) * dt_s);
+        let [overshoot, settling_s] =
+            times.map(|t_s| response.observe(&metric, value(t_s), t_s)).last().flatten().unwrap();
+        let expected = 100.0 * libm::exp(-std::f64::consts::PI * zeta / damped);
+        assert!((overshoot - expected).abs() < 1e-3, "{overshoot}");
+        // The curve enters the band of 5 % for the last time at 5.29 s.
+        assert!((settling_s - 5.29).abs() < 0.02, "{settling_s}");
+    }
+
+    #[test]
+    fn either_direction_counts_and_no_value_is_no_number() {
+        assert_eq!(after(&[1.0, 0.5, -0.25, 0.01, 0.0], 0.0, 0.05), Some([25.0, 3.0]));
+        assert_eq!(after(&[-1.0, 0.5, 0.0], 0.0, 0.05), Some([50.0, 2.0]));
+        assert!(after(&[1.0, 0.0, 0.5], 0.0, 0.05).is_some_and(|[_, settled]| settled.is_nan()));
+        assert_eq!(after(&[f64::NAN, 1.0, 0.0], 0.0, 0.05), Some([0.0, 2.0]));
+        assert_eq!(after(&[f64::NAN], 0.0, 0.05), None);
+        assert_eq!(after(&[0.0, 1.0], 0.0, 0.05), None);
+    }
+}

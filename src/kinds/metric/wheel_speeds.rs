@@ -1,0 +1,51 @@
+//! How fast the wheels of one agent turn.
+
+use std::f64::consts::TAU;
+
+use bevy::prelude::*;
+use swarmarium_core::agent_view::AgentView;
+use swarmarium_core::metric::{Census, Metric, Swarm};
+use swarmarium_core::motion::Wheels;
+
+metric_kind! {
+    /// The mean speeds of the two wheels of an agent in the last step, forwards positive. No numbers when there is no such
+    /// agent or it has no `DifferentialDrive`. A periodic boundary makes no difference.
+    WheelSpeeds {
+        /// Number of the agent, as in its stable id.
+        agent: u32 = 0,
+    }
+}
+
+/// The turns of both wheels until the step before.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+pub struct TurnsSoFar {
+    left: f64,
+    right: f64,
+}
+
+impl Metric for WheelSpeeds {
+    type Memory = TurnsSoFar;
+    const PARTS: &'static [&'static str] = &["left_rad_per_s", "right_rad_per_s"];
+
+    fn label(&self) -> &'static str {
+        "wheel_speeds"
+    }
+
+    fn gather(&self, census: Census, gathered: &mut Vec<f64>) {
+        let agent = AgentView::seen(census, self.agent);
+        if let Some(wheels) = agent.as_ref().and_then(|agent| agent.component::<Wheels>()) {
+            gathered.extend([wheels.left_turns, wheels.right_turns]);
+        }
+    }
+
+    fn observe(&self, before: &mut TurnsSoFar, swarm: &Swarm, values: &mut [f64]) {
+        let [left, right] = *swarm.gathered else {
+            values.fill(f64::NAN);
+            return;
+        };
+        let TurnsSoFar { left: left_before, right: right_before } =
+            std::mem::replace(before, TurnsSoFar { left, right });
+        values[0] = (left - left_before) * TAU / swarm.dt_s;
+        values[1] = (right - right_before) * TAU / swarm.dt_s;
+    }
+}

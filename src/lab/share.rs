@@ -1,0 +1,94 @@
+//! Sharing the scene with its run as one file.
+
+use std::path::Path;
+
+use anyhow::Context as _;
+use bevy::math::DVec2;
+use swarmarium_base::files::write_whole;
+use swarmarium_core::edit::LoggedEdit;
+use swarmarium_formats::load::Source;
+use swarmarium_formats::share::{Shared, is_shared};
+use swarmarium_video::{Painter, SIDES_PX, Style, png};
+
+use super::Lab;
+
+/// Saves the scene at its start, the changes of the run, the original files and a picture of the view as one file.
+///
+/// # Errors
+/// When the file cannot be written, or is too large.
+pub fn save(lab: &Lab, path: &Path) -> anyhow::Result<()> {
+    let (simulation, start) = (lab.host.simulation(), lab.host.start());
+    let waiting = simulation.waiting_edits().map(|edit| LoggedEdit::new(simulation.steps() + 1, edit.clone()));
+    // Of a shared scene, the changes that are still to come.
+    let ahead = lab.edits.shared.next_step().unwrap_or(u64::MAX);
+    let ahead = lab.opened.edits.iter().filter(|logged| logged.step >= ahead).cloned();
+    let edits = simulation.edits().iter().cloned().chain(waiting).chain(ahead).collect();
+    let mut shared = Shared::new(simulation.kinds(), &lab.title(), start, edits);
+    shared.manifest.steps = simulation.steps();
+    shared.manifest.final_state_hash = format!("{:016x}", simulation.hash_of_step().0);
+    match &lab.opened.source {
+        // The file may be gone by now; the scene needs it no more.
+        Source::File(from) if from.exists() => match is_shared(from) {
+            true => shared.source = Shared::open(from)?.source,
+            false => shared.add_source(from, &lab.opened.scene)?,
+        },
+        _ => {}
+    }
+    shared.picture = Some(picture(lab)?);
+    let bytes = shared.write().with_context(|| path.display().to_string())?;
+    write_whole(path, bytes)
+}
+
+/// What the view shows, as PNG.
+fn picture(lab: &Lab) -> anyhow::Result<Vec<u8>> {
+    let camera = lab.viewport.view.camera;
+    let side = |side_px: f64| (side_px.round() as u32).clamp(*SIDES_PX.start(), *SIDES_PX.end()) as u16;
+    let DVec2 { x, y } = camera.screen_px;
+    let style = Style { theme: lab.settings.theme, ..Style::default() };
+    let mut painter = Painter::new(side(x), side(y), style);
+    let frame = painter.paint(&lab.picture(&lab.viewport.view), &camera);
+    png::encode(frame.width, frame.height, frame.rgba, false)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use swarmarium_core::edit::Edit;
+
+    use crate::Action;
+    use crate::action::FileAction;
+    use crate::dispatch::act;
+    use crate::testing::{do_steps, lab_on, window};
+
+    #[test]
+    fn a_shared_run_opens_and_goes_the_same_way() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("m.swarm");
+        let (window, lab) = window(lab_on("milling"));
+        do_steps(&mut lab.borrow_mut(), 30);
+        let path = "groups.millers.controller.detected.turn_rad_per_s".into();
+        act(&mut lab.borrow_mut(), &window.ctx, Action::Edit(Edit::Set { path, value: "0.9".into() }));
+        do_steps(&mut lab.borrow_mut(), 30);
+        let hash = lab.borrow().host.simulation().hash();
+        act(&mut lab.borrow_mut(), &window.ctx, Action::File(FileAction::Share(file.clone())));
+        let shared = swarmarium_formats::share::Shared::open(&file).unwrap();
+        assert_eq!(shared.manifest.final_state_hash, format!("{:016x}", hash.0));
+        assert!(shared.picture.is_some_and(|picture| picture.starts_with(b"\x89PNG")));
+        act(&mut lab.borrow_mut(), &window.ctx, Action::File(FileAction::OpenFirst(vec![file.display().to_string()])));
+        lab.borrow_mut().host.clock_mut().paused = true;
+        // As it was opened, and once more.
+        for _ in 0..2 {
+            assert_eq!(lab.borrow().host.simulation().steps(), 0);
+            (0..60).for_each(|_| do_steps(&mut lab.borrow_mut(), 1));
+            assert_eq!(lab.borrow().host.simulation().hash(), hash);
+            lab.borrow_mut().revert();
+        }
+        // It is no scene to write over.
+        assert_ne!(lab.borrow().saving(), Action::File(FileAction::SaveScene(file.clone())));
+        fs::write(&file, "PK nonsense").unwrap();
+        act(&mut lab.borrow_mut(), &window.ctx, Action::File(FileAction::Open(file.display().to_string())));
+        let told = lab.borrow().notices.iter().last().map(|notice| notice.lines.join(" "));
+        assert!(told.is_some_and(|told| told.contains("is no archive")), "the scene stays");
+    }
+}
