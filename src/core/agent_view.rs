@@ -15,7 +15,7 @@ use crate::metric::Census;
 use crate::radio::{Inbox, Radio, Turn};
 use crate::scene::current::Description;
 use crate::scene::description::Group;
-use crate::sensor::{self, Reading, SensorFamily, Sensors};
+use crate::sensor::{self, Gauge, Reading, SensorFamily, Sensors};
 use crate::step::{Agents, CurrentSpace};
 use crate::time::SimTime;
 
@@ -51,6 +51,11 @@ impl Sense<'_> {
     /// The name of one of the numbers, in words, and its unit.
     pub fn channel(&self, channel: usize) -> (String, &'static str) {
         sensor::channel(self.world, self.sensor, channel)
+    }
+
+    /// The drawing that fits the reading.
+    pub fn gauge(&self) -> Gauge {
+        sensor::gauge(self.world, self.sensor)
     }
 }
 

@@ -30,11 +30,13 @@ use crate::time::rate::MAX_RATE_HZ;
 use crate::time::robot::{self, RobotClock};
 
 mod any;
+mod gauge;
 pub mod infrared;
 pub mod marks;
 mod turn;
 
 pub use crate::state::NoMemory;
+pub use gauge::Gauge;
 pub use marks::{Cone, Mark};
 
 pub(crate) use any::AnySensor;
@@ -135,6 +137,11 @@ pub trait Sensor: KindType + PartialEq {
             None => format!("Number {channel}"),
         };
         (name, self.units().get(channel).copied().unwrap_or_default())
+    }
+
+    /// The drawing that fits its readings with these parameters, for people.
+    fn gauge(&self) -> Gauge {
+        Gauge::Numbers
     }
 
     /// What clients must know of it.
@@ -340,6 +347,11 @@ pub(crate) fn sees(world: &World, sensor: EntityRef) -> Option<Target> {
 /// The name of one of the numbers of a sensor, in words, and its unit.
 pub(crate) fn channel(world: &World, sensor: EntityRef, channel: usize) -> (String, &'static str) {
     mounted(world, sensor).map(|(kind, _)| kind.channel(channel)).unwrap_or_default()
+}
+
+/// The drawing that fits the readings of a sensor.
+pub(crate) fn gauge(world: &World, sensor: EntityRef) -> Gauge {
+    mounted(world, sensor).map(|(kind, _)| kind.gauge()).unwrap_or_default()
 }
 
 /// The name of a number that is measured in a direction, anticlockwise from the heading: `Ray 3, 22.5°`.

@@ -25,8 +25,6 @@ const LOOK_S: f64 = 0.5;
 const PAUSE_S: f64 = 20.0;
 /// How many of the last edits are looked through for a change.
 const FEW_EDITS: usize = 1000;
-/// The most scenes that are offered at a start; the others can be found in the palette.
-const MOST_OFFERS: usize = 3;
 /// The most scenes that are kept; the oldest ones go.
 const MOST_KEPT: usize = 50;
 
@@ -173,9 +171,11 @@ impl Lab {
         let mut found = abandoned(&folder);
         let old = found.split_off(found.len().min(MOST_KEPT));
         old.iter().for_each(|old| _ = fs::remove_file(&old.path));
-        for Unsaved { title, path, age } in found.iter().take(MOST_OFFERS).rev() {
-            let text = format!("{title} was left with unsaved changes {} ago", roughly(*age));
-            self.notices.add(recovery(&text, path));
+        if let Some(Unsaved { title, path, age }) = found.first() {
+            // One line: the palette lists the others.
+            let more = found.len() - 1;
+            let more = if more > 0 { format!(", {more} more") } else { String::new() };
+            self.notices.add(recovery(&format!("Unsaved: {title}, {} ago{more}", roughly(*age)), path));
         }
         self.autosave.found = found;
     }
@@ -265,7 +265,7 @@ impl Lab {
         let kept = self.write_left(&left);
         match kept {
             Ok(()) => {
-                let text = format!("{} had changes that are not saved: they are kept", left.title);
+                let text = format!("Kept unsaved changes of {}", left.title);
                 if let Some(path) = self.autosave.files.as_ref().map(|files| files.of_opening(self.openings)) {
                     self.notices.add(recovery(&text, &path).passing());
                     self.autosave.found.insert(0, Unsaved { title: left.title, path, age: Duration::ZERO });
@@ -332,8 +332,12 @@ impl Lab {
 
 fn recovery(text: &str, path: &Path) -> Notice {
     Notice::good(text)
-        .with_button("Open it", "Opens the scene as it was left", Action::File(FileAction::Recover(path.into())))
-        .with_button("Discard it", "Discards the unsaved changes", Action::File(FileAction::Discard(path.into())))
+        .with_button(
+            "Recover",
+            "Opens the scene with its unsaved changes",
+            Action::File(FileAction::Recover(path.into())),
+        )
+        .with_button("Discard", "Discards the unsaved changes", Action::File(FileAction::Discard(path.into())))
         .outlasting()
 }
 
@@ -393,15 +397,15 @@ mod tests {
         lab.borrow_mut().open_source("aggregation");
         window.run_steps(3);
         assert_eq!(lab.borrow().title(), "Aggregation");
-        window.get_by_label("Milling had changes that are not saved: they are kept");
-        window.get_by_label("Open it").click();
+        window.get_by_label("Kept unsaved changes of Milling");
+        window.get_by_label("Recover").click();
         window.run_steps(3);
         {
             let mut lab = lab.borrow_mut();
             assert!(lab.autosave.found.is_empty(), "it is open");
             assert_eq!((lab.title(), lab.host.scene().groups[0].count), ("Milling".into(), 4));
             assert!(lab.is_unsaved(), "no file of the user has it yet");
-            assert!(window.query_by_label("Open it").is_none());
+            assert!(window.query_by_label("Recover").is_none());
             do_steps(&mut lab, 1);
         }
         assert_eq!(kept(&place).len(), 1);
@@ -425,13 +429,13 @@ mod tests {
         drop((first, beside));
         let (mut window, lab) = window(lab_in(&place));
         assert_eq!(lab.borrow().autosave.found.len(), 1);
-        window.get_by_label_contains("Milling was left with unsaved changes");
+        window.get_by_label_contains("Unsaved: Milling, ");
         lab.borrow_mut().open_source("aggregation");
         window.run_steps(2);
-        window.get_by_label("Discard it").click();
+        window.get_by_label("Discard").click();
         window.run_steps(3);
         assert!(kept(&place).is_empty() && lab.borrow().autosave.found.is_empty());
-        assert!(window.query_by_label("Discard it").is_none());
+        assert!(window.query_by_label("Discard").is_none());
     }
 
     #[test]

@@ -101,7 +101,7 @@ pub use action::Action;
 pub use display::{DisplayError, display_available};
 pub use recording::{RecordingError, RecordingResult};
 
-use action::FileRequest;
+use action::{FileRequest, WindowAction};
 use autosave::Autosave;
 use camera::{Follows, Viewport};
 use clients::Clients;
@@ -403,9 +403,15 @@ impl Lab {
     /// Tells whether a file was saved.
     pub(crate) fn report(&mut self, saved: anyhow::Result<()>, path: &Path) {
         match saved {
-            Ok(()) => self.say(&format!("Saved {}", path.display())),
+            Ok(()) => self.say_saved(&format!("Saved {}", path.display()), path),
             Err(error) => self.tell_error(error),
         }
+    }
+
+    /// Tells that a file was saved, and offers to copy its path.
+    pub(crate) fn say_saved(&mut self, text: &str, path: &Path) {
+        let copy = Action::Window(WindowAction::Copy(path.display().to_string()));
+        self.notices.add(Notice::good(text).with_button("Copy path", "Copies the path of the file", copy).passing());
     }
 
     /// Takes a picture of the window, or of a part of it, after the next frame.

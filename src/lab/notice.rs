@@ -1,22 +1,33 @@
-//! What the window has to tell, over the world: good news that go away, and bad news that stay.
+//! Notices: messages in the lower right corner of the world. Good news fades, errors stay until they are closed.
 
 use std::path::Path;
 
-use bevy_egui::egui::{self, Align, Area, Id, Layout, Rect, RichText, ScrollArea, Sense, Stroke, Ui, Vec2};
+use bevy_egui::egui::{self, Align, Align2, Area, Id, Layout, Rect, RichText, ScrollArea, Sense, Stroke, Ui, Vec2};
 use swarmarium_picture::palette::{Role, Theme};
 
 use super::action::{FileAction, HistoryAction, WindowAction};
 use super::keymap::Keymap;
+use super::widgets::named;
 use super::{Action, command, theme};
 
 /// Seconds after which good news go away.
 const GOOD_S: f64 = 5.0;
 /// Seconds after which offers go away that can be found elsewhere.
 const OFFERED_S: f64 = 15.0;
+/// Seconds for which good news fades before it goes.
+const FADE_S: f64 = 0.5;
 /// The most errors at a time; older ones make room.
 const MOST_ERRORS: usize = 3;
-/// The widest that a notice gets, in points: longer lines are hard to read.
-const WIDEST: f32 = 760.0;
+/// The most good news that goes by itself at a time; older ones make room.
+const MOST_PASSING: usize = 2;
+/// Width of a notice in points, where the world is wide enough.
+const WIDTH: f32 = 440.0;
+/// Side of the button that closes a notice, in points.
+const CLOSE_PX: f32 = 20.0;
+/// Height of the strip at the top of the world that has the button of the overlays, in points.
+const TOP_PX: f32 = 44.0;
+/// The areas that notices must not cover: the tools, and their options.
+const BARS: [&str; 2] = ["tools", "tool options"];
 
 /// One thing to tell.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +48,8 @@ pub struct Notice {
     stays: bool,
     /// Whether all lines are shown.
     is_open: bool,
+    /// How often it was told.
+    times: u32,
     /// When it was first shown, in egui's seconds.
     since_s: Option<f64>,
 }
@@ -85,6 +98,7 @@ impl Notice {
             offers: Vec::new(),
             stays: false,
             is_open: false,
+            times: 1,
             since_s: None,
         }
     }
@@ -114,10 +128,16 @@ impl Notice {
         Self { outlasts: true, ..self }
     }
 
-    fn is_over(&mut self, now_s: f64) -> bool {
+    /// How visible it is, from 0 to 1: good news fades.
+    fn opacity(&mut self, now_s: f64) -> f32 {
         let since_s = *self.since_s.get_or_insert(now_s);
         let goes_after_s = if self.offers.is_empty() { GOOD_S } else { OFFERED_S };
-        !self.stays && now_s - since_s > goes_after_s
+        let left_s = since_s + goes_after_s - now_s;
+        if self.stays { 1.0 } else { (left_s / FADE_S).clamp(0.0, 1.0) as f32 }
+    }
+
+    fn is_over(&mut self, now_s: f64) -> bool {
+        self.opacity(now_s) <= 0.0
     }
 
     fn text(&self) -> String {
@@ -125,22 +145,32 @@ impl Notice {
     }
 }
 
-/// All that there is to tell: some errors, what stays, and at most one of the good news that go.
+/// All notices: errors, those that stay, and a few that go by themselves.
 #[derive(Debug, Default)]
 pub struct Notices(Vec<Notice>);
 
 impl Notices {
-    /// Adds one, in place of what it makes old.
-    pub fn add(&mut self, notice: Notice) {
-        self.0.retain(|old| match notice.is_error {
-            true => !(notice.is_of_file && old.is_of_file) && old.lines != notice.lines,
-            false => old.stays,
-        });
-        // Errors stand above good news, so that they do not move when those come and go.
+    /// Adds one, in place of those that it replaces; an equal one is counted.
+    pub fn add(&mut self, mut notice: Notice) {
+        let is_equal =
+            |old: &Notice| (&old.lines, old.is_error, &old.offers) == (&notice.lines, notice.is_error, &notice.offers);
+        if let Some(at) = self.0.iter().position(is_equal) {
+            notice.times += self.0.remove(at).times;
+        }
+        self.0.retain(|old| !(notice.is_error && notice.is_of_file && old.is_error && old.is_of_file));
+        // Errors stand first, so that they do not move when good news comes and goes.
         let at = if notice.is_error { self.errors() } else { self.0.len() };
         self.0.insert(at, notice);
-        if self.errors() > MOST_ERRORS {
-            self.0.remove(0);
+        self.drop_oldest(MOST_ERRORS, |notice| notice.is_error);
+        self.drop_oldest(MOST_PASSING, |notice| !notice.stays);
+    }
+
+    /// Removes the oldest of some notices when there are too many.
+    fn drop_oldest(&mut self, most: usize, counts: impl Fn(&Notice) -> bool) {
+        if self.0.iter().filter(|notice| counts(notice)).count() > most
+            && let Some(oldest) = self.0.iter().position(counts)
+        {
+            self.0.remove(oldest);
         }
     }
 
@@ -185,7 +215,7 @@ impl Notices {
         self.iter().filter(|notice| notice.is_error).count()
     }
 
-    /// Draws them over the world; what was asked for.
+    /// Draws them in the lower right corner of the world, above the tools; what was asked for.
     pub fn ui(&mut self, ctx: &egui::Context, world: Rect, theme: Theme, keymap: &Keymap) -> Vec<Action> {
         let now_s = ctx.input(|input| input.time);
         self.0.retain_mut(|notice| !notice.is_over(now_s));
@@ -193,54 +223,133 @@ impl Notices {
         if self.0.is_empty() {
             return wanted;
         }
-        let height = world.height() / 3.0 / self.iter().filter(|notice| notice.is_open).count().max(1) as f32;
+        let width = WIDTH.min(world.width() - 2.0 * theme::PAD);
+        let corner = free_corner(ctx, world, width);
+        let highest = (corner.y - world.top() - TOP_PX).max(0.0);
         // The area takes the mouse, so that the world beneath stays where it is.
-        let area = Area::new(Id::new("notices")).fixed_pos(world.min + Vec2::splat(theme::PAD)).fade_in(false);
-        area.movable(false).sense(Sense::click_and_drag()).constrain(false).show(ctx, |ui| {
-            ui.set_width((world.width() - 2.0 * theme::PAD).clamp(160.0, WIDEST));
-            self.0.retain_mut(|notice| notice.ui(ui, theme, keymap, height, &mut wanted));
+        let area = Area::new(Id::new("notices")).fixed_pos(corner).pivot(Align2::RIGHT_BOTTOM).fade_in(false);
+        let shown = area.movable(false).sense(Sense::click_and_drag()).constrain(false).show(ctx, |ui| {
+            ui.set_width(width);
+            let scroll = ScrollArea::vertical().id_salt("notices").max_height(highest).min_scrolled_height(highest);
+            let scroll = scroll.stick_to_bottom(true);
+            scroll.show(ui, |ui| {
+                ui.spacing_mut().item_spacing.y = theme::SMALL_GAP;
+                // From the corner up: errors keep their places.
+                let mut kept = Vec::with_capacity(self.0.len());
+                for mut notice in self.0.drain(..).rev() {
+                    if notice.ui(ui, theme, keymap, (now_s, highest / 2.0), &mut wanted) {
+                        kept.push(notice);
+                    }
+                }
+                kept.reverse();
+                self.0 = kept;
+            });
         });
+        // Nothing goes while it is read.
+        if shown.response.contains_pointer() {
+            self.0.iter_mut().for_each(|notice| notice.since_s = Some(now_s));
+        }
         wanted
     }
 }
 
+/// The lower right corner for notices of a width: that of the world, above the tools where they would cover these.
+fn free_corner(ctx: &egui::Context, world: Rect, width: f32) -> egui::Pos2 {
+    let corner = world.right_bottom() - Vec2::splat(theme::PAD);
+    let left = corner.x - width - theme::GAP;
+    let bars = BARS.map(|bar| egui::LayerId::new(egui::Order::Middle, Id::new(bar)));
+    let tops = bars.into_iter().filter_map(|bar| {
+        let area = ctx.memory(|memory| memory.areas().is_visible(&bar).then(|| memory.area_rect(bar.id)))?;
+        area.filter(|area| area.right() > left && area.left() < corner.x && area.intersects(world))
+    });
+    let lowest = tops.map(|area| area.top() - theme::GAP).fold(corner.y, f32::min);
+    egui::pos2(corner.x, lowest)
+}
+
 impl Notice {
-    /// Draws it; whether it stays.
-    fn ui(&mut self, ui: &mut Ui, theme: Theme, keymap: &Keymap, height: f32, wanted: &mut Vec<Action>) -> bool {
+    /// Draws it, with all lines up to a height; whether it stays.
+    fn ui(
+        &mut self,
+        ui: &mut Ui,
+        theme: Theme,
+        keymap: &Keymap,
+        (now_s, highest): (f64, f32),
+        wanted: &mut Vec<Action>,
+    ) -> bool {
         let edge = theme::color(theme, if self.is_error { Role::Warning } else { Role::Grid });
         let frame = theme::panel(theme).stroke(Stroke::new(1.0, edge)).corner_radius(theme::LARGE_CORNER_PX);
+        let opacity = self.opacity(now_s);
         let mut stays = true;
-        frame.show(ui, |ui| {
-            let row = Vec2::new(ui.available_width(), ui.spacing().interact_size.y);
-            ui.allocate_ui_with_layout(row, Layout::right_to_left(Align::Center), |ui| {
-                stays = self.buttons(ui, keymap, wanted);
-                ui.with_layout(Layout::left_to_right(Align::Center).with_main_wrap(true), |ui| match self.is_error {
-                    true => drop(ui.label(RichText::new("⚠ Error").color(edge).strong())),
-                    false => drop(ui.label(self.lines.first().map_or("", String::as_str))),
-                });
-            });
-            let lines = if self.is_error { &self.lines[..] } else { self.lines.get(1..).unwrap_or_default() };
-            let shown = if self.is_open { lines.len() } else { usize::from(self.is_error).min(lines.len()) };
-            if shown > 0 {
-                ScrollArea::vertical()
-                    .id_salt(&self.lines)
-                    .max_height(height)
-                    .min_scrolled_height(height)
-                    .auto_shrink([false, true])
-                    .show(ui, |ui| {
-                        lines[..shown].iter().for_each(|text| wanted.extend(line(ui, text)));
+        ui.scope(|ui| {
+            ui.multiply_opacity(opacity);
+            frame.show(ui, |ui| {
+                let row = Vec2::new(ui.available_width(), CLOSE_PX);
+                ui.allocate_ui_with_layout(row, Layout::right_to_left(Align::Min), |ui| {
+                    stays = self.close(ui, keymap);
+                    if !self.is_error {
+                        stays &= self.buttons(ui, keymap, wanted);
+                    }
+                    ui.with_layout(Layout::left_to_right(Align::Min).with_main_wrap(true), |ui| match self.is_error {
+                        true => drop(ui.label(RichText::new(format!("⚠ Error{}", self.count())).color(edge).strong())),
+                        false => {
+                            let first = self.lines.first().map_or("", String::as_str);
+                            ui.add(egui::Label::new(format!("{first}{}", self.count())).wrap());
+                        }
                     });
-            }
+                });
+                self.rest(ui, highest, wanted);
+                if self.is_error {
+                    ui.horizontal(|ui| stays &= self.buttons(ui, keymap, wanted));
+                }
+            });
         });
         stays
     }
 
-    /// Draws its buttons, from right to left; whether it stays.
-    fn buttons(&mut self, ui: &mut Ui, keymap: &Keymap, wanted: &mut Vec<Action>) -> bool {
+    /// Draws the lines below the heading.
+    fn rest(&self, ui: &mut Ui, highest: f32, wanted: &mut Vec<Action>) {
+        let lines = if self.is_error { &self.lines[..] } else { self.lines.get(1..).unwrap_or_default() };
+        let shown = if self.is_open { lines.len() } else { usize::from(self.is_error).min(lines.len()) };
+        if shown == 0 {
+            return;
+        }
+        let scroll = ScrollArea::vertical().id_salt(&self.lines).max_height(highest);
+        scroll.min_scrolled_height(highest).auto_shrink([false, true]).show(ui, |ui| {
+            lines.iter().take(shown).for_each(|text| wanted.extend(line(ui, text)));
+        });
+    }
+
+    /// How often it was told, where that is more than once.
+    fn count(&self) -> String {
+        if self.times > 1 { format!(" ×{}", self.times) } else { String::new() }
+    }
+
+    /// Draws the button that closes it; whether it stays.
+    fn close(&self, ui: &mut Ui, keymap: &Keymap) -> bool {
         let hint = keymap.after("Closes this message", "Close or deselect", "");
-        let mut stays = !ui.button("Close").on_hover_text(hint).clicked();
-        if self.is_error && ui.button("Copy all").on_hover_text("Copies the whole message").clicked() {
-            wanted.push(Action::Window(WindowAction::Copy(self.text())));
+        let button = egui::Button::new(RichText::new("✖").weak()).frame(false).min_size(Vec2::splat(CLOSE_PX));
+        let button = ui.add(button);
+        named(&button, "Close");
+        !button.on_hover_text(hint).clicked()
+    }
+
+    /// Draws its buttons; whether it stays.
+    fn buttons(&mut self, ui: &mut Ui, keymap: &Keymap, wanted: &mut Vec<Action>) -> bool {
+        ui.spacing_mut().button_padding = egui::vec2(6.0, 1.0);
+        ui.spacing_mut().interact_size.y = CLOSE_PX;
+        let mut stays = true;
+        // From right to left where they stand beside the text.
+        let mut offers: Vec<&Offer> = self.offers.iter().collect();
+        if ui.layout().prefer_right_to_left() {
+            offers.reverse();
+        }
+        for Offer { title, hint, action } in offers {
+            let of_command = || command::by_title(title).map(|command| command.tooltip(keymap)).unwrap_or_default();
+            let hint = if hint.is_empty() { of_command() } else { (*hint).into() };
+            if ui.button(*title).on_hover_text(hint).clicked() {
+                wanted.push(action.clone());
+                stays = false;
+            }
         }
         if self.lines.len() > 1 {
             let (text, hint) = match self.is_open {
@@ -249,13 +358,8 @@ impl Notice {
             };
             self.is_open ^= ui.button(text).on_hover_text(hint).clicked();
         }
-        for Offer { title, hint, action } in self.offers.iter().rev() {
-            let of_command = || command::by_title(title).map(|command| command.tooltip(keymap)).unwrap_or_default();
-            let hint = if hint.is_empty() { of_command() } else { (*hint).into() };
-            if ui.button(*title).on_hover_text(hint).clicked() {
-                wanted.push(action.clone());
-                stays = false;
-            }
+        if self.is_error && ui.button("Copy all").on_hover_text("Copies the whole message").clicked() {
+            wanted.push(Action::Window(WindowAction::Copy(self.text())));
         }
         stays
     }
@@ -309,7 +413,10 @@ mod tests {
         notices.add(Notice::good("Copied"));
         notices.add(Notice::error("worse"));
         notices.add(Notice::error("bad"));
-        assert_eq!(texts(&notices), ["worse", "bad", "Copied"]);
+        assert_eq!(texts(&notices), ["worse", "bad", "Saved", "Copied"]);
+        assert_eq!(notices.0[1].times, 2, "it was told twice");
+        notices.add(Notice::good("Undone"));
+        assert_eq!(texts(&notices), ["worse", "bad", "Copied", "Undone"]);
         notices.0.retain_mut(|notice| !notice.is_over(1.0));
         notices.0.retain_mut(|notice| !notice.is_over(6.5));
         assert_eq!(texts(&notices), ["worse", "bad"]);
@@ -328,9 +435,9 @@ mod tests {
         notices.add(Notice::good("Saved"));
         notices.add(Notice::error("bad"));
         notices.add(Notice::good("Copied"));
-        assert_eq!(texts(&notices), ["bad", "read again", "Copied"]);
+        assert_eq!(texts(&notices), ["bad", "read again", "Saved", "Copied"]);
         notices.drop_offers();
-        assert_eq!(texts(&notices), ["bad", "Copied"]);
+        assert_eq!(texts(&notices), ["bad", "Saved", "Copied"]);
     }
 
     #[test]
@@ -362,13 +469,12 @@ mod tests {
         assert!(lab.borrow().viewport.is_fitted);
         window.get_by_label("Show all 30").click();
         window.run_steps(4);
-        assert!(window.get_by_label("Show less").rect().top() < beside.y + 20.0);
-        drag(&mut window, beside + Vec2::new(0.0, 80.0));
+        let within = window.ctx.memory(|memory| memory.area_rect(Id::new("notices"))).unwrap().center();
+        drag(&mut window, within);
         assert!(lab.borrow().viewport.is_fitted);
-        let below =
-            lab.borrow().viewport.rect_px.min + Vec2::new(300.0, lab.borrow().viewport.rect_px.height() / 3.0 + 90.0);
-        drag(&mut window, below);
-        assert!(!lab.borrow().viewport.is_fitted, "below the message, the world is dragged");
+        let above = lab.borrow().viewport.rect_px.center_top() + Vec2::new(0.0, 30.0);
+        drag(&mut window, above);
+        assert!(!lab.borrow().viewport.is_fitted, "above the message, the world is dragged");
         window.key_press(Key::Escape);
         window.run_steps(2);
         assert!(lab.borrow().notices.iter().next().is_none());
@@ -382,5 +488,29 @@ mod tests {
         for none in ["milling.ron: is gone", "--set: a:1:2", ":1:2: x", "a:1: b", "", ": ", "x::2: y"] {
             assert_eq!(split(none), None, "{none}");
         }
+    }
+
+    #[test]
+    fn notices_cover_neither_the_tools_nor_the_overlays() {
+        let (mut window, lab) = window(lab_on("milling"));
+        for size in [Vec2::new(1280.0, 800.0), Vec2::new(1024.0, 640.0)] {
+            window.set_size(size);
+            lab.borrow_mut().notices = Notices::default();
+            (0..3).for_each(|number| lab.borrow_mut().tell_error(format!("bad {number}\nworse")));
+            window.run_steps(4);
+            let area = |id: &str| window.ctx.memory(|memory| memory.area_rect(Id::new(id))).unwrap();
+            let (notices, tools) = (area("notices"), area("tools"));
+            assert!(!notices.intersects(tools), "{size}: {notices} {tools}");
+            assert!(!notices.intersects(window.get_by_label("Overlays").rect()), "{size}: {notices}");
+            assert!(lab.borrow().viewport.rect_px.contains_rect(notices), "{size}: {notices}");
+        }
+    }
+
+    #[test]
+    fn good_news_fades_and_errors_do_not() {
+        let (mut good, mut bad) = (Notice::good("Saved"), Notice::error("bad"));
+        assert_eq!([good.opacity(0.0), bad.opacity(0.0)], [1.0, 1.0]);
+        assert_eq!([good.opacity(GOOD_S - FADE_S / 2.0), bad.opacity(100.0)], [0.5, 1.0]);
+        assert!(good.is_over(GOOD_S));
     }
 }

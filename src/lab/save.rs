@@ -104,7 +104,7 @@ impl Lab {
             changes => format!(" without {} of single agents, which \"Save run\" keeps", counted(changes)),
         };
         let aside = aside.map(|aside| format!("; as it was, with its comments, it is kept as {}", aside.display()));
-        self.say(&format!("Saved {}{without}{}", path.display(), aside.unwrap_or_default()));
+        self.say_saved(&format!("Saved {}{without}{}", path.display(), aside.unwrap_or_default()), path);
     }
 }
 

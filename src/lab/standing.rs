@@ -131,7 +131,7 @@ impl Lab {
                 } else {
                     String::new()
                 };
-                self.say(&format!("Saved {}{}{own}", path.display(), standing.left_out()));
+                self.say_saved(&format!("Saved {}{}{own}", path.display(), standing.left_out()), path);
             }
             Err(error) => self.tell_error(error),
         }

@@ -73,7 +73,7 @@ impl WorldView {
         if self.progress.ui(ui.ctx(), rect, lab.settings.theme, lab.progress().as_ref()) {
             lab.cancel_progress();
         }
-        actions.extend(lab.notices.ui(ui.ctx(), self.rect, lab.settings.theme, &lab.keymap));
+        actions.extend(lab.notices.ui(ui.ctx(), both, lab.settings.theme, &lab.keymap));
         actions
     }
 

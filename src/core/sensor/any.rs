@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use swarmarium_picture::Picture;
 use swarmarium_space::{Space, Surroundings, Target};
 
-use super::{Own, Sensor, Viewpoint};
+use super::{Gauge, Own, Sensor, Viewpoint};
 use crate::agent::belief::Belief;
 use crate::service::{About, Fields};
 
@@ -20,6 +20,8 @@ pub(crate) trait AnySensor {
     fn channels(&self) -> usize;
     /// As [`Sensor::channel`].
     fn channel(&self, channel: usize) -> (String, &'static str);
+    /// As [`Sensor::gauge`].
+    fn gauge(&self) -> Gauge;
     /// As [`Sensor::fields`].
     fn fields(&self) -> &'static [&'static str];
     /// As [`Sensor::problem`].
@@ -51,6 +53,10 @@ impl<K: Sensor> AnySensor for K {
 
     fn channel(&self, channel: usize) -> (String, &'static str) {
         Sensor::channel(self, channel)
+    }
+
+    fn gauge(&self) -> Gauge {
+        Sensor::gauge(self)
     }
 
     fn fields(&self) -> &'static [&'static str] {

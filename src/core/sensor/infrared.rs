@@ -9,7 +9,7 @@ use swarmarium_base::math::{exp, ln};
 use swarmarium_picture::Picture;
 use swarmarium_space::{Beam, Space, Target};
 
-use super::{Mark, Sensor, Viewpoint, in_direction};
+use super::{Gauge, Mark, Sensor, Viewpoint, in_direction};
 use crate::agent::placement::Placement;
 use crate::state::NoMemory;
 
@@ -163,6 +163,14 @@ impl Sensor for Infrared {
         let bearing_rad = self.mounts.get(channel).map_or(0.0, |eye| eye.heading_rad);
         let unit = if self.reads == Reads::Distance { "m" } else { "" };
         (in_direction("Sensor", channel, bearing_rad), unit)
+    }
+
+    fn gauge(&self) -> Gauge {
+        Gauge::Rays {
+            bearings_rad: self.mounts.iter().map(|eye| eye.heading_rad).collect(),
+            blocked: self.reading(0.0),
+            free: self.reading(f64::INFINITY),
+        }
     }
 
     fn near_m(&self) -> f64 {

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::agent::Team;
-use swarmarium_core::sensor::{Sensor, Viewpoint};
+use swarmarium_core::sensor::{Gauge, Sensor, Viewpoint};
 use swarmarium_core::service::{About, Fields, Property};
 use swarmarium_picture::Picture;
 use swarmarium_space::{Space, ThingKind};
@@ -85,6 +85,10 @@ impl Sensor for Battery {
 
     fn units(&self) -> &'static [&'static str] {
         &["%"]
+    }
+
+    fn gauge(&self) -> Gauge {
+        Gauge::Bars { empty: 0.0, full: 100.0 }
     }
 
     fn read(&self, team: &u32, charge: &mut Charge, from: Viewpoint, reading: &mut [f64]) {

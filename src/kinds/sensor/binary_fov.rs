@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
-use swarmarium_core::sensor::{Cone, Hint, Sensor, Viewpoint};
+use swarmarium_core::sensor::{Cone, Gauge, Hint, Sensor, Viewpoint};
 use swarmarium_core::state::NoMemory;
 use swarmarium_picture::Picture;
 use swarmarium_space::{Aperture, Neighbour, Sector, Space, Target};
@@ -154,6 +154,10 @@ impl Sensor for BinaryFov {
 
     fn prepare(&self) -> Self::Prepared {
         (Aperture::new(self.half_angle_rad, self.range_m, self.bearing_rad), self.sight.prepare())
+    }
+
+    fn gauge(&self) -> Gauge {
+        Gauge::Cone { bearing_rad: self.bearing_rad, half_angle_rad: self.half_angle_rad }
     }
 
     #[inline]

@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::agent::Team;
-use swarmarium_core::sensor::{Mark, Sensor, Viewpoint};
+use swarmarium_core::sensor::{Gauge, Mark, Sensor, Viewpoint};
 use swarmarium_core::service::{About, Fields, Property, Value};
 use swarmarium_picture::{Layer, Picture, Shape};
 use swarmarium_space::{Outline, Space, Target};
@@ -137,6 +137,10 @@ impl Sensor for Collision {
 
     fn prepare(&self) -> Option<u32> {
         (!self.only.is_empty()).then(|| Team::named(&self.only).0)
+    }
+
+    fn gauge(&self) -> Gauge {
+        Gauge::Lamps
     }
 
     fn read(&self, only: &Option<u32>, contacts: &mut Contacts, from: Viewpoint, reading: &mut [f64]) {

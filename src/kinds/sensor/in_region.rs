@@ -1,7 +1,7 @@
 //! A sensor that knows which regions it is in.
 
 use bevy::prelude::*;
-use swarmarium_core::sensor::{Mark, Sensor, Viewpoint};
+use swarmarium_core::sensor::{Gauge, Mark, Sensor, Viewpoint};
 use swarmarium_core::state::NoMemory;
 use swarmarium_picture::Picture;
 use swarmarium_space::{Space, Target, Thing, ThingKind};
@@ -47,6 +47,10 @@ impl Sensor for InRegion {
 
     fn channel(&self, channel: usize) -> (String, &'static str) {
         (self.regions.get(channel).map_or_else(|| "In a region".into(), |name| format!("In {name}")), "")
+    }
+
+    fn gauge(&self) -> Gauge {
+        Gauge::Lamps
     }
 
     fn read(&self, (): &(), _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {

@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::direction;
-use swarmarium_core::sensor::{Mark, Sensor, Viewpoint, in_direction};
+use swarmarium_core::sensor::{Gauge, Mark, Sensor, Viewpoint, in_direction};
 use swarmarium_core::service::{About, Fields, Property, Value};
 use swarmarium_core::state::NoMemory;
 use swarmarium_picture::{Layer, Picture, Shape};
@@ -101,6 +101,11 @@ impl Sensor for LaserScanner {
 
     fn channel(&self, channel: usize) -> (String, &'static str) {
         (in_direction("Ray", channel, self.bearing_rad(channel)), "m")
+    }
+
+    fn gauge(&self) -> Gauge {
+        let bearings = (0..self.channels()).map(|ray| self.bearing_rad(ray) + self.mount.yaw_rad);
+        Gauge::Rays { bearings_rad: bearings.collect(), blocked: 0.0, free: self.range_m }
     }
 
     fn blank(&self, reading: &mut [f64]) {

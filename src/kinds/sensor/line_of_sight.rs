@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::direction;
 use swarmarium_core::sensor::marks::drawn_length_m;
-use swarmarium_core::sensor::{Mark, Sensor, Viewpoint};
+use swarmarium_core::sensor::{Gauge, Mark, Sensor, Viewpoint};
 use swarmarium_core::state::NoMemory;
 use swarmarium_picture::{Layer, Picture, Shape, Width};
 use swarmarium_space::{Hit, Space, Target};
@@ -64,6 +64,10 @@ impl Sensor for LineOfSight {
 
     fn prepare(&self) -> SightFilter {
         self.sight.prepare()
+    }
+
+    fn gauge(&self) -> Gauge {
+        Gauge::Cone { bearing_rad: self.bearing_rad, half_angle_rad: 0.0 }
     }
 
     fn read(&self, wanted: &SightFilter, _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {

@@ -6,7 +6,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::direction;
-use swarmarium_core::sensor::{Mark, Sensor, Viewpoint};
+use swarmarium_core::sensor::{Gauge, Mark, Sensor, Viewpoint};
 use swarmarium_core::state::NoMemory;
 use swarmarium_picture::Picture;
 use swarmarium_space::{Boundary, Space, Target};
@@ -81,6 +81,10 @@ impl Sensor for PointProbe {
 
     fn prepare(&self) -> SightFilter {
         self.sight.prepare()
+    }
+
+    fn gauge(&self) -> Gauge {
+        Gauge::Cone { bearing_rad: self.bearing_rad, half_angle_rad: 0.0 }
     }
 
     fn read(&self, wanted: &SightFilter, _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {

@@ -6,7 +6,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_base::math::direction;
-use swarmarium_core::sensor::{Mark, Sensor, Viewpoint, in_direction};
+use swarmarium_core::sensor::{Gauge, Mark, Sensor, Viewpoint, in_direction};
 use swarmarium_core::state::NoMemory;
 use swarmarium_picture::Picture;
 use swarmarium_space::{Hit, Space, Target};
@@ -106,6 +106,14 @@ impl Sensor for Proximity {
         let bearing_rad = self.bearings_rad().nth(channel).unwrap_or_default();
         let unit = if self.response == Response::Distance { "m" } else { "" };
         (in_direction("Ray", channel, bearing_rad), unit)
+    }
+
+    fn gauge(&self) -> Gauge {
+        Gauge::Rays {
+            bearings_rad: self.bearings_rad().collect(),
+            blocked: self.response.reading(0.0, self.range_m),
+            free: self.response.without_hit(self.range_m),
+        }
     }
 
     fn near_m(&self) -> f64 {

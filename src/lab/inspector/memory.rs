@@ -3,16 +3,17 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use bevy::reflect::ReflectRef;
-use bevy_egui::egui::{CollapsingHeader, Ui};
+use bevy_egui::egui::Ui;
 use swarmarium_core::agent_view::AgentView;
 use swarmarium_core::scene::describe::trim;
 use swarmarium_core::text::wording::words;
 
-use super::{listed, pin_ui, theme};
+use super::line::{self, Line, number_text};
+use super::listed;
 use crate::{Action, Lab};
 
 /// Values with more letters than this have a line of their own.
-const LONG: usize = 20;
+const LONG: usize = 10;
 
 /// One thing that is remembered.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,7 +26,7 @@ struct Row {
     pin: Option<String>,
 }
 
-/// Draws it; nothing for a controller that only reacts.
+/// Draws it.
 pub fn ui(ui: &mut Ui, lab: &Lab, agent: &AgentView, actions: &mut Vec<Action>) {
     let mut rows = Vec::new();
     if let Some(memory) = agent.memory() {
@@ -33,28 +34,17 @@ pub fn ui(ui: &mut Ui, lab: &Lab, agent: &AgentView, actions: &mut Vec<Action>) 
         add_fields("", &path, "", memory.as_partial_reflect(), &mut rows);
     }
     if rows.is_empty() {
-        return;
+        ui.weak("Nothing: its controller only reacts");
     }
-    let shown = CollapsingHeader::new("Memory").id_salt("memory").default_open(true).show(ui, |ui| {
-        for Row { name, value, unit, about, pin } in rows {
-            let is_long = value.len() > LONG;
-            ui.horizontal(|ui| {
-                ui.label(name).on_hover_text(&about);
-                if !is_long {
-                    ui.label(theme::number(&value)).on_hover_text(&about);
-                }
-                ui.weak(unit);
-                if let Some(pin) = pin {
-                    pin_ui(ui, lab, pin, actions);
-                }
-            });
-            // As wide as the panel.
-            if is_long {
-                ui.label(theme::number(&value)).on_hover_text(&about);
-            }
+    for Row { name, value, unit, about, pin } in rows {
+        let is_long = value.len() > LONG;
+        let short = if is_long { "" } else { value.trim_start() };
+        Line { name: &name, about: &about, value: short, unit, pin, ..Line::default() }.ui(ui, lab, actions);
+        // As wide as the panel.
+        if is_long {
+            line::block(ui, &value, &about);
         }
-    });
-    shown.header_response.on_hover_text("What its controller remembers from step to step");
+    }
 }
 
 /// A row for each field of a struct, and of the structs in it.
@@ -88,7 +78,18 @@ fn plain(value: &dyn PartialReflect) -> Option<String> {
     if let Some(point) = value.try_downcast_ref::<DVec2>() {
         return Some(listed(&point.to_array()));
     }
-    value.try_downcast_ref::<f64>().map(|number| listed(&[*number]))
+    if let Some(number) = value.try_downcast_ref::<f64>() {
+        return Some(number_text(*number));
+    }
+    // An option is its value.
+    match value.reflect_ref() {
+        ReflectRef::Enum(option) if option.variant_name() == "Some" => {
+            let inner = option.field_at(0)?;
+            Some(plain(inner).unwrap_or_else(|| format!("{inner:?}")))
+        }
+        ReflectRef::Enum(option) if option.variant_name() == "None" => Some("none".into()),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -101,6 +102,7 @@ mod tests {
         way_m: f64,
         is_lost: bool,
         goal: DVec2,
+        side: Option<u8>,
         /// What is in it.
         inner: Inner,
     }
@@ -114,7 +116,7 @@ mod tests {
     #[test]
     fn every_field_is_a_row_with_rounded_numbers() {
         let inner = Inner { values: vec![0.123_456, 2.0] };
-        let value = Remembered { way_m: 1.0 / 3.0, is_lost: true, goal: DVec2::new(1.0, -2.0), inner };
+        let value = Remembered { way_m: 1.0 / 3.0, is_lost: true, goal: DVec2::new(1.0, -2.0), side: Some(3), inner };
         let mut rows = Vec::new();
         add_fields("", "agents.0.memory", "", &value, &mut rows);
         assert_eq!(rows[0].pin.as_deref(), Some("agents.0.memory.way_m"));
@@ -123,9 +125,10 @@ mod tests {
         assert_eq!(
             found,
             [
-                ["Way", "  0.333", "m", "How far it is."],
+                ["Way", "0.333", "m", "How far it is."],
                 ["Is lost", "true", "", ""],
                 ["Goal", "  1.000  -2.000", "", ""],
+                ["Side", "3", "", ""],
                 ["Inner values", "  0.123   2.000", "", "What is in it. Some numbers."],
             ]
         );

@@ -1,7 +1,7 @@
 //! Objects: what they are and where, and what can be done with them.
 
 use bevy::math::DVec2;
-use bevy_egui::egui::Ui;
+use bevy_egui::egui::{Align, Ui};
 use swarmarium_base::math::wrap_angle;
 use swarmarium_core::agent::Pose;
 use swarmarium_core::edit::Edit;
@@ -10,12 +10,13 @@ use swarmarium_core::object::ObjectFamily;
 use swarmarium_core::scene::describe;
 use swarmarium_picture::palette::{Role, Theme};
 
-use super::asked;
+use super::line::{self, Cells, cell};
 use super::pose::NumberField;
+use super::{asked, does};
 use crate::selection::Item;
 use crate::tools::grip::Grip;
 use crate::widgets::named;
-use crate::{Action, Lab};
+use crate::{Action, Lab, theme};
 
 fn object(lab: &Lab, place: usize) -> Option<&Slot<ObjectFamily>> {
     lab.host.simulation().scene_ahead().objects.get(place)
@@ -25,27 +26,32 @@ fn kind_of<'a>(lab: &'a Lab, object: &Slot<ObjectFamily>) -> Option<&'a Kind> {
     lab.host.simulation().kinds().of_value(ObjectFamily::NAME, object.value())
 }
 
-/// Draws one object, or several at once.
+/// Draws one object, or several at once: the pose and the colour first, the buttons last.
 pub fn ui(ui: &mut Ui, lab: &Lab, places: &[usize], actions: &mut Vec<Action>) {
+    let theme = lab.settings.theme;
     if let [place] = places
         && let Some(object) = object(lab, *place)
     {
         if let Some(kind) = kind_of(lab, object) {
-            ui.weak(format!("object {place}, {}", kind.name)).on_hover_text(describe::about(kind));
+            does::said(ui, &format!("object {place}, {}", kind.name), &describe::about(kind));
         }
-        pose(ui, lab, *place, actions);
+        if line::section(ui, theme, "Pose", "", "Position and heading of the object; drag a number or click to type") {
+            pose(ui, lab, *place, actions);
+        }
     }
-    ui.horizontal(|ui| {
-        color(ui, lab, places, actions);
-        let text = if places.len() == 1 { "Remove object" } else { "Remove objects" };
-        if ui.button(text).on_hover_text("Removes the selected objects; they stay removed after a reset").clicked() {
-            // The last one first: the places of those before stay what they are.
-            let edit = |place: &usize| Edit::Remove { path: format!("objects.{place}") };
-            actions.extend(asked(places.iter().rev().map(edit).collect()));
-        }
-    });
+    let cells = Cells::next(ui).without_drawing();
+    cell(ui, cells.name, Align::Min, |ui| ui.weak("Colour"));
+    let place = cells.number.with_max_x(cells.unit.right());
+    cell(ui, place, Align::Max, |ui| color(ui, lab, places, actions));
     if places.len() == 1 {
-        ui.weak("Its parameters are below");
+        ui.weak("Its other parameters are in the panel Parameters");
+    }
+    ui.add_space(theme::GAP);
+    let text = if places.len() == 1 { "Remove object" } else { "Remove objects" };
+    if ui.button(text).on_hover_text("Removes the selected objects; they stay removed after a reset").clicked() {
+        // The last one first: the places of those before stay what they are.
+        let edit = |place: &usize| Edit::Remove { path: format!("objects.{place}") };
+        actions.extend(asked(places.iter().rev().map(edit).collect()));
     }
 }
 
@@ -59,19 +65,19 @@ struct PoseField {
 
 const PARTS: [PoseField; 3] = [
     PoseField {
-        entry: NumberField { label: "Object x", prefix: "x ", unit: " m", speed: 0.01 },
+        entry: NumberField { label: "Object x", name: "x", unit: " m", speed: 0.01 },
         about: "Position of its middle along x in metres; drag it or click to type",
         get: |pose| pose.position_m.x,
         set: |pose, x_m| pose.position_m.x = x_m,
     },
     PoseField {
-        entry: NumberField { label: "Object y", prefix: "y ", unit: " m", speed: 0.01 },
+        entry: NumberField { label: "Object y", name: "y", unit: " m", speed: 0.01 },
         about: "Position of its middle along y in metres; drag it or click to type",
         get: |pose| pose.position_m.y,
         set: |pose, y_m| pose.position_m.y = y_m,
     },
     PoseField {
-        entry: NumberField { label: "Object heading", prefix: "", unit: "°", speed: 0.5 },
+        entry: NumberField { label: "Object heading", name: "Heading", unit: "°", speed: 0.5 },
         about: "Where it looks in degrees, anticlockwise from x; another heading turns all of it about its middle",
         get: |pose| wrap_angle(pose.heading_rad).to_degrees(),
         set: |pose, heading_deg| pose.heading_rad = heading_deg.to_radians(),
@@ -84,17 +90,15 @@ fn pose(ui: &mut Ui, lab: &Lab, place: usize, actions: &mut Vec<Action>) {
     let [held] = &grip.held[..] else { return };
     let mut wanted = held.pose;
     let mut is_changed = false;
-    ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = 6.0;
-        for PoseField { entry, about, get, set } in &PARTS {
-            let (field, value) = entry.ui(ui, Some(get(&held.pose)));
-            field.on_hover_text(*about);
-            if let Some(value) = value {
-                set(&mut wanted, value);
-                is_changed = true;
-            }
+    for PoseField { entry, about, get, set } in &PARTS {
+        let cells = Cells::next(ui);
+        let (field, value) = entry.within(ui, &cells, Some(get(&held.pose)));
+        field.on_hover_text(*about);
+        if let Some(value) = value {
+            set(&mut wanted, value);
+            is_changed = true;
         }
-    });
+    }
     if is_changed {
         actions.extend(asked(grip.moved(lab, |_| wanted)));
     }

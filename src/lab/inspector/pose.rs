@@ -1,26 +1,31 @@
 //! Where robots are, as numbers that can be dragged and typed.
 
 use bevy::math::DVec2;
-use bevy_egui::egui::{DragValue, Response, TextStyle, Ui, vec2};
+use bevy_egui::egui::{Align, DragValue, Id, Rect, Response, TextStyle, Ui, vec2};
 use swarmarium_base::math::wrap_angle;
 use swarmarium_core::agent::Pose;
 use swarmarium_core::agent_view::AgentView;
 use swarmarium_core::edit::Edit;
 
 use super::asked;
+use super::line::{self, Cells, cell};
 use crate::selection::{self, Item};
 use crate::widgets::named;
 use crate::{Action, Lab};
 
-/// Width of a number with its name and unit, in points.
-const WIDTH: f32 = 98.0;
+/// Width of a number with its unit, in points.
+const WIDTH: f32 = 110.0;
+/// Its height in points.
+const HEIGHT: f32 = 18.0;
 /// Stands for mixed values: what is typed is always another number.
 const NOBODY: f64 = 1e300;
 
 /// One number of a pose.
 struct PoseField {
     label: &'static str,
-    prefix: &'static str,
+    name: &'static str,
+    /// The last part of the path under which it can be plotted.
+    pin: &'static str,
     unit: &'static str,
     about: &'static str,
     /// What a point of the screen changes.
@@ -32,7 +37,8 @@ struct PoseField {
 const PARTS: [PoseField; 3] = [
     PoseField {
         label: "Robot x",
-        prefix: "x ",
+        name: "x",
+        pin: "x_m",
         unit: " m",
         about: "Position along x in metres; drag it or click to type",
         speed: 0.01,
@@ -41,7 +47,8 @@ const PARTS: [PoseField; 3] = [
     },
     PoseField {
         label: "Robot y",
-        prefix: "y ",
+        name: "y",
+        pin: "y_m",
         unit: " m",
         about: "Position along y in metres; drag it or click to type",
         speed: 0.01,
@@ -50,7 +57,8 @@ const PARTS: [PoseField; 3] = [
     },
     PoseField {
         label: "Robot heading",
-        prefix: "",
+        name: "Heading",
+        pin: "heading_rad",
         unit: "°",
         about: "Heading in degrees, anticlockwise from x; drag it or click to type",
         speed: 0.5,
@@ -61,23 +69,20 @@ const PARTS: [PoseField; 3] = [
 
 /// Draws the pose of one robot, or what the poses of several have in common; a number that is entered is for all of them.
 pub fn ui(ui: &mut Ui, lab: &Lab, agents: &[AgentView], actions: &mut Vec<Action>) {
-    ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = 6.0;
-        for part in &PARTS {
-            if let Some(wanted) = number(ui, part, agents) {
-                let edit = |agent: &AgentView| {
-                    let mut pose = agent.pose;
-                    (part.set)(&mut pose, wanted);
-                    if pose.position_m != agent.pose.position_m {
-                        pose.position_m = confined_m(lab, agent, pose.position_m);
-                    }
-                    let Pose { position_m, heading_rad } = pose;
-                    Edit::Move { agent: agent.id.index(), x_m: position_m.x, y_m: position_m.y, heading_rad }
-                };
-                actions.extend(asked(agents.iter().map(edit).collect()));
-            }
+    for part in &PARTS {
+        if let Some(wanted) = number(ui, lab, part, agents, actions) {
+            let edit = |agent: &AgentView| {
+                let mut pose = agent.pose;
+                (part.set)(&mut pose, wanted);
+                if pose.position_m != agent.pose.position_m {
+                    pose.position_m = confined_m(lab, agent, pose.position_m);
+                }
+                let Pose { position_m, heading_rad } = pose;
+                Edit::Move { agent: agent.id.index(), x_m: position_m.x, y_m: position_m.y, heading_rad }
+            };
+            actions.extend(asked(agents.iter().map(edit).collect()));
         }
-    });
+    }
 }
 
 /// Where a robot can be that is asked to be at a point (m): walls hold it inside, as they do while it is dragged.
@@ -88,12 +93,17 @@ fn confined_m(lab: &Lab, agent: &AgentView, point_m: DVec2) -> DVec2 {
 }
 
 /// Draws one number; what it is to be.
-fn number(ui: &mut Ui, part: &PoseField, agents: &[AgentView]) -> Option<f64> {
+fn number(ui: &mut Ui, lab: &Lab, part: &PoseField, agents: &[AgentView], actions: &mut Vec<Action>) -> Option<f64> {
     let values = || agents.iter().map(|agent| (part.get)(&agent.pose));
     let (low, high) = values().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
     let value = values().next().filter(|_| low == high);
-    let entry = NumberField { label: part.label, prefix: part.prefix, unit: part.unit, speed: part.speed };
-    let (response, wanted) = entry.ui(ui, value);
+    let entry = NumberField { label: part.label, name: part.name, unit: part.unit, speed: part.speed };
+    let cells = Cells::next(ui);
+    if let [agent] = agents {
+        let path = format!("agents.{}.{}", agent.id.index(), part.pin);
+        line::pin_ui(ui, lab, cells.pin, path, actions);
+    }
+    let (response, wanted) = entry.within(ui, &cells, value);
     response.on_hover_ui(|ui| {
         ui.label(part.about);
         let more = match agents {
@@ -112,31 +122,39 @@ pub(super) struct NumberField {
     /// What tells it from others.
     pub label: &'static str,
     /// What stands before the number.
-    pub prefix: &'static str,
-    /// What stands after it.
+    pub name: &'static str,
+    /// What stands within it, after the number.
     pub unit: &'static str,
     /// What a point of the screen changes.
     pub speed: f64,
 }
 
 impl NumberField {
-    /// Draws it, without a value where several are mixed; what it is to be, if that is another one.
-    pub fn ui(&self, ui: &mut Ui, value: Option<f64>) -> (Response, Option<f64>) {
+    /// Draws it on a line, without a value where several are mixed; what it is to be, if that is another one.
+    pub fn within(&self, ui: &mut Ui, cells: &Cells, value: Option<f64>) -> (Response, Option<f64>) {
+        cell(ui, cells.name, Align::Min, |ui| ui.weak(self.name));
+        let right = cells.unit.right();
+        let place = Rect::from_x_y_ranges(right - WIDTH..=right, cells.number.y_range());
+        cell(ui, place, Align::Max, |ui| self.ui(ui, value))
+    }
+
+    fn ui(&self, ui: &mut Ui, value: Option<f64>) -> (Response, Option<f64>) {
         // While it is typed it stands still, though the robot may drive on: what is typed would be lost.
-        let id = ui.id().with(("entry", self.label));
+        let id = Id::new(("entry", self.label));
         let before = ui.data(|data| data.get_temp(id)).unwrap_or(value.unwrap_or(NOBODY));
         let mut wanted = before;
         let response = ui.scope(|ui| {
-            ui.spacing_mut().button_padding = vec2(4.0, 2.0);
+            ui.spacing_mut().button_padding = vec2(4.0, 0.0);
+            ui.spacing_mut().interact_size.y = HEIGHT;
             ui.style_mut().drag_value_text_style = TextStyle::Monospace;
             // Dragged, a mixed value would pull all to one place: it is typed.
             let speed = if value.is_none() { 0.0 } else { self.speed };
             let field = DragValue::new(&mut wanted).speed(speed).update_while_editing(false).max_decimals(6);
-            let field = field.prefix(self.prefix).suffix(self.unit).custom_formatter(|value, _| match value {
+            let field = field.suffix(self.unit).custom_formatter(|value, _| match value {
                 NOBODY => format!("{:>8}", "mixed"),
                 value => format!("{value:>8.3}"),
             });
-            ui.add_sized(vec2(WIDTH, 20.0), field)
+            ui.add_sized(vec2(WIDTH, HEIGHT), field)
         });
         let response = response.inner;
         named(&response, self.label);

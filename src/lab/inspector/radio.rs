@@ -1,11 +1,12 @@
 //! What the radio of the selected agent has heard.
 
-use bevy_egui::egui::{CollapsingHeader, Ui};
+use bevy_egui::egui::Ui;
 use swarmarium_core::agent_view::AgentView;
 use swarmarium_core::radio::{Inbox, Radio, Schedule, Turn};
 use swarmarium_core::simulation::Simulation;
 
-use super::{listed, pin_ui, theme};
+use super::line::{self, Line};
+use super::{does, listed};
 use crate::{Action, Lab};
 
 /// The most packets that are listed.
@@ -15,14 +16,14 @@ const MOST_PACKETS: usize = 100;
 pub fn ui(ui: &mut Ui, lab: &Lab, agent: &AgentView, actions: &mut Vec<Action>) {
     let simulation = lab.host.simulation();
     let Some((radio, turn, inbox)) = agent.radio() else { return };
-    let shown = CollapsingHeader::new("Radio").id_salt("radio").default_open(true).show(ui, |ui| {
-        ui.horizontal_wrapped(|ui| {
-            ui.label("Turn").on_hover_text("When its radio sent last, and when it will the next time");
-            ui.weak(turn_text(simulation, radio, turn));
-        });
+    let count = inbox.packets().len();
+    let note = format!("{count} packet{}", if count == 1 { "" } else { "s" });
+    let about = "The turns of its radio and the newest packet of each sender";
+    if line::section(ui, lab.settings.theme, "Radio", &note, about) {
+        let sent = format!("Sent {}", turn_text(simulation, radio, turn));
+        does::said(ui, &sent, "The last packet that it sent, and the next one");
         packets(ui, lab, agent.id.index(), (radio, inbox), actions);
-    });
-    shown.header_response.on_hover_text("The turns of its radio and the newest packet of each sender");
+    }
 }
 
 fn turn_text(simulation: &Simulation, radio: &Radio, turn: &Turn) -> String {
@@ -50,18 +51,21 @@ fn packets(ui: &mut Ui, lab: &Lab, number: u32, (radio, inbox): (&Radio, &Inbox)
         ui.weak("It holds no packet");
     }
     for packet in inbox.packets().iter().take(MOST_PACKETS) {
-        ui.horizontal(|ui| {
-            let sender = simulation.agent(packet.sender).map(|sender| sender.name());
-            ui.label(sender.unwrap_or_else(|| format!("agent {}", packet.sender))).on_hover_text("Sender");
-            let age_s = packet.age_steps(time.step) as f64 * time.dt_s;
-            ui.label(theme::number(format!("{age_s:>6.2}"))).on_hover_text("Seconds since it was sent");
-            ui.weak("s");
-            pin_ui(ui, lab, format!("agents.{number}.packets.{}.age_s", packet.sender), actions);
-        });
-        ui.weak(theme::number(listed(&packet.numbers))).on_hover_text("Numbers in the packet");
+        let sender = simulation.agent(packet.sender).map(|sender| sender.name());
+        let age_s = packet.age_steps(time.step) as f64 * time.dt_s;
+        let line = Line {
+            name: &sender.unwrap_or_else(|| format!("agent {}", packet.sender)),
+            about: "The sender, and the time since the packet was sent",
+            value: &format!("{age_s:.2}"),
+            unit: "s",
+            pin: Some(format!("agents.{number}.packets.{}.age_s", packet.sender)),
+            ..Line::default()
+        };
+        line.ui(ui, lab, actions);
+        line::block(ui, &listed(&packet.numbers), "Numbers in the packet");
         if radio.situated {
-            let from = theme::number(listed(&packet.from_m.to_array()));
-            ui.weak(from).on_hover_text("Where it came from, in metres ahead and to the left");
+            let from = listed(&packet.from_m.to_array());
+            line::block(ui, &from, "Where it came from, in metres ahead and to the left");
         }
     }
     if count > MOST_PACKETS {

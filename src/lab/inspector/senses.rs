@@ -1,137 +1,275 @@
-//! What the sensors of a robot read, and how they do it.
+//! What the sensors of a robot read, in words, drawings and numbers.
 
-use bevy::prelude::*;
-use bevy_egui::egui::{Grid, Ui};
-use swarmarium_core::agent_view::{AgentView, Sense};
-use swarmarium_core::scene::description::Group;
+use bevy_egui::egui::{Align, Label, Rect, Sense as Sensitivity, Ui, UiBuilder, vec2};
+use swarmarium_core::agent_view::Sense;
+use swarmarium_core::sensor::Gauge;
 
-use super::{MOST_NUMBERS, chart, listed, pin_ui, theme};
-use crate::parameters::{Drafts, Fold, Rows};
+use super::line::{self, Cells, Line, cell, number_text};
+use super::{MOST_NUMBERS, chart, drawing, listed, theme};
+use crate::parameters::Fold;
 use crate::{Action, Lab};
 
-/// A reading of more numbers is a chart, and a list that folds.
+/// A reading of more numbers is a drawing, and a list that folds.
 const FEW: usize = 8;
-/// The most numbers that are told beside the name of a sensor.
-const TOLD: usize = 3;
-/// More sensors than this are closed at first.
-const MOST_OPEN: usize = 4;
+/// Side of the drawing of a field of view, in points.
+const CONE_PX: f32 = 2.0 * line::HEIGHT;
+/// Side of the drawing of rays, in points.
+const RAYS_PX: f32 = 104.0;
+/// Width of the bearing of a ray, in points.
+const BEARING_PX: f32 = 44.0;
 
 /// Draws them, by slot.
-pub fn ui(
-    ui: &mut Ui,
-    lab: &Lab,
-    agent: &AgentView,
-    description: &Group,
-    drafts: &mut Drafts,
-    actions: &mut Vec<Action>,
-) {
-    let senses = agent.senses();
+pub fn ui(ui: &mut Ui, lab: &Lab, number: u32, senses: &[Sense], actions: &mut Vec<Action>) {
+    if senses.is_empty() {
+        ui.weak("It has no sensors");
+    }
     for (slot, sense) in senses.iter().enumerate() {
-        let label = format!("Sensor {slot} {}", sense.kind);
-        let note = note(sense.reading);
-        let id = format!("sense {slot}");
-        let fold = Fold { is_open: senses.len() <= MOST_OPEN, ..Fold::new(&id, &label, &note) };
-        if fold.ui(ui, lab.settings.theme, "The sensor in this slot, and what it reads") {
-            ui.indent(&id, |ui| {
-                reading(ui, lab, agent, slot, sense, actions);
-                settings(ui, lab, agent, description, slot, drafts, actions);
+        let view = SensorView { lab, slot, sense, gauge: sense.gauge(), number };
+        if slot > 0 {
+            ui.add_space(theme::TINY_GAP);
+        }
+        ui.push_id(("sensor", slot), |ui| view.ui(ui, actions));
+    }
+}
+
+/// Whether any sensor detects something, as far as sensors detect; `None` where none does.
+pub fn detects(senses: &[Sense]) -> Option<bool> {
+    let found = senses.iter().filter_map(|sense| is_lit(&sense.gauge(), sense.reading));
+    found.reduce(|a, b| a || b)
+}
+
+/// Whether a reading stands for something that is there; `None` for readings that measure.
+fn is_lit(gauge: &Gauge, reading: &[f64]) -> Option<bool> {
+    match gauge {
+        Gauge::Lamps | Gauge::Cone { .. } => Some(reading.iter().any(|number| *number != 0.0)),
+        Gauge::Rays { .. } => Some(reading.iter().any(|number| gauge.part(*number).is_some_and(|part| part < 1.0))),
+        Gauge::Numbers | Gauge::Bars { .. } => None,
+    }
+}
+
+/// One sensor.
+struct SensorView<'a> {
+    lab: &'a Lab,
+    slot: usize,
+    sense: &'a Sense<'a>,
+    gauge: Gauge,
+    /// The number of its robot.
+    number: u32,
+}
+
+impl SensorView<'_> {
+    fn ui(&self, ui: &mut Ui, actions: &mut Vec<Action>) {
+        let theme = self.lab.settings.theme;
+        let reading = self.sense.reading;
+        match &self.gauge {
+            Gauge::Cone { bearing_rad, half_angle_rad } if reading.len() == 1 => {
+                let top = ui.cursor().min;
+                let width = ui.available_width();
+                let shown = Rect::from_min_size(top, vec2(CONE_PX, CONE_PX));
+                let is_lit = reading.iter().any(|number| *number != 0.0);
+                drawing::cone(ui.painter(), theme, shown, (*bearing_rad, *half_angle_rad), is_lit);
+                let hover = ui.interact(shown, ui.id().with("cone"), Sensitivity::hover());
+                hover.on_hover_text("The field of view; ahead is up. Filled while the reading is not 0");
+                beside(ui, CONE_PX, width, |ui| {
+                    self.head(ui);
+                    let Some(number) = reading.first() else { return };
+                    let line = Line {
+                        name: &self.words(),
+                        is_reading: true,
+                        about: "The reading; the name is of the nearest robot or object in sight now",
+                        value: &number_text(*number),
+                        unit: self.sense.channel(0).1,
+                        pin: Some(self.path(0)),
+                    };
+                    line.ui(ui, self.lab, actions);
+                });
+            }
+            Gauge::Rays { bearings_rad, .. } => {
+                self.head(ui);
+                self.say(ui);
+                self.rays(ui, bearings_rad, actions);
+            }
+            Gauge::Lamps => {
+                self.head(ui);
+                self.numbers(ui, actions);
+                if self.sense.sees.is_some() {
+                    self.say(ui);
+                }
+            }
+            _ => {
+                self.head(ui);
+                if reading.len() > FEW {
+                    chart::bars(ui, theme, reading);
+                    self.all_numbers(ui, actions);
+                } else {
+                    self.numbers(ui, actions);
+                }
+                if self.sense.sees.is_some() {
+                    self.say(ui);
+                }
+            }
+        }
+    }
+
+    /// The path of one of its numbers.
+    fn path(&self, channel: usize) -> String {
+        let path = format!("agents.{}.readings.{}", self.number, self.slot);
+        if self.sense.reading.len() == 1 { path } else { format!("{path}.{channel}") }
+    }
+
+    /// Draws the name of its kind and its slot.
+    fn head(&self, ui: &mut Ui) {
+        let cells = Cells::next(ui);
+        let whole = Rect::from_min_max(cells.name.min, cells.pin.max);
+        let about = "The kind of the sensor, and its slot: controllers and paths name sensors by their slots";
+        cell(ui, whole, Align::Max, |ui| {
+            ui.weak(format!("sensor {}", self.slot)).on_hover_text(about);
+            let rest = ui.available_rect_before_wrap();
+            cell(ui, rest, Align::Min, |ui| {
+                ui.add(Label::new(self.sense.kind).truncate()).on_hover_text(about);
+            });
+        });
+    }
+
+    /// What it detects, in words.
+    fn words(&self) -> String {
+        let (reading, sees) = (self.sense.reading, &self.sense.sees);
+        if reading.is_empty() {
+            return "no reading yet".into();
+        }
+        let is_lit = is_lit(&self.gauge, reading);
+        let mut words = match (is_lit, sees) {
+            (Some(false), _) => "sees nothing".into(),
+            (_, Some(name)) => format!("sees {name}"),
+            (Some(true), None) => "sees something".into(),
+            (None, None) => String::new(),
+        };
+        if let (Some(true), Some((part, bearing_rad))) = (is_lit, self.nearest())
+            && part < 1.0
+        {
+            words += &format!(", nearest at {}", bearing_text(bearing_rad));
+        }
+        words
+    }
+
+    /// The shortest ray: its length, of 1, and its direction.
+    fn nearest(&self) -> Option<(f64, f64)> {
+        let Gauge::Rays { bearings_rad, .. } = &self.gauge else { return None };
+        let parts = bearings_rad.iter().zip(self.sense.reading);
+        let parts = parts.filter_map(|(bearing_rad, number)| Some((self.gauge.part(*number)?, *bearing_rad)));
+        parts.min_by(|a, b| a.0.total_cmp(&b.0))
+    }
+
+    /// Draws what it detects, in words on a line of its own.
+    fn say(&self, ui: &mut Ui) {
+        let cells = Cells::next(ui);
+        let whole = Rect::from_min_max(cells.name.min, cells.pin.max);
+        cell(ui, whole, Align::Min, |ui| {
+            let about =
+                "The reading of the last step in words; the name is of the nearest robot or object in sight now";
+            ui.add(Label::new(self.words()).truncate()).on_hover_text(about);
+        });
+    }
+
+    /// Draws rays around the robot, and their numbers beside or below.
+    fn rays(&self, ui: &mut Ui, bearings_rad: &[f64], actions: &mut Vec<Action>) {
+        let (top, width) = (ui.cursor().min, ui.available_width());
+        let shown = Rect::from_min_size(top, vec2(RAYS_PX, RAYS_PX));
+        drawing::rays(ui.painter(), self.lab.settings.theme, shown, &self.gauge, self.sense.reading);
+        let hover = ui.interact(shown, ui.id().with("rays"), Sensitivity::hover());
+        hover.on_hover_text("Each ray is as long as its way is free, the circle is the range; ahead is up");
+        let is_few = self.sense.reading.len() <= FEW;
+        beside(ui, RAYS_PX, width, |ui| {
+            if is_few {
+                for (channel, (bearing_rad, number)) in bearings_rad.iter().zip(self.sense.reading).enumerate() {
+                    let (name, unit) = self.sense.channel(channel);
+                    let cells = Cells::next(ui);
+                    let name_cell =
+                        Rect::from_x_y_ranges(cells.name.left()..=cells.name.left() + BEARING_PX, cells.name.y_range());
+                    let line = Line {
+                        name: &bearing_text(*bearing_rad),
+                        about: &format!("{name}: the reading of the last step"),
+                        value: &number_text(*number),
+                        unit,
+                        pin: Some(self.path(channel)),
+                        ..Line::default()
+                    };
+                    line.within(ui, self.lab, &Cells { name: name_cell, ..cells }, actions);
+                }
+            } else {
+                ui.weak(format!("{} rays", self.sense.reading.len()));
+            }
+        });
+        if !is_few {
+            self.all_numbers(ui, actions);
+        }
+    }
+
+    /// Draws a list of all numbers, which folds.
+    fn all_numbers(&self, ui: &mut Ui, actions: &mut Vec<Action>) {
+        let fold = Fold::new("numbers", "All numbers", "");
+        if !fold.ui(ui, self.lab.settings.theme, "All numbers of this reading, in their order") {
+            return;
+        }
+        if self.sense.reading.len() <= MOST_NUMBERS {
+            self.numbers(ui, actions);
+        } else {
+            ui.label(theme::number(listed(self.sense.reading)));
+        }
+    }
+
+    /// Draws a line for each number: its name, a drawing where there is one, its value and its unit.
+    fn numbers(&self, ui: &mut Ui, actions: &mut Vec<Action>) {
+        let theme = self.lab.settings.theme;
+        for (channel, number) in self.sense.reading.iter().enumerate() {
+            let (name, unit) = self.sense.channel(channel);
+            let line = Line {
+                name: &name,
+                about: &format!("{name}: the reading of the last step"),
+                value: &number_text(*number),
+                unit,
+                pin: Some(self.path(channel)),
+                ..Line::default()
+            };
+            line.with_drawing(ui, self.lab, actions, |ui, rect| match &self.gauge {
+                Gauge::Lamps => {
+                    drawing::lamp(ui.painter(), theme, rect.right_center() - vec2(8.0, 0.0), *number != 0.0)
+                }
+                gauge => {
+                    if let Some(part) = gauge.part(*number) {
+                        drawing::bar(ui.painter(), theme, rect, part);
+                    }
+                }
             });
         }
     }
 }
 
-/// A reading in few words.
-fn note(reading: &[f64]) -> String {
-    match reading.len() {
-        0 => "nothing yet".into(),
-        1..=TOLD => reading.iter().map(|value| number(*value)).collect::<Vec<_>>().join(" "),
-        count => format!("{count} numbers"),
-    }
+/// Draws something to the right of a drawing, and goes on below both.
+fn beside(ui: &mut Ui, side: f32, width: f32, content: impl FnOnce(&mut Ui)) {
+    let top = ui.cursor().min;
+    let place = Rect::from_min_size(top + vec2(side + theme::GAP, 0.0), vec2(width - side - theme::GAP, side));
+    let mut child = ui.new_child(UiBuilder::new().id_salt("beside").max_rect(place));
+    child.spacing_mut().item_spacing.y = 0.0;
+    content(&mut child);
+    let height = child.min_rect().height().max(side);
+    ui.allocate_space(vec2(width, height));
 }
 
-/// A number in a fixed width; a word where there is none.
-fn number(value: f64) -> String {
-    if value.is_nan() { format!("{:>8}", "none") } else { format!("{value:>8.3}") }
-}
-
-fn reading(ui: &mut Ui, lab: &Lab, agent: &AgentView, slot: usize, sense: &Sense, actions: &mut Vec<Action>) {
-    let path = format!("agents.{}.readings.{slot}", agent.id.index());
-    let Sense { reading, sees, .. } = sense;
-    if reading.len() > FEW {
-        chart::bars(ui, lab.settings.theme, reading);
-        let fold_id = format!("numbers {slot}");
-        let fold = Fold::new(&fold_id, "All numbers", "");
-        if fold.ui(ui, lab.settings.theme, "All numbers of this reading, in their order") {
-            ui.label(theme::number(listed(reading)));
-            if reading.len() <= MOST_NUMBERS {
-                numbers(ui, lab, &path, sense, actions);
-            }
-        }
-    } else {
-        numbers(ui, lab, &path, sense, actions);
-    }
-    if let Some(name) = sees {
-        ui.horizontal(|ui| {
-            ui.weak("in sight now")
-                .on_hover_text("The nearest robot or object in the field of view now; the reading is of the last step");
-            ui.label(name);
-        });
-    }
-}
-
-/// A row for each number: its name, its value, its unit, and a button that plots it.
-fn numbers(ui: &mut Ui, lab: &Lab, path: &str, sense: &Sense, actions: &mut Vec<Action>) {
-    Grid::new(("reading", path)).num_columns(4).spacing([12.0, 2.0]).show(ui, |ui| {
-        for (channel, value) in sense.reading.iter().enumerate() {
-            let (name, unit) = sense.channel(channel);
-            ui.label(name).on_hover_text("What it read last");
-            ui.label(theme::number(number(*value))).on_hover_text("What it read last");
-            ui.weak(unit);
-            let path = if sense.reading.len() == 1 { path.to_owned() } else { format!("{path}.{channel}") };
-            pin_ui(ui, lab, path, actions);
-            ui.end_row();
-        }
-    });
-}
-
-/// The parameters of this sensor alone, such as whether it is active, its rate and its noise.
-fn settings(
-    ui: &mut Ui,
-    lab: &Lab,
-    agent: &AgentView,
-    description: &Group,
-    slot: usize,
-    drafts: &mut Drafts,
-    actions: &mut Vec<Action>,
-) {
-    let Some(sensor) = description.sensors.get(slot) else { return };
-    let (id, label) = (format!("settings {slot}"), format!("Settings of sensor {slot}"));
-    let about = "Parameters of this sensor of this agent alone; they hold until a reset";
-    if !Fold::new(&id, &label, "").ui(ui, lab.settings.theme, about) {
-        return;
-    }
-    let group = lab.host.simulation().scene_ahead().groups.get(agent.member.group as usize);
-    let before = group.and_then(|group| group.sensors.get(slot)).map(|sensor| sensor as &dyn Reflect);
-    let rows = Rows {
-        root: sensor,
-        before,
-        prefix: &format!("agents.{}.sensors.{slot}", agent.id.index()),
-        shows: &|_| true,
-        jump: None,
-        find: None,
-        many: None,
-    };
-    actions.extend(rows.ui(ui, lab, drafts));
+/// A direction in whole degrees, anticlockwise from ahead.
+fn bearing_text(bearing_rad: f64) -> String {
+    let degrees = swarmarium_base::math::wrap_angle(bearing_rad).to_degrees();
+    // No sign for 0.
+    format!("{:.0}°", if degrees.abs() < 0.5 { 0.0 } else { degrees })
 }
 
 #[cfg(test)]
 mod tests {
-    use bevy_egui::egui::{Event, Key};
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
     use crate::selection::Item;
-    use crate::testing::{click, do_steps, lab_of, window};
+    use crate::testing::{do_steps, lab_of, window};
 
     #[test]
     fn every_number_of_a_reading_can_be_plotted() {
@@ -144,7 +282,8 @@ mod tests {
         }
         assert_eq!(lab.plots.history.pins().count(), channels);
         let (window, _) = window(lab);
-        window.get_by_label("Sensor 0 BinaryFov");
+        window.get_by_label("BinaryFov");
+        window.get_by_label("sensor 0");
     }
 
     #[test]
@@ -167,40 +306,28 @@ mod tests {
         insta::assert_snapshot!(told(1), @"Ray 0, 90° [m]; Ray 1, -90° [m]; X [m]; Y [m]; Z [m]; Yaw [rad]; Pitch [rad]; Roll [rad]; In home []");
         lab.select(Some(Item::Agent(0)));
         let (mut window, _) = window(lab);
-        window.set_size(bevy_egui::egui::vec2(1280.0, 2400.0));
+        window.set_size(vec2(1280.0, 2400.0));
         window.run_steps(3);
-        window.get_by_label("Sensor 2, 0°");
+        window.get_by_label("-45°");
+        window.get_by_label("Pin agents.0.readings.0.2");
         assert!(window.query_by_label("Number 0").is_none());
     }
-
     #[test]
-    fn a_reading_is_told_in_few_words_of_the_same_width() {
-        assert_eq!(note(&[]), "nothing yet");
-        assert_eq!(note(&[0.5, f64::NAN]), "   0.500     none");
-        assert_eq!(note(&[0.0; 24]), "24 numbers");
-    }
-
-    #[test]
-    fn the_settings_of_one_sensor_are_edits_of_one_agent() {
-        let mut lab = lab_of("(groups: [(name: \"g\", count: 2, sensors: [BinaryFov()], controller: Constant())])");
-        lab.select(Some(Item::Agent(1)));
-        let (mut window, lab) = window(lab);
-        window.set_size(bevy_egui::egui::vec2(1280.0, 4800.0));
-        window.run_steps(3);
-        click(&mut window, "Settings of sensor 0");
-        click(&mut window, "agents.1.sensors.0.active");
-        window.get_by_label("agents.1.sensors.0.rate_hz").focus();
-        window.run_steps(2);
-        window.event(Event::Text("4".into()));
-        window.run_steps(2);
-        window.key_press(Key::Enter);
-        window.run_steps(3);
-        let lab = lab.borrow();
-        let common = |agent| {
-            let description = lab.host.simulation().agent(agent).unwrap().description_ahead();
-            let common = description.sensors[0].common().clone();
-            (common.active, common.rate_hz)
+    fn readings_are_words() {
+        let groups = "(name: \"a\", sensors: [BinaryFov(), Proximity(rays: 4, range_m: 1.0)], at: [(1.0, 1.0, 0.0)]),
+            (name: \"b\", at: [(1.5, 1.0, 0.0)])";
+        let mut lab = lab_of(&format!("(groups: [{groups}])"));
+        do_steps(&mut lab, 1);
+        let agent = lab.host.simulation().agent(0).unwrap();
+        let senses = agent.senses();
+        assert_eq!(detects(&senses), Some(true));
+        let words = |slot: usize| {
+            let sense = &senses[slot];
+            SensorView { lab: &lab, slot, sense, gauge: sense.gauge(), number: 0 }.words()
         };
-        assert_eq!([common(0), common(1)], [(true, 0.0), (false, 4.0)]);
+        assert_eq!(words(0), "sees b");
+        assert!(words(1).starts_with("sees"), "{}", words(1));
+        assert_eq!(detects(&lab.host.simulation().agent(1).unwrap().senses()), None, "it has no sensors");
+        assert_eq!([-0.001, 0.785, -3.0].map(bearing_text), ["0°", "45°", "-172°"]);
     }
 }

@@ -9,17 +9,20 @@ use swarmarium_core::edit::Edit;
 use swarmarium_core::edit::agents::PARTS;
 use swarmarium_core::scene::description::Group;
 
-use super::{asked, faults, pose};
+use super::line::{self, Line, number_text};
+use super::{asked, does, faults, pose, senses};
 use crate::action::PlotAction;
-use crate::parameters::{Drafts, Fold, Many, Marks, Rows};
+use crate::parameters::{Drafts, Many, Marks, Rows};
 use crate::text::grouped;
-use crate::{Action, Lab};
+use crate::{Action, Lab, theme};
 
 /// The numbers whose mean can be plotted at once.
 const MEANS: [&str; 3] = ["x_m", "y_m", "speed_m_per_s"];
 /// The most robots of which a mean is plotted: its path names each.
 const MOST_OF_MEAN: usize = 200;
 
+/// The most robots whose readings and states are counted: each is looked at in every frame.
+const MOST_SUMMARISED: usize = 200;
 /// The most robots whose parameters are compared: each is described for that.
 const MOST_COMPARED: usize = 2_000;
 
@@ -34,22 +37,28 @@ pub struct Several {
 impl Several {
     /// Draws them.
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab, agents: &[AgentView], drafts: &mut Drafts, actions: &mut Vec<Action>) {
-        ui.weak(groups(lab, agents)).on_hover_text("How many of which group");
-        pose::ui(ui, lab, agents, actions);
-        faults::several(ui, lab, agents, actions);
-        ui.horizontal_wrapped(|ui| buttons(ui, lab, agents, actions));
+        let theme = lab.settings.theme;
+        does::said(ui, &groups(lab, agents), "How many of which group");
+        if agents.len() <= MOST_SUMMARISED {
+            summary(ui, lab, agents);
+        }
+        if line::section(ui, theme, "Pose", "", "A typed number applies to all of them") {
+            pose::ui(ui, lab, agents, actions);
+        }
+        let hint = "Parameters that all of these robots have; a change applies to all of them, until a reset";
         if agents.len() > MOST_COMPARED {
             let most = grouped(MOST_COMPARED as u64);
             ui.weak("Too many to compare").on_hover_text(format!(
                 "The parameters of {most} robots at most are compared and changed here; those of groups are below"
             ));
-            return;
-        }
-        let fold = Fold { is_open: true, ..Fold::new("several", "Parameters of these robots", "") };
-        let hint = "Parameters that all of these robots have; a change applies to all of them, until a reset";
-        if fold.ui(ui, lab.settings.theme, hint) {
+        } else if line::section(ui, theme, "Parameters of these robots", "", hint) {
             actions.extend(self.rows(ui, lab, agents, drafts));
         }
+        if line::section(ui, theme, "Faults", "", "Faults of these robots") {
+            faults::several(ui, lab, agents, actions);
+        }
+        ui.add_space(theme::GAP);
+        ui.horizontal_wrapped(|ui| buttons(ui, lab, agents, actions));
     }
 
     /// The parameters that all have in common, once.
@@ -86,6 +95,40 @@ impl Several {
         let all = parts.iter().map(|(path, parts)| (path.clone(), parts as &dyn Reflect));
         self.many = Many::new(simulation.kinds(), all);
         self.state = state;
+    }
+}
+
+/// Draws what several robots see, do and remember, in numbers.
+fn summary(ui: &mut Ui, lab: &Lab, agents: &[AgentView]) {
+    let theme = lab.settings.theme;
+    let all = agents.len();
+    let seeing: Vec<bool> = agents.iter().filter_map(|agent| senses::detects(&agent.senses())).collect();
+    if !seeing.is_empty() && line::section(ui, theme, "Sees", "", "How many of them detect something") {
+        let count = seeing.iter().filter(|sees| **sees).count();
+        does::said(ui, &format!("{count} of {all} see something"), "Robots with a sensor that detects something");
+    }
+    if line::section(ui, theme, "Does", "", "Speeds over the ground in the last step") {
+        let dt_s = lab.host.simulation().time().dt_s;
+        let speeds = agents.iter().map(|agent| agent.displacement_m().length() / dt_s);
+        let (sum, low, high) = speeds.fold((0.0, f64::INFINITY, 0.0_f64), |(sum, low, high), speed| {
+            (sum + speed, low.min(speed), high.max(speed))
+        });
+        for (name, value) in [("Mean speed", sum / all.max(1) as f64), ("Least speed", low), ("Largest speed", high)] {
+            let value = number_text(value);
+            let about = "Over the ground in the last step, pushes included";
+            Line { name, about, value: &value, unit: "m/s", ..Line::default() }.ui(ui, lab, &mut Vec::new());
+        }
+        let stuck = agents.iter().filter(|agent| does::is_stuck(lab, agent)).count();
+        if stuck > 0 {
+            does::said(ui, &format!("{stuck} of {all} stuck"), "Robots that are commanded to move and did not");
+        }
+    }
+    let mut states: BTreeMap<String, usize> = BTreeMap::new();
+    agents.iter().filter_map(does::state).for_each(|state| *states.entry(state).or_default() += 1);
+    if !states.is_empty() && line::section(ui, theme, "States", "", "How many controllers are in which state") {
+        for (state, count) in &states {
+            Line { name: state, value: &count.to_string(), ..Line::default() }.ui(ui, lab, &mut Vec::new());
+        }
     }
 }
 

@@ -71,7 +71,8 @@ fn a_broken_file_is_told_until_it_is_mended() {
     bench.until("broken", has_error);
     assert_eq!((bench.seed(), bench.lab.borrow().restarts), (3, 0), "the last good one goes on");
     bench.window.get_by_label(&place).click();
-    bench.window.run_steps(2);
+    // The frame after a new notice has it in its place.
+    bench.window.run_steps(4);
     bench.window.get_by_label("Copied");
     assert!(bench.window.query_by_label_contains("did you mean `order`").is_none());
     bench.window.get_by_label("Show all 2").click();
