@@ -76,7 +76,7 @@ const HOUSE: &[(&str, &[&str])] = &[
     (
         "lab",
         &[
-            "display faults focus frame gamepad input layout places selection tessellate text theme thumbnails toolbox",
+            "display faults focus frame gamepad input layout matcher places reveal selection tessellate text theme thumbnails toolbox",
             "camera canvas dock driving figures painters popups progress settings widgets",
             "action",
             "clients command dialogs drop events group_color notes plots resolved tour",

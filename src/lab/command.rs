@@ -9,6 +9,7 @@ use super::action::{
 use super::{Action, Lab};
 
 mod chord;
+pub mod synonyms;
 mod table;
 
 pub use chord::Chord;
@@ -58,6 +59,13 @@ pub const SECTIONS: [(Section, &str); 12] = [
     (Section::Window, "Window"),
     (Section::Help, "Help"),
 ];
+
+impl Section {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        SECTIONS.iter().find(|(section, _)| *section == self).map_or("", |(_, name)| name)
+    }
+}
 
 /// Something that can be done by name.
 pub struct Command {

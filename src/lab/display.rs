@@ -2,10 +2,10 @@
 
 use std::any::Any;
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
-use bevy::render::renderer::initialize_renderer;
-use bevy::render::settings::{Backends, WgpuSettings};
+use bevy::render::renderer::{RenderAdapterInfo, initialize_renderer};
+use bevy::render::settings::{Backends, RenderCreation, RenderResources, WgpuSettings};
 
 /// Why no window can be opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -55,23 +55,52 @@ fn message(payload: &(dyn Any + Send)) -> String {
     text.lines().next().unwrap_or(text).to_owned()
 }
 
-/// The backends to paint with: the native ones, or all when those have no adapter. `None` when there is no adapter.
+/// What there is to paint with.
+struct Renderer {
+    /// The native backends, or all when those have no adapter.
+    backends: Backends,
+    /// The device of the check, when it can serve the window: a GPU in software can, on any window.
+    device: Mutex<Option<RenderResources>>,
+}
+
+/// What there is to paint with; `None` when there is no adapter.
 ///
-/// Bevy panics without one, so the check is to make a device as Bevy would and to drop it.
-pub(super) fn backends() -> Option<Backends> {
-    static FOUND: OnceLock<Option<Backends>> = OnceLock::new();
-    *FOUND.get_or_init(|| {
+/// Bevy panics without one, so the check is to make a device as Bevy would.
+fn found() -> Option<&'static Renderer> {
+    static FOUND: OnceLock<Option<Renderer>> = OnceLock::new();
+    let find = || {
         let settings = WgpuSettings::default();
         let wanted = settings.backends.unwrap_or(Backends::all());
         // OpenGL goes last: probing it makes its library talk on stderr.
-        [wanted & Backends::PRIMARY, wanted].into_iter().filter(|backends| !backends.is_empty()).find(|backends| {
-            quietly(|| drop(bevy::tasks::block_on(initialize_renderer(*backends, None, &settings)))).is_ok()
+        [wanted & Backends::PRIMARY, wanted].into_iter().filter(|backends| !backends.is_empty()).find_map(|backends| {
+            let device = || bevy::tasks::block_on(initialize_renderer(backends, None, &settings));
+            let device = quietly(device).ok()?;
+            // With several GPUs, the window decides which one is used; OpenGL needs the window for its device.
+            let can_serve = is_software(&device.2) && !backends.contains(Backends::GL);
+            Some(Renderer { backends, device: Mutex::new(can_serve.then_some(device)) })
         })
-    })
+    };
+    FOUND.get_or_init(find).as_ref()
+}
+
+/// How Bevy gets the device to paint with. Making one takes a tenth of a second, so that of the check is used once.
+pub(super) fn renderer() -> RenderCreation {
+    let Some(found) = found() else { return WgpuSettings { backends: None, ..Default::default() }.into() };
+    let device = found.device.lock().unwrap_or_else(PoisonError::into_inner).take();
+    device.map_or_else(
+        || WgpuSettings { backends: Some(found.backends), ..Default::default() }.into(),
+        RenderCreation::Manual,
+    )
+}
+
+/// Whether a GPU is one in software.
+pub(super) fn is_software(adapter: &RenderAdapterInfo) -> bool {
+    // The type of the device has no public path in Bevy; its name has.
+    format!("{:?}", adapter.device_type) == "Cpu"
 }
 
 fn gpu() -> Result<(), DisplayError> {
-    backends().map(drop).ok_or(DisplayError::NoGpu)
+    found().map(drop).ok_or(DisplayError::NoGpu)
 }
 
 #[cfg(target_os = "linux")]

@@ -15,6 +15,7 @@ use swarmarium_formats::templates;
 use swarmarium_picture::palette::Role;
 
 use super::action::FileAction;
+use super::matcher::{self, Query, Rank};
 use super::places::absolute;
 use super::thumbnails::{self, Thumbnails};
 use super::{Action, Lab, command, theme};
@@ -43,13 +44,15 @@ pub struct Gallery {
 }
 
 /// A shipped scene.
-struct Card {
-    name: &'static str,
-    title: String,
+pub struct Card {
+    /// What it is opened by.
+    pub name: &'static str,
+    /// Its name.
+    pub title: String,
+    /// What there is to see.
     about: String,
-    tags: Vec<String>,
-    /// What is searched, in small letters.
-    words: String,
+    /// Words to choose it by, in small letters.
+    pub tags: Vec<String>,
 }
 
 /// The recent files with whether they are there, and when that was found out.
@@ -136,16 +139,19 @@ impl Gallery {
     fn cards_ui(&mut self, ui: &mut Ui, lab: &Lab) -> Option<Action> {
         let has_tags = |card: &&Card| self.wanted.iter().all(|tag| card.tags.contains(tag));
         let cards = self.cards.iter().flatten().filter(has_tags);
-        let wanted: Vec<&Card> = cards.filter(|card| card.matches(&self.search)).collect();
+        let query = Query::new(&self.search);
+        let mut wanted: Vec<(Rank, &Card)> = cards.filter_map(|card| Some((card.rank(&query)?, card))).collect();
         if wanted.is_empty() {
             ui.weak("No scene matches");
         }
+        matcher::sort(&mut wanted, |(rank, _)| *rank);
         let pictures = &mut self.pictures;
-        wanted.into_iter().filter_map(|card| card.ui(ui, lab, pictures)).last()
+        wanted.into_iter().filter_map(|(_, card)| card.ui(ui, lab, pictures)).last()
     }
 }
 
-fn cards(kinds: &Kinds) -> Vec<Card> {
+/// Reads all shipped scenes.
+pub fn cards(kinds: &Kinds) -> Vec<Card> {
     shipped::all().map(|(name, text)| Card::new(kinds, name, text)).collect()
 }
 
@@ -156,12 +162,18 @@ impl Card {
         let tags: Vec<String> = scene.tags().map(Into::into).collect();
         let title = if scene.name.is_empty() { name.into() } else { scene.name };
         let about = scene.about.replace('\n', " ");
-        let words = format!("{name} {title} {about} {}", tags.join(" ")).to_lowercase();
-        Self { name, title, about, tags, words }
+        Self { name, title, about, tags }
     }
 
-    fn matches(&self, search: &str) -> bool {
-        search.to_lowercase().split_whitespace().all(|word| self.words.contains(word))
+    /// How it fits: by its title before its name and tags, and by those before its text.
+    fn rank(&self, query: &Query) -> Option<Rank> {
+        if query.is_empty() {
+            return Some(Rank::Name);
+        }
+        let words: Vec<&str> = [self.name].into_iter().chain(self.tags.iter().map(String::as_str)).collect();
+        let found = query.find(&self.title, &words, &self.about).map(|found| found.rank);
+        let text = || format!("{} {} {} {}", self.name, self.title, self.tags.join(" "), self.about);
+        found.or_else(|| query.is_in(&text()).then_some(Rank::Description))
     }
 
     fn ui(&self, ui: &mut Ui, lab: &Lab, pictures: &mut Thumbnails) -> Option<Action> {
@@ -302,7 +314,7 @@ mod tests {
 
     use super::super::layout::Pane;
     use super::super::testing::{lab_on, window};
-    use super::Action;
+    use super::{Action, Query, matcher};
     use crate::action::PanelAction;
 
     /// The cards and files of the gallery, by their labels.
@@ -331,12 +343,22 @@ mod tests {
     }
 
     #[test]
-    fn the_search_sees_what_a_card_shows() {
+    fn the_search_sees_what_a_card_shows_and_forgives_an_error() {
         let kinds = swarmarium_core::simulation::Recipe::standard();
-        for card in super::cards(kinds.kinds()) {
+        let cards = super::cards(kinds.kinds());
+        for card in &cards {
             let shown = format!("{} {} {} {}", card.name, card.title, card.about, card.tags.join(" ")).to_lowercase();
-            assert_eq!(card.matches("obst"), shown.contains("obst"), "{}", card.name);
+            let rank = card.rank(&Query::new("bsta"));
+            assert_eq!(rank.is_some(), shown.contains("bsta"), "{}", card.name);
         }
+        let first = |search: &str| {
+            let query = Query::new(search);
+            let mut found: Vec<_> = cards.iter().filter_map(|card| Some((card.rank(&query)?, card.name))).collect();
+            matcher::sort(&mut found, |(rank, _)| *rank);
+            found.first().map(|(_, name)| *name)
+        };
+        assert_eq!(first("milling"), Some("milling"));
+        assert_eq!(first("agregation"), Some("aggregation"));
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use bevy_egui::egui::{self, Align2, Grid, RichText, ScrollArea, TextEdit, Ui, WidgetInfo};
 
 use super::action::PanelAction;
-use super::command::{COMMANDS, SECTIONS};
+use super::command::{COMMANDS, SECTIONS, synonyms};
+use super::matcher::Query;
 use super::{Action, Lab, theme, tools};
 
 /// What the title and the edges of the window take of its height, in points.
@@ -66,18 +67,17 @@ impl Help {
 
 /// What a search finds, in the order of the table; without one, all that has keys.
 fn parts(lab: &Lab, search: &str) -> Vec<KeyGroup> {
-    let words: Vec<String> = search.split_whitespace().map(str::to_lowercase).collect();
-    let has = |texts: &[&str]| {
-        let all = texts.join(" ").to_lowercase();
-        words.iter().all(|word| all.contains(word))
-    };
+    let query = Query::new(search);
+    let has = |texts: &[&str]| query.is_in(&texts.join(" "));
     let mouse = tools::gestures(lab).filter(|(gesture, does)| has(&[gesture, does, "mouse"]));
     let mouse = KeyGroup { name: "Mouse", rows: mouse.map(|(gesture, does)| ((*gesture).into(), *does)).collect() };
     let sections = SECTIONS.iter().map(|(section, name)| {
         let commands = COMMANDS.iter().filter(|command| command.section == *section);
         let rows = commands.filter_map(|command| {
             let keys = command.keys_text(&lab.keymap);
-            let is_wanted = has(&[&keys, command.title, command.hint, name]) && !(words.is_empty() && keys.is_empty());
+            let everyday = synonyms::of(command.title).join(" ");
+            let is_wanted = has(&[&keys, command.title, command.hint, name, &everyday]);
+            let is_wanted = is_wanted && !(query.is_empty() && keys.is_empty());
             let keys = if keys.is_empty() { "–".into() } else { keys };
             is_wanted.then_some((keys, command.title))
         });

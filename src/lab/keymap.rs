@@ -28,6 +28,12 @@ impl Keymap {
         by_title(title).map(|command| command.keys_text(self)).unwrap_or_default()
     }
 
+    /// The first key of the command with a title; nothing when it has none.
+    pub fn first_of(&self, title: &str) -> String {
+        let keys = by_title(title).map(|command| command.key_texts(self)).unwrap_or_default();
+        keys.into_iter().next().unwrap_or_default()
+    }
+
     /// A text with the keys of the command with a title after it, if it has any: `text (F9 does)`.
     pub fn after(&self, text: &str, title: &str, does: &str) -> String {
         match self.text_of(title).as_str() {

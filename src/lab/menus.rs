@@ -4,6 +4,7 @@ use bevy_egui::egui::{self, AtomExt as _, Button, MenuBar, RichText, Ui, WidgetI
 
 use super::action::FileAction;
 use super::command::{COMMANDS, Command, SECTIONS, Section, by_title};
+use super::tour::{self, Landmark};
 use super::{Action, Lab, theme};
 
 /// Width of the menus side by side, in points.
@@ -61,6 +62,7 @@ pub fn ui(ui: &mut Ui, lab: &Lab, is_folded: bool, actions: &mut Vec<Action>) {
                 menu.response.on_hover_text(hint);
             }
         });
+        tour::mark(ui.ctx(), Landmark::Menu, menu.response.rect);
         menu.response.on_hover_text(hint(lab));
         return;
     }
@@ -71,6 +73,9 @@ pub fn ui(ui: &mut Ui, lab: &Lab, is_folded: bool, actions: &mut Vec<Action>) {
             ui.spacing_mut().item_spacing.x = 0.0;
             for (name, hint, parts) in MENUS {
                 let menu = ui.menu_button(name, |ui| theme::entries(ui, |ui| entries(ui, lab, parts, actions)));
+                if name == "Help" {
+                    tour::mark(ui.ctx(), Landmark::Menu, menu.response.rect);
+                }
                 menu.response.on_hover_text(hint);
             }
         });

@@ -10,6 +10,7 @@ use swarmarium_picture::Picture;
 use swarmarium_picture::camera::Camera;
 use swarmarium_picture::palette::{Role, Theme};
 
+use super::display;
 use super::engine::Engine;
 use super::figures::{self, EVERYWHERE, Figures, Stores};
 use super::frame::Frames;
@@ -72,9 +73,7 @@ fn set_up(mut commands: Commands, mut stores: Stores, adapter: Res<RenderAdapter
 
 /// Smooth edges cost a GPU in software half of its frames: there they are for screenshots only.
 fn smoothing(adapter: &RenderAdapterInfo, is_screenshot: bool) -> Msaa {
-    // The type of the device has no public path in Bevy; its name has.
-    let is_software = format!("{:?}", adapter.device_type) == "Cpu";
-    if is_software && !is_screenshot { Msaa::Off } else { Msaa::Sample4 }
+    if display::is_software(adapter) && !is_screenshot { Msaa::Off } else { Msaa::Sample4 }
 }
 
 fn paint(

@@ -1,17 +1,25 @@
-//! The palette: every action by its name.
+//! The palette: every action by its name or by an everyday word.
 //!
 //! Commands come from the one table; scenes, groups and parameters from the lab. `path = value` changes a parameter.
 
-use bevy_egui::egui::{self, Align2, Button, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use bevy_egui::egui::text::LayoutJob;
+use bevy_egui::egui::{self, Align2, Button, Key, Modifiers, RichText, ScrollArea, TextEdit, TextFormat, Ui};
 use swarmarium_core::edit::Edit;
 use swarmarium_core::scene::{path, shipped};
 use swarmarium_formats::templates;
+use swarmarium_picture::palette::{Role, Theme};
 
 use super::action::{FileAction, FileRequest, PanelAction, PlotAction, SelectionAction, TimeAction, WindowAction};
-use super::command::COMMANDS;
+use super::command::{COMMANDS, synonyms};
+use super::matcher::{self, Match, Query, Rank};
 use super::parameters::{Marks, reason};
 use super::selection::Item;
-use super::{Action, Lab, inspector, presets};
+use super::tour::{self, Landmark};
+use super::widgets::named;
+use super::{Action, Lab, gallery, inspector, presets, theme};
 
 /// The most entries that are listed.
 const MOST: usize = 60;
@@ -25,14 +33,19 @@ pub struct Palette {
     /// Whether it was drawn in the last frame.
     is_open: bool,
     many: Many,
+    /// The titles and tags of shipped scenes, by their names; read when it opens.
+    scenes: SceneWords,
 }
+
+/// The titles and tags of shipped scenes, in small letters, by their names.
+type SceneWords = BTreeMap<&'static str, Vec<String>>;
 
 /// What a query finds among agents and parameters: there may be too many to look through all of them in each frame.
 #[derive(Default)]
 struct Many {
     /// What was looked through, and for what.
     state: Option<(String, Marks, usize)>,
-    found: Vec<PaletteEntry>,
+    found: Vec<Found>,
 }
 
 /// Something that can be chosen.
@@ -42,15 +55,82 @@ pub struct PaletteEntry {
     pub title: String,
     /// What it does.
     hint: String,
+    /// What it belongs to.
+    section: &'static str,
     /// The keys that do the same.
     keys: String,
     /// What it asks for; without it, the title is typed for the user to go on.
     pub action: Option<Action>,
 }
 
+/// An entry and how it fits what was typed.
+#[derive(Clone)]
+struct Found {
+    entry: PaletteEntry,
+    rank: Rank,
+    /// The letters of its title that were typed, in bytes.
+    typed: Vec<Range<usize>>,
+    /// The everyday word that was meant.
+    synonym: Option<String>,
+}
+
 impl PaletteEntry {
     fn new(title: impl Into<String>, hint: impl Into<String>, action: Action) -> Self {
-        Self { title: title.into(), hint: hint.into(), keys: String::new(), action: Some(action) }
+        let section = match action {
+            Action::File(_) => "Scene",
+            Action::Selection(_) => "Select",
+            Action::Plot(_) => "Plots",
+            Action::Time(_) => "Time",
+            Action::Edit(_) | Action::Edits(_) | Action::Parameter(_) => "Parameters",
+            _ => "",
+        };
+        Self { title: title.into(), hint: hint.into(), section, keys: String::new(), action: Some(action) }
+    }
+
+    /// How it fits. Scenes are also known by their titles and tags; commands go first where those are as good.
+    fn find(self, query: &Query, scenes: &SceneWords) -> Option<Found> {
+        let tags = match &self.action {
+            Some(Action::File(FileAction::Open(name))) => scenes.get(name.as_str()),
+            _ => None,
+        };
+        let found = match tags {
+            Some(tags) => {
+                let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
+                let by_tags = || {
+                    let found = query.find(&self.title, &tags, &self.hint)?;
+                    Some(Match { rank: found.rank.max(Rank::SynonymStarts), ..found })
+                };
+                query.in_name(&self.title).or_else(by_tags)?
+            }
+            None => query.find(&self.title, synonyms::of(&self.title), &self.hint)?,
+        };
+        let Match { rank, typed, synonym } = found;
+        let synonym = synonym.map(Into::into);
+        Some(Found { entry: self, rank, typed, synonym })
+    }
+}
+
+impl Found {
+    /// The title with what was typed of it, what was meant by it, and what it belongs to.
+    fn text(&self, theme: Theme) -> LayoutJob {
+        let mut job = LayoutJob::default();
+        let color = |role| theme::color(theme, role);
+        let plain = TextFormat::simple(theme::font(theme::TEXT_PX), color(Role::Text));
+        let typed =
+            TextFormat { underline: (1.0, color(Role::Accent)).into(), color: color(Role::Accent), ..plain.clone() };
+        let title = &self.entry.title;
+        let mut at = 0;
+        for range in &self.typed {
+            job.append(title.get(at..range.start).unwrap_or_default(), 0.0, plain.clone());
+            job.append(title.get(range.clone()).unwrap_or_default(), 0.0, typed.clone());
+            at = range.end;
+        }
+        job.append(title.get(at..).unwrap_or_default(), 0.0, plain);
+        let dim = TextFormat::simple(theme::font(theme::SMALL_PX), color(Role::Dim));
+        for words in self.synonym.as_deref().into_iter().chain([self.entry.section]) {
+            job.append(words, theme::PAD, dim.clone());
+        }
+        job
     }
 }
 
@@ -62,9 +142,12 @@ impl Palette {
             return Vec::new();
         }
         let opens = !std::mem::replace(&mut self.is_open, true);
+        if opens {
+            self.scenes = scene_words(lab);
+        }
         let mut actions = Vec::new();
         let window = egui::Window::new("Find an action").anchor(Align2::CENTER_TOP, [0.0, 80.0]);
-        window.resizable(false).collapsible(false).title_bar(false).fade_in(false).show(ctx, |ui| {
+        let shown = window.resizable(false).collapsible(false).title_bar(false).fade_in(false).show(ctx, |ui| {
             ui.set_width(520.0);
             self.moves(ui);
             let field = TextEdit::singleline(&mut self.query).hint_text("What to do, or path = value");
@@ -84,6 +167,9 @@ impl Palette {
             }
             self.list(ui, lab, enter, &mut actions);
         });
+        if let Some(shown) = shown {
+            tour::mark(ctx, Landmark::Palette, shown.response.rect);
+        }
         if !actions.is_empty() {
             // First, so that what was chosen may open it again.
             actions.insert(0, Action::Panel(PanelAction::Palette));
@@ -103,17 +189,19 @@ impl Palette {
     }
 
     fn list(&mut self, ui: &mut Ui, lab: &Lab, enter: bool, actions: &mut Vec<Action>) {
-        let found = found(lab, &self.query, &mut self.many);
+        let found = found(lab, &self.query, &mut self.many, &self.scenes);
         self.chosen = self.chosen.min(found.len().saturating_sub(1));
         if found.is_empty() {
-            ui.weak("No action has these words");
+            ui.weak(nothing(lab, &self.query));
         }
         ScrollArea::vertical().max_height(360.0).show(ui, |ui| {
-            for (place, entry) in found.into_iter().enumerate() {
-                let text = RichText::new(&entry.title);
+            for (place, found) in found.into_iter().enumerate() {
+                let text = found.text(lab.settings.theme);
+                let entry = found.entry;
                 let button =
                     Button::selectable(place == self.chosen, text).right_text(RichText::new(&entry.keys).weak());
                 let row = ui.add_sized([ui.available_width(), 24.0], button).on_hover_text(&entry.hint);
+                named(&row, &entry.title);
                 if place == self.chosen
                     && ui.input(|input| input.key_pressed(Key::ArrowDown) || input.key_pressed(Key::ArrowUp))
                 {
@@ -130,55 +218,65 @@ impl Palette {
     }
 }
 
+/// What is said when nothing is found.
+fn nothing(lab: &Lab, query: &str) -> String {
+    let keys = lab.keymap.first_of("List keys");
+    let keys = if keys.is_empty() { "the list of keys has all names".into() } else { format!("{keys} lists all keys") };
+    format!("Nothing is called \"{}\"; {keys}", query.trim())
+}
+
+/// The titles and tags of shipped scenes.
+fn scene_words(lab: &Lab) -> SceneWords {
+    let cards = gallery::cards(lab.host.simulation().kinds()).into_iter();
+    cards.map(|card| (card.name, [vec![card.title.to_lowercase()], card.tags].concat())).collect()
+}
+
 /// What a query finds, and what it asks for.
 #[cfg(test)]
 pub fn typed(lab: &Lab, query: &str) -> (usize, Vec<Action>) {
-    let found = found(lab, query, &mut Many::default());
-    (found.len(), found.into_iter().filter_map(|entry| entry.action).collect())
+    let found = found(lab, query, &mut Many::default(), &SceneWords::new());
+    (found.len(), found.into_iter().filter_map(|found| found.entry.action).collect())
 }
 
-/// What fits a query: a change of a parameter, or all entries that have all of its words.
-fn found(lab: &Lab, query: &str, many: &mut Many) -> Vec<PaletteEntry> {
+/// What fits a query, the best first: a change of a parameter, or entries that are called so.
+fn found(lab: &Lab, query: &str, many: &mut Many, scenes: &SceneWords) -> Vec<Found> {
     if let Some((path, value)) = query.split_once('=') {
-        let (path, value) = (path.trim(), value.trim());
-        let edit = Edit::Set { path: path.into(), value: value.into() };
-        return match lab.host.simulation().check(&edit) {
-            Ok(()) => {
-                vec![PaletteEntry::new(format!("Set {path} to {value}"), "Changes the parameter", Action::Edit(edit))]
-            }
-            Err(problem) => {
-                let keys = reason(&problem, value);
-                vec![PaletteEntry { action: None, title: query.into(), hint: problem.to_string(), keys }]
-            }
-        };
+        let entry = change(lab, query, path.trim(), value.trim());
+        return vec![Found { entry, rank: Rank::Name, typed: Vec::new(), synonym: None }];
     }
-    let words = words(query);
-    let few = entries(lab).filter(|entry| entry.has(&words)).take(MOST);
-    let mut found: Vec<PaletteEntry> = few.collect();
-    if found.len() < MOST && !words.is_empty() {
-        found.extend(many.find(lab, query).iter().take(MOST - found.len()).cloned());
+    let asked = Query::new(query);
+    let mut found: Vec<Found> = entries(lab).filter_map(|entry| entry.find(&asked, scenes)).collect();
+    if !asked.is_empty() {
+        found.extend(many.find(lab, query).iter().cloned());
     }
+    matcher::sort(&mut found, |found| found.rank);
+    found.truncate(MOST);
     found
 }
 
-fn words(query: &str) -> Vec<String> {
-    query.split_whitespace().map(str::to_lowercase).collect()
-}
-
-impl PaletteEntry {
-    fn has(&self, words: &[String]) -> bool {
-        let title = self.title.to_lowercase();
-        words.iter().all(|word| title.contains(word))
+/// A change of a parameter, or why it cannot be made.
+fn change(lab: &Lab, query: &str, path: &str, value: &str) -> PaletteEntry {
+    let edit = Edit::Set { path: path.into(), value: value.into() };
+    match lab.host.simulation().check(&edit) {
+        Ok(()) => PaletteEntry::new(format!("Set {path} to {value}"), "Changes the parameter", Action::Edit(edit)),
+        Err(problem) => {
+            let keys = reason(&problem, value);
+            PaletteEntry { action: None, title: query.into(), hint: problem.to_string(), section: "", keys }
+        }
     }
 }
 
 impl Many {
-    fn find(&mut self, lab: &Lab, query: &str) -> &[PaletteEntry] {
+    /// Agents and parameters whose names have all words. They stand after all else that has them.
+    fn find(&mut self, lab: &Lab, query: &str) -> &[Found] {
         let state = (query.to_owned(), Marks::of(lab), lab.host.simulation().count());
         if self.state.as_ref() != Some(&state) {
-            let words = words(query);
-            let all = agents(lab).chain(parameters(lab));
-            self.found = all.filter(|entry| entry.has(&words)).take(MOST).collect();
+            let query = Query::new(query);
+            let found = agents(lab).chain(parameters(lab)).filter_map(|entry| {
+                let typed = query.in_name(&entry.title)?.typed;
+                Some(Found { entry, rank: Rank::Parts, typed, synonym: None })
+            });
+            self.found = found.take(MOST).collect();
             self.state = Some(state);
         }
         &self.found
@@ -189,7 +287,7 @@ impl Many {
 pub fn entries(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
     let commands = COMMANDS.iter().filter_map(|command| {
         let entry = PaletteEntry::new(command.title, command.hint, (command.action)(lab)?);
-        Some(PaletteEntry { keys: command.keys_text(&lab.keymap), ..entry })
+        Some(PaletteEntry { keys: command.keys_text(&lab.keymap), section: command.section.name(), ..entry })
     });
     let scenes = shipped::all().map(|(name, _)| name.to_owned()).chain(lab.settings.recent.iter().cloned());
     let scenes = scenes.map(|name| {
@@ -293,94 +391,11 @@ fn parameters(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
     path::leaves(simulation.kinds(), simulation.scene_ahead()).into_iter().map(|leaf| PaletteEntry {
         title: format!("{} = ", leaf.path),
         hint: "Types the path; type the value and press Enter".into(),
-        keys: "parameter".into(),
+        section: "Parameters",
+        keys: String::new(),
         action: None,
     })
 }
 
 #[cfg(test)]
-mod tests {
-    use bevy_egui::egui::Event;
-    use egui_kittest::Harness;
-    use egui_kittest::kittest::Queryable as _;
-
-    use super::super::testing::{lab_of, lab_on, window};
-    use super::*;
-
-    fn press(window: &mut Harness, modifiers: Modifiers, key: Key) {
-        window.key_press_modifiers(modifiers, key);
-        window.run_steps(6);
-    }
-
-    /// Types a letter as a keyboard does: a key and a text.
-    fn letter(window: &mut Harness, key: Key) {
-        window.key_press(key);
-        window.event(Event::Text(key.name().to_lowercase()));
-        window.run_steps(6);
-    }
-
-    fn query(window: &Harness) -> Option<String> {
-        window.query_by_label("What to do").map(|field| field.value().unwrap_or_default())
-    }
-
-    #[test]
-    fn it_takes_letters_each_time_that_it_opens() {
-        let (mut window, lab) = window(lab_on("milling"));
-        let open = |window: &mut Harness| {
-            press(window, Modifiers::COMMAND, Key::P);
-            assert_eq!(query(window).as_deref(), Some(""));
-            letter(window, Key::R);
-            assert_eq!(query(window).as_deref(), Some("r"));
-        };
-        open(&mut window);
-        press(&mut window, Modifiers::NONE, Key::Escape);
-        assert_eq!(query(&window), None);
-        open(&mut window);
-        press(&mut window, Modifiers::COMMAND, Key::P);
-        assert_eq!(query(&window), None);
-        open(&mut window);
-        window.event(Event::Text("eal time".into()));
-        window.run_steps(3);
-        press(&mut window, Modifiers::NONE, Key::Enter);
-        assert_eq!(query(&window), None, "an action closes it");
-        open(&mut window);
-        // A click elsewhere takes no letters from it.
-        let middle = lab.borrow().viewport.rect_px.center_bottom() - egui::vec2(0.0, 10.0);
-        window.drag_at(middle);
-        window.run_steps(1);
-        window.drop_at(middle);
-        window.run_steps(3);
-        letter(&mut window, Key::R);
-        assert_eq!(query(&window).as_deref(), Some("rr"));
-        press(&mut window, Modifiers::NONE, Key::F10);
-        letter(&mut window, Key::R);
-        assert_eq!(query(&window).as_deref(), Some("rrr"));
-        press(&mut window, Modifiers::NONE, Key::Escape);
-        assert_eq!(lab.borrow().restarts, 0);
-        letter(&mut window, Key::R);
-        assert_eq!(lab.borrow().restarts, 1, "letters are keys again");
-    }
-
-    #[test]
-    fn it_finds_every_agent_and_parameter() {
-        let group = |name: &str| format!("(name: \"{name}\", count: 100, controller: Constant())");
-        let lab = lab_of(&format!("(groups: [{}])", ["a", "b", "c"].map(group).join(", ")));
-        assert_eq!(typed(&lab, "SELECT c-75").1, [Action::Selection(SelectionAction::Select(Some(Item::Agent(275))))]);
-        assert_eq!(typed(&lab, "groups.c. v_m").0, 1);
-        assert_eq!(typed(&lab, "select").0, MOST);
-        assert_eq!(typed(&lab, "no such thing").0, 0);
-    }
-
-    #[test]
-    fn what_was_found_follows_changes() {
-        let mut lab = lab_of("(groups: [(name: \"a\", controller: Constant())])");
-        let mut many = Many::default();
-        let query = "a.controller.clear";
-        assert_eq!(found(&lab, query, &mut many).len(), 0);
-        let set = |value: &str| Edit::Set { path: "groups.a.controller".into(), value: value.into() };
-        lab.host.apply(set("Binary()")).unwrap();
-        assert_eq!(found(&lab, query, &mut many).len(), 2);
-        lab.host.apply(set("Constant()")).unwrap();
-        assert_eq!(found(&lab, query, &mut many).len(), 0);
-    }
-}
+mod tests;

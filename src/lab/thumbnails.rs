@@ -33,6 +33,8 @@ const RUN_S: f64 = 8.0;
 const MOST: Duration = Duration::from_millis(250);
 /// The largest file of a picture that is kept, in bytes.
 const LARGEST: u64 = 16 << 20;
+/// Frames before the first picture is asked for: the window must appear first.
+const FRAMES_BEFORE: u64 = 20;
 
 /// The pictures so far.
 #[derive(Default)]
@@ -63,6 +65,9 @@ impl Thumbnails {
     /// The picture of a scene, by what it is opened by; `None` until it is painted.
     pub fn get(&mut self, ctx: &egui::Context, lab: &Lab, name: &str) -> Option<&TextureHandle> {
         let folder = lab.places.pictures.as_ref()?;
+        if ctx.cumulative_pass_nr() < FRAMES_BEFORE {
+            return None;
+        }
         self.take(ctx);
         let theme = lab.settings.theme;
         let key = key(name, theme);

@@ -1,24 +1,32 @@
-//! The tour: five steps from a running swarm to a scene that is saved.
+//! The tour: from a running swarm to the palette in six steps, each of which is done and not read.
 //!
-//! It is never modal: each step points at a thing, and is over when the user does what it says, or wants the next one.
+//! It is never modal, and time runs on: each step points at a thing and waits until the user did what it says. Its
+//! bubble stands beside the thing, and never over the robots as long as there is room elsewhere.
+
+use std::cmp::Ordering;
 
 use bevy_egui::egui::{
     self, Align, Area, Id, LayerId, Layout, Order, Pos2, Rect, RichText, Sense, Stroke, StrokeKind, Ui, Vec2,
 };
 use swarmarium_picture::palette::Role;
 
-use super::action::{FileRequest, PanelAction};
+use super::action::PanelAction;
+use super::keymap::Keymap;
 use super::selection::Item;
 use super::{Action, Lab, theme};
 
 /// Width of the bubble in points.
 const WIDTH: f32 = 300.0;
 /// Its size before it was drawn.
-const ABOUT: Vec2 = Vec2::new(WIDTH + 26.0, 140.0);
+const ABOUT: Vec2 = Vec2::new(WIDTH + 26.0, 120.0);
 /// Between the bubble and what it is about, in points.
 const GAP: f32 = 14.0;
 /// Half a side of the square around a robot, in points.
 const AROUND_ROBOT: f32 = 18.0;
+/// What robots sense is mostly this near to them, in points: a bubble covers it only where there is no other room.
+const AROUND_SENSORS: f32 = 90.0;
+/// A zoom by less than this part is none that was meant.
+const ZOOM: f64 = 0.05;
 
 /// Something that the tour points at. Panels say where theirs are, with [`mark`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,50 +37,75 @@ pub enum Landmark {
     Parameters,
     /// A robot in the world.
     Robot,
-    /// The button that records.
-    Record,
+    /// All robots in the world.
+    Robots,
+    /// The menu of all actions.
+    Menu,
+    /// The palette, while it is open.
+    Palette,
 }
 
 /// One step.
 struct Step {
     title: &'static str,
-    /// Where `{undo}` stands for the keys that undo.
+    /// What to do, with the keys of commands in the places of their titles: `{Undo}`.
     text: &'static str,
     at: Landmark,
+    /// When the first half is done: what to do then, and where.
+    halfway: Option<(fn(now: &Seen) -> bool, &'static str, Landmark)>,
     /// Whether the user did what it says.
     is_done: fn(now: &Seen, before: &Seen) -> bool,
 }
 
-const STEPS: [Step; 5] = [
+const STEPS: [Step; 6] = [
     Step {
-        title: "This is a running swarm",
-        text: "Pause and resume the simulation.",
+        title: "This swarm runs",
+        text: "Stop it: press this button or {Play or pause}.",
         at: Landmark::Play,
-        is_done: |now, before| now.is_paused != before.is_paused,
+        halfway: Some((|now| now.is_paused, "Time stands still. Press it again to let time run.", Landmark::Play)),
+        is_done: |now, before| now.turns > before.turns && !now.is_paused,
     },
     Step {
-        title: "Everything can be changed",
-        text: "Drag the number of a parameter, such as the range of a sensor, and see the swarm change.",
+        title: "Change it while it runs",
+        text: "Drag a control or the number of a parameter, such as the range of a sensor: the swarm changes at once.",
         at: Landmark::Parameters,
+        halfway: None,
         is_done: |now, before| now.changes > before.changes,
     },
     Step {
-        title: "What does a robot see?",
-        text: "Click a robot: its sensors are drawn, and the inspector tells what they read.",
+        title: "Ask a robot",
+        text: "Click this robot, or any other one: its sensors are drawn, and the inspector shows what they read.",
         at: Landmark::Robot,
+        halfway: None,
         is_done: |now, before| now.robot.is_some() && now.robot != before.robot,
     },
     Step {
-        title: "Build while it runs",
-        text: "Draw a wall, or drag a robot with the tools of the world. {undo} takes it back.",
-        at: Landmark::Robot,
-        is_done: |now, before| now.changes > before.changes,
+        title: "Come closer",
+        text: "Turn the wheel of the mouse over the world: it zooms at the pointer.",
+        at: Landmark::Robots,
+        halfway: None,
+        is_done: |now, before| {
+            !now.is_fitted && (now.pixels_per_m - before.pixels_per_m).abs() > ZOOM * before.pixels_per_m
+        },
     },
     Step {
-        title: "Keep it",
-        text: "Record a video here, or save the scene from the menu. All else is in the palette and in the list of keys.",
-        at: Landmark::Record,
-        is_done: |now, before| now.keeps && !before.keeps,
+        title: "Everything has a name",
+        text: "Press {Find an action}: the palette finds all actions, also by everyday words.",
+        at: Landmark::Menu,
+        halfway: Some((
+            |now| now.has_palette,
+            "Type trails and press Enter: that shows or hides where the robots have been.",
+            Landmark::Palette,
+        )),
+        is_done: |now, before| now.shows_trails != before.shows_trails,
+    },
+    Step {
+        title: "That was the tour",
+        text: "This menu and the palette have everything, \"Take the tour\" too; {List keys} lists the keys. \
+               {Show the whole arena} shows the whole arena again.",
+        at: Landmark::Menu,
+        halfway: None,
+        is_done: |_, _| false,
     },
 ];
 
@@ -80,12 +113,16 @@ const STEPS: [Step; 5] = [
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Seen {
     is_paused: bool,
+    /// How often time was stopped or let run.
+    turns: u32,
     /// How many changes were made.
     changes: usize,
     /// The robot that is selected.
     robot: Option<u32>,
-    /// Whether a video is recorded, or the scene is about to be saved.
-    keeps: bool,
+    pixels_per_m: f64,
+    is_fitted: bool,
+    has_palette: bool,
+    shows_trails: bool,
 }
 
 impl Seen {
@@ -98,10 +135,13 @@ impl Seen {
         };
         Self {
             is_paused: lab.host.clock().paused,
+            turns: lab.tour.turns,
             changes: logged.chain(simulation.waiting_edits()).filter(|edit| edit.is_change()).count(),
             robot,
-            keeps: lab.recordings.running().is_some()
-                || matches!(lab.file_request, Some(FileRequest::SaveScene | FileRequest::SaveStanding)),
+            pixels_per_m: lab.viewport.view.camera.pixels_per_m,
+            is_fitted: lab.viewport.is_fitted,
+            has_palette: lab.popups.palette,
+            shows_trails: lab.shows_trails(),
         }
     }
 }
@@ -113,8 +153,19 @@ pub struct Tour {
     step: Option<usize>,
     /// How things were when that began.
     before: Seen,
-    /// The size of the bubble in the last frame.
-    bubble: Option<Vec2>,
+    /// How often time was stopped or let run, and whether it stood still in the last frame.
+    turns: u32,
+    was_paused: bool,
+    /// Where the bubble was in the last frame, and what it was about.
+    bubble: Option<(Landmark, Rect)>,
+}
+
+/// What a bubble asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    Next,
+    Back,
+    End,
 }
 
 impl Tour {
@@ -134,13 +185,15 @@ impl Lab {
     pub(crate) fn take_tour(&mut self) {
         self.settings.toured = true;
         if !self.tour.close() {
-            self.tour = Tour { step: Some(0), before: Seen::of(self), bubble: None };
+            self.tour = Tour { was_paused: self.host.clock().paused, ..Tour::default() };
+            self.begin_step(Some(0));
         }
     }
 
-    fn next_step(&mut self) {
-        let next = self.tour.step.map(|step| step + 1).filter(|step| *step < STEPS.len());
-        self.tour = Tour { step: next, before: Seen::of(self), bubble: None };
+    fn begin_step(&mut self, step: Option<usize>) {
+        self.tour.step = step.filter(|step| *step < STEPS.len());
+        self.tour.before = Seen::of(self);
+        self.tour.bubble = None;
     }
 }
 
@@ -159,214 +212,199 @@ fn marked(ctx: &egui::Context, landmark: Landmark) -> Option<Rect> {
 
 /// Draws the step at hand; what was asked for.
 pub fn ui(ctx: &egui::Context, lab: &mut Lab) -> Vec<Action> {
-    let Some(step) = lab.tour.step.and_then(|step| STEPS.get(step)) else { return Vec::new() };
+    let Some((place, step)) = lab.tour.step.and_then(|place| Some((place, STEPS.get(place)?))) else {
+        return Vec::new();
+    };
+    let is_paused = lab.host.clock().paused;
+    lab.tour.turns += u32::from(std::mem::replace(&mut lab.tour.was_paused, is_paused) != is_paused);
     let now = Seen::of(lab);
     // What is held is not done yet: the bubble must not jump away under a drag.
     let is_held = ctx.input(|input| input.pointer.any_down());
     if (step.is_done)(&now, &lab.tour.before) && !is_held {
-        lab.next_step();
+        lab.begin_step(Some(place + 1));
         return Vec::new();
     }
     // After a reset there are fewer.
     lab.tour.before.changes = lab.tour.before.changes.min(now.changes);
-    // Dialogs and the palette lie over all else.
-    if lab.file_request.is_some() || lab.popups.palette {
+    // Dialogs lie over all else.
+    if lab.file_request.is_some() {
         return Vec::new();
     }
-    let target = match step.at {
-        Landmark::Robot => marked(ctx, Landmark::Robot).or_else(|| robot(lab)),
+    let (text, at) = match step.halfway {
+        Some((is_reached, text, at)) if is_reached(&now) => (text, at),
+        _ => (step.text, step.at),
+    };
+    let robots = robots(lab).map(|robots| robots.expand(AROUND_ROBOT).intersect(lab.viewport.rect_px));
+    let target = match at {
+        Landmark::Robot => robot(lab),
+        Landmark::Robots => robots,
         landmark => marked(ctx, landmark),
     };
+    let kept = lab.tour.bubble.filter(|(about, _)| *about == at).map(|(_, bubble)| bubble);
+    let avoided: Vec<Rect> = robots.into_iter().chain(marked(ctx, Landmark::Palette)).collect();
+    let sensors = robots.map(|robots| robots.expand(AROUND_SENSORS));
+    let surroundings = Surroundings { screen: ctx.content_rect().shrink(4.0), target, avoided, sensors };
+    let size = lab.tour.bubble.map_or(ABOUT, |(_, bubble)| bubble.size());
+    let bubble_px = kept.filter(|kept| surroundings.has_room(*kept)).unwrap_or_else(|| surroundings.place(size));
     let accent = Stroke::new(2.0, theme::color(lab.settings.theme, Role::Accent));
     if let Some(target) = target {
-        let painter = ctx.layer_painter(LayerId::new(Order::Foreground, Id::new("tour outline")));
-        painter.rect_stroke(target.expand(3.0), 6.0, accent, StrokeKind::Inside);
+        outline(ctx, target.expand(3.0), bubble_px, accent);
     }
-    let size = lab.tour.bubble.unwrap_or(ABOUT);
-    let screen = ctx.content_rect().shrink(4.0);
-    let place =
-        target.map_or_else(|| beside_nothing(lab.viewport.rect_px, size), |target| beside(screen, target, size));
-    let undo = match lab.keymap.text_of("Undo") {
-        keys if keys.is_empty() => "Undo".into(),
-        keys => keys,
-    };
-    let mut wanted = Vec::new();
-    let area = Area::new(Id::new("tour")).fixed_pos(place.min).order(Order::Foreground).fade_in(false).movable(false);
-    let shown = area.sense(Sense::click_and_drag()).show(ctx, |ui| {
+    let mut asked = None;
+    let area = Area::new(Id::new("tour")).fixed_pos(bubble_px.min).order(Order::Foreground);
+    let shown = area.fade_in(false).movable(false).sense(Sense::click_and_drag()).show(ctx, |ui| {
         let frame = theme::panel(lab.settings.theme).stroke(accent).corner_radius(6);
-        frame.show(ui, |ui| bubble(ui, step, &undo, lab.tour.step.unwrap_or_default(), &mut wanted)).inner
+        frame.show(ui, |ui| asked = bubble(ui, step.title, &with_keys(text, &lab.keymap), place));
     });
-    lab.tour.bubble = Some(shown.response.rect.size());
-    if shown.inner {
-        lab.next_step();
+    lab.tour.bubble = Some((at, Rect::from_min_size(bubble_px.min, shown.response.rect.size())));
+    match asked {
+        Some(Asked::End) => return vec![Action::Panel(PanelAction::Tour)],
+        Some(Asked::Next) => lab.begin_step(Some(place + 1)),
+        Some(Asked::Back) => lab.begin_step(place.checked_sub(1)),
+        None => {}
     }
-    wanted
+    Vec::new()
 }
 
-/// Draws what the bubble says; whether the next step is wanted.
-fn bubble(ui: &mut Ui, step: &Step, undo: &str, place: usize, wanted: &mut Vec<Action>) -> bool {
+/// A text with the first keys of commands in the places of their titles.
+fn with_keys(text: &str, keymap: &Keymap) -> String {
+    let mut parts = text.split(['{', '}']);
+    let mut said = parts.next().unwrap_or_default().to_owned();
+    while let (Some(title), Some(rest)) = (parts.next(), parts.next()) {
+        match keymap.first_of(title).as_str() {
+            "" => said.push_str(&format!("\"{title}\"")),
+            keys => said.push_str(keys),
+        }
+        said.push_str(rest);
+    }
+    said
+}
+
+/// Draws a frame around what the bubble is about, and a line to it where the bubble stands apart.
+fn outline(ctx: &egui::Context, target: Rect, bubble: Rect, accent: Stroke) {
+    let painter = ctx.layer_painter(LayerId::new(Order::Foreground, Id::new("tour outline")));
+    painter.rect_stroke(target, 6.0, accent, StrokeKind::Inside);
+    let from = bubble.clamp(target.center());
+    let to = target.clamp(from);
+    if from.distance(to) > 2.0 * GAP {
+        painter.line_segment([from, to], Stroke::new(1.0, accent.color));
+    }
+}
+
+/// Draws what the bubble says; what was asked for.
+fn bubble(ui: &mut Ui, title: &str, text: &str, place: usize) -> Option<Asked> {
     ui.set_width(WIDTH);
-    ui.horizontal(|ui| {
-        ui.strong(step.title);
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let cross = ui.add(egui::Button::new("✖").frame(false));
-            cross.ctx.accesskit_node_builder(cross.id, |node| node.set_label("Close the tour"));
-            if cross.on_hover_text("Ends the tour (Esc)").clicked() {
-                wanted.push(Action::Panel(PanelAction::Tour));
-            }
-        });
-    });
-    ui.label(step.text.replace("{undo}", undo));
+    ui.strong(title);
+    ui.label(text);
     ui.add_space(4.0);
-    let is_last = place + 1 == STEPS.len();
-    let mut is_next = false;
+    let (is_first, is_last) = (place == 0, place + 1 == STEPS.len());
+    let mut asked = None;
+    let mut button = |ui: &mut Ui, text: &str, hint: &str, asks: Asked| {
+        if ui.button(text).on_hover_text(hint).clicked() {
+            asked = Some(asks);
+        }
+    };
     ui.horizontal(|ui| {
         ui.label(RichText::new(format!("{} of {}", place + 1, STEPS.len())).weak());
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let (text, hint) = match is_last {
-                true => ("Done", "Ends the tour; the menu has it again"),
-                false => ("Next", "Goes on with the next step"),
-            };
-            is_next = ui.button(text).on_hover_text(hint).clicked();
-            if !is_last && ui.button("Skip").on_hover_text("Ends the tour; the menu has it again (Esc)").clicked() {
-                wanted.push(Action::Panel(PanelAction::Tour));
+            let end = "Ends the tour; the menu and the palette have it again (Esc)";
+            match is_last {
+                true => button(ui, "End", end, Asked::Next),
+                false => button(ui, "Skip", "Goes on without doing it", Asked::Next),
+            }
+            if !is_first {
+                button(ui, "Back", "Goes back to the step before", Asked::Back);
+            }
+            if !is_last {
+                button(ui, "End", end, Asked::End);
             }
         });
     });
-    is_next
+    asked
+}
+
+/// Where robots are in the window: those that are in sight.
+fn in_sight(lab: &Lab, margin: f32) -> impl Iterator<Item = Pos2> {
+    let camera = &lab.viewport.painted.camera;
+    let world = lab.viewport.rect_px;
+    let places = lab.host.simulation().agents().map(move |agent| {
+        let at = camera.screen_from_world(agent.pose.position_m);
+        world.min + Vec2::new(at.x as f32, at.y as f32)
+    });
+    places.filter(move |at| world.shrink(margin).contains(*at))
 }
 
 /// Where a robot is in the window: the first one that is in sight.
 fn robot(lab: &Lab) -> Option<Rect> {
-    let on_screen = |at_m| {
-        let at = lab.viewport.painted.camera.screen_from_world(at_m);
-        lab.viewport.rect_px.min + Vec2::new(at.x as f32, at.y as f32)
-    };
-    let inner = lab.viewport.rect_px.shrink(AROUND_ROBOT);
-    let mut places = lab.host.simulation().agents().map(|agent| on_screen(agent.pose.position_m));
-    let at = places.find(|at| inner.contains(*at))?;
-    Some(Rect::from_center_size(at, Vec2::splat(2.0 * AROUND_ROBOT)))
+    in_sight(lab, AROUND_ROBOT).next().map(|at| Rect::from_center_size(at, Vec2::splat(2.0 * AROUND_ROBOT)))
 }
 
-/// A place for a bubble beside what it is about, on the screen if there is room: below, above, to the right or the left.
-fn beside(screen: Rect, target: Rect, size: Vec2) -> Rect {
-    let middle = target.center() - size / 2.0;
-    let x = middle.x.clamp(screen.left(), (screen.right() - size.x).max(screen.left()));
-    let y = middle.y.clamp(screen.top(), (screen.bottom() - size.y).max(screen.top()));
-    let places = [
-        Pos2::new(x, target.bottom() + GAP),
-        Pos2::new(x, target.top() - GAP - size.y),
-        Pos2::new(target.right() + GAP, y),
-        Pos2::new(target.left() - GAP - size.x, y),
-    ];
-    let fits = |place: &Rect| screen.contains_rect(*place);
-    let places = places.map(|place| Rect::from_min_size(place, size));
-    places.into_iter().find(fits).unwrap_or_else(|| Rect::from_min_size(screen.min, size))
+/// The box around all robots in sight.
+fn robots(lab: &Lab) -> Option<Rect> {
+    in_sight(lab, 0.0).fold(None, |all: Option<Rect>, at| {
+        let one = Rect::from_min_max(at, at);
+        Some(all.map_or(one, |all| all.union(one)))
+    })
 }
 
-/// A place for a bubble when what it is about is hidden.
-fn beside_nothing(world: Rect, size: Vec2) -> Rect {
-    Rect::from_min_size(Pos2::new(world.center().x - size.x / 2.0, world.top() + GAP), size)
+/// What a bubble stands among.
+struct Surroundings {
+    screen: Rect,
+    /// What it is about; it covers no part of that.
+    target: Option<Rect>,
+    /// What it covers only where there is no other room.
+    avoided: Vec<Rect>,
+    /// What it covers rather than that.
+    sensors: Option<Rect>,
+}
+
+impl Surroundings {
+    /// Whether a bubble covers nothing here.
+    fn has_room(&self, bubble: Rect) -> bool {
+        let all = self.target.iter().chain(&self.avoided);
+        self.screen.contains_rect(bubble) && all.into_iter().all(|other| !covers(bubble, *other))
+    }
+
+    /// The place that covers least, nearest to what the bubble is about: beside that, beside what is avoided, or in a
+    /// corner.
+    fn place(&self, size: Vec2) -> Rect {
+        let screen = self.screen;
+        let room = Rect::from_min_max(screen.min, (screen.max - size).max(screen.min));
+        let mut places =
+            vec![room.center_top(), room.left_top(), room.right_top(), room.left_bottom(), room.right_bottom()];
+        for near in self.target.iter().chain(&self.avoided).chain(&self.sensors) {
+            let middle = self.target.unwrap_or(*near).center() - size / 2.0;
+            for x in [near.left() - GAP - size.x, near.right() + GAP] {
+                places.extend([near.top(), middle.y, near.bottom() - size.y].map(|y| Pos2::new(x, y)));
+            }
+            for y in [near.bottom() + GAP, near.top() - GAP - size.y] {
+                places.extend([near.left(), middle.x, near.right() - size.x].map(|x| Pos2::new(x, y)));
+            }
+        }
+        let about = self.target.unwrap_or(Rect::from_min_max(room.center_top(), room.center_top()));
+        let cost = |bubble: &Rect| {
+            let covered = |others: &[Rect]| others.iter().map(|other| shared(*bubble, *other)).sum::<f32>();
+            let distance = bubble.clamp(about.center()).distance(about.clamp(bubble.center()));
+            [covered(self.target.as_slice()), covered(&self.avoided), covered(self.sensors.as_slice()), distance]
+        };
+        let cheaper = |a: &Rect, b: &Rect| {
+            let costs = cost(a).into_iter().zip(cost(b));
+            costs.map(|(a, b)| a.total_cmp(&b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        };
+        let places = places.into_iter().map(|place| Rect::from_min_size(room.clamp(place), size));
+        places.min_by(cheaper).unwrap_or_else(|| Rect::from_min_size(screen.min, size))
+    }
+}
+
+/// The area that two rectangles share.
+fn shared(a: Rect, b: Rect) -> f32 {
+    let both = a.intersect(b);
+    both.width().max(0.0) * both.height().max(0.0)
+}
+
+fn covers(a: Rect, b: Rect) -> bool {
+    shared(a, b) > 0.0
 }
 
 #[cfg(test)]
-mod tests {
-    use bevy_egui::egui::Key;
-    use egui_kittest::kittest::Queryable as _;
-    use swarmarium_core::edit::Edit;
-
-    use super::*;
-    use crate::testing::{lab_on, window};
-
-    #[test]
-    fn nobody_meets_it_unasked_in_a_lab_that_a_program_makes() {
-        let (window, lab) = window(lab_on("milling"));
-        assert!(!lab.borrow().tour.is_open() && !lab.borrow().settings.toured);
-        assert!(window.query_by_label("Skip").is_none());
-    }
-
-    #[test]
-    fn it_can_be_walked_through() {
-        let (mut window, lab) = window(lab_on("milling"));
-        lab.borrow_mut().take_tour();
-        for (place, step) in STEPS.iter().enumerate() {
-            window.run_steps(3);
-            window.get_by_label(step.title);
-            window.get_by_label(if place + 1 < STEPS.len() { "Next" } else { "Done" }).click();
-        }
-        window.run_steps(3);
-        assert!(!lab.borrow().tour.is_open() && lab.borrow().settings.toured);
-    }
-
-    #[test]
-    fn it_ends_with_escape_the_cross_and_a_button() {
-        let (mut window, lab) = window(lab_on("milling"));
-        for end in [None, Some("Skip"), Some("Close the tour")] {
-            lab.borrow_mut().take_tour();
-            window.run_steps(3);
-            match end {
-                Some(label) => window.get_by_label(label).click(),
-                None => window.key_press(Key::Escape),
-            }
-            window.run_steps(3);
-            assert!(!lab.borrow().tour.is_open(), "{end:?}");
-        }
-    }
-
-    #[test]
-    fn steps_are_over_when_they_are_done() {
-        let (mut window, lab) = window(lab_on("milling"));
-        lab.borrow_mut().take_tour();
-        let step = || lab.borrow().tour.step;
-        window.run_steps(2);
-        window.key_press(Key::Space);
-        window.run_steps(3);
-        assert_eq!(step(), Some(1));
-        let edit = |value: &str| Edit::Set { path: "groups.millers.sensors.0.range_m".into(), value: value.into() };
-        lab.borrow_mut().host.apply(edit("1.5")).unwrap();
-        window.run_steps(3);
-        assert_eq!(step(), Some(2));
-        lab.borrow_mut().select(Some(Item::Agent(3)));
-        window.run_steps(3);
-        assert_eq!(step(), Some(3));
-        lab.borrow_mut().host.apply(Edit::Move { agent: 0, x_m: 5.0, y_m: 5.0, heading_rad: 0.0 }).unwrap();
-        window.run_steps(3);
-        assert_eq!(step(), Some(4));
-        lab.borrow_mut().file_request = Some(FileRequest::SaveScene);
-        window.run_steps(3);
-        assert_eq!(step(), None);
-    }
-
-    #[test]
-    fn the_bubble_never_covers_what_it_is_about() {
-        let screen = Rect::from_min_size(Pos2::ZERO, Vec2::new(1280.0, 720.0));
-        let size = Vec2::new(320.0, 150.0);
-        let targets = [
-            Rect::from_min_size(Pos2::new(60.0, 5.0), Vec2::new(80.0, 30.0)),
-            Rect::from_min_size(Pos2::new(920.0, 300.0), Vec2::new(360.0, 420.0)),
-            Rect::from_min_size(Pos2::new(920.0, 0.0), Vec2::new(360.0, 720.0)),
-            Rect::from_min_size(Pos2::new(0.0, 0.0), Vec2::new(220.0, 720.0)),
-            Rect::from_min_size(Pos2::new(0.0, 690.0), Vec2::new(1280.0, 30.0)),
-            Rect::from_center_size(screen.center(), Vec2::splat(36.0)),
-        ];
-        for target in targets {
-            let bubble = beside(screen, target, size);
-            assert!(screen.contains_rect(bubble), "{target:?} {bubble:?}");
-            assert!(!bubble.intersects(target), "{target:?} {bubble:?}");
-        }
-    }
-
-    #[test]
-    fn it_points_at_the_things_in_the_window() {
-        let (mut window, lab) = window(lab_on("milling"));
-        window.run_steps(1);
-        let play = marked(&window.ctx, Landmark::Play).unwrap();
-        assert!(play.contains(window.get_by_label("Play").rect().center()));
-        assert!(marked(&window.ctx, Landmark::Record).is_some());
-        assert!(marked(&window.ctx, Landmark::Parameters).unwrap().left() >= lab.borrow().viewport.rect_px.right());
-        assert!(lab.borrow().viewport.rect_px.contains_rect(robot(&lab.borrow()).unwrap()));
-        lab.borrow_mut().settings.panels = false;
-        window.run_steps(3);
-        assert_eq!(marked(&window.ctx, Landmark::Play), None);
-    }
-}
+mod tests;

@@ -264,10 +264,8 @@ fn button(ui: &mut Ui, lab: &Lab, icon: &str, title: &str) -> Vec<Action> {
     let button = Button::new(text).frame_when_inactive(title == "Play or pause").min_size(egui::vec2(ICON - 2.0, 28.0));
     let button = ui.add_enabled(is_enabled, button);
     named(&button, name);
-    match title {
-        "Play or pause" => tour::mark(ui.ctx(), Landmark::Play, button.rect),
-        "Start or stop recording" => tour::mark(ui.ctx(), Landmark::Record, button.rect),
-        _ => {}
+    if title == "Play or pause" {
+        tour::mark(ui.ctx(), Landmark::Play, button.rect);
     }
     let settings = by_title("Recording settings").filter(|_| title == "Start or stop recording");
     let more = settings.map(|settings| format!("; right click: {}", settings.tooltip(&lab.keymap)));

@@ -6,7 +6,6 @@ use bevy::app::AppExit;
 use bevy::log::{Level, LogPlugin};
 use bevy::prelude::*;
 use bevy::render::RenderPlugin;
-use bevy::render::settings::WgpuSettings;
 use bevy::window::{ExitCondition, MonitorSelection, PresentMode, WindowDestroyed, WindowMode, WindowResolution};
 use bevy::winit::WinitSettings;
 use bevy_egui::{EguiContexts, EguiPlugin, EguiPrimaryContextPass, egui};
@@ -15,7 +14,7 @@ use super::engine::Engine;
 use super::frame::Frames;
 use super::panels::Panels;
 use super::settings_file::{self, SettingsFile};
-use super::{Lab, Options, display, input, painter, shot};
+use super::{Lab, Options, display, input, painter, reveal, shot};
 
 /// The status of an application whose window another program destroyed.
 pub(super) const DESTROYED: u8 = 2;
@@ -36,7 +35,7 @@ pub(super) fn app(
             // A picture that is taken once must not miss shapes whose pipeline still compiles.
             .set(RenderPlugin {
                 synchronous_pipeline_compilation: options.screenshot.is_some(),
-                render_creation: WgpuSettings { backends: display::backends(), ..default() }.into(),
+                render_creation: display::renderer(),
                 ..default()
             }),
     )
@@ -51,6 +50,7 @@ pub(super) fn app(
     .add_plugins((
         input::plugin,
         painter::plugin,
+        reveal::plugin,
         shot::plugin(report),
         settings_file::plugin(memory, options.size_px.is_some()),
     ));
@@ -64,6 +64,7 @@ pub(super) fn window(lab: &Lab) -> Window {
         name: Some("swarmarium".into()),
         resolution: WindowResolution::new(width, height),
         present_mode: present_mode(lab.settings.vsync),
+        visible: false,
         ..default()
     }
 }

@@ -302,7 +302,7 @@ pub static COMMANDS: &[Command] = &[
         [] => |lab| Action::Edits(removals(lab.objects()))),
     command!(Help, "List keys", "Opens or closes the list of keys",
         [any(Key::F1), any(Key::Questionmark), shift(Key::Slash)] => PanelAction::Help),
-    command!(Help, "Take the tour", "Shows in five steps what the window can do",
+    command!(Help, "Take the tour", "Shows in six steps what the window can do, each of them to be done",
         [] => PanelAction::Tour),
     command!(Help, "Edit the keys", "Makes the file of keys when there is none, and says where it is",
         [] => WindowAction::EditKeys),

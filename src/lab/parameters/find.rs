@@ -14,6 +14,7 @@ use super::menu::option;
 use super::row::{is_other, text_of};
 use super::rows::{EditorKind, Node, constant_nodes, walk};
 use crate::Lab;
+use crate::matcher::Query;
 
 /// A list with as many members is only looked through for words, or for members that were changed.
 const LONG: usize = 100;
@@ -72,11 +73,19 @@ impl Finder {
 }
 
 impl ParameterMatches {
-    /// Looks for rows of the scene that have all words of a query in their path, their docs or the names of their kinds.
+    /// Looks for rows of the scene that have all words of a query in their path, their docs or the names of their kinds;
+    /// where there are none, for those that nearly have them.
     pub fn of(lab: &Lab, query: &str, only_changed: bool) -> Self {
-        let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
-        let has_words = |text: &str| words.iter().all(|word| text.contains(word));
-        let is_all = words.is_empty() && !only_changed;
+        let query = Query::new(query);
+        let found = Self::with(lab, &query, only_changed, |text| query.is_in(text));
+        if found.count > 0 || query.is_empty() {
+            return found;
+        }
+        Self::with(lab, &query, only_changed, |text| query.is_nearly_in(text))
+    }
+
+    fn with(lab: &Lab, query: &Query, only_changed: bool, has_words: impl Fn(&str) -> bool) -> Self {
+        let is_all = query.is_empty() && !only_changed;
         let kinds = lab.host.simulation().kinds();
         let mut found = Self::default();
         let mut shown = HashSet::new();
@@ -88,7 +97,7 @@ impl ParameterMatches {
             }
             let change = node.before.filter(|before| is_other(kinds, node.leaf.value, *before, editor));
             let is_row = !matches!(editor, EditorKind::Heading | EditorKind::List(_));
-            if words.is_empty() && is_left_out(kinds, editor, change) {
+            if query.is_empty() && is_left_out(kinds, editor, change) {
                 return false;
             }
             names.enter(kinds, path, node, editor);
@@ -98,7 +107,7 @@ impl ParameterMatches {
                 found.changes.push(Change { path: path.clone(), before, now });
             }
             let is_wanted = is_row && (!only_changed || change.is_some());
-            if is_wanted && (words.is_empty() || has_words(&haystack(node, &names))) {
+            if is_wanted && (query.is_empty() || has_words(&haystack(node, &names))) {
                 found.count += 1;
                 found.numbers.extend(matches!(editor, EditorKind::Number { .. }).then(|| path.clone()));
                 if !is_all {
@@ -110,13 +119,13 @@ impl ParameterMatches {
         for node in constant_nodes(lab) {
             let editor = EditorKind::of(kinds, node.leaf.value);
             let is_changed = node.before.is_some_and(|before| is_other(kinds, node.leaf.value, before, &editor));
-            let text = format!("{} {}", node.label(), node.about()).to_lowercase();
+            let text = format!("{} {}", node.label(), node.about());
             if (!only_changed || is_changed) && has_words(&text) {
                 found.count += 1;
                 shown.insert(node.label());
             }
         }
-        if words.is_empty() {
+        if query.is_empty() {
             // Without words, whatever makes a difference at once: not the seed, nor how many robots there will be.
             found.numbers.retain(|path| path.starts_with("groups.") && TakesEffect::of_path(path) == TakesEffect::Live);
         }
@@ -183,7 +192,7 @@ impl KindNames {
     }
 }
 
-/// All words of a row, in small letters.
+/// All words of a row.
 fn haystack(node: &Node, names: &KindNames) -> String {
     let Leaf { path, .. } = &node.leaf;
     let mut text = format!("{path} {} {}", words(node.step()).0, node.about());
@@ -191,7 +200,7 @@ fn haystack(node: &Node, names: &KindNames) -> String {
         text.push(' ');
         text.push_str(name);
     }
-    text.to_lowercase()
+    text
 }
 
 fn add_with_all_around(path: &str, shown: &mut HashSet<String>) {
@@ -222,6 +231,7 @@ mod tests {
             }
             assert!(!shown.contains("groups.g.count"), "{query}");
         }
+        assert!(shown("snesors").contains(range), "one error is forgiven");
         assert!(!shown("binary").contains("seed"));
         assert_eq!(ParameterMatches::of(&lab, "no such thing", false).count, 0);
         assert!(ParameterMatches::of(&lab, "", false).shown.is_none(), "all are shown");

@@ -1,0 +1,220 @@
+//! Tests of the palette.
+
+use bevy_egui::egui::Event;
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable as _;
+
+use super::*;
+use crate::testing::{lab_of, lab_on, window};
+
+fn press(window: &mut Harness, modifiers: Modifiers, key: Key) {
+    window.key_press_modifiers(modifiers, key);
+    window.run_steps(6);
+}
+
+/// Types a letter as a keyboard does: a key and a text.
+fn letter(window: &mut Harness, key: Key) {
+    window.key_press(key);
+    window.event(Event::Text(key.name().to_lowercase()));
+    window.run_steps(6);
+}
+
+fn query(window: &Harness) -> Option<String> {
+    window.query_by_label("What to do").map(|field| field.value().unwrap_or_default())
+}
+
+#[test]
+fn it_takes_letters_each_time_that_it_opens() {
+    let (mut window, lab) = window(lab_on("milling"));
+    let open = |window: &mut Harness| {
+        press(window, Modifiers::COMMAND, Key::P);
+        assert_eq!(query(window).as_deref(), Some(""));
+        letter(window, Key::R);
+        assert_eq!(query(window).as_deref(), Some("r"));
+    };
+    open(&mut window);
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    assert_eq!(query(&window), None);
+    open(&mut window);
+    press(&mut window, Modifiers::COMMAND, Key::P);
+    assert_eq!(query(&window), None);
+    open(&mut window);
+    window.event(Event::Text("eal time".into()));
+    window.run_steps(3);
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert_eq!(query(&window), None, "an action closes it");
+    open(&mut window);
+    // A click elsewhere takes no letters from it.
+    let middle = lab.borrow().viewport.rect_px.center_bottom() - egui::vec2(0.0, 10.0);
+    window.drag_at(middle);
+    window.run_steps(1);
+    window.drop_at(middle);
+    window.run_steps(3);
+    letter(&mut window, Key::R);
+    assert_eq!(query(&window).as_deref(), Some("rr"));
+    press(&mut window, Modifiers::NONE, Key::F10);
+    letter(&mut window, Key::R);
+    assert_eq!(query(&window).as_deref(), Some("rrr"));
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    assert_eq!(lab.borrow().restarts, 0);
+    letter(&mut window, Key::R);
+    assert_eq!(lab.borrow().restarts, 1, "letters are keys again");
+}
+
+#[test]
+fn it_finds_every_agent_and_parameter() {
+    let group = |name: &str| format!("(name: \"{name}\", count: 100, controller: Constant())");
+    let lab = lab_of(&format!("(groups: [{}])", ["a", "b", "c"].map(group).join(", ")));
+    assert_eq!(typed(&lab, "SELECT c-75").1, [Action::Selection(SelectionAction::Select(Some(Item::Agent(275))))]);
+    assert_eq!(typed(&lab, "groups.c. v_m").0, 1);
+    assert_eq!(typed(&lab, "select").0, MOST);
+    assert_eq!(typed(&lab, "no such thing").0, 0);
+}
+
+#[test]
+fn what_was_found_follows_changes() {
+    let mut lab = lab_of("(groups: [(name: \"a\", controller: Constant())])");
+    let mut many = Many::default();
+    let count = |many: &mut Many, lab: &Lab| found(lab, "a.controller.clear", many, &SceneWords::new()).len();
+    assert_eq!(count(&mut many, &lab), 0);
+    let set = |value: &str| Edit::Set { path: "groups.a.controller".into(), value: value.into() };
+    lab.host.apply(set("Binary()")).unwrap();
+    assert_eq!(count(&mut many, &lab), 2);
+    lab.host.apply(set("Constant()")).unwrap();
+    assert_eq!(count(&mut many, &lab), 0);
+}
+
+/// What people type, and the title that comes first.
+const EVERYDAY: &[(&str, &str)] = &[
+    ("heatmap", "Show or hide the density"),
+    ("heat map", "Show or hide the density"),
+    ("density", "Show or hide the density"),
+    ("voronoi", "Show or hide the Voronoi diagram"),
+    ("neighbors", "Show or hide the Delaunay triangulation"),
+    ("theme", "Light colours"),
+    ("light", "Light colours"),
+    ("light mode", "Light colours"),
+    ("dark mode", "Dark colours"),
+    ("dark", "Dark colours"),
+    ("video", "Start or stop recording"),
+    ("film", "Start or stop recording"),
+    ("movie", "Start or stop recording"),
+    ("gif", "Start or stop recording"),
+    ("record", "Start or stop recording"),
+    ("screenshot", "Save a picture of the window"),
+    ("image", "Save a picture of the view"),
+    ("picture", "Save a picture of the view"),
+    ("delete", "Remove the selection"),
+    ("remove", "Remove the selection"),
+    ("help", "List keys"),
+    ("shortcuts", "List keys"),
+    ("keyboard", "List keys"),
+    ("full screen", "Full screen"),
+    ("fullscreen", "Full screen"),
+    ("maximize", "Full screen"),
+    ("zoom", "Zoom in"),
+    ("fit", "Show the whole arena"),
+    ("centre", "Show the whole arena"),
+    ("center", "Show the whole arena"),
+    ("pause", "Play or pause"),
+    ("play", "Play or pause"),
+    ("stop", "Play or pause"),
+    ("run", "Play or pause"),
+    ("start", "Play or pause"),
+    ("restart", "Reset"),
+    ("rewind", "Reset"),
+    ("reset", "Reset"),
+    ("seed", "Reset with new seed"),
+    ("random", "Randomise the parameters"),
+    ("speed", "Faster"),
+    ("faster", "Faster"),
+    ("slower", "Slower"),
+    ("slow motion", "Slower"),
+    ("save", "Save scene"),
+    ("open", "Open file"),
+    ("load", "Open file"),
+    ("new", "New scene"),
+    ("quit", "Quit"),
+    ("exit", "Quit"),
+    ("close", "Quit"),
+    ("undo", "Undo"),
+    ("redo", "Redo"),
+    ("settings", "View settings"),
+    ("preferences", "View settings"),
+    ("font size", "Larger interface"),
+    ("ui scale", "Larger interface"),
+    ("trail", "Show or hide trails"),
+    ("path", "Show or hide trails"),
+    ("trajectory", "Show or hide trails"),
+    ("sensors", "Show or hide sensors"),
+    ("field of view", "Show or hide sensors"),
+    ("grid", "Show or hide the grid"),
+    ("labels", "Show or hide ids"),
+    ("ids", "Show or hide ids"),
+    ("network", "Show or hide connections"),
+    ("walls", "Draw walls"),
+    ("obstacle", "Draw obstacles"),
+    ("robot", "Spawn robots"),
+    ("add", "Spawn robots"),
+    ("spawn", "Spawn robots"),
+    ("graph", "Hide or show the plots"),
+    ("chart", "Hide or show the plots"),
+    ("export", "Export plots as CSV"),
+    ("csv", "Export plots as CSV"),
+    ("log", "Show or hide the log"),
+    ("history", "Show or hide the changes"),
+    ("compare", "Compare with a changed parameter"),
+    ("tutorial", "Take the tour"),
+    ("tour", "Take the tour"),
+    ("follow", "Follow or stay"),
+    ("camera", "Follow or stay"),
+    ("measure", "Measure"),
+    ("ruler", "Measure"),
+    ("distance", "Measure"),
+    ("drive", "Drive or stop driving"),
+    ("joystick", "Drive or stop driving"),
+    ("fault", "Break or repair robots"),
+    ("failure", "Break or repair robots"),
+    ("break", "Break or repair robots"),
+    ("layout", "Restore layout"),
+    ("colour", "Colour by the next"),
+    ("select all", "Select all robots"),
+    ("how do i record a video", "Start or stop recording"),
+    // With errors, and in part.
+    ("heatmpa", "Show or hide the density"),
+    ("srceenshot", "Save a picture of the window"),
+    ("vornoi", "Show or hide the Voronoi diagram"),
+    ("tutoral", "Take the tour"),
+    ("screensh", "Save a picture of the window"),
+    ("rwns", "Reset with new seed"),
+    // No commands.
+    ("milling", "Open milling"),
+    ("playground", "Open playground"),
+    ("range_m", "groups.millers.sensors.0.range_m = "),
+    ("millers-3", "Select millers-3"),
+];
+
+#[test]
+fn everyday_words_find_what_they_mean() {
+    let lab = lab_on("milling");
+    let scenes = scene_words(&lab);
+    let first = |query: &str| {
+        let found = found(&lab, query, &mut Many::default(), &scenes);
+        found.first().map(|found| found.entry.title.clone()).unwrap_or_default()
+    };
+    let wrong = EVERYDAY.iter().map(|(query, title)| (query, title, first(query)));
+    let wrong: Vec<_> = wrong.filter(|(_, title, first)| *title != first).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn scenes_are_found_by_their_tags_and_nothing_is_answered_in_words() {
+    let lab = lab_on("milling");
+    let titles = |query: &str| -> Vec<String> {
+        let found = found(&lab, query, &mut Many::default(), &scene_words(&lab));
+        found.into_iter().map(|found| found.entry.title).collect()
+    };
+    assert!(titles("radio").iter().any(|title| title == "Open rendezvous"), "{:?}", titles("radio"));
+    assert_eq!(titles("frobnicate"), [String::new(); 0]);
+    assert_eq!(nothing(&lab, "frobnicate "), "Nothing is called \"frobnicate\"; F1 lists all keys");
+}
