@@ -77,7 +77,7 @@ const HOUSE: &[(&str, &[&str])] = &[
         "lab",
         &[
             "display faults focus frame gamepad input layout matcher places reveal selection tessellate text theme thumbnails toolbox",
-            "camera canvas dock driving figures painters popups progress settings widgets",
+            "camera canvas dock driving figures painters popups progress settings swatch widgets",
             "action",
             "clients command dialogs drop events group_color notes plots resolved tour",
             "changes gallery keymap parameters stepping tools tree undo view_panel",

@@ -346,7 +346,7 @@ impl Behavior<Content> for Dock<'_> {
     }
 
     fn tab_bar_color(&self, _: &Visuals) -> Color32 {
-        self.color(Role::Ground)
+        Color32::TRANSPARENT
     }
 
     fn drag_preview_stroke(&self, _: &Visuals) -> Stroke {

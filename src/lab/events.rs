@@ -1,13 +1,11 @@
 //! The log: what happened to whom, such as collisions and supervisors that switch.
 
 use bevy_egui::egui::{self, Align, Layout, RichText, ScrollArea, Sense, Ui};
-use swarmarium_core::agent_view::AgentView;
-use swarmarium_core::draw::scenery::role_of;
 use swarmarium_core::events::Event;
 
 use super::action::{SelectionAction, WindowAction};
 use super::selection::Item;
-use super::{Action, Lab, theme};
+use super::{Action, Lab, swatch, theme};
 
 /// The panel with the log.
 #[derive(Default)]
@@ -82,12 +80,11 @@ fn row(ui: &mut Ui, lab: &Lab, event: &Event, actions: &mut Vec<Action>) {
     let simulation = lab.host.simulation();
     let agent = simulation.agent(event.who.index());
     let at_s = event.step as f64 * simulation.time().dt_s;
-    let color = agent.as_ref().and_then(|agent| color_of(lab, agent));
+    let color = agent.as_ref().and_then(|agent| swatch::of_agent(lab, agent));
     let name = agent.map_or_else(|| "gone".to_owned(), |agent| agent.name());
     ui.horizontal(|ui| {
         ui.label(theme::number(format!("{at_s:9.2} s"))).on_hover_text(format!("Step {}", event.step));
-        let chip = RichText::new("⏺").color(color.unwrap_or(ui.visuals().weak_text_color()));
-        ui.label(chip);
+        swatch::ui(ui, lab, color);
         let is_selected = lab.selection.item == Some(Item::Agent(event.who.index()));
         let name = if is_selected { RichText::new(name).strong() } else { RichText::new(name) };
         let name = ui.add(egui::Label::new(name).sense(Sense::click())).on_hover_text("Selects this robot");
@@ -96,11 +93,6 @@ fn row(ui: &mut Ui, lab: &Lab, event: &Event, actions: &mut Vec<Action>) {
         }
         ui.add(egui::Label::new(&*event.text).truncate()).on_hover_text(&*event.text);
     });
-}
-
-fn color_of(lab: &Lab, agent: &AgentView) -> Option<egui::Color32> {
-    let world = lab.host.simulation().world();
-    Some(theme::color(lab.settings.theme, role_of(world, world.get_entity(agent.entity()).ok()?)?))
 }
 
 #[cfg(test)]

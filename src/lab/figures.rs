@@ -28,7 +28,7 @@ const CORNER_BYTES: usize = 4 * 3 * size_of::<f32>();
 /// are counted in 32 bits, which goes further.
 const MOST: u64 = 1 << f32::MANTISSA_DIGITS;
 /// All of any window.
-pub const EVERYWHERE: Vec4 = Vec4::new(-1e9, -1e9, 1e9, 1e9);
+const EVERYWHERE: Vec4 = Vec4::new(-1e9, -1e9, 1e9, 1e9);
 
 /// Makes the shader known.
 pub(super) fn plugin(app: &mut App) {

@@ -6,6 +6,10 @@ use bevy::prelude::Resource;
 
 /// Frames are drawn at most this often.
 const FRAME: Duration = Duration::from_micros(16_667);
+/// The window goes on drawing for so long after the last change: titles and messages fade, and tooltips appear.
+const LINGER: Duration = Duration::from_secs(8);
+/// Then it draws this often, in case that something changes by itself, such as a file.
+pub const REST: Duration = Duration::from_secs(1);
 /// Real time over which what is shown is smoothed, in seconds.
 const SMOOTHING_S: f64 = 0.5;
 
@@ -14,12 +18,15 @@ const SMOOTHING_S: f64 = 0.5;
 pub struct Frames {
     /// When this frame began.
     began: Instant,
+    /// When what is shown changed last.
+    changed: Instant,
     frame_s: Smoothed,
 }
 
 impl Default for Frames {
     fn default() -> Self {
-        Self { began: Instant::now(), frame_s: Smoothed::default() }
+        let now = Instant::now();
+        Self { began: now, changed: now, frame_s: Smoothed::default() }
     }
 }
 
@@ -28,8 +35,26 @@ impl Frames {
     pub fn begin(&mut self) {
         let now = Instant::now();
         let last_s = (now - self.began).as_secs_f64();
+        // A frame that waited for an event tells nothing about how fast frames can be.
+        if !self.is_at_rest() {
+            self.frame_s.add(last_s, 1.0, last_s);
+        }
         self.began = now;
-        self.frame_s.add(last_s, 1.0, last_s);
+    }
+
+    /// Takes note that what is shown changes in this frame.
+    pub fn change(&mut self) {
+        self.changed = self.began;
+    }
+
+    /// Whether nothing has changed for so long that the next frame can wait for an event.
+    pub fn is_at_rest(&self) -> bool {
+        self.began - self.changed > LINGER
+    }
+
+    #[cfg(test)]
+    pub fn pretend_rest(&mut self) {
+        self.began = self.changed + LINGER + FRAME;
     }
 
     /// The time left until the next frame may begin.
@@ -89,6 +114,16 @@ mod tests {
         assert!(mean.mean().is_some_and(|value| (value - 4.0).abs() < 1e-9));
         (0..200).for_each(|_| mean.add(1.0, 1.0, 0.1));
         assert!(mean.mean().is_some_and(|value| (value - 1.0).abs() < 1e-6));
+    }
+
+    #[test]
+    fn frames_rest_some_time_after_the_last_change() {
+        let mut frames = Frames::default();
+        assert!(!frames.is_at_rest());
+        frames.pretend_rest();
+        assert!(frames.is_at_rest());
+        frames.change();
+        assert!(!frames.is_at_rest());
     }
 
     #[test]

@@ -16,20 +16,17 @@ mod several;
 use bevy_egui::egui::{self, Align, Label, Layout, Rect, RichText, ScrollArea, Ui};
 use swarmarium_core::agent_view::{AgentView, Sense};
 use swarmarium_core::edit::Edit;
-use swarmarium_picture::palette::Role;
 
 use super::action::{SelectionAction, ViewAction};
 use super::parameters::Drafts;
 use super::selection::{self, Item};
 use super::text::grouped;
-use super::{Action, Lab, command, driving, theme};
+use super::{Action, Lab, command, driving, swatch, theme};
 
 pub use faults::repairs;
 
 /// The most numbers of one reading that are listed.
 const MOST_NUMBERS: usize = 64;
-/// Side of the swatch of a group, in points.
-const SWATCH_PX: f32 = 10.0;
 
 /// The inspector.
 #[derive(Default)]
@@ -122,8 +119,7 @@ fn heading(ui: &mut Ui, lab: &Lab, name: &str, note: &str, groups: &[u32]) {
     line::cell(ui, rect, Align::Min, |ui| {
         ui.spacing_mut().item_spacing.x = theme::TINY_GAP;
         for group in groups {
-            let (swatch, _) = ui.allocate_exact_size(egui::Vec2::splat(SWATCH_PX), egui::Sense::hover());
-            ui.painter().rect_filled(swatch, 2.0, theme::color(lab.settings.theme, Role::Group(*group)));
+            swatch::ui(ui, lab, swatch::of_group(lab, *group as usize));
         }
         ui.add_space(2.0);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {

@@ -81,6 +81,7 @@ mod shot;
 mod standing;
 mod status;
 mod stepping;
+mod swatch;
 mod tessellate;
 #[cfg(test)]
 mod testing;

@@ -12,7 +12,7 @@ use swarmarium_picture::palette::{Role, Theme};
 
 use super::display;
 use super::engine::Engine;
-use super::figures::{self, EVERYWHERE, Figures, Stores};
+use super::figures::{self, Figures, Stores};
 use super::frame::Frames;
 use super::tessellate::Tessellator;
 
@@ -32,6 +32,8 @@ pub struct Canvas {
     /// For the simulation, and for the one that it is compared with.
     panes: [Pane; 2],
     tessellator: Tessellator,
+    /// Whether this frame shows another picture than the last one.
+    pub has_changed: bool,
 }
 
 /// A part of the window with a world in it.
@@ -54,10 +56,8 @@ struct Shown {
 /// How a world is looked at in a frame.
 struct Look {
     shown: Shown,
-    /// Where it is in the window, in points of the interface.
+    /// Where it is in the window, in points of the interface: nothing of it is seen beyond that, where panels are.
     rect_px: egui::Rect,
-    /// Whether it ends at the border of that; otherwise panels cover what is beyond.
-    is_clipped: bool,
 }
 
 fn set_up(mut commands: Commands, mut stores: Stores, adapter: Res<RenderAdapterInfo>, engine: Res<Engine>) {
@@ -68,7 +68,12 @@ fn set_up(mut commands: Commands, mut stores: Stores, adapter: Res<RenderAdapter
         let entity = commands.spawn((look, Transform::default(), Visibility::Hidden)).id();
         Pane { figures, entity, shown: None }
     });
-    commands.insert_resource(Canvas { picture: Arc::default(), panes, tessellator: Tessellator::default() });
+    commands.insert_resource(Canvas {
+        picture: Arc::default(),
+        panes,
+        tessellator: Tessellator::default(),
+        has_changed: true,
+    });
 }
 
 /// Smooth edges cost a GPU in software half of its frames: there they are for screenshots only.
@@ -86,7 +91,8 @@ fn paint(
     window: Single<&Window>,
     time: Res<Time<Real>>,
 ) -> Result {
-    let Canvas { picture, panes, tessellator } = &mut *canvas;
+    let Canvas { picture, panes, tessellator, has_changed } = &mut *canvas;
+    *has_changed = false;
     let (camera, theme, world_px, scale, other) = {
         frames.begin();
         let mut lab = engine.lab();
@@ -99,12 +105,11 @@ fn paint(
         (lab.viewport.painted.camera, lab.settings.theme, lab.viewport.rect_px, lab.settings.interface_scale, other)
     };
     ground.0 = ground_of(theme);
-    let is_clipped = other.is_some();
     let shown = Shown { picture: Arc::clone(picture), camera, theme };
-    let look = Look { shown, rect_px: world_px, is_clipped };
+    let look = Look { shown, rect_px: world_px };
     let other = other.map(|(picture, camera, rect_px)| {
         let shown = Shown { picture, camera, theme };
-        Look { shown, rect_px, is_clipped }
+        Look { shown, rect_px }
     });
     for (pane, look) in panes.iter_mut().zip([Some(look), other]) {
         let (mut transform, mut visibility) = transforms.get_mut(pane.entity)?;
@@ -118,6 +123,7 @@ fn paint(
         if pane.figures.is_settled(seen_px) && pane.shown.as_ref() == Some(&look.shown) {
             continue;
         }
+        *has_changed = true;
         let figures = tessellator.picture(&look.shown.picture, &look.shown.camera, theme);
         pane.figures.give(figures, seen_px, &mut stores)?;
         pane.shown = Some(look.shown);
@@ -129,7 +135,7 @@ impl Look {
     /// Where it is seen, in pixels of the screen: left, top, right, bottom.
     fn seen_px(&self, scale: f32) -> Vec4 {
         let egui::Rect { min, max } = self.rect_px;
-        if self.is_clipped { Vec4::new(min.x, min.y, max.x, max.y) * scale } else { EVERYWHERE }
+        Vec4::new(min.x, min.y, max.x, max.y) * scale
     }
 }
 

@@ -3,7 +3,7 @@
 use bevy::prelude::Resource;
 use bevy_egui::egui::{self, Ui};
 use swarmarium_picture::Picture;
-use swarmarium_picture::palette::{Role, Theme};
+use swarmarium_picture::palette::Theme;
 
 use super::dock::{self, Content};
 use super::layout::Pane;
@@ -134,7 +134,7 @@ impl Panels {
     /// Draws a panel in all of its place.
     fn panel(&mut self, ui: &mut Ui, lab: &mut Lab, pane: Pane) -> Vec<super::Action> {
         let rect = ui.max_rect();
-        ui.painter().rect_filled(rect, 0.0, theme::color(lab.settings.theme, Role::Ground));
+        // Its ground is that of the window, and nothing of the world is painted here: to fill it would take time only.
         let inner = rect.shrink2(theme::PANEL_MARGIN);
         let inner = egui::Rect::from_min_max(inner.min, inner.max.max(inner.min));
         // Wherever it is dragged, it is the same: what was scrolled and opened stays so.

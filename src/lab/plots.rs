@@ -431,5 +431,5 @@ fn near<'a>(response: &Response, transform: &PlotTransform, marks: &'a [Mark]) -
 }
 
 fn line_color(theme: Theme, index: usize) -> Color32 {
-    theme::color(theme, if index == 0 { Role::Accent } else { Role::Group(index as u32) })
+    theme::paint(theme, if index == 0 { Role::Accent } else { Role::Group(index as u32) }.faint(1.0).legible())
 }

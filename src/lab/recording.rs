@@ -92,6 +92,11 @@ impl Recordings {
         Ok(())
     }
 
+    /// Whether something is recorded, or a thread still works on a file.
+    pub fn is_under_way(&self) -> bool {
+        self.running.is_some() || !self.works.is_empty()
+    }
+
     /// Whether threads still work on files.
     #[cfg(test)]
     pub fn works(&self) -> bool {

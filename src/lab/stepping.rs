@@ -103,6 +103,15 @@ impl Lab {
         self.edits.shared.next_step().map_or(u64::MAX, |step| step.saturating_sub(next))
     }
 
+    /// Whether something goes on that no event of the window tells about: time, work in the background, a client.
+    pub(crate) fn is_under_way(&self) -> bool {
+        !self.host.clock().paused
+            || self.progress().is_some()
+            || self.recordings.is_under_way()
+            || !self.shots.waiting.is_empty()
+            || self.clients.remote.is_some()
+    }
+
     /// The reason why the run is paused at its end; `None` when it is not paused there.
     pub(crate) fn end_reason(&self) -> Option<String> {
         let is_over = self.host.has_ended() && self.host.clock().paused;

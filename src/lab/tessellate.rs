@@ -13,7 +13,7 @@ use lyon_tessellation::{
 };
 use swarmarium_picture::camera::Camera;
 use swarmarium_picture::cells::Cells;
-use swarmarium_picture::palette::{Paint, Theme};
+use swarmarium_picture::palette::{GroupColors, Paint, Theme};
 use swarmarium_picture::{Item, Layer, Picture, Shape, Width, dashes};
 
 /// Corners on the arc of a circle that is larger than any other.
@@ -74,7 +74,7 @@ struct Ink {
 
 impl Ink {
     fn of(paint: Paint, theme: Theme) -> Self {
-        Self { rgb: theme.rgb(paint.role), opacity: paint.opacity.clamp(0.0, 1.0) }
+        Self { rgb: theme.rgb_of(paint, GroupColors::OkabeIto), opacity: paint.opacity.clamp(0.0, 1.0) }
     }
 }
 
@@ -83,6 +83,8 @@ pub struct Tessellator {
     out: Vec<Figure>,
     /// The shapes of a picture by layer, as places in its list.
     order: Vec<u32>,
+    /// The last colour, and what it was made of: trails in a row have the same, and to find a legible one takes time.
+    last_ink: Option<(Paint, Theme, Ink)>,
     fill: FillTessellator,
     stroke: StrokeTessellator,
     buffers: VertexBuffers<[f32; 2], u32>,
@@ -93,6 +95,7 @@ impl Default for Tessellator {
         Self {
             out: Vec::new(),
             order: Vec::new(),
+            last_ink: None,
             fill: FillTessellator::new(),
             stroke: StrokeTessellator::new(),
             buffers: VertexBuffers::new(),
@@ -141,7 +144,7 @@ impl Tessellator {
                 low.cmple(half_screen + width).all() && high.cmpge(-half_screen - width).all()
             })
         };
-        let ink = Ink::of(item.paint, theme);
+        let ink = self.ink(item.paint, theme);
         match &item.shape {
             Shape::Disc { center, radius_m } => {
                 let (center, radius) = (to_px(*center), length_px(*radius_m));
@@ -183,6 +186,16 @@ impl Tessellator {
             Shape::Cells(cells) => self.cells(cells, item.paint.opacity, camera, theme),
             Shape::Polygon(_) | Shape::Text { .. } => {}
         }
+    }
+
+    fn ink(&mut self, paint: Paint, theme: Theme) -> Ink {
+        if !paint.legible {
+            return Ink::of(paint, theme);
+        }
+        let known = self.last_ink.filter(|(known, in_theme, _)| (known.role, *in_theme) == (paint.role, theme));
+        let ink = known.map_or_else(|| Ink::of(paint, theme), |(.., ink)| ink);
+        self.last_ink = Some((paint, theme, ink));
+        Ink { opacity: paint.opacity.clamp(0.0, 1.0), ..ink }
     }
 
     fn add(&mut self, form: FigureKind, points: [Vec2; 3], Ink { rgb, opacity }: Ink) {
@@ -564,7 +577,7 @@ mod tests {
 
     #[test]
     fn cells_are_rectangles_in_the_colours_of_the_field() {
-        let cells = |corner, levels| Shape::Cells(Cells { corner, cell_m: 2.0, columns: 2, levels });
+        let cells = |corner, levels| Shape::Cells(Cells { corner, cell_m: DVec2::splat(2.0), columns: 2, levels });
         let found = figures(cells(DVec2::ZERO, vec![9, 9, 0, 255]));
         assert!(close(area(&found), 3.0 * 20.0 * 20.0));
         let colors: Vec<[u8; 3]> = found.iter().map(|figure| figure.rgb).collect();

@@ -5,7 +5,7 @@ use bevy_egui::egui::{
     self, Color32, CornerRadius, FontId, Margin, RichText, Shadow, Stroke, Style, TextStyle, ThemePreference, Vec2,
     Visuals,
 };
-use swarmarium_picture::palette::{Paint, Role, Theme};
+use swarmarium_picture::palette::{GroupColors, Paint, Role, Theme};
 
 /// Outer and inner distance of panels, in points.
 pub const PAD: f32 = 12.0;
@@ -68,7 +68,8 @@ pub fn color(theme: Theme, role: Role) -> Color32 {
 
 /// The colour of a paint.
 pub fn paint(theme: Theme, paint: Paint) -> Color32 {
-    color(theme, paint.role).gamma_multiply(paint.opacity)
+    let [red, green, blue] = theme.rgb_of(paint, GroupColors::OkabeIto);
+    Color32::from_rgb(red, green, blue).gamma_multiply(paint.opacity)
 }
 
 /// A number: monospaced, so that it keeps its place while it changes. The caller pads it.
@@ -186,34 +187,39 @@ mod tests {
     use swarmarium_core::scene::describe::{about, fields_of, unit_of};
     use swarmarium_core::simulation::Recipe;
     use swarmarium_kinds::Standard as _;
+    use swarmarium_picture::palette::{MARK_CONTRAST, contrast};
 
     use super::*;
     use crate::testing::{lab_on, window};
 
-    /// The luminance of a colour (WCAG 2.2, "relative luminance"), from 0 to 1.
-    fn luminance(color: Color32) -> f64 {
-        let linear = |channel: u8| {
-            let part = f64::from(channel) / 255.0;
-            if part <= 0.04045 { part / 12.92 } else { libm::pow((part + 0.055) / 1.055, 2.4) }
-        };
-        0.2126 * linear(color.r()) + 0.7152 * linear(color.g()) + 0.0722 * linear(color.b())
-    }
-
-    /// The contrast of two colours (WCAG 2.2), from 1 to 21.
-    fn contrast(a: Color32, b: Color32) -> f64 {
-        let (a, b) = (luminance(a) + 0.05, luminance(b) + 0.05);
-        a.max(b) / a.min(b)
-    }
-
     #[test]
     fn words_can_be_read_on_panels() {
         for theme in [Theme::Dark, Theme::Light] {
-            for text in [Role::Text, Role::Dim, Role::Accent, Role::Stale, Role::Warning] {
-                for panel in [Role::Ground, Role::Arena] {
-                    let contrast = contrast(color(theme, text), color(theme, panel));
-                    assert!(contrast >= 4.5, "{theme:?}: {text:?} on {panel:?} has {contrast:.2}");
+            let at_least = |least: f64, words: &[Role], grounds: &[Role]| {
+                for (word, ground) in words.iter().flat_map(|word| grounds.iter().map(move |ground| (word, ground))) {
+                    let found = contrast(theme.rgb(*word), theme.rgb(*ground));
+                    assert!(found >= least, "{theme:?}: {word:?} on {ground:?} has {found:.2}");
                 }
-            }
+            };
+            let panels = [Role::Ground, Role::Arena];
+            at_least(4.5, &[Role::Text, Role::Dim, Role::Accent, Role::Stale, Role::Warning], &panels);
+            at_least(4.5, &[Role::Text], &[Role::Grid]);
+            let marks =
+                [Role::Wall, Role::Clear, Role::Accent, Role::Detecting, Role::Occupied, Role::Goal, Role::Stale];
+            at_least(MARK_CONTRAST, &marks, &panels);
+            at_least(MARK_CONTRAST, &[Role::Obstacle, Role::Light], &[Role::Arena]);
+        }
+    }
+
+    #[test]
+    fn words_can_be_read_on_what_is_selected() {
+        for theme in [Theme::Dark, Theme::Light] {
+            let visuals = visuals(theme);
+            let [ground, text] = [Role::Ground, Role::Text].map(|role| color(theme, role));
+            let fill = ground.blend(visuals.selection.bg_fill);
+            let rgb = |color: Color32| [color.r(), color.g(), color.b()];
+            let found = contrast(rgb(text), rgb(fill));
+            assert!(found >= 4.5, "{theme:?}: {found:.2}");
         }
     }
 
@@ -241,12 +247,6 @@ mod tests {
                 assert_eq!(missing, "", "{}", id.family);
             });
         }
-    }
-
-    #[test]
-    fn black_and_white_have_the_most_contrast() {
-        assert!((contrast(Color32::BLACK, Color32::WHITE) - 21.0).abs() < 1e-9);
-        assert!((contrast(Color32::WHITE, Color32::WHITE) - 1.0).abs() < 1e-9);
     }
 
     /// The sources below a folder.

@@ -3,19 +3,18 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use bevy_egui::egui::{Button, Rangef, RichText, ScrollArea, Sense, TextWrapMode, Ui, Vec2, WidgetInfo, WidgetType};
+use bevy_egui::egui::{Button, Rangef, RichText, ScrollArea, TextWrapMode, Ui, Vec2, WidgetInfo, WidgetType};
 use swarmarium_core::kind::{Family, Kind, Kinds, Slot};
 use swarmarium_core::scene::describe;
 use swarmarium_core::scene::description::Group;
 use swarmarium_core::simulation::Simulation;
-use swarmarium_picture::palette::Role;
 
 use super::action::SelectionAction;
 use super::selection::Item;
 use super::text::grouped;
-use super::theme::{self, ROW_PX};
+use super::theme::ROW_PX;
 use super::widgets::named;
-use super::{Action, Lab, group_color};
+use super::{Action, Lab, group_color, swatch};
 
 /// How far an agent stands to the right of its group, in points.
 const INDENT_PX: f32 = 34.0;
@@ -134,11 +133,10 @@ impl Tree {
         if mark.on_hover_text(format!("{does}s the agents of this group")).clicked() && !self.open.remove(name) {
             self.open.insert(name.into());
         }
-        let (swatch, response) = ui.allocate_exact_size(Vec2::splat(10.0), Sense::click());
-        ui.painter().rect_filled(swatch, 2.0, theme::color(list.lab.settings.theme, Role::Group(place as u32)));
-        named(&response, &format!("Colour of {name}"));
-        let chosen = group_color::ui(list.lab, place, &response);
-        response.on_hover_text("Opens the colours that this group may have");
+        let swatch = swatch::ui(ui, list.lab, swatch::of_group(list.lab, place)).interact(Sense::click());
+        named(&swatch, &format!("Colour of {name}"));
+        let chosen = group_color::ui(list.lab, place, &swatch);
+        swatch.on_hover_text("Opens the colours that this group may have");
         chosen
     }
 }

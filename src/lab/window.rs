@@ -7,11 +7,12 @@ use bevy::log::{Level, LogPlugin};
 use bevy::prelude::*;
 use bevy::render::RenderPlugin;
 use bevy::window::{ExitCondition, MonitorSelection, PresentMode, WindowDestroyed, WindowMode, WindowResolution};
-use bevy::winit::WinitSettings;
+use bevy::winit::{UpdateMode, WinitSettings};
+use bevy_egui::render::EGUI_SHADER_HANDLE;
 use bevy_egui::{EguiContexts, EguiPlugin, EguiPrimaryContextPass, egui};
 
 use super::engine::Engine;
-use super::frame::Frames;
+use super::frame::{Frames, REST};
 use super::panels::Panels;
 use super::settings_file::{self, SettingsFile};
 use super::{Lab, Options, display, input, painter, reveal, shot};
@@ -39,14 +40,15 @@ pub(super) fn app(
                 ..default()
             }),
     )
-    .add_plugins(EguiPlugin::default())
+    // There are few textures, and our shader takes them one by one.
+    .add_plugins(EguiPlugin { bindless_mode_array_size: None })
     // Time goes on while another window has the focus.
     .insert_resource(WinitSettings::continuous())
     .insert_resource(engine)
     .init_resource::<Panels>()
     .init_resource::<Frames>()
     .add_systems(EguiPrimaryContextPass, show)
-    .add_systems(Last, (end_without_window, throttle))
+    .add_systems(Last, (end_without_window, pace, throttle))
     .add_plugins((
         input::plugin,
         painter::plugin,
@@ -54,6 +56,9 @@ pub(super) fn app(
         shot::plugin(report),
         settings_file::plugin(memory, options.size_px.is_some()),
     ));
+    let shader = Shader::from_wgsl(include_str!("egui.wgsl"), "egui.wgsl");
+    // The place was made for this shader.
+    let _ = app.world_mut().resource_mut::<Assets<Shader>>().insert(EGUI_SHADER_HANDLE.id(), shader);
     app
 }
 
@@ -81,6 +86,7 @@ fn show(
     engine: Res<Engine>,
     mut panels: ResMut<Panels>,
     mut memory: ResMut<SettingsFile>,
+    mut frames: ResMut<Frames>,
     canvas: Res<painter::Canvas>,
     time: Res<Time<Real>>,
     mut window: Single<&mut Window>,
@@ -89,8 +95,12 @@ fn show(
     let ctx = contexts.ctx_mut()?.clone();
     let mut lab = engine.lab();
     let layer = egui::UiBuilder::new().layer_id(egui::LayerId::background()).max_rect(ctx.viewport_rect());
-    let mut ui = egui::Ui::new(ctx, "lab".into(), layer);
+    let mut ui = egui::Ui::new(ctx.clone(), "lab".into(), layer);
     panels.ui(&mut ui, &mut lab, &canvas.picture);
+    let has_input = ctx.input(|input| !input.events.is_empty() || input.pointer.any_down());
+    if has_input || ctx.has_requested_repaint() || canvas.has_changed || lab.is_under_way() {
+        frames.change();
+    }
     follow(&mut lab, &mut window);
     shot::take(&mut commands, &mut lab, window.scale_factor());
     let kept = memory.keep(&lab.settings, time.elapsed());
@@ -135,6 +145,17 @@ fn end_without_window(
     }
 }
 
+/// Lets the next frame wait for an event when nothing has changed for a while.
+fn pace(frames: Res<Frames>, mut settings: ResMut<WinitSettings>) {
+    let mode = match frames.is_at_rest() {
+        true => UpdateMode::reactive_low_power(REST),
+        false => UpdateMode::Continuous,
+    };
+    if settings.focused_mode != mode {
+        *settings = WinitSettings { focused_mode: mode, unfocused_mode: mode };
+    }
+}
+
 /// Sleeps until the next frame may be drawn.
 fn throttle(frames: Res<Frames>) {
     let rest = frames.rest();
@@ -146,6 +167,18 @@ fn throttle(frames: Res<Frames>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_window_without_changes_waits_for_events() {
+        let mut app = App::new();
+        app.init_resource::<Frames>().insert_resource(WinitSettings::continuous()).add_systems(Last, pace);
+        app.update();
+        assert_eq!(app.world().resource::<WinitSettings>().focused_mode, UpdateMode::Continuous);
+        app.world_mut().resource_mut::<Frames>().pretend_rest();
+        app.update();
+        let settings = app.world().resource::<WinitSettings>();
+        assert_eq!([settings.focused_mode, settings.unfocused_mode], [UpdateMode::reactive_low_power(REST); 2]);
+    }
 
     #[test]
     fn a_window_that_is_destroyed_ends_the_application() {

@@ -1,31 +1,33 @@
-//! A field as a grid of coloured squares. Painters merge squares into rectangles.
+//! A field as a grid of coloured cells. Painters merge cells into rectangles.
 
 use bevy::math::DVec2;
 
 use super::Role;
 use super::palette::viridis;
 
-/// A grid of squares, line by line from its lower left corner.
+/// A grid of equal rectangles, line by line from its lower left corner.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cells {
     /// The lower left corner, in metres.
     pub corner: DVec2,
-    /// Length of a side of a square, in metres.
-    pub cell_m: f64,
-    /// The number of squares in a line.
+    /// Width and height of a cell, in metres.
+    pub cell_m: DVec2,
+    /// The number of cells in a line.
     pub columns: usize,
-    /// The level of each square from 1 to 255; 0 is not painted.
+    /// The level of each cell from 1 to 255; 0 is not painted.
     pub levels: Vec<u8>,
 }
 
 impl Cells {
-    /// Squares for the values of a field. The value `max` has the last colour; values below 0.5 % of it are not painted.
-    pub fn of(corner: DVec2, cell_m: f64, columns: usize, values: &[f64], max: f64) -> Self {
-        let level = |value: &f64| match value / max {
-            part if part > 0.005 => 1 + (254.0 * part.min(1.0)).round() as u8,
-            _ => 0,
-        };
+    /// Cells for the values of a field. The value `max` has the last colour; values below 0.5 % of it are not painted.
+    pub fn of(corner: DVec2, cell_m: DVec2, columns: usize, values: &[f64], max: f64) -> Self {
+        let level = |value: &f64| if value / max > 0.005 { Self::level(value / max) } else { 0 };
         Self { corner, cell_m, columns, levels: values.iter().map(level).collect() }
+    }
+
+    /// The level of a part of the highest value, from 0 to 1. What is no number has the first level.
+    pub fn level(part: f64) -> u8 {
+        1 + (254.0 * part.clamp(0.0, 1.0)).round() as u8
     }
 
     /// The colour of a level.
@@ -33,7 +35,7 @@ impl Cells {
         viridis((f64::from(level) - 1.0) / 254.0)
     }
 
-    /// Rectangles of adjacent squares with the same level: the level and the corners, anticlockwise from the lower left one.
+    /// Rectangles of adjacent cells with the same level: the level and the corners, anticlockwise from the lower left one.
     pub fn runs(&self) -> impl Iterator<Item = (u8, [DVec2; 4])> {
         let at = |column: usize, line: usize| self.corner + self.cell_m * DVec2::new(column as f64, line as f64);
         self.levels.chunks(self.columns.max(1)).enumerate().flat_map(move |(line, levels)| {
@@ -62,9 +64,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn adjacent_squares_of_one_colour_are_one_rectangle() {
+    fn adjacent_cells_of_one_colour_are_one_rectangle() {
         let values = [0.0, 1.0, 1.0, 1.0, 2.0, f64::NAN];
-        let cells = Cells::of(DVec2::new(10.0, 20.0), 0.5, 3, &values, 2.0);
+        let cells = Cells::of(DVec2::new(10.0, 20.0), DVec2::splat(0.5), 3, &values, 2.0);
         assert_eq!(cells.levels, [0, 128, 128, 128, 255, 0]);
         let runs: Vec<_> = cells.runs().map(|(level, corners)| (level, corners[0], corners[2])).collect();
         let at = DVec2::new;

@@ -137,7 +137,7 @@ pub enum Shape {
         /// The style of the line.
         pen: Pen,
     },
-    /// A grid of filled squares in the colours of a field. The paint gives their opacity.
+    /// A grid of filled cells in the colours of a field. The paint gives their opacity.
     Cells(Cells),
     /// A text. Its size on the screen does not depend on the zoom.
     Text {

@@ -4,6 +4,7 @@
 //! (Okabe, Ito: "Color universal design", 2008).
 
 use serde::{Deserialize, Serialize};
+use swarmarium_base::math;
 
 /// The meaning of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,12 +52,22 @@ pub struct Paint {
     pub role: Role,
     /// The opacity, from 0 (invisible) to 1 (opaque).
     pub opacity: f32,
+    /// Whether the colour gets closer to that of texts where it could hardly be told from the floor.
+    pub legible: bool,
+}
+
+impl Paint {
+    /// The paint of a thin line or mark, whose colour has enough contrast to the floor in both themes.
+    #[must_use]
+    pub const fn legible(self) -> Self {
+        Self { legible: true, ..self }
+    }
 }
 
 impl Role {
     /// The role as a translucent paint.
     pub const fn faint(self, opacity: f32) -> Paint {
-        Paint { role: self, opacity }
+        Paint { role: self, opacity, legible: false }
     }
 }
 
@@ -183,7 +194,45 @@ fn between(colors: &[u32], part: f64) -> Role {
     Role::Own([mix(0), mix(1), mix(2)])
 }
 
+/// The least contrast of a line or mark to what is behind it (WCAG 2.2, success criterion 1.4.11).
+pub const MARK_CONTRAST: f64 = 3.0;
+
+/// The luminance of a colour of sRGB (WCAG 2.2, "relative luminance"), from 0 to 1.
+fn luminance(rgb: [u8; 3]) -> f64 {
+    let linear = |channel: u8| {
+        let part = f64::from(channel) / 255.0;
+        if part <= 0.04045 { part / 12.92 } else { math::pow((part + 0.055) / 1.055, 2.4) }
+    };
+    let [red, green, blue] = rgb.map(linear);
+    0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+/// The contrast of two colours of sRGB (WCAG 2.2, "contrast ratio"), from 1 to 21.
+pub fn contrast(a: [u8; 3], b: [u8; 3]) -> f64 {
+    let (a, b) = (luminance(a) + 0.05, luminance(b) + 0.05);
+    a.max(b) / a.min(b)
+}
+
 impl Theme {
+    /// The colour of a paint without its opacity: red, green and blue, sRGB.
+    pub fn rgb_of(self, paint: Paint, groups: GroupColors) -> [u8; 3] {
+        let rgb = match paint.role {
+            Role::Group(group) => groups.rgb(group),
+            other => self.rgb(other),
+        };
+        if paint.legible { self.legible(rgb) } else { rgb }
+    }
+
+    /// A colour, mixed with that of texts until it has enough contrast to the floor of the arena.
+    pub fn legible(self, rgb: [u8; 3]) -> [u8; 3] {
+        let (floor, text) = (self.rgb(Role::Arena), self.rgb(Role::Text));
+        let mix = |part: u16| {
+            let channel = |at: usize| (u16::from(rgb[at]) * (16 - part) + u16::from(text[at]) * part + 8) / 16;
+            [0, 1, 2].map(|at| channel(at).min(255) as u8)
+        };
+        (0..=16).map(mix).find(|color| contrast(*color, floor) >= MARK_CONTRAST).unwrap_or(text)
+    }
+
     /// The colour of a role: red, green and blue, sRGB.
     pub const fn rgb(self, role: Role) -> [u8; 3] {
         let (dark, light): (u32, u32) = match role {
@@ -193,14 +242,14 @@ impl Theme {
             Role::Arena => (0x19_1D24, 0xF7_F8FA),
             Role::Grid => (0x26_2C36, 0xE3_E7ED),
             Role::Wall => (0x8A_94A6, 0x5B_6472),
-            Role::Obstacle => (0x4A_5362, 0xA9_B2C0),
+            Role::Obstacle => (0x61_6B7C, 0x84_8F9F),
             Role::Text => (0xD7_DCE5, 0x1D_222A),
             Role::Dim => (0x88_92A3, 0x6A_7380),
             Role::Clear => (0x9C_A7BA, 0x4E_5868),
             Role::Accent => (0x56_B4E9, 0x00_72B2),
             Role::Occupied | Role::Goal => (0x00_C48D, 0x00_8A64),
             Role::Stale => (0xFF_5A5F, 0xC8_1E2B),
-            Role::Light => (0xF0_E442, 0xC7_A600),
+            Role::Light => (0xF0_E442, 0xA6_8A00),
             Role::Detecting => (0xE6_9F00, 0xD5_5E00),
             // Vermilion is too light for words on white.
             Role::Warning => (0xE6_9F00, 0xB3_4F00),
@@ -217,6 +266,26 @@ impl Theme {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn black_and_white_have_the_most_contrast() {
+        assert!((contrast([0; 3], [255; 3]) - 21.0).abs() < 1e-9);
+        assert!((contrast([255; 3], [255; 3]) - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn legible_colours_have_contrast_and_others_stay() {
+        for theme in [Theme::Dark, Theme::Light] {
+            let floor = theme.rgb(Role::Arena);
+            for role in (0..7).map(Role::Group).chain([Role::Dim, Role::Own([255; 3]), Role::Own([0; 3])]) {
+                let own = theme.rgb(role);
+                let found = theme.rgb_of(role.faint(0.5).legible(), GroupColors::OkabeIto);
+                assert!(contrast(found, floor) >= MARK_CONTRAST, "{theme:?}: {role:?} has {found:?}");
+                assert!(found == own || contrast(own, floor) < MARK_CONTRAST, "{theme:?}: {role:?}");
+                assert_eq!(theme.rgb_of(role.into(), GroupColors::OkabeIto), own);
+            }
+        }
+    }
 
     #[test]
     fn viridis_has_its_published_colours() {

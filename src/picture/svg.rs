@@ -131,7 +131,7 @@ impl Svg {
 
     /// The attribute of a colour, and of the opacity of a faint one.
     fn color(&self, attribute: &str, paint: Paint) -> String {
-        let rgb = self.rgb(paint.role);
+        let rgb = self.theme.rgb_of(paint, self.groups);
         if paint.opacity >= 1.0 {
             return format!("{attribute}=\"{}\"", hex(rgb));
         }
@@ -344,7 +344,7 @@ mod tests {
             element(Role::Own([1, 2, 3]), quarter),
             "<path d=\"M50,50L60,50A10,10 0 0 0 50,40Z\" fill=\"#010203\"/>"
         );
-        let cells = Cells { corner: at(0.0, 0.0), cell_m: 1.0, columns: 2, levels: vec![255, 0] };
+        let cells = Cells { corner: at(0.0, 0.0), cell_m: DVec2::ONE, columns: 2, levels: vec![255, 0] };
         assert_eq!(
             element(Role::Wall, Shape::Cells(cells)),
             "<g shape-rendering=\"crispEdges\"><polygon points=\"50,50 60,50 60,40 50,40\" fill=\"#fde725\"/></g>"

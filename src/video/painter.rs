@@ -76,7 +76,7 @@ pub struct Painter {
     resources: Resources,
     pixels: Pixmap,
     typesetter: Typesetter,
-    colors: HashMap<(Role, u32), AlphaColor<Srgb>>,
+    colors: HashMap<(Role, u32, bool), AlphaColor<Srgb>>,
 }
 
 impl Painter {
@@ -205,7 +205,8 @@ impl Painter {
 
     fn color(&mut self, paint: Paint) -> AlphaColor<Srgb> {
         let style = &self.style;
-        *self.colors.entry((paint.role, paint.opacity.to_bits())).or_insert_with(|| color(style, paint))
+        let key = (paint.role, paint.opacity.to_bits(), paint.legible);
+        *self.colors.entry(key).or_insert_with(|| color(style, paint))
     }
 }
 
@@ -217,12 +218,12 @@ fn opaque([red, green, blue]: [u8; 3]) -> AlphaColor<Srgb> {
 ///
 /// The window blends light, as GPUs do; this painter blends values of sRGB, where the same opacity covers less of a dark
 /// floor. So a faint paint has the colour and opacity that give the colour of the window on the floor of the arena.
-fn color(style: &Style, Paint { role, opacity }: Paint) -> AlphaColor<Srgb> {
-    let rgb = style.rgb(role);
-    if opacity >= 1.0 {
+fn color(style: &Style, paint: Paint) -> AlphaColor<Srgb> {
+    let rgb = style.theme.rgb_of(paint, style.groups);
+    if paint.opacity >= 1.0 {
         return opaque(rgb);
     }
-    let opacity = f64::from(opacity.max(0.0));
+    let opacity = f64::from(paint.opacity.max(0.0));
     let channels = rgb.map(|byte| f64::from(byte) / 255.0).into_iter();
     let floor = style.rgb(Role::Arena).map(|byte| f64::from(byte) / 255.0);
     let seen: Vec<[f64; 3]> = channels
@@ -421,7 +422,8 @@ mod tests {
 
     #[test]
     fn cells_cover_their_squares_without_seams() {
-        let cells = |levels| Shape::Cells(Cells { corner: DVec2::splat(-3.0), cell_m: 1.53, columns: 2, levels });
+        let cells =
+            |levels| Shape::Cells(Cells { corner: DVec2::splat(-3.0), cell_m: DVec2::splat(1.53), columns: 2, levels });
         let shape = cells(vec![9, 200, 100, 9]);
         let rgba = painted(STYLE, vec![(Role::Wall.into(), shape)]);
         let seen: std::collections::BTreeSet<[u8; 3]> =
@@ -433,7 +435,7 @@ mod tests {
         // The lower left square is the first one.
         assert_eq!(pixel(&rgba, 45, 75), STYLE.rgb(Cells::role(200)));
         assert_eq!(pixel(&rgba, 25, 75), STYLE.rgb(Cells::role(9)));
-        let far = Cells { corner: DVec2::splat(1e9), cell_m: 1.0, columns: 1, levels: vec![9] };
+        let far = Cells { corner: DVec2::splat(1e9), cell_m: DVec2::ONE, columns: 1, levels: vec![9] };
         assert_eq!(area(Shape::Cells(far)), 0.0);
     }
 

@@ -1,138 +1,211 @@
-//! Density: how many robots there are to a square metre, smoothed with a Gaussian kernel.
+//! Density: how many robots there are to a square metre, smoothed over a bandwidth.
 //!
-//! Each robot is one, spread over a few cells; what is outside of the picture counts where its kernel reaches into it.
+//! Each robot is one, spread by diffusion: on open ground that is a Gaussian kernel, and nothing spreads through walls and
+//! obstacles or out of the arena (Botev, Grotowski, Kroese: "Kernel density estimation via diffusion", 2010).
 
-use bevy::math::DVec2;
+use bevy::math::{DVec2, UVec2};
 use swarmarium_base::math;
 use swarmarium_picture::cells::{Cells, round_up};
 use swarmarium_picture::palette::{Role, viridis};
 use swarmarium_picture::{Layer, Picture, Shape};
-use swarmarium_space::{Boundary, Field};
+use swarmarium_space::{Boundary, Field, Space};
 
 use super::legend::Legend;
 use super::{Moment, View};
 
 /// Length of a cell on the screen at least, in logical pixels.
-const CELL_PX: f64 = 7.0;
-/// The most cells to a bandwidth: what is smooth needs no finer ones.
-const FINEST: f64 = 8.0;
-/// How many bandwidths a kernel reaches.
-const REACH: f64 = 3.0;
+const CELL_PX: f64 = 4.0;
+/// Cells of the grid to a bandwidth, and the most cells along a side: what is smooth needs no finer ones.
+const FINENESS: f64 = 4.0;
+const MOST: f64 = 250.0;
 /// The least and the largest bandwidth, as a part of the shorter side of the arena.
 const BANDWIDTH: [f64; 2] = [0.02, 0.12];
-/// The most cells along a side: a screen is larger than that only by mistake.
-const MOST: f64 = 2000.0;
+/// The part of a difference between two cells that is evened out in one turn at most: more would oscillate.
+const EVENED: f64 = 1.0 / 3.0;
+/// Places between the middles of two cells where an obstacle can part them, both ends included.
+const PROBES: u32 = 4;
 
-/// A density on a grid.
-pub(super) struct Density {
-    corner: DVec2,
-    cell_m: f64,
-    columns: usize,
+/// A density on a grid over the arena.
+struct Density {
+    arena: Field,
+    /// Width and height of a cell, in metres.
+    cell_m: DVec2,
+    /// Columns and lines.
+    count: [usize; 2],
     /// Robots to a square metre, line by line.
     values: Vec<f64>,
+    /// Whether an obstacle is between a cell and the next one in its line, and in its column.
+    parted: [Vec<bool>; 2],
+    /// Whether the middle of a cell is in an obstacle.
+    solid: Vec<bool>,
 }
 
-/// Draws the density over what is seen; its legend.
+/// Draws the density of the arena as far as it is seen; its legend.
 pub(super) fn draw(Moment { space, .. }: &Moment, view: &View, picture: &mut Picture) -> Legend {
-    let positions = &space.bodies.positions()[..space.bodies.len()];
-    let density = Density::of(positions, &space.arena, view);
+    let density = Density::of(space);
     let most = round_up(density.values.iter().copied().fold(0.0, f64::max));
-    let Density { corner, cell_m, columns, values } = &density;
-    let cells = Cells::of(*corner, *cell_m, *columns, values, most);
-    picture.add(Layer::Field, Role::Text.faint(0.75), Shape::Cells(cells));
+    // Opaque, and everywhere: the colours are those of the legend.
+    picture.add(Layer::Field, Role::Text, Shape::Cells(density.cells(space, view, most)));
     Legend::bar("Density, robots/m²", [0.0, most], viridis)
 }
 
 impl Density {
-    /// The density of robots at these places (m), over all that is seen.
-    pub fn of(positions: &[DVec2], arena: &Field, view: &View) -> Self {
-        let bandwidth_m = bandwidth_m(positions, arena);
-        let cell_m = (CELL_PX / view.camera.pixels_per_m).max(bandwidth_m / FINEST);
-        let kernel = kernel(bandwidth_m / cell_m);
-        let reach = kernel.len() / 2;
-        // On whole cells of the world, so that nothing swims while the view moves, and a kernel farther than the screen.
-        let [low, high] = view.camera.visible_m().map(|corner| (corner / cell_m).floor());
-        let first = low - (reach + 1) as f64;
-        let size = (high - first + (reach + 2) as f64).clamp(DVec2::ONE, DVec2::splat(MOST));
-        let [columns, lines] = size.to_array().map(|cells| cells as usize);
-        let mut values = vec![0.0; columns * lines];
-        for position in positions.iter().flat_map(|position| images(*position, arena)) {
-            deposit(position / cell_m - first, columns, lines, &mut values);
+    /// The density of the robots in an arena.
+    fn of(space: &Space) -> Self {
+        let arena = space.arena;
+        let positions = space.bodies.positions().iter().take(space.bodies.len()).copied();
+        // Robots outside of the arena, or nowhere, count for nothing.
+        let is_inside = |position: &DVec2| position.cmpge(arena.low).all() && position.cmple(arena.high()).all();
+        let positions: Vec<DVec2> = positions.filter(is_inside).collect();
+        let bandwidth_m = bandwidth_m(&positions, &arena);
+        let finest_m = (bandwidth_m / FINENESS).max(arena.size.max_element() / MOST);
+        let count = (arena.size / finest_m).ceil().max(DVec2::ONE);
+        let cell_m = arena.size / count;
+        let count = count.to_array().map(|cells| cells as usize);
+        let cells = count[0] * count[1];
+        let parted = [(); 2].map(|()| vec![false; cells]);
+        let mut density = Self { arena, cell_m, count, values: vec![0.0; cells], parted, solid: vec![false; cells] };
+        density.part(space);
+        positions.iter().for_each(|position| density.deposit(*position));
+        density.spread(bandwidth_m);
+        let per_m2 = 1.0 / (cell_m.x * cell_m.y);
+        density.values.iter_mut().for_each(|value| *value *= per_m2);
+        density
+    }
+
+    /// Parts cells that obstacles are between.
+    fn part(&mut self, space: &Space) {
+        for solid in 0..space.solids.len() {
+            let properties = space.solids.properties(solid);
+            if !properties.blocks || properties.is_body {
+                continue;
+            }
+            let outline = space.solids.outline(solid);
+            let (low, high) = outline.bounds();
+            let last = DVec2::from(self.count.map(|cells| cells as f64 - 1.0));
+            let [low, high] = [low, high].map(|corner| (corner - self.arena.low) / self.cell_m);
+            let [low, high] = [low - 2.0, high + 1.0].map(|corner| corner.floor().clamp(DVec2::ZERO, last).as_uvec2());
+            for (line, column) in (low.y..=high.y).flat_map(|line| (low.x..=high.x).map(move |column| (line, column))) {
+                let middle = self.arena.low + self.cell_m * (UVec2::new(column, line).as_dvec2() + 0.5);
+                let cell = line as usize * self.count[0] + column as usize;
+                self.solid[cell] |= outline.contains(middle);
+                for (axis, step) in [DVec2::X, DVec2::Y].into_iter().enumerate() {
+                    let probe = |part: u32| middle + step * self.cell_m * f64::from(part) / f64::from(PROBES);
+                    self.parted[axis][cell] |= (0..=PROBES).any(|part| outline.contains(probe(part)));
+                }
+            }
         }
-        let values = smoothed(&values, columns, &kernel);
-        let per_m2 = 1.0 / (cell_m * cell_m);
-        Self { corner: first * cell_m, cell_m, columns, values: values.iter().map(|value| value * per_m2).collect() }
+    }
+
+    /// The four cells whose middles are around a point of the arena (m), each with its share of it.
+    ///
+    /// A cell in an obstacle has no share, and neither have others than the nearest one where an obstacle parts them.
+    fn shares(&self, point: DVec2) -> [(usize, f64); 4] {
+        let at = (point - self.arena.low) / self.cell_m - 0.5;
+        let low = at.floor();
+        let part = at - low;
+        let line = |axis: usize, at: f64| -> usize {
+            let count = self.count[axis] as f64;
+            match self.arena.boundary {
+                Boundary::Periodic => at.rem_euclid(count) as usize,
+                Boundary::Walls | Boundary::Open => at.clamp(0.0, count - 1.0) as usize,
+            }
+        };
+        let columns = [line(0, low.x), line(0, low.x + 1.0)];
+        let lines = [line(1, low.y), line(1, low.y + 1.0)].map(|line| line * self.count[0]);
+        let cells = [lines[0] + columns[0], lines[0] + columns[1], lines[1] + columns[0], lines[1] + columns[1]];
+        let [across, along] = &self.parted;
+        let is_parted = across[cells[0]] || across[cells[2]] || along[cells[0]] || along[cells[1]];
+        let near = part.round();
+        let parts = [DVec2::ZERO, DVec2::X, DVec2::Y, DVec2::ONE].map(|corner| match is_parted {
+            true => f64::from(u8::from(near == corner)),
+            false => {
+                let share = DVec2::ONE - (part - corner).abs();
+                share.x * share.y
+            }
+        });
+        let free = |place: usize| if self.solid[cells[place]] { 0.0 } else { parts[place] };
+        let sum: f64 = (0..4).map(free).sum();
+        [0, 1, 2, 3].map(|place| (cells[place], if sum > 0.0 { free(place) / sum } else { 0.0 }))
+    }
+
+    /// Adds a robot at a place in the arena (m).
+    fn deposit(&mut self, position: DVec2) {
+        self.shares(position).into_iter().for_each(|(cell, share)| self.values[cell] += share);
+    }
+
+    /// Evens out neighbouring cells until each robot is spread over a bandwidth (m).
+    fn spread(&mut self, bandwidth_m: f64) {
+        // Each turn adds twice the part that it evens out to the variance, in cells.
+        let bandwidth = bandwidth_m / self.cell_m;
+        let variance = bandwidth * bandwidth;
+        let turns = (variance.max_element() / (2.0 * EVENED)).ceil().max(1.0);
+        let part = variance / (2.0 * turns);
+        let [columns, lines] = self.count;
+        for _ in 0..turns as usize {
+            for line in 0..lines {
+                self.even_out(0, line * columns, 1, part.x);
+            }
+            for column in 0..columns {
+                self.even_out(1, column, columns, part.y);
+            }
+        }
+    }
+
+    /// Moves a part of each difference in a line of cells to the lower side.
+    fn even_out(&mut self, axis: usize, first: usize, stride: usize, part: f64) {
+        let (count, parted, values) = (self.count[axis], &self.parted[axis], &mut self.values);
+        let wraps = self.arena.boundary == Boundary::Periodic && count > 1;
+        let (start, mut before) = (values[first], 0.0);
+        for place in 0..count {
+            let cell = first + place * stride;
+            let next = match place + 1 < count {
+                true => Some(values[cell + stride]),
+                false => wraps.then_some(start),
+            };
+            let flow = next.filter(|_| !parted[cell]).map_or(0.0, |next| part * (next - values[cell]));
+            values[cell] += flow - before;
+            before = flow;
+        }
+        values[first] -= if wraps { before } else { 0.0 };
+    }
+
+    /// The density at a point of the arena (m), in robots to a square metre.
+    fn at(&self, point: DVec2) -> f64 {
+        self.shares(point).into_iter().map(|(cell, share)| share * self.values[cell]).sum()
+    }
+
+    /// Fine cells of what is seen of the arena, in the colours of a scale up to `most`. They end where the arena does,
+    /// and leave out obstacles.
+    fn cells(&self, space: &Space, view: &View, most: f64) -> Cells {
+        let count = (self.arena.size * view.camera.pixels_per_m / CELL_PX).ceil().max(DVec2::ONE);
+        let cell_m = self.arena.size / count;
+        let [low, high] = view.camera.visible_m().map(|corner| (corner - self.arena.low) / cell_m);
+        let (first, end) = (low.floor().clamp(DVec2::ZERO, count), high.ceil().clamp(DVec2::ZERO, count));
+        let corner = self.arena.low + first * cell_m;
+        let [columns, lines] = (end - first).max(DVec2::ZERO).to_array().map(|cells| cells as usize);
+        let middle = |column: usize, line: usize| corner + cell_m * (DVec2::new(column as f64, line as f64) + 0.5);
+        let is_free = |at: DVec2| {
+            let blocks = |solid: usize| space.solids.properties(solid).blocks;
+            space.solids.is_empty() || space.solids.at(&self.arena, at, blocks).is_none()
+        };
+        let level = |at: DVec2| if is_free(at) { Cells::level(self.at(at) / most) } else { 0 };
+        let levels = (0..lines)
+            .flat_map(|line| (0..columns).map(move |column| (column, line)))
+            .map(|(column, line)| level(middle(column, line)));
+        Cells { corner, cell_m, columns, levels: levels.collect() }
     }
 }
 
 /// Scott's rule for two dimensions, σ n^(−1/6) (Scott: "Multivariate density estimation", 1992), within reason.
 fn bandwidth_m(positions: &[DVec2], arena: &Field) -> f64 {
-    let known = || positions.iter().filter(|position| position.is_finite());
-    let count = known().count().max(1) as f64;
-    let center = known().sum::<DVec2>() / count;
-    let variance = known().map(|position| position.distance_squared(center)).sum::<f64>() / (2.0 * count);
+    let count = positions.len().max(1) as f64;
+    let center = positions.iter().sum::<DVec2>() / count;
+    let variance = positions.iter().map(|position| position.distance_squared(center)).sum::<f64>() / (2.0 * count);
     let side_m = arena.size.min_element();
     let [least, most] = BANDWIDTH.map(|part| part * side_m);
     let scott = variance.sqrt() * math::exp(-math::ln(count) / 6.0);
     if scott.is_finite() { scott.clamp(least, most) } else { most }
-}
-
-/// The weights of a kernel with a bandwidth in cells, one in all.
-fn kernel(bandwidth: f64) -> Vec<f64> {
-    let reach = (REACH * bandwidth).ceil() as i32;
-    let weight = |cell: i32| {
-        let off = f64::from(cell) / bandwidth;
-        math::exp(-0.5 * off * off)
-    };
-    let weights: Vec<f64> = (-reach..=reach).map(weight).collect();
-    let sum: f64 = weights.iter().sum();
-    weights.iter().map(|weight| weight / sum).collect()
-}
-
-/// Where a robot is seen: across periodic boundaries at all its images around the arena.
-fn images(position: DVec2, arena: &Field) -> impl Iterator<Item = DVec2> + use<> {
-    let (size, around) = (arena.size, if arena.boundary == Boundary::Periodic { 1 } else { 0 });
-    (-around..=around)
-        .flat_map(move |x| (-around..=around).map(move |y| position + size * DVec2::new(f64::from(x), f64::from(y))))
-}
-
-/// Shares one among the four cells whose middles are around a place, counted in cells.
-fn deposit(at: DVec2, columns: usize, lines: usize, values: &mut [f64]) {
-    let place = at - 0.5;
-    let low = place.floor();
-    let inside = low.cmpge(DVec2::ZERO).all() && low.x + 2.0 <= columns as f64 && low.y + 2.0 <= lines as f64;
-    if !inside {
-        return;
-    }
-    let (part, first) = (place - low, low.y as usize * columns + low.x as usize);
-    values[first] += (1.0 - part.x) * (1.0 - part.y);
-    values[first + 1] += part.x * (1.0 - part.y);
-    values[first + columns] += (1.0 - part.x) * part.y;
-    values[first + columns + 1] += part.x * part.y;
-}
-
-/// The values smoothed along lines, and then along columns.
-fn smoothed(values: &[f64], columns: usize, kernel: &[f64]) -> Vec<f64> {
-    let reach = kernel.len() / 2;
-    let mut across = vec![0.0; values.len()];
-    for (line, out) in values.chunks(columns).zip(across.chunks_mut(columns)) {
-        for (place, value) in line.iter().enumerate().filter(|(_, value)| **value != 0.0) {
-            for (step, weight) in kernel.iter().enumerate() {
-                if let Some(cell) = (place + step).checked_sub(reach).and_then(|place| out.get_mut(place)) {
-                    *cell += value * weight;
-                }
-            }
-        }
-    }
-    let mut out = vec![0.0; values.len()];
-    for (place, line) in across.chunks(columns).enumerate() {
-        for (step, weight) in kernel.iter().enumerate() {
-            let Some(first) = (place + step).checked_sub(reach).map(|line| line * columns) else { continue };
-            let Some(cells) = out.get_mut(first..first + columns) else { continue };
-            cells.iter_mut().zip(line).for_each(|(cell, value)| *cell += value * weight);
-        }
-    }
-    out
 }
 
 #[cfg(test)]
@@ -140,45 +213,90 @@ mod tests {
     use super::*;
     use crate::scene::Scene;
 
-    fn view() -> View {
-        View::fit(&Scene::default(), DVec2::splat(600.0))
+    fn arena(boundary: Boundary) -> Field {
+        Field::new(DVec2::new(10.0, 6.0), boundary)
+    }
+
+    fn space(arena: Field, positions: &[DVec2]) -> Space {
+        let mut space = Space::new(arena);
+        space.bodies.resize(positions.len());
+        positions.iter().enumerate().for_each(|(row, position)| space.bodies.place(row, *position));
+        space
     }
 
     fn count(density: &Density) -> f64 {
-        density.values.iter().sum::<f64>() * density.cell_m * density.cell_m
+        density.values.iter().sum::<f64>() * density.cell_m.x * density.cell_m.y
     }
 
     #[test]
     fn a_density_adds_up_to_the_number_of_robots() {
-        let arena = Field::new(DVec2::splat(10.0), Boundary::Walls);
         let many: Vec<DVec2> =
-            (0..500).map(|place| DVec2::new(f64::from(place % 25), f64::from(place / 25)) * 0.2 + 2.5).collect();
-        for positions in [&many[..], &many[..1], &[DVec2::splat(5.0); 7][..], &[]] {
-            let found = count(&Density::of(positions, &arena, &view()));
-            assert!((found - positions.len() as f64).abs() < 1e-6, "{found}");
+            (0..500).map(|place| DVec2::new(f64::from(place % 25), f64::from(place / 25)) * 0.2 + 0.5).collect();
+        for boundary in [Boundary::Walls, Boundary::Open, Boundary::Periodic] {
+            for positions in [&many[..], &many[..1], &[DVec2::splat(5.0); 7][..], &[]] {
+                let density = Density::of(&space(arena(boundary), positions));
+                assert!((count(&density) - positions.len() as f64).abs() < 1e-9, "{}", count(&density));
+                assert!(density.values.iter().all(|value| *value >= 0.0));
+            }
         }
-        // However the view is zoomed, what is seen in whole is the same.
-        let mut far = view();
-        far.camera.pixels_per_m /= 10.0;
-        assert!((count(&Density::of(&many, &arena, &far)) - 500.0).abs() < 1e-6);
     }
 
     #[test]
     fn robots_without_a_place_count_for_nothing() {
-        let arena = Field::new(DVec2::splat(10.0), Boundary::Periodic);
         let lost = [DVec2::NAN, DVec2::splat(f64::INFINITY), DVec2::splat(1e300), DVec2::splat(5.0)];
-        let density = Density::of(&lost, &arena, &view());
-        assert!((count(&density) - 1.0).abs() < 1e-6 && density.values.iter().all(|value| value.is_finite()));
+        let density = Density::of(&space(arena(Boundary::Periodic), &lost));
+        assert!((count(&density) - 1.0).abs() < 1e-9 && density.values.iter().all(|value| value.is_finite()));
     }
 
     #[test]
-    fn across_a_wrapping_border_robots_are_near() {
-        let arena = |boundary| Field::new(DVec2::splat(10.0), boundary);
-        let at_border = |boundary| {
-            let density = Density::of(&[DVec2::new(9.99, 5.0)], &arena(boundary), &view());
-            let at = (DVec2::new(0.05, 5.0) - density.corner) / density.cell_m;
-            density.values[at.y as usize * density.columns + at.x as usize]
+    fn on_open_ground_the_kernel_is_gaussian() {
+        let density = Density::of(&space(arena(Boundary::Walls), &[DVec2::new(5.0, 3.0)]));
+        let bandwidth_m = BANDWIDTH[0] * 6.0;
+        let gauss = |off: f64| {
+            let part = off / bandwidth_m;
+            math::exp(-0.5 * part * part) / (std::f64::consts::TAU * bandwidth_m * bandwidth_m)
         };
-        assert!(at_border(Boundary::Periodic) > 0.1 && at_border(Boundary::Walls) == 0.0);
+        for off in [DVec2::ZERO, DVec2::X * 0.1, DVec2::splat(0.1), DVec2::NEG_Y * 0.2] {
+            let (found, expected) = (density.at(DVec2::new(5.0, 3.0) + off), gauss(off.length()));
+            assert!((found - expected).abs() < 0.08 * gauss(0.0), "{off}: {found} for {expected}");
+        }
+    }
+
+    #[test]
+    fn across_a_periodic_border_robots_are_near_and_through_walls_they_are_not() {
+        let at_border =
+            |boundary| Density::of(&space(arena(boundary), &[DVec2::new(9.98, 3.0)])).at(DVec2::new(0.05, 3.0));
+        assert!(at_border(Boundary::Periodic) > 1.0 && at_border(Boundary::Walls) == 0.0);
+        let mut walled = space(arena(Boundary::Walls), &[DVec2::new(4.9, 3.0)]);
+        let open = Density::of(&walled).at(DVec2::new(5.1, 3.0));
+        let wall = [(4.98, 0.0), (5.02, 0.0), (5.02, 6.0), (4.98, 6.0)].map(DVec2::from);
+        walled.solids.add_polygon(&wall).unwrap();
+        let density = Density::of(&walled);
+        assert!(open > 1.0 && density.at(DVec2::new(5.1, 3.0)) < 1e-9);
+        assert!(density.at(DVec2::new(4.9, 3.0)) > 1.5 * open, "it stays on its side");
+        assert!((count(&density) - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn cells_fill_the_arena_but_for_obstacles() {
+        let mut space = space(arena(Boundary::Open), &[DVec2::new(2.0, 3.0), DVec2::new(20.0, 3.0)]);
+        space.solids.add_disc(DVec2::new(7.0, 3.0), 1.0).unwrap();
+        let density = Density::of(&space);
+        let mut view = View::fit(&Scene::default(), DVec2::splat(600.0));
+        view.camera.center_m = DVec2::new(5.0, 3.0);
+        view.camera.pixels_per_m = 20.0;
+        let cells = density.cells(&space, &view, 1.0);
+        let lines = cells.levels.len() / cells.columns;
+        let size = cells.cell_m * DVec2::new(cells.columns as f64, lines as f64);
+        assert!(cells.corner.abs_diff_eq(DVec2::ZERO, 1e-9) && size.abs_diff_eq(DVec2::new(10.0, 6.0), 1e-9));
+        let level = |at: DVec2| {
+            let [column, line] = (at / cells.cell_m).to_array().map(|place| place as usize);
+            cells.levels[line * cells.columns + column]
+        };
+        assert_eq!([DVec2::new(7.0, 3.0), DVec2::new(9.9, 0.1)].map(level), [0, 1]);
+        assert!(level(DVec2::new(2.0, 3.0)) > 200);
+        // Far away there is nothing to paint.
+        view.camera.center_m = DVec2::splat(1e4);
+        assert!(density.cells(&space, &view, 1.0).levels.is_empty());
     }
 }

@@ -12,7 +12,7 @@ const LETTERS_PX: f64 = 12.0;
 const LINE_PX: f64 = 16.0;
 /// Width and height of a bar, in logical pixels, and the number of its colours.
 const BAR_PX: DVec2 = DVec2::new(160.0, 8.0);
-const BAR_COLORS: u32 = 40;
+const BAR_COLORS: u32 = 80;
 /// Distance of the lowest legend from the lower edge: the scale bar is below it.
 const ABOVE_PX: f64 = 52.0;
 /// Distance from legend to legend.
@@ -47,7 +47,7 @@ impl Legend {
     /// A bar between two numbers.
     pub fn bar(title: impl Into<String>, [from, to]: [f64; 2], color: fn(f64) -> Role) -> Self {
         let short = |end: f64| if end == end.round() && end.abs() < 1e6 { format!("{end}") } else { number(end) };
-        let colors = (0..BAR_COLORS).map(|place| color(f64::from(place) / f64::from(BAR_COLORS - 1))).collect();
+        let colors = (0..BAR_COLORS).map(|place| color((f64::from(place) + 0.5) / f64::from(BAR_COLORS))).collect();
         Self { title: title.into(), key: Key::Bar { ends: [short(from), short(to)], colors } }
     }
 

@@ -114,8 +114,9 @@ impl Occupancy {
 pub(super) fn draw(occupancy: &Occupancy, picture: &mut Picture) -> Legend {
     let Occupancy { corner_m, cell_m, columns, seconds, since_s, .. } = occupancy;
     let most = round_up(seconds.iter().copied().fold(0.0, f64::max));
-    let cells = Cells::of(*corner_m, *cell_m, *columns, seconds, most);
-    picture.add(Layer::Field, Role::Text.faint(0.75), Shape::Cells(cells));
+    let cells = Cells::of(*corner_m, DVec2::splat(*cell_m), *columns, seconds, most);
+    // Opaque: the colours are those of the legend.
+    picture.add(Layer::Field, Role::Text, Shape::Cells(cells));
     // After an undo it is not that of the whole run.
     let since = if *since_s > 0.0 { format!(" since {since_s:.1} s") } else { String::new() };
     Legend::bar(format!("Time of robots in a cell of {cell_m:.2} m{since}, s"), [0.0, most], viridis)

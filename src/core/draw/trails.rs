@@ -19,6 +19,8 @@ use crate::step::Agents;
 
 /// In how many shades a trail fades.
 const SHADES: usize = 6;
+/// The opacity of its oldest end; the newest one is opaque.
+const FAINTEST: f32 = 0.15;
 /// Width of a trail in logical pixels.
 const WIDTH_PX: f64 = 1.5;
 
@@ -67,9 +69,9 @@ fn fading(piece: &[(DVec2, f64)], role: Role, picture: &mut Picture) {
         let (now, is_last) = (shade(piece[start].1), end + 1 == piece.len());
         if is_last || shade(piece[end].1) != now {
             let points = piece[start..=end].iter().map(|(point, _)| *point).collect();
-            let opacity = 0.1 + 0.6 * (now + 1) as f32 / SHADES as f32;
+            let opacity = FAINTEST + (1.0 - FAINTEST) * now as f32 / (SHADES - 1) as f32;
             let line = Shape::Line { points, closed: false, pen: Width::Pixels(WIDTH_PX).into() };
-            picture.add(Layer::Trails, role.faint(opacity), line);
+            picture.add(Layer::Trails, role.faint(opacity).legible(), line);
             start = end;
         }
     }

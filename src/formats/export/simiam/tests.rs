@@ -241,7 +241,7 @@ fn fields_without_a_counterpart_are_named() {
                 <point x="0" y="1"/>
             </geometry>
         </obstacle>
-        <marker color="#a9b2c0">
+        <marker color="#848f9f">
             <pose x="0" y="0" theta="0"/>
             <geometry>
                 <point x="0" y="0"/>
