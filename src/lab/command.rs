@@ -96,7 +96,6 @@ impl Command {
             Action::Recording(RecordingAction::Toggle) => lab.recordings.running().is_some(),
             Action::Recording(RecordingAction::TogglePanel) => lab.popups.recording,
             Action::Time(TimeAction::TogglePanel) => lab.popups.time,
-            Action::View(ViewAction::TogglePanel) => lab.popups.view,
             Action::Selection(SelectionAction::Drive) => lab.drives_selected(),
             Action::View(ViewAction::Follow) => lab.viewport.follows.is_some(),
             Action::View(ViewAction::Sensors) => lab.viewport.view.shows_all_sensors(lab.host.simulation().count()),

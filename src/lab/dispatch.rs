@@ -10,7 +10,7 @@ use super::action::{
     FileAction, HistoryAction, PanelAction, ParameterAction, PlotAction, RecordingAction, SelectionAction, TimeAction,
     ToolAction, ViewAction, WindowAction,
 };
-use super::layout::Layout;
+use super::layout::{Layout, Pane};
 use super::parameters::ParameterMatches;
 use super::{Action, Lab, save, share};
 
@@ -115,7 +115,7 @@ impl ParameterAction {
             }
             Self::Preset(preset) => lab.preset(&preset),
             Self::Find => {
-                lab.settings.panels = true;
+                lab.show_panel(Pane::Parameters);
                 lab.finds += 1;
             }
             Self::RestartOnChange => lab.settings.restart_on_change ^= true,
@@ -169,7 +169,6 @@ impl ToolAction {
 impl ViewAction {
     fn act(self, lab: &mut Lab) {
         match self {
-            Self::TogglePanel => lab.popups.view ^= true,
             Self::Fit => lab.fit(),
             Self::FitSelection => lab.fit_selection(),
             Self::Span(span_m) => lab.show_span(span_m),

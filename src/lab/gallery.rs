@@ -18,12 +18,15 @@ use super::action::FileAction;
 use super::matcher::{self, Query, Rank};
 use super::places::absolute;
 use super::thumbnails::{self, Thumbnails};
+use super::widgets::elided;
 use super::{Action, Lab, command, theme};
 
 /// A card shows the title and the tags.
 const CARD_ROWS: usize = 2;
 /// The tags that are shown before more are wanted.
 const FEW_TAGS: usize = 6;
+/// In a lower panel, the tags scroll with the scenes, in points.
+const LOW_PX: f32 = 240.0;
 /// Seconds between two looks at whether the recent files are still there.
 const LOOK_S: f64 = 2.0;
 
@@ -78,8 +81,15 @@ impl Gallery {
                     self.search_ui(ui);
                 });
             });
-            self.tags_ui(ui);
+            // In a low panel the tags would leave no room for scenes.
+            let is_low = ui.available_height() < LOW_PX;
+            if !is_low {
+                self.tags_ui(ui);
+            }
             ScrollArea::vertical().id_salt("gallery").auto_shrink(false).show(ui, |ui| {
+                if is_low {
+                    self.tags_ui(ui);
+                }
                 if self.search.is_empty() && self.wanted.is_empty() {
                     actions.extend(new_scene(ui, lab));
                 }
@@ -183,17 +193,20 @@ impl Card {
         if is_open {
             job.append("▶ ", 0.0, TextFormat::simple(theme::font(theme::SMALL_PX), text(Role::Accent)));
         }
-        job.append(&self.title, 0.0, TextFormat::simple(theme::font(theme::SECTION_PX), text(Role::Text)));
+        let width = ui.available_width() - 2.0 * ui.spacing().button_padding.x - beside_picture(ui, lab);
+        let before_px = if is_open { 2.0 * theme::SMALL_PX } else { 0.0 };
+        let title = elided(ui, &self.title, theme::font(theme::SECTION_PX), width - before_px);
+        job.append(&title, 0.0, TextFormat::simple(theme::font(theme::SECTION_PX), text(Role::Text)));
         let tags = format!("\n{}", self.tags.join(", "));
         job.append(&tags, 0.0, TextFormat::simple(theme::font(theme::SMALL_PX), text(Role::Dim)));
-        job.wrap.max_width = ui.available_width() - 2.0 * ui.spacing().button_padding.x - beside_picture(ui, lab);
+        job.wrap.max_width = width;
         job.wrap.max_rows = CARD_ROWS;
         let galley = ui.fonts_mut(|fonts| fonts.layout_job(job));
         let picture = in_sight(ui).then(|| pictures.get(ui.ctx(), lab, self.name)).flatten();
         let card = row(ui, lab, picture, is_open, galley);
         card.widget_info(|| WidgetInfo::selected(WidgetType::SelectableLabel, ui.is_enabled(), is_open, &self.title));
         let now = if is_open { " again; it is open now" } else { "" };
-        let card = card.on_hover_text(format!("Opens the scene {}{now}\n{}", self.name, self.about));
+        let card = card.on_hover_text(format!("Opens the scene {}{now}\n{}: {}", self.name, self.title, self.about));
         card.clicked().then(|| Action::File(FileAction::Open(self.name.into())))
     }
 }
@@ -433,7 +446,8 @@ mod tests {
         let world = lab.borrow().viewport.rect_px;
         drag(&mut window, world.left_center() - egui::vec2(1.0, 0.0), egui::vec2(60.0, 0.0));
         drag(&mut window, world.right_center() + egui::vec2(1.0, 0.0), egui::vec2(-60.0, 0.0));
-        drag(&mut window, world.center_bottom() + egui::vec2(0.0, 1.0), egui::vec2(0.0, -60.0));
+        let above_plots = lab.borrow().plots.rect_px.top() - super::theme::HEADING_BAR_PX - 0.5;
+        drag(&mut window, egui::pos2(world.center().x, above_plots), egui::vec2(0.0, -60.0));
         let dragged = sizes(&lab);
         for (before, after) in [(left, dragged[0]), (right, dragged[1]), (plots, dragged[2])] {
             assert!((after - before - 60.0).abs() < 5.0, "{before} {after}");

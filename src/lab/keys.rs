@@ -222,7 +222,7 @@ mod tests {
     fn escape_closes_a_menu_and_nothing_else() {
         let (mut window, lab) = window(lab_on("milling"));
         lab.borrow_mut().select(Some(Item::Agent(0)));
-        click(&mut window, "Menu");
+        click(&mut window, "File");
         assert!(Popup::is_any_open(&window.ctx));
         press(&mut window, Key::Escape);
         assert!(!Popup::is_any_open(&window.ctx));

@@ -8,6 +8,10 @@ use std::collections::BTreeSet;
 use ron::error::SpannedError;
 use serde::{Deserialize, Serialize};
 
+mod room;
+
+pub use room::Arrangement;
+
 /// A panel that has its place beside the world. The world itself is none: it is always there.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, strum::EnumIter, strum::EnumCount,
@@ -31,6 +35,8 @@ pub enum Pane {
     Notes,
     /// Sockets of the scene and their clients.
     Clients,
+    /// What is drawn of the world.
+    View,
 }
 
 /// What the window says of a panel.
@@ -59,18 +65,9 @@ impl Pane {
             Self::Changes => ("Changes", "Changes of this run, to undo or redo them", "Close the changes"),
             Self::Notes => ("Notes", "What the scene is about, its tasks and its source", "Close the notes"),
             Self::Clients => ("Clients", "Sockets of the scene and the programs that use them", "Close the clients"),
+            Self::View => ("View", "What is drawn, what colours tell and how wide the view is", "Close the view"),
         };
         About { title, hint, close }
-    }
-
-    /// The least width and height in which it is of use, in points.
-    pub const fn least_px(self) -> [f32; 2] {
-        match self {
-            Self::Gallery | Self::Tree | Self::Notes => [160.0, 100.0],
-            Self::Inspector | Self::Parameters => [280.0, 100.0],
-            Self::Plots => [280.0, 120.0],
-            Self::Events | Self::Changes | Self::Clients => [200.0, 80.0],
-        }
     }
 }
 
@@ -129,8 +126,6 @@ pub struct SplitPart {
 
 /// The only version of the text that is understood.
 const VERSION: u32 = 1;
-/// The least that the world keeps of a row or a column, in points, unless that is more than half.
-const LEAST_WORLD_PX: f32 = 200.0;
 /// No part is smaller or larger.
 const SIZES_PX: std::ops::RangeInclusive<f32> = 40.0..=4000.0;
 
@@ -171,7 +166,7 @@ impl Default for Layout {
         let part = |size_px, node| SplitPart { size_px, node };
         let alone = |pane| Node::tabs(&[pane]);
         let left = vec![part(310.0, Node::tabs(&[Pane::Gallery, Pane::Notes])), part(230.0, alone(Pane::Tree))];
-        let right = vec![part(250.0, alone(Pane::Inspector)), part(290.0, alone(Pane::Parameters))];
+        let right = vec![part(240.0, Node::tabs(&[Pane::Inspector, Pane::View])), part(300.0, alone(Pane::Parameters))];
         let middle = vec![
             part(220.0, Node::Split(Direction::Column, left)),
             part(700.0, Node::World),
@@ -179,7 +174,7 @@ impl Default for Layout {
         ];
         let bottom = Node::tabs(&[Pane::Plots, Pane::Events, Pane::Changes, Pane::Clients]);
         let rows = vec![part(540.0, Node::Split(Direction::Row, middle)), part(186.0, bottom)];
-        let closed = [Pane::Events, Pane::Changes, Pane::Clients].into();
+        let closed = [Pane::Events, Pane::Changes, Pane::Clients, Pane::View].into();
         Self { root: Node::Split(Direction::Column, rows), closed, refused: None }
     }
 }
@@ -209,12 +204,16 @@ impl Layout {
 
     /// A layout from what somebody put together: what is there twice, empty or out of range is mended.
     ///
-    /// `None` without a place for the world.
-    pub fn of(root: Node, closed: BTreeSet<Pane>) -> Option<Self> {
+    /// A panel without a place stands where it stands at first, and is open if it is open there. `None` without a place
+    /// for the world.
+    pub fn of(root: Node, mut closed: BTreeSet<Pane>) -> Option<Self> {
         let mut root = Normalizer::default().normalized(root).filter(Node::has_world)?;
-        let known = root.panes();
-        let missing = <Pane as strum::IntoEnumIterator>::iter().filter(|pane| !known.contains(pane));
-        missing.for_each(|pane| root.add(pane));
+        let (known, first) = (root.panes(), Self::default());
+        for pane in <Pane as strum::IntoEnumIterator>::iter().filter(|pane| !known.contains(pane)) {
+            let beside = first.root.tabs_of(pane).map_or(&[][..], |(panes, _)| panes);
+            root.add(pane, beside);
+            closed.extend(first.closed.get(&pane));
+        }
         Some(Self { root, closed, refused: None })
     }
 
@@ -266,42 +265,6 @@ impl Layout {
         node.has_world() || node.panes().iter().any(|pane| !self.closed.contains(pane))
     }
 
-    /// The sizes of the parts of a row or a column with so much room, without what is between them, in points.
-    ///
-    /// Parts beside the world keep theirs as far as they leave it its least; without the world all share the room.
-    /// Parts that cannot be seen keep theirs too, and take no room.
-    pub fn lengths_px(&self, direction: Direction, parts: &[SplitPart], room_px: f32) -> Vec<f32> {
-        let of = |part: &SplitPart| part.size_px.max(self.least_px(direction, &part.node));
-        let is_taken = |part: &&SplitPart| self.is_visible(&part.node) && !part.node.has_world();
-        let wanted_px: f32 = parts.iter().filter(is_taken).map(of).sum();
-        let has_world = parts.iter().any(|part| part.node.has_world());
-        let most_px = room_px - LEAST_WORLD_PX.min(room_px / 2.0);
-        let scale = match has_world {
-            true if wanted_px <= most_px => 1.0,
-            true => most_px / wanted_px,
-            false => room_px / wanted_px.max(1.0),
-        };
-        let length = |part: &SplitPart| match (self.is_visible(&part.node), part.node.has_world()) {
-            (false, _) => part.size_px,
-            (true, true) => room_px - wanted_px * scale,
-            (true, false) => of(part) * scale,
-        };
-        parts.iter().map(length).collect()
-    }
-
-    /// The least size of a place, in points.
-    fn least_px(&self, direction: Direction, node: &Node) -> f32 {
-        let open = |pane: &Pane| (!self.closed.contains(pane)).then(|| pane.least_px()[direction.axis()]);
-        match node {
-            Node::World => LEAST_WORLD_PX,
-            Node::Tabs { panes, .. } => panes.iter().filter_map(open).fold(0.0, f32::max),
-            Node::Split(along, parts) => {
-                let all = parts.iter().map(|part| self.least_px(direction, &part.node));
-                if *along == direction { all.sum() } else { all.fold(0.0, f32::max) }
-            }
-        }
-    }
-
     /// The panel that is in front of a place; `None` when all of them are closed.
     pub fn front(&self, panes: &[Pane], front: Pane) -> Option<Pane> {
         let is_open = |pane: &Pane| !self.closed.contains(pane);
@@ -346,6 +309,13 @@ impl Node {
         }
     }
 
+    /// The innermost part that a panel is in.
+    fn part_with(&self, pane: Pane) -> Option<(Direction, &SplitPart)> {
+        let Self::Split(direction, parts) = self else { return None };
+        let part = parts.iter().find(|part| part.node.tabs_of(pane).is_some())?;
+        part.node.part_with(pane).or(Some((*direction, part)))
+    }
+
     fn bring_to_front(&mut self, pane: Pane) {
         match self {
             Self::Tabs { panes, front } if panes.contains(&pane) => *front = pane,
@@ -353,14 +323,26 @@ impl Node {
         }
     }
 
-    /// Puts a panel that has no place into the last tabs, or below everything without any.
-    fn add(&mut self, pane: Pane) {
-        if let Some(panes) = self.last_tabs() {
+    /// Puts a panel that has no place beside one of some others; into the last tabs when none of them has a place, or
+    /// below everything without any tabs.
+    fn add(&mut self, pane: Pane, beside: &[Pane]) {
+        let place = match self.panes().iter().any(|known| beside.contains(known)) {
+            true => self.tabs_with(beside),
+            false => self.last_tabs(),
+        };
+        if let Some(panes) = place {
             return panes.push(pane);
         }
         let whole = std::mem::replace(self, Self::World);
         let part = |node| SplitPart { size_px: Direction::Column.usual_px(), node };
         *self = Self::Split(Direction::Column, vec![part(whole), part(Self::tabs(&[pane]))]);
+    }
+
+    fn tabs_with(&mut self, any_of: &[Pane]) -> Option<&mut Vec<Pane>> {
+        match self {
+            Self::Tabs { panes, .. } => panes.iter().any(|pane| any_of.contains(pane)).then_some(panes),
+            _ => self.children_mut().find_map(|child| child.tabs_with(any_of)),
+        }
     }
 
     fn last_tabs(&mut self) -> Option<&mut Vec<Pane>> {
@@ -545,6 +527,16 @@ mod tests {
     }
 
     #[test]
+    fn a_panel_that_an_older_layout_lacks_stands_where_it_stands_at_first() {
+        let older = kept(&Layout::default()).replace(",View]", "]").replace("closed:[Events,Changes]", "closed:[]");
+        assert!(!older.contains("View"), "{older}");
+        let layout = Layout::from(older);
+        assert_eq!(layout.refused, None);
+        assert_eq!(layout.root, Layout::default().root);
+        assert!(!layout.is_shown(Pane::View) && layout.is_shown(Pane::Inspector));
+    }
+
+    #[test]
     fn a_row_in_a_row_becomes_one() {
         let row = |parts| Node::Split(Direction::Row, parts);
         let inner = row(vec![part(100.0, Node::tabs(&[Pane::Gallery])), part(300.0, Node::tabs(&[Pane::Tree]))]);
@@ -558,32 +550,5 @@ mod tests {
         let layout = Layout::of(Node::World, BTreeSet::new()).unwrap();
         assert_eq!(layout.root.panes().len(), Pane::COUNT);
         assert!(layout.root.has_world());
-    }
-
-    #[test]
-    fn panels_beside_the_world_keep_their_width_and_the_world_its_least() {
-        let layout = Layout::default();
-        let Node::Split(Direction::Column, rows) = layout.root() else { panic!("{layout:?}") };
-        let Node::Split(Direction::Row, parts) = &rows[0].node else { panic!("{layout:?}") };
-        let widths = |room_px| layout.lengths_px(Direction::Row, parts, room_px);
-        assert_eq!(widths(1280.0), [220.0, 700.0, 360.0]);
-        assert!(widths(1280.0)[1] >= 640.0, "the world has half of a usual window");
-        assert_eq!(widths(2560.0), [220.0, 1980.0, 360.0]);
-        assert_eq!(widths(1024.0), [220.0, 444.0, 360.0]);
-        for room_px in [0.0, 1.0, 100.0, 300.0, 500.0, 700.0] {
-            let widths = widths(room_px);
-            assert!((widths.iter().sum::<f32>() - room_px).abs() < 0.01, "{room_px}: {widths:?}");
-            assert!(widths[1] >= LEAST_WORLD_PX.min(room_px / 2.0) - 0.01, "{room_px}: {widths:?}");
-        }
-    }
-
-    #[test]
-    fn panels_without_the_world_share_what_there_is() {
-        let layout = Layout::default();
-        let parts = [part(300.0, Node::tabs(&[Pane::Gallery])), part(100.0, Node::tabs(&[Pane::Tree]))];
-        assert_eq!(layout.lengths_px(Direction::Column, &parts, 800.0), [600.0, 200.0]);
-        let mut layout = layout;
-        layout.close(Pane::Gallery);
-        assert_eq!(layout.lengths_px(Direction::Column, &parts, 800.0), [300.0, 800.0], "a closed one takes no room");
     }
 }

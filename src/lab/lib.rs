@@ -109,6 +109,7 @@ use autosave::Autosave;
 use camera::{Follows, Viewport};
 use clients::Clients;
 use compare::Comparison;
+use dock::Docked;
 use driving::Driving;
 use engine::Engine;
 use frame::FrameStats;
@@ -265,6 +266,8 @@ pub struct Lab {
     pub(crate) presets: Presets,
     /// How often the field that finds parameters was asked for.
     pub(crate) finds: u64,
+    /// What the window has room for.
+    pub(crate) docked: Docked,
     /// What lies over the world.
     pub(crate) popups: Popups,
     /// The file that was asked for and not yet named: while there is one, its dialog is open and has all keys.
@@ -328,6 +331,7 @@ impl Lab {
             shots: shots.unwrap_or_default(),
             presets: Presets::default(),
             finds: 0,
+            docked: Docked::default(),
             popups: Popups::default(),
             file_request: None,
             notices: Notices::default(),
@@ -451,15 +455,23 @@ impl Lab {
 
     /// Whether a panel can be seen.
     pub(crate) fn shows_panel(&self, pane: Pane) -> bool {
-        self.settings.panels && self.settings.layout.is_shown(pane)
+        self.settings.panels && self.settings.layout.is_shown(pane) && !self.docked.hides(pane)
     }
 
     /// Closes a panel that can be seen, and shows one that cannot.
     pub(crate) fn toggle_panel(&mut self, pane: Pane) {
-        match std::mem::replace(&mut self.settings.panels, true) {
-            true => self.settings.layout.toggle(pane),
-            false => self.settings.layout.show(pane),
+        if !self.shows_panel(pane) {
+            self.show_panel(pane);
+        } else if !self.docked.dismisses(pane) {
+            self.settings.layout.close(pane);
         }
+    }
+
+    /// Shows a panel, with all others.
+    pub(crate) fn show_panel(&mut self, pane: Pane) {
+        self.settings.panels = true;
+        self.settings.layout.show(pane);
+        self.docked.call(pane);
     }
 
     pub(crate) fn select(&mut self, item: Option<Item>) {
@@ -505,6 +517,7 @@ impl Lab {
             || self.cancel_progress()
             || self.tour.close()
             || self.notices.close_last()
+            || self.docked.dismiss().is_some()
         {
             return;
         }

@@ -102,9 +102,6 @@ impl Panels {
         if lab.popups.time {
             wanted.extend(timing::ui(&ctx, lab));
         }
-        if lab.popups.view {
-            wanted.extend(view_panel::ui(&ctx, lab));
-        }
         wanted.extend(self.compare.ui(&ctx, lab));
         wanted.extend(tour::ui(&ctx, lab));
         wanted.extend(self.palette.ui(&ctx, lab));
@@ -122,11 +119,18 @@ impl Panels {
     /// The world and the panels about it.
     fn dock(&mut self, ui: &mut Ui, lab: &mut Lab, picture: &Picture, wanted: &mut Vec<super::Action>) {
         let (layout, theme) = (lab.settings.layout.clone(), lab.settings.theme);
+        // While it is drawn, nothing asks what there is room for.
+        let mut docked = std::mem::take(&mut lab.docked);
+        docked.folded = lab.plots.is_empty().then_some(Pane::Plots).into_iter().collect();
         let mut show = |ui: &mut Ui, content| match content {
             Content::World => wanted.extend(self.world.ui(ui, lab, picture)),
             Content::Panel(pane) => wanted.extend(self.panel(ui, lab, pane)),
+            Content::Line(Pane::Plots) => wanted.extend(plots::line(ui, lab)),
+            Content::Line(_) => {}
         };
-        if let Some(changed) = dock::ui(ui, &layout, theme, &mut show) {
+        let changed = dock::ui(ui, &mut docked, &layout, theme, &mut show);
+        lab.docked = docked;
+        if let Some(changed) = changed {
             lab.settings.layout = changed;
         }
     }
@@ -159,6 +163,7 @@ impl Panels {
             Pane::Changes => self.changes.ui(ui, lab),
             Pane::Notes => self.notes.ui(ui, lab),
             Pane::Clients => self.clients.ui(ui, lab),
+            Pane::View => view_panel::ui(ui, lab),
         }
     }
 }
@@ -288,7 +293,7 @@ mod tests {
         let panels: [fn(&mut Lab); 5] = [
             |lab| lab.popups.recording = true,
             |lab| lab.popups.time = true,
-            |lab| lab.popups.view = true,
+            |lab| lab.show_panel(Pane::View),
             |lab| lab.do_compare(CompareAction::ChooseOf(RANGE.into())),
             |lab| {
                 let changed = Changed { path: RANGE.into(), value: "1.5".into() };

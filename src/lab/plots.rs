@@ -3,8 +3,11 @@
 //! All of them show the same part of time. The value under the cursor is told for all at once, and thin lines mark
 //! where something was edited.
 
+use bevy_egui::egui::containers::menu::{MenuButton, MenuConfig};
+use bevy_egui::egui::containers::scroll_area::ScrollSource;
 use bevy_egui::egui::{
-    self, Align, AsId, Color32, Label, PointerButton, Rect, Response, RichText, ScrollArea, Sense, Stroke, TextEdit, Ui,
+    self, Align, AsId, Color32, Label, PointerButton, PopupCloseBehavior, Rect, Response, RichText, ScrollArea, Sense,
+    Stroke, TextEdit, Ui,
 };
 use egui_plot::{Line, LineStyle, Plot, PlotPoints, PlotTransform, VLine};
 use swarmarium_core::simulation::Simulation;
@@ -12,11 +15,13 @@ use swarmarium_picture::palette::{Role, Theme};
 
 use super::action::{FileAction, FileRequest, PlotAction, TimeAction};
 use super::text::counted;
+use super::widgets::named;
 use super::{Action, Lab, theme};
 
 mod axis;
 mod curve;
 mod edits;
+mod empty;
 mod error;
 mod formula;
 mod head;
@@ -30,6 +35,7 @@ mod trigger;
 
 pub use axis::{Scale, range, value_text};
 pub use curve::{extremes, runs};
+pub use empty::line;
 pub use history::History;
 pub use pin::{Pin, Watched};
 pub use trigger::Trigger;
@@ -41,8 +47,14 @@ use head::{head, legend};
 use layout::{Card, Layout};
 use span::Span;
 
-/// The narrowest plot, in points.
-const NARROWEST: f32 = 200.0;
+/// The least width of a plot, and its least height with its head, in points.
+const LEAST_PX: egui::Vec2 = egui::vec2(220.0, 84.0);
+/// Between two plots beside each other, in points.
+const BETWEEN_PX: f32 = 2.0 * theme::PAD;
+/// In a narrower panel, what can be done with all plots is in a menu, in points.
+const WIDE_PX: f32 = 760.0;
+/// The narrowest that this menu is, in points.
+const MENU_PX: f32 = 280.0;
 /// Width of the axis of values, in points.
 const AXIS: f32 = 44.0;
 /// Marks of edits are at least so far from each other, and tell what they are when the cursor is as near, in points.
@@ -75,6 +87,11 @@ impl PlotState {
     pub fn of(simulation: &Simulation) -> Self {
         let history = History::of(simulation);
         Self { history, turning: None, pause_when: None, rect_px: Rect::NOTHING, run: 0, other_runs: Vec::new() }
+    }
+
+    /// Whether there is nothing to plot: the scene has no metrics, and nothing is pinned.
+    pub fn is_empty(&self) -> bool {
+        self.history.names().next().is_none()
     }
 }
 
@@ -119,6 +136,8 @@ struct Frame<'a> {
     dragged_s: Option<[f64; 2]>,
     /// Width of a plot without its axis, in points.
     width: f32,
+    /// How many plots stand beside each other.
+    columns: usize,
 }
 
 impl Plots {
@@ -146,8 +165,12 @@ impl Plots {
     fn frame<'a>(&self, lab: &'a Lab, available: f32) -> Frame<'a> {
         let (history, simulation) = (&lab.plots.history, lab.host.simulation());
         let cards = self.layout.cards(history.topics());
-        let count = cards.len().max(1) as f32;
-        let width = ((available - 2.0 * theme::PAD * (count - 1.0)) / count).max(NARROWEST) - AXIS;
+        let most = ((available + BETWEEN_PX) / (LEAST_PX.x + BETWEEN_PX)) as usize;
+        // All rows have about as many plots.
+        let rows = cards.len().div_ceil(most.max(1)).max(1);
+        let columns = cards.len().div_ceil(rows).max(1);
+        let width = (available + BETWEEN_PX) / columns as f32 - BETWEEN_PX - AXIS;
+        let width = width.max(LEAST_PX.x.min(available) - AXIS).max(1.0);
         let time = simulation.time();
         let range_s = self.span.range_s(time.now_s());
         let gap_s = (range_s[1] - range_s[0]) / f64::from(width / NEAR);
@@ -164,6 +187,7 @@ impl Plots {
             marks: edits::marks(simulation.edits(), time.dt_s, range_s, gap_s),
             dragged_s: self.dragged_s,
             width,
+            columns,
         }
     }
 
@@ -172,24 +196,45 @@ impl Plots {
         ui.horizontal(|ui| {
             ui.spacing_mut().interact_size.y = 20.0;
             ui.spacing_mut().button_padding.y = 2.0;
+            let is_wide = ui.available_width() >= WIDE_PX;
             ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| {
-                for (name, hint, ask) in [
-                    ("Export PNG", "Saves a picture of the plots as they are", FileRequest::ExportPng),
-                    (
-                        "Export CSV",
-                        "Saves the values of all plots as a table, one row per step",
-                        FileRequest::ExportCsv,
-                    ),
-                ] {
-                    if ui.button(name).on_hover_text(hint).clicked() {
-                        actions.push(Action::File(FileAction::Ask(ask)));
-                    }
+                match is_wide {
+                    true => self.controls(ui, frame.lab, actions),
+                    false => self.menu(ui, frame.lab, actions),
                 }
-                self.field(ui, frame.lab, actions);
-                self.pause_field(ui, frame.lab, actions);
                 ui.with_layout(egui::Layout::left_to_right(Align::Center), |ui| self.told(ui, frame));
             });
         });
+    }
+
+    /// What can be done with all plots, from right to left.
+    fn controls(&mut self, ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
+        for (name, hint, ask) in [
+            ("Export PNG", "Saves a picture of the plots as they are", FileRequest::ExportPng),
+            ("Export CSV", "Saves the values of all plots as a table, one row per step", FileRequest::ExportCsv),
+        ] {
+            if ui.button(name).on_hover_text(hint).clicked() {
+                actions.push(Action::File(FileAction::Ask(ask)));
+                ui.close();
+            }
+        }
+        self.field(ui, lab, actions);
+        self.pause_field(ui, lab, actions);
+    }
+
+    /// As [`controls`](Self::controls), one below the other in a menu.
+    fn menu(&mut self, ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
+        // It stays open while something is typed into it.
+        let config = MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
+        let (response, _) = MenuButton::new("…").config(config).ui(ui, |ui| {
+            ui.set_min_width(MENU_PX);
+            let layout = egui::Layout::right_to_left(Align::Center).with_main_wrap(true);
+            theme::entries(ui, |ui| {
+                ui.with_layout(layout, |ui| self.controls(ui, lab, actions));
+            });
+        });
+        named(&response, "More of the plots");
+        response.on_hover_text("Opens what can be done with all plots: pause by a value, pin a value, export");
     }
 
     fn field(&mut self, ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
@@ -277,27 +322,35 @@ impl Plots {
     fn plots(&mut self, ui: &mut Ui, frame: &Frame, actions: &mut Vec<Action>) {
         let mut cursor_s = None;
         if frame.cards.is_empty() {
-            ui.weak("Nothing to plot: the scene has no metrics, and nothing is pinned");
+            line(ui, frame.lab).into_iter().for_each(|action| actions.push(action));
         }
-        ui.spacing_mut().item_spacing.x = 2.0 * theme::PAD;
-        let size = egui::vec2(frame.width + AXIS, ui.available_height());
-        ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
-            ui.horizontal_top(|ui| {
-                for card in &frame.cards {
-                    // Those that are scrolled away cost nothing.
-                    let rect = Rect::from_min_size(ui.cursor().min, size);
-                    if !ui.is_rect_visible(rect) {
-                        ui.allocate_rect(rect, Sense::hover());
-                        continue;
+        let gap_px = ui.spacing().item_spacing.y;
+        let rows = frame.cards.len().div_ceil(frame.columns).max(1) as f32;
+        let height = ((ui.available_height() + gap_px) / rows - gap_px).max(LEAST_PX.y);
+        let size = egui::vec2(frame.width + AXIS, height);
+        // In a plot the wheel zooms.
+        let source = ScrollSource { mouse_wheel: self.cursor_s.is_none(), ..ScrollSource::default() };
+        ScrollArea::vertical().auto_shrink(false).scroll_source(source).show(ui, |ui| {
+            for row in frame.cards.chunks(frame.columns) {
+                ui.horizontal_top(|ui| {
+                    ui.spacing_mut().item_spacing.x = BETWEEN_PX;
+                    for card in row {
+                        // Those that are scrolled away cost nothing.
+                        let rect = Rect::from_min_size(ui.cursor().min, size);
+                        if !ui.is_rect_visible(rect) {
+                            ui.allocate_rect(rect, Sense::hover());
+                            continue;
+                        }
+                        ui.allocate_ui_with_layout(size, egui::Layout::top_down(Align::Min), |ui| {
+                            ui.spacing_mut().item_spacing.x = theme::GAP;
+                            head(ui, card, frame, &mut self.layout, actions);
+                            let (response, transform) = plot(ui, card, frame);
+                            self.handle(&response, &transform, frame);
+                            cursor_s = cursor_s.or(time_at(&response, &transform));
+                        });
                     }
-                    ui.allocate_ui_with_layout(size, egui::Layout::top_down(Align::Min), |ui| {
-                        head(ui, card, frame, &mut self.layout, actions);
-                        let (response, transform) = plot(ui, card, frame);
-                        self.handle(&response, &transform, frame);
-                        cursor_s = cursor_s.or(time_at(&response, &transform));
-                    });
-                }
-            });
+                });
+            }
         });
         self.cursor_s = cursor_s;
     }

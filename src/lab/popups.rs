@@ -13,8 +13,6 @@ pub struct Popups {
     pub recording: bool,
     /// The panel of time.
     pub time: bool,
-    /// The panel of the view.
-    pub view: bool,
 }
 
 impl Popups {
@@ -25,8 +23,8 @@ impl Popups {
 
     /// Closes the first one that is open; whether there was any.
     pub fn close_one(&mut self) -> bool {
-        let Self { palette, help, resolved, recording, time, view } = self;
-        let open = [palette, help, resolved, recording, time, view].into_iter().find(|is_open| **is_open);
+        let Self { palette, help, resolved, recording, time } = self;
+        let open = [palette, help, resolved, recording, time].into_iter().find(|is_open| **is_open);
         open.is_some_and(std::mem::take)
     }
 }

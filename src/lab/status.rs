@@ -1,5 +1,7 @@
 //! The status line at the bottom: where the cursor is, how many agents, which step and seed, how fast.
 
+use std::collections::BTreeSet;
+
 use bevy_egui::egui::{self, Align, Layout, Ui};
 use swarmarium_core::scene::description::Click;
 
@@ -12,6 +14,8 @@ const HEIGHT: f32 = 26.0;
 /// Between two items, in logical pixels, and rounded up to characters.
 const GAP: f32 = 20.0;
 const GAP_CHARS: usize = 3;
+/// The longest text of an item, in characters; its tooltip has the rest.
+const MOST_CHARS: usize = 100;
 
 /// The status line.
 #[derive(Default)]
@@ -24,7 +28,10 @@ impl Status {
         egui::Panel::bottom("status").exact_size(HEIGHT).resizable(false).frame(frame).show(ui, |ui| {
             ui.horizontal_centered(|ui| {
                 ui.spacing_mut().item_spacing.x = GAP;
-                let (left, right) = fitting(items(lab), chars(ui));
+                let chars = chars(ui);
+                let most = MOST_CHARS.min(chars.saturating_sub(GAP_CHARS));
+                let items = items(lab).into_iter().map(|item| item.shortened(most)).collect();
+                let (left, right) = fitting(items, chars);
                 left.iter().for_each(|item| show(ui, item));
                 let layout = Layout::right_to_left(Align::Center);
                 ui.with_layout(layout, |ui| right.iter().for_each(|item| show(ui, item)));
@@ -58,15 +65,28 @@ fn chars(ui: &Ui) -> usize {
 
 /// The items of both sides that there is room for, the least spared first.
 fn fitting(items: Vec<StatusItem>, chars: usize) -> (Vec<StatusItem>, Vec<StatusItem>) {
-    let mut by_need: Vec<_> = items.iter().map(|item| (item.spare, item.text.chars().count() + GAP_CHARS)).collect();
+    let need = |(place, item): (usize, &StatusItem)| (item.spare, place, item.text.chars().count() + GAP_CHARS);
+    let mut by_need: Vec<_> = items.iter().enumerate().map(need).collect();
     by_need.sort_unstable();
     let mut left = chars;
-    let fits = |(spare, needs): &(u32, usize)| {
-        left = left.checked_sub(*needs)?;
-        Some(*spare)
+    let fits = |(_, place, needs): (u32, usize, usize)| {
+        left = left.checked_sub(needs)?;
+        Some(place)
     };
-    let last = by_need.iter().map_while(fits).last();
-    items.into_iter().filter(|item| Some(item.spare) <= last).partition(|item| item.side == Side::Left)
+    let kept: BTreeSet<usize> = by_need.into_iter().map_while(fits).collect();
+    let shown = items.into_iter().enumerate().filter(|(place, _)| kept.contains(place));
+    shown.map(|(_, item)| item).partition(|item| item.side == Side::Left)
+}
+
+impl StatusItem {
+    /// The item with a text of so many characters at most.
+    fn shortened(self, chars: usize) -> Self {
+        if self.text.chars().count() <= chars {
+            return self;
+        }
+        let start: String = self.text.chars().take(chars.saturating_sub(1)).collect();
+        Self { hint: format!("{}\n{}", self.text, self.hint), text: format!("{start}…"), ..self }
+    }
 }
 
 fn items(lab: &Lab) -> Vec<StatusItem> {
@@ -172,6 +192,18 @@ mod tests {
         assert_eq!(shown(400), [5, 4, 1, 2, 8, 6, 7, 3]);
         assert_eq!(shown(60), [4, 1, 2, 3]);
         assert!(shown(10).is_empty());
+    }
+
+    #[test]
+    fn a_long_item_is_shortened_and_its_tooltip_has_it_all() {
+        let long = "x".repeat(100);
+        let item = |text: &str| StatusItem { side: Side::Left, spare: 0, text: text.into(), hint: "About".into() };
+        let short = item(&long).shortened(20);
+        assert_eq!((short.text.chars().count(), short.text.chars().last()), (20, Some('…')));
+        assert!(short.hint.starts_with(&long) && short.hint.ends_with("About"));
+        assert_eq!(item("short").shortened(20).hint, "About");
+        let (left, _) = fitting(vec![item("one"), item("two"), item(&long)], 20);
+        assert_eq!(left.len(), 2, "of items that are needed as much, those fit that stand first");
     }
 
     #[test]

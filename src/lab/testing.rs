@@ -16,6 +16,8 @@ use super::panels::Panels;
 use super::settings::Settings;
 use super::{Lab, Options};
 
+mod sizes;
+
 /// A lab on a scene that is given as text.
 pub fn lab_of(text: &str) -> Lab {
     lab_with(&Recipe::standard(), text)

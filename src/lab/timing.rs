@@ -1,6 +1,6 @@
 //! The panel of time: what was asked for, what comes of it, and how long steps take.
 
-use bevy_egui::egui::{self, Align2, Grid, RichText, Slider, Ui};
+use bevy_egui::egui::{self, Grid, RichText, Slider, Ui};
 use swarmarium_core::clock::{SLOWEST, UNLIMITED};
 use swarmarium_core::scene::base;
 use swarmarium_core::scene::description::{Epoch, Pacing};
@@ -15,8 +15,8 @@ use super::{Action, Lab, theme};
 pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     let mut wanted = Vec::new();
     let mut is_open = true;
-    let window = egui::Window::new("Time").open(&mut is_open).pivot(Align2::LEFT_BOTTOM);
-    let window = window.default_pos(lab.viewport.rect_px.left_bottom() + egui::vec2(12.0, -12.0));
+    let window = egui::Window::new("Time").open(&mut is_open);
+    let window = window.default_pos(lab.viewport.rect_px.left_top() + egui::vec2(12.0, 12.0));
     window.resizable(false).collapsible(false).fade_in(false).show(ctx, |ui| {
         Grid::new("time").num_columns(2).spacing([16.0, 3.0]).show(ui, |ui| {
             asked_for(ui, lab, &mut wanted);

@@ -209,9 +209,9 @@ impl Tools {
         actions
     }
 
-    /// Draws the tool bar over the world; what was asked for.
-    pub fn bar(&self, ui: &Ui, lab: &Lab, world: Rect) -> Vec<Action> {
-        bar::ui(ui, lab, &*self.handler, world)
+    /// Draws what the tool at hand can be set to, over the world; what was asked for.
+    pub fn options(&self, ui: &Ui, lab: &Lab, world: Rect) -> Option<Action> {
+        bar::options(ui, lab, &*self.handler, world)
     }
 
     fn take(&mut self, tool: Tool) {

@@ -116,6 +116,8 @@ impl Tree {
         let button = Button::selectable(is_selected, &name).right_text(detail);
         let button = ui.add(button.min_size(Vec2::new(ui.available_width(), ROW_PX)));
         button.widget_info(|| WidgetInfo::selected(WidgetType::SelectableLabel, ui.is_enabled(), is_selected, &name));
+        // A long name is cut in its row.
+        let hint = if hint.contains(&name) { hint } else { format!("{name}\n{hint}") };
         let select = Action::Selection(SelectionAction::Select(Some(item)));
         color.or_else(|| button.on_hover_text(hint).clicked().then_some(select))
     }

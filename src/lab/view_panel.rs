@@ -1,12 +1,12 @@
 //! The panel of the view: what is drawn, what colours tell, and how wide the view is.
 
-use bevy_egui::egui::{self, Align2, DragValue, RichText, Ui};
+use bevy_egui::egui::{self, DragValue, RichText, ScrollArea, Ui};
 use swarmarium_core::draw::{ColorBy, TrailLength};
 use swarmarium_picture::camera::Camera;
 
 use super::action::ViewAction;
 use super::command::by_title;
-use super::{Action, Lab};
+use super::{Action, Lab, theme};
 
 /// A part of the panel: its name, and the title of a command with a short name for each row.
 type Part = (&'static str, &'static [(&'static str, &'static str)]);
@@ -48,58 +48,27 @@ const PARTS: [Part; 3] = [
     ),
 ];
 
-/// The size of the button that opens it, and its distance from the corner of the world, in points.
-const BUTTON_PX: egui::Vec2 = egui::vec2(76.0, 24.0);
-const CORNER_PX: f32 = 12.0;
-
-/// Width of the panel, in points.
-const WIDTH_PX: f32 = 440.0;
-
-/// Draws the button that opens it, in the upper right corner of the world; what was asked for.
-pub fn button(ui: &mut Ui, lab: &Lab, world_px: egui::Rect) -> Option<Action> {
-    let command = by_title("View settings").filter(|_| lab.settings.panels && world_px.width() > 3.0 * BUTTON_PX.x)?;
-    let corner_px = world_px.right_top() + egui::vec2(-CORNER_PX - BUTTON_PX.x, CORNER_PX);
-    let button = egui::Button::new("Overlays").selected(lab.popups.view);
-    let button = ui.put(egui::Rect::from_min_size(corner_px, BUTTON_PX), button);
-    button.on_hover_text(command.tooltip(&lab.keymap)).clicked().then_some(Action::View(ViewAction::TogglePanel))
-}
-
 /// Draws it; what was asked for.
-pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
+pub fn ui(ui: &mut Ui, lab: &Lab) -> Vec<Action> {
     let mut wanted = Vec::new();
-    let mut is_open = true;
-    let window = egui::Window::new("View").open(&mut is_open).pivot(Align2::RIGHT_TOP);
-    let window =
-        window.default_pos(lab.viewport.rect_px.right_top() + egui::vec2(-CORNER_PX, 2.0 * CORNER_PX + BUTTON_PX.y));
-    window.resizable(false).collapsible(false).fade_in(false).show(ctx, |ui| {
-        ui.set_width(WIDTH_PX);
-        let [robots, between, arena] = PARTS;
-        ui.columns_const(|[left, right]| {
-            part(left, lab, robots, &mut wanted);
-            part(right, lab, between, &mut wanted);
-            right.add_space(6.0);
-            part(right, lab, arena, &mut wanted);
-            left.add_space(6.0);
-            left.label(RichText::new("Trails of all robots").strong());
-            left.horizontal(|ui| trail(ui, lab.viewport.view.trail, &mut wanted));
-        });
-        ui.add_space(6.0);
-        ui.label(RichText::new("Colour by").strong());
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        heading(ui, "Colour by");
         ui.horizontal_wrapped(|ui| colors(ui, lab.viewport.view.color_by, &mut wanted));
-        ui.add_space(6.0);
-        ui.label(RichText::new("Camera").strong());
-        ui.horizontal(|ui| camera(ui, lab, &mut wanted));
+        heading(ui, "Camera");
+        ui.horizontal_wrapped(|ui| camera(ui, lab, &mut wanted));
+        for (name, rows) in PARTS {
+            heading(ui, name);
+            rows.iter().for_each(|(title, name)| row(ui, lab, title, name, &mut wanted));
+        }
+        heading(ui, "Trails of all robots");
+        ui.horizontal_wrapped(|ui| trail(ui, lab.viewport.view.trail, &mut wanted));
     });
-    if !is_open {
-        wanted.push(Action::View(ViewAction::TogglePanel));
-    }
     wanted
 }
 
-/// The check boxes of a part.
-fn part(ui: &mut Ui, lab: &Lab, (name, rows): Part, wanted: &mut Vec<Action>) {
+fn heading(ui: &mut Ui, name: &str) {
+    ui.add_space(theme::TINY_GAP);
     ui.label(RichText::new(name).strong());
-    rows.iter().for_each(|(title, name)| row(ui, lab, title, name, wanted));
 }
 
 /// A check box that does what a command does, with its key.
@@ -182,13 +151,14 @@ fn camera(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
 
 #[cfg(test)]
 mod tests {
-    use bevy_egui::egui::Key;
+    use bevy_egui::egui::{Key, Modifiers};
     use egui_kittest::kittest::Queryable as _;
     use swarmarium_core::draw::Overlay;
 
     use super::*;
     use crate::command::COMMANDS;
-    use crate::testing::{lab_on, window};
+    use crate::layout::Pane;
+    use crate::testing::{click, lab_on, window};
 
     #[test]
     fn every_row_is_a_command_that_is_on_or_off() {
@@ -212,8 +182,11 @@ mod tests {
     #[test]
     fn check_boxes_and_keys_do_the_same() {
         let mut lab = lab_on("milling");
-        lab.popups.view = true;
+        lab.show_panel(Pane::View);
+        lab.settings.layout.close(Pane::Parameters);
         let (mut window, lab) = window(lab);
+        window.set_size([1280.0, 1600.0].into());
+        window.run_steps(3);
         window.get_by_label("Density").click();
         window.run_steps(3);
         assert!(lab.borrow().viewport.view.overlays.shows(Overlay::Density));
@@ -231,8 +204,10 @@ mod tests {
         window.get_by_label("Metres").click();
         window.run_steps(3);
         assert_eq!(lab.borrow().viewport.view.trail, TrailLength::default().other());
-        window.key_press(Key::Escape);
+        click(&mut window, "Overlays");
+        assert!(!lab.borrow().shows_panel(Pane::View));
+        window.key_press_modifiers(Modifiers::SHIFT, Key::V);
         window.run_steps(3);
-        assert!(!lab.borrow().popups.view);
+        assert!(lab.borrow().shows_panel(Pane::View));
     }
 }

@@ -3,8 +3,8 @@
 use std::ops::RangeInclusive;
 
 use bevy_egui::egui::containers::menu::MenuButton;
-use bevy_egui::egui::text::{CCursor, CCursorRange};
-use bevy_egui::egui::{self, Button, DragValue, Response, TextEdit, Ui};
+use bevy_egui::egui::text::{CCursor, CCursorRange, LayoutJob, TextWrapping};
+use bevy_egui::egui::{self, Button, Color32, DragValue, FontId, Response, TextEdit, Ui};
 use swarmarium_picture::palette::{Role, Theme};
 
 use super::theme;
@@ -21,6 +21,14 @@ pub fn select_all(ctx: &egui::Context, field: egui::Id) {
         state.cursor.set_char_range(Some(CCursorRange::two(CCursor::new(0), CCursor::new(usize::MAX))));
         TextEdit::store_state(ctx, field, state);
     }
+}
+
+/// A text in one row of some width, in points; its end is an ellipsis where it is too long.
+pub fn elided(ui: &Ui, text: &str, font: FontId, width_px: f32) -> String {
+    let mut job = LayoutJob::simple_singleline(text.into(), font, Color32::PLACEHOLDER);
+    job.wrap = TextWrapping::truncate_at_width(width_px.max(0.0));
+    let galley = ui.fonts_mut(|fonts| fonts.layout_job(job));
+    galley.rows.iter().flat_map(|row| row.glyphs.iter().map(|glyph| glyph.chr)).collect()
 }
 
 /// Draws a menu behind three dots.

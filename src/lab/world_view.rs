@@ -1,15 +1,17 @@
-//! The world in the middle: the texts of the picture, and what lies over it. The mouse is given to the tool at hand.
+//! The world in the middle: the texts of the picture, what lies over it, and the tools below it. The mouse is given to
+//! the tool at hand.
 //!
 //! Shapes are painted on the GPU behind it; this panel is transparent.
 
 use bevy::math::DVec2;
-use bevy_egui::egui::{Painter, Rect, Sense, Ui, Vec2};
+use bevy_egui::egui::text::LayoutJob;
+use bevy_egui::egui::{Painter, Rect, Sense, Ui, UiBuilder, Vec2};
 use swarmarium_picture::Picture;
 use swarmarium_picture::palette::Role;
 
 use super::canvas::{texts, world_m};
-use super::tools::Tools;
-use super::{Action, Lab, compare, progress, theme, view_panel};
+use super::tools::{self, Tools};
+use super::{Action, Lab, compare, progress, theme};
 
 /// The title fades over this many seconds from the first number on.
 const TITLE_S: [f64; 2] = [5.0, 7.0];
@@ -24,6 +26,8 @@ pub struct WorldView {
     tools: Tools,
     /// In the second world, while there is one.
     tools_in_b: Tools,
+    /// Height of the tool bar in the last frame, in points.
+    bar_px: f32,
 }
 
 impl Default for WorldView {
@@ -35,6 +39,7 @@ impl Default for WorldView {
             opened: None,
             tools: Tools::default(),
             tools_in_b: Tools::default(),
+            bar_px: theme::TOOL_PX + 2.0 * theme::TINY_GAP,
         }
     }
 }
@@ -52,7 +57,12 @@ impl WorldView {
 
     /// Draws it in all the space that is left; what was asked for.
     pub fn ui(&mut self, ui: &mut Ui, lab: &mut Lab, picture: &Picture) -> Vec<Action> {
-        let rect = ui.available_rect_before_wrap();
+        let whole = ui.available_rect_before_wrap();
+        let (rect, bar) = match lab.settings.panels {
+            true => whole.split_top_bottom_at_y(whole.bottom() - self.bar_px.min(whole.height() / 2.0)),
+            false => (whole, Rect::NOTHING),
+        };
+        let mut actions = if bar.is_positive() { self.tool_bar(ui, lab, bar) } else { Vec::new() };
         let halves = lab.compare.other.is_some().then(|| compare::Halves::of(rect));
         self.rect = halves.as_ref().map_or(rect, |halves| halves.a);
         let both = halves.as_ref().map_or(rect, |halves| halves.a.union(halves.b));
@@ -60,11 +70,10 @@ impl WorldView {
         self.cursor_m = response.hover_pos().map(|at| world_m(&lab.viewport.painted.camera, self.rect, at));
         texts(&ui.painter_at(self.rect), self.rect, &lab.viewport.painted.camera, lab.settings.theme, picture);
         self.title(ui, lab);
-        let mut actions = self.tools.ui(ui, lab, &response);
+        actions.extend(self.tools.ui(ui, lab, &response));
         if lab.settings.panels {
-            actions.extend(self.tools.bar(ui, lab, both));
+            actions.extend(self.tools.options(ui, lab, both));
         }
-        actions.extend(view_panel::button(ui, lab, self.rect));
         if let Some(halves) = halves {
             actions.extend(compare::ui(ui, &halves, lab, &mut self.tools_in_b));
             let cursor_in_b_m = lab.compare.other.as_ref().and_then(|other| other.cursor_m);
@@ -77,7 +86,25 @@ impl WorldView {
         actions
     }
 
-    /// The name of the scene and what there is to see, for the first seconds.
+    /// The tools below the world.
+    fn tool_bar(&mut self, ui: &mut Ui, lab: &Lab, bar: Rect) -> Vec<Action> {
+        let [ground, line] = [Role::Ground, Role::Grid].map(|role| theme::color(lab.settings.theme, role));
+        ui.painter().rect_filled(bar, 0.0, ground);
+        ui.painter().hline(bar.x_range(), bar.top(), (1.0, line));
+        let margin = Vec2::new(theme::PAD, theme::TINY_GAP);
+        let mut inner = ui.new_child(UiBuilder::new().id_salt("tools").max_rect(bar.shrink2(margin)));
+        inner.shrink_clip_rect(bar);
+        let actions = tools::bar::ui(&mut inner, lab);
+        // How many rows it needs is known when it is drawn.
+        let needed_px = inner.min_rect().height() + 2.0 * margin.y;
+        if needed_px != self.bar_px {
+            self.bar_px = needed_px;
+            ui.ctx().request_repaint();
+        }
+        actions
+    }
+
+    /// The name of the scene, for the first seconds.
     fn title(&mut self, ui: &Ui, lab: &Lab) {
         let now_s = ui.input(|input| input.time);
         if self.opened.is_none_or(|(opening, _)| opening != lab.openings) {
@@ -94,23 +121,19 @@ impl WorldView {
     }
 }
 
+/// One line in a corner, where it covers neither the arena nor the labels of the grid.
 fn title(painter: &Painter, rect: Rect, lab: &Lab, opacity: f32) {
-    let margin = 20.0;
-    let width = (rect.width() - 2.0 * margin).min(560.0);
-    let text = |text: &str, font, role: Role| {
-        painter.layout(text.to_owned(), font, theme::paint(lab.settings.theme, role.faint(opacity)), width)
-    };
-    let name = text(&lab.title(), theme::font(theme::TITLE_PX), Role::Text);
-    let about = text(&lab.host.scene().about, theme::font(theme::SECTION_PX), Role::Text);
-    let at = rect.min + Vec2::splat(margin);
-    let below = at + Vec2::new(0.0, name.size().y + theme::SMALL_GAP);
+    let text = theme::paint(lab.settings.theme, Role::Text.faint(opacity));
+    let mut line =
+        LayoutJob::simple(lab.title(), theme::font(theme::SECTION_PX), text, rect.width() - 2.0 * theme::PAD);
+    (line.wrap.max_rows, line.wrap.break_anywhere) = (1, true);
+    let line = painter.layout_job(line);
+    let at = rect.right_top() + Vec2::new(-theme::PAD - line.size().x, theme::TINY_GAP);
     // A veil keeps the words readable over robots and their sensors.
-    let words = Rect::from_min_size(at, Vec2::ZERO).union(Rect::from_min_size(at, name.size()));
-    let words = words.union(Rect::from_min_size(below, about.size())).expand(theme::PAD);
     let veil = theme::paint(lab.settings.theme, Role::Ground.faint(theme::VEIL * opacity));
-    painter.rect_filled(words, theme::LARGE_CORNER_PX, veil);
-    painter.galley(at, name, theme::color(lab.settings.theme, Role::Text));
-    painter.galley(below, about, theme::color(lab.settings.theme, Role::Text));
+    let words = Rect::from_min_size(at, line.size()).expand2(Vec2::new(theme::SMALL_GAP, 0.0));
+    painter.rect_filled(words, theme::CORNER_PX, veil);
+    painter.galley(at, line, text);
 }
 
 #[cfg(test)]
@@ -282,7 +305,7 @@ mod tests {
         let has_title = |window: &Harness, title: &str| {
             let is_title = |shape: &egui::epaint::ClippedShape| match &shape.shape {
                 egui::Shape::Text(text) => {
-                    text.galley.text() == title && text.galley.job.sections[0].format.font_id.size == 22.0
+                    text.galley.text() == title && text.galley.job.sections[0].format.font_id.size == 14.0
                 }
                 _ => false,
             };

@@ -38,8 +38,6 @@ pub enum ViewAction {
     ColorBy(ColorBy),
     /// Shows what all sensors see, or only those of what is selected.
     Sensors,
-    /// Opens or closes the panel of the view.
-    TogglePanel,
 }
 
 /// What can be asked for of what is selected.

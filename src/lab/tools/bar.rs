@@ -1,8 +1,8 @@
-//! The tool bar, over the world at its lower edge: the tools, and above them what the one at hand can be set to.
+//! The tool bar below the world, and over the lower edge of the world what the tool at hand can be set to.
 
 use bevy_egui::egui::{
     Align2, Area, Button, Color32, Frame, Id, Margin, Painter, Pos2, Rect, Sense, Shape, Stroke, StrokeKind,
-    TextWrapMode, Ui, Vec2, WidgetInfo, WidgetType, pos2, vec2,
+    TextWrapMode, Ui, Vec2, WidgetInfo, WidgetType, vec2,
 };
 use swarmarium_picture::palette::Role;
 
@@ -11,49 +11,56 @@ use crate::action::ToolAction;
 use crate::command::by_title;
 use crate::{Action, Lab, theme};
 
-/// Draws the tools over the world, in several rows where that is narrow; what was asked for.
-pub fn ui(ui: &Ui, lab: &Lab, handler: &dyn ToolHandler, world: Rect) -> Vec<Action> {
+/// Draws the tools, in several rows where that is narrow; what was asked for.
+pub fn ui(ui: &mut Ui, lab: &Lab) -> Vec<Action> {
     let mut actions = Vec::new();
-    let low = world.center_bottom() - vec2(0.0, theme::EDGE_GAP);
-    let most_px = world.width() - 2.0 * theme::EDGE_GAP;
-    let bar = area(ui, lab, "tools", (low, most_px), |ui| {
+    row_style(ui);
+    ui.horizontal_wrapped(|ui| {
         Tool::ALL.into_iter().for_each(|tool| actions.extend(button(ui, lab, tool)));
-        ui.separator();
-        if let Some(command) = by_title("Snap or not") {
-            let snap = Button::selectable(lab.toolbox.options.snaps, "Snap").min_size(Vec2::new(0.0, theme::TOOL_PX));
-            if ui.add(snap).on_hover_text(command.tooltip(&lab.keymap)).clicked() {
-                actions.push(Action::Tool(ToolAction::Snap));
+        for (title, name) in [("Snap or not", "Snap"), ("View settings", "Overlays")] {
+            let Some(command) = by_title(title) else { continue };
+            let switch = Button::selectable(command.is_on(lab).unwrap_or_default(), name);
+            let switch = switch.frame_when_inactive(true).min_size(Vec2::new(0.0, theme::TOOL_PX));
+            if ui.add(switch).on_hover_text(command.tooltip(&lab.keymap)).clicked() {
+                actions.extend((command.action)(lab));
             }
         }
     });
-    if handler.has_options() {
-        let mut options = lab.toolbox.options.clone();
-        let above = pos2(low.x, bar.top() - theme::TINY_GAP);
-        area(ui, lab, "tool options", (above, most_px), |ui| handler.options(ui, lab, &mut options));
-        if options != lab.toolbox.options {
-            actions.push(Action::Tool(ToolAction::SetUp(options)));
-        }
-    }
     actions
 }
 
-/// A row over the world, with the middle of its lower edge at a point, and so wide at most (in points); where it is.
-fn area(ui: &Ui, lab: &Lab, id: &str, (low, most_px): (Pos2, f32), row: impl FnOnce(&mut Ui)) -> Rect {
+/// Draws what the tool at hand can be set to, over the lower edge of the world; what was asked for.
+pub fn options(ui: &Ui, lab: &Lab, handler: &dyn ToolHandler, world: Rect) -> Option<Action> {
+    if !handler.has_options() {
+        return None;
+    }
+    let mut options = lab.toolbox.options.clone();
+    let low = world.center_bottom() - vec2(0.0, theme::GAP);
+    let most_px = world.width() - 2.0 * theme::GAP;
+    area(ui, lab, "tool options", (low, most_px), |ui| handler.options(ui, lab, &mut options));
+    (options != lab.toolbox.options).then_some(Action::Tool(ToolAction::SetUp(options)))
+}
+
+fn row_style(ui: &mut Ui) {
+    ui.spacing_mut().item_spacing = Vec2::splat(theme::TINY_GAP);
+    // Buttons go to the next row, and not their words.
+    ui.style_mut().wrap_mode = Some(TextWrapMode::Extend);
+}
+
+/// Draws a row over the world, with the middle of its lower edge at a point, and so wide at most (in points).
+fn area(ui: &Ui, lab: &Lab, id: &str, (low, most_px): (Pos2, f32), row: impl FnOnce(&mut Ui)) {
     let theme = lab.settings.theme;
     let frame = Frame::new().fill(theme::paint(theme, Role::Ground.faint(theme::DENSE_VEIL)));
     let frame = frame.corner_radius(theme::LARGE_CORNER_PX).stroke((1.0, theme::color(theme, Role::Grid)));
     let frame = frame.inner_margin(Margin::symmetric(theme::SMALL_GAP as i8, theme::TINY_GAP as i8));
     let area = Area::new(Id::new(id)).fixed_pos(low).pivot(Align2::CENTER_BOTTOM).movable(false).fade_in(false);
-    let shown = area.sense(Sense::click_and_drag()).constrain(false).show(ui.ctx(), |ui| {
+    area.sense(Sense::click_and_drag()).constrain(false).show(ui.ctx(), |ui| {
         frame.show(ui, |ui| {
-            ui.spacing_mut().item_spacing = Vec2::splat(theme::TINY_GAP);
-            // Buttons go to the next row, and not their words.
-            ui.style_mut().wrap_mode = Some(TextWrapMode::Extend);
+            row_style(ui);
             ui.set_max_width(most_px - 2.0 * theme::SMALL_GAP);
             ui.horizontal_wrapped(row);
         });
     });
-    shown.response.rect
 }
 
 fn button(ui: &mut Ui, lab: &Lab, tool: Tool) -> Option<Action> {

@@ -146,7 +146,9 @@ fn every_option_has_a_tooltip() {
         let (mut window, lab) = window(before);
         window.ctx.all_styles_mut(|style| style.interaction.tooltip_delay = 0.0);
         window.run_steps(2);
+        // The tools stand below the world.
         let world = lab.borrow().viewport.rect_px;
+        let world = world.with_max_y(world.bottom() + 36.0);
         let is_control = |role| matches!(role, Role::Button | Role::SpinButton | Role::ComboBox);
         let controls: Vec<(String, Pos2)> = window
             .root()

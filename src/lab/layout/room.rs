@@ -1,0 +1,255 @@
+//! The room that panels have: how large each of them is, and which of them have to wait for a larger window.
+
+use std::collections::BTreeSet;
+
+use strum::IntoEnumIterator as _;
+
+use super::{Direction, Layout, Node, Pane, SplitPart};
+
+/// The least width and height of the world, in points, unless that is more than half.
+const LEAST_WORLD_PX: [f32; 2] = [280.0, 200.0];
+/// Panels become smaller to leave the world this width and height, in points.
+const USUAL_WORLD_PX: [f32; 2] = [400.0, 260.0];
+/// Panels that keep their place longest in a small window, the most important one first. All others go before them.
+const IMPORTANT: [Pane; 5] = [Pane::Parameters, Pane::Plots, Pane::Gallery, Pane::Inspector, Pane::Tree];
+
+impl Pane {
+    /// The least width and height in which it is of use, with its heading, in points.
+    pub const fn least_px(self) -> [f32; 2] {
+        match self {
+            Self::Gallery => [160.0, 140.0],
+            Self::Tree | Self::Notes => [160.0, 100.0],
+            Self::Inspector => [324.0, 100.0],
+            Self::Parameters => [300.0, 120.0],
+            Self::Plots => [280.0, 130.0],
+            Self::Events | Self::Changes | Self::Clients | Self::View => [200.0, 100.0],
+        }
+    }
+}
+
+/// A layout in a room of some size: panels that do not fit are hidden, and panels without content are folded to a line.
+#[derive(Clone, Debug)]
+pub struct Arrangement {
+    /// The layout, in which hidden panels are closed.
+    shown: Layout,
+    hidden: BTreeSet<Pane>,
+    folded: BTreeSet<Pane>,
+    /// Height of a folded panel, in points.
+    line_px: f32,
+    /// What is between two parts, in points.
+    between_px: f32,
+}
+
+impl Arrangement {
+    /// A layout in which nothing is hidden, with the height of a line and what is between two parts, in points.
+    ///
+    /// Of the panels that want to be folded, those are that have a place of a column to themselves.
+    pub fn new(layout: &Layout, folded: &BTreeSet<Pane>, line_px: f32, between_px: f32) -> Self {
+        let is_alone = |pane: &Pane| {
+            let direction = layout.root.part_with(*pane).map(|(direction, _)| direction);
+            layout.is_shown(*pane) && layout.tabs_beside(*pane) == 1 && direction == Some(Direction::Column)
+        };
+        let folded = folded.iter().copied().filter(is_alone).collect();
+        Self { shown: layout.clone(), hidden: BTreeSet::new(), folded, line_px, between_px }
+    }
+
+    /// Hides panels until all others and the world have their least size in a room, in points.
+    ///
+    /// The panel that was called for stays.
+    #[must_use]
+    pub fn fitted(mut self, room_px: [f32; 2], called: Option<Pane>) -> Self {
+        let rest = Pane::iter().filter(|pane| !IMPORTANT.contains(pane));
+        let open: Vec<Pane> =
+            called.into_iter().chain(IMPORTANT).chain(rest).filter(|pane| self.is_open(*pane)).collect();
+        self.hidden = open.iter().copied().collect();
+        self.shown.closed.extend(&self.hidden);
+        for pane in open {
+            self.shown.closed.remove(&pane);
+            if called == Some(pane) || self.fits(room_px) {
+                self.hidden.remove(&pane);
+            } else {
+                self.shown.closed.insert(pane);
+            }
+        }
+        self
+    }
+
+    fn is_open(&self, pane: Pane) -> bool {
+        !self.shown.closed.contains(&pane)
+    }
+
+    fn fits(&self, room_px: [f32; 2]) -> bool {
+        [Direction::Row, Direction::Column]
+            .iter()
+            .all(|direction| self.least_px(*direction, &self.shown.root) <= room_px[direction.axis()])
+    }
+
+    /// The layout, in which hidden panels are closed.
+    pub const fn shown(&self) -> &Layout {
+        &self.shown
+    }
+
+    /// The panels that there is no room for.
+    pub const fn hidden(&self) -> &BTreeSet<Pane> {
+        &self.hidden
+    }
+
+    /// Whether a panel is one line high.
+    pub fn is_folded(&self, pane: Pane) -> bool {
+        self.folded.contains(&pane)
+    }
+
+    /// The size that a folded panel has otherwise, in points.
+    pub fn unfolded_px(&self, node: &Node) -> Option<f32> {
+        let pane = self.folded_in(node)?;
+        self.shown.root.part_with(pane).map(|(_, part)| part.size_px)
+    }
+
+    /// The folded panel that is all that is seen of a place.
+    fn folded_in(&self, node: &Node) -> Option<Pane> {
+        let Node::Tabs { panes, front } = node else { return None };
+        self.shown.front(panes, *front).filter(|pane| self.is_folded(*pane))
+    }
+
+    /// The sizes of the parts of a row or a column with so much room, without what is between them, in points.
+    ///
+    /// Parts beside the world keep theirs as far as they leave it its usual size, and then shrink to their least; without
+    /// the world all share the room. Parts that cannot be seen keep theirs too, and take no room.
+    pub fn lengths_px(&self, direction: Direction, parts: &[SplitPart], room_px: f32) -> Vec<f32> {
+        let axis = direction.axis();
+        let is_seen = |part: &SplitPart| self.shown.is_visible(&part.node);
+        let is_line = |part: &SplitPart| direction == Direction::Column && self.folded_in(&part.node).is_some();
+        let is_flexible = |part: &SplitPart| is_seen(part) && !part.node.has_world() && !is_line(part);
+        let least = |part: &SplitPart| self.least_px(direction, &part.node);
+        let wanted = |part: &SplitPart| part.size_px.max(least(part));
+        let sum = |of: &dyn Fn(&SplitPart) -> f32| parts.iter().filter(|part| is_flexible(part)).map(of).sum::<f32>();
+        let (least_px, wanted_px) = (sum(&least), sum(&wanted));
+        let lines_px = parts.iter().filter(|part| is_seen(part) && is_line(part)).map(|_| self.line_px).sum::<f32>();
+        let has_world = parts.iter().any(|part| part.node.has_world());
+        let free_px = room_px - lines_px;
+        let given_px = match has_world {
+            true if wanted_px <= free_px - USUAL_WORLD_PX[axis] => wanted_px,
+            true => (free_px - USUAL_WORLD_PX[axis])
+                .max(least_px)
+                .min(free_px - LEAST_WORLD_PX[axis].min(free_px / 2.0))
+                .max(0.0),
+            false => free_px.max(0.0),
+        };
+        let flexible = |part: &SplitPart| match given_px {
+            _ if given_px >= wanted_px => wanted(part) * given_px / wanted_px.max(1.0),
+            _ if given_px > least_px => {
+                least(part) + (wanted(part) - least(part)) * (given_px - least_px) / (wanted_px - least_px)
+            }
+            _ => least(part) * given_px / least_px.max(1.0),
+        };
+        let length = |part: &SplitPart| match part {
+            _ if !is_seen(part) => part.size_px,
+            _ if part.node.has_world() => free_px - given_px,
+            _ if is_line(part) => self.line_px,
+            _ => flexible(part),
+        };
+        parts.iter().map(length).collect()
+    }
+
+    /// The least size of a place, in points.
+    fn least_px(&self, direction: Direction, node: &Node) -> f32 {
+        let axis = direction.axis();
+        let least = |pane: &Pane| match direction {
+            Direction::Column if self.is_folded(*pane) => self.line_px,
+            _ => pane.least_px()[axis],
+        };
+        match node {
+            Node::World => LEAST_WORLD_PX[axis],
+            Node::Tabs { panes, .. } => panes.iter().filter(|pane| self.is_open(**pane)).map(least).fold(0.0, f32::max),
+            Node::Split(along, parts) => {
+                let seen = parts.iter().filter(|part| self.shown.is_visible(&part.node));
+                let all: Vec<f32> = seen.map(|part| self.least_px(direction, &part.node)).collect();
+                match *along == direction {
+                    true => all.iter().sum::<f32>() + self.between_px * all.len().saturating_sub(1) as f32,
+                    false => all.into_iter().fold(0.0, f32::max),
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINE_PX: f32 = 26.0;
+
+    fn arrangement(layout: &Layout, folded: &[Pane]) -> Arrangement {
+        Arrangement::new(layout, &folded.iter().copied().collect(), LINE_PX, 1.0)
+    }
+
+    fn part(size_px: f32, pane: Pane) -> SplitPart {
+        SplitPart { size_px, node: Node::tabs(&[pane]) }
+    }
+
+    /// The rows of the first layout, and the parts of the upper one.
+    fn rows(layout: &Layout) -> (&[SplitPart], &[SplitPart]) {
+        let Node::Split(Direction::Column, rows) = layout.root() else { panic!("{layout:?}") };
+        let Node::Split(Direction::Row, parts) = &rows[0].node else { panic!("{layout:?}") };
+        (rows, parts)
+    }
+
+    #[test]
+    fn panels_beside_the_world_keep_their_width_and_the_world_its_least() {
+        let layout = Layout::default();
+        let all = arrangement(&layout, &[]);
+        let widths = |room_px| all.lengths_px(Direction::Row, rows(&layout).1, room_px);
+        assert_eq!(widths(1280.0), [220.0, 700.0, 360.0]);
+        assert!(widths(1280.0)[1] >= 640.0, "the world has half of a usual window");
+        assert_eq!(widths(2560.0), [220.0, 1980.0, 360.0]);
+        assert_eq!(widths(1024.0), [220.0, 444.0, 360.0]);
+        assert_eq!(widths(932.0), [190.0, 400.0, 342.0], "panels become narrower first");
+        assert_eq!(widths(820.0), [160.0, 336.0, 324.0], "to their least");
+        for room_px in [0.0, 1.0, 100.0, 300.0, 500.0, 700.0, 900.0] {
+            let widths = widths(room_px);
+            assert!((widths.iter().sum::<f32>() - room_px).abs() < 0.01, "{room_px}: {widths:?}");
+            assert!(widths[1] >= LEAST_WORLD_PX[0].min(room_px / 2.0) - 0.01, "{room_px}: {widths:?}");
+        }
+    }
+
+    #[test]
+    fn panels_without_the_world_share_what_there_is() {
+        let mut layout = Layout::default();
+        let parts = [part(300.0, Pane::Gallery), part(100.0, Pane::Tree)];
+        let lengths =
+            |layout: &Layout, room_px| arrangement(layout, &[]).lengths_px(Direction::Column, &parts, room_px);
+        assert_eq!(lengths(&layout, 800.0), [600.0, 200.0]);
+        assert_eq!(lengths(&layout, 320.0), [220.0, 100.0], "none gets less than its least");
+        layout.close(Pane::Gallery);
+        assert_eq!(lengths(&layout, 800.0), [300.0, 800.0], "a closed one takes no room");
+    }
+
+    #[test]
+    fn a_folded_panel_is_a_line_and_its_size_is_kept() {
+        let layout = Layout::default();
+        let folded = arrangement(&layout, &[Pane::Plots]);
+        let (all, _) = rows(&layout);
+        assert_eq!(folded.lengths_px(Direction::Column, all, 730.0), [704.0, LINE_PX]);
+        assert_eq!(folded.unfolded_px(&all[1].node), Some(186.0));
+        let mut tabs = layout.clone();
+        tabs.show(Pane::Events);
+        tabs.show(Pane::Plots);
+        assert!(!arrangement(&tabs, &[Pane::Plots]).is_folded(Pane::Plots), "another panel needs the place");
+        let parts = [part(300.0, Pane::Gallery), part(100.0, Pane::Plots)];
+        assert_eq!(folded.lengths_px(Direction::Column, &parts, 500.0), [474.0, LINE_PX]);
+    }
+
+    #[test]
+    fn a_small_window_hides_the_least_important_panels_first() {
+        let layout = Layout::default();
+        let hidden = |room_px, called| arrangement(&layout, &[]).fitted(room_px, called).hidden().clone();
+        assert_eq!(hidden([1280.0, 730.0], None), [].into());
+        assert_eq!(hidden([819.0, 442.0], None), [].into());
+        assert_eq!(hidden([683.0, 357.0], None), [Pane::Gallery, Pane::Tree].into());
+        let most = [Pane::Tree, Pane::Inspector, Pane::Parameters, Pane::Plots];
+        assert_eq!(hidden([512.0, 226.0], None), most.into());
+        let called = hidden([512.0, 226.0], Some(Pane::Inspector));
+        assert_eq!(called, [Pane::Gallery, Pane::Tree, Pane::Parameters, Pane::Plots].into());
+        assert!(!hidden([100.0, 100.0], Some(Pane::Events)).contains(&Pane::Events), "closed ones are not hidden");
+    }
+}
