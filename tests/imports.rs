@@ -21,7 +21,7 @@ const HOUSE: &[(&str, &[&str])] = &[
             "beam halt ray",
         ],
     ),
-    ("picture", &["camera dashes palette", "cells", "svg"]),
+    ("picture", &["blend camera dashes fonts", "palette", "cells", "pdf svg"]),
     (
         "core",
         &[
@@ -59,10 +59,11 @@ const HOUSE: &[(&str, &[&str])] = &[
         ],
     ),
     ("video", &["changed growing rate text", "painter", "format", "ffmpeg gif mp4 png", "apng", "encoder", "recorder"]),
+    ("figure", &["page ticks", "axis key paper", "frame", "boxes curves heat"]),
     (
         "sweep",
         &[
-            "figure plan slurm stats",
+            "plan slurm stats",
             "sampling",
             "resolved",
             "run",
@@ -76,7 +77,7 @@ const HOUSE: &[(&str, &[&str])] = &[
     (
         "lab",
         &[
-            "display faults focus frame gamepad input layout matcher places reveal selection tessellate text theme thumbnails toolbox",
+            "display faults focus frame gamepad input layout matcher places rerun reveal selection tessellate text theme thumbnails toolbox",
             "camera canvas dock driving figures painters popups progress settings swatch widgets",
             "action",
             "clients command dialogs drop events group_color notes plots resolved tour",
@@ -84,7 +85,7 @@ const HOUSE: &[(&str, &[&str])] = &[
             "menus",
             "help inspector keys notice presets status timing transport",
             "key_file palette reload",
-            "compare opening restart save share standing",
+            "compare figure_export opening restart save share standing",
             "dispatch recording world_view",
             "autosave engine panels",
             "painter settings_file shot",

@@ -6,6 +6,7 @@ use swarmarium_core::edit::Edit;
 
 mod change;
 mod compare;
+mod figure;
 mod file;
 mod preset;
 mod time;
@@ -14,6 +15,7 @@ mod window;
 
 pub use change::{HistoryAction, ParameterAction};
 pub use compare::{Changed, CompareAction, GoesTo};
+pub use figure::FigureAction;
 pub use file::{FileAction, FileRequest, RecordingAction};
 pub use preset::PresetAction;
 pub use time::TimeAction;
@@ -35,6 +37,8 @@ pub enum Action {
     File(FileAction),
     /// Something of recordings and pictures.
     Recording(RecordingAction),
+    /// Something of figures for papers and talks.
+    Figure(FigureAction),
     /// Something of changes that were made: undo and redo.
     History(HistoryAction),
     /// Something of the parameters of the scene.
@@ -80,7 +84,7 @@ macro_rules! groups {
 }
 
 groups! {
-    Time(TimeAction), File(FileAction), Recording(RecordingAction), History(HistoryAction), Parameter(ParameterAction),
+    Time(TimeAction), File(FileAction), Recording(RecordingAction), Figure(FigureAction), History(HistoryAction), Parameter(ParameterAction),
     Plot(PlotAction), Selection(SelectionAction), Tool(ToolAction), View(ViewAction), Panel(PanelAction),
     Window(WindowAction), Compare(CompareAction),
 }

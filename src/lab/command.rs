@@ -3,7 +3,8 @@
 use swarmarium_core::draw::Overlay;
 
 use super::action::{
-    PanelAction, ParameterAction, PlotAction, RecordingAction, SelectionAction, TimeAction, ToolAction, ViewAction,
+    FigureAction, PanelAction, ParameterAction, PlotAction, RecordingAction, SelectionAction, TimeAction, ToolAction,
+    ViewAction,
     WindowAction,
 };
 use super::{Action, Lab};
@@ -95,6 +96,8 @@ impl Command {
             Action::View(ViewAction::Overlay(overlay)) => lab.viewport.view.overlays.shows(overlay),
             Action::Recording(RecordingAction::Toggle) => lab.recordings.running().is_some(),
             Action::Recording(RecordingAction::TogglePanel) => lab.popups.recording,
+            Action::Recording(RecordingAction::Again) => lab.recordings.again().is_some(),
+            Action::Figure(FigureAction::TogglePanel) => lab.popups.figure,
             Action::Time(TimeAction::TogglePanel) => lab.popups.time,
             Action::Selection(SelectionAction::Drive) => lab.drives_selected(),
             Action::View(ViewAction::Follow) => lab.viewport.follows.is_some(),

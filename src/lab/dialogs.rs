@@ -7,8 +7,9 @@ use egui_file_dialog::{DialogState, FileDialog, FileDialogLabels, OpeningMode};
 use swarmarium_formats::{import, share};
 use swarmarium_picture::palette::Role;
 
-use super::action::{FileAction, FileRequest, PanelAction, RecordingAction};
+use super::action::{FigureAction, FileAction, FileRequest, PanelAction, RecordingAction};
 use super::places::{file_stem, folder, recordings_folder, stem};
+use super::settings::{FigureContent, FigureFormat};
 use super::widgets::select_all;
 use super::{Action, Lab, theme};
 
@@ -140,7 +141,14 @@ impl FileRequest {
             Self::SaveRun => "Save run as a new folder",
             Self::Share => "Share as one file",
             Self::ExportCsv => "Export plots as CSV",
-            Self::ExportPng => "Export plots as PNG",
+            Self::ExportFigure(content, format) => match (content, format) {
+                (FigureContent::Plots, FigureFormat::Svg) => "Export plots as SVG",
+                (FigureContent::Plots, FigureFormat::Pdf) => "Export plots as PDF",
+                (FigureContent::Plots, FigureFormat::Png) => "Export plots as PNG",
+                (FigureContent::World, FigureFormat::Svg) => "Export the view as SVG",
+                (FigureContent::World, FigureFormat::Pdf) => "Export the view as PDF",
+                (FigureContent::World, FigureFormat::Png) => "Export the view as PNG",
+            },
             Self::RecordingFolder => "Choose the folder of recordings",
             Self::SaveController(_) => "Save controller as",
             Self::LoadController(_) => "Load controller",
@@ -156,7 +164,7 @@ impl FileRequest {
             Self::SaveRun => Action::File(FileAction::SaveRun(path)),
             Self::Share => Action::File(FileAction::Share(path)),
             Self::ExportCsv => Action::File(FileAction::ExportCsv(path)),
-            Self::ExportPng => Action::File(FileAction::ExportPng(path)),
+            Self::ExportFigure(content, format) => Action::Figure(FigureAction::Export(content, format, path)),
             Self::RecordingFolder => Action::Recording(RecordingAction::SetFolder(path)),
             Self::SaveController(group) => Action::File(FileAction::SaveController(group, path)),
             Self::LoadController(group) => Action::File(FileAction::LoadController(group, path)),
@@ -170,7 +178,7 @@ impl FileRequest {
             Self::SaveScene | Self::SaveStanding | Self::SaveController(_) => Some("ron"),
             Self::Share => Some(share::EXTENSION),
             Self::ExportCsv => Some("csv"),
-            Self::ExportPng => Some("png"),
+            Self::ExportFigure(_, format) => Some(format.extension()),
         }
     }
 
@@ -201,7 +209,10 @@ impl FileRequest {
             Self::SaveRun => format!("{stem}-{}", lab.host.start().seed),
             Self::Share => format!("{stem}.{}", share::EXTENSION),
             Self::ExportCsv => format!("{stem}-plots.csv"),
-            Self::ExportPng => format!("{stem}-plots.png"),
+            Self::ExportFigure(content, format) => {
+                let what = if content == FigureContent::Plots { "plots" } else { "view" };
+                format!("{stem}-{what}.{}", format.extension())
+            }
         }
     }
 
@@ -244,7 +255,7 @@ impl FileRequest {
             | Self::SaveRun
             | Self::Share
             | Self::ExportCsv
-            | Self::ExportPng => {
+            | Self::ExportFigure(..) => {
                 dialog.save_file();
             }
         }
@@ -301,6 +312,8 @@ mod tests {
     use super::*;
     use crate::dispatch;
 
+    const FIGURE: FileRequest = FileRequest::ExportFigure(FigureContent::Plots, FigureFormat::Pdf);
+
     fn ask(window: &mut Harness, lab: &std::cell::RefCell<Lab>, ask: FileRequest) {
         dispatch::act(&mut lab.borrow_mut(), &window.ctx, Action::File(FileAction::Ask(ask)));
         window.run_steps(4);
@@ -315,7 +328,8 @@ mod tests {
             FileRequest::SaveStanding,
             FileRequest::SaveRun,
             FileRequest::ExportCsv,
-            FileRequest::ExportPng,
+            FIGURE,
+            FileRequest::ExportFigure(FigureContent::World, FigureFormat::Svg),
             FileRequest::RecordingFolder,
             FileRequest::SaveController(0),
             FileRequest::LoadController(0),
@@ -445,10 +459,9 @@ mod tests {
     #[test]
     fn names_say_what_is_saved() {
         let names = |lab: &Lab| {
-            [FileRequest::SaveScene, FileRequest::SaveRun, FileRequest::ExportCsv, FileRequest::ExportPng]
-                .map(|ask| ask.file_name(lab))
+            [FileRequest::SaveScene, FileRequest::SaveRun, FileRequest::ExportCsv, FIGURE].map(|ask| ask.file_name(lab))
         };
-        let expected = ["milling.ron", "milling-7", "milling-plots.csv", "milling-plots.png"];
+        let expected = ["milling.ron", "milling-7", "milling-plots.csv", "milling-plots.pdf"];
         assert_eq!(names(&lab_on("milling")), expected);
         assert_eq!(names(&lab_on("scenes/milling.ron")), expected);
     }

@@ -7,8 +7,8 @@ use swarmarium_core::draw::Overlay;
 use swarmarium_core::edit::Edit;
 
 use super::action::{
-    FileAction, HistoryAction, PanelAction, ParameterAction, PlotAction, RecordingAction, SelectionAction, TimeAction,
-    ToolAction, ViewAction, WindowAction,
+    FigureAction, FileAction, HistoryAction, PanelAction, ParameterAction, PlotAction, RecordingAction,
+    SelectionAction, TimeAction, ToolAction, ViewAction, WindowAction,
 };
 use super::layout::{Layout, Pane};
 use super::parameters::ParameterMatches;
@@ -22,6 +22,7 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::Time(action) => action.act(lab),
         Action::File(action) => action.act(lab),
         Action::Recording(action) => action.act(lab, ctx),
+        Action::Figure(action) => action.act(lab, ctx),
         Action::History(action) => action.act(lab),
         Action::Parameter(action) => action.act(lab),
         Action::Plot(action) => action.act(lab),
@@ -67,7 +68,6 @@ impl FileAction {
             Self::Share(path) => lab.report(share::save(lab, &path), &path),
             Self::SaveRun(path) => lab.report(save::run(lab, &path), &path),
             Self::ExportCsv(path) => lab.export_csv(&path),
-            Self::ExportPng(path) => lab.export_png(path),
             Self::SaveController(group, path) => lab.report(save::controller(lab, group, &path), &path),
             Self::LoadController(group, path) => match save::controller_edit(lab, group, &path) {
                 Ok(edit) => lab.edit(vec![edit]),
@@ -81,11 +81,23 @@ impl RecordingAction {
     fn act(self, lab: &mut Lab, ctx: &egui::Context) {
         match self {
             Self::Toggle => lab.record(),
+            Self::Again => lab.record_again(),
             Self::SetOptions(options) => lab.settings.recording = options,
             Self::SetFolder(folder) => lab.settings.recording.folder = Some(folder),
             Self::TogglePanel => lab.popups.recording ^= true,
             Self::TakePicture => lab.take_picture(ctx.pixels_per_point()),
             Self::TakeScreenshot => lab.take_screenshot(),
+        }
+    }
+}
+
+impl FigureAction {
+    fn act(self, lab: &mut Lab, ctx: &egui::Context) {
+        match self {
+            Self::TogglePanel => lab.popups.figure ^= true,
+            Self::SetOptions(options) => lab.settings.figure = options,
+            Self::Copy => lab.copy_figure(ctx),
+            Self::Export(content, format, path) => lab.export_figure(content, format, path),
         }
     }
 }

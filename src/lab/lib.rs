@@ -38,6 +38,7 @@ mod drop;
 mod engine;
 mod events;
 mod faults;
+mod figure_export;
 mod figures;
 mod focus;
 mod frame;
@@ -69,6 +70,7 @@ mod presets;
 mod progress;
 mod recording;
 mod reload;
+mod rerun;
 mod resolved;
 mod restart;
 mod reveal;
@@ -421,10 +423,10 @@ impl Lab {
         self.notices.add(Notice::good(text).with_button("Copy path", "Copies the path of the file", copy).passing());
     }
 
-    /// Takes a picture of the window, or of a part of it, after the next frame.
-    pub(crate) fn take_shot(&mut self, path: PathBuf, part_px: Option<egui::Rect>) {
+    /// Takes a picture of the window after the next frame.
+    pub(crate) fn take_shot(&mut self, path: PathBuf) {
         match shot::check(&path) {
-            Ok(()) => self.shots.waiting.push(shot::Shot::new(path, part_px)),
+            Ok(()) => self.shots.waiting.push(shot::Shot::new(path)),
             Err(error) => self.tell_error(error),
         }
     }
@@ -442,14 +444,6 @@ impl Lab {
                 let started = self.recordings.export(export, path.into());
                 self.tell(started.map_err(|error| format!("{}: {error}", path.display())));
             }
-        }
-    }
-
-    /// Takes a picture of the plots after the next frame.
-    pub(crate) fn export_png(&mut self, path: PathBuf) {
-        match self.shows_panel(Pane::Plots) {
-            true => self.take_shot(path, Some(self.plots.rect_px)),
-            false => self.tell_error("The plots are hidden (Panels in the menu shows them)"),
         }
     }
 

@@ -9,8 +9,9 @@ use super::dock::{self, Content};
 use super::layout::Pane;
 use super::tour::{self, Landmark};
 use super::{
-    Lab, changes, clients, compare, dialogs, dispatch, driving, drop, events, gallery, help, inspector, key_file, keys,
-    notes, palette, parameters, plots, recording, reload, resolved, status, theme, timing, transport, tree, view_panel,
+    Lab, changes, clients, compare, dialogs, dispatch, driving, drop, events, figure_export, gallery, help, inspector,
+    key_file, keys, notes, palette, parameters, plots, recording, reload, resolved, status, theme, timing, transport,
+    tree, view_panel,
     world_view,
 };
 
@@ -23,6 +24,7 @@ pub struct Panels {
     inspector: inspector::Inspector,
     parameters: parameters::Parameters,
     plots: plots::Plots,
+    figure: figure_export::FigurePanel,
     events: events::Events,
     changes: changes::Changes,
     notes: notes::Notes,
@@ -99,6 +101,7 @@ impl Panels {
         if lab.popups.recording {
             wanted.extend(recording::ui(&ctx, lab));
         }
+        wanted.extend(self.figure.ui(&ctx, lab));
         if lab.popups.time {
             wanted.extend(timing::ui(&ctx, lab));
         }
@@ -148,6 +151,7 @@ impl Panels {
         }
         if pane == Pane::Plots {
             lab.plots.rect_px = rect;
+            lab.plots.arrangement = self.plots.arrangement();
         }
         ui.scope_builder(builder, |ui| self.content(ui, lab, pane)).inner
     }
@@ -181,8 +185,8 @@ mod tests {
     use swarmarium_kinds::{FromScene as _, Standard as _};
 
     use crate::action::{
-        Changed, CompareAction, FileAction, HistoryAction, PanelAction, ParameterAction, PlotAction, RecordingAction,
-        SelectionAction, TimeAction, ToolAction, ViewAction, WindowAction,
+        Changed, CompareAction, FigureAction, FileAction, HistoryAction, PanelAction, ParameterAction, PlotAction,
+        RecordingAction, SelectionAction, TimeAction, ToolAction, ViewAction, WindowAction,
     };
     use crate::layout::Pane;
     use crate::testing::{do_steps, lab_on, window};
@@ -195,6 +199,7 @@ mod tests {
             Action::Time(action) => action.into(),
             Action::File(action) => action.into(),
             Action::Recording(action) => action.into(),
+            Action::Figure(action) => action.into(),
             Action::History(action) => action.into(),
             Action::Parameter(action) => action.into(),
             Action::Plot(action) => action.into(),
@@ -213,6 +218,7 @@ mod tests {
             "Time" => TimeAction::VARIANTS,
             "File" => FileAction::VARIANTS,
             "Recording" => RecordingAction::VARIANTS,
+            "Figure" => FigureAction::VARIANTS,
             "History" => HistoryAction::VARIANTS,
             "Parameter" => ParameterAction::VARIANTS,
             "Plot" => PlotAction::VARIANTS,
@@ -290,8 +296,9 @@ mod tests {
     #[test]
     fn every_control_has_a_tooltip() {
         // One at a time: they lie upon each other.
-        let panels: [fn(&mut Lab); 5] = [
+        let panels: [fn(&mut Lab); 6] = [
             |lab| lab.popups.recording = true,
+            |lab| lab.popups.figure = true,
             |lab| lab.popups.time = true,
             |lab| lab.show_panel(Pane::View),
             |lab| lab.do_compare(CompareAction::ChooseOf(RANGE.into())),

@@ -13,7 +13,7 @@ use egui_plot::{Line, LineStyle, Plot, PlotPoints, PlotTransform, VLine};
 use swarmarium_core::simulation::Simulation;
 use swarmarium_picture::palette::{Role, Theme};
 
-use super::action::{FileAction, FileRequest, PlotAction, TimeAction};
+use super::action::{FigureAction, FileAction, FileRequest, PlotAction, TimeAction};
 use super::text::counted;
 use super::widgets::named;
 use super::{Action, Lab, theme};
@@ -28,6 +28,7 @@ mod head;
 mod history;
 mod layout;
 mod pin;
+mod printed;
 mod span;
 #[cfg(test)]
 mod tests;
@@ -38,6 +39,7 @@ pub use curve::{extremes, runs};
 pub use empty::line;
 pub use history::History;
 pub use pin::{Pin, Watched};
+pub use printed::Arrangement;
 pub use trigger::Trigger;
 
 use axis::{marks, plain};
@@ -74,6 +76,8 @@ pub struct PlotState {
     pub turning: Option<Pin>,
     /// What time is paused by, when it turns true. No edit, for it changes no result.
     pub pause_when: Option<Trigger>,
+    /// The arrangement of the plots in the panel, for figures.
+    pub arrangement: Arrangement,
     /// Where the plots are in the window, in points of the interface.
     pub rect_px: Rect,
     /// The run that the history is of.
@@ -86,7 +90,9 @@ impl PlotState {
     /// Of a simulation at its start.
     pub fn of(simulation: &Simulation) -> Self {
         let history = History::of(simulation);
-        Self { history, turning: None, pause_when: None, rect_px: Rect::NOTHING, run: 0, other_runs: Vec::new() }
+        let arrangement = Arrangement::default();
+        let rect_px = Rect::NOTHING;
+        Self { history, turning: None, pause_when: None, arrangement, rect_px, run: 0, other_runs: Vec::new() }
     }
 
     /// Whether there is nothing to plot: the scene has no metrics, and nothing is pinned.
@@ -151,6 +157,11 @@ impl Plots {
         actions
     }
 
+    /// The arrangement of the plots, for figures.
+    pub fn arrangement(&self) -> Arrangement {
+        Arrangement { layout: self.layout.clone(), span: self.span }
+    }
+
     /// A new run is seen whole.
     fn follow(&mut self, lab: &Lab) {
         let (run, log) = (lab.plots.history.run(), lab.host.simulation().edits());
@@ -209,14 +220,24 @@ impl Plots {
 
     /// What can be done with all plots, from right to left.
     fn controls(&mut self, ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
-        for (name, hint, ask) in [
-            ("Export PNG", "Saves a picture of the plots as they are", FileRequest::ExportPng),
-            ("Export CSV", "Saves the values of all plots as a table, one row per step", FileRequest::ExportCsv),
-        ] {
+        let buttons = [
+            (
+                "Figure…",
+                "Exports the plots as SVG, PDF or PNG, on white paper",
+                Action::Figure(FigureAction::TogglePanel),
+            ),
+            (
+                "Export CSV",
+                "Saves the values of all plots as a table, one row per step",
+                Action::File(FileAction::Ask(FileRequest::ExportCsv)),
+            ),
+        ];
+        for (name, hint, ask) in buttons {
             if ui.button(name).on_hover_text(hint).clicked() {
-                actions.push(Action::File(FileAction::Ask(ask)));
+                actions.push(ask);
                 ui.close();
             }
+        }
         }
         self.field(ui, lab, actions);
         self.pause_field(ui, lab, actions);

@@ -11,6 +11,8 @@ pub struct Popups {
     pub resolved: bool,
     /// The panel of recordings.
     pub recording: bool,
+    /// The panel "Export figure".
+    pub figure: bool,
     /// The panel of time.
     pub time: bool,
 }
@@ -23,8 +25,8 @@ impl Popups {
 
     /// Closes the first one that is open; whether there was any.
     pub fn close_one(&mut self) -> bool {
-        let Self { palette, help, resolved, recording, time } = self;
-        let open = [palette, help, resolved, recording, time].into_iter().find(|is_open| **is_open);
+        let Self { palette, help, resolved, recording, figure, time } = self;
+        let open = [palette, help, resolved, recording, figure, time].into_iter().find(|is_open| **is_open);
         open.is_some_and(std::mem::take)
     }
 }

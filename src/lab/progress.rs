@@ -9,6 +9,8 @@ use swarmarium_picture::palette::{Role, Theme};
 
 /// What takes no longer than this, in seconds, is not worth a bar.
 const SHORT_S: f64 = 0.3;
+/// The distance from the lower end of the world, in points: the tools stay free.
+const ABOVE_TOOLS_PX: f32 = 72.0;
 /// Width of the bar in points.
 const WIDTH_PX: f32 = 320.0;
 
@@ -30,8 +32,15 @@ pub struct Bar {
 }
 
 impl Bar {
-    /// Draws it over the world while there is progress to show; whether to cancel.
-    pub fn ui(&mut self, ctx: &egui::Context, world: Rect, theme: Theme, progress: Option<&Progress>) -> bool {
+    /// Draws it over the world while there is progress to show; whether to cancel, as the tooltip says.
+    pub fn ui(
+        &mut self,
+        ctx: &egui::Context,
+        world: Rect,
+        theme: Theme,
+        progress: Option<&Progress>,
+        cancel: &str,
+    ) -> bool {
         let Some(progress) = progress else {
             self.since_s = None;
             return false;
@@ -40,7 +49,7 @@ impl Bar {
         if now_s - *self.since_s.get_or_insert(now_s) < SHORT_S {
             return false;
         }
-        let area = Area::new(Id::new("progress")).fixed_pos(world.center_bottom() - egui::vec2(0.0, 24.0));
+        let area = Area::new(Id::new("progress")).fixed_pos(world.center_bottom() - egui::vec2(0.0, ABOVE_TOOLS_PX));
         let area = area.pivot(Align2::CENTER_BOTTOM).fade_in(false);
         let shown = area.show(ctx, |ui| {
             let frame = theme::panel(theme).stroke(egui::Stroke::new(1.0, theme::color(theme, Role::Grid)));
@@ -52,7 +61,7 @@ impl Bar {
                     let width = (ui.available_width() - cancel_px).max(20.0);
                     let color = theme::color(theme, Role::Accent);
                     ui.add(ProgressBar::new(part(progress)).desired_width(width).desired_height(8.0).fill(color));
-                    ui.button("Cancel").on_hover_text("Leaves it at that (Esc)").clicked()
+                    ui.button("Cancel").on_hover_text(cancel).clicked()
                 })
                 .inner
             })
@@ -77,9 +86,9 @@ mod tests {
         let ctx = egui::Context::default();
         let progress = Progress { done: 1, steps: 2, label: "Simulating B".into() };
         let mut bar = Bar::default();
-        assert!(!bar.ui(&ctx, Rect::EVERYTHING, Theme::Dark, Some(&progress)));
+        assert!(!bar.ui(&ctx, Rect::EVERYTHING, Theme::Dark, Some(&progress), ""));
         assert!(bar.since_s.is_some());
-        bar.ui(&ctx, Rect::EVERYTHING, Theme::Dark, None);
+        bar.ui(&ctx, Rect::EVERYTHING, Theme::Dark, None, "");
         assert_eq!(bar.since_s, None);
     }
 }

@@ -22,11 +22,14 @@ use swarmarium_video::{Encoder, Painter, Rate, Recorder, SIDES_PX, Shot, Spec, S
 
 use super::Lab;
 use super::places::{recordings_folder, stem};
+use super::progress::Progress;
 use super::save::Export;
 use super::settings::{RecordingOptions, VideoFormat};
 
+mod again;
 mod panel;
 
+use again::Again;
 pub use panel::ui;
 
 /// What there is to tell about a file when it is done.
@@ -49,6 +52,8 @@ pub enum RecordingError {
 #[derive(Default)]
 pub struct Recordings {
     running: Option<Recording>,
+    /// The run that is recorded again.
+    again: Option<Again>,
     works: Vec<JoinHandle<RecordingResult>>,
     /// Whether the window closes: exports then stop simulating.
     closes: Arc<AtomicBool>,
@@ -75,6 +80,9 @@ impl Recordings {
         if self.running.as_ref().is_some_and(|recording| recording.thread.is_finished()) {
             self.stop();
         }
+        if let Some(again) = self.again.take_if(|again| again.is_finished()) {
+            self.works.push(again.into_thread());
+        }
         self.works.extract_if(.., |work| work.is_finished()).map(told).collect()
     }
 
@@ -84,29 +92,53 @@ impl Recordings {
     /// When the system has no thread left.
     pub fn export(&mut self, export: Export, path: PathBuf) -> std::io::Result<()> {
         let closes = self.closes.clone();
-        let work = move || {
-            let saved = export.save(&path, || !closes.load(Ordering::Relaxed));
-            saved.map(|()| format!("Saved {}", path.display())).map_err(RecordingError::Failed)
-        };
-        self.works.push(thread::Builder::new().name("export".into()).spawn(work)?);
+        self.work("export", move || {
+            export.save(&path, || !closes.load(Ordering::Relaxed))?;
+            Ok(format!("Saved {}", path.display()))
+        })
+    }
+
+    /// Lets a thread write a file; the thread returns the message for the user.
+    ///
+    /// # Errors
+    /// When the system has no thread left.
+    pub fn work(
+        &mut self,
+        name: &str,
+        work: impl FnOnce() -> anyhow::Result<String> + Send + 'static,
+    ) -> std::io::Result<()> {
+        let work = move || work().map_err(RecordingError::Failed);
+        self.works.push(thread::Builder::new().name(name.into()).spawn(work)?);
         Ok(())
     }
 
     /// Whether something is recorded, or a thread still works on a file.
     pub fn is_under_way(&self) -> bool {
-        self.running.is_some() || !self.works.is_empty()
+        self.running.is_some() || self.again.is_some() || !self.works.is_empty()
+    }
+
+    /// The steps of the run that is recorded again, while there is one.
+    pub fn again(&self) -> Option<Progress> {
+        self.again.as_ref().map(Again::progress)
+    }
+
+    /// Ends the recording of the run that is recorded again, without a video.
+    pub fn cancel_again(&self) {
+        self.again.iter().for_each(Again::cancel);
     }
 
     /// Whether threads still work on files.
     #[cfg(test)]
     pub fn works(&self) -> bool {
-        !self.works.is_empty()
+        !self.works.is_empty() || self.again.is_some()
     }
 
     /// Ends the recording, waits for all files and returns their messages. Exports that still simulate fail.
     pub fn close(&mut self) -> Vec<RecordingResult> {
         self.closes.store(true, Ordering::Relaxed);
         self.stop();
+        self.cancel_again();
+        self.works.extend(self.again.take().map(Again::into_thread));
         self.works.drain(..).map(told).collect()
     }
 }
@@ -142,20 +174,8 @@ impl Recording {
     /// Opens a file that is not there yet, and starts to wait for pictures.
     fn start(lab: &Lab) -> anyhow::Result<Self> {
         let options = lab.settings.recording.clone();
-        let rate = Rate::new(options.frames_per_s, 1).context("the rate is out of range")?;
-        let (wanted, is_folder) = (path_for(lab, &options), options.format == VideoFormat::Png);
-        let (width, height) = options.size_px;
-        let spec = |(width, height): (u32, u32)| {
-            let scale = painter::usual_scale(width, height);
-            let style = Style { theme: lab.settings.theme, groups: GroupColors::default(), transparent: false, scale };
-            Spec { width, height, rate, style, frames: None }
-        };
-        let fitted = encoder::fitted(&wanted, Encoder::Own, spec((width, height)));
-        let spec = spec((fitted.width, fitted.height));
-        let path = claim(&wanted, is_folder)?;
-        let recorder = encoder::create(&path, Encoder::Own, &spec)
-            .and_then(|format| Recorder::start(&path, format, &spec, workers(), false));
-        let recorder = recorder.inspect_err(|_| give_up(&path, is_folder))?;
+        let Target { path, spec, recorder } = Target::open(lab, "")?;
+        let rate = spec.rate;
         // Two seconds: workers take a second or so at once.
         let (shots, waiting) = sync_channel(2 * options.frames_per_s.max(15) as usize);
         let owed = Arc::new(AtomicU64::new(0));
@@ -179,16 +199,7 @@ impl Recording {
 
     /// All that a view shows, in a frame of the video.
     fn view(&self, view: &View) -> View {
-        let Spec { width, height, style, .. } = self.spec;
-        let screen_px = DVec2::new(f64::from(width), f64::from(height)) / style.scale;
-        let zoom = (screen_px / view.camera.screen_px).min_element();
-        let camera = Camera { screen_px, pixels_per_m: view.camera.pixels_per_m * zoom, ..view.camera };
-        let RecordingOptions { title, clock, seed, values, .. } = self.options;
-        let mut overlays = view.overlays;
-        let words =
-            [(Overlay::Title, title), (Overlay::Clock, clock), (Overlay::Seed, seed), (Overlay::Values, values)];
-        words.into_iter().for_each(|(overlay, is_shown)| overlays.set(overlay, is_shown));
-        View { camera, overlays, ..*view }
+        filmed(&self.spec, &self.options, view)
     }
 
     /// Hands over a picture for some frames; when there is no room for it, they are due later.
@@ -211,9 +222,51 @@ impl Recording {
     }
 }
 
+/// A file that a video goes to.
+struct Target {
+    path: PathBuf,
+    spec: Spec,
+    recorder: Recorder,
+}
+
+impl Target {
+    /// Opens a file that is not there yet, with a name that ends in a suffix.
+    fn open(lab: &Lab, suffix: &str) -> anyhow::Result<Self> {
+        let options = &lab.settings.recording;
+        let rate = Rate::new(options.frames_per_s, 1).context("the rate is out of range")?;
+        let (wanted, is_folder) = (path_for(lab, options, suffix), options.format == VideoFormat::Png);
+        let (width, height) = options.size_px;
+        let spec = |(width, height): (u32, u32)| {
+            let scale = painter::usual_scale(width, height);
+            let style = Style { theme: lab.settings.theme, groups: GroupColors::default(), transparent: false, scale };
+            Spec { width, height, rate, style, frames: None }
+        };
+        let fitted = encoder::fitted(&wanted, Encoder::Own, spec((width, height)));
+        let spec = spec((fitted.width, fitted.height));
+        let path = claim(&wanted, is_folder)?;
+        let recorder = encoder::create(&path, Encoder::Own, &spec)
+            .and_then(|format| Recorder::start(&path, format, &spec, workers(), false));
+        let recorder = recorder.inspect_err(|_| give_up(&path, is_folder))?;
+        Ok(Self { path, spec, recorder })
+    }
+}
+
+/// All that a view shows, in a frame of a video.
+fn filmed(spec: &Spec, options: &RecordingOptions, view: &View) -> View {
+    let Spec { width, height, style, .. } = *spec;
+    let screen_px = DVec2::new(f64::from(width), f64::from(height)) / style.scale;
+    let zoom = (screen_px / view.camera.screen_px).min_element();
+    let camera = Camera { screen_px, pixels_per_m: view.camera.pixels_per_m * zoom, ..view.camera };
+    let RecordingOptions { title, clock, seed, values, .. } = *options;
+    let mut overlays = view.overlays;
+    let words = [(Overlay::Title, title), (Overlay::Clock, clock), (Overlay::Seed, seed), (Overlay::Values, values)];
+    words.into_iter().for_each(|(overlay, is_shown)| overlays.set(overlay, is_shown));
+    View { camera, overlays, ..*view }
+}
+
 /// The file to record into, if there is none of that name yet.
-fn path_for(lab: &Lab, options: &RecordingOptions) -> PathBuf {
-    let stem = format!("{}-{}", stem(lab), lab.host.start().seed);
+fn path_for(lab: &Lab, options: &RecordingOptions, suffix: &str) -> PathBuf {
+    let stem = format!("{}-{}{suffix}", stem(lab), lab.host.start().seed);
     recordings_folder(lab).join(options.format.file_name(&stem))
 }
 
@@ -278,6 +331,23 @@ impl Lab {
         }
     }
 
+    /// Records the run so far again, simulated anew for the video, or cancels that.
+    pub(crate) fn record_again(&mut self) {
+        if self.recordings.again.is_some() {
+            return self.recordings.cancel_again();
+        }
+        if self.host.simulation().steps() == 0 {
+            return self.tell_error("There is no run to record again: no step is done yet");
+        }
+        match Again::start(self) {
+            Ok(again) => {
+                self.say("Records the run again, while the window stays usable");
+                self.recordings.again = Some(again);
+            }
+            Err(error) => self.tell_error(error),
+        }
+    }
+
     /// Films what the view shows, when a frame is due by a clock that always goes on, and tells about files that are
     /// done.
     pub(crate) fn film(&mut self, now_s: f64) {
@@ -312,22 +382,16 @@ impl Lab {
             write_whole(path, png::encode(frame.width, frame.height, frame.rgba, false)?)
         };
         let started = self.claim_picture().and_then(|path| {
-            let work = move || {
-                let painted = paint(&path).map_err(RecordingError::Failed);
-                painted.map(|()| format!("Saved {}", path.display()))
-            };
-            Ok(thread::Builder::new().name("picture".into()).spawn(work)?)
+            let work = move || paint(&path).map(|()| format!("Saved {}", path.display()));
+            Ok(self.recordings.work("picture", work)?)
         });
-        match started {
-            Ok(work) => self.recordings.works.push(work),
-            Err(error) => self.tell_error(error),
-        }
+        self.tell(started.map_err(|error| format!("{error:#}")));
     }
 
     /// Saves a picture of the whole window.
     pub(crate) fn take_screenshot(&mut self) {
         match self.claim_picture() {
-            Ok(path) => self.take_shot(path, None),
+            Ok(path) => self.take_shot(path),
             Err(error) => self.tell_error(error),
         }
     }

@@ -3,24 +3,23 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, anyhow, ensure};
+use anyhow::{Context as _, ensure};
 use swarmarium_base::files::{Draft, cannot_write, write_whole};
 use swarmarium_base::problem::Problems;
 use swarmarium_core::controller::ControllerFamily;
-use swarmarium_core::edit::log::{self, Replay};
+use swarmarium_core::edit::log;
 use swarmarium_core::edit::{Edit, LoggedEdit};
 use swarmarium_core::kind::Family as _;
-use swarmarium_core::scene::Scene;
 use swarmarium_core::scene::origins::Origins;
 use swarmarium_core::scene::reader::read_text;
 use swarmarium_core::scene::writer::{Style, write};
-use swarmarium_core::simulation::{Recipe, Simulation};
 use swarmarium_formats::load::{Loaded, Source, fingerprint};
 use swarmarium_formats::{import, share};
 
 use super::action::{FileAction, FileRequest};
 use super::plots::{History, Pin, Watched};
 use super::reload::is_kept_by_reset;
+use super::rerun::Rerun;
 use super::text::counted;
 use super::{Action, Lab};
 
@@ -169,17 +168,12 @@ pub enum Export {
     /// The plots have all of them.
     Complete(History),
     /// The run is simulated again for them.
-    Again(Box<Rerun>),
+    Again(Box<Tabulation>),
 }
 
-/// A run that is simulated again, from its start and with its edits.
-pub struct Rerun {
-    start: Scene,
-    recipe: Recipe,
-    threads: usize,
-    epoch_s: f64,
-    log: Replay,
-    steps: u64,
+/// A run that is simulated again for its numbers.
+pub struct Tabulation {
+    rerun: Rerun,
     pins: Vec<String>,
     selected: Option<u32>,
 }
@@ -190,27 +184,18 @@ impl Export {
     /// The export of the run up to now.
     pub fn of(lab: &Lab) -> Self {
         let (simulation, history) = (lab.host.simulation(), &lab.plots.history);
-        let steps = simulation.steps();
-        if history.is_complete(steps) {
+        if history.is_complete(simulation.steps()) {
             return Self::Complete(history.clone());
         }
-        Self::Again(Box::new(Rerun {
-            start: lab.host.start().clone(),
-            recipe: lab.recipe.clone(),
-            threads: lab.threads,
-            epoch_s: simulation.epoch_s(),
-            log: Replay::new(simulation.edits().to_vec()),
-            steps,
-            pins: history.pins().map(Into::into).collect(),
-            selected: history.selected(),
-        }))
+        let (pins, selected) = (history.pins().map(Into::into).collect(), history.selected());
+        Self::Again(Box::new(Tabulation { rerun: Rerun::of(lab), pins, selected }))
     }
 
     /// The number of steps that are simulated again for it.
     pub fn steps_again(&self) -> u64 {
         match self {
             Self::Complete(_) => 0,
-            Self::Again(rerun) => rerun.steps,
+            Self::Again(again) => again.rerun.steps(),
         }
     }
 
@@ -235,7 +220,7 @@ impl Export {
     fn write(self, mut table: Table<'_>, goes_on: impl Fn() -> bool) -> anyhow::Result<()> {
         match self {
             Self::Complete(history) => complete(&history, &mut table)?,
-            Self::Again(rerun) => rerun.tabulate(&mut table, goes_on)?,
+            Self::Again(again) => again.tabulate(&mut table, goes_on)?,
         }
         table.flush()?;
         Ok(())
@@ -262,20 +247,17 @@ fn complete(history: &History, table: &mut Table<'_>) -> csv::Result<()> {
     Ok(())
 }
 
-impl Rerun {
+impl Tabulation {
     fn tabulate(mut self, table: &mut Table<'_>, goes_on: impl Fn() -> bool) -> anyhow::Result<()> {
-        let mut simulation = Simulation::with(&self.start, &self.recipe, self.threads)?;
-        simulation.begin_at(self.epoch_s);
+        let mut simulation = self.rerun.begin()?;
         head(table, simulation.metric_columns().iter().chain(&self.pins))?;
         // A path may lead to a robot that is still to come.
         let mut pins: Vec<(&str, Option<Pin>)> = self.pins.iter().map(|path| (path.as_str(), None)).collect();
         let mut edits = 0;
-        for step in 1..=self.steps {
-            ensure!(goes_on(), "{} of {} steps were simulated again when the window closed", step - 1, self.steps);
-            for logged in self.log.due(step) {
-                simulation.replay(logged).map_err(|problem| anyhow!("step {step}: {problem}"))?;
-            }
-            simulation.step(1);
+        let steps = self.rerun.steps();
+        for step in 1..=steps {
+            ensure!(goes_on(), "{} of {steps} steps were simulated again when the window closed", step - 1);
+            self.rerun.step(&mut simulation)?;
             let edited = std::mem::replace(&mut edits, simulation.edits().len()) != simulation.edits().len();
             let watched = Watched { simulation: &simulation, selected: self.selected };
             for (path, pin) in &mut pins {
@@ -293,6 +275,8 @@ impl Rerun {
 
 #[cfg(test)]
 mod tests {
+    use swarmarium_core::edit::log::Replay;
+    use swarmarium_core::simulation::Simulation;
     use swarmarium_kinds::FromScene as _;
 
     use super::*;

@@ -9,6 +9,10 @@ use swarmarium_video::SIDES_PX;
 use super::layout::Layout;
 use super::places::absolute;
 
+mod figure;
+
+pub use figure::{FigureContent, FigureFormat, FigureOptions};
+
 /// The smallest and the largest interface.
 pub const INTERFACE_SCALES: std::ops::RangeInclusive<f32> = 0.5..=3.0;
 
@@ -35,6 +39,8 @@ pub struct Settings {
     pub window_px: (u32, u32),
     /// What recordings are like.
     pub recording: RecordingOptions,
+    /// The settings of exported figures.
+    pub figure: FigureOptions,
     /// Whether the tour was taken, or left.
     pub toured: bool,
     /// Files that were opened, the last one first.
@@ -60,6 +66,7 @@ impl Default for Settings {
             layout: Layout::default(),
             window_px: (1280, 800),
             recording: RecordingOptions::default(),
+            figure: FigureOptions::default(),
             toured: false,
             recent: Vec::new(),
             legend: true,
@@ -109,6 +116,7 @@ impl Settings {
             max_steps_per_frame: self.max_steps_per_frame.clamp(1, ANY_STEPS),
             window_px: (side_px(self.window_px.0), side_px(self.window_px.1)),
             recording: self.recording.clone().within_reason(),
+            figure: self.figure.clone().within_reason(),
             ..self
         };
         settings.set_interface_scale(self.interface_scale);
@@ -120,6 +128,9 @@ impl Settings {
 /// The most and the fewest frames of a second.
 pub const RATES: std::ops::RangeInclusive<u32> = 1..=60;
 
+/// The slowest and the fastest video of a run that is recorded again.
+pub const SPEEDS: std::ops::RangeInclusive<f64> = 0.01..=1000.0;
+
 /// What recordings are like.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -130,6 +141,8 @@ pub struct RecordingOptions {
     pub size_px: (u32, u32),
     /// Frames in a second.
     pub frames_per_s: u32,
+    /// Simulated seconds per second of the video of a run that is recorded again.
+    pub speed: f64,
     /// Where files go; without it, to the folder of the scene.
     pub folder: Option<PathBuf>,
     /// Whether the name of the scene is shown.
@@ -150,6 +163,7 @@ impl Default for RecordingOptions {
             format: VideoFormat::default(),
             size_px: (1280, 720),
             frames_per_s: 30,
+            speed: 1.0,
             folder: None,
             title: false,
             clock: true,
@@ -193,6 +207,7 @@ impl RecordingOptions {
         Self {
             size_px: (side(self.size_px.0), side(self.size_px.1)),
             frames_per_s: self.frames_per_s.clamp(*RATES.start(), *RATES.end()),
+            speed: if self.speed.is_finite() { self.speed.clamp(*SPEEDS.start(), *SPEEDS.end()) } else { 1.0 },
             ..self
         }
     }

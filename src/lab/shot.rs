@@ -8,7 +8,6 @@ use anyhow::{anyhow, ensure};
 use bevy::image::ImageFormat;
 use bevy::prelude::*;
 use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
-use bevy_egui::egui;
 use swarmarium_base::files::write_whole;
 
 use super::Lab;
@@ -33,8 +32,6 @@ pub struct Shots {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shot {
     path: PathBuf,
-    /// The part of the window, in points of the interface; all of it without.
-    part_px: Option<egui::Rect>,
     /// The step to wait for; the window closes after this picture.
     at_step: Option<u64>,
     /// Frames to wait.
@@ -43,13 +40,13 @@ pub struct Shot {
 
 impl Shot {
     /// A picture after the next frame.
-    pub fn new(path: PathBuf, part_px: Option<egui::Rect>) -> Self {
-        Self { path, part_px, at_step: None, settle: 2 }
+    pub fn new(path: PathBuf) -> Self {
+        Self { path, at_step: None, settle: 2 }
     }
 
     /// The picture of the command line, at a step; then the window closes.
     pub fn of_target(path: PathBuf, step: u64) -> Self {
-        Self { path, part_px: None, at_step: Some(step), settle: SETTLE }
+        Self { path, at_step: Some(step), settle: SETTLE }
     }
 }
 
@@ -58,11 +55,7 @@ struct Reported(Report);
 
 /// The picture that is being taken.
 #[derive(Component)]
-struct Taken {
-    shot: Shot,
-    /// Pixels to a point of the interface.
-    pixels_per_point: f32,
-}
+struct Taken(Shot);
 
 /// Tells at once when there is no folder to save to, and not after the run.
 pub(super) fn check(path: &Path) -> anyhow::Result<()> {
@@ -78,8 +71,8 @@ pub(super) fn plugin(report: Report) -> impl Plugin {
     }
 }
 
-/// Takes a picture of the window when one is due; `scale_factor` has the pixels of the screen to a logical one.
-pub(super) fn take(commands: &mut Commands, lab: &mut Lab, scale_factor: f32) {
+/// Takes a picture of the window when one is due.
+pub(super) fn take(commands: &mut Commands, lab: &mut Lab) {
     let steps = lab.host.simulation().steps();
     let Some(shot) = lab.shots.waiting.first_mut() else { return };
     if shot.at_step.is_some_and(|step| steps < step) {
@@ -89,8 +82,7 @@ pub(super) fn take(commands: &mut Commands, lab: &mut Lab, scale_factor: f32) {
     if shot.settle == 0 {
         // One at a time: a window has one picture in a frame.
         let shot = lab.shots.waiting.remove(0);
-        let pixels_per_point = scale_factor * lab.settings.interface_scale;
-        commands.spawn((Screenshot::primary_window(), Taken { shot, pixels_per_point })).observe(save);
+        commands.spawn((Screenshot::primary_window(), Taken(shot))).observe(save);
     }
 }
 
@@ -101,8 +93,8 @@ fn save(
     reported: Res<Reported>,
     mut exit: MessageWriter<AppExit>,
 ) -> Result {
-    let Taken { shot, pixels_per_point } = taken.get(captured.entity)?;
-    let saved = write(&captured.image, shot.part_px.map(|part| part * *pixels_per_point), &shot.path);
+    let Taken(shot) = taken.get(captured.entity)?;
+    let saved = write(&captured.image, &shot.path);
     if shot.at_step.is_some() {
         *reported.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(saved.map(|()| shot.path.clone()));
         exit.write(AppExit::Success);
@@ -112,16 +104,8 @@ fn save(
     Ok(())
 }
 
-fn write(image: &Image, part_px: Option<egui::Rect>, path: &Path) -> anyhow::Result<()> {
-    let whole = image.clone().try_into_dynamic().map_err(|error| anyhow!("{error}"))?;
-    let picture = match part_px {
-        Some(part) => {
-            let at = part.min.max(egui::Pos2::ZERO);
-            whole.crop_imm(at.x as u32, at.y as u32, part.width().ceil() as u32, part.height().ceil() as u32)
-        }
-        None => whole,
-    }
-    .to_rgb8();
+fn write(image: &Image, path: &Path) -> anyhow::Result<()> {
+    let picture = image.clone().try_into_dynamic().map_err(|error| anyhow!("{error}"))?.to_rgb8();
     let mut png = Cursor::new(Vec::new());
     picture.write_to(&mut png, ImageFormat::Png.as_image_crate_format().ok_or_else(|| anyhow!("no PNG"))?)?;
     write_whole(path, png.into_inner())

@@ -102,7 +102,7 @@ fn show(
         frames.change();
     }
     follow(&mut lab, &mut window);
-    shot::take(&mut commands, &mut lab, window.scale_factor());
+    shot::take(&mut commands, &mut lab);
     let kept = memory.keep(&lab.settings, time.elapsed());
     lab.tell(kept);
     if lab.quit {

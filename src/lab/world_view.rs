@@ -79,8 +79,13 @@ impl WorldView {
             let cursor_in_b_m = lab.compare.other.as_ref().and_then(|other| other.cursor_m);
             self.cursor_m = self.cursor_m.or(cursor_in_b_m);
         }
-        if self.progress.ui(ui.ctx(), rect, lab.settings.theme, lab.progress().as_ref()) {
-            lab.cancel_progress();
+        // Escape closes much else: a recording, which may have taken minutes, ends by its button only.
+        let (progress, cancel) = match lab.progress() {
+            Some(progress) => (Some(progress), "Leaves it at that (Esc)"),
+            None => (lab.recordings.again(), "Ends the recording without a video"),
+        };
+        if self.progress.ui(ui.ctx(), rect, lab.settings.theme, progress.as_ref(), cancel) && !lab.cancel_progress() {
+            lab.recordings.cancel_again();
         }
         actions.extend(lab.notices.ui(ui.ctx(), both, lab.settings.theme, &lab.keymap));
         actions

@@ -5,19 +5,33 @@
 use bevy::math::DVec2;
 use swarmarium_space::{Ellipse, Form};
 
+pub mod blend;
 pub mod camera;
 pub mod cells;
 pub mod dashes;
+pub mod fonts;
 pub mod palette;
+pub mod pdf;
 pub mod svg;
 
 pub use camera::{Camera, YAxis};
 pub use cells::Cells;
 pub use palette::{GroupColors, Paint, Role, Theme};
+pub use pdf::Pdf;
 pub use svg::Svg;
 
 /// Length and half the width of the head of an arrow, in logical pixels.
 pub const ARROW_PX: DVec2 = DVec2::new(7.0, 3.0);
+
+/// The thinnest line of all painters, in logical pixels: thinner lines flicker.
+pub const THINNEST_PX: f64 = 0.75;
+/// Painters leave shapes out that are farther out than this, in pixels: 32-bit arithmetic is not exact enough for them.
+pub const FARTHEST_PX: f64 = 1e6;
+
+/// Whether painters draw a shape at a place in pixels; not at one that is not a number.
+pub fn is_near(at: DVec2) -> bool {
+    at.abs().max_element() <= FARTHEST_PX
+}
 
 /// The layers of a picture, from the back to the front.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -4,7 +4,8 @@
 //! (Okabe, Ito: "Color universal design", 2008).
 
 use serde::{Deserialize, Serialize};
-use swarmarium_base::math;
+
+use super::blend;
 
 /// The meaning of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -199,10 +200,7 @@ pub const MARK_CONTRAST: f64 = 3.0;
 
 /// The luminance of a colour of sRGB (WCAG 2.2, "relative luminance"), from 0 to 1.
 fn luminance(rgb: [u8; 3]) -> f64 {
-    let linear = |channel: u8| {
-        let part = f64::from(channel) / 255.0;
-        if part <= 0.04045 { part / 12.92 } else { math::pow((part + 0.055) / 1.055, 2.4) }
-    };
+    let linear = |channel: u8| blend::linear(f64::from(channel) / 255.0);
     let [red, green, blue] = rgb.map(linear);
     0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
@@ -214,12 +212,17 @@ pub fn contrast(a: [u8; 3], b: [u8; 3]) -> f64 {
 }
 
 impl Theme {
-    /// The colour of a paint without its opacity: red, green and blue, sRGB.
-    pub fn rgb_of(self, paint: Paint, groups: GroupColors) -> [u8; 3] {
-        let rgb = match paint.role {
+    /// The colour of a role with a palette of groups: red, green and blue, sRGB.
+    pub const fn color(self, groups: GroupColors, role: Role) -> [u8; 3] {
+        match role {
             Role::Group(group) => groups.rgb(group),
             other => self.rgb(other),
-        };
+        }
+    }
+
+    /// The colour of a paint without its opacity: red, green and blue, sRGB.
+    pub fn rgb_of(self, paint: Paint, groups: GroupColors) -> [u8; 3] {
+        let rgb = self.color(groups, paint.role);
         if paint.legible { self.legible(rgb) } else { rgb }
     }
 

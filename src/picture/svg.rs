@@ -8,15 +8,12 @@ use std::fmt::Write as _;
 use bevy::math::DVec2;
 use swarmarium_base::math;
 
+use super::blend::translucent;
 use super::camera::Camera;
 use super::cells::Cells;
 use super::palette::{GroupColors, Paint, Role, Theme};
-use super::{Anchor, Item, Layer, Pen, Picture, Shape, Width};
+use super::{Anchor, FARTHEST_PX, Item, Layer, Pen, Picture, Shape, THINNEST_PX, Width, is_near};
 
-/// The thinnest line, in logical pixels. The other painters have the same limit.
-const THINNEST_PX: f64 = 0.75;
-/// Shapes farther out than this, in pixels, are left out, as the other painters do.
-const FARTHEST_PX: f64 = 1e6;
 /// The other painters place the lower edge of the letters at the point of a text; this is its distance to the baseline in
 /// their font, as a part of the size of the text.
 const DESCENT: f64 = 0.19;
@@ -34,13 +31,16 @@ pub struct Svg {
     pub groups: GroupColors,
     /// Whether the ground is transparent; otherwise it has the colour of the theme.
     pub transparent: bool,
+    /// The printed width and height in millimetres; without it, a logical pixel is one of CSS.
+    pub size_mm: Option<DVec2>,
 }
 
 impl Default for Svg {
     /// A style for print: light, with the colours of Okabe and Ito.
     fn default() -> Self {
         let (title, description) = (String::new(), String::new());
-        Self { title, description, theme: Theme::Light, groups: GroupColors::OkabeIto, transparent: false }
+        let (groups, size_mm) = (GroupColors::OkabeIto, None);
+        Self { title, description, theme: Theme::Light, groups, transparent: false, size_mm }
     }
 }
 
@@ -48,8 +48,12 @@ impl Svg {
     /// The text of an SVG file with a picture as a camera sees it.
     pub fn write(&self, picture: &Picture, camera: &Camera) -> String {
         let [width, height] = camera.screen_px.to_array().map(number);
+        let [printed_width, printed_height] = match self.size_mm {
+            Some(size_mm) => size_mm.to_array().map(|side| format!("{}mm", number(side))),
+            None => [width.clone(), height.clone()],
+        };
         let mut file = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{printed_width}\" height=\"{printed_height}\" \
              viewBox=\"0 0 {width} {height}\" font-family=\"Ubuntu, system-ui, sans-serif\" role=\"img\">\n"
         );
         for (tag, text) in [("title", &self.title), ("desc", &self.description)] {
@@ -123,10 +127,7 @@ impl Svg {
     }
 
     fn rgb(&self, role: Role) -> [u8; 3] {
-        match role {
-            Role::Group(group) => self.groups.rgb(group),
-            other => self.theme.rgb(other),
-        }
+        self.theme.color(self.groups, role)
     }
 
     /// The attribute of a colour, and of the opacity of a faint one.
@@ -135,45 +136,11 @@ impl Svg {
         if paint.opacity >= 1.0 {
             return format!("{attribute}=\"{}\"", hex(rgb));
         }
-        let (rgb, covered) = blended(rgb, self.rgb(Role::Arena), f64::from(paint.opacity.max(0.0)));
+        // The file has two decimals, so the colour counts on these.
+        let (rgb, covered) = translucent(rgb, self.rgb(Role::Arena), f64::from(paint.opacity), 0.01);
+        let rgb = rgb.map(|channel| (channel * 255.0).round() as u8);
         format!("{attribute}=\"{}\" {attribute}-opacity=\"{}\"", hex(rgb), number(covered))
     }
-}
-
-/// The colour and the opacity of a faint paint.
-///
-/// The window blends light, but viewers of SVG blend values of sRGB, where the same opacity covers more of a light floor.
-/// This colour and opacity give the colour of the window on the floor of the arena.
-fn blended(rgb: [u8; 3], floor: [u8; 3], opacity: f64) -> ([u8; 3], f64) {
-    let unit = |bytes: [u8; 3]| bytes.map(|byte| f64::from(byte) / 255.0);
-    let (own, floor) = (unit(rgb), unit(floor));
-    let seen: [f64; 3] =
-        std::array::from_fn(|at| gamma(linear(own[at]) * opacity + linear(floor[at]) * (1.0 - opacity)));
-    // The opacity that a channel needs with its own colour. The largest one counts, so that no channel leaves its range.
-    let share = |at: usize| match own[at] - floor[at] {
-        distance if distance.abs() > 1e-3 => (seen[at] - floor[at]) / distance,
-        _ => opacity,
-    };
-    let covered = [0, 1, 2].map(share).into_iter().fold(0.0, f64::max).clamp(0.0, 1.0);
-    // The file has two decimals, so the colour counts on these.
-    let covered = (covered * 100.0).round() / 100.0;
-    let channel = |at: usize| match covered {
-        covered if covered > 0.0 => {
-            ((floor[at] + (seen[at] - floor[at]) / covered).clamp(0.0, 1.0) * 255.0).round() as u8
-        }
-        _ => rgb[at],
-    };
-    ([channel(0), channel(1), channel(2)], covered)
-}
-
-/// From sRGB to light (IEC 61966-2-1).
-fn linear(value: f64) -> f64 {
-    if value <= 0.040_45 { value / 12.92 } else { math::pow((value + 0.055) / 1.055, 2.4) }
-}
-
-/// From light to sRGB.
-fn gamma(light: f64) -> f64 {
-    if light <= 0.003_130_8 { light * 12.92 } else { 1.055 * math::pow(light, 1.0 / 2.4) - 0.055 }
 }
 
 fn hex([red, green, blue]: [u8; 3]) -> String {
@@ -204,11 +171,6 @@ pub fn escaped(text: &str) -> String {
         }
     }
     escaped
-}
-
-fn is_near(at: DVec2) -> bool {
-    // NaN is not near, either.
-    at.abs().max_element() <= FARTHEST_PX
 }
 
 /// The points of a line; `None` when one of them is too far out, and for less than two points.
@@ -349,24 +311,6 @@ mod tests {
             element(Role::Wall, Shape::Cells(cells)),
             "<g shape-rendering=\"crispEdges\"><polygon points=\"50,50 60,50 60,40 50,40\" fill=\"#fde725\"/></g>"
         );
-    }
-
-    #[test]
-    fn faint_paints_look_on_the_floor_as_in_the_window() {
-        for (own, opacity) in
-            [([0, 0x72, 0xB2], 0.25), ([0xD5, 0x5E, 0], 0.5), ([0xF7, 0xF8, 0xFA], 0.1), ([0; 3], 0.9)]
-        {
-            let floor = Theme::Light.rgb(Role::Arena);
-            let (rgb, covered) = blended(own, floor, opacity);
-            for at in 0..3 {
-                let [own, floor] = [own[at], floor[at]].map(|byte| linear(f64::from(byte) / 255.0));
-                let expected = gamma(own * opacity + floor * (1.0 - opacity)) * 255.0;
-                let found =
-                    f64::from(rgb[at]) * covered + f64::from(Theme::Light.rgb(Role::Arena)[at]) * (1.0 - covered);
-                assert!((found - expected).abs() < 2.0, "{found}, not {expected}");
-            }
-        }
-        assert_eq!(blended([9; 3], [9; 3], 0.0).1, 0.0);
     }
 
     #[test]

@@ -10,13 +10,13 @@
 //!
 //! Kept series add a figure over time for each metric. Conditions, whose runs are true, false or censored, have no box plots.
 
-use crate::figure::{Axis, BoxPlots, Chart, Curves, Figure, Group, HeatMap, Point, Sample, Series};
 use crate::log::Index;
 use crate::plan::{Measure, Sampling};
 use crate::resolved::Sweep;
 use crate::stats;
 use crate::summary::Summary;
 use crate::tables::Results;
+use swarmarium_figure::{Axis, BoxPlots, Chart, Curves, Figure, Group, HeatMap, Point, Sample, Series};
 
 mod factor_axis;
 mod over_time;
@@ -192,7 +192,8 @@ impl OfMeasure<'_> {
         let x = Axis::categories("", names);
         if self.measure.take.is_condition() {
             let points = (0..points).map(|point| self.point(point as f64, point)).collect();
-            let curves = Curves { x, y: self.axis(), series: vec![Series { label: String::new(), points }] };
+            let curves =
+                Curves { x, y: self.axis(), series: vec![Series { label: String::new(), points }], are_samples: false };
             return vec![("curve".into(), self.figure("", &self.legend(false), Chart::Curves(curves)))];
         }
         let samples = (0..points).map(|point| Sample { x: point as f64, values: self.values(point) }).collect();
@@ -210,7 +211,7 @@ impl OfMeasure<'_> {
     fn curve(&self, axis: &FactorAxis) -> Figure {
         let points = (0..self.sweep.points.len()).map(|point| self.point(axis.x_of_point(point), point)).collect();
         let series = vec![Series { label: String::new(), points }];
-        let chart = Chart::Curves(Curves { x: axis.axis(), y: self.axis(), series });
+        let chart = Chart::Curves(Curves { x: axis.axis(), y: self.axis(), series, are_samples: false });
         self.figure(&text::in_sentence(&axis.label), &self.legend(axis.numbers.is_some()), chart)
     }
 
@@ -253,7 +254,7 @@ impl OfMeasure<'_> {
             points: points.into_iter().map(|point| self.point(x.x_of_point(point), point)).collect(),
         };
         let series = y.points_of_levels().into_iter().enumerate().map(series).collect();
-        let curves = Chart::Curves(Curves { x: x.axis(), y: self.axis(), series });
+        let curves = Chart::Curves(Curves { x: x.axis(), y: self.axis(), series, are_samples: false });
         vec![map, ("curves".to_owned(), self.figure(&by, &self.legend(x.numbers.is_some()), curves))]
     }
 
@@ -280,7 +281,7 @@ impl OfMeasure<'_> {
             caption.push_str(&without_value(missing, self.sweep.points.len()));
         }
         let series = vec![Series { label: String::new(), points }];
-        let chart = Chart::Curves(Curves { x: axis.axis(), y: self.axis(), series });
+        let chart = Chart::Curves(Curves { x: axis.axis(), y: self.axis(), series, are_samples: false });
         self.figure(&text::in_sentence(&axis.label), &caption, chart)
     }
 

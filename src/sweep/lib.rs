@@ -35,7 +35,6 @@
 //! ```
 
 pub mod charts;
-pub mod figure;
 pub mod folder;
 pub mod log;
 pub mod plan;

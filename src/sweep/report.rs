@@ -14,13 +14,13 @@ use swarmarium_base::files::{cannot_write, read_at_most, shown, write_whole};
 
 use crate::charts;
 use crate::charts::text;
-use crate::figure::Figure;
 use crate::folder::{FIGURES, Folder, REPORT};
 use crate::plan::{MAX_POINTS, Seeds};
 use crate::resolved::{Run, Sweep};
 use crate::stats::DEFAULT_RESAMPLES;
 use crate::summary::{self, Checked};
 use crate::tables::{self, Results};
+use swarmarium_figure::Figure;
 
 mod section;
 

@@ -8,20 +8,16 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 
 use bevy::math::DVec2;
 use swarmarium_base::math;
+use swarmarium_picture::blend::translucent;
 use swarmarium_picture::camera::Camera;
 use swarmarium_picture::cells::Cells;
 use swarmarium_picture::palette::{GroupColors, Paint, Role, Theme};
-use swarmarium_picture::{Item, Layer, Pen, Picture, Shape, Width, dashes};
+use swarmarium_picture::{FARTHEST_PX, Item, Layer, Pen, Picture, Shape, THINNEST_PX, Width, dashes, is_near};
 use vello_cpu::kurbo::{Affine, BezPath, Cap, Join, Point, Stroke};
 use vello_cpu::peniko::color::{AlphaColor, Srgb};
 use vello_cpu::{Level, Pixmap, RasterizerSettings, RenderContext, RenderSettings, Resources, TargetInit};
 
 use super::text::Typesetter;
-
-/// The thinnest line, in logical pixels: thinner lines flicker. The window has the same limit.
-const THINNEST_PX: f64 = 0.75;
-/// Shapes farther out than this, in pixels, are not painted: 32-bit arithmetic is not exact enough for them.
-const FARTHEST_PX: f64 = 1e6;
 
 /// The style of frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,10 +41,7 @@ impl Default for Style {
 impl Style {
     /// The colour of a role: red, green and blue, sRGB.
     pub fn rgb(&self, role: Role) -> [u8; 3] {
-        match role {
-            Role::Group(group) => self.groups.rgb(group),
-            other => self.theme.rgb(other),
-        }
+        self.theme.color(self.groups, role)
     }
 }
 
@@ -215,54 +208,14 @@ fn opaque([red, green, blue]: [u8; 3]) -> AlphaColor<Srgb> {
 }
 
 /// The colour of a paint.
-///
-/// The window blends light, as GPUs do; this painter blends values of sRGB, where the same opacity covers less of a dark
-/// floor. So a faint paint has the colour and opacity that give the colour of the window on the floor of the arena.
 fn color(style: &Style, paint: Paint) -> AlphaColor<Srgb> {
     let rgb = style.theme.rgb_of(paint, style.groups);
     if paint.opacity >= 1.0 {
         return opaque(rgb);
     }
-    let opacity = f64::from(paint.opacity.max(0.0));
-    let channels = rgb.map(|byte| f64::from(byte) / 255.0).into_iter();
-    let floor = style.rgb(Role::Arena).map(|byte| f64::from(byte) / 255.0);
-    let seen: Vec<[f64; 3]> = channels
-        .zip(floor)
-        .map(|(color, floor)| {
-            let light = linear(color) * opacity + linear(floor) * (1.0 - opacity);
-            [color, floor, gamma(light)]
-        })
-        .collect();
-    // The opacity that a channel needs with its own colour. The largest one counts, so that no channel leaves its range.
-    let share = |[color, floor, seen]: &[f64; 3]| match (color - floor).abs() {
-        distance if distance > 1e-3 => (seen - floor) / (color - floor),
-        _ => opacity,
-    };
-    let covered = seen.iter().map(share).fold(0.0, f64::max).clamp(0.0, 1.0);
-    let channel = |[_, floor, seen]: &[f64; 3]| match covered {
-        covered if covered > 0.0 => (floor + (seen - floor) / covered).clamp(0.0, 1.0) as f32,
-        _ => 0.0,
-    };
-    AlphaColor::new([channel(&seen[0]), channel(&seen[1]), channel(&seen[2]), covered as f32])
-}
-
-/// From sRGB to light (IEC 61966-2-1).
-fn linear(value: f64) -> f64 {
-    if value <= 0.040_45 { value / 12.92 } else { power((value + 0.055) / 1.055, 2.4) }
-}
-
-/// From light to sRGB.
-fn gamma(light: f64) -> f64 {
-    if light <= 0.003_130_8 { light * 12.92 } else { 1.055 * power(light, 1.0 / 2.4) - 0.055 }
-}
-
-fn power(base: f64, exponent: f64) -> f64 {
-    math::exp(math::ln(base) * exponent)
-}
-
-fn is_near(at: DVec2) -> bool {
-    // NaN is not near, either.
-    at.abs().max_element() <= FARTHEST_PX
+    let floor = style.rgb(Role::Arena);
+    let ([red, green, blue], covered) = translucent(rgb, floor, f64::from(paint.opacity), 0.0);
+    AlphaColor::new([red as f32, green as f32, blue as f32, covered as f32])
 }
 
 fn kurbo(at: DVec2) -> Point {
@@ -371,6 +324,7 @@ fn divide_by_opacity(rgba: &mut [u8]) {
 #[cfg(test)]
 mod tests {
     use swarmarium_picture::Anchor;
+    use swarmarium_picture::blend::{gamma, linear};
     use swarmarium_picture::camera::YAxis;
 
     use super::*;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
-use png::{BitDepth, ColorType, Compression, Filter};
+use png::{BitDepth, ColorType, Compression, Filter, PixelDimensions, Unit};
 use swarmarium_base::files::{Draft, cannot_write, shown, write_whole};
 
 use super::format::{Compress, Format, Spec};
@@ -17,8 +17,29 @@ const DIGITS: usize = 5;
 /// # Errors
 /// When the picture has no size.
 pub fn encode(width: u32, height: u32, rgba: &[u8], transparent: bool) -> anyhow::Result<Vec<u8>> {
+    encode_with(width, height, rgba, transparent, None)
+}
+
+/// Encodes an opaque picture as a PNG file that names its resolution, so that it has its size on paper.
+///
+/// # Errors
+/// When the picture has no size.
+pub fn encode_for_print(width: u32, height: u32, rgba: &[u8], dots_per_inch: f64) -> anyhow::Result<Vec<u8>> {
+    let dots_per_m = (dots_per_inch / 0.0254).round() as u32;
+    let dims = PixelDimensions { xppu: dots_per_m, yppu: dots_per_m, unit: Unit::Meter };
+    encode_with(width, height, rgba, false, Some(dims))
+}
+
+fn encode_with(
+    width: u32,
+    height: u32,
+    rgba: &[u8],
+    transparent: bool,
+    dims: Option<PixelDimensions>,
+) -> anyhow::Result<Vec<u8>> {
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, width, height);
+    encoder.set_pixel_dims(dims);
     encoder.set_depth(BitDepth::Eight);
     encoder.set_compression(Compression::Balanced);
     // Flat colours compress best without a filter.

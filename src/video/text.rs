@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use skrifa::MetadataProvider as _;
 use skrifa::instance::{LocationRef, Size};
 use skrifa::outline::{DrawSettings, OutlinePen};
-use skrifa::{FontRef, GlyphId, MetadataProvider as _};
 use swarmarium_picture::Anchor;
+use swarmarium_picture::fonts::Fonts;
 use vello_cpu::kurbo::{Affine, BezPath};
 
 /// The outline of a character at a size of one pixel, y down, and the distance to the next one.
@@ -16,7 +17,7 @@ struct Glyph {
 
 /// The typesetter: lays out texts and caches their glyphs.
 pub struct Typesetter {
-    fonts: Vec<FontRef<'static>>,
+    fonts: Fonts,
     glyphs: HashMap<char, Glyph>,
     /// The depth of glyphs below the baseline, at a size of one pixel.
     descent: f64,
@@ -24,10 +25,8 @@ pub struct Typesetter {
 
 impl Default for Typesetter {
     fn default() -> Self {
-        let files = [epaint_default_fonts::UBUNTU_LIGHT, epaint_default_fonts::HACK_REGULAR];
-        let fonts: Vec<FontRef> = files.into_iter().filter_map(|file| FontRef::new(file).ok()).collect();
-        let metrics = fonts.first().map(|font| font.metrics(Size::new(1.0), LocationRef::default()));
-        Self { fonts, glyphs: HashMap::new(), descent: metrics.map_or(0.0, |metrics| -f64::from(metrics.descent)) }
+        let fonts = Fonts::default();
+        Self { descent: fonts.descent(), fonts, glyphs: HashMap::new() }
     }
 }
 
@@ -59,20 +58,15 @@ impl Typesetter {
     }
 }
 
-/// The glyph of a character in the first font that has it, or else the box for missing characters of the first font.
-fn glyph(fonts: &[FontRef<'static>], character: char) -> Glyph {
-    let in_font = fonts.iter().find_map(|font| Some((font, font.charmap().map(character)?)));
-    let Some((font, glyph)) = in_font.or_else(|| Some((fonts.first()?, GlyphId::NOTDEF))) else {
-        return Glyph { outline: BezPath::new(), advance: 0.5 };
-    };
-    let (size, place) = (Size::new(1.0), LocationRef::default());
-    let advance = font.glyph_metrics(size, place).advance_width(glyph).map_or(0.5, f64::from);
+/// The outline of a character.
+fn glyph(fonts: &Fonts, character: char) -> Glyph {
+    let Some(found) = fonts.glyph(character) else { return Glyph { outline: BezPath::new(), advance: 0.5 } };
     let mut pen = Pen(BezPath::new());
-    if let Some(glyph) = font.outline_glyphs().get(glyph) {
+    if let Some(glyph) = fonts.get(found.font).and_then(|font| font.tables.outline_glyphs().get(found.id)) {
         // A broken outline is drawn up to the error.
-        let _ = glyph.draw(DrawSettings::unhinted(size, place), &mut pen);
+        let _ = glyph.draw(DrawSettings::unhinted(Size::new(1.0), LocationRef::default()), &mut pen);
     }
-    Glyph { outline: pen.0, advance }
+    Glyph { outline: pen.0, advance: found.advance }
 }
 
 /// The pen for outlines with y down.

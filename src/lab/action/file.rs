@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::settings::RecordingOptions;
+use crate::settings::{FigureContent, FigureFormat, RecordingOptions};
 
 /// What can be asked for of scenes and files.
 #[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]
@@ -31,8 +31,6 @@ pub enum FileAction {
     Share(PathBuf),
     /// Saves what the plots show as a table.
     ExportCsv(PathBuf),
-    /// Saves a picture of the plots.
-    ExportPng(PathBuf),
     /// Saves the controller of the group in a place.
     SaveController(usize, PathBuf),
     /// Gives the group in a place the controller in a file.
@@ -44,6 +42,8 @@ pub enum FileAction {
 pub enum RecordingAction {
     /// Starts a recording, or ends the one that runs.
     Toggle,
+    /// Records the run so far again, without dropped frames, or cancels that.
+    Again,
     /// Changes what recordings are like.
     SetOptions(RecordingOptions),
     /// Sends recordings and pictures into a folder.
@@ -71,8 +71,8 @@ pub enum FileRequest {
     Share,
     /// Where to save the table of the plots.
     ExportCsv,
-    /// Where to save a picture of the plots.
-    ExportPng,
+    /// Where to save a figure.
+    ExportFigure(FigureContent, FigureFormat),
     /// The folder of recordings and pictures.
     RecordingFolder,
     /// Where to save the controller of the group in a place.

@@ -10,12 +10,12 @@ use swarmarium_picture::palette::Theme;
 use super::chord::{any, ctrl, ctrl_shift, key, shift};
 use super::{Command, Section};
 use crate::action::{
-    CompareAction, FileAction, FileRequest, GoesTo, HistoryAction, Line, PanelAction, ParameterAction, PlotAction,
-    RecordingAction, SelectionAction, TimeAction, ToolAction, ViewAction, WindowAction,
+    CompareAction, FigureAction, FileAction, FileRequest, GoesTo, HistoryAction, Line, PanelAction, ParameterAction,
+    PlotAction, RecordingAction, SelectionAction, TimeAction, ToolAction, ViewAction, WindowAction,
 };
 use crate::layout::Pane;
 use crate::selection::removals;
-use crate::settings::{ANY_STEPS, RecordingOptions};
+use crate::settings::{ANY_STEPS, FigureContent, FigureFormat, FigureOptions, RecordingOptions};
 use crate::toolbox::{Tool, ToolOptions};
 use crate::{Action, Lab, faults};
 
@@ -55,6 +55,11 @@ fn slower(scale: f64) -> TimeAction {
 /// What is asked of a comparison, while there is one.
 fn of_other(lab: &Lab, action: CompareAction) -> Option<Action> {
     lab.compare.other.is_some().then_some(Action::Compare(action))
+}
+
+/// Asks for the file of a figure.
+fn figure(content: FigureContent, format: FigureFormat) -> FileAction {
+    FileAction::Ask(FileRequest::ExportFigure(content, format))
 }
 
 fn zoom(factor: f64) -> ViewAction {
@@ -156,10 +161,28 @@ pub static COMMANDS: &[Command] = &[
         [] => FileAction::Ask(FileRequest::Share)),
     command!(Export, "Export plots as CSV", "Saves what the plots show as a table",
         [] => FileAction::Ask(FileRequest::ExportCsv)),
-    command!(Export, "Export plots as PNG", "Saves a picture of the plots",
-        [] => FileAction::Ask(FileRequest::ExportPng)),
+    command!(Export, "Export figure",
+        "Opens or closes content, format, size, font and resolution of figures for papers and talks",
+        [] => FigureAction::TogglePanel),
+    command!(Export, "Copy figure", "Copies the figure of \"Export figure\" to the clipboard as an image",
+        [] => FigureAction::Copy),
+    command!(Export, "Export plots as SVG", "Saves the plots as vectors for the web and for drawing programs",
+        [] => figure(FigureContent::Plots, FigureFormat::Svg)),
+    command!(Export, "Export plots as PDF", "Saves the plots as vectors for papers",
+        [] => figure(FigureContent::Plots, FigureFormat::Pdf)),
+    command!(Export, "Export plots as PNG", "Saves the plots as pixels",
+        [] => figure(FigureContent::Plots, FigureFormat::Png)),
+    command!(Export, "Export the view as SVG", "Saves the view of the world as vectors for the web and for drawing programs",
+        [] => figure(FigureContent::World, FigureFormat::Svg)),
+    command!(Export, "Export the view as PDF", "Saves the view of the world as vectors for papers",
+        [] => figure(FigureContent::World, FigureFormat::Pdf)),
+    command!(Export, "Usual figure settings", "Makes figures as at first: PDF, 170 by 90 mm, 9 pt, 300 dots per inch",
+        [] => FigureAction::SetOptions(FigureOptions::default())),
     command!(Export, "Start or stop recording", "Records a video of what the view shows, pauses and movements included",
         [key(Key::F9)] => RecordingAction::Toggle),
+    command!(Export, "Record again, smoothly",
+        "Simulates the run so far again for a video with all its frames; again, cancels that",
+        [] => RecordingAction::Again),
     command!(Export, "Recording settings", "Opens or closes size, rate, words and folder of recordings",
         [shift(Key::F9)] => RecordingAction::TogglePanel),
     command!(Export, "Usual recording settings",

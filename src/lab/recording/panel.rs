@@ -6,7 +6,7 @@ use swarmarium_video::SIDES_PX;
 use crate::action::{FileAction, FileRequest, RecordingAction};
 use crate::command::by_title;
 use crate::places::recordings_folder;
-use crate::settings::{RATES, RecordingOptions, VideoFormat};
+use crate::settings::{RATES, RecordingOptions, SPEEDS, VideoFormat};
 use crate::{Action, Lab, theme};
 
 /// Sizes to choose from, with their names.
@@ -33,6 +33,7 @@ pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
             row(ui, "Format", |ui| formats(ui, &mut options));
             row(ui, "Size", |ui| size(ui, lab, &mut options));
             row(ui, "Rate", |ui| rate(ui, &mut options));
+            row(ui, "Speed again", |ui| speed(ui, &mut options));
             row(ui, "Words", |ui| words(ui, &mut options));
             row(ui, "Pauses", |ui| {
                 let hint = "Also records while paused; otherwise the video leaves pauses out";
@@ -90,6 +91,15 @@ fn rate(ui: &mut Ui, options: &mut RecordingOptions) {
     field.on_hover_text(format!("Frames per second of real time, from {least} to {most}"));
 }
 
+fn speed(ui: &mut Ui, options: &mut RecordingOptions) {
+    let field = DragValue::new(&mut options.speed).range(SPEEDS).speed(0.05).max_decimals(2).suffix("×");
+    let field = ui.add(field);
+    field.ctx.accesskit_node_builder(field.id, |node| node.set_label("Speed of the run that is recorded again"));
+    let [least, most] = [SPEEDS.start(), SPEEDS.end()];
+    let hint = "Simulated seconds per second of the video of \"Record again, smoothly\"";
+    field.on_hover_text(format!("{hint}, from {least} to {most}"));
+}
+
 fn words(ui: &mut Ui, options: &mut RecordingOptions) {
     for (is_shown, name, hint) in [
         (&mut options.title, "title", "Shows the name of the scene"),
@@ -119,7 +129,15 @@ fn destination(ui: &mut Ui, lab: &Lab, options: &mut RecordingOptions, wanted: &
 
 fn buttons(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
     let record = if lab.recordings.running_s().is_some() { "⏹ Stop recording" } else { "⏺ Start recording" };
-    for (text, title) in [(record, "Start or stop recording"), ("Save a picture", "Save a picture of the view")] {
+    let again = match lab.recordings.again() {
+        Some(progress) => format!("⏹ Cancel at {:.0} %", 100.0 * progress.done as f64 / progress.steps.max(1) as f64),
+        None => "⟲ Record again, smoothly".into(),
+    };
+    for (text, title) in [
+        (record, "Start or stop recording"),
+        (&again, "Record again, smoothly"),
+        ("Save a picture", "Save a picture of the view"),
+    ] {
         if let Some(command) = by_title(title)
             && ui.add(Button::new(RichText::new(text))).on_hover_text(command.tooltip(&lab.keymap)).clicked()
         {

@@ -266,3 +266,75 @@ fn options_are_brought_into_range() {
         RecordingOptions { size_px: (0, 100_000), frames_per_s: 1000, ..RecordingOptions::default() }.within_reason();
     assert_eq!((options.size_px, options.frames_per_s), ((16, 8192), 60));
 }
+
+/// Waits for the run that is recorded again; what was told about it.
+fn recorded_again(lab: &mut Lab) -> String {
+    while lab.recordings.works() {
+        thread::sleep(std::time::Duration::from_millis(1));
+        lab.film(0.0);
+    }
+    last_told(lab)
+}
+
+#[test]
+fn a_run_that_is_recorded_again_has_all_its_frames() {
+    let place = tempfile::tempdir().unwrap();
+    let mut lab = studio(&place, VideoFormat::Gif);
+    lab.settings.recording.frames_per_s = 10;
+    lab.settings.recording.speed = 2.0;
+    lab.host
+        .apply(swarmarium_core::edit::Edit::Set { path: "groups.millers.count".into(), value: "3".into() })
+        .unwrap();
+    do_steps(&mut lab, 80);
+    let hash = lab.host.simulation().hash();
+    lab.record_again();
+    let told = recorded_again(&mut lab);
+    assert!(told.contains("Saved") && failure(&lab).is_none(), "{told} {:?}", failure(&lab));
+    assert_eq!(names(place.path()), ["milling-7-smooth.gif"]);
+    // 80 steps of 25 ms, 0.2 s from frame to frame.
+    assert_eq!(gif_frames(&place.path().join("milling-7-smooth.gif")), 11);
+    assert_eq!(lab.host.simulation().hash(), hash);
+    lab.record_again();
+    assert_eq!(recorded_again(&mut lab).matches("smooth-2.gif").count(), 1);
+}
+
+#[test]
+fn the_last_frame_shows_the_world_as_the_window_does() {
+    let place = tempfile::tempdir().unwrap();
+    let mut lab = studio(&place, VideoFormat::Png);
+    lab.settings.recording.frames_per_s = 10;
+    do_steps(&mut lab, 40);
+    lab.record_again();
+    recorded_again(&mut lab);
+    lab.viewport.painted = lab.viewport.view;
+    lab.record();
+    lab.film(0.0);
+    lab.record();
+    recorded_again(&mut lab);
+    let frames = |folder: &str| names(&place.path().join(folder));
+    let (again, live) = (frames("milling-7-smooth"), frames("milling-7"));
+    let frame = |folder: &str, name: &str| pixels(&place.path().join(folder).join(name));
+    assert_eq!((again.len(), live.len()), (11, 1));
+    assert_eq!(frame("milling-7-smooth", again.last().unwrap()), frame("milling-7", &live[0]));
+}
+
+#[test]
+fn a_recording_that_is_cancelled_leaves_no_file() {
+    let place = tempfile::tempdir().unwrap();
+    let mut lab = studio(&place, VideoFormat::Gif);
+    lab.record_again();
+    assert!(failure(&lab).is_some_and(|text| text.contains("no step")));
+    do_steps(&mut lab, 2000);
+    lab.record_again();
+    assert!(lab.recordings.again().is_some_and(|progress| progress.steps == 2000));
+    lab.record_again();
+    let told = recorded_again(&mut lab);
+    assert!(told.contains("Cancelled"), "{told}");
+    assert_eq!(names(place.path()), Vec::<String>::new());
+    for format in [VideoFormat::Png, VideoFormat::Mp4] {
+        lab.settings.recording.format = format;
+        lab.record_again();
+        lab.recordings.close();
+        assert_eq!(names(place.path()), Vec::<String>::new(), "{format:?}");
+    }
+}

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::text;
-use crate::figure::{Axis, Levels};
 use crate::plan::{Value, Values};
 use crate::resolved::Sweep;
+use swarmarium_figure::{Axis, Levels};
 
 /// A factor with more than one level.
 #[derive(Clone, Debug)]

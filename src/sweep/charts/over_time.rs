@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::{evenly, state_of_runs, text};
-use crate::figure::{Axis, Chart, Curves, Figure, Point, Series, axis_label};
 use crate::log::Index;
 use crate::resolved::Sweep;
 use crate::run::Outcome;
 use crate::stats;
 use crate::summary::{CONFIDENCE, PointRuns};
 use crate::tables::Results;
+use swarmarium_figure::{Axis, Chart, Curves, Figure, Point, Series, axis_label};
 
 /// The most points of a figure.
 const MOST_POINTS: usize = 7;
@@ -46,7 +46,8 @@ pub fn figures(sweep: &Sweep, results: &Results, index: &Index) -> Vec<(String, 
     let figures = names(sweep).into_iter().zip(&sweep.metric_columns).zip(series).map(|((name, column), series)| {
         let label = axis_label(column);
         let title = format!("{} over time", label.rsplit_once(" (").map_or(label.as_str(), |(words, _)| words));
-        let chart = Chart::Curves(Curves { x: Axis::linear("Time (s)"), y: Axis::linear(label), series });
+        let chart =
+            Chart::Curves(Curves { x: Axis::linear("Time (s)"), y: Axis::linear(label), series, are_samples: false });
         (format!("{name}-over-time"), Figure { title, caption: caption.clone(), chart })
     });
     figures.collect()

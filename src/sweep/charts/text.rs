@@ -2,9 +2,9 @@
 
 use swarmarium_core::text::wording::{capital, words};
 
-use crate::figure::axis_label;
 use crate::plan::{Value, Window};
 use crate::resolved::{Observable, Sweep};
+use swarmarium_figure::axis_label;
 
 /// Significant digits of a number in a text.
 const DIGITS: i32 = 4;

@@ -65,12 +65,12 @@ impl HeatMap {
     }
 
     /// Whether no cell has a value.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.values().next().is_none()
     }
 
     /// Remarks for the caption.
-    pub(super) fn notes(&self) -> Vec<String> {
+    pub(crate) fn notes(&self) -> Vec<String> {
         match self.places().count() - self.values().count() {
             0 => Vec::new(),
             1 => vec!["Hatched: 1 cell without a value.".into()],
@@ -87,7 +87,7 @@ impl HeatMap {
         if high - low > low.abs().max(high.abs()) * 1e-9 { Range { ends: [low, high], ..padded } } else { padded }
     }
 
-    pub(super) fn draw(&self, page: &mut Page, area: Area) {
+    pub(crate) fn draw(&self, page: &mut Page, area: Area) {
         let range = self.range();
         let bar_ticks = range.ticks(((area.height() / 45.0) as usize).clamp(2, 8));
         let widest = bar_ticks.iter().map(|tick| text_width(&tick.label, TEXT_PX)).fold(0.0, f64::max);

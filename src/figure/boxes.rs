@@ -66,12 +66,12 @@ impl BoxPlots {
     }
 
     /// Whether no run has a place.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.samples().all(|sample| self.values(sample).is_empty())
     }
 
     /// Remarks for the caption.
-    pub(super) fn notes(&self) -> Vec<String> {
+    pub(crate) fn notes(&self) -> Vec<String> {
         let missing: usize = self.samples().map(|sample| sample.values.len() - self.values(sample).len()).sum();
         match missing {
             0 => Vec::new(),
@@ -80,11 +80,11 @@ impl BoxPlots {
         }
     }
 
-    pub(super) fn key(&self, width_px: f64) -> Key {
+    pub(crate) fn key(&self, width_px: f64) -> Key {
         Key::new(&self.groups.iter().map(|group| group.label.as_str()).collect::<Vec<_>>(), Swatch::Box, width_px)
     }
 
-    pub(super) fn draw(&self, page: &mut Page, area: Area) {
+    pub(crate) fn draw(&self, page: &mut Page, area: Area) {
         let mut x = self.x.range(self.samples().map(|sample| sample.x), false);
         let y = self.y.range(self.samples().flat_map(|sample| &sample.values).copied(), true);
         let mut places: Vec<f64> = self.samples().map(|sample| x.part(sample.x)).collect();

@@ -1,6 +1,7 @@
 //! Figures: charts as pictures, and their files.
 //!
-//! A figure is a [`Picture`], which every painter paints: the one of SVG files, that of videos for PNG files, and the window.
+//! A figure is a [`Picture`], which every painter paints: those of SVG and PDF files, that of videos for PNG files, and the
+//! window. Sweeps and the plots of the window have the same figures; [`sheet`] puts some of them on one [`Paper`].
 //! All numbers of a figure are in pixels of its page. The functions of a figure never fail: a chart without data says so.
 
 use bevy::math::DVec2;
@@ -13,12 +14,16 @@ mod frame;
 mod heat;
 mod key;
 mod page;
+mod paper;
 mod ticks;
 
 pub use axis::{Axis, Scale, axis_label};
 pub use boxes::{BoxPlots, Group, Sample};
 pub use curves::{Curves, Point, Series};
 pub use heat::{HeatMap, Levels};
+#[cfg(feature = "video")]
+pub use paper::Pixels;
+pub use paper::{Paper, Print};
 
 use key::{Key, ROW_PX};
 use page::{Area, LINE, Page, SMALL_PX, TITLE_PX, wrapped};
@@ -29,6 +34,10 @@ pub const SIZE_PX: DVec2 = DVec2::new(720.0, 480.0);
 pub const PNG_SCALE: f64 = 2.0;
 /// The margin around a figure, in pixels.
 const MARGIN_PX: f64 = 16.0;
+/// The margin around a figure on a sheet, in pixels.
+const NARROW_PX: f64 = 5.0;
+/// The least width and height of a chart, in pixels, however little room there is.
+const LEAST_PX: f64 = 90.0;
 /// Rows of the key, and lines of the caption, that fit into the usual height.
 const USUAL_ROWS: f64 = 3.0;
 const USUAL_LINES: usize = 3;
@@ -106,34 +115,35 @@ impl Figure {
     /// The figure as a picture, and the camera for which a metre of the picture is a pixel of the page.
     pub fn picture(&self) -> (Picture, Camera) {
         let mut page = Page::new();
-        let width = SIZE_PX.x - 2.0 * MARGIN_PX;
-        let title = wrapped(&self.title, width, TITLE_PX, 3);
-        let caption = wrapped(&self.full_caption(), width, SMALL_PX, 8);
-        let is_empty = self.chart.is_empty();
-        let key = self.chart.key(width).filter(|key| !is_empty && key.height() > 0.0);
-        let key_px = key.as_ref().map_or(0.0, Key::height);
-        let more_lines = (caption.len() + title.len()).saturating_sub(USUAL_LINES + 1) as f64;
-        let more = (key_px - USUAL_ROWS * ROW_PX).max(0.0) + more_lines * SMALL_PX * LINE;
+        let texts = Texts::of(self, SIZE_PX.x - 2.0 * MARGIN_PX);
+        let more_lines = (texts.caption.len() + texts.title.len()).saturating_sub(USUAL_LINES + 1) as f64;
+        let more = (texts.key_px() - USUAL_ROWS * ROW_PX).max(0.0) + more_lines * SMALL_PX * LINE;
         let size_px = DVec2::new(SIZE_PX.x, SIZE_PX.y + more.ceil());
+        let [right, bottom] = (size_px - MARGIN_PX).to_array();
+        self.draw(&mut page, &texts, Area { left: MARGIN_PX, top: 10.0, right, bottom });
+        page.into_picture(size_px)
+    }
 
-        let mut top = page.lines(Role::Text, [MARGIN_PX, 10.0], &title, TITLE_PX, Anchor::Left) + 6.0;
+    /// Draws title, key, chart and caption into an area of a page.
+    fn draw(&self, page: &mut Page, texts: &Texts, area: Area) {
+        let Texts { title, caption, key } = texts;
+        let mut top = page.lines(Role::Text, [area.left, area.top], title, TITLE_PX, Anchor::Left) + 6.0;
         if let Some(key) = key {
-            key.draw(&mut page, [MARGIN_PX, top]);
-            top += key_px;
+            key.draw(page, [area.left, top]);
+            top += texts.key_px();
         }
         let caption_px = caption.len() as f64 * SMALL_PX * LINE;
-        let caption_top = size_px.y - MARGIN_PX - caption_px + 4.0;
-        page.lines(Role::Dim, [MARGIN_PX, caption_top], &caption, SMALL_PX, Anchor::Left);
-        let bottom = if caption.is_empty() { size_px.y - MARGIN_PX } else { caption_top - 8.0 };
-        let area = Area { left: MARGIN_PX, top, right: size_px.x - MARGIN_PX, bottom };
-        if is_empty {
+        let caption_top = area.bottom - caption_px + 4.0;
+        page.lines(Role::Dim, [area.left, caption_top], caption, SMALL_PX, Anchor::Left);
+        let bottom = if caption.is_empty() { area.bottom } else { caption_top - 8.0 };
+        let area = Area { top, bottom: bottom.max(top + LEAST_PX), ..area };
+        if self.chart.is_empty() {
             page.outline(Layer::Field, Role::Grid, area, 1.0);
             let center = DVec2::new((area.left + area.right) / 2.0, (area.top + area.bottom) / 2.0);
             page.text(Role::Dim, center, "No data", TITLE_PX, Anchor::Middle);
         } else {
-            self.chart.draw(&mut page, area);
+            self.chart.draw(page, area);
         }
-        page.into_picture(size_px)
     }
 
     /// The figure as the text of an SVG file, in the light theme.
@@ -159,6 +169,52 @@ impl Figure {
         let frame = painter.paint(&picture, &camera);
         swarmarium_video::png::encode(frame.width, frame.height, frame.rgba, false)
     }
+}
+
+/// The texts around a chart.
+struct Texts {
+    title: Vec<String>,
+    caption: Vec<String>,
+    key: Option<Key>,
+}
+
+impl Texts {
+    /// The texts of a figure in lines of a width, in pixels.
+    fn of(figure: &Figure, width_px: f64) -> Self {
+        let is_empty = figure.chart.is_empty();
+        Self {
+            title: wrapped(&figure.title, width_px, TITLE_PX, 3),
+            caption: wrapped(&figure.full_caption(), width_px, SMALL_PX, 8),
+            key: figure.chart.key(width_px).filter(|key| !is_empty && key.height() > 0.0),
+        }
+    }
+
+    fn key_px(&self) -> f64 {
+        self.key.as_ref().map_or(0.0, Key::height)
+    }
+}
+
+/// Figures on one paper, row by row, in as many columns as bring charts nearest to their usual form.
+pub fn sheet(figures: &[Figure], paper: Paper, title: &str, description: &str) -> Print {
+    let mut page = Page::new();
+    let size_px = paper.size_px();
+    let count = figures.len().max(1);
+    let cell_px = |columns: usize| size_px / DVec2::new(columns as f64, count.div_ceil(columns) as f64);
+    let oddness = |columns: &usize| {
+        let cell = cell_px(*columns);
+        swarmarium_base::math::ln(cell.x / cell.y * (SIZE_PX.y / SIZE_PX.x)).abs()
+    };
+    let columns = (1..=count).min_by(|a, b| oddness(a).total_cmp(&oddness(b))).unwrap_or(1);
+    let cell_px = cell_px(columns);
+    for (place, figure) in figures.iter().enumerate() {
+        let corner = DVec2::new((place % columns) as f64, (place / columns) as f64) * cell_px;
+        let [left, top] = (corner + NARROW_PX).to_array();
+        let [right, bottom] = (corner + cell_px - NARROW_PX).to_array();
+        let texts = Texts::of(figure, (right - left).max(LEAST_PX));
+        figure.draw(&mut page, &texts, Area { left, top, right: right.max(left + LEAST_PX), bottom });
+    }
+    let (picture, camera) = page.into_picture(size_px);
+    Print { title: title.to_owned(), description: description.to_owned(), picture, camera, paper }
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ fn figure(title: &str, chart: Chart) -> Figure {
 
 fn curves(x: Axis, y: Axis, series: Vec<(&str, Vec<Point>)>) -> Chart {
     let series = series.into_iter().map(|(label, points)| Series { label: label.into(), points }).collect();
-    Chart::Curves(Curves { x, y, series })
+    Chart::Curves(Curves { x, y, series, are_samples: false })
 }
 
 fn names(names: &[&str]) -> Vec<String> {
@@ -97,7 +97,12 @@ fn gallery() -> Vec<(&'static str, Figure)> {
                 (0..8).map(|x| point(f64::from(x), series as f64 * 0.1 + noise(series as u64 * 8 + x as u64), 0.1));
             Series { label: format!("robots={series}"), points: points.collect() }
         });
-        Chart::Curves(Curves { x: Axis::linear("Range (m)"), y: Axis::linear("Score"), series: series.collect() })
+        Chart::Curves(Curves {
+            x: Axis::linear("Range (m)"),
+            y: Axis::linear("Score"),
+            series: series.collect(),
+            are_samples: false,
+        })
     };
     let long_name = |at: u32| format!("controller=aggressive_number_{at}, range_m={}", f64::from(at) * 0.5);
     let long_names = {
@@ -105,7 +110,7 @@ fn gallery() -> Vec<(&'static str, Figure)> {
         let series =
             (0..5_u32).map(|series| Series { label: long_name(series).repeat(2), points: points(series.into()) });
         let x = Axis::categories("Controller", (0..9).map(long_name).collect());
-        Chart::Curves(Curves { x, y: Axis::linear("Score"), series: series.collect() })
+        Chart::Curves(Curves { x, y: Axis::linear("Score"), series: series.collect(), are_samples: false })
     };
     let long_map = Chart::HeatMap(HeatMap {
         x: Levels { label: "Controller".into(), names: (0..4).map(long_name).collect() },
@@ -311,7 +316,7 @@ proptest! {
             Series { label, points: points.into_iter().map(point).collect() }
         });
         let series = series.collect();
-        check(&figure(&title, Chart::Curves(Curves { x, y, series })))?;
+        check(&figure(&title, Chart::Curves(Curves { x, y, series, are_samples: false })))?;
     }
 
     #[test]

@@ -5,6 +5,7 @@ use swarmarium_picture::{Anchor, Layer, Role};
 
 use super::axis::{Axis, Range, name_rows};
 use super::page::{Area, LINE, Page, TEXT_PX, shortened, text_width};
+use super::ticks::Tick;
 
 /// The length of a tick, in pixels.
 const TICK_PX: f64 = 5.0;
@@ -30,7 +31,11 @@ impl Frame {
         let row_px = TEXT_PX * LINE;
         let mut plot = Area { top: area.top + label_px, right: area.right - 10.0, ..area };
         plot.bottom -= x_label_px + row_px + TICK_PX + 2.0;
-        let y_ticks = y.ticks(((plot.height() / 38.0) as usize).clamp(2, 8));
+        let count = ((plot.height() / 38.0) as usize).clamp(2, 8);
+        // A single number tells no scale.
+        let tells_scale = |ticks: &Vec<Tick>| ticks.iter().filter(|tick| !tick.label.is_empty()).count() > 1;
+        let y_ticks =
+            (count..count + 4).map(|count| y.ticks(count)).find(tells_scale).unwrap_or_else(|| y.ticks(count));
         let widest = y_ticks.iter().map(|tick| text_width(&tick.label, TEXT_PX)).fold(0.0, f64::max);
         plot.left += (widest + TICK_PX + 5.0).max(24.0);
         let names = x_axis.names().map(|names| name_rows(names, plot.width() / names.len().max(1) as f64, NAME_LINES));
@@ -52,7 +57,7 @@ impl Frame {
         frame
     }
 
-    fn y_axis(&self, page: &mut Page, area: Area, label: &str, ticks: &[super::ticks::Tick]) {
+    fn y_axis(&self, page: &mut Page, area: Area, label: &str, ticks: &[Tick]) {
         let plot = self.plot;
         let label = shortened(label, area.width(), TEXT_PX);
         page.text(Role::Text, DVec2::new(area.left, plot.top - 11.0), &label, TEXT_PX, Anchor::Left);

@@ -62,7 +62,7 @@ impl Axis {
     }
 
     /// Whether the axis has a place for a number.
-    pub(super) fn shows(&self, value: f64) -> bool {
+    pub(crate) fn shows(&self, value: f64) -> bool {
         match &self.scale {
             Scale::Linear | Scale::Whole => is_drawable(value),
             Scale::Log => is_drawable(value) && value >= LEAST,
@@ -73,7 +73,7 @@ impl Axis {
     /// The range of the axis for numbers; those without a place on it do not count.
     ///
     /// With `from_zero`, an axis of numbers that are all on one side of 0 begins at 0, unless they are far from it.
-    pub(super) fn range(&self, values: impl Iterator<Item = f64>, from_zero: bool) -> Range {
+    pub(crate) fn range(&self, values: impl Iterator<Item = f64>, from_zero: bool) -> Range {
         let values = values.chain(self.at_least.into_iter().flatten()).filter(|value| self.shows(*value));
         let ends = values.fold(None, |ends: Option<[f64; 2]>, value| match ends {
             Some([low, high]) => Some([low.min(value), high.max(value)]),
@@ -90,7 +90,7 @@ impl Axis {
     }
 
     /// The names of the axis, if it has names.
-    pub(super) fn names(&self) -> Option<&[String]> {
+    pub(crate) fn names(&self) -> Option<&[String]> {
         if let Scale::Categories(names) = &self.scale { Some(names) } else { None }
     }
 }

@@ -48,6 +48,8 @@ pub struct Curves {
     pub y: Axis,
     /// The series.
     pub series: Vec<Series>,
+    /// Whether points are samples of one run over time: lines without marks, which gaps interrupt without a remark.
+    pub are_samples: bool,
 }
 
 impl Curves {
@@ -60,13 +62,13 @@ impl Curves {
     }
 
     /// Whether no point has a place.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         !self.points().any(|point| self.shows(point))
     }
 
     fn are_marked(&self) -> bool {
         let longest = self.series.iter().map(|series| series.points.len()).max().unwrap_or(0);
-        self.x.names().is_some() || longest <= MARKED && self.points().count() <= 4 * MARKED
+        !self.are_samples && (self.x.names().is_some() || longest <= MARKED && self.points().count() <= 4 * MARKED)
     }
 
     /// The opacity of bands: many bands lie over each other.
@@ -93,20 +95,20 @@ impl Curves {
     }
 
     /// Remarks for the caption.
-    pub(super) fn notes(&self) -> Vec<String> {
+    pub(crate) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.are_marked() && self.points().any(|point| self.shows(point) && self.is_hollow(point)) {
             notes.push(format!("Hollow marks: fewer than {} runs.", self.most_runs()));
         }
         let missing = self.points().filter(|point| !self.shows(point)).count();
-        if missing > 0 {
+        if missing > 0 && !self.are_samples {
             let points = if missing == 1 { "1 point has" } else { &format!("{missing} points have") };
             notes.push(format!("{points} no value on these axes."));
         }
         notes
     }
 
-    pub(super) fn key(&self, width_px: f64) -> Key {
+    pub(crate) fn key(&self, width_px: f64) -> Key {
         let names: Vec<&str> = self.series.iter().map(|series| series.label.as_str()).collect();
         let swatch = match (self.x.names(), self.are_marked()) {
             (Some(_), _) => Swatch::Mark,
@@ -116,7 +118,7 @@ impl Curves {
         Key::new(&names, swatch, width_px)
     }
 
-    pub(super) fn draw(&self, page: &mut Page, area: Area) {
+    pub(crate) fn draw(&self, page: &mut Page, area: Area) {
         let x = self.x.range(self.points().map(|point| point.x), false);
         let values = self.points().filter(|point| self.shows(point));
         let y = self.y.range(values.flat_map(|point| [point.value, point.low, point.high]), true);
@@ -227,7 +229,7 @@ mod tests {
         let point = |x: f64, value: f64, n: usize| Point { x, value, low: value, high: value, n };
         let points = vec![point(1.0, 2.0, 10), point(2.0, f64::NAN, 10), point(3.0, 1.0, 9)];
         let series = vec![Series { label: "a".into(), points }];
-        let curves = Curves { x: Axis::linear("x"), y: Axis::linear("y"), series };
+        let curves = Curves { x: Axis::linear("x"), y: Axis::linear("y"), series, are_samples: false };
         assert_eq!(curves.notes(), ["Hollow marks: fewer than 10 runs.", "1 point has no value on these axes."]);
         assert!(!curves.is_empty() && Curves::default().is_empty() && Curves::default().notes().is_empty());
     }

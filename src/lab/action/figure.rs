@@ -1,0 +1,18 @@
+//! Figures for papers and talks.
+
+use std::path::PathBuf;
+
+use crate::settings::{FigureContent, FigureFormat, FigureOptions};
+
+/// What can be asked for of figures.
+#[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]
+pub enum FigureAction {
+    /// Opens or closes the panel "Export figure".
+    TogglePanel,
+    /// Changes the settings of figures.
+    SetOptions(FigureOptions),
+    /// Copies the figure of the settings to the clipboard as an image.
+    Copy,
+    /// Saves a figure.
+    Export(FigureContent, FigureFormat, PathBuf),
+}

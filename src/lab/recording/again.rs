@@ -1,0 +1,185 @@
+//! A recording of the run so far without dropped frames: the run is simulated again, at its own pace, for a video.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::JoinHandle;
+
+use anyhow::Context as _;
+use bevy::math::DVec2;
+use swarmarium_base::math::{angle_of, direction};
+use swarmarium_core::draw::{Moment, Past, View};
+use swarmarium_core::simulation::Simulation;
+use swarmarium_video::{Rate, Recorder, Shot};
+
+use super::{Lab, RecordingError, RecordingResult, Target};
+use crate::camera::Follows;
+use crate::progress::Progress;
+use crate::rerun::Rerun;
+use crate::selection::Item;
+use crate::settings::VideoFormat;
+
+/// A recording on its way.
+pub struct Again {
+    steps: u64,
+    done: Arc<AtomicU64>,
+    is_cancelled: Arc<AtomicBool>,
+    thread: JoinHandle<RecordingResult>,
+}
+
+impl Again {
+    /// Starts to record the run up to now.
+    pub fn start(lab: &Lab) -> anyhow::Result<Self> {
+        let options = &lab.settings.recording;
+        let target = Target::open(lab, "-smooth")?;
+        let view = super::filmed(&target.spec, options, &lab.viewport.view);
+        let (done, is_cancelled) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
+        let film = Film {
+            rerun: Rerun::of(lab),
+            view,
+            guide: lab.viewport.follows.map(|follows| Guide { follows, items: lab.selection.items.clone() }),
+            speed: options.speed,
+            rate: target.spec.rate,
+            done: done.clone(),
+            is_cancelled: is_cancelled.clone(),
+        };
+        let steps = film.rerun.steps();
+        let is_folder = options.format == VideoFormat::Png;
+        let work = move || film.record(target.recorder, &target.path, is_folder);
+        let thread = std::thread::Builder::new().name("smooth recording".into()).spawn(work)?;
+        Ok(Self { steps, done, is_cancelled, thread })
+    }
+
+    /// The steps that are simulated again so far.
+    pub fn progress(&self) -> Progress {
+        let done = self.done.load(Ordering::Relaxed);
+        // Frames on their way to the file are waited for.
+        let is_cancelled = self.is_cancelled.load(Ordering::Relaxed);
+        let label = if is_cancelled { "Cancelling the recording" } else { "Recording again" };
+        Progress { done, steps: self.steps, label: label.into() }
+    }
+
+    /// Ends it without a video.
+    pub fn cancel(&self) {
+        self.is_cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the thread has ended.
+    pub fn is_finished(&self) -> bool {
+        self.thread.is_finished()
+    }
+
+    /// The thread that works on it.
+    pub fn into_thread(self) -> JoinHandle<RecordingResult> {
+        self.thread
+    }
+}
+
+/// The robots that the camera goes with.
+struct Guide {
+    follows: Follows,
+    items: Vec<Item>,
+}
+
+impl Guide {
+    /// Brings the view of a moment to where the robots are; it stays where it is when they are gone.
+    fn lead(&self, simulation: &Simulation, moment: &Moment, view: &mut View) {
+        let is_led = |number: u32, group: u32| {
+            self.items.iter().any(|item| match *item {
+                Item::Agent(led) => led == number,
+                Item::Group(place) => place == group as usize,
+                _ => false,
+            })
+        };
+        let agents = simulation.agents().filter(|agent| is_led(agent.id.index(), agent.member.group));
+        let (mut sum_m, mut facing, mut count) = (DVec2::ZERO, DVec2::ZERO, 0.0);
+        for agent in agents {
+            sum_m += moment.position_m(agent.id.index()).unwrap_or(agent.pose.position_m);
+            facing += direction(agent.pose.heading_rad);
+            count += 1.0;
+        }
+        if count > 0.0 {
+            view.camera.center_m = sum_m / count;
+            if self.follows == Follows::Heading && facing.length() > 1e-9 * count {
+                view.camera.turn_up(angle_of(facing));
+            }
+        }
+    }
+}
+
+/// The work of the thread.
+struct Film {
+    rerun: Rerun,
+    view: View,
+    guide: Option<Guide>,
+    /// Simulated seconds per second of video.
+    speed: f64,
+    rate: Rate,
+    done: Arc<AtomicU64>,
+    is_cancelled: Arc<AtomicBool>,
+}
+
+impl Film {
+    fn record(mut self, mut recorder: Recorder, path: &Path, is_folder: bool) -> RecordingResult {
+        let filmed = self.film(&mut recorder);
+        let recording = recorder.finish();
+        match filmed {
+            Ok(true) => {
+                let summary = recording.summary(self.rate);
+                recording.outcome().map_err(RecordingError::Failed)?;
+                Ok(format!("Saved {summary}"))
+            }
+            unfinished => {
+                remove(&recording.path, is_folder);
+                unfinished.map_err(RecordingError::Failed)?;
+                Ok(format!("Cancelled the recording {}", path.display()))
+            }
+        }
+    }
+
+    /// Films the whole run; whether it came to its end.
+    fn film(&mut self, recorder: &mut Recorder) -> anyhow::Result<bool> {
+        let mut simulation = self.rerun.begin().context("the run cannot be simulated again")?;
+        let mut past = Past::of(simulation.world());
+        let mut before = simulation.poses();
+        let (dt_s, steps) = (simulation.time().dt_s, self.rerun.steps());
+        for frame in 0_u64.. {
+            let time_s = self.speed * self.rate.time_s(frame);
+            // The tolerance absorbs rounding errors of times at steps.
+            let target = (time_s / dt_s - 1e-6).ceil().max(0.0) as u64;
+            if target > steps {
+                break;
+            }
+            while simulation.steps() < target {
+                if self.is_cancelled.load(Ordering::Relaxed) {
+                    return Ok(false);
+                }
+                before = simulation.poses();
+                self.rerun.step(&mut simulation)?;
+                past.observe(simulation.world(), self.view.trail);
+                self.done.store(simulation.steps(), Ordering::Relaxed);
+            }
+            if self.is_cancelled.load(Ordering::Relaxed) {
+                return Ok(false);
+            }
+            let part = 1.0 - (simulation.time().now_s() - time_s) / dt_s;
+            let part = if part > 1.0 - 1e-6 { 1.0 } else { part.max(0.0) };
+            let moment = simulation.between(&before, part).remembering(&past);
+            if let Some(guide) = &self.guide {
+                guide.lead(&simulation, &moment, &mut self.view);
+            }
+            let picture = moment.picture(&self.view);
+            recorder.add(Shot { picture, camera: self.view.camera });
+            if recorder.has_failed() {
+                break;
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Removes a video that is not whole.
+fn remove(path: &Path, is_folder: bool) {
+    // A file that stays behind is named in its folder; nothing more can be done about it here.
+    let _ = if is_folder { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
+}

@@ -1,0 +1,111 @@
+//! The settings of exported figures.
+
+use bevy::math::DVec2;
+use serde::{Deserialize, Serialize};
+use swarmarium_figure::Paper;
+
+/// The most plots that are remembered as left out.
+const MOST_LEFT_OUT: usize = 100;
+
+/// The settings of exported figures.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FigureOptions {
+    /// The content.
+    pub content: FigureContent,
+    /// The format of the file.
+    pub format: FigureFormat,
+    /// Width in millimetres.
+    pub width_mm: f64,
+    /// Height in millimetres.
+    pub height_mm: f64,
+    /// The size of the labels of axes in points (1/72 inch).
+    pub font_pt: f64,
+    /// The resolution of PNG files and of the clipboard, in dots per inch.
+    pub dots_per_inch: f64,
+    /// The plots that figures leave out, by their keys.
+    pub left_out: Vec<String>,
+}
+
+impl Default for FigureOptions {
+    fn default() -> Self {
+        Self {
+            content: FigureContent::Plots,
+            format: FigureFormat::Pdf,
+            // A page of a paper with two columns has 170 to 180 mm.
+            width_mm: 170.0,
+            height_mm: 90.0,
+            font_pt: 9.0,
+            dots_per_inch: 300.0,
+            left_out: Vec::new(),
+        }
+    }
+}
+
+/// The content of a figure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FigureContent {
+    /// The plots.
+    #[default]
+    Plots,
+    /// The view of the world.
+    World,
+}
+
+/// The formats of figures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FigureFormat {
+    /// Vectors for the web and for drawing programs.
+    Svg,
+    /// Vectors for papers.
+    #[default]
+    Pdf,
+    /// Pixels.
+    Png,
+}
+
+impl FigureFormat {
+    /// The extension of a file.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Svg => "svg",
+            Self::Pdf => "pdf",
+            Self::Png => "png",
+        }
+    }
+}
+
+impl FigureOptions {
+    /// The size of the paper and of its texts.
+    pub fn paper(&self) -> Paper {
+        Paper { size_mm: DVec2::new(self.width_mm, self.height_mm), font_pt: self.font_pt }
+    }
+
+    /// Brings numbers of the settings file into range.
+    pub fn within_reason(mut self) -> Self {
+        let standard = Self::default();
+        let numbers = [
+            (&mut self.width_mm, standard.width_mm, Paper::SIDES_MM),
+            (&mut self.height_mm, standard.height_mm, Paper::SIDES_MM),
+            (&mut self.font_pt, standard.font_pt, Paper::FONTS_PT),
+            (&mut self.dots_per_inch, standard.dots_per_inch, Paper::DOTS_PER_INCH),
+        ];
+        for (number, standard, range) in numbers {
+            *number = if number.is_finite() { number.clamp(*range.start(), *range.end()) } else { standard };
+        }
+        self.left_out.truncate(MOST_LEFT_OUT);
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_the_file_come_into_range() {
+        let odd = FigureOptions { width_mm: 0.0, height_mm: f64::NAN, font_pt: 1e9, ..FigureOptions::default() };
+        let expected = FigureOptions { width_mm: 20.0, height_mm: 90.0, font_pt: 36.0, ..FigureOptions::default() };
+        assert_eq!(odd.within_reason(), expected);
+    }
+}
