@@ -4,8 +4,7 @@ use swarmarium_core::draw::Overlay;
 
 use super::action::{
     FigureAction, PanelAction, ParameterAction, PlotAction, RecordingAction, SelectionAction, TimeAction, ToolAction,
-    ViewAction,
-    WindowAction,
+    ViewAction, WindowAction,
 };
 use super::{Action, Lab};
 

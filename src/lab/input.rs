@@ -11,10 +11,25 @@ use bevy::input::keyboard::{Key, KeyboardFocusLost, KeyboardInput};
 use bevy::input::mouse::{MouseButtonInput, MouseWheel};
 use bevy::prelude::*;
 use bevy::window::{CursorMoved, Ime, WindowEvent};
+use bevy_egui::egui::{Event, Modifiers};
+use bevy_egui::{EguiInput, EguiPreUpdateSet};
 
 /// Lets input wait for the frame that it belongs to.
 pub(super) fn plugin(app: &mut App) {
     app.add_systems(First, pace.after(MessageUpdateSystems));
+    let between = forget_unchanged.after(EguiPreUpdateSet::ProcessInput).before(EguiPreUpdateSet::BeginPass);
+    app.add_systems(PreUpdate, between);
+}
+
+/// Takes out the event by which `bevy_egui` tells in each frame which modifier keys are held, unless they changed: egui
+/// takes each event for a reason to draw another frame, and a window without changes would never rest.
+fn forget_unchanged(mut inputs: Query<&mut EguiInput>, mut last: Local<Modifiers>) {
+    for mut input in &mut inputs {
+        input.events.retain(|event| match event {
+            Event::ModifiersChanged(held) => std::mem::replace(&mut *last, *held) != *held,
+            _ => true,
+        });
+    }
 }
 
 /// The messages whose order matters: all together, and by type.

@@ -166,7 +166,7 @@ impl Default for Layout {
         let part = |size_px, node| SplitPart { size_px, node };
         let alone = |pane| Node::tabs(&[pane]);
         let left = vec![part(310.0, Node::tabs(&[Pane::Gallery, Pane::Notes])), part(230.0, alone(Pane::Tree))];
-        let right = vec![part(240.0, Node::tabs(&[Pane::Inspector, Pane::View])), part(300.0, alone(Pane::Parameters))];
+        let right = vec![part(220.0, Node::tabs(&[Pane::Inspector, Pane::View])), part(320.0, alone(Pane::Parameters))];
         let middle = vec![
             part(220.0, Node::Split(Direction::Column, left)),
             part(700.0, Node::World),

@@ -220,8 +220,8 @@ mod tests {
             is_on
         };
         for expected in [true, false, true] {
-            assert_eq!(lab.borrow().shows_panel(Pane::Gallery), expected);
-            assert_eq!(choose(&mut window, &["Panels"], "Gallery"), expected);
+            assert_eq!(lab.borrow().shows_panel(Pane::Tree), expected);
+            assert_eq!(choose(&mut window, &["Panels"], "World tree"), expected);
         }
         assert!(!choose(&mut window, &["Simulation"], "Ten steps"));
         assert!(lab.borrow().host.clock().paused);

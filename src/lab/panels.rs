@@ -11,8 +11,7 @@ use super::tour::{self, Landmark};
 use super::{
     Lab, changes, clients, compare, dialogs, dispatch, driving, drop, events, figure_export, gallery, help, inspector,
     key_file, keys, notes, palette, parameters, plots, recording, reload, resolved, status, theme, timing, transport,
-    tree, view_panel,
-    world_view,
+    tree, view_panel, world_view,
 };
 
 /// The panels. Each is a struct whose `ui` draws it and returns what was asked for.

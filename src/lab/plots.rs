@@ -238,7 +238,6 @@ impl Plots {
                 ui.close();
             }
         }
-        }
         self.field(ui, lab, actions);
         self.pause_field(ui, lab, actions);
     }

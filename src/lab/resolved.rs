@@ -84,6 +84,10 @@ fn notable(lines: &[Line]) -> Vec<usize> {
     (0..lines.len()).filter(|index| is_notable[*index]).collect()
 }
 
+/// What the window leaves of the height around it at first, and how low it is at least, in points.
+const AROUND: f32 = 280.0;
+const LOWEST: f32 = 320.0;
+
 impl Resolved {
     /// Draws it; what was asked for.
     pub fn ui(&mut self, ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
@@ -91,7 +95,8 @@ impl Resolved {
         let mut is_open = true;
         let window = egui::Window::new("Scene as text").id(egui::Id::new("resolved")).open(&mut is_open);
         let window = window.pivot(Align2::CENTER_CENTER).default_pos(ctx.content_rect().center());
-        window.default_size([860.0, 520.0]).collapsible(false).fade_in(false).show(ctx, |ui| {
+        let height = (ctx.content_rect().height() - AROUND).max(LOWEST);
+        window.default_size([860.0, height]).collapsible(false).fade_in(false).show(ctx, |ui| {
             let key = Key::of(lab);
             let page = match self.page.take().filter(|page| page.key == key) {
                 Some(page) => page,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use bevy_egui::egui::{Button, Rangef, RichText, ScrollArea, TextWrapMode, Ui, Vec2, WidgetInfo, WidgetType};
+use bevy_egui::egui::{Button, Rangef, RichText, ScrollArea, Sense, TextWrapMode, Ui, Vec2, WidgetInfo, WidgetType};
 use swarmarium_core::kind::{Family, Kind, Kinds, Slot};
 use swarmarium_core::scene::describe;
 use swarmarium_core::scene::description::Group;
@@ -283,6 +283,7 @@ mod tests {
     fn a_click_selects() {
         let mut before = lab_on("obstacles");
         before.settings.layout.close(Pane::Gallery);
+        before.settings.layout.close(Pane::Notes);
         let (mut window, lab) = window(before);
         let scene = lab.borrow().host.scene().clone();
         let group = scene.groups[0].name.clone();

@@ -184,7 +184,7 @@ mod tests {
         let mut lab = lab_of(SCENE);
         lab.choose(vec![Item::Agent(2), Item::Agent(0)]);
         let (mut window, lab) = window(lab);
-        window.set_size(vec2(1280.0, 2400.0));
+        window.set_size(vec2(1280.0, 3600.0));
         window.run_steps(3);
         window.get_by_label("2 robots");
         window.get_by_label("1 of a, 1 of b");
@@ -213,7 +213,7 @@ mod tests {
         let mut lab = lab_of(SCENE);
         lab.choose(vec![Item::Agent(0), Item::Agent(2)]);
         let (mut window, lab) = window(lab);
-        window.set_size(vec2(1280.0, 2400.0));
+        window.set_size(vec2(1280.0, 3600.0));
         window.run_steps(3);
         window.get_by_label("agents.0.body.radius_m").focus();
         window.run_steps(2);
@@ -240,7 +240,7 @@ mod tests {
         let mut lab = lab_of(SCENE);
         lab.choose(vec![Item::Agent(0), Item::Agent(1)]);
         let (mut window, lab) = window(lab);
-        window.set_size(vec2(1280.0, 2400.0));
+        window.set_size(vec2(1280.0, 3600.0));
         window.run_steps(3);
         window.get_by_label("Pin mean speed").click();
         window.run_steps(3);

@@ -17,8 +17,9 @@ impl Pane {
     /// The least width and height in which it is of use, with its heading, in points.
     pub const fn least_px(self) -> [f32; 2] {
         match self {
-            Self::Gallery => [160.0, 140.0],
-            Self::Tree | Self::Notes => [160.0, 100.0],
+            // Their tabs stand side by side.
+            Self::Gallery | Self::Notes => [190.0, 140.0],
+            Self::Tree => [160.0, 100.0],
             Self::Inspector => [324.0, 100.0],
             Self::Parameters => [300.0, 120.0],
             Self::Plots => [280.0, 130.0],
@@ -245,11 +246,11 @@ mod tests {
         let hidden = |room_px, called| arrangement(&layout, &[]).fitted(room_px, called).hidden().clone();
         assert_eq!(hidden([1280.0, 730.0], None), [].into());
         assert_eq!(hidden([819.0, 442.0], None), [].into());
-        assert_eq!(hidden([683.0, 357.0], None), [Pane::Gallery, Pane::Tree].into());
-        let most = [Pane::Tree, Pane::Inspector, Pane::Parameters, Pane::Plots];
+        assert_eq!(hidden([683.0, 357.0], None), [Pane::Gallery, Pane::Tree, Pane::Notes].into());
+        let most = [Pane::Tree, Pane::Notes, Pane::Inspector, Pane::Parameters, Pane::Plots];
         assert_eq!(hidden([512.0, 226.0], None), most.into());
         let called = hidden([512.0, 226.0], Some(Pane::Inspector));
-        assert_eq!(called, [Pane::Gallery, Pane::Tree, Pane::Parameters, Pane::Plots].into());
+        assert_eq!(called, [Pane::Gallery, Pane::Tree, Pane::Notes, Pane::Parameters, Pane::Plots].into());
         assert!(!hidden([100.0, 100.0], Some(Pane::Events)).contains(&Pane::Events), "closed ones are not hidden");
     }
 }

@@ -384,7 +384,7 @@ fn rows_of_one_agent_are_edits_of_that_agent() {
 
     let lab = Rc::new(RefCell::new(lab_of(SCENE)));
     let (shared, mut drafts) = (lab.clone(), Drafts::default());
-    let mut window = Harness::builder().with_size([400.0, 1200.0]).build_ui(move |ui| {
+    let mut window = Harness::builder().with_size([400.0, 2000.0]).build_ui(move |ui| {
         let mut lab = shared.borrow_mut();
         let agent = lab.host.simulation().agent(1).unwrap().description_ahead();
         let shows = |part: &str| ["body", "motion", "sensors", "controller"].contains(&part);

@@ -5,7 +5,8 @@ use bevy_egui::egui::{Button, Label, RichText, Ui};
 use swarmarium_core::edit::Edit;
 use swarmarium_core::kind::{Family as _, Kind};
 use swarmarium_core::metric::MetricFamily;
-use swarmarium_core::scene::{constants, describe};
+use swarmarium_core::scene::describe;
+use swarmarium_core::scene::writer::{Style, write};
 
 use crate::action::{PlotAction, TimeAction};
 use crate::{Action, Lab, theme};

@@ -40,7 +40,7 @@ fn shapes() -> Picture {
     let sector = Shape::Sector { center: DVec2::ZERO, radius_m: 1.0, from_rad: 0.0, to_rad: 1.0 };
     picture.add(Layer::Sensors, Role::Detecting.faint(0.3), sector);
     picture.segment(Layer::Links, Role::Dim, [at(-1.0, 0.0), at(1.0, 2.0)], Width::Pixels(1.0).dashed());
-    let cells = Cells { corner: at(0.0, 0.0), cell_m: 1.0, columns: 2, levels: vec![255, 0, 9, 9] };
+    let cells = Cells { corner: at(0.0, 0.0), cell_m: DVec2::ONE, columns: 2, levels: vec![255, 0, 9, 9] };
     picture.add(Layer::Field, Role::Wall.faint(0.5), Shape::Cells(cells));
     let text = Shape::Text { at: DVec2::ZERO, text: "5 m/s² ▶".into(), size_px: 10.0, anchor: Anchor::Middle };
     picture.add(Layer::Labels, Role::Text, text);
@@ -95,8 +95,8 @@ fn shapes_that_are_not_finite_or_far_away_are_left_out() {
         Shape::Segment { ends: [far, DVec2::ZERO], pen: pen() },
         Shape::Segment { ends: [DVec2::ZERO, DVec2::X], pen: Width::Pixels(f64::NAN).into() },
         Shape::Line { points: vec![DVec2::ZERO], closed: true, pen: pen() },
-        Shape::Cells(Cells { corner: far, cell_m: 1.0, columns: 1, levels: vec![1] }),
-        Shape::Cells(Cells { corner: DVec2::ZERO, cell_m: 1.0, columns: 0, levels: Vec::new() }),
+        Shape::Cells(Cells { corner: far, cell_m: DVec2::ONE, columns: 1, levels: vec![1] }),
+        Shape::Cells(Cells { corner: DVec2::ZERO, cell_m: DVec2::ONE, columns: 0, levels: Vec::new() }),
         Shape::Text { at: far, text: "far".into(), size_px: 12.0, anchor: Anchor::Left },
         Shape::Text { at: DVec2::ZERO, text: "odd".into(), size_px: f64::NAN, anchor: Anchor::Left },
     ];
