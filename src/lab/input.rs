@@ -152,7 +152,7 @@ mod tests {
     use bevy::input::mouse::MouseButton;
     use bevy_egui::input::{EguiInputEvent, ModifierKeysState, WindowToEguiContextMap};
     use bevy_egui::input::{write_keyboard_input_messages_system, write_modifiers_keys_state_system};
-    use bevy_egui::{EguiClipboard, EguiContextSettings, egui};
+    use bevy_egui::{EguiClipboard, EguiContextSettings};
 
     use super::*;
 
@@ -215,10 +215,10 @@ mod tests {
 
     fn note(mut events: MessageReader<EguiInputEvent>, mut seen: ResMut<Seen>) {
         seen.0.extend(events.read().filter_map(|EguiInputEvent { event, .. }| match event {
-            egui::Event::Key { key, pressed: true, modifiers, .. } => {
+            Event::Key { key, pressed: true, modifiers, .. } => {
                 Some(format!("{}{key:?}", if modifiers.ctrl { "Ctrl+" } else { "" }))
             }
-            egui::Event::Text(text) => Some(format!("{text:?}")),
+            Event::Text(text) => Some(format!("{text:?}")),
             _ => None,
         }));
     }

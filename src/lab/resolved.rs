@@ -214,11 +214,10 @@ mod tests {
 
     #[test]
     fn values_are_shown_with_where_they_come_from() {
-        let mut lab = lab_on("milling");
-        lab.popups.resolved = true;
-        let (mut window, lab) = window(lab);
+        let (mut window, lab) = window(lab_on("milling"));
         window.set_size(egui::vec2(1280.0, 1400.0));
-        window.run_steps(2);
+        lab.borrow_mut().popups.resolved = true;
+        window.run_steps(3);
         let comments = |window: &Harness| window.query_all_by_label_contains("// default").count();
         assert!(comments(&window) > 1);
         let edit = Edit::Set { path: "groups.millers.body.radius_m".into(), value: "0.2".into() };

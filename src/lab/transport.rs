@@ -361,10 +361,9 @@ fn nearest_stop(scale: f64) -> usize {
 mod tests {
     use bevy_egui::egui::Event;
     use egui_kittest::Harness;
-    use egui_kittest::kittest::{NodeT as _, Queryable as _};
+    use egui_kittest::kittest::Queryable as _;
 
     use super::*;
-    use crate::layout::Pane;
     use crate::testing::{lab_of, lab_on, window};
 
     fn speed<'h>(window: &'h Harness) -> egui_kittest::Node<'h> {

@@ -233,7 +233,7 @@ impl SensorView<'_> {
             };
             line.with_drawing(ui, self.lab, actions, |ui, rect| match &self.gauge {
                 Gauge::Lamps => {
-                    drawing::lamp(ui.painter(), theme, rect.right_center() - vec2(8.0, 0.0), *number != 0.0)
+                    drawing::lamp(ui.painter(), theme, rect.right_center() - vec2(8.0, 0.0), *number != 0.0);
                 }
                 gauge => {
                     if let Some(part) = gauge.part(*number) {

@@ -215,6 +215,6 @@ fn scenes_are_found_by_their_tags_and_nothing_is_answered_in_words() {
         found.into_iter().map(|found| found.entry.title).collect()
     };
     assert!(titles("radio").iter().any(|title| title == "Open rendezvous"), "{:?}", titles("radio"));
-    assert_eq!(titles("frobnicate"), [String::new(); 0]);
+    assert!(titles("frobnicate").is_empty());
     assert_eq!(nothing(&lab, "frobnicate "), "Nothing is called \"frobnicate\"; F1 lists all keys");
 }
