@@ -81,7 +81,7 @@ const HOUSE: &[(&str, &[&str])] = &[
             "camera canvas dock driving figures painters popups progress settings swatch widgets",
             "action",
             "clients command dialogs drop events group_color notes plots resolved",
-            "changes gallery keymap parameters stepping tools tree undo view_panel",
+            "changes gallery keymap parameters shared_edits stepping tools tree undo view_panel",
             "tour",
             "menus",
             "transport",

@@ -14,6 +14,7 @@ use swarmarium_core::random::{Seed, Stream};
 use swarmarium_core::scene::description::Scene;
 use swarmarium_core::simulation::{Recipe, Simulation};
 use swarmarium_core::state::ForeignSnapshot;
+use swarmarium_formats::load::Loaded;
 
 use super::progress::Progress;
 use super::{Common, Exit, load, stdout};
@@ -45,8 +46,8 @@ pub struct Args {
 
 /// Prints the matrix of a scene.
 pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
-    let scene = load::scene(&args.file, common, recipe)?.scene;
-    let edits = args.edits.as_deref().map(load::edits).transpose()?.unwrap_or_default();
+    let Loaded { scene, edits: shared, .. } = load::scene(&args.file, common, recipe)?;
+    let edits = args.edits.as_deref().map(load::edits).transpose()?.unwrap_or(shared);
     let progress = Progress::new("runs", Case::all().count() as u64, common.quiet);
     let matrix = matrix(&scene, recipe, args.steps, &edits, &|done| progress.at(done as u64));
     progress.finish();
@@ -54,7 +55,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         VerifyError::Scene(problems) => anyhow::Error::from(Problems { source_name: args.file.clone(), ..problems }),
         VerifyError::Snapshot(error) => error.into(),
         VerifyError::Edit { logged, problem } => {
-            load::invalid_edit(args.edits.as_deref().unwrap_or_else(|| "".as_ref()), &logged, problem).into()
+            load::invalid_edit(args.edits.as_deref().unwrap_or(args.file.as_ref()), &logged, problem).into()
         }
     })?;
     let mut out = stdout();

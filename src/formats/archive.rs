@@ -33,6 +33,9 @@ pub enum ArchiveError {
     /// The archive has too many members.
     #[error("has more than {MAX_MEMBERS} members")]
     TooManyMembers,
+    /// Two members have the same name.
+    #[error("two of its members have the same name")]
+    RepeatedName,
     /// The members are too large together.
     #[error("its members are larger than {} MiB together", MAX_BYTES >> 20)]
     TooLarge,
@@ -52,9 +55,6 @@ pub enum MemberError {
     /// The name is absolute, leads out of the archive, or is too long.
     #[error("has a name that is not allowed: expected a relative path without `..`")]
     Name,
-    /// Two members have the name.
-    #[error("is there twice")]
-    Repeated,
     /// The member is a symbolic link.
     #[error("is a symbolic link")]
     Link,
@@ -124,6 +124,9 @@ impl Archive {
         if archive.len() > MAX_MEMBERS {
             return Err(ArchiveError::TooManyMembers);
         }
+        if archive.has_duplicate_names() {
+            return Err(ArchiveError::RepeatedName);
+        }
         let (mut members, mut left) = (BTreeMap::new(), MAX_BYTES);
         for index in 0..archive.len() {
             let name = match archive.name_for_index(index) {
@@ -145,9 +148,6 @@ impl Archive {
             let mut content = Vec::new();
             member.take(left + 1).read_to_end(&mut content).map_err(|error| damaged(error.to_string()))?;
             left = left.checked_sub(content.len() as u64).ok_or(ArchiveError::TooLarge)?;
-            if members.contains_key(&name) {
-                return Err(MemberError::Repeated.of(&name));
-            }
             members.insert(name, content);
         }
         Ok(Self(members))

@@ -221,7 +221,7 @@ impl Lab {
         write(simulation.kinds(), &Scene { seed, ..ahead }, Style::Short)
     }
 
-    fn has_changes(&self) -> bool {
+    pub(crate) fn has_changes(&self) -> bool {
         self.autosave.is_recovered || fingerprint(&self.text_of_scene(true)) != self.autosave.saved
     }
 

@@ -215,7 +215,7 @@ impl Dock<'_> {
         let stroke = Stroke::new(1.0, self.color(if response.hovered() { Role::Text } else { Role::Dim }));
         ui.painter().line_segment([cross.left_top(), cross.right_bottom()], stroke);
         ui.painter().line_segment([cross.right_top(), cross.left_bottom()], stroke);
-        response.on_hover_text("Closes this panel; Panels in the menu shows it again").clicked()
+        response.on_hover_text("Closes this panel; the menu Panels shows it again").clicked()
     }
 }
 

@@ -1,5 +1,6 @@
 //! The keys: what a press asks for, by the table of commands.
 
+use bevy_egui::egui::text_selection::LabelSelectionState;
 use bevy_egui::egui::{self, Event, FocusDirection, Key, Modifiers, Popup};
 
 use super::command::{COMMANDS, Command};
@@ -26,9 +27,12 @@ pub fn actions(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     if is_taken_back && ctx.input(|input| input.key_pressed(Key::Escape)) {
         focus::give_escape(ctx);
     }
+    // Selected words of a panel are what is copied.
+    let selects_text = ctx.with_plugin(|state: &mut LabelSelectionState| state.has_selection()).unwrap_or_default();
     let asked = |event: &Event| match *event {
         Event::Key { key: Key::Escape, .. } if is_of_panel || is_taken_back => None,
         Event::Key { key, modifiers, .. } if driving::owns(lab, key, modifiers) && !typing => None,
+        Event::Key { key: Key::C | Key::X, modifiers, .. } if modifiers.command && selects_text => None,
         Event::Key { key, pressed: true, repeat, modifiers, .. } => {
             let command = find(&lab.keymap, key, modifiers, repeat, typing)?;
             (command.action)(lab)

@@ -16,7 +16,6 @@ use swarmarium_base::id::StableId;
 use swarmarium_core::clock::Host;
 use swarmarium_core::draw::{Overlay, Past, View};
 use swarmarium_core::edit::Edit;
-use swarmarium_core::edit::log::Replay;
 use swarmarium_core::simulation::Recipe;
 use swarmarium_formats::load::{Loaded, Source};
 use swarmarium_picture::palette::Theme;
@@ -79,6 +78,7 @@ mod selection;
 mod settings;
 mod settings_file;
 mod share;
+mod shared_edits;
 mod shot;
 mod standing;
 mod status;
@@ -343,8 +343,8 @@ impl Lab {
         };
         let refused = lab.settings.layout.take_refused();
         lab.tell(refused.map_or(Ok(()), Err));
-        lab.edits.shared = Replay::new(loaded.edits.clone());
         lab.take_opened(loaded);
+        lab.edits.shared.begin(&lab.host, &lab.opened.edits);
         lab.remember_recent();
         Ok(lab)
     }

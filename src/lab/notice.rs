@@ -24,9 +24,9 @@ const MOST_PASSING: usize = 2;
 const WIDTH: f32 = 440.0;
 /// Side of the button that closes a notice, in points.
 const CLOSE_PX: f32 = 20.0;
-/// Height of the strip at the top of the world that has the button of the overlays, in points.
+/// Height of the strip at the top of the world that stays free, in points.
 const TOP_PX: f32 = 44.0;
-/// The areas that notices must not cover: the tools, and their options.
+/// The areas that notices must not cover.
 const BARS: [&str; 1] = ["tool options"];
 
 /// One thing to tell.

@@ -4,7 +4,6 @@ use bevy::math::DVec2;
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::draw::Past;
 use swarmarium_core::edit::Edit;
-use swarmarium_core::edit::log::Replay;
 use swarmarium_formats::load::{Loaded, Source, load, locate_problems, template};
 use swarmarium_space::Boundary;
 use swarmarium_space::arena::Arena;
@@ -25,7 +24,6 @@ impl Lab {
             return self.tell_error(problems);
         }
         let seed = seed.map(|seed| Edit::Set { path: "seed".into(), value: seed.to_string() });
-        self.edits.shared = Replay::default();
         self.host.carried = changes.into_iter().filter(reload::is_kept_by_reset).chain(seed).collect();
         self.restarted();
         if let Some(scene) = scene_of_other {
@@ -72,7 +70,7 @@ impl Lab {
         if let Err(problems) = self.host.revert(self.opened.scene.clone()) {
             return self.tell_error(problems);
         }
-        self.edits.shared = Replay::new(self.opened.edits.clone());
+        self.edits.shared.begin(&self.host, &self.opened.edits);
         self.restarted();
     }
 
@@ -110,8 +108,8 @@ impl Lab {
                 self.notices.scene_opened();
                 self.keep_left(left);
                 self.openings += 1;
-                self.edits.shared = Replay::new(loaded.edits.clone());
                 self.take_opened(loaded);
+                self.edits.shared.begin(&self.host, &self.opened.edits);
                 self.plots.other_runs.clear();
                 self.edits.set_aside.clear();
                 self.driving.drivers.clear();

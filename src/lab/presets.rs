@@ -134,12 +134,14 @@ impl Lab {
         let (count, transaction) = (values.len(), self.present_transaction());
         // What B has is not looked at.
         let is_for_b = self.compare.other.is_some() && self.compare.goes_to == GoesTo::B;
+        let is_wanted = |(path, value): &(String, String)| is_for_b || !parameters::has(self, path, value);
+        let wanted = values.into_iter().filter(is_wanted).map(|(path, value)| Edit::Set { path, value });
+        let (fit, other): (Vec<Edit>, Vec<Edit>) =
+            wanted.partition(|edit| is_for_b || self.host.simulation().check(edit).is_ok());
+        let other: Vec<Edit> = if self.restart_with(&fit, transaction) { other } else { [fit, other].concat() };
         let mut refused = Vec::new();
-        for (path, value) in values {
-            if !is_for_b && parameters::has(self, &path, &value) {
-                continue;
-            }
-            if let Err(problem) = self.apply_in(Edit::Set { path, value }, transaction) {
+        for edit in other {
+            if let Err(problem) = self.apply_in(edit, transaction) {
                 refused.push(problem.to_string().trim_end().to_owned());
             }
         }

@@ -115,6 +115,7 @@ impl Lab {
         let name = loaded.source.name().unwrap_or_default();
         let name = Path::new(&name).file_name().unwrap_or_default().to_string_lossy().into_owned();
         self.take_opened(loaded);
+        self.edits.shared.begin(&self.host, &self.opened.edits);
         self.plots.other_runs.clear();
         self.notices.drop_offers();
         let back = match removed {

@@ -19,10 +19,8 @@ use super::Lab;
 pub fn save(lab: &Lab, path: &Path) -> anyhow::Result<()> {
     let (simulation, start) = (lab.host.simulation(), lab.host.start());
     let waiting = simulation.waiting_edits().map(|edit| LoggedEdit::new(simulation.steps() + 1, edit.clone()));
-    // Of a shared scene, the changes that are still to come.
-    let ahead = lab.edits.shared.next_step().unwrap_or(u64::MAX);
-    let ahead = lab.opened.edits.iter().filter(|logged| logged.step >= ahead).cloned();
-    let edits = simulation.edits().iter().cloned().chain(waiting).chain(ahead).collect();
+    let to_come = lab.edits.shared.to_come().cloned();
+    let edits = simulation.edits().iter().cloned().chain(waiting).chain(to_come).collect();
     let mut shared = Shared::new(simulation.kinds(), &lab.title(), start, edits);
     shared.manifest.steps = simulation.steps();
     shared.manifest.final_state_hash = format!("{:016x}", simulation.hash_of_step().0);

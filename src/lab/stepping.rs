@@ -95,11 +95,17 @@ impl Lab {
 
     /// Makes the changes of the next step that the scene was shared with; the number of steps until the next ones.
     fn replay_shared(&mut self) -> u64 {
-        let next = self.host.simulation().steps() + 1;
-        for logged in self.edits.shared.due(next).collect::<Vec<_>>() {
+        let due = self.edits.shared.due(&mut self.host);
+        // A scene that does what it was shared with is no other one than its file.
+        let is_saved = !due.is_empty() && !self.has_changes();
+        for logged in due {
             let done = self.host.replay(logged);
             self.tell(done);
         }
+        if is_saved {
+            self.take_as_saved();
+        }
+        let next = self.host.simulation().steps() + 1;
         self.edits.shared.next_step().map_or(u64::MAX, |step| step.saturating_sub(next))
     }
 

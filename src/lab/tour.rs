@@ -136,7 +136,9 @@ impl Seen {
         Self {
             is_paused: lab.host.clock().paused,
             turns: lab.tour.turns,
-            changes: logged.chain(simulation.waiting_edits()).filter(|edit| edit.is_change()).count(),
+            changes: logged.chain(simulation.waiting_edits()).filter(|edit| edit.is_change()).count()
+                // Those that started the run again.
+                + lab.host.carried.len(),
             robot,
             pixels_per_m: lab.viewport.view.camera.pixels_per_m,
             is_fitted: lab.viewport.is_fitted,
@@ -307,7 +309,7 @@ fn bubble(ui: &mut Ui, title: &str, text: &str, place: usize) -> Option<Asked> {
     ui.horizontal(|ui| {
         ui.label(RichText::new(format!("{} of {}", place + 1, STEPS.len())).weak());
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let end = "Ends the tour; the menu and the palette have it again (Esc)";
+            let end = "Ends the tour; the menu Help and the palette have it again (Esc)";
             match is_last {
                 true => button(ui, "End", end, Asked::Next),
                 false => button(ui, "Skip", "Goes on without doing it", Asked::Next),

@@ -3,14 +3,14 @@
 use swarmarium_core::clock::host::lower;
 use swarmarium_core::draw::Past;
 use swarmarium_core::edit::Edit;
-use swarmarium_core::edit::log::Replay;
 
 use super::Lab;
 use super::camera::Viewport;
 use super::plots::History;
+use super::shared_edits::SharedEdits;
 
 /// The most plots that are kept of runs before and after resets.
-const MOST_HISTORIES: usize = 8;
+const MOST_HISTORIES: usize = 17;
 
 /// Changes and what undoes them.
 #[derive(Default)]
@@ -25,8 +25,8 @@ pub struct EditState {
     pub ahead: Option<RerunState>,
     /// The changes that were replaced when the file was read again.
     pub set_aside: Vec<Edit>,
-    /// The changes that the open scene was shared with, as far as their steps are still to come.
-    pub shared: Replay,
+    /// The changes that the open scene was shared with.
+    pub shared: SharedEdits,
 }
 
 /// What is remembered of a run that is simulated again: what was until there, and what is new.

@@ -42,7 +42,7 @@ impl TakesEffect {
 const COLUMN_FIELDS: [&str; 4] = ["", "label", "variant", "regularized"];
 
 /// The parts of a scene that only people and windows read.
-const FOR_PEOPLE: [&str; 5] = ["about", "controls", "metadata", "name", "view"];
+const FOR_PEOPLE: [&str; 6] = ["about", "controls", "metadata", "name", "tasks", "view"];
 
 /// The parameters of objects that make a body of them, which they have or have not from the start.
 pub(super) const ACTING_FIELDS: [&str; 4] = ["motion", "sensors", "controller", "heading_rad"];

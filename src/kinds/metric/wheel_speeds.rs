@@ -19,6 +19,8 @@ metric_kind! {
 /// The turns of both wheels until the step before.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 pub struct TurnsSoFar {
+    /// The robot whose turns they are; none before the first step.
+    agent: Option<u32>,
     left: f64,
     right: f64,
 }
@@ -43,9 +45,11 @@ impl Metric for WheelSpeeds {
             values.fill(f64::NAN);
             return;
         };
-        let TurnsSoFar { left: left_before, right: right_before } =
-            std::mem::replace(before, TurnsSoFar { left, right });
-        values[0] = (left - left_before) * TAU / swarm.dt_s;
-        values[1] = (right - right_before) * TAU / swarm.dt_s;
+        let turns = TurnsSoFar { agent: Some(self.agent), left, right };
+        let before = std::mem::replace(before, turns);
+        let is_of_another = before.agent.is_some_and(|agent| agent != self.agent);
+        for (value, (now, before)) in values.iter_mut().zip([(left, before.left), (right, before.right)]) {
+            *value = if is_of_another { f64::NAN } else { (now - before) * TAU / swarm.dt_s };
+        }
     }
 }

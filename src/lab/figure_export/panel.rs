@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use bevy_egui::egui::{self, Align2, DragValue, Grid, ScrollArea, TextureHandle, TextureOptions, Ui, Vec2};
+use swarmarium_core::draw::View;
 use swarmarium_figure::Paper;
 
 use super::{FigureError, image};
@@ -38,11 +39,13 @@ pub struct FigurePanel {
     preview: Option<Preview>,
 }
 
+/// What a preview can be told by: the settings, the step, how often a simulation was made anew, and the view.
+type PreviewKey = (FigureOptions, u64, u64, View);
+
 /// A small picture of the figure.
 struct Preview {
-    /// The settings and the step that it shows.
-    options: FigureOptions,
-    step: u64,
+    /// What it shows.
+    key: PreviewKey,
     painted_s: f64,
     texture: Result<TextureHandle, FigureError>,
 }
@@ -97,22 +100,24 @@ impl FigurePanel {
 
     /// Shows the figure, at most as large as there is room for.
     fn preview(&mut self, ui: &mut Ui, lab: &Lab, options: &FigureOptions) {
-        let (now_s, step) = (ui.input(|input| input.time), lab.host.simulation().steps());
+        let now_s = ui.input(|input| input.time);
+        // The lab has new options from the next frame on.
+        let steps = lab.host.simulation().steps();
+        let key: PreviewKey = (lab.settings.figure.clone(), steps, lab.restarts, lab.viewport.view);
         let paper = options.paper().size_mm.as_vec2();
         let size = Vec2::new(paper.x, paper.y) * (PREVIEW_PX.x / paper.x).min(PREVIEW_PX.y / paper.y);
-        let is_fresh = self.preview.as_ref().is_some_and(|known| {
-            // The lab has new options from the next frame on.
-            let is_same = known.options == lab.settings.figure && known.step == step;
-            is_same || (known.options == lab.settings.figure && now_s - known.painted_s < PREVIEW_S)
-        });
+        let is_fresh = self
+            .preview
+            .as_ref()
+            .is_some_and(|known| known.key == key || (known.key.0 == key.0 && now_s - known.painted_s < PREVIEW_S));
         if !is_fresh {
-            let options = lab.settings.figure.clone();
+            let options = &key.0;
             let texture = lab.figure(options.content).map(|print| {
                 let width_px = f64::from(size.x * ui.pixels_per_point());
                 let pixels = print.pixels(width_px / options.width_mm * 25.4);
                 ui.ctx().load_texture("figure", image(&pixels), TextureOptions::LINEAR)
             });
-            self.preview = Some(Preview { options, step, painted_s: now_s, texture });
+            self.preview = Some(Preview { key, painted_s: now_s, texture });
         }
         match self.preview.as_ref().map(|preview| &preview.texture) {
             Some(Ok(texture)) => {

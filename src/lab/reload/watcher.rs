@@ -11,6 +11,7 @@ use notify::event::{AccessKind, AccessMode, Event, EventKind};
 use notify::{Config, PollWatcher, RecursiveMode, Watcher as _};
 use swarmarium_core::scene::reader;
 use swarmarium_formats::load::{Source, fingerprint};
+use swarmarium_formats::share::is_shared;
 
 use crate::Lab;
 use crate::notice::Notice;
@@ -66,7 +67,8 @@ impl Watcher {
     pub fn follow(&mut self, lab: &mut Lab, now_s: f64) {
         let file = match &lab.opened.source {
             // A screenshot shows what was asked for, whatever happens meanwhile.
-            Source::File(file) if lab.shots.target.is_none() => Some(file.as_path()),
+            // A shared scene is no text that somebody edits.
+            Source::File(file) if lab.shots.target.is_none() && !is_shared(file) => Some(file.as_path()),
             _ => None,
         };
         if file != self.file.as_deref() {

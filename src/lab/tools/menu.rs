@@ -96,8 +96,8 @@ fn on_ground(lab: &Lab, at_m: DVec2) -> Vec<Entry> {
             "Brings this point into the middle",
             vec![Action::View(ViewAction::Pan(to_middle_px))],
         ),
-        ("Show the whole arena", "Fits the arena into the window (0)", vec![Action::View(ViewAction::Fit)]),
-        ("Select all robots", "Selects every robot (Ctrl+A)", vec![Action::Selection(SelectionAction::SelectAll)]),
+        ("Show the whole arena", "Fits the arena into the window", vec![Action::View(ViewAction::Fit)]),
+        ("Select all robots", "Selects every robot", vec![Action::Selection(SelectionAction::SelectAll)]),
     ]);
     entries.retain(|(_, _, does)| !does.is_empty());
     entries
@@ -120,7 +120,7 @@ fn entries(lab: &Lab, item: Item) -> Vec<Entry> {
         // A view that follows somebody goes on with whom is selected.
         let follow = lab.viewport.follows.is_none().then_some(Action::View(ViewAction::Follow));
         let follow = [select()].into_iter().chain(follow).collect();
-        entries.push(("Follow", "Keeps it in the middle of the view (F)", follow));
+        entries.push(("Follow", "Keeps it in the middle of the view", follow));
         let known = lab.host.simulation().agent(agent);
         entries.push(match known.filter(AgentView::is_dead) {
             Some(dead) => (REPAIR, "Repairs the robot", vec![Action::Edits(cures([dead]))]),
@@ -133,7 +133,7 @@ fn entries(lab: &Lab, item: Item) -> Vec<Entry> {
         entries.push(("Plot speed", "Plots how fast it is, in m/s, or takes that out of the plots", speed));
     }
     let duplicate = vec![select(), Action::Selection(SelectionAction::Duplicate)];
-    entries.push(("Duplicate", "Puts a copy beside it (Ctrl+D)", duplicate));
+    entries.push(("Duplicate", "Puts a copy beside it", duplicate));
     entries.push(("Copy path", "Puts its path on the clipboard", vec![Action::Window(WindowAction::Copy(path))]));
     entries.push(("Remove", "Removes it", vec![Action::Edits(selection::removals([item]))]));
     entries
