@@ -19,7 +19,7 @@ pub use figure::FigureAction;
 pub use file::{FileAction, FileRequest, RecordingAction};
 pub use preset::PresetAction;
 pub use time::TimeAction;
-pub use view::{Line, PlotAction, SelectionAction, ToolAction, ViewAction};
+pub use view::{Alignment, PlotAction, SelectionAction, ToolAction, ViewAction};
 pub use window::{PanelAction, WindowAction};
 
 /// What panels, keys and the palette ask for.

@@ -161,7 +161,7 @@ impl SelectionAction {
             }
             Self::Paste(at_m) => lab.paste(at_m),
             Self::Duplicate => lab.duplicate(),
-            Self::Align(line) => lab.align(line),
+            Self::Align(alignment) => lab.align(alignment),
             Self::SelectNext { back } => lab.select_next(back),
             Self::Drive => lab.drive(),
         }

@@ -1,6 +1,6 @@
 //! The list of keys, over the world: what they do, and what the mouse does with the tool at hand.
 
-use bevy_egui::egui::{self, Align2, Grid, RichText, ScrollArea, TextEdit, Ui, WidgetInfo};
+use bevy_egui::egui::{self, Align2, Grid, Label, RichText, ScrollArea, TextEdit, Ui, WidgetInfo};
 
 use super::action::PanelAction;
 use super::command::{COMMANDS, SECTIONS, synonyms};
@@ -11,6 +11,8 @@ use super::{Action, Lab, theme, tools};
 const MARGIN: f32 = 96.0;
 /// The width of one of the two columns, in points.
 const COLUMN: f32 = 420.0;
+/// Distance of keys and what they do, in points.
+const SPACING: f32 = 16.0;
 
 /// The list of keys.
 #[derive(Default)]
@@ -110,10 +112,13 @@ fn list(ui: &mut Ui, parts: Vec<KeyGroup>) {
 fn section(ui: &mut Ui, KeyGroup { name, rows }: &KeyGroup) {
     ui.add_space(theme::GAP);
     ui.strong(*name);
-    Grid::new(name).num_columns(2).min_col_width(120.0).spacing([16.0, 4.0]).show(ui, |ui| {
+    // Some actions have many keys, which take several lines.
+    let half = (ui.available_width() - SPACING) / 2.0;
+    let grid = Grid::new(name).num_columns(2).min_col_width(120.0).max_col_width(half.max(120.0));
+    grid.spacing([SPACING, 4.0]).show(ui, |ui| {
         for (keys, does) in rows {
-            ui.label(RichText::new(keys).monospace());
-            ui.weak(*does);
+            ui.add(Label::new(RichText::new(keys).monospace()).wrap());
+            ui.add(Label::new(RichText::new(*does).weak()).wrap());
             ui.end_row();
         }
     });

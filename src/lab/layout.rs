@@ -250,6 +250,13 @@ impl Layout {
         self.root.bring_to_front(pane);
     }
 
+    /// Shows a panel in front of those in the same place, unless it is closed.
+    pub fn bring_forward(&mut self, pane: Pane) {
+        if !self.closed.contains(&pane) {
+            self.root.bring_to_front(pane);
+        }
+    }
+
     /// Closes a panel. It keeps its place for the next time.
     pub fn close(&mut self, pane: Pane) {
         self.closed.insert(pane);

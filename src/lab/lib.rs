@@ -475,6 +475,9 @@ impl Lab {
             let watched = self.plots.history.watched(self.host.simulation());
             self.plots.turning = agent.and_then(|_| Pin::new(watched, "selected.turn_rad_per_s").ok());
         }
+        if item.is_some() && item != self.selection.item {
+            self.settings.layout.bring_forward(Pane::Inspector);
+        }
         self.selection.item = item;
         self.selection.items = item.into_iter().collect();
         self.selection.changes += 1;

@@ -8,6 +8,7 @@ use swarmarium_formats::load::{Loaded, Source, load, locate_problems, template};
 use swarmarium_space::Boundary;
 use swarmarium_space::arena::Arena;
 
+use super::layout::Pane;
 use super::notice::Notice;
 use super::{Lab, driving, reload};
 
@@ -118,6 +119,9 @@ impl Lab {
                 self.plots.pause_when = None;
                 self.presets.follow(&self.title());
                 self.remember_recent();
+                if !self.opened.scene.tasks.is_empty() {
+                    self.settings.layout.bring_forward(Pane::Notes);
+                }
                 // A new scene is seen whole.
                 self.fit();
                 self.restarted();

@@ -55,7 +55,7 @@ fn set(edits: &[Edit]) -> Option<Vec<Change>> {
     edits.iter().map(change).collect()
 }
 
-/// Whether a path leads to the name or the team of a group: another one is worth no new run.
+/// Whether a path leads to the name or the team of a group. Renaming one does not restart the run.
 fn is_name(path: &str) -> bool {
     path.starts_with("groups") && (path.ends_with(".name") || path.ends_with(".team"))
 }

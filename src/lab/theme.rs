@@ -119,7 +119,7 @@ fn warm(ctx: &egui::Context) {
 /// Draws the entries of a menu; they scroll where the window is too low for them.
 pub fn entries(ui: &mut egui::Ui, content: impl FnOnce(&mut egui::Ui)) {
     let most_px = ui.ctx().content_rect().height() - 2.0 * EDGE_GAP;
-    egui::ScrollArea::vertical().max_height(most_px).show(ui, content);
+    egui::ScrollArea::vertical().max_height(most_px).min_scrolled_height(most_px).show(ui, content);
 }
 
 fn style(theme: Theme) -> Style {
@@ -160,7 +160,7 @@ fn visuals(theme: Theme) -> Visuals {
     visuals.extreme_bg_color = of(Role::Arena);
     visuals.hyperlink_color = of(Role::Accent);
     visuals.warn_fg_color = of(Role::Warning);
-    visuals.selection.bg_fill = of(Role::Accent).gamma_multiply(0.4);
+    visuals.selection.bg_fill = of(Role::Accent).gamma_multiply(0.25);
     visuals.selection.stroke = Stroke::new(1.0, of(Role::Text));
     visuals.slider_trailing_fill = true;
     let widget = |fill, stroke, text| WidgetVisuals {

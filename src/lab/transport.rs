@@ -189,7 +189,7 @@ const ICON: f32 = 34.0;
 /// Width of the button of recordings while one runs, in points.
 const RECORDING: f32 = 72.0;
 /// What is left out first when the window is narrow comes last; widths in points, distances included.
-const BY_WANT: [(Control, f32); 12] = [
+const BY_PRIORITY: [(Control, f32); 12] = [
     (Control::Play, ICON),
     (Control::Reset, ICON),
     (Control::Step, ICON),
@@ -223,9 +223,9 @@ impl VisibleControls {
             left -= width;
             (left >= 0.0).then_some(*control)
         };
-        let controls: Vec<_> = BY_WANT.iter().map_while(fits).collect();
+        let controls: Vec<_> = BY_PRIORITY.iter().map_while(fits).collect();
         // What is over is for the title.
-        let over = if controls.len() == BY_WANT.len() { left } else { 0.0 };
+        let over = if controls.len() == BY_PRIORITY.len() { left } else { 0.0 };
         let menus_are_folded = !controls.contains(&Control::Menus);
         Self { controls, menus_are_folded, title_px: title_px.min(LEAST_TITLE + over) }
     }

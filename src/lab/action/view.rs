@@ -65,14 +65,14 @@ pub enum SelectionAction {
     /// Puts copies of what is selected beside it.
     Duplicate,
     /// Puts what is selected in line.
-    Align(Line),
+    Align(Alignment),
     /// Drives the selected robot, or stops driving it.
     Drive,
 }
 
-/// A line along which several things are put.
+/// How several things are put in line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Line {
+pub enum Alignment {
     /// Their left edges.
     Left,
     /// Their right edges.
@@ -81,14 +81,14 @@ pub enum Line {
     Top,
     /// Their lower edges.
     Bottom,
-    /// Their middles, one above the other.
+    /// Their centers, one above the other.
     Column,
-    /// Their middles, one beside the other.
+    /// Their centers, one beside the other.
     Row,
-    /// Equal distances from left to right.
-    ApartInRow,
-    /// Equal distances from top to bottom.
-    ApartInColumn,
+    /// Equal distances of their centers from left to right.
+    DistributeHorizontally,
+    /// Equal distances of their centers from top to bottom.
+    DistributeVertically,
 }
 
 /// What can be asked for of the tools.

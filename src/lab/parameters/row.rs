@@ -222,8 +222,8 @@ fn badge(ui: &mut Ui, lab: &Lab, node: &Node) {
     // Controls have room for a sign, and only for what is not usual.
     let text = match (node.control, node.takes_effect()) {
         (None, _) => RichText::new(text).size(theme::BADGE_PX),
-        (Some(_), TakesEffect::Live) => return,
-        (Some(_), TakesEffect::AtReset) => RichText::new("⟲"),
+        (Some(_), TakesEffect::AtReset) if !lab.restarts_on(&node.leaf.path) => RichText::new("⏮"),
+        (Some(_), _) => return,
     };
     ui.label(text.weak()).on_hover_text(hint);
 }

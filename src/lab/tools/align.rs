@@ -7,29 +7,29 @@ use swarmarium_picture::camera::YAxis;
 
 use super::grip::{Grip, Held};
 use crate::Lab;
-use crate::action::Line;
+use crate::action::Alignment;
 use crate::selection;
 
 /// The edits that put all that is selected in line, as it is seen without a turn of the view.
-pub fn edits(lab: &Lab, line: Line) -> Vec<Edit> {
+pub fn edits(lab: &Lab, alignment: Alignment) -> Vec<Edit> {
     let simulation = lab.host.simulation();
     let grip = Grip::of(lab, &lab.selection.items, DVec2::ZERO);
     let reach_m = |held: &Held| selection::extent(simulation, held.item).map_or(0.0, |(_, reach_m)| reach_m);
     let is_up = lab.viewport.view.camera.y_axis == YAxis::Up;
-    let (axis, side) = match line {
-        Line::Left => (DVec2::X, Some(-1.0)),
-        Line::Right => (DVec2::X, Some(1.0)),
-        Line::Top => (DVec2::Y, Some(if is_up { 1.0 } else { -1.0 })),
-        Line::Bottom => (DVec2::Y, Some(if is_up { -1.0 } else { 1.0 })),
-        Line::Column | Line::ApartInRow => (DVec2::X, None),
-        Line::Row | Line::ApartInColumn => (DVec2::Y, None),
+    let (axis, side) = match alignment {
+        Alignment::Left => (DVec2::X, Some(-1.0)),
+        Alignment::Right => (DVec2::X, Some(1.0)),
+        Alignment::Top => (DVec2::Y, Some(if is_up { 1.0 } else { -1.0 })),
+        Alignment::Bottom => (DVec2::Y, Some(if is_up { -1.0 } else { 1.0 })),
+        Alignment::Column | Alignment::DistributeHorizontally => (DVec2::X, None),
+        Alignment::Row | Alignment::DistributeVertically => (DVec2::Y, None),
     };
     let along = |held: &Held| held.pose.position_m.dot(axis);
     let to = |held: &Held, along_m: f64| Pose {
         position_m: held.pose.position_m + axis * (along_m - along(held)),
         ..held.pose
     };
-    if matches!(line, Line::ApartInRow | Line::ApartInColumn) {
+    if matches!(alignment, Alignment::DistributeHorizontally | Alignment::DistributeVertically) {
         let mut order: Vec<&Held> = grip.held.iter().collect();
         order.sort_by(|a, b| along(a).total_cmp(&along(b)));
         let [Some(first), Some(last)] = [order.first(), order.last()].map(|held| held.map(|held| along(held))) else {

@@ -9,7 +9,7 @@ use swarmarium_core::object::{self, ObjectFamily};
 use super::grip::Grip;
 use super::{align, making, spawn};
 use crate::Lab;
-use crate::action::Line;
+use crate::action::Alignment;
 use crate::selection::{self, Item};
 
 /// How far beside the original a copy is pasted, in points.
@@ -120,8 +120,8 @@ impl Lab {
     }
 
     /// Puts what is selected in line.
-    pub(crate) fn align(&mut self, line: Line) {
-        match align::edits(self, line) {
+    pub(crate) fn align(&mut self, alignment: Alignment) {
+        match align::edits(self, alignment) {
             edits if edits.len() > 1 => self.edit(edits),
             _ => self.tell_error("Select two or more robots or objects to put them in line"),
         }
@@ -170,17 +170,17 @@ mod tests {
 
     #[test]
     fn edges_and_middles_come_in_line() {
-        let of = |line| {
+        let of = |alignment| {
             let mut lab = lab_of(SCENE);
             lab.choose(vec![Item::Agent(0), Item::Object(0), Item::Agent(1)]);
-            lab.align(line);
+            lab.align(alignment);
             do_steps(&mut lab, 1);
             positions(&lab)
         };
-        let [first, second] = of(Line::Right)[..] else { panic!() };
+        let [first, second] = of(Alignment::Right)[..] else { panic!() };
         assert!((first.x - second.x).abs() < 1e-9 && first.x > 5.0 && first.y == 1.0);
-        let [first, second] = of(Line::Row)[..] else { panic!() };
+        let [first, second] = of(Alignment::Row)[..] else { panic!() };
         assert!((first.y - 8.0 / 3.0).abs() < 1e-9 && first.y == second.y);
-        assert_eq!(of(Line::ApartInRow)[1].x, 3.0, "half way between 1 and 5");
+        assert_eq!(of(Alignment::DistributeHorizontally)[1].x, 3.0, "half way between 1 and 5");
     }
 }
