@@ -77,9 +77,9 @@ impl SliderRange {
             false => (rounded(BELOW * usual).max(min), top.min(max)),
         };
         let low = if known.is_whole { low.ceil() } else { low };
+        let [low, high] = [known.ends[0].unwrap_or(low), known.ends[1].unwrap_or(high)];
         let is_logarithmic = whole_limits && is_positive && high / low > LINEAR_RATIO;
         let span = Self { low, high, is_logarithmic };
-        let [low, high] = [known.ends[0].unwrap_or(low), known.ends[1].unwrap_or(high)];
         let is_range = low < high && low.is_finite() && high.is_finite();
         is_range.then(|| known.before.map_or(span, |before| span.with(before, known)))
     }
@@ -120,6 +120,19 @@ mod tests {
     fn ends(known: SliderHints) -> (f64, f64) {
         let span = SliderRange::of(&known).unwrap();
         (span.low, span.high)
+    }
+
+    #[test]
+    fn a_scene_says_where_the_slider_of_a_control_ends() {
+        let plain = known(Some(Limits::between(-1e3, 1e3)), 1.0, 4.0);
+        assert_eq!(ends(SliderHints { ends: [Some(0.0), Some(10.0)], ..plain }), (0.0, 10.0));
+        let (low, _) = ends(plain);
+        assert_eq!(ends(SliderHints { ends: [None, Some(5.0)], ..plain }), (low, 5.0));
+        assert_eq!(
+            ends(SliderHints { ends: [Some(0.0), Some(2.0)], ..plain }).1,
+            8.0,
+            "wider where the value lies outside"
+        );
     }
 
     #[test]
