@@ -77,11 +77,11 @@ const HOUSE: &[(&str, &[&str])] = &[
     (
         "lab",
         &[
-            "display faults focus frame gamepad input layout matcher places rerun reveal selection tessellate text theme thumbnails toolbox",
+            "display faults focus frame gamepad input layout matcher places rerun reveal selection shared_edits tessellate text theme thumbnails toolbox",
             "camera canvas dock driving figures painters popups progress settings swatch widgets",
             "action",
             "clients command dialogs drop events group_color notes plots resolved",
-            "changes gallery keymap parameters shared_edits stepping tools tree undo view_panel",
+            "changes gallery keymap parameters stepping tools tree undo view_panel",
             "tour",
             "menus",
             "transport",
