@@ -332,7 +332,7 @@ mod tests {
         let only = |typed: Option<Vec<Range<usize>>>| typed.and_then(|typed| typed.first().cloned());
         assert_eq!(only(typed("grösse", "Öl GRÖSSE")), Some(4..11));
         assert_eq!(typed("fs", "Full screen"), Some(vec![0..1, 5..6]));
-        assert_eq!(only(typed("o o", "Open")), Some(0..1), "no letter is told twice");
+        assert_eq!(only(typed("o o", "Open")), Some(0..1), "no letter is marked twice");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use bevy_egui::egui::{self, AtomExt as _, Button, MenuBar, RichText, Ui, WidgetInfo, WidgetType};
 
 use super::action::FileAction;
-use super::command::{COMMANDS, Command, SECTIONS, Section, by_title};
+use super::command::{COMMANDS, Command, Section, by_title};
 use super::tour::{self, Landmark};
 use super::{Action, Lab, theme};
 
@@ -103,8 +103,7 @@ fn entries(ui: &mut Ui, lab: &Lab, parts: &[Part], actions: &mut Vec<Action>) {
                     .for_each(|command| entry(ui, lab, command, actions));
             }
             Part::Submenu(section) => {
-                let name = SECTIONS.iter().find(|(known, _)| known == section).map_or("", |(_, name)| name);
-                ui.menu_button(name, |ui| {
+                ui.menu_button(section.name(), |ui| {
                     theme::entries(ui, |ui| entries(ui, lab, &[Part::Commands(*section)], actions));
                 });
             }
@@ -166,6 +165,7 @@ mod tests {
     use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
     use super::*;
+    use crate::command::SECTIONS;
     use crate::layout::Pane;
     use crate::testing::{click, lab_on, window};
 

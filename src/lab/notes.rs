@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use bevy_egui::egui::{Label, RichText, ScrollArea, Ui};
 use swarmarium_core::scene::Scene;
 use swarmarium_core::scene::description::TAGS;
+use swarmarium_core::text::wording::capital;
 use swarmarium_formats::import;
 use swarmarium_formats::load::Source;
 use swarmarium_picture::palette::Role;
@@ -91,7 +92,7 @@ fn further(ui: &mut Ui, scene: &Scene) {
 fn source(ui: &mut Ui, lab: &Lab) {
     let mut origin = lab.origin();
     if !matches!(lab.opened.source, Source::File(_)) {
-        origin = capitalised(&origin);
+        origin = capital(&origin);
     }
     text(ui, RichText::new(origin).small());
     if let Source::File(path) = &lab.opened.source
@@ -104,11 +105,6 @@ fn source(ui: &mut Ui, lab: &Lab) {
         };
         text(ui, RichText::new(format!("Imported from {description}{warnings}")).small());
     }
-}
-
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use swarmarium_core::controller::ControllerFamily;
 use swarmarium_core::kind::Family as _;
 use swarmarium_core::scene::describe;
 use swarmarium_core::text::wording::words;
+use swarmarium_picture::cells::round_up;
 
 use super::drawing;
 use super::line::{Cells, Line, cell, number_text};
@@ -31,9 +32,7 @@ impl Scales {
     fn full(&mut self, name: &str, value: f64) -> f64 {
         let largest = self.0.entry(name.to_owned()).or_insert(0.1);
         if value.is_finite() && value.abs() > *largest {
-            let power = libm::pow(10.0, libm::log10(value.abs()).floor());
-            let full = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power);
-            *largest = full.into_iter().find(|full| *full >= value.abs()).unwrap_or(value.abs());
+            *largest = round_up(value.abs()).max(value.abs());
         }
         *largest
     }

@@ -85,7 +85,7 @@ fn add(lab: &Lab, kind: &str) -> Vec<Action> {
     let edit = Edit::Set { path: "metrics".into(), value: format!("[{}]", metrics.join(", ")) };
     match simulation.check(&edit) {
         Ok(()) if !lab.restarts_on("metrics") => vec![Action::Edit(edit), Action::Time(TimeAction::Reset)],
-        // It starts the run again by itself; or it is told why not, and the run goes on.
+        // The edit restarts the run by itself; or an error says why not, and the run continues.
         _ => vec![Action::Edit(edit)],
     }
 }
