@@ -31,7 +31,7 @@ use undo::{Resimulation, Run};
 enum Kept {
     /// Nothing.
     Nothing,
-    /// All but the run that goes, which nobody misses: it was as it starts again, or belongs to the same change.
+    /// The runs of before. The run that is replaced is dropped: it was as it starts again, or belongs to the same change.
     Same,
     /// The run before it, too, which undoing the change with this name brings back.
     Before {

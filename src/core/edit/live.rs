@@ -41,8 +41,8 @@ impl TakesEffect {
 /// The parameters of metrics that give their columns names and units; the first is the metric as a whole.
 const COLUMN_FIELDS: [&str; 4] = ["", "label", "variant", "regularized"];
 
-/// The parts of a scene that only people and windows read.
-const FOR_PEOPLE: [&str; 6] = ["about", "controls", "metadata", "name", "tasks", "view"];
+/// The fields that describe a scene to people and windows: no result depends on them.
+const DESCRIPTIVE_FIELDS: [&str; 6] = ["about", "controls", "metadata", "name", "tasks", "view"];
 
 /// The parameters of objects that make a body of them, which they have or have not from the start.
 pub(super) const ACTING_FIELDS: [&str; 4] = ["motion", "sensors", "controller", "heading_rad"];
@@ -104,7 +104,7 @@ pub fn place_of(scene: &Scene, group: &str) -> Option<usize> {
 pub(super) fn target(path: &str) -> Option<(Target<'_>, String)> {
     let mut steps = path::steps(path)?.into_iter().map(|(_, step)| step);
     let list = steps.next()?;
-    if FOR_PEOPLE.contains(&list) {
+    if DESCRIPTIVE_FIELDS.contains(&list) {
         return Some((Target::View, steps.collect::<Vec<_>>().join(".")));
     }
     let member = steps.next()?;
