@@ -24,6 +24,7 @@ pub mod error;
 mod interrupt;
 pub mod list;
 pub mod load;
+pub mod moment;
 pub mod open;
 mod progress;
 #[cfg(feature = "video")]

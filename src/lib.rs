@@ -8,6 +8,7 @@ pub use swarmarium_base::{encoding, files, id, limits, math, names, problem, var
 pub use swarmarium_core::{
     Recipe, Simulation, agent, agent_view, aim, check, clients, clock, component, draw, driving, edit, engine, events,
     expression, kind, motion, object, population, radio, random, scene, service, simulation, state, step, text, time,
+    timeline,
 };
 pub use swarmarium_formats as formats;
 pub use swarmarium_kinds as kinds;

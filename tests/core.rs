@@ -3,7 +3,6 @@
 mod aim;
 mod clients;
 mod clock_host;
-mod clock_host_track;
 mod draw_color_by;
 mod draw_commands;
 mod draw_connections;

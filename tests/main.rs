@@ -33,4 +33,5 @@ mod sensors;
 mod simiam;
 mod spawners;
 mod support;
+mod timeline;
 mod undo;

@@ -297,8 +297,8 @@ fn one_undo_takes_back_a_whole_transaction() {
     host.apply(set("groups.late.controller.v_m_per_s", "0.9")).unwrap();
     host.advance_to(60, || true, |_| {});
     let labels: Vec<_> = host.changes().into_iter().map(|change| (change.label, change.edits)).collect();
-    assert_eq!(labels, [("Moved fleet-0".to_owned(), 10), ("groups.late.controller.v_m_per_s = 0.9".to_owned(), 1)]);
-    assert_eq!(host.undo().as_deref(), Some("groups.late.controller.v_m_per_s = 0.9"));
+    assert_eq!(labels, [("Moved fleet-0".to_owned(), 10), ("late: v = 0.9 m/s".to_owned(), 1)]);
+    assert_eq!(host.undo().as_deref(), Some("late: v = 0.9 m/s"));
     // Another one while the first is still on its way.
     assert_eq!(host.undo().as_deref(), Some("Moved fleet-0"));
     assert!(host.resimulate().is_some_and(|progress| progress.steps >= 20));
@@ -476,7 +476,7 @@ fn a_reset_can_be_undone() {
     let after = host.simulation().hash();
     let changes = host.changes().len();
     let labels: Vec<String> = host.changes().into_iter().map(|change| change.label).collect();
-    assert_eq!(labels, ["Moved fleet-0", "Reset with another seed", "groups.late.controller.v_m_per_s = 0.9"]);
+    assert_eq!(labels, ["Moved fleet-0", "Reset with another seed", "late: v = 0.9 m/s"]);
     host.undo().unwrap();
     finish(&mut host);
     assert_eq!(host.undo().as_deref(), Some("Reset with another seed"));

@@ -40,16 +40,18 @@ press v
 picture newcomer-2-robots-and-a-wall
 # Another controller, found by its name.
 ctrl f; say controller
-click 1102 411
-click 1056 291
+click 1100 446
+click 1058 357
 picture newcomer-3-controller
 press Escape
 # A plot, a video, and the scene as a file.
-click 990 633; say "agents.0.speed_m_per_s"; press Return
+click 215 761
 click 620 400
 press F9; sleep 4; picture newcomer-4-plot-and-video; press F9; sleep 3
 ctrl s; say own; press Return; sleep 2
 ctrl q
+# The window closes when the video is whole.
+for _ in $(seq 120); do kill -0 "$window" 2>/dev/null || break; sleep 0.5; done
 ls "$work"/*.mp4 >/dev/null
 grep -q Polygon "$work/own.ron"
 grep -q Levy "$work/own.ron"

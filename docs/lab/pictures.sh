@@ -31,8 +31,10 @@ open() { # SCENE [OPTION…]
     rm -rf "$XDG_CONFIG_HOME" "$XDG_DATA_HOME"
     "$program" open "$@" --size 1280x800 2>/dev/null &
     window=$!
-    sleep 6
-    xdotool windowfocus "$(xdotool search --name Swarmarium | head -n 1)"
+    # A GPU in software takes its time.
+    for _ in $(seq 60); do id=$(xdotool search --name Swarmarium | head -n 1) && [ -n "$id" ] && break; sleep 0.5; done
+    sleep 5
+    xdotool windowfocus "$id"
     press Escape
 }
 trap 'kill "$window" 2>/dev/null || true' EXIT
@@ -40,7 +42,7 @@ press() { for key in "$@"; do xdotool key "$key"; sleep 0.3; done; }
 chord() { xdotool keydown "$1"; sleep 0.2; xdotool key "$2"; sleep 0.2; xdotool keyup "$1"; sleep 0.3; }
 say() { xdotool type --delay 30 "$1"; sleep 0.3; }
 # A point of an arena of ten by ten metres, in the panel of the world as it is at first.
-to() { read -r x y < <(awk -v x="$1" -v y="$2" 'BEGIN { printf "%d %d\n", 570 + (x - 5) * 50, 315 - (y - 5) * 50 }'); xdotool mousemove "$x" "$y"; sleep 0.2; }
+to() { read -r x y < <(awk -v x="$1" -v y="$2" 'BEGIN { printf "%d %d\n", 570 + (x - 5) * 46.6, 297 - (y - 5) * 46.6 }'); xdotool mousemove "$x" "$y"; sleep 0.2; }
 down() { xdotool mousedown "${1:-1}"; sleep 0.2; }
 up() { xdotool mouseup "${1:-1}"; sleep 0.3; }
 click() { to "$1" "$2"; xdotool click "${3:-1}"; sleep 0.4; }
@@ -71,4 +73,4 @@ open milling --speed 4
 find_action "Compare with a changed parameter"; sleep 0.6; say "detected turn"; press Return; say "1.0"; press Return; picture compare 8
 open milling --speed 4
 sleep 4; xdotool mousemove 420 720; picture plots
-find_action "groups.millers.sensors.0.range_m = 1.5"; xdotool mousemove 1198 356 click 1; sleep 0.8; picture presets
+find_action "groups.millers.sensors.0.range_m = 1.5"; xdotool mousemove 1193 330 click 1; sleep 0.8; picture presets

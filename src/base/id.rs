@@ -55,6 +55,11 @@ impl StableId {
         (self.0 >> 16) as u32
     }
 
+    /// The number of the agent that this is, or that this is a sensor of; `None` for others and their sensors.
+    pub const fn agent_number(self) -> Option<u32> {
+        if self.0 >> 56 == IdKind::Agent as u64 { Some(self.index()) } else { None }
+    }
+
     /// The id as one number.
     pub const fn bits(self) -> u64 {
         self.0
@@ -85,5 +90,6 @@ mod tests {
         assert_ne!(agent.sensor(0), agent);
         assert!(agent.sensor(9) < StableId::agent(70_001));
         assert_ne!(StableId::agent(0), StableId::object(0));
+        assert_eq!((agent.sensor(3).agent_number(), StableId::object(3).agent_number()), (Some(70_000), None));
     }
 }

@@ -1,14 +1,17 @@
 //! `run`: headless runs with results in folders.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};
+use swarmarium_base::files::shown;
 use swarmarium_core::edit::LoggedEdit;
 use swarmarium_core::scene::constants;
 use swarmarium_core::scene::description::Scene;
 use swarmarium_core::simulation::Recipe;
 
 use super::common::{Seconds, Speed, workers};
+use super::moment::{At, RunFolder};
 use super::{Common, Exit, interrupt, load, tell};
 
 mod batch;
@@ -36,13 +39,20 @@ Examples:
   swarmarium run world.yaml --duration 2m --trace --hash -o out/world
   swarmarium run formation --trace --trace-radio             estimates and packet ages in trace.csv, too
   swarmarium run milling --edits runs/milling-7/edits.ron    the same run again, edits included
+  swarmarium run runs/milling-7 --at 1400 --steps 100 --hash go on from step 1,400 of that run, with its edits
   swarmarium run milling --seeds 1..=20                      folders and results.csv in runs/milling-1..=20
   swarmarium run milling --seeds 1..=20 --resume             goes on with it where it was interrupted")]
 pub struct Args {
-    /// Scene file, file of another program, or name of a shipped scene
+    /// Scene file, file of another program, name of a shipped scene, or folder of a run
     #[arg(value_name = "FILE")]
     file: String,
-    /// Number of steps; without it and --duration, what the scene's `stop` says, or 60 s
+    /// Go on from this moment of a run folder: a step, a time such as 35s, or a bookmark; --steps counts from there
+    #[arg(long, value_name = "STEP|TIME|BOOKMARK", conflicts_with = "seeds")]
+    at: Option<At>,
+    /// The branch of the run folder; without it, that of the bookmark or of edits.ron
+    #[arg(long, value_name = "NAME", conflicts_with = "seeds")]
+    branch: Option<String>,
+    /// Number of steps; without it and --duration, what the scene's `stop` says, or 60 s; of a run folder, to its end
     #[arg(long, value_name = "N", conflicts_with = "duration")]
     steps: Option<u64>,
     /// Simulated time: seconds, or such as 90s, 2m
@@ -87,7 +97,11 @@ pub(super) struct Plan<'a> {
     /// The scene.
     pub(super) scene: Scene,
     file: String,
-    /// The largest number of steps.
+    /// The step that the results begin with; those before are simulated only.
+    from: u64,
+    /// The run that goes on, and its known hashes.
+    origin: Option<(RunFolder, BTreeMap<u64, u64>)>,
+    /// The largest number of steps, from the start.
     pub(super) steps: u64,
     speed: Speed,
     tables: Vec<table::Format>,
@@ -107,6 +121,8 @@ impl Args {
     pub(super) fn of_file(file: impl Into<String>) -> Self {
         Self {
             file: file.into(),
+            at: None,
+            branch: None,
             steps: None,
             duration: None,
             speed: Speed::Max,
@@ -137,19 +153,38 @@ impl Args {
         Self { trace, hash, ..self }
     }
 
-    /// The largest number of steps: from the arguments, or else from the scene.
-    fn steps(&self, scene: &Scene) -> u64 {
+    /// The number of steps from the arguments, if they say any.
+    fn requested_steps(&self, scene: &Scene) -> Option<u64> {
         let steps_of = |seconds: f64| (seconds / scene.time.dt_s).round() as u64;
-        let requested = self.steps.or(self.duration.map(|Seconds(seconds)| steps_of(seconds)));
-        requested.unwrap_or_else(|| scene.stop.most_steps(scene.time.dt_s))
+        self.steps.or(self.duration.map(|Seconds(seconds)| steps_of(seconds)))
     }
 
-    pub(super) fn resolve<'a>(self, common: &'a Common, recipe: &'a Recipe) -> anyhow::Result<Plan<'a>> {
+    pub(super) fn resolve<'a>(mut self, common: &'a Common, recipe: &'a Recipe) -> anyhow::Result<Plan<'a>> {
+        let folder = RunFolder::open(Path::new(&self.file))?;
+        if let Some(folder) = &folder {
+            self.file = folder.scene_file();
+        } else if self.at.is_some() || self.branch.is_some() {
+            bail!("{}: is no folder of a run: --at and --branch need one", shown(&self.file));
+        }
         let loaded = load::scene(&self.file, common, recipe)?;
         let scene = loaded.scene;
+        let requested = self.requested_steps(&scene);
         // A shared scene has its changes with it.
-        let edits = self.edits.as_deref().map(load::edits).transpose()?.unwrap_or(loaded.edits);
-        let steps = self.steps(&scene);
+        let given = self.edits.as_deref().map(load::edits).transpose()?;
+        let (from, steps, edits, origin) = match folder {
+            Some(folder) => {
+                let moment = folder.moment(self.at.as_ref(), self.branch.as_deref(), scene.time.dt_s)?;
+                let steps = requested.map_or(moment.end, |steps| moment.step.saturating_add(steps));
+                // With other edits or values, it is another run.
+                let is_same = given.is_none() && loaded.overrides.is_empty() && common.overrides().is_empty();
+                let hashes = if is_same { folder.hashes_of(&moment.branch) } else { BTreeMap::new() };
+                (moment.step, steps, given.unwrap_or(moment.edits), Some((folder, hashes)))
+            }
+            None => {
+                let steps = requested.unwrap_or_else(|| scene.stop.most_steps(scene.time.dt_s));
+                (0, steps, given.unwrap_or(loaded.edits), None)
+            }
+        };
         let mut tables = vec![table::METRICS];
         let trace = if self.trace_radio { table::TRACE_WITH_RADIO } else { table::TRACE };
         tables.extend(self.trace.then_some(trace));
@@ -159,6 +194,8 @@ impl Args {
             command: &common.command,
             scene,
             file: self.file,
+            from,
+            origin,
             steps,
             speed: self.speed,
             tables,

@@ -46,17 +46,20 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     if !args.overwrite && fs::symlink_metadata(&args.output).is_ok() {
         bail!("{output}: exists already; --overwrite replaces it");
     }
-    let Loaded { scene, source, edits, .. } = load::scene(&args.scene, common, recipe)?;
+    let Loaded { scene, source, edits, included, .. } = load::scene(&args.scene, common, recipe)?;
     let edits = args.edits.as_deref().map(load::edits).transpose()?.unwrap_or(edits);
     let title = if scene.name.is_empty() { args.scene.as_str() } else { scene.name.as_str() };
     let mut shared = Shared::new(recipe.kinds(), title, &scene, edits);
     match &source {
         Source::File(path) if is_shared(path) => shared.source = Shared::open(path)?.source,
-        Source::File(path) => shared.add_source(Path::new(path), &scene)?,
+        Source::File(path) => shared.add_source(Path::new(path), &scene, &included)?,
         _ => {}
     }
     shared.picture = picture(&scene, recipe)?;
     write_whole(&args.output, shared.write()?)?;
+    if let Some(note) = shared.renaming_note().filter(|_| !common.quiet) {
+        super::tell(format_args!("{output}: {note}"));
+    }
     Ok(Exit::Fine)
 }
 
@@ -66,15 +69,14 @@ fn picture(scene: &swarmarium_core::scene::Scene, recipe: &Recipe) -> anyhow::Re
     use bevy::math::DVec2;
     use swarmarium_core::draw::View;
     use swarmarium_core::simulation::Simulation;
-    use swarmarium_video::{Painter, Style, png};
+    use swarmarium_video::{Style, png};
 
     const WIDTH: u16 = 1280;
     const HEIGHT: u16 = 720;
     let view = View::fit(scene, DVec2::new(f64::from(WIDTH), f64::from(HEIGHT)));
     let simulation = Simulation::with(scene, recipe, 1)?;
-    let mut painter = Painter::new(WIDTH, HEIGHT, Style::default());
-    let frame = painter.paint(&simulation.picture(&view), &view.camera);
-    Ok(Some(png::encode(frame.width, frame.height, frame.rgba, false)?))
+    let picture = simulation.picture(&view);
+    Ok(Some(png::of_picture(&picture, &view.camera, [WIDTH, HEIGHT], Style::default())?))
 }
 
 /// A program without its painter has no pictures.

@@ -9,7 +9,7 @@ use swarmarium_picture::camera::Camera;
 use thiserror::Error;
 
 use crate::draw::Moment;
-use crate::scene::description::{Keyframe, LookAt};
+use crate::scene::description::{CameraKeyframe, LookAt};
 use crate::simulation::Simulation;
 
 /// The default zoom of a camera that follows something, as a multiple of the whole arena.
@@ -46,7 +46,7 @@ pub enum AimError {
 
 /// The constant aim of a camera, as a user writes it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Aim(pub Keyframe);
+pub struct Aim(pub CameraKeyframe);
 
 impl FromStr for Aim {
     type Err = AimError;
@@ -71,7 +71,7 @@ impl FromStr for Aim {
                 _ => None,
             },
         };
-        aim.map(|(look_at, zoom)| Self(Keyframe { at_s: 0.0, look_at, zoom })).ok_or(AimError::Syntax)
+        aim.map(|(look_at, zoom)| Self(CameraKeyframe { at_s: 0.0, look_at, zoom })).ok_or(AimError::Syntax)
     }
 }
 
@@ -102,9 +102,9 @@ impl Operator {
     ///
     /// # Errors
     /// When there is nobody of a name.
-    pub fn new(keyframes: &[Keyframe], simulation: &Simulation) -> Result<Self, AimError> {
+    pub fn new(keyframes: &[CameraKeyframe], simulation: &Simulation) -> Result<Self, AimError> {
         let arena_center_m = simulation.scene().arena.center_m();
-        let stop = |Keyframe { at_s, look_at, zoom }: &Keyframe| {
+        let stop = |CameraKeyframe { at_s, look_at, zoom }: &CameraKeyframe| {
             let (target, center_m) = match look_at {
                 LookAt::Fit => (Target::Place, arena_center_m),
                 LookAt::Place { center_m } => (Target::Place, *center_m),
@@ -112,7 +112,7 @@ impl Operator {
             };
             Ok::<_, AimError>(Stop { at_s: *at_s, target, center_m, zoom: *zoom })
         };
-        let fit = Keyframe::default();
+        let fit = CameraKeyframe::default();
         let keyframes = if keyframes.is_empty() { std::slice::from_ref(&fit) } else { keyframes };
         let mut stops = keyframes.iter().map(stop).collect::<Result<Vec<_>, _>>()?;
         stops.sort_by(|a, b| a.at_s.total_cmp(&b.at_s));
@@ -169,13 +169,13 @@ fn target(who: &str, simulation: &Simulation) -> Result<Target, AimError> {
 mod tests {
     use super::*;
 
-    fn aim(text: &str) -> Result<Vec<Keyframe>, AimError> {
+    fn aim(text: &str) -> Result<Vec<CameraKeyframe>, AimError> {
         text.parse::<Aim>().map(|Aim(keyframe)| vec![keyframe])
     }
 
     #[test]
     fn aims_are_read_from_words() {
-        let of = |look_at, zoom| Ok(vec![Keyframe { at_s: 0.0, look_at, zoom }]);
+        let of = |look_at, zoom| Ok(vec![CameraKeyframe { at_s: 0.0, look_at, zoom }]);
         assert_eq!(aim("fit"), of(LookAt::Fit, 1.0));
         assert_eq!(aim("1,-2.5,4"), of(LookAt::Place { center_m: DVec2::new(1.0, -2.5) }, 4.0));
         assert_eq!(aim("follow:millers"), of(LookAt::Follow { target: "millers".into() }, CLOSE));

@@ -23,7 +23,7 @@ use crate::scene::description::Group;
 use crate::scene::{Scene, constants, path};
 use crate::sensor::Sensors;
 use crate::service::{Fields, Value};
-use crate::state::RegisterState as _;
+use crate::state::{Record, RegisterState as _};
 use crate::step::{Actors, Agents, SimStep, Step, count_step};
 use crate::time::TimeScale;
 
@@ -166,6 +166,20 @@ impl Edit {
         !matches!(self, Self::Call { .. } | Self::Feed { .. } | Self::Suspend { .. })
     }
 
+    /// The bytes of its texts and values, about.
+    fn heap_bytes(&self) -> usize {
+        match self {
+            Self::Set { path, value } => path.len() + value.len(),
+            Self::Spawn { group: text, .. } | Self::Remove { path: text } => text.len(),
+            Self::Add { list, value } => list.len() + value.len(),
+            Self::Call { component, service, arguments } => {
+                component.len() + service.len() + size_of_val(&arguments[..])
+            }
+            Self::Feed { component, .. } => component.len(),
+            _ => 0,
+        }
+    }
+
     /// Whether a later edit leaves nothing of this one.
     pub fn is_outdone_by(&self, later: &Self) -> bool {
         match (self, later) {
@@ -217,6 +231,8 @@ impl LoggedEdit {
 fn is_none(transaction: &u64) -> bool {
     *transaction == 0
 }
+
+impl Record for TimeScale {}
 
 pub(crate) fn plugin(app: &mut App) {
     app.init_resource::<EditQueue>().insert_resource(TimeScale(1.0));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
 
-use crate::state::RegisterState as _;
+use crate::state::{Record, RegisterState as _};
 
 /// The most events that are kept; older ones are forgotten.
 pub const MOST: usize = 10_000;
@@ -60,6 +60,12 @@ impl Events {
     /// How many there have been, those that are forgotten included.
     pub fn count(&self) -> u64 {
         self.forgotten + self.kept.len() as u64
+    }
+}
+
+impl Record for Events {
+    fn heap_bytes(&self) -> usize {
+        self.kept.iter().map(|event| size_of::<Event>() + event.text.len()).sum()
     }
 }
 

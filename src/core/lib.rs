@@ -35,6 +35,7 @@ pub mod state;
 pub mod step;
 pub mod text;
 pub mod time;
+pub mod timeline;
 
 pub use simulation::{Recipe, Simulation};
 

@@ -13,7 +13,7 @@ use crate::random::{Chain, Seed, SeedChain};
 use crate::scene::current::Description;
 use crate::scene::description::{Group, OverlapResolution};
 use crate::sensor::{Mounted, SensorFamily, SensorOf};
-use crate::state::RegisterState as _;
+use crate::state::{Record, RegisterState as _};
 use crate::step::tables::BoxCenter;
 use crate::time::robot::RobotClock;
 
@@ -54,6 +54,12 @@ impl Population {
 /// It follows from the scene and the edits so far, and says which pose goes with an agent.
 #[derive(Resource, Clone, Debug, Default)]
 pub(crate) struct PoseOwners(Vec<Vec<u32>>);
+
+impl Record for PoseOwners {
+    fn heap_bytes(&self) -> usize {
+        self.0.iter().map(|agents| size_of_val(agents) + size_of_val(&agents[..])).sum()
+    }
+}
 
 impl PoseOwners {
     /// An agent that is not there: that of a pose which was written later.

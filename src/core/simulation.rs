@@ -30,7 +30,7 @@ use crate::scene::current::Description;
 use crate::scene::description::{InitialReadings, Scene, Stop, Time};
 use crate::sensor;
 use crate::spawner::Pending;
-use crate::state::{ForeignSnapshot, Snapshot, StateHash, snapshot};
+use crate::state::{Base, ForeignSnapshot, Snapshot, StateHash, snapshot};
 use crate::time::SimTime;
 use crate::time::TimeScale;
 use crate::{
@@ -121,6 +121,8 @@ pub struct Simulation {
     recipe: Recipe,
     /// The registered state before the scene was put in.
     blank: Snapshot,
+    /// The last snapshot that was kept or loaded: the next one shares what was not written since then.
+    base: Option<Base>,
 }
 
 impl Simulation {
@@ -153,8 +155,8 @@ impl Simulation {
         // The kinds of the recipe are shared; those that this app collected are the same.
         world.insert_resource(recipe.kinds.clone());
         step.initialize(&mut world).map_err(|error| trouble(error.to_string(step.graph(), &world)))?;
-        let blank = snapshot::save(&world);
-        let mut simulation = Self { world, step, recipe: recipe.clone(), blank };
+        let blank = snapshot::save(&world, None);
+        let mut simulation = Self { world, step, recipe: recipe.clone(), blank, base: None };
         simulation.fill(scene)?;
         Ok(simulation)
     }
@@ -172,7 +174,8 @@ impl Simulation {
             return Ok(());
         }
         let foreign = |error: ForeignSnapshot| Problems::of_file(name_of(scene), error.to_string());
-        snapshot::load(&mut self.world, &self.blank).map_err(foreign)?;
+        snapshot::load(&mut self.world, &self.blank, None).map_err(foreign)?;
+        self.base = None;
         edit::merge_nothing(&mut self.world);
         self.fill(scene)
     }
@@ -202,6 +205,9 @@ impl Simulation {
         for _ in 0..steps {
             self.step.run(&mut self.world);
             self.world.clear_trackers();
+            if self.base.as_ref().is_some_and(|base| !base.is_recent(&self.world)) {
+                self.base = None;
+            }
         }
     }
 
@@ -235,6 +241,12 @@ impl Simulation {
     /// The hash of all registered state.
     pub fn hash(&self) -> StateHash {
         snapshot::hash(&self.world)
+    }
+
+    /// The number of the first agent whose state is another one here than in another simulation, its sensors included, or
+    /// that is in one of them only; `None` where all agents are alike.
+    pub fn first_different_agent(&self, other: &Self) -> Option<u32> {
+        snapshot::first_different_agent(&self.world, &other.world)
     }
 
     /// Queues a change from outside; it is applied at the start of the next step, and logged. One that changes who is
@@ -366,14 +378,18 @@ impl Simulation {
 
     /// Copies all registered state, to go back to it with [`restore`](Self::restore).
     pub fn snapshot(&self) -> Snapshot {
-        snapshot::save(&self.world)
+        snapshot::save(&self.world, self.base.as_ref())
     }
 
-    /// As [`snapshot`](Self::snapshot), for [`go_back_to`](Self::go_back_to): many of them do not hold the log many times.
-    pub(crate) fn snapshot_without_log(&mut self) -> Snapshot {
-        let log = self.take_edits();
+    /// As [`snapshot`](Self::snapshot), for [`go_back_to`](Self::go_back_to): many of them do not hold the log many times,
+    /// and the next one shares what does not change until then.
+    pub(crate) fn keyframe(&mut self) -> Snapshot {
+        let log = if self.edits().is_empty() { Vec::new() } else { self.take_edits() };
         let snapshot = self.snapshot();
-        self.world.resource_mut::<EditQueue>().log = log;
+        self.base = Some(Base::new(snapshot.clone(), &mut self.world));
+        if !log.is_empty() {
+            self.world.resource_mut::<EditQueue>().log = log;
+        }
         snapshot
     }
 
@@ -382,7 +398,8 @@ impl Simulation {
     /// # Errors
     /// When the snapshot is of a simulation with other plugins; then nothing is changed.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), ForeignSnapshot> {
-        snapshot::load(&mut self.world, snapshot)?;
+        snapshot::load(&mut self.world, snapshot, self.base.as_ref())?;
+        self.base = Some(Base::new(snapshot.clone(), &mut self.world));
         edit::merge_nothing(&mut self.world);
         caches::relink(&mut self.world);
         caches::rebuild(&mut self.world);

@@ -5,8 +5,9 @@
 
 pub mod hash;
 pub mod registry;
+mod size;
 pub mod snapshot;
 
 pub use hash::StateHash;
-pub use registry::{Memory, NoMemory, RegisterState, StateRegistry, StateType};
-pub use snapshot::{ForeignSnapshot, Snapshot};
+pub use registry::{Memory, NoMemory, Record, RegisterState, StateRegistry, StateType};
+pub use snapshot::{Base, ForeignSnapshot, Part, Snapshot};

@@ -160,14 +160,12 @@ impl Figure {
     #[cfg(feature = "video")]
     pub fn png(&self) -> anyhow::Result<Vec<u8>> {
         use swarmarium_picture::{GroupColors, Theme};
-        use swarmarium_video::painter::{Painter, Style};
+        use swarmarium_video::painter::Style;
 
         let (picture, camera) = self.picture();
-        let [width, height] = (camera.screen_px * PNG_SCALE).to_array().map(|size| size.round() as u16);
+        let size_px = (camera.screen_px * PNG_SCALE).to_array().map(|size| size.round() as u16);
         let style = Style { theme: Theme::Light, groups: GroupColors::OkabeIto, transparent: false, scale: PNG_SCALE };
-        let mut painter = Painter::new(width, height, style);
-        let frame = painter.paint(&picture, &camera);
-        swarmarium_video::png::encode(frame.width, frame.height, frame.rgba, false)
+        swarmarium_video::png::of_picture(&picture, &camera, size_px, style)
     }
 }
 

@@ -86,6 +86,20 @@ fn is_allowed(name: &str) -> bool {
         && Path::new(name).components().all(is_plain)
 }
 
+/// A name of a member for the name of a file: characters and parts of a path that no member can have are `_`, and of a name
+/// that is too long, the end is left.
+pub fn member_name(folder: &str, file: &str) -> String {
+    let part = |part: &str| match part {
+        "" | "." | ".." => "_".to_owned(),
+        part => part.chars().map(|c| if c.is_control() || c == ':' || c == '\\' { '_' } else { c }).collect(),
+    };
+    let name = file.trim_start_matches("./").split('/').map(part).collect::<Vec<_>>().join("/");
+    let most = MAX_NAME_BYTES.saturating_sub(folder.len());
+    let too_much = name.len().saturating_sub(most);
+    let from = (too_much..name.len()).find(|at| name.is_char_boundary(*at)).unwrap_or_default();
+    format!("{folder}{}", name[from..].trim_start_matches('/'))
+}
+
 impl Archive {
     /// The archive as a file. Equal members give equal bytes.
     ///
@@ -206,6 +220,17 @@ mod tests {
         for name in ["../x", "a/../../x", "a\\..\\x"] {
             let read = with(|writer| writer.start_file(name, SimpleFileOptions::default()).unwrap());
             assert!(matches!(read, Err(ArchiveError::Member { error: MemberError::Name, .. })), "{name}: {read:?}");
+        }
+    }
+
+    #[test]
+    fn every_name_of_a_file_becomes_one_that_is_allowed() {
+        assert_eq!(member_name("source/", "./a/b.csv"), "source/a/b.csv");
+        assert_eq!(member_name("source/", "10:30 \\ x.ron"), "source/10_30 _ x.ron");
+        assert_eq!(member_name("source/", "../x"), "source/_/x");
+        for name in ["", "/", "C:/x", "a//b", "a\nb", "\\\\host\\x", &"ä/".repeat(200), &"x".repeat(300)] {
+            let name = member_name("source/", name);
+            assert!(is_allowed(&name), "{name}");
         }
     }
 

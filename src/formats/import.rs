@@ -1,7 +1,7 @@
 //! Importers: files of other programs, read as scenes.
 
 use std::ops::RangeInclusive;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use swarmarium_base::problem::{Problem, Problems, folded};
@@ -23,6 +23,8 @@ pub struct Imported {
     pub scene: Scene,
     /// Losses and assumptions, in the order of the text.
     pub warnings: Vec<Problem>,
+    /// The files that the file includes, without links, each once.
+    pub included: Vec<PathBuf>,
 }
 
 /// Options of importers.
@@ -135,7 +137,7 @@ pub fn import(kinds: &Kinds, source_name: &str, text: &str) -> Result<Imported, 
 pub fn import_with(kinds: &Kinds, source_name: &str, text: &str, options: &Options) -> Result<Imported, Problems> {
     match importer(Path::new(source_name)) {
         Some(importer) => match importer(kinds, source_name, text, options) {
-            Ok(Imported { scene, warnings }) => Ok(Imported { scene, warnings: folded(warnings) }),
+            Ok(imported) => Ok(Imported { warnings: folded(imported.warnings), ..imported }),
             Err(Problems { source_name, problems }) => Err(Problems { source_name, problems: folded(problems) }),
         },
         None => Err(Problems::of_file(source_name, format!("cannot be imported: expected {}", expected()))),

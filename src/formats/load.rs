@@ -83,6 +83,8 @@ pub struct Loaded {
     pub options: Options,
     /// The warnings of an importer.
     pub warnings: Vec<Problem>,
+    /// The files that an imported file includes.
+    pub included: Vec<PathBuf>,
     /// The origins of its values.
     pub origins: Origins,
     /// The [`fingerprint`] of its text.
@@ -223,9 +225,9 @@ fn read_file(kinds: &Kinds, name: &str, path: &Path, options: &Options) -> Resul
     }
     let text = reader::read_text(path)?;
     if import::can_import(path) {
-        let Imported { scene, warnings } = import::import_with(kinds, name, &text, options)?;
+        let Imported { scene, warnings, included } = import::import_with(kinds, name, &text, options)?;
         let (origins, fingerprint) = (Origins::all(Origin::Imported), fingerprint(&text));
-        return Ok((Loaded { warnings, origins, fingerprint, ..scene.into() }, text));
+        return Ok((Loaded { warnings, included, origins, fingerprint, ..scene.into() }, text));
     }
     match path.extension() {
         Some(extension) if !extension.eq_ignore_ascii_case("ron") => Err(Problems::of_file(

@@ -1,8 +1,9 @@
 //! Scenes shared as one file: an archive with the scene, its changes, its original files, a picture and a text.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use swarmarium_base::files::{self, FileError};
@@ -14,7 +15,7 @@ use swarmarium_core::scene::Scene;
 use swarmarium_core::scene::writer::{Style, write};
 use thiserror::Error;
 
-use super::archive::{Archive, ArchiveError};
+use super::archive::{Archive, ArchiveError, member_name};
 use super::referenced_files;
 
 /// The extension of shared scenes.
@@ -30,6 +31,8 @@ const PICTURE: &str = "picture.png";
 const README: &str = "README.txt";
 /// The folder of the original files.
 const SOURCE: &str = "source/";
+/// The folder there of files outside the folder of the scene.
+const OUTSIDE: &str = "outside";
 
 /// Whether a file has the extension of shared scenes.
 pub fn is_shared(path: &Path) -> bool {
@@ -101,11 +104,12 @@ impl Shared {
         Self { manifest, scene: write(kinds, start, Style::Full) + "\n", edits, ..Self::default() }
     }
 
-    /// Adds the file that the scene was read from and the files beside it that the scene names, as they are.
+    /// Adds the file that the scene was read from, the files beside it that the scene names, and those that an imported file
+    /// includes, as they are.
     ///
     /// # Errors
     /// When the file of the scene cannot be read.
-    pub fn add_source(&mut self, path: &Path, scene: &Scene) -> Result<(), ShareError> {
+    pub fn add_source(&mut self, path: &Path, scene: &Scene, included: &[PathBuf]) -> Result<(), ShareError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let bytes = files::read_at_most(path, super::archive::MAX_BYTES)
             .map_err(|error| ShareError::Source { name: name.clone(), error })?;
@@ -118,8 +122,48 @@ impl Shared {
                 .and_then(|path| files::read_at_most(&path, super::archive::MAX_BYTES).ok());
             self.source.extend(read.map(|bytes| (named, bytes)));
         }
+        let root = folder_of(path).canonicalize().unwrap_or_default();
+        for file in included {
+            let inside = file.strip_prefix(&root).ok().map(|inside| inside.to_string_lossy().into_owned());
+            let outside = || format!("{OUTSIDE}/{}", file.file_name().unwrap_or_default().to_string_lossy());
+            let read = files::read_at_most(file, super::archive::MAX_BYTES).ok();
+            self.source.extend(read.map(|bytes| (inside.unwrap_or_else(outside), bytes)));
+        }
         self.source.push((name, bytes));
         Ok(())
+    }
+
+    /// The original files by their names in the archive, each with its own name. Two files never share a name.
+    fn members(&self) -> BTreeMap<String, (&str, &[u8])> {
+        let mut members: BTreeMap<String, (&str, &[u8])> = BTreeMap::new();
+        for (name, bytes) in &self.source {
+            let member = member_name(SOURCE, name);
+            let is_free = |member: &String| match members.get(member) {
+                None => true,
+                Some((known, own)) => *known == name.as_str() && *own == bytes.as_slice(),
+            };
+            let numbered = (2_u64..).map(|number| numbered(&member, number));
+            if let Some(member) = std::iter::once(member.clone()).chain(numbered).find(is_free) {
+                members.insert(member, (name, bytes));
+            }
+        }
+        members
+    }
+
+    /// The original files that have another name in the archive, which not every name can be: the name of each, and that in
+    /// the archive.
+    pub fn renamed(&self) -> Vec<(String, String)> {
+        let is_same = |member: &str, name: &str| member.strip_prefix(SOURCE) == Some(name.trim_start_matches("./"));
+        let renamed = self.members().into_iter().filter(|(member, (name, _))| !is_same(member, name));
+        renamed.map(|(member, (name, _))| (name.to_owned(), member)).collect()
+    }
+
+    /// A sentence about the original files that have another name in the archive; `None` without such files.
+    pub fn renaming_note(&self) -> Option<String> {
+        let renamed = self.renamed();
+        let (name, member) = renamed.first()?;
+        let more = if renamed.len() > 1 { format!(", and {} more", renamed.len() - 1) } else { String::new() };
+        Some(format!("{name:?} is called {member} in it{more}, as `:` and `\\` are not allowed there"))
     }
 
     /// The bytes of the file. Equal scenes give equal bytes.
@@ -131,8 +175,8 @@ impl Shared {
         let mut add = |name: &str, bytes: Vec<u8>| drop(archive.0.insert(name.to_owned(), bytes));
         let manifest = serde_json::to_string_pretty(&self.manifest);
         let manifest = manifest.map_err(|error| ShareError::Manifest(error.to_string()))? + "\n";
-        for (name, bytes) in &self.source {
-            add(&format!("{SOURCE}{}", name.trim_start_matches("./")), bytes.clone());
+        for (member, (_, bytes)) in self.members() {
+            add(&member, bytes.to_vec());
         }
         add(SCENE, self.scene.clone().into_bytes());
         add(MANIFEST, manifest.into_bytes());
@@ -197,12 +241,27 @@ impl Shared {
         ];
         let line = |(name, content, _): (&str, &str, bool)| format!("{name:<13} {content}\n");
         let members: String = members.into_iter().filter(|(.., is_there)| *is_there).map(line).collect();
+        let renamed = self.renamed().into_iter().map(|(name, member)| format!("{member} is the file {name:?}\n"));
+        let members = members + &renamed.collect::<String>();
         format!(
             "{title}\n\nA scene of Swarmarium {version}, as one file.\n\nOpen it: drop it into the window of \
              Swarmarium, or `swarmarium open FILE.swarm`.\nRun it without a window: `swarmarium run FILE.swarm`.\n\
              {run}\n{members}"
         )
     }
+}
+
+/// A name with a number before its extension.
+fn numbered(member: &str, number: u64) -> String {
+    match member.rsplit_once('.') {
+        Some((stem, extension)) if !extension.contains('/') => format!("{stem}_{number}.{extension}"),
+        _ => format!("{member}_{number}"),
+    }
+}
+
+/// The folder of a file.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// The files of robots and supervisors in a folder that a text names.
@@ -271,7 +330,7 @@ mod tests {
         let path = folder.path().join("s.ron");
         let loaded = load(recipe.kinds(), &path.display().to_string(), &[]).unwrap();
         let mut shared = Shared::new(recipe.kinds(), "s", &loaded.scene, Vec::new());
-        shared.add_source(&path, &loaded.scene).unwrap();
+        shared.add_source(&path, &loaded.scene, &loaded.included).unwrap();
         let names: Vec<_> = shared.source.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["poses.csv", "s.ron"]);
         // Elsewhere, without the table.
@@ -280,6 +339,35 @@ mod tests {
         fs::write(&path, shared.write().unwrap()).unwrap();
         let again = load(recipe.kinds(), &path.display().to_string(), &[]).unwrap();
         assert_eq!(hash(&again.scene, &[]), hash(&loaded.scene, &[]));
+    }
+
+    #[test]
+    fn files_that_an_imported_world_includes_come_along() {
+        let recipe = Recipe::standard();
+        let folder = tempfile::tempdir().unwrap();
+        let world = "spawners: []\nworld_radius: 5\nagents: !include parts/agents.yaml\n";
+        fs::create_dir(folder.path().join("parts")).unwrap();
+        fs::write(folder.path().join("parts/agents.yaml"), "[]\n").unwrap();
+        let path = folder.path().join("12:30.yaml");
+        fs::write(&path, world).unwrap();
+        let loaded = load(recipe.kinds(), &path.display().to_string(), &[]).unwrap();
+        let mut shared = Shared::new(recipe.kinds(), "w", &loaded.scene, Vec::new());
+        shared.add_source(&path, &loaded.scene, &loaded.included).unwrap();
+        assert_eq!(shared.renamed(), [("12:30.yaml".to_owned(), "source/12_30.yaml".to_owned())]);
+        let again = Shared::read(&shared.write().unwrap()).unwrap();
+        let names: Vec<_> = again.source.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["12_30.yaml", "parts/agents.yaml"]);
+        assert!(shared.readme().contains("source/12_30.yaml is the file \"12:30.yaml\""));
+    }
+
+    #[test]
+    fn files_with_names_that_become_the_same_are_all_kept() {
+        let source = [("a:b.csv", "1"), ("a_b.csv", "2"), ("a\\b.csv", "3")];
+        let source = source.map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec())).into();
+        let shared = Shared { scene: "()".into(), source, ..Shared::default() };
+        let again = Shared::read(&shared.write().unwrap()).unwrap();
+        let names: Vec<_> = again.source.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["a_b.csv", "a_b_2.csv", "a_b_3.csv"]);
     }
 
     #[test]

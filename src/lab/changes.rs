@@ -103,7 +103,8 @@ fn row(ui: &mut Ui, lab: &Lab, change: &Change, is_present: bool) -> Response {
     let row = ui.add(Button::selectable(is_present, text).truncate());
     let edits = if change.edits == 1 { "1 edit".into() } else { format!("{} edits", change.edits) };
     let step = grouped(change.step);
-    row.on_hover_text(format!("{}: {edits}, at step {step}; a click undoes or redoes up to this change", change.label))
+    let text = format!("{}: {edits}, at step {step}; a click undoes or redoes up to this change", change.label);
+    row.on_hover_text([change.paths.as_str(), &text].join("\n").trim())
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 use swarmarium_core::draw::Overlay;
 
 use super::action::{
-    FigureAction, PanelAction, ParameterAction, PlotAction, RecordingAction, SelectionAction, TimeAction, ToolAction,
-    ViewAction, WindowAction,
+    CompareAction, FigureAction, FileAction, PanelAction, ParameterAction, PlotAction, RecordingAction,
+    SelectionAction, TimeAction, ToolAction, ViewAction, WindowAction,
 };
 use super::{Action, Lab};
 
@@ -53,7 +53,7 @@ pub const SECTIONS: [(Section, &str); 12] = [
     (Section::Align, "Align"),
     (Section::Tools, "Tools"),
     (Section::View, "View"),
-    (Section::Overlays, "Show"),
+    (Section::Overlays, "Overlays"),
     (Section::Compare, "Compare"),
     (Section::Panels, "Panels"),
     (Section::Window, "Window"),
@@ -84,6 +84,22 @@ pub struct Command {
 }
 
 impl Command {
+    /// Its name in menus and in the palette: that of a command that asks for more in a dialog ends in "…".
+    pub fn name(&self, lab: &Lab) -> String {
+        let asks = match (self.action)(lab) {
+            Some(
+                Action::File(FileAction::Ask(_))
+                | Action::Figure(FigureAction::TogglePanel)
+                | Action::Recording(RecordingAction::TogglePanel)
+                | Action::Compare(CompareAction::Choose)
+                | Action::Panel(PanelAction::Palette),
+            ) => true,
+            Some(Action::Compare(CompareAction::Toggle)) => lab.compare.other.is_none(),
+            _ => false,
+        };
+        if asks { format!("{}…", self.title) } else { self.title.into() }
+    }
+
     /// Whether what it switches or chooses is on; `None` when it does neither.
     pub fn is_on(&self, lab: &Lab) -> Option<bool> {
         let settings = &lab.settings;
@@ -95,7 +111,7 @@ impl Command {
             Action::View(ViewAction::Overlay(overlay)) => lab.viewport.view.overlays.shows(overlay),
             Action::Recording(RecordingAction::Toggle) => lab.recordings.running().is_some(),
             Action::Recording(RecordingAction::TogglePanel) => lab.popups.recording,
-            Action::Recording(RecordingAction::Again) => lab.recordings.again().is_some(),
+            Action::Recording(RecordingAction::Rerecord) => lab.recordings.rerecording().is_some(),
             Action::Figure(FigureAction::TogglePanel) => lab.popups.figure,
             Action::Time(TimeAction::TogglePanel) => lab.popups.time,
             Action::Selection(SelectionAction::Drive) => lab.drives_selected(),

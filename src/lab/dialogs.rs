@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use bevy_egui::egui::{self, Button, Event, Id, Key, Memory, Modal, TextEdit, Vec2};
+use bevy_egui::egui::layers::ShapeIdx;
+use bevy_egui::egui::{self, Button, Event, Id, Key, LayerId, Memory, Modal, Order, Shape, TextEdit, Vec2};
 use egui_file_dialog::{DialogState, FileDialog, FileDialogLabels, OpeningMode};
 use swarmarium_formats::{import, share};
 use swarmarium_picture::palette::Role;
@@ -79,6 +80,7 @@ fn chosen(ask: FileRequest, dialog: &mut FileDialog, typed: &mut Vec<Event>, ctx
     ctx.input_mut(|input| drop(input.events.splice(..0, typed.drain(..))));
     let before = ctx.memory(Memory::focused);
     dialog.update(ctx);
+    color_search(ctx, ask);
     if let Some(field) = ctx.memory(Memory::focused).filter(|field| before != Some(*field)) {
         *typed = enter(ctx, field);
     }
@@ -88,6 +90,23 @@ fn chosen(ask: FileRequest, dialog: &mut FileDialog, typed: &mut Vec<Event>, ctx
         DialogState::Picked(path) if ask.is_named(path) => Answer::Picked(path.clone()),
         _ => Answer::Cancelled,
     }
+}
+
+/// Gives the search field of a dialog the colour of other fields: the crate draws it nearly black in every theme.
+fn color_search(ctx: &egui::Context, ask: FileRequest) {
+    let fill = ctx.global_style().visuals.extreme_bg_color;
+    let id = ask.id();
+    ctx.graphics_mut(|graphics| {
+        for order in [Order::Middle, Order::Foreground] {
+            let Some(shapes) = graphics.get_mut(LayerId::new(order, id)) else { continue };
+            for place in 0..shapes.next_idx().0 {
+                shapes.mutate_shape(ShapeIdx(place), |shape| match &mut shape.shape {
+                    Shape::Rect(rect) if rect.fill == theme::DARK_CANVAS => rect.fill = fill,
+                    _ => {}
+                });
+            }
+        }
+    });
 }
 
 /// Selects the whole text of a field that a key or a button led to, so that what is typed replaces it.
@@ -137,8 +156,8 @@ impl FileRequest {
         match self {
             Self::Open => "Open file",
             Self::SaveScene => "Save scene as",
-            Self::SaveStanding => "Save scene as it stands",
-            Self::SaveRun => "Save run as a new folder",
+            Self::SaveStanding => "Save present positions as scene",
+            Self::SaveRun => "Save run as folder",
             Self::Share => "Share as one file",
             Self::ExportCsv => "Export plots as CSV",
             Self::ExportFigure(content, format) => match (content, format) {
@@ -153,6 +172,11 @@ impl FileRequest {
             Self::SaveController(_) => "Save controller as",
             Self::LoadController(_) => "Load controller",
         }
+    }
+
+    /// The id of its dialog.
+    fn id(self) -> Id {
+        Id::new(("file dialog", self.title()))
     }
 
     /// What is asked for once the file is named.
@@ -223,7 +247,7 @@ impl FileRequest {
         let mut dialog = FileDialog::new()
             .title(self.title())
             .labels(labels())
-            .id(Id::new(("file dialog", self.title())))
+            .id(self.id())
             .initial_directory(if self == Self::RecordingFolder { recordings_folder(lab) } else { folder(lab) })
             .opening_mode(OpeningMode::AlwaysInitialDir)
             .default_file_name(&self.file_name(lab))
@@ -307,6 +331,7 @@ fn labels() -> FileDialogLabels {
 mod tests {
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
+    use swarmarium_picture::palette::Theme;
 
     use super::super::testing::{lab_on, window};
     use super::*;
@@ -341,6 +366,24 @@ mod tests {
             window.run_steps(2);
             assert!(window.query_by_label("Cancel").is_none(), "{wanted:?}");
             assert_eq!(lab.borrow().file_request, None);
+        }
+    }
+
+    #[test]
+    fn no_field_is_black() {
+        for theme in [Theme::Dark, Theme::Light] {
+            let mut before = lab_on("milling");
+            before.settings.theme = theme;
+            let (mut window, lab) = window(before);
+            ask(&mut window, &lab, FileRequest::Open);
+            let ground = theme::color(theme, Role::Arena);
+            let fills = window.output().shapes.iter().filter_map(|entry| match &entry.shape {
+                Shape::Rect(rect) => Some(rect.fill),
+                _ => None,
+            });
+            let fills: Vec<_> = fills.collect();
+            assert!(fills.contains(&ground), "{theme:?}");
+            assert!(!fills.iter().any(|fill| fill.r().max(fill.g()).max(fill.b()) == 0 && fill.a() > 200), "{theme:?}");
         }
     }
 

@@ -12,7 +12,7 @@ use super::action::{
 };
 use super::layout::{Layout, Pane};
 use super::parameters::ParameterMatches;
-use super::{Action, Lab, save, share};
+use super::{Action, Lab, places, save, share};
 
 /// Does what was asked for.
 pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
@@ -65,7 +65,13 @@ impl FileAction {
             Self::Ask(request) => lab.file_request = Some(request),
             Self::SaveScene(path) => lab.save_scene(&path),
             Self::SaveStanding(path) => lab.save_standing(&path),
-            Self::Share(path) => lab.report(share::save(lab, &path), &path),
+            Self::Share(path) => match share::save(lab, &path) {
+                Ok(note) => {
+                    let note = note.map(|note| format!("\n{note}")).unwrap_or_default();
+                    lab.say_saved(&format!("Saved {}{note}", path.display()), &path);
+                }
+                Err(error) => lab.tell_error(error),
+            },
             Self::SaveRun(path) => lab.report(save::run(lab, &path), &path),
             Self::ExportCsv(path) => lab.export_csv(&path),
             Self::SaveController(group, path) => lab.report(save::controller(lab, group, &path), &path),
@@ -81,7 +87,7 @@ impl RecordingAction {
     fn act(self, lab: &mut Lab, ctx: &egui::Context) {
         match self {
             Self::Toggle => lab.record(),
-            Self::Again => lab.record_again(),
+            Self::Rerecord => lab.rerecord(),
             Self::SetOptions(options) => lab.settings.recording = options,
             Self::SetFolder(folder) => lab.settings.recording.folder = Some(folder),
             Self::TogglePanel => lab.popups.recording ^= true,
@@ -239,6 +245,10 @@ impl WindowAction {
             Self::Copy(text) => {
                 ctx.copy_text(text);
                 lab.say("Copied");
+            }
+            Self::OpenFolder(folder) => {
+                let opened = places::open_folder(&folder);
+                lab.tell(opened);
             }
             Self::Quit => lab.quit = true,
         }

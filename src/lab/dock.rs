@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 use bevy_egui::egui::scroll_area::ScrollBarVisibility::AlwaysHidden;
 use bevy_egui::egui::{
-    self, Button, Color32, CursorIcon, Margin, Panel, Rangef, Rect, Response, ScrollArea, Sense, Stroke, TextStyle, Ui,
-    Vec2, Visuals, WidgetInfo, WidgetText, WidgetType,
+    self, Button, Color32, CursorIcon, Panel, Rangef, Rect, Response, ScrollArea, Sense, Stroke, TextStyle, Ui, Vec2,
+    Visuals, WidgetInfo, WidgetText, WidgetType,
 };
 use egui_tiles::{Behavior, EditAction, ResizeState, SimplificationOptions, TabState, Tabs, TileId, Tiles, UiResponse};
 use swarmarium_picture::palette::{Role, Theme};
@@ -95,8 +95,8 @@ impl Docked {
     }
 
     /// Draws the panels that there is no room for, to call for one.
-    fn strip(&mut self, ui: &mut Ui, theme: Theme) {
-        let frame = theme::panel(theme).inner_margin(Margin::symmetric(theme::PAD as i8, 0));
+    fn strip(&mut self, ui: &mut Ui) {
+        let frame = theme::bar(0);
         Panel::bottom("hidden panels").exact_size(STRIP_PX).resizable(false).frame(frame).show(ui, |ui| {
             ScrollArea::horizontal().auto_shrink(false).scroll_bar_visibility(AlwaysHidden).show(ui, |ui| {
                 ui.horizontal_centered(|ui| {
@@ -135,7 +135,7 @@ pub fn ui(
     }
     let arrangement = docked.arrange(layout, room_px);
     if !docked.crowded.is_empty() {
-        docked.strip(ui, theme);
+        docked.strip(ui);
     }
     let mut tree = tree(&arrangement, ui.available_rect_before_wrap().size());
     let dragged = dragged(&tree, &arrangement, ui.ctx());
@@ -446,7 +446,7 @@ mod tests {
         for pane in Pane::iter() {
             let words = match pane {
                 Pane::Gallery => "Search scenes",
-                Pane::Tree => "Show agents of millers",
+                Pane::Tree => "Show robots of millers",
                 Pane::Inspector => "Nothing is selected",
                 Pane::Parameters => "groups.millers.sensors.0.range_m",
                 Pane::Plots => "Pin a value",

@@ -4,7 +4,7 @@ use bevy_egui::egui::{self, Align, Layout, RichText, ScrollArea, Sense, Ui};
 use swarmarium_core::events::Event;
 
 use super::action::{SelectionAction, WindowAction};
-use super::selection::Item;
+use super::selection::{self, Item};
 use super::{Action, Lab, swatch, theme};
 
 /// The panel with the log.
@@ -69,7 +69,7 @@ fn table(lab: &Lab) -> String {
     let simulation = lab.host.simulation();
     let dt_s = simulation.time().dt_s;
     let line = |event: &Event| {
-        let name = simulation.agent(event.who.index()).map(|agent| agent.name()).unwrap_or_default();
+        let name = selection::robot_name(simulation, event.who.index());
         format!("{}\t{}\t{name}\t{}\n", event.step, event.step as f64 * dt_s, event.text)
     };
     let head = "step\tt_s\tname\tevent\n".to_owned();
@@ -81,7 +81,7 @@ fn row(ui: &mut Ui, lab: &Lab, event: &Event, actions: &mut Vec<Action>) {
     let agent = simulation.agent(event.who.index());
     let at_s = event.step as f64 * simulation.time().dt_s;
     let color = agent.as_ref().and_then(|agent| swatch::of_agent(lab, agent));
-    let name = agent.map_or_else(|| "gone".to_owned(), |agent| agent.name());
+    let name = selection::robot_name(simulation, event.who.index());
     ui.horizontal(|ui| {
         ui.label(theme::number(format!("{at_s:9.2} s"))).on_hover_text(format!("Step {}", event.step));
         swatch::ui(ui, lab, color);

@@ -70,7 +70,7 @@ impl Lab {
             Err(error) => return self.tell_error(error),
         };
         let dots_per_inch = self.settings.figure.dots_per_inch;
-        let started = self.recordings.work("figure", move || {
+        let started = self.recordings.work("figure", path.clone(), move || {
             match format {
                 FigureFormat::Svg => write_whole(&path, print.svg()),
                 FigureFormat::Pdf => write_whole(&path, print.pdf()),

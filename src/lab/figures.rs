@@ -19,9 +19,9 @@ use super::tessellate::Figure;
 
 const SHADER: Handle<Shader> = uuid_handle!("5a6f8d0e-3f0b-4d0c-9b0e-6f2b6f2a1c11");
 /// The least number of figures that there is room for.
-const LEAST_ROOM: usize = 4096;
-/// From so many figures on, room grows more slowly: it is tens of megabytes each time.
-const MANY: usize = 1_000_000;
+const LEAST_ROOM: usize = 512;
+/// The spare room is this part of that which is needed.
+const SPARE: usize = 8;
 /// What a figure takes in the mesh: four corners of three numbers, which is more than its indices do.
 const CORNER_BYTES: usize = 4 * 3 * size_of::<f32>();
 /// The number of a figure goes to the shader as an `f32`, which has all whole numbers up to here. Corners, four for each,
@@ -101,9 +101,15 @@ fn most_within(seen_bytes: u64, buffer_bytes: u64) -> usize {
 }
 
 /// How much room to make for so many figures, when there may be no more than that.
+///
+/// A little more than is needed: the GPU places the corners of all the room in every frame.
 fn room_for(figures: usize, most: usize) -> usize {
-    let roomy = if figures > MANY { figures.saturating_mul(5) / 4 } else { figures * 3 / 2 };
-    roomy.max(LEAST_ROOM).min(most)
+    figures.saturating_add(figures / SPARE).max(LEAST_ROOM).min(most)
+}
+
+/// Whether the room is too small, or so large that a smaller one is worth the time to make it.
+fn is_misfit(figures: usize, room: usize) -> bool {
+    figures > room || (room > LEAST_ROOM && figures < room - room / 4)
 }
 
 /// The figures of one world.
@@ -152,7 +158,7 @@ impl Figures {
     pub fn give(&mut self, figures: &[Figure], seen_px: Vec4, stores: &mut Stores) -> Result {
         self.left_out = figures.len().saturating_sub(self.most);
         let figures = &figures[..figures.len() - self.left_out];
-        if figures.len() > self.room || (self.room > LEAST_ROOM && figures.len() < self.room / 4) {
+        if is_misfit(figures.len(), self.room) {
             self.room = room_for(figures.len(), self.most);
             self.stale_frames = 2;
             stores.meshes.insert(self.mesh.id(), corners(self.room))?;
@@ -199,8 +205,19 @@ mod tests {
     #[test]
     fn room_grows_in_steps_up_to_what_the_gpu_has() {
         let most = 4_194_304;
-        assert_eq!([0, 10_000, 2_000_000].map(|figures| room_for(figures, most)), [LEAST_ROOM, 15_000, 2_500_000]);
+        assert_eq!([0, 8_000, 2_000_000].map(|figures| room_for(figures, most)), [LEAST_ROOM, 9_000, 2_250_000]);
         assert_eq!([4_000_000, most].map(|figures| room_for(figures, most)), [most; 2]);
         assert_eq!(room_for(0, 100), 100, "less than usual, rather than more than there is");
+    }
+
+    #[test]
+    fn room_that_was_made_lasts_for_a_while() {
+        for figures in [0, 600, 10_000] {
+            let room = room_for(figures, usize::MAX);
+            assert!(!is_misfit(figures, room) && !is_misfit(figures + figures / 10, room));
+            assert!(!is_misfit(figures - figures / 8, room), "{figures}");
+            assert!(is_misfit(room + 1, room));
+        }
+        assert!(is_misfit(100, 10_000));
     }
 }

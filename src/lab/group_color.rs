@@ -1,8 +1,8 @@
 //! The colour of a group, chosen from its swatch.
 
-use bevy_egui::egui::{self, Color32, Popup, Response, Sense, Vec2};
+use bevy_egui::egui::{self, Popup, Response, Sense, Vec2};
 use swarmarium_core::edit::Edit;
-use swarmarium_picture::palette::Role;
+use swarmarium_picture::palette::{Role, hex};
 
 use super::widgets::named;
 use super::{Action, Lab, theme};
@@ -36,7 +36,8 @@ pub fn ui(lab: &Lab, place: usize, swatch: &Response) -> Option<Action> {
         let mut color = theme::color(lab.settings.theme, present);
         let edited = egui::color_picker::color_picker_color32(ui, &mut color, egui::color_picker::Alpha::Opaque);
         if edited {
-            wanted = Some(set(&hex(color)));
+            let [red, green, blue, _] = color.to_array();
+            wanted = Some(set(&hex([red, green, blue])));
         }
         let own = ui.button("Colour by its place").on_hover_text("The colour of the palette that groups get in turn");
         if own.clicked() {
@@ -44,9 +45,4 @@ pub fn ui(lab: &Lab, place: usize, swatch: &Response) -> Option<Action> {
         }
     });
     wanted
-}
-
-fn hex(color: Color32) -> String {
-    let [red, green, blue, _] = color.to_array();
-    format!("#{red:02x}{green:02x}{blue:02x}")
 }

@@ -1,6 +1,7 @@
 //! The inspector: what a robot sees, does and remembers, its pose, its parameters, and what can be done with it.
 
 mod chart;
+mod decided;
 mod does;
 mod drawing;
 mod faults;
@@ -17,6 +18,8 @@ use bevy_egui::egui::{self, Align, Label, Layout, Rect, RichText, ScrollArea, Ui
 use swarmarium_core::agent_view::{AgentView, Sense};
 use swarmarium_core::edit::Edit;
 
+use decided::Decided;
+
 use super::action::{SelectionAction, ViewAction};
 use super::parameters::Drafts;
 use super::selection::{self, Item};
@@ -24,6 +27,10 @@ use super::text::grouped;
 use super::{Action, Lab, command, driving, swatch, theme};
 
 pub use faults::repairs;
+
+/// The tooltip of the section of the sensors.
+const READINGS: &str = "The readings of its sensors after the last step, in words, drawings and numbers; its controller \
+     uses them when it decides next";
 
 /// The most numbers of one reading that are listed.
 const MOST_NUMBERS: usize = 64;
@@ -90,14 +97,18 @@ impl Inspector {
         let theme = lab.settings.theme;
         heading(ui, lab, name, &membership(lab, agent), &[agent.member.group]);
         let senses = agent.senses();
-        does::said(ui, &state_in_words(lab, agent, &senses), "The state of the robot in words");
-        if line::section(ui, theme, "Sees", "", "The readings of its sensors, in words, drawings and numbers") {
+        does::said(ui, &state_in_words(lab, agent, &senses), "The state of the robot in words, after the last step");
+        let decided = Decided::of(lab, agent);
+        if line::section(ui, theme, "Sees", &decided.readings, READINGS) {
             senses::ui(ui, lab, agent.id.index(), &senses, actions);
         }
-        if line::section(ui, theme, "Does", "", "The command of its controller, and its movement in the last step") {
+        let about = format!("The command of its controller, and its movement in the last step. {}", decided.about);
+        if line::section(ui, theme, "Does", "", &about) {
+            ui.add(Label::new(RichText::new(&decided.command).weak()).truncate()).on_hover_text(&decided.about);
             does::ui(ui, lab, agent, &mut self.scales, actions);
         }
-        if line::section(ui, theme, "Remembers", "", "The memory of its controller, from step to step") {
+        let about = format!("The memory of its controller, from step to step. {}", decided.about);
+        if line::section(ui, theme, "Remembers", "", &about) {
             memory::ui(ui, lab, agent, actions);
         }
         radio::ui(ui, lab, agent, actions);
@@ -136,7 +147,8 @@ fn heading(ui: &mut Ui, lab: &Lab, name: &str, note: &str, groups: &[u32]) {
     });
 }
 
-/// The state of a robot in words: what is wrong with it, the state of its controller, and what is in its sight.
+/// The state of a robot in words: what is wrong with it, what is in its sight, or else the state of its
+/// controller.
 fn state_in_words(lab: &Lab, agent: &AgentView, senses: &[Sense]) -> String {
     let faults = super::faults::all().filter(|fault| agent.has(fault.failure));
     let mut words: Vec<String> = faults.map(|fault| fault.state.to_lowercase()).collect();
@@ -146,7 +158,6 @@ fn state_in_words(lab: &Lab, agent: &AgentView, senses: &[Sense]) -> String {
     if words.is_empty() && does::is_stuck(lab, agent) {
         words.push("stuck".into());
     }
-    words.extend(does::state(agent).map(|state| format!("state {state}")));
     let sees = senses.iter().find_map(|sense| sense.sees.as_ref());
     words.extend(match (senses::detects(senses), sees) {
         (Some(true), Some(name)) => Some(format!("sees {name}")),
@@ -154,6 +165,10 @@ fn state_in_words(lab: &Lab, agent: &AgentView, senses: &[Sense]) -> String {
         (Some(false), _) => Some("sees nothing".into()),
         (None, _) => None,
     });
+    // A state is decided before the sensors read: beside what they see now, the two would seem to contradict each other.
+    if words.is_empty() {
+        words.extend(does::state(agent).map(|state| format!("state {state}")));
+    }
     if words.is_empty() {
         words.push(if agent.displacement_m().length() > 0.0 { "moves" } else { "stands still" }.into());
     }
@@ -165,7 +180,7 @@ fn membership(lab: &Lab, agent: &AgentView) -> String {
     let group = lab.host.simulation().scene().groups.get(agent.member.group as usize);
     let (name, team) = group.map_or(("", ""), |group| (&group.name, &group.team));
     let team = if team.is_empty() { String::new() } else { format!(", team {team}") };
-    format!("agent {} of {name}{team}", agent.id.index())
+    format!("robot {} of {name}{team}", agent.id.index())
 }
 
 /// The groups of some robots, each once.
@@ -235,7 +250,7 @@ fn name_of(lab: &Lab, item: Item) -> String {
     let scene = simulation.scene();
     let group = |place: usize| scene.groups.get(place).map_or("", |group| &group.name);
     match item {
-        Item::Agent(number) => simulation.agent(number).map_or("Agent".into(), |agent| agent.name()),
+        Item::Agent(number) => selection::robot_name(simulation, number),
         Item::Group(place) => format!("Group {}", group(place)),
         Item::Spawner(place) => format!("Spawner of {}", group(place)),
         Item::Object(place) => selection::name(simulation, item).unwrap_or_else(|| format!("Object {place}")),

@@ -47,6 +47,7 @@ mod group_color;
 mod help;
 mod input;
 mod inspector;
+mod kept_changes;
 mod key_file;
 mod keymap;
 mod keys;
@@ -361,7 +362,16 @@ impl Lab {
 
     fn window_title(&self) -> String {
         let mark = if self.is_unsaved() { "*" } else { "" };
-        format!("{}{mark} — {} — Swarmarium", self.title(), self.origin())
+        // A file goes by its name, which "Save scene as" changes.
+        let (name, place) = match &self.opened.source {
+            Source::File(path) => {
+                let path = PathBuf::from(places::absolute(path));
+                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                (name, path.parent().unwrap_or(&path).display().to_string())
+            }
+            _ => (self.title(), self.origin()),
+        };
+        format!("{name}{mark} — {place} — Swarmarium")
     }
 
     /// Where the open scene comes from: its file, or what it is instead.
@@ -417,10 +427,16 @@ impl Lab {
         }
     }
 
-    /// Tells that a file was saved, and offers to copy its path.
+    /// Tells that a file was saved, and offers to open its folder and to copy its path.
     pub(crate) fn say_saved(&mut self, text: &str, path: &Path) {
+        let path = PathBuf::from(places::absolute(path));
         let copy = Action::Window(WindowAction::Copy(path.display().to_string()));
-        self.notices.add(Notice::good(text).with_button("Copy path", "Copies the path of the file", copy).passing());
+        let folder = if path.is_dir() { path } else { path.parent().unwrap_or(&path).to_path_buf() };
+        let open = Action::Window(WindowAction::OpenFolder(folder));
+        let notice = Notice::good(text)
+            .with_button("Open folder", "Opens the folder of the file in the file manager", open)
+            .with_button("Copy path", "Copies the path of the file", copy);
+        self.notices.add(notice.passing());
     }
 
     /// Takes a picture of the window after the next frame.
@@ -434,13 +450,14 @@ impl Lab {
     /// Saves the numbers of all plots as a table; a thread does so if the run must be simulated again.
     pub(crate) fn export_csv(&mut self, path: &Path) {
         let export = Export::of(self);
-        match export.steps_again() {
+        match export.resimulated_steps() {
             0 => {
                 let saved = export.save(path, || true);
                 self.report(saved, path);
             }
             steps => {
-                self.say(&format!("Simulating {} steps again for {}", text::grouped(steps), path.display()));
+                let text = format!("Simulating {} steps again for {}", text::grouped(steps), path.display());
+                self.notices.add(Notice::good(&text).of_progress(path));
                 let started = self.recordings.export(export, path.into());
                 self.tell(started.map_err(|error| format!("{}: {error}", path.display())));
             }
@@ -500,8 +517,14 @@ impl Lab {
 
     /// Plots a number, or takes it out of the plots.
     pub(crate) fn pin(&mut self, path: &str) {
+        let before = self.plots.history.pins().count();
         let done = self.plots.history.pin_or_unpin(self.host.simulation(), path);
         self.tell(done);
+        if self.plots.history.pins().count() > before
+            && let Some(path) = self.plots.history.pins().last().map(str::to_owned)
+        {
+            self.backfill(&path);
+        }
     }
 
     /// Closes what lies over the world, one thing at a time; then goes back to the tool that selects; then selects

@@ -12,11 +12,11 @@ pub const WIDTH: f32 = 330.0;
 /// Width of the one button that holds all menus, in points.
 pub const FOLDED_WIDTH: f32 = 64.0;
 
-/// A menu: what it is called, what it is for, and what stands in it.
-type Menu = (&'static str, &'static str, &'static [Part]);
+/// A menu: its name, its tooltip and its content.
+type Menu = (&'static str, &'static str, &'static [Block]);
 
-/// What stands in a menu.
-enum Part {
+/// One block of entries of a menu.
+enum Block {
     /// The commands of a section.
     Commands(Section),
     /// The commands of a section, in a menu of their own.
@@ -32,25 +32,25 @@ const MENUS: [Menu; 6] = [
     (
         "File",
         "Opens, saves, exports and records",
-        &[Part::Commands(Section::File), Part::Recent, Part::Submenu(Section::Export), Part::Command("Quit")],
+        &[Block::Commands(Section::File), Block::Recent, Block::Submenu(Section::Export), Block::Command("Quit")],
     ),
     (
         "Edit",
         "Undoes, copies, selects, removes",
-        &[Part::Commands(Section::Edit), Part::Submenu(Section::Align), Part::Submenu(Section::Tools)],
+        &[Block::Commands(Section::Edit), Block::Submenu(Section::Align), Block::Submenu(Section::Tools)],
     ),
     (
         "View",
         "How the world is looked at, and what is drawn",
-        &[Part::Commands(Section::View), Part::Submenu(Section::Overlays), Part::Submenu(Section::Window)],
+        &[Block::Commands(Section::View), Block::Submenu(Section::Overlays), Block::Submenu(Section::Window)],
     ),
     (
         "Simulation",
         "Time, resets and comparisons",
-        &[Part::Commands(Section::Simulation), Part::Submenu(Section::Compare)],
+        &[Block::Commands(Section::Simulation), Block::Submenu(Section::Compare)],
     ),
-    ("Panels", "Which panels are shown", &[Part::Commands(Section::Panels)]),
-    ("Help", "Keys, tour and the search for actions", &[Part::Commands(Section::Help)]),
+    ("Panels", "Which panels are shown", &[Block::Commands(Section::Panels)]),
+    ("Help", "Keys, tour and the search for actions", &[Block::Commands(Section::Help)]),
 ];
 
 /// Draws the menus side by side, or where there is little room in one; what was asked for.
@@ -89,26 +89,26 @@ fn hint(lab: &Lab) -> String {
     }
 }
 
-fn entries(ui: &mut Ui, lab: &Lab, parts: &[Part], actions: &mut Vec<Action>) {
-    let stands_alone = |title: &str| parts.iter().any(|part| matches!(part, Part::Command(alone) if *alone == title));
+fn entries(ui: &mut Ui, lab: &Lab, parts: &[Block], actions: &mut Vec<Action>) {
+    let stands_alone = |title: &str| parts.iter().any(|part| matches!(part, Block::Command(alone) if *alone == title));
     for (place, part) in parts.iter().enumerate() {
-        if place > 0 && !matches!(part, Part::Submenu(_) | Part::Recent) || place == 1 {
+        if place > 0 && !matches!(part, Block::Submenu(_) | Block::Recent) || place == 1 {
             ui.separator();
         }
         match part {
-            Part::Commands(section) => {
+            Block::Commands(section) => {
                 let of_section = COMMANDS.iter().filter(|command| command.section == *section);
                 of_section
                     .filter(|command| !stands_alone(command.title))
                     .for_each(|command| entry(ui, lab, command, actions));
             }
-            Part::Submenu(section) => {
+            Block::Submenu(section) => {
                 ui.menu_button(section.name(), |ui| {
-                    theme::entries(ui, |ui| entries(ui, lab, &[Part::Commands(*section)], actions));
+                    theme::entries(ui, |ui| entries(ui, lab, &[Block::Commands(*section)], actions));
                 });
             }
-            Part::Recent => recent(ui, lab, actions),
-            Part::Command(title) => {
+            Block::Recent => recent(ui, lab, actions),
+            Block::Command(title) => {
                 if let Some(command) = by_title(title) {
                     entry(ui, lab, command, actions);
                 }
@@ -139,7 +139,7 @@ pub fn entry(ui: &mut Ui, lab: &Lab, command: &Command, actions: &mut Vec<Action
     let action = (command.action)(lab);
     let on = command.is_on(lab);
     let mark = (if on == Some(true) { "✔" } else { "" }).atom_size(egui::Vec2::splat(14.0));
-    let name = if on.is_some() { what(command.title) } else { command.title.into() };
+    let name = if on.is_some() { what(&command.name(lab)) } else { command.name(lab) };
     let button = Button::new((mark, name.as_str())).right_text(keys);
     let button = ui.add_enabled(action.is_some(), button);
     button.widget_info(|| WidgetInfo::selected(WidgetType::Button, ui.is_enabled(), on.unwrap_or_default(), &name));
@@ -173,7 +173,7 @@ mod tests {
     fn each_section_stands_in_one_menu() {
         for (section, name) in SECTIONS {
             let is_in =
-                |part: &&Part| matches!(part, Part::Commands(known) | Part::Submenu(known) if *known == section);
+                |part: &&Block| matches!(part, Block::Commands(known) | Block::Submenu(known) if *known == section);
             assert_eq!(MENUS.iter().flat_map(|(_, _, parts)| *parts).filter(is_in).count(), 1, "{name}");
         }
     }

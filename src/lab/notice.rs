@@ -1,6 +1,6 @@
 //! Notices: messages in the lower right corner of the world. Good news fades, errors stay until they are closed.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use bevy_egui::egui::{self, Align, Align2, Area, Id, Layout, Rect, RichText, ScrollArea, Sense, Stroke, Ui, Vec2};
 use swarmarium_picture::palette::{Role, Theme};
@@ -42,6 +42,8 @@ pub struct Notice {
     is_of_keys: bool,
     /// Whether it is about more than the scene that is open, so that it outlasts that.
     outlasts: bool,
+    /// The file that it says is on its way: the message that the file is whole takes its place.
+    in_progress: Option<PathBuf>,
     /// What can be done about it, from left to right.
     offers: Vec<Offer>,
     /// Whether it stays until it is closed; otherwise it goes after some seconds, or when there is other good news.
@@ -95,6 +97,7 @@ impl Notice {
             is_of_file: false,
             is_of_keys: false,
             outlasts: false,
+            in_progress: None,
             offers: Vec::new(),
             stays: false,
             is_open: false,
@@ -120,6 +123,12 @@ impl Notice {
     #[must_use]
     pub fn passing(self) -> Self {
         Self { stays: false, ..self }
+    }
+
+    /// Lets it go when the file at a path is whole.
+    #[must_use]
+    pub fn of_progress(self, path: &Path) -> Self {
+        Self { in_progress: Some(path.into()), ..self }
     }
 
     /// Lets it stay when another scene is opened.
@@ -193,6 +202,11 @@ impl Notices {
     pub fn drop_recovery(&mut self, path: &Path) {
         let is_of_it = |offer: &Offer| matches!(&offer.action, Action::File(FileAction::Recover(kept)) if kept == path);
         self.0.retain(|notice| !notice.offers.iter().any(is_of_it));
+    }
+
+    /// The file at a path is whole.
+    pub fn drop_progress(&mut self, path: &Path) {
+        self.0.retain(|notice| notice.in_progress.as_deref() != Some(path));
     }
 
     /// Another scene is open: what was about the one before is over.
@@ -500,7 +514,7 @@ mod tests {
             window.run_steps(4);
             let area = |id: &str| window.ctx.memory(|memory| memory.area_rect(Id::new(id))).unwrap();
             let notices = area("notices");
-            assert!(!notices.intersects(window.get_by_label("Overlays").rect()), "{size}: {notices}");
+            assert!(!notices.intersects(window.get_by_label("View panel").rect()), "{size}: {notices}");
             assert!(lab.borrow().viewport.rect_px.contains_rect(notices), "{size}: {notices}");
         }
     }

@@ -10,22 +10,25 @@ use swarmarium_space::arena::Arena;
 
 use super::layout::Pane;
 use super::notice::Notice;
-use super::{Lab, driving, reload};
+use super::{Lab, driving, kept_changes};
 
 impl Lab {
     pub(crate) fn reset(&mut self, seed: Option<u64>) {
-        let changes = self.changes();
+        let changes = self.own_changes();
         self.keep_history();
         let scene_of_other = self.other_to_reset(seed);
-        let done = match seed {
-            Some(seed) => self.host.reset_with_seed(seed),
-            None => self.host.reset(),
+        let shared = self.before_shared();
+        let done = match (&shared, seed) {
+            (Some(own), seed) => self.reset_shared(own.scene.clone(), seed),
+            (None, Some(seed)) => self.host.reset_with_seed(seed),
+            (None, None) => self.host.reset(),
         };
         if let Err(problems) = done {
             return self.tell_error(problems);
         }
         let seed = seed.map(|seed| Edit::Set { path: "seed".into(), value: seed.to_string() });
-        self.host.carried = changes.into_iter().filter(reload::is_kept_by_reset).chain(seed).collect();
+        self.host.carried = changes.into_iter().filter(kept_changes::is_kept_by_reset).chain(seed).collect();
+        self.go_on_shared(shared);
         self.restarted();
         if let Some(scene) = scene_of_other {
             self.reset_other(scene);
@@ -113,6 +116,7 @@ impl Lab {
                 self.edits.shared.begin(&self.host, &self.opened.edits);
                 self.plots.other_runs.clear();
                 self.edits.set_aside.clear();
+                self.compare.chosen.clear();
                 self.driving.drivers.clear();
                 self.select(None);
                 self.plots.history.unpin_all();

@@ -10,11 +10,11 @@ use swarmarium_picture::Picture;
 use swarmarium_picture::camera::Camera;
 use swarmarium_picture::palette::{Role, Theme};
 
-use super::display;
 use super::engine::Engine;
 use super::figures::{self, Figures, Stores};
 use super::frame::Frames;
 use super::tessellate::Tessellator;
+use super::{Lab, display};
 
 /// Adds the camera, the mesh of the world and the system that paints it.
 pub(super) fn plugin(app: &mut App) {
@@ -61,7 +61,8 @@ struct Look {
 }
 
 fn set_up(mut commands: Commands, mut stores: Stores, adapter: Res<RenderAdapterInfo>, engine: Res<Engine>) {
-    commands.spawn((Camera2d, smoothing(&adapter, engine.lab().shots.target.is_some())));
+    let is_smooth = is_smooth(&adapter, &engine.lab());
+    commands.spawn((Camera2d, if is_smooth { Msaa::Sample4 } else { Msaa::Off }));
     let panes = [(); 2].map(|()| {
         let figures = Figures::new(&mut stores);
         let look = (figures.look(), NoFrustumCulling);
@@ -76,9 +77,9 @@ fn set_up(mut commands: Commands, mut stores: Stores, adapter: Res<RenderAdapter
     });
 }
 
-/// Smooth edges cost a GPU in software half of its frames: there they are for screenshots only.
-fn smoothing(adapter: &RenderAdapterInfo, is_screenshot: bool) -> Msaa {
-    if display::is_software(adapter) && !is_screenshot { Msaa::Off } else { Msaa::Sample4 }
+/// Whether edges are smooth: that costs a GPU in software half of its frames, so there they are for screenshots only.
+pub(super) fn is_smooth(adapter: &RenderAdapterInfo, lab: &Lab) -> bool {
+    lab.shots.target.is_some() || !display::is_software(adapter)
 }
 
 fn paint(
@@ -100,7 +101,7 @@ fn paint(
         lab.keep_up();
         lab.frames.left_out = panes.iter().map(|pane| pane.figures.left_out()).sum();
         *picture = Arc::new(lab.paint());
-        lab.film(time.elapsed_secs_f64());
+        lab.record_frames(time.elapsed_secs_f64());
         let other = lab.compare.other.as_ref().map(|other| (Arc::clone(&other.picture), other.camera, other.rect_px));
         (lab.viewport.painted.camera, lab.settings.theme, lab.viewport.rect_px, lab.settings.interface_scale, other)
     };

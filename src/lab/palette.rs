@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use bevy_egui::egui::text::LayoutJob;
-use bevy_egui::egui::{self, Align2, Button, Key, Modifiers, RichText, ScrollArea, TextEdit, TextFormat, Ui};
+use bevy_egui::egui::{self, Align2, Button, Key, Modifiers, ScrollArea, TextEdit, TextFormat, Ui};
 use swarmarium_core::edit::Edit;
 use swarmarium_core::scene::{path, shipped};
 use swarmarium_formats::templates;
@@ -16,6 +16,7 @@ use super::action::{FileAction, FileRequest, PanelAction, PlotAction, SelectionA
 use super::command::{COMMANDS, synonyms};
 use super::matcher::{self, Match, Query, Rank};
 use super::parameters::{Marks, reason};
+use super::places::recordings_folder;
 use super::selection::Item;
 use super::tour::{self, Landmark};
 use super::widgets::named;
@@ -53,6 +54,8 @@ struct Many {
 pub struct PaletteEntry {
     /// Its name.
     pub title: String,
+    /// What stands after the name: "…" where a dialog asks for more.
+    after: &'static str,
     /// What it does.
     hint: String,
     /// What it belongs to.
@@ -84,7 +87,8 @@ impl PaletteEntry {
             Action::Edit(_) | Action::Edits(_) | Action::Parameter(_) => "Parameters",
             _ => "",
         };
-        Self { title: title.into(), hint: hint.into(), section, keys: String::new(), action: Some(action) }
+        let after = if matches!(action, Action::File(FileAction::Ask(_))) { "…" } else { "" };
+        Self { title: title.into(), after, hint: hint.into(), section, keys: String::new(), action: Some(action) }
     }
 
     /// How it fits. Scenes are also known by their titles and tags; commands go first where those are as good.
@@ -112,9 +116,10 @@ impl PaletteEntry {
 
 impl Found {
     /// The title with what was typed of it, what was meant by it, and what it belongs to.
-    fn text(&self, theme: Theme) -> LayoutJob {
+    fn text(&self, theme: Theme, is_chosen: bool) -> LayoutJob {
         let mut job = LayoutJob::default();
-        let color = |role| theme::color(theme, role);
+        // On the fill of the chosen row, only the colour of texts has enough contrast.
+        let color = |role| theme::color(theme, if is_chosen { Role::Text } else { role });
         let plain = TextFormat::simple(theme::font(theme::TEXT_PX), color(Role::Text));
         let typed =
             TextFormat { underline: (1.0, color(Role::Accent)).into(), color: color(Role::Accent), ..plain.clone() };
@@ -125,7 +130,8 @@ impl Found {
             job.append(title.get(range.clone()).unwrap_or_default(), 0.0, typed.clone());
             at = range.end;
         }
-        job.append(title.get(at..).unwrap_or_default(), 0.0, plain);
+        job.append(title.get(at..).unwrap_or_default(), 0.0, plain.clone());
+        job.append(self.entry.after, 0.0, plain);
         let dim = TextFormat::simple(theme::font(theme::SMALL_PX), color(Role::Dim));
         for words in self.synonym.as_deref().into_iter().chain([self.entry.section]) {
             job.append(words, theme::PAD, dim.clone());
@@ -196,10 +202,11 @@ impl Palette {
         }
         ScrollArea::vertical().max_height(360.0).show(ui, |ui| {
             for (place, found) in found.into_iter().enumerate() {
-                let text = found.text(lab.settings.theme);
+                let is_chosen = place == self.chosen;
+                let text = found.text(lab.settings.theme, is_chosen);
                 let entry = found.entry;
-                let button =
-                    Button::selectable(place == self.chosen, text).right_text(RichText::new(&entry.keys).weak());
+                let keys = theme::detail(&entry.keys, is_chosen);
+                let button = Button::selectable(is_chosen, text).right_text(keys);
                 let row = ui.add_sized([ui.available_width(), 24.0], button).on_hover_text(&entry.hint);
                 named(&row, &entry.title);
                 if place == self.chosen
@@ -261,7 +268,7 @@ fn change(lab: &Lab, query: &str, path: &str, value: &str) -> PaletteEntry {
         Ok(()) => PaletteEntry::new(format!("Set {path} to {value}"), "Changes the parameter", Action::Edit(edit)),
         Err(problem) => {
             let keys = reason(&problem, value);
-            PaletteEntry { action: None, title: query.into(), hint: problem.to_string(), section: "", keys }
+            PaletteEntry { action: None, title: query.into(), after: "", hint: problem.to_string(), section: "", keys }
         }
     }
 }
@@ -287,7 +294,8 @@ impl Many {
 pub fn entries(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
     let commands = COMMANDS.iter().filter_map(|command| {
         let entry = PaletteEntry::new(command.title, command.hint, (command.action)(lab)?);
-        Some(PaletteEntry { keys: command.keys_text(&lab.keymap), section: command.section.name(), ..entry })
+        let after = if command.name(lab).ends_with('…') { "…" } else { "" };
+        Some(PaletteEntry { after, keys: command.keys_text(&lab.keymap), section: command.section.name(), ..entry })
     });
     let scenes = shipped::all().map(|(name, _)| name.to_owned()).chain(lab.settings.recent.iter().cloned());
     let scenes = scenes.map(|name| {
@@ -356,6 +364,11 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
             Action::Plot(PlotAction::Pin(seed.clone())),
         ),
         PaletteEntry::new(
+            "Open the folder of recordings",
+            "Opens the folder that recordings and pictures go to, in the file manager",
+            Action::Window(WindowAction::OpenFolder(recordings_folder(lab))),
+        ),
+        PaletteEntry::new(
             "Copy the seed",
             "Puts the seed on the clipboard",
             Action::Window(WindowAction::Copy(lab.host.start().seed.to_string())),
@@ -390,6 +403,7 @@ fn parameters(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
     let simulation = lab.host.simulation();
     path::leaves(simulation.kinds(), simulation.scene_ahead()).into_iter().map(|leaf| PaletteEntry {
         title: format!("{} = ", leaf.path),
+        after: "",
         hint: "Types the path; type the value and press Enter".into(),
         section: "Parameters",
         keys: String::new(),

@@ -149,7 +149,10 @@ impl Panels {
             tour::mark(ui.ctx(), Landmark::Parameters, rect);
         }
         if pane == Pane::Plots {
-            lab.plots.rect_px = rect;
+            #[cfg(test)]
+            {
+                lab.plots.rect_px = rect;
+            }
             lab.plots.arrangement = self.plots.arrangement();
         }
         ui.scope_builder(builder, |ui| self.content(ui, lab, pane)).inner

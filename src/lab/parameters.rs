@@ -29,7 +29,7 @@ mod span;
 mod tests;
 
 pub use drafts::{Drafts, reason};
-pub use find::ParameterMatches;
+pub use find::{ParameterMatches, own_of_agent};
 pub use fold::Fold;
 pub use many::Many;
 pub use marks::Marks;
@@ -107,7 +107,7 @@ impl Parameters {
         // The bar has a place of its own: over the rows it would cover their menus.
         let bar = &mut ui.spacing_mut().scroll;
         bar.floating_allocated_width = bar.bar_width;
-        let scroll = ScrollArea::vertical().id_salt("parameters").auto_shrink(false);
+        let scroll = ScrollArea::vertical().id_salt(("parameters", lab.openings)).auto_shrink(false);
         actions.extend(scroll.show(ui, |ui| self.sections(ui, lab, selected, find.as_deref())).inner);
         actions
     }
@@ -130,7 +130,7 @@ impl Parameters {
                 &scene.objects,
                 &before.objects,
                 scene.objects.len(),
-                "What is in the arena besides agents",
+                "What is in the arena besides robots",
                 object,
             ),
             (
@@ -237,8 +237,8 @@ impl Parameters {
             let section = Section {
                 id: &format!("groups.{place}"),
                 title: if group.name.is_empty() { "Group without a name" } else { &group.name },
-                note: &format!("{} {}", grouped(agents), if agents == 1 { "agent" } else { "agents" }),
-                about: "Agents made from one description",
+                note: &format!("{} {}", grouped(agents), if agents == 1 { "robot" } else { "robots" }),
+                about: "Robots made from one description",
                 is_open: groups.len() <= FEW_GROUPS,
                 jump: matches!(selected, Some(Item::Group(wanted) | Item::Spawner(wanted)) if wanted == place),
                 rows: Rows {

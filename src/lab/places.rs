@@ -1,7 +1,10 @@
 //! Where the files of the user are, and what they are called.
 
 use std::path::{self, Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
 
+use anyhow::Context as _;
 use directories::ProjectDirs;
 use swarmarium_formats::load::Source;
 
@@ -62,6 +65,29 @@ pub fn folder(lab: &Lab) -> PathBuf {
 /// Where recordings and pictures go.
 pub fn recordings_folder(lab: &Lab) -> PathBuf {
     lab.settings.recording.folder.clone().unwrap_or_else(|| folder(lab))
+}
+
+/// The program of the system that opens folders.
+const FILE_MANAGER: &str = if cfg!(target_os = "macos") {
+    "open"
+} else if cfg!(windows) {
+    "explorer"
+} else {
+    "xdg-open"
+};
+
+/// Opens a folder in the file manager of the system.
+///
+/// # Errors
+/// When the program that opens folders cannot be started.
+pub fn open_folder(folder: &Path) -> anyhow::Result<()> {
+    let mut command = Command::new(FILE_MANAGER);
+    command.arg(folder).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let started = command.spawn().with_context(|| format!("{FILE_MANAGER} cannot open {}", folder.display()));
+    let mut program = started?;
+    // The system keeps a program that has ended until somebody waits for it.
+    thread::Builder::new().name("file manager".into()).spawn(move || program.wait())?;
+    Ok(())
 }
 
 #[cfg(test)]

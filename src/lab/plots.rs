@@ -6,8 +6,8 @@
 use bevy_egui::egui::containers::menu::{MenuButton, MenuConfig};
 use bevy_egui::egui::containers::scroll_area::ScrollSource;
 use bevy_egui::egui::{
-    self, Align, AsId, Color32, Label, PointerButton, PopupCloseBehavior, Rect, Response, RichText, ScrollArea, Sense,
-    Stroke, TextEdit, Ui,
+    self, Align, Align2, AsId, Color32, Label, PointerButton, PopupCloseBehavior, Rect, Response, RichText, ScrollArea,
+    Sense, Stroke, TextEdit, Ui,
 };
 use egui_plot::{Line, LineStyle, Plot, PlotPoints, PlotTransform, VLine};
 use swarmarium_core::simulation::Simulation;
@@ -16,9 +16,10 @@ use swarmarium_picture::palette::{Role, Theme};
 use super::action::{FigureAction, FileAction, FileRequest, PlotAction, TimeAction};
 use super::text::counted;
 use super::widgets::named;
-use super::{Action, Lab, theme};
+use super::{Action, Lab, selection, theme};
 
 mod axis;
+mod backfill;
 mod curve;
 mod edits;
 mod empty;
@@ -27,14 +28,17 @@ mod formula;
 mod head;
 mod history;
 mod layout;
+mod nearest;
 mod pin;
 mod printed;
 mod span;
 #[cfg(test)]
 mod tests;
+mod topic;
 mod trigger;
 
 pub use axis::{Scale, range, value_text};
+use curve::simplified;
 pub use curve::{extremes, runs};
 pub use empty::line;
 pub use history::History;
@@ -43,6 +47,7 @@ pub use printed::Arrangement;
 pub use trigger::Trigger;
 
 use axis::{marks, plain};
+use backfill::Backfills;
 use edits::Mark;
 use error::PinError;
 use head::{head, legend};
@@ -59,6 +64,10 @@ const WIDE_PX: f32 = 760.0;
 const MENU_PX: f32 = 280.0;
 /// Width of the axis of values, in points.
 const AXIS: f32 = 44.0;
+/// Height of the axis of time, in points.
+const TIME_AXIS: f32 = 16.0;
+/// Width of a letter of the labels of an axis, more or less, in points.
+const LETTER: f32 = 7.0;
 /// Marks of edits are at least so far from each other, and tell what they are when the cursor is as near, in points.
 const NEAR: f32 = 4.0;
 /// What the field to pause by takes.
@@ -78,8 +87,11 @@ pub struct PlotState {
     pub pause_when: Option<Trigger>,
     /// The arrangement of the plots in the panel, for figures.
     pub arrangement: Arrangement,
-    /// Where the plots are in the window, in points of the interface.
+    /// The rectangle of the panel in the window, in points of the interface.
+    #[cfg(test)]
     pub rect_px: Rect,
+    /// Pinned numbers whose earlier values are simulated again.
+    pub backfills: Backfills,
     /// The run that the history is of.
     pub run: u64,
     /// The histories of runs before and after resets, by their number.
@@ -91,8 +103,17 @@ impl PlotState {
     pub fn of(simulation: &Simulation) -> Self {
         let history = History::of(simulation);
         let arrangement = Arrangement::default();
-        let rect_px = Rect::NOTHING;
-        Self { history, turning: None, pause_when: None, arrangement, rect_px, run: 0, other_runs: Vec::new() }
+        Self {
+            history,
+            turning: None,
+            pause_when: None,
+            arrangement,
+            #[cfg(test)]
+            rect_px: Rect::NOTHING,
+            backfills: Backfills::default(),
+            run: 0,
+            other_runs: Vec::new(),
+        }
     }
 
     /// Whether there is nothing to plot: the scene has no metrics, and nothing is pinned.
@@ -111,14 +132,21 @@ pub struct Plots {
     run: u64,
     /// The path that is typed.
     path: String,
-    /// Why it was not pinned, or is no expression to pause by.
-    refused: Option<PinError>,
+    /// The field whose text was refused, and why.
+    refused: Option<(Field, PinError)>,
     /// What is typed to pause by, until it is understood.
     pause: Option<String>,
     layout: Layout,
     /// The times between which is dragged, in seconds.
     dragged_s: Option<[f64; 2]>,
     edits: Edits,
+}
+
+/// The fields of the bar.
+#[derive(Clone, Copy, PartialEq)]
+enum Field {
+    Pin,
+    Pause,
 }
 
 /// How many edits there were. They are counted as they come, for there may be many.
@@ -216,6 +244,7 @@ impl Plots {
                 ui.with_layout(egui::Layout::left_to_right(Align::Center), |ui| self.told(ui, frame));
             });
         });
+        self.reasons(ui, frame.lab);
     }
 
     /// What can be done with all plots, from right to left.
@@ -251,6 +280,7 @@ impl Plots {
             let layout = egui::Layout::right_to_left(Align::Center).with_main_wrap(true);
             theme::entries(ui, |ui| {
                 ui.with_layout(layout, |ui| self.controls(ui, lab, actions));
+                self.reasons(ui, lab);
             });
         });
         named(&response, "More of the plots");
@@ -258,8 +288,9 @@ impl Plots {
     }
 
     fn field(&mut self, ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
+        let is_refused = matches!(self.refused, Some((Field::Pin, _)));
         let field = TextEdit::singleline(&mut self.path).desired_width(180.0).hint_text("agents.0.x_m");
-        let field = ui.add(field).on_hover_text(pin::HELP);
+        let field = framed(ui, lab, is_refused, |ui| ui.add(field)).on_hover_text(pin::HELP);
         let label = ui.label("Pin a value").on_hover_text(pin::HELP);
         let field = field.labelled_by(label.id);
         if field.changed() {
@@ -269,7 +300,8 @@ impl Plots {
         {
             return;
         }
-        self.refused = lab.plots.history.pin(lab.host.simulation(), &self.path).err();
+        let refused = lab.plots.history.pin(lab.host.simulation(), &self.path).err();
+        self.refused = refused.map(|error| (Field::Pin, error));
         if self.refused.is_none() {
             actions.push(Action::Plot(PlotAction::Pin(std::mem::take(&mut self.path))));
         }
@@ -281,16 +313,9 @@ impl Plots {
     fn pause_field(&mut self, ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
         let known = lab.plots.pause_when.as_ref().map_or("", Trigger::text);
         let mut text = self.pause.clone().unwrap_or_else(|| known.to_owned());
-        let is_refused = self.pause.is_some() && self.refused.is_some();
-        let field = ui.scope(|ui| {
-            if is_refused {
-                let stroke = Stroke::new(1.5, theme::color(lab.settings.theme, Role::Detecting));
-                ui.visuals_mut().widgets.inactive.bg_stroke = stroke;
-                ui.visuals_mut().selection.stroke = stroke;
-            }
-            ui.add(TextEdit::singleline(&mut text).desired_width(120.0).hint_text("circliness > 0.9"))
-        });
-        let field = field.inner.on_hover_text(PAUSE_HELP);
+        let is_refused = matches!(self.refused, Some((Field::Pause, _)));
+        let field = TextEdit::singleline(&mut text).desired_width(120.0).hint_text("circliness > 0.9");
+        let field = framed(ui, lab, is_refused, |ui| ui.add(field)).on_hover_text(PAUSE_HELP);
         let label = ui.label("Pause when").on_hover_text(PAUSE_HELP);
         let field = field.labelled_by(label.id);
         if field.changed() {
@@ -308,11 +333,28 @@ impl Plots {
                 self.pause = None;
                 actions.push(Action::Time(TimeAction::PauseWhen(text)));
             }
-            Err(error) => self.refused = Some(error),
+            Err(error) => self.refused = Some((Field::Pause, error)),
         }
     }
 
-    /// The time that the values are of, and what there is to know of them; or why a path was refused.
+    /// Why a text was refused, or why the run is not paused, on lines of their own below the fields.
+    fn reasons(&self, ui: &mut Ui, lab: &Lab) {
+        let warning = theme::color(lab.settings.theme, Role::Warning);
+        if let Some((field, error)) = &self.refused {
+            let label = Label::new(RichText::new(format!("⚠ {error}")).color(warning)).wrap();
+            let name = if *field == Field::Pin { "Pin a value" } else { "Pause when" };
+            ui.add(label).on_hover_text(format!("The text of the field {name:?} is not used until it is corrected"));
+        }
+        let watched = lab.plots.history.watched(lab.host.simulation());
+        if let Some(trigger) = &lab.plots.pause_when
+            && let Some(obstacle) = trigger.obstacle(watched)
+        {
+            let text = RichText::new(format!("Pause when {} {obstacle}", trigger.text())).weak();
+            ui.add(Label::new(text).wrap()).on_hover_text(PAUSE_HELP);
+        }
+    }
+
+    /// The time that the values are of, and what there is to know of them.
     fn told(&mut self, ui: &mut Ui, frame: &Frame) {
         let Frame { lab, sample, now_s, .. } = frame;
         let at_s = sample.map_or(*now_s, |sample| lab.plots.history.time_s(lab.plots.history.steps()[sample]));
@@ -323,15 +365,14 @@ impl Plots {
         if self.span != Span::Whole && ui.button("Whole run").on_hover_text(hint).clicked() {
             self.span = Span::Whole;
         }
-        if let Some(refused) = &self.refused {
-            let text = RichText::new(format!("⚠ {refused}")).color(theme::color(lab.settings.theme, Role::Warning));
-            ui.add(Label::new(text).truncate());
-            return;
-        }
         if lab.plots.history.stride() > 1 {
             let hint = "Plots of a long run keep the extremes of each bucket of steps; the cursor shows the value after its \
                         last step. Export CSV writes all steps";
             ui.weak(lab.plots.history.sampling()).on_hover_text(hint);
+        }
+        if lab.compare.other.is_some() {
+            ui.weak("dashed: B")
+                .on_hover_text("The dashed curves are those of the world B; the numbers are those of A");
         }
         if self.edits.count > 0 {
             let hint = "Dashed lines mark where something was changed; hover one to see what";
@@ -418,6 +459,19 @@ impl Plots {
     }
 }
 
+/// Draws a field, with a frame that stands out while its text is refused.
+fn framed(ui: &mut Ui, lab: &Lab, is_refused: bool, field: impl FnOnce(&mut Ui) -> Response) -> Response {
+    let content = |ui: &mut Ui| {
+        if is_refused {
+            let stroke = Stroke::new(1.5, theme::color(lab.settings.theme, Role::Detecting));
+            ui.visuals_mut().widgets.inactive.bg_stroke = stroke;
+            ui.visuals_mut().selection.stroke = stroke;
+        }
+        field(ui)
+    };
+    ui.scope(content).inner
+}
+
 /// The time under the cursor.
 fn time_at(response: &Response, transform: &PlotTransform) -> Option<f64> {
     response.hover_pos().map(|at| transform.value_from_position(at).x)
@@ -445,20 +499,37 @@ fn plot(ui: &mut Ui, card: &Card, frame: &Frame) -> (Response, PlotTransform) {
     let (history, theme) = (&frame.lab.plots.history, frame.lab.settings.theme);
     let [from_s, to_s] = frame.range_s;
     let scale = card.scale;
-    let runs = card.lines().enumerate().map(|(index, (_, series))| {
+    // The lines of the world that it is compared with are dashed.
+    let of_b = frame.lab.compare.other.as_ref().map(|other| &other.history);
+    let in_b = |series: usize| {
+        let (of_b, name) = (of_b?, history.names().nth(series)?);
+        let series = of_b.names().position(|known| known == name)?;
+        Some(runs(of_b, series, frame.range_s, frame.width, (f64::INFINITY, f64::NAN), scale))
+    };
+    let lines = card.lines().enumerate().flat_map(|(index, (_, series))| {
         let now = (frame.now_s, frame.latest[series]);
-        (line_color(theme, index), runs(history, series, frame.range_s, frame.width, now, scale))
+        let in_a = runs(history, series, frame.range_s, frame.width, now, scale);
+        let of_both = [(LineStyle::Solid, Some(in_a)), (LineStyle::dashed_dense(), in_b(series))];
+        let color = line_color(theme, index);
+        of_both.into_iter().filter_map(move |(style, runs)| Some((Stroke::new(1.5, color), style, runs?)))
     });
-    let runs: Vec<_> = runs.collect();
+    let mut lines: Vec<_> = lines.collect();
     // Marks that stand too near to each other fade.
     let wanted = f64::from((frame.width / 110.0).clamp(1.0, 4.0));
-    let [low, high] = range(runs.iter().flat_map(|(_, runs)| runs).flatten().map(|point| point.y));
+    let [low, high] = range(lines.iter().flat_map(|(.., runs)| runs).flatten().map(|point| point.y));
+    let height_px = f64::from((ui.available_height() - TIME_AXIS).max(1.0));
+    // Each piece of a line costs several triangles.
+    let px_per_unit = [f64::from(frame.width) / (to_s - from_s), height_px / (high - low)];
+    lines.iter_mut().flat_map(|(.., runs)| runs).for_each(|run| *run = simplified(run, px_per_unit));
+    // Both ends of the time have labels of their own, which take their room.
+    let ends = [from_s, to_s].map(|at_s| axis::time_text(at_s, frame.range_s));
+    let inner = [0, 1].map(|end| f64::from(LETTER * (ends[end].len() + 3) as f32 / frame.width).min(0.5));
     // The time is that of all plots, so that mouse and values are handled here.
     let shown = bare(card.key(), theme)
         .show_axes(true)
         .grid_spacing(12.0..=28.0)
-        .x_grid_spacer(move |input| axis::inner(marks(&input, wanted), &input, [0.0, 0.06]))
-        .y_grid_spacer(move |input| axis::inner(scale.marks(&input, 3.0), &input, [0.07, 0.0]))
+        .x_grid_spacer(move |input| axis::inner(marks(&input, wanted), &input, inner))
+        .y_grid_spacer(move |input| axis::vertical(scale, &input, height_px))
         .x_axis_formatter(|mark, _| format!("{} s", plain(mark.value)))
         .y_axis_formatter(move |mark, _| scale.text(mark.value))
         .y_axis_min_width(AXIS)
@@ -469,9 +540,9 @@ fn plot(ui: &mut Ui, card: &Card, frame: &Frame) -> (Response, PlotTransform) {
                 let stroke = Stroke::new(1.0, theme::paint(theme, Role::Dim.faint(0.6)));
                 plot.vline(VLine::new("", mark.at_s).stroke(stroke).style(LineStyle::dashed_dense()));
             }
-            for (color, runs) in &runs {
+            for (stroke, style, runs) in &lines {
                 for run in runs {
-                    plot.line(Line::new("", PlotPoints::Borrowed(run)).stroke(Stroke::new(1.5, *color)));
+                    plot.line(Line::new("", PlotPoints::Borrowed(run)).stroke(*stroke).style(*style));
                 }
             }
             if let Some(sample) = frame.sample {
@@ -479,17 +550,27 @@ fn plot(ui: &mut Ui, card: &Card, frame: &Frame) -> (Response, PlotTransform) {
                 plot.vline(VLine::new("", at_s).stroke(Stroke::new(1.0, theme::color(theme, Role::Text))));
             }
         });
+    let area = *shown.transform.frame();
     if let Some(dragged_s) = frame.dragged_s {
         let [one, other] = dragged_s.map(|at_s| shown.transform.position_from_point_x(at_s));
-        let area = *shown.transform.frame();
         let part = Rect::from_x_y_ranges(one.min(other)..=one.max(other), area.y_range()).intersect(area);
         ui.painter().rect_filled(part, 0.0, theme::color(theme, Role::Accent).gamma_multiply(0.15));
     }
-    legend(ui, card, frame, *shown.transform.frame());
+    for (text, align, x) in [(&ends[0], Align2::LEFT_TOP, area.left()), (&ends[1], Align2::RIGHT_TOP, area.right())] {
+        let font = theme::font(theme::SMALL_PX);
+        ui.painter().text(egui::pos2(x, area.bottom() + 1.0), align, text, font, theme::color(theme, Role::Dim));
+    }
+    if let Some(text) = head::beginning(card, history) {
+        let font = theme::font(theme::SMALL_PX);
+        let at = area.left_bottom() + egui::vec2(theme::TINY_GAP, -2.0);
+        ui.painter().text(at, Align2::LEFT_BOTTOM, text, font, theme::color(theme, Role::Dim));
+    }
+    legend(ui, card, frame, area);
+    let name = |number| selection::robot_name(frame.lab.host.simulation(), number);
     let response = match near(&shown.response, &shown.transform, &frame.marks) {
         Some(mark) => shown.response.on_hover_ui_at_pointer(|ui| {
             ui.weak(format!("at {:.3} s", mark.at_s));
-            ui.label(RichText::new(mark.text()).monospace());
+            ui.label(RichText::new(mark.text(&name)).monospace());
         }),
         None => shown.response,
     };

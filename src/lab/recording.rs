@@ -17,20 +17,21 @@ use bevy::math::DVec2;
 use swarmarium_base::files::{claim, partial, write_whole};
 use swarmarium_core::draw::{Overlay, View};
 use swarmarium_picture::camera::Camera;
-use swarmarium_picture::palette::GroupColors;
-use swarmarium_video::{Encoder, Painter, Rate, Recorder, SIDES_PX, Shot, Spec, Style, encoder, painter, png};
+use swarmarium_picture::palette::{GroupColors, Theme};
+use swarmarium_video::{Encoder, Rate, Recorder, SIDES_PX, Shot, Spec, Style, encoder, painter, png};
 
 use super::Lab;
+use super::notice::Notice;
 use super::places::{recordings_folder, stem};
 use super::progress::Progress;
 use super::save::Export;
 use super::settings::{RecordingOptions, VideoFormat};
 
-mod again;
 mod panel;
+mod rerecording;
 
-use again::Again;
 pub use panel::ui;
+use rerecording::Rerecording;
 
 /// What there is to tell about a file when it is done.
 pub type RecordingResult = Result<String, RecordingError>;
@@ -53,10 +54,23 @@ pub enum RecordingError {
 pub struct Recordings {
     running: Option<Recording>,
     /// The run that is recorded again.
-    again: Option<Again>,
-    works: Vec<JoinHandle<RecordingResult>>,
+    rerecording: Option<Rerecording>,
+    works: Vec<Work>,
     /// Whether the window closes: exports then stop simulating.
     closes: Arc<AtomicBool>,
+}
+
+/// A file that a thread works on.
+struct Work {
+    path: PathBuf,
+    thread: JoinHandle<RecordingResult>,
+}
+
+impl Work {
+    /// Waits for the thread; the message about the file.
+    fn told(self) -> RecordingResult {
+        self.thread.join().unwrap_or(Err(RecordingError::Crashed))
+    }
 }
 
 impl Recordings {
@@ -74,16 +88,17 @@ impl Recordings {
         self.works.extend(self.running.take().map(Recording::stop));
     }
 
-    /// What there is to tell about files that are done by now.
-    fn done(&mut self) -> Vec<RecordingResult> {
+    /// The files that are done by now, with the messages about them.
+    fn done(&mut self) -> Vec<(PathBuf, RecordingResult)> {
         // A recording that ends by itself has failed.
         if self.running.as_ref().is_some_and(|recording| recording.thread.is_finished()) {
             self.stop();
         }
-        if let Some(again) = self.again.take_if(|again| again.is_finished()) {
-            self.works.push(again.into_thread());
+        if let Some(rerecording) = self.rerecording.take_if(|rerecording| rerecording.is_finished()) {
+            self.works.push(rerecording.into_work());
         }
-        self.works.extract_if(.., |work| work.is_finished()).map(told).collect()
+        let done = self.works.extract_if(.., |work| work.thread.is_finished());
+        done.map(|work| (work.path.clone(), work.told())).collect()
     }
 
     /// Saves an export in a thread.
@@ -92,54 +107,55 @@ impl Recordings {
     /// When the system has no thread left.
     pub fn export(&mut self, export: Export, path: PathBuf) -> std::io::Result<()> {
         let closes = self.closes.clone();
-        self.work("export", move || {
+        self.work("export", path.clone(), move || {
             export.save(&path, || !closes.load(Ordering::Relaxed))?;
             Ok(format!("Saved {}", path.display()))
         })
     }
 
-    /// Lets a thread write a file; the thread returns the message for the user.
+    /// Lets a thread write the file at a path; the thread returns the message for the user.
     ///
     /// # Errors
     /// When the system has no thread left.
     pub fn work(
         &mut self,
         name: &str,
+        path: PathBuf,
         work: impl FnOnce() -> anyhow::Result<String> + Send + 'static,
     ) -> std::io::Result<()> {
         let work = move || work().map_err(RecordingError::Failed);
-        self.works.push(thread::Builder::new().name(name.into()).spawn(work)?);
+        self.works.push(Work { path, thread: thread::Builder::new().name(name.into()).spawn(work)? });
         Ok(())
     }
 
     /// Whether something is recorded, or a thread still works on a file.
     pub fn is_under_way(&self) -> bool {
-        self.running.is_some() || self.again.is_some() || !self.works.is_empty()
+        self.running.is_some() || self.rerecording.is_some() || !self.works.is_empty()
     }
 
     /// The steps of the run that is recorded again, while there is one.
-    pub fn again(&self) -> Option<Progress> {
-        self.again.as_ref().map(Again::progress)
+    pub fn rerecording(&self) -> Option<Progress> {
+        self.rerecording.as_ref().map(Rerecording::progress)
     }
 
     /// Ends the recording of the run that is recorded again, without a video.
-    pub fn cancel_again(&self) {
-        self.again.iter().for_each(Again::cancel);
+    pub fn cancel_rerecording(&self) {
+        self.rerecording.iter().for_each(Rerecording::cancel);
     }
 
     /// Whether threads still work on files.
     #[cfg(test)]
     pub fn works(&self) -> bool {
-        !self.works.is_empty() || self.again.is_some()
+        !self.works.is_empty() || self.rerecording.is_some()
     }
 
     /// Ends the recording, waits for all files and returns their messages. Exports that still simulate fail.
     pub fn close(&mut self) -> Vec<RecordingResult> {
         self.closes.store(true, Ordering::Relaxed);
         self.stop();
-        self.cancel_again();
-        self.works.extend(self.again.take().map(Again::into_thread));
-        self.works.drain(..).map(told).collect()
+        self.cancel_rerecording();
+        self.works.extend(self.rerecording.take().map(Rerecording::into_work));
+        self.works.drain(..).map(Work::told).collect()
     }
 }
 
@@ -149,18 +165,14 @@ impl Drop for Recordings {
     }
 }
 
-fn told(work: JoinHandle<RecordingResult>) -> RecordingResult {
-    work.join().unwrap_or(Err(RecordingError::Crashed))
-}
-
 /// A recording.
 struct Recording {
     path: PathBuf,
     spec: Spec,
     options: RecordingOptions,
-    /// When the window looked last, and for how long it was filmed until then, in seconds.
+    /// When the window looked last, and how much of the time until then is recorded, in seconds.
     seen_s: Option<f64>,
-    filmed_s: f64,
+    recorded_s: f64,
     /// Frames that the thread has, and how many of them stand in for others.
     handed: u64,
     repeated: u64,
@@ -180,26 +192,26 @@ impl Recording {
         let (shots, waiting) = sync_channel(2 * options.frames_per_s.max(15) as usize);
         let owed = Arc::new(AtomicU64::new(0));
         let missing = owed.clone();
-        let work = move || film(recorder, &waiting, &missing, rate);
+        let work = move || write_frames(recorder, &waiting, &missing, rate);
         let thread = thread::Builder::new().name("recording".into()).spawn(work)?;
-        let (seen_s, filmed_s, handed, repeated) = (None, 0.0, 0, 0);
-        Ok(Self { path, spec, options, seen_s, filmed_s, handed, repeated, shots, owed, thread })
+        let (seen_s, recorded_s, handed, repeated) = (None, 0.0, 0, 0);
+        Ok(Self { path, spec, options, seen_s, recorded_s, handed, repeated, shots, owed, thread })
     }
 
     /// How many frames are due at a time.
     fn due(&mut self, now_s: f64, stands_still: bool) -> u64 {
         let passed_s = self.seen_s.replace(now_s).map_or(0.0, |seen_s| (now_s - seen_s).max(0.0));
         if !stands_still || self.options.pauses {
-            self.filmed_s += passed_s;
+            self.recorded_s += passed_s;
         }
         // The frame that is nearest in time.
-        let frames = (self.filmed_s * self.spec.rate.per_second()).round() as u64 + 1;
+        let frames = (self.recorded_s * self.spec.rate.per_second()).round() as u64 + 1;
         frames.saturating_sub(self.handed)
     }
 
     /// All that a view shows, in a frame of the video.
     fn view(&self, view: &View) -> View {
-        filmed(&self.spec, &self.options, view)
+        recording_view(&self.spec, &self.options, view)
     }
 
     /// Hands over a picture for some frames; when there is no room for it, they are due later.
@@ -215,10 +227,10 @@ impl Recording {
     }
 
     /// Lets the thread come to the end.
-    fn stop(mut self) -> JoinHandle<RecordingResult> {
+    fn stop(mut self) -> Work {
         let owed = self.seen_s.map_or(0, |now_s| self.due(now_s, true));
         self.owed.store(owed, Ordering::SeqCst);
-        self.thread
+        Work { path: self.path, thread: self.thread }
     }
 }
 
@@ -251,8 +263,18 @@ impl Target {
     }
 }
 
+/// The view as a PNG file, with `scale` pixels per point of the interface.
+///
+/// # Errors
+/// When the encoder fails.
+pub fn view_png(shot: &Shot, theme: Theme, scale: f64) -> anyhow::Result<Vec<u8>> {
+    let [width, height] = (shot.camera.screen_px * scale).to_array().map(|side| side.round() as u32);
+    let size_px = [width, height].map(|side| side.clamp(*SIDES_PX.start(), *SIDES_PX.end()) as u16);
+    png::of_picture(&shot.picture, &shot.camera, size_px, Style { theme, scale, ..Style::default() })
+}
+
 /// All that a view shows, in a frame of a video.
-fn filmed(spec: &Spec, options: &RecordingOptions, view: &View) -> View {
+fn recording_view(spec: &Spec, options: &RecordingOptions, view: &View) -> View {
     let Spec { width, height, style, .. } = *spec;
     let screen_px = DVec2::new(f64::from(width), f64::from(height)) / style.scale;
     let zoom = (screen_px / view.camera.screen_px).min_element();
@@ -282,7 +304,12 @@ fn give_up(path: &Path, is_folder: bool) {
 }
 
 /// Brings pictures to the recorder, each for some frames, until there are no more.
-fn film(mut recorder: Recorder, shots: &Receiver<(Arc<Shot>, u64)>, owed: &AtomicU64, rate: Rate) -> RecordingResult {
+fn write_frames(
+    mut recorder: Recorder,
+    shots: &Receiver<(Arc<Shot>, u64)>,
+    owed: &AtomicU64,
+    rate: Rate,
+) -> RecordingResult {
     let (mut last, mut repeated) = (None, 0);
     let mut add = |shot: &Arc<Shot>, frames: u64| {
         for _ in 0..frames {
@@ -318,13 +345,14 @@ impl Lab {
     /// Starts a recording, or ends the one that runs.
     pub(crate) fn record(&mut self) {
         if self.recordings.running.is_some() {
-            self.recordings.stop();
-            return self.say("The recording ends");
+            // The message follows when the file is whole.
+            return self.recordings.stop();
         }
         match Recording::start(self) {
             Ok(recording) => {
                 let text = format!("Recording {}", recording.path.display());
-                self.say(&self.keymap.after(&text, "Start or stop recording", " ends it"));
+                let text = self.keymap.after(&text, "Start or stop recording", " ends it");
+                self.notices.add(Notice::good(&text).of_progress(&recording.path));
                 self.recordings.running = Some(recording);
             }
             Err(error) => self.tell_error(error),
@@ -332,25 +360,25 @@ impl Lab {
     }
 
     /// Records the run so far again, simulated anew for the video, or cancels that.
-    pub(crate) fn record_again(&mut self) {
-        if self.recordings.again.is_some() {
-            return self.recordings.cancel_again();
+    pub(crate) fn rerecord(&mut self) {
+        if self.recordings.rerecording.is_some() {
+            return self.recordings.cancel_rerecording();
         }
         if self.host.simulation().steps() == 0 {
             return self.tell_error("There is no run to record again: no step is done yet");
         }
-        match Again::start(self) {
-            Ok(again) => {
+        match Rerecording::start(self) {
+            Ok(rerecording) => {
                 self.say("Records the run again, while the window stays usable");
-                self.recordings.again = Some(again);
+                self.recordings.rerecording = Some(rerecording);
             }
             Err(error) => self.tell_error(error),
         }
     }
 
-    /// Films what the view shows, when a frame is due by a clock that always goes on, and tells about files that are
+    /// Records what the view shows when a frame is due by a clock that always goes on, and tells about files that are
     /// done.
-    pub(crate) fn film(&mut self, now_s: f64) {
+    pub(crate) fn record_frames(&mut self, now_s: f64) {
         let stands_still = self.host.clock().paused;
         if let Some(recording) = &mut self.recordings.running {
             let due = recording.due(now_s, stands_still);
@@ -360,30 +388,35 @@ impl Lab {
                 recording.hand(Shot { picture, camera: view.camera }, due);
             }
         }
-        for told in self.recordings.done() {
+        for (path, told) in self.recordings.done() {
             match told {
+                // A recording that was cancelled leaves no file.
+                Ok(text) if path.exists() => {
+                    self.notices.drop_progress(&path);
+                    self.say_saved(&text, &path);
+                }
                 Ok(text) => self.say(&text),
                 Err(error) => self.tell_error(error),
             }
         }
     }
 
+    /// What the view shows, to be painted by another thread.
+    pub(crate) fn view_shot(&self) -> Shot {
+        Shot { picture: self.picture(&self.viewport.view), camera: self.viewport.view.camera }
+    }
+
     /// Saves a picture of what the view shows, with so many pixels to a point of the interface.
     pub(crate) fn take_picture(&mut self, pixels_per_point: f32) {
-        let camera = self.viewport.view.camera;
-        let scale = f64::from(pixels_per_point);
-        let [width, height] = (camera.screen_px * scale).to_array().map(|side| side.round() as u32);
-        let [width, height] = [width, height].map(|side| side.clamp(*SIDES_PX.start(), *SIDES_PX.end()) as u16);
-        let style = Style { theme: self.settings.theme, groups: GroupColors::default(), transparent: false, scale };
-        let picture = self.picture(&self.viewport.view);
-        let paint = move |path: &Path| {
-            let mut painter = Painter::new(width, height, style);
-            let frame = painter.paint(&picture, &camera);
-            write_whole(path, png::encode(frame.width, frame.height, frame.rgba, false)?)
-        };
+        let shot = self.view_shot();
         let started = self.claim_picture().and_then(|path| {
-            let work = move || paint(&path).map(|()| format!("Saved {}", path.display()));
-            Ok(self.recordings.work("picture", work)?)
+            let file = path.clone();
+            let (scale, theme) = (f64::from(pixels_per_point), self.settings.theme);
+            let work = move || {
+                write_whole(&path, view_png(&shot, theme, scale)?)?;
+                Ok(format!("Saved {}", path.display()))
+            };
+            Ok(self.recordings.work("picture", file, work)?)
         });
         self.tell(started.map_err(|error| format!("{error:#}")));
     }

@@ -6,13 +6,13 @@ use std::path::Path;
 
 use swarmarium_base::problem::Problems;
 use swarmarium_core::edit::Edit;
-use swarmarium_core::edit::agents::Address;
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::scene::writer::{Style, write};
 use swarmarium_core::scene::{Scene, constants};
 use swarmarium_formats::load::{Loaded, load_with, locate_problems};
 
 use super::action::HistoryAction;
+use super::kept_changes::condensed;
 use super::notice::Notice;
 use super::text::counted;
 use super::{Action, Lab};
@@ -22,15 +22,6 @@ mod tests;
 mod watcher;
 
 pub use watcher::Watcher;
-
-/// Whether a reset keeps a change: it makes agents anew, and their poses and own parameters with them.
-pub fn is_kept_by_reset(edit: &Edit) -> bool {
-    match edit {
-        Edit::Set { path, .. } => matches!(Address::of(path), Ok(None)),
-        Edit::Spawn { .. } | Edit::Add { .. } | Edit::Remove { .. } => true,
-        _ => false,
-    }
-}
 
 /// Whether changes, one after the other, would leave a scene as it is.
 ///
@@ -43,18 +34,6 @@ fn are_made(kinds: &Kinds, scene: &Scene, changes: &[Edit]) -> bool {
         _ => false,
     });
     fit && text(&after) == text(scene)
-}
-
-/// Changes without those that later ones leave nothing of; the time scale is none, for it is kept, and neither is what
-/// clients told.
-pub fn condensed<'a>(all: impl DoubleEndedIterator<Item = &'a Edit>) -> Vec<Edit> {
-    let mut changes: Vec<&Edit> = Vec::new();
-    for edit in all.filter(|edit| edit.is_change()).rev() {
-        if !changes.iter().any(|later| edit.is_outdone_by(later)) {
-            changes.push(edit);
-        }
-    }
-    changes.into_iter().rev().cloned().collect()
 }
 
 /// Whether an edit takes a robot away, by its number.
@@ -160,6 +139,7 @@ impl Lab {
         let changes = std::mem::take(&mut self.edits.set_aside);
         let all = changes.len();
         let transaction = self.present_transaction();
+        let changes = self.restart_with_fitting(changes, transaction);
         let misfits: Vec<_> = changes
             .into_iter()
             .filter_map(|change| self.apply_in(change, transaction).err())

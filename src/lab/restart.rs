@@ -4,7 +4,7 @@ use swarmarium_core::edit::agents::Address;
 use swarmarium_core::edit::{Edit, TakesEffect};
 use swarmarium_core::scene::constants::{self, Change};
 
-use super::{Lab, reload};
+use super::{Lab, kept_changes};
 
 impl Lab {
     /// Whether a change of the parameter at a path starts the run again.
@@ -19,17 +19,42 @@ impl Lab {
     /// Makes changes by starting the run again with them, if some of them need that; whether it did.
     pub(super) fn restart_with(&mut self, edits: &[Edit], transaction: u64) -> bool {
         let Some(changes) = set(edits).filter(|changes| self.need_restart(changes)) else { return false };
-        let carried = self.changes().into_iter().chain(edits.iter().cloned()).filter(reload::is_kept_by_reset);
-        let carried = reload::condensed(carried.collect::<Vec<_>>().iter());
+        let carried =
+            self.own_changes().into_iter().chain(edits.iter().cloned()).filter(kept_changes::is_kept_by_reset);
+        let carried = kept_changes::condensed(carried.collect::<Vec<_>>().iter());
         self.keep_history();
-        match self.host.restart_with(&changes, transaction) {
+        let shared = self.before_shared();
+        let done = match &shared {
+            Some(own) => self.host.restart_from(own.scene.clone(), &changes, transaction),
+            None => self.host.restart_with(&changes, transaction),
+        };
+        match done {
             Ok(()) => {
                 self.host.carried = carried;
+                self.go_on_shared(shared);
                 self.restarted();
+                if !std::mem::replace(&mut self.edits.knows_restarts, true) {
+                    self.say("The run starts again with this change; undo brings the run of before back");
+                }
             }
             Err(problems) => self.tell_error(problems),
         }
         true
+    }
+
+    /// Starts the run again with those of some changes that set parameters of the scene as it is, if some of these need
+    /// that; the changes that are left to make.
+    pub(super) fn restart_with_fitting(&mut self, changes: Vec<Edit>, transaction: u64) -> Vec<Edit> {
+        let simulation = self.host.simulation();
+        let mut scene = simulation.scene_ahead().clone();
+        let mut fits = |edit: &Edit| match edit {
+            Edit::Set { path, value } if matches!(Address::of(path), Ok(None)) => {
+                constants::set(simulation.kinds(), &mut scene, path, value).is_ok()
+            }
+            _ => false,
+        };
+        let (fitting, rest): (Vec<Edit>, Vec<Edit>) = changes.iter().cloned().partition(|edit| fits(edit));
+        if self.restart_with(&fitting, transaction) { rest } else { changes }
     }
 
     /// Whether one of some changes, or what follows it by a constant, needs a restart.

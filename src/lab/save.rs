@@ -17,8 +17,8 @@ use swarmarium_formats::load::{Loaded, Source, fingerprint};
 use swarmarium_formats::{import, share};
 
 use super::action::{FileAction, FileRequest};
+use super::kept_changes::is_kept_by_reset;
 use super::plots::{History, Pin, Watched};
-use super::reload::is_kept_by_reset;
 use super::rerun::Rerun;
 use super::text::counted;
 use super::{Action, Lab};
@@ -100,7 +100,7 @@ impl Lab {
         let of_agents = self.changes().iter().filter(|change| !is_kept_by_reset(change)).count();
         let without = match of_agents {
             0 => String::new(),
-            changes => format!(" without {} of single agents, which \"Save run\" keeps", counted(changes)),
+            changes => format!(" without {} of single robots, which \"Save run as folder\" keeps", counted(changes)),
         };
         let aside = aside.map(|aside| format!("; as it was, with its comments, it is kept as {}", aside.display()));
         self.say_saved(&format!("Saved {}{without}{}", path.display(), aside.unwrap_or_default()), path);
@@ -168,7 +168,7 @@ pub enum Export {
     /// The plots have all of them.
     Complete(History),
     /// The run is simulated again for them.
-    Again(Box<Tabulation>),
+    Resimulated(Box<Tabulation>),
 }
 
 /// A run that is simulated again for its numbers.
@@ -188,14 +188,14 @@ impl Export {
             return Self::Complete(history.clone());
         }
         let (pins, selected) = (history.pins().map(Into::into).collect(), history.selected());
-        Self::Again(Box::new(Tabulation { rerun: Rerun::of(lab), pins, selected }))
+        Self::Resimulated(Box::new(Tabulation { rerun: Rerun::of(lab), pins, selected }))
     }
 
     /// The number of steps that are simulated again for it.
-    pub fn steps_again(&self) -> u64 {
+    pub fn resimulated_steps(&self) -> u64 {
         match self {
             Self::Complete(_) => 0,
-            Self::Again(again) => again.rerun.steps(),
+            Self::Resimulated(tabulation) => tabulation.rerun.steps(),
         }
     }
 
@@ -220,7 +220,7 @@ impl Export {
     fn write(self, mut table: Table<'_>, goes_on: impl Fn() -> bool) -> anyhow::Result<()> {
         match self {
             Self::Complete(history) => complete(&history, &mut table)?,
-            Self::Again(again) => again.tabulate(&mut table, goes_on)?,
+            Self::Resimulated(tabulation) => tabulation.tabulate(&mut table, goes_on)?,
         }
         table.flush()?;
         Ok(())
@@ -251,8 +251,10 @@ impl Tabulation {
     fn tabulate(mut self, table: &mut Table<'_>, goes_on: impl Fn() -> bool) -> anyhow::Result<()> {
         let mut simulation = self.rerun.begin()?;
         head(table, simulation.metric_columns().iter().chain(&self.pins))?;
-        // A path may lead to a robot that is still to come.
-        let mut pins: Vec<(&str, Option<Pin>)> = self.pins.iter().map(|path| (path.as_str(), None)).collect();
+        // A path may lead to a robot that is still to come; turn rates need the heading before the first step.
+        let watched = Watched { simulation: &simulation, selected: self.selected };
+        let pin = |path: &String| Pin::new(watched, path).ok();
+        let mut pins: Vec<(&str, Option<Pin>)> = self.pins.iter().map(|path| (path.as_str(), pin(path))).collect();
         let mut edits = 0;
         let steps = self.rerun.steps();
         for step in 1..=steps {
@@ -355,7 +357,7 @@ mod tests {
         do_steps(&mut lab, 1);
         set(&mut lab, "agents.2.sensors.0.range_m", "0.6");
         lab.save_scene(&path);
-        let left_out = "without 1 change of single agents, which \"Save run\" keeps";
+        let left_out = "without 1 change of single robots, which \"Save run as folder\" keeps";
         assert_eq!(told(&mut lab), [format!("Saved {} {left_out}", path.display())]);
         lab.save_scene(place.path());
         assert!(lab.notices.iter().last().unwrap().is_error);
@@ -404,7 +406,7 @@ mod tests {
         let path = place.path().join("plots.csv");
         lab.export_csv(&path);
         while lab.recordings.works() {
-            lab.film(0.0);
+            lab.record_frames(0.0);
         }
         let told = std::mem::take(&mut lab.notices).iter().last().unwrap().lines.clone();
         assert_eq!(told, [format!("Saved {}", path.display())]);
@@ -454,7 +456,7 @@ mod tests {
         lab.pin("agents.6.y_m");
         insta::assert_snapshot!(exported(&mut lab), @r"
         step,t_s,circliness,average_speed_m_per_s,group_rotation_m_per_s,agents.1.turn_rad_per_s,groups.0.count,agents.6.y_m
-        1,0.025,0.13892327438689878,0.2699974687571278,0.011782799478137594,NaN,6,NaN
+        1,0.025,0.13892327438689878,0.2699974687571278,0.011782799478137594,-0.5999999999999961,6,NaN
         2,0.05,0.13943684569450898,0.26999746875711716,0.014896308509261396,-0.5999999999999961,6,NaN
         3,0.07500000000000001,0.1399990580387338,0.2699974687571156,0.01799953882739661,-0.5999999999999961,6,NaN
         4,0.1,0.15022821388371288,0.269997468757124,-0.03701877142370666,-0.5999999999999961,6,1.9999493759492117
@@ -468,7 +470,7 @@ mod tests {
         do_steps(&mut lab, 5000);
         lab.export_csv(&place.path().join("no such folder/plots.csv"));
         while lab.recordings.works() {
-            lab.film(0.0);
+            lab.record_frames(0.0);
         }
         let is_told = lab.notices.iter().any(|notice| notice.is_error && notice.lines[0].contains("plots.csv"));
         assert!(is_told, "{:?}", lab.notices.iter().map(|notice| &notice.lines).collect::<Vec<_>>());

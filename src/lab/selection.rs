@@ -157,6 +157,11 @@ pub fn middles(simulation: &Simulation) -> impl Iterator<Item = (Item, DVec2)> {
     agents.chain(objects.filter(|(object, _)| object.exists(simulation)))
 }
 
+/// The name of a robot, the same everywhere in the window; of one that is gone, its number.
+pub fn robot_name(simulation: &Simulation, number: u32) -> String {
+    simulation.agent(number).map_or_else(|| format!("robot {number}"), |agent| agent.name())
+}
+
 /// What people call an agent, or an object: by its own name, or by its kind and its place.
 pub fn name(simulation: &Simulation, item: Item) -> Option<String> {
     match item {

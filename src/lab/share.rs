@@ -3,20 +3,20 @@
 use std::path::Path;
 
 use anyhow::Context as _;
-use bevy::math::DVec2;
 use swarmarium_base::files::write_whole;
 use swarmarium_core::edit::LoggedEdit;
 use swarmarium_formats::load::Source;
 use swarmarium_formats::share::{Shared, is_shared};
-use swarmarium_video::{Painter, SIDES_PX, Style, png};
 
 use super::Lab;
+use super::recording::view_png;
 
-/// Saves the scene at its start, the changes of the run, the original files and a picture of the view as one file.
+/// Saves the scene at its start, the changes of the run, the original files and a picture of the view as one file; a note
+/// about original files that have another name in it.
 ///
 /// # Errors
 /// When the file cannot be written, or is too large.
-pub fn save(lab: &Lab, path: &Path) -> anyhow::Result<()> {
+pub fn save(lab: &Lab, path: &Path) -> anyhow::Result<Option<String>> {
     let (simulation, start) = (lab.host.simulation(), lab.host.start());
     let waiting = simulation.waiting_edits().map(|edit| LoggedEdit::new(simulation.steps() + 1, edit.clone()));
     let to_come = lab.edits.shared.to_come().cloned();
@@ -28,24 +28,19 @@ pub fn save(lab: &Lab, path: &Path) -> anyhow::Result<()> {
         // The file may be gone by now; the scene needs it no more.
         Source::File(from) if from.exists() => match is_shared(from) {
             true => shared.source = Shared::open(from)?.source,
-            false => shared.add_source(from, &lab.opened.scene)?,
+            false => shared.add_source(from, &lab.opened.scene, &lab.opened.included)?,
         },
         _ => {}
     }
     shared.picture = Some(picture(lab)?);
     let bytes = shared.write().with_context(|| path.display().to_string())?;
-    write_whole(path, bytes)
+    write_whole(path, bytes)?;
+    Ok(shared.renaming_note())
 }
 
 /// What the view shows, as PNG.
 fn picture(lab: &Lab) -> anyhow::Result<Vec<u8>> {
-    let camera = lab.viewport.view.camera;
-    let side = |side_px: f64| (side_px.round() as u32).clamp(*SIDES_PX.start(), *SIDES_PX.end()) as u16;
-    let DVec2 { x, y } = camera.screen_px;
-    let style = Style { theme: lab.settings.theme, ..Style::default() };
-    let mut painter = Painter::new(side(x), side(y), style);
-    let frame = painter.paint(&lab.picture(&lab.viewport.view), &camera);
-    png::encode(frame.width, frame.height, frame.rgba, false)
+    view_png(&lab.view_shot(), lab.settings.theme, 1.0)
 }
 
 #[cfg(test)]

@@ -1,14 +1,13 @@
 //! Pictures of the window: at an exact simulated time, or when somebody asks.
 
-use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{anyhow, ensure};
-use bevy::image::ImageFormat;
 use bevy::prelude::*;
 use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
 use swarmarium_base::files::write_whole;
+use swarmarium_video::png;
 
 use super::Lab;
 use super::engine::Engine;
@@ -105,8 +104,6 @@ fn save(
 }
 
 fn write(image: &Image, path: &Path) -> anyhow::Result<()> {
-    let picture = image.clone().try_into_dynamic().map_err(|error| anyhow!("{error}"))?.to_rgb8();
-    let mut png = Cursor::new(Vec::new());
-    picture.write_to(&mut png, ImageFormat::Png.as_image_crate_format().ok_or_else(|| anyhow!("no PNG"))?)?;
-    write_whole(path, png.into_inner())
+    let picture = image.clone().try_into_dynamic().map_err(|error| anyhow!("{error}"))?.to_rgba8();
+    write_whole(path, png::encode(picture.width(), picture.height(), picture.as_raw(), false)?)
 }

@@ -19,7 +19,7 @@ use swarmarium_core::simulation::Simulation;
 use swarmarium_space::polygon::centroid;
 
 use super::Lab;
-use super::reload::is_kept_by_reset;
+use super::kept_changes::is_kept_by_reset;
 use super::text::counted;
 
 /// A scene as it stands, and what of it cannot be said in a scene.
@@ -127,7 +127,7 @@ impl Lab {
             Ok(()) => {
                 let of_agents = self.changes().iter().filter(|change| !is_kept_by_reset(change)).count();
                 let own = if of_agents > 0 {
-                    format!(", without {} of single agents", counted(of_agents))
+                    format!(", without {} of single robots", counted(of_agents))
                 } else {
                     String::new()
                 };

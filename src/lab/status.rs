@@ -24,7 +24,7 @@ pub struct Status;
 impl Status {
     /// Draws it; what was asked for.
     pub fn ui(&self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
-        let frame = theme::panel(lab.settings.theme).inner_margin(egui::Margin::symmetric(theme::PAD as i8, 2));
+        let frame = theme::bar(2);
         egui::Panel::bottom("status").exact_size(HEIGHT).resizable(false).frame(frame).show(ui, |ui| {
             ui.horizontal_centered(|ui| {
                 ui.spacing_mut().item_spacing.x = GAP;
@@ -96,7 +96,7 @@ fn items(lab: &Lab) -> Vec<StatusItem> {
     let cursor = lab.viewport.cursor_m.map_or("–".into(), |at| format!("({:.2}, {:.2}) m", at.x, at.y));
     add(Side::Left, 5, format!("{cursor:<20}"), "Where the cursor is in the world, in metres");
     let count = simulation.count() as u64;
-    let word = if count == 1 { "agent" } else { "agents" };
+    let word = if count == 1 { "robot" } else { "robots" };
     add(Side::Left, 4, format!("{:>6} {word}", grouped(count)), "Robots in the world");
     add(Side::Left, 1, format!("step {:>11}", grouped(simulation.steps())), "Steps done since the start");
     // The speed is no change, and holds at once.
@@ -150,7 +150,14 @@ fn items(lab: &Lab) -> Vec<StatusItem> {
     }
     let seed = format!("seed {}", lab.host.start().seed);
     add(Side::Left, 2, seed, "Seed of all random streams of this run");
-    let mouse = tools::gestures(lab).filter(|(gesture, _)| !gesture.contains('+')).take(2);
+    if let Some(hint) = tools::drag_hint(lab) {
+        let more = "What a drag does where the cursor is; the list of keys has all that the mouse does";
+        add(Side::Left, 2, hint, more);
+    }
+    let mouse = tools::gestures(lab)
+        .filter(|_| tools::drag_hint(lab).is_none())
+        .filter(|(gesture, _)| !gesture.contains('+'))
+        .take(2);
     let mouse: Vec<String> = mouse.map(|(gesture, does)| format!("{gesture}: {does}").to_lowercase()).collect();
     let hint = "What the mouse does in the world with the tool at hand; the list of keys has the rest";
     add(Side::Left, 8, mouse.join("; "), hint);

@@ -31,6 +31,7 @@ impl Lab {
     /// Gives the simulation its time; the real seconds until the next step is due, `None` when none is.
     pub(crate) fn advance(&mut self, real_s: f64, mut budget: impl FnMut() -> bool) -> Option<f64> {
         self.look_after_sockets();
+        self.finish_backfills();
         if self.host.resimulate().is_some() {
             return self.go_on_with_rework(budget);
         }

@@ -77,6 +77,12 @@ pub fn number(text: impl Into<String>) -> RichText {
     RichText::new(text).monospace()
 }
 
+/// A detail beside the name of a row: dim, but not on the fill of a selected row, where dim words have too little contrast.
+pub fn detail(text: impl Into<String>, is_selected: bool) -> RichText {
+    let text = RichText::new(text);
+    if is_selected { text } else { text.weak() }
+}
+
 /// The font of words in a size in points.
 pub fn font(size_px: f32) -> FontId {
     FontId::proportional(size_px)
@@ -87,10 +93,15 @@ pub fn number_font() -> FontId {
     FontId::monospace(NUMBER_PX)
 }
 
-/// The frame of a panel.
+/// The frame of a panel over others.
 pub fn panel(theme: Theme) -> egui::Frame {
     let Vec2 { x, y } = PANEL_MARGIN;
     egui::Frame::new().fill(color(theme, Role::Ground)).inner_margin(Margin::symmetric(x as i8, y as i8))
+}
+
+/// The frame of a bar at an edge. Its ground is that of the window: to fill it would take time only.
+pub fn bar(vertical: i8) -> egui::Frame {
+    egui::Frame::new().inner_margin(Margin::symmetric(PAD as i8, vertical))
 }
 
 /// Makes egui look like the rest.
@@ -121,6 +132,9 @@ pub fn entries(ui: &mut egui::Ui, content: impl FnOnce(&mut egui::Ui)) {
     let most_px = ui.ctx().content_rect().height() - 2.0 * EDGE_GAP;
     egui::ScrollArea::vertical().max_height(most_px).min_scrolled_height(most_px).show(ui, content);
 }
+
+/// The fill of the dark canvas of egui, which is the same in every theme.
+pub const DARK_CANVAS: Color32 = Color32::from_black_alpha(250);
 
 fn style(theme: Theme) -> Style {
     let mut style = Style { visuals: visuals(theme), ..Style::default() };
@@ -215,11 +229,14 @@ mod tests {
     fn words_can_be_read_on_what_is_selected() {
         for theme in [Theme::Dark, Theme::Light] {
             let visuals = visuals(theme);
-            let [ground, text] = [Role::Ground, Role::Text].map(|role| color(theme, role));
-            let fill = ground.blend(visuals.selection.bg_fill);
-            let rgb = |color: Color32| [color.r(), color.g(), color.b()];
-            let found = contrast(rgb(text), rgb(fill));
-            assert!(found >= 4.5, "{theme:?}: {found:.2}");
+            // Details beside names have the colour of texts, too: see `detail`.
+            for ground in [Role::Ground, Role::Arena] {
+                let [ground, text] = [ground, Role::Text].map(|role| color(theme, role));
+                let fill = ground.blend(visuals.selection.bg_fill);
+                let rgb = |color: Color32| [color.r(), color.g(), color.b()];
+                let found = contrast(rgb(text), rgb(fill));
+                assert!(found >= 4.5, "{theme:?}: {found:.2}");
+            }
         }
     }
 

@@ -87,6 +87,15 @@ pub fn gestures(lab: &Lab) -> impl Iterator<Item = &'static (&'static str, &'sta
     lab.toolbox.tool.mouse().iter().chain(&GESTURES)
 }
 
+/// What a drag does at the cursor with the tool that selects; `None` with other tools, or outside the world.
+pub fn drag_hint(lab: &Lab) -> Option<String> {
+    let at_m = lab.viewport.cursor_m.filter(|_| lab.toolbox.tool == Tool::Select)?;
+    Some(match select::held_at(lab, at_m) {
+        Some(_) => "Drag moves it; right drag turns it".into(),
+        None => format!("Drag moves the view; {}", select::BOX_HINT),
+    })
+}
+
 /// What the mouse did. A press that moves, or lasts, is grasp, drags and drop; another one is a click.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {

@@ -8,6 +8,7 @@ use std::cmp::Ordering;
 use bevy_egui::egui::{
     self, Align, Area, Id, LayerId, Layout, Order, Pos2, Rect, RichText, Sense, Stroke, StrokeKind, Ui, Vec2,
 };
+use swarmarium_core::draw::Overlay;
 use swarmarium_picture::palette::Role;
 
 use super::action::PanelAction;
@@ -94,10 +95,10 @@ const STEPS: [Step; 6] = [
         at: Landmark::Menu,
         halfway: Some((
             |now| now.has_palette,
-            "Type trails and press Enter: that shows or hides where the robots have been.",
+            "Type ids and press Enter: that shows or hides the number of each robot.",
             Landmark::Palette,
         )),
-        is_done: |now, before| now.shows_trails != before.shows_trails,
+        is_done: |now, before| now.shows_ids != before.shows_ids,
     },
     Step {
         title: "That was the tour",
@@ -122,7 +123,7 @@ struct Seen {
     pixels_per_m: f64,
     is_fitted: bool,
     has_palette: bool,
-    shows_trails: bool,
+    shows_ids: bool,
 }
 
 impl Seen {
@@ -143,7 +144,7 @@ impl Seen {
             pixels_per_m: lab.viewport.view.camera.pixels_per_m,
             is_fitted: lab.viewport.is_fitted,
             has_palette: lab.popups.palette,
-            shows_trails: lab.shows_trails(),
+            shows_ids: lab.viewport.view.overlays.shows(Overlay::Ids),
         }
     }
 }
@@ -387,7 +388,9 @@ impl Surroundings {
         let cost = |bubble: &Rect| {
             let covered = |others: &[Rect]| others.iter().map(|other| shared(*bubble, *other)).sum::<f32>();
             let distance = bubble.clamp(about.center()).distance(about.clamp(bubble.center()));
-            [covered(self.target.as_slice()), covered(&self.avoided), covered(self.sensors.as_slice()), distance]
+            // What robots sense is covered a little rather than that the bubble stands far away.
+            let apart = distance + covered(self.sensors.as_slice()) / WIDTH;
+            [covered(self.target.as_slice()), covered(&self.avoided), apart]
         };
         let cheaper = |a: &Rect, b: &Rect| {
             let costs = cost(a).into_iter().zip(cost(b));

@@ -40,7 +40,7 @@ impl Transport {
     /// Draws it; what was asked for.
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let mut actions = Vec::new();
-        let frame = theme::panel(lab.settings.theme);
+        let frame = theme::bar(theme::PANEL_MARGIN.y as i8);
         egui::Panel::top("transport").exact_size(HEIGHT).resizable(false).frame(frame).show(ui, |ui| {
             ui.horizontal_centered(|ui| {
                 let title = RichText::new(lab.title()).strong().size(theme::NAME_PX);
@@ -436,7 +436,10 @@ mod tests {
         assert!(about(&lab.borrow()).ends_with("\nshipped scene milling"));
         let path = std::path::absolute("scenes/aggregation.ron").unwrap().display().to_string();
         lab.borrow_mut().open_source("scenes/aggregation.ron");
-        assert_eq!(lab.borrow().window_title(), format!("Aggregation — {path} — Swarmarium"));
+        assert_eq!(
+            lab.borrow().window_title(),
+            format!("aggregation.ron — {} — Swarmarium", path.trim_end_matches("/aggregation.ron"))
+        );
         window.ctx.all_styles_mut(|style| style.interaction.tooltip_delay = 0.0);
         window.run_steps(2);
         let title = window.get_all_by_label("Aggregation").min_by(|a, b| a.rect().top().total_cmp(&b.rect().top()));

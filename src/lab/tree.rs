@@ -12,7 +12,7 @@ use swarmarium_core::simulation::Simulation;
 use super::action::SelectionAction;
 use super::selection::Item;
 use super::text::grouped;
-use super::theme::ROW_PX;
+use super::theme::{self, ROW_PX};
 use super::widgets::named;
 use super::{Action, Lab, group_color, swatch};
 
@@ -112,7 +112,7 @@ impl Tree {
         let Text { name, detail, hint } = list.text(item);
         let is_selected = list.lab.selection.items.contains(&item);
         ui.style_mut().wrap_mode = Some(TextWrapMode::Truncate);
-        let detail = RichText::new(detail).small().weak();
+        let detail = theme::detail(detail, is_selected).small();
         let button = Button::selectable(is_selected, &name).right_text(detail);
         let button = ui.add(button.min_size(Vec2::new(ui.available_width(), ROW_PX)));
         button.widget_info(|| WidgetInfo::selected(WidgetType::SelectableLabel, ui.is_enabled(), is_selected, &name));
@@ -130,9 +130,9 @@ impl Tree {
         let mark = ui.add(Button::new(if is_open { "⏷" } else { "⏵" }).frame(false));
         let does = if is_open { "Hide" } else { "Show" };
         mark.widget_info(|| {
-            WidgetInfo::labeled(WidgetType::Button, ui.is_enabled(), format!("{does} agents of {name}"))
+            WidgetInfo::labeled(WidgetType::Button, ui.is_enabled(), format!("{does} robots of {name}"))
         });
-        if mark.on_hover_text(format!("{does}s the agents of this group")).clicked() && !self.open.remove(name) {
+        if mark.on_hover_text(format!("{does}s the robots of this group")).clicked() && !self.open.remove(name) {
             self.open.insert(name.into());
         }
         let swatch = swatch::ui(ui, list.lab, swatch::of_group(list.lab, place)).interact(Sense::click());
@@ -214,14 +214,14 @@ impl<'a> List<'a> {
                 let count = grouped(self.counts.get(place).copied().unwrap_or_default() as u64);
                 let name = self.group_name(place).to_owned();
                 Text {
-                    hint: format!("Selects the group {name} with the {count} agents that it has now"),
+                    hint: format!("Selects the group {name} with the {count} robots that it has now"),
                     name,
                     detail: count,
                 }
             }
             Item::Agent(number) => {
-                let name = simulation.agent(number).map(|agent| agent.name()).unwrap_or_default();
-                Text { name, detail: String::new(), hint: format!("Selects agent {number}") }
+                let name = super::selection::robot_name(simulation, number);
+                Text { hint: format!("Selects {name}, which is agents.{number} in paths"), name, detail: String::new() }
             }
             Item::Spawner(place) => {
                 let kind = scene.groups.get(place).and_then(|group| kind_of(kinds, &group.spawn));
@@ -313,10 +313,10 @@ mod tests {
     fn a_group_opens_to_its_agents() {
         let (mut window, lab) = window(lab_on("milling"));
         assert!(window.query_by_label("millers-3").is_none());
-        click(&mut window, "Show agents of millers");
+        click(&mut window, "Show robots of millers");
         click(&mut window, "millers-3");
         assert_eq!(lab.borrow().selection.item, Some(Item::Agent(3)));
-        click(&mut window, "Hide agents of millers");
+        click(&mut window, "Hide robots of millers");
         assert!(window.query_by_role_and_label(AccessButton, "millers-3").is_none());
         assert_eq!(lab.borrow().selection.item, Some(Item::Agent(3)));
     }
@@ -325,7 +325,7 @@ mod tests {
     fn an_agent_that_is_selected_elsewhere_is_scrolled_to() {
         let scene = "Scene(groups: [(name: \"swarm\", count: 3000, controller: Constant())])";
         let (mut window, lab) = window(lab_of(scene));
-        click(&mut window, "Show agents of swarm");
+        click(&mut window, "Show robots of swarm");
         for name in ["swarm-2345", "swarm-0", "swarm-2999"] {
             assert!(window.query_by_label("swarm-2345").is_none());
             let number: u32 = name.trim_start_matches("swarm-").parse().unwrap();

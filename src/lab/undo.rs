@@ -19,6 +19,8 @@ pub struct EditState {
     pub transaction: u64,
     /// The transaction that the last edits were part of.
     pub last: u64,
+    /// Whether the user knows that changes can start the run again.
+    pub knows_restarts: bool,
     /// Other simulations of the host that were seen, by undo and redo.
     pub swaps: u64,
     /// What is remembered of the run that is simulated again.

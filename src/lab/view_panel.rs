@@ -56,8 +56,9 @@ pub fn ui(ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         ui.horizontal_wrapped(|ui| colors(ui, lab.viewport.view.color_by, &mut wanted));
         heading(ui, "Camera");
         ui.horizontal_wrapped(|ui| camera(ui, lab, &mut wanted));
+        heading(ui, "Overlays");
         for (name, rows) in PARTS {
-            heading(ui, name);
+            ui.weak(name);
             rows.iter().for_each(|(title, name)| row(ui, lab, title, name, &mut wanted));
         }
         heading(ui, "Trails of all robots");
@@ -204,7 +205,7 @@ mod tests {
         window.get_by_label("Metres").click();
         window.run_steps(3);
         assert_eq!(lab.borrow().viewport.view.trail, TrailLength::default().other());
-        click(&mut window, "Overlays");
+        click(&mut window, "View panel");
         assert!(!lab.borrow().shows_panel(Pane::View));
         window.key_press_modifiers(Modifiers::SHIFT, Key::V);
         window.run_steps(3);

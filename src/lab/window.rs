@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use bevy::app::AppExit;
+use bevy::app::{AppExit, TaskPoolThreadAssignmentPolicy};
 use bevy::log::{Level, LogPlugin};
 use bevy::prelude::*;
 use bevy::render::RenderPlugin;
+use bevy::render::renderer::RenderAdapterInfo;
 use bevy::window::{ExitCondition, MonitorSelection, PresentMode, WindowDestroyed, WindowMode, WindowResolution};
 use bevy::winit::{UpdateMode, WinitSettings};
 use bevy_egui::render::EGUI_SHADER_HANDLE;
@@ -31,6 +32,7 @@ pub(super) fn app(
     app.add_plugins(
         DefaultPlugins
             .set(WindowPlugin { primary_window: Some(window), exit_condition: ExitCondition::OnAllClosed, ..default() })
+            .set(TaskPoolPlugin { task_pool_options: task_pools() })
             // Errors only: notes on drivers and displays would hide what the program itself has to say.
             .set(LogPlugin { level: Level::ERROR, filter: "error".into(), ..default() })
             // A picture that is taken once must not miss shapes whose pipeline still compiles.
@@ -62,6 +64,14 @@ pub(super) fn app(
     app
 }
 
+/// The threads of Bevy: at least two that run systems, for one may wait until the last frame is presented, while the other
+/// one makes the next frame. Bevy has a single one on machines with two cores.
+fn task_pools() -> TaskPoolOptions {
+    let default = TaskPoolOptions::default();
+    let compute = TaskPoolThreadAssignmentPolicy { min_threads: 2, ..default.compute.clone() };
+    TaskPoolOptions { compute, ..default }
+}
+
 pub(super) fn window(lab: &Lab) -> Window {
     let (width, height) = lab.settings.window_px;
     Window {
@@ -88,12 +98,15 @@ fn show(
     mut memory: ResMut<SettingsFile>,
     mut frames: ResMut<Frames>,
     canvas: Res<painter::Canvas>,
+    adapter: Res<RenderAdapterInfo>,
     time: Res<Time<Real>>,
     mut window: Single<&mut Window>,
     mut exit: MessageWriter<AppExit>,
 ) -> Result {
     let ctx = contexts.ctx_mut()?.clone();
     let mut lab = engine.lab();
+    let is_smooth = painter::is_smooth(&adapter, &lab);
+    ctx.tessellation_options_mut(|options| options.feathering = is_smooth);
     let layer = egui::UiBuilder::new().layer_id(egui::LayerId::background()).max_rect(ctx.viewport_rect());
     let mut ui = egui::Ui::new(ctx.clone(), "lab".into(), layer);
     panels.ui(&mut ui, &mut lab, &canvas.picture);

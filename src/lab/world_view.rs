@@ -82,10 +82,10 @@ impl WorldView {
         // Escape closes much else: a recording, which may have taken minutes, ends by its button only.
         let (progress, cancel) = match lab.progress() {
             Some(progress) => (Some(progress), "Leaves it at that (Esc)"),
-            None => (lab.recordings.again(), "Ends the recording without a video"),
+            None => (lab.recordings.rerecording(), "Ends the recording without a video"),
         };
         if self.progress.ui(ui.ctx(), rect, lab.settings.theme, progress.as_ref(), cancel) && !lab.cancel_progress() {
-            lab.recordings.cancel_again();
+            lab.recordings.cancel_rerecording();
         }
         actions.extend(lab.notices.ui(ui.ctx(), both, lab.settings.theme, &lab.keymap));
         actions
@@ -93,9 +93,7 @@ impl WorldView {
 
     /// The tools below the world.
     fn tool_bar(&mut self, ui: &mut Ui, lab: &Lab, bar: Rect) -> Vec<Action> {
-        let [ground, line] = [Role::Ground, Role::Grid].map(|role| theme::color(lab.settings.theme, role));
-        ui.painter().rect_filled(bar, 0.0, ground);
-        ui.painter().hline(bar.x_range(), bar.top(), (1.0, line));
+        ui.painter().hline(bar.x_range(), bar.top(), (1.0, theme::color(lab.settings.theme, Role::Grid)));
         let margin = Vec2::new(theme::PAD, theme::TINY_GAP);
         let mut inner = ui.new_child(UiBuilder::new().id_salt("tools").max_rect(bar.shrink2(margin)));
         inner.shrink_clip_rect(bar);

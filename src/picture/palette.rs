@@ -82,6 +82,11 @@ fn rgb_of(text: &str) -> Option<[u8; 3]> {
     digits.bytes().all(|digit| digit.is_ascii_hexdigit()).then_some([red, green, blue])
 }
 
+/// A colour as a text such as `#56b4e9`, as scenes and SVG files have it.
+pub fn hex([red, green, blue]: [u8; 3]) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
 /// The names of the colours of groups, in their order.
 const NAMES: [&str; 7] = ["sky blue", "orange", "green", "purple", "blue", "vermilion", "yellow"];
 

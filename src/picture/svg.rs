@@ -11,7 +11,7 @@ use swarmarium_base::math;
 use super::blend::translucent;
 use super::camera::Camera;
 use super::cells::Cells;
-use super::palette::{GroupColors, Paint, Role, Theme};
+use super::palette::{GroupColors, Paint, Role, Theme, hex};
 use super::{Anchor, FARTHEST_PX, Item, Layer, Pen, Picture, Shape, THINNEST_PX, Width, is_near};
 
 /// The other painters place the lower edge of the letters at the point of a text; this is its distance to the baseline in
@@ -141,10 +141,6 @@ impl Svg {
         let rgb = rgb.map(|channel| (channel * 255.0).round() as u8);
         format!("{attribute}=\"{}\" {attribute}-opacity=\"{}\"", hex(rgb), number(covered))
     }
-}
-
-fn hex([red, green, blue]: [u8; 3]) -> String {
-    format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
 /// A number with at most two decimals.

@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, ensure};
 use png::{BitDepth, ColorType, Compression, Filter, PixelDimensions, Unit};
 use swarmarium_base::files::{Draft, cannot_write, shown, write_whole};
+use swarmarium_picture::Picture;
+use swarmarium_picture::camera::Camera;
 
 use super::format::{Compress, Format, Spec};
-use super::painter::Frame;
+use super::painter::{Frame, Painter, Style};
 
 /// The default number of digits in the numbers of frames.
 const DIGITS: usize = 5;
@@ -28,6 +30,22 @@ pub fn encode_for_print(width: u32, height: u32, rgba: &[u8], dots_per_inch: f64
     let dots_per_m = (dots_per_inch / 0.0254).round() as u32;
     let dims = PixelDimensions { xppu: dots_per_m, yppu: dots_per_m, unit: Unit::Meter };
     encode_with(width, height, rgba, false, Some(dims))
+}
+
+/// Paints a picture as a camera sees it, and encodes it as a PNG file of this width and height in pixels.
+///
+/// # Errors
+/// When the encoder fails.
+pub fn of_picture(
+    picture: &Picture,
+    camera: &Camera,
+    [width, height]: [u16; 2],
+    style: Style,
+) -> anyhow::Result<Vec<u8>> {
+    let transparent = style.transparent;
+    let mut painter = Painter::new(width, height, style);
+    let frame = painter.paint(picture, camera);
+    encode(frame.width, frame.height, frame.rgba, transparent)
 }
 
 fn encode_with(

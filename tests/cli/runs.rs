@@ -401,3 +401,84 @@ fn two_processes_never_write_into_one_folder() {
         place.expect(0, &format!("run milling --steps 2 --quiet {flags} -o {folder} --overwrite"));
     }
 }
+
+#[test]
+fn a_run_goes_on_from_a_moment_to_the_hashes_of_the_uninterrupted_run() {
+    let place = Place::new();
+    let log = "[(step: 9, edit: Move(agent: 2, x_m: 1.5, y_m: 5.0, heading_rad: 1.0)),
+        (step: 31, edit: Set(path: \"groups.millers.controller.clear.turn_rad_per_s\", value: \"0.2\"))]";
+    place.write("edits.ron", log);
+    place.expect(0, "run milling --steps 60 --seed 3 --edits edits.ron --hash -o whole --quiet");
+    let whole = rows(&place.read("whole/hash.csv"));
+    place.expect(0, "run whole --at 20 --steps 25 --hash -o part --quiet");
+    let part = rows(&place.read("part/hash.csv"));
+    assert_eq!((part.len(), &part[1][0]), (1 + 26, &"20".to_owned()));
+    assert_eq!(part[1..], whole[21..=46]);
+    assert_eq!(rows(&place.read("part/metrics.csv"))[1..], rows(&place.read("whole/metrics.csv"))[20..=45]);
+    assert_eq!(place.json("part/manifest.json")["steps"], 45);
+    // What was written is a run with moments again, from its start.
+    place.expect(0, "run part --at 1s --hash -o again --quiet");
+    assert_eq!(rows(&place.read("again/hash.csv"))[1..], whole[41..=46]);
+    place.expect(0, "run whole --at 55 --duration 1s --hash -o beyond --quiet");
+    assert_eq!(rows(&place.read("beyond/hash.csv"))[1..7], whole[56..=61]);
+    assert_eq!(rows(&place.read("beyond/hash.csv")).len(), 1 + 41);
+}
+
+#[test]
+fn a_moment_that_a_run_does_not_have_is_refused_with_what_there_is() {
+    let place = Place::new();
+    place.expect(0, "run milling --steps 40 --seed 3 -o run --quiet");
+    let refused = |arguments: &str| place.expect(2, arguments).stderr;
+    let told = refused("run run --at 41 -o x");
+    assert!(told.contains("run: branch `main` has no step 41: it has steps 0 to 40 (1 s)"), "{told}");
+    let told = refused("run run --at wall -o x");
+    assert!(told.contains("there is no bookmark `wall`") && told.contains("there are none"), "{told}");
+    let told = refused("run run --at 3 --branch man -o x");
+    assert!(told.contains("there is no branch `man`: did you mean `main`") || told.contains("`main`"), "{told}");
+    let told = refused("run milling --at 3 -o x");
+    assert!(told.contains("milling: is no folder of a run"), "{told}");
+    assert!(refused("run run --at 1.5 -o x").contains("expected a step, such as 1400"));
+    assert!(!place.has("x"));
+}
+
+#[test]
+fn branches_and_bookmarks_of_a_folder_are_moments() {
+    let place = Place::new();
+    place.expect(0, "run milling --steps 40 --seed 3 -o run --hash --quiet");
+    let edit = "(step: 21, edit: Move(agent: 2, x_m: 1.5, y_m: 5.0, heading_rad: 1.0))";
+    let branch = format!("(name: \"other\", parent: Some(\"main\"), leaves_at: 20, steps: 30, edits: [{edit}])");
+    let bookmark = "(name: \"wall\", branch: \"other\", step: 25)";
+    let main = "(name: \"main\", steps: 40)";
+    place.write(
+        "run/timeline.ron",
+        format!("(present: \"main\", branches: [{main}, {branch}], bookmarks: [{bookmark}])"),
+    );
+    place.write("edits.ron", format!("[{edit}]"));
+    place.expect(0, "run milling --steps 30 --seed 3 --edits edits.ron -o plain --hash --quiet");
+    let plain = rows(&place.read("plain/hash.csv"));
+    place.expect(0, "run run --at wall --hash -o at --quiet");
+    assert_eq!(rows(&place.read("at/hash.csv"))[1..], plain[26..]);
+    place.expect(0, "run run --branch other --hash -o branch --quiet");
+    assert_eq!(place.read("branch/hash.csv"), place.read("plain/hash.csv"));
+    let told = place.expect(2, "run run --at wall --branch main -o x").stderr;
+    assert!(told.contains("the bookmark `wall` is on the branch `other`"), "{told}");
+}
+
+#[test]
+fn a_folder_of_another_build_names_the_first_step_that_differs() {
+    let place = Place::new();
+    place.expect(0, "run milling --steps 40 --seed 3 -o run --hash --quiet");
+    let table = place.read("run/hash.csv");
+    let other: Vec<String> = (table.lines())
+        .map(|line| match line.split_once(',') {
+            Some((step, hash)) if step.parse::<u64>().is_ok_and(|step| step >= 12) => {
+                format!("{step},{}", hash.chars().rev().collect::<String>())
+            }
+            _ => line.to_owned(),
+        })
+        .collect();
+    place.write("run/hash.csv", other.join("\n"));
+    let told = place.expect(4, "run run --at 20 --steps 5 -o part --quiet").stderr;
+    assert!(told.contains("the state of step 12 is the first one that differs"), "{told}");
+    assert_eq!(rows(&place.read("part/metrics.csv")).len(), 1 + 6);
+}

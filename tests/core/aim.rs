@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use swarmarium::aim::*;
 use swarmarium::draw::View;
 use swarmarium::prelude::*;
-use swarmarium::scene::description::{Keyframe, LookAt};
+use swarmarium::scene::description::{CameraKeyframe, LookAt};
 use swarmarium::scene::{Scene, reader, shipped};
 use swarmarium::simulation::{Recipe, Simulation};
 
@@ -12,7 +12,7 @@ fn milling() -> Scene {
     reader::read(Recipe::standard().kinds(), "milling", shipped::get("milling").unwrap()).unwrap()
 }
 
-fn aim(text: &str) -> Result<Vec<Keyframe>, AimError> {
+fn aim(text: &str) -> Result<Vec<CameraKeyframe>, AimError> {
     text.parse::<Aim>().map(|Aim(keyframe)| vec![keyframe])
 }
 
@@ -39,8 +39,8 @@ fn cameras_glide_from_keyframe_to_keyframe() {
     let scene = milling();
     let mut simulation = Simulation::new(&scene).unwrap();
     let fit = View::fit(&scene, DVec2::splat(500.0)).camera;
-    let far = Keyframe { at_s: 2.0, look_at: LookAt::Place { center_m: DVec2::splat(9.0) }, zoom: 4.0 };
-    let mut operator = Operator::new(&[far, Keyframe::default()], &simulation).unwrap();
+    let far = CameraKeyframe { at_s: 2.0, look_at: LookAt::Place { center_m: DVec2::splat(9.0) }, zoom: 4.0 };
+    let mut operator = Operator::new(&[far, CameraKeyframe::default()], &simulation).unwrap();
     let mut at = |step: u64| {
         simulation.step(step - simulation.steps());
         let camera = operator.camera(&simulation.now(), &fit);

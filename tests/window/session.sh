@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # One session in a real window, end to end: it opens and plays, a robot is dragged, a wall drawn, a slider moved, what was
 # done undone and done again, two seconds recorded, and the window closed.
-# Needs a display (such as that of xvfb-run) and xdotool: tests/window/session.sh PROGRAM [FOLDER]
+# Needs a display (such as `Xvfb :83 -screen 0 1400x900x24`) and xdotool: tests/window/session.sh PROGRAM [FOLDER]
 set -euo pipefail
 program=$1 folder=${2:-$(mktemp -d)}
 mkdir -p "$folder"
@@ -65,10 +65,13 @@ grep -q Polygon "$folder/scene.ron" || fail "no wall was drawn"
 # The slider of the speed, in the bar at the top.
 press F10
 sleep 0.5
-drag 577 21 610 21
+drag 762 21 795 21
 
-# The speed, the wall, the robot; and the wall again.
-ctrl z z z
+# The speed and the wall; then the robot; and the wall again.
+ctrl z z
+sleep 1
+until_says get_scene_objects '"left".*\[ *(3\.9|4\.0)[0-9]*, *6\.[45]' "the slider of the speed was moved"
+ctrl z
 until_says get_scene_objects '"left".*\[ *3\.0[0-9]*, *5\.0' "what was done is undone"
 ctrl y y
 until_says get_scene_objects '"left".*\[ *(3\.9|4\.0)[0-9]*, *6\.[45]' "what was undone is done again"

@@ -13,7 +13,7 @@ use swarmarium_base::files::{hold_folder, partial, shown, write_whole};
 
 /// All files that a run may write.
 const FILES: &[&str] =
-    &["manifest.json", "scene.ron", "edits.ron", "metrics.csv", "trace.csv", "hash.csv", "events.csv"];
+    &["manifest.json", "scene.ron", "edits.ron", "timeline.ron", "metrics.csv", "trace.csv", "hash.csv", "events.csv"];
 
 /// The folder of a run.
 #[derive(Debug)]

@@ -91,6 +91,8 @@ pub struct Outcome {
     pub crash: Option<String>,
     /// The incomplete files: each is called partial, or is missing.
     pub incomplete: Vec<&'static str>,
+    /// The first step whose state differs from that of the run that goes on.
+    pub differs_at: Option<u64>,
 }
 
 /// Runs the plan once.
@@ -117,7 +119,13 @@ pub fn run(plan: &Plan) -> anyhow::Result<Exit> {
     if let Some(error) = outcome.status.error() {
         tell(error);
     }
-    Ok(outcome.status.exit())
+    match (&plan.origin, outcome.differs_at) {
+        (Some((origin, _)), Some(step)) if outcome.status == Status::Done => {
+            tell(origin.difference(step));
+            Ok(Exit::Differs)
+        }
+        _ => Ok(outcome.status.exit()),
+    }
 }
 
 /// Runs a simulation of the plan's scene, perhaps with another seed, into a folder.
@@ -132,35 +140,81 @@ pub fn into_folder(
     progress: &Progress,
 ) -> anyhow::Result<Outcome> {
     simulation.begin_at(unix_now_s());
+    let mut runner = Runner { plan, edits: Replay::new(plan.edits.clone()), progress, differs_at: None };
+    runner.compare(&simulation);
+    let approached = runner.approach(&mut simulation);
     let mut record = Record::start(plan, scene, &simulation, folder)?;
-    let advanced = advance(plan, &mut simulation, &mut record, progress);
-    record.finish(&simulation, advanced.unwrap_or_else(|error| Status::Failed(format!("{error:#}"))))
+    let advanced = match approached {
+        Status::Done => runner.advance(&mut simulation, &mut record),
+        status => Ok(status),
+    };
+    let status = advanced.unwrap_or_else(|error| Status::Failed(format!("{error:#}")));
+    let outcome = record.finish(&simulation, status)?;
+    Ok(Outcome { differs_at: runner.differs_at, ..outcome })
 }
 
-fn advance(
-    plan: &Plan,
-    simulation: &mut Simulation,
-    record: &mut Record,
-    progress: &Progress,
-) -> anyhow::Result<Status> {
-    let mut edits = Replay::new(plan.edits.clone());
-    let mut pacer = Pacer::new(plan.speed, simulation);
-    while simulation.steps() < plan.steps && !simulation.condition_holds() {
-        if interrupt::requested() {
-            return Ok(Status::Interrupted);
+/// Does the steps of a run with its edits.
+struct Runner<'a> {
+    plan: &'a Plan<'a>,
+    edits: Replay,
+    progress: &'a Progress,
+    /// The first step whose state differs from that of the run that goes on.
+    differs_at: Option<u64>,
+}
+
+impl Runner<'_> {
+    /// Goes to the step that the results begin with.
+    fn approach(&mut self, simulation: &mut Simulation) -> Status {
+        while simulation.steps() < self.plan.from {
+            if interrupt::requested() {
+                return Status::Interrupted;
+            }
+            if let Err(status) = self.step(simulation) {
+                return status;
+            }
         }
-        let step = simulation.steps() + 1;
-        for logged in edits.due(step) {
+        Status::Done
+    }
+
+    /// Does the steps of the results.
+    fn advance(&mut self, simulation: &mut Simulation, record: &mut Record) -> anyhow::Result<Status> {
+        let mut pacer = Pacer::new(self.plan.speed, simulation);
+        // A run that goes on from its end goes beyond it.
+        let goes_beyond = self.plan.from > 0 && simulation.condition_holds();
+        while simulation.steps() < self.plan.steps && (goes_beyond || !simulation.condition_holds()) {
+            if interrupt::requested() {
+                return Ok(Status::Interrupted);
+            }
+            if let Err(status) = self.step(simulation) {
+                return Ok(status);
+            }
+            record.after_step(simulation)?;
+            pacer.wait(simulation);
+        }
+        Ok(Status::Done)
+    }
+
+    fn step(&mut self, simulation: &mut Simulation) -> Result<(), Status> {
+        for logged in self.edits.due(simulation.steps() + 1) {
             if let Err(problem) = simulation.replay(logged.clone()) {
-                return Ok(Status::BadEdit(load::invalid_edit(&plan.edits_file, &logged, problem).to_string()));
+                let problems = load::invalid_edit(&self.plan.edits_file, &logged, problem);
+                return Err(Status::BadEdit(problems.to_string()));
             }
         }
         simulation.step(1);
-        record.after_step(simulation)?;
-        progress.at(simulation.steps());
-        pacer.wait(simulation);
+        self.compare(simulation);
+        self.progress.at(simulation.steps());
+        Ok(())
     }
-    Ok(Status::Done)
+
+    /// Compares the state with that of the run that goes on, where it is known.
+    fn compare(&mut self, simulation: &Simulation) {
+        let Some((_, hashes)) = &self.plan.origin else { return };
+        let step = simulation.steps();
+        if self.differs_at.is_none() && hashes.get(&step).is_some_and(|known| *known != simulation.hash().0) {
+            self.differs_at = Some(step);
+        }
+    }
 }
 
 /// The files of a run in progress.
@@ -282,6 +336,7 @@ impl<'a> Record<'a> {
             metrics: simulation.metrics(),
             crash: crash(simulation),
             incomplete: self.incomplete,
+            differs_at: None,
         };
         let text = Manifest::new(self.plan, self.scene, (self.started, simulation.epoch_s()), &outcome).text()?;
         let written = self.manifest.replace(text.as_bytes()).with_context(|| cannot_write(self.manifest.path()));

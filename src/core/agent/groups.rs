@@ -2,9 +2,17 @@
 
 use bevy::prelude::*;
 
+use crate::state::Record;
+
 /// The names of the groups, by their places in the scene.
 #[derive(Resource, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Groups(pub Vec<String>);
+
+impl Record for Groups {
+    fn heap_bytes(&self) -> usize {
+        self.0.iter().map(|name| size_of::<String>() + name.len()).sum()
+    }
+}
 
 impl Groups {
     /// The place of the first group with a name.

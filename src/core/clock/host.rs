@@ -4,8 +4,6 @@
 
 use swarmarium_base::problem::{Problem, Problems};
 
-use crate::clock::host::ledger::Ledger;
-use crate::clock::host::track::Track;
 use crate::clock::wall::WallClock;
 use crate::clock::{Clock, MAX_STEPS_PER_FRAME};
 use crate::edit::{Edit, LoggedEdit};
@@ -15,17 +13,18 @@ use crate::simulation::{Recipe, Simulation};
 use crate::state::{ForeignSnapshot, Snapshot};
 use crate::step::Workers;
 use crate::time::Strategy;
+use crate::timeline::{BranchId, Timeline};
 
-pub mod ledger;
-pub mod track;
+mod difference;
+mod resimulation;
+mod seek;
 mod undo;
-mod words;
 
-pub use ledger::Change;
-pub use undo::Progress;
-pub use words::{lower, of as in_words};
+pub use crate::timeline::{Change, Names, in_words, lower, paths_of};
+pub use difference::{Difference, DifferenceSearch};
+pub use resimulation::Progress;
 
-use undo::{Resimulation, Run};
+use resimulation::{Forward, Resimulation, Spare};
 
 /// What of the changes a new start keeps.
 enum Kept {
@@ -37,6 +36,8 @@ enum Kept {
     Before {
         /// The name.
         label: String,
+        /// The parameters that it sets, by their paths.
+        paths: String,
         /// The transaction of the change.
         transaction: u64,
     },
@@ -45,8 +46,6 @@ enum Kept {
 /// Holds a simulation and gives it time.
 pub struct Host {
     simulation: Simulation,
-    /// What the simulation was made from: the scene that its log of edits belongs to.
-    start: Scene,
     clock: Clock,
     wall: WallClock,
     recipe: Recipe,
@@ -59,18 +58,19 @@ pub struct Host {
     ended: bool,
     /// Changes of before a reset that its host tells of; undoing the reset brings back those of then.
     pub carried: Vec<Edit>,
-    /// Snapshots on the way; `None` where nothing can be undone.
-    track: Option<Track>,
-    ledger: Ledger,
-    /// The runs of before resets, the last one last, and those of after resets that were undone, the next one last.
-    past: Vec<Run>,
-    future: Vec<Run>,
+    timeline: Timeline,
+    /// Whether edits, keyframes and branches are kept on the timeline, so that the past can be seen and changed.
+    keeps_past: bool,
     resimulation: Option<Resimulation>,
+    /// The step that the present simulation goes on to.
+    forward: Option<Forward>,
+    /// A step to go to after an undo that is still simulated.
+    next_seek: Option<u64>,
+    /// A simulation that is used again for the next jump.
+    spare: Option<Spare>,
     /// Edits that wait for the end of it, with their transactions.
     later: Vec<(Edit, u64)>,
     transaction: u64,
-    number: u64,
-    runs: u64,
     swaps: u64,
     /// How often another ledger took the place of the present one.
     revision: u64,
@@ -102,7 +102,7 @@ impl Host {
         let (clock, workers) = (Clock::of(&scene.time), Box::new(workers));
         Ok(Self {
             simulation,
-            start: scene.clone(),
+            timeline: Timeline::new(scene.clone(), BranchId(0)),
             clock,
             wall,
             recipe: recipe.clone(),
@@ -111,15 +111,13 @@ impl Host {
             stops: false,
             ended: false,
             carried: Vec::new(),
-            track: None,
-            ledger: Ledger::default(),
-            past: Vec::new(),
-            future: Vec::new(),
+            keeps_past: false,
             resimulation: None,
+            forward: None,
+            next_seek: None,
+            spare: None,
             later: Vec::new(),
             transaction: 0,
-            number: 0,
-            runs: 0,
             swaps: 0,
             revision: 0,
             notes: Vec::new(),
@@ -150,7 +148,7 @@ impl Host {
 
     /// The scene that the simulation was made from: with it, the log of edits gives the same run again.
     pub fn start(&self) -> &Scene {
-        &self.start
+        self.timeline.present().start()
     }
 
     /// The scene as it is now, edits included.
@@ -173,13 +171,21 @@ impl Host {
     /// As there.
     pub fn apply_in(&mut self, edit: Edit, transaction: u64) -> Result<(), Problem> {
         let transaction = if edit.can_be_undone() { transaction } else { 0 };
-        if self.resimulation.is_some() {
+        if self.is_resimulating() {
             self.simulation.check(&edit)?;
             self.later.push((edit, transaction));
             return Ok(());
         }
-        if self.track.is_some() {
-            self.ledger.note_name(&self.simulation, &edit);
+        if self.is_in_past() {
+            if let Edit::TimeScale { .. } = edit {
+                // How fast the past is shown is no part of it.
+                return self.simulation.check(&edit);
+            }
+            self.simulation.check(&edit)?;
+            self.leave_branch();
+        }
+        if self.keeps_past {
+            self.timeline.present_mut().ledger.note_name(&self.simulation, &edit);
         }
         let is_of_population = edit.is_of_population();
         self.simulation.apply_in(edit, transaction)?;
@@ -200,11 +206,15 @@ impl Host {
     }
 
     fn apply_run(&mut self, run: &[Edit], transaction: u64) -> Vec<Result<(), Problem>> {
-        if run.len() == 1 || self.resimulation.is_some() {
+        if run.len() == 1 || self.is_resimulating() {
             return run.iter().map(|edit| self.apply_in(edit.clone(), transaction)).collect();
         }
-        if self.track.is_some() {
-            run.iter().for_each(|edit| self.ledger.note_name(&self.simulation, edit));
+        if self.is_in_past() {
+            self.leave_branch();
+        }
+        if self.keeps_past {
+            let ledger = &mut self.timeline.present_mut().ledger;
+            run.iter().for_each(|edit| ledger.note_name(&self.simulation, edit));
         }
         let done = self.simulation.apply_run(run, transaction);
         if transaction > 0 && done.iter().any(Result::is_ok) {
@@ -216,6 +226,9 @@ impl Host {
 
     /// Queues edits that a log has one after the other, exactly as they are there; why some make no sense.
     pub fn replay_all(&mut self, log: &[LoggedEdit]) -> Vec<Problem> {
+        if !log.is_empty() && self.is_in_past() {
+            self.leave_branch();
+        }
         let latest = log.iter().map(|logged| logged.transaction).max();
         self.transaction = self.transaction.max(latest.unwrap_or_default());
         let done = log.chunk_by(LoggedEdit::goes_with).flat_map(|run| self.simulation.replay_run(run));
@@ -230,6 +243,10 @@ impl Host {
     /// As [`apply`](Self::apply).
     pub fn replay(&mut self, logged: LoggedEdit) -> Result<(), Problem> {
         self.transaction = self.transaction.max(logged.transaction);
+        if self.is_in_past() {
+            self.simulation.check(&logged.edit)?;
+            self.leave_branch();
+        }
         self.simulation.replay(logged)?;
         self.note_edits();
         Ok(())
@@ -267,9 +284,10 @@ impl Host {
     /// `real_s` is the real time since the last frame. The budget is asked after each step whether there is time for
     /// another one, so a frame that wants a step gets at least one. `on_step` sees the simulation after each step.
     ///
-    /// While a run is [simulated again](Self::resimulate), it goes on with that, and does no step.
+    /// While a run is [simulated again](Self::resimulate), it goes on with that, and does no step. In the past of a branch,
+    /// its edits are made again at their steps; after its last step, the branch goes on.
     pub fn advance(&mut self, real_s: f64, budget: impl FnMut() -> bool, on_step: impl FnMut(&Simulation)) -> u64 {
-        if self.resimulation.is_some() {
+        if self.is_resimulating() {
             self.advance_rework(budget, |_| {});
             return 0;
         }
@@ -287,7 +305,7 @@ impl Host {
     /// Does steps that others ask for, such as clients, with `real_s` seconds of real time since the last frame; the steps
     /// done.
     pub fn advance_led(&mut self, steps: u64, real_s: f64, on_step: impl FnMut(&Simulation)) -> u64 {
-        if self.resimulation.is_some() {
+        if self.is_resimulating() {
             self.advance_rework(|| false, |_| {});
             return 0;
         }
@@ -329,20 +347,34 @@ impl Host {
     fn run(&mut self, wanted: u64, mut budget: impl FnMut() -> bool, mut on_step: impl FnMut(&Simulation)) -> u64 {
         let mut steps = 0;
         while steps < wanted {
-            let began_s = (self.wall.steady_s)();
-            self.simulation.step(1);
-            self.clock.took(began_s, (self.wall.steady_s)() - began_s);
-            if let Some(track) = &mut self.track {
-                track.note(&mut self.simulation);
-                self.ledger.follow(&self.simulation);
-            }
-            on_step(&self.simulation);
+            self.do_step(&mut on_step);
             steps += 1;
             if self.comes_to_end() || !budget() {
                 break;
             }
         }
         steps
+    }
+
+    /// Does a step of the present branch: in its past as it was, then as a new one. `on_step` sees its end.
+    fn do_step(&mut self, on_step: &mut impl FnMut(&Simulation)) {
+        let is_past = self.is_in_past();
+        if is_past {
+            self.replay_next();
+        }
+        let began_s = (self.wall.steady_s)();
+        self.simulation.step(1);
+        let step_s = (self.wall.steady_s)() - began_s;
+        self.clock.took(began_s, step_s);
+        if self.keeps_past && !is_past {
+            self.timeline.follow(&self.simulation);
+            self.timeline.keyframes.note_step(step_s);
+            self.keep_keyframe();
+        }
+        on_step(&self.simulation);
+        if is_past {
+            self.arrive();
+        }
     }
 
     /// Lets time stand still when the run comes to its end, once.
@@ -381,7 +413,7 @@ impl Host {
 
     /// Keeps the run before a new start, which undoing a change with this name brings back.
     fn kept_before(&mut self, label: &str) -> Kept {
-        Kept::Before { label: label.into(), transaction: self.new_transaction() }
+        Kept::Before { label: label.into(), paths: String::new(), transaction: self.new_transaction() }
     }
 
     /// Starts again with other values of parameters, as one change of this transaction that can be undone.
@@ -394,25 +426,42 @@ impl Host {
     pub fn restart_with(&mut self, changes: &[constants::Change], transaction: u64) -> Result<(), Problems> {
         self.cancel_rework();
         self.flush_edits();
-        let mut scene = self.simulation.scene().clone();
+        let scene = self.simulation.scene().clone();
+        self.restart_from(scene, changes, transaction)
+    }
+
+    /// As [`restart_with`](Self::restart_with), with the changes made to a given scene instead of the present one.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn restart_from(
+        &mut self,
+        mut scene: Scene,
+        changes: &[constants::Change],
+        transaction: u64,
+    ) -> Result<(), Problems> {
+        self.cancel_rework();
+        self.flush_edits();
         for constants::Change { path, value } in changes {
             constants::set(self.recipe.kinds(), &mut scene, path, value)
                 .map_err(|problem| Problems { source_name: scene.name.clone(), problems: vec![problem] })?;
         }
         let edits = changes.iter().map(|change| Edit::Set { path: change.path.clone(), value: change.value.clone() });
         let edits: Vec<Edit> = edits.collect();
-        let label = self.ledger.words_of(&edits.iter().collect::<Vec<_>>(), &self.simulation);
-        if self.ledger.has_changes() || !self.last_start_is_of(transaction) {
-            return self.start_as(scene, Kept::Before { label, transaction });
+        let edits: Vec<&Edit> = edits.iter().collect();
+        let ledger = &self.timeline.present().ledger;
+        let (label, paths) = (ledger.words_of(&edits, &self.simulation), paths_of(&edits));
+        if ledger.has_changes() || !self.last_start_is_of(transaction) {
+            return self.start_as(scene, Kept::Before { label, paths, transaction });
         }
         self.start_as(scene, Kept::Same)?;
-        self.rename_last_start(label);
+        self.rename_last_start(label, paths);
         Ok(())
     }
 
     /// Whether the run is as it started, so that a reset changes nothing.
     fn is_fresh(&self) -> bool {
-        self.simulation.steps() == 0 && !self.ledger.has_changes()
+        self.simulation.steps() == 0 && !self.timeline.present().ledger.has_changes()
     }
 
     /// Starts again with the scene as edited and another seed.
@@ -434,7 +483,15 @@ impl Host {
     /// # Errors
     /// When the simulation cannot be made; then the old one stays.
     pub fn revert(&mut self, scene: Scene) -> Result<(), Problems> {
-        let kept = self.kept_before("Reverted all changes");
+        self.start_again(scene, "Reverted all changes")
+    }
+
+    /// As [`revert`](Self::revert), with a name for the change.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn start_again(&mut self, scene: Scene, label: &str) -> Result<(), Problems> {
+        let kept = self.kept_before(label);
         self.start_as(scene, kept)
     }
 
@@ -448,7 +505,7 @@ impl Host {
     }
 
     fn start_as(&mut self, scene: Scene, kept: Kept) -> Result<(), Problems> {
-        let (wanted, before) = (scene.time, self.start.time);
+        let (wanted, before) = (scene.time, self.start().time);
         let scale = if wanted.scale == before.scale { self.clock.scale() } else { wanted.scale };
         let strategy = if wanted.strategy == before.strategy { self.clock.strategy } else { wanted.strategy };
         self.start_at(scene, (scale, strategy), kept)
@@ -466,23 +523,21 @@ impl Host {
     fn start_at(&mut self, scene: Scene, (scale, strategy): (f64, Strategy), kept: Kept) -> Result<(), Problems> {
         let simulation = Simulation::with_workers(&scene, &self.recipe, (self.workers)())?;
         self.cancel_rework();
-        let before = (std::mem::replace(&mut self.simulation, simulation), std::mem::replace(&mut self.start, scene));
-        let is_same = matches!(kept, Kept::Same);
         match kept {
-            Kept::Before { label, transaction } if self.track.is_some() => self.remember(before, label, transaction),
-            Kept::Same if self.track.is_some() => {
-                (self.ledger, self.track) = (Ledger::default(), Some(Track::default()));
+            Kept::Before { label, paths, transaction } if self.keeps_past => {
+                self.begin_branch(scene, (label, paths), transaction);
+            }
+            Kept::Same if self.keeps_past => {
+                self.timeline.begin_again(scene);
                 self.revision += 1;
             }
-            _ => self.forget_changes(),
+            _ => self.forget_changes(scene),
         }
-        if !is_same {
-            self.runs += 1;
-            self.number = self.runs;
-        }
-        let scene = &self.start;
-        self.simulation.begin_at((self.wall.unix_s)());
+        (self.simulation, self.spare) = (simulation, None);
+        let scene = self.timeline.present().start();
         self.clock.max_steps_per_frame = scene.time.steps_per_frame(MAX_STEPS_PER_FRAME);
+        self.simulation.begin_at((self.wall.unix_s)());
+        self.keep_start();
         self.clock.strategy = strategy;
         self.ended = false;
         self.seen_scale = self.simulation.time_scale();

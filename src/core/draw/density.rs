@@ -15,6 +15,8 @@ use super::{Moment, View};
 
 /// Length of a cell on the screen at least, in logical pixels.
 const CELL_PX: f64 = 4.0;
+/// How far the cells go on under a wall, in logical pixels; walls are at least twice as thick.
+const UNDER_WALL_PX: f64 = 1.0;
 /// Cells of the grid to a bandwidth, and the most cells along a side: what is smooth needs no finer ones.
 const FINENESS: f64 = 4.0;
 const MOST: f64 = 250.0;
@@ -38,6 +40,8 @@ struct Density {
     parted: [Vec<bool>; 2],
     /// Whether the middle of a cell is in an obstacle.
     solid: Vec<bool>,
+    /// The number of robots outside of the arena, which have no density.
+    outside: usize,
 }
 
 /// Draws the density of the arena as far as it is seen; its legend.
@@ -46,7 +50,11 @@ pub(super) fn draw(Moment { space, .. }: &Moment, view: &View, picture: &mut Pic
     let most = round_up(density.values.iter().copied().fold(0.0, f64::max));
     // Opaque, and everywhere: the colours are those of the legend.
     picture.add(Layer::Field, Role::Text, Shape::Cells(density.cells(space, view, most)));
-    Legend::bar("Density, robots/m²", [0.0, most], viridis)
+    let title = match density.outside {
+        0 => "Density, robots/m²".into(),
+        outside => format!("Density, robots/m² ({outside} outside the arena not counted)"),
+    };
+    Legend::bar(title, [0.0, most], viridis)
 }
 
 impl Density {
@@ -54,9 +62,11 @@ impl Density {
     fn of(space: &Space) -> Self {
         let arena = space.arena;
         let positions = space.bodies.positions().iter().take(space.bodies.len()).copied();
-        // Robots outside of the arena, or nowhere, count for nothing.
+        // Robots outside of the arena, or without a position, have no density; the legend says how many are outside.
         let is_inside = |position: &DVec2| position.cmpge(arena.low).all() && position.cmple(arena.high()).all();
         let positions: Vec<DVec2> = positions.filter(is_inside).collect();
+        let placed = space.bodies.positions().iter().take(space.bodies.len()).filter(|position| position.is_finite());
+        let outside = placed.count().saturating_sub(positions.len());
         let bandwidth_m = bandwidth_m(&positions, &arena);
         let finest_m = (bandwidth_m / FINENESS).max(arena.size.max_element() / MOST);
         let count = (arena.size / finest_m).ceil().max(DVec2::ONE);
@@ -64,7 +74,8 @@ impl Density {
         let count = count.to_array().map(|cells| cells as usize);
         let cells = count[0] * count[1];
         let parted = [(); 2].map(|()| vec![false; cells]);
-        let mut density = Self { arena, cell_m, count, values: vec![0.0; cells], parted, solid: vec![false; cells] };
+        let (values, solid) = (vec![0.0; cells], vec![false; cells]);
+        let mut density = Self { arena, cell_m, count, values, parted, solid, outside };
         density.part(space);
         positions.iter().for_each(|position| density.deposit(*position));
         density.spread(bandwidth_m);
@@ -178,11 +189,17 @@ impl Density {
     /// Fine cells of what is seen of the arena, in the colours of a scale up to `most`. They end where the arena does,
     /// and leave out obstacles.
     fn cells(&self, space: &Space, view: &View, most: f64) -> Cells {
-        let count = (self.arena.size * view.camera.pixels_per_m / CELL_PX).ceil().max(DVec2::ONE);
-        let cell_m = self.arena.size / count;
-        let [low, high] = view.camera.visible_m().map(|corner| (corner - self.arena.low) / cell_m);
+        // Under the inner edge of a wall: where two smooth edges meet, the floor would show through.
+        let under_m = match self.arena.boundary {
+            Boundary::Walls => UNDER_WALL_PX / view.camera.pixels_per_m,
+            Boundary::Open | Boundary::Periodic => 0.0,
+        };
+        let (origin, size) = (self.arena.low - under_m, self.arena.size + 2.0 * under_m);
+        let count = (size * view.camera.pixels_per_m / CELL_PX).ceil().max(DVec2::ONE);
+        let cell_m = size / count;
+        let [low, high] = view.camera.visible_m().map(|corner| (corner - origin) / cell_m);
         let (first, end) = (low.floor().clamp(DVec2::ZERO, count), high.ceil().clamp(DVec2::ZERO, count));
-        let corner = self.arena.low + first * cell_m;
+        let corner = origin + first * cell_m;
         let [columns, lines] = (end - first).max(DVec2::ZERO).to_array().map(|cells| cells as usize);
         let middle = |column: usize, line: usize| corner + cell_m * (DVec2::new(column as f64, line as f64) + 0.5);
         let is_free = |at: DVec2| {
@@ -279,6 +296,7 @@ mod tests {
 
     #[test]
     fn cells_fill_the_arena_but_for_obstacles() {
+        let walled = space(arena(Boundary::Walls), &[DVec2::new(2.0, 3.0)]);
         let mut space = space(arena(Boundary::Open), &[DVec2::new(2.0, 3.0), DVec2::new(20.0, 3.0)]);
         space.solids.add_disc(DVec2::new(7.0, 3.0), 1.0).unwrap();
         let density = Density::of(&space);
@@ -295,6 +313,9 @@ mod tests {
         };
         assert_eq!([DVec2::new(7.0, 3.0), DVec2::new(9.9, 0.1)].map(level), [0, 1]);
         assert!(level(DVec2::new(2.0, 3.0)) > 200);
+        assert_eq!(density.outside, 1, "the legend says so");
+        let cells = Density::of(&walled).cells(&walled, &view, 1.0);
+        assert!(cells.corner.abs_diff_eq(DVec2::splat(-0.05), 1e-9), "under the wall: {}", cells.corner);
         // Far away there is nothing to paint.
         view.camera.center_m = DVec2::splat(1e4);
         assert!(density.cells(&space, &view, 1.0).levels.is_empty());

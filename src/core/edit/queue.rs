@@ -11,7 +11,7 @@ use crate::engine::{caches, fault};
 use crate::kind::Kinds;
 use crate::scene::current::{self, Description};
 use crate::scene::{Scene, constants};
-use crate::state::{StateHash, snapshot};
+use crate::state::{Record, StateHash, snapshot};
 use crate::time::SimTime;
 
 /// Edits that wait for the next step, and those that were applied.
@@ -33,6 +33,14 @@ pub struct EditQueue {
     pub replaced: u64,
     /// The last step after which edits were applied without waiting for the next one, and the hash of its end, before them.
     settled: Option<(u64, StateHash)>,
+}
+
+impl Record for EditQueue {
+    /// Without what waits: a snapshot at the end of a step has none of it.
+    fn heap_bytes(&self) -> usize {
+        let of = |logged: &LoggedEdit| size_of::<LoggedEdit>() + logged.edit.heap_bytes();
+        self.log.iter().map(of).sum()
+    }
 }
 
 /// How an edit comes.

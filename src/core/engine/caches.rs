@@ -51,6 +51,15 @@ const COLLISION_PASSES: u32 = 4;
 
 /// Relates sensors to their agents again, after a snapshot was loaded.
 pub(crate) fn relink(world: &mut World) {
+    let is_related = |sensor: EntityRef| {
+        let owner = world.get::<StableId>(sensor.get::<SensorOf>()?.0);
+        Some(owner == Some(&sensor.get::<Mounted>()?.owner))
+    };
+    let mut sensors = world.try_query_filtered::<EntityRef, With<Mounted>>();
+    // Most snapshots have the agents that are there.
+    if sensors.as_mut().is_none_or(|sensors| sensors.iter(world).all(|sensor| is_related(sensor) == Some(true))) {
+        return;
+    }
     let entities = entities_by_id(world);
     // In the order of their ids, so that an agent has its sensors by slot.
     for entity in entities.values() {

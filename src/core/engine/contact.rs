@@ -10,7 +10,7 @@ use crate::agent_view::AgentView;
 use crate::events::Events;
 use crate::motion::Moving;
 use crate::sensor::{Reading, Sensors};
-use crate::state::RegisterState as _;
+use crate::state::{Record, RegisterState as _};
 use crate::step::{Agents, CurrentSpace};
 use crate::time::SimTime;
 
@@ -26,6 +26,8 @@ pub(super) fn plugin(app: &mut App) {
 /// The last step in which an agent ran into something anew, with `on_collision: Pause`; 0 before the first.
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Crash(pub u64);
+
+impl Record for Crash {}
 
 /// The agents that ran into something in this step; empty between steps.
 #[derive(Resource, Debug, Default)]

@@ -14,7 +14,7 @@ use crate::agent::look::Look;
 use crate::agent::{Displacement, Member, Pose};
 use crate::scene::Scene;
 use crate::scene::current::Description;
-use crate::state::RegisterState as _;
+use crate::state::{Record, RegisterState as _};
 use crate::step::{SimStep, Step};
 use crate::time::{SimTime, rate};
 
@@ -31,6 +31,13 @@ const JUMP_M: f64 = 1e-6;
 /// The trails of agents.
 #[derive(Resource, Clone, Debug, Default)]
 pub struct Trails(BTreeMap<StableId, Trail>);
+
+impl Record for Trails {
+    fn heap_bytes(&self) -> usize {
+        let of = |trail: &Trail| size_of::<(StableId, Trail)>() + trail.marks.capacity() * size_of::<Mark>();
+        self.0.values().map(of).sum()
+    }
+}
 
 /// Where a robot has been.
 #[derive(Clone, Debug, Default)]

@@ -189,7 +189,7 @@ pub struct Viewing {
     /// Where the y axis points on the screen.
     pub y_axis: YAxis,
     /// Where the camera of a video is over time; without any it shows the whole arena.
-    pub camera: Vec<Keyframe>,
+    pub camera: Vec<CameraKeyframe>,
     /// How long a connection by radio is drawn as fresh after a packet was sent; 0 for the longest transmission
     /// interval of its sender.
     #[reflect(@Limits::between(0.0, 1e6))]
@@ -216,7 +216,7 @@ pub enum Click {
 /// Where the camera of a video is at a time. It glides from one keyframe to the next.
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
-pub struct Keyframe {
+pub struct CameraKeyframe {
     /// Simulated time.
     #[reflect(@Limits::between(0.0, 1e12))]
     pub at_s: f64,
@@ -227,7 +227,7 @@ pub struct Keyframe {
     pub zoom: f64,
 }
 
-impl Default for Keyframe {
+impl Default for CameraKeyframe {
     fn default() -> Self {
         Self { at_s: 0.0, look_at: LookAt::default(), zoom: 1.0 }
     }

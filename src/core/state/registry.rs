@@ -5,14 +5,19 @@
 
 use std::any::{Any, TypeId, type_name};
 use std::borrow::Cow;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
+use bevy::ecs::archetype::Archetype;
+use bevy::ecs::change_detection::Tick;
 use bevy::ecs::component::{ComponentId, Mutable};
 use bevy::prelude::*;
-use bevy::reflect::{GetTypeRegistration, Typed};
+use bevy::reflect::{GetTypeRegistration, TypeRegistry, Typed};
 use swarmarium_base::id::{StableId, name_hash};
 
 use super::hash::{StateHasher, check_hashable};
+use super::size;
 use crate::kind::{Family, KindType, Kinds, ident};
 
 /// A type of state: derive `Reflect` and `Clone`.
@@ -28,6 +33,14 @@ impl<T: Component<Mutability = Mutable> + StateType + Default> Memory for T {}
 /// The memory of a controller or sensor that has none.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NoMemory;
+
+/// A resource that snapshots keep and that no result depends on: derive `Clone`.
+pub trait Record: Resource<Mutability = Mutable> + Clone {
+    /// The bytes that the value points to, such as those of its lists. Budgets of snapshots count them.
+    fn heap_bytes(&self) -> usize {
+        0
+    }
+}
 
 /// A saved resource: `Option<T>`.
 type SavedResource = Box<dyn Any + Send + Sync>;
@@ -52,46 +65,132 @@ enum Access {
 struct ComponentAccess {
     id: ComponentId,
     get: for<'w> fn(EntityRef<'w>) -> Option<&'w dyn PartialReflect>,
-    rows: fn() -> Box<dyn Rows>,
+    /// Makes an empty list with room for a number of values.
+    rows: fn(usize) -> Box<dyn Rows>,
+    /// Whether values can own memory besides themselves.
+    has_heap: bool,
 }
 
 #[derive(Clone, Copy)]
 struct ResourceAccess {
+    id: ComponentId,
     /// The value that the hash sees; `None` for records.
     get: fn(&World) -> Option<&dyn PartialReflect>,
     save: fn(&World) -> SavedResource,
     load: fn(&mut World, &SavedResource),
+    /// The bytes of a record and of what it points to; 0 where [`get`](Self::get) tells more.
+    bytes: fn(&World) -> usize,
 }
 
 /// Saved values of one component.
 ///
-/// Only these two functions are compiled once per type. The walk over entities is compiled once for all types.
+/// Only these functions are compiled once per type. The walk over entities is compiled once for all types.
 pub(super) trait Rows: Send + Sync {
     /// Appends a copy of the component of an entity.
     fn push(&mut self, entity: EntityRef);
 
     /// Inserts a copy of a value into an entity.
     fn insert(&self, row: usize, entity: &mut EntityWorldMut);
+
+    /// A value.
+    fn get(&self, row: usize) -> Option<&dyn PartialReflect>;
+
+    /// The bytes of all values, without what they point to.
+    fn bytes(&self) -> usize;
 }
 
-impl<T: Component + Clone> Rows for Vec<T> {
+impl<T: Component<Mutability = Mutable> + Reflect + Clone> Rows for Vec<T> {
     fn push(&mut self, entity: EntityRef) {
         self.extend(entity.get::<T>().cloned());
     }
 
     fn insert(&self, row: usize, entity: &mut EntityWorldMut) {
-        if let Some(value) = self.get(row) {
-            entity.insert(value.clone());
+        let Some(value) = <[T]>::get(self, row) else { return };
+        match entity.get_mut::<T>() {
+            // In place: no other table is looked for.
+            Some(mut here) => here.clone_from(value),
+            None => _ = entity.insert(value.clone()),
+        }
+    }
+
+    fn get(&self, row: usize) -> Option<&dyn PartialReflect> {
+        <[T]>::get(self, row).map(PartialReflect::as_partial_reflect)
+    }
+
+    fn bytes(&self) -> usize {
+        self.capacity() * size_of::<T>()
+    }
+}
+
+/// The entities that own the values of a column, in the order of the values. Columns of the same entities share it.
+pub(super) type Owners = Arc<[StableId]>;
+
+/// The saved values of one registered type.
+pub(super) struct Saved {
+    values: Values,
+    /// The bytes of the values and of what they point to.
+    pub bytes: usize,
+}
+
+enum Values {
+    /// Components, with their owners.
+    Components(Owners, Box<dyn Rows>),
+    /// A resource, if there was one.
+    Resource(SavedResource),
+}
+
+impl Saved {
+    /// The owners of components; `None` for a resource.
+    pub fn owners(&self) -> Option<&Owners> {
+        match &self.values {
+            Values::Components(owners, _) => Some(owners),
+            Values::Resource(_) => None,
         }
     }
 }
 
-/// The saved values of one registered type.
-pub(super) enum Saved {
-    /// Components, with their owners.
-    Components(Vec<StableId>, Box<dyn Rows>),
-    /// A resource, if there was one.
-    Resource(SavedResource),
+/// Saved state that a world had at a tick: what was not written since then is still the same.
+#[derive(Clone, Copy)]
+pub(super) struct Since<'a> {
+    /// The saved state.
+    pub columns: &'a [Arc<Saved>],
+    /// The last tick before later changes.
+    pub tick: Tick,
+}
+
+/// Where the components of a column are: the places of archetypes in a [`Census`].
+type Places = Vec<usize>;
+
+/// All entities that have a [`StableId`], by archetype.
+struct Census<'w> {
+    archetypes: Vec<(&'w Archetype, Vec<StableId>, Vec<EntityRef<'w>>)>,
+}
+
+impl<'w> Census<'w> {
+    fn of(world: &'w World) -> Self {
+        let Some(id) = world.component_id::<StableId>() else { return Self { archetypes: Vec::new() } };
+        let archetypes = world.archetypes().iter().filter(|archetype| archetype.contains(id) && !archetype.is_empty());
+        let members = |archetype: &'w Archetype| {
+            let entities = archetype.entities().iter().map(|entity| world.entity(entity.id()));
+            let known = entities.filter_map(|entity| Some((entity.get::<StableId>().copied()?, entity)));
+            let (ids, entities) = known.unzip();
+            (archetype, ids, entities)
+        };
+        Self { archetypes: archetypes.map(members).collect() }
+    }
+
+    fn places_of(&self, component: ComponentId) -> Places {
+        let all = self.archetypes.iter().enumerate();
+        all.filter(|(_, (archetype, ..))| archetype.contains(component)).map(|(place, _)| place).collect()
+    }
+
+    fn owners(&self, places: &Places) -> Vec<StableId> {
+        places.iter().flat_map(|place| &self.archetypes[*place].1).copied().collect()
+    }
+
+    fn entities(&self, places: &Places) -> impl Iterator<Item = EntityRef<'w>> {
+        places.iter().flat_map(|place| &self.archetypes[*place].2).copied()
+    }
 }
 
 /// All registered types, in the order of registration.
@@ -127,30 +226,103 @@ impl StateRegistry {
         });
     }
 
-    /// Copies all registered state, in the order of registration.
-    pub(super) fn save(&self, world: &World) -> Vec<Saved> {
-        let empty = |column: &Column| match column.access {
-            Access::Component(access) => Saved::Components(Vec::new(), (access.rows)()),
-            Access::Resource(access) => Saved::Resource((access.save)(world)),
-        };
-        let mut saved: Vec<Saved> = self.columns.iter().map(empty).collect();
-        self.each_component(world, |index, _, id, entity| {
-            if let Saved::Components(owners, rows) = &mut saved[index] {
-                owners.push(id);
-                rows.push(entity);
+    /// The hash of what each agent has, its sensors included, by its number.
+    pub(super) fn agent_hashes(&self, world: &World, types: &TypeRegistry) -> BTreeMap<u32, u64> {
+        let mut hashes = BTreeMap::new();
+        self.each_component(world, |index, access, id, entity| {
+            if let (Some(number), Some(value)) = (id.agent_number(), (access.get)(entity)) {
+                let mut hasher = StateHasher::new(types);
+                hasher.add(name_hash(&self.columns[index].name), Some(id), value);
+                let hash: &mut u64 = hashes.entry(number).or_default();
+                *hash = hash.wrapping_add(hasher.finish().0);
             }
         });
-        saved
+        hashes
     }
 
-    /// Puts state back that [`save`](Self::save) copied with a registry of the same [schema](Self::schema).
-    pub(super) fn load(&self, world: &mut World, saved: &[Saved], entities: &BTreeMap<StableId, Entity>) {
-        for (column, saved) in self.columns.iter().zip(saved) {
-            match (column.access, saved) {
-                (Access::Resource(access), Saved::Resource(value)) => (access.load)(world, value),
-                (_, Saved::Components(owners, rows)) => {
-                    for (row, owner) in owners.iter().enumerate() {
-                        if let Some(entity) = entities.get(owner) {
+    /// Copies all registered state, in the order of registration. Columns that were not written since another copy are
+    /// shared with it.
+    pub(super) fn save(&self, world: &World, types: &TypeRegistry, since: Option<Since>) -> Vec<Arc<Saved>> {
+        let census = Census::of(world);
+        let now = world.read_change_tick();
+        let mut known: BTreeMap<Places, Owners> = BTreeMap::new();
+        let save = |(index, column): (usize, &Column)| {
+            let before = since.and_then(|since| Some((since.columns.get(index)?, since.tick)));
+            match column.access {
+                Access::Component(access) => {
+                    let places = census.places_of(access.id);
+                    let owners = match known.entry(places.clone()) {
+                        Entry::Occupied(known) => known.get().clone(),
+                        Entry::Vacant(unknown) => {
+                            let owners = census.owners(&places);
+                            let same = before.and_then(|(saved, _)| saved.owners().filter(|known| ***known == *owners));
+                            unknown.insert(same.map_or_else(|| owners.into(), Owners::clone)).clone()
+                        }
+                    };
+                    let is_unchanged = |(saved, tick): &(&Arc<Saved>, Tick)| {
+                        saved.owners().is_some_and(|known| Arc::ptr_eq(known, &owners) || *known == owners)
+                            && is_untouched(census.entities(&places), access.id, *tick, now)
+                    };
+                    match before.filter(is_unchanged) {
+                        Some((saved, _)) => saved.clone(),
+                        None => Arc::new(access.save(&owners, census.entities(&places), types)),
+                    }
+                }
+                Access::Resource(access) => {
+                    let is_unchanged = |(_, tick): &(&Arc<Saved>, Tick)| access.is_untouched(world, *tick);
+                    match before.filter(is_unchanged) {
+                        Some((saved, _)) => saved.clone(),
+                        None => Arc::new(access.copy(world, types)),
+                    }
+                }
+            }
+        };
+        self.columns.iter().enumerate().map(save).collect()
+    }
+
+    /// The places of the columns that a world has as they were saved: nothing was written since.
+    pub(super) fn unchanged(&self, world: &World, since: Since) -> Vec<bool> {
+        let census = Census::of(world);
+        let now = world.read_change_tick();
+        let is_unchanged = |(column, saved): (&Column, &Arc<Saved>)| match (column.access, saved.owners()) {
+            (Access::Component(access), Some(owners)) => {
+                let places = census.places_of(access.id);
+                **owners == *census.owners(&places)
+                    && is_untouched(census.entities(&places), access.id, since.tick, now)
+            }
+            (Access::Resource(access), None) => access.is_untouched(world, since.tick),
+            _ => false,
+        };
+        self.columns.iter().zip(since.columns).map(is_unchanged).collect()
+    }
+
+    /// Puts state back that [`save`](Self::save) copied with a registry of the same [schema](Self::schema). Columns that
+    /// are there already are left alone. `entities` are all entities, by id.
+    pub(super) fn load(
+        &self,
+        world: &mut World,
+        saved: &[Arc<Saved>],
+        is_there: impl Fn(usize) -> bool,
+        entities: &[(StableId, Entity)],
+    ) {
+        let find = |owner: &StableId| {
+            let place = entities.binary_search_by_key(owner, |(id, _)| *id).ok()?;
+            entities.get(place).map(|(_, entity)| *entity)
+        };
+        // Most columns have the same owners as others.
+        let mut known: Vec<(&Owners, Vec<Option<Entity>>)> = Vec::new();
+        let missing = self.columns.iter().zip(saved).enumerate().filter(|(index, _)| !is_there(*index));
+        for (_, (column, saved)) in missing {
+            match (column.access, &saved.values) {
+                (Access::Resource(access), Values::Resource(value)) => (access.load)(world, value),
+                (_, Values::Components(owners, rows)) => {
+                    let place = known.iter().position(|(known, _)| Arc::ptr_eq(known, owners));
+                    let place = place.unwrap_or_else(|| {
+                        known.push((owners, owners.iter().map(find).collect()));
+                        known.len() - 1
+                    });
+                    for (row, entity) in known[place].1.iter().enumerate() {
+                        if let Some(entity) = entity {
                             rows.insert(row, &mut world.entity_mut(*entity));
                         }
                     }
@@ -162,16 +334,23 @@ impl StateRegistry {
     }
 
     /// Removes registered components that are not among those saved.
-    fn remove_all_but(&self, world: &mut World, saved: &[Saved]) {
-        let mut counts = vec![0; self.columns.len()];
-        self.each_component(world, |index, _, _, _| counts[index] += 1);
+    fn remove_all_but(&self, world: &mut World, saved: &[Arc<Saved>]) {
+        let census = Census::of(world);
+        let count = |column: &Column| match column.access {
+            Access::Component(access) => census.entities(&census.places_of(access.id)).count(),
+            Access::Resource(_) => 0,
+        };
+        let counts: Vec<usize> = self.columns.iter().map(count).collect();
         // Every saved component is in the world now. Where the world has no more than those, there is nothing to remove.
         let owners: Vec<Option<BTreeSet<StableId>>> = (saved.iter().zip(counts))
-            .map(|(saved, count)| match saved {
-                Saved::Components(owners, _) if owners.len() < count => Some(owners.iter().copied().collect()),
-                _ => None,
+            .map(|(saved, count)| {
+                let owners = saved.owners().filter(|owners| owners.len() < count);
+                owners.map(|owners| owners.iter().copied().collect())
             })
             .collect();
+        if owners.iter().all(Option::is_none) {
+            return;
+        }
         let mut surplus = Vec::new();
         self.each_component(world, |index, access, id, entity| {
             if owners[index].as_ref().is_some_and(|owners| !owners.contains(&id)) {
@@ -248,9 +427,7 @@ pub trait RegisterState {
         T: Resource<Mutability = Mutable> + StateType;
 
     /// Registers a resource that snapshots keep and that no result depends on: it has no part in the hash.
-    fn register_record<T>(&mut self, name: impl Into<Cow<'static, str>>) -> &mut Self
-    where
-        T: Resource<Mutability = Mutable> + Clone;
+    fn register_record<T: Record>(&mut self, name: impl Into<Cow<'static, str>>) -> &mut Self;
 }
 
 impl RegisterState for App {
@@ -262,7 +439,8 @@ impl RegisterState for App {
         let access = ComponentAccess {
             id,
             get: |entity| entity.get::<T>().map(PartialReflect::as_partial_reflect),
-            rows: || Box::new(Vec::<T>::new()),
+            rows: |room| Box::new(Vec::<T>::with_capacity(room)),
+            has_heap: size::has_heap(T::type_info()),
         };
         add_hashed::<T>(self.world_mut(), name.into(), Access::Component(access));
         self
@@ -272,16 +450,19 @@ impl RegisterState for App {
     where
         T: Resource<Mutability = Mutable> + StateType,
     {
-        let access = resource::<T>(|world| world.get_resource::<T>().map(PartialReflect::as_partial_reflect));
+        let access = resource::<T>(
+            self.world_mut(),
+            |world| world.get_resource::<T>().map(PartialReflect::as_partial_reflect),
+            |_| 0,
+        );
         add_hashed::<T>(self.world_mut(), name.into(), access);
         self
     }
 
-    fn register_record<T>(&mut self, name: impl Into<Cow<'static, str>>) -> &mut Self
-    where
-        T: Resource<Mutability = Mutable> + Clone,
-    {
-        add::<T>(self.world_mut(), name.into(), resource::<T>(|_| None));
+    fn register_record<T: Record>(&mut self, name: impl Into<Cow<'static, str>>) -> &mut Self {
+        let bytes = |world: &World| world.get_resource::<T>().map_or(0, |value| size_of::<T>() + value.heap_bytes());
+        let access = resource::<T>(self.world_mut(), |_| None, bytes);
+        add::<T>(self.world_mut(), name.into(), access);
         self
     }
 }
@@ -298,15 +479,59 @@ fn add<T: 'static>(world: &mut World, name: Cow<'static, str>, access: Access) {
     world.get_resource_or_init::<StateRegistry>().add(column);
 }
 
-fn resource<T: Resource<Mutability = Mutable> + Clone>(get: fn(&World) -> Option<&dyn PartialReflect>) -> Access {
+fn resource<T: Resource<Mutability = Mutable> + Clone>(
+    world: &mut World,
+    get: for<'w> fn(&'w World) -> Option<&'w dyn PartialReflect>,
+    bytes: fn(&World) -> usize,
+) -> Access {
     Access::Resource(ResourceAccess {
+        id: world.register_component::<T>(),
         get,
         save: |world| Box::new(world.get_resource::<T>().cloned()),
         load: |world, saved| match saved.downcast_ref::<Option<T>>() {
             Some(Some(value)) => world.insert_resource(value.clone()),
             _ => _ = world.remove_resource::<T>(),
         },
+        bytes,
     })
+}
+
+/// Whether none of a component was written since a tick.
+fn is_untouched<'w>(
+    mut entities: impl Iterator<Item = EntityRef<'w>>,
+    component: ComponentId,
+    since: Tick,
+    now: Tick,
+) -> bool {
+    let is_changed = |entity: EntityRef| {
+        let ticks = entity.get_change_ticks_by_id(component);
+        ticks.is_none_or(|ticks| ticks.is_changed(since, now))
+    };
+    !entities.any(is_changed)
+}
+
+impl ComponentAccess {
+    fn save<'w>(&self, owners: &Owners, entities: impl Iterator<Item = EntityRef<'w>>, types: &TypeRegistry) -> Saved {
+        let mut rows = (self.rows)(owners.len());
+        entities.for_each(|entity| rows.push(entity));
+        let values = (0..owners.len()).filter(|_| self.has_heap).filter_map(|row| rows.get(row));
+        let heap: usize = values.map(|value| size::heap_bytes(value, types)).sum();
+        let bytes = size_of::<Saved>() + rows.bytes() + heap;
+        Saved { values: Values::Components(owners.clone(), rows), bytes }
+    }
+}
+
+impl ResourceAccess {
+    fn is_untouched(&self, world: &World, since: Tick) -> bool {
+        let ticks = world.get_resource_change_ticks_by_id(self.id);
+        ticks.is_some_and(|ticks| !ticks.is_changed(since, world.read_change_tick()))
+    }
+
+    fn copy(&self, world: &World, types: &TypeRegistry) -> Saved {
+        let hashed = (self.get)(world).map_or(0, |value| size_of_val(value) + size::heap_bytes(value, types));
+        let bytes = size_of::<Saved>() + (self.bytes)(world) + hashed;
+        Saved { values: Values::Resource((self.save)(world)), bytes }
+    }
 }
 
 #[cfg(test)]

@@ -1,21 +1,82 @@
 //! Snapshots: all registered state at one step, to go back to.
+//!
+//! A snapshot shares the columns that were not written since another one. What was written is known by the ticks of
+//! change detection, so no code that writes state may bypass it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use bevy::ecs::change_detection::Tick;
 use bevy::prelude::*;
+use bevy::reflect::TypeRegistry;
 use swarmarium_base::id::StableId;
 
 use super::hash::{StateHash, StateHasher};
-use super::registry::{Saved, StateRegistry};
+use super::registry::{Saved, Since, StateRegistry};
 use crate::kind::Kinds;
+
+/// The most ticks between two states that are compared: ticks are counted modulo 2³².
+const MAX_AGE: u32 = 1 << 30;
 
 /// All registered state of a simulation at the end of a step. Copies share their data.
 #[derive(Clone)]
 pub struct Snapshot {
     schema: u64,
-    ids: Arc<Vec<StableId>>,
-    columns: Arc<Vec<Saved>>,
+    ids: Arc<[StableId]>,
+    columns: Arc<[Arc<Saved>]>,
+}
+
+/// A piece of memory that snapshots may share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The address: parts of different snapshots with the same one are one, as long as one of the snapshots is kept.
+    pub address: usize,
+    /// The size in bytes.
+    pub bytes: usize,
+}
+
+impl Snapshot {
+    /// The pieces of memory that it consists of.
+    pub fn parts(&self) -> impl Iterator<Item = Part> {
+        let of_ids = |ids: &Arc<[StableId]>| Part {
+            address: Arc::as_ptr(ids).cast::<StableId>().addr(),
+            bytes: size_of_val(&**ids),
+        };
+        let own = Part {
+            address: Arc::as_ptr(&self.columns).cast::<Arc<Saved>>().addr(),
+            bytes: size_of_val(&*self.columns),
+        };
+        let columns = self.columns.iter().flat_map(move |saved| {
+            let values = Part { address: Arc::as_ptr(saved).addr(), bytes: saved.bytes };
+            [Some(values), saved.owners().map(of_ids)].into_iter().flatten()
+        });
+        // Empty lists have no memory, and may have one address.
+        columns.chain([of_ids(&self.ids), own]).filter(|part| part.bytes > 0)
+    }
+}
+
+/// A snapshot whose state a world had at a tick: what was not written since then is still the same.
+#[derive(Clone)]
+pub struct Base {
+    snapshot: Snapshot,
+    tick: Tick,
+}
+
+impl Base {
+    /// A snapshot of the world as it is now.
+    pub(crate) fn new(snapshot: Snapshot, world: &mut World) -> Self {
+        // Changes from now on have later ticks.
+        Self { snapshot, tick: world.increment_change_tick() }
+    }
+
+    /// Whether ticks can still be compared with its own.
+    pub(crate) fn is_recent(&self, world: &World) -> bool {
+        world.read_change_tick().get().wrapping_sub(self.tick.get()) < MAX_AGE
+    }
+
+    fn since(&self) -> Since<'_> {
+        Since { columns: &self.snapshot.columns, tick: self.tick }
+    }
 }
 
 /// A snapshot does not fit the simulation.
@@ -41,43 +102,85 @@ pub fn hash(world: &World) -> StateHash {
     }
 }
 
-/// Copies all registered state.
-pub fn save(world: &World) -> Snapshot {
-    let ids = entities_by_id(world).into_keys().collect();
+/// The number of the first agent whose state is another one in two worlds, or that is in one of them only.
+pub(crate) fn first_different_agent(one: &World, other: &World) -> Option<u32> {
+    let [one, other] = [one, other].map(|world| {
+        let known = world.get_resource::<StateRegistry>().zip(world.get_resource::<Kinds>());
+        known.map(|(registry, kinds)| registry.agent_hashes(world, kinds.types())).unwrap_or_default()
+    });
+    let numbers: BTreeSet<u32> = one.keys().chain(other.keys()).copied().collect();
+    numbers.into_iter().find(|number| one.get(number) != other.get(number))
+}
+
+/// Copies all registered state, but for the columns that were not written since a base, which are shared with it.
+pub(crate) fn save(world: &World, base: Option<&Base>) -> Snapshot {
+    let mut ids: Vec<StableId> = entities(world).map(|(id, _)| id).collect();
+    ids.sort_unstable();
+    let ids: Arc<[StableId]> = ids.into();
+    let base = base.filter(|base| base.is_recent(world));
+    let known = base.map(|base| &base.snapshot.ids).filter(|known| **known == ids);
+    let ids = known.cloned().unwrap_or(ids);
+    let none = TypeRegistry::empty();
+    let types = world.get_resource::<Kinds>().map_or(&none, |kinds| kinds.types());
     let registry = world.get_resource::<StateRegistry>();
-    let columns = registry.map(|registry| registry.save(world)).unwrap_or_default();
     let schema = registry.map(StateRegistry::schema).unwrap_or_default();
-    Snapshot { schema, ids: Arc::new(ids), columns: Arc::new(columns) }
+    let since = base.filter(|base| base.snapshot.schema == schema).map(Base::since);
+    let columns = registry.map(|registry| registry.save(world, types, since)).unwrap_or_default();
+    Snapshot { schema, ids, columns: columns.into() }
 }
 
 /// Puts all registered state back; entities that were not there go, entities that were there come back.
 ///
-/// Caches are not state: the caller rebuilds them.
+/// `base` is the last snapshot that the world had: columns that it shares with the new one and that were not written since
+/// are left as they are. Caches are not state: the caller rebuilds them.
 ///
 /// # Errors
 /// When the world registers other state than that of the snapshot; then nothing is changed.
-pub fn load(world: &mut World, snapshot: &Snapshot) -> Result<(), ForeignSnapshot> {
+pub(crate) fn load(world: &mut World, snapshot: &Snapshot, base: Option<&Base>) -> Result<(), ForeignSnapshot> {
     let registry = world.get_resource::<StateRegistry>().cloned().unwrap_or_default();
     if registry.schema() != snapshot.schema {
         return Err(ForeignSnapshot);
     }
-    let mut entities = entities_by_id(world);
-    let kept: BTreeMap<StableId, Entity> =
-        snapshot.ids.iter().map(|id| (*id, entities.remove(id).unwrap_or_else(|| world.spawn(*id).id()))).collect();
-    for entity in entities.into_values() {
+    let base = base.filter(|base| base.snapshot.schema == snapshot.schema && base.is_recent(world));
+    let unchanged = base.map(|base| (base, registry.unchanged(world, base.since())));
+    let is_there = |column: usize| {
+        let pair =
+            |base: &Base| Some([base.snapshot.columns.get(column)?.clone(), snapshot.columns.get(column)?.clone()]);
+        unchanged.as_ref().is_some_and(|(base, unchanged)| {
+            unchanged[column] && pair(base).is_some_and(|[known, saved]| Arc::ptr_eq(&known, &saved))
+        })
+    };
+    let mut here: Vec<(StableId, Entity)> = entities(world).collect();
+    here.sort_unstable();
+    let mut here = here.into_iter().peekable();
+    let (mut kept, mut surplus) = (Vec::with_capacity(snapshot.ids.len()), Vec::new());
+    for id in snapshot.ids.iter() {
+        while let Some((_, entity)) = here.next_if(|(other, _)| other < id) {
+            surplus.push(entity);
+        }
+        let entity = here.next_if(|(other, _)| other == id).map(|(_, entity)| entity);
+        kept.push((*id, entity.unwrap_or_else(|| world.spawn(*id).id())));
+    }
+    surplus.extend(here.map(|(_, entity)| entity));
+    for entity in surplus {
         // Sensors go with the agent that they are mounted on.
         if let Ok(entity) = world.get_entity_mut(entity) {
             entity.despawn();
         }
     }
-    registry.load(world, &snapshot.columns, &kept);
+    registry.load(world, &snapshot.columns, is_there, &kept);
     Ok(())
 }
 
 /// Every entity that has a stable id, by id.
 pub fn entities_by_id(world: &World) -> BTreeMap<StableId, Entity> {
-    world
+    entities(world).collect()
+}
+
+fn entities(world: &World) -> impl Iterator<Item = (StableId, Entity)> {
+    let found: Vec<(StableId, Entity)> = world
         .try_query::<(Entity, &StableId)>()
         .map(|mut query| query.iter(world).map(|(entity, id)| (*id, entity)).collect())
-        .unwrap_or_default()
+        .unwrap_or_default();
+    found.into_iter()
 }

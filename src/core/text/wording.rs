@@ -129,6 +129,17 @@ pub fn capital(text: &str) -> String {
     letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
+/// The steps of a path as one name: `Detected turn` for `controller.detected.turn_rad_per_s`. Places in lists are left out.
+pub fn parameter_name(steps: &[&str]) -> String {
+    let steps: Vec<&str> = steps.iter().copied().filter(|step| step.parse::<usize>().is_err()).collect();
+    let named = match steps.as_slice() {
+        ["controller" | "motion", rest @ ..] if !rest.is_empty() => rest,
+        all => all,
+    };
+    let words: Vec<String> = named.iter().map(|step| words(step).0.to_lowercase()).collect();
+    capital(&words.join(" ").replacen("sensors", "sensor", 1))
+}
+
 /// A name in a file as people would say it, and its unit: `turn_rad_per_s` is "Turn" in rad/s, `scatter_m-2` "Scatter 2".
 pub fn words(name: &str) -> (String, &'static str) {
     let (stem, number) = name.split_once('-').unwrap_or((name, ""));

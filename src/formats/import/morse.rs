@@ -52,7 +52,7 @@ pub fn import(kinds: &Kinds, source_name: &str, text: &str, _options: &Options) 
     let name = scene_name(source_name);
     let scene = scene::SceneBuilder { kinds, offsets: &offsets, report: &mut report }.scene(&name, &config);
     let warnings = report.finish(text).map_err(refuse)?;
-    Ok(Imported { scene, warnings })
+    Ok(Imported { scene, warnings, included: Vec::new() })
 }
 
 #[cfg(test)]

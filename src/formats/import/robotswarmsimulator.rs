@@ -49,11 +49,12 @@ pub fn import(kinds: &Kinds, source_name: &str, text: &str, options: &Options) -
     let root = root.filter(|_| reader.sources.problems.is_empty());
     let root = root.map(|root| saved::add_types(&mut reader, root));
     let scene = root.and_then(|root| world::world(&mut reader, &Spot { node: &root, path: String::new() }, &name));
+    let included = reader.sources.included();
     let Sources { mut problems, mut warnings, .. } = reader.sources;
     match scene {
         Some(scene) if problems.is_empty() => {
             warnings.sort_by_key(|warning| warning.place);
-            Ok(Imported { scene, warnings })
+            Ok(Imported { scene, warnings, included })
         }
         _ => {
             problems.sort_by_key(|problem| problem.place);

@@ -40,7 +40,7 @@ pub fn import(kinds: &Kinds, source_name: &str, text: &str, options: &Options) -
     let name = scene_name(source_name);
     let scene = scene::scene(kinds, &name, &world, &mut report);
     let warnings = report.finish(text).map_err(refuse)?;
-    Ok(Imported { scene, warnings })
+    Ok(Imported { scene, warnings, included: Vec::new() })
 }
 
 /// Whether a file is a drawing, judged by its extension.

@@ -43,7 +43,7 @@ pub enum RecordingAction {
     /// Starts a recording, or ends the one that runs.
     Toggle,
     /// Records the run so far again, without dropped frames, or cancels that.
-    Again,
+    Rerecord,
     /// Changes what recordings are like.
     SetOptions(RecordingOptions),
     /// Sends recordings and pictures into a folder.

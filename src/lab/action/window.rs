@@ -1,5 +1,7 @@
 //! Panels and the window.
 
+use std::path::PathBuf;
+
 use swarmarium_picture::palette::Theme;
 
 use crate::layout::Pane;
@@ -42,6 +44,8 @@ pub enum WindowAction {
     EditKeys,
     /// Puts a text on the clipboard.
     Copy(String),
+    /// Opens a folder in the file manager of the system.
+    OpenFolder(PathBuf),
     /// Closes the window.
     Quit,
 }

@@ -30,14 +30,20 @@ pub static SYNONYMS: &[(&str, &[&str])] = &[
     ("Reload file", &["refresh", "reread"]),
     ("Save scene", &["save", "store", "write file", "keep scene"]),
     ("Save scene as", &["save copy", "rename"]),
-    ("Save scene as it stands", &["snapshot", "save state", "save positions", "checkpoint"]),
-    ("Save run", &["replay", "save replay", "save edits"]),
+    (
+        "Save present positions as scene",
+        &["save scene as it stands", "snapshot", "save state", "save positions", "checkpoint"],
+    ),
+    ("Save run as folder", &["save run", "replay", "save replay", "save edits"]),
     ("Export plots as CSV", &["export", "csv", "table", "spreadsheet", "excel", "data", "save data", "export data"]),
-    ("Export plots as PNG", &["save chart", "export graph", "figure", "export chart"]),
+    ("Export plots as PNG", &["save chart", "export graph", "export chart"]),
     ("Start or stop recording", &["record", "video", "film", "movie", "animation", "gif", "mp4", "capture video"]),
     ("Recording settings", &["video settings", "resolution", "codec", "video size"]),
     ("Choose the folder of recordings", &["output folder", "video folder", "save location"]),
-    ("Save a picture of the view", &["picture", "image", "photo", "png", "snap picture", "save image"]),
+    (
+        "Save a picture of the view",
+        &["picture", "image", "photo", "png", "snap picture", "save image", "screenshot of the view"],
+    ),
     (
         "Save a picture of the window",
         &["screenshot", "screen shot", "capture screen", "print screen", "screen capture"],
@@ -89,7 +95,7 @@ pub static SYNONYMS: &[(&str, &[&str])] = &[
     ("Show or hide the scale bar", &["scale", "map scale", "length scale"]),
     ("Colour by the next", &["colour", "color", "robot colour", "recolour", "colour by", "color by", "colormap"]),
     (
-        "View settings",
+        "Show or hide the view panel",
         &[
             "settings",
             "preferences",
@@ -115,8 +121,8 @@ pub static SYNONYMS: &[(&str, &[&str])] = &[
             "wasd",
         ],
     ),
-    ("Select the next agent", &["next robot", "cycle"]),
-    ("Select the agent before", &["previous robot"]),
+    ("Select the next robot", &["next agent", "cycle"]),
+    ("Select the previous robot", &["previous agent", "robot before"]),
     ("Close or deselect", &["deselect", "unselect", "cancel", "escape", "clear selection", "select nothing"]),
     ("Show the selection", &["zoom to selection", "focus", "find robot", "go to selection"]),
     ("Select and move", &["select", "pointer", "cursor", "move", "drag", "rotate", "turn", "arrow tool"]),
@@ -169,7 +175,7 @@ pub static SYNONYMS: &[(&str, &[&str])] = &[
     ),
     (
         "Take the tour",
-        &["tour", "tutorial", "introduction", "getting started", "welcome", "first steps", "guide", "learn"],
+        &["help", "tour", "tutorial", "introduction", "getting started", "welcome", "first steps", "guide", "learn"],
     ),
     ("Edit the keys", &["change keys", "rebind", "customise keys", "customize keys", "remap", "keymap"]),
     ("Find an action", &["palette", "command palette", "command", "commands", "search actions"]),

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use swarmarium_core::clock::host::{Change, in_words, lower};
+use swarmarium_core::clock::host::{Change, Names, in_words, lower, paths_of};
 use swarmarium_core::edit::agents::Address;
 use swarmarium_core::edit::{Edit, LoggedEdit, TakesEffect};
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::scene::{Scene, constants, path};
 use swarmarium_core::simulation::Simulation;
 
-use crate::Lab;
 use crate::action::Changed;
-use crate::reload::is_kept_by_reset;
+use crate::kept_changes::is_kept_by_reset;
+use crate::{Lab, selection};
 
 /// What sets both worlds apart, in one run of A.
 #[derive(Clone, Default)]
@@ -93,14 +93,13 @@ impl Differences {
                 places.entry(logged.transaction).or_insert((Vec::new(), is_undone)).0.push(logged);
             }
         }
-        let name = |number: u32| {
-            let there = b.agent(number).map(|agent| agent.name());
-            there.unwrap_or_else(|| format!("agent {number}"))
-        };
+        let name = |number: u32| selection::robot_name(b, number);
+        let names = Names { robot: &name, kinds: b.kinds(), scene: b.scene_ahead() };
         let change = |(transaction, (logged, is_undone)): (u64, (Vec<&LoggedEdit>, bool))| Change {
             transaction,
             step: logged.first().map_or(0, |first| first.step),
-            label: format!("B: {}", lower(&in_words(&logged.iter().map(|it| &it.edit).collect::<Vec<_>>(), &name))),
+            label: format!("B: {}", lower(&in_words(&edits_of(&logged), &names))),
+            paths: paths_of(&edits_of(&logged)),
             edits: logged.len(),
             is_undone,
         };
@@ -129,6 +128,10 @@ impl Differences {
         let changed = self.changed.iter().map(Changed::edit).filter(is_kept_by_reset);
         self.carried.iter().cloned().chain(changed).collect()
     }
+}
+
+fn edits_of<'e>(logged: &[&'e LoggedEdit]) -> Vec<&'e Edit> {
+    logged.iter().map(|logged| &logged.edit).collect()
 }
 
 fn changed_by(edit: Edit) -> Option<Changed> {

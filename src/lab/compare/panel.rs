@@ -20,6 +20,8 @@ const WIDTH_PX: f32 = 420.0;
 pub struct Chooser {
     query: String,
     found: ParameterSearch,
+    /// Whether it was open in the last frame.
+    was_open: bool,
     /// Whether a parameter was just taken: its value is typed next.
     is_taken: bool,
 }
@@ -28,22 +30,44 @@ pub struct Chooser {
 #[derive(Default)]
 struct ParameterSearch {
     of: Option<(String, u64, u64)>,
-    paths: Vec<String>,
+    found: Vec<Found>,
+}
+
+/// A parameter that a query finds.
+struct Found {
+    path: String,
+    /// The label of the control that has it, if one has.
+    label: Option<String>,
 }
 
 impl ParameterSearch {
-    fn find(&mut self, lab: &Lab, query: &str) -> &[String] {
+    fn find(&mut self, lab: &Lab, query: &str) -> &[Found] {
         let simulation = lab.host.simulation();
         let of = (query.to_lowercase(), lab.restarts, simulation.sets());
         if self.of.as_ref() != Some(&of) {
             let words: Vec<&str> = of.0.split_whitespace().collect();
-            let leaves = path::leaves(simulation.kinds(), simulation.scene_ahead());
-            let paths = leaves.into_iter().map(|leaf| leaf.path);
-            let has = |path: &String| words.iter().all(|word| path.to_lowercase().contains(word));
-            self.paths = if words.is_empty() { Vec::new() } else { paths.filter(has).take(MOST).collect() };
+            let (kinds, scene) = (simulation.kinds(), simulation.scene_ahead());
+            // What the scene is about comes first, by the name that people see.
+            let controls = scene.controls.iter().filter_map(|control| {
+                let path = control.leaf(kinds, scene).ok()?.path;
+                Some(Found { path, label: Some(control.label.clone()) })
+            });
+            let controls: Vec<Found> = controls.collect();
+            let is_control = |path: &str| controls.iter().any(|control| control.path == path);
+            // Of a constant, the value is a parameter.
+            let is_parameter = |path: &str| !path.starts_with("constants.") || path.ends_with(".value");
+            let leaves = path::leaves(kinds, scene).into_iter().map(|leaf| leaf.path);
+            let leaves = leaves.filter(|path| is_parameter(path) && !is_control(path));
+            let leaves: Vec<Found> = leaves.map(|path| Found { path, label: None }).collect();
+            let has = |found: &Found| {
+                let text = format!("{} {}", found.label.as_deref().unwrap_or_default(), found.path).to_lowercase();
+                words.iter().all(|word| text.contains(word))
+            };
+            let all = controls.into_iter().chain(leaves).filter(|_| !words.is_empty());
+            self.found = all.filter(has).take(MOST).collect();
             self.of = Some(of);
         }
-        &self.paths
+        &self.found
     }
 }
 
@@ -53,8 +77,10 @@ impl Chooser {
         let mut actions = Vec::new();
         if !lab.compare.is_open {
             self.query.clear();
+            self.was_open = false;
             return actions;
         }
+        let opens = !std::mem::replace(&mut self.was_open, true);
         let mut chosen = std::mem::take(&mut lab.compare.chosen);
         let mut is_open = true;
         let window = egui::Window::new("Compare two worlds").open(&mut is_open).pivot(Align2::CENTER_TOP);
@@ -62,7 +88,7 @@ impl Chooser {
         window.resizable(false).collapsible(false).fade_in(false).show(ctx, |ui| {
             ui.set_width(WIDTH_PX);
             let enters = rows(ui, lab, &mut chosen, std::mem::take(&mut self.is_taken));
-            self.search(ui, lab, &mut chosen);
+            self.search(ui, lab, &mut chosen, opens);
             ui.add_space(8.0);
             buttons(ui, lab, &chosen, enters, &mut actions);
         });
@@ -74,21 +100,29 @@ impl Chooser {
     }
 
     /// Finds parameters by words of their paths.
-    fn search(&mut self, ui: &mut Ui, lab: &Lab, chosen: &mut Vec<Changed>) {
+    fn search(&mut self, ui: &mut Ui, lab: &Lab, chosen: &mut Vec<Changed>, opens: bool) {
         let field = TextEdit::singleline(&mut self.query).hint_text("Find a parameter").desired_width(f32::INFINITY);
-        let hint =
-            "Words of the path of a parameter, such as turn; a click on one, or Enter, takes it into the comparison";
+        let hint = "Words of the label or the path of a parameter, such as turn; a click on one, or Enter, takes it into the comparison";
         let field = ui.add(field).on_hover_text(hint);
         label(&field, "Find a parameter to compare", &self.query);
         let enters = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
-        if chosen.is_empty() && field.ctx.memory(|memory| memory.focused().is_none()) {
+        // Letters that are typed now must not be taken for keys.
+        if opens || (chosen.is_empty() && field.ctx.memory(|memory| memory.focused().is_none())) {
             field.request_focus();
         }
         let mut taken = None;
-        for path in self.found.find(lab, &self.query) {
+        let found = self.found.find(lab, &self.query);
+        if found.is_empty() && !self.query.trim().is_empty() {
+            ui.weak("No parameter has these words in its label or path");
+        }
+        for Found { path, label } in found {
             let is_known = chosen.iter().any(|known| known.path == *path);
-            let row = ui.selectable_label(is_known, RichText::new(path).monospace());
-            let is_wanted = row.on_hover_text("Takes this parameter into the comparison").clicked();
+            let text = match label {
+                Some(label) => RichText::new(label),
+                None => RichText::new(path).monospace(),
+            };
+            let row = ui.selectable_label(is_known, text);
+            let is_wanted = row.on_hover_text(format!("Takes {path} into the comparison")).clicked();
             // Enter takes the first one.
             if !is_known && (is_wanted || (enters && taken.is_none())) {
                 taken = Some(path.clone());

@@ -30,8 +30,9 @@ pub fn height_px(view_px: f32) -> f32 {
 
 /// Draws it.
 pub fn ui(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
-    ui.horizontal(|ui| bar(ui, lab, other, actions));
-    if ui.available_height() > BAR_PX {
+    let has_curves = ui.available_height() > 2.0 * BAR_PX;
+    ui.horizontal(|ui| bar(ui, lab, other, has_curves, actions));
+    if has_curves {
         curves(ui, lab, other);
     }
 }
@@ -45,7 +46,7 @@ pub fn told(other: &Other, steps: u64) -> String {
     }
 }
 
-fn bar(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
+fn bar(ui: &mut Ui, lab: &Lab, other: &Other, has_curves: bool, actions: &mut Vec<Action>) {
     let hint = "The last step after which every robot was in the same place in both worlds";
     ui.label(theme::number(told(other, other.simulation().steps()))).on_hover_text(hint);
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -68,7 +69,8 @@ fn bar(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
             actions.push(Action::Compare(CompareAction::Link));
         }
         let hint = "Plots the difference B − A of each metric, in place of both values";
-        if ui.selectable_label(lab.compare.shows_difference, "B − A").on_hover_text(hint).clicked() {
+        let is_shown = has_curves && lab.compare.shows_difference;
+        if has_curves && ui.selectable_label(is_shown, "B − A").on_hover_text(hint).clicked() {
             actions.push(Action::Compare(CompareAction::Difference));
         }
     });
@@ -83,7 +85,7 @@ fn curves(ui: &mut Ui, lab: &Lab, other: &Other) {
     let parts = topics
         .iter()
         .filter(|topic| !topic.is_pin)
-        .flat_map(|topic| topic.parts.iter().map(move |(part, series)| (topic, *part, *series)));
+        .flat_map(|topic| topic.parts.iter().map(move |(part, series)| (topic, part.as_str(), *series)));
     let columns: Vec<&str> = history.names().collect();
     let found: Vec<_> = parts
         .filter_map(|(topic, part, a)| {

@@ -501,8 +501,8 @@ fn parameters_are_found_by_words_and_compared_with_enter() {
     window.run_steps(3);
     window.get_by_label("Find a parameter to compare").type_text("detected turn");
     window.run_steps(3);
-    // The panel of all parameters has the same path.
-    let found: Vec<egui::Rect> = window.query_all_by_label(TURN).map(|node| node.rect()).collect();
+    // The control of the panel of all parameters has the same label.
+    let found: Vec<egui::Rect> = window.query_all_by_label("Turn, robot seen").map(|node| node.rect()).collect();
     let world = lab.borrow().viewport.rect_px;
     let row = found.into_iter().find(|rect| world.contains(rect.center())).unwrap();
     click_at(&mut window, row.center());

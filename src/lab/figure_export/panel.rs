@@ -69,7 +69,9 @@ impl FigurePanel {
                 if options.content == FigureContent::Plots {
                     ui.weak("Plots");
                     ui.vertical(|ui| {
-                        let area = ScrollArea::vertical().max_height(PLOTS_PX);
+                        // A bar with a place of its own says that the list is longer.
+                        ui.spacing_mut().scroll.floating = false;
+                        let area = ScrollArea::vertical().max_height(PLOTS_PX).min_scrolled_height(PLOTS_PX);
                         area.show(ui, |ui| plots(ui, lab, &mut options));
                     });
                     ui.end_row();

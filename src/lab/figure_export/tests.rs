@@ -24,7 +24,7 @@ fn exported(lab: &mut Lab, content: FigureContent, format: FigureFormat, path: &
     dispatch::act(lab, &Context::default(), action.into());
     while lab.recordings.works() {
         thread::sleep(Duration::from_millis(1));
-        lab.film(0.0);
+        lab.record_frames(0.0);
     }
     fs::read(path).unwrap_or_default()
 }

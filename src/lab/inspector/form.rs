@@ -12,7 +12,7 @@ use crate::{Action, Lab};
 /// Draws them; what was asked for.
 pub fn ui(ui: &mut Ui, lab: &Lab, agent: &AgentView, senses: &[Sense], drafts: &mut Drafts, actions: &mut Vec<Action>) {
     let theme = lab.settings.theme;
-    let about = "Parameters of this agent alone; they hold until a reset, which makes it like its group again";
+    let about = "Parameters of this robot alone; they hold until a reset, which makes it like its group again";
     if !line::section(ui, theme, "Parameters", "this robot, until a reset", about) {
         return;
     }

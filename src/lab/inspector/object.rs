@@ -8,7 +8,7 @@ use swarmarium_core::edit::Edit;
 use swarmarium_core::kind::{Family as _, Kind, Slot};
 use swarmarium_core::object::ObjectFamily;
 use swarmarium_core::scene::describe;
-use swarmarium_picture::palette::{Role, Theme};
+use swarmarium_picture::palette::{Role, Theme, hex};
 
 use super::line::{self, Cells, cell};
 use super::pose::NumberField;
@@ -118,8 +118,7 @@ fn color(ui: &mut Ui, lab: &Lab, places: &[usize], actions: &mut Vec<Action>) {
     let is_changed = button.changed();
     button.on_hover_text("Gives them a colour; grey where they have that of their kind");
     if is_changed {
-        let [red, green, blue] = rgb;
-        let value = format!("\"#{red:02x}{green:02x}{blue:02x}\"");
+        let value = format!("\"{}\"", hex(rgb));
         let edit = |place: &usize| Edit::Set { path: format!("objects.{place}.color"), value: value.clone() };
         actions.extend(asked(places.iter().map(edit).collect()));
     }

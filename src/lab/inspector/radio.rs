@@ -1,4 +1,4 @@
-//! What the radio of the selected agent has heard.
+//! What the radio of the selected robot has heard.
 
 use bevy_egui::egui::Ui;
 use swarmarium_core::agent_view::AgentView;
@@ -7,7 +7,7 @@ use swarmarium_core::simulation::Simulation;
 
 use super::line::{self, Line};
 use super::{does, listed};
-use crate::{Action, Lab};
+use crate::{Action, Lab, selection};
 
 /// The most packets that are listed.
 const MOST_PACKETS: usize = 100;
@@ -51,10 +51,9 @@ fn packets(ui: &mut Ui, lab: &Lab, number: u32, (radio, inbox): (&Radio, &Inbox)
         ui.weak("It holds no packet");
     }
     for packet in inbox.packets().iter().take(MOST_PACKETS) {
-        let sender = simulation.agent(packet.sender).map(|sender| sender.name());
         let age_s = packet.age_steps(time.step) as f64 * time.dt_s;
         let line = Line {
-            name: &sender.unwrap_or_else(|| format!("agent {}", packet.sender)),
+            name: &selection::robot_name(simulation, packet.sender),
             about: "The sender, and the time since the packet was sent",
             value: &format!("{age_s:.2}"),
             unit: "s",

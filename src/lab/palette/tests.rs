@@ -139,8 +139,8 @@ const EVERYDAY: &[(&str, &str)] = &[
     ("close", "Quit"),
     ("undo", "Undo"),
     ("redo", "Redo"),
-    ("settings", "View settings"),
-    ("preferences", "View settings"),
+    ("settings", "Show or hide the view panel"),
+    ("preferences", "Show or hide the view panel"),
     ("font size", "Larger interface"),
     ("ui scale", "Larger interface"),
     ("trail", "Show or hide trails"),
@@ -205,6 +205,44 @@ fn everyday_words_find_what_they_mean() {
     let wrong = EVERYDAY.iter().map(|(query, title)| (query, title, first(query)));
     let wrong: Vec<_> = wrong.filter(|(_, title, first)| *title != first).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// What people type, and all titles that fit it: they are among the first.
+const ALL_THAT_FIT: &[(&str, &[&str])] = &[
+    ("screenshot", &["Save a picture of the window", "Save a picture of the view"]),
+    ("help", &["List keys", "Take the tour"]),
+    ("picture", &["Save a picture of the view", "Save a picture of the window"]),
+    ("theme", &["Light colours", "Dark colours"]),
+    ("zoom", &["Zoom in", "Zoom out"]),
+    ("save", &["Save scene", "Save scene as", "Save run as folder", "Save present positions as scene"]),
+    ("export", &["Export plots as CSV", "Export figure", "Export the view as SVG"]),
+    ("undo", &["Undo", "Undo all changes"]),
+    ("reset", &["Reset", "Reset with new seed"]),
+    ("keys", &["List keys", "Edit the keys"]),
+    ("panels", &["Hide or show panels"]),
+    ("overlays", &["Show or hide the view panel"]),
+];
+
+#[test]
+fn everyday_words_find_all_that_they_may_mean() {
+    let lab = lab_on("milling");
+    let scenes = scene_words(&lab);
+    for (query, titles) in ALL_THAT_FIT {
+        let found = found(&lab, query, &mut Many::default(), &scenes);
+        let first: Vec<&str> = found.iter().take(12).map(|found| found.entry.title.as_str()).collect();
+        let missing: Vec<_> = titles.iter().filter(|title| !first.contains(title)).collect();
+        assert!(missing.is_empty(), "{query}: {missing:?} of {first:?}");
+    }
+}
+
+#[test]
+fn commands_that_open_a_dialog_end_in_dots() {
+    let lab = lab_on("milling");
+    let name = |title: &str| crate::command::by_title(title).unwrap().name(&lab);
+    for title in ["Open file", "Save scene as", "Save scene", "Share as one file", "Export the view as SVG"] {
+        assert_eq!(name(title), format!("{title}…"));
+    }
+    assert_eq!(name("Save a picture of the view"), "Save a picture of the view");
 }
 
 #[test]

@@ -279,6 +279,24 @@ mod tests {
     }
 
     #[test]
+    fn a_constant_is_one_change_and_a_saved_scene_has_none() {
+        let place = tempfile::tempdir().unwrap();
+        let (mut window, lab) = window(lab_of(
+            "(constants: [(name: \"N\", value: 3)], groups: [(name: \"g\", count: N), (name: \"h\", count: N)])",
+        ));
+        lab.borrow_mut().edit(vec![Edit::Set { path: "N".into(), value: "4".into() }]);
+        window.run_steps(3);
+        let changes = |window: &Harness| window.get_by_label("Restore all").accesskit_node().is_disabled();
+        let matches = ParameterMatches::of(&lab.borrow(), "", false);
+        assert_eq!((matches.changes.len(), changes(&window)), (1, false));
+        assert_eq!(matches.put_back(), [Edit::Set { path: "N".into(), value: "3".into() }]);
+        lab.borrow_mut().save_scene(&place.path().join("a.ron"));
+        window.run_steps(3);
+        assert!(changes(&window), "nothing was changed since it was saved");
+        assert!(lab.borrow().window_title().starts_with("a.ron — "));
+    }
+
+    #[test]
     fn changes_are_copied_for_a_shell() {
         let (mut window, lab) = open();
         set(&lab, RANGE, "3.5");

@@ -2,7 +2,7 @@
 
 use swarmarium_core::scene::controls::{Control, MOST};
 use swarmarium_core::scene::path;
-use swarmarium_core::text::wording::{capital, words};
+use swarmarium_core::text::wording::parameter_name;
 
 use super::rows::{EditorKind, Node, constant_nodes, walk};
 use crate::Lab;
@@ -58,14 +58,8 @@ pub(super) fn suggested(lab: &Lab) -> Vec<Control> {
     controls
 }
 
-/// What a parameter of a group is called that stands alone: `Detected turn` for `controller.detected.turn_rad_per_s`.
+/// The label of a parameter of a group that stands alone: `Detected turn` for `controller.detected.turn_rad_per_s`.
 fn label(path: &str, group: Option<&str>) -> String {
-    let steps: Vec<&str> = path.split('.').filter(|step| step.parse::<usize>().is_err()).collect();
-    let named = match steps.as_slice() {
-        ["controller" | "motion", rest @ ..] if !rest.is_empty() => rest,
-        all => all,
-    };
-    let words: Vec<String> = named.iter().map(|step| words(step).0.to_lowercase()).collect();
-    let text = capital(&words.join(" ").replacen("sensors", "sensor", 1));
+    let text = parameter_name(&path.split('.').collect::<Vec<_>>());
     group.map_or_else(|| text.clone(), |group| format!("{group}: {}", text.to_lowercase()))
 }

@@ -4,9 +4,11 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use bevy::prelude::*;
+use swarmarium_core::edit::agents::PARTS;
 use swarmarium_core::edit::{Edit, TakesEffect};
 use swarmarium_core::kind::Kinds;
-use swarmarium_core::scene::path::Leaf;
+use swarmarium_core::scene::description::Group;
+use swarmarium_core::scene::path::{self, Leaf};
 use swarmarium_core::text::wording::words;
 
 use super::marks::Marks;
@@ -90,6 +92,12 @@ impl ParameterMatches {
         let mut found = Self::default();
         let mut shown = HashSet::new();
         let mut names = KindNames::default();
+        // What several fields have by a constant is one change.
+        let scene = lab.host.simulation().scene_ahead();
+        let trail = |path: &str| path::trail(kinds, scene, path).ok();
+        let constants: Vec<Node> = constant_nodes(lab).collect();
+        let of_constants: HashSet<_> =
+            constants.iter().filter_map(|node| node.constant).flat_map(|it| &it.of).map(|of| trail(of)).collect();
         walk(kinds, &root(lab), &mut |node, editor| {
             let path = &node.leaf.path;
             if path == "constants" {
@@ -101,7 +109,7 @@ impl ParameterMatches {
                 return false;
             }
             names.enter(kinds, path, node, editor);
-            if let Some(before) = change.filter(|_| is_row) {
+            if let Some(before) = change.filter(|_| is_row && !of_constants.contains(&trail(path))) {
                 let texts = [before, node.leaf.value].map(|value| text_of(kinds, value));
                 let [before, now] = texts;
                 found.changes.push(Change { path: path.clone(), before, now });
@@ -116,9 +124,14 @@ impl ParameterMatches {
             }
             true
         });
-        for node in constant_nodes(lab) {
+        for node in &constants {
             let editor = EditorKind::of(kinds, node.leaf.value);
-            let is_changed = node.before.is_some_and(|before| is_other(kinds, node.leaf.value, before, &editor));
+            let before = node.before.filter(|before| is_other(kinds, node.leaf.value, *before, &editor));
+            let is_changed = before.is_some();
+            if let Some(before) = before {
+                let [before, now] = [before, node.leaf.value].map(|value| text_of(kinds, value));
+                found.changes.push(Change { path: node.option().to_owned(), before, now });
+            }
             let text = format!("{} {}", node.label(), node.about());
             if (!only_changed || is_changed) && has_words(&text) {
                 found.count += 1;
@@ -163,6 +176,26 @@ impl ParameterMatches {
 fn is_left_out(kinds: &Kinds, editor: &EditorKind, change: Option<&dyn Reflect>) -> bool {
     let EditorKind::List(len @ LONG..) = *editor else { return false };
     !change.is_some_and(|before| matches!(EditorKind::of(kinds, before), EditorKind::List(before) if before == len))
+}
+
+/// The parameters that an agent has other than its group, by their paths within the agent, with their values. What is held
+/// by who drives it is none of them.
+pub fn own_of_agent(kinds: &Kinds, agent: &Group, group: &Group) -> Vec<(String, String)> {
+    let mut own = Vec::new();
+    walk(kinds, &Node::root(agent, Some(group), ""), &mut |node, editor| {
+        let path = node.leaf.path.trim_start_matches('.');
+        let is_part = PARTS.contains(&path.split(['.', '[']).next().unwrap_or_default());
+        let is_row = !matches!(editor, EditorKind::Heading | EditorKind::List(_));
+        let is_own = node.before.is_some_and(|before| is_other(kinds, node.leaf.value, before, editor));
+        if !is_part || path.ends_with(".held") {
+            return false;
+        }
+        if is_row && is_own {
+            own.push((path.to_owned(), text_of(kinds, node.leaf.value)));
+        }
+        !(is_row && is_own)
+    });
+    own
 }
 
 /// The scene as it will be, beside what it was when it was opened.

@@ -7,8 +7,9 @@ use crate::Lab;
 /// What the scene, with the edits that wait, can be told by: while it stays the same, so does the scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Marks {
-    /// How often a scene was opened, and a simulation made anew.
-    made: [u64; 2],
+    /// How often a scene was opened, and a simulation made anew, and what the scene is compared with: a saved one has
+    /// another text.
+    made: [u64; 3],
     /// Parameters that were set: an edit of a drag may take the place of another one in the log, and counts here.
     sets: u64,
     /// Edits in the log, for robots and objects that were made or taken away.
@@ -23,7 +24,7 @@ impl Marks {
         let simulation = lab.host.simulation();
         let waiting = simulation.waiting_edits();
         Self {
-            made: [lab.openings, lab.restarts],
+            made: [lab.openings, lab.restarts, lab.opened.fingerprint],
             sets: simulation.sets(),
             edits: simulation.edits().len(),
             waiting: (waiting.len(), waiting.clone().next_back().cloned()),

@@ -58,10 +58,10 @@ pub(super) fn entries(ui: &mut Ui, context: &mut RowContext, node: &Node, editor
         context.actions.push(Action::Compare(CompareAction::ChooseOf(path.into())));
     }
     if let Some(group) = group_of_controller(context.lab, path) {
-        if entry(ui, "Save to a file", "Saves this controller with all its parameters") {
+        if entry(ui, "Save controller to file…", "Saves this controller with all its parameters") {
             context.actions.push(Action::File(FileAction::Ask(FileRequest::SaveController(group))));
         }
-        if entry(ui, "Load from a file", "Takes a controller that was saved") {
+        if entry(ui, "Load controller from file…", "Takes a controller that was saved") {
             context.actions.push(Action::File(FileAction::Ask(FileRequest::LoadController(group))));
         }
     }

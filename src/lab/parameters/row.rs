@@ -108,6 +108,10 @@ pub fn heading(ui: &mut Ui, context: &RowContext, node: &Node) {
 pub fn row(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &EditorKind) {
     ui.push_id(node.label(), |ui| {
         let (_, rect) = ui.allocate_space(egui::vec2(ui.available_width(), HEIGHT));
+        // A scene has hundreds of rows, a panel room for a dozen.
+        if !ui.is_rect_visible(rect) {
+            return;
+        }
         // Names of constants and controls are long, and not to be cut.
         let (part, badge_px) = match (node.control, node.constant) {
             (Some(_), _) => (0.37, SIGN),

@@ -108,6 +108,46 @@ pub fn inner(mut marks: Vec<GridMark>, input: &GridInput, [after_low, before_hig
     marks
 }
 
+/// The least distance between the middles of two labels of a vertical axis, in points.
+const LABEL_PX: f64 = 15.0;
+/// The least distance of the middle of a label from the ends of a vertical axis, in points.
+const EDGE_PX: f64 = 6.0;
+
+/// The marks of a vertical axis that is so many points high: at round numbers, as many as their labels have room for, and
+/// at least two.
+///
+/// The step of each mark is the whole range, for the plot hides the labels of marks with small steps.
+pub fn vertical(scale: Scale, input: &GridInput, height_px: f64) -> Vec<GridMark> {
+    let (low, high) = input.bounds;
+    let px = height_px / (high - low);
+    let room = |mark: &GridMark| ((mark.value - low) * px).min((high - mark.value) * px) >= EDGE_PX;
+    let apart = |mark: &GridMark, other: &GridMark| (mark.value - other.value).abs() * px >= LABEL_PX;
+    let mut kept: Vec<GridMark> = Vec::new();
+    for wanted in [3.0, 4.5, 6.0, 12.0, 24.0] {
+        kept.clear();
+        for mark in scale.marks(input, wanted).into_iter().filter(room) {
+            if kept.last().is_none_or(|last| apart(&mark, last)) {
+                kept.push(mark);
+            }
+        }
+        if kept.len() >= 2 {
+            break;
+        }
+    }
+    if kept.len() < 2 {
+        // Round numbers are too near to each other: both ends, as they are.
+        let edge = (EDGE_PX / px).min(0.25 * (high - low));
+        kept = [low + edge, high - edge].map(|value| GridMark { value, step_size: 0.0 }).into();
+    }
+    kept.into_iter().map(|mark| GridMark { step_size: high - low, ..mark }).collect()
+}
+
+/// A time, with as many decimals as a range of times needs; its width does not change while the time goes on.
+pub fn time_text(at_s: f64, [from_s, to_s]: [f64; 2]) -> String {
+    let decimals = (2.0 - libm::log10((to_s - from_s).max(1e-6)).floor()).clamp(0.0, 6.0) as usize;
+    format!("{at_s:.decimals$} s")
+}
+
 /// The nearest of 1, 2 and 5 times a power of ten that is not smaller.
 fn round_step(at_least: f64) -> f64 {
     let power = libm::exp10(libm::log10(at_least.max(1e-300)).floor());
@@ -176,6 +216,31 @@ mod tests {
             |ends| inner(marks(&input, 4.0), &input, ends).into_iter().map(|mark| mark.value).collect::<Vec<_>>();
         assert_eq!(left([0.0, 0.06]), [0.0, 5.0, 10.0, 15.0]);
         assert_eq!(left([0.07, 0.0]), [5.0, 10.0, 15.0, 20.0]);
+    }
+
+    #[test]
+    fn a_vertical_axis_has_two_labels_at_every_height() {
+        let ranges = [(0.0, 1.0), (0.29, 1.12), (99.0, 101.0), (-3e-7, 2e-7), (-1e9, 7e12), (0.981, 1.019)];
+        for bounds in ranges {
+            for height_px in [28.0, 40.0, 62.0, 150.0, 600.0] {
+                let input = GridInput { bounds, base_step_size: 0.0 };
+                let marks = vertical(Scale::Linear, &input, height_px);
+                assert!(marks.len() >= 2, "{bounds:?} at {height_px}");
+                let places: Vec<f64> =
+                    marks.iter().map(|mark| (mark.value - bounds.0) / (bounds.1 - bounds.0) * height_px).collect();
+                assert!(places.windows(2).all(|pair| pair[1] - pair[0] >= 14.0), "{bounds:?}: {places:?}");
+                assert!(places.iter().all(|place| (0.0..=height_px).contains(place)), "{bounds:?}: {places:?}");
+            }
+        }
+        let input = GridInput { bounds: (-0.1, 1.1), base_step_size: 0.0 };
+        assert!(vertical(Scale::Logarithmic, &input, 40.0).len() >= 2);
+    }
+
+    #[test]
+    fn times_have_the_decimals_of_their_range() {
+        assert_eq!(time_text(12.345_6, [0.0, 12.345_6]), "12.3 s");
+        assert_eq!(time_text(1234.5, [0.0, 1234.5]), "1234 s");
+        assert_eq!(time_text(0.5, [0.5, 0.52]), "0.5000 s");
     }
 
     #[test]

@@ -5,6 +5,9 @@ use egui_plot::PlotPoint;
 use super::axis::Scale;
 use super::history::{Extremes, History};
 
+/// A point that is so near to a line, in points of the interface, is not seen apart from it.
+const TOLERANCE_PX: f64 = 0.25;
+
 /// The runs of a series between two times, for a plot that is so many points wide.
 ///
 /// Where buckets are denser than the screen, the least and the largest value of some neighbours stand for all of them.
@@ -52,6 +55,33 @@ pub fn extremes(points: impl Iterator<Item = PlotPoint> + Clone) -> impl Iterato
     let swapped = matches!((&low, &high), (Some(low), Some(high)) if high.x < low.x);
     let (first, second) = if swapped { (high, low) } else { (low, high) };
     first.into_iter().chain(second)
+}
+
+/// A line with as few of its points as show it: those left out are within [`TOLERANCE_PX`] of it, up or down.
+///
+/// The scale is in pixels per unit of each axis. Each stretch is as long as the cone of slopes allows in which a straight line
+/// passes all its points near enough (J. Sklansky, V. Gonzalez: "Fast polygonal approximation of digitized curves", 1980).
+pub fn simplified(points: &[PlotPoint], px_per_unit: [f64; 2]) -> Vec<PlotPoint> {
+    let Some((first, rest)) = points.split_first() else { return Vec::new() };
+    let mut kept = vec![*first];
+    let (mut from, mut last) = (*first, None);
+    let mut slopes = [f64::NEG_INFINITY, f64::INFINITY];
+    for point in rest {
+        let along = |from: PlotPoint| (point.x - from.x) * px_per_unit[0];
+        let up = |from: PlotPoint| (point.y - from.y) * px_per_unit[1];
+        let [low, high] = slopes;
+        let slope = up(from) / along(from);
+        if let Some(corner) = last.filter(|_| !(low <= slope && slope <= high)) {
+            kept.push(corner);
+            (from, slopes) = (corner, [f64::NEG_INFINITY, f64::INFINITY]);
+        }
+        let [low, high] = slopes;
+        let [lower, upper] = [-TOLERANCE_PX, TOLERANCE_PX].map(|off| (up(from) + off) / along(from));
+        slopes = [low.max(lower), high.min(upper)];
+        last = Some(*point);
+    }
+    kept.extend(last);
+    kept
 }
 
 /// Points without a gap between them, again and again.
@@ -133,6 +163,26 @@ mod tests {
             let all = points(&history, [0.0, 100_000.0], width, (100_000.0, 0.0)).concat();
             assert!(all.contains(&[1_234.0, -2.0]) && all.contains(&[77_777.0, 1.018]), "{width}");
         }
+    }
+
+    #[test]
+    fn a_simplified_line_passes_near_all_points_and_keeps_its_peaks() {
+        let wave = |at: i32| 40.0 * swarmarium_base::math::sin(f64::from(at) / 60.0) + f64::from(at % 7) * 0.01;
+        let mut points: Vec<PlotPoint> = (0..400).map(|at| PlotPoint::new(f64::from(at), wave(at))).collect();
+        points[123].y = 300.0;
+        let fewer = simplified(&points, [1.0, 1.0]);
+        assert!(fewer.len() < 80, "{}", fewer.len());
+        assert!(fewer.contains(&points[123]) && fewer.first() == points.first() && fewer.last() == points.last());
+        for point in &points {
+            let after = fewer.partition_point(|known| known.x < point.x).max(1);
+            let [a, b] = [fewer[after - 1], fewer[after]];
+            let there = a.y + (b.y - a.y) * (point.x - a.x) / (b.x - a.x);
+            assert!((there - point.y).abs() <= TOLERANCE_PX + 1e-9, "{point:?}");
+        }
+        assert_eq!(simplified(&points, [1.0, 1e6]).len(), points.len(), "all can be told apart");
+        assert!(simplified(&[], [1.0, 1.0]).is_empty());
+        let twice = [PlotPoint::new(1.0, 2.0), PlotPoint::new(1.0, 3.0), PlotPoint::new(2.0, 3.0)];
+        assert_eq!(simplified(&twice, [1.0, 10.0]).len(), 3, "at one time");
     }
 
     #[test]

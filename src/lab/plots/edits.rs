@@ -29,7 +29,7 @@ pub fn marks(log: &[LoggedEdit], dt_s: f64, [from_s, to_s]: [f64; 2], gap_s: f64
         let together = rest.partition_point(|logged| time_s(logged) < at_s + gap_s).max(1);
         let (edits, after) = rest.split_at(together);
         // The speed changes nothing in the simulation.
-        if edits.iter().any(|logged| told(&logged.edit).is_some()) {
+        if edits.iter().any(|logged| told(&logged.edit, &|_| String::new()).is_some()) {
             marks.push(Mark { at_s, edits });
         }
         rest = after;
@@ -43,11 +43,11 @@ pub fn count(log: &[LoggedEdit]) -> usize {
 }
 
 impl Mark<'_> {
-    /// What was changed: the last value of each, and how many more there are.
-    pub fn text(&self) -> String {
+    /// What was changed: the last value of each, and how many more there are; `name` names robots by their numbers.
+    pub fn text(&self, name: &dyn Fn(u32) -> String) -> String {
         let mut lines: Vec<(String, String)> = Vec::new();
         let mut shown = 0;
-        for (what, value) in self.edits.iter().rev().filter_map(|logged| told(&logged.edit)) {
+        for (what, value) in self.edits.iter().rev().filter_map(|logged| told(&logged.edit, name)) {
             let known = lines.iter().any(|(known, _)| *known == what);
             if !known && lines.len() == TOLD {
                 break;
@@ -68,24 +68,20 @@ impl Mark<'_> {
 }
 
 /// What an edit changed, and to what; nothing for what changes no result.
-fn told(edit: &Edit) -> Option<(String, String)> {
+fn told(edit: &Edit, name: &dyn Fn(u32) -> String) -> Option<(String, String)> {
     match edit {
         Edit::Set { path, value } if value.chars().count() > LONGEST => {
             Some((path.clone(), format!("= {}…", value.chars().take(LONGEST).collect::<String>())))
         }
         Edit::Set { path, value } => Some((path.clone(), format!("= {value}"))),
-        Edit::Move { agent, x_m, y_m, .. } => {
-            Some((format!("agent {agent}"), format!("moved to {x_m:.2}, {y_m:.2} m")))
-        }
+        Edit::Move { agent, x_m, y_m, .. } => Some((name(*agent), format!("moved to {x_m:.2}, {y_m:.2} m"))),
         Edit::MoveObject { object, x_m, y_m, .. } => {
             Some((format!("object {object}"), format!("moved to {x_m:.2}, {y_m:.2} m")))
         }
         Edit::Spawn { group, x_m, y_m, .. } => Some((group.clone(), format!("one more at {x_m:.2}, {y_m:.2} m"))),
         Edit::Add { list, value } => Some((list.clone(), format!("and {value}"))),
-        Edit::Remove { path } => Some((path.clone(), "taken away".into())),
-        Edit::Fault { agent, failure, is_active } => {
-            Some((format!("agent {agent}"), failure.verb(*is_active).to_lowercase()))
-        }
+        Edit::Remove { path } => Some((path.clone(), "removed".into())),
+        Edit::Fault { agent, failure, is_active } => Some((name(*agent), failure.verb(*is_active).to_lowercase())),
         Edit::Suspend { is_suspended } => {
             Some(("what moves".into(), if *is_suspended { "stands still" } else { "moves again" }.into()))
         }
@@ -97,6 +93,10 @@ fn told(edit: &Edit) -> Option<(String, String)> {
 mod tests {
     use super::*;
 
+    fn name(number: u32) -> String {
+        format!("miller-{number}")
+    }
+
     fn set(step: u64, path: &str, value: u64) -> LoggedEdit {
         LoggedEdit::new(step, Edit::Set { path: path.into(), value: value.to_string() })
     }
@@ -106,7 +106,7 @@ mod tests {
         let log: Vec<_> = (1..=300).map(|step| set(step, "a.b", step)).chain([set(1000, "c", 1)]).collect();
         let marks = marks(&log, 0.1, [0.0, 200.0], 40.0);
         assert_eq!(marks.iter().map(|mark| (mark.at_s, mark.edits.len())).collect::<Vec<_>>(), [(0.0, 300), (99.9, 1)]);
-        assert_eq!([marks[0].text(), marks[1].text()], ["a.b = 300", "c = 1"]);
+        assert_eq!([marks[0].text(&name), marks[1].text(&name)], ["a.b = 300", "c = 1"]);
     }
 
     #[test]
@@ -121,8 +121,8 @@ mod tests {
         let log: Vec<_> = (0..9).map(|place| set(1, &format!("p{place}"), place)).collect();
         let moved = LoggedEdit::new(1, Edit::Move { agent: 3, x_m: 1.0, y_m: -2.0, heading_rad: 0.0 });
         let log: Vec<_> = log.into_iter().chain([moved]).collect();
-        let text = marks(&log, 1.0, [0.0, 1.0], 1.0)[0].text();
-        assert_eq!(text, "p6 = 6\np7 = 7\np8 = 8\nagent 3 moved to 1.00, -2.00 m\nand 6 more");
+        let text = marks(&log, 1.0, [0.0, 1.0], 1.0)[0].text(&name);
+        assert_eq!(text, "p6 = 6\np7 = 7\np8 = 8\nmiller-3 moved to 1.00, -2.00 m\nand 6 more");
     }
 
     #[test]

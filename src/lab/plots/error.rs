@@ -18,7 +18,7 @@ pub enum PinError {
         example: String,
     },
     /// An agent is named by something else than its number.
-    #[error("agents are named by their number, such as agents.0; found `{0}`")]
+    #[error("robots are named by their number, such as agents.0; found `{0}`")]
     NotAnAgent(String),
     /// Something of an agent is named by something else than its number.
     #[error("{what} are named by their numbers, such as {example}; found `{found}`")]
@@ -31,7 +31,7 @@ pub enum PinError {
         found: String,
     },
     /// The simulation has no agent with this number.
-    #[error("there is no agent {number}, the last one is {last}")]
+    #[error("there is no robot {number}, the last one is {last}")]
     NoSuchAgent {
         /// The number.
         number: u32,
@@ -39,7 +39,7 @@ pub enum PinError {
         last: u32,
     },
     /// The simulation has no agents.
-    #[error("there are no agents")]
+    #[error("there are no robots")]
     NoAgents,
     /// The path goes on below a number.
     #[error("there is nothing below `{0}`")]
@@ -58,19 +58,19 @@ pub enum PinError {
     #[error("its controller remembers nothing")]
     NoMemory,
     /// The agent has no radio.
-    #[error("this agent has no radio")]
+    #[error("this robot has no radio")]
     NoRadio,
     /// The agent has no packet of another agent, by its number.
-    #[error("it has no packet of agent {0} now")]
+    #[error("it has no packet of robot {0} now")]
     NoPacket(u32),
     /// The command of the agent is no structure.
     #[error("the command has no parts")]
     NoCommandParts,
     /// The agent has no sensors.
-    #[error("this agent has no sensors")]
+    #[error("this robot has no sensors")]
     NoSensors,
     /// The agent has fewer sensors.
-    #[error("this agent has no sensor {slot}, the last one is {last}")]
+    #[error("this robot has no sensor {slot}, the last one is {last}")]
     NoSuchSensor {
         /// The slot.
         slot: usize,
@@ -97,6 +97,19 @@ pub enum PinError {
         channel: usize,
         /// Its last channel.
         last: usize,
+    },
+    /// The text is a name that neither the scene, nor its metrics, nor its robots have.
+    #[error(
+        "there is no `{name}`{suggestion} A value is a number of a robot (agents.0.x_m; of the selected one \
+             selected.x_m), a metric{metric} or a parameter (arena.size_m.x)"
+    )]
+    NoSuchValue {
+        /// The name.
+        name: String,
+        /// What to add to the message: the nearest names, or a full stop.
+        suggestion: String,
+        /// An example of a metric in brackets, if there is one.
+        metric: String,
     },
     /// The path leads to nothing in a description.
     #[error("{}", .0.message)]

@@ -16,8 +16,8 @@ pub struct Formula {
 
 #[derive(Clone, Debug)]
 enum Operand {
-    /// The column of a metric, by its place.
-    Metric(usize),
+    /// The column of a metric, by its place, and its name.
+    Metric(usize, String),
     Path(Box<Pin>),
 }
 
@@ -56,7 +56,7 @@ impl Formula {
     fn push_word(&mut self, word: &str, watched: Watched) -> Result<(), PinError> {
         let columns = watched.simulation.metric_columns();
         let operand = match columns.iter().position(|column| column == word) {
-            Some(place) => Operand::Metric(place),
+            Some(place) => Operand::Metric(place, word.to_owned()),
             None if ALWAYS.contains(&word) || !(word.contains('.') || is_name(word)) => {
                 self.text.push_str(word);
                 return Ok(());
@@ -79,11 +79,28 @@ impl Formula {
         }
     }
 
+    /// Why it has no value now, in words; `None` when all its parts have values.
+    pub fn reason_without_value(&self, watched: Watched) -> Option<String> {
+        let (metrics, step) = (watched.simulation.metrics(), watched.simulation.steps());
+        self.operands.iter().find_map(|operand| match operand {
+            Operand::Metric(place, name) => match metrics.get(*place) {
+                Some(value) if !value.is_nan() => None,
+                _ if step == 0 => Some(format!("{name} has no value before the first step")),
+                _ => Some(format!("{name} has no value now")),
+            },
+            Operand::Path(pin) if !pin.value(watched).is_nan() => None,
+            Operand::Path(pin) => Some(match watched.selected {
+                None if pin.path().starts_with("selected.") => format!("{}: no robot is selected", pin.path()),
+                _ => format!("{} has no value now", pin.path()),
+            }),
+        })
+    }
+
     /// Its value now: 1 and 0 for true and false, no number when a part has none.
     pub fn value(&self, watched: Watched) -> f64 {
         let metrics = watched.simulation.metrics();
         let value = |operand: &Operand| match operand {
-            Operand::Metric(place) => metrics.get(*place).copied().unwrap_or(f64::NAN),
+            Operand::Metric(place, _) => metrics.get(*place).copied().unwrap_or(f64::NAN),
             Operand::Path(pin) => pin.value(watched),
         };
         let values: Vec<f64> = self.operands.iter().map(value).collect();

@@ -7,8 +7,9 @@ use swarmarium_core::text::wording::capital;
 use swarmarium_picture::palette::Role;
 
 use super::axis::{Scale, value_text};
-use super::history::Topic;
+use super::history::History;
 use super::layout::{Card, Layout};
+use super::topic::Topic;
 use super::{Frame, line_color};
 use crate::action::PlotAction;
 use crate::widgets::dots;
@@ -30,7 +31,8 @@ const BUTTONS_PX: f32 = 50.0;
 /// Whether the line above a plot has room for the values of all its lines; the legend within the plot has them otherwise.
 fn has_room(ui: &Ui, card: &Card, frame: &Frame) -> bool {
     let [topic] = &card.topics[..] else { return false };
-    let names = frame.lab.settings.legend.then(|| topic.parts.iter().map(|(part, _)| *part)).into_iter().flatten();
+    let names =
+        frame.lab.settings.legend.then(|| topic.parts.iter().map(|(part, _)| part.as_str())).into_iter().flatten();
     let values = topic.parts.iter().map(|(_, series)| value_text(value(frame, *series)));
     let width = |text: String, style: TextStyle| {
         let font = style.resolve(ui.style());
@@ -67,7 +69,7 @@ pub(super) fn head(ui: &mut Ui, card: &Card, frame: &Frame, layout: &mut Layout,
                 for (index, (part, series)) in topic.parts.iter().enumerate().rev() {
                     ui.label(theme::number(value_text(value(frame, *series))));
                     if has_legend {
-                        ui.colored_label(line_color(frame.lab.settings.theme, index), *part);
+                        ui.colored_label(line_color(frame.lab.settings.theme, index), part);
                     }
                 }
             }
@@ -82,11 +84,20 @@ pub(super) fn head(ui: &mut Ui, card: &Card, frame: &Frame, layout: &mut Layout,
                 let what = |topic: &Topic| if topic.is_pin { "pinned value" } else { "metric" };
                 let keys = card.topics.iter().map(|topic| format!("the {} {}", what(topic), topic.key));
                 let keys = keys.collect::<Vec<_>>().join(", ");
-                let hint = format!("{}, {}", capital(&keys), history.sampling());
+                let late = beginning(card, history).map(|begins| {
+                    format!(". Values {begins}, when it was pinned; Export CSV simulates those before again")
+                });
+                let hint = format!("{}, {}{}", capital(&keys), history.sampling(), late.unwrap_or_default());
                 ui.add(Label::new(card.title()).truncate()).on_hover_text(hint);
             });
         });
     });
+}
+
+/// The time at which a line of a plot begins, when it was pinned later than the run began.
+pub(super) fn beginning(card: &Card, history: &History) -> Option<String> {
+    let begins_s = card.lines().filter_map(|(_, series)| history.begins_late(series)).reduce(f64::max)?;
+    Some(format!("from {begins_s:.2} s on"))
 }
 
 /// What can be done with a plot.

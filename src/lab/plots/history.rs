@@ -1,10 +1,7 @@
 //! Metrics and pinned numbers over time, in bounded memory: when it is full, two neighbouring buckets of steps become one,
 //! which keeps the least and the largest value of each series.
 
-use std::collections::BTreeMap;
-
 use swarmarium_core::simulation::Simulation;
-use swarmarium_core::text::wording::words;
 
 use super::error::PinError;
 use super::pin::{self, Pin, Watched};
@@ -98,8 +95,8 @@ impl Series {
 #[derive(Clone, Debug)]
 pub struct History {
     /// The columns of the metrics.
-    columns: Vec<String>,
-    pins: Vec<Pin>,
+    pub(super) columns: Vec<String>,
+    pub(super) pins: Vec<Pin>,
     /// The last step of each bucket.
     steps: Vec<u64>,
     /// First the columns of the metrics, then the pins.
@@ -113,21 +110,6 @@ pub struct History {
     run: u64,
     /// The number of the agent that is selected.
     selected: Option<u32>,
-}
-
-/// What has a plot: a metric, which is a number or a vector with named parts, or a pinned number.
-#[derive(Debug, PartialEq)]
-pub struct Topic<'a> {
-    /// The name in files, or the path.
-    pub key: &'a str,
-    /// The name as words.
-    pub name: String,
-    /// The unit, empty without one.
-    pub unit: &'static str,
-    /// The name of each part and its series.
-    pub parts: Vec<(&'a str, usize)>,
-    /// Whether it was pinned.
-    pub is_pin: bool,
 }
 
 /// Merges consecutive runs of items, of these lengths, into one item each.
@@ -317,6 +299,55 @@ impl History {
         }
     }
 
+    /// Adds values of a pinned number from before it was pinned, in the order of their steps.
+    pub fn fill(&mut self, path: &str, values: &[Observed]) {
+        let Some(place) = self.pins.iter().position(|pin| pin.path() == path) else { return };
+        let place = self.columns.len() + place;
+        self.prepend(values);
+        let stride = self.stride;
+        let bucket = |step: u64| step.div_ceil(stride);
+        for values in values.chunk_by(|a, b| bucket(a.step) == bucket(b.step)) {
+            let Some(newest) = values.last() else { continue };
+            let at = self.steps.partition_point(|step| bucket(*step) < bucket(newest.step));
+            let Some(step) = self.steps.get(at).copied().filter(|step| bucket(*step) == bucket(newest.step)) else {
+                continue;
+            };
+            let series = &mut self.series[place];
+            let own = series.extremes[at].both();
+            series.extremes[at] = Extremes::of(values.iter().copied().chain(own));
+            if newest.step == step && series.last[at].is_nan() {
+                series.last[at] = newest.value;
+            }
+        }
+        self.series[place].is_late = false;
+        while self.steps.len() >= 2 * BUCKETS {
+            self.merge();
+        }
+    }
+
+    /// Begins the history with the buckets of earlier values, without any value yet.
+    fn prepend(&mut self, values: &[Observed]) {
+        let first = self.steps.first().map(|step| self.bucket(*step));
+        let is_earlier = |step: u64| first.is_none_or(|first| self.bucket(step) < first);
+        let earlier = values.chunk_by(|a, b| self.bucket(a.step) == self.bucket(b.step));
+        let earlier = earlier.filter_map(<[_]>::last).map(|newest| newest.step).filter(|step| is_earlier(*step));
+        let steps: Vec<u64> = earlier.collect();
+        let count = steps.len();
+        self.steps.splice(..0, steps);
+        for series in &mut self.series {
+            series.last.splice(..0, std::iter::repeat_n(f64::NAN, count));
+            series.extremes.splice(..0, std::iter::repeat_n(Extremes::NONE, count));
+            series.is_late |= count > 0;
+        }
+    }
+
+    /// The time of the first value of a series that began after others, in seconds.
+    pub fn begins_late(&self, series: usize) -> Option<f64> {
+        let series = self.series.get(series).filter(|series| series.is_late)?;
+        let first = series.last.iter().position(|value| value.is_finite())?;
+        self.steps.get(first).filter(|_| first > 0).map(|step| self.time_s(*step))
+    }
+
     /// The last step of each bucket.
     pub fn steps(&self) -> &[u64] {
         &self.steps
@@ -372,26 +403,6 @@ impl History {
         let off_s = |index: usize| (self.time_s(self.steps[index]) - time_s).abs();
         let near = [after.checked_sub(1), Some(after).filter(|index| *index < self.steps.len())];
         near.into_iter().flatten().min_by(|a, b| off_s(*a).total_cmp(&off_s(*b)))
-    }
-
-    /// What has a plot, in order: metrics, then pins. The parts of a vector share one.
-    pub fn topics(&self) -> Vec<Topic<'_>> {
-        let mut topics: Vec<Topic> = Vec::new();
-        let mut known = BTreeMap::new();
-        for (series, name) in self.columns.iter().enumerate() {
-            let (key, part) = name.split_once('.').unwrap_or((name, ""));
-            let index = *known.entry(key).or_insert_with(|| {
-                let (name, unit) = words(key);
-                topics.push(Topic { key, name, unit, parts: Vec::new(), is_pin: false });
-                topics.len() - 1
-            });
-            topics[index].parts.push((part, series));
-        }
-        topics.extend(self.pins.iter().enumerate().map(|(place, pin)| {
-            let (name, unit) = pin::title(pin.path());
-            Topic { key: pin.path(), name, unit, parts: vec![("", self.columns.len() + place)], is_pin: true }
-        }));
-        topics
     }
 }
 
@@ -490,18 +501,12 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_a_vector_share_a_plot() {
-        let history = history(&["speed", "centroid_m.x", "centroid_m.y"]);
-        let topics: Vec<_> = history.topics().into_iter().map(|topic| (topic.key, topic.unit, topic.parts)).collect();
-        assert_eq!(topics, [("speed", "", vec![("", 0)]), ("centroid_m", "m", vec![("x", 1), ("y", 2)])]);
-    }
-
-    #[test]
     fn what_is_pinned_later_starts_later_and_goes_out_again() {
         let mut lab = lab_on("milling");
         let metrics = lab.plots.history.series.len();
         do_steps(&mut lab, 5);
-        lab.pin("agents.0.x_m");
+        // Without the thread that simulates the values before again.
+        lab.plots.history.pin_or_unpin(lab.host.simulation(), "agents.0.x_m").unwrap();
         do_steps(&mut lab, 5);
         let series = lab.plots.history.series(metrics);
         assert_eq!(series.len(), 10);

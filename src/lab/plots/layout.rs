@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::axis::Scale;
-use super::history::Topic;
+use super::topic::Topic;
 
 /// Which lines share a plot, and how each plot is drawn; by the keys of topics.
 #[derive(Clone, Debug, Default)]
@@ -92,7 +92,7 @@ impl<'a> Card<'a> {
         self.topics.iter().flat_map(move |topic| {
             topic.parts.iter().map(move |(part, series)| match is_shared {
                 true => (format!("{} {part}", topic.name).trim_end().to_owned(), *series),
-                false => ((*part).to_owned(), *series),
+                false => (part.clone(), *series),
             })
         })
     }
@@ -108,7 +108,7 @@ mod tests {
             key,
             name: format!("Name {key}"),
             unit,
-            parts: vec![("", series)],
+            parts: vec![(String::new(), series)],
             is_pin: false,
         };
         units.into_iter().enumerate().map(topic).collect()

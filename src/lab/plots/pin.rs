@@ -8,17 +8,19 @@ use swarmarium_core::edit::agents::PARTS;
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::scene::path::{self, steps};
 use swarmarium_core::simulation::Simulation;
-use swarmarium_core::text::wording::{suggestion, words};
+use swarmarium_core::text::wording::{capital, suggestion, words};
 
 use super::error::PinError;
 use super::formula::{Formula, looks_like_one};
+use super::nearest;
+use crate::selection;
 
 /// What paths lead to, for the tooltip of the field.
 pub const HELP: &str = "The path of a number: a parameter such as groups.0.controller.v_m_per_s or arena.size_m.x, \
-     or something of one agent, such as agents.0.x_m, agents.0.speed_m_per_s, agents.0.command.v_m_per_s, \
+     or a number of one robot, such as agents.0.x_m, agents.0.speed_m_per_s, agents.0.command.v_m_per_s, \
      agents.0.readings.0 (slot; with several channels agents.0.readings.0.3) or agents.0.body.radius_m; selected in the \
-     place of agents.0 is the robot that is selected, and mean(agents.0,agents.3) are several. More of one agent is \
-     agents.0.memory.… and agents.0.packets.2.age_s (of the packet of agent 2). Or a formula of paths, metrics, step and t_s, such as \
+     place of agents.0 is the robot that is selected, and mean(agents.0,agents.3) are several. More of one robot is \
+     agents.0.memory.… and agents.0.packets.2.age_s (of the packet of robot 2). Or a formula of paths, metrics, step and t_s, such as \
      selected.speed_m_per_s / max(circliness, 0.1) (Enter pins it)";
 
 /// What of an agent can be read at any moment.
@@ -48,6 +50,8 @@ pub struct Watched<'a> {
 #[derive(Clone, Debug)]
 pub struct Pin {
     path: String,
+    /// The name as words, and the unit.
+    title: (String, &'static str),
     source: PinSource,
     /// The last value that was looked up, for what is too dear to look up whenever it is drawn.
     value: f64,
@@ -110,13 +114,15 @@ impl Pin {
     /// When there is none, with what there is instead.
     pub fn new(watched: Watched, text: &str) -> Result<Self, PinError> {
         if let Some((agents, rest)) = mean(text) {
-            return Self::mean(watched, &agents, rest);
+            let pin = Self::mean(watched, &agents, rest)?;
+            return Ok(Self { title: title(&pin.path, watched), ..pin });
         }
         let pin = Self::at_path(watched, text).or_else(|why| match Formula::new(text, watched) {
             Ok(formula) => Ok(Self::of(text.trim().to_owned(), PinSource::Formula(formula))),
             Err(wrong) => Err(if looks_like_one(text.trim()) { wrong } else { why }),
         });
         let mut pin = pin?;
+        pin.title = title(&pin.path, watched);
         pin.observe(watched, false);
         Ok(pin)
     }
@@ -128,7 +134,12 @@ impl Pin {
     pub fn at_path(watched: Watched, path: &str) -> Result<Self, PinError> {
         let path = normal(path).ok_or_else(|| PinError::NotAPath(path.into()))?;
         let source = PinSource::of(&path)?;
-        let value = source.look(watched, &path)?;
+        let value = source.look(watched, &path).map_err(|error| match &source {
+            PinSource::Scene if matches!(error, PinError::NoValue(_)) && !path.contains('.') => {
+                nearest::no_such_value(watched.simulation, &path, &NUMBERS.map(|(name, _)| name))
+            }
+            _ => error,
+        })?;
         Ok(Self { value, ..Self::of(path, source) })
     }
 
@@ -140,7 +151,12 @@ impl Pin {
     }
 
     fn of(path: String, source: PinSource) -> Self {
-        Self { path, source, value: f64::NAN, heading: None }
+        Self { path, title: (String::new(), ""), source, value: f64::NAN, heading: None }
+    }
+
+    /// Its name as words, and its unit.
+    pub fn title(&self) -> (&str, &'static str) {
+        (&self.title.0, self.title.1)
     }
 
     /// Its path, with dots, or the formula.
@@ -215,9 +231,9 @@ pub fn normal(path: &str) -> Option<String> {
 }
 
 /// A path as words, and the unit of what it leads to; a formula stays as it is.
-pub fn title(path: &str) -> (String, &'static str) {
+fn title(path: &str, watched: Watched) -> (String, &'static str) {
     if let Some((agents, rest)) = mean(path) {
-        let (name, unit) = title(rest);
+        let (name, unit) = title(rest, watched);
         return (format!("Mean {} of {} robots", name.to_lowercase(), agents.len()), unit);
     }
     if looks_like_one(path) {
@@ -230,7 +246,10 @@ pub fn title(path: &str) -> (String, &'static str) {
     let words = steps.iter().enumerate().filter_map(|(place, step)| match *step {
         // A name says enough; a number does not.
         "groups" if place == 0 => steps.get(1).filter(|step| !is_name(step)).map(|_| "group".into()),
-        "agents" if place == 0 => Some("agent".into()),
+        "agents" if place == 0 => None,
+        number if place == 1 && steps[0] == "agents" => {
+            number.parse().map(|number| selection::robot_name(watched.simulation, number)).ok()
+        }
         step if place == last && is_name(&step) => {
             let (name, its_unit) = words(step);
             unit = its_unit;
@@ -239,9 +258,8 @@ pub fn title(path: &str) -> (String, &'static str) {
         step => Some(step.replace('_', " ")),
     });
     let words = words.collect::<Vec<String>>().join(" ");
-    let mut letters = words.chars();
-    let capital = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
-    (capital, unit)
+    // The name of a robot is written as it is everywhere.
+    (if steps[0] == "agents" { words } else { capital(&words) }, unit)
 }
 
 impl PinSource {
@@ -252,7 +270,7 @@ impl PinSource {
         }
         let ["agents", rest @ ..] = steps.as_slice() else { return Ok(Self::Scene) };
         let [number, rest @ ..] = rest else {
-            return Err(incomplete("an agent and a number of it", "agents.0.x_m"));
+            return Err(incomplete("a robot and a number of it", "agents.0.x_m"));
         };
         let agent_ref = AgentRef::Number(number.parse().map_err(|_| PinError::NotAnAgent((*number).into()))?);
         Ok(Self::Agent(agent_ref, AgentValue::of(&format!("agents.{number}"), rest)?))
@@ -325,7 +343,7 @@ impl AgentValue {
             },
             ["memory"] => Err(incomplete("something that its controller remembers", "memory.goal_m.x")),
             ["packets", ..] => Err(incomplete("a sender and a number", "packets.2.age_s")),
-            [] => Err(incomplete("a number of the agent", format!("{root}.x_m"))),
+            [] => Err(incomplete("a number of the robot", format!("{root}.x_m"))),
             [name, ..] if Self::names().contains(name) => Err(PinError::NothingBelow((*name).into())),
             [name, ..] => Err(no_such_part(format!("`{root}`"), name, &Self::names())),
         }
@@ -468,7 +486,7 @@ mod tests {
         assert_eq!(value("mean(agents.0, agents.2).x_m"), Ok((x_m(0) + x_m(2)) / 2.0));
         let mean = Pin::new(watched(&lab), " mean(agents.0, agents.2).x_m").unwrap();
         assert_eq!(mean.path(), "mean(agents.0,agents.2).x_m");
-        assert_eq!(title(mean.path()), ("Mean x of 2 robots".into(), "m"));
+        assert_eq!(title(mean.path(), watched(&lab)), ("Mean x of 2 robots".into(), "m"));
         assert!(matches!(value("mean(agents.0,agents.9).x_m"), Err(PinError::NoSuchAgent { number: 9, .. })));
         let age_s = value("agents.1.packets.2.age_s").unwrap();
         assert!((0.0..60.0 * lab.host.simulation().time().dt_s).contains(&age_s), "{age_s}");
@@ -533,17 +551,17 @@ mod tests {
         let told: Vec<String> = all.iter().map(|path| format!("{path}: {}", refused(path))).collect();
         insta::assert_snapshot!(told.join("\n"), @r"
         : `` is not a path, such as agents.0.x_m
-        agents: name an agent and a number of it, such as agents.0.x_m
-        agents.x: agents are named by their number, such as agents.0; found `x`
-        agents.99.x_m: there is no agent 99, the last one is 5
-        agents.0: name a number of the agent, such as agents.0.x_m
+        agents: name a robot and a number of it, such as agents.0.x_m
+        agents.x: robots are named by their number, such as agents.0; found `x`
+        agents.99.x_m: there is no robot 99, the last one is 5
+        agents.0: name a number of the robot, such as agents.0.x_m
         agents.0.xm: `agents.0` has no `xm`, did you mean `x_m`?
         agents.0.x_m.y: there is nothing below `x_m`
         agents.0.command: name a part of the command, such as command.v_m_per_s
         agents.0.command.vm_per_s: the command has no `vm_per_s`, did you mean `v_m_per_s`?
         agents.0.readings: name a slot, such as readings.0
         agents.0.readings.a: readings are named by their numbers, such as 0; found `a`
-        agents.0.readings.7: this agent has no sensor 7, the last one is 0
+        agents.0.readings.7: this robot has no sensor 7, the last one is 0
         agents.0.readings.0.7: sensor 0 has no channel 7, the last one is 0
         agents.0.body: `agents.0.body` is no number, name one of its parts, such as agents.0.body.radius_m
         agents.0.controller.nonsense: `controller` has no `nonsense`; there is sensor, clear, detected, vote_readings, rate_hz and phase_s
@@ -558,15 +576,16 @@ mod tests {
 
     #[test]
     fn paths_become_words() {
+        let lab = lab_on("milling");
         let words = |path| {
-            let (name, unit) = title(path);
+            let (name, unit) = title(path, watched(&lab));
             format!("{name} [{unit}]")
         };
-        assert_eq!(words("agents.17.x_m"), "Agent 17 x [m]");
+        assert_eq!(words("agents.17.x_m"), "robot 17 x [m]");
         assert_eq!(words("groups.millers.sensors.0.range_m"), "Millers sensors 0 range [m]");
         assert_eq!(words("groups.0.sensors.0.range_m"), "Group 0 sensors 0 range [m]");
         assert_eq!(words("arena.size_m.x"), "Arena size x [m]");
-        assert_eq!(words("agents.17.readings.0"), "Agent 17 readings 0 []");
+        assert_eq!(words("agents.2.readings.0"), "millers-2 readings 0 []");
         assert_eq!(words("seed"), "Seed []");
     }
 }

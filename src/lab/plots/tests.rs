@@ -53,7 +53,7 @@ fn a_path_that_is_typed_is_pinned_and_taken_out_again() {
     let (mut window, lab) = window(lab_on("milling"));
     type_in(&mut window, "agents.0.x_m");
     assert_eq!(pins(&lab.borrow()), ["agents.0.x_m"]);
-    window.get_by_label("Agent 0 x");
+    window.get_by_label("millers-0 x");
     let x_m = lab.borrow().host.simulation().agent(0).unwrap().pose.position_m.x;
     assert!(window.query_all_by_label(&value_text(x_m)).count() > 0);
     type_in(&mut window, "agents.0.y_m");
@@ -185,7 +185,7 @@ fn many_plots_are_scrolled() {
     assert_eq!(pins(&lab.borrow()).len(), 15);
     window.get_by_label("Circliness");
     // What is scrolled away is not drawn.
-    assert!(window.query_by_label("Agent 4 speed").is_none());
+    assert!(window.query_by_label("millers-4 speed").is_none());
 }
 
 #[test]
@@ -228,20 +228,20 @@ fn plots_of_one_unit_share_an_axis_and_split_again() {
     do_steps(&mut before, 10);
     let (mut window, lab) = window(before);
     click(&mut window, "Menu of plot agents.0.x_m");
-    assert!(window.query_by_label("Add to Agent 0 speed").is_none(), "another unit");
-    click(&mut window, "Add to Agent 1 x");
-    window.get_by_label("Agent 1 x + Agent 0 x");
-    assert!(window.query_by_label("Agent 0 x").is_none());
+    assert!(window.query_by_label("Add to millers-0 speed").is_none(), "another unit");
+    click(&mut window, "Add to millers-1 x");
+    window.get_by_label("millers-1 x + millers-0 x");
+    assert!(window.query_by_label("millers-0 x").is_none());
     let x_m = lab.borrow().host.simulation().agent(0).unwrap().pose.position_m.x;
-    let line = format!("{} Agent 0 x", value_text(x_m));
+    let line = format!("{} millers-0 x", value_text(x_m));
     window.get_by_label(&line);
     click(&mut window, "Menu of plot agents.1.x_m");
     click(&mut window, "Legend");
     assert!(!lab.borrow().settings.legend && window.query_by_label(&line).is_none());
     click(&mut window, "Menu of plot agents.1.x_m");
     click(&mut window, "Split");
-    window.get_by_label("Agent 0 x");
-    window.get_by_label("Agent 1 x");
+    window.get_by_label("millers-0 x");
+    window.get_by_label("millers-1 x");
     assert_eq!(pins(&lab.borrow()).len(), 3, "what is exported stays");
 }
 

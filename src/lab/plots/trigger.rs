@@ -37,6 +37,15 @@ impl Trigger {
         self.holds
     }
 
+    /// What keeps it from pausing the run now, in words: a part of it has no value, or it is true already.
+    pub fn obstacle(&self, watched: Watched) -> Option<String> {
+        match self.formula.reason_without_value(watched) {
+            Some(reason) => Some(format!("cannot be read: {reason}")),
+            None if self.holds => Some("is true already: the run pauses the next time it becomes true".into()),
+            None => None,
+        }
+    }
+
     /// The expression.
     pub fn text(&self) -> &str {
         &self.text
@@ -93,6 +102,24 @@ mod tests {
         assert!(lab.notices.iter().any(|notice| notice.lines == [text]));
         run(&mut lab, 9);
         assert_eq!((steps(&lab), lab.host.clock().paused), (4, true));
+    }
+
+    #[test]
+    fn the_reason_why_it_does_not_pause_is_in_words() {
+        let mut lab = lab_on("milling");
+        let obstacle = |lab: &mut Lab, text: &str| {
+            lab.set_pause_when(text);
+            let watched = lab.plots.history.watched(lab.host.simulation());
+            lab.plots.pause_when.as_ref().unwrap().obstacle(watched)
+        };
+        let found = obstacle(&mut lab, "circliness > 2");
+        assert_eq!(found.as_deref(), Some("cannot be read: circliness has no value before the first step"));
+        let found = obstacle(&mut lab, "selected.x_m > 2");
+        assert_eq!(found.as_deref(), Some("cannot be read: selected.x_m: no robot is selected"));
+        crate::testing::do_steps(&mut lab, 1);
+        assert_eq!(obstacle(&mut lab, "circliness > 2"), None);
+        let found = obstacle(&mut lab, "step > 0");
+        assert_eq!(found.as_deref(), Some("is true already: the run pauses the next time it becomes true"));
     }
 
     #[test]

@@ -129,7 +129,7 @@ fn destination(ui: &mut Ui, lab: &Lab, options: &mut RecordingOptions, wanted: &
 
 fn buttons(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
     let record = if lab.recordings.running_s().is_some() { "⏹ Stop recording" } else { "⏺ Start recording" };
-    let again = match lab.recordings.again() {
+    let again = match lab.recordings.rerecording() {
         Some(progress) => format!("⏹ Cancel at {:.0} %", 100.0 * progress.done as f64 / progress.steps.max(1) as f64),
         None => "⟲ Record again, smoothly".into(),
     };

@@ -56,7 +56,7 @@ fn a_recording_has_the_frames_of_its_time_and_changes_nothing() {
     lab.record();
     for frame in 0..40_u32 {
         lab.viewport.painted = lab.viewport.view;
-        lab.film(f64::from(frame) / 60.0);
+        lab.record_frames(f64::from(frame) / 60.0);
         do_steps(&mut lab, 2);
         do_steps(&mut other, 2);
     }
@@ -79,7 +79,7 @@ fn a_slow_window_repeats_frames_and_says_so() {
     let mut lab = studio(&place, VideoFormat::Gif);
     lab.record();
     for now_s in [10.0, 10.1, 10.2] {
-        lab.film(now_s);
+        lab.record_frames(now_s);
     }
     // Three and a half frames after the last look: the end is repeated as well.
     lab.record();
@@ -99,7 +99,7 @@ fn pauses_can_be_left_out() {
         lab.record();
         for frame in 0..=30 {
             lab.host.clock_mut().paused = frame > 15;
-            lab.film(f64::from(frame) / 30.0);
+            lab.record_frames(f64::from(frame) / 30.0);
         }
         lab.recordings.close();
         assert_eq!(gif_frames(&place.path().join("milling-7.gif")), frames, "{pauses}");
@@ -114,7 +114,7 @@ fn nothing_is_written_over() {
     let mut lab = studio(&place, VideoFormat::Mp4);
     for _ in 0..2 {
         lab.record();
-        lab.film(0.0);
+        lab.record_frames(0.0);
         lab.record();
         lab.take_picture(1.0);
     }
@@ -129,7 +129,7 @@ fn a_lab_that_goes_leaves_a_whole_video() {
     let place = tempfile::tempdir().unwrap();
     let mut lab = studio(&place, VideoFormat::Mp4);
     lab.record();
-    (0..10).for_each(|frame| lab.film(f64::from(frame) / 30.0));
+    (0..10).for_each(|frame| lab.record_frames(f64::from(frame) / 30.0));
     assert_eq!(names(place.path()), ["milling-7.mp4.partial"]);
     drop(lab);
     assert_eq!(names(place.path()), ["milling-7.mp4"]);
@@ -166,7 +166,7 @@ fn a_recording_that_fails_is_told_and_over() {
     fs::remove_dir_all(place.path().join("milling-7")).unwrap();
     let mut now_s = 0.0;
     while lab.recordings.running().is_some() {
-        lab.film(now_s);
+        lab.record_frames(now_s);
         now_s += 1.0 / 30.0;
         thread::yield_now();
     }
@@ -174,7 +174,7 @@ fn a_recording_that_fails_is_told_and_over() {
         if let Some(failed) = failure(&lab) {
             break failed;
         }
-        lab.film(now_s);
+        lab.record_frames(now_s);
         thread::yield_now();
     };
     assert!(failed.contains("there is no video"), "{failed}");
@@ -199,7 +199,7 @@ fn a_video_shows_all_that_the_view_shows() {
             && !view.overlays.shows(Overlay::Title)
             && view.overlays.shows(Overlay::Grid)
     );
-    drop(recording.stop().join());
+    drop(recording.stop().thread.join());
 }
 
 fn press(window: &mut Harness, modifiers: Modifiers, key: Key) {
@@ -218,7 +218,7 @@ fn keys_record_and_take_pictures() {
     press(&mut window, Modifiers::NONE, Key::F9);
     window.get_by_label_contains("Recording");
     assert!(last_told(&lab.borrow()).ends_with("milling-7.gif (F9 ends it)"));
-    lab.borrow_mut().film(0.0);
+    lab.borrow_mut().record_frames(0.0);
     press(&mut window, Modifiers::NONE, Key::F9);
     press(&mut window, Modifiers::NONE, Key::F12);
     assert!(close(&lab).iter().all(Result::is_ok));
@@ -249,7 +249,7 @@ fn the_button_and_the_panel_record() {
     window.get_by_label("⏺ Start recording").click();
     window.run_steps(3);
     assert!(lab.borrow().recordings.running().is_some());
-    lab.borrow_mut().film(0.0);
+    lab.borrow_mut().record_frames(0.0);
     window.get_by_role_and_label(egui::accesskit::Role::Button, "Stop recording").click();
     window.run_steps(3);
     assert!(lab.borrow().recordings.running().is_none());
@@ -268,10 +268,10 @@ fn options_are_brought_into_range() {
 }
 
 /// Waits for the run that is recorded again; what was told about it.
-fn recorded_again(lab: &mut Lab) -> String {
+fn wait_for_rerecording(lab: &mut Lab) -> String {
     while lab.recordings.works() {
         thread::sleep(std::time::Duration::from_millis(1));
-        lab.film(0.0);
+        lab.record_frames(0.0);
     }
     last_told(lab)
 }
@@ -287,15 +287,15 @@ fn a_run_that_is_recorded_again_has_all_its_frames() {
         .unwrap();
     do_steps(&mut lab, 80);
     let hash = lab.host.simulation().hash();
-    lab.record_again();
-    let told = recorded_again(&mut lab);
+    lab.rerecord();
+    let told = wait_for_rerecording(&mut lab);
     assert!(told.contains("Saved") && failure(&lab).is_none(), "{told} {:?}", failure(&lab));
     assert_eq!(names(place.path()), ["milling-7-smooth.gif"]);
     // 80 steps of 25 ms, 0.2 s from frame to frame.
     assert_eq!(gif_frames(&place.path().join("milling-7-smooth.gif")), 11);
     assert_eq!(lab.host.simulation().hash(), hash);
-    lab.record_again();
-    assert_eq!(recorded_again(&mut lab).matches("smooth-2.gif").count(), 1);
+    lab.rerecord();
+    assert_eq!(wait_for_rerecording(&mut lab).matches("smooth-2.gif").count(), 1);
 }
 
 #[test]
@@ -304,13 +304,13 @@ fn the_last_frame_shows_the_world_as_the_window_does() {
     let mut lab = studio(&place, VideoFormat::Png);
     lab.settings.recording.frames_per_s = 10;
     do_steps(&mut lab, 40);
-    lab.record_again();
-    recorded_again(&mut lab);
+    lab.rerecord();
+    wait_for_rerecording(&mut lab);
     lab.viewport.painted = lab.viewport.view;
     lab.record();
-    lab.film(0.0);
+    lab.record_frames(0.0);
     lab.record();
-    recorded_again(&mut lab);
+    wait_for_rerecording(&mut lab);
     let frames = |folder: &str| names(&place.path().join(folder));
     let (again, live) = (frames("milling-7-smooth"), frames("milling-7"));
     let frame = |folder: &str, name: &str| pixels(&place.path().join(folder).join(name));
@@ -322,18 +322,18 @@ fn the_last_frame_shows_the_world_as_the_window_does() {
 fn a_recording_that_is_cancelled_leaves_no_file() {
     let place = tempfile::tempdir().unwrap();
     let mut lab = studio(&place, VideoFormat::Gif);
-    lab.record_again();
+    lab.rerecord();
     assert!(failure(&lab).is_some_and(|text| text.contains("no step")));
     do_steps(&mut lab, 2000);
-    lab.record_again();
-    assert!(lab.recordings.again().is_some_and(|progress| progress.steps == 2000));
-    lab.record_again();
-    let told = recorded_again(&mut lab);
+    lab.rerecord();
+    assert!(lab.recordings.rerecording().is_some_and(|progress| progress.steps == 2000));
+    lab.rerecord();
+    let told = wait_for_rerecording(&mut lab);
     assert!(told.contains("Cancelled"), "{told}");
     assert_eq!(names(place.path()), Vec::<String>::new());
     for format in [VideoFormat::Png, VideoFormat::Mp4] {
         lab.settings.recording.format = format;
-        lab.record_again();
+        lab.rerecord();
         lab.recordings.close();
         assert_eq!(names(place.path()), Vec::<String>::new(), "{format:?}");
     }

@@ -132,6 +132,22 @@ fn changes_are_set_aside_and_made_again() {
 }
 
 #[test]
+fn changes_that_take_effect_at_a_reset_start_the_run_again() {
+    let mut bench = Bench::new();
+    bench.set("groups.a.count", "5");
+    bench.set("groups.a.team", "red");
+    bench.write(&GOOD.replace("seed: 3", "seed: 9"));
+    bench.until("read", |lab| !lab.edits.set_aside.is_empty());
+    let restarts = bench.lab.borrow().restarts;
+    assert_eq!(bench.lab.borrow().host.simulation().count(), 2);
+    bench.window.get_by_label("Make changes again").click();
+    bench.window.run_steps(3);
+    let lab = bench.lab.borrow();
+    assert_eq!((lab.host.simulation().count(), lab.restarts), (5, restarts + 1));
+    assert_eq!(lab.host.simulation().scene_ahead().groups[0].team, "red");
+}
+
+#[test]
 fn robots_that_were_removed_before_a_reset_are_not_removed_again() {
     let mut bench = Bench::new();
     bench.set("groups.a.team", "red");

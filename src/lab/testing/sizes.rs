@@ -208,7 +208,7 @@ fn a_fitted_arena_lies_beside_the_tools() {
             window.run_steps(4);
             let lab = lab.borrow();
             let world_px = lab.viewport.rect_px;
-            let tools = ["Overlays", "Snap", "Select and move"].map(|label| window.get_by_label(label).rect());
+            let tools = ["View panel", "Snap", "Select and move"].map(|label| window.get_by_label(label).rect());
             assert!(tools.iter().all(|tool| tool.top() > world_px.bottom()), "{scene} {size_px:?}");
             let [low, high] = lab.viewport.view.camera.visible_m();
             let arena = &lab.host.scene().arena;

@@ -9,7 +9,11 @@ use swarmarium_picture::palette::Role;
 use super::{Tool, ToolHandler};
 use crate::action::ToolAction;
 use crate::command::by_title;
+use crate::widgets::named;
 use crate::{Action, Lab, theme};
+
+/// Width of the switches behind the tools, with their distance, in points.
+const SWITCHES_PX: f32 = 108.0;
 
 /// Draws the tools, in several rows where that is narrow; what was asked for.
 pub fn ui(ui: &mut Ui, lab: &Lab) -> Vec<Action> {
@@ -17,11 +21,19 @@ pub fn ui(ui: &mut Ui, lab: &Lab) -> Vec<Action> {
     row_style(ui);
     ui.horizontal_wrapped(|ui| {
         Tool::ALL.into_iter().for_each(|tool| actions.extend(button(ui, lab, tool)));
-        for (title, name) in [("Snap or not", "Snap"), ("View settings", "Overlays")] {
+        // Both switches stand in one row.
+        if ui.available_size_before_wrap().x < SWITCHES_PX {
+            ui.end_row();
+        }
+        for (title, text, name) in
+            [("Snap or not", "Snap", "Snap"), ("Show or hide the view panel", "View", "View panel")]
+        {
             let Some(command) = by_title(title) else { continue };
-            let switch = Button::selectable(command.is_on(lab).unwrap_or_default(), name);
+            let switch = Button::selectable(command.is_on(lab).unwrap_or_default(), text);
             let switch = switch.frame_when_inactive(true).min_size(Vec2::new(0.0, theme::TOOL_PX));
-            if ui.add(switch).on_hover_text(command.tooltip(&lab.keymap)).clicked() {
+            let switch = ui.add(switch);
+            named(&switch, name);
+            if switch.on_hover_text(command.tooltip(&lab.keymap)).clicked() {
                 actions.extend((command.action)(lab));
             }
         }

@@ -1,16 +1,19 @@
 //! Copies of robots and objects: what was copied, and where it is pasted.
 
+use std::collections::BTreeSet;
+
 use bevy::math::DVec2;
 use swarmarium_core::agent::Pose;
 use swarmarium_core::edit::Edit;
 use swarmarium_core::kind::Slot;
 use swarmarium_core::object::{self, ObjectFamily};
+use swarmarium_core::text::wording::count;
 
 use super::grip::Grip;
 use super::{align, making, spawn};
-use crate::Lab;
 use crate::action::Alignment;
 use crate::selection::{self, Item};
+use crate::{Lab, parameters};
 
 /// How far beside the original a copy is pasted, in points.
 const BESIDE_PX: f64 = 24.0;
@@ -18,8 +21,7 @@ const BESIDE_PX: f64 = 24.0;
 /// What was copied.
 #[derive(Clone, Debug, Default)]
 pub struct Clipboard {
-    /// Robots: the group that an edit calls by name, and where they stood.
-    robots: Vec<(String, Pose)>,
+    robots: Vec<CopiedRobot>,
     objects: Vec<Slot<ObjectFamily>>,
     /// The middle of all of them, in metres.
     center_m: DVec2,
@@ -27,16 +29,41 @@ pub struct Clipboard {
     pasted: u32,
 }
 
+/// A robot that was copied.
+#[derive(Clone, Debug)]
+struct CopiedRobot {
+    /// The group that an edit calls by name.
+    group: String,
+    pose: Pose,
+    /// The parameters that it has for itself: their paths within the robot, and the values.
+    own: Vec<(String, String)>,
+}
+
+impl CopiedRobot {
+    fn of(lab: &Lab, number: u32) -> Option<Self> {
+        let simulation = lab.host.simulation();
+        let agent = simulation.agent(number)?;
+        let group = simulation.scene_ahead().groups.get(agent.member.group as usize)?;
+        let own = parameters::own_of_agent(simulation.kinds(), &agent.description_ahead(), group);
+        Some(Self { group: spawn::path_name(lab, &group.name), pose: agent.pose, own })
+    }
+}
+
+/// The edits that paste copies.
+#[derive(Debug, Default)]
+pub struct PastedEdits {
+    /// The edits that make robots, each with the parameters that the robot gets for itself.
+    robots: Vec<(Edit, Vec<(String, String)>)>,
+    /// The edits that make objects.
+    objects: Vec<Edit>,
+}
+
 impl Clipboard {
-    /// What is selected; parameters that a robot has for itself stay with the original.
+    /// A copy of what is selected.
     pub fn of_selection(lab: &Lab) -> Self {
         let simulation = lab.host.simulation();
         let grip = Grip::of(lab, &lab.selection.items, DVec2::ZERO);
-        let robot = |item: &Item| {
-            let agent = simulation.agent(item.entry().filter(|(list, _)| *list == "agents")?.1 as u32)?;
-            let group = simulation.scene_ahead().groups.get(agent.member.group as usize)?;
-            Some((spawn::path_name(lab, &group.name), agent.pose))
-        };
+        let robot = |item: &Item| CopiedRobot::of(lab, item.entry().filter(|(list, _)| *list == "agents")?.1 as u32);
         let object = |item: &Item| {
             let Item::Object(place) = *item else { return None };
             simulation.scene_ahead().objects.get(place).cloned()
@@ -56,7 +83,7 @@ impl Clipboard {
     }
 
     /// The edits that put copies about a point (m), or beside the last ones.
-    pub fn paste(&mut self, lab: &Lab, at_m: Option<DVec2>) -> Vec<Edit> {
+    pub fn paste(&mut self, lab: &Lab, at_m: Option<DVec2>) -> PastedEdits {
         let camera = &lab.viewport.painted.camera;
         let simulation = lab.host.simulation();
         if at_m.is_none() {
@@ -64,13 +91,14 @@ impl Clipboard {
         }
         let beside_px = DVec2::splat(BESIDE_PX) * f64::from(self.pasted);
         let shift_m = at_m.map_or_else(|| camera.across_m(beside_px), |at_m| at_m - self.center_m);
-        let spawn = |(group, pose): &(String, Pose)| {
+        let spawn = |CopiedRobot { group, pose, own }: &CopiedRobot| {
             let DVec2 { x, y } = selection::confined_m(simulation, pose.position_m + shift_m, 0.0);
-            Edit::Spawn { group: group.clone(), x_m: x, y_m: y, heading_rad: pose.heading_rad }
+            let edit = Edit::Spawn { group: group.clone(), x_m: x, y_m: y, heading_rad: pose.heading_rad };
+            (edit, own.clone())
         };
         let moved = |object| object::moved_by(simulation.world(), object, shift_m, 0.0);
         let objects = self.objects.iter().filter_map(moved).collect();
-        self.robots.iter().map(spawn).chain(making::copies(lab, objects)).collect()
+        PastedEdits { robots: self.robots.iter().map(spawn).collect(), objects: making::copies(lab, objects) }
     }
 }
 
@@ -93,7 +121,7 @@ impl Lab {
             true => self.tell_error("Nothing was copied in the world yet"),
             false => {
                 let edits = clipboard.paste(self, at_m);
-                self.edit(edits);
+                self.make_copies(edits, "Pasted");
             }
         }
         self.clipboard = clipboard;
@@ -106,7 +134,48 @@ impl Lab {
             return self.tell_error("Select robots or objects to duplicate them");
         }
         let edits = copies.paste(self, None);
-        self.edit(edits);
+        self.make_copies(edits, "Duplicated");
+    }
+
+    /// Makes copies as one change, selects them and says how many there are.
+    fn make_copies(&mut self, PastedEdits { robots, objects }: PastedEdits, verb: &str) {
+        let before: BTreeSet<u32> = self.numbers();
+        let first_object = self.host.simulation().scene_ahead().objects.len();
+        let outer = self.edits.transaction;
+        // The parameters of the new robots are part of the same change.
+        self.edits.transaction = self.present_transaction();
+        self.edit(robots.iter().map(|(edit, _)| edit.clone()).chain(objects).collect());
+        // They come in the order of the edits.
+        let new: Vec<u32> = self.numbers().difference(&before).copied().collect();
+        // Where some robot was refused, nobody knows whose parameters are whose.
+        if new.len() == robots.len() {
+            let set = |(number, (_, own)): (&u32, &(Edit, Vec<(String, String)>))| {
+                let edit = |(path, value): &(String, String)| Edit::Set {
+                    path: format!("agents.{number}.{path}"),
+                    value: value.clone(),
+                };
+                own.iter().map(edit).collect::<Vec<_>>()
+            };
+            let own: Vec<Edit> = new.iter().zip(&robots).flat_map(set).collect();
+            if !own.is_empty() {
+                self.edit(own);
+            }
+        }
+        self.edits.transaction = outer;
+        let objects = first_object..self.host.simulation().scene_ahead().objects.len();
+        let counts = [(new.len(), "robot"), (objects.len(), "object")];
+        let items: Vec<Item> = new.into_iter().map(Item::Agent).chain(objects.map(Item::Object)).collect();
+        // Those of the other world alone cannot be selected.
+        if items.is_empty() {
+            return;
+        }
+        self.choose(items);
+        let counts = counts.into_iter().filter(|(number, _)| *number > 0).map(|(number, noun)| count(number, noun));
+        self.say(&format!("{verb} {}", counts.collect::<Vec<_>>().join(" and ")));
+    }
+
+    fn numbers(&self) -> BTreeSet<u32> {
+        self.host.simulation().agents().map(|agent| agent.id.index()).collect()
     }
 
     /// Takes away the robots and objects that are selected.
@@ -153,6 +222,32 @@ mod tests {
         let names: Vec<_> = lab.host.scene().objects.iter().map(|object| object.common().name.clone()).collect();
         assert_eq!((positions(&lab).len(), names), (4, vec!["post-1".to_owned(), "post-2".to_owned()]));
         assert!(lab.host.undo().is_some(), "it is one change");
+    }
+
+    #[test]
+    fn copies_are_selected_and_have_the_parameters_of_their_originals() {
+        let mut lab = lab_of(
+            "(groups: [(name: \"g\", at: [(1.0, 1.0, 0.0), (3.0, 2.0, 1.0)], sensors: [BinaryFov(range_m: 2.0)],
+            controller: Binary())], objects: [Disc(name: \"post\", center_m: (5.0, 5.0), radius_m: 0.5)])",
+        );
+        let path = "agents.1.sensors.0.range_m".into();
+        lab.edit(vec![Edit::Set { path, value: "3.5".into() }]);
+        do_steps(&mut lab, 1);
+        lab.choose(vec![Item::Agent(0), Item::Agent(1), Item::Object(0)]);
+        let changes = lab.host.changes().len();
+        lab.duplicate();
+        assert_eq!(lab.selection.items, [Item::Agent(2), Item::Agent(3), Item::Object(1)]);
+        let told = lab.notices.iter().last().unwrap().lines.clone();
+        assert_eq!(told, ["Duplicated 2 robots and 1 object"]);
+        do_steps(&mut lab, 1);
+        let own = |number| {
+            let simulation = lab.host.simulation();
+            let (agent, group) = (simulation.agent(number).unwrap(), &simulation.scene_ahead().groups[0]);
+            parameters::own_of_agent(simulation.kinds(), &agent.description_ahead(), group)
+        };
+        assert!(own(2).is_empty(), "{:?}", own(2));
+        assert_eq!(own(3), [("sensors.0.range_m".to_owned(), "3.5".to_owned())]);
+        assert_eq!(lab.host.changes().len(), changes + 1, "it is one change");
     }
 
     #[test]

@@ -22,10 +22,10 @@ use crate::{Action, Lab, theme};
 /// What the mouse does.
 pub const MOUSE: &[(&str, &str)] = &[
     ("Click", "Select a robot or object, or nothing"),
-    ("Double click", "Come closer to a robot or object, or to that place; with Shift, go back"),
-    ("Shift+click", "Add it to what is selected, or take it away"),
     ("Drag", "Move all that is selected; on empty ground, move the view"),
-    ("Shift+drag", "On empty ground, select robots and objects in a box"),
+    ("Shift + drag", "On empty ground, selects a box: all robots and objects in it"),
+    ("Shift+click", "Add it to what is selected, or take it away"),
+    ("Double click", "Come closer to a robot or object, or to that place; with Shift, go back"),
     ("Right drag", "Turn what is selected towards the cursor; with Shift, all about their middle"),
     ("Ctrl+wheel", "Turn by 5 degrees a notch"),
     ("Alt held", "Snap, or not where it is on"),
@@ -41,7 +41,12 @@ const MARK_PX: f64 = 50.0;
 #[derive(Default)]
 pub struct Select {
     doing: Doing,
+    /// Whether a box was selected: then the hint about boxes is not needed any more.
+    has_framed: bool,
 }
+
+/// The hint about boxes, for those who expect that a drag on empty ground selects one.
+pub const BOX_HINT: &str = "Shift + drag selects a box";
 
 /// What a drag does.
 #[derive(Default)]
@@ -70,6 +75,7 @@ impl ToolHandler for Select {
                 let mut actions = self.drag(lab, mouse);
                 if let Doing::Frame(corners_m) = &self.doing {
                     actions.push(Action::Selection(SelectionAction::Choose(framed(lab, *corners_m))));
+                    self.has_framed = true;
                 }
                 self.doing = Doing::Nothing;
                 actions
@@ -117,6 +123,11 @@ impl ToolHandler for Select {
                 ghosts(lab, sketch, sent);
             }
             Doing::Move { sent, .. } => ghosts(lab, sketch, sent),
+            Doing::Pan if !self.has_framed => {
+                if let Some(at_m) = sketch.cursor_m {
+                    sketch.words(at_m, BOX_HINT);
+                }
+            }
             Doing::Nothing | Doing::Pan => {}
         }
     }
@@ -237,7 +248,7 @@ fn clicked(lab: &Lab, mouse: &Mouse) -> Action {
 
 /// The item that a press at a point takes hold of: one that stands there, or a light, or a small goal. A region or another
 /// goal may be as large as the arena, so that it is held only when it is selected.
-fn held_at(lab: &Lab, at_m: DVec2) -> Option<Item> {
+pub fn held_at(lab: &Lab, at_m: DVec2) -> Option<Item> {
     let (simulation, pixels_per_m) = (lab.host.simulation(), lab.viewport.painted.camera.pixels_per_m);
     let lies = || {
         let item = selection::lying_at(simulation, at_m, pixels_per_m)?;

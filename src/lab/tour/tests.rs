@@ -93,11 +93,11 @@ fn steps_wait_until_they_are_done() {
     assert_eq!(step(), Some(4));
     window.key_press_modifiers(Modifiers::COMMAND, Key::P);
     window.run_steps(4);
-    window.get_by_label_contains("Type trails");
+    window.get_by_label_contains("Type ids");
     let palette = marked(&window.ctx, Landmark::Palette).unwrap();
     let bubble = lab.borrow().tour.bubble.unwrap().1;
     assert!(!covers(bubble, palette), "{bubble:?} {palette:?}");
-    window.event(Event::Text("trails".into()));
+    window.event(Event::Text("ids".into()));
     window.run_steps(3);
     window.key_press(Key::Enter);
     window.run_steps(4);
@@ -145,6 +145,17 @@ fn in_the_window_no_step_covers_robots() {
             assert!(!covers(bubble, robots), "{scene} {place}: {bubble:?} {robots:?}");
         }
     }
+}
+
+#[test]
+fn the_last_bubble_stands_beside_the_menu() {
+    let (mut window, lab) = touring("milling");
+    lab.borrow_mut().begin_step(Some(STEPS.len() - 1));
+    window.run_steps(4);
+    let menu = marked(&window.ctx, Landmark::Menu).unwrap();
+    let (_, bubble) = lab.borrow().tour.bubble.unwrap();
+    let apart = bubble.clamp(menu.center()).distance(menu.clamp(bubble.center()));
+    assert!(apart < 60.0, "{bubble:?} {menu:?}");
 }
 
 #[test]

@@ -19,7 +19,7 @@ const SENSOR: &str = "'morse.middleware.socket_datastream.SocketDatastreamManage
 
 #[test]
 fn sensors_have_the_links_of_the_configuration() {
-    let Imported { scene, warnings } = read(&format!(
+    let Imported { scene, warnings, .. } = read(&format!(
         "component_datastream = {{'r.pose': [[{SENSOR}, {{'port': 60007, 'depth': 2}}], ['m.ros.ROS', 'm.ros.pose.PosePublisher', 'OUT', {{}}]]}}\n\
          component_service = {{'r.pose': ['morse.middleware.socket_request_manager.SocketRequestManager', 'm.Yarp']}}\n\
          overlays = {{'m.ros.Ros': {{'r.pose': ['my.Overlay', {{'namespace': 'x'}}]}}}}"
@@ -105,7 +105,7 @@ fn other_texts_are_refused_with_their_places() {
 
 #[test]
 fn early_forms_are_read_with_a_warning() {
-    let Imported { scene, warnings } = read(&format!(
+    let Imported { scene, warnings, .. } = read(&format!(
         "component_datastream = {{'r.pose': [[{SENSOR}, 'morse/some/path', 'OUT', {{}}]]}}\n\
          component_modifier = {{'r.pose': [['morse.modifiers.pose_noise.MorsePoseNoiseClass', 'noisify', {{}}]]}}"
     ));

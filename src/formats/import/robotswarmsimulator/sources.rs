@@ -1,5 +1,6 @@
 //! The files of a world: its own file and those that it includes.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::path::{Path, PathBuf};
 
@@ -127,6 +128,12 @@ impl<'o> Sources<'o> {
     pub fn new(options: &'o Options) -> Self {
         let (files, open, problems, warnings) = Default::default();
         Self { options, files, open, nodes: 0, bytes: 0, problems, warnings }
+    }
+
+    /// The files that were included, without links, each once.
+    pub fn included(&self) -> Vec<PathBuf> {
+        let included: BTreeSet<&PathBuf> = self.files.iter().skip(1).map(|file| &file.path).collect();
+        included.into_iter().cloned().collect()
     }
 
     /// Begins with the text of the world. Gives the output of its template.

@@ -73,7 +73,7 @@ pub(crate) fn lines(problems: &[Problem]) -> String {
 /// The scene of a file, and the warnings about the file.
 pub(crate) fn scene_of(name: &str, text: &str, options: &Options) -> (Scene, String) {
     let kinds = Recipe::standard().kinds().clone();
-    let Imported { scene, warnings } =
+    let Imported { scene, warnings, .. } =
         import_with(&kinds, name, text, options).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
     (scene, lines(&warnings))
 }

@@ -1,6 +1,6 @@
 //! A recording of the run so far without dropped frames: the run is simulated again, at its own pace, for a video.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
@@ -12,42 +12,44 @@ use swarmarium_core::draw::{Moment, Past, View};
 use swarmarium_core::simulation::Simulation;
 use swarmarium_video::{Rate, Recorder, Shot};
 
-use super::{Lab, RecordingError, RecordingResult, Target};
+use super::{Lab, RecordingError, RecordingResult, Target, Work};
 use crate::camera::Follows;
 use crate::progress::Progress;
 use crate::rerun::Rerun;
 use crate::selection::Item;
 use crate::settings::VideoFormat;
 
-/// A recording on its way.
-pub struct Again {
+/// A recording of a run that a thread simulates again.
+pub struct Rerecording {
     steps: u64,
     done: Arc<AtomicU64>,
     is_cancelled: Arc<AtomicBool>,
+    path: PathBuf,
     thread: JoinHandle<RecordingResult>,
 }
 
-impl Again {
+impl Rerecording {
     /// Starts to record the run up to now.
     pub fn start(lab: &Lab) -> anyhow::Result<Self> {
         let options = &lab.settings.recording;
         let target = Target::open(lab, "-smooth")?;
-        let view = super::filmed(&target.spec, options, &lab.viewport.view);
+        let view = super::recording_view(&target.spec, options, &lab.viewport.view);
         let (done, is_cancelled) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
-        let film = Film {
+        let job = RerecordingJob {
             rerun: Rerun::of(lab),
             view,
-            guide: lab.viewport.follows.map(|follows| Guide { follows, items: lab.selection.items.clone() }),
+            target: lab.viewport.follows.map(|follows| CameraTarget { follows, items: lab.selection.items.clone() }),
             speed: options.speed,
             rate: target.spec.rate,
             done: done.clone(),
             is_cancelled: is_cancelled.clone(),
         };
-        let steps = film.rerun.steps();
+        let steps = job.rerun.steps();
         let is_folder = options.format == VideoFormat::Png;
-        let work = move || film.record(target.recorder, &target.path, is_folder);
+        let path = target.path.clone();
+        let work = move || job.record(target.recorder, &target.path, is_folder);
         let thread = std::thread::Builder::new().name("smooth recording".into()).spawn(work)?;
-        Ok(Self { steps, done, is_cancelled, thread })
+        Ok(Self { steps, done, is_cancelled, path, thread })
     }
 
     /// The steps that are simulated again so far.
@@ -69,29 +71,29 @@ impl Again {
         self.thread.is_finished()
     }
 
-    /// The thread that works on it.
-    pub fn into_thread(self) -> JoinHandle<RecordingResult> {
-        self.thread
+    /// The file and the thread that works on it.
+    pub fn into_work(self) -> Work {
+        Work { path: self.path, thread: self.thread }
     }
 }
 
-/// The robots that the camera goes with.
-struct Guide {
+/// The robots that the camera follows.
+struct CameraTarget {
     follows: Follows,
     items: Vec<Item>,
 }
 
-impl Guide {
-    /// Brings the view of a moment to where the robots are; it stays where it is when they are gone.
-    fn lead(&self, simulation: &Simulation, moment: &Moment, view: &mut View) {
-        let is_led = |number: u32, group: u32| {
+impl CameraTarget {
+    /// Centers the view on the robots; without any of them, the view stays as it is.
+    fn aim(&self, simulation: &Simulation, moment: &Moment, view: &mut View) {
+        let is_followed = |number: u32, group: u32| {
             self.items.iter().any(|item| match *item {
-                Item::Agent(led) => led == number,
+                Item::Agent(followed) => followed == number,
                 Item::Group(place) => place == group as usize,
                 _ => false,
             })
         };
-        let agents = simulation.agents().filter(|agent| is_led(agent.id.index(), agent.member.group));
+        let agents = simulation.agents().filter(|agent| is_followed(agent.id.index(), agent.member.group));
         let (mut sum_m, mut facing, mut count) = (DVec2::ZERO, DVec2::ZERO, 0.0);
         for agent in agents {
             sum_m += moment.position_m(agent.id.index()).unwrap_or(agent.pose.position_m);
@@ -107,11 +109,11 @@ impl Guide {
     }
 }
 
-/// The work of the thread.
-struct Film {
+/// The simulation and the view that the thread records.
+struct RerecordingJob {
     rerun: Rerun,
     view: View,
-    guide: Option<Guide>,
+    target: Option<CameraTarget>,
     /// Simulated seconds per second of video.
     speed: f64,
     rate: Rate,
@@ -119,11 +121,11 @@ struct Film {
     is_cancelled: Arc<AtomicBool>,
 }
 
-impl Film {
+impl RerecordingJob {
     fn record(mut self, mut recorder: Recorder, path: &Path, is_folder: bool) -> RecordingResult {
-        let filmed = self.film(&mut recorder);
+        let completed = self.record_frames(&mut recorder);
         let recording = recorder.finish();
-        match filmed {
+        match completed {
             Ok(true) => {
                 let summary = recording.summary(self.rate);
                 recording.outcome().map_err(RecordingError::Failed)?;
@@ -137,8 +139,8 @@ impl Film {
         }
     }
 
-    /// Films the whole run; whether it came to its end.
-    fn film(&mut self, recorder: &mut Recorder) -> anyhow::Result<bool> {
+    /// Records all frames of the run. Returns false when the user cancelled the recording.
+    fn record_frames(&mut self, recorder: &mut Recorder) -> anyhow::Result<bool> {
         let mut simulation = self.rerun.begin().context("the run cannot be simulated again")?;
         let mut past = Past::of(simulation.world());
         let mut before = simulation.poses();
@@ -165,8 +167,8 @@ impl Film {
             let part = 1.0 - (simulation.time().now_s() - time_s) / dt_s;
             let part = if part > 1.0 - 1e-6 { 1.0 } else { part.max(0.0) };
             let moment = simulation.between(&before, part).remembering(&past);
-            if let Some(guide) = &self.guide {
-                guide.lead(&simulation, &moment, &mut self.view);
+            if let Some(target) = &self.target {
+                target.aim(&simulation, &moment, &mut self.view);
             }
             let picture = moment.picture(&self.view);
             recorder.add(Shot { picture, camera: self.view.camera });

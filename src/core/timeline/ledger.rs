@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::words;
+use super::words::{self, Names};
 use crate::edit::{Edit, LoggedEdit};
 use crate::simulation::Simulation;
 
@@ -15,6 +15,8 @@ pub struct Change {
     pub step: u64,
     /// What was changed, in words: `Moved miller-3`.
     pub label: String,
+    /// The parameters that were set, by their paths, a line for each.
+    pub paths: String,
     /// How many edits it has.
     pub edits: usize,
     /// Whether it was undone.
@@ -49,6 +51,10 @@ struct LedgerEntry {
 }
 
 impl LedgerEntry {
+    fn new(logged: LoggedEdit) -> Self {
+        Self { logged, is_undone: false, was_undone: false, is_skipped: false }
+    }
+
     /// Whether the log of the simulation has it.
     fn is_applied(&self) -> bool {
         !self.was_undone && !self.is_skipped
@@ -56,6 +62,12 @@ impl LedgerEntry {
 }
 
 impl Ledger {
+    /// The edits of a log, all of which hold.
+    pub fn of(log: Vec<LoggedEdit>) -> Self {
+        let entries: Vec<LedgerEntry> = log.into_iter().map(LedgerEntry::new).collect();
+        Self { seen: entries.len(), entries, ..Self::default() }
+    }
+
     /// Takes in what the log of the simulation has more than when it was last looked at.
     pub fn take_in(&mut self, simulation: &Simulation) {
         let log = simulation.edits();
@@ -74,21 +86,8 @@ impl Ledger {
             }
         }
         self.revision += u64::from(has_replaced || !news.is_empty());
-        let entry = |logged: &LoggedEdit| LedgerEntry {
-            logged: logged.clone(),
-            is_undone: false,
-            was_undone: false,
-            is_skipped: false,
-        };
-        self.entries.extend(news.iter().map(entry));
+        self.entries.extend(news.iter().cloned().map(LedgerEntry::new));
         self.seen = log.len();
-    }
-
-    /// As [`take_in`](Self::take_in), after a step: most have no edits.
-    pub fn follow(&mut self, simulation: &Simulation) {
-        if simulation.edits().last().is_some_and(|last| last.step == simulation.steps()) {
-            self.take_in(simulation);
-        }
     }
 
     /// What is another one whenever its changes are.
@@ -172,6 +171,47 @@ impl Ledger {
         kept.map(|entry| &entry.logged).filter(|logged| logged.step <= step).cloned().collect()
     }
 
+    /// The edits that the simulation has or had at the end of the branch, in their order.
+    pub fn applied(&self) -> impl Iterator<Item = &LoggedEdit> {
+        self.entries.iter().filter(|entry| entry.is_applied()).map(|entry| &entry.logged)
+    }
+
+    /// Those of a step.
+    pub fn applied_at(&self, step: u64) -> Vec<LoggedEdit> {
+        let first = self.entries.partition_point(|entry| entry.logged.step < step);
+        let of_step = self.entries.iter().skip(first).take_while(|entry| entry.logged.step == step);
+        of_step.filter(|entry| entry.is_applied()).map(|entry| entry.logged.clone()).collect()
+    }
+
+    /// Those up to the end of a step.
+    pub fn applied_until(&self, step: u64) -> Vec<LoggedEdit> {
+        self.applied().take_while(|logged| logged.step <= step).cloned().collect()
+    }
+
+    /// The places of those after a step.
+    pub fn applied_after(&self, step: u64) -> Vec<usize> {
+        let is_due = |entry: &LedgerEntry| entry.is_applied() && entry.logged.step > step;
+        self.entries.iter().enumerate().filter(|(_, entry)| is_due(entry)).map(|(place, _)| place).collect()
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.seen
+    }
+
+    /// All edits up to the end of a step, without those that were undone: of a branch that leaves there.
+    pub fn until(&self, step: u64) -> Self {
+        let kept = self.entries.iter().filter(|entry| entry.is_applied() && entry.logged.step <= step);
+        let entries: Vec<LedgerEntry> = kept.cloned().map(|entry| LedgerEntry { is_undone: false, ..entry }).collect();
+        let (seen, names) = (entries.len(), self.names.clone());
+        Self { seen, entries, undone: 0, replaced: None, revision: self.revision + 1, names }
+    }
+
+    /// Whether a change up to the end of a step can be undone.
+    pub fn has_done_until(&self, step: u64) -> bool {
+        self.entries.iter().any(|entry| entry.logged.transaction > 0 && !entry.is_undone && entry.logged.step <= step)
+    }
+
     /// The places of the edits that are to be applied after a step.
     pub fn due_after(&self, step: u64) -> Vec<usize> {
         let is_due = |entry: &LedgerEntry| !entry.is_undone && entry.logged.step > step;
@@ -217,6 +257,7 @@ impl Ledger {
             transaction,
             step: entries.first().map_or(0, |first| first.logged.step),
             label: self.words_of(&edits_of(&entries), simulation),
+            paths: words::paths_of(&edits_of(&entries)),
             edits: entries.len(),
             is_undone: entries.iter().all(|entry| entry.is_undone),
         };
@@ -235,9 +276,9 @@ impl Ledger {
         let name = |number: u32| {
             let known = self.names.get(&number).cloned();
             let there = || simulation.agent(number).map(|agent| agent.name());
-            known.or_else(there).unwrap_or_else(|| format!("agent {number}"))
+            known.or_else(there).unwrap_or_else(|| format!("robot {number}"))
         };
-        words::of(edits, &name)
+        words::of(edits, &Names { robot: &name, kinds: simulation.kinds(), scene: simulation.scene_ahead() })
     }
 }
 

@@ -1,0 +1,324 @@
+//! Resimulation: how a host reaches a state other than that of its present simulation.
+//!
+//! A jump or an undo runs on a second simulation, in slices. When the second simulation has reached the target, it replaces
+//! the first one. A seek forward runs on the present simulation.
+
+use std::sync::Arc;
+
+use swarmarium_base::problem::Problems;
+
+use super::Host;
+use crate::edit::{Edit, LoggedEdit};
+use crate::scene::Scene;
+use crate::simulation::Simulation;
+use crate::state::Snapshot;
+use crate::timeline::ledger::Ledger;
+use crate::timeline::{Branch, BranchId, Moment};
+
+/// The most agents of a simulation that is kept to be used again.
+const MOST_SPARE_AGENTS: usize = 100_000;
+
+/// How far a run is simulated again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Progress {
+    /// Steps that are done.
+    pub done: u64,
+    /// All that are to be done.
+    pub steps: u64,
+    /// What for, in words.
+    pub label: String,
+}
+
+/// A simulation that is not needed now, and what it was made from.
+pub(super) struct Spare {
+    simulation: Simulation,
+    start: Arc<Scene>,
+}
+
+/// What a resimulation is for.
+pub(super) enum Purpose {
+    /// Changes of the present branch were undone or done again: it is another one from the start of a step on.
+    Rework {
+        /// That step.
+        first: u64,
+        /// The keyframes on the way.
+        keyframes: Vec<(u64, Snapshot)>,
+    },
+    /// Another moment is to be seen.
+    Jump,
+}
+
+/// A run that is simulated again.
+pub(super) struct Resimulation {
+    pub(super) simulation: Simulation,
+    pub(super) branch: BranchId,
+    pub(super) purpose: Purpose,
+    /// The edits to apply, by their places in the ledger, and how many are.
+    due: Vec<usize>,
+    next: usize,
+    /// Those that make no sense any more.
+    pub(super) skipped: Vec<usize>,
+    /// From the end of which step to that of which other one.
+    pub(super) from: u64,
+    to: u64,
+    /// The last step whose edits are applied: after the last step of a branch, time stands still with those of the next one.
+    last_edits: u64,
+    label: String,
+}
+
+/// A seek forward of the present simulation.
+pub(super) struct Forward {
+    from: u64,
+    to: u64,
+}
+
+impl Resimulation {
+    /// Applies the edits of the next step.
+    fn apply_due(&mut self, ledger: &Ledger) {
+        let next_step = (self.simulation.steps() + 1).min(self.last_edits);
+        let due = self.due.iter().skip(self.next).map_while(|place| Some((*place, ledger.edit(*place)?)));
+        let due = due.take_while(|(_, logged)| logged.step <= next_step);
+        let (places, edits): (Vec<usize>, Vec<LoggedEdit>) = due.map(|(place, logged)| (place, logged.clone())).unzip();
+        self.next += places.len();
+        let done = edits.chunk_by(LoggedEdit::goes_with).flat_map(|run| self.simulation.replay_run(run));
+        self.skipped.extend(places.into_iter().zip(done).filter(|(_, done)| done.is_err()).map(|(place, _)| place));
+    }
+
+    fn is_there(&self) -> bool {
+        self.simulation.steps() >= self.to
+    }
+}
+
+/// The time scale that a log leads to.
+pub(super) fn scale_of(start: &Scene, log: &[LoggedEdit]) -> f64 {
+    let scale = |logged: &LoggedEdit| if let Edit::TimeScale { scale } = logged.edit { Some(scale) } else { None };
+    log.iter().rev().find_map(scale).unwrap_or(start.time.scale)
+}
+
+impl Host {
+    /// How far the run is simulated again, after a change was undone or redone or to go to another moment; `None` when it is
+    /// as it should be.
+    ///
+    /// While there is one, [`advance`](Self::advance) goes on with it in place of steps; edits wait for its end.
+    pub fn resimulate(&self) -> Option<Progress> {
+        if let Some(Forward { from, to }) = self.forward {
+            let label = format!("Going to step {to}");
+            return Some(Progress { done: self.simulation.steps() - from, steps: to - from, label });
+        }
+        let Resimulation { simulation, from, to, label, .. } = self.resimulation.as_ref()?;
+        Some(Progress { done: simulation.steps() - from, steps: to - from, label: label.clone() })
+    }
+
+    /// Whether a resimulation is in progress.
+    pub(super) fn is_resimulating(&self) -> bool {
+        self.resimulation.is_some() || self.forward.is_some()
+    }
+
+    /// Cancels an undo, a redo or a seek that is still simulated: the run stays as it is. A seek forward ends at the step
+    /// that it has reached.
+    pub fn cancel_rework(&mut self) {
+        self.next_seek = None;
+        let was_forward = self.forward.take().is_some();
+        if let Some(resimulation) = self.resimulation.take() {
+            if let Purpose::Rework { .. } = resimulation.purpose {
+                self.timeline.present_mut().ledger.revert();
+            }
+            self.keep_spare(resimulation.simulation, resimulation.branch);
+        } else if !was_forward {
+            return;
+        }
+        self.swaps += u64::from(was_forward);
+        self.make_up();
+    }
+
+    /// Goes on with simulating the run again, as far as the budget allows; `on_step` sees each step that is done again.
+    pub fn advance_rework(&mut self, mut budget: impl FnMut() -> bool, mut on_step: impl FnMut(&Simulation)) {
+        loop {
+            if let Some(Forward { to, .. }) = self.forward {
+                if self.simulation.steps() >= to {
+                    return self.finish_forward();
+                }
+                self.do_step(&mut on_step);
+            } else {
+                let Some(resimulation) = &mut self.resimulation else { return };
+                let Some(branch) = self.timeline.branch(resimulation.branch) else { return self.resimulation = None };
+                resimulation.apply_due(&branch.ledger);
+                if resimulation.is_there() {
+                    resimulation.simulation.flush_edits();
+                    return self.finish_resimulation();
+                }
+                resimulation.simulation.step(1);
+                on_step(&resimulation.simulation);
+                self.keep_on_way();
+            }
+            if !budget() {
+                return;
+            }
+        }
+    }
+
+    /// Keeps a keyframe of the simulation that goes on to another state, if one is due.
+    fn keep_on_way(&mut self) {
+        let Some(Resimulation { simulation, branch, purpose, to, .. }) = &mut self.resimulation else { return };
+        let (step, keyframes) = (simulation.steps(), &mut self.timeline.keyframes);
+        match purpose {
+            Purpose::Rework { keyframes: kept, .. } => {
+                if keyframes.is_due_on_way(step, *to) {
+                    kept.push((step, simulation.keyframe()));
+                }
+            }
+            Purpose::Jump => {
+                if !keyframes.is_due_on_way(step, *to) {
+                    return;
+                }
+                let owner = self.timeline.owner(Moment { branch: *branch, step });
+                if !self.timeline.keyframes.has(owner.branch, step) {
+                    self.timeline.keyframes.keep(owner.branch, step, simulation.keyframe());
+                }
+            }
+        }
+    }
+
+    /// Begins to go on to the end of a step with the present simulation.
+    pub(super) fn begin_forward(&mut self, to: u64) {
+        self.forward = Some(Forward { from: self.simulation.steps(), to });
+    }
+
+    fn finish_forward(&mut self) {
+        self.forward = None;
+        self.swapped();
+        self.make_up();
+    }
+
+    /// Begins to simulate a branch again, up to the end of a step, from the last keyframe before another one.
+    ///
+    /// # Errors
+    /// When its simulation cannot be made.
+    pub(super) fn begin_resimulation(
+        &mut self,
+        (branch, to): (BranchId, u64),
+        before: u64,
+        purpose: Purpose,
+        label: String,
+    ) -> Result<(), Problems> {
+        let Some(of) = self.timeline.branch(branch) else { return Ok(()) };
+        let (start, epoch_s, end) = (of.shared_start().clone(), of.epoch_s, of.end());
+        let keyframe = self.timeline.keyframe_before(Moment { branch, step: before });
+        let keyframe = keyframe.map(|(step, snapshot)| (step, snapshot.clone()));
+        let mut simulation = self.simulation_of(&start, keyframe.is_none())?;
+        simulation.begin_at(epoch_s);
+        let Some(of) = self.timeline.branch(branch) else { return Ok(()) };
+        let is_rework = matches!(purpose, Purpose::Rework { .. });
+        let ledger = &of.ledger;
+        let from = match &keyframe {
+            Some((from, snapshot)) => {
+                let log = if is_rework { ledger.log_until(*from) } else { ledger.applied_until(*from) };
+                restore(&mut simulation, &start, snapshot, log)?;
+                *from
+            }
+            None => 0,
+        };
+        let due = if is_rework { ledger.due_after(from) } else { ledger.applied_after(from) };
+        let last_edits = if is_rework || to >= end { to + 1 } else { to };
+        self.resimulation = Some(Resimulation {
+            simulation,
+            branch,
+            purpose,
+            due,
+            next: 0,
+            skipped: Vec::new(),
+            from,
+            to,
+            last_edits,
+            label,
+        });
+        if from == to {
+            self.advance_rework(|| false, |_| {});
+        }
+        Ok(())
+    }
+
+    /// A simulation of a scene: the spare one, or a new one. Where it is to begin at its start, it is at its start.
+    pub(super) fn simulation_of(&mut self, start: &Arc<Scene>, at_start: bool) -> Result<Simulation, Problems> {
+        match self.spare.take().filter(|spare| Arc::ptr_eq(&spare.start, start)) {
+            Some(Spare { mut simulation, .. }) => {
+                if at_start {
+                    simulation.restart(start)?;
+                }
+                Ok(simulation)
+            }
+            None => Simulation::with_workers(start, &self.recipe, (self.workers)()),
+        }
+    }
+
+    /// Keeps a simulation of a branch to be used again.
+    pub(super) fn keep_spare(&mut self, simulation: Simulation, branch: BranchId) {
+        let start = self.timeline.branch(branch).map(Branch::shared_start).cloned();
+        self.spare = start.filter(|_| simulation.count() <= MOST_SPARE_AGENTS).map(|start| Spare { simulation, start });
+    }
+
+    fn finish_resimulation(&mut self) {
+        let Some(Resimulation { simulation, branch, purpose, skipped, from, to, .. }) = self.resimulation.take() else {
+            return;
+        };
+        let left = self.timeline.present().id();
+        match purpose {
+            Purpose::Rework { first, keyframes } => {
+                let skipped = self.timeline.present_mut().ledger.confirm(from, &skipped);
+                if skipped > 0 {
+                    let later =
+                        if skipped == 1 { "1 later edit makes".into() } else { format!("{skipped} later edits make") };
+                    self.notes.push(format!("{later} no sense without it, and is left out"));
+                }
+                self.timeline.rewrite(first);
+                for (step, snapshot) in keyframes.into_iter().filter(|(step, _)| *step >= first) {
+                    self.timeline.keyframes.keep(branch, step, snapshot);
+                }
+            }
+            Purpose::Jump => {
+                if left != branch {
+                    self.park();
+                    self.timeline.switch_to(branch);
+                    self.carried = std::mem::take(&mut self.timeline.present_mut().carried);
+                }
+                let Moment { branch, step } = self.timeline.owner(Moment { branch, step: to });
+                self.timeline.keyframes.move_playhead(branch, step);
+            }
+        }
+        let before = std::mem::replace(&mut self.simulation, simulation);
+        self.keep_spare(before, left);
+        self.swapped();
+        if let Some(step) = self.next_seek.take()
+            && let Err(error) = self.seek(step)
+        {
+            self.notes.push(error.to_string());
+        }
+        if !self.is_resimulating() {
+            self.make_up();
+        }
+    }
+
+    /// The present simulation is another one now.
+    pub(super) fn swapped(&mut self) {
+        self.swaps += 1;
+        self.ended = self.stops && self.simulation.is_at_end();
+        self.follow_edits();
+    }
+
+    /// How often another state took the place of the present one: by undo and redo, and by going to another moment.
+    pub fn swaps(&self) -> u64 {
+        self.swaps
+    }
+}
+
+/// Brings a simulation to a snapshot, with the log that led there.
+pub(super) fn restore(
+    simulation: &mut Simulation,
+    start: &Scene,
+    snapshot: &Snapshot,
+    log: Vec<LoggedEdit>,
+) -> Result<(), Problems> {
+    let scale = scale_of(start, &log);
+    let restored = simulation.go_back_to(snapshot, log, scale);
+    restored.map_err(|error| Problems::of_file("snapshot", error.to_string()))
+}

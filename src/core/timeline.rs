@@ -1,0 +1,472 @@
+//! The timeline of a host: a tree of branches, with keyframes on them and bookmarks.
+//!
+//! A root of the tree is a scene with its seed. A branch leaves its parent at the end of a step, and has its own edits from
+//! there on. Scene and edits give every state of a branch again, so a keyframe is a short cut, never the truth.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use swarmarium_base::problem::did_you_mean;
+
+use crate::scene::Scene;
+use crate::simulation::Simulation;
+use crate::state::Snapshot;
+
+mod branch;
+pub mod file;
+pub(crate) mod keyframes;
+pub(crate) mod ledger;
+mod words;
+
+pub(crate) use branch::Parked;
+pub use branch::{Bookmark, Branch, BranchId, Moment, TimelineError};
+pub use file::SavedTimeline;
+pub use keyframes::{DEFAULT_BUDGET_BYTES, KeyframeStats};
+pub use ledger::Change;
+pub use words::{Names, lower, of as in_words, paths_of};
+
+use keyframes::Keyframes;
+use ledger::Ledger;
+
+/// The most branches with a state to come back to when a reset is undone.
+const MOST_PARKED: usize = 16;
+
+/// The branches of a host, their keyframes, and bookmarks.
+#[derive(Clone)]
+pub struct Timeline {
+    branches: BTreeMap<BranchId, Branch>,
+    present: BranchId,
+    /// The highest number that a branch had.
+    latest: BranchId,
+    bookmarks: Vec<Bookmark>,
+    pub(crate) keyframes: Keyframes,
+    revision: u64,
+}
+
+impl Timeline {
+    /// A timeline with one branch, the root.
+    pub(crate) fn new(start: Scene, id: BranchId) -> Self {
+        let root = Branch::root(id, name_of(&[], "main"), start.into());
+        Self {
+            branches: BTreeMap::from([(id, root)]),
+            present: id,
+            latest: id,
+            bookmarks: Vec::new(),
+            keyframes: Keyframes::default(),
+            revision: 0,
+        }
+    }
+
+    /// Begins anew with one branch, the root. The budget of the keyframes stays.
+    pub(crate) fn restart(&mut self, start: Scene) {
+        let budget = self.keyframes.stats().budget_bytes;
+        let revision = self.revision + 1;
+        *self = Self { revision, ..Self::new(start, BranchId(self.latest.0 + 1)) };
+        self.keyframes.set_budget(budget);
+    }
+
+    /// The present branch.
+    pub fn present(&self) -> &Branch {
+        // Only other branches are removed.
+        &self.branches[&self.present]
+    }
+
+    pub(crate) fn present_mut(&mut self) -> &mut Branch {
+        let present = self.present;
+        self.revision += 1;
+        // It is there: only other branches are removed.
+        self.branches.entry(present).or_insert_with(|| Branch::root(present, String::new(), Arc::default()))
+    }
+
+    /// All branches, the oldest first.
+    pub fn branches(&self) -> impl ExactSizeIterator<Item = &Branch> {
+        self.branches.values()
+    }
+
+    /// A branch by its number.
+    pub fn branch(&self, id: BranchId) -> Option<&Branch> {
+        self.branches.get(&id)
+    }
+
+    /// A branch by its name.
+    ///
+    /// # Errors
+    /// When there is none with that name.
+    pub fn named(&self, name: &str) -> Result<&Branch, TimelineError> {
+        self.branches.values().find(|branch| branch.name == name).ok_or_else(|| self.no_branch(name))
+    }
+
+    pub(crate) fn no_branch(&self, name: &str) -> TimelineError {
+        let names = || self.branches.values().map(|branch| branch.name.as_str());
+        let known = names().collect::<Vec<_>>().join(", ");
+        TimelineError::NoBranch { name: name.into(), hint: did_you_mean(name, names()), known }
+    }
+
+    /// All bookmarks, the oldest first.
+    pub fn bookmarks(&self) -> &[Bookmark] {
+        &self.bookmarks
+    }
+
+    /// The moment of a bookmark.
+    ///
+    /// # Errors
+    /// When there is none with that name.
+    pub fn bookmarked(&self, name: &str) -> Result<Moment, TimelineError> {
+        let found = self.bookmarks.iter().find(|bookmark| bookmark.name == name);
+        found.map(|bookmark| bookmark.moment).ok_or_else(|| {
+            let names = || self.bookmarks.iter().map(|bookmark| bookmark.name.as_str());
+            let known = if self.bookmarks.is_empty() { "none".into() } else { names().collect::<Vec<_>>().join(", ") };
+            TimelineError::NoBookmark { name: name.into(), hint: did_you_mean(name, names()), known }
+        })
+    }
+
+    /// What is another number whenever branches, bookmarks or edits are others.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// The number and the size of the keyframes.
+    pub fn keyframe_stats(&self) -> KeyframeStats {
+        self.keyframes.stats()
+    }
+
+    /// The steps of the keyframes of a branch that its parents do not have.
+    pub fn keyframe_steps(&self, branch: BranchId) -> impl Iterator<Item = u64> {
+        self.keyframes.steps(branch)
+    }
+
+    /// Names a moment.
+    ///
+    /// # Errors
+    /// When the moment does not exist, or the name is empty, a number, or taken.
+    pub fn bookmark(&mut self, name: &str, moment: Moment) -> Result<(), TimelineError> {
+        let taken = self.bookmarks.iter().map(|bookmark| bookmark.name.as_str());
+        let name = usable(name, taken)?;
+        self.check(moment)?;
+        self.bookmarks.push(Bookmark { name, moment });
+        self.revision += 1;
+        Ok(())
+    }
+
+    /// Removes a bookmark; whether there was one with that name.
+    pub fn remove_bookmark(&mut self, name: &str) -> bool {
+        let before = self.bookmarks.len();
+        self.bookmarks.retain(|bookmark| bookmark.name != name);
+        self.revision += 1;
+        self.bookmarks.len() < before
+    }
+
+    /// Gives a branch another name.
+    ///
+    /// # Errors
+    /// When there is no such branch, or the name is empty, a number, or taken.
+    pub fn rename(&mut self, id: BranchId, name: &str) -> Result<(), TimelineError> {
+        let others = self.branches.values().filter(|branch| branch.id != id).map(|branch| branch.name.as_str());
+        let name = usable(name, others)?;
+        let Some(branch) = self.branches.get_mut(&id) else { return Err(self.no_branch(&id.0.to_string())) };
+        branch.name = name;
+        self.revision += 1;
+        Ok(())
+    }
+
+    /// Removes a branch with its bookmarks.
+    ///
+    /// # Errors
+    /// When there is no such branch, it is the present one, or others leave it.
+    pub fn remove(&mut self, id: BranchId) -> Result<(), TimelineError> {
+        let Some(branch) = self.branches.get(&id) else { return Err(self.no_branch(&id.0.to_string())) };
+        let is_left = self.branches.values().any(|other| other.parent.is_some_and(|parent| parent.branch == id));
+        if id == self.present || is_left {
+            return Err(TimelineError::InUse(branch.name.clone()));
+        }
+        self.drop_branch(id);
+        Ok(())
+    }
+
+    fn drop_branch(&mut self, id: BranchId) {
+        self.branches.remove(&id);
+        self.keyframes.drop_branch(id);
+        self.bookmarks.retain(|bookmark| bookmark.moment.branch != id);
+        for branch in self.branches.values_mut() {
+            branch.before.take_if(|(before, _)| *before == id);
+            branch.after.take_if(|after| *after == id);
+        }
+        self.revision += 1;
+    }
+
+    /// Checks that a moment exists.
+    ///
+    /// # Errors
+    /// When there is no such branch, or it ends before the step.
+    pub fn check(&self, moment: Moment) -> Result<&Branch, TimelineError> {
+        let branch = self.branch(moment.branch).ok_or_else(|| self.no_branch(&moment.branch.0.to_string()))?;
+        if moment.step > branch.end {
+            let (name, end) = (branch.name.clone(), branch.end);
+            return Err(TimelineError::NoStep { branch: name, step: moment.step, end });
+        }
+        Ok(branch)
+    }
+
+    /// Takes note of a new step of the present branch, with its edits.
+    pub(crate) fn follow(&mut self, simulation: &Simulation) {
+        let Some(branch) = self.branches.get_mut(&self.present) else { return };
+        let step = simulation.steps();
+        branch.end = branch.end.max(step);
+        if simulation.edits().last().is_some_and(|last| last.step == step) {
+            branch.ledger.take_in(simulation);
+            self.revision += 1;
+        }
+    }
+
+    /// Takes note that the present branch goes on to a step.
+    pub(crate) fn extend(&mut self, step: u64) {
+        if let Some(branch) = self.branches.get_mut(&self.present) {
+            branch.end = branch.end.max(step);
+        }
+    }
+
+    /// The moment on the branch that it belongs to: before a branch leaves its parent, that of the parent.
+    pub(crate) fn owner(&self, moment: Moment) -> Moment {
+        let mut moment = moment;
+        while let Some(parent) = self.branch(moment.branch).and_then(|branch| branch.parent) {
+            if moment.step > parent.step {
+                break;
+            }
+            moment.branch = parent.branch;
+        }
+        moment
+    }
+
+    /// The last keyframe at or before a moment, on its branch or on one that it left.
+    pub(crate) fn keyframe_before(&self, moment: Moment) -> Option<(u64, &Snapshot)> {
+        let mut moment = moment;
+        loop {
+            let own = self.keyframes.at_or_before(moment.branch, moment.step);
+            let parent = self.branch(moment.branch).and_then(|branch| branch.parent);
+            match (own, parent) {
+                (Some(own), None) => return Some(own),
+                // Before it left its parent, those of the parent count.
+                (Some(own), Some(parent)) if own.0 > parent.step => return Some(own),
+                (_, Some(parent)) => {
+                    moment = Moment { branch: parent.branch, step: parent.step.min(moment.step) };
+                }
+                (None, None) => return None,
+            }
+        }
+    }
+
+    /// A new branch that leaves the present one at the end of a step and becomes the present one. Where time stands still
+    /// at the live end, it has the edits of the next step, too.
+    pub(crate) fn fork(&mut self, step: u64, edits_until: u64) -> BranchId {
+        let id = self.next_id();
+        let names: Vec<&str> = self.branches.values().map(Branch::name).collect();
+        let name = name_of(&names, "branch");
+        let leaves = self.owner(Moment { branch: self.present, step });
+        let present = self.present();
+        let branch = Branch {
+            id,
+            name,
+            parent: Some(leaves),
+            start: present.start.clone(),
+            ledger: present.ledger.until(edits_until),
+            end: step,
+            before: present.before.clone(),
+            after: None,
+            parked: None,
+            carried: present.carried.clone(),
+            epoch_s: present.epoch_s,
+        };
+        self.branches.insert(id, branch);
+        self.present = id;
+        self.revision += 1;
+        id
+    }
+
+    /// A new root, after a reset of the present branch; it becomes the present one.
+    pub(crate) fn begin(&mut self, start: Scene, reset: Change) -> BranchId {
+        let id = self.next_id();
+        let names: Vec<&str> = self.branches.values().map(Branch::name).collect();
+        let mut root = Branch::root(id, name_of(&names, "run"), start.into());
+        root.before = Some((self.present, reset));
+        self.branches.insert(id, root);
+        self.present = id;
+        self.forget_oldest_parked();
+        self.revision += 1;
+        id
+    }
+
+    /// The present branch begins anew with another scene; branches that leave it stay, as branches of a root of their own.
+    pub(crate) fn begin_again(&mut self, start: Scene) {
+        let id = self.present;
+        let leaves_it = |branch: &Branch| Some((branch.id, branch.parent.filter(|parent| parent.branch == id)?.step));
+        if let Some((heir, left)) = self.branches.values().find_map(leaves_it) {
+            self.hand_over(id, heir, left);
+        }
+        self.keyframes.drop_branch(id);
+        self.bookmarks.retain(|bookmark| bookmark.moment.branch != id);
+        let branch = self.present_mut();
+        let root = Branch::root(id, std::mem::take(&mut branch.name), start.into());
+        *branch = Branch { before: branch.before.take(), ..root };
+    }
+
+    /// A branch that leaves another one takes it over up to there, and the others that leave it leave the heir.
+    fn hand_over(&mut self, from: BranchId, heir: BranchId, left: u64) {
+        let parent = self.branch(from).and_then(|branch| branch.parent);
+        self.keyframes.copy(from, heir, 0, left);
+        for branch in self.branches.values_mut() {
+            match branch.parent {
+                _ if branch.id == heir => branch.parent = parent,
+                Some(of) if of.branch == from => {
+                    // Their logs are whole: only the way that both have together gets shorter.
+                    branch.parent = Some(Moment { branch: heir, step: 0 });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The present branch has another past from a step on, as after undo: keyframes from there on are void, and branches
+    /// that left it later leave it before that step.
+    pub(crate) fn rewrite(&mut self, first: u64) {
+        let id = self.present;
+        let shared = first.saturating_sub(1);
+        let later = |branch: &Branch| {
+            let parent = branch.parent.filter(|parent| parent.branch == id && parent.step > shared)?;
+            Some((branch.id, parent.step))
+        };
+        let leaving: Vec<(BranchId, u64)> = self.branches.values().filter_map(later).collect();
+        for (child, left) in leaving {
+            self.keyframes.copy(id, child, shared, left);
+            if let Some(branch) = self.branches.get_mut(&child) {
+                branch.parent = Some(Moment { branch: id, step: shared });
+            }
+        }
+        self.keyframes.drop_after(id, shared);
+        let parent = self.present().parent;
+        if let Some(parent) = parent.filter(|parent| parent.step > shared) {
+            let parent = self.owner(Moment { step: shared, ..parent });
+            self.present_mut().parent = Some(parent);
+        }
+        self.present_mut().parked = None;
+    }
+
+    /// Takes the branches and bookmarks of a file for those of the present root, which has no others.
+    ///
+    /// # Errors
+    /// When the file names a branch that it does not have.
+    pub(crate) fn adopt(&mut self, saved: &SavedTimeline) -> Result<(), TimelineError> {
+        let mut known: BTreeMap<&str, BranchId> = BTreeMap::new();
+        let (present, start, epoch_s) = (self.present, self.present().start.clone(), self.present().epoch_s);
+        for of in &saved.branches {
+            let id = if known.is_empty() { present } else { self.next_id() };
+            let mut branch = Branch::root(id, of.name.clone(), start.clone());
+            let parent = of.parent.as_ref().and_then(|parent| known.get(parent.as_str()));
+            branch.parent = parent.map(|parent| Moment { branch: *parent, step: of.leaves_at });
+            branch.ledger = Ledger::of(saved.edits_of(&of.name)?);
+            (branch.end, branch.epoch_s) = (of.steps, epoch_s);
+            self.branches.insert(id, branch);
+            known.insert(&of.name, id);
+        }
+        let bookmark = |of: &file::SavedBookmark| {
+            let moment = Moment { branch: *known.get(of.branch.as_str())?, step: of.step };
+            Some(Bookmark { name: of.name.clone(), moment })
+        };
+        self.bookmarks = saved.bookmarks.iter().filter_map(bookmark).collect();
+        self.present = known.get(saved.present.as_str()).copied().unwrap_or(present);
+        self.revision += 1;
+        Ok(())
+    }
+
+    /// Makes another branch the present one.
+    pub(crate) fn switch_to(&mut self, id: BranchId) {
+        if self.branches.contains_key(&id) {
+            self.present = id;
+            self.revision += 1;
+        }
+    }
+
+    /// The branches before resets that led to the present one, the last one first.
+    pub(crate) fn past(&self) -> impl Iterator<Item = (&Branch, &Change)> {
+        let before = |branch: &Branch| {
+            let (before, _) = branch.before.as_ref()?;
+            self.branch(*before)
+        };
+        let chain = std::iter::successors(Some(self.present()), move |branch| before(branch));
+        chain.filter_map(|branch| {
+            let (before, reset) = branch.before.as_ref()?;
+            Some((self.branch(*before)?, reset))
+        })
+    }
+
+    /// The branches after resets that were undone, the next one first.
+    pub(crate) fn future(&self) -> impl Iterator<Item = (&Branch, &Change)> {
+        let after = |branch: &Branch| self.branch(branch.after?);
+        let chain = std::iter::successors(after(self.present()), move |branch| after(branch));
+        chain.filter_map(|branch| Some((branch, &branch.before.as_ref()?.1)))
+    }
+
+    /// A new change: resets that were undone cannot be done again; their branches stay.
+    pub(crate) fn forget_redo(&mut self) {
+        if self.present().after.is_some() || self.present().ledger.first_undone().is_some() {
+            let present = self.present_mut();
+            present.after = None;
+            present.ledger.forget_undone();
+        }
+    }
+
+    /// Lets go of the states at which the oldest branches were left: their resets cannot be undone any more.
+    fn forget_oldest_parked(&mut self) {
+        let parked: Vec<BranchId> =
+            self.branches.values().filter(|branch| branch.parked.is_some()).map(Branch::id).collect();
+        let budget = self.keyframes.stats().budget_bytes;
+        let size = |id: &BranchId| {
+            let parked = self.branch(*id).and_then(|branch| branch.parked.as_ref());
+            parked.map_or(0, |parked| parked.snapshot.parts().map(|part| part.bytes).sum())
+        };
+        let (mut bytes, mut count): (usize, usize) = (parked.iter().map(size).sum(), parked.len());
+        let mut gone = Vec::new();
+        for id in parked {
+            if count <= MOST_PARKED && bytes <= budget {
+                break;
+            }
+            (bytes, count) = (bytes - size(&id), count - 1);
+            gone.push(id);
+        }
+        for branch in self.branches.values_mut() {
+            if gone.contains(&branch.id) {
+                branch.parked = None;
+            }
+            branch.before.take_if(|(before, _)| gone.contains(before));
+        }
+    }
+
+    fn next_id(&mut self) -> BranchId {
+        self.latest.0 += 1;
+        self.latest
+    }
+}
+
+impl fmt::Debug for Timeline {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.branches.values()).finish()
+    }
+}
+
+/// The first of the names `main`, `branch 2`, `branch 3` … that is not taken.
+fn name_of(taken: &[&str], word: &str) -> String {
+    if taken.is_empty() {
+        return word.into();
+    }
+    let names = (2..).map(|number: u64| format!("{word}-{number}"));
+    names.into_iter().find(|name| !taken.contains(&name.as_str())).unwrap_or_else(|| word.into())
+}
+
+/// A name that is neither empty, a number, nor taken.
+fn usable<'n>(name: &str, mut taken: impl Iterator<Item = &'n str>) -> Result<String, TimelineError> {
+    let name = name.trim();
+    if name.is_empty() || name.parse::<f64>().is_ok() {
+        return Err(TimelineError::NoName(name.into()));
+    }
+    if taken.any(|known| known == name) { Err(TimelineError::NameTaken(name.into())) } else { Ok(name.into()) }
+}

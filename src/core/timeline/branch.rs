@@ -1,0 +1,172 @@
+//! Branches, moments and bookmarks.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::ledger::{Change, Ledger};
+use crate::edit::{Edit, LoggedEdit};
+use crate::scene::Scene;
+use crate::state::Snapshot;
+
+/// The number of a branch: later ones have higher numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BranchId(pub u64);
+
+/// The end of a step on a branch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Moment {
+    /// The branch.
+    pub branch: BranchId,
+    /// The number of steps since the start; 0 is the start.
+    pub step: u64,
+}
+
+/// A moment with a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bookmark {
+    /// The name. No two bookmarks have the same one.
+    pub name: String,
+    /// The moment.
+    pub moment: Moment,
+}
+
+/// Why an operation on a timeline is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TimelineError {
+    /// The host keeps no past.
+    #[error("this run keeps no past: only its present can be seen")]
+    NotKept,
+    /// A run has begun already.
+    #[error("the run is at step {0}: branches of a file are taken at its start")]
+    NotAtStart(u64),
+    /// The branch ends before the step.
+    #[error("branch `{branch}` has no step {step}: it has steps 0 to {end}")]
+    NoStep {
+        /// The name of the branch.
+        branch: String,
+        /// The step.
+        step: u64,
+        /// The last step of the branch.
+        end: u64,
+    },
+    /// There is no such branch.
+    #[error("there is no branch `{name}`{hint} (there are {known})")]
+    NoBranch {
+        /// The name or number.
+        name: String,
+        /// A similar name, in words.
+        hint: String,
+        /// The names of all branches.
+        known: String,
+    },
+    /// There is no such bookmark.
+    #[error("there is no bookmark `{name}`{hint} (there are {known})")]
+    NoBookmark {
+        /// The name.
+        name: String,
+        /// A similar name, in words.
+        hint: String,
+        /// The names of all bookmarks, or `none`.
+        known: String,
+    },
+    /// Another branch or bookmark has the name.
+    #[error("the name `{0}` is taken")]
+    NameTaken(String),
+    /// A name is empty, or is read as a number.
+    #[error("`{0}` is no name: expected letters, which are not a number alone")]
+    NoName(String),
+    /// The branch is the present one, or others leave it.
+    #[error("branch `{0}` stays: it is the present one, or other branches leave it")]
+    InUse(String),
+    /// The simulation of the branch cannot be made.
+    #[error("{0}")]
+    Simulation(String),
+}
+
+/// The state at which a branch was left, to come back to at once.
+#[derive(Clone)]
+pub(crate) struct Parked {
+    /// The step of the last edits in it: the one to come, where time stood still when they were made.
+    pub edits_until: u64,
+    /// The state.
+    pub snapshot: Snapshot,
+}
+
+/// One future of a run.
+#[derive(Clone)]
+pub struct Branch {
+    pub(super) id: BranchId,
+    pub(super) name: String,
+    pub(super) parent: Option<Moment>,
+    pub(super) start: Arc<Scene>,
+    /// All edits since the root.
+    pub(crate) ledger: Ledger,
+    pub(super) end: u64,
+    /// The branch before the reset that began this one, and that reset.
+    pub(crate) before: Option<(BranchId, Change)>,
+    /// The branch after a reset that was undone.
+    pub(crate) after: Option<BranchId>,
+    pub(crate) parked: Option<Parked>,
+    pub(crate) carried: Vec<Edit>,
+    /// The time of the start for clients, in seconds.
+    pub(crate) epoch_s: f64,
+}
+
+impl Branch {
+    pub(super) fn root(id: BranchId, name: String, start: Arc<Scene>) -> Self {
+        Self {
+            id,
+            name,
+            parent: None,
+            start,
+            ledger: Ledger::default(),
+            end: 0,
+            before: None,
+            after: None,
+            parked: None,
+            carried: Vec::new(),
+            epoch_s: 0.0,
+        }
+    }
+
+    /// The number.
+    pub fn id(&self) -> BranchId {
+        self.id
+    }
+
+    /// The name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The last moment that it shares with its parent; `None` for a root.
+    pub fn parent(&self) -> Option<Moment> {
+        self.parent
+    }
+
+    /// The scene at the root.
+    pub fn start(&self) -> &Scene {
+        &self.start
+    }
+
+    pub(crate) fn shared_start(&self) -> &Arc<Scene> {
+        &self.start
+    }
+
+    /// The last step that was simulated.
+    pub fn end(&self) -> u64 {
+        self.end
+    }
+
+    /// All edits since the root that hold, with their steps: with the scene at the root, they give the branch again.
+    pub fn edits(&self) -> Vec<LoggedEdit> {
+        self.ledger.applied().cloned().collect()
+    }
+}
+
+impl fmt::Debug for Branch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { id, name, parent, end, .. } = self;
+        write!(f, "Branch({}, {name}, parent {parent:?}, end {end})", id.0)
+    }
+}

@@ -1,0 +1,190 @@
+//! The values of a pinned number before it was pinned: a thread simulates the run again for them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+
+use swarmarium_core::edit::LoggedEdit;
+
+use super::history::Observed;
+use super::pin::{Pin, Watched};
+use crate::Lab;
+use crate::rerun::Rerun;
+
+/// The longest run that is simulated again, by its estimated duration in seconds and by its steps.
+const MOST_S: f64 = 30.0;
+const MOST_STEPS: u64 = 1_000_000;
+
+/// The values of one number, by its path, after each step.
+type Values = (String, Vec<Observed>);
+
+/// Numbers that wait for their earlier values, and the thread that simulates the run again.
+#[derive(Default)]
+pub struct Backfills {
+    /// Paths that were pinned while a thread is at work.
+    waiting: Vec<String>,
+    running: Option<Backfill>,
+}
+
+/// A run that is simulated again for the earlier values of some numbers.
+struct Backfill {
+    /// The number of the run in the plots.
+    run: u64,
+    /// The edits of the run so far: the values hold only while the run still has them.
+    edits: Vec<LoggedEdit>,
+    steps: u64,
+    is_cancelled: Arc<AtomicBool>,
+    /// `None` when the run cannot be simulated again, or the thread was cancelled.
+    thread: Option<JoinHandle<Option<Vec<Values>>>>,
+}
+
+impl Drop for Backfill {
+    fn drop(&mut self) {
+        self.is_cancelled.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Backfill {
+    fn start(lab: &Lab, paths: Vec<String>) -> std::io::Result<Self> {
+        let (simulation, is_cancelled) = (lab.host.simulation(), Arc::new(AtomicBool::new(false)));
+        let (rerun, cancelled) = (Rerun::of(lab), is_cancelled.clone());
+        let work = move || values(rerun, paths, &cancelled);
+        Ok(Self {
+            run: lab.plots.history.run(),
+            edits: simulation.edits().to_vec(),
+            steps: simulation.steps(),
+            is_cancelled,
+            thread: Some(thread::Builder::new().name("earlier values".into()).spawn(work)?),
+        })
+    }
+}
+
+/// The values of some numbers after each step of a run.
+fn values(mut rerun: Rerun, paths: Vec<String>, is_cancelled: &AtomicBool) -> Option<Vec<Values>> {
+    let mut simulation = rerun.begin().ok()?;
+    let watched = Watched { simulation: &simulation, selected: None };
+    // Turn rates are known from the first step on when the heading before it was observed.
+    let pin = |path: String| (Pin::new(watched, &path).ok(), (path, Vec::new()));
+    let mut pins: Vec<(Option<Pin>, Values)> = paths.into_iter().map(pin).collect();
+    let mut edits = 0;
+    for step in 1..=rerun.steps() {
+        if is_cancelled.load(Ordering::Relaxed) {
+            return None;
+        }
+        rerun.step(&mut simulation).ok()?;
+        let edited = std::mem::replace(&mut edits, simulation.edits().len()) != simulation.edits().len();
+        let watched = Watched { simulation: &simulation, selected: None };
+        for (pin, (path, values)) in &mut pins {
+            match pin {
+                Some(pin) => pin.observe(watched, edited),
+                // A path may lead to a robot that is still to come.
+                None => *pin = Pin::new(watched, path).ok(),
+            }
+            let value = pin.as_ref().map_or(f64::NAN, |pin| pin.value(watched));
+            values.push(Observed { step, value });
+        }
+    }
+    Some(pins.into_iter().map(|(_, values)| values).collect())
+}
+
+impl Lab {
+    /// Simulates the run again for the values of a number before it was pinned. The plot of a number of the selected robot
+    /// begins when it is pinned, and so does that of a run that takes too long.
+    pub(crate) fn backfill(&mut self, path: &str) {
+        let steps = self.host.simulation().steps();
+        let takes_s = self.step_s().unwrap_or_default() * steps as f64;
+        if steps == 0 || steps > MOST_STEPS || takes_s > MOST_S || path.contains("selected.") {
+            return;
+        }
+        self.plots.backfills.waiting.push(path.into());
+        self.finish_backfills();
+    }
+
+    /// Adds the values of a thread that is done to the plots, and starts the next one.
+    pub(crate) fn finish_backfills(&mut self) {
+        if let Some(mut done) = self
+            .plots
+            .backfills
+            .running
+            .take_if(|backfill| backfill.thread.as_ref().is_none_or(JoinHandle::is_finished))
+        {
+            let simulation = self.host.simulation();
+            let is_same_run = done.run == self.plots.history.run()
+                && simulation.steps() >= done.steps
+                && simulation.edits().starts_with(&done.edits);
+            let values = done.thread.take().and_then(|thread| thread.join().ok()).flatten();
+            if let Some(values) = values.filter(|_| is_same_run) {
+                values.iter().for_each(|(path, values)| self.plots.history.fill(path, values));
+            }
+        }
+        let waits = self.plots.backfills.running.is_none() && !self.plots.backfills.waiting.is_empty();
+        if waits && self.host.resimulate().is_none() {
+            let paths = std::mem::take(&mut self.plots.backfills.waiting);
+            // Without a thread the plots begin when the numbers are pinned.
+            self.plots.backfills.running = Backfill::start(self, paths).ok();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::testing::{do_steps, lab_of, lab_on};
+
+    fn wait(lab: &mut Lab) {
+        let began = Instant::now();
+        while lab.plots.backfills.running.is_some() {
+            assert!(began.elapsed() < Duration::from_secs(60), "the thread ends");
+            thread::sleep(Duration::from_millis(5));
+            lab.finish_backfills();
+        }
+    }
+
+    fn series(lab: &Lab, path: &str) -> Vec<f64> {
+        let history = &lab.plots.history;
+        let place = history.names().position(|name| name == path).unwrap();
+        history.series(place).to_vec()
+    }
+
+    #[test]
+    fn a_number_that_is_pinned_late_gets_its_earlier_values() {
+        let path = "agents.2.x_m";
+        let mut early = lab_on("milling");
+        early.pin(path);
+        do_steps(&mut early, 60);
+        let mut late = lab_on("milling");
+        do_steps(&mut late, 50);
+        late.pin(path);
+        do_steps(&mut late, 10);
+        wait(&mut late);
+        let begins = series(&early, path).len() - series(&late, path).len();
+        assert_eq!(series(&late, path), series(&early, path)[begins..]);
+        assert!(late.plots.history.is_complete(60) && late.plots.history.begins_late(1).is_none());
+    }
+
+    #[test]
+    fn the_first_plot_of_a_scene_without_metrics_is_filled_too() {
+        let mut lab = lab_of("(groups: [(name: \"g\", controller: Constant(v_m_per_s: 0.5))])");
+        do_steps(&mut lab, 5_000);
+        lab.pin("agents.0.x_m");
+        wait(&mut lab);
+        let history = &lab.plots.history;
+        assert!(history.steps().first().is_some_and(|first| *first <= 2), "{:?}", history.steps().first());
+        assert!(history.steps().windows(2).all(|pair| pair[0] < pair[1]) && history.stride() > 1);
+        assert!(history.series(0).iter().all(|value| value.is_finite()));
+    }
+
+    #[test]
+    fn another_run_and_the_selected_robot_get_no_earlier_values() {
+        let mut lab = lab_on("milling");
+        do_steps(&mut lab, 50);
+        lab.pin("selected.x_m");
+        assert!(lab.plots.backfills.running.is_none());
+        lab.pin("agents.0.x_m");
+        lab.reset(None);
+        wait(&mut lab);
+        assert!(series(&lab, "agents.0.x_m").len() <= 1, "the run began again");
+    }
+}
