@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use swarmarium::clock::Host;
+use swarmarium::clock::host::Direction;
 use swarmarium::edit::Edit;
 use swarmarium::edit::log::Replay;
 use swarmarium::kinds::{FromScene as _, Standard as _};
@@ -503,4 +504,34 @@ fn every_kind_goes_back_and_forth() {
         }
     }
     assert!(tried > 100 && misfits.len() * 8 < tried, "{tried} kinds were tried, no scene has {misfits:?}");
+}
+
+#[test]
+fn the_moment_at_which_something_became_true_is_found_both_ways() {
+    let mut host = host(&scene("scenes/milling.ron"));
+    let x_of = |simulation: &Simulation| simulation.agent(2).map_or(f64::NAN, |agent| agent.pose.position_m.x);
+    let mut all = vec![x_of(host.simulation())];
+    host.advance_to(400, || true, |simulation| all.push(x_of(simulation)));
+    let middle_m =
+        (all.iter().fold(f64::MAX, |least, x| least.min(*x)) + all.iter().fold(f64::MIN, |most, x| most.max(*x))) / 2.0;
+    let rises: Vec<u64> = (1..all.len())
+        .filter(|step| all[*step] > middle_m && all[step - 1] <= middle_m)
+        .map(|step| step as u64)
+        .collect();
+    assert!(rises.len() >= 2, "{rises:?}");
+    let find = |host: &Host, direction| {
+        let mut search = host.search(direction).unwrap();
+        loop {
+            if let Some(found) = search.advance(host, |simulation| x_of(simulation) > middle_m, || false).unwrap() {
+                return found;
+            }
+        }
+    };
+    for present in [400, 399, rises[1] + 1, rises[1], rises[0], rises[0] + 1, 1, 0] {
+        hash_at(&mut host, present);
+        let before = rises.iter().rev().find(|step| **step < present).copied();
+        let after = rises.iter().find(|step| **step > present).copied();
+        assert_eq!([find(&host, Direction::Back), find(&host, Direction::Forward)], [before, after], "from {present}");
+    }
+    assert_eq!(host.moment().step, 0, "the host stays where it is");
 }

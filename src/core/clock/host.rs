@@ -17,12 +17,16 @@ use crate::timeline::{BranchId, Timeline};
 
 mod difference;
 mod resimulation;
+mod search;
 mod seek;
+mod twin;
 mod undo;
 
 pub use crate::timeline::{Change, Names, in_words, lower, paths_of};
 pub use difference::{Difference, DifferenceSearch};
 pub use resimulation::Progress;
+pub use search::{Direction, MomentSearch};
+pub use twin::Twin;
 
 use resimulation::{Forward, Resimulation, Spare};
 

@@ -160,7 +160,12 @@ impl Branch {
 
     /// All edits since the root that hold, with their steps: with the scene at the root, they give the branch again.
     pub fn edits(&self) -> Vec<LoggedEdit> {
-        self.ledger.applied().cloned().collect()
+        self.applied().cloned().collect()
+    }
+
+    /// As [`edits`](Self::edits), without a copy.
+    pub fn applied(&self) -> impl Iterator<Item = &LoggedEdit> {
+        self.ledger.applied()
     }
 }
 

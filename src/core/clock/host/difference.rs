@@ -1,12 +1,9 @@
 //! The first difference of two branches.
 
-use swarmarium_base::problem::Problems;
-
 use super::Host;
-use super::resimulation::{Progress, restore};
+use super::resimulation::Progress;
+use super::twin::Twin;
 use crate::edit::LoggedEdit;
-use crate::edit::log::Replay;
-use crate::simulation::Simulation;
 use crate::timeline::{Branch, BranchId, Moment, TimelineError};
 
 /// Where two branches differ first.
@@ -20,27 +17,10 @@ pub struct Difference {
 
 /// A search for the first difference of two branches: both are simulated again, side by side.
 pub struct DifferenceSearch {
-    sides: [Side; 2],
+    sides: [Twin; 2],
     from: u64,
     until: u64,
     found: Option<Option<Difference>>,
-}
-
-/// One of the branches.
-struct Side {
-    simulation: Simulation,
-    edits: Replay,
-}
-
-impl Side {
-    fn step(&mut self) {
-        let due: Vec<LoggedEdit> = self.edits.due(self.simulation.steps() + 1).collect();
-        for run in due.chunk_by(LoggedEdit::goes_with) {
-            // What was done once makes sense again.
-            drop(self.simulation.replay_run(run));
-        }
-        self.simulation.step(1);
-    }
 }
 
 impl DifferenceSearch {
@@ -49,9 +29,9 @@ impl DifferenceSearch {
     pub fn advance(&mut self, mut budget: impl FnMut() -> bool) -> Option<Option<Difference>> {
         while self.found.is_none() {
             let [one, other] = &mut self.sides;
-            let step = one.simulation.steps();
-            if one.simulation.hash() != other.simulation.hash() {
-                let agent = one.simulation.first_different_agent(&other.simulation);
+            let step = one.simulation().steps();
+            if one.simulation().hash() != other.simulation().hash() {
+                let agent = one.simulation().first_different_agent(other.simulation());
                 self.found = Some(Some(Difference { step, agent }));
             } else if step >= self.until {
                 self.found = Some(None);
@@ -68,7 +48,7 @@ impl DifferenceSearch {
 
     /// How far it came.
     pub fn progress(&self) -> Progress {
-        let done = self.sides[0].simulation.steps() - self.from;
+        let done = self.sides[0].simulation().steps() - self.from;
         Progress { done, steps: self.until - self.from, label: "Comparing branches".into() }
     }
 }
@@ -88,22 +68,22 @@ impl Host {
         let until = branches[0].end().min(branches[1].end());
         let has_one_start = std::ptr::eq(branches[0].start(), branches[1].start());
         let shared = if has_one_start { shared_steps(&logs).min(until) } else { 0 };
-        let keyframe = self.timeline.keyframe_before(Moment { branch: one, step: shared });
-        let keyframe = keyframe.filter(|_| has_one_start);
-        let side = |branch: &Branch, log: &[LoggedEdit]| -> Result<Side, Problems> {
-            let mut simulation = Simulation::with_workers(branch.start(), &self.recipe, (self.workers)())?;
-            let mut edits = Replay::new(log.to_vec());
-            if let Some((step, snapshot)) = keyframe {
-                let before = log.iter().take_while(|logged| logged.step <= step).cloned().collect();
-                restore(&mut simulation, branch.start(), snapshot, before)?;
-                edits.go_on_from(step);
+        let side = |branch: &Branch| {
+            let mut twin = self.twin_at_start(branch)?;
+            if has_one_start {
+                // Until then both are alike.
+                twin.go_before(self, shared)?;
             }
-            Ok(Side { simulation, edits })
+            Ok(twin)
         };
-        let [a, b] = branches;
-        let sides = side(a, &logs[0]).and_then(|a| Ok([a, side(b, &logs[1])?]));
-        let sides = sides.map_err(|problems| TimelineError::Simulation(problems.to_string()))?;
-        Ok(DifferenceSearch { from: sides[0].simulation.steps(), sides, until, found: None })
+        let mut sides = [side(branches[0])?, side(branches[1])?];
+        let from = sides.iter().map(|side| side.simulation().steps()).max().unwrap_or_default();
+        for side in &mut sides {
+            while side.simulation().steps() < from {
+                side.step();
+            }
+        }
+        Ok(DifferenceSearch { from, sides, until, found: None })
     }
 }
 
