@@ -78,8 +78,8 @@ const HOUSE: &[(&str, &[&str])] = &[
     (
         "lab",
         &[
-            "kept_changes",
-            "display faults focus frame gamepad input layout matcher places rerun reveal selection shared_edits tessellate text theme thumbnails toolbox",
+            "kept_changes marks",
+            "display faults focus footprints frame gamepad input layout matcher places reveal selection shared_edits tessellate text theme thumbnails toolbox",
             "camera canvas dock driving figures painters popups progress settings swatch widgets",
             "action",
             "clients command dialogs drop events group_color notes plots resolved",
@@ -91,7 +91,7 @@ const HOUSE: &[(&str, &[&str])] = &[
             "key_file palette reload",
             "compare figure_export opening restart save standing",
             "recording",
-            "share world_view",
+            "share timeline world_view",
             "dispatch",
             "autosave engine panels",
             "painter settings_file shot",

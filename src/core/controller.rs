@@ -10,7 +10,7 @@ use swarmarium_space::{Boundary, Field, InfraredModel, Space, Thing};
 
 use crate::agent::contact::{Dead, Touched};
 use crate::agent::{Command, CommandForm, Pose};
-use crate::events::Events;
+use crate::events::{EventKind, Events};
 use crate::kind::{Family, KindTable, KindType, Kinds};
 use crate::radio::inbox::Outbox;
 use crate::radio::{Heard, Inbox, Packet, Turn};
@@ -461,7 +461,7 @@ fn log_all<K: Controller>(
     let mut news: Vec<_> = agents.iter().filter_map(news).collect();
     news.sort_unstable_by_key(|(id, _)| *id);
     for (id, text) in news {
-        events.push(time.step, id, text);
+        events.push(time.step, id, EventKind::Switch, text);
     }
 }
 

@@ -15,6 +15,17 @@ pub(crate) fn plugin(app: &mut App) {
     app.init_resource::<Events>().register_record::<Events>("events");
 }
 
+/// What sort of event it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventKind {
+    /// An agent ran into something.
+    Collision,
+    /// A fault of the scene struck an agent.
+    Fault,
+    /// A controller changed its state, as supervisors do.
+    Switch,
+}
+
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
@@ -22,6 +33,8 @@ pub struct Event {
     pub step: u64,
     /// To whom.
     pub who: StableId,
+    /// What sort of event it is.
+    pub kind: EventKind,
     /// What, in words.
     pub text: Arc<str>,
 }
@@ -37,13 +50,13 @@ pub struct Events {
 
 impl Events {
     /// Notes something. Steps must not go back; within one, those who note must do so in an order that is always the same.
-    pub fn push(&mut self, step: u64, who: StableId, text: impl Into<Arc<str>>) {
+    pub fn push(&mut self, step: u64, who: StableId, kind: EventKind, text: impl Into<Arc<str>>) {
         let kept = Arc::make_mut(&mut self.kept);
         if kept.len() == MOST {
             kept.pop_front();
             self.forgotten += 1;
         }
-        kept.push_back(Event { step, who, text: text.into() });
+        kept.push_back(Event { step, who, kind, text: text.into() });
     }
 
     /// All that are kept, the oldest first.
@@ -78,7 +91,7 @@ mod tests {
         let mut events = Events::default();
         let before = events.clone();
         for step in 0..MOST as u64 + 5 {
-            events.push(step, StableId::agent(3), format!("at {step}"));
+            events.push(step, StableId::agent(3), EventKind::Switch, format!("at {step}"));
         }
         assert_eq!((before.count(), before.iter().len()), (0, 0), "a copy is on its own");
         assert_eq!((events.count(), events.iter().len()), (MOST as u64 + 5, MOST));

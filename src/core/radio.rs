@@ -30,7 +30,7 @@ pub use inbox::{Heard, Inbox, Numbers, Packet};
 pub(crate) use loss::Losses;
 pub use loss::{AddLoss, Loss, LossFamily, Passage};
 pub use schedule::{Schedule, Turn};
-pub use tally::Tally;
+pub use tally::{Counts, Tally};
 
 use inbox::{Links, Outbox};
 

@@ -25,6 +25,7 @@ use crate::engine::spawners;
 use crate::events::Events;
 use crate::kind::Kinds;
 use crate::population::StartTime;
+use crate::radio::{Counts, Tally};
 use crate::scene::base;
 use crate::scene::current::Description;
 use crate::scene::description::{InitialReadings, Scene, Stop, Time};
@@ -504,6 +505,16 @@ impl Simulation {
     /// The agent with this number, as in its stable id.
     pub fn agent(&self, number: u32) -> Option<AgentView<'_>> {
         AgentView::of(&self.world, Agents::find(&self.world, number)?)
+    }
+
+    /// The packets of the last step, of all radios together.
+    pub fn packets(&self) -> Counts {
+        let step = self.steps();
+        let tallies = self.world.resource::<Agents>().0.iter().filter_map(|agent| self.world.get::<Tally>(*agent));
+        tallies.fold(Counts::default(), |mut all, tally| {
+            all += tally.of(step);
+            all
+        })
     }
 
     /// The names of the metrics, one each, in the order of the scene.

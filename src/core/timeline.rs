@@ -89,6 +89,12 @@ impl Timeline {
         self.branches.get(&id)
     }
 
+    /// The root that a branch has come from: itself, where it leaves no other one.
+    pub fn root_of(&self, id: BranchId) -> BranchId {
+        let parent = |id: &BranchId| Some(self.branch(*id)?.parent?.branch);
+        std::iter::successors(Some(id), parent).last().unwrap_or(id)
+    }
+
     /// A branch by its name.
     ///
     /// # Errors

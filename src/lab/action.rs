@@ -10,6 +10,7 @@ mod figure;
 mod file;
 mod preset;
 mod time;
+mod timeline;
 mod view;
 mod window;
 
@@ -19,6 +20,7 @@ pub use figure::FigureAction;
 pub use file::{FileAction, FileRequest, RecordingAction};
 pub use preset::PresetAction;
 pub use time::TimeAction;
+pub use timeline::{MomentCondition, RangeEnd, TimelineAction, TimelineItem};
 pub use view::{Alignment, PlotAction, SelectionAction, ToolAction, ViewAction};
 pub use window::{PanelAction, WindowAction};
 
@@ -33,6 +35,8 @@ pub enum Action {
     Edits(Vec<Edit>),
     /// Something of time: play, pause, steps, speed and starting again.
     Time(TimeAction),
+    /// Something of the timeline: moments, branches, bookmarks.
+    Timeline(TimelineAction),
     /// Something of scenes and files.
     File(FileAction),
     /// Something of recordings and pictures.
@@ -84,7 +88,7 @@ macro_rules! groups {
 }
 
 groups! {
-    Time(TimeAction), File(FileAction), Recording(RecordingAction), Figure(FigureAction), History(HistoryAction), Parameter(ParameterAction),
+    Time(TimeAction), Timeline(TimelineAction), File(FileAction), Recording(RecordingAction), Figure(FigureAction), History(HistoryAction), Parameter(ParameterAction),
     Plot(PlotAction), Selection(SelectionAction), Tool(ToolAction), View(ViewAction), Panel(PanelAction),
     Window(WindowAction), Compare(CompareAction),
 }

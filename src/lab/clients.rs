@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use swarmarium_core::clock::Host;
 use swarmarium_remote as remote;
 use swarmarium_remote::Remote;
 
@@ -28,6 +29,11 @@ pub struct Clients {
     pub notes: VecDeque<String>,
 }
 
+/// Whether the present moment is, or becomes, one before the live end.
+pub fn shows_past(host: &Host) -> bool {
+    host.is_in_past() || host.target().is_some()
+}
+
 impl Lab {
     /// Answers clients while no step may be done.
     pub(crate) fn serve(&mut self) {
@@ -35,11 +41,16 @@ impl Lab {
         self.answer_clients();
     }
 
-    /// Tells clients what they ask for.
+    /// Tells clients what they ask for. While the past is shown, they wait.
     pub(super) fn answer_clients(&mut self) {
-        if let Some(remote) = &mut self.clients.remote {
+        if let Some(remote) = self.clients.remote.as_mut().filter(|_| !shows_past(&self.host)) {
             remote.serve(&mut self.host);
         }
+    }
+
+    /// Whether clients are connected and wait, since the past is shown.
+    pub(crate) fn holds_clients(&self) -> bool {
+        shows_past(&self.host) && self.clients.remote.as_ref().is_some_and(|remote| remote.clients() > 0)
     }
 
     /// Opens the sockets that the scene asks for, and closes those of the one before. A reset, or a file that is read

@@ -4,7 +4,7 @@ use swarmarium_core::draw::Overlay;
 
 use super::action::{
     CompareAction, FigureAction, FileAction, PanelAction, ParameterAction, PlotAction, RecordingAction,
-    SelectionAction, TimeAction, ToolAction, ViewAction, WindowAction,
+    SelectionAction, TimeAction, TimelineAction, ToolAction, ViewAction, WindowAction,
 };
 use super::{Action, Lab};
 
@@ -36,6 +36,8 @@ pub enum Section {
     Window,
     /// Time and steps.
     Simulation,
+    /// Moments, branches and bookmarks.
+    Timeline,
     /// A second world beside the first.
     Compare,
     /// Panels and where they stand.
@@ -45,8 +47,9 @@ pub enum Section {
 }
 
 /// The sections of the list of keys, with their names.
-pub const SECTIONS: [(Section, &str); 12] = [
+pub const SECTIONS: [(Section, &str); 13] = [
     (Section::Simulation, "Simulation"),
+    (Section::Timeline, "Timeline"),
     (Section::File, "File"),
     (Section::Export, "Record and export"),
     (Section::Edit, "Edit"),
@@ -91,6 +94,7 @@ impl Command {
                 Action::File(FileAction::Ask(_))
                 | Action::Figure(FigureAction::TogglePanel)
                 | Action::Recording(RecordingAction::TogglePanel)
+                | Action::Timeline(TimelineAction::FindPanel | TimelineAction::AskName(_))
                 | Action::Compare(CompareAction::Choose)
                 | Action::Panel(PanelAction::Palette),
             ) => true,
@@ -105,6 +109,8 @@ impl Command {
         let settings = &lab.settings;
         Some(match (self.action)(lab)? {
             Action::Time(TimeAction::Strategy(strategy)) => strategy == lab.host.clock().strategy,
+            Action::Timeline(TimelineAction::Loop) => lab.timeline.loops,
+            Action::Timeline(TimelineAction::FindPanel) => lab.popups.find,
             Action::Compare(action) => lab.compare.is_on(&action)?,
             Action::View(ViewAction::Trails) => lab.shows_trails(),
             Action::View(ViewAction::Connections) => lab.viewport.view.overlays.shows(Overlay::Connections),

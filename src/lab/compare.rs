@@ -7,6 +7,7 @@ use swarmarium_base::problem::Problem;
 use swarmarium_core::clock::host::Change;
 use swarmarium_core::edit::{Edit, LoggedEdit};
 use swarmarium_core::scene::{Scene, constants};
+use swarmarium_core::timeline::{BranchId, Moment};
 use swarmarium_picture::Picture;
 
 use super::action::{Changed, CompareAction, GoesTo};
@@ -125,6 +126,18 @@ impl Lab {
         }
     }
 
+    /// Shows another branch beside the present one.
+    pub(crate) fn compare_branch(&mut self, branch: BranchId) {
+        match Other::of_branch(self, branch) {
+            Ok(other) => {
+                self.compare.other = Some(Box::new(other));
+                self.compare.goes_to = GoesTo::A;
+                self.compare.is_open = false;
+            }
+            Err(error) => self.tell_error(format!("The branch cannot be shown: {error}")),
+        }
+    }
+
     fn begin_comparison(&mut self, changed: Vec<Changed>) {
         match Other::new(self, changed) {
             Ok(other) => {
@@ -150,6 +163,11 @@ impl Lab {
             // Another scene has other parameters.
             self.end_comparison();
             self.compare.chosen.clear();
+            return true;
+        }
+        if other.branch.as_ref().is_some_and(|branch| branch.id.0 == self.host.run_number()) {
+            // It is the present branch now.
+            self.end_comparison();
             return true;
         }
         if other.is_outdated(self) {
@@ -180,6 +198,12 @@ impl Lab {
     /// B becomes the simulation.
     fn keep_other(&mut self) {
         let steps = self.host.simulation().steps();
+        if let Some(branch) = self.compare.other.as_ref().and_then(|other| other.branch.as_ref()) {
+            let end = self.host.timeline().branch(branch.id).map_or(0, |branch| branch.end());
+            let moment = Moment { branch: branch.id, step: steps.min(end) };
+            self.end_comparison();
+            return self.go_to(moment);
+        }
         let Some(other) = self.compare.other.take_if(|other| other.simulation().steps() == steps) else {
             return self.say("There is no B yet that could be kept");
         };
@@ -194,6 +218,10 @@ impl Lab {
 
     /// The scene that B is to start again from with a reset of A; `None` without B, or while it has yet to catch up.
     pub(crate) fn other_to_reset(&mut self, seed: Option<u64>) -> Option<Scene> {
+        if self.compare.other.as_ref().is_some_and(|other| other.branch.is_some()) {
+            // After a reset it is no other future of the run.
+            self.end_comparison();
+        }
         let mut other = self.compare.other.take()?;
         // As the reset does: B must have all that A has.
         self.host.cancel_rework();
@@ -252,7 +280,7 @@ impl Lab {
 
     /// The one of all changes that is asked for, if it is one of B alone.
     fn of_other(&mut self, which: impl Fn(&[Change]) -> Option<&Change>) -> Option<Change> {
-        self.compare.other.as_ref()?;
+        self.compare.other.as_ref().filter(|other| other.branch.is_none())?;
         // What waits was changed, too.
         self.host.flush_edits();
         let change = which(&self.changes_of_both()).cloned()?;
@@ -262,7 +290,7 @@ impl Lab {
 
     /// Lets those changes of B alone hold that were made up to a transaction, and no others.
     pub(crate) fn hold_other_until(&mut self, transaction: u64) {
-        let Some(other) = &mut self.compare.other else { return };
+        let Some(other) = self.compare.other.as_mut().filter(|other| other.branch.is_none()) else { return };
         let done = other.simulation().steps();
         if other.differences.hold_until(transaction, done) {
             self.remake_other();
@@ -279,7 +307,9 @@ impl Lab {
 
     /// As [`apply_in`](Self::apply_in) for several changes; what came of each.
     pub(crate) fn apply_all(&mut self, edits: &[Edit], transaction: u64) -> Vec<Result<(), Problem>> {
-        let Some(other) = &mut self.compare.other else { return self.host.apply_all(edits, transaction) };
+        let Some(other) = self.compare.other.as_mut().filter(|other| other.branch.is_none()) else {
+            return self.host.apply_all(edits, transaction);
+        };
         if edits.iter().any(Edit::can_be_undone) {
             other.differences.forget_undone();
         }

@@ -8,7 +8,7 @@ use swarmarium_core::edit::Edit;
 
 use super::action::{
     FigureAction, FileAction, HistoryAction, PanelAction, ParameterAction, PlotAction, RecordingAction,
-    SelectionAction, TimeAction, ToolAction, ViewAction, WindowAction,
+    SelectionAction, TimeAction, TimelineAction, ToolAction, ViewAction, WindowAction,
 };
 use super::layout::{Layout, Pane};
 use super::parameters::ParameterMatches;
@@ -20,6 +20,7 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::Edit(edit) => lab.edit(vec![edit]),
         Action::Edits(edits) => lab.edit(edits),
         Action::Time(action) => action.act(lab),
+        Action::Timeline(action) => action.act(lab, ctx),
         Action::File(action) => action.act(lab),
         Action::Recording(action) => action.act(lab, ctx),
         Action::Figure(action) => action.act(lab, ctx),
@@ -49,6 +50,31 @@ impl TimeAction {
             Self::RestartAt(point_m) => lab.restart_at(point_m),
             Self::TogglePanel => lab.popups.time ^= true,
             Self::PauseWhen(text) => lab.set_pause_when(&text),
+        }
+    }
+}
+
+impl TimelineAction {
+    fn act(self, lab: &mut Lab, ctx: &egui::Context) {
+        match self {
+            Self::GoTo(moment) => lab.go_to(moment),
+            Self::Scrub(step) => lab.scrub(step),
+            Self::Release => lab.timeline.is_held = false,
+            Self::StepBack(steps) => lab.step_back(steps),
+            Self::GoToMark(direction) => lab.go_to_mark(direction),
+            Self::AddBookmark => lab.add_bookmark(),
+            Self::AskName(item) => lab.ask_name(item),
+            Self::Rename(item, name) => lab.rename_item(&item, &name),
+            Self::Remove(item) => lab.remove_item(&item),
+            Self::Fork => lab.fork(),
+            Self::Compare(branch) => lab.compare_branch(branch),
+            Self::SetRange(end, step) => lab.timeline.set_range(end, step, lab.host.live_end()),
+            Self::ClearRange => (lab.timeline.range, lab.timeline.loops) = (None, false),
+            Self::Loop => lab.timeline.loops ^= true,
+            Self::ExportClip => lab.export_clip(),
+            Self::FindPanel => lab.popups.find ^= true,
+            Self::Find(condition, direction) => lab.find_moment(condition, direction),
+            Self::CopyLink => lab.copy_link(ctx),
         }
     }
 }

@@ -19,7 +19,8 @@ pub fn actions(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     let typing = focus::is_typing(ctx);
     // In a field, Esc discards the typed text; egui takes the focus away before this is asked.
     let was_typing = ctx.data_mut(|data| std::mem::replace(data.get_temp_mut_or_default("typing".into()), typing));
-    let is_of_field = was_typing && !lab.popups.palette && !lab.popups.help;
+    let closes_at_once = lab.popups.palette || lab.popups.help || lab.popups.find || lab.compare.is_open;
+    let is_of_field = was_typing && !closes_at_once;
     let lies_over = lab.popups.any() || lab.compare.is_open || lab.progress().is_some();
     // A popup closes itself.
     let is_of_panel = is_of_field || Popup::is_any_open(ctx);

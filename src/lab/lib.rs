@@ -40,6 +40,7 @@ mod faults;
 mod figure_export;
 mod figures;
 mod focus;
+mod footprints;
 mod frame;
 mod gallery;
 mod gamepad;
@@ -52,6 +53,7 @@ mod key_file;
 mod keymap;
 mod keys;
 mod layout;
+mod marks;
 mod matcher;
 mod menus;
 mod notes;
@@ -70,7 +72,6 @@ mod presets;
 mod progress;
 mod recording;
 mod reload;
-mod rerun;
 mod resolved;
 mod restart;
 mod reveal;
@@ -91,6 +92,7 @@ mod testing;
 mod text;
 mod theme;
 mod thumbnails;
+mod timeline;
 mod timing;
 mod toolbox;
 mod tools;
@@ -129,6 +131,7 @@ use selection::{Item, Selection};
 use settings::Settings;
 use settings_file::SettingsFile;
 use shot::Shots;
+use timeline::TimelineState;
 use toolbox::{Tool, Toolbox};
 use tools::Clipboard;
 use tour::Tour;
@@ -257,6 +260,8 @@ pub struct Lab {
     pub(crate) edits: EditState,
     /// Numbers over time.
     pub(crate) plots: PlotState,
+    /// Where on the timeline the user wants to be, and what is marked there.
+    pub(crate) timeline: TimelineState,
     /// How fast frames and steps are.
     pub(crate) frames: FrameStats,
     /// The sockets of the scene.
@@ -328,6 +333,7 @@ impl Lab {
             driving: Driving::default(),
             edits: EditState::default(),
             plots: PlotState::of(host.simulation()),
+            timeline: TimelineState::default(),
             frames: FrameStats::default(),
             clients: Clients::default(),
             recordings: Recordings::default(),
@@ -449,7 +455,10 @@ impl Lab {
 
     /// Saves the numbers of all plots as a table; a thread does so if the run must be simulated again.
     pub(crate) fn export_csv(&mut self, path: &Path) {
-        let export = Export::of(self);
+        let export = match Export::of(self) {
+            Ok(export) => export,
+            Err(error) => return self.tell_error(error),
+        };
         match export.resimulated_steps() {
             0 => {
                 let saved = export.save(path, || true);

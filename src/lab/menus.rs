@@ -46,8 +46,8 @@ const MENUS: [Menu; 6] = [
     ),
     (
         "Simulation",
-        "Time, resets and comparisons",
-        &[Block::Commands(Section::Simulation), Block::Submenu(Section::Compare)],
+        "Time, moments, resets and comparisons",
+        &[Block::Commands(Section::Simulation), Block::Submenu(Section::Timeline), Block::Submenu(Section::Compare)],
     ),
     ("Panels", "Which panels are shown", &[Block::Commands(Section::Panels)]),
     ("Help", "Keys, tour and the search for actions", &[Block::Commands(Section::Help)]),

@@ -115,6 +115,7 @@ impl Lab {
                 self.take_opened(loaded);
                 self.edits.shared.begin(&self.host, &self.opened.edits);
                 self.plots.other_runs.clear();
+                self.timeline.restart();
                 self.edits.set_aside.clear();
                 self.compare.chosen.clear();
                 self.driving.drivers.clear();

@@ -9,10 +9,13 @@ use bevy_egui::egui::text::LayoutJob;
 use bevy_egui::egui::{self, Align2, Button, Key, Modifiers, ScrollArea, TextEdit, TextFormat, Ui};
 use swarmarium_core::edit::Edit;
 use swarmarium_core::scene::{path, shipped};
+use swarmarium_core::timeline::Moment;
 use swarmarium_formats::templates;
 use swarmarium_picture::palette::{Role, Theme};
 
-use super::action::{FileAction, FileRequest, PanelAction, PlotAction, SelectionAction, TimeAction, WindowAction};
+use super::action::{
+    FileAction, FileRequest, PanelAction, PlotAction, SelectionAction, TimeAction, TimelineAction, TimelineItem, WindowAction,
+};
 use super::command::{COMMANDS, synonyms};
 use super::matcher::{self, Match, Query, Rank};
 use super::parameters::{Marks, reason};
@@ -356,6 +359,40 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
             Action::Plot(PlotAction::Pin(path.into())),
         )
     });
+    let timeline = lab.host.timeline();
+    let moments = timeline.bookmarks().iter().flat_map(|bookmark| {
+        let (name, item) = (&bookmark.name, TimelineItem::Bookmark(bookmark.name.clone()));
+        let ask = Action::Timeline(TimelineAction::AskName(item.clone()));
+        [
+            PaletteEntry::new(
+                format!("Go to the bookmark {name}"),
+                "Shows this moment",
+                Action::Timeline(TimelineAction::GoTo(bookmark.moment)),
+            ),
+            PaletteEntry::new(format!("Rename the bookmark {name}"), "Gives it another name", ask),
+            PaletteEntry::new(
+                format!("Delete the bookmark {name}"),
+                "Removes it; the moment stays",
+                Action::Timeline(TimelineAction::Remove(item)),
+            ),
+        ]
+    });
+    let branches = timeline.branches().filter(|branch| branch.id() != timeline.present().id()).flat_map(|branch| {
+        let (name, id) = (branch.name(), branch.id());
+        let step = lab.host.moment().step.min(branch.end());
+        [
+            PaletteEntry::new(
+                format!("Switch to the branch {name}"),
+                "Shows this branch",
+                Action::Timeline(TimelineAction::GoTo(Moment { branch: id, step })),
+            ),
+            PaletteEntry::new(
+                format!("Compare with the branch {name}"),
+                "Shows this branch beside the present one",
+                Action::Timeline(TimelineAction::Compare(id)),
+            ),
+        ]
+    });
     let seed = "seed".to_owned();
     let more = [
         PaletteEntry::new(
@@ -387,6 +424,8 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
         .chain(controllers)
         .chain(seeds)
         .chain(pins)
+        .chain(moments)
+        .chain(branches)
         .chain(more)
 }
 

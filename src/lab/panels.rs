@@ -10,7 +10,7 @@ use super::layout::Pane;
 use super::tour::{self, Landmark};
 use super::{
     Lab, changes, clients, compare, dialogs, dispatch, driving, drop, events, figure_export, gallery, help, inspector,
-    key_file, keys, notes, palette, parameters, plots, recording, reload, resolved, status, theme, timing, transport,
+    key_file, keys, notes, palette, parameters, plots, recording, reload, resolved, status, theme, timeline, timing, transport,
     tree, view_panel, world_view,
 };
 
@@ -30,6 +30,8 @@ pub struct Panels {
     clients: clients::Panel,
     compare: compare::Chooser,
     status: status::Status,
+    strip: timeline::Strip,
+    find: timeline::FindPanel,
     world: world_view::WorldView,
     resolved: resolved::Resolved,
     palette: palette::Palette,
@@ -85,6 +87,7 @@ impl Panels {
         if lab.settings.panels {
             wanted.extend(self.transport.ui(ui, lab));
             wanted.extend(self.status.ui(ui, lab));
+            wanted.extend(self.strip.ui(ui, lab));
             self.dock(ui, lab, picture, &mut wanted);
         } else {
             wanted.extend(self.world.ui(ui, lab, picture));
@@ -104,6 +107,7 @@ impl Panels {
         if lab.popups.time {
             wanted.extend(timing::ui(&ctx, lab));
         }
+        wanted.extend(self.find.ui(&ctx, lab));
         wanted.extend(self.compare.ui(&ctx, lab));
         wanted.extend(tour::ui(&ctx, lab));
         wanted.extend(self.palette.ui(&ctx, lab));
@@ -188,7 +192,7 @@ mod tests {
 
     use crate::action::{
         Changed, CompareAction, FigureAction, FileAction, HistoryAction, PanelAction, ParameterAction, PlotAction,
-        RecordingAction, SelectionAction, TimeAction, ToolAction, ViewAction, WindowAction,
+        RecordingAction, SelectionAction, TimeAction, TimelineAction, ToolAction, ViewAction, WindowAction,
     };
     use crate::layout::Pane;
     use crate::testing::{do_steps, lab_on, window};
@@ -199,6 +203,7 @@ mod tests {
         let inner = match action {
             Action::Edit(_) | Action::Edits(_) | Action::Compare(_) => "",
             Action::Time(action) => action.into(),
+            Action::Timeline(action) => action.into(),
             Action::File(action) => action.into(),
             Action::Recording(action) => action.into(),
             Action::Figure(action) => action.into(),
@@ -218,6 +223,7 @@ mod tests {
     fn all_names() -> impl Iterator<Item = [&'static str; 2]> {
         let inner = |action: &str| match action {
             "Time" => TimeAction::VARIANTS,
+            "Timeline" => TimelineAction::VARIANTS,
             "File" => FileAction::VARIANTS,
             "Recording" => RecordingAction::VARIANTS,
             "Figure" => FigureAction::VARIANTS,
@@ -239,6 +245,10 @@ mod tests {
         let mut lab = lab_on("milling");
         lab.settings.recent = vec!["x.ron".into()];
         lab.autosave.found = vec![crate::autosave::Unsaved::default()];
+        do_steps(&mut lab, 3);
+        lab.add_bookmark();
+        lab.fork();
+        lab.timeline.set_range(crate::action::RangeEnd::To, 2, 3);
         let mut reached: BTreeSet<[&'static str; 2]> = BTreeSet::new();
         for action in palette::entries(&lab).filter_map(|entry| entry.action) {
             reached.insert(names(&action));
@@ -250,7 +260,13 @@ mod tests {
         let (_, found) = palette::typed(&lab, "groups.millers.count = 7");
         reached.extend(found.iter().map(names));
         let missing: Vec<_> = all_names().filter(|names| !reached.contains(names)).collect();
-        assert_eq!(missing, [["File", "OpenFirst"]]);
+        assert_eq!(missing, [
+            ["Timeline", "Scrub"],
+            ["Timeline", "Release"],
+            ["Timeline", "Rename"],
+            ["Timeline", "Find"],
+            ["File", "OpenFirst"],
+        ]);
     }
 
     #[test]

@@ -15,6 +15,8 @@ pub struct Popups {
     pub figure: bool,
     /// The panel of time.
     pub time: bool,
+    /// The panel that searches for a moment.
+    pub find: bool,
 }
 
 impl Popups {
@@ -25,8 +27,8 @@ impl Popups {
 
     /// Closes the first one that is open; whether there was any.
     pub fn close_one(&mut self) -> bool {
-        let Self { palette, help, resolved, recording, figure, time } = self;
-        let open = [palette, help, resolved, recording, figure, time].into_iter().find(|is_open| **is_open);
+        let Self { palette, help, resolved, recording, figure, time, find } = self;
+        let open = [palette, help, resolved, recording, figure, time, find].into_iter().find(|is_open| **is_open);
         open.is_some_and(std::mem::take)
     }
 }

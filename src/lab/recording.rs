@@ -364,10 +364,18 @@ impl Lab {
         if self.recordings.rerecording.is_some() {
             return self.recordings.cancel_rerecording();
         }
-        if self.host.simulation().steps() == 0 {
+        self.record_part((0, self.host.simulation().steps()), "-smooth");
+    }
+
+    /// Records the present branch from the end of one step to that of another one, simulated anew for the video.
+    pub(crate) fn record_part(&mut self, (from, to): (u64, u64), suffix: &str) {
+        if self.recordings.rerecording.is_some() {
+            return self.tell_error("A recording of this run goes on: cancel it, or wait for its end");
+        }
+        if from >= to {
             return self.tell_error("There is no run to record again: no step is done yet");
         }
-        match Rerecording::start(self) {
+        match Rerecording::start(self, (from, to), suffix) {
             Ok(rerecording) => {
                 self.say("Records the run again, while the window stays usable");
                 self.recordings.rerecording = Some(rerecording);

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, ensure};
 use swarmarium_base::files::{Draft, cannot_write, write_whole};
 use swarmarium_base::problem::Problems;
+use swarmarium_core::clock::host::TwinPlan;
 use swarmarium_core::controller::ControllerFamily;
 use swarmarium_core::edit::log;
 use swarmarium_core::edit::{Edit, LoggedEdit};
@@ -13,13 +14,14 @@ use swarmarium_core::kind::Family as _;
 use swarmarium_core::scene::origins::Origins;
 use swarmarium_core::scene::reader::read_text;
 use swarmarium_core::scene::writer::{Style, write};
+use swarmarium_core::step::Workers;
+use swarmarium_core::timeline::{Moment, TimelineError};
 use swarmarium_formats::load::{Loaded, Source, fingerprint};
 use swarmarium_formats::{import, share};
 
 use super::action::{FileAction, FileRequest};
 use super::kept_changes::is_kept_by_reset;
 use super::plots::{History, Pin, Watched};
-use super::rerun::Rerun;
 use super::text::counted;
 use super::{Action, Lab};
 
@@ -173,7 +175,9 @@ pub enum Export {
 
 /// A run that is simulated again for its numbers.
 pub struct Tabulation {
-    rerun: Rerun,
+    plan: TwinPlan,
+    steps: u64,
+    threads: usize,
     pins: Vec<String>,
     selected: Option<u32>,
 }
@@ -182,20 +186,25 @@ type Table<'a> = csv::Writer<&'a mut Draft>;
 
 impl Export {
     /// The export of the run up to now.
-    pub fn of(lab: &Lab) -> Self {
-        let (simulation, history) = (lab.host.simulation(), &lab.plots.history);
-        if history.is_complete(simulation.steps()) {
-            return Self::Complete(history.clone());
+    ///
+    /// # Errors
+    /// When the plots do not have all of it, and the host keeps no past.
+    pub fn of(lab: &Lab) -> Result<Self, TimelineError> {
+        let (now, history) = (lab.host.moment(), &lab.plots.history);
+        if history.is_complete(now.step) {
+            return Ok(Self::Complete(history.clone()));
         }
         let (pins, selected) = (history.pins().map(Into::into).collect(), history.selected());
-        Self::Resimulated(Box::new(Tabulation { rerun: Rerun::of(lab), pins, selected }))
+        let plan = lab.host.plan_twin(Moment { step: 0, ..now })?;
+        let tabulation = Tabulation { plan, steps: now.step, threads: lab.threads, pins, selected };
+        Ok(Self::Resimulated(Box::new(tabulation)))
     }
 
     /// The number of steps that are simulated again for it.
     pub fn resimulated_steps(&self) -> u64 {
         match self {
             Self::Complete(_) => 0,
-            Self::Resimulated(tabulation) => tabulation.rerun.steps(),
+            Self::Resimulated(tabulation) => tabulation.steps,
         }
     }
 
@@ -248,20 +257,22 @@ fn complete(history: &History, table: &mut Table<'_>) -> csv::Result<()> {
 }
 
 impl Tabulation {
-    fn tabulate(mut self, table: &mut Table<'_>, goes_on: impl Fn() -> bool) -> anyhow::Result<()> {
-        let mut simulation = self.rerun.begin()?;
+    fn tabulate(self, table: &mut Table<'_>, goes_on: impl Fn() -> bool) -> anyhow::Result<()> {
+        let steps = self.steps;
+        let mut twin = self.plan.make(Workers::new(self.threads))?;
+        let simulation = twin.simulation();
         head(table, simulation.metric_columns().iter().chain(&self.pins))?;
         // A path may lead to a robot that is still to come; turn rates need the heading before the first step.
-        let watched = Watched { simulation: &simulation, selected: self.selected };
+        let watched = Watched { simulation, selected: self.selected };
         let pin = |path: &String| Pin::new(watched, path).ok();
         let mut pins: Vec<(&str, Option<Pin>)> = self.pins.iter().map(|path| (path.as_str(), pin(path))).collect();
         let mut edits = 0;
-        let steps = self.rerun.steps();
         for step in 1..=steps {
             ensure!(goes_on(), "{} of {steps} steps were simulated again when the window closed", step - 1);
-            self.rerun.step(&mut simulation)?;
+            twin.step();
+            let simulation = twin.simulation();
             let edited = std::mem::replace(&mut edits, simulation.edits().len()) != simulation.edits().len();
-            let watched = Watched { simulation: &simulation, selected: self.selected };
+            let watched = Watched { simulation, selected: self.selected };
             for (path, pin) in &mut pins {
                 match pin {
                     Some(pin) => pin.observe(watched, edited),
@@ -476,7 +487,7 @@ mod tests {
         assert!(is_told, "{:?}", lab.notices.iter().map(|notice| &notice.lines).collect::<Vec<_>>());
         // A window that closes does not wait for the run.
         let path = place.path().join("plots.csv");
-        assert!(Export::of(&lab).save(&path, || false).is_err());
+        assert!(Export::of(&lab).unwrap().save(&path, || false).is_err());
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
     }
 }

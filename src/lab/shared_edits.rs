@@ -87,11 +87,11 @@ impl SharedEdits {
         self.transactions.clear();
         self.replay = Replay::default();
         if self.runs.contains(&number) {
-            let simulation = host.simulation();
             // What was changed while time stood still is of the next step.
-            let last = simulation.edits().last().map_or(0, |logged| logged.step);
+            let last = |log: Option<&LoggedEdit>| log.map_or(0, |logged| logged.step);
+            let of_branch = last(host.timeline().present().applied().last());
             self.replay = Replay::new(self.log.clone());
-            self.replay.go_on_from(simulation.steps().max(last));
+            self.replay.go_on_from(host.live_end().max(of_branch).max(last(host.simulation().edits().last())));
         }
     }
 }

@@ -9,8 +9,9 @@ use super::text::{counted, grouped};
 use super::toolbox::Tool;
 use super::{Action, Follows, Lab, theme, tools};
 
-/// Height of the panel in logical pixels.
+/// Height of the panel in logical pixels, and in a low window.
 const HEIGHT: f32 = 26.0;
+const LOW_HEIGHT: f32 = 20.0;
 /// Between two items, in logical pixels, and rounded up to characters.
 const GAP: f32 = 20.0;
 const GAP_CHARS: usize = 3;
@@ -24,8 +25,8 @@ pub struct Status;
 impl Status {
     /// Draws it; what was asked for.
     pub fn ui(&self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
-        let frame = theme::bar(2);
-        egui::Panel::bottom("status").exact_size(HEIGHT).resizable(false).frame(frame).show(ui, |ui| {
+        let (frame, height) = if theme::is_low(ui.ctx()) { (theme::bar(0), LOW_HEIGHT) } else { (theme::bar(2), HEIGHT) };
+        egui::Panel::bottom("status").exact_size(height).resizable(false).frame(frame).show(ui, |ui| {
             ui.horizontal_centered(|ui| {
                 ui.spacing_mut().item_spacing.x = GAP;
                 let chars = chars(ui);
@@ -138,7 +139,10 @@ fn items(lab: &Lab) -> Vec<StatusItem> {
         let port = remote.services_port().or(remote.all_port()).map_or(String::new(), |port| format!("port {port}, "));
         let hint = "The first socket of the scene, and the number of clients connected to any of its sockets";
         add(Side::Left, 1, format!("{port}{clients} {word}"), hint);
-        if remote.waits_for_clients() {
+        if lab.holds_clients() {
+            let hint = "Clients get no answer while the past is shown; at the live end they go on";
+            add(Side::Left, 0, "clients wait while the past is shown".into(), hint);
+        } else if remote.waits_for_clients() {
             let hint = "Paused until all clients of the token port allow the next step";
             add(Side::Left, 0, "waiting for clients".into(), hint);
         }

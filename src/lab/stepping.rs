@@ -8,7 +8,7 @@ use swarmarium_core::simulation::Simulation;
 
 use super::camera::Viewport;
 use super::plots::{PlotState, Trigger};
-use super::{Lab, progress};
+use super::{Lab, clients, progress};
 
 impl Lab {
     /// Whether steps are wanted before the next frame is drawn.
@@ -31,17 +31,27 @@ impl Lab {
     /// Gives the simulation its time; the real seconds until the next step is due, `None` when none is.
     pub(crate) fn advance(&mut self, real_s: f64, mut budget: impl FnMut() -> bool) -> Option<f64> {
         self.look_after_sockets();
+        self.follow_fork();
         self.finish_backfills();
-        if self.host.resimulate().is_some() {
+        self.go_on_to_wanted();
+        if self.host.resimulate().is_some() || self.see_past_again() {
             return self.go_on_with_rework(budget);
+        }
+        if self.go_on_with_search(&mut budget) {
+            return Some(0.0);
         }
         // Both worlds go on together.
         if !self.catch_up(&mut budget) {
             self.answer_clients();
             return Some(0.0);
         }
+        if self.timeline.is_held {
+            return None;
+        }
         let until_shared = self.replay_shared();
-        let Self { host, plots, viewport, frames, clients, shots, settings, compare, .. } = self;
+        let until_loop = self.steps_to_loop_end();
+        let holds_clients = clients::shows_past(&self.host);
+        let Self { host, plots, viewport, frames, clients, shots, settings, compare, timeline, .. } = self;
         let Viewport { past, view, .. } = viewport;
         let PlotState { history, turning, pause_when, .. } = plots;
         let target = shots.target;
@@ -53,9 +63,11 @@ impl Lab {
         let limited = target.is_none();
         let before = frames.steps;
         let has_turned = Cell::new(false);
+        let branch = host.run_number();
         let on_step = |simulation: &Simulation| {
             history.observe(simulation);
             past.observe(simulation.world(), view.trail);
+            timeline.occupancies.note(branch, past);
             turning.iter_mut().for_each(|turning| turning.observe(history.watched(simulation), false));
             compare.other.iter_mut().for_each(|other| other.follow(simulation));
             let turns = pause_when.as_mut().is_some_and(|trigger| trigger.observe(history.watched(simulation)));
@@ -64,17 +76,18 @@ impl Lab {
         let mut done = 0;
         let more = || {
             done += 1;
-            budget() && done < until_shared && (!limited || before + done < most) && !(limited && has_turned.get())
+            budget() && done < until_shared && done < until_loop && (!limited || before + done < most) && !(limited && has_turned.get())
         };
         let steps = match (target, &mut clients.remote) {
             (Some(step), _) => host.advance_to(step, more, on_step),
             // Clients are heard between any two steps.
-            (None, Some(remote)) => remote.advance(host, real_s, on_step),
-            (None, None) => host.advance(real_s, more, on_step),
+            (None, Some(remote)) if !holds_clients => remote.advance(host, real_s, on_step),
+            (None, _) => host.advance(real_s, more, on_step),
         };
         frames.steps += steps;
-        let notes = host.take_notes();
-        let at_end = steps > 0 && !was_paused && host.clock().paused && host.has_ended();
+        self.loop_range(steps);
+        let notes = self.host.take_notes();
+        let at_end = steps > 0 && !was_paused && self.host.clock().paused && self.host.has_ended();
         if steps > 0 {
             self.frames.step_s.add(began.elapsed().as_secs_f64(), steps as f64, real_s);
         }
@@ -89,13 +102,17 @@ impl Lab {
         let dt_s = self.host.simulation().time().dt_s;
         match (self.shots.target, &self.clients.remote) {
             (Some(step), _) => (self.host.simulation().steps() < step).then_some(0.0),
-            (None, Some(remote)) => remote.next_s(&self.host),
-            (None, None) => self.host.clock().next_step_s(dt_s),
+            (None, Some(remote)) if !holds_clients => remote.next_s(&self.host),
+            (None, _) => self.host.clock().next_step_s(dt_s),
         }
     }
 
     /// Makes the changes of the next step that the scene was shared with; the number of steps until the next ones.
     fn replay_shared(&mut self) -> u64 {
+        if self.host.is_in_past() {
+            // What was made once is made again by the host.
+            return u64::MAX;
+        }
         let due = self.edits.shared.due(&mut self.host);
         // A scene that does what it was shared with is no other one than its file.
         let is_saved = !due.is_empty() && !self.has_changes();
@@ -171,16 +188,25 @@ impl Lab {
     /// What is simulated again, and how far it came.
     pub(crate) fn progress(&self) -> Option<progress::Progress> {
         match self.host.resimulate() {
-            Some(rework) => Some(progress::Progress { label: "Simulating again".into(), ..rework }),
-            None => self.compare.other.as_ref()?.progress(self.host.simulation()),
+            Some(progress) if self.host.is_reworking() => {
+                Some(progress::Progress { label: "Simulating again".into(), ..progress })
+            }
+            Some(progress) => Some(progress),
+            None => match self.search_progress() {
+                Some(progress) => Some(progress),
+                None => self.compare.other.as_ref()?.progress(self.host.simulation()),
+            },
         }
     }
 
     /// Leaves what is simulated again at that; whether there was anything.
     pub(crate) fn cancel_progress(&mut self) -> bool {
         let is_under_way = self.progress().is_some();
+        self.timeline.wanted = None;
         if self.host.resimulate().is_some() {
             self.cancel_rework();
+        } else if self.cancel_search() {
+            // The present moment stays.
         } else if is_under_way {
             self.end_comparison();
         }

@@ -37,6 +37,8 @@ pub const CORNER_PX: u8 = 4;
 pub const LARGE_CORNER_PX: u8 = 6;
 /// The veil that keeps words readable over the world covers so much of it.
 pub const VEIL: f32 = 0.8;
+/// In a window that is lower than this, bars make themselves small, in points.
+const LOW_PX: f32 = 420.0;
 /// Height of the row of a list, in points.
 pub const ROW_PX: f32 = 22.0;
 
@@ -102,6 +104,11 @@ pub fn panel(theme: Theme) -> egui::Frame {
 /// The frame of a bar at an edge. Its ground is that of the window: to fill it would take time only.
 pub fn bar(vertical: i8) -> egui::Frame {
     egui::Frame::new().inner_margin(Margin::symmetric(PAD as i8, vertical))
+}
+
+/// Whether the window is so low that bars make themselves small.
+pub fn is_low(ctx: &egui::Context) -> bool {
+    ctx.content_rect().height() < LOW_PX
 }
 
 /// Makes egui look like the rest.

@@ -10,8 +10,9 @@ use super::tour::{self, Landmark};
 use super::widgets::{dots, named, select_all};
 use super::{Action, Lab, menus, theme};
 
-/// Height of the panel in logical pixels.
+/// Height of the panel in logical pixels, and in a low window.
 const HEIGHT: f32 = 44.0;
+const LOW_HEIGHT: f32 = 36.0;
 /// Where the slider stops: 1, 2 and 5 times a power of ten, and no limit.
 const STOPS: [f64; 17] =
     [SLOWEST, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0, UNLIMITED];
@@ -40,8 +41,12 @@ impl Transport {
     /// Draws it; what was asked for.
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let mut actions = Vec::new();
-        let frame = theme::bar(theme::PANEL_MARGIN.y as i8);
-        egui::Panel::top("transport").exact_size(HEIGHT).resizable(false).frame(frame).show(ui, |ui| {
+        let (margin, height) = match theme::is_low(ui.ctx()) {
+            true => (theme::PANEL_MARGIN.y / 2.0, LOW_HEIGHT),
+            false => (theme::PANEL_MARGIN.y, HEIGHT),
+        };
+        let frame = theme::bar(margin as i8);
+        egui::Panel::top("transport").exact_size(height).resizable(false).frame(frame).show(ui, |ui| {
             ui.horizontal_centered(|ui| {
                 let title = RichText::new(lab.title()).strong().size(theme::NAME_PX);
                 let title_px = egui::WidgetText::from(title.clone())

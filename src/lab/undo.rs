@@ -1,16 +1,16 @@
 //! Changes in the window: each is part of a transaction, and can be undone and redone.
 
 use swarmarium_core::clock::host::lower;
-use swarmarium_core::draw::Past;
 use swarmarium_core::edit::Edit;
 
 use super::Lab;
 use super::camera::Viewport;
+use super::footprints::Footprints;
 use super::plots::History;
 use super::shared_edits::SharedEdits;
 
-/// The most plots that are kept of runs before and after resets.
-const MOST_HISTORIES: usize = 17;
+/// The most plots that are kept of other branches.
+const MOST_HISTORIES: usize = 32;
 
 /// Changes and what undoes them.
 #[derive(Default)]
@@ -32,10 +32,14 @@ pub struct EditState {
 }
 
 /// What is remembered of a run that is simulated again: what was until there, and what is new.
+#[derive(Default)]
 pub struct RerunState {
-    history: History,
-    /// None before the first step.
-    past: Option<Past>,
+    /// The plots of the branch that becomes the present one; `None` where those of the present branch go on.
+    pub history: Option<History>,
+    /// Where robots have been, as far as it is drawn.
+    pub footprints: Footprints,
+    /// The step after which the branch is another one, after an undo.
+    pub reworked_after: Option<u64>,
 }
 
 impl Lab {
@@ -118,6 +122,11 @@ impl Lab {
     /// Takes note of another simulation in the host; a run that is to be simulated again begins with the plots so far.
     fn follow_swap(&mut self) {
         self.edits.ahead = None;
+        self.take_swap();
+    }
+
+    /// Takes note of another state of the run, if there is one.
+    pub(super) fn take_swap(&mut self) {
         if self.edits.swaps != self.host.swaps() {
             self.swapped();
         }
@@ -130,41 +139,57 @@ impl Lab {
 
     /// Goes on with a run that is simulated again.
     pub(super) fn go_on_with_rework(&mut self, budget: impl FnMut() -> bool) -> Option<f64> {
-        if let Some(remote) = &mut self.clients.remote {
-            remote.serve(&mut self.host);
-        }
+        self.answer_clients();
+        let is_rework = self.host.is_reworking();
+        let goes_on = self.host.is_seeking_forward();
         let Self { host, plots, viewport: Viewport { past, view, .. }, edits, .. } = self;
-        let ahead = edits.ahead.get_or_insert_with(|| RerunState { history: plots.history.clone(), past: None });
+        let ahead = edits.ahead.get_or_insert_default();
         host.advance_rework(budget, |simulation| {
-            ahead.history.observe(simulation);
-            let before = || past.until(simulation.steps() - 1, simulation.time().dt_s);
-            ahead.past.get_or_insert_with(before).observe(simulation.world(), view.trail);
+            if is_rework && ahead.history.is_none() {
+                let mut history = plots.history.clone();
+                let before = simulation.steps() - 1;
+                history.go_back(before);
+                (ahead.history, ahead.reworked_after) = (Some(history), Some(before));
+            }
+            ahead.history.as_mut().unwrap_or(&mut plots.history).observe(simulation);
+            match goes_on {
+                true => past.observe(simulation.world(), view.trail),
+                false => ahead.footprints.observe(simulation, view),
+            }
         });
-        if self.edits.swaps != self.host.swaps() {
-            self.swapped();
-        }
-        self.tell_notes();
+        self.take_swap();
         Some(0.0)
     }
 
-    fn swapped(&mut self) {
-        let (before, mut past) = (self.plots.run, None);
-        match self.edits.ahead.take() {
-            Some(ahead) if before == self.host.run_number() => {
-                let simulation = self.host.simulation();
-                let until_now = || self.viewport.past.until(simulation.steps(), simulation.time().dt_s);
-                past = Some(ahead.past.unwrap_or_else(until_now));
+    /// Another state is the present one: that of another moment, or of the same one after an undo.
+    pub(super) fn swapped(&mut self) {
+        let before = self.plots.run;
+        let is_same_branch = before == self.host.run_number();
+        let RerunState { history, footprints, reworked_after } = self.edits.ahead.take().unwrap_or_default();
+        match history {
+            Some(history) => {
                 let pins: Vec<String> = self.plots.history.pins().map(Into::into).collect();
-                self.plots.history = ahead.history;
+                if !is_same_branch {
+                    self.keep_history();
+                }
+                self.plots.history = history;
                 self.plots.history.keep_pins(self.host.simulation(), &pins);
             }
-            _ if before == self.host.run_number() => {}
-            _ => self.exchange_history(before),
+            None if is_same_branch => {}
+            None => self.exchange_history(before),
         }
+        if let Some(step) = reworked_after {
+            self.timeline.occupancies.go_back(self.host.run_number(), step);
+        }
+        self.plots.history.jump();
+        self.plots.history.observe(self.host.simulation());
+        let goes_on = self.viewport.past.last_step() == Some(self.host.simulation().steps());
+        let past = std::mem::take(&mut self.viewport.past);
         self.begins_anew();
-        if let Some(past) = past {
-            self.viewport.past = past;
-        }
+        self.viewport.past = match goes_on && is_same_branch && footprints.is_empty() {
+            true => past,
+            false => footprints.into_past(self.host.simulation(), &self.viewport.view),
+        };
     }
 
     /// Takes the plots of the present run in place of those of another one, which are kept.

@@ -78,29 +78,28 @@ fn occupancy_is_the_time_of_all_robots_and_starts_anew_when_time_goes_back() {
 }
 
 #[test]
-fn whoever_goes_back_keeps_the_trails_until_then_and_counts_anew() {
-    let mut simulation = milling();
-    let mut past = Past::of(simulation.world());
+fn a_past_that_begins_later_has_the_same_trails_and_goes_on_counting() {
+    let length = TrailLength::Seconds(0.5);
+    let (mut simulation, mut whole) = (milling(), Past::default());
     let dt_s = simulation.time().dt_s;
-    run(&mut simulation, &mut past, 100, TrailLength::default());
-    let same = past.until(100, dt_s);
-    assert_eq!((same.step, same.occupancy.total_s()), (past.step, past.occupancy.total_s()));
-    let ends =
-        |past: &Past| past.trails.iter().map(|trail| trail.marks.back().map(|mark| mark.step)).collect::<Vec<_>>();
-    for step in [60, 61] {
-        let mut back = past.until(step, dt_s);
-        assert_eq!((back.last_step(), back.occupancy.total_s()), (Some(step), 0.0));
-        assert_eq!(ends(&back), vec![Some(60); 6], "every second step");
-        // The same steps again.
-        let mut again = milling();
-        again.step(step);
-        run(&mut again, &mut back, 100 - step, TrailLength::default());
-        assert!((back.occupancy.total_s() - 6.0 * (100 - step) as f64 * dt_s).abs() < 1e-9);
-        assert_eq!(ends(&back), ends(&past));
-        let starts = |trail: &Trail| trail.marks.iter().filter(|mark| mark.is_start).count();
-        assert!(back.trails.iter().all(|trail| starts(trail) == 1), "they go on where they were");
-        assert_eq!(back.trails[0].marks[0].at_m, past.trails[0].marks[0].at_m);
+    run(&mut simulation, &mut whole, 60, length);
+    let occupancy = whole.whole_occupancy().cloned();
+    run(&mut simulation, &mut whole, 40, length);
+    let mut again = milling();
+    again.step(60);
+    let mut counted = Past::after(again.world(), 60, occupancy);
+    let mut anew = Past::after(again.world(), 60, None);
+    assert_eq!((counted.last_step(), counted.trails_from()), (Some(60), 60));
+    for _ in 0..40 {
+        again.step(1);
+        counted.observe(again.world(), length);
+        anew.observe(again.world(), length);
     }
+    assert!((counted.occupancy.total_s() - whole.occupancy.total_s()).abs() < 1e-9);
+    assert!(counted.whole_occupancy().is_some() && anew.whole_occupancy().is_none());
+    assert!((anew.occupancy.total_s() - 6.0 * 40.0 * dt_s).abs() < 1e-9);
+    let marks = |past: &Past| past.trails.iter().map(|trail| trail.marks.iter().map(|mark| mark.at_m).collect()).collect::<Vec<Vec<_>>>();
+    assert_eq!(marks(&counted), marks(&whole), "trails of half a second");
 }
 
 #[test]

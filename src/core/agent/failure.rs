@@ -56,6 +56,16 @@ impl Failure {
         }
     }
 
+    /// What the log of events says when it begins.
+    pub const fn event(self) -> &'static str {
+        match self {
+            Self::Total => "Failed",
+            Self::Motors => "Motors failed",
+            Self::Receiver => "Receiver failed",
+            Self::Sensors => "Sensors failed",
+        }
+    }
+
     /// Whether it has gone wrong with an agent.
     pub(crate) fn is_of(self, agent: EntityRef) -> bool {
         match self {

@@ -26,7 +26,7 @@ pub use crate::timeline::{Change, Names, in_words, lower, paths_of};
 pub use difference::{Difference, DifferenceSearch};
 pub use resimulation::Progress;
 pub use search::{Direction, MomentSearch};
-pub use twin::Twin;
+pub use twin::{Twin, TwinPlan};
 
 use resimulation::{Forward, Resimulation, Spare};
 
@@ -99,19 +99,26 @@ impl Host {
         recipe: &Recipe,
         workers: impl Fn() -> Workers + Send + Sync + 'static,
     ) -> Result<Self, Problems> {
-        let wall = WallClock::default();
         let mut simulation = Simulation::with_workers(scene, recipe, workers())?;
-        simulation.begin_at((wall.unix_s)());
-        let seen_scale = simulation.time_scale();
-        let (clock, workers) = (Clock::of(&scene.time), Box::new(workers));
-        Ok(Self {
+        simulation.begin_at((WallClock::default().unix_s)());
+        Ok(Self::around(simulation, scene, recipe, workers))
+    }
+
+    /// Holds a simulation that was made of a scene and a recipe.
+    fn around(
+        simulation: Simulation,
+        scene: &Scene,
+        recipe: &Recipe,
+        workers: impl Fn() -> Workers + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            seen_scale: simulation.time_scale(),
             simulation,
             timeline: Timeline::new(scene.clone(), BranchId(0)),
-            clock,
-            wall,
+            clock: Clock::of(&scene.time),
+            wall: WallClock::default(),
             recipe: recipe.clone(),
-            workers,
-            seen_scale,
+            workers: Box::new(workers),
             stops: false,
             ended: false,
             carried: Vec::new(),
@@ -125,7 +132,7 @@ impl Host {
             swaps: 0,
             revision: 0,
             notes: Vec::new(),
-        })
+        }
     }
 
     /// The simulation.

@@ -48,6 +48,11 @@ impl Occupancy {
         (self.outside_s, self.since_s) = (0.0, since_s);
     }
 
+    /// Whether it was counted from the start of the run.
+    pub fn is_whole(&self) -> bool {
+        self.since_s == 0.0
+    }
+
     /// Counts robots that were at these places (m) for some time.
     pub fn add(&mut self, positions: &[DVec2], for_s: f64) {
         for position in positions {

@@ -25,6 +25,8 @@ pub struct Past {
     numbers: Vec<u32>,
     /// The trails of the robots, in the order of their numbers.
     pub trails: Vec<Trail>,
+    /// The step from whose end on they were followed.
+    trails_from: u64,
     /// Whether trails are not shown now.
     is_hidden: bool,
     /// How long robots were in each cell of the arena.
@@ -48,16 +50,24 @@ impl Past {
         self.is_hidden = !are_shown;
     }
 
-    /// What is left of it when a run goes back to a step: trails until then. How long robots were where is counted anew.
-    #[must_use]
-    pub fn until(&self, step: u64, dt_s: f64) -> Self {
-        let mut past = self.clone();
-        if past.step.is_some_and(|last| last > step) {
-            past.trails.iter_mut().for_each(|trail| trail.go_back(step));
-            past.occupancy.begin(step as f64 * dt_s);
-            past.step = Some(step);
+    /// Goes on from the end of a step, before which the occupancy was counted; trails begin there.
+    pub fn after(world: &World, step: u64, occupancy: Option<Occupancy>) -> Self {
+        let mut past = Self { step: Some(step), trails_from: step, ..Self::of(world) };
+        match occupancy {
+            Some(occupancy) => past.occupancy = occupancy,
+            None => past.occupancy.begin(step as f64 * world.resource::<SimTime>().dt_s),
         }
         past
+    }
+
+    /// The step from whose end on trails were followed.
+    pub fn trails_from(&self) -> u64 {
+        self.trails_from
+    }
+
+    /// The occupancy so far, to go on from later; `None` where it was not counted from the start.
+    pub fn whole_occupancy(&self) -> Option<&Occupancy> {
+        Some(&self.occupancy).filter(|occupancy| occupancy.is_whole())
     }
 
     /// Takes note of the step that was just done. When time went back, it starts anew.
@@ -65,7 +75,8 @@ impl Past {
         let time = *world.resource::<SimTime>();
         if self.step.is_none_or(|step| step > time.step) {
             *self = Self { is_hidden: self.is_hidden, ..Self::of(world) };
-            self.occupancy.begin(time.step.saturating_sub(1) as f64 * time.dt_s);
+            self.trails_from = time.step.saturating_sub(1);
+            self.occupancy.begin(self.trails_from as f64 * time.dt_s);
         } else if self.step == Some(time.step) {
             return;
         }
@@ -74,7 +85,7 @@ impl Past {
         let positions = &bodies.positions()[..bodies.len()];
         self.occupancy.add(positions, time.dt_s);
         if self.is_hidden {
-            (self.numbers, self.trails) = (Vec::new(), Vec::new());
+            (self.numbers, self.trails, self.trails_from) = (Vec::new(), Vec::new(), time.step);
             return;
         }
         if !bodies.owners().iter().map(|owner| owner.number).eq(self.numbers.iter().copied()) {

@@ -7,7 +7,7 @@ use swarmarium_space::{Bump, Space, TOLERANCE, Target};
 use crate::agent::Displacement;
 use crate::agent::contact::{Anchored, Bumps, Dead, OnCollision, Touched};
 use crate::agent_view::AgentView;
-use crate::events::Events;
+use crate::events::{EventKind, Events};
 use crate::motion::Moving;
 use crate::sensor::{Reading, Sensors};
 use crate::state::{Record, RegisterState as _};
@@ -46,7 +46,7 @@ pub(crate) fn count_bumps(world: &mut World) {
         if is_new {
             let text = format!("Ran into {}", obstacle(world, into));
             let who = world.get::<StableId>(agent).copied().unwrap_or(StableId::agent(0));
-            world.resource_mut::<Events>().push(step, who, text);
+            world.resource_mut::<Events>().push(step, who, EventKind::Collision, text);
             if *world.resource::<OnCollision>() == OnCollision::Pause {
                 world.insert_resource(Crash(step));
             }

@@ -1,6 +1,7 @@
 //! Faults: what goes wrong with robots, at times that the scene states.
 
 use bevy::prelude::*;
+use swarmarium_base::id::StableId;
 
 use super::contact;
 use crate::agent::contact::Anchored;
@@ -8,6 +9,7 @@ use crate::agent::contact::Dead;
 use crate::agent::failure::{Blind, Deaf, Failure, Fault, Frozen};
 use crate::agent::name::Name;
 use crate::agent_view::AgentView;
+use crate::events::{EventKind, Events};
 use crate::kind::{Family as _, Kinds};
 use crate::motion::MotionFamily;
 use crate::radio::Inbox;
@@ -51,7 +53,11 @@ pub(crate) fn strike(world: &mut World) {
         .collect();
     for (row, what) in struck {
         if let Some(&agent) = world.resource::<Agents>().0.get(row) {
+            let who = world.get::<StableId>(agent).copied().filter(|_| !what.is_of(world.entity(agent)));
             set(world, (row, agent), what, true);
+            if let Some(who) = who {
+                world.resource_mut::<Events>().push(step, who, EventKind::Fault, what.event());
+            }
         }
     }
 }

@@ -109,7 +109,7 @@ impl Trail {
         if !at_m.is_finite() {
             return;
         }
-        // A trail that went back may end some steps before this one: the robot went on from there.
+        // A trail may begin again some steps later: the robot went on from there.
         let is_next = step == self.head.step + 1;
         let has_jumped = is_next && (at_m - moved_m).distance(self.head.at_m) > JUMP_M;
         let is_start = self.marks.is_empty() || has_jumped;
@@ -124,12 +124,6 @@ impl Trail {
         {
             self.marks.pop_front();
         }
-    }
-
-    /// Forgets what came after a step.
-    pub fn go_back(&mut self, step: u64) {
-        while self.marks.pop_back_if(|mark| mark.step > step).is_some() {}
-        self.head = self.marks.back().copied().unwrap_or_default();
     }
 
     /// The trail of a robot that is at `pose_m` and shown there, or on its way there from the step before, in pieces
@@ -217,20 +211,6 @@ mod tests {
         trail.follow((DVec2::new(7.0, 7.0), DVec2::new(0.1, 0.0)), 11, Length::Steps(100), POINTS);
         let starts: Vec<u64> = trail.marks.iter().filter(|mark| mark.is_start).map(|mark| mark.step).collect();
         assert_eq!(starts, [1, 11]);
-    }
-
-    #[test]
-    fn a_trail_that_went_back_to_any_step_goes_on_without_a_jump() {
-        let (moved, length) = (DVec2::new(0.1, 0.0), Length::Steps(2 * POINTS as u64));
-        let steps = |trail: &Trail| trail.marks.iter().map(|mark| (mark.step, mark.is_start)).collect::<Vec<_>>();
-        let whole = walked(100, 2 * POINTS as u64, 0.1);
-        for back in [60, 61] {
-            let mut trail = whole.clone();
-            trail.go_back(back);
-            assert_eq!((trail.marks.len(), trail.head.step), (31, 60), "the first, and every second step");
-            (back + 1..=100).for_each(|step| trail.follow((moved * step as f64, moved), step, length, POINTS));
-            assert_eq!(steps(&trail), steps(&whole), "{back}");
-        }
     }
 
     #[test]

@@ -69,12 +69,8 @@ impl SavedTimeline {
 
     /// The branches that have the root of the present one, with their bookmarks.
     pub fn of(timeline: &Timeline) -> Self {
-        let root_of = |branch: &Branch| {
-            let parent = |branch: &&Branch| timeline.branch(branch.parent()?.branch);
-            std::iter::successors(Some(branch), parent).last().map(Branch::id)
-        };
-        let root = root_of(timeline.present());
-        let of_root = |branch: &&Branch| root_of(branch) == root;
+        let root = timeline.root_of(timeline.present().id());
+        let of_root = |branch: &&Branch| timeline.root_of(branch.id()) == root;
         let name = |id: BranchId| timeline.branch(id).map_or_else(String::new, |branch| branch.name().into());
         let mut branches: Vec<&Branch> = timeline.branches().filter(of_root).collect();
         // A branch can be older than the one that took over its parent.

@@ -2,8 +2,10 @@
 
 use bevy_egui::egui::Key;
 use swarmarium_core::clock::UNLIMITED;
+use swarmarium_core::clock::host::Direction;
 use swarmarium_core::draw::Overlay;
 use swarmarium_core::time::Strategy;
+use swarmarium_core::timeline::Moment;
 use swarmarium_formats::templates;
 use swarmarium_picture::palette::Theme;
 
@@ -11,7 +13,7 @@ use super::chord::{any, ctrl, ctrl_shift, key, shift};
 use super::{Command, Section};
 use crate::action::{
     Alignment, CompareAction, FigureAction, FileAction, FileRequest, GoesTo, HistoryAction, PanelAction,
-    ParameterAction, PlotAction, RecordingAction, SelectionAction, TimeAction, ToolAction, ViewAction, WindowAction,
+    ParameterAction, PlotAction, RangeEnd, RecordingAction, SelectionAction, TimeAction, TimelineAction, ToolAction, ViewAction, WindowAction,
 };
 use crate::layout::Pane;
 use crate::selection::removals;
@@ -66,6 +68,11 @@ fn zoom(factor: f64) -> ViewAction {
     ViewAction::Zoom { at_px: None, factor }
 }
 
+/// Goes to a step of the present branch.
+fn seek(lab: &Lab, step: u64) -> TimelineAction {
+    TimelineAction::GoTo(Moment { step, ..lab.host.moment() })
+}
+
 /// All commands, in the order of the list of keys.
 pub static COMMANDS: &[Command] = &[
     command!(Simulation, "Play or pause", "Lets time run or stand still",
@@ -73,6 +80,38 @@ pub static COMMANDS: &[Command] = &[
     command!(repeats Simulation, "Step", "Pauses and does one step; held, one after the other",
         [key(Key::Period), key(Key::ArrowRight)] => TimeAction::Step(1)),
     command!(repeats Simulation, "Ten steps", "Pauses and does ten steps", [shift(Key::ArrowRight)] => TimeAction::Step(10)),
+    command!(repeats Timeline, "Step back", "Pauses and goes back one step; held, one after the other",
+        [key(Key::Comma), key(Key::ArrowLeft)] => TimelineAction::StepBack(1)),
+    command!(repeats Timeline, "Ten steps back", "Pauses and goes back ten steps",
+        [shift(Key::ArrowLeft)] => TimelineAction::StepBack(10)),
+    command!(Timeline, "Go to the start", "Shows the start of the run; what came after it stays",
+        [key(Key::Home)] => |lab| seek(lab, 0)),
+    command!(Timeline, "Go to the live end", "Shows the last step of the branch, where it goes on live",
+        [key(Key::End)] => |lab| seek(lab, lab.host.live_end())),
+    command!(repeats Timeline, "Previous mark", "Goes back to the last edit, event or bookmark before this moment",
+        [key(Key::PageUp)] => TimelineAction::GoToMark(Direction::Back)),
+    command!(repeats Timeline, "Next mark", "Goes to the next edit, event or bookmark after this moment",
+        [key(Key::PageDown)] => TimelineAction::GoToMark(Direction::Forward)),
+    command!(Timeline, "Back to when",
+        "Opens or closes the search for the moment of a collision, of a change of state, or at which a condition became true",
+        [shift(Key::F)] => TimelineAction::FindPanel),
+    command!(Timeline, "Begin the range here", "Lets the range of the timeline begin at this moment",
+        [shift(Key::Comma)] => |lab| TimelineAction::SetRange(RangeEnd::From, lab.host.moment().step)),
+    command!(Timeline, "End the range here", "Lets the range of the timeline end at this moment",
+        [shift(Key::Period)] => |lab| TimelineAction::SetRange(RangeEnd::To, lab.host.moment().step)),
+    command!(Timeline, "Loop the range", "Plays the range of the timeline again and again, or no longer",
+        [ctrl(Key::L)] => try |lab| lab.timeline.range.map(|_| TimelineAction::Loop.into())),
+    command!(Timeline, "Forget the range", "Removes the range of the timeline",
+        [] => try |lab| lab.timeline.range.map(|_| TimelineAction::ClearRange.into())),
+    command!(Timeline, "Export the clip",
+        "Records the range of the timeline, or all of the branch, as a video with all its frames",
+        [] => TimelineAction::ExportClip),
+    command!(Timeline, "Begin a branch here", "Begins another future at this moment; the one that is there stays",
+        [] => TimelineAction::Fork),
+    command!(Timeline, "Add a bookmark", "Names this moment", [ctrl(Key::B)] => TimelineAction::AddBookmark),
+    command!(Timeline, "Copy a link to this moment",
+        "Saves the run, and copies the command that opens it at this moment",
+        [ctrl_shift(Key::L)] => TimelineAction::CopyLink),
     command!(Simulation, "Slower", "Halves the speed", [key(Key::OpenBracket)] => |lab| slower(lab.host.clock().scale())),
     command!(Simulation, "Faster", "Doubles the speed",
         [key(Key::CloseBracket)] => |lab| TimeAction::Scale(lab.host.clock().scale() * 2.0)),

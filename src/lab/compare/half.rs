@@ -60,9 +60,15 @@ pub fn ui(ui: &mut Ui, halves: &Halves, lab: &mut Lab, tools: &mut Tools) -> Vec
     }
     behind.rect_filled(Rect::from_min_max(halves.head_a.right_top(), halves.b.left_bottom()), 0.0, line);
     head(ui, halves.head_a, |ui| {
-        let values = values(lab.host.simulation(), &other.differences.changed, false);
-        let label = Label::new(RichText::new(format!("A: {values}")).strong()).truncate();
-        ui.add(label).on_hover_text(paths(&other.differences.changed, "as it is"));
+        let (text, hint) = match &other.branch {
+            Some(_) => (lab.host.timeline().present().name().to_owned(), "The present branch".into()),
+            None => {
+                let changed = &other.differences.changed;
+                (values(lab.host.simulation(), changed, false), paths(changed, "as it is"))
+            }
+        };
+        let label = Label::new(RichText::new(format!("A: {text}")).strong()).truncate();
+        ui.add(label).on_hover_text(hint);
     });
     head(ui, halves.head_b, |ui| head_of_b(ui, lab, other, &mut actions));
     let place = UiBuilder::new().id_salt("strip").max_rect(halves.strip.shrink2([theme::PAD, 2.0].into()));
@@ -96,6 +102,14 @@ fn head(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui)) {
 }
 
 fn head_of_b(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
+    if let Some(branch) = &other.branch {
+        let name = lab.host.timeline().branch(branch.id).map_or_else(String::new, |branch| branch.name().to_owned());
+        let beyond = lab.host.timeline().branch(branch.id).is_some_and(|of| of.end() < other.simulation().steps());
+        let text = RichText::new(format!("B: {name}{}", if beyond { ", beyond its end" } else { "" })).strong();
+        let hint = "Another branch at the same step; changes go to A. \"Keep B\" switches to it";
+        ui.add(Label::new(text).truncate()).on_hover_text(hint);
+        return;
+    }
     // From the right, so that long values do not cover the button.
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         let goes_to = lab.compare.goes_to;

@@ -6,12 +6,13 @@ use bevy::math::DVec2;
 use bevy_egui::egui::Rect;
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::clock::Host;
-use swarmarium_core::clock::host::Change;
+use swarmarium_core::clock::host::{Change, Difference, DifferenceSearch};
 use swarmarium_core::draw::{Overlay, Past, TrailLength, View};
 use swarmarium_core::edit::{Edit, LoggedEdit, TakesEffect};
 use swarmarium_core::scene::{Scene, constants, path};
 use swarmarium_core::simulation::Simulation;
 use swarmarium_core::state::Snapshot;
+use swarmarium_core::timeline::{BranchId, Moment, TimelineError};
 use swarmarium_picture::Picture;
 use swarmarium_picture::camera::Camera;
 
@@ -38,6 +39,9 @@ pub enum CompareError {
     /// A parameter of something that was added in this run, by its path, takes effect at a start only.
     #[error("{0} is of what was added in this run, and takes effect at a start only: reset, then compare")]
     AddedLate(String),
+    /// The branch cannot be shown.
+    #[error(transparent)]
+    Branch(#[from] TimelineError),
 }
 
 impl From<Problem> for CompareError {
@@ -49,6 +53,8 @@ impl From<Problem> for CompareError {
 /// The second world.
 pub struct Other {
     host: Host,
+    /// The branch that it is, where it is none of A's run with other values.
+    pub branch: Option<BranchSide>,
     /// Its metrics over time.
     pub history: History,
     /// Where its robots have been, and how long their trails are.
@@ -89,6 +95,38 @@ pub struct Other {
     pub cursor_m: Option<DVec2>,
     /// What there is to see of it.
     pub picture: Arc<Picture>,
+}
+
+/// Another branch as the second world: it goes its own way, and takes no change of A.
+pub struct BranchSide {
+    /// The branch.
+    pub id: BranchId,
+    /// The search for the first difference, while it goes on.
+    search: Option<DifferenceSearch>,
+    /// What it found.
+    found: Option<Option<Difference>>,
+}
+
+impl BranchSide {
+    /// The first difference of both branches, as far as it is known; `Some(None)` where they are alike.
+    pub fn difference(&self) -> Option<Option<Difference>> {
+        self.found
+    }
+
+    /// How far the search for the first difference came, while it goes on.
+    pub fn search_progress(&self) -> Option<Progress> {
+        self.search.as_ref().map(DifferenceSearch::progress)
+    }
+
+    /// Goes on with the search as far as there is time; whether it goes on.
+    fn search(&mut self, more: &mut impl FnMut() -> bool) -> bool {
+        let Some(search) = &mut self.search else { return false };
+        self.found = search.advance(more);
+        if self.found.is_some() {
+            self.search = None;
+        }
+        self.search.is_some()
+    }
 }
 
 /// What was changed while time stands still: what is dragged then replaces what was there before.
@@ -133,9 +171,43 @@ impl Other {
         for edit in live {
             host.apply_in(edit, 0)?;
         }
+        let history = History::of(host.simulation());
+        let mut other = Self::around(lab, host, history, differences);
+        if a.simulation().steps() == 0 {
+            other.look_for_difference(a.simulation());
+        } else {
+            let twin = Simulation::with(a.start(), recipe, lab.threads)?;
+            other.look_for_difference(&twin);
+            other.twin = Some(Twin::new(twin));
+        }
+        Ok(other)
+    }
+
+    /// Another branch at the step of A, or at its keyframe before: it has yet to catch up.
+    ///
+    /// # Errors
+    /// When there is no such branch, or its simulation cannot be made.
+    pub fn of_branch(lab: &Lab, id: BranchId) -> Result<Self, CompareError> {
+        let now = lab.host.moment();
+        let end = lab.host.timeline().check(Moment { branch: id, step: 0 })?.end();
+        let twin = lab.host.twin(Moment { branch: id, step: now.step.min(end) })?;
+        let search = lab.host.find_difference(now.branch, id)?;
+        let (host, own) = twin.into_host(&lab.host, lab.threads);
+        let steps = host.simulation().steps();
+        let own_cursor = LogCursor(own.partition_point(|logged| logged.step <= steps));
+        let mut differences = Differences::default();
+        differences.own = own;
+        let branch = BranchSide { id, search: Some(search), found: None };
+        let other = Self::around(lab, host, lab.history_of(id), differences);
+        Ok(Self { own_cursor, branch: Some(branch), ..other })
+    }
+
+    /// The second world around a host.
+    fn around(lab: &Lab, host: Host, history: History, differences: Differences) -> Self {
         let simulation = host.simulation();
-        let mut other = Self {
-            history: History::of(simulation),
+        Self {
+            branch: None,
+            history,
             past: Past::of(simulation.world()),
             trail: lab.viewport.view.trail,
             is_watched: is_past_drawn(&lab.viewport.view),
@@ -151,22 +223,14 @@ impl Other {
             differs_at: None,
             refusal: None,
             of: (lab.openings, lab.restarts),
-            run: a.run_number(),
+            run: lab.host.run_number(),
             is_linked: true,
             camera: lab.viewport.view.camera,
             rect_px: lab.viewport.rect_px,
             cursor_m: None,
             picture: Arc::default(),
             host,
-        };
-        if a.simulation().steps() == 0 {
-            other.look_for_difference(a.simulation());
-        } else {
-            let twin = Simulation::with(a.start(), recipe, lab.threads)?;
-            other.look_for_difference(&twin);
-            other.twin = Some(Twin::new(twin));
         }
-        Ok(other)
     }
 
     /// Makes it again from the start of A, looked at as it was.
@@ -175,6 +239,16 @@ impl Other {
     /// As [`new`](Self::new).
     pub fn again(mut self, lab: &Lab) -> Result<Self, CompareError> {
         let run = lab.host.run_number();
+        if let Some(BranchSide { id, search, found }) = self.branch {
+            let Self { is_linked, camera, rect_px, picture, .. } = self;
+            let made = Self::of_branch(lab, id)?;
+            // What is known of two branches holds wherever one looks.
+            let branch = match self.run == run && self.of.0 == lab.openings {
+                true => Some(BranchSide { id, search, found }),
+                false => made.branch,
+            };
+            return Ok(Self { branch, is_linked, camera, rect_px, picture, ..made });
+        }
         if self.run != run {
             let differences = match self.runs.iter().position(|(known, _)| *known == run) {
                 Some(place) => self.runs.remove(place).1,
@@ -212,7 +286,7 @@ impl Other {
 
     /// Its own changes, those that were taken back included, by their transactions.
     pub fn changes(&self) -> Vec<Change> {
-        self.differences.changes(self.simulation())
+        if self.branch.is_some() { Vec::new() } else { self.differences.changes(self.simulation()) }
     }
 
     /// Which opening of a scene it is of.
@@ -222,7 +296,10 @@ impl Other {
 
     /// The first step after which somebody was elsewhere than in A.
     pub fn differs_at(&self) -> Option<u64> {
-        self.differs_at
+        match &self.branch {
+            Some(branch) => branch.found.flatten().map(|difference| difference.step),
+            None => self.differs_at,
+        }
     }
 
     /// The last change of A that it did not take, once.
@@ -239,9 +316,9 @@ impl Other {
     /// Whether A was started again, or has another past than B was told of.
     pub fn is_outdated(&self, lab: &Lab) -> bool {
         let (a, log) = (lab.host.simulation(), lab.host.simulation().edits());
-        let is_other_past = self.cursor.0 > 0 && log.get(self.cursor.0 - 1) != self.last.as_ref();
+        let is_other_past = self.branch.is_none() && self.cursor.0 > 0 && log.get(self.cursor.0 - 1) != self.last.as_ref();
         // A map of where robots have been needs the whole run.
-        let is_unwatched = lab.viewport.view.overlays.shows(Overlay::Occupancy) && !self.is_all_watched;
+        let is_unwatched = self.branch.is_none() && lab.viewport.view.overlays.shows(Overlay::Occupancy) && !self.is_all_watched;
         let is_ahead = self.simulation().steps() > a.steps();
         self.of != (lab.openings, lab.restarts) || is_ahead || is_other_past || is_unwatched
     }
@@ -266,6 +343,9 @@ impl Other {
         self.twin = None;
         self.host.clock_mut().paused = a.clock().paused;
         self.make_changes(log, true);
+        if let Some(branch) = &mut self.branch {
+            branch.search(more);
+        }
         true
     }
 
@@ -278,6 +358,8 @@ impl Other {
     }
 
     fn step(&mut self, log: &[LoggedEdit]) {
+        // Another branch takes no change of A.
+        let log = if self.branch.is_some() { &[] } else { log };
         let next = self.simulation().steps() + 1;
         self.make_changes(log, false);
         self.draft = None;
@@ -299,6 +381,7 @@ impl Other {
 
     /// Makes the changes that A's log, and its own one, have for the next step; as a draft they can be replaced.
     fn make_changes(&mut self, log: &[LoggedEdit], is_draft: bool) {
+        let log = if self.branch.is_some() { &[] } else { log };
         let next = self.simulation().steps() + 1;
         let of_a = self.cursor.due(log, next);
         let own = self.own_cursor.due(&self.differences.own, next).to_vec();
@@ -401,7 +484,7 @@ impl Other {
     }
 
     fn look_for_difference(&mut self, a: &Simulation) {
-        if self.differs_at.is_none() && a.poses() != self.simulation().poses() {
+        if self.branch.is_none() && self.differs_at.is_none() && a.poses() != self.simulation().poses() {
             self.differs_at = Some(a.steps());
         }
     }

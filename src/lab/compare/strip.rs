@@ -2,12 +2,15 @@
 
 use bevy_egui::egui::{self, Align, Label, Layout, RichText, ScrollArea, Stroke, Ui};
 use egui_plot::{Line, LineStyle, PlotPoint, PlotPoints};
+use swarmarium_core::clock::host::Difference;
+use swarmarium_core::timeline::Moment;
 use swarmarium_picture::palette::{Role, Theme};
 
 use super::Other;
-use crate::action::CompareAction;
+use crate::action::{CompareAction, SelectionAction, TimelineAction};
 use crate::command::by_title;
 use crate::plots::{self, History, value_text};
+use crate::selection::{self, Item};
 use crate::text::grouped;
 use crate::{Action, Lab, theme};
 
@@ -39,6 +42,9 @@ pub fn ui(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
 
 /// From when on they differ, in words.
 pub fn told(other: &Other, steps: u64) -> String {
+    if let Some(progress) = other.branch.as_ref().and_then(|branch| branch.search_progress()) {
+        return format!("Comparing branches: {} of {} steps", grouped(progress.done), grouped(progress.steps));
+    }
     match other.differs_at() {
         Some(0) => "Different from the start".into(),
         Some(step) => format!("Identical until step {}", grouped(step - 1)),
@@ -49,13 +55,18 @@ pub fn told(other: &Other, steps: u64) -> String {
 fn bar(ui: &mut Ui, lab: &Lab, other: &Other, has_curves: bool, actions: &mut Vec<Action>) {
     let hint = "The last step after which every robot was in the same place in both worlds";
     ui.label(theme::number(told(other, other.simulation().steps()))).on_hover_text(hint);
+    if let Some(difference) = other.branch.as_ref().and_then(|branch| branch.difference().flatten()) {
+        first_difference(ui, lab, difference, actions);
+    }
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         let controls = [
             ("End comparison", "Compare with a changed parameter", CompareAction::End),
             ("Keep B", "Keep B", CompareAction::Keep),
             ("Parameters…", "Choose what is compared", CompareAction::Choose),
         ];
-        for (name, title, action) in controls {
+        // Two branches have no parameters that set them apart.
+        let is_shown = |action: &CompareAction| other.branch.is_none() || *action != CompareAction::Choose;
+        for (name, title, action) in controls.into_iter().filter(|(.., action)| is_shown(action)) {
             let hint = match action {
                 CompareAction::End => super::end_hint(lab),
                 _ => by_title(title).map(|command| command.tooltip(&lab.keymap)).unwrap_or_default(),
@@ -74,6 +85,21 @@ fn bar(ui: &mut Ui, lab: &Lab, other: &Other, has_curves: bool, actions: &mut Ve
             actions.push(Action::Compare(CompareAction::Difference));
         }
     });
+}
+
+/// The first difference of two branches: a click leads there, and selects the robot.
+fn first_difference(ui: &mut Ui, lab: &Lab, difference: Difference, actions: &mut Vec<Action>) {
+    let Difference { step, agent } = difference;
+    let name = agent.map(|agent| selection::robot_name(lab.host.simulation(), agent));
+    let text = name.map_or("Go there".into(), |name| format!("First: {name}"));
+    let hint = format!(
+        "Goes to step {}, the first at whose end both branches differ, and selects the first robot that differs",
+        grouped(step)
+    );
+    if ui.button(text).on_hover_text(hint).clicked() {
+        actions.push(TimelineAction::GoTo(Moment { step, ..lab.host.moment() }).into());
+        actions.extend(agent.map(|agent| Action::Selection(SelectionAction::Select(Some(Item::Agent(agent))))));
+    }
 }
 
 /// The metrics that both have.

@@ -4,12 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 
+use swarmarium_core::clock::host::TwinPlan;
 use swarmarium_core::edit::LoggedEdit;
+use swarmarium_core::step::Workers;
+use swarmarium_core::timeline::{Moment, TimelineError};
 
 use super::history::Observed;
 use super::pin::{Pin, Watched};
 use crate::Lab;
-use crate::rerun::Rerun;
 
 /// The longest run that is simulated again, by its estimated duration in seconds and by its steps.
 const MOST_S: f64 = 30.0;
@@ -45,35 +47,48 @@ impl Drop for Backfill {
 }
 
 impl Backfill {
-    fn start(lab: &Lab, paths: Vec<String>) -> std::io::Result<Self> {
-        let (simulation, is_cancelled) = (lab.host.simulation(), Arc::new(AtomicBool::new(false)));
-        let (rerun, cancelled) = (Rerun::of(lab), is_cancelled.clone());
-        let work = move || values(rerun, paths, &cancelled);
+    /// Simulates the present branch again, up to its live end.
+    fn start(lab: &Lab, paths: Vec<String>) -> anyhow::Result<Self> {
+        let is_cancelled = Arc::new(AtomicBool::new(false));
+        let plan = lab.host.plan_twin(Moment { step: 0, ..lab.host.moment() })?;
+        let (steps, threads, cancelled) = (lab.host.live_end(), lab.threads, is_cancelled.clone());
+        let work = move || values(plan, (steps, threads), paths, &cancelled).ok().flatten();
         Ok(Self {
             run: lab.plots.history.run(),
-            edits: simulation.edits().to_vec(),
-            steps: simulation.steps(),
+            edits: edits_until(lab, steps),
+            steps,
             is_cancelled,
             thread: Some(thread::Builder::new().name("earlier values".into()).spawn(work)?),
         })
     }
 }
 
-/// The values of some numbers after each step of a run.
-fn values(mut rerun: Rerun, paths: Vec<String>, is_cancelled: &AtomicBool) -> Option<Vec<Values>> {
-    let mut simulation = rerun.begin().ok()?;
-    let watched = Watched { simulation: &simulation, selected: None };
+/// The edits of the present branch until the end of a step.
+fn edits_until(lab: &Lab, step: u64) -> Vec<LoggedEdit> {
+    lab.host.timeline().present().applied().take_while(|logged| logged.step <= step).cloned().collect()
+}
+
+/// The values of some numbers after each of some steps; `None` when it was cancelled.
+fn values(
+    plan: TwinPlan,
+    (steps, threads): (u64, usize),
+    paths: Vec<String>,
+    is_cancelled: &AtomicBool,
+) -> Result<Option<Vec<Values>>, TimelineError> {
+    let mut twin = plan.make(Workers::new(threads))?;
+    let watched = Watched { simulation: twin.simulation(), selected: None };
     // Turn rates are known from the first step on when the heading before it was observed.
     let pin = |path: String| (Pin::new(watched, &path).ok(), (path, Vec::new()));
     let mut pins: Vec<(Option<Pin>, Values)> = paths.into_iter().map(pin).collect();
     let mut edits = 0;
-    for step in 1..=rerun.steps() {
+    for step in 1..=steps {
         if is_cancelled.load(Ordering::Relaxed) {
-            return None;
+            return Ok(None);
         }
-        rerun.step(&mut simulation).ok()?;
+        twin.step();
+        let simulation = twin.simulation();
         let edited = std::mem::replace(&mut edits, simulation.edits().len()) != simulation.edits().len();
-        let watched = Watched { simulation: &simulation, selected: None };
+        let watched = Watched { simulation, selected: None };
         for (pin, (path, values)) in &mut pins {
             match pin {
                 Some(pin) => pin.observe(watched, edited),
@@ -84,14 +99,14 @@ fn values(mut rerun: Rerun, paths: Vec<String>, is_cancelled: &AtomicBool) -> Op
             values.push(Observed { step, value });
         }
     }
-    Some(pins.into_iter().map(|(_, values)| values).collect())
+    Ok(Some(pins.into_iter().map(|(_, values)| values).collect()))
 }
 
 impl Lab {
     /// Simulates the run again for the values of a number before it was pinned. The plot of a number of the selected robot
     /// begins when it is pinned, and so does that of a run that takes too long.
     pub(crate) fn backfill(&mut self, path: &str) {
-        let steps = self.host.simulation().steps();
+        let steps = self.host.live_end();
         let takes_s = self.step_s().unwrap_or_default() * steps as f64;
         if steps == 0 || steps > MOST_STEPS || takes_s > MOST_S || path.contains("selected.") {
             return;
@@ -108,10 +123,9 @@ impl Lab {
             .running
             .take_if(|backfill| backfill.thread.as_ref().is_none_or(JoinHandle::is_finished))
         {
-            let simulation = self.host.simulation();
             let is_same_run = done.run == self.plots.history.run()
-                && simulation.steps() >= done.steps
-                && simulation.edits().starts_with(&done.edits);
+                && self.host.live_end() >= done.steps
+                && edits_until(self, done.steps) == done.edits;
             let values = done.thread.take().and_then(|thread| thread.join().ok()).flatten();
             if let Some(values) = values.filter(|_| is_same_run) {
                 values.iter().for_each(|(path, values)| self.plots.history.fill(path, values));

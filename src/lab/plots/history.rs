@@ -1,10 +1,13 @@
-//! Metrics and pinned numbers over time, in bounded memory: when it is full, two neighbouring buckets of steps become one,
-//! which keeps the least and the largest value of each series.
+//! Metrics, pinned numbers and marks of events over the time of a branch, in bounded memory: when it is full, two
+//! neighbouring buckets of steps become one, which keeps the least and the largest value of each series.
+//!
+//! A history reaches to the last step that was ever done on its branch, also while an earlier one is shown.
 
 use swarmarium_core::simulation::Simulation;
 
 use super::error::PinError;
 use super::pin::{self, Pin, Watched};
+use crate::marks::EventMarks;
 
 /// Buckets that are kept; twice as many are merged in pairs.
 pub const BUCKETS: usize = 2048;
@@ -106,6 +109,10 @@ pub struct History {
     dt_s: f64,
     /// How many edits there were at the last step.
     edits: usize,
+    /// The last step that was observed.
+    last: u64,
+    /// The steps at which something happened.
+    marks: EventMarks,
     /// Counts the simulations, so that others see that a new one began.
     run: u64,
     /// The number of the agent that is selected.
@@ -131,7 +138,19 @@ impl History {
 
     pub(super) fn new(columns: Vec<String>, dt_s: f64) -> Self {
         let series = vec![Series::default(); columns.len()];
-        Self { columns, pins: Vec::new(), steps: Vec::new(), series, stride: 1, dt_s, edits: 0, run: 0, selected: None }
+        Self {
+            columns,
+            pins: Vec::new(),
+            steps: Vec::new(),
+            series,
+            stride: 1,
+            dt_s,
+            edits: 0,
+            last: 0,
+            marks: EventMarks::default(),
+            run: 0,
+            selected: None,
+        }
     }
 
     /// Starts anew with a new simulation; pins stay where they still lead to a number.
@@ -239,16 +258,62 @@ impl History {
         self.pins.iter().map(Pin::path)
     }
 
-    /// Takes note of the step that was just done.
+    /// Takes note of the step that was just done. Steps that are shown again are known already.
     pub fn observe(&mut self, simulation: &Simulation) {
         let (time, edits) = (simulation.time(), simulation.edits().len());
         let edited = edits != self.edits;
         self.edits = edits;
         let watched = self.watched(simulation);
         self.pins.iter_mut().for_each(|pin| pin.observe(watched, edited));
+        if time.step < self.last {
+            return;
+        }
+        if time.step > self.last {
+            self.marks.observe(simulation);
+        }
+        self.last = time.step;
         if !self.series.is_empty() {
             self.push(time.step, self.latest(simulation));
         }
+    }
+
+    /// Takes note that another moment is shown: what was there before is not the step before.
+    pub fn jump(&mut self) {
+        self.edits = usize::MAX;
+    }
+
+    /// Forgets what came after a step: from there on the branch is another one.
+    pub fn go_back(&mut self, step: u64) {
+        self.jump();
+        if step >= self.last {
+            return;
+        }
+        self.last = step;
+        self.marks.go_back(step);
+        let kept = self.steps.partition_point(|known| *known <= step);
+        let bucket = self.bucket(step);
+        // A bucket that has begun goes on with the steps until there.
+        let goes_on = self.steps.get(kept).is_some_and(|known| self.bucket(*known) == bucket && step > 0);
+        self.steps.truncate(kept);
+        self.steps.extend(goes_on.then_some(step));
+        for series in &mut self.series {
+            series.truncate(self.steps.len());
+            if let Some((last, extremes)) = series.last.last_mut().zip(series.extremes.last_mut()).filter(|_| goes_on) {
+                *last = f64::NAN;
+                *extremes = Extremes::of(extremes.both().into_iter().filter(|known| known.step <= step));
+            }
+        }
+    }
+
+    /// The last step that was observed.
+    #[cfg(test)]
+    pub fn last_step(&self) -> u64 {
+        self.last
+    }
+
+    /// The steps at which something happened.
+    pub fn marks(&self) -> &EventMarks {
+        &self.marks
     }
 
     /// The values of all series as they are now.

@@ -1,4 +1,4 @@
-//! A recording of the run so far without dropped frames: the run is simulated again, at its own pace, for a video.
+//! A recording of a part of the run without dropped frames: the branch is simulated again, at its own pace, for a video.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,20 +8,25 @@ use std::thread::JoinHandle;
 use anyhow::Context as _;
 use bevy::math::DVec2;
 use swarmarium_base::math::{angle_of, direction};
+use swarmarium_core::clock::host::{Twin, TwinPlan};
 use swarmarium_core::draw::{Moment, Past, View};
 use swarmarium_core::simulation::Simulation;
+use swarmarium_core::step::Workers;
+use swarmarium_core::timeline;
 use swarmarium_video::{Rate, Recorder, Shot};
 
 use super::{Lab, RecordingError, RecordingResult, Target, Work};
 use crate::camera::Follows;
+use crate::footprints::Footprints;
 use crate::progress::Progress;
-use crate::rerun::Rerun;
 use crate::selection::Item;
 use crate::settings::VideoFormat;
 
 /// A recording of a run that a thread simulates again.
 pub struct Rerecording {
-    steps: u64,
+    /// The step at which the thread begins, and the last one.
+    begins_at: u64,
+    ends_at: u64,
     done: Arc<AtomicU64>,
     is_cancelled: Arc<AtomicBool>,
     path: PathBuf,
@@ -29,14 +34,24 @@ pub struct Rerecording {
 }
 
 impl Rerecording {
-    /// Starts to record the run up to now.
-    pub fn start(lab: &Lab) -> anyhow::Result<Self> {
+    /// Starts to record the present branch from the end of one step to that of another one.
+    pub fn start(lab: &Lab, (from, to): (u64, u64), suffix: &str) -> anyhow::Result<Self> {
         let options = &lab.settings.recording;
-        let target = Target::open(lab, "-smooth")?;
+        let dt_s = lab.host.simulation().time().dt_s;
+        // Where the view draws the past, it has to be seen.
+        let now = lab.host.moment();
+        let (view, known) = (&lab.viewport.view, &lab.timeline.occupancies);
+        let footprints = Footprints::to(timeline::Moment { step: from, ..now }, view, dt_s, lab.host.timeline(), known);
+        let first = footprints.begin_after().unwrap_or(from);
+        let plan = lab.host.plan_twin(timeline::Moment { step: first, ..now })?;
+        let target = Target::open(lab, suffix)?;
         let view = super::recording_view(&target.spec, options, &lab.viewport.view);
         let (done, is_cancelled) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
         let job = RerecordingJob {
-            rerun: Rerun::of(lab),
+            footprints,
+            threads: lab.threads,
+            from,
+            to,
             view,
             target: lab.viewport.follows.map(|follows| CameraTarget { follows, items: lab.selection.items.clone() }),
             speed: options.speed,
@@ -44,21 +59,22 @@ impl Rerecording {
             done: done.clone(),
             is_cancelled: is_cancelled.clone(),
         };
-        let steps = job.rerun.steps();
+        let begins_at = plan.begins_at().step;
+        done.store(begins_at, Ordering::Relaxed);
         let is_folder = options.format == VideoFormat::Png;
         let path = target.path.clone();
-        let work = move || job.record(target.recorder, &target.path, is_folder);
+        let work = move || job.record(plan, target.recorder, &target.path, is_folder);
         let thread = std::thread::Builder::new().name("smooth recording".into()).spawn(work)?;
-        Ok(Self { steps, done, is_cancelled, path, thread })
+        Ok(Self { begins_at, ends_at: to, done, is_cancelled, path, thread })
     }
 
     /// The steps that are simulated again so far.
     pub fn progress(&self) -> Progress {
-        let done = self.done.load(Ordering::Relaxed);
+        let done = self.done.load(Ordering::Relaxed).saturating_sub(self.begins_at);
         // Frames on their way to the file are waited for.
         let is_cancelled = self.is_cancelled.load(Ordering::Relaxed);
         let label = if is_cancelled { "Cancelling the recording" } else { "Recording again" };
-        Progress { done, steps: self.steps, label: label.into() }
+        Progress { done, steps: self.ends_at - self.begins_at, label: label.into() }
     }
 
     /// Ends it without a video.
@@ -111,7 +127,11 @@ impl CameraTarget {
 
 /// The simulation and the view that the thread records.
 struct RerecordingJob {
-    rerun: Rerun,
+    footprints: Footprints,
+    threads: usize,
+    /// The step of the first frame, and of the last one.
+    from: u64,
+    to: u64,
     view: View,
     target: Option<CameraTarget>,
     /// Simulated seconds per second of video.
@@ -122,8 +142,8 @@ struct RerecordingJob {
 }
 
 impl RerecordingJob {
-    fn record(mut self, mut recorder: Recorder, path: &Path, is_folder: bool) -> RecordingResult {
-        let completed = self.record_frames(&mut recorder);
+    fn record(mut self, plan: TwinPlan, mut recorder: Recorder, path: &Path, is_folder: bool) -> RecordingResult {
+        let completed = self.record_frames(plan, &mut recorder);
         let recording = recorder.finish();
         match completed {
             Ok(true) => {
@@ -139,36 +159,35 @@ impl RerecordingJob {
         }
     }
 
-    /// Records all frames of the run. Returns false when the user cancelled the recording.
-    fn record_frames(&mut self, recorder: &mut Recorder) -> anyhow::Result<bool> {
-        let mut simulation = self.rerun.begin().context("the run cannot be simulated again")?;
-        let mut past = Past::of(simulation.world());
-        let mut before = simulation.poses();
-        let (dt_s, steps) = (simulation.time().dt_s, self.rerun.steps());
+    /// Records all frames. Returns false when the user cancelled the recording.
+    fn record_frames(&mut self, plan: TwinPlan, recorder: &mut Recorder) -> anyhow::Result<bool> {
+        let mut twin = plan.make(Workers::new(self.threads)).context("the run cannot be simulated again")?;
+        let dt_s = twin.simulation().time().dt_s;
+        let mut before = twin.simulation().poses();
         for frame in 0_u64.. {
-            let time_s = self.speed * self.rate.time_s(frame);
+            let time_s = self.from as f64 * dt_s + self.speed * self.rate.time_s(frame);
             // The tolerance absorbs rounding errors of times at steps.
             let target = (time_s / dt_s - 1e-6).ceil().max(0.0) as u64;
-            if target > steps {
+            if target > self.to {
                 break;
             }
-            while simulation.steps() < target {
+            while twin.simulation().steps() < target {
                 if self.is_cancelled.load(Ordering::Relaxed) {
                     return Ok(false);
                 }
-                before = simulation.poses();
-                self.rerun.step(&mut simulation)?;
-                past.observe(simulation.world(), self.view.trail);
-                self.done.store(simulation.steps(), Ordering::Relaxed);
+                before = twin.simulation().poses();
+                self.step(&mut twin);
             }
             if self.is_cancelled.load(Ordering::Relaxed) {
                 return Ok(false);
             }
+            let simulation = twin.simulation();
             let part = 1.0 - (simulation.time().now_s() - time_s) / dt_s;
             let part = if part > 1.0 - 1e-6 { 1.0 } else { part.max(0.0) };
-            let moment = simulation.between(&before, part).remembering(&past);
+            let none = Past::default();
+            let moment = simulation.between(&before, part).remembering(self.footprints.past().unwrap_or(&none));
             if let Some(target) = &self.target {
-                target.aim(&simulation, &moment, &mut self.view);
+                target.aim(simulation, &moment, &mut self.view);
             }
             let picture = moment.picture(&self.view);
             recorder.add(Shot { picture, camera: self.view.camera });
@@ -177,6 +196,12 @@ impl RerecordingJob {
             }
         }
         Ok(true)
+    }
+
+    fn step(&mut self, twin: &mut Twin) {
+        twin.step();
+        self.footprints.observe(twin.simulation(), &self.view);
+        self.done.store(twin.simulation().steps(), Ordering::Relaxed);
     }
 }
 

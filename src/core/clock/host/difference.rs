@@ -69,7 +69,7 @@ impl Host {
         let has_one_start = std::ptr::eq(branches[0].start(), branches[1].start());
         let shared = if has_one_start { shared_steps(&logs).min(until) } else { 0 };
         let side = |branch: &Branch| {
-            let mut twin = self.twin_at_start(branch)?;
+            let mut twin = self.twin(Moment { branch: branch.id(), step: 0 })?;
             if has_one_start {
                 // Until then both are alike.
                 twin.go_before(self, shared)?;

@@ -109,6 +109,23 @@ impl Host {
         Some(Progress { done: simulation.steps() - from, steps: to - from, label: label.clone() })
     }
 
+    /// The moment that becomes the present one when the resimulation is at its end; `None` without one, or where it is for
+    /// an undo.
+    pub fn target(&self) -> Option<Moment> {
+        match (&self.forward, &self.resimulation) {
+            (Some(Forward { to, .. }), _) => Some(Moment { step: *to, ..self.moment() }),
+            (None, Some(Resimulation { branch, to, purpose: Purpose::Jump, .. })) => {
+                Some(Moment { branch: *branch, step: *to })
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the present simulation goes on to a later moment of its branch.
+    pub fn is_seeking_forward(&self) -> bool {
+        self.forward.is_some()
+    }
+
     /// Whether a resimulation is in progress.
     pub(super) fn is_resimulating(&self) -> bool {
         self.resimulation.is_some() || self.forward.is_some()

@@ -96,10 +96,20 @@ impl Host {
     /// # Errors
     /// When this host keeps no past, there is no such moment, or its simulation cannot be made; then nothing changes.
     pub fn switch(&mut self, moment: Moment) -> Result<(), TimelineError> {
+        self.switch_watched(moment, moment.step)
+    }
+
+    /// As [`switch`](Self::switch), with all steps after an earlier one simulated again, for who draws what they lead to,
+    /// such as trails.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn switch_watched(&mut self, moment: Moment, after: u64) -> Result<(), TimelineError> {
         if !self.keeps_past {
             return Err(TimelineError::NotKept);
         }
         self.timeline.check(moment)?;
+        let after = after.min(moment.step);
         let present = self.timeline.present().id();
         if self.is_reworking() && moment.branch == present {
             self.next_seek = Some(moment.step);
@@ -108,17 +118,17 @@ impl Host {
         self.leave_for_jump();
         let (steps, is_end) = (self.simulation.steps(), moment.step == self.live_end());
         if moment.branch == present {
-            if moment.step == steps && (!is_end || !self.is_in_past()) {
+            if moment.step == steps && after == steps && (!is_end || !self.is_in_past()) {
                 return Ok(());
             }
-            let keyframe = self.timeline.keyframe_before(moment).map_or(0, |(step, _)| step);
-            if moment.step > steps && keyframe <= steps {
+            let first = self.timeline.keyframe_before(Moment { step: after, ..moment }).map_or(0, |(step, _)| step);
+            if moment.step > steps && first <= steps {
                 self.begin_forward(moment.step);
                 return Ok(());
             }
         }
         let label = format!("Going to step {}", moment.step);
-        let begun = self.begin_resimulation((moment.branch, moment.step), moment.step, Purpose::Jump, label);
+        let begun = self.begin_resimulation((moment.branch, moment.step), after, Purpose::Jump, label);
         begun.map_err(|problems| TimelineError::Simulation(problems.to_string()))
     }
 

@@ -1,13 +1,18 @@
 //! A simulation beside the present one, which does again what a branch did.
 
+use std::sync::Arc;
+
 use swarmarium_base::problem::Problems;
 
 use super::Host;
 use super::resimulation::restore;
 use crate::edit::LoggedEdit;
 use crate::edit::log::Replay;
-use crate::simulation::Simulation;
-use crate::timeline::{Branch, Moment, TimelineError};
+use crate::scene::Scene;
+use crate::simulation::{Recipe, Simulation};
+use crate::state::Snapshot;
+use crate::step::Workers;
+use crate::timeline::{Moment, TimelineError};
 
 /// A simulation beside the present one, which does again what a branch did.
 ///
@@ -19,6 +24,39 @@ pub struct Twin {
     moment: Moment,
 }
 
+/// What it takes to make a twin: it can be sent to another thread, for making a simulation takes time.
+pub struct TwinPlan {
+    start: Arc<Scene>,
+    recipe: Recipe,
+    epoch_s: f64,
+    log: Vec<LoggedEdit>,
+    moment: Moment,
+    keyframe: Option<Snapshot>,
+}
+
+impl TwinPlan {
+    /// The keyframe at which the twin begins, or the start of the branch.
+    pub fn begins_at(&self) -> Moment {
+        self.moment
+    }
+
+    /// Makes the twin.
+    ///
+    /// # Errors
+    /// When its simulation cannot be made.
+    pub fn make(self, workers: Workers) -> Result<Twin, TimelineError> {
+        let Self { start, recipe, epoch_s, log, moment, keyframe } = self;
+        let mut simulation = Simulation::with_workers(&start, &recipe, workers).map_err(in_words)?;
+        simulation.begin_at(epoch_s);
+        let mut edits = Replay::new(log.clone());
+        if let Some(keyframe) = keyframe {
+            restore(&mut simulation, &start, &keyframe, until(&log, moment.step)).map_err(in_words)?;
+            edits.go_on_from(moment.step);
+        }
+        Ok(Twin { simulation, log, edits, moment })
+    }
+}
+
 impl Twin {
     /// The simulation.
     pub fn simulation(&self) -> &Simulation {
@@ -28,6 +66,13 @@ impl Twin {
     /// The branch that it does again; the step is the one at which it began last.
     pub fn began_at(&self) -> Moment {
         self.moment
+    }
+
+    /// A host that goes on with the simulation, and all edits of the branch: those of later steps are not made yet.
+    pub fn into_host(self, of: &Host, threads: usize) -> (Host, Vec<LoggedEdit>) {
+        let Self { simulation, log, moment, .. } = self;
+        let start = of.timeline.branch(moment.branch).map_or_else(|| of.start(), |branch| branch.start());
+        (Host::around(simulation, start, &of.recipe, move || Workers::new(threads)), log)
     }
 
     /// Does the next step, with the edits of the branch.
@@ -49,8 +94,7 @@ impl Twin {
         let keyframe = host.timeline.keyframe_before(Moment { step, ..self.moment });
         let gone = match keyframe {
             Some((at, snapshot)) => {
-                let before = self.log.iter().take_while(|logged| logged.step <= at).cloned().collect();
-                restore(&mut self.simulation, branch.start(), snapshot, before)
+                restore(&mut self.simulation, branch.start(), snapshot, until(&self.log, at))
             }
             None => self.simulation.restart(branch.start()),
         };
@@ -59,6 +103,11 @@ impl Twin {
         self.edits.go_on_from(self.moment.step);
         Ok(self.moment.step)
     }
+}
+
+/// The edits of a log until the end of a step.
+fn until(log: &[LoggedEdit], step: u64) -> Vec<LoggedEdit> {
+    log.iter().take_while(|logged| logged.step <= step).cloned().collect()
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
@@ -72,22 +121,26 @@ impl Host {
     /// # Errors
     /// When this host keeps no past, there is no such moment, or its simulation cannot be made.
     pub fn twin(&self, moment: Moment) -> Result<Twin, TimelineError> {
+        self.plan_twin(moment)?.make((self.workers)())
+    }
+
+    /// What it takes to make a [`twin`](Self::twin).
+    ///
+    /// # Errors
+    /// When this host keeps no past, or there is no such moment.
+    pub fn plan_twin(&self, moment: Moment) -> Result<TwinPlan, TimelineError> {
         if !self.keeps_past {
             return Err(TimelineError::NotKept);
         }
         let branch = self.timeline.check(moment)?;
-        let mut twin = self.twin_at_start(branch)?;
-        twin.go_before(self, moment.step)?;
-        Ok(twin)
-    }
-
-    /// A twin of a branch at its start.
-    pub(super) fn twin_at_start(&self, branch: &Branch) -> Result<Twin, TimelineError> {
-        let made = Simulation::with_workers(branch.start(), &self.recipe, (self.workers)());
-        let mut simulation = made.map_err(in_words)?;
-        simulation.begin_at(branch.epoch_s);
-        let log = branch.edits();
-        let moment = Moment { branch: branch.id(), step: 0 };
-        Ok(Twin { simulation, edits: Replay::new(log.clone()), log, moment })
+        let keyframe = self.timeline.keyframe_before(moment).filter(|(step, _)| *step > 0);
+        Ok(TwinPlan {
+            start: branch.shared_start().clone(),
+            recipe: self.recipe.clone(),
+            epoch_s: branch.epoch_s,
+            log: branch.edits(),
+            moment: Moment { step: keyframe.map_or(0, |(step, _)| step), ..moment },
+            keyframe: keyframe.map(|(_, snapshot)| snapshot.clone()),
+        })
     }
 }

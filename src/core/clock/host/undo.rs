@@ -150,8 +150,8 @@ impl Host {
         ]
     }
 
-    /// Whether changes are being undone or done again.
-    pub(super) fn is_reworking(&self) -> bool {
+    /// Whether changes are being undone or done again: the present branch becomes another one.
+    pub fn is_reworking(&self) -> bool {
         let purpose = self.resimulation.as_ref().map(|resimulation| &resimulation.purpose);
         matches!(purpose, Some(Purpose::Rework { .. }))
     }
