@@ -511,7 +511,7 @@ fn the_moment_at_which_something_became_true_is_found_both_ways() {
     let mut host = host(&scene("scenes/milling.ron"));
     let x_of = |simulation: &Simulation| simulation.agent(2).map_or(f64::NAN, |agent| agent.pose.position_m.x);
     let mut all = vec![x_of(host.simulation())];
-    host.advance_to(400, || true, |simulation| all.push(x_of(simulation)));
+    host.advance_to(1600, || true, |simulation| all.push(x_of(simulation)));
     let middle_m =
         (all.iter().fold(f64::MAX, |least, x| least.min(*x)) + all.iter().fold(f64::MIN, |most, x| most.max(*x))) / 2.0;
     let rises: Vec<u64> = (1..all.len())
@@ -527,7 +527,7 @@ fn the_moment_at_which_something_became_true_is_found_both_ways() {
             }
         }
     };
-    for present in [400, 399, rises[1] + 1, rises[1], rises[0], rises[0] + 1, 1, 0] {
+    for present in [1600, 1599, rises[1] + 1, rises[1], rises[0], rises[0] + 1, 1, 0] {
         hash_at(&mut host, present);
         let before = rises.iter().rev().find(|step| **step < present).copied();
         let after = rises.iter().find(|step| **step > present).copied();

@@ -117,24 +117,6 @@ pub fn warn(file: &str, warnings: Vec<Problem>) {
     tell(Problems { source_name: file.into(), problems });
 }
 
-/// Reads a log of edits.
-///
-/// # Errors
-/// All problems of the file.
-pub fn edits(file: &Path) -> Result<Vec<LoggedEdit>, Problems> {
-    let name = shown(file);
-    let text = reader::read_text(file)?;
-    let log = log::read(&name, &text)?;
-    match log.first().filter(|first| first.step == 0) {
-        Some(first) => {
-            let message = "there is no step 0: steps are counted from 1".into();
-            let problem = Problem { place: log::place_of(&text, first), path: String::new(), message };
-            Err(Problems { source_name: name, problems: vec![problem] })
-        }
-        None => Ok(log),
-    }
-}
-
 /// The problem of a log with an edit that is invalid at its step, with the place of the edit in the file.
 pub fn invalid_edit(file: &Path, logged: &LoggedEdit, problem: Problem) -> Problems {
     let place = reader::read_text(file).ok().and_then(|text| log::place_of(&text, logged));

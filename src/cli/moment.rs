@@ -1,172 +1,58 @@
-//! Moments of runs: `RUN --at STEP|TIME|BOOKMARK [--branch B]`.
+//! Moments on the command line: `--at`, `--from` and `--to`.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use anyhow::{Context as _, bail, ensure};
-use swarmarium_base::files::shown;
-use swarmarium_core::edit::LoggedEdit;
-use swarmarium_core::scene::reader::read_text;
-use swarmarium_core::timeline::SavedTimeline;
-use swarmarium_core::timeline::file::FILE as TIMELINE;
+use anyhow::bail;
+use swarmarium_formats::run_folder::{At, AtError};
 
-use super::error::ArgumentError;
-use super::load;
-
-/// A moment as `--at` names it.
+/// A moment of a run, or of a scene that is run for it.
 #[derive(Clone, Debug, PartialEq)]
-pub enum At {
-    /// The end of a step.
-    Step(u64),
-    /// A simulated time, in seconds.
-    Time(f64),
-    /// The moment of a bookmark.
-    Bookmark(String),
+pub enum MomentArgument {
+    /// A number: a step of a run folder, or seconds of a scene.
+    Number(f64),
+    /// A time, or a bookmark.
+    At(At),
 }
 
-impl FromStr for At {
-    type Err = ArgumentError;
+impl FromStr for MomentArgument {
+    type Err = AtError;
 
-    fn from_str(text: &str) -> Result<Self, ArgumentError> {
-        let text = text.trim();
-        if let Ok(step) = text.parse() {
-            return Ok(Self::Step(step));
-        }
-        let seconds = text.strip_suffix('s').and_then(|number| number.parse().ok());
-        let time = seconds.or_else(|| humantime::parse_duration(text).ok().map(|time| time.as_secs_f64()));
-        match time {
-            Some(time_s) if f64::is_finite(time_s) && time_s >= 0.0 => Ok(Self::Time(time_s)),
-            _ if text.is_empty() || text.parse::<f64>().is_ok() || time.is_some() => Err(ArgumentError::Moment),
-            _ => Ok(Self::Bookmark(text.into())),
+    fn from_str(text: &str) -> Result<Self, AtError> {
+        match text.trim().parse::<f64>() {
+            Ok(number) if number.is_finite() && number >= 0.0 => Ok(Self::Number(number)),
+            Ok(_) => Err(AtError),
+            Err(_) => text.parse().map(Self::At),
         }
     }
 }
 
-/// The folder of an earlier run.
-#[derive(Clone, Debug)]
-pub struct RunFolder {
-    path: PathBuf,
-    timeline: SavedTimeline,
-    /// The version of the program that wrote it.
-    version: String,
-    /// The known hashes of the present branch, by step.
-    hashes: BTreeMap<u64, u64>,
-}
-
-/// A moment of a run folder.
-#[derive(Clone, Debug)]
-pub struct RunMoment {
-    /// The step.
-    pub step: u64,
-    /// The last step of the branch.
-    pub end: u64,
-    /// The edits of the branch.
-    pub edits: Vec<LoggedEdit>,
-    /// The name of the branch.
-    pub branch: String,
-}
-
-impl RunFolder {
-    /// Reads what a run folder says about its run, without its tables; `None` where the path is no run folder.
+impl MomentArgument {
+    /// The moment in a run folder, where a number is a step.
     ///
     /// # Errors
-    /// When a file in it cannot be read.
-    pub fn open(path: &Path) -> anyhow::Result<Option<Self>> {
-        let file = |name: &str| Some(path.join(name)).filter(|path| path.is_file());
-        if !path.is_dir() || file("scene.ron").is_none() {
-            return Ok(None);
-        }
-        let edits = file("edits.ron").as_deref().map(load::edits).transpose()?.unwrap_or_default();
-        let manifest = match file("manifest.json") {
-            Some(manifest) => serde_json::from_str(&read_text(&manifest)?).with_context(|| shown(&manifest))?,
-            None => serde_json::Value::Null,
-        };
-        let steps = manifest.get("steps").and_then(serde_json::Value::as_u64);
-        let timeline = match file(TIMELINE) {
-            Some(timeline) => SavedTimeline::read(&shown(&timeline), &read_text(&timeline)?)?,
-            None => {
-                let last = edits.last().map_or(0, |logged| logged.step);
-                SavedTimeline::of_run(steps.unwrap_or(last), edits)
+    /// When the number is not whole.
+    pub fn of_run(&self, flag: &str) -> anyhow::Result<At> {
+        match self {
+            Self::Number(number) if number.fract() != 0.0 || *number > 2f64.powi(53) => {
+                bail!("{flag} {number}: a run folder has whole steps: {AtError}")
             }
-        };
-        let mut hashes = match file("hash.csv") {
-            Some(table) => read_hashes(&table)?,
-            None => BTreeMap::new(),
-        };
-        let last = manifest.get("final_state_hash").and_then(serde_json::Value::as_str);
-        let last = last.and_then(|hash| u64::from_str_radix(hash, 16).ok());
-        hashes.extend(steps.zip(last));
-        let version = manifest.get("version").and_then(serde_json::Value::as_str).unwrap_or("unknown").into();
-        Ok(Some(Self { path: path.into(), timeline, version, hashes }))
+            Self::Number(number) => Ok(At::Step(*number as u64)),
+            Self::At(at) => Ok(at.clone()),
+        }
     }
 
-    /// The file of the scene that the run began with.
-    pub fn scene_file(&self) -> String {
-        self.path.join("scene.ron").display().to_string()
-    }
-
-    /// Finds a moment; without `at`, the start. `dt_s` is the time step, in seconds.
+    /// The time in a scene in seconds, where a number is one.
     ///
     /// # Errors
-    /// When the run has no such moment; the message says what it has.
-    pub fn moment(&self, at: Option<&At>, branch: Option<&str>, dt_s: f64) -> anyhow::Result<RunMoment> {
-        let name = shown(&self.path);
-        let bookmark = match at {
-            Some(At::Bookmark(bookmark)) => Some(self.timeline.bookmark(bookmark).with_context(|| name.clone())?),
-            _ => None,
-        };
-        let of_bookmark = bookmark.map(|bookmark| bookmark.branch.as_str());
-        if let (Some(bookmark), Some(branch)) = (bookmark, branch) {
-            ensure!(
-                bookmark.branch == branch,
-                "{name}: the bookmark `{}` is on the branch `{}`, not on `{branch}`",
-                bookmark.name,
-                bookmark.branch
-            );
+    /// When it is a bookmark, which scenes have none of.
+    pub fn seconds(&self, flag: &str) -> anyhow::Result<f64> {
+        match self {
+            Self::Number(seconds) | Self::At(At::Time(seconds)) => Ok(*seconds),
+            Self::At(_) => {
+                bail!("{flag}: expected seconds ≥ 0, such as 60, 90s or 2m; only folders of runs have bookmarks")
+            }
         }
-        let branch = branch.or(of_bookmark).unwrap_or(&self.timeline.present);
-        let found = self.timeline.branch(branch).with_context(|| name.clone())?;
-        let step = match (at, bookmark) {
-            (Some(At::Step(step)), _) => *step,
-            (Some(At::Time(time_s)), _) => (time_s / dt_s).round() as u64,
-            (_, Some(bookmark)) => bookmark.step,
-            _ => 0,
-        };
-        if step > found.steps {
-            let marks = self.timeline.bookmarks.iter();
-            let marks: Vec<String> = marks.map(|mark| format!("`{}` at step {}", mark.name, mark.step)).collect();
-            let marks = if marks.is_empty() { String::new() } else { format!("; bookmarks: {}", marks.join(", ")) };
-            let end_s = (found.steps as f64 * dt_s * 1e6).round() / 1e6;
-            bail!("{name}: branch `{branch}` has no step {step}: it has steps 0 to {} ({end_s} s){marks}", found.steps);
-        }
-        let edits = self.timeline.edits_of(branch).with_context(|| name.clone())?;
-        Ok(RunMoment { step, end: found.steps, edits, branch: branch.into() })
     }
-
-    /// The known hashes of a branch, by step.
-    pub fn hashes_of(&self, branch: &str) -> BTreeMap<u64, u64> {
-        if branch == self.timeline.present { self.hashes.clone() } else { BTreeMap::new() }
-    }
-
-    /// The message about the first step whose state differs from that of the folder.
-    pub fn difference(&self, step: u64) -> String {
-        format!(
-            "{}: the state of step {step} is the first one that differs from that of the folder, which version {} wrote",
-            shown(&self.path),
-            self.version
-        )
-    }
-}
-
-fn read_hashes(table: &Path) -> anyhow::Result<BTreeMap<u64, u64>> {
-    let text = read_text(table)?;
-    let row = |line: &str| {
-        let (step, hash) = line.split_once(',')?;
-        Some((step.parse().ok()?, u64::from_str_radix(hash, 16).ok()?))
-    };
-    let rows: Option<BTreeMap<u64, u64>> = text.lines().skip(1).map(row).collect();
-    rows.with_context(|| format!("{}: expected lines with a step and a hash", shown(table)))
 }
 
 #[cfg(test)]
@@ -174,12 +60,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_are_steps_times_or_bookmarks() {
-        let of = |text: &str| text.parse::<At>();
-        assert_eq!((of("1400"), of("35s"), of("0.5s")), (Ok(At::Step(1400)), Ok(At::Time(35.0)), Ok(At::Time(0.5))));
-        assert_eq!((of("2m"), of("the wall")), (Ok(At::Time(120.0)), Ok(At::Bookmark("the wall".into()))));
-        for bad in ["", "1.5", "-3", "infs"] {
-            assert!(of(bad).is_err(), "{bad}");
-        }
+    fn a_number_is_a_step_of_a_run_and_a_time_of_a_scene() {
+        let of = |text: &str| text.parse::<MomentArgument>().unwrap();
+        assert_eq!((of("20").of_run("--at").unwrap(), of("20").seconds("--at").unwrap()), (At::Step(20), 20.0));
+        assert_eq!((of("2.5").seconds("--at").unwrap(), of("2m").seconds("--at").unwrap()), (2.5, 120.0));
+        assert_eq!(of("2m").of_run("--at").unwrap(), At::Time(120.0));
+        assert!(of("2.5").of_run("--at").unwrap_err().to_string().contains("whole steps"));
+        assert!(of("the wall").seconds("--from").unwrap_err().to_string().contains("bookmarks"));
+        assert!(["", "-1", "nan", "inf"].iter().all(|bad| bad.parse::<MomentArgument>().is_err()));
     }
 }

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use anyhow::bail;
 use swarmarium_core::simulation::Recipe;
 
-use super::common::{Seconds, Speed, sides};
+use super::common::{Speed, sides};
 use super::error::ArgumentError;
+use super::moment::MomentArgument;
 use super::{Common, Exit, tell};
 
 /// The scene of the program without a verb.
@@ -18,17 +19,22 @@ const DEFAULT_SCENE: &str = "milling";
 Examples:
   swarmarium open milling --speed 4
   swarmarium open my.ron --paused --size 1280x720
+  swarmarium open runs/milling-7 --at 2400           a moment of that run, with its past and its branches
   swarmarium open milling --screenshot milling.png --at 20")]
 pub struct Args {
-    /// Scene file, file of another program, or name of a shipped scene
+    /// Scene file, file of another program, name of a shipped scene, or folder of a run
     #[arg(value_name = "FILE")]
     file: String,
     /// Save the window as a picture at the time of --at, and end
     #[arg(long, value_name = "F.PNG")]
     screenshot: Option<PathBuf>,
-    /// Simulated time of the picture: seconds, or such as 90s, 2m
-    #[arg(long, value_name = "S", requires = "screenshot", default_value = "0")]
-    at: Seconds,
+    /// Moment of a run folder to show: a step, a time such as 35s, or a bookmark; of a scene, the simulated time of the
+    /// picture: seconds, or such as 90s, 2m
+    #[arg(long, value_name = "MOMENT")]
+    at: Option<MomentArgument>,
+    /// The branch of the run folder; without it, that of the bookmark or of edits.ron
+    #[arg(long, value_name = "NAME")]
+    branch: Option<String>,
     /// Simulated seconds per second, or max
     #[arg(long, value_name = "X|MAX")]
     speed: Option<Speed>,
@@ -63,7 +69,8 @@ pub(super) fn default(common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> 
 
 impl Args {
     fn of_file(file: impl Into<String>) -> Self {
-        Self { file: file.into(), screenshot: None, at: Seconds(0.0), speed: None, paused: false, size: None }
+        let file = file.into();
+        Self { file, screenshot: None, at: None, branch: None, speed: None, paused: false, size: None }
     }
 }
 
@@ -84,10 +91,14 @@ mod lab {
 
 #[cfg(feature = "lab")]
 mod lab {
+    use std::path::Path;
+
+    use anyhow::ensure;
     use swarmarium_base::files::shown;
     use swarmarium_core::clock::UNLIMITED;
+    use swarmarium_formats::run_folder::RunFolder;
     use swarmarium_lab as lab;
-    use swarmarium_lab::{Ended, Options, Outcome};
+    use swarmarium_lab::{Ended, Options, Outcome, RunToOpen};
 
     use super::{Args, Common, Exit, Recipe, Speed};
     use crate::cli::{load, tell};
@@ -97,15 +108,40 @@ mod lab {
     }
 
     pub fn open(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
-        let loaded = load::scene(&args.file, common, recipe)?;
+        let folder = RunFolder::open(Path::new(&args.file))?;
+        let file = folder.as_ref().map_or_else(|| args.file.clone(), RunFolder::scene_file);
+        let mut loaded = load::scene(&file, common, recipe)?;
+        let dt_s = loaded.scene.time.dt_s;
+        let (at_s, run) = match folder {
+            Some(folder) => {
+                let at = args.at.as_ref().map(|at| at.of_run("--at")).transpose()?;
+                let moment = folder.moment(at.as_ref(), args.branch.as_deref(), dt_s)?;
+                if args.screenshot.is_some() {
+                    // A picture needs no past, but the edits until then.
+                    loaded.edits.clone_from(&moment.edits);
+                }
+                (moment.step as f64 * dt_s, Some(RunToOpen { folder, moment, shows_moment: at.is_some() }))
+            }
+            None => {
+                ensure!(args.branch.is_none(), "{}: is no folder of a run: --branch needs one", shown(&args.file));
+                let is_picture = args.screenshot.is_some();
+                ensure!(
+                    is_picture || args.at.is_none(),
+                    "{}: is no folder of a run: --at needs one, or --screenshot",
+                    shown(&args.file)
+                );
+                (args.at.as_ref().map_or(Ok(0.0), |at| at.seconds("--at"))?, None)
+            }
+        };
         let options = Options {
+            run: run.filter(|_| args.screenshot.is_none()),
             threads: common.threads,
             speed: args.speed.map(|speed| match speed {
                 Speed::Times(times) => times,
                 Speed::Max => UNLIMITED,
             }),
             paused: args.paused,
-            screenshot: args.screenshot.clone().map(|path| (path, args.at.0)),
+            screenshot: args.screenshot.clone().map(|path| (path, at_s)),
             size_px: args.size,
             ..Options::default()
         };

@@ -49,7 +49,8 @@ Examples:
   swarmarium record obstacles --size 480x270 --fps 15 --duration 6 -o loop.gif
   swarmarium record runs/milling-7 --camera follow:millers-0 --plot circliness -o run.mp4
   swarmarium record milling --transparent --overlay links -o overlay/
-  swarmarium record milling --from 20 --frames 1 -o picture.png")]
+  swarmarium record milling --from 20 --frames 1 -o picture.png
+  swarmarium record runs/milling-7 --from 1400 --to \"the wall\" --branch branch-2 -o clip.mp4")]
 pub struct Args {
     /// Scene file, file of another program, name of a shipped scene, or folder of a run
     #[arg(value_name = "FILE")]
@@ -66,9 +67,8 @@ pub struct Args {
     /// Number of frames, in place of --duration
     #[arg(long, value_name = "N", conflicts_with = "duration", value_parser = clap::value_parser!(u64).range(1..))]
     frames: Option<u64>,
-    /// Simulated time of the first frame: seconds, or such as 90s, 2m
-    #[arg(long, value_name = "S", default_value = "0")]
-    from: Seconds,
+    #[command(flatten)]
+    part: player::PartArguments,
     /// Frames per second: 30, 12.5, 30000/1001
     #[arg(long, value_name = "RATE", default_value = "30")]
     fps: Rate,
@@ -218,11 +218,12 @@ impl Args {
         let (scene, per_second) = (player.simulation().scene(), self.fps.per_second());
         let frames_of = |seconds: f64| ((seconds / self.speed * per_second).round() as u64).max(1);
         let dt_s = scene.time.dt_s;
-        let to_stop = scene.stop.last_step(dt_s).map(|step| frames_of((step as f64 * dt_s - self.from.0).max(0.0)));
+        let to_stop = scene.stop.last_step(dt_s).map(|step| frames_of((step as f64 * dt_s - player.from_s()).max(0.0)));
         let without_end = scene.stop.when.is_empty().then(|| frames_of(DEFAULT_S));
         let of_scene = Some(scene.view.movie_frames).filter(|frames| *frames > 0);
-        let requested = self.frames.or(self.duration.map(|Seconds(seconds)| frames_of(seconds)));
-        let of_run = player.last_s().map(|last_s| frames_of((last_s - self.from.0).max(0.0)));
+        let to_last = player.to_s().map(|to_s| frames_of(to_s - player.from_s()));
+        let requested = self.frames.or(self.duration.map(|Seconds(seconds)| frames_of(seconds))).or(to_last);
+        let of_run = player.last_s().map(|last_s| frames_of((last_s - player.from_s()).max(0.0)));
         let default = of_run.or(of_scene).or(to_stop).or(without_end);
         if let Some(frames) = default.filter(|frames| requested.is_none() && *frames > MAX_FRAMES) {
             let end = player.end().unwrap_or_else(|| shown(&self.file));
@@ -255,14 +256,16 @@ impl Args {
 
     fn plan(&self, common: &Common, recipe: &Recipe) -> anyhow::Result<Plan> {
         self.check_output()?;
-        let mut player = Player::open(&self.file, common, recipe, |scene| self.add_trails(recipe.kinds(), scene))?;
+        let mut player =
+            Player::open(&self.file, &self.part, common, recipe, |scene| self.add_trails(recipe.kinds(), scene))?;
+        let from_s = player.from_s();
         if self.overlay.is_some_and(|OverlayList(overlays)| overlays.shows(Overlay::Occupancy)) {
             player.remember();
         }
         if let Some(last_s) = player.last_s() {
-            ensure!(self.from.0 <= last_s, "--from: the run ends at {last_s} s");
+            ensure!(from_s <= last_s, "--from: the run ends at {last_s} s");
         }
-        let steps = (self.from.0 / player.simulation().time().dt_s).ceil();
+        let steps = (from_s / player.simulation().time().dt_s).ceil();
         ensure!(steps <= MAX_STEPS, "--from: expected at most {MAX_STEPS} steps before the first frame, found {steps}");
         let frames = self.frames(&player)?;
         let (width, height) = self.size;
@@ -288,7 +291,7 @@ impl Args {
         view.color_by = self.color_by;
         // Charts show the whole duration from the start.
         let shown_s = frames.map_or(DEFAULT_S, |frames| self.fps.time_s(frames));
-        let until_s = self.from.0 + shown_s * self.speed;
+        let until_s = from_s + shown_s * self.speed;
         let columns = simulation.metric_columns();
         let chart = |name: &String| {
             let column = columns.iter().position(|column| column == name).with_context(|| {
@@ -299,7 +302,7 @@ impl Args {
                     listed(&columns)
                 )
             })?;
-            anyhow::Ok((column, Chart::new(name, [self.from.0, until_s])))
+            anyhow::Ok((column, Chart::new(name, [from_s, until_s])))
         };
         let charts = self.plot.iter().map(chart).collect::<anyhow::Result<_>>()?;
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
@@ -309,7 +312,7 @@ impl Args {
             operator,
             charts,
             spec,
-            from_s: self.from.0,
+            from_s,
             speed: self.speed,
             jobs: self.jobs.unwrap_or(processors),
             player,
@@ -343,7 +346,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     progress.at(recorded.frames);
     progress.finish();
     let listed = table.map_or(Ok(()), |table| table.complete(plan.hash_table(&recorded.hashes).as_bytes()));
-    let nothing = || anyhow!("{}: the run ended before {} s", shown(&args.output), args.from.0);
+    let nothing = || anyhow!("{}: the run ended before {} s", shown(&args.output), plan.from_s);
     let has_frames = if recorded.frames > 0 { Ok(()) } else { Err(nothing()) };
     if !common.quiet && recorded.frames > 0 {
         let wall_s = clock.elapsed().as_secs_f64();

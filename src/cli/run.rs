@@ -9,9 +9,9 @@ use swarmarium_core::edit::LoggedEdit;
 use swarmarium_core::scene::constants;
 use swarmarium_core::scene::description::Scene;
 use swarmarium_core::simulation::Recipe;
+use swarmarium_formats::run_folder::{At, RunFolder, read_edits};
 
 use super::common::{Seconds, Speed, workers};
-use super::moment::{At, RunFolder};
 use super::{Common, Exit, interrupt, load, tell};
 
 mod batch;
@@ -170,7 +170,7 @@ impl Args {
         let scene = loaded.scene;
         let requested = self.requested_steps(&scene);
         // A shared scene has its changes with it.
-        let given = self.edits.as_deref().map(load::edits).transpose()?;
+        let given = self.edits.as_deref().map(read_edits).transpose()?;
         let (from, steps, edits, origin) = match folder {
             Some(folder) => {
                 let moment = folder.moment(self.at.as_ref(), self.branch.as_deref(), scene.time.dt_s)?;

@@ -7,6 +7,7 @@ use anyhow::bail;
 use swarmarium_base::files::{shown, write_whole};
 use swarmarium_core::simulation::Recipe;
 use swarmarium_formats::load::{Loaded, Source};
+use swarmarium_formats::run_folder::read_edits;
 use swarmarium_formats::share::{EXTENSION, Shared, is_shared};
 
 use super::{Common, Exit, load};
@@ -47,7 +48,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         bail!("{output}: exists already; --overwrite replaces it");
     }
     let Loaded { scene, source, edits, included, .. } = load::scene(&args.scene, common, recipe)?;
-    let edits = args.edits.as_deref().map(load::edits).transpose()?.unwrap_or(edits);
+    let edits = args.edits.as_deref().map(read_edits).transpose()?.unwrap_or(edits);
     let title = if scene.name.is_empty() { args.scene.as_str() } else { scene.name.as_str() };
     let mut shared = Shared::new(recipe.kinds(), title, &scene, edits);
     match &source {

@@ -15,6 +15,7 @@ use swarmarium_core::scene::description::Scene;
 use swarmarium_core::simulation::{Recipe, Simulation};
 use swarmarium_core::state::ForeignSnapshot;
 use swarmarium_formats::load::Loaded;
+use swarmarium_formats::run_folder::read_edits;
 
 use super::progress::Progress;
 use super::{Common, Exit, load, stdout};
@@ -47,7 +48,7 @@ pub struct Args {
 /// Prints the matrix of a scene.
 pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
     let Loaded { scene, edits: shared, .. } = load::scene(&args.file, common, recipe)?;
-    let edits = args.edits.as_deref().map(load::edits).transpose()?.unwrap_or(shared);
+    let edits = args.edits.as_deref().map(read_edits).transpose()?.unwrap_or(shared);
     let progress = Progress::new("runs", Case::all().count() as u64, common.quiet);
     let matrix = matrix(&scene, recipe, args.steps, &edits, &|done| progress.at(done as u64));
     progress.finish();

@@ -6,5 +6,6 @@ pub mod export;
 pub mod import;
 pub mod load;
 mod referenced_files;
+pub mod run_folder;
 pub mod share;
 pub mod templates;

@@ -1,6 +1,7 @@
 //! Nothing is lost: a scene with changes that are not saved is kept in the folder of the user.
 //!
-//! It is written now and then, when another scene takes its place, and at the end. Each window has files of its own, named
+//! It is written now and then, when another scene takes its place, and at the end: the scene, and beside it the run with its
+//! branches and bookmarks, which is what comes back. Each window has files of its own, named
 //! after a file that it keeps locked: what belongs to no window that runs is offered at the next start.
 
 use std::fs::{self, File, TryLockError};
@@ -13,10 +14,13 @@ use swarmarium_core::scene::Scene;
 use swarmarium_core::scene::reader::read_text;
 use swarmarium_core::scene::writer::{Style, write};
 use swarmarium_formats::load::{Source, fingerprint, load};
+use swarmarium_formats::run_folder::{At, RunFolder};
 
 use super::action::FileAction;
 use super::notice::Notice;
 use super::recording::{RecordingError, RecordingResult};
+use super::save::RunFiles;
+use super::timeline::RunToOpen;
 use super::{Action, Lab};
 
 /// Seconds between two looks at whether there are changes.
@@ -83,10 +87,11 @@ struct State {
     waiting: Vec<Edit>,
 }
 
-/// The text of a scene that is not saved, and what it is called.
+/// The text of a scene that is not saved, what it is called, and its run.
 pub struct UnsavedScene {
     title: String,
     text: String,
+    run: Option<RunFiles>,
 }
 
 impl Files {
@@ -101,6 +106,7 @@ impl Files {
         Ok(Self { folder: folder.into(), stem, _lock: Some(lock) })
     }
 
+    /// The file of the scene of an opening; the folder of its run is beside it.
     fn of_opening(&self, opening: u64) -> PathBuf {
         self.folder.join(format!("{}-{opening}.ron", self.stem))
     }
@@ -111,6 +117,17 @@ impl Drop for Files {
         // What it leaves is nobody's now.
         let _ = fs::remove_file(self.folder.join(&self.stem).with_extension("lock"));
     }
+}
+
+/// The folder of the run beside the file of a scene.
+fn run_beside(path: &Path) -> PathBuf {
+    path.with_extension("run")
+}
+
+/// Removes the file of a scene, with its run. They may be gone.
+fn remove(path: &Path) {
+    let _ = fs::remove_file(path);
+    let _ = fs::remove_dir_all(run_beside(path));
 }
 
 /// The scenes in a folder that belong to no window that runs, the newest first.
@@ -170,7 +187,7 @@ impl Lab {
         }
         let mut found = abandoned(&folder);
         let old = found.split_off(found.len().min(MOST_KEPT));
-        old.iter().for_each(|old| _ = fs::remove_file(&old.path));
+        old.iter().for_each(|old| remove(&old.path));
         if let Some(Unsaved { title, path, age }) = found.first() {
             // One line: the palette lists the others.
             let more = found.len() - 1;
@@ -198,11 +215,11 @@ impl Lab {
             self.autosave.state = Some(state);
         }
         let is_due = self.autosave.written_s.is_none_or(|written_s| now_s - written_s >= PAUSE_S);
-        if self.autosave.is_unsaved && is_due {
+        if (self.autosave.is_unsaved || self.has_timeline()) && is_due {
             self.autosave.written_s = Some(now_s);
             let kept = self.keep();
             self.tell(kept);
-        } else if !self.autosave.is_unsaved && self.autosave.written.is_some() {
+        } else if !self.autosave.is_unsaved && !self.has_timeline() && self.autosave.written.is_some() {
             self.forget_kept();
         }
     }
@@ -225,13 +242,22 @@ impl Lab {
         self.autosave.is_recovered || fingerprint(&self.text_of_scene(true)) != self.autosave.saved
     }
 
+    /// Whether the run has branches or bookmarks, which a scene file does not have.
+    fn has_timeline(&self) -> bool {
+        let timeline = self.host.timeline();
+        let has_branches = timeline.branches().any(|branch| branch.parent().is_some());
+        has_branches || !timeline.bookmarks().is_empty()
+    }
+
     /// What would be lost now; nothing when all is saved, or nothing is kept.
     pub(crate) fn unsaved(&self) -> Option<UnsavedScene> {
-        let is_kept = self.autosave.files.is_some() && self.has_changes();
+        let is_kept = self.autosave.files.is_some() && (self.has_changes() || self.has_timeline());
         is_kept.then(|| {
             let title = self.title();
             let text = format!("{MARK}{}\n{}\n", title.replace(['\n', '\r'], " "), self.text_of_scene(false));
-            UnsavedScene { title, text }
+            // Without its run, the scene comes back.
+            let run = RunFiles::of(self).ok().filter(|_| self.host.live_end() > 0);
+            UnsavedScene { title, text, run }
         })
     }
 
@@ -242,9 +268,12 @@ impl Lab {
 
     fn write_left(&mut self, left: &UnsavedScene) -> anyhow::Result<()> {
         let Some(files) = &self.autosave.files else { return Ok(()) };
-        let written = Some(fingerprint(&left.text));
+        let (written, path) = (Some(fingerprint(&left.text)), files.of_opening(self.openings));
+        if let Some(run) = &left.run {
+            run.write(&run_beside(&path))?;
+        }
         if self.autosave.written != written {
-            write_whole(&files.of_opening(self.openings), &left.text)?;
+            write_whole(&path, &left.text)?;
             self.autosave.written = written;
         }
         Ok(())
@@ -253,8 +282,7 @@ impl Lab {
     /// Removes what was kept of the open scene: it is saved, or as it was opened.
     fn forget_kept(&mut self) {
         if let Some(files) = &self.autosave.files {
-            // It may be gone.
-            let _ = fs::remove_file(files.of_opening(self.openings));
+            remove(&files.of_opening(self.openings));
         }
         self.autosave.written = None;
     }
@@ -298,13 +326,23 @@ impl Lab {
 
     /// Opens a scene that was kept.
     pub(crate) fn recover(&mut self, path: &Path) {
-        let name = path.display().to_string();
+        // Its run comes back, with the moment that was shown.
+        let run = RunFolder::open(&run_beside(path)).ok().flatten();
+        let name = run.as_ref().map_or_else(|| path.display().to_string(), RunFolder::scene_file);
         let loaded = load(self.recipe.kinds(), &name, &[]);
+        let dt_s = loaded.as_ref().map_or(0.0, |loaded| loaded.scene.time.dt_s);
         let loaded = loaded.map(|loaded| swarmarium_formats::load::Loaded {
             source: Source::Unsaved("recovered, not saved yet"),
             ..loaded
         });
         if self.open_loaded(&name, loaded) {
+            if let Some(folder) = run {
+                let at = folder.saved_at().map(At::Step);
+                match folder.moment(at.as_ref(), None, dt_s) {
+                    Ok(moment) => self.take_run(&RunToOpen { folder, moment, shows_moment: true }),
+                    Err(error) => self.tell_error(format!("{error:#}")),
+                }
+            }
             (self.autosave.is_recovered, self.autosave.is_unsaved) = (true, true);
             let kept = self.keep();
             // Only what has another file may lose this one.
@@ -325,8 +363,7 @@ impl Lab {
     fn drop_unsaved(&mut self, path: &Path) {
         self.autosave.found.retain(|found| found.path != path);
         self.notices.drop_recovery(path);
-        // It may be gone.
-        let _ = fs::remove_file(path);
+        remove(path);
     }
 }
 

@@ -52,7 +52,9 @@ impl Occupancies {
     /// Keeps the map of the present step of a branch, if one is due.
     pub fn note(&mut self, branch: u64, past: &Past) {
         let Some(step) = past.last_step().filter(|step| step.is_multiple_of(self.spacing)) else { return };
-        let Some(occupancy) = past.whole_occupancy().filter(|_| !self.kept.contains_key(&(branch, step))) else { return };
+        let Some(occupancy) = past.whole_occupancy().filter(|_| !self.kept.contains_key(&(branch, step))) else {
+            return;
+        };
         self.kept.insert((branch, step), occupancy.clone());
         while self.kept.len() > MOST {
             self.spacing *= 2;

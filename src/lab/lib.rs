@@ -108,6 +108,7 @@ mod world_view;
 pub use action::Action;
 pub use display::{DisplayError, display_available};
 pub use recording::{RecordingError, RecordingResult};
+pub use timeline::RunToOpen;
 
 use action::{FileRequest, WindowAction};
 use autosave::Autosave;
@@ -152,6 +153,8 @@ pub struct Options {
     pub size_px: Option<(u32, u32)>,
     /// Dark or light; that of the last time when there is none.
     pub theme: Option<Theme>,
+    /// The run whose scene is opened, with its past.
+    pub run: Option<RunToOpen>,
 }
 
 /// How the lab ended.
@@ -353,6 +356,9 @@ impl Lab {
         lab.take_opened(loaded);
         lab.edits.shared.begin(&lab.host, &lab.opened.edits);
         lab.remember_recent();
+        if let Some(run) = &options.run {
+            lab.take_run(run);
+        }
         Ok(lab)
     }
 

@@ -1,10 +1,13 @@
 //! Opening scenes, and starting again.
 
+use std::path::Path;
+
 use bevy::math::DVec2;
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::draw::Past;
 use swarmarium_core::edit::Edit;
 use swarmarium_formats::load::{Loaded, Source, load, locate_problems, template};
+use swarmarium_formats::run_folder::RunFolder;
 use swarmarium_space::Boundary;
 use swarmarium_space::arena::Arena;
 
@@ -87,8 +90,13 @@ impl Lab {
         }
     }
 
-    /// Opens another scene: a file, or the name of a shipped scene.
+    /// Opens another scene: a file, the name of a shipped scene, or the folder of a run.
     pub(crate) fn open_source(&mut self, source: &str) {
+        match RunFolder::open(Path::new(source)) {
+            Ok(Some(folder)) => return self.open_run(folder),
+            Ok(None) => {}
+            Err(error) => return self.tell_error(format!("{error:#}")),
+        }
         let loaded = load(self.recipe.kinds(), source, &[]);
         self.open_loaded(source, loaded);
     }

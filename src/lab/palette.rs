@@ -14,7 +14,8 @@ use swarmarium_formats::templates;
 use swarmarium_picture::palette::{Role, Theme};
 
 use super::action::{
-    FileAction, FileRequest, PanelAction, PlotAction, SelectionAction, TimeAction, TimelineAction, TimelineItem, WindowAction,
+    FileAction, FileRequest, PanelAction, PlotAction, SelectionAction, TimeAction, TimelineAction, TimelineItem,
+    WindowAction,
 };
 use super::command::{COMMANDS, synonyms};
 use super::matcher::{self, Match, Query, Rank};

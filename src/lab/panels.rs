@@ -10,8 +10,8 @@ use super::layout::Pane;
 use super::tour::{self, Landmark};
 use super::{
     Lab, changes, clients, compare, dialogs, dispatch, driving, drop, events, figure_export, gallery, help, inspector,
-    key_file, keys, notes, palette, parameters, plots, recording, reload, resolved, status, theme, timeline, timing, transport,
-    tree, view_panel, world_view,
+    key_file, keys, notes, palette, parameters, plots, recording, reload, resolved, status, theme, timeline, timing,
+    transport, tree, view_panel, world_view,
 };
 
 /// The panels. Each is a struct whose `ui` draws it and returns what was asked for.
@@ -260,13 +260,16 @@ mod tests {
         let (_, found) = palette::typed(&lab, "groups.millers.count = 7");
         reached.extend(found.iter().map(names));
         let missing: Vec<_> = all_names().filter(|names| !reached.contains(names)).collect();
-        assert_eq!(missing, [
-            ["Timeline", "Scrub"],
-            ["Timeline", "Release"],
-            ["Timeline", "Rename"],
-            ["Timeline", "Find"],
-            ["File", "OpenFirst"],
-        ]);
+        assert_eq!(
+            missing,
+            [
+                ["Timeline", "Scrub"],
+                ["Timeline", "Release"],
+                ["Timeline", "Rename"],
+                ["Timeline", "Find"],
+                ["File", "OpenFirst"],
+            ]
+        );
     }
 
     #[test]

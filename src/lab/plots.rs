@@ -1,7 +1,7 @@
 //! The plots at the bottom: every metric and every pinned number over time, side by side.
 //!
 //! All of them show the same part of time. The value under the cursor is told for all at once, and thin lines mark
-//! where something was edited.
+//! where something was edited. A drag goes to the moment under the cursor; what comes after the present one is fainter.
 
 use bevy_egui::egui::containers::menu::{MenuButton, MenuConfig};
 use bevy_egui::egui::containers::scroll_area::ScrollSource;
@@ -10,10 +10,12 @@ use bevy_egui::egui::{
     Sense, Stroke, TextEdit, Ui,
 };
 use egui_plot::{Line, LineStyle, Plot, PlotPoints, PlotTransform, VLine};
+use swarmarium_core::edit::LoggedEdit;
 use swarmarium_core::simulation::Simulation;
+use swarmarium_core::timeline::Moment;
 use swarmarium_picture::palette::{Role, Theme};
 
-use super::action::{FigureAction, FileAction, FileRequest, PlotAction, TimeAction};
+use super::action::{FigureAction, FileAction, FileRequest, PlotAction, TimeAction, TimelineAction};
 use super::text::counted;
 use super::widgets::named;
 use super::{Action, Lab, selection, theme};
@@ -149,11 +151,27 @@ enum Field {
     Pause,
 }
 
-/// How many edits there were. They are counted as they come, for there may be many.
+/// The edits of the present branch, those after the present moment included. They are looked through when there are others,
+/// for there may be many.
 #[derive(Default)]
 struct Edits {
-    seen: usize,
+    of: Option<(u64, u64)>,
+    log: Vec<LoggedEdit>,
     count: usize,
+}
+
+impl Edits {
+    fn follow(&mut self, lab: &Lab) {
+        let known = lab.host.simulation().edits();
+        let of = Some((lab.host.run_number(), lab.host.timeline().revision() + known.len() as u64));
+        if self.of != of {
+            self.of = of;
+            let of_branch = lab.host.timeline().present().edits();
+            // A host that keeps no past has the edits of its simulation.
+            self.log = if of_branch.is_empty() { known.to_vec() } else { of_branch };
+            self.count = edits::count(&self.log);
+        }
+    }
 }
 
 /// What all plots of a frame share.
@@ -161,11 +179,15 @@ struct Frame<'a> {
     lab: &'a Lab,
     cards: Vec<Card<'a>>,
     now_s: f64,
+    /// The time of the live end, in seconds.
+    end_s: f64,
     range_s: [f64; 2],
     latest: Vec<f64>,
     /// The sample under the cursor.
     sample: Option<usize>,
     marks: Vec<Mark<'a>>,
+    /// The number of changes of the branch.
+    changes: usize,
     /// The times between which is dragged, in seconds.
     dragged_s: Option<[f64; 2]>,
     /// Width of a plot without its axis, in points.
@@ -179,9 +201,11 @@ impl Plots {
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let mut actions = Vec::new();
         self.follow(lab);
-        let frame = self.frame(lab, ui.available_width());
+        let edits = std::mem::take(&mut self.edits);
+        let frame = self.frame(lab, &edits, ui.available_width());
         self.bar(ui, &frame, &mut actions);
         self.plots(ui, &frame, &mut actions);
+        self.edits = edits;
         actions
     }
 
@@ -192,16 +216,15 @@ impl Plots {
 
     /// A new run is seen whole.
     fn follow(&mut self, lab: &Lab) {
-        let (run, log) = (lab.plots.history.run(), lab.host.simulation().edits());
-        if self.run != run || log.len() < self.edits.seen {
-            (self.run, self.span, self.cursor_s, self.edits) = (run, Span::Whole, None, Edits::default());
-        }
+        let run = lab.plots.history.run();
         self.pause.take_if(|_| self.run != run);
-        self.edits.count += edits::count(&log[self.edits.seen..]);
-        self.edits.seen = log.len();
+        if self.run != run {
+            (self.run, self.span, self.cursor_s) = (run, Span::Whole, None);
+        }
+        self.edits.follow(lab);
     }
 
-    fn frame<'a>(&self, lab: &'a Lab, available: f32) -> Frame<'a> {
+    fn frame<'a>(&self, lab: &'a Lab, edits: &'a Edits, available: f32) -> Frame<'a> {
         let (history, simulation) = (&lab.plots.history, lab.host.simulation());
         let cards = self.layout.cards(history.topics());
         let most = ((available + BETWEEN_PX) / (LEAST_PX.x + BETWEEN_PX)) as usize;
@@ -211,19 +234,22 @@ impl Plots {
         let width = (available + BETWEEN_PX) / columns as f32 - BETWEEN_PX - AXIS;
         let width = width.max(LEAST_PX.x.min(available) - AXIS).max(1.0);
         let time = simulation.time();
-        let range_s = self.span.range_s(time.now_s());
+        let end_s = time.now_s().max(lab.host.live_end() as f64 * time.dt_s);
+        let range_s = self.span.range_s(end_s);
         let gap_s = (range_s[1] - range_s[0]) / f64::from(width / NEAR);
         // Beyond the last sample there is the value of now.
         let newest_s = history.steps().last().map(|step| history.time_s(*step));
-        let is_past = |at_s: &f64| newest_s.is_some_and(|newest_s| *at_s < (newest_s + time.now_s()) / 2.0);
+        let is_past = |at_s: &f64| newest_s.is_some_and(|newest_s| *at_s < (newest_s + end_s) / 2.0);
         Frame {
             lab,
             cards,
             now_s: time.now_s(),
+            end_s,
             range_s,
             latest: history.latest(simulation),
             sample: self.cursor_s.filter(is_past).and_then(|at_s| history.nearest(at_s)),
-            marks: edits::marks(simulation.edits(), time.dt_s, range_s, gap_s),
+            marks: edits::marks(&edits.log, time.dt_s, range_s, gap_s),
+            changes: edits.count,
             dragged_s: self.dragged_s,
             width,
             columns,
@@ -374,9 +400,9 @@ impl Plots {
             ui.weak("dashed: B")
                 .on_hover_text("The dashed curves are those of the world B; the numbers are those of A");
         }
-        if self.edits.count > 0 {
+        if frame.changes > 0 {
             let hint = "Dashed lines mark where something was changed; hover one to see what";
-            ui.weak(counted(self.edits.count)).on_hover_text(hint);
+            ui.weak(counted(frame.changes)).on_hover_text(hint);
         }
     }
 
@@ -406,7 +432,7 @@ impl Plots {
                             ui.spacing_mut().item_spacing.x = theme::GAP;
                             head(ui, card, frame, &mut self.layout, actions);
                             let (response, transform) = plot(ui, card, frame);
-                            self.handle(&response, &transform, frame);
+                            self.handle(&response, &transform, frame, actions);
                             cursor_s = cursor_s.or(time_at(&response, &transform));
                         });
                     }
@@ -417,20 +443,21 @@ impl Plots {
     }
 
     /// What the mouse asks for.
-    fn handle(&mut self, response: &Response, transform: &PlotTransform, frame: &Frame) {
-        let now_s = frame.now_s;
+    fn handle(&mut self, response: &Response, transform: &PlotTransform, frame: &Frame, actions: &mut Vec<Action>) {
+        let end_s = frame.end_s;
         let is_shifted = response.ctx.input(|input| input.modifiers.shift) && self.dragged_s.is_none();
         if response.dragged_by(PointerButton::Middle) || (response.dragged_by(PointerButton::Primary) && is_shifted) {
             let by_s = -f64::from(response.drag_delta().x) * transform.dvalue_dpos()[0];
-            self.span.pan(by_s, now_s);
-        } else if response.dragged_by(PointerButton::Primary) || response.drag_stopped_by(PointerButton::Primary) {
-            self.select(response, transform, now_s);
+            self.span.pan(by_s, end_s);
+        } else if response.dragged_by(PointerButton::Secondary) || response.drag_stopped_by(PointerButton::Secondary) {
+            self.select(response, transform, end_s);
         }
+        actions.extend(scrub(response, transform, frame, is_shifted));
         let wheel = response.ctx.input(|input| (input.smooth_scroll_delta().y / WHEEL).exp() * input.zoom_delta());
         if let Some(at_s) = time_at(response, transform)
             && wheel != 1.0
         {
-            self.span.zoom(at_s, f64::from(wheel), now_s);
+            self.span.zoom(at_s, f64::from(wheel), end_s);
         }
         if response.double_clicked() {
             self.span = Span::Whole;
@@ -456,6 +483,22 @@ impl Plots {
                 self.span.select(dragged_s, now_s);
             }
         }
+    }
+}
+
+/// Goes to the moment under the cursor, at a click and while the mouse is dragged.
+fn scrub(response: &Response, transform: &PlotTransform, frame: &Frame, is_shifted: bool) -> Vec<Action> {
+    if response.drag_stopped_by(PointerButton::Primary) {
+        return vec![TimelineAction::Release.into()];
+    }
+    let Some(at) = response.interact_pointer_pos() else { return Vec::new() };
+    let host = &frame.lab.host;
+    let step = transform.value_from_position(at).x / host.simulation().time().dt_s;
+    let step = step.round().clamp(0.0, host.live_end() as f64) as u64;
+    match () {
+        () if response.clicked() => vec![TimelineAction::GoTo(Moment { step, ..host.moment() }).into()],
+        () if response.dragged_by(PointerButton::Primary) && !is_shifted => vec![TimelineAction::Scrub(step).into()],
+        () => Vec::new(),
     }
 }
 
@@ -556,6 +599,9 @@ fn plot(ui: &mut Ui, card: &Card, frame: &Frame) -> (Response, PlotTransform) {
         let part = Rect::from_x_y_ranges(one.min(other)..=one.max(other), area.y_range()).intersect(area);
         ui.painter().rect_filled(part, 0.0, theme::color(theme, Role::Accent).gamma_multiply(0.15));
     }
+    if frame.now_s < frame.end_s {
+        future(ui, area, shown.transform.position_from_point_x(frame.now_s), theme);
+    }
     for (text, align, x) in [(&ends[0], Align2::LEFT_TOP, area.left()), (&ends[1], Align2::RIGHT_TOP, area.right())] {
         let font = theme::font(theme::SMALL_PX);
         ui.painter().text(egui::pos2(x, area.bottom() + 1.0), align, text, font, theme::color(theme, Role::Dim));
@@ -575,6 +621,15 @@ fn plot(ui: &mut Ui, card: &Card, frame: &Frame) -> (Response, PlotTransform) {
         None => shown.response,
     };
     (response, shown.transform)
+}
+
+/// Makes what comes after the present moment fainter, and draws the playhead at it.
+fn future(ui: &Ui, area: Rect, now_px: f32, theme: Theme) {
+    let after = Rect::from_x_y_ranges(now_px.max(area.left())..=area.right().max(now_px), area.y_range());
+    ui.painter().rect_filled(after.intersect(area), 0.0, theme::color(theme, Role::Ground).gamma_multiply(0.6));
+    if area.x_range().contains(now_px) {
+        ui.painter().vline(now_px, area.y_range(), Stroke::new(theme::ICON_LINE_PX, theme::color(theme, Role::Text)));
+    }
 }
 
 /// The mark under the cursor.

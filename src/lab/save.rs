@@ -15,7 +15,8 @@ use swarmarium_core::scene::origins::Origins;
 use swarmarium_core::scene::reader::read_text;
 use swarmarium_core::scene::writer::{Style, write};
 use swarmarium_core::step::Workers;
-use swarmarium_core::timeline::{Moment, TimelineError};
+use swarmarium_core::timeline::file::FILE as TIMELINE;
+use swarmarium_core::timeline::{Moment, SavedTimeline, TimelineError};
 use swarmarium_formats::load::{Loaded, Source, fingerprint};
 use swarmarium_formats::{import, share};
 
@@ -36,36 +37,80 @@ pub fn scene(lab: &Lab, path: &Path) -> anyhow::Result<String> {
 }
 
 /// Saves the run into a new folder: `swarmarium run FOLDER/scene.ron --edits FOLDER/edits.ron --steps N` gives it again,
-/// with the number of steps and the hash that the manifest tells.
+/// with the number of steps and the hash that the manifest tells. `swarmarium open FOLDER` has its branches and bookmarks.
 ///
 /// The edits that wait are those of the step after: the run with N steps leaves them out, a longer one has them.
 ///
 /// # Errors
 /// When the folder cannot be written.
 pub fn run(lab: &Lab, path: &Path) -> anyhow::Result<()> {
-    let simulation = lab.host.simulation();
-    // While time stands still, edits of the next step are applied already.
-    let of_next_step = simulation.edits().iter().filter(|logged| logged.step > simulation.steps()).count();
-    let manifest = serde_json::json!({
-        "program": env!("CARGO_PKG_NAME"),
-        "version": env!("CARGO_PKG_VERSION"),
-        "scene_name": lab.title(),
-        "seed": lab.host.start().seed,
-        "dt_s": simulation.time().dt_s,
-        "epoch_s": simulation.epoch_s(),
-        "steps": simulation.steps(),
-        "simulated_s": simulation.time().now_s(),
-        "final_state_hash": format!("{:016x}", simulation.hash_of_step().0),
-        "edits_waiting": of_next_step + simulation.waiting_edits().len(),
-    });
-    fs::create_dir(path).with_context(|| format!("{}: cannot be made", path.display()))?;
-    let scene = write(simulation.kinds(), lab.host.start(), Style::Full);
-    write_whole(&path.join("scene.ron"), &(scene + "\n"))?;
-    let waiting = simulation.waiting_edits();
-    let waiting = waiting.map(|edit| LoggedEdit::new(simulation.steps() + 1, edit.clone()));
-    let edits: Vec<LoggedEdit> = simulation.edits().iter().cloned().chain(waiting).collect();
-    write_whole(&path.join("edits.ron"), log::write(&edits))?;
-    write_whole(&path.join("manifest.json"), &(serde_json::to_string_pretty(&manifest)? + "\n"))
+    RunFiles::of(lab)?.write(path)
+}
+
+/// The texts of the files of a run.
+pub struct RunFiles {
+    scene: String,
+    edits: String,
+    manifest: String,
+    /// None of a run with one branch, no bookmarks, and no future.
+    timeline: Option<String>,
+}
+
+impl RunFiles {
+    /// Those of the present run.
+    ///
+    /// # Errors
+    /// When a text cannot be made.
+    pub fn of(lab: &Lab) -> anyhow::Result<Self> {
+        let simulation = lab.host.simulation();
+        // On the way to another moment, that one is what is to come back.
+        let target = lab.timeline.wanted.or(lab.host.target()).map(|moment| moment.step);
+        // While time stands still, edits of the next step are applied already.
+        let of_next_step = simulation.edits().iter().filter(|logged| logged.step > simulation.steps()).count();
+        let mut manifest = serde_json::json!({
+            "program": env!("CARGO_PKG_NAME"),
+            "version": env!("CARGO_PKG_VERSION"),
+            "scene_name": lab.title(),
+            "seed": lab.host.start().seed,
+            "dt_s": simulation.time().dt_s,
+            "epoch_s": simulation.epoch_s(),
+            "steps": target.unwrap_or_else(|| simulation.steps()),
+            "simulated_s": simulation.time().now_s(),
+            "edits_waiting": of_next_step + simulation.waiting_edits().len(),
+        });
+        if target.is_none() {
+            manifest["final_state_hash"] = format!("{:016x}", simulation.hash_of_step().0).into();
+        }
+        let waiting = simulation.waiting_edits();
+        let waiting = waiting.map(|edit| LoggedEdit::new(simulation.steps() + 1, edit.clone()));
+        let edits: Vec<LoggedEdit> = simulation.edits().iter().cloned().chain(waiting).collect();
+        let timeline = SavedTimeline::of(lab.host.timeline());
+        let has_timeline = !timeline.is_plain() || lab.host.is_in_past() || target.is_some();
+        Ok(Self {
+            scene: write(simulation.kinds(), lab.host.start(), Style::Full) + "\n",
+            edits: log::write(&edits).into(),
+            manifest: serde_json::to_string_pretty(&manifest)? + "\n",
+            timeline: has_timeline.then(|| timeline.text()).transpose()?,
+        })
+    }
+
+    /// Writes them into a folder.
+    ///
+    /// # Errors
+    /// When the folder cannot be written.
+    pub fn write(&self, path: &Path) -> anyhow::Result<()> {
+        fs::create_dir_all(path).with_context(|| format!("{}: cannot be made", path.display()))?;
+        write_whole(&path.join("scene.ron"), &self.scene)?;
+        write_whole(&path.join("edits.ron"), &self.edits)?;
+        let file = path.join(TIMELINE);
+        match &self.timeline {
+            Some(timeline) => write_whole(&file, timeline)?,
+            // Of an earlier link: there are no other branches any more.
+            None if file.exists() => fs::remove_file(&file).with_context(|| cannot_write(&file))?,
+            None => {}
+        }
+        write_whole(&path.join("manifest.json"), &self.manifest)
+    }
 }
 
 impl Lab {
@@ -73,7 +118,7 @@ impl Lab {
     /// for.
     pub(crate) fn saving(&self) -> Action {
         match &self.opened.source {
-            Source::File(path) if !import::can_import(path) && !share::is_shared(path) => {
+            Source::File(path) if !import::can_import(path) && !share::is_shared(path) && !is_of_run(path) => {
                 Action::File(FileAction::SaveScene(path.clone()))
             }
             _ => Action::File(FileAction::Ask(FileRequest::SaveScene)),
@@ -118,6 +163,12 @@ fn keep_comments(path: &Path) -> anyhow::Result<Option<PathBuf>> {
     let aside = path.with_added_extension("bak");
     fs::copy(path, &aside).with_context(|| cannot_write(&aside))?;
     Ok(Some(aside))
+}
+
+/// Whether a scene is that of a run folder, which must stay as the run began.
+fn is_of_run(path: &Path) -> bool {
+    let beside = |name: &str| path.with_file_name(name).is_file();
+    path.file_name().is_some_and(|name| name == "scene.ron") && (beside("manifest.json") || beside(TIMELINE))
 }
 
 /// Whether two paths lead to one file.

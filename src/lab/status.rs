@@ -25,7 +25,8 @@ pub struct Status;
 impl Status {
     /// Draws it; what was asked for.
     pub fn ui(&self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
-        let (frame, height) = if theme::is_low(ui.ctx()) { (theme::bar(0), LOW_HEIGHT) } else { (theme::bar(2), HEIGHT) };
+        let (frame, height) =
+            if theme::is_low(ui.ctx()) { (theme::bar(0), LOW_HEIGHT) } else { (theme::bar(2), HEIGHT) };
         egui::Panel::bottom("status").exact_size(height).resizable(false).frame(frame).show(ui, |ui| {
             ui.horizontal_centered(|ui| {
                 ui.spacing_mut().item_spacing.x = GAP;

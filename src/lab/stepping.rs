@@ -63,11 +63,13 @@ impl Lab {
         let limited = target.is_none();
         let before = frames.steps;
         let has_turned = Cell::new(false);
-        let branch = host.run_number();
+        let present = host.moment().branch;
+        let branch = present.0;
         let on_step = |simulation: &Simulation| {
             history.observe(simulation);
             past.observe(simulation.world(), view.trail);
             timeline.occupancies.note(branch, past);
+            timeline.check_hash(Some(present), simulation);
             turning.iter_mut().for_each(|turning| turning.observe(history.watched(simulation), false));
             compare.other.iter_mut().for_each(|other| other.follow(simulation));
             let turns = pause_when.as_mut().is_some_and(|trigger| trigger.observe(history.watched(simulation)));
@@ -76,7 +78,11 @@ impl Lab {
         let mut done = 0;
         let more = || {
             done += 1;
-            budget() && done < until_shared && done < until_loop && (!limited || before + done < most) && !(limited && has_turned.get())
+            budget()
+                && done < until_shared
+                && done < until_loop
+                && (!limited || before + done < most)
+                && !(limited && has_turned.get())
         };
         let steps = match (target, &mut clients.remote) {
             (Some(step), _) => host.advance_to(step, more, on_step),
@@ -86,6 +92,7 @@ impl Lab {
         };
         frames.steps += steps;
         self.loop_range(steps);
+        self.tell_foreign_state();
         let notes = self.host.take_notes();
         let at_end = steps > 0 && !was_paused && self.host.clock().paused && self.host.has_ended();
         if steps > 0 {

@@ -16,6 +16,7 @@ mod find;
 mod icons;
 mod link;
 mod names;
+mod open_run;
 mod rows;
 mod strip;
 #[cfg(test)]
@@ -23,8 +24,11 @@ mod tests;
 mod travel;
 
 pub use find::FindPanel;
-use find::Search;
+pub use open_run::RunToOpen;
 pub use strip::Strip;
+
+use find::Search;
+use open_run::KnownHashes;
 
 /// A part of a branch, from one step to another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +58,8 @@ pub struct TimelineState {
     search: Option<Search>,
     /// The moment and the overlays for which the past was seen again.
     seen_again: Option<(Moment, Overlays)>,
+    /// What is known of the states of a run that was opened.
+    known_hashes: Option<KnownHashes>,
     /// The folder that the last link leads to, and the opening of the scene that it is of.
     folder: Option<(PathBuf, u64)>,
 }

@@ -142,7 +142,8 @@ impl Lab {
         self.answer_clients();
         let is_rework = self.host.is_reworking();
         let goes_on = self.host.is_seeking_forward();
-        let Self { host, plots, viewport: Viewport { past, view, .. }, edits, .. } = self;
+        let branch = self.host.target().map(|moment| moment.branch);
+        let Self { host, plots, viewport: Viewport { past, view, .. }, edits, timeline, .. } = self;
         let ahead = edits.ahead.get_or_insert_default();
         host.advance_rework(budget, |simulation| {
             if is_rework && ahead.history.is_none() {
@@ -151,6 +152,7 @@ impl Lab {
                 history.go_back(before);
                 (ahead.history, ahead.reworked_after) = (Some(history), Some(before));
             }
+            timeline.check_hash(branch, simulation);
             ahead.history.as_mut().unwrap_or(&mut plots.history).observe(simulation);
             match goes_on {
                 true => past.observe(simulation.world(), view.trail),
@@ -158,6 +160,7 @@ impl Lab {
             }
         });
         self.take_swap();
+        self.tell_foreign_state();
         Some(0.0)
     }
 

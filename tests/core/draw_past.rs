@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use swarmarium::draw::past::*;
 use swarmarium::draw::{Overlay, Overlays, TrailLength, View};
 use swarmarium::edit::Edit;
-use swarmarium::engine::trail::{POINTS, Trail};
+use swarmarium::engine::trail::POINTS;
 use swarmarium::picture::{Layer, Picture, Shape};
 use swarmarium::prelude::*;
 use swarmarium::scene::{reader, shipped};
@@ -98,7 +98,9 @@ fn a_past_that_begins_later_has_the_same_trails_and_goes_on_counting() {
     assert!((counted.occupancy.total_s() - whole.occupancy.total_s()).abs() < 1e-9);
     assert!(counted.whole_occupancy().is_some() && anew.whole_occupancy().is_none());
     assert!((anew.occupancy.total_s() - 6.0 * 40.0 * dt_s).abs() < 1e-9);
-    let marks = |past: &Past| past.trails.iter().map(|trail| trail.marks.iter().map(|mark| mark.at_m).collect()).collect::<Vec<Vec<_>>>();
+    let marks = |past: &Past| {
+        past.trails.iter().map(|trail| trail.marks.iter().map(|mark| mark.at_m).collect()).collect::<Vec<Vec<_>>>()
+    };
     assert_eq!(marks(&counted), marks(&whole), "trails of half a second");
 }
 

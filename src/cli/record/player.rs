@@ -2,18 +2,70 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
+use anyhow::ensure;
 use swarmarium_base::files::shown;
 use swarmarium_base::problem::Problems;
 use swarmarium_core::draw::{Moment, Past, Poses, TrailLength};
 use swarmarium_core::edit::log::Replay;
 use swarmarium_core::scene::Scene;
-use swarmarium_core::scene::reader::read_text;
 use swarmarium_core::simulation::{Recipe, Simulation, UnknownAgent};
+use swarmarium_core::timeline::file::FILE as TIMELINE;
 use swarmarium_formats::load::locate_problems;
+use swarmarium_formats::run_folder::{RunFolder, RunMoment};
 
+use super::super::moment::MomentArgument;
 use super::super::{Common, interrupt, load};
 use super::trace::TraceReader;
+
+/// The part of a run that is shown, as the command line says it.
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct PartArguments {
+    /// Moment of the first frame: of a scene seconds, or such as 90s, 2m; of a run folder a step, a time such as 35s, or a
+    /// bookmark
+    #[arg(long, value_name = "MOMENT", default_value = "0")]
+    from: MomentArgument,
+    /// Moment of the last frame, as for --from, in place of --duration
+    #[arg(long, value_name = "MOMENT", conflicts_with_all = ["duration", "frames"])]
+    to: Option<MomentArgument>,
+    /// The branch of the run folder; without it, that of the bookmark or of edits.ron
+    #[arg(long, value_name = "NAME")]
+    branch: Option<String>,
+}
+
+/// The part of a run that is shown.
+struct Part {
+    /// The times of the first and of the last frame, in seconds.
+    from_s: f64,
+    to_s: Option<f64>,
+    /// The first moment, in the folder of a run.
+    moment: Option<RunMoment>,
+}
+
+impl PartArguments {
+    fn resolve(&self, run: Option<&RunFolder>, dt_s: f64) -> anyhow::Result<Part> {
+        let Some(run) = run else {
+            ensure!(self.branch.is_none(), "--branch: only folders of runs have branches");
+            let to_s = self.to.as_ref().map(|to| to.seconds("--to")).transpose()?;
+            let from_s = self.from.seconds("--from")?;
+            return Part { from_s, to_s, moment: None }.checked();
+        };
+        let moment = run.moment(Some(&self.from.of_run("--from")?), self.branch.as_deref(), dt_s)?;
+        let to =
+            self.to.as_ref().map(|to| run.moment(Some(&to.of_run("--to")?), Some(&moment.branch), dt_s)).transpose()?;
+        let time_s = |moment: &RunMoment| moment.step as f64 * dt_s;
+        Part { from_s: time_s(&moment), to_s: to.as_ref().map(time_s), moment: Some(moment) }.checked()
+    }
+}
+
+impl Part {
+    fn checked(self) -> anyhow::Result<Self> {
+        let Self { from_s, to_s, .. } = self;
+        if let Some(to_s) = to_s {
+            ensure!(from_s <= to_s, "--to: the last frame, at {to_s} s, comes before the first one, at {from_s} s");
+        }
+        Ok(self)
+    }
+}
 
 /// Plays a scene, or the folder of a run.
 ///
@@ -26,6 +78,9 @@ pub(super) struct Player {
     edits: Replay,
     edits_file: PathBuf,
     trace: Option<TraceReader>,
+    /// The time of the first frame, and that of the last one if it was asked for, in seconds.
+    from_s: f64,
+    to_s: Option<f64>,
     /// The last step of an earlier run, and the file with its number.
     last_step: Option<(u64, PathBuf)>,
     /// Past poses, if an overlay shows them.
@@ -46,33 +101,57 @@ pub(super) enum Playback {
 }
 
 impl Player {
-    /// Opens a scene or the folder of a run; `adapt` may change the scene.
+    /// Opens a part of a scene or of the folder of a run; `adapt` may change the scene.
     ///
     /// # Errors
-    /// When a file cannot be read, or the scene is invalid.
-    pub fn open(file: &str, common: &Common, recipe: &Recipe, adapt: impl FnOnce(&mut Scene)) -> anyhow::Result<Self> {
+    /// When a file cannot be read, the scene is invalid, or there is no such part.
+    pub fn open(
+        file: &str,
+        part: &PartArguments,
+        common: &Common,
+        recipe: &Recipe,
+        adapt: impl FnOnce(&mut Scene),
+    ) -> anyhow::Result<Self> {
         let folder = Path::new(file);
         let is_run = folder.is_dir();
+        let run = RunFolder::open(folder)?;
         let scene_file = if is_run { folder.join("scene.ron").display().to_string() } else { file.to_owned() };
         let in_run = |name: &str| Some(folder.join(name)).filter(|path| is_run && path.exists());
         let loaded = load::scene(&scene_file, common, recipe)?;
         let mut scene = loaded.scene;
         adapt(&mut scene);
+        let part = part.resolve(run.as_ref(), scene.time.dt_s)?;
         let edits_file = in_run("edits.ron").unwrap_or_default();
-        let edits = in_run("edits.ron").as_deref().map(load::edits).transpose()?.unwrap_or(loaded.edits);
+        let edits = part.moment.as_ref().map_or(loaded.edits, |moment| moment.edits.clone());
         let simulation = Simulation::with(&scene, recipe, common.threads);
         let mut simulation = simulation.map_err(|problems| locate_problems(&scene_file, problems))?;
-        let mut trace = in_run("trace.csv").as_deref().map(TraceReader::open).transpose()?;
-        let last_step = match (&trace, in_run("manifest.json")) {
-            (Some(trace), _) => Some((trace.last_step(), folder.join("trace.csv"))),
-            (None, Some(manifest)) => steps_of(&manifest)?.map(|steps| (steps, manifest)),
-            (None, None) => None,
+        // The tables are those of one branch.
+        let is_present = |moment: &RunMoment| run.as_ref().is_some_and(|run| run.timeline().present == moment.branch);
+        let has_tables = part.moment.as_ref().is_none_or(is_present);
+        let trace = in_run("trace.csv").filter(|_| has_tables);
+        let mut trace = trace.as_deref().map(TraceReader::open).transpose()?;
+        let end = [TIMELINE, "manifest.json"].into_iter().find_map(in_run);
+        let last_step = match (&trace, end, &part.moment) {
+            (Some(trace), ..) => Some((trace.last_step(), folder.join("trace.csv"))),
+            (None, Some(file), Some(moment)) => Some((moment.end, file)),
+            _ => None,
         };
         if let Some(trace) = &mut trace {
             simulation.place(&trace.at(0)?).map_err(|UnknownAgent(agent)| trace.unknown_agent(0, agent))?;
         }
         let before = simulation.poses();
-        Ok(Self { simulation, before, edits: Replay::new(edits), edits_file, trace, last_step, past: None })
+        let edits = Replay::new(edits);
+        Ok(Self {
+            simulation,
+            before,
+            edits,
+            edits_file,
+            trace,
+            last_step,
+            from_s: part.from_s,
+            to_s: part.to_s,
+            past: None,
+        })
     }
 
     /// Records the poses of robots from now on, for overlays that show them.
@@ -83,6 +162,16 @@ impl Player {
     /// The simulation at its present step.
     pub fn simulation(&self) -> &Simulation {
         &self.simulation
+    }
+
+    /// The time of the first frame, in seconds.
+    pub fn from_s(&self) -> f64 {
+        self.from_s
+    }
+
+    /// The time of the last frame in seconds, if it was asked for.
+    pub fn to_s(&self) -> Option<f64> {
+        self.to_s
     }
 
     /// The time of the last step of an earlier run, in seconds; `None` for a scene.
@@ -151,11 +240,4 @@ impl Player {
             None => moment,
         }
     }
-}
-
-/// The number of steps in the manifest of an earlier run.
-fn steps_of(manifest: &Path) -> anyhow::Result<Option<u64>> {
-    let text = read_text(manifest)?;
-    let parsed: serde_json::Value = serde_json::from_str(&text).with_context(|| shown(manifest))?;
-    Ok(parsed.get("steps").and_then(serde_json::Value::as_u64))
 }

@@ -13,7 +13,8 @@ use super::chord::{any, ctrl, ctrl_shift, key, shift};
 use super::{Command, Section};
 use crate::action::{
     Alignment, CompareAction, FigureAction, FileAction, FileRequest, GoesTo, HistoryAction, PanelAction,
-    ParameterAction, PlotAction, RangeEnd, RecordingAction, SelectionAction, TimeAction, TimelineAction, ToolAction, ViewAction, WindowAction,
+    ParameterAction, PlotAction, RangeEnd, RecordingAction, SelectionAction, TimeAction, TimelineAction, ToolAction,
+    ViewAction, WindowAction,
 };
 use crate::layout::Pane;
 use crate::selection::removals;

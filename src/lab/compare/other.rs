@@ -316,9 +316,11 @@ impl Other {
     /// Whether A was started again, or has another past than B was told of.
     pub fn is_outdated(&self, lab: &Lab) -> bool {
         let (a, log) = (lab.host.simulation(), lab.host.simulation().edits());
-        let is_other_past = self.branch.is_none() && self.cursor.0 > 0 && log.get(self.cursor.0 - 1) != self.last.as_ref();
+        let is_other_past =
+            self.branch.is_none() && self.cursor.0 > 0 && log.get(self.cursor.0 - 1) != self.last.as_ref();
         // A map of where robots have been needs the whole run.
-        let is_unwatched = self.branch.is_none() && lab.viewport.view.overlays.shows(Overlay::Occupancy) && !self.is_all_watched;
+        let is_unwatched =
+            self.branch.is_none() && lab.viewport.view.overlays.shows(Overlay::Occupancy) && !self.is_all_watched;
         let is_ahead = self.simulation().steps() > a.steps();
         self.of != (lab.openings, lab.restarts) || is_ahead || is_other_past || is_unwatched
     }

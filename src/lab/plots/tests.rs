@@ -285,17 +285,44 @@ fn what_time_is_paused_by_is_typed() {
 }
 
 #[test]
-fn a_drag_selects_a_part_of_time() {
+fn a_drag_goes_to_the_moment_under_the_cursor() {
     let mut before = lab_on("milling");
     do_steps(&mut before, 400);
     let (mut window, lab) = window(before);
-    let [from, to] = [0.25, 0.75].map(|part| place(&lab.borrow(), part));
+    let [from, to] = [0.75, 0.25].map(|part| place(&lab.borrow(), part));
+    let steps = |lab: &RefCell<Lab>| {
+        (0..50).for_each(|_| _ = lab.borrow_mut().advance(0.0, || true));
+        lab.borrow().host.simulation().steps()
+    };
     window.drag_at(from);
     window.run_steps(2);
     window.hover_at(to);
     window.run_steps(2);
-    assert!(window.query_by_label("Whole run").is_none(), "not before it ends");
+    assert!((90..110).contains(&steps(&lab)), "{}", steps(&lab));
     window.drop_at(to);
+    window.run_steps(3);
+    assert!((90..110).contains(&steps(&lab)) && !lab.borrow().timeline.is_held);
+    assert_eq!(lab.borrow().plots.history.last_step(), 400, "what comes after it is still plotted");
+}
+
+#[test]
+fn a_drag_with_the_right_button_selects_a_part_of_time() {
+    let mut before = lab_on("milling");
+    do_steps(&mut before, 400);
+    let (mut window, lab) = window(before);
+    let [from, to] = [0.25, 0.75].map(|part| place(&lab.borrow(), part));
+    let press = |window: &mut Harness, pos: egui::Pos2, pressed: bool| {
+        window.hover_at(pos);
+        window.run_steps(1);
+        let (button, modifiers) = (PointerButton::Secondary, Modifiers::NONE);
+        window.event(Event::PointerButton { pos, button, pressed, modifiers });
+    };
+    press(&mut window, from, true);
+    window.run_steps(2);
+    window.hover_at(to);
+    window.run_steps(2);
+    assert!(window.query_by_label("Whole run").is_none(), "not before it ends");
+    press(&mut window, to, false);
     window.run_steps(3);
     window.get_by_label("Whole run").click();
     window.run_steps(3);

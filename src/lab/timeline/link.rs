@@ -63,7 +63,11 @@ fn shown(folder: &Path) -> String {
 /// A word of a command line, in quotes if it has blanks or signs that shells read.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./:+".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) { word.into() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.into()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 #[cfg(test)]
@@ -72,11 +76,9 @@ mod tests {
 
     #[test]
     fn words_of_a_command_are_quoted_where_shells_need_it() {
-        assert_eq!(["runs/milling-7", "wider turn", "it's", ""].map(quoted), [
-            "runs/milling-7",
-            "'wider turn'",
-            r"'it'\''s'",
-            "''"
-        ]);
+        assert_eq!(
+            ["runs/milling-7", "wider turn", "it's", ""].map(quoted),
+            ["runs/milling-7", "'wider turn'", r"'it'\''s'", "''"]
+        );
     }
 }

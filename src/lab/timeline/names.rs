@@ -2,8 +2,8 @@
 
 use swarmarium_core::timeline::{Moment, TimelineError};
 
-use crate::action::TimelineItem;
 use crate::Lab;
+use crate::action::TimelineItem;
 
 impl Lab {
     /// Names the present moment; the name can be typed over.

@@ -32,9 +32,8 @@ pub fn rows(timeline: &Timeline, most: usize) -> Vec<Row> {
     let places: Vec<BranchId> = found.iter().map(|(branch, _)| *branch).collect();
     let row = |(branch, parent): (BranchId, Option<Moment>)| {
         let of = timeline.branch(branch)?;
-        let leaves = parent.and_then(|parent| {
-            Some((places.iter().position(|known| *known == parent.branch)?, parent.step))
-        });
+        let leaves =
+            parent.and_then(|parent| Some((places.iter().position(|known| *known == parent.branch)?, parent.step)));
         Some(Row { branch, name: of.name().into(), leaves, end: of.end() })
     };
     found.into_iter().filter_map(row).collect()

@@ -1,8 +1,8 @@
 //! The strip: branches as lines that fork, with marks, bookmarks, the range and the playhead.
 
 use bevy_egui::egui::{
-    self, Align, Align2, Button, Color32, CursorIcon, Id, Key, Label, Layout, Painter, PointerButton, Popup, Pos2, Rect,
-    Response, RichText, Sense, Stroke, TextEdit, Ui, pos2, vec2,
+    self, Align, Align2, Button, Color32, CursorIcon, Id, Key, Label, Layout, Painter, PointerButton, Popup, Pos2,
+    Rect, Response, RichText, Sense, Stroke, TextEdit, Ui, pos2, vec2,
 };
 use strum::IntoEnumIterator as _;
 use swarmarium_core::text::wording::capital;
@@ -10,9 +10,9 @@ use swarmarium_core::timeline::{BranchId, Moment};
 use swarmarium_picture::cells::round_up;
 use swarmarium_picture::palette::{Role, Theme};
 
+use super::StepRange;
 use super::icons::{self, Icon};
 use super::rows::{Row, Shown, rows};
-use super::StepRange;
 use crate::action::{RangeEnd, TimelineAction, TimelineItem};
 use crate::command::by_title;
 use crate::marks::MarkKind;
@@ -303,7 +303,8 @@ impl Strip {
                 ui.horizontal(|ui| {
                     let label = ui.label(what);
                     let field = ui.add(TextEdit::singleline(text).desired_width(180.0)).labelled_by(label.id);
-                    let field = field.on_hover_text("Letters, which are not a number alone (Enter; Esc keeps the name)");
+                    let field =
+                        field.on_hover_text("Letters, which are not a number alone (Enter; Esc keeps the name)");
                     if is_new {
                         field.request_focus();
                         select_all(ui.ctx(), field.id);
@@ -325,9 +326,12 @@ impl Strip {
 
 /// The buttons at the left.
 fn buttons(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
-    for (icon, title) in
-        [(Icon::Start, "Go to the start"), (Icon::Back, "Step back"), (Icon::Forward, "Step"), (Icon::LiveEnd, "Go to the live end")]
-    {
+    for (icon, title) in [
+        (Icon::Start, "Go to the start"),
+        (Icon::Back, "Step back"),
+        (Icon::Forward, "Step"),
+        (Icon::LiveEnd, "Go to the live end"),
+    ] {
         button(ui, lab, icon, title, actions);
     }
 }
@@ -366,7 +370,8 @@ fn more(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
         entry(ui, lab, title, actions);
     }
     ui.separator();
-    for title in ["Begin the range here", "End the range here", "Loop the range", "Forget the range", "Export the clip"] {
+    for title in ["Begin the range here", "End the range here", "Loop the range", "Forget the range", "Export the clip"]
+    {
         entry(ui, lab, title, actions);
     }
     ui.separator();
@@ -543,7 +548,8 @@ impl Drawn<'_> {
             let [left, right] = [first, end].map(|step| self.scale.x(step as f64));
             if let Some((parent, _)) = row.leaves {
                 let bend = 0.5 * ROW_PX;
-                let points = vec![pos2(left, self.y(parent)), pos2(left, y - bend), pos2(left + bend.min(right - left), y)];
+                let points =
+                    vec![pos2(left, self.y(parent)), pos2(left, y - bend), pos2(left + bend.min(right - left), y)];
                 self.painter.line(points, Stroke::new(width, color));
                 self.painter.hline(left + bend.min(right - left)..=right, y, Stroke::new(width, color));
             } else {
@@ -665,7 +671,9 @@ impl Drawn<'_> {
         let found = self.lab.host.timeline().bookmarks().iter().find(|bookmark| {
             let row = self.rows.iter().position(|row| row.branch == bookmark.moment.branch);
             let x = self.scale.x(bookmark.moment.step as f64);
-            row.is_some_and(|row| (-6.0 - NEAR_PX..=2.0).contains(&(x - at.x)) && (0.0..=ROW_PX).contains(&(self.y(row) - at.y)))
+            row.is_some_and(|row| {
+                (-6.0 - NEAR_PX..=2.0).contains(&(x - at.x)) && (0.0..=ROW_PX).contains(&(self.y(row) - at.y))
+            })
         });
         found.map(|bookmark| bookmark.moment)
     }

@@ -4,12 +4,12 @@ use swarmarium_core::clock::host::Direction;
 use swarmarium_core::timeline::{BranchId, Moment};
 
 use super::StepRange;
+use crate::Lab;
 use crate::action::TimelineItem;
 use crate::footprints::{self, Footprints};
 use crate::marks::MarkKind;
 use crate::plots::History;
 use crate::undo::RerunState;
-use crate::Lab;
 
 /// The longest time, in seconds, for which the past is seen again by itself, such as when trails are shown.
 const MOST_SEEN_AGAIN_S: f64 = 0.3;
@@ -184,9 +184,8 @@ impl Lab {
             Some((parent.branch, parent.step.min(*until)))
         };
         let line: Vec<(BranchId, u64)> = std::iter::successors(Some((branch, u64::MAX)), next).collect();
-        let is_on_line = move |moment: Moment| {
-            line.iter().any(|(branch, until)| *branch == moment.branch && moment.step <= *until)
-        };
+        let is_on_line =
+            move |moment: Moment| line.iter().any(|(branch, until)| *branch == moment.branch && moment.step <= *until);
         let bookmarks = timeline.bookmarks().iter().filter(move |bookmark| is_on_line(bookmark.moment));
         bookmarks.map(|bookmark| (bookmark.moment.step, bookmark.name.as_str()))
     }
@@ -204,7 +203,9 @@ impl Lab {
 
     /// Goes back to the start of the range that is looped when its end is reached.
     pub(crate) fn loop_range(&mut self, steps: u64) {
-        let Some(StepRange { from, to }) = self.timeline.range.filter(|_| self.timeline.loops && steps > 0) else { return };
+        let Some(StepRange { from, to }) = self.timeline.range.filter(|_| self.timeline.loops && steps > 0) else {
+            return;
+        };
         let now = self.host.moment();
         if now.step == to && !self.host.clock().paused {
             self.go_to(Moment { step: from, ..now });

@@ -93,9 +93,7 @@ impl Twin {
         let branch = host.timeline.check(Moment { step: 0, ..self.moment })?;
         let keyframe = host.timeline.keyframe_before(Moment { step, ..self.moment });
         let gone = match keyframe {
-            Some((at, snapshot)) => {
-                restore(&mut self.simulation, branch.start(), snapshot, until(&self.log, at))
-            }
+            Some((at, snapshot)) => restore(&mut self.simulation, branch.start(), snapshot, until(&self.log, at)),
             None => self.simulation.restart(branch.start()),
         };
         gone.map_err(in_words)?;

@@ -1,0 +1,89 @@
+//! Opening the folder of a run: its branches, its bookmarks, and one of its moments.
+
+use std::collections::BTreeMap;
+
+use swarmarium_core::simulation::Simulation;
+use swarmarium_core::timeline::{BranchId, Moment, SavedTimeline};
+use swarmarium_formats::load::load;
+use swarmarium_formats::run_folder::{RunFolder, RunMoment};
+
+use crate::Lab;
+
+/// A run that is opened, with its past.
+#[derive(Clone, Debug)]
+pub struct RunToOpen {
+    /// The folder.
+    pub folder: RunFolder,
+    /// The moment that is shown.
+    pub moment: RunMoment,
+    /// Whether the moment was asked for: then time stands still there.
+    pub shows_moment: bool,
+}
+
+/// What is known of the states of a run: another build, or another machine, may give others.
+pub struct KnownHashes {
+    branch: BranchId,
+    /// The hashes by their steps.
+    hashes: BTreeMap<u64, u64>,
+    folder: RunFolder,
+    /// The first step whose state is another one.
+    differs_at: Option<u64>,
+}
+
+impl super::TimelineState {
+    /// Compares a state of a branch with what is known of it.
+    pub fn check_hash(&mut self, branch: Option<BranchId>, simulation: &Simulation) {
+        let Some(known) = self.known_hashes.as_mut().filter(|known| Some(known.branch) == branch) else { return };
+        let step = simulation.steps();
+        let is_other = known.hashes.get(&step).is_some_and(|hash| *hash != simulation.hash().0);
+        if is_other && known.differs_at.is_none_or(|first| step < first) {
+            known.differs_at = Some(step);
+        }
+    }
+}
+
+impl Lab {
+    /// Opens the folder of a run at its start.
+    pub(crate) fn open_run(&mut self, folder: RunFolder) {
+        let file = folder.scene_file();
+        let loaded = load(self.recipe.kinds(), &file, &[]);
+        let path = folder.path().to_path_buf();
+        let dt_s = loaded.as_ref().map_or(0.0, |loaded| loaded.scene.time.dt_s);
+        if self.open_loaded(&file, loaded) {
+            self.settings.add_recent(&path);
+            match folder.moment(None, None, dt_s) {
+                Ok(moment) => self.take_run(&RunToOpen { folder, moment, shows_moment: false }),
+                Err(error) => self.tell_error(error),
+            }
+        }
+    }
+
+    /// Takes the branches and bookmarks of the run whose scene was just opened, and goes to one of its moments.
+    pub(crate) fn take_run(&mut self, run: &RunToOpen) {
+        let RunToOpen { folder, moment, shows_moment } = run;
+        let saved = SavedTimeline { present: moment.branch.clone(), ..folder.timeline().clone() };
+        if let Err(error) = self.host.load_timeline(&saved) {
+            return self.tell_error(error);
+        }
+        // The present branch may be another one than that of the start.
+        self.plots.run = self.host.run_number();
+        let (branch, hashes) = (self.host.moment().branch, folder.hashes_of(&moment.branch));
+        if !hashes.is_empty() {
+            let folder = folder.clone();
+            self.timeline.known_hashes = Some(KnownHashes { branch, hashes, folder, differs_at: None });
+        }
+        if *shows_moment {
+            self.host.clock_mut().paused = true;
+            self.go_to(Moment { branch, step: moment.step });
+        }
+    }
+
+    /// Tells the first step whose state is another one than that of the run that was opened, once.
+    pub(crate) fn tell_foreign_state(&mut self) {
+        if let Some(KnownHashes { folder, differs_at: Some(step), .. }) =
+            self.timeline.known_hashes.take_if(|known| known.differs_at.is_some())
+        {
+            self.tell_error(folder.difference(step));
+        }
+    }
+}
