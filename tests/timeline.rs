@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use swarmarium::agent::failure::Failure;
 use swarmarium::clock::Host;
 use swarmarium::clock::host::Direction;
 use swarmarium::edit::Edit;
@@ -66,7 +67,8 @@ impl Dice {
     }
 }
 
-/// The hash of a new simulation with the log of the present branch, and of the host, both without what waits.
+/// The hash of a new simulation with the log of the present branch, and of the host, both without what waits; metrics and
+/// events are compared, too.
 fn both_hashes(host: &Host) -> [u64; 2] {
     let mut again = Simulation::new(host.start()).unwrap();
     let mut log = Replay::new(host.timeline().present().edits());
@@ -74,11 +76,16 @@ fn both_hashes(host: &Host) -> [u64; 2] {
         log.due(step).for_each(|logged| again.replay(logged).unwrap());
         again.step(1);
     }
+    let bits = |of: &Simulation| of.metrics().iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+    assert_eq!(bits(&again), bits(host.simulation()));
+    assert!(again.events().iter().eq(host.simulation().events().iter()));
     [again.hash().0, host.simulation().hash_of_step().0]
 }
 
 #[test]
 fn random_seeks_give_the_hashes_of_the_uninterrupted_run() {
+    // The jumps in each scene; a long check sets more.
+    let seeks = std::env::var("SWARMARIUM_SEEKS").ok().and_then(|seeks| seeks.parse().ok()).unwrap_or(20);
     for threads in [1, 2] {
         for file in shipped_scenes() {
             let scene = scene(&file);
@@ -93,7 +100,7 @@ fn random_seeks_give_the_hashes_of_the_uninterrupted_run() {
             }
             host.advance_to(200, || true, |_| {});
             let mut dice = Dice(threads as u64);
-            for _ in 0..20 {
+            for _ in 0..seeks {
                 let step = dice.below(201);
                 assert_eq!(hash_at(&mut host, step), expected[step as usize], "{file}: step {step}");
             }
@@ -254,7 +261,7 @@ fn branches_at_random_steps_with_random_edits_equal_new_runs_of_their_logs() {
             }
             finish(&mut host);
             let (x_m, y_m) = (1.0 + dice.below(1000) as f64 / 100.0, 1.0 + dice.below(1000) as f64 / 100.0);
-            let edit = match dice.below(5) {
+            let edit = match dice.below(8) {
                 0 => Edit::Spawn { group: "late".into(), x_m, y_m, heading_rad: 0.0 },
                 1 => Edit::Remove { path: format!("agents.{}", dice.below(9)) },
                 2 => Edit::Set {
@@ -262,6 +269,16 @@ fn branches_at_random_steps_with_random_edits_equal_new_runs_of_their_logs() {
                     value: format!("0.{}", 1 + dice.below(9)),
                 },
                 3 => Edit::MoveObject { object: 0, x_m, y_m, heading_rad: 0.0 },
+                4 => Edit::Add {
+                    list: "objects".into(),
+                    value: format!("Disc(center_m: ({x_m}, {y_m}), radius_m: 0.2)"),
+                },
+                5 => Edit::Fault {
+                    agent: dice.below(9) as u32,
+                    failure: Failure::ALL[dice.below(4) as usize],
+                    is_active: dice.below(2) == 0,
+                },
+                6 => Edit::Suspend { is_suspended: dice.below(2) == 0 },
                 _ => moved(dice.below(9) as u32, x_m, y_m),
             };
             let before = host.timeline().branches().len();

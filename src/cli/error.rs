@@ -20,6 +20,11 @@ pub enum ArgumentError {
     /// A duration is neither a number of seconds nor a number with a unit.
     #[error("expected seconds ≥ 0, such as 60, 90s or 2m")]
     Duration,
+    /// A moment is neither a number, a time, nor a name.
+    #[error(
+        "expected seconds, or a step of a run folder, such as 1400; a time, such as 35s or 2m; or the name of a bookmark"
+    )]
+    Moment,
     /// A token is too short or too long, or has characters that are not allowed.
     #[error("expected 8 to 256 letters, digits and marks without blanks")]
     Token,

@@ -5,6 +5,8 @@ use std::str::FromStr;
 use anyhow::bail;
 use swarmarium_formats::run_folder::{At, AtError};
 
+use super::error::ArgumentError;
+
 /// A moment of a run, or of a scene that is run for it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MomentArgument {
@@ -15,13 +17,13 @@ pub enum MomentArgument {
 }
 
 impl FromStr for MomentArgument {
-    type Err = AtError;
+    type Err = ArgumentError;
 
-    fn from_str(text: &str) -> Result<Self, AtError> {
+    fn from_str(text: &str) -> Result<Self, ArgumentError> {
         match text.trim().parse::<f64>() {
             Ok(number) if number.is_finite() && number >= 0.0 => Ok(Self::Number(number)),
-            Ok(_) => Err(AtError),
-            Err(_) => text.parse().map(Self::At),
+            Ok(_) => Err(ArgumentError::Moment),
+            Err(_) => text.parse().map(Self::At).map_err(|AtError| ArgumentError::Moment),
         }
     }
 }

@@ -41,6 +41,9 @@ pub struct Args {
     /// Start with time standing still
     #[arg(long)]
     paused: bool,
+    /// Memory for keyframes of the timeline, in MB; as it was the last time, or 256
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    keyframes_mb: Option<u32>,
     /// Size of the window in pixels; as it was the last time, or 1280x800
     #[arg(long, value_name = "WxH", value_parser = window_size)]
     size: Option<(u32, u32)>,
@@ -70,7 +73,16 @@ pub(super) fn default(common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> 
 impl Args {
     fn of_file(file: impl Into<String>) -> Self {
         let file = file.into();
-        Self { file, screenshot: None, at: None, branch: None, speed: None, paused: false, size: None }
+        Self {
+            file,
+            screenshot: None,
+            at: None,
+            branch: None,
+            speed: None,
+            paused: false,
+            keyframes_mb: None,
+            size: None,
+        }
     }
 }
 
@@ -142,6 +154,7 @@ mod lab {
             }),
             paused: args.paused,
             screenshot: args.screenshot.clone().map(|path| (path, at_s)),
+            keyframes_mb: args.keyframes_mb,
             size_px: args.size,
             ..Options::default()
         };

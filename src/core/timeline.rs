@@ -150,6 +150,8 @@ impl Timeline {
         let taken = self.bookmarks.iter().map(|bookmark| bookmark.name.as_str());
         let name = usable(name, taken)?;
         self.check(moment)?;
+        // What both branches share stays when one of them goes.
+        let moment = self.owner(moment);
         self.bookmarks.push(Bookmark { name, moment });
         self.revision += 1;
         Ok(())
@@ -468,10 +470,16 @@ fn name_of(taken: &[&str], word: &str) -> String {
     names.into_iter().find(|name| !taken.contains(&name.as_str())).unwrap_or_else(|| word.into())
 }
 
-/// A name that is neither empty, a number, nor taken.
+/// Whether a name would be read as a number or a time, such as `35s`, where moments are named.
+fn is_number(name: &str) -> bool {
+    let units = ["", "s", "ms", "m", "min", "h"];
+    units.iter().any(|unit| name.strip_suffix(unit).is_some_and(|number| number.trim().parse::<f64>().is_ok()))
+}
+
+/// A name that is neither empty, a number, a time, nor taken.
 fn usable<'n>(name: &str, mut taken: impl Iterator<Item = &'n str>) -> Result<String, TimelineError> {
     let name = name.trim();
-    if name.is_empty() || name.parse::<f64>().is_ok() {
+    if name.is_empty() || is_number(name) {
         return Err(TimelineError::NoName(name.into()));
     }
     if taken.any(|known| known == name) { Err(TimelineError::NameTaken(name.into())) } else { Ok(name.into()) }

@@ -78,7 +78,8 @@ impl RunFolder {
     /// # Errors
     /// When a file in it cannot be read.
     pub fn open(path: &Path) -> anyhow::Result<Option<Self>> {
-        let file = |name: &str| Some(path.join(name)).filter(|path| path.is_file());
+        // What is no regular file is refused when it is read.
+        let file = |name: &str| Some(path.join(name)).filter(|path| path.exists());
         if !path.is_dir() || file("scene.ron").is_none() {
             return Ok(None);
         }
@@ -172,7 +173,7 @@ impl RunFolder {
     /// The message about the first step whose state differs from that of the folder.
     pub fn difference(&self, step: u64) -> String {
         format!(
-            "{}: the state of step {step} is the first one that differs from that of the folder, which version {} wrote",
+            "{}: the state of step {step} is the first one that differs from that of the folder, written by version {}",
             shown(&self.path),
             self.version
         )

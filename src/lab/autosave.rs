@@ -124,10 +124,27 @@ fn run_beside(path: &Path) -> PathBuf {
     path.with_extension("run")
 }
 
+/// Writes the run beside the file of a scene, whole or not at all; without one, removes that of before.
+fn write_run(path: &Path, run: Option<&RunFiles>) -> anyhow::Result<()> {
+    let (folder, fresh) = (run_beside(path), path.with_extension("run-new"));
+    // They may not be there.
+    let _ = fs::remove_dir_all(&fresh);
+    if let Some(run) = run {
+        fs::create_dir_all(&fresh)?;
+        run.write(&fresh)?;
+    }
+    let _ = fs::remove_dir_all(&folder);
+    if run.is_some() {
+        fs::rename(&fresh, &folder)?;
+    }
+    Ok(())
+}
+
 /// Removes the file of a scene, with its run. They may be gone.
 fn remove(path: &Path) {
     let _ = fs::remove_file(path);
     let _ = fs::remove_dir_all(run_beside(path));
+    let _ = fs::remove_dir_all(path.with_extension("run-new"));
 }
 
 /// The scenes in a folder that belong to no window that runs, the newest first.
@@ -239,7 +256,11 @@ impl Lab {
     }
 
     pub(crate) fn has_changes(&self) -> bool {
-        self.autosave.is_recovered || fingerprint(&self.text_of_scene(true)) != self.autosave.saved
+        // What comes after the moment that is shown counts, too.
+        let steps = self.host.simulation().steps();
+        let mut later = self.host.timeline().present().applied().skip_while(|logged| logged.step <= steps);
+        let has_later = self.host.is_in_past() && later.any(|logged| logged.edit.is_change());
+        self.autosave.is_recovered || has_later || fingerprint(&self.text_of_scene(true)) != self.autosave.saved
     }
 
     /// Whether the run has branches or bookmarks, which a scene file does not have.
@@ -269,9 +290,7 @@ impl Lab {
     fn write_left(&mut self, left: &UnsavedScene) -> anyhow::Result<()> {
         let Some(files) = &self.autosave.files else { return Ok(()) };
         let (written, path) = (Some(fingerprint(&left.text)), files.of_opening(self.openings));
-        if let Some(run) = &left.run {
-            run.write(&run_beside(&path))?;
-        }
+        write_run(&path, left.run.as_ref())?;
         if self.autosave.written != written {
             write_whole(&path, &left.text)?;
             self.autosave.written = written;
@@ -311,7 +330,7 @@ impl Lab {
             Some(left) => {
                 let kept = self.write_left(left).map_err(RecordingError::Failed);
                 let title = &left.title;
-                let text = format!("{title} has changes that are not saved: they are kept, and offered the next time");
+                let text = format!("{title} has unsaved changes: they will be offered for recovery at the next start");
                 Some(kept.map(|()| text))
             }
             None => {
@@ -327,7 +346,12 @@ impl Lab {
     /// Opens a scene that was kept.
     pub(crate) fn recover(&mut self, path: &Path) {
         // Its run comes back, with the moment that was shown.
-        let run = RunFolder::open(&run_beside(path)).ok().flatten();
+        let run = RunFolder::open(&run_beside(path));
+        let mut is_whole = run.is_ok();
+        let run = run.unwrap_or_else(|error| {
+            self.tell_error(format!("{error:#}"));
+            None
+        });
         let name = run.as_ref().map_or_else(|| path.display().to_string(), RunFolder::scene_file);
         let loaded = load(self.recipe.kinds(), &name, &[]);
         let dt_s = loaded.as_ref().map_or(0.0, |loaded| loaded.scene.time.dt_s);
@@ -338,16 +362,17 @@ impl Lab {
         if self.open_loaded(&name, loaded) {
             if let Some(folder) = run {
                 let at = folder.saved_at().map(At::Step);
-                match folder.moment(at.as_ref(), None, dt_s) {
-                    Ok(moment) => self.take_run(&RunToOpen { folder, moment, shows_moment: true }),
-                    Err(error) => self.tell_error(format!("{error:#}")),
-                }
+                let moment = folder.moment(at.as_ref(), None, dt_s);
+                let done =
+                    moment.and_then(|moment| Ok(self.take_run(&RunToOpen { folder, moment, shows_moment: true })?));
+                is_whole &= done.is_ok();
+                self.tell(done.map_err(|error| format!("{error:#}")));
             }
             (self.autosave.is_recovered, self.autosave.is_unsaved) = (true, true);
             let kept = self.keep();
             // Only what has another file may lose this one.
             match kept {
-                Ok(()) if self.autosave.files.is_some() => self.drop_unsaved(path),
+                Ok(()) if self.autosave.files.is_some() && is_whole => self.drop_unsaved(path),
                 Ok(()) => {}
                 Err(error) => self.tell_error(error),
             }

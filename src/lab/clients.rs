@@ -56,7 +56,7 @@ impl Lab {
     /// Opens the sockets that the scene asks for, and closes those of the one before. A reset, or a file that is read
     /// again, keeps clients where the scene asks for the same ports.
     pub(super) fn look_after_sockets(&mut self) {
-        let now = (self.openings, self.restarts);
+        let now = (self.openings, self.starts);
         if self.clients.remote.as_ref().is_some_and(Remote::has_quit) {
             self.quit = true;
         }

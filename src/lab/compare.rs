@@ -138,6 +138,19 @@ impl Lab {
         }
     }
 
+    /// Whether the first difference of two branches is still searched for.
+    pub(crate) fn is_comparing_branches(&self) -> bool {
+        let branch = self.compare.other.as_ref().and_then(|other| other.branch.as_ref());
+        branch.is_some_and(|branch| branch.search_progress().is_some())
+    }
+
+    /// Ends the comparison with a branch that is deleted.
+    pub(crate) fn compare_ends_with(&mut self, branch: BranchId) {
+        if self.compare.other.as_ref().and_then(|other| other.branch.as_ref()).is_some_and(|side| side.id == branch) {
+            self.end_comparison();
+        }
+    }
+
     fn begin_comparison(&mut self, changed: Vec<Changed>) {
         match Other::new(self, changed) {
             Ok(other) => {

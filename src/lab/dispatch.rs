@@ -59,7 +59,6 @@ impl TimelineAction {
         match self {
             Self::GoTo(moment) => lab.go_to(moment),
             Self::Scrub(step) => lab.scrub(step),
-            Self::Release => lab.timeline.is_held = false,
             Self::StepBack(steps) => lab.step_back(steps),
             Self::GoToMark(direction) => lab.go_to_mark(direction),
             Self::AddBookmark => lab.add_bookmark(),
@@ -70,6 +69,7 @@ impl TimelineAction {
             Self::Compare(branch) => lab.compare_branch(branch),
             Self::SetRange(end, step) => lab.timeline.set_range(end, step, lab.host.live_end()),
             Self::ClearRange => (lab.timeline.range, lab.timeline.loops) = (None, false),
+            Self::SetKeyframeBudget(mb) => lab.set_keyframe_budget(mb),
             Self::Loop => lab.timeline.loops ^= true,
             Self::ExportClip => lab.export_clip(),
             Self::FindPanel => lab.popups.find ^= true,
@@ -229,6 +229,8 @@ impl ViewAction {
             }
             Self::Trails => lab.toggle_trails(),
             // A parameter of the scene, which may be a constant: both say the same.
+            // What is drawn of the past changes nothing there.
+            Self::Connections if lab.host.is_in_past() => lab.viewport.view.overlays.toggle(Overlay::Connections),
             Self::Connections => {
                 let value = (!lab.viewport.view.overlays.shows(Overlay::Connections)).to_string();
                 lab.edit(vec![Edit::Set { path: "view.connections".into(), value }]);

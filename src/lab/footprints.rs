@@ -1,7 +1,7 @@
 //! The past that the view draws, at another moment: the trails of robots and how long they were where.
 //!
-//! Neither is state, so both are seen again when a branch is simulated again. The occupancy needs a run from its start; it is
-//! kept now and then on the way, to go on from there.
+//! Both are no part of the state, so they are rebuilt by resimulation. The occupancy needs a run from its start; maps of it are
+//! kept on the way, to go on from there.
 
 use std::collections::BTreeMap;
 
@@ -107,6 +107,14 @@ impl Footprints {
             false => (first.step, None),
         };
         Self { begins: Some(begins), past: None }
+    }
+
+    /// What there is to see of a branch that is another one after a step.
+    pub fn after(branch: u64, step: u64, view: &View, known: &Occupancies) -> Self {
+        if !shows_trails(view) && !shows_occupancy(view) {
+            return Self::default();
+        }
+        Self { begins: Some((step, known.kept.get(&(branch, step)).cloned())), past: None }
     }
 
     /// The step after which all steps are to be seen; `None` where that does not matter.

@@ -153,6 +153,8 @@ pub struct Options {
     pub size_px: Option<(u32, u32)>,
     /// Dark or light; that of the last time when there is none.
     pub theme: Option<Theme>,
+    /// The most memory that keyframes take, in MB; that of the last time when there is none.
+    pub keyframes_mb: Option<u32>,
     /// The run whose scene is opened, with its past.
     pub run: Option<RunToOpen>,
 }
@@ -238,7 +240,8 @@ pub struct Lab {
     pub(crate) opened: Loaded,
     /// How often a scene was opened.
     pub(crate) openings: u64,
-    /// How often a simulation was made anew.
+    /// How often a run began, and how often another state took the place of the present one.
+    pub(crate) starts: u64,
     pub(crate) restarts: u64,
     pub(crate) settings: Settings,
     /// Where the files are that it reads and writes by itself.
@@ -289,6 +292,11 @@ pub struct Lab {
     pub(crate) quit: bool,
 }
 
+/// A budget of keyframes in bytes.
+fn budget_bytes(mb: u32) -> usize {
+    (mb as usize) << 20
+}
+
 impl Lab {
     pub(crate) fn new(
         loaded: Loaded,
@@ -308,6 +316,8 @@ impl Lab {
         }
         settings.window_px = options.size_px.unwrap_or(settings.window_px);
         settings.theme = options.theme.unwrap_or(settings.theme);
+        settings.keyframes_mb = options.keyframes_mb.unwrap_or(settings.keyframes_mb);
+        host.set_keyframe_budget(budget_bytes(settings.keyframes_mb));
         let (width, height) = settings.window_px;
         let mut view = View::fit(&loaded.scene, DVec2::new(f64::from(width), f64::from(height)));
         view.overlays.set(Overlay::GridLabels, true);
@@ -323,6 +333,7 @@ impl Lab {
             compare: Comparison::default(),
             opened: Loaded::default(),
             openings: 1,
+            starts: 0,
             restarts: 0,
             settings,
             places: Places::default(),
@@ -357,7 +368,8 @@ impl Lab {
         lab.edits.shared.begin(&lab.host, &lab.opened.edits);
         lab.remember_recent();
         if let Some(run) = &options.run {
-            lab.take_run(run);
+            let done = lab.take_run(run);
+            lab.tell(done);
         }
         Ok(lab)
     }
@@ -412,6 +424,12 @@ impl Lab {
         let Settings { dice_seed, throws, .. } = self.settings;
         self.settings.throws = throws.wrapping_add(1);
         parameters::randomise::edits(self, &paths, part, dice_seed, throws)
+    }
+
+    /// Limits the memory of keyframes.
+    pub(crate) fn set_keyframe_budget(&mut self, mb: u32) {
+        self.settings.keyframes_mb = mb.clamp(*settings::KEYFRAMES_MB.start(), *settings::KEYFRAMES_MB.end());
+        self.host.set_keyframe_budget(budget_bytes(self.settings.keyframes_mb));
     }
 
     /// Tells what went wrong, if anything did.

@@ -161,20 +161,32 @@ impl Lab {
 
     pub(super) fn restarted(&mut self) {
         self.plots.history.restart(self.host.simulation());
+        // A run that is started again may keep its number.
+        self.timeline.occupancies.go_back(self.host.run_number(), 0);
         self.begins_anew();
         if self.viewport.is_fitted {
             self.fit();
         }
     }
 
-    /// Another simulation is the present one.
+    /// Another run is the present one.
     pub(super) fn begins_anew(&mut self) {
+        self.starts += 1;
+        self.shows_other_moment();
+        if let Some(trigger) = self.plots.pause_when.take() {
+            self.set_pause_when(trigger.text());
+        }
+    }
+
+    /// Another state is the present one.
+    pub(super) fn shows_other_moment(&mut self) {
         self.restarts += 1;
         (self.edits.swaps, self.plots.run, self.edits.ahead) = (self.host.swaps(), self.host.run_number(), None);
         // It forgets what each robot was told.
         self.driving.drivers.iter_mut().for_each(driving::Driver::forget);
-        if let Some(trigger) = self.plots.pause_when.take() {
-            self.set_pause_when(trigger.text());
+        let watched = self.plots.history.watched(self.host.simulation());
+        if let Some(trigger) = &mut self.plots.pause_when {
+            trigger.observe(watched);
         }
         self.viewport.past = Past::of(self.host.simulation().world());
         let simulation = self.host.simulation();

@@ -488,15 +488,14 @@ impl Plots {
 
 /// Goes to the moment under the cursor, at a click and while the mouse is dragged.
 fn scrub(response: &Response, transform: &PlotTransform, frame: &Frame, is_shifted: bool) -> Vec<Action> {
-    if response.drag_stopped_by(PointerButton::Primary) {
-        return vec![TimelineAction::Release.into()];
-    }
     let Some(at) = response.interact_pointer_pos() else { return Vec::new() };
     let host = &frame.lab.host;
     let step = transform.value_from_position(at).x / host.simulation().time().dt_s;
     let step = step.round().clamp(0.0, host.live_end() as f64) as u64;
     match () {
-        () if response.clicked() => vec![TimelineAction::GoTo(Moment { step, ..host.moment() }).into()],
+        () if response.clicked() && !response.double_clicked() => {
+            vec![TimelineAction::GoTo(Moment { step, ..host.moment() }).into()]
+        }
         () if response.dragged_by(PointerButton::Primary) && !is_shifted => vec![TimelineAction::Scrub(step).into()],
         () => Vec::new(),
     }

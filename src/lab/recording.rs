@@ -373,7 +373,7 @@ impl Lab {
             return self.tell_error("A recording of this run goes on: cancel it, or wait for its end");
         }
         if from >= to {
-            return self.tell_error("There is no run to record again: no step is done yet");
+            return self.tell_error("There is nothing to record: the part of the run has no step");
         }
         match Rerecording::start(self, (from, to), suffix) {
             Ok(rerecording) => {

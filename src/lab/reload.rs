@@ -96,6 +96,7 @@ impl Lab {
         self.take_opened(loaded);
         self.edits.shared.begin(&self.host, &self.opened.edits);
         self.plots.other_runs.clear();
+        self.timeline.restart();
         self.notices.drop_offers();
         let back = match removed {
             0 => String::new(),

@@ -44,6 +44,8 @@ pub fn scene(lab: &Lab, path: &Path) -> anyhow::Result<String> {
 /// # Errors
 /// When the folder cannot be written.
 pub fn run(lab: &Lab, path: &Path) -> anyhow::Result<()> {
+    // It is never written over another one.
+    fs::create_dir(path).with_context(|| format!("{}: cannot be made", path.display()))?;
     RunFiles::of(lab)?.write(path)
 }
 
@@ -64,7 +66,9 @@ impl RunFiles {
     pub fn of(lab: &Lab) -> anyhow::Result<Self> {
         let simulation = lab.host.simulation();
         // On the way to another moment, that one is what is to come back.
-        let target = lab.timeline.wanted.or(lab.host.target()).map(|moment| moment.step);
+        let now = lab.playhead();
+        let is_there = now == lab.host.moment();
+        let branch = lab.host.timeline().branch(now.branch);
         // While time stands still, edits of the next step are applied already.
         let of_next_step = simulation.edits().iter().filter(|logged| logged.step > simulation.steps()).count();
         let mut manifest = serde_json::json!({
@@ -74,18 +78,24 @@ impl RunFiles {
             "seed": lab.host.start().seed,
             "dt_s": simulation.time().dt_s,
             "epoch_s": simulation.epoch_s(),
-            "steps": target.unwrap_or_else(|| simulation.steps()),
-            "simulated_s": simulation.time().now_s(),
+            "steps": now.step,
+            "simulated_s": now.step as f64 * simulation.time().dt_s,
             "edits_waiting": of_next_step + simulation.waiting_edits().len(),
         });
-        if target.is_none() {
+        if is_there {
             manifest["final_state_hash"] = format!("{:016x}", simulation.hash_of_step().0).into();
         }
         let waiting = simulation.waiting_edits();
         let waiting = waiting.map(|edit| LoggedEdit::new(simulation.steps() + 1, edit.clone()));
-        let edits: Vec<LoggedEdit> = simulation.edits().iter().cloned().chain(waiting).collect();
-        let timeline = SavedTimeline::of(lab.host.timeline());
-        let has_timeline = !timeline.is_plain() || lab.host.is_in_past() || target.is_some();
+        let edits: Vec<LoggedEdit> = match branch.filter(|_| !is_there) {
+            Some(branch) => branch.edits(),
+            None => simulation.edits().iter().cloned().chain(waiting).collect(),
+        };
+        let mut timeline = SavedTimeline::of(lab.host.timeline());
+        if let Some(branch) = branch.filter(|branch| timeline.branch(branch.name()).is_ok()) {
+            timeline.present = branch.name().into();
+        }
+        let has_timeline = !timeline.is_plain() || lab.host.is_in_past() || !is_there;
         Ok(Self {
             scene: write(simulation.kinds(), lab.host.start(), Style::Full) + "\n",
             edits: log::write(&edits).into(),
@@ -94,12 +104,11 @@ impl RunFiles {
         })
     }
 
-    /// Writes them into a folder.
+    /// Writes them into a folder that is there.
     ///
     /// # Errors
     /// When the folder cannot be written.
     pub fn write(&self, path: &Path) -> anyhow::Result<()> {
-        fs::create_dir_all(path).with_context(|| format!("{}: cannot be made", path.display()))?;
         write_whole(&path.join("scene.ron"), &self.scene)?;
         write_whole(&path.join("edits.ron"), &self.edits)?;
         let file = path.join(TIMELINE);

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use swarmarium_core::timeline::DEFAULT_BUDGET_BYTES;
 use swarmarium_picture::palette::Theme;
 use swarmarium_video::SIDES_PX;
 
@@ -33,6 +34,8 @@ pub struct Settings {
     pub vsync: bool,
     /// The most steps between two frames.
     pub max_steps_per_frame: u64,
+    /// The most memory that keyframes of the timeline take, in MB.
+    pub keyframes_mb: u32,
     /// Where panels stand, and which are open.
     pub layout: Layout,
     /// Size of the window in logical pixels.
@@ -63,6 +66,7 @@ impl Default for Settings {
             panels: true,
             vsync: false,
             max_steps_per_frame: ANY_STEPS,
+            keyframes_mb: USUAL_KEYFRAMES_MB,
             layout: Layout::default(),
             window_px: (1280, 800),
             recording: RecordingOptions::default(),
@@ -76,6 +80,11 @@ impl Default for Settings {
         }
     }
 }
+
+/// The most memory that keyframes take at first, in MB.
+pub const USUAL_KEYFRAMES_MB: u32 = (DEFAULT_BUDGET_BYTES >> 20) as u32;
+/// The smallest and the largest budget of keyframes, in MB.
+pub const KEYFRAMES_MB: std::ops::RangeInclusive<u32> = 1..=65_536;
 
 /// The most files that are remembered.
 const MOST_RECENT: usize = 10;
@@ -114,6 +123,7 @@ impl Settings {
         let mut settings = Self {
             interface_scale: standard.interface_scale,
             max_steps_per_frame: self.max_steps_per_frame.clamp(1, ANY_STEPS),
+            keyframes_mb: self.keyframes_mb.clamp(*KEYFRAMES_MB.start(), *KEYFRAMES_MB.end()),
             window_px: (side_px(self.window_px.0), side_px(self.window_px.1)),
             recording: self.recording.clone().within_reason(),
             figure: self.figure.clone().within_reason(),

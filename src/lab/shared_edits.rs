@@ -7,6 +7,7 @@ use swarmarium_core::clock::Host;
 use swarmarium_core::edit::log::Replay;
 use swarmarium_core::edit::{Edit, LoggedEdit};
 use swarmarium_core::scene::{Scene, constants};
+use swarmarium_core::timeline::BranchId;
 
 use super::{Lab, kept_changes};
 
@@ -86,7 +87,11 @@ impl SharedEdits {
         }
         self.transactions.clear();
         self.replay = Replay::default();
-        if self.runs.contains(&number) {
+        // A branch goes on as the run that it leaves.
+        let timeline = host.timeline();
+        let parent = |id: &BranchId| Some(timeline.branch(*id)?.parent()?.branch);
+        let mut line = std::iter::successors(Some(BranchId(number)), parent);
+        if line.any(|id| self.runs.contains(&id.0)) {
             // What was changed while time stood still is of the next step.
             let last = |log: Option<&LoggedEdit>| log.map_or(0, |logged| logged.step);
             let of_branch = last(host.timeline().present().applied().last());

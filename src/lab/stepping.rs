@@ -117,8 +117,8 @@ impl Lab {
     /// Makes the changes of the next step that the scene was shared with; the number of steps until the next ones.
     fn replay_shared(&mut self) -> u64 {
         if self.host.is_in_past() {
-            // What was made once is made again by the host.
-            return u64::MAX;
+            // The host makes them again; at the live end it is asked anew.
+            return self.host.live_end().saturating_sub(self.host.simulation().steps()).max(1);
         }
         let due = self.edits.shared.due(&mut self.host);
         // A scene that does what it was shared with is no other one than its file.
@@ -140,6 +140,7 @@ impl Lab {
             || self.progress().is_some()
             || self.recordings.is_under_way()
             || !self.shots.waiting.is_empty()
+            || self.is_comparing_branches()
             || self.clients.remote.is_some()
     }
 
@@ -206,7 +207,7 @@ impl Lab {
         }
     }
 
-    /// Leaves what is simulated again at that; whether there was anything.
+    /// Cancels what is simulated again. Returns whether there was anything.
     pub(crate) fn cancel_progress(&mut self) -> bool {
         let is_under_way = self.progress().is_some();
         self.timeline.wanted = None;

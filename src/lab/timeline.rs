@@ -5,8 +5,8 @@
 
 use std::path::PathBuf;
 
-use swarmarium_core::draw::Overlays;
-use swarmarium_core::timeline::Moment;
+use swarmarium_core::draw::{Overlays, TrailLength};
+use swarmarium_core::timeline::{BranchId, Moment};
 
 use super::action::{RangeEnd, TimelineItem};
 use super::footprints::Occupancies;
@@ -56,12 +56,12 @@ pub struct TimelineState {
     pub naming: Option<(TimelineItem, String)>,
     /// The search for a moment, while it goes on.
     search: Option<Search>,
-    /// The moment and the overlays for which the past was seen again.
-    seen_again: Option<(Moment, Overlays)>,
+    /// The moment, the overlays and the trails for which the past was seen again.
+    seen_again: Option<(Moment, Overlays, TrailLength)>,
     /// What is known of the states of a run that was opened.
     known_hashes: Option<KnownHashes>,
-    /// The folder that the last link leads to, and the opening of the scene that it is of.
-    folder: Option<(PathBuf, u64)>,
+    /// The folder that the last link leads to, the opening of the scene that it is of, and the root of its branches.
+    folder: Option<(PathBuf, u64, BranchId)>,
 }
 
 impl TimelineState {

@@ -1,13 +1,14 @@
 //! The panel of time: what was asked for, what comes of it, and how long steps take.
 
-use bevy_egui::egui::{self, Grid, RichText, Slider, Ui};
+use bevy_egui::egui::{self, DragValue, Grid, RichText, Slider, Ui};
 use swarmarium_core::clock::{SLOWEST, UNLIMITED};
 use swarmarium_core::scene::base;
 use swarmarium_core::scene::description::{Epoch, Pacing};
 use swarmarium_core::time::Strategy;
 
-use super::action::TimeAction;
+use super::action::{TimeAction, TimelineAction};
 use super::command::by_title;
+use super::settings::KEYFRAMES_MB;
 use super::transport::{achieved_text, scale_text};
 use super::{Action, Lab, theme};
 
@@ -64,6 +65,24 @@ fn asked_for(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
             wanted.push(Action::Time(TimeAction::Scale(scale)));
         }
         ui.label(theme::number(scale_text(clock.scale()))).on_hover_text(hint);
+    });
+    row(ui, "Keyframes", |ui| {
+        let (mut mb, stats) = (lab.settings.keyframes_mb, lab.host.timeline().keyframe_stats());
+        let field = DragValue::new(&mut mb).range(KEYFRAMES_MB).suffix(" MB").update_while_editing(false);
+        let field = ui.add(field);
+        field.ctx.accesskit_node_builder(field.id, |node| node.set_label("Memory of keyframes"));
+        let hint = format!(
+            "The most memory that keyframes of the timeline take, in MB, from {} to {}: the more, the shorter the way to a moment",
+            KEYFRAMES_MB.start(),
+            KEYFRAMES_MB.end()
+        );
+        if field.on_hover_text(hint).changed() {
+            wanted.push(TimelineAction::SetKeyframeBudget(mb).into());
+        }
+        let text = format!("{} in {:.1} MB", stats.count, stats.bytes as f64 / f64::from(1 << 20));
+        let hint =
+            format!("Snapshots of the run to go to other moments from; one every {} steps or less", stats.spacing);
+        ui.label(theme::number(text)).on_hover_text(hint);
     });
     let time = lab.host.scene().time;
     let (pacing, hint) = match time.pacing.sync_port() {

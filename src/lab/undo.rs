@@ -2,6 +2,7 @@
 
 use swarmarium_core::clock::host::lower;
 use swarmarium_core::edit::Edit;
+use swarmarium_core::timeline::BranchId;
 
 use super::Lab;
 use super::camera::Viewport;
@@ -142,7 +143,7 @@ impl Lab {
         self.answer_clients();
         let is_rework = self.host.is_reworking();
         let goes_on = self.host.is_seeking_forward();
-        let branch = self.host.target().map(|moment| moment.branch);
+        let (branch, run) = (self.host.target().map(|moment| moment.branch), self.host.run_number());
         let Self { host, plots, viewport: Viewport { past, view, .. }, edits, timeline, .. } = self;
         let ahead = edits.ahead.get_or_insert_default();
         host.advance_rework(budget, |simulation| {
@@ -151,6 +152,8 @@ impl Lab {
                 let before = simulation.steps() - 1;
                 history.go_back(before);
                 (ahead.history, ahead.reworked_after) = (Some(history), Some(before));
+                timeline.occupancies.go_back(run, before);
+                ahead.footprints = Footprints::after(run, before, view, &timeline.occupancies);
             }
             timeline.check_hash(branch, simulation);
             ahead.history.as_mut().unwrap_or(&mut plots.history).observe(simulation);
@@ -182,14 +185,18 @@ impl Lab {
             None => self.exchange_history(before),
         }
         if let Some(step) = reworked_after {
-            self.timeline.occupancies.go_back(self.host.run_number(), step);
+            self.timeline.forget_hashes_after(step);
         }
         self.plots.history.jump();
         self.plots.history.observe(self.host.simulation());
         let goes_on = self.viewport.past.last_step() == Some(self.host.simulation().steps());
         let past = std::mem::take(&mut self.viewport.past);
-        self.begins_anew();
-        self.viewport.past = match goes_on && is_same_branch && footprints.is_empty() {
+        let is_same_past = goes_on && is_same_branch && footprints.is_empty() && reworked_after.is_none();
+        match reworked_after {
+            Some(_) => self.begins_anew(),
+            None => self.shows_other_moment(),
+        }
+        self.viewport.past = match is_same_past {
             true => past,
             false => footprints.into_past(self.host.simulation(), &self.viewport.view),
         };
@@ -199,9 +206,13 @@ impl Lab {
     fn exchange_history(&mut self, before: u64) {
         let number = self.host.run_number();
         self.plots.run = before;
+        let has_parent = self.host.timeline().present().parent().is_some();
+        let is_known = has_parent || self.plots.other_runs.iter().any(|(known, _)| *known == number);
+        let history = is_known.then(|| self.history_of(BranchId(number)));
         self.keep_history();
-        match self.plots.other_runs.iter().position(|(known, _)| *known == number) {
-            Some(place) => self.plots.history = self.plots.other_runs.remove(place).1,
+        self.plots.other_runs.retain(|(known, _)| *known != number);
+        match history {
+            Some(history) => self.plots.history = history,
             None => self.plots.history.restart(self.host.simulation()),
         }
     }

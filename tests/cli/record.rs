@@ -185,7 +185,7 @@ fn recording_is_refused_before_anything_long_starts() {
     -o a.mp4 --frames 0
       error: invalid value '0' for '--frames <N>': 0 is not in 1..18446744073709551615
     -o a.mp4 --from=-1
-      error: invalid value '-1' for '--from <S>': expected seconds ≥ 0, such as 60, 90s or 2m
+      error: invalid value '-1' for '--from <MOMENT>': expected seconds, or a step of a run folder, such as 1400; a time, such as 35s or 2m; or the name of a bookmark
     -o a.mp4 --from=1e12
       --from: expected at most 1000000000 steps before the first frame, found 40000000000000
     -o a.mp4 --speed 0

@@ -465,6 +465,41 @@ fn branches_and_bookmarks_of_a_folder_are_moments() {
 }
 
 #[test]
+#[cfg(feature = "video")]
+fn a_part_of_a_branch_is_recorded_as_it_was() {
+    let place = Place::new();
+    place.expect(0, "run milling --steps 80 --seed 3 -o run --quiet");
+    let edit = "(step: 21, edit: Move(agent: 2, x_m: 1.5, y_m: 5.0, heading_rad: 1.0))";
+    let branch = format!("(name: \"other\", parent: Some(\"main\"), leaves_at: 20, steps: 60, edits: [{edit}])");
+    let bookmark = "(name: \"wall\", branch: \"other\", step: 20)";
+    let timeline =
+        format!("(present: \"main\", branches: [(name: \"main\", steps: 80), {branch}], bookmarks: [{bookmark}])");
+    place.write("run/timeline.ron", timeline);
+    place.write("edits.ron", format!("[{edit}]"));
+    place.expect(0, "run milling --steps 60 --seed 3 --edits edits.ron -o plain --quiet");
+    let usual = "--size 64x48 --quiet -o";
+    place.expect(0, &format!("record run --from wall --to 60 --frame-hashes a.csv {usual} a.apng"));
+    place.expect(0, &format!("record plain --from 20 --to 1.5s --frame-hashes b.csv {usual} b.apng"));
+    place.expect(0, &format!("record run --from 20 --to 60 --frame-hashes c.csv {usual} c.apng"));
+    assert_eq!(place.read("a.csv"), place.read("b.csv"));
+    assert_ne!(place.read("a.csv"), place.read("c.csv"), "the main branch has no such edit");
+    for (arguments, wanted) in [
+        ("--from 81", "has no step 81"),
+        ("--from 3 --to 99", "has no step 99"),
+        ("--from 30 --to 20", "comes before the first one"),
+        ("--from nowhere", "there is no bookmark `nowhere`"),
+        ("--from 1.5", "whole steps"),
+        ("--branch man", "there is no branch `man`"),
+    ] {
+        let told = place.expect(2, &format!("record run {arguments} {usual} x.apng")).stderr;
+        assert!(told.contains(wanted), "{arguments}: {told}");
+    }
+    let told = place.expect(2, &format!("record milling --branch other {usual} x.apng")).stderr;
+    assert!(told.contains("only folders of runs have branches"), "{told}");
+    assert!(!place.has("x.apng"));
+}
+
+#[test]
 fn a_folder_of_another_build_names_the_first_step_that_differs() {
     let place = Place::new();
     place.expect(0, "run milling --steps 40 --seed 3 -o run --hash --quiet");

@@ -221,6 +221,10 @@ impl Host {
             return run.iter().map(|edit| self.apply_in(edit.clone(), transaction)).collect();
         }
         if self.is_in_past() {
+            let checked = self.simulation.check_all(run);
+            if checked.iter().all(Result::is_err) {
+                return checked;
+            }
             self.leave_branch();
         }
         if self.keeps_past {
@@ -472,7 +476,8 @@ impl Host {
 
     /// Whether the run is as it started, so that a reset changes nothing.
     fn is_fresh(&self) -> bool {
-        self.simulation.steps() == 0 && !self.timeline.present().ledger.has_changes()
+        let branch = self.timeline.present();
+        self.simulation.steps() == 0 && self.live_end() == 0 && branch.ledger.count() == 0
     }
 
     /// Starts again with the scene as edited and another seed.

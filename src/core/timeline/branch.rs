@@ -73,10 +73,10 @@ pub enum TimelineError {
     #[error("the name `{0}` is taken")]
     NameTaken(String),
     /// A name is empty, or is read as a number.
-    #[error("`{0}` is no name: expected letters, which are not a number alone")]
+    #[error("`{0}` is not a valid name: a name must not be empty, a number or a time")]
     NoName(String),
     /// The branch is the present one, or others leave it.
-    #[error("branch `{0}` stays: it is the present one, or other branches leave it")]
+    #[error("branch `{0}` cannot be deleted: it is the present branch, or other branches start from it")]
     InUse(String),
     /// The simulation of the branch cannot be made.
     #[error("{0}")]

@@ -10,8 +10,6 @@ pub enum TimelineAction {
     GoTo(Moment),
     /// Goes to a step of the present branch while the playhead is dragged; time stands still until it is let go.
     Scrub(u64),
-    /// Lets the playhead go.
-    Release,
     /// Pauses and goes back a number of steps.
     StepBack(u64),
     /// Goes to the next mark of an edit, an event or a bookmark, or to the one before.
@@ -32,6 +30,8 @@ pub enum TimelineAction {
     SetRange(RangeEnd, u64),
     /// Forgets the range.
     ClearRange,
+    /// Limits the memory of keyframes, in MB.
+    SetKeyframeBudget(u32),
     /// Plays the range again and again, or not.
     Loop,
     /// Records the range, or the whole run, as a video.

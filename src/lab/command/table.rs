@@ -18,7 +18,7 @@ use crate::action::{
 };
 use crate::layout::Pane;
 use crate::selection::removals;
-use crate::settings::{ANY_STEPS, FigureContent, FigureFormat, FigureOptions, RecordingOptions};
+use crate::settings::{ANY_STEPS, FigureContent, FigureFormat, FigureOptions, RecordingOptions, USUAL_KEYFRAMES_MB};
 use crate::toolbox::{Tool, ToolOptions};
 use crate::{Action, Lab, faults};
 
@@ -104,6 +104,9 @@ pub static COMMANDS: &[Command] = &[
         [ctrl(Key::L)] => try |lab| lab.timeline.range.map(|_| TimelineAction::Loop.into())),
     command!(Timeline, "Forget the range", "Removes the range of the timeline",
         [] => try |lab| lab.timeline.range.map(|_| TimelineAction::ClearRange.into())),
+    command!(Timeline, "Usual memory of keyframes",
+        "Lets keyframes take 256 MB: the more memory, the shorter the way to a moment",
+        [] => TimelineAction::SetKeyframeBudget(USUAL_KEYFRAMES_MB)),
     command!(Timeline, "Export the clip",
         "Records the range of the timeline, or all of the branch, as a video with all its frames",
         [] => TimelineAction::ExportClip),

@@ -277,7 +277,7 @@ impl History {
         }
     }
 
-    /// Takes note that another moment is shown: what was there before is not the step before.
+    /// Takes note of a jump: the state that was observed last is not that of the step before.
     pub fn jump(&mut self) {
         self.edits = usize::MAX;
     }
@@ -306,7 +306,6 @@ impl History {
     }
 
     /// The last step that was observed.
-    #[cfg(test)]
     pub fn last_step(&self) -> u64 {
         self.last
     }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use bevy_egui::egui;
+use swarmarium_core::timeline::{Branch, Moment};
 
 use crate::places::{absolute, stem};
 use crate::{Lab, save};
@@ -13,16 +14,20 @@ const RUNS: &str = "runs";
 impl Lab {
     /// Saves the run, and copies the command that opens it at the present moment.
     pub(crate) fn copy_link(&mut self, ctx: &egui::Context) {
+        let timeline = self.host.timeline();
+        let root = timeline.root_of(timeline.present().id());
         let folder = match &self.timeline.folder {
             // Further links of a run lead to one folder.
-            Some((folder, opening)) if *opening == self.openings && folder.is_dir() => folder.clone(),
+            Some((folder, opening, of)) if (*opening, *of) == (self.openings, root) && folder.is_dir() => {
+                folder.clone()
+            }
             _ => match new_folder(Path::new(RUNS), &format!("{}-{}", stem(self), self.host.start().seed)) {
                 Ok(folder) => folder,
                 Err(error) => return self.tell_error(format!("{RUNS}: cannot be made: {error}")),
             },
         };
-        self.timeline.folder = Some((folder.clone(), self.openings));
-        if let Err(error) = save::run(self, &folder) {
+        self.timeline.folder = Some((folder.clone(), self.openings, root));
+        if let Err(error) = save::RunFiles::of(self).and_then(|files| files.write(&folder)) {
             return self.tell_error(error);
         }
         let link = self.link(&folder);
@@ -32,12 +37,10 @@ impl Lab {
 
     /// The command that opens the present moment of a run in a folder.
     fn link(&self, folder: &Path) -> String {
-        let timeline = self.host.timeline();
-        let mut link = format!("swarmarium open {} --at {}", quoted(&shown(folder)), self.host.moment().step);
-        if timeline.branches().len() > 1 {
-            link += &format!(" --branch {}", quoted(timeline.present().name()));
-        }
-        link
+        let Moment { branch, step } = self.playhead();
+        let name = self.host.timeline().branch(branch).map_or("", Branch::name);
+        // The name, as a later link from another branch goes to the same folder.
+        format!("swarmarium open {} --at {step} --branch {}", quoted(&shown(folder)), quoted(name))
     }
 }
 

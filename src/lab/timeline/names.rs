@@ -8,7 +8,7 @@ use crate::action::TimelineItem;
 impl Lab {
     /// Names the present moment; the name can be typed over.
     pub(crate) fn add_bookmark(&mut self) {
-        let moment = self.host.moment();
+        let moment = self.playhead();
         let timeline = self.host.timeline();
         let is_taken = |name: &str| timeline.bookmarks().iter().any(|bookmark| bookmark.name == name);
         let name = (1_u64..).map(|number| format!("bookmark-{number}")).find(|name| !is_taken(name));
@@ -56,6 +56,7 @@ impl Lab {
         };
         if let (TimelineItem::Branch(branch), Ok(())) = (item, &done) {
             self.plots.other_runs.retain(|(known, _)| known != &branch.0);
+            self.compare_ends_with(*branch);
         }
         self.tell(done);
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use swarmarium_core::simulation::Simulation;
-use swarmarium_core::timeline::{BranchId, Moment, SavedTimeline};
+use swarmarium_core::timeline::{BranchId, Moment, SavedTimeline, TimelineError};
 use swarmarium_formats::load::load;
 use swarmarium_formats::run_folder::{RunFolder, RunMoment};
 
@@ -40,6 +40,13 @@ impl super::TimelineState {
             known.differs_at = Some(step);
         }
     }
+
+    /// After an undo, nothing is known of later states.
+    pub fn forget_hashes_after(&mut self, step: u64) {
+        if let Some(known) = &mut self.known_hashes {
+            known.hashes.retain(|at, _| *at <= step);
+        }
+    }
 }
 
 impl Lab {
@@ -52,19 +59,23 @@ impl Lab {
         if self.open_loaded(&file, loaded) {
             self.settings.add_recent(&path);
             match folder.moment(None, None, dt_s) {
-                Ok(moment) => self.take_run(&RunToOpen { folder, moment, shows_moment: false }),
+                Ok(moment) => {
+                    let done = self.take_run(&RunToOpen { folder, moment, shows_moment: false });
+                    self.tell(done);
+                }
                 Err(error) => self.tell_error(error),
             }
         }
     }
 
     /// Takes the branches and bookmarks of the run whose scene was just opened, and goes to one of its moments.
-    pub(crate) fn take_run(&mut self, run: &RunToOpen) {
+    ///
+    /// # Errors
+    /// When the branches do not belong to the scene.
+    pub(crate) fn take_run(&mut self, run: &RunToOpen) -> Result<(), TimelineError> {
         let RunToOpen { folder, moment, shows_moment } = run;
         let saved = SavedTimeline { present: moment.branch.clone(), ..folder.timeline().clone() };
-        if let Err(error) = self.host.load_timeline(&saved) {
-            return self.tell_error(error);
-        }
+        self.host.load_timeline(&saved)?;
         // The present branch may be another one than that of the start.
         self.plots.run = self.host.run_number();
         let (branch, hashes) = (self.host.moment().branch, folder.hashes_of(&moment.branch));
@@ -76,6 +87,7 @@ impl Lab {
             self.host.clock_mut().paused = true;
             self.go_to(Moment { branch, step: moment.step });
         }
+        Ok(())
     }
 
     /// Tells the first step whose state is another one than that of the run that was opened, once.

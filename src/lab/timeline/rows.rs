@@ -23,7 +23,7 @@ pub fn rows(timeline: &Timeline, most: usize) -> Vec<Row> {
     add(timeline, (root, None), &mut found);
     let next = |branch: &BranchId| Some(timeline.branch(*branch)?.parent()?.branch);
     let line: Vec<BranchId> = std::iter::successors(Some(timeline.present().id()), next).collect();
-    let mut spare = most.max(line.len()) - line.len().min(most.max(line.len()));
+    let mut spare = most.saturating_sub(line.len());
     found.retain(|(branch, _)| {
         let is_kept = line.contains(branch) || spare > 0;
         spare -= usize::from(is_kept && !line.contains(branch));

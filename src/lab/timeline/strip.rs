@@ -61,6 +61,8 @@ pub struct Strip {
 enum Drag {
     Playhead,
     Range(RangeEnd),
+    /// A range that begins or ends at a step.
+    NewRange(u64),
     Pan,
 }
 
@@ -166,7 +168,7 @@ impl Strip {
         named(&response, "Timeline");
         self.edits.follow(lab);
         let last = rows.iter().map(|row| row.end).max().unwrap_or_default();
-        let now = lab.timeline.wanted.or(lab.host.target()).unwrap_or_else(|| lab.host.moment());
+        let now = lab.playhead();
         if self.drag.is_none() && response.hover_pos().is_none() {
             self.shown.reveal(now.step, last);
         }
@@ -211,10 +213,7 @@ impl Strip {
             let origin = response.ctx.input(|input| input.pointer.press_origin());
             self.drag = origin.map(|at| match () {
                 () if response.drag_started_by(PointerButton::Middle) => Drag::Pan,
-                () if modifiers.shift => {
-                    actions.push(TimelineAction::SetRange(RangeEnd::From, step_at(at.x)).into());
-                    Drag::Range(RangeEnd::To)
-                }
+                () if modifiers.shift => Drag::NewRange(step_at(at.x)),
                 () => strip.range_end_at(at).map_or(Drag::Playhead, Drag::Range),
             });
         }
@@ -224,20 +223,23 @@ impl Strip {
                     self.shown.pan(-f64::from(response.drag_delta().x) * scale.steps_per_px(), last);
                 }
                 Drag::Range(end) => actions.push(TimelineAction::SetRange(end, step_at(at.x)).into()),
+                Drag::NewRange(anchor) => {
+                    let step = step_at(at.x);
+                    let ends = [(RangeEnd::From, anchor.min(step)), (RangeEnd::To, anchor.max(step))];
+                    actions.extend(ends.map(|(end, step)| Action::from(TimelineAction::SetRange(end, step))));
+                }
                 Drag::Playhead if response.dragged() => {
                     let step = step_at(at.x);
-                    if lab.timeline.wanted.or(lab.host.target()).unwrap_or_else(|| lab.host.moment()).step != step {
-                        actions.push(TimelineAction::Scrub(step).into());
-                    }
+                    actions.push(TimelineAction::Scrub(step).into());
                 }
                 Drag::Playhead => {}
             }
         }
         if response.drag_stopped() {
             self.drag = None;
-            actions.push(TimelineAction::Release.into());
         }
         if response.clicked()
+            && !response.double_clicked()
             && let Some(at) = response.interact_pointer_pos()
         {
             actions.extend(strip.clicked(at, modifiers.shift).map(Action::from));
@@ -304,7 +306,7 @@ impl Strip {
                     let label = ui.label(what);
                     let field = ui.add(TextEdit::singleline(text).desired_width(180.0)).labelled_by(label.id);
                     let field =
-                        field.on_hover_text("Letters, which are not a number alone (Enter; Esc keeps the name)");
+                        field.on_hover_text("A name that is neither a number nor a time (Enter; Esc keeps the name)");
                     if is_new {
                         field.request_focus();
                         select_all(ui.ctx(), field.id);

@@ -15,6 +15,11 @@ use crate::undo::RerunState;
 const MOST_SEEN_AGAIN_S: f64 = 0.3;
 
 impl Lab {
+    /// The moment where the playhead is: the present one, or the one that becomes it.
+    pub(crate) fn playhead(&self) -> Moment {
+        self.timeline.wanted.or(self.host.target()).unwrap_or_else(|| self.host.moment())
+    }
+
     /// Goes to a moment.
     pub(crate) fn go_to(&mut self, moment: Moment) {
         self.timeline.wanted = None;
@@ -25,9 +30,11 @@ impl Lab {
         let (view, timeline) = (&self.viewport.view, self.host.timeline());
         let dt_s = self.host.simulation().time().dt_s;
         let footprints = Footprints::to(moment, view, dt_s, timeline, &self.timeline.occupancies);
-        let after = footprints.begin_after().unwrap_or(moment.step);
         let is_other = moment.branch != timeline.present().id();
         let history = is_other.then(|| self.history_of(moment.branch));
+        // Plots must not miss a step.
+        let known = history.as_ref().unwrap_or(&self.plots.history).last_step();
+        let after = footprints.begin_after().unwrap_or(moment.step).min(known);
         self.edits.ahead = Some(RerunState { history, footprints, ..RerunState::default() });
         let done = self.host.switch_watched(moment, after);
         if done.is_err() || self.host.is_seeking_forward() || self.host.resimulate().is_none() {
@@ -44,6 +51,9 @@ impl Lab {
         self.timeline.is_held = true;
         let step = step.min(self.host.live_end());
         let moment = Moment { step, ..self.host.moment() };
+        if moment == self.playhead() {
+            return;
+        }
         match self.host.resimulate() {
             Some(_) => self.timeline.wanted = Some(moment),
             None => self.go_to(moment),
@@ -53,7 +63,7 @@ impl Lab {
     /// Pauses and goes back a number of steps.
     pub(crate) fn step_back(&mut self, steps: u64) {
         self.host.clock_mut().paused = true;
-        let now = self.timeline.wanted.or(self.host.target()).unwrap_or_else(|| self.host.moment());
+        let now = self.playhead();
         let moment = Moment { step: now.step.saturating_sub(steps), ..now };
         match self.host.resimulate() {
             Some(_) => self.timeline.wanted = Some(moment),
@@ -72,12 +82,12 @@ impl Lab {
 
     /// The plots of a branch, as far as they are known.
     pub(crate) fn history_of(&self, branch: BranchId) -> History {
+        if branch.0 == self.plots.run {
+            return self.plots.history.clone();
+        }
         let known = self.plots.other_runs.iter().find(|(known, _)| *known == branch.0);
         if let Some((_, history)) = known {
             return history.clone();
-        }
-        if branch == self.host.timeline().present().id() {
-            return self.plots.history.clone();
         }
         match self.host.timeline().branch(branch).and_then(|branch| branch.parent()) {
             Some(parent) => {
@@ -103,12 +113,13 @@ impl Lab {
         let left = timeline.present().parent().and_then(|parent| timeline.branch(parent.branch));
         if let Some(left) = left.map(|left| left.name().to_owned()) {
             let name = timeline.present().name().to_owned();
-            self.say(&format!("{name} begins here; the future of before stays on {left}"));
+            self.say(&format!("Started {name} here; the earlier future stays on {left}"));
         }
     }
 
     /// Begins a branch at the present moment.
     pub(crate) fn fork(&mut self) {
+        self.cancel_rework();
         match self.host.fork(None) {
             Ok(branch) => {
                 self.follow_fork();
@@ -130,7 +141,7 @@ impl Lab {
         let footprints = Footprints::to(moment, view, dt_s, timeline, &self.timeline.occupancies);
         let after = footprints.begin_after().unwrap_or(moment.step);
         let takes_s = self.step_s().unwrap_or_default() * (moment.step - after) as f64;
-        let sees = Some((moment, view.overlays));
+        let sees = Some((moment, view.overlays, view.trail));
         let is_live = !self.host.clock().paused && !self.host.is_in_past();
         if takes_s > MOST_SEEN_AGAIN_S || is_live || self.timeline.seen_again == sees {
             return false;
@@ -142,7 +153,7 @@ impl Lab {
 
     /// Goes to the next mark, or to the one before; pauses there.
     pub(crate) fn go_to_mark(&mut self, direction: Direction) {
-        let now = self.host.moment();
+        let now = self.playhead();
         let marks = self.mark_steps(now.branch);
         let found = match direction {
             Direction::Back => marks.iter().rev().find(|step| **step < now.step),

@@ -158,7 +158,10 @@ impl Host {
                 self.do_step(&mut on_step);
             } else {
                 let Some(resimulation) = &mut self.resimulation else { return };
-                let Some(branch) = self.timeline.branch(resimulation.branch) else { return self.resimulation = None };
+                let Some(branch) = self.timeline.branch(resimulation.branch) else {
+                    self.resimulation = None;
+                    return self.make_up();
+                };
                 resimulation.apply_due(&branch.ledger);
                 if resimulation.is_there() {
                     resimulation.simulation.flush_edits();

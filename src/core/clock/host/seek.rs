@@ -99,8 +99,7 @@ impl Host {
         self.switch_watched(moment, moment.step)
     }
 
-    /// As [`switch`](Self::switch), with all steps after an earlier one simulated again, for who draws what they lead to,
-    /// such as trails.
+    /// As [`switch`](Self::switch), and resimulates every step after an earlier one, for callers that draw trails.
     ///
     /// # Errors
     /// As there.
@@ -119,6 +118,7 @@ impl Host {
         let (steps, is_end) = (self.simulation.steps(), moment.step == self.live_end());
         if moment.branch == present {
             if moment.step == steps && after == steps && (!is_end || !self.is_in_past()) {
+                self.make_up();
                 return Ok(());
             }
             let first = self.timeline.keyframe_before(Moment { step: after, ..moment }).map_or(0, |(step, _)| step);

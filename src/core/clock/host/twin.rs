@@ -24,7 +24,7 @@ pub struct Twin {
     moment: Moment,
 }
 
-/// What it takes to make a twin: it can be sent to another thread, for making a simulation takes time.
+/// Everything that is needed to build a [`Twin`], on another thread perhaps: building a simulation takes time.
 pub struct TwinPlan {
     start: Arc<Scene>,
     recipe: Recipe,
@@ -68,7 +68,7 @@ impl Twin {
         self.moment
     }
 
-    /// A host that goes on with the simulation, and all edits of the branch: those of later steps are not made yet.
+    /// A host that continues the simulation, and all edits of the branch; those of later steps are not applied yet.
     pub fn into_host(self, of: &Host, threads: usize) -> (Host, Vec<LoggedEdit>) {
         let Self { simulation, log, moment, .. } = self;
         let start = of.timeline.branch(moment.branch).map_or_else(|| of.start(), |branch| branch.start());
