@@ -487,7 +487,7 @@ mod tests {
         assert_eq!(kept(&place).len(), 1);
         let beside = lab_in(&place);
         assert!(beside.autosave.found.is_empty());
-        assert!(first.end_autosave().unwrap().unwrap().starts_with("Milling has changes"));
+        assert!(first.end_autosave().unwrap().unwrap().starts_with("Milling has unsaved changes"));
         drop((first, beside));
         let (mut window, lab) = window(lab_in(&place));
         assert_eq!(lab.borrow().autosave.found.len(), 1);

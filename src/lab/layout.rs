@@ -173,7 +173,7 @@ impl Default for Layout {
             part(360.0, Node::Split(Direction::Column, right)),
         ];
         let bottom = Node::tabs(&[Pane::Plots, Pane::Events, Pane::Changes, Pane::Clients]);
-        let rows = vec![part(540.0, Node::Split(Direction::Row, middle)), part(164.0, bottom)];
+        let rows = vec![part(540.0, Node::Split(Direction::Row, middle)), part(186.0, bottom)];
         let closed = [Pane::Events, Pane::Changes, Pane::Clients, Pane::View].into();
         Self { root: Node::Split(Direction::Column, rows), closed, refused: None }
     }

@@ -117,8 +117,10 @@ impl Lab {
     /// Makes the changes of the next step that the scene was shared with; the number of steps until the next ones.
     fn replay_shared(&mut self) -> u64 {
         if self.host.is_in_past() {
-            // The host makes them again; at the live end it is asked anew.
-            return self.host.live_end().saturating_sub(self.host.simulation().steps()).max(1);
+            // The host makes them again. At the live end, shared changes and clients are asked anew.
+            let is_alone = self.edits.shared.next_step().is_none() && self.clients.remote.is_none();
+            let left = self.host.live_end().saturating_sub(self.host.simulation().steps()).max(1);
+            return if is_alone { u64::MAX } else { left };
         }
         let due = self.edits.shared.due(&mut self.host);
         // A scene that does what it was shared with is no other one than its file.

@@ -348,6 +348,9 @@ mod tests {
         do_steps(&mut lab, 40);
         lab.undo();
         resimulate(&mut lab);
+        // What is drawn of the past is seen again while time stands still.
+        lab.advance(0.0, || true);
+        resimulate(&mut lab);
         assert_eq!(lab.viewport.past.last_step(), Some(80));
         let agent = lab.host.simulation().agent(3).unwrap();
         let points: usize =

@@ -231,7 +231,7 @@ mod tests {
         let folded = arrangement(&layout, &[Pane::Plots]);
         let (all, _) = rows(&layout);
         assert_eq!(folded.lengths_px(Direction::Column, all, 730.0), [704.0, LINE_PX]);
-        assert_eq!(folded.unfolded_px(&all[1].node), Some(164.0));
+        assert_eq!(folded.unfolded_px(&all[1].node), Some(186.0));
         let mut tabs = layout.clone();
         tabs.show(Pane::Events);
         tabs.show(Pane::Plots);
