@@ -98,7 +98,7 @@ impl RunFiles {
         let has_timeline = !timeline.is_plain() || lab.host.is_in_past() || !is_there;
         Ok(Self {
             scene: write(simulation.kinds(), lab.host.start(), Style::Full) + "\n",
-            edits: log::write(&edits).into(),
+            edits: log::write(&edits),
             manifest: serde_json::to_string_pretty(&manifest)? + "\n",
             timeline: has_timeline.then(|| timeline.text()).transpose()?,
         })
@@ -228,7 +228,7 @@ pub fn controller_edit(lab: &Lab, group: usize, path: &Path) -> Result<Edit, Con
 /// pinned numbers.
 pub enum Export {
     /// The plots have all of them.
-    Complete(History),
+    Complete(Box<History>),
     /// The run is simulated again for them.
     Resimulated(Box<Tabulation>),
 }
@@ -252,7 +252,7 @@ impl Export {
     pub fn of(lab: &Lab) -> Result<Self, TimelineError> {
         let (now, history) = (lab.host.moment(), &lab.plots.history);
         if history.is_complete(now.step) {
-            return Ok(Self::Complete(history.clone()));
+            return Ok(Self::Complete(Box::new(history.clone())));
         }
         let (pins, selected) = (history.pins().map(Into::into).collect(), history.selected());
         let plan = lab.host.plan_twin(Moment { step: 0, ..now })?;

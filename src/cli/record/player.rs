@@ -165,7 +165,7 @@ impl Player {
     }
 
     /// The time of the first frame, in seconds.
-    pub fn from_s(&self) -> f64 {
+    pub fn first_s(&self) -> f64 {
         self.from_s
     }
 

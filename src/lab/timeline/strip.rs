@@ -146,7 +146,7 @@ impl Strip {
                 let (rect, _) = ui.allocate_exact_size(vec2(track_px, height), Sense::hover());
                 self.track(ui, lab, (rect, ruler_px), &rows, &mut actions);
                 ui.with_layout(Layout::right_to_left(Align::Min), |ui| {
-                    self.right(ui, lab, &rows, has_words, &mut actions);
+                    right(ui, lab, &rows, has_words, &mut actions);
                 });
             });
             self.name_field(ui, lab, &mut actions);
@@ -155,14 +155,7 @@ impl Strip {
     }
 
     /// Branches and marks, and what the mouse does with them.
-    fn track(
-        &mut self,
-        ui: &mut Ui,
-        lab: &Lab,
-        (rect, ruler_px): (Rect, f32),
-        rows: &[Row],
-        actions: &mut Vec<Action>,
-    ) {
+    fn track(&mut self, ui: &Ui, lab: &Lab, (rect, ruler_px): (Rect, f32), rows: &[Row], actions: &mut Vec<Action>) {
         let rect = rect.shrink2(vec2(theme::PAD, 0.0));
         let response = ui.interact(rect, ui.id().with("track"), Sense::click_and_drag());
         named(&response, "Timeline");
@@ -246,43 +239,6 @@ impl Strip {
         }
     }
 
-    /// The time and the step, and what can be done at the present moment.
-    fn right(&mut self, ui: &mut Ui, lab: &Lab, rows: &[Row], has_words: bool, actions: &mut Vec<Action>) {
-        let theme = lab.settings.theme;
-        dots(ui, theme, (BUTTON_PX, BUTTON_PX), "More of the timeline", "Range, clip, branches and bookmarks", |ui| {
-            more(ui, lab, actions);
-        });
-        for (icon, title) in [
-            (Icon::Link, "Copy a link to this moment"),
-            (Icon::Find, "Back to when"),
-            (Icon::Bookmark, "Add a bookmark"),
-        ] {
-            button(ui, lab, icon, title, actions);
-        }
-        if !has_words {
-            return;
-        }
-        let now = lab.host.moment();
-        let dt_s = lab.host.simulation().time().dt_s;
-        let text = match lab.host.is_in_past() {
-            true => format!("{:.2} s of {:.2} s", now.step as f64 * dt_s, lab.host.live_end() as f64 * dt_s),
-            false => format!("{:.2} s, live", now.step as f64 * dt_s),
-        };
-        let name = if rows.len() > 1 { lab.host.timeline().present().name() } else { "" };
-        ui.allocate_ui_with_layout(vec2(TOLD_PX, BUTTON_PX), Layout::right_to_left(Align::Center), |ui| {
-            ui.set_min_size(vec2(TOLD_PX, BUTTON_PX));
-            let role = if lab.host.is_in_past() { Role::Warning } else { Role::Dim };
-            let hint = format!(
-                "Step {} of {}{}",
-                grouped(now.step),
-                grouped(lab.host.live_end()),
-                if name.is_empty() { String::new() } else { format!(" of the branch {name}") }
-            );
-            let label = Label::new(theme::number(text).color(theme::color(theme, role))).truncate();
-            ui.add(label).on_hover_text(hint);
-        });
-    }
-
     /// The field for a name that is typed, over the strip.
     fn name_field(&mut self, ui: &Ui, lab: &mut Lab, actions: &mut Vec<Action>) {
         let Some((item, text)) = &mut lab.timeline.naming else {
@@ -324,6 +280,41 @@ impl Strip {
             actions.extend(name.map(|name| Action::from(TimelineAction::Rename(item, name))));
         }
     }
+}
+
+/// The time and the step, and what can be done at the present moment.
+fn right(ui: &mut Ui, lab: &Lab, rows: &[Row], has_words: bool, actions: &mut Vec<Action>) {
+    let theme = lab.settings.theme;
+    dots(ui, theme, (BUTTON_PX, BUTTON_PX), "More of the timeline", "Range, clip, branches and bookmarks", |ui| {
+        more(ui, lab, actions);
+    });
+    for (icon, title) in
+        [(Icon::Link, "Copy a link to this moment"), (Icon::Find, "Back to when"), (Icon::Bookmark, "Add a bookmark")]
+    {
+        button(ui, lab, icon, title, actions);
+    }
+    if !has_words {
+        return;
+    }
+    let now = lab.host.moment();
+    let dt_s = lab.host.simulation().time().dt_s;
+    let text = match lab.host.is_in_past() {
+        true => format!("{:.2} s of {:.2} s", now.step as f64 * dt_s, lab.host.live_end() as f64 * dt_s),
+        false => format!("{:.2} s, live", now.step as f64 * dt_s),
+    };
+    let name = if rows.len() > 1 { lab.host.timeline().present().name() } else { "" };
+    ui.allocate_ui_with_layout(vec2(TOLD_PX, BUTTON_PX), Layout::right_to_left(Align::Center), |ui| {
+        ui.set_min_size(vec2(TOLD_PX, BUTTON_PX));
+        let role = if lab.host.is_in_past() { Role::Warning } else { Role::Dim };
+        let hint = format!(
+            "Step {} of {}{}",
+            grouped(now.step),
+            grouped(lab.host.live_end()),
+            if name.is_empty() { String::new() } else { format!(" of the branch {name}") }
+        );
+        let label = Label::new(theme::number(text).color(theme::color(theme, role))).truncate();
+        ui.add(label).on_hover_text(hint);
+    });
 }
 
 /// The buttons at the left.
