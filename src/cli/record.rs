@@ -218,11 +218,13 @@ impl Args {
         let (scene, per_second) = (player.simulation().scene(), self.fps.per_second());
         let frames_of = |seconds: f64| ((seconds / self.speed * per_second).round() as u64).max(1);
         let dt_s = scene.time.dt_s;
-        let to_stop = scene.stop.last_step(dt_s).map(|step| frames_of((step as f64 * dt_s - player.first_s()).max(0.0)));
+        let to_stop =
+            scene.stop.last_step(dt_s).map(|step| frames_of((step as f64 * dt_s - player.first_s()).max(0.0)));
         let without_end = scene.stop.when.is_empty().then(|| frames_of(DEFAULT_S));
         let of_scene = Some(scene.view.movie_frames).filter(|frames| *frames > 0);
         // The last frame shows the last moment.
-        let to_last = player.to_s().map(|to_s| ((to_s - player.first_s()) / self.speed * per_second).round() as u64 + 1);
+        let to_last =
+            player.to_s().map(|to_s| ((to_s - player.first_s()) / self.speed * per_second).round() as u64 + 1);
         let requested = self.frames.or(self.duration.map(|Seconds(seconds)| frames_of(seconds))).or(to_last);
         let of_run = player.last_s().map(|last_s| frames_of((last_s - player.first_s()).max(0.0)));
         let default = of_run.or(of_scene).or(to_stop).or(without_end);

@@ -232,11 +232,11 @@ impl Lab {
             self.autosave.state = Some(state);
         }
         let is_due = self.autosave.written_s.is_none_or(|written_s| now_s - written_s >= PAUSE_S);
-        if (self.autosave.is_unsaved || self.has_timeline()) && is_due {
+        if (self.autosave.is_unsaved || self.has_unsaved_timeline()) && is_due {
             self.autosave.written_s = Some(now_s);
             let kept = self.keep();
             self.tell(kept);
-        } else if !self.autosave.is_unsaved && !self.has_timeline() && self.autosave.written.is_some() {
+        } else if !self.autosave.is_unsaved && !self.has_unsaved_timeline() && self.autosave.written.is_some() {
             self.forget_kept();
         }
     }
@@ -264,15 +264,20 @@ impl Lab {
     }
 
     /// Whether the run has branches or bookmarks, which a scene file does not have.
-    fn has_timeline(&self) -> bool {
+    pub(super) fn has_timeline(&self) -> bool {
         let timeline = self.host.timeline();
         let has_branches = timeline.branches().any(|branch| branch.parent().is_some());
         has_branches || !timeline.bookmarks().is_empty()
     }
 
+    /// Whether it has some that no folder of a run has.
+    fn has_unsaved_timeline(&self) -> bool {
+        self.has_timeline() && self.timeline.saved_revision != Some(self.host.timeline().revision())
+    }
+
     /// What would be lost now; nothing when all is saved, or nothing is kept.
     pub(crate) fn unsaved(&self) -> Option<UnsavedScene> {
-        let is_kept = self.autosave.files.is_some() && (self.has_changes() || self.has_timeline());
+        let is_kept = self.autosave.files.is_some() && (self.has_changes() || self.has_unsaved_timeline());
         is_kept.then(|| {
             let title = self.title();
             let text = format!("{MARK}{}\n{}\n", title.replace(['\n', '\r'], " "), self.text_of_scene(false));
@@ -368,6 +373,7 @@ impl Lab {
                 is_whole &= done.is_ok();
                 self.tell(done.map_err(|error| format!("{error:#}")));
             }
+            self.timeline.saved_revision = None;
             (self.autosave.is_recovered, self.autosave.is_unsaved) = (true, true);
             let kept = self.keep();
             // Only what has another file may lose this one.

@@ -98,7 +98,13 @@ impl FileAction {
                 }
                 Err(error) => lab.tell_error(error),
             },
-            Self::SaveRun(path) => lab.report(save::run(lab, &path), &path),
+            Self::SaveRun(path) => {
+                let saved = save::run(lab, &path);
+                if saved.is_ok() {
+                    lab.timeline.saved_revision = Some(lab.host.timeline().revision());
+                }
+                lab.report(saved, &path);
+            }
             Self::ExportCsv(path) => lab.export_csv(&path),
             Self::SaveController(group, path) => lab.report(save::controller(lab, group, &path), &path),
             Self::LoadController(group, path) => match save::controller_edit(lab, group, &path) {

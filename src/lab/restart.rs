@@ -23,6 +23,7 @@ impl Lab {
             self.own_changes().into_iter().chain(edits.iter().cloned()).filter(kept_changes::is_kept_by_reset);
         let carried = kept_changes::condensed(carried.collect::<Vec<_>>().iter());
         self.keep_history();
+        let had_timeline = self.has_timeline();
         let shared = self.before_shared();
         let done = match &shared {
             Some(own) => self.host.restart_from(own.scene.clone(), &changes, transaction),
@@ -33,7 +34,10 @@ impl Lab {
                 self.host.carried = carried;
                 self.go_on_shared(shared);
                 self.restarted();
-                if !std::mem::replace(&mut self.edits.knows_restarts, true) {
+                let knows_restarts = std::mem::replace(&mut self.edits.knows_restarts, true);
+                if had_timeline {
+                    self.say("The run starts again with this change; undo brings back the run with its branches and bookmarks");
+                } else if !knows_restarts {
                     self.say("The run starts again with this change; undo brings the run of before back");
                 }
             }

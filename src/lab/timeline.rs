@@ -60,6 +60,8 @@ pub struct TimelineState {
     seen_again: Option<(Moment, Overlays, TrailLength)>,
     /// What is known of the states of a run that was opened.
     known_hashes: Option<KnownHashes>,
+    /// The revision of the timeline that a folder of a run has.
+    pub saved_revision: Option<u64>,
     /// The folder that the last link leads to, the opening of the scene that it is of, and the root of its branches.
     folder: Option<(PathBuf, u64, BranchId)>,
 }

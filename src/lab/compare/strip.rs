@@ -53,11 +53,6 @@ pub fn told(other: &Other, steps: u64) -> String {
 }
 
 fn bar(ui: &mut Ui, lab: &Lab, other: &Other, has_curves: bool, actions: &mut Vec<Action>) {
-    let hint = "The last step after which every robot was in the same place in both worlds";
-    ui.label(theme::number(told(other, other.simulation().steps()))).on_hover_text(hint);
-    if let Some(difference) = other.branch.as_ref().and_then(|branch| branch.difference().flatten()) {
-        first_difference(ui, lab, difference, actions);
-    }
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         let controls = [
             ("End comparison", "Compare with a changed parameter", CompareAction::End),
@@ -84,6 +79,15 @@ fn bar(ui: &mut Ui, lab: &Lab, other: &Other, has_curves: bool, actions: &mut Ve
         if has_curves && ui.selectable_label(is_shown, "B − A").on_hover_text(hint).clicked() {
             actions.push(Action::Compare(CompareAction::Difference));
         }
+        // What is left of the row is for words, from the left.
+        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+            let hint = "The last step after which every robot was in the same place in both worlds";
+            let text = theme::number(told(other, other.simulation().steps()));
+            ui.add(Label::new(text).truncate()).on_hover_text(hint);
+            if let Some(difference) = other.branch.as_ref().and_then(|branch| branch.difference().flatten()) {
+                first_difference(ui, lab, difference, actions);
+            }
+        });
     });
 }
 

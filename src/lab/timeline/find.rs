@@ -1,6 +1,7 @@
 //! Back to when: the search for the moment at which something happened or a condition became true.
 
 use bevy_egui::egui::{self, Align2, Key, TextEdit, Ui};
+use swarmarium_core::agent::contact::OnCollision;
 use swarmarium_core::clock::host::{Direction, MomentSearch};
 use swarmarium_core::events::EventKind;
 use swarmarium_core::simulation::Simulation;
@@ -58,6 +59,10 @@ impl Lab {
         }
     }
 
+    fn of_robot(&self, robot: Option<u32>) -> String {
+        robot.map_or_else(String::new, |robot| format!(" of {}", robot_name(self.host.simulation(), robot)))
+    }
+
     /// Begins to search for a moment; time stands still.
     pub(crate) fn find_moment(&mut self, condition: MomentCondition, direction: Direction) {
         let watched = self.plots.history.watched(self.host.simulation());
@@ -97,7 +102,18 @@ impl Lab {
             }
             Ok(Some(None)) => {
                 let side = if direction == Direction::Back { "before" } else { "after" };
-                self.say(&format!("At no moment {side} this one, {}", self.condition_text(&condition)));
+                let what = match &condition {
+                    MomentCondition::Collision(robot) => format!("collision{}", self.of_robot(*robot)),
+                    MomentCondition::Switch(robot) => format!("change of state{}", self.of_robot(*robot)),
+                    MomentCondition::Expression(text) => format!("moment at which {text} became true"),
+                };
+                let mut text = format!("No {what} {side} this moment");
+                let pushes = self.host.scene().on_collision == OnCollision::Push;
+                if pushes && matches!(condition, MomentCondition::Collision(_)) {
+                    text += ": where robots are pushed apart (on_collision: Push), contacts are not logged. Search for a \
+                             condition instead, such as total_collisions > 0 with the metric Collisions";
+                }
+                self.say(&text);
             }
             Err(error) => self.tell_error(error),
         }

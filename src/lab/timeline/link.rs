@@ -30,9 +30,10 @@ impl Lab {
         if let Err(error) = save::RunFiles::of(self).and_then(|files| files.write(&folder)) {
             return self.tell_error(error);
         }
+        self.timeline.saved_revision = Some(self.host.timeline().revision());
         let link = self.link(&folder);
         ctx.copy_text(link.clone());
-        self.say_saved(&format!("Copied: {link}"), &folder);
+        self.say_saved(&format!("Copied: {link}\nTo open it elsewhere, send the folder along"), &folder);
     }
 
     /// The command that opens the present moment of a run in a folder.

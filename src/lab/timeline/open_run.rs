@@ -76,6 +76,7 @@ impl Lab {
         let RunToOpen { folder, moment, shows_moment } = run;
         let saved = SavedTimeline { present: moment.branch.clone(), ..folder.timeline().clone() };
         self.host.load_timeline(&saved)?;
+        self.timeline.saved_revision = Some(self.host.timeline().revision());
         // The present branch may be another one than that of the start.
         self.plots.run = self.host.run_number();
         let (branch, hashes) = (self.host.moment().branch, folder.hashes_of(&moment.branch));

@@ -428,19 +428,33 @@ fn bookmark_menu(ui: &mut Ui, name: &str, moment: Moment, actions: &mut Vec<Acti
     choice(ui, "Delete", "Removes the bookmark; the moment stays", TimelineAction::Remove(item()), actions);
 }
 
-/// The menu of a place on the track.
+/// The menu of a place on the track: what it offers is about that place.
 fn menu(response: &Response, strip: &Drawn, actions: &mut Vec<Action>) {
+    let id = response.id.with("place");
+    if response.secondary_clicked() {
+        let at = response.interact_pointer_pos();
+        response.ctx.data_mut(|data| data.insert_temp(id, at));
+    }
     Popup::context_menu(response).show(|ui| {
-        let origin = ui.ctx().input(|input| input.pointer.press_origin());
-        let id = ui.id().with("branch");
-        // What was under the cursor when it opened.
-        let at = ui.ctx().data_mut(|data| *data.get_temp_mut_or_insert_with(id, || origin));
-        let branch = at.and_then(|at| strip.row_at(at)).map(|row| row.branch);
-        if let Some(branch) = branch.filter(|branch| *branch != strip.lab.host.timeline().present().id()) {
+        let at: Option<Pos2> = ui.ctx().data(|data| data.get_temp(id)).flatten();
+        let Some(at) = at else { return };
+        let present = strip.lab.host.timeline().present();
+        let branch = strip.row_at(at).map_or(present.id(), |row| row.branch);
+        if branch != present.id() {
             branch_menu(ui, strip.lab, branch, actions);
             ui.separator();
         }
-        more(ui, strip.lab, actions);
+        let step = strip.scale.step(at.x).round().clamp(0.0, present.end() as f64) as u64;
+        let moment = Moment { branch: present.id(), step };
+        choice(ui, "Go to this moment", "Shows the moment under the cursor", TimelineAction::GoTo(moment), actions);
+        let ends = [("Begin the range at this moment", RangeEnd::From), ("End the range at this moment", RangeEnd::To)];
+        for (name, end) in ends {
+            let hint = "Moves an end of the range to the moment under the cursor";
+            choice(ui, name, hint, TimelineAction::SetRange(end, step), actions);
+        }
+        for title in ["Loop the range", "Forget the range", "Export the clip"] {
+            entry(ui, strip.lab, title, actions);
+        }
     });
 }
 

@@ -178,7 +178,7 @@ fn the_moment_of_a_collision_and_of_a_condition_is_found() {
     let condition = || MomentCondition::Expression("t_s > 2.05".into());
     assert_eq!(find(&mut lab, condition(), Direction::Back), 21);
     assert_eq!(find(&mut lab, condition(), Direction::Back), 21, "there is none before");
-    assert!(lab.notices.iter().any(|notice| notice.lines[0].starts_with("At no moment before this one")));
+    assert!(lab.notices.iter().any(|notice| notice.lines[0].starts_with("No moment at which t_s > 2.05")));
     go_to(&mut lab, 3);
     assert_eq!(find(&mut lab, condition(), Direction::Forward), 21);
     let refused = find(&mut lab, MomentCondition::Expression("nonsense > 2".into()), Direction::Back);
