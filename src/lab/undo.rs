@@ -171,6 +171,8 @@ impl Lab {
     pub(super) fn swapped(&mut self) {
         let before = self.plots.run;
         let is_same_branch = before == self.host.run_number();
+        let timeline = self.host.timeline();
+        let is_same_run = timeline.root_of(BranchId(before)) == timeline.root_of(timeline.present().id());
         let RerunState { history, footprints, reworked_after } = self.edits.ahead.take().unwrap_or_default();
         match history {
             Some(history) => {
@@ -192,9 +194,10 @@ impl Lab {
         let goes_on = self.viewport.past.last_step() == Some(self.host.simulation().steps());
         let past = std::mem::take(&mut self.viewport.past);
         let is_same_past = goes_on && is_same_branch && footprints.is_empty() && reworked_after.is_none();
-        match reworked_after {
-            Some(_) => self.begins_anew(),
-            None => self.shows_other_moment(),
+        // Clients of another run begin anew; at another moment of this one they wait.
+        match is_same_run && reworked_after.is_none() {
+            true => self.shows_other_moment(),
+            false => self.begins_anew(),
         }
         self.viewport.past = match is_same_past {
             true => past,

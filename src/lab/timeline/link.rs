@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::Context as _;
 use bevy_egui::egui;
+use swarmarium_base::files::{claim, shown};
 use swarmarium_core::timeline::{Branch, Moment};
 
-use crate::places::{absolute, stem};
+use crate::places::stem;
 use crate::{Lab, save};
 
 /// The folder of folders of runs.
@@ -21,9 +23,9 @@ impl Lab {
             Some((folder, opening, of)) if (*opening, *of) == (self.openings, root) && folder.is_dir() => {
                 folder.clone()
             }
-            _ => match new_folder(Path::new(RUNS), &format!("{}-{}", stem(self), self.host.start().seed)) {
+            _ => match new_folder(&format!("{}-{}", stem(self), self.host.start().seed)) {
                 Ok(folder) => folder,
-                Err(error) => return self.tell_error(format!("{RUNS}: cannot be made: {error}")),
+                Err(error) => return self.tell_error(error),
             },
         };
         self.timeline.folder = Some((folder.clone(), self.openings, root));
@@ -45,23 +47,10 @@ impl Lab {
     }
 }
 
-/// Makes a folder of this name, with a number if the name is taken.
-fn new_folder(parent: &Path, name: &str) -> std::io::Result<PathBuf> {
-    std::fs::create_dir_all(parent)?;
-    let numbered = (2_u32..).map(|number| format!("{name}-{number}"));
-    for name in std::iter::once(name.to_owned()).chain(numbered) {
-        let path = parent.join(name);
-        match std::fs::create_dir(&path) {
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-            made => return made.map(|()| path),
-        }
-    }
-    Ok(parent.join(name))
-}
-
-/// A path as it can be typed from the folder in which the program was started, or from anywhere.
-fn shown(folder: &Path) -> String {
-    if folder.is_relative() { folder.display().to_string() } else { absolute(folder) }
+/// Makes the folder of a run, with a number if the name is taken.
+fn new_folder(name: &str) -> anyhow::Result<PathBuf> {
+    std::fs::create_dir_all(RUNS).with_context(|| format!("{RUNS}: cannot be made"))?;
+    claim(&Path::new(RUNS).join(name), true)
 }
 
 /// A word of a command line, in quotes if it has blanks or signs that shells read.

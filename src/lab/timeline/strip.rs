@@ -585,7 +585,7 @@ impl Drawn<'_> {
         }
     }
 
-    /// The first of steps in each of the places that are told apart, from left to right.
+    /// Calls `draw` with the x of each step in view, from left to right; steps that would overlap are drawn once.
     fn spread(&self, steps: &[u64], mut draw: impl FnMut(f32)) {
         let [from, to] = self.scale.range;
         let mut rest = &steps[steps.partition_point(|step| (*step as f64) < from)..];
