@@ -18,9 +18,26 @@ pub fn counted(changes: usize) -> String {
     format!("{changes} change{}", if changes == 1 { "" } else { "s" })
 }
 
+/// A word of a command line: in quotes where a POSIX shell would read something else.
+pub fn shell_word(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-+=/".contains(c);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.into(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_are_quoted_where_shells_need_it() {
+        assert_eq!(
+            ["runs/milling-7", "wider turn", "it's", ""].map(shell_word),
+            ["runs/milling-7", "'wider turn'", r"'it'\''s'", "''"]
+        );
+    }
 
     #[test]
     fn thousands_are_set_apart() {

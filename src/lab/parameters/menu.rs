@@ -7,6 +7,7 @@ use super::drafts::RowContext;
 use super::row::{HEIGHT, SIGN, text_of};
 use super::rows::{EditorKind, Node};
 use crate::action::{CompareAction, FileAction, FileRequest, ParameterAction, PlotAction, WindowAction};
+use crate::text::shell_word;
 use crate::widgets::dots;
 use crate::{Action, Lab};
 
@@ -91,12 +92,7 @@ pub(super) fn is_of_scene(path: &str) -> bool {
 
 /// An option for a shell: in quotes where the shell would read something else.
 pub(super) fn option(path: &str, value: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-+".contains(c);
-    let both = format!("{path}={value}");
-    match both.chars().all(|c| is_plain(c) || c == '=') {
-        true => format!("--set {both}"),
-        false => format!("--set '{}'", both.replace('\'', r"'\''")),
-    }
+    format!("--set {}", shell_word(&format!("{path}={value}")))
 }
 
 #[cfg(test)]

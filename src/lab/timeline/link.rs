@@ -8,6 +8,7 @@ use swarmarium_base::files::{claim, shown};
 use swarmarium_core::timeline::{Branch, Moment};
 
 use crate::places::stem;
+use crate::text::shell_word;
 use crate::{Lab, save};
 
 /// The folder of folders of runs.
@@ -43,7 +44,7 @@ impl Lab {
         let Moment { branch, step } = self.playhead();
         let name = self.host.timeline().branch(branch).map_or("", Branch::name);
         // The name, as a later link from another branch goes to the same folder.
-        format!("swarmarium open {} --at {step} --branch {}", quoted(&shown(folder)), quoted(name))
+        format!("swarmarium open {} --at {step} --branch {}", shell_word(&shown(folder)), shell_word(name))
     }
 }
 
@@ -51,27 +52,4 @@ impl Lab {
 fn new_folder(name: &str) -> anyhow::Result<PathBuf> {
     std::fs::create_dir_all(RUNS).with_context(|| format!("{RUNS}: cannot be made"))?;
     claim(&Path::new(RUNS).join(name), true)
-}
-
-/// A word of a command line, in quotes if it has blanks or signs that shells read.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "-_./:+".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word.into()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_of_a_command_are_quoted_where_shells_need_it() {
-        assert_eq!(
-            ["runs/milling-7", "wider turn", "it's", ""].map(quoted),
-            ["runs/milling-7", "'wider turn'", r"'it'\''s'", "''"]
-        );
-    }
 }
