@@ -15,6 +15,8 @@ pub mod links;
 pub mod moment;
 pub mod occupancy;
 pub mod past;
+mod placement;
+mod scale;
 pub mod scenery;
 pub mod trails;
 pub mod velocities;

@@ -192,18 +192,12 @@ impl Texts {
     }
 }
 
-/// Figures on one paper, row by row, in as many columns as bring charts nearest to their usual form.
+/// Figures on one paper, row by row.
 pub fn sheet(figures: &[Figure], paper: Paper, title: &str, description: &str) -> Print {
     let mut page = Page::new();
     let size_px = paper.size_px();
-    let count = figures.len().max(1);
-    let cell_px = |columns: usize| size_px / DVec2::new(columns as f64, count.div_ceil(columns) as f64);
-    let oddness = |columns: &usize| {
-        let cell = cell_px(*columns);
-        swarmarium_base::math::ln(cell.x / cell.y * (SIZE_PX.y / SIZE_PX.x)).abs()
-    };
-    let columns = (1..=count).min_by(|a, b| oddness(a).total_cmp(&oddness(b))).unwrap_or(1);
-    let cell_px = cell_px(columns);
+    let columns = columns(figures.len(), size_px);
+    let cell_px = cell_px(figures.len(), columns, size_px);
     for (place, figure) in figures.iter().enumerate() {
         let corner = DVec2::new((place % columns) as f64, (place / columns) as f64) * cell_px;
         let [left, top] = (corner + NARROW_PX).to_array();
@@ -213,6 +207,26 @@ pub fn sheet(figures: &[Figure], paper: Paper, title: &str, description: &str) -
     }
     let (picture, camera) = page.into_picture(size_px);
     Print { title: title.to_owned(), description: description.to_owned(), picture, camera, paper }
+}
+
+/// The number of columns in which some figures fill a sheet of a size most evenly.
+///
+/// Each number of columns costs the deviation of its cells from the usual aspect ratio (the absolute logarithm of the
+/// ratio of both) plus the part of the last row that stays empty; the cheapest one wins. The empty part counts because four
+/// figures look better as two and two than as three and one.
+fn columns(count: usize, size_px: DVec2) -> usize {
+    let cost = |columns: &usize| {
+        let cell = cell_px(count, *columns, size_px);
+        let deviation = swarmarium_base::math::ln(cell.x / cell.y * (SIZE_PX.y / SIZE_PX.x)).abs();
+        let empty = (count.next_multiple_of(*columns) - count) as f64 / *columns as f64;
+        deviation + empty
+    };
+    (1..=count).min_by(|a, b| cost(a).total_cmp(&cost(b))).unwrap_or(1)
+}
+
+/// Width and height of the cells of a sheet.
+fn cell_px(count: usize, columns: usize, size_px: DVec2) -> DVec2 {
+    size_px / DVec2::new(columns as f64, count.div_ceil(columns).max(1) as f64)
 }
 
 #[cfg(test)]

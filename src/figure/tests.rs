@@ -244,6 +244,17 @@ fn figures_are_well_formed_and_stay_on_their_page() {
 }
 
 #[test]
+fn a_sheet_is_filled_evenly() {
+    let columns_of = |count: usize, size: [f64; 2]| columns(count, size.into());
+    let in_columns = |size: [f64; 2]| [1, 2, 3, 4, 5, 6, 7, 8].map(|count| columns_of(count, size));
+    assert_eq!(in_columns([170.0, 90.0]), [1, 2, 2, 2, 3, 3, 4, 4]);
+    assert_eq!(in_columns([84.0, 60.0]), [1, 1, 2, 2, 3, 2, 3, 3]);
+    assert_eq!(in_columns([1000.0, 20.0]), [1, 2, 3, 4, 5, 6, 7, 8]);
+    assert_eq!(in_columns([20.0, 1000.0]), [1; 8]);
+    assert_eq!(columns_of(0, [1.0; 2]), 1);
+}
+
+#[test]
 fn a_figure_without_data_says_so() {
     let empty =
         [Chart::Curves(Curves::default()), Chart::HeatMap(HeatMap::default()), Chart::BoxPlots(BoxPlots::default())];

@@ -55,6 +55,8 @@ pub struct RunFolder {
     version: String,
     /// The step at which the run was saved.
     steps: Option<u64>,
+    /// The time step in seconds, as the manifest has it.
+    dt_s: Option<f64>,
     /// The known hashes of the present branch, by step.
     hashes: BTreeMap<u64, u64>,
 }
@@ -103,8 +105,9 @@ impl RunFolder {
         let last = manifest.get("final_state_hash").and_then(serde_json::Value::as_str);
         let last = last.and_then(|hash| u64::from_str_radix(hash, 16).ok());
         hashes.extend(steps.zip(last));
+        let dt_s = manifest.get("dt_s").and_then(serde_json::Value::as_f64);
         let version = manifest.get("version").and_then(serde_json::Value::as_str).unwrap_or("unknown").into();
-        Ok(Some(Self { path: path.into(), timeline, version, steps, hashes }))
+        Ok(Some(Self { path: path.into(), timeline, version, steps, dt_s, hashes }))
     }
 
     /// The path of the folder.
@@ -115,6 +118,12 @@ impl RunFolder {
     /// The step at which the run was saved, where that is known.
     pub fn saved_at(&self) -> Option<u64> {
         self.steps
+    }
+
+    /// The simulated time at the end of the present branch, in seconds, where it is known.
+    pub fn end_s(&self) -> Option<f64> {
+        let branch = self.timeline.branch(&self.timeline.present).ok()?;
+        Some(branch.steps as f64 * self.dt_s?)
     }
 
     /// The branches and bookmarks of the run.

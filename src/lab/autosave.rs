@@ -5,6 +5,7 @@
 //! after a file that it keeps locked: what belongs to no window that runs is offered at the next start.
 
 use std::fs::{self, File, TryLockError};
+use std::io::{Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -17,7 +18,7 @@ use swarmarium_formats::load::{Source, fingerprint, load};
 use swarmarium_formats::run_folder::{At, RunFolder};
 
 use super::action::FileAction;
-use super::notice::Notice;
+use super::notice::{Notice, Offer};
 use super::recording::{RecordingError, RecordingResult};
 use super::save::RunFiles;
 use super::timeline::RunToOpen;
@@ -64,6 +65,8 @@ pub struct Unsaved {
     pub path: PathBuf,
     /// How long ago it was written.
     age: Duration,
+    /// How long after that the window ended, if it crashed with this scene open.
+    crashed_after: Option<Duration>,
 }
 
 /// The files of one window.
@@ -72,8 +75,8 @@ struct Files {
     folder: PathBuf,
     /// What their names begin with.
     stem: String,
-    /// Locked for as long as the window is there.
-    _lock: Option<File>,
+    /// Locked for as long as the window is there. It holds the number of the opening that has changes.
+    lock: File,
 }
 
 /// What tells that a scene may have changed.
@@ -103,7 +106,15 @@ impl Files {
         let lock = File::create(folder.join(&stem).with_extension("lock"))?;
         // Where files cannot be locked, the scenes of this window may be offered by another one, and are still there.
         let _ = lock.try_lock();
-        Ok(Self { folder: folder.into(), stem, _lock: Some(lock) })
+        Ok(Self { folder: folder.into(), stem, lock })
+    }
+
+    /// Takes note that the window is there and that an opening has changes: after a crash, the time of the last note says
+    /// how much of it is missing.
+    fn note_alive(&self, opening: u64) {
+        // Without it, the next window cannot tell how much is missing.
+        let mut lock = &self.lock;
+        let _ = lock.rewind().and_then(|()| writeln!(lock, "{opening:020}"));
     }
 
     /// The file of the scene of an opening; the folder of its run is beside it.
@@ -158,19 +169,49 @@ fn abandoned(folder: &Path) -> Vec<Unsaved> {
 
 /// Whether the window that wrote a file is still there.
 fn is_held(path: &Path) -> bool {
-    let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    let stem = name.rsplit_once('-').map_or(&*name, |(stem, _)| stem);
-    let lock = path.with_file_name(stem).with_extension("lock");
     let is_locked = |lock: File| matches!(lock.try_lock(), Err(TryLockError::WouldBlock));
-    File::open(lock).is_ok_and(is_locked)
+    File::open(lock_of(path).0).is_ok_and(is_locked)
 }
 
 fn unsaved(path: PathBuf) -> Option<Unsaved> {
-    let written = path.metadata().and_then(|file| file.modified()).ok()?;
+    let modified = |path: &Path| path.metadata().and_then(|file| file.modified()).ok();
+    // The run is written more often than the scene.
+    let written = modified(&path).max(modified(&run_beside(&path).join("manifest.json")))?;
     let age = SystemTime::now().duration_since(written).unwrap_or_default();
     let text = read_text(&path).ok()?;
     let title = text.lines().next().and_then(|line| line.strip_prefix(MARK)).unwrap_or("a scene");
-    Some(Unsaved { title: title.into(), path, age })
+    let (lock, opening) = lock_of(&path);
+    // A window that was closed has no lock, and one that crashed may have had another scene open.
+    let is_last = fs::read_to_string(&lock).is_ok_and(|noted| noted.trim().parse::<u64>() == Ok(opening));
+    let ended = modified(&lock).filter(|_| is_last);
+    let crashed_after = ended.map(|ended| ended.duration_since(written).unwrap_or_default());
+    Some(Unsaved { title: title.into(), path, age, crashed_after })
+}
+
+/// The lock of the window that wrote a file, and the number of the opening that the file is of.
+fn lock_of(path: &Path) -> (PathBuf, u64) {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let (stem, opening) = name.rsplit_once('-').unwrap_or((&name, ""));
+    (path.with_file_name(stem).with_extension("lock"), opening.parse().unwrap_or_default())
+}
+
+impl Unsaved {
+    /// What people read about it: `Milling, saved 3 minutes ago`.
+    fn text(&self) -> String {
+        format!("{}, saved {} ago", self.title, roughly(self.age))
+    }
+
+    /// As [`text`](Self::text), with the end of its run, and with how much a crash has cost, as far as that is known.
+    fn whole_text(&self) -> String {
+        let run = RunFolder::open(&run_beside(&self.path)).ok().flatten();
+        let end_s = run.and_then(|run| run.end_s());
+        let end = end_s.map(|end_s| format!("; its run is kept up to {end_s:.2} s")).unwrap_or_default();
+        let lost = self.crashed_after.map(|after| match after.as_secs() {
+            0 => ", right before the crash".into(),
+            _ => format!(", {} before the crash", roughly(after)),
+        });
+        format!("{}{}{end}", self.text(), lost.unwrap_or_default())
+    }
 }
 
 /// What stands before the name of the scene, in the first line of its file.
@@ -205,13 +246,22 @@ impl Lab {
         let mut found = abandoned(&folder);
         let old = found.split_off(found.len().min(MOST_KEPT));
         old.iter().for_each(|old| remove(&old.path));
-        if let Some(Unsaved { title, path, age }) = found.first() {
-            // One line: the palette lists the others.
-            let more = found.len() - 1;
-            let more = if more > 0 { format!(", {more} more") } else { String::new() };
-            self.notices.add(recovery(&format!("Unsaved: {title}, {} ago{more}", roughly(*age)), path));
-        }
         self.autosave.found = found;
+        self.offer_recovery();
+    }
+
+    /// Offers the newest scene that was kept, with the others in a menu.
+    fn offer_recovery(&mut self) {
+        let Some((first, others)) = self.autosave.found.split_first() else { return };
+        let more = others.iter().flat_map(|other| {
+            recovery_offers(&other.path).map(|(verb, hint, action)| Offer {
+                title: format!("{verb} {}", other.text()),
+                hint,
+                action,
+            })
+        });
+        let notice = recovery(&format!("Unsaved: {}", first.whole_text()), &first.path);
+        self.notices.add(notice.with_more(others.len(), more.collect()));
     }
 
     /// Looks whether there is something to keep. Called once a frame; now and then it looks.
@@ -231,12 +281,16 @@ impl Lab {
             self.autosave.is_unsaved = self.has_changes();
             self.autosave.state = Some(state);
         }
+        let is_unsaved = self.autosave.is_unsaved || self.has_unsaved_timeline();
+        if let Some(files) = self.autosave.files.as_ref().filter(|_| is_unsaved) {
+            files.note_alive(self.openings);
+        }
         let is_due = self.autosave.written_s.is_none_or(|written_s| now_s - written_s >= PAUSE_S);
-        if (self.autosave.is_unsaved || self.has_unsaved_timeline()) && is_due {
+        if is_unsaved && is_due {
             self.autosave.written_s = Some(now_s);
             let kept = self.keep();
             self.tell(kept);
-        } else if !self.autosave.is_unsaved && !self.has_unsaved_timeline() && self.autosave.written.is_some() {
+        } else if !is_unsaved && self.autosave.written.is_some() {
             self.forget_kept();
         }
     }
@@ -320,7 +374,7 @@ impl Lab {
                 let text = format!("Kept unsaved changes of {}", left.title);
                 if let Some(path) = self.autosave.files.as_ref().map(|files| files.of_opening(self.openings)) {
                     self.notices.add(recovery(&text, &path).passing());
-                    self.autosave.found.insert(0, Unsaved { title: left.title, path, age: Duration::ZERO });
+                    self.autosave.found.insert(0, Unsaved { title: left.title, path, ..Unsaved::default() });
                 }
             }
             Err(error) => self.tell_error(error),
@@ -391,22 +445,28 @@ impl Lab {
         self.say("Discarded");
     }
 
+    /// Removes a scene that was kept; where a notice offered others with it, these are offered again.
     fn drop_unsaved(&mut self, path: &Path) {
         self.autosave.found.retain(|found| found.path != path);
-        self.notices.drop_recovery(path);
         remove(path);
+        if self.notices.drop_recovery(path) {
+            self.offer_recovery();
+        }
     }
 }
 
+/// What can be done with a scene that was kept: the verb, a sentence on it, and the action.
+fn recovery_offers(path: &Path) -> [(&'static str, &'static str, Action); 2] {
+    [
+        ("Recover", "Opens the scene with its unsaved changes", Action::File(FileAction::Recover(path.into()))),
+        ("Discard", "Discards the unsaved changes", Action::File(FileAction::Discard(path.into()))),
+    ]
+}
+
 fn recovery(text: &str, path: &Path) -> Notice {
-    Notice::good(text)
-        .with_button(
-            "Recover",
-            "Opens the scene with its unsaved changes",
-            Action::File(FileAction::Recover(path.into())),
-        )
-        .with_button("Discard", "Discards the unsaved changes", Action::File(FileAction::Discard(path.into())))
-        .outlasting()
+    let offers = recovery_offers(path).into_iter();
+    let notice = offers.fold(Notice::good(text), |notice, (verb, hint, action)| notice.with_button(verb, hint, action));
+    notice.outlasting()
 }
 
 #[cfg(test)]
@@ -414,7 +474,7 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
-    use crate::testing::{do_steps, lab_of, lab_on, window};
+    use crate::testing::{click, do_steps, lab_of, lab_on, window};
 
     fn lab_in(place: &tempfile::TempDir) -> Lab {
         let mut lab = lab_on("milling");
@@ -497,13 +557,57 @@ mod tests {
         drop((first, beside));
         let (mut window, lab) = window(lab_in(&place));
         assert_eq!(lab.borrow().autosave.found.len(), 1);
-        window.get_by_label_contains("Unsaved: Milling, ");
+        window.get_by_label_contains("Unsaved: Milling, saved ");
+        let is_crash = |notice: &Notice| notice.lines.concat().contains("crash");
+        assert!(!lab.borrow().notices.iter().any(is_crash), "it was closed");
         lab.borrow_mut().open_source("aggregation");
         window.run_steps(2);
         window.get_by_label("Discard").click();
         window.run_steps(3);
         assert!(kept(&place).is_empty() && lab.borrow().autosave.found.is_empty());
         assert!(window.query_by_label("Discard").is_none());
+    }
+
+    /// A window that changes a scene, does some steps and crashes some time after it saved them.
+    fn crash(place: &tempfile::TempDir, count: &str, after: Duration) {
+        let mut lab = lab_in(place);
+        change(&mut lab, count);
+        do_steps(&mut lab, 40);
+        lab.look_after_unsaved(0.0);
+        let files = lab.autosave.files.take().unwrap();
+        let lock = files.folder.join(&files.stem).with_extension("lock");
+        let noted = fs::read(&lock).unwrap();
+        drop((lab, files));
+        fs::write(&lock, noted).unwrap();
+        File::options().write(true).open(&lock).unwrap().set_modified(SystemTime::now() + after).unwrap();
+    }
+
+    #[test]
+    fn a_crash_says_how_much_is_missing() {
+        let place = tempfile::tempdir().unwrap();
+        crash(&place, "4", Duration::from_millis(12_200));
+        let lab = lab_in(&place);
+        let text = lab.autosave.found[0].whole_text();
+        assert!(text.starts_with("Milling, saved ") && text.contains(", 12 seconds before the crash"), "{text}");
+        assert!(text.ends_with("; its run is kept up to 1.00 s"), "{text}");
+    }
+
+    #[test]
+    fn several_unsaved_scenes_are_in_a_menu_of_the_notice() {
+        let place = tempfile::tempdir().unwrap();
+        ["4", "5", "3"].into_iter().for_each(|count| crash(&place, count, Duration::ZERO));
+        let (mut window, lab) = window(lab_in(&place));
+        let count = |lab: &std::cell::RefCell<Lab>| lab.borrow().autosave.found.len();
+        assert_eq!(count(&lab), 3);
+        click(&mut window, "2 more");
+        window.query_all_by_label_contains("Discard Milling, saved ").next().unwrap().click();
+        window.run_steps(4);
+        assert_eq!(count(&lab), 2);
+        click(&mut window, "Discard");
+        assert_eq!(count(&lab), 1);
+        assert!(window.query_by_label("1 more").is_none(), "the last one is offered alone");
+        click(&mut window, "Recover");
+        assert_eq!((count(&lab), lab.borrow().title()), (0, "Milling".into()));
     }
 
     #[test]

@@ -56,7 +56,7 @@ pub const SECTIONS: [(Section, &str); 13] = [
     (Section::Align, "Align"),
     (Section::Tools, "Tools"),
     (Section::View, "View"),
-    (Section::Overlays, "Overlays"),
+    (Section::Overlays, "Show"),
     (Section::Compare, "Compare"),
     (Section::Panels, "Panels"),
     (Section::Window, "Window"),
@@ -94,7 +94,7 @@ impl Command {
                 Action::File(FileAction::Ask(_))
                 | Action::Figure(FigureAction::TogglePanel)
                 | Action::Recording(RecordingAction::TogglePanel)
-                | Action::Timeline(TimelineAction::FindPanel | TimelineAction::AskName(_))
+                | Action::Timeline(TimelineAction::FindPanel | TimelineAction::AskMoment | TimelineAction::AskName(_))
                 | Action::Compare(CompareAction::Choose)
                 | Action::Panel(PanelAction::Palette),
             ) => true,

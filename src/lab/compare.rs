@@ -56,9 +56,9 @@ impl GoesTo {
     }
 }
 
-/// What people read about the buttons that drop B.
+/// The tooltip of the buttons that drop B.
 fn end_hint(lab: &Lab) -> String {
-    lab.keymap.after("Drops B", "Compare with a changed parameter", "")
+    lab.keymap.after("Ends the comparison and drops B", "Compare with a changed parameter", "")
 }
 
 /// The comparison of the lab.
@@ -158,7 +158,7 @@ impl Lab {
                 self.compare.other = Some(Box::new(other));
                 self.compare.is_open = false;
             }
-            Err(error) => self.tell_error(format!("B cannot be made: {error}")),
+            Err(error) => self.tell_error(format!("B cannot be simulated: {error}")),
         }
     }
 
@@ -191,7 +191,7 @@ impl Lab {
         let is_there = other.catch_up(&self.host, more);
         let refused = other.take_refusal();
         if let Some(refused) = refused {
-            self.tell_error(format!("B does not take a change of A: {refused}"));
+            self.tell_error(format!("B cannot apply a change of A: {refused}"));
         }
         is_there
     }
@@ -203,7 +203,7 @@ impl Lab {
             Ok(other) => self.compare.other = Some(Box::new(other)),
             Err(error) => {
                 self.end_comparison();
-                self.tell_error(format!("The comparison ends, as B cannot be made any more: {error}"));
+                self.tell_error(format!("The comparison ends because B can no longer be simulated: {error}"));
             }
         }
     }
@@ -218,7 +218,7 @@ impl Lab {
             return self.go_to(moment);
         }
         let Some(other) = self.compare.other.take_if(|other| other.simulation().steps() == steps) else {
-            return self.say("There is no B yet that could be kept");
+            return self.say("B cannot be kept yet: it has not caught up with A");
         };
         self.end_comparison();
         self.keep_history();

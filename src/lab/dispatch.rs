@@ -12,7 +12,7 @@ use super::action::{
 };
 use super::layout::{Layout, Pane};
 use super::parameters::ParameterMatches;
-use super::{Action, Lab, places, save, share};
+use super::{Action, Lab, palette, places, save, share};
 
 /// Does what was asked for.
 pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
@@ -72,6 +72,7 @@ impl TimelineAction {
             Self::SetKeyframeBudget(mb) => lab.set_keyframe_budget(mb),
             Self::Loop => lab.timeline.loops ^= true,
             Self::ExportClip => lab.export_clip(),
+            Self::AskMoment => lab.popups.palette = Some(palette::MOMENT),
             Self::FindPanel => lab.popups.find ^= true,
             Self::Find(condition, direction) => lab.find_moment(condition, direction),
             Self::CopyLink => lab.copy_link(ctx),
@@ -254,7 +255,7 @@ impl PanelAction {
         match self {
             Self::Help => lab.popups.help ^= true,
             Self::Tour => lab.take_tour(),
-            Self::Palette => lab.popups.palette ^= true,
+            Self::Palette => lab.popups.palette = lab.popups.palette.xor(Some("")),
             Self::Resolved => lab.popups.resolved ^= true,
             Self::Close => lab.close(),
             Self::Toggle(pane) => lab.toggle_panel(pane),

@@ -128,7 +128,7 @@ pub fn actions(ctx: &egui::Context, lab: &mut Lab) -> Vec<Action> {
     let is_there =
         |driver: &Driver| drivable_of(simulation, driver.agent).is_some_and(|drivable| driver.is_of(&drivable));
     lab.driving.drivers.retain(is_there);
-    let hands_off = focus::is_typing(ctx) || lab.file_request.is_some() || lab.popups.palette;
+    let hands_off = focus::is_typing(ctx) || lab.file_request.is_some() || lab.popups.palette.is_some();
     if lab.driving.drivers.iter().any(|driver| driver.gamepad > 0) {
         // Who took the wheel was told if they cannot be read.
         _ = lab.driving.gamepads.update();

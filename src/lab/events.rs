@@ -1,4 +1,4 @@
-//! The log: what happened to whom, such as collisions and supervisors that switch.
+//! The events: collisions and state changes of robots.
 
 use bevy_egui::egui::{self, Align, Layout, RichText, ScrollArea, Sense, Ui};
 use swarmarium_core::events::Event;
@@ -7,7 +7,7 @@ use super::action::{SelectionAction, WindowAction};
 use super::selection::{self, Item};
 use super::{Action, Lab, swatch, theme};
 
-/// The panel with the log.
+/// The panel with the events.
 #[derive(Default)]
 pub struct Events {
     /// Whether only events of the selected agent are shown.
@@ -49,13 +49,13 @@ impl Events {
 
     fn bar(&mut self, ui: &mut Ui, lab: &Lab, count: usize, actions: &mut Vec<Action>) {
         ui.horizontal(|ui| {
-            ui.weak(count.to_string()).on_hover_text("How many are shown; the latest 10 000 are kept");
+            ui.weak(count.to_string()).on_hover_text("Number of events shown; the latest 10,000 are kept");
             let only = ui.selectable_label(self.only_selected, "Only of the selected robot");
-            if only.on_hover_text("Hides what happened to other robots, while one is selected").clicked() {
+            if only.on_hover_text("Hides events of other robots while one is selected").clicked() {
                 self.only_selected ^= true;
             }
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                let copy = ui.small_button("Copy").on_hover_text("Copies all events as a table, one row each");
+                let copy = ui.small_button("Copy").on_hover_text("Copies all events as a table, with a row for each");
                 if copy.clicked() {
                     actions.push(Action::Window(WindowAction::Copy(table(lab))));
                 }

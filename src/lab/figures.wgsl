@@ -1,6 +1,4 @@
-// Paints figures: each is four corners, placed by a few numbers in a buffer (`tessellate.rs`).
-
-#import bevy_sprite::mesh2d_functions as functions
+// Paints figures: each is four corners (`tessellate.rs`), in order.
 
 #ifdef SRGB_OUTPUT
 #import bevy_render::color_operations::linear_to_srgb
@@ -9,33 +7,30 @@
 #import bevy_render::color_operations::linear_rgb_to_oklab
 #endif
 
-struct Figure {
-    a: vec2<f32>,
-    b: vec2<f32>,
-    c: vec2<f32>,
-    // Red, green and blue as bytes of sRGB, then the form.
-    look: u32,
-    opacity: f32,
+struct Placement {
+    clip_from_figure: mat4x4<f32>,
+    // Where figures are seen, in pixels of the screen: left, top, right, bottom.
+    seen_px: vec4<f32>,
+    // The size of a pixel of the screen, in those that figures count.
+    pixel: f32,
 }
 
-const TRIANGLE: u32 = 1u;
-const SEGMENT: u32 = 2u;
-const DISC: u32 = 3u;
+@group(#{MATERIAL_BIND_GROUP}) @binding(0) var<uniform> placement: Placement;
 
-@group(#{MATERIAL_BIND_GROUP}) @binding(0) var<storage, read> figures: array<Figure>;
-// Where they are seen, in pixels of the screen: left, top, right, bottom.
-@group(#{MATERIAL_BIND_GROUP}) @binding(1) var<uniform> seen_px: vec4<f32>;
+// Room for the soft edge of a disc.
+const SOFT_EDGE_PX: f32 = 1.0;
 
 struct Vertex {
-    @builtin(instance_index) instance: u32,
-    // The number of the figure, and which of its corners this is.
-    @location(0) position: vec3<f32>,
+    // Where the corner is, and how far that is from the middle of a disc; zero for what is no disc.
+    @location(0) at_and_from_middle: vec4<f32>,
+    // Bytes of sRGB, and the opacity.
+    @location(1) ink: vec4<f32>,
 }
 
 struct Corner {
     @builtin(position) position: vec4<f32>,
     @location(0) @interpolate(flat) color: vec4<f32>,
-    // From the middle of a disc, and its radius, in logical pixels.
+    // From the middle of a disc, and its radius.
     @location(1) from_middle: vec2<f32>,
     @location(2) @interpolate(flat) radius: f32,
 }
@@ -47,51 +42,20 @@ fn linear(srgb: vec3<f32>) -> vec3<f32> {
 
 @vertex
 fn vertex(in: Vertex) -> Corner {
-    let figure = figures[u32(in.position.x)];
-    let corner = u32(in.position.y);
-    let form = figure.look >> 24u;
-    var out: Corner;
+    let from_middle = in.at_and_from_middle.zw;
+    let reach = abs(from_middle.x);
     // What is no disc is inside of one everywhere.
-    out.radius = 1.0;
-    out.from_middle = vec2(0.0);
-    var at: vec2<f32>;
-    switch form {
-        case TRIANGLE: {
-            at = select(select(figure.c, figure.b, corner == 1u), figure.a, corner == 0u);
-        }
-        case SEGMENT: {
-            let along = figure.b - figure.a;
-            let side = vec2(-along.y, along.x) / max(length(along), 1e-20) * figure.c.x * 0.5;
-            at = select(figure.b, figure.a, corner < 2u) + select(side, -side, (corner & 1u) == 1u);
-        }
-        case DISC: {
-            out.radius = figure.b.x;
-            // Room for the soft edge.
-            let reach = figure.b.x + 1.0;
-            out.from_middle = vec2(select(reach, -reach, corner < 2u), select(reach, -reach, (corner & 1u) == 1u));
-            at = figure.a + out.from_middle;
-        }
-        default: {
-            // Room in the buffer for more figures: nowhere.
-            out.position = vec4(2.0, 2.0, 2.0, 1.0);
-            return out;
-        }
-    }
-    out.color = vec4(linear(unpack4x8unorm(figure.look).rgb), figure.opacity);
-    let world_from_local = functions::get_world_from_local(in.instance);
-    out.position = functions::mesh2d_position_local_to_clip(world_from_local, vec4(at, 0.0, 1.0));
-    return out;
+    let radius = select(reach - SOFT_EDGE_PX, 1e6, reach == 0.0);
+    let position = placement.clip_from_figure * vec4(in.at_and_from_middle.xy, 0.0, 1.0);
+    return Corner(position, vec4(linear(in.ink.rgb), in.ink.a), from_middle, radius);
 }
 
 @fragment
 fn fragment(in: Corner) -> @location(0) vec4<f32> {
-    let distance = length(in.from_middle);
-    let pixel = max(fwidth(distance), 1e-6);
-    if any(in.position.xy < seen_px.xy) || any(in.position.xy > seen_px.zw) {
-        discard;
-    }
     var color = in.color;
-    color.a *= clamp((in.radius - distance) / pixel + 0.5, 0.0, 1.0);
+    color.a *= clamp((in.radius - length(in.from_middle)) / placement.pixel + 0.5, 0.0, 1.0);
+    let is_seen = all(in.position.xy >= placement.seen_px.xy) && all(in.position.xy <= placement.seen_px.zw);
+    color.a = select(0.0, color.a, is_seen);
 #ifdef SRGB_OUTPUT
     color = vec4(linear_to_srgb(color.rgb), color.a);
 #endif

@@ -19,7 +19,7 @@ pub fn actions(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     let typing = focus::is_typing(ctx);
     // In a field, Esc discards the typed text; egui takes the focus away before this is asked.
     let was_typing = ctx.data_mut(|data| std::mem::replace(data.get_temp_mut_or_default("typing".into()), typing));
-    let closes_at_once = lab.popups.palette || lab.popups.help || lab.popups.find || lab.compare.is_open;
+    let closes_at_once = lab.popups.palette.is_some() || lab.popups.help || lab.popups.find || lab.compare.is_open;
     let is_of_field = was_typing && !closes_at_once;
     let lies_over = lab.popups.any() || lab.compare.is_open || lab.progress().is_some();
     // A popup closes itself.
@@ -176,11 +176,11 @@ mod tests {
         let (mut window, lab) = window(lab_on("milling"));
         lab.borrow_mut().select(Some(Item::Agent(0)));
         (lab.borrow_mut().popups.help, lab.borrow_mut().popups.resolved) = (true, true);
-        lab.borrow_mut().popups.palette = true;
+        lab.borrow_mut().popups.palette = Some("");
         window.run_steps(3);
         let open = |lab: &std::cell::RefCell<Lab>| {
             let lab = lab.borrow();
-            [lab.popups.palette, lab.popups.help, lab.popups.resolved, lab.selection.item.is_some()]
+            [lab.popups.palette.is_some(), lab.popups.help, lab.popups.resolved, lab.selection.item.is_some()]
                 .into_iter()
                 .filter(|is| *is)
                 .count()

@@ -41,13 +41,18 @@ const MENUS: [Menu; 6] = [
     ),
     (
         "View",
-        "How the world is looked at, and what is drawn",
+        "The camera, what is drawn, and the window",
         &[Block::Commands(Section::View), Block::Submenu(Section::Overlays), Block::Submenu(Section::Window)],
     ),
     (
         "Simulation",
         "Time, moments, resets and comparisons",
-        &[Block::Commands(Section::Simulation), Block::Submenu(Section::Timeline), Block::Submenu(Section::Compare)],
+        &[
+            Block::Commands(Section::Simulation),
+            Block::Command("Compare with a changed parameter"),
+            Block::Submenu(Section::Timeline),
+            Block::Submenu(Section::Compare),
+        ],
     ),
     ("Panels", "Which panels are shown", &[Block::Commands(Section::Panels)]),
     ("Help", "Keys, tour and the search for actions", &[Block::Commands(Section::Help)]),
@@ -90,7 +95,6 @@ fn hint(lab: &Lab) -> String {
 }
 
 fn entries(ui: &mut Ui, lab: &Lab, parts: &[Block], actions: &mut Vec<Action>) {
-    let stands_alone = |title: &str| parts.iter().any(|part| matches!(part, Block::Command(alone) if *alone == title));
     for (place, part) in parts.iter().enumerate() {
         if place > 0 && !matches!(part, Block::Submenu(_) | Block::Recent) || place == 1 {
             ui.separator();
@@ -115,6 +119,12 @@ fn entries(ui: &mut Ui, lab: &Lab, parts: &[Block], actions: &mut Vec<Action>) {
             }
         }
     }
+}
+
+/// Whether a command has a place of its own in a menu.
+fn stands_alone(title: &str) -> bool {
+    let mut blocks = MENUS.iter().flat_map(|(_, _, blocks)| *blocks);
+    blocks.any(|block| matches!(block, Block::Command(alone) if *alone == title))
 }
 
 fn recent(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
@@ -176,6 +186,17 @@ mod tests {
                 |part: &&Block| matches!(part, Block::Commands(known) | Block::Submenu(known) if *known == section);
             assert_eq!(MENUS.iter().flat_map(|(_, _, parts)| *parts).filter(is_in).count(), 1, "{name}");
         }
+    }
+
+    #[test]
+    fn a_comparison_is_one_level_down() {
+        let (mut window, lab) = window(lab_on("milling"));
+        click(&mut window, "Simulation");
+        click(&mut window, "Compare with a changed parameter…");
+        assert!(lab.borrow().compare.is_open);
+        click(&mut window, "Simulation");
+        click(&mut window, "Compare ⏵");
+        assert_eq!(window.query_all_by_label("Compare with a changed parameter…").count(), 1);
     }
 
     #[test]

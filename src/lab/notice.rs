@@ -1,5 +1,6 @@
 //! Notices: messages in the lower right corner of the world. Good news fades, errors stay until they are closed.
 
+use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 
 use bevy_egui::egui::{self, Align, Align2, Area, Id, Layout, Rect, RichText, ScrollArea, Sense, Stroke, Ui, Vec2};
@@ -26,8 +27,10 @@ const WIDTH: f32 = 440.0;
 const CLOSE_PX: f32 = 20.0;
 /// Height of the strip at the top of the world that stays free, in points.
 const TOP_PX: f32 = 44.0;
-/// The areas that notices must not cover.
-const BARS: [&str; 1] = ["tool options"];
+/// Where notices may be as high as this, in points, there is enough room for them.
+const ENOUGH_PX: f32 = 200.0;
+/// Where notices cannot be as high as this, in points, there is no room for them.
+const LEAST_PX: f32 = 48.0;
 
 /// One thing to tell.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +49,8 @@ pub struct Notice {
     in_progress: Option<PathBuf>,
     /// What can be done about it, from left to right.
     offers: Vec<Offer>,
+    /// What else can be done, in a menu, and with how many other things.
+    more: (usize, Vec<Offer>),
     /// Whether it stays until it is closed; otherwise it goes after some seconds, or when there is other good news.
     stays: bool,
     /// Whether all lines are shown.
@@ -58,13 +63,23 @@ pub struct Notice {
 
 /// A button of a message.
 #[derive(Clone, Debug, PartialEq)]
-struct Offer {
+pub struct Offer {
     /// The text of the button; the title of a command where there is no hint.
-    title: &'static str,
+    pub title: String,
     /// One sentence on what it does.
-    hint: &'static str,
+    pub hint: &'static str,
     /// What it asks for.
-    action: Action,
+    pub action: Action,
+}
+
+impl Offer {
+    /// Whether it recovers or discards the scene that was kept in a file: such a notice goes once that is done.
+    fn is_of_kept(&self, path: Option<&Path>) -> bool {
+        match &self.action {
+            Action::File(FileAction::Recover(kept) | FileAction::Discard(kept)) => path.is_none_or(|path| kept == path),
+            _ => false,
+        }
+    }
 }
 
 impl Notice {
@@ -99,6 +114,7 @@ impl Notice {
             outlasts: false,
             in_progress: None,
             offers: Vec::new(),
+            more: (0, Vec::new()),
             stays: false,
             is_open: false,
             times: 1,
@@ -115,8 +131,14 @@ impl Notice {
     /// Adds a button with a hint of its own; the notice stays until it is pressed or closed.
     #[must_use]
     pub fn with_button(mut self, title: &'static str, hint: &'static str, action: Action) -> Self {
-        self.offers.push(Offer { title, hint, action });
+        self.offers.push(Offer { title: title.into(), hint, action });
         Self { stays: true, ..self }
+    }
+
+    /// Adds a menu of what can be done with a number of other things.
+    #[must_use]
+    pub fn with_more(self, count: usize, offers: Vec<Offer>) -> Self {
+        Self { more: (count, offers), ..self }
     }
 
     /// Lets it go away by itself, whatever it offers.
@@ -198,10 +220,12 @@ impl Notices {
         self.0.retain(|notice| !notice.is_of_keys);
     }
 
-    /// A scene that was kept is open, or thrown away.
-    pub fn drop_recovery(&mut self, path: &Path) {
-        let is_of_it = |offer: &Offer| matches!(&offer.action, Action::File(FileAction::Recover(kept)) if kept == path);
-        self.0.retain(|notice| !notice.offers.iter().any(is_of_it));
+    /// Drops the notice that offers a scene that was kept and is now open, or was discarded. Whether it offered others, too.
+    pub fn drop_recovery(&mut self, path: &Path) -> bool {
+        let is_of_it =
+            |notice: &mut Notice| notice.offers.iter().chain(&notice.more.1).any(|offer| offer.is_of_kept(Some(path)));
+        let dropped: Vec<Notice> = self.0.extract_if(.., is_of_it).collect();
+        dropped.iter().any(|notice| notice.more.0 > 0)
     }
 
     /// The file at a path is whole.
@@ -229,7 +253,7 @@ impl Notices {
         self.iter().filter(|notice| notice.is_error).count()
     }
 
-    /// Draws them in the lower right corner of the world, above the tools; what was asked for.
+    /// Draws them in the lower right corner of the world, or beside the dialogs there; what was asked for.
     pub fn ui(&mut self, ctx: &egui::Context, world: Rect, theme: Theme, keymap: &Keymap) -> Vec<Action> {
         let now_s = ctx.input(|input| input.time);
         self.0.retain_mut(|notice| !notice.is_over(now_s));
@@ -238,10 +262,11 @@ impl Notices {
             return wanted;
         }
         let width = WIDTH.min(world.width() - 2.0 * theme::PAD);
-        let corner = free_corner(ctx, world, width);
-        let highest = (corner.y - world.top() - TOP_PX).max(0.0);
+        let id = Id::new("notices");
+        let height = ctx.memory(|memory| memory.area_rect(id)).map_or(0.0, |area| area.height()).max(ENOUGH_PX);
+        let (corner, highest) = free_corner(&areas_over(ctx, id), world, egui::vec2(width, height));
         // The area takes the mouse, so that the world beneath stays where it is.
-        let area = Area::new(Id::new("notices")).fixed_pos(corner).pivot(Align2::RIGHT_BOTTOM).fade_in(false);
+        let area = Area::new(id).fixed_pos(corner).pivot(Align2::RIGHT_BOTTOM).fade_in(false);
         let shown = area.movable(false).sense(Sense::click_and_drag()).constrain(false).show(ctx, |ui| {
             ui.set_width(width);
             let scroll = ScrollArea::vertical().id_salt("notices").max_height(highest).min_scrolled_height(highest);
@@ -267,17 +292,34 @@ impl Notices {
     }
 }
 
-/// The lower right corner for notices of a width: that of the world, above the tools where they would cover these.
-fn free_corner(ctx: &egui::Context, world: Rect, width: f32) -> egui::Pos2 {
-    let corner = world.right_bottom() - Vec2::splat(theme::PAD);
-    let left = corner.x - width - theme::GAP;
-    let bars = BARS.map(|bar| egui::LayerId::new(egui::Order::Middle, Id::new(bar)));
-    let tops = bars.into_iter().filter_map(|bar| {
-        let area = ctx.memory(|memory| memory.areas().is_visible(&bar).then(|| memory.area_rect(bar.id)))?;
-        area.filter(|area| area.right() > left && area.left() < corner.x && area.intersects(world))
-    });
-    let lowest = tops.map(|area| area.top() - theme::GAP).fold(corner.y, f32::min);
-    egui::pos2(corner.x, lowest)
+/// Where tools and dialogs are that lie over the world, but for one area.
+fn areas_over(ctx: &egui::Context, but: Id) -> Vec<Rect> {
+    ctx.memory(|memory| {
+        let layers = memory.areas().visible_layer_ids().into_iter();
+        let over = layers.filter(|layer| layer.order == egui::Order::Middle && layer.id != but);
+        over.filter_map(|layer| memory.area_rect(layer.id)).collect()
+    })
+}
+
+/// The lower right corner for notices of a width and at least a height, and how high they may be there: the corner nearest to
+/// that of the world where they cover none of some areas, or else the one with most room above it. Where areas leave no room,
+/// notices cover them: an error must be seen.
+fn free_corner(areas: &[Rect], world: Rect, size: Vec2) -> (egui::Pos2, f32) {
+    let own = world.right_bottom() - Vec2::splat(theme::PAD);
+    let lefts = areas.iter().map(|area| area.left() - theme::GAP);
+    let tops: Vec<f32> = areas.iter().map(|area| area.top() - theme::GAP).chain([own.y]).collect();
+    let corners = lefts.chain([own.x]).flat_map(|x| tops.iter().map(move |y| egui::pos2(x, *y)));
+    let corners = corners.filter(|corner| corner.x <= own.x && corner.y <= own.y && corner.x - size.x >= world.left());
+    let room_px = |corner: egui::Pos2| {
+        let covers = |area: &&Rect| area.left() < corner.x && area.right() > corner.x - size.x && area.top() < corner.y;
+        let highest = areas.iter().filter(covers).map(|area| area.bottom() + theme::GAP);
+        (corner.y - highest.fold(world.top() + TOP_PX, f32::max)).max(0.0)
+    };
+    let corners = corners.map(|corner| (corner, room_px(corner)));
+    let rank = |(corner, room_px): &(egui::Pos2, f32)| (size.y.min(*room_px), -corner.distance_sq(own));
+    let best = corners.max_by(|a, b| rank(a).partial_cmp(&rank(b)).unwrap_or(Ordering::Equal));
+    let whole_px = (own.y - world.top() - TOP_PX).max(0.0);
+    best.filter(|(_, room_px)| *room_px >= LEAST_PX.min(whole_px)).unwrap_or((own, whole_px))
 }
 
 impl Notice {
@@ -352,17 +394,18 @@ impl Notice {
         ui.spacing_mut().button_padding = egui::vec2(6.0, 1.0);
         ui.spacing_mut().interact_size.y = CLOSE_PX;
         let mut stays = true;
+        self.menu(ui, wanted);
         // From right to left where they stand beside the text.
         let mut offers: Vec<&Offer> = self.offers.iter().collect();
         if ui.layout().prefer_right_to_left() {
             offers.reverse();
         }
-        for Offer { title, hint, action } in offers {
+        for offer @ Offer { title, hint, action } in offers {
             let of_command = || command::by_title(title).map(|command| command.tooltip(keymap)).unwrap_or_default();
             let hint = if hint.is_empty() { of_command() } else { (*hint).into() };
-            if ui.button(*title).on_hover_text(hint).clicked() {
+            if ui.button(title).on_hover_text(hint).clicked() {
                 wanted.push(action.clone());
-                stays = false;
+                stays = offer.is_of_kept(None);
             }
         }
         if self.lines.len() > 1 {
@@ -377,6 +420,25 @@ impl Notice {
         }
         stays
     }
+
+    /// Draws the menu of what can be done with other things.
+    fn menu(&self, ui: &mut Ui, wanted: &mut Vec<Action>) {
+        let (count, offers) = &self.more;
+        if *count == 0 {
+            return;
+        }
+        let menu = ui.menu_button(format!("{count} more"), |ui| {
+            theme::entries(ui, |ui| {
+                for Offer { title, hint, action } in offers {
+                    if ui.button(title).on_hover_text(*hint).clicked() {
+                        wanted.push(action.clone());
+                        ui.close();
+                    }
+                }
+            });
+        });
+        menu.response.on_hover_text("Lists the others");
+    }
 }
 
 /// A line of a message; its place in a file can be clicked.
@@ -387,7 +449,7 @@ fn line(ui: &mut Ui, text: &str) -> Option<Action> {
         ui.spacing_mut().interact_size.y = 0.0;
         let link = place.map(|place| {
             let link = ui.link(RichText::new(place).monospace());
-            link.on_hover_text("Copies file, line and column, for your editor")
+            link.on_hover_text("Copies file, line and column for an editor")
         });
         ui.label(rest);
         link
@@ -413,6 +475,7 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
+    use crate::popups::Popups;
     use crate::testing::{lab_on, window};
 
     fn texts(notices: &Notices) -> Vec<String> {
@@ -516,6 +579,42 @@ mod tests {
             let notices = area("notices");
             assert!(!notices.intersects(window.get_by_label("View panel").rect()), "{size}: {notices}");
             assert!(lab.borrow().viewport.rect_px.contains_rect(notices), "{size}: {notices}");
+        }
+    }
+
+    #[test]
+    fn notices_stand_beside_what_lies_over_the_world() {
+        let world = Rect::from_min_max(Pos2::ZERO, Pos2::new(900.0, 600.0));
+        let size = Vec2::new(400.0, 200.0);
+        let place = |areas: &[Rect]| {
+            let (corner, room_px) = free_corner(areas, world, size);
+            let notices = Rect::from_min_max(corner - Vec2::new(size.x, size.y.min(room_px)), corner);
+            assert!(!areas.iter().any(|area| area.intersects(notices)), "{areas:?}: {notices}");
+            (corner.x > 800.0, corner.y > 500.0, room_px >= size.y)
+        };
+        let area = |left, top, right, bottom| Rect::from_min_max(Pos2::new(left, top), Pos2::new(right, bottom));
+        assert_eq!(place(&[]), (true, true, true));
+        assert_eq!(place(&[area(300.0, 560.0, 700.0, 590.0)]), (true, true, true), "above a bar");
+        assert_eq!(place(&[area(600.0, 100.0, 880.0, 580.0)]), (false, true, true), "beside a dialog");
+        assert_eq!(place(&[area(100.0, 300.0, 880.0, 700.0)]), (true, false, true), "above a dialog");
+        assert!(!place(&[area(50.0, 150.0, 850.0, 550.0)]).2, "a dialog that leaves little room");
+        let (corner, room_px) = free_corner(&[world], world, size);
+        assert!(corner.y > 500.0 && room_px > size.y, "errors are seen also over a dialog that covers all");
+    }
+
+    #[test]
+    fn notices_keep_off_open_dialogs() {
+        let (mut window, lab) = window(lab_on("milling"));
+        window.set_size(Vec2::new(1600.0, 1200.0));
+        let dialogs: [fn(&mut Popups); 2] = [|popups| popups.find = true, |popups| popups.recording = true];
+        for open in dialogs {
+            lab.borrow_mut().popups = Popups::default();
+            open(&mut lab.borrow_mut().popups);
+            lab.borrow_mut().tell_error("bad\nworse");
+            window.run_steps(6);
+            let area = |id: Id| window.ctx.memory(|memory| memory.area_rect(id)).unwrap();
+            let notices = Id::new("notices");
+            assert!(areas_over(&window.ctx, notices).iter().all(|over| !over.intersects(area(notices))));
         }
     }
 

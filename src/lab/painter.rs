@@ -11,7 +11,7 @@ use swarmarium_picture::camera::Camera;
 use swarmarium_picture::palette::{Role, Theme};
 
 use super::engine::Engine;
-use super::figures::{self, Figures, Stores};
+use super::figures::{self, Figures, Placement, Stores};
 use super::frame::Frames;
 use super::tessellate::Tessellator;
 use super::{Lab, display};
@@ -65,8 +65,7 @@ fn set_up(mut commands: Commands, mut stores: Stores, adapter: Res<RenderAdapter
     commands.spawn((Camera2d, if is_smooth { Msaa::Sample4 } else { Msaa::Off }));
     let panes = [(); 2].map(|()| {
         let figures = Figures::new(&mut stores);
-        let look = (figures.look(), NoFrustumCulling);
-        let entity = commands.spawn((look, Transform::default(), Visibility::Hidden)).id();
+        let entity = commands.spawn((figures.look(), NoFrustumCulling, Visibility::Hidden)).id();
         Pane { figures, entity, shown: None }
     });
     commands.insert_resource(Canvas {
@@ -87,7 +86,7 @@ fn paint(
     mut canvas: ResMut<Canvas>,
     mut stores: Stores,
     mut frames: ResMut<Frames>,
-    mut transforms: Query<(&mut Transform, &mut Visibility)>,
+    mut visibilities: Query<&mut Visibility>,
     mut ground: ResMut<ClearColor>,
     window: Single<&Window>,
     time: Res<Time<Real>>,
@@ -113,40 +112,44 @@ fn paint(
         Look { shown, rect_px }
     });
     for (pane, look) in panes.iter_mut().zip([Some(look), other]) {
-        let (mut transform, mut visibility) = transforms.get_mut(pane.entity)?;
+        let mut visibility = visibilities.get_mut(pane.entity)?;
         *visibility = if look.is_some() { Visibility::Visible } else { Visibility::Hidden };
         let Some(look) = look else {
             pane.shown = None;
             continue;
         };
-        *transform = place(&look, scale, Vec2::new(window.width(), window.height()));
-        let seen_px = look.seen_px(scale * window.scale_factor());
-        if pane.figures.is_settled(seen_px) && pane.shown.as_ref() == Some(&look.shown) {
+        let placement = look.placement(scale, &window);
+        *has_changed |= pane.figures.place(placement, &mut stores)?;
+        if pane.shown.as_ref() == Some(&look.shown) {
             continue;
         }
         *has_changed = true;
         let figures = tessellator.picture(&look.shown.picture, &look.shown.camera, theme);
-        pane.figures.give(figures, seen_px, &mut stores)?;
+        pane.figures.give(figures, &mut stores)?;
         pane.shown = Some(look.shown);
     }
     Ok(())
 }
 
 impl Look {
-    /// Where it is seen, in pixels of the screen: left, top, right, bottom.
-    fn seen_px(&self, scale: f32) -> Vec4 {
+    /// Where its figures are in the window. The camera counts in points of the interface, of which each has so many logical
+    /// pixels of the window.
+    fn placement(&self, scale: f32, window: &Window) -> Placement {
+        let window_px = Vec2::new(window.width(), window.height());
+        let middle = self.rect_px.center() * scale;
+        let window_from_figure = Mat4::from_scale_rotation_translation(
+            Vec3::new(scale, scale * self.shown.camera.y_axis.up() as f32, 1.0),
+            Quat::from_rotation_z(self.shown.camera.turn_rad as f32),
+            Vec3::new(middle.x - window_px.x / 2.0, window_px.y / 2.0 - middle.y, 0.0),
+        );
+        let clip_from_window = Mat4::from_scale(Vec3::new(2.0 / window_px.x, 2.0 / window_px.y, 1.0));
+        let screen_scale = scale * window.scale_factor();
         let egui::Rect { min, max } = self.rect_px;
-        Vec4::new(min.x, min.y, max.x, max.y) * scale
-    }
-}
-
-/// Where figures are in the window. The camera counts in points of the interface, the window in logical pixels.
-fn place(look: &Look, scale: f32, window_px: Vec2) -> Transform {
-    let middle = look.rect_px.center() * scale;
-    Transform {
-        translation: Vec3::new(middle.x - window_px.x / 2.0, window_px.y / 2.0 - middle.y, 0.0),
-        scale: Vec3::new(scale, scale * look.shown.camera.y_axis.up() as f32, 1.0),
-        rotation: Quat::from_rotation_z(look.shown.camera.turn_rad as f32),
+        Placement {
+            clip_from_figure: clip_from_window * window_from_figure,
+            seen_px: Vec4::new(min.x, min.y, max.x, max.y) * screen_scale,
+            pixel: 1.0 / screen_scale,
+        }
     }
 }
 

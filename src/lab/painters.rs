@@ -23,22 +23,6 @@ fn light(byte: u8) -> f32 {
     if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
 }
 
-/// The corners of a figure: two triangles, the second of which begins where the first ends.
-fn corners(figure: &Figure) -> [Vec2; 4] {
-    let [a, b, c] = figure.points;
-    match figure.form {
-        FigureKind::Triangle => [a, b, c, c],
-        FigureKind::Segment => {
-            let side = (b - a).normalize_or_zero().perp() * (c.x / 2.0);
-            [a + side, a - side, b + side, b - side]
-        }
-        FigureKind::Disc => {
-            let reach = b.x + 1.0;
-            [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)].map(|(x, y)| a + Vec2::new(x, y) * reach)
-        }
-    }
-}
-
 fn as_a_gpu_does(figures: &[Figure], up: f32, theme: Theme) -> Vec<u8> {
     let [width, height] = SIZE.map(|side| side * SAMPLES);
     let mut samples = vec![theme.rgb(Role::Ground).map(light); width * height];
@@ -46,7 +30,7 @@ fn as_a_gpu_does(figures: &[Figure], up: f32, theme: Theme) -> Vec<u8> {
     let place =
         |at: Vec2| Vec2::new(at.x + SIZE[0] as f32 / 2.0, SIZE[1] as f32 / 2.0 - at.y * up) * SAMPLES as f32 - 0.5;
     for figure in figures {
-        let [a, b, c, d] = corners(figure).map(place);
+        let [a, b, c, d] = figure.corners().map(|corner| place(corner.at));
         let over = figure.rgb.map(light);
         for [a, mut b, mut c] in [[a, b, c], [c, b, d]] {
             if (b - a).perp_dot(c - a) < 0.0 {
@@ -69,7 +53,7 @@ fn as_a_gpu_does(figures: &[Figure], up: f32, theme: Theme) -> Vec<u8> {
                             }
                             FigureKind::Triangle | FigureKind::Segment => 1.0,
                         };
-                        let opacity = figure.opacity * covers;
+                        let opacity = f32::from(figure.rgba()[3]) / 255.0 * covers;
                         let under = &mut samples[y * width + x];
                         *under =
                             std::array::from_fn(|channel| over[channel] * opacity + under[channel] * (1.0 - opacity));

@@ -1,6 +1,7 @@
 //! The palette: every action by its name or by an everyday word.
 //!
-//! Commands come from the one table; scenes, groups and parameters from the lab. `path = value` changes a parameter.
+//! Commands come from the one table; scenes, groups and parameters from the lab. `path = value` changes a parameter, and a
+//! time or a step goes to that moment.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -23,11 +24,13 @@ use super::parameters::{Marks, reason};
 use super::places::recordings_folder;
 use super::selection::Item;
 use super::tour::{self, Landmark};
-use super::widgets::named;
+use super::widgets::{cursor_to_end, named};
 use super::{Action, Lab, gallery, inspector, presets, theme};
 
 /// The most entries that are listed.
 const MOST: usize = 60;
+/// What stands in the palette when it asks for a moment.
+pub const MOMENT: &str = "go to ";
 
 /// The palette.
 #[derive(Default)]
@@ -35,8 +38,8 @@ pub struct Palette {
     query: String,
     /// The place of the chosen one among those that are listed.
     chosen: usize,
-    /// Whether it was drawn in the last frame.
-    is_open: bool,
+    /// The text that it opened with, while it is open.
+    opened_with: Option<&'static str>,
     many: Many,
     /// The titles and tags of shipped scenes, by their names; read when it opens.
     scenes: SceneWords,
@@ -147,21 +150,22 @@ impl Found {
 impl Palette {
     /// Draws it while it is open; what was asked for.
     pub fn ui(&mut self, ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
-        if !lab.popups.palette {
+        let Some(text) = lab.popups.palette else {
             *self = Self::default();
             return Vec::new();
-        }
-        let opens = !std::mem::replace(&mut self.is_open, true);
+        };
+        let opens = self.opened_with != Some(text);
         if opens {
-            self.scenes = scene_words(lab);
+            *self = Self { query: text.into(), opened_with: Some(text), scenes: scene_words(lab), ..Self::default() };
         }
         let mut actions = Vec::new();
         let window = egui::Window::new("Find an action").anchor(Align2::CENTER_TOP, [0.0, 80.0]);
         let shown = window.resizable(false).collapsible(false).title_bar(false).fade_in(false).show(ctx, |ui| {
             ui.set_width(520.0);
             self.moves(ui);
-            let field = TextEdit::singleline(&mut self.query).hint_text("What to do, or path = value");
-            let hint = "Words of an action's name, or a parameter's path = value; Enter does it";
+            let field = TextEdit::singleline(&mut self.query).hint_text("What to do, path = value, or a time such as 27.5 s");
+            let hint = "Words of the name of an action; a parameter as path = value; a time such as 27.5 s or a step such \
+                        as step 1200, to go there (Enter)";
             let field = ui.add(field.desired_width(f32::INFINITY)).on_hover_text(hint);
             field.widget_info(|| {
                 let info = egui::WidgetInfo::text_edit(true, &self.query, &self.query, "");
@@ -174,6 +178,9 @@ impl Palette {
             // Letters must not become keys of the world while it is open.
             if opens || ui.memory(|memory| memory.focused().is_none()) {
                 field.request_focus();
+            }
+            if opens {
+                cursor_to_end(ui.ctx(), field.id);
             }
             self.list(ui, lab, enter, &mut actions);
         });
@@ -261,8 +268,67 @@ fn found(lab: &Lab, query: &str, many: &mut Many, scenes: &SceneWords) -> Vec<Fo
         found.extend(many.find(lab, query).iter().cloned());
     }
     matcher::sort(&mut found, |found| found.rank);
+    let moments = moments(query).into_iter().map(|moment| Found {
+        entry: going_to(lab, moment),
+        rank: Rank::Name,
+        typed: Vec::new(),
+        synonym: None,
+    });
+    found.splice(0..0, moments);
     found.truncate(MOST);
     found
+}
+
+/// A moment that a query names.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Target {
+    /// The end of a step.
+    Step(u64),
+    /// A simulated time, in seconds.
+    Time(f64),
+}
+
+/// The moments that a query may name: `27.5 s`, `1:12.5`, `step 1200`, or after `go to` also a number alone.
+fn moments(query: &str) -> Vec<Target> {
+    let query = query.trim().to_lowercase();
+    let after = ["go to", "goto"].into_iter().find_map(|start| query.strip_prefix(start));
+    let text = after.unwrap_or(&query).trim();
+    let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
+    let step = |text: &str| text.trim().replace(',', "").parse().ok().map(Target::Step);
+    if let Some(text) = text.strip_prefix("step") {
+        return step(text).into_iter().collect();
+    }
+    let seconds = ["seconds", "second", "s"].into_iter().find_map(|unit| number(text.strip_suffix(unit)?));
+    match seconds.or_else(|| clock_s(text)) {
+        Some(time_s) => vec![Target::Time(time_s)],
+        None if after.is_some() => number(text).map(Target::Time).into_iter().chain(step(text)).collect(),
+        None => Vec::new(),
+    }
+}
+
+/// The seconds of a time as the clock shows it: `00:01:12.475`, or shorter `1:12`.
+fn clock_s(text: &str) -> Option<f64> {
+    let parts: Option<Vec<f64>> = text.split(':').map(|part| part.parse().ok()).collect();
+    let parts =
+        parts.filter(|parts| matches!(parts.len(), 2 | 3) && parts.iter().all(|part| (0.0..1e6).contains(part)));
+    Some(parts?.into_iter().fold(0.0, |whole, part| 60.0 * whole + part))
+}
+
+/// Goes to a moment of the present branch, or says that there is none.
+fn going_to(lab: &Lab, target: Target) -> PaletteEntry {
+    let dt_s = lab.host.simulation().time().dt_s;
+    let (step, title) = match target {
+        Target::Step(step) => (step, format!("Go to step {step}")),
+        Target::Time(time_s) => ((time_s / dt_s).round() as u64, format!("Go to {time_s:.3} s")),
+    };
+    let end = lab.host.live_end();
+    let action = Action::Timeline(TimelineAction::GoTo(Moment { step, ..lab.host.moment() }));
+    let entry = PaletteEntry::new(title, "Shows this moment of the run", action);
+    if step <= end {
+        return entry;
+    }
+    let keys = format!("the run ends at {:.3} s, step {end}", end as f64 * dt_s);
+    PaletteEntry { action: None, keys, hint: "The run has not come to this moment".into(), ..entry }
 }
 
 /// A change of a parameter, or why it cannot be made.

@@ -41,6 +41,8 @@ pub struct Panels {
     help: help::Help,
     /// The theme that egui was given, and the pixels to a point at that time.
     theme: Option<(Theme, f32)>,
+    /// Whether the fonts have their glyphs since then.
+    is_warm: bool,
     transactions: Transactions,
 }
 
@@ -75,7 +77,10 @@ impl Panels {
         let theme = Some((lab.settings.theme, ctx.pixels_per_point()));
         if self.theme != theme {
             theme::apply(&ctx, lab.settings.theme);
-            self.theme = theme;
+            (self.theme, self.is_warm) = (theme, false);
+        } else if !self.is_warm {
+            theme::warm(&ctx);
+            self.is_warm = true;
         }
         ctx.set_zoom_factor(lab.settings.interface_scale);
         let now_s = ctx.input(|input| input.time);
@@ -305,7 +310,7 @@ mod tests {
         window.key_press(Key::Enter);
         window.run_steps(3);
         assert_eq!(lab.borrow().host.clock().scale(), 1.0);
-        assert!(!lab.borrow().popups.palette);
+        assert!(lab.borrow().popups.palette.is_none());
     }
 
     const RANGE: &str = "groups.millers.sensors.0.range_m";

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use bevy::prelude::*;
-use bevy_egui::egui::{ScrollArea, Ui};
+use bevy_egui::egui::{self, ScrollArea, Ui};
 use swarmarium_core::scene::Scene;
 use swarmarium_core::scene::controls::Control;
 use swarmarium_core::scene::path::{self, Leaf};
@@ -54,6 +54,8 @@ pub struct Parameters {
     suggested: Option<(Marks, Vec<Control>)>,
     /// What was selected when its section was opened.
     seen: Option<Item>,
+    /// Where it was scrolled before a selection moved it, in points, and in which opening of a scene.
+    before: Option<(u64, f32)>,
 }
 
 /// What a preset keeps: all numbers, points, choices and switches of the groups, each as its path and its value.
@@ -92,7 +94,7 @@ struct Section<'a> {
     note: &'a str,
     about: &'a str,
     is_open: bool,
-    /// Whether it opens now and comes into view.
+    /// Whether it opens now; without a row to jump to, it comes into view.
     jump: bool,
     rows: Rows<'a>,
 }
@@ -108,8 +110,29 @@ impl Parameters {
         let bar = &mut ui.spacing_mut().scroll;
         bar.floating_allocated_width = bar.bar_width;
         let scroll = ScrollArea::vertical().id_salt(("parameters", lab.openings)).auto_shrink(false);
-        actions.extend(scroll.show(ui, |ui| self.sections(ui, lab, selected, find.as_deref())).inner);
+        let shown = scroll.show_viewport(ui, |ui, viewport| {
+            self.go_back(ui, lab, selected, viewport.top());
+            self.sections(ui, lab, selected, find.as_deref())
+        });
+        actions.extend(shown.inner);
         actions
+    }
+
+    /// Scrolls back to where the panel was before a selection moved it, once nothing is selected that has a block here.
+    /// When the user has scrolled meanwhile, the panel stays.
+    fn go_back(&mut self, ui: &Ui, lab: &Lab, selected: Option<Item>, now_px: f32) {
+        let has_block = |item: &Item| !matches!(item, Item::Agent(_));
+        if selected.as_ref().is_some_and(has_block) {
+            self.before.get_or_insert((lab.openings, now_px));
+        }
+        let is_scrolled =
+            ui.rect_contains_pointer(ui.clip_rect()) && ui.input(|input| input.smooth_scroll_delta().y != 0.0);
+        self.before.take_if(|(opening, _)| is_scrolled || *opening != lab.openings);
+        if !lab.selection.item.as_ref().is_some_and(has_block)
+            && let Some((_, before_px)) = self.before.take()
+        {
+            ui.scroll_with_delta(egui::vec2(0.0, now_px - before_px));
+        }
     }
 
     fn sections(
@@ -267,7 +290,13 @@ impl Parameters {
             return Vec::new();
         }
         let (id, is_open) = (find::fold_id(rows.find, id), is_open || rows.find.is_some());
-        let fold = Fold { is_open, jump, is_section: true, ..Fold::new(&id, title, note) };
-        if fold.ui(ui, lab.settings.theme, about) { rows.ui(ui, lab, &mut self.drafts) } else { Vec::new() }
+        let fold = Fold { is_open, opens: jump, is_section: true, ..Fold::new(&id, title, note) };
+        let top = ui.cursor().min;
+        let is_open = fold.ui(ui, lab.settings.theme, about);
+        let actions = if is_open { rows.ui(ui, lab, &mut self.drafts) } else { Vec::new() };
+        if jump && rows.jump.is_none() {
+            rows::bring_into_view(ui, top);
+        }
+        actions
     }
 }

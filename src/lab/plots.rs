@@ -6,10 +6,10 @@
 use bevy_egui::egui::containers::menu::{MenuButton, MenuConfig};
 use bevy_egui::egui::containers::scroll_area::ScrollSource;
 use bevy_egui::egui::{
-    self, Align, Align2, AsId, Color32, Label, PointerButton, PopupCloseBehavior, Rect, Response, RichText, ScrollArea,
+    self, Align, Align2, Color32, Label, PointerButton, PopupCloseBehavior, Rect, Response, RichText, ScrollArea,
     Sense, Stroke, TextEdit, Ui,
 };
-use egui_plot::{Line, LineStyle, Plot, PlotPoints, PlotTransform, VLine};
+use egui_plot::{Line, LineStyle, PlotPoints, PlotTransform, VLine};
 use swarmarium_core::edit::LoggedEdit;
 use swarmarium_core::simulation::Simulation;
 use swarmarium_core::timeline::Moment;
@@ -20,6 +20,7 @@ use super::text::counted;
 use super::widgets::named;
 use super::{Action, Lab, selection, theme};
 
+mod axes;
 mod axis;
 mod backfill;
 mod curve;
@@ -39,6 +40,7 @@ mod tests;
 mod topic;
 mod trigger;
 
+pub use axes::Axes;
 pub use axis::{Scale, range, value_text};
 use curve::simplified;
 pub use curve::{extremes, runs};
@@ -48,7 +50,7 @@ pub use pin::{Pin, Watched};
 pub use printed::Arrangement;
 pub use trigger::Trigger;
 
-use axis::{marks, plain};
+use axes::VALUES_PX;
 use backfill::Backfills;
 use edits::Mark;
 use error::PinError;
@@ -60,22 +62,19 @@ use span::Span;
 const LEAST_PX: egui::Vec2 = egui::vec2(220.0, 84.0);
 /// Between two plots beside each other, in points.
 const BETWEEN_PX: f32 = 2.0 * theme::PAD;
-/// In a narrower panel, what can be done with all plots is in a menu, in points.
-const WIDE_PX: f32 = 760.0;
-/// The narrowest that this menu is, in points.
+/// Width of a panel whose head has room for the controls of all plots and for notes, in points. In a narrower one, the
+/// controls are in a menu.
+const WIDE_PX: f32 = 1100.0;
+/// The least width of this menu, in points.
 const MENU_PX: f32 = 280.0;
-/// Width of the axis of values, in points.
-const AXIS: f32 = 44.0;
-/// Height of the axis of time, in points.
-const TIME_AXIS: f32 = 16.0;
-/// Width of a letter of the labels of an axis, more or less, in points.
-const LETTER: f32 = 7.0;
-/// Marks of edits are at least so far from each other, and tell what they are when the cursor is as near, in points.
+/// The least width of a note in the head, in points: without this room it is left out.
+const LEAST_NOTE_PX: f32 = 56.0;
+/// The least distance between marks of edits, and the distance within which the cursor is on a mark, in points.
 const NEAR: f32 = 4.0;
-/// What the field to pause by takes.
-const PAUSE_HELP: &str = "Pauses after the step in which the expression becomes true, such as circliness > 0.9 \
-     or t_s > 30 and agents.0.speed_m_per_s < 0.1: metrics, paths, step, t_s and count, as in stop.when; \
-     no result changes (Enter)";
+/// The tooltip of the field "Pause when".
+const PAUSE_HELP: &str = "Pauses the run after the step in which an expression becomes true, such as \
+     t_s > 30 and agents.0.speed_m_per_s < 0.1. An expression can contain metrics, paths, step, t_s and count, as in \
+     stop.when. A pause changes no results (Enter)";
 /// Wheel travel, in points, that zooms by a factor of e.
 const WHEEL: f32 = 250.0;
 
@@ -231,8 +230,8 @@ impl Plots {
         // All rows have about as many plots.
         let rows = cards.len().div_ceil(most.max(1)).max(1);
         let columns = cards.len().div_ceil(rows).max(1);
-        let width = (available + BETWEEN_PX) / columns as f32 - BETWEEN_PX - AXIS;
-        let width = width.max(LEAST_PX.x.min(available) - AXIS).max(1.0);
+        let width = (available + BETWEEN_PX) / columns as f32 - BETWEEN_PX - VALUES_PX;
+        let width = width.max(LEAST_PX.x.min(available) - VALUES_PX).max(1.0);
         let time = simulation.time();
         let end_s = time.now_s().max(lab.host.live_end() as f64 * time.dt_s);
         let range_s = self.span.range_s(end_s);
@@ -256,7 +255,7 @@ impl Plots {
         }
     }
 
-    /// What the values are of, and what can be done with all plots.
+    /// The head of the panel: the time of the values, notes, and the controls of all plots.
     fn bar(&mut self, ui: &mut Ui, frame: &Frame, actions: &mut Vec<Action>) {
         ui.horizontal(|ui| {
             ui.spacing_mut().interact_size.y = 20.0;
@@ -267,23 +266,23 @@ impl Plots {
                     true => self.controls(ui, frame.lab, actions),
                     false => self.menu(ui, frame.lab, actions),
                 }
-                ui.with_layout(egui::Layout::left_to_right(Align::Center), |ui| self.told(ui, frame));
+                ui.with_layout(egui::Layout::left_to_right(Align::Center), |ui| self.notes(ui, frame));
             });
         });
         self.reasons(ui, frame.lab);
     }
 
-    /// What can be done with all plots, from right to left.
+    /// The controls of all plots, from right to left.
     fn controls(&mut self, ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
         let buttons = [
             (
                 "Figure…",
-                "Exports the plots as SVG, PDF or PNG, on white paper",
+                "Exports the plots as SVG, PDF or PNG on a white background",
                 Action::Figure(FigureAction::TogglePanel),
             ),
             (
                 "Export CSV",
-                "Saves the values of all plots as a table, one row per step",
+                "Saves the values of all plots as a table with one row per step",
                 Action::File(FileAction::Ask(FileRequest::ExportCsv)),
             ),
         ];
@@ -299,7 +298,7 @@ impl Plots {
 
     /// As [`controls`](Self::controls), one below the other in a menu.
     fn menu(&mut self, ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
-        // It stays open while something is typed into it.
+        // The menu stays open while the user types into its fields.
         let config = MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
         let (response, _) = MenuButton::new("…").config(config).ui(ui, |ui| {
             ui.set_min_width(MENU_PX);
@@ -309,8 +308,8 @@ impl Plots {
                 self.reasons(ui, lab);
             });
         });
-        named(&response, "More of the plots");
-        response.on_hover_text("Opens what can be done with all plots: pause by a value, pin a value, export");
+        named(&response, "Menu of the plots");
+        response.on_hover_text("Opens the menu of all plots: pause when, pin a value, export");
     }
 
     fn field(&mut self, ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
@@ -331,16 +330,17 @@ impl Plots {
         if self.refused.is_none() {
             actions.push(Action::Plot(PlotAction::Pin(std::mem::take(&mut self.path))));
         }
-        // The next one can be typed at once, or this one mended.
+        // The user can type the next path at once, or correct this one.
         field.request_focus();
     }
 
-    /// What time is paused by, when it turns true.
+    /// The field for the expression that pauses the run.
     fn pause_field(&mut self, ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
         let known = lab.plots.pause_when.as_ref().map_or("", Trigger::text);
         let mut text = self.pause.clone().unwrap_or_else(|| known.to_owned());
         let is_refused = matches!(self.refused, Some((Field::Pause, _)));
-        let field = TextEdit::singleline(&mut text).desired_width(120.0).hint_text("circliness > 0.9");
+        let example = Trigger::example(lab.host.simulation());
+        let field = TextEdit::singleline(&mut text).desired_width(120.0).hint_text(example);
         let field = framed(ui, lab, is_refused, |ui| ui.add(field)).on_hover_text(PAUSE_HELP);
         let label = ui.label("Pause when").on_hover_text(PAUSE_HELP);
         let field = field.labelled_by(label.id);
@@ -380,29 +380,28 @@ impl Plots {
         }
     }
 
-    /// The time that the values are of, and what there is to know of them.
-    fn told(&mut self, ui: &mut Ui, frame: &Frame) {
+    /// The time of the values, the button that shows the whole run, and notes as far as they have room.
+    fn notes(&mut self, ui: &mut Ui, frame: &Frame) {
         let Frame { lab, sample, now_s, .. } = frame;
         let at_s = sample.map_or(*now_s, |sample| lab.plots.history.time_s(lab.plots.history.steps()[sample]));
         let word = if sample.is_some() { "at " } else { "now" };
-        let hint = "The simulated time of the values, in seconds: that under the cursor, or now";
+        let hint = "The simulated time of the values in seconds: the time under the cursor, or now";
         ui.label(theme::number(format!("{word} {at_s:>10.3} s"))).on_hover_text(hint);
         let hint = "Shows the whole run again (double click in a plot)";
         if self.span != Span::Whole && ui.button("Whole run").on_hover_text(hint).clicked() {
             self.span = Span::Whole;
         }
-        if lab.plots.history.stride() > 1 {
-            let hint = "Plots of a long run keep the extremes of each bucket of steps; the cursor shows the value after its \
-                        last step. Export CSV writes all steps";
-            ui.weak(lab.plots.history.sampling()).on_hover_text(hint);
-        }
         if lab.compare.other.is_some() {
-            ui.weak("dashed: B")
-                .on_hover_text("The dashed curves are those of the world B; the numbers are those of A");
+            note(ui, "dashed: B", "Dashed curves show world B; the numbers are those of world A");
         }
         if frame.changes > 0 {
-            let hint = "Dashed lines mark where something was changed; hover one to see what";
-            ui.weak(counted(frame.changes)).on_hover_text(hint);
+            let hint = "Vertical dashed lines mark changes; point at a line to see what changed";
+            note(ui, &counted(frame.changes), hint);
+        }
+        if lab.plots.history.stride() > 1 {
+            let hint = "A long run is plotted with the minimum and the maximum of each group of steps; the cursor shows the \
+                        value after the last step of a group. Export CSV writes every step";
+            note(ui, &lab.plots.history.sampling(), hint);
         }
     }
 
@@ -414,7 +413,7 @@ impl Plots {
         let gap_px = ui.spacing().item_spacing.y;
         let rows = frame.cards.len().div_ceil(frame.columns).max(1) as f32;
         let height = ((ui.available_height() + gap_px) / rows - gap_px).max(LEAST_PX.y);
-        let size = egui::vec2(frame.width + AXIS, height);
+        let size = egui::vec2(frame.width + VALUES_PX, height);
         // In a plot the wheel zooms.
         let source = ScrollSource { mouse_wheel: self.cursor_s.is_none(), ..ScrollSource::default() };
         ScrollArea::vertical().auto_shrink(false).scroll_source(source).show(ui, |ui| {
@@ -486,6 +485,13 @@ impl Plots {
     }
 }
 
+/// Draws a note in the rest of a row: it is shortened where it has too little room, and left out where it has none.
+fn note(ui: &mut Ui, text: &str, hint: &str) {
+    if ui.available_width() >= LEAST_NOTE_PX {
+        ui.add(Label::new(RichText::new(text).weak()).truncate()).on_hover_text(hint);
+    }
+}
+
 /// Goes to the moment under the cursor, at a click and while the mouse is dragged.
 fn scrub(response: &Response, transform: &PlotTransform, frame: &Frame, is_shifted: bool) -> Vec<Action> {
     let Some(at) = response.interact_pointer_pos() else { return Vec::new() };
@@ -519,23 +525,6 @@ fn time_at(response: &Response, transform: &PlotTransform) -> Option<f64> {
     response.hover_pos().map(|at| transform.value_from_position(at).x)
 }
 
-/// A plot with lines across for values and nothing else: no axes, and nothing that the mouse does by itself.
-pub fn bare<'a>(id: impl AsId, theme: Theme) -> Plot<'a> {
-    Plot::new(id)
-        .show_background(false)
-        .show_axes(false)
-        .show_grid([false, true])
-        .grid_color(theme::color(theme, Role::Grid))
-        .show_x(false)
-        .show_y(false)
-        .allow_zoom(false)
-        .allow_drag(false)
-        .allow_scroll(false)
-        .allow_boxed_zoom(false)
-        .allow_axis_zoom_drag(false)
-        .allow_double_click_reset(false)
-}
-
 /// The lines of one plot; its response, and where things are in it.
 fn plot(ui: &mut Ui, card: &Card, frame: &Frame) -> (Response, PlotTransform) {
     let (history, theme) = (&frame.lab.plots.history, frame.lab.settings.theme);
@@ -556,42 +545,29 @@ fn plot(ui: &mut Ui, card: &Card, frame: &Frame) -> (Response, PlotTransform) {
         of_both.into_iter().filter_map(move |(style, runs)| Some((Stroke::new(1.5, color), style, runs?)))
     });
     let mut lines: Vec<_> = lines.collect();
-    // Marks that stand too near to each other fade.
-    let wanted = f64::from((frame.width / 110.0).clamp(1.0, 4.0));
     let [low, high] = range(lines.iter().flat_map(|(.., runs)| runs).flatten().map(|point| point.y));
-    let height_px = f64::from((ui.available_height() - TIME_AXIS).max(1.0));
+    let axes = Axes::new(scale, frame.range_s, egui::vec2(frame.width + VALUES_PX, ui.available_height()));
     // Each piece of a line costs several triangles.
-    let px_per_unit = [f64::from(frame.width) / (to_s - from_s), height_px / (high - low)];
+    let px_per_unit = [f64::from(axes.area_px.x) / (to_s - from_s), f64::from(axes.area_px.y) / (high - low)];
     lines.iter_mut().flat_map(|(.., runs)| runs).for_each(|run| *run = simplified(run, px_per_unit));
-    // Both ends of the time have labels of their own, which take their room.
-    let ends = [from_s, to_s].map(|at_s| axis::time_text(at_s, frame.range_s));
-    let inner = [0, 1].map(|end| f64::from(LETTER * (ends[end].len() + 3) as f32 / frame.width).min(0.5));
     // The time is that of all plots, so that mouse and values are handled here.
-    let shown = bare(card.key(), theme)
-        .show_axes(true)
-        .grid_spacing(12.0..=28.0)
-        .x_grid_spacer(move |input| axis::inner(marks(&input, wanted), &input, inner))
-        .y_grid_spacer(move |input| axis::vertical(scale, &input, height_px))
-        .x_axis_formatter(|mark, _| format!("{} s", plain(mark.value)))
-        .y_axis_formatter(move |mark, _| scale.text(mark.value))
-        .y_axis_min_width(AXIS)
-        .show(ui, |plot| {
-            plot.set_plot_bounds_x(from_s..=to_s);
-            plot.set_plot_bounds_y(low..=high);
-            for mark in &frame.marks {
-                let stroke = Stroke::new(1.0, theme::paint(theme, Role::Dim.faint(0.6)));
-                plot.vline(VLine::new("", mark.at_s).stroke(stroke).style(LineStyle::dashed_dense()));
+    let shown = axes.plot(card.key(), theme).show(ui, |plot| {
+        plot.set_plot_bounds_x(from_s..=to_s);
+        plot.set_plot_bounds_y(low..=high);
+        for mark in &frame.marks {
+            let stroke = Stroke::new(1.0, theme::paint(theme, Role::Dim.faint(0.6)));
+            plot.vline(VLine::new("", mark.at_s).stroke(stroke).style(LineStyle::dashed_dense()));
+        }
+        for (stroke, style, runs) in &lines {
+            for run in runs {
+                plot.line(Line::new("", PlotPoints::Borrowed(run)).stroke(*stroke).style(*style));
             }
-            for (stroke, style, runs) in &lines {
-                for run in runs {
-                    plot.line(Line::new("", PlotPoints::Borrowed(run)).stroke(*stroke).style(*style));
-                }
-            }
-            if let Some(sample) = frame.sample {
-                let at_s = history.time_s(history.steps()[sample]);
-                plot.vline(VLine::new("", at_s).stroke(Stroke::new(1.0, theme::color(theme, Role::Text))));
-            }
-        });
+        }
+        if let Some(sample) = frame.sample {
+            let at_s = history.time_s(history.steps()[sample]);
+            plot.vline(VLine::new("", at_s).stroke(Stroke::new(1.0, theme::color(theme, Role::Text))));
+        }
+    });
     let area = *shown.transform.frame();
     if let Some(dragged_s) = frame.dragged_s {
         let [one, other] = dragged_s.map(|at_s| shown.transform.position_from_point_x(at_s));
@@ -601,10 +577,7 @@ fn plot(ui: &mut Ui, card: &Card, frame: &Frame) -> (Response, PlotTransform) {
     if frame.now_s < frame.end_s {
         future(ui, area, shown.transform.position_from_point_x(frame.now_s), theme);
     }
-    for (text, align, x) in [(&ends[0], Align2::LEFT_TOP, area.left()), (&ends[1], Align2::RIGHT_TOP, area.right())] {
-        let font = theme::font(theme::SMALL_PX);
-        ui.painter().text(egui::pos2(x, area.bottom() + 1.0), align, text, font, theme::color(theme, Role::Dim));
-    }
+    axes.label_ends(ui, area, theme);
     if let Some(text) = head::beginning(card, history) {
         let font = theme::font(theme::SMALL_PX);
         let at = area.left_bottom() + egui::vec2(theme::TINY_GAP, -2.0);

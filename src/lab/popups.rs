@@ -3,8 +3,8 @@
 /// What lies over the world, and is open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Popups {
-    /// The palette.
-    pub palette: bool,
+    /// The palette, with the text that it opens with.
+    pub palette: Option<&'static str>,
     /// The list of keys.
     pub help: bool,
     /// The scene as text.
@@ -28,7 +28,7 @@ impl Popups {
     /// Closes the first one that is open; whether there was any.
     pub fn close_one(&mut self) -> bool {
         let Self { palette, help, resolved, recording, figure, time, find } = self;
-        let open = [palette, help, resolved, recording, figure, time, find].into_iter().find(|is_open| **is_open);
-        open.is_some_and(std::mem::take)
+        let open = [help, resolved, recording, figure, time, find].into_iter().find(|is_open| **is_open);
+        palette.take().is_some() || open.is_some_and(std::mem::take)
     }
 }

@@ -142,7 +142,7 @@ impl Lab {
         let mut refused = Vec::new();
         for edit in other {
             if let Err(problem) = self.apply_in(edit, transaction) {
-                refused.push(problem.to_string().trim_end().to_owned());
+                refused.push(self.problem_text(&problem).trim_end().to_owned());
             }
         }
         if refused.is_empty() {

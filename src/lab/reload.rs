@@ -141,11 +141,9 @@ impl Lab {
         let all = changes.len();
         let transaction = self.present_transaction();
         let changes = self.restart_with_fitting(changes, transaction);
-        let misfits: Vec<_> = changes
-            .into_iter()
-            .filter_map(|change| self.apply_in(change, transaction).err())
-            .map(|problem| problem.to_string())
-            .collect();
+        let misfits =
+            changes.into_iter().filter_map(|change| self.apply_in(change, transaction).err()).collect::<Vec<_>>();
+        let misfits: Vec<String> = misfits.iter().map(|problem| self.problem_text(problem)).collect();
         self.notices.drop_offers();
         match (all, all - misfits.len()) {
             (0, _) => self.say("No changes were set aside"),

@@ -1,5 +1,6 @@
 //! Changes that take effect only at a reset: they start the run again by themselves, so that no drag is without effect.
 
+use swarmarium_base::problem::Problems;
 use swarmarium_core::edit::agents::Address;
 use swarmarium_core::edit::{Edit, TakesEffect};
 use swarmarium_core::scene::constants::{self, Change};
@@ -36,12 +37,15 @@ impl Lab {
                 self.restarted();
                 let knows_restarts = std::mem::replace(&mut self.edits.knows_restarts, true);
                 if had_timeline {
-                    self.say("The run starts again with this change; undo brings back the run with its branches and bookmarks");
+                    self.say("The run restarts with this change; undo brings back the run before it, with its branches and bookmarks");
                 } else if !knows_restarts {
-                    self.say("The run starts again with this change; undo brings the run of before back");
+                    self.say("The run restarts with this change; undo brings back the run before it");
                 }
             }
-            Err(problems) => self.tell_error(problems),
+            Err(Problems { problems, .. }) => {
+                let texts: Vec<String> = problems.iter().map(|problem| self.problem_text(problem)).collect();
+                self.tell_error(texts.join("\n"));
+            }
         }
         true
     }

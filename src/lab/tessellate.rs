@@ -25,18 +25,18 @@ const THIN_PX: f32 = 1.5;
 /// A piece of such a line that is shorter than this, in logical pixels, is left out.
 const SHORTEST_PX: f32 = 0.5;
 
-/// What a figure is, as the shader counts.
+/// What a figure is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FigureKind {
     /// A triangle through three points.
-    Triangle = 1,
+    Triangle,
     /// A straight line from the first point to the second one; its width is in the third.
-    Segment = 2,
+    Segment,
     /// A disc about the first point; its radius is in the second one.
-    Disc = 3,
+    Disc,
 }
 
-/// Something that the GPU paints at one go, from a few numbers: what it looks like in detail, the shader knows.
+/// Something that the GPU paints at one go, as two triangles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Figure {
     /// What it is.
@@ -49,19 +49,43 @@ pub struct Figure {
     pub opacity: f32,
 }
 
-impl Figure {
-    /// How many bytes it takes on the GPU.
-    pub const BYTES: usize = 32;
+/// A corner of a figure, in logical pixels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Corner {
+    /// Where it is.
+    pub at: Vec2,
+    /// From the middle of the disc; zero for what is no disc.
+    pub from_middle: Vec2,
+}
 
-    /// As the GPU has it: six coordinates, the colour with the form, the opacity.
-    pub fn bytes(&self) -> [u8; Self::BYTES] {
+impl Figure {
+    /// Room for the soft edge of a disc, in logical pixels.
+    pub const SOFT_EDGE_PX: f32 = 1.0;
+
+    /// Its corners: two triangles, of the first three and of the last three.
+    pub fn corners(&self) -> [Corner; 4] {
         let [a, b, c] = self.points;
+        let plain = |at| Corner { at, from_middle: Vec2::ZERO };
+        match self.form {
+            FigureKind::Triangle => [a, b, c, c].map(plain),
+            FigureKind::Segment => {
+                let side = (b - a).normalize_or_zero().perp() * (c.x / 2.0);
+                [a + side, a - side, b + side, b - side].map(plain)
+            }
+            FigureKind::Disc => {
+                let reach = b.x + Self::SOFT_EDGE_PX;
+                let signs = [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)];
+                signs
+                    .map(|(x, y)| Vec2::new(x, y) * reach)
+                    .map(|from_middle| Corner { at: a + from_middle, from_middle })
+            }
+        }
+    }
+
+    /// Its colour and its opacity, as bytes.
+    pub fn rgba(&self) -> [u8; 4] {
         let [red, green, blue] = self.rgb;
-        let look = u32::from_le_bytes([red, green, blue, self.form as u8]);
-        let words = [a.x, a.y, b.x, b.y, c.x, c.y, f32::from_bits(look), self.opacity].map(f32::to_le_bytes);
-        let mut bytes = [0; Self::BYTES];
-        bytes.as_chunks_mut::<4>().0.copy_from_slice(&words);
-        bytes
+        [red, green, blue, (self.opacity * 255.0).round() as u8]
     }
 }
 
@@ -74,7 +98,7 @@ struct Ink {
 
 impl Ink {
     fn of(paint: Paint, theme: Theme) -> Self {
-        Self { rgb: theme.rgb_of(paint, GroupColors::OkabeIto), opacity: paint.opacity.clamp(0.0, 1.0) }
+        Self { rgb: theme.rgb_of(paint, GroupColors::OkabeIto), opacity: theme.opacity_of(paint) }
     }
 }
 
@@ -195,7 +219,7 @@ impl Tessellator {
         let known = self.last_ink.filter(|(known, in_theme, _)| (known.role, *in_theme) == (paint.role, theme));
         let ink = known.map_or_else(|| Ink::of(paint, theme), |(.., ink)| ink);
         self.last_ink = Some((paint, theme, ink));
-        Ink { opacity: paint.opacity.clamp(0.0, 1.0), ..ink }
+        Ink { opacity: theme.opacity_of(paint), ..ink }
     }
 
     fn add(&mut self, form: FigureKind, points: [Vec2; 3], Ink { rgb, opacity }: Ink) {
@@ -264,7 +288,7 @@ impl Tessellator {
             return;
         }
         self.buffers.clear();
-        let mut output = BuffersBuilder::new(&mut self.buffers, Corner);
+        let mut output = BuffersBuilder::new(&mut self.buffers, Position);
         let options = FillOptions::default();
         let mut path = self.fill.builder(&options, &mut output);
         path.add_polygon_of(points, true);
@@ -278,7 +302,7 @@ impl Tessellator {
             return;
         }
         self.buffers.clear();
-        let mut output = BuffersBuilder::new(&mut self.buffers, Corner);
+        let mut output = BuffersBuilder::new(&mut self.buffers, Position);
         let options = StrokeOptions::default()
             .with_line_width(width)
             .with_line_join(LineJoin::Round)
@@ -370,15 +394,15 @@ impl<B: lyon_tessellation::path::builder::PathBuilder> AddPoints for lyon_tessel
 }
 
 /// Keeps the position of lyon's corners and nothing else.
-struct Corner;
+struct Position;
 
-impl FillVertexConstructor<[f32; 2]> for Corner {
+impl FillVertexConstructor<[f32; 2]> for Position {
     fn new_vertex(&mut self, vertex: FillVertex) -> [f32; 2] {
         vertex.position().to_array()
     }
 }
 
-impl StrokeVertexConstructor<[f32; 2]> for Corner {
+impl StrokeVertexConstructor<[f32; 2]> for Position {
     fn new_vertex(&mut self, vertex: StrokeVertex) -> [f32; 2] {
         vertex.position().to_array()
     }
@@ -435,12 +459,17 @@ mod tests {
     }
 
     #[test]
-    fn a_figure_is_a_few_bytes_in_the_order_that_the_shader_reads() {
-        let points = [Vec2::new(1.0, 2.0), Vec2::new(3.0, 4.0), Vec2::new(5.0, 6.0)];
-        let bytes = Figure { form: FigureKind::Segment, points, rgb: [7, 8, 9], opacity: 0.5 }.bytes();
-        let number = |place: usize| f32::from_le_bytes(*bytes.as_chunks::<4>().0.get(place).unwrap());
-        assert_eq!([0, 1, 2, 3, 4, 5].map(number), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
-        assert_eq!((&bytes[24..28], number(7)), (&[7, 8, 9, 2][..], 0.5));
+    fn a_figure_has_the_corners_of_two_triangles() {
+        let of = |form, points| Figure { form, points, rgb: [7, 8, 9], opacity: 0.5 };
+        let points = [Vec2::ZERO, Vec2::new(4.0, 0.0), Vec2::new(2.0, 0.0)];
+        let segment = of(FigureKind::Segment, points);
+        assert_eq!(segment.rgba(), [7, 8, 9, 128]);
+        let ats = [(0.0, 1.0), (0.0, -1.0), (4.0, 1.0), (4.0, -1.0)].map(Vec2::from);
+        assert_eq!(segment.corners().map(|corner| corner.at), ats);
+        assert!(segment.corners().iter().all(|corner| corner.from_middle == Vec2::ZERO));
+        let disc = of(FigureKind::Disc, [Vec2::ONE, Vec2::new(3.0, 0.0), Vec2::ZERO]).corners();
+        assert!(disc.iter().all(|corner| corner.from_middle.abs() == Vec2::splat(4.0)), "with room for the edge");
+        assert!(disc.iter().all(|corner| corner.at - corner.from_middle == Vec2::ONE));
     }
 
     #[test]

@@ -71,7 +71,7 @@ pub fn color(theme: Theme, role: Role) -> Color32 {
 /// The colour of a paint.
 pub fn paint(theme: Theme, paint: Paint) -> Color32 {
     let [red, green, blue] = theme.rgb_of(paint, GroupColors::OkabeIto);
-    Color32::from_rgb(red, green, blue).gamma_multiply(paint.opacity)
+    Color32::from_rgb(red, green, blue).gamma_multiply(theme.opacity_of(paint))
 }
 
 /// A number: monospaced, so that it keeps its place while it changes. The caller pads it.
@@ -119,13 +119,12 @@ pub fn apply(ctx: &egui::Context, theme: Theme) {
         Theme::Dark => ThemePreference::Dark,
         Theme::Light => ThemePreference::Light,
     });
-    warm(ctx);
     ctx.set_global_style(style(theme));
 }
 
 /// Puts all glyphs of the window into the font texture at once, in all sizes: each time that the texture grows, texts miss
-/// glyphs for a frame.
-fn warm(ctx: &egui::Context) {
+/// glyphs for a frame. In the frame after [`apply`], with which another texture begins.
+pub fn warm(ctx: &egui::Context) {
     let glyphs: String = (' '..='~').chain(GLYPHS.chars()).collect();
     ctx.fonts_mut(|fonts| {
         for font in SIZES_PX.into_iter().flat_map(|size_px| [font(size_px), FontId::monospace(size_px)]) {
@@ -184,6 +183,8 @@ fn visuals(theme: Theme) -> Visuals {
     visuals.selection.bg_fill = of(Role::Accent).gamma_multiply(0.25);
     visuals.selection.stroke = Stroke::new(1.0, of(Role::Text));
     visuals.slider_trailing_fill = true;
+    // Else each glyph has four pictures, and a text misses one for a frame whenever another of them is seen first: see `warm`.
+    visuals.text_options.subpixel_binning = false;
     let widget = |fill, stroke, text| WidgetVisuals {
         bg_fill: fill,
         weak_bg_fill: fill,

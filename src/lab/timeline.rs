@@ -5,6 +5,7 @@
 
 use std::path::PathBuf;
 
+use bevy_egui::egui::Pos2;
 use swarmarium_core::draw::{Overlays, TrailLength};
 use swarmarium_core::timeline::{BranchId, Moment};
 
@@ -54,6 +55,8 @@ pub struct TimelineState {
     pub occupancies: Occupancies,
     /// What gets another name, and the text so far.
     pub naming: Option<(TimelineItem, String)>,
+    /// The upper right corner of the strip, once it was drawn: "Back to when" opens there, near its icon.
+    pub corner_px: Option<Pos2>,
     /// The search for a moment, while it goes on.
     search: Option<Search>,
     /// The moment, the overlays and the trails for which the past was seen again.

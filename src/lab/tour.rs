@@ -143,7 +143,7 @@ impl Seen {
             robot,
             pixels_per_m: lab.viewport.view.camera.pixels_per_m,
             is_fitted: lab.viewport.is_fitted,
-            has_palette: lab.popups.palette,
+            has_palette: lab.popups.palette.is_some(),
             shows_ids: lab.viewport.view.overlays.shows(Overlay::Ids),
         }
     }

@@ -4,7 +4,7 @@ use bevy_egui::egui::{self, Align, Button, Key, Label, Layout, RichText, Slider,
 use swarmarium_core::clock::{SLOWEST, UNLIMITED};
 use swarmarium_picture::palette::{Role, Theme};
 
-use super::action::TimeAction;
+use super::action::{TimeAction, TimelineAction};
 use super::command::{Command, by_title};
 use super::tour::{self, Landmark};
 use super::widgets::{dots, named, select_all};
@@ -70,7 +70,7 @@ impl Transport {
                 }
                 ui.spacing_mut().item_spacing.x = theme::GAP;
                 self.speed(ui, lab, &visible, &mut actions);
-                ui.with_layout(Layout::right_to_left(Align::Center), |ui| right(ui, lab, &visible, &mut actions));
+                ui.with_layout(Layout::right_to_left(Align::Center), |ui| self.right(ui, lab, &visible, &mut actions));
             });
         });
         actions
@@ -100,10 +100,12 @@ impl Transport {
             "Simulated seconds per second, from 0.01 to unlimited{}{}{}{}",
             keys("Slower", "halves it"),
             keys("Faster", "doubles it"),
-            keys("Real time", "makes it 1×"),
-            keys("Unlimited speed", "takes the limit away"),
+            keys("Real time", "sets it to 1×"),
+            keys("Unlimited speed", "removes the limit"),
         );
-        if ui.add(slider).on_hover_text(hint).changed() {
+        let slider = ui.add(slider);
+        named(&slider, "Speed slider");
+        if slider.on_hover_text(hint).changed() {
             self.typed = None;
             actions.push(Action::Time(TimeAction::Scale(STOPS[stop])));
         }
@@ -141,6 +143,31 @@ impl Transport {
         let scale = parse_scale(&text);
         self.typed = scale.is_none().then_some(Typed { text, is_refused: true });
         scale
+    }
+
+    /// The time and the switch of the theme at the right, and the controls that there is no room for.
+    fn right(&mut self, ui: &mut Ui, lab: &Lab, visible: &VisibleControls, actions: &mut Vec<Action>) {
+        let theme = lab.settings.theme;
+        if visible.hidden(theme).next().is_some() {
+            dots(ui, theme, (16.0, 28.0), "More controls", "Controls that do not fit into the bar", |ui| {
+                visible.hidden(theme).for_each(|command| menus::entry(ui, lab, command, actions));
+                if !visible.has(Control::Slider) {
+                    ui.horizontal(|ui| {
+                        ui.label("Speed");
+                        self.slider(ui, lab, actions);
+                    });
+                }
+            });
+        }
+        if visible.has(Control::Theme) {
+            let (icon, title) = other_theme(theme);
+            actions.extend(button(ui, lab, icon, title));
+        }
+        let time = theme::number(time_text(lab.host.simulation().time().now_s())).size(theme::NAME_PX);
+        let time = ui.add(Label::new(time).sense(egui::Sense::click()));
+        if time.on_hover_text("Simulated time: hours, minutes, seconds. Click to go to another time").clicked() {
+            actions.push(TimelineAction::AskMoment.into());
+        }
     }
 
     /// Why what was typed is no speed, and a button that takes it back.
@@ -239,10 +266,20 @@ impl VisibleControls {
         self.controls.contains(&control)
     }
 
-    /// The commands that there is no room for.
-    fn hidden(&self) -> impl Iterator<Item = &'static Command> {
-        let hidden = ICONS.iter().filter(|(control, ..)| !self.has(*control));
-        hidden.filter_map(|(_, _, title)| by_title(title))
+    /// The commands of the controls that there is no room for.
+    fn hidden(&self, theme: Theme) -> impl Iterator<Item = &'static Command> {
+        let buttons = ICONS.iter().map(|(control, _, title)| (*control, *title));
+        let others = [(Control::Theme, other_theme(theme).1), (Control::Achieved, "Time and statistics")];
+        let hidden = buttons.chain(others).filter(|(control, _)| !self.has(*control));
+        hidden.filter_map(|(_, title)| by_title(title))
+    }
+}
+
+/// The sign and the title of the command that takes the other theme.
+fn other_theme(theme: Theme) -> (&'static str, &'static str) {
+    match theme {
+        Theme::Dark => ("☀", "Light colours"),
+        Theme::Light => ("🌙", "Dark colours"),
     }
 }
 
@@ -295,7 +332,7 @@ fn achieved(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     let role = if late { Role::Warning } else { Role::Dim };
     let hint = format!(
         "Real-time factor over the last second; {:.1} s were dropped because the machine was too slow. \
-         A click shows more",
+         Click for more",
         clock.dropped_s()
     );
     let text = theme::number(format!("{text:>14}")).color(theme::color(lab.settings.theme, role));
@@ -303,24 +340,6 @@ fn achieved(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     if label.on_hover_text(hint).clicked() {
         actions.push(Action::Time(TimeAction::TogglePanel));
     }
-}
-
-fn right(ui: &mut Ui, lab: &Lab, visible: &VisibleControls, actions: &mut Vec<Action>) {
-    let hidden: Vec<_> = visible.hidden().collect();
-    if !hidden.is_empty() {
-        dots(ui, lab.settings.theme, (16.0, 28.0), "More controls", "What there is no room for", |ui| {
-            hidden.iter().for_each(|command| menus::entry(ui, lab, command, actions));
-        });
-    }
-    if visible.has(Control::Theme) {
-        let (icon, title) = match lab.settings.theme {
-            Theme::Dark => ("☀", "Light colours"),
-            Theme::Light => ("🌙", "Dark colours"),
-        };
-        actions.extend(button(ui, lab, icon, title));
-    }
-    let time = theme::number(time_text(lab.host.simulation().time().now_s())).size(theme::NAME_PX);
-    ui.label(time).on_hover_text("Simulated time, in hours, minutes and seconds");
 }
 
 /// Hours, minutes, seconds and milliseconds.
@@ -369,7 +388,7 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
-    use crate::testing::{lab_of, lab_on, window};
+    use crate::testing::{click, do_steps, lab_of, lab_on, window};
 
     fn speed<'h>(window: &'h Harness) -> egui_kittest::Node<'h> {
         window.get_by_role_and_label(egui::accesskit::Role::TextInput, "Speed")
@@ -457,8 +476,36 @@ mod tests {
     fn a_narrow_window_leaves_out_what_is_least_wanted() {
         let names = |width| VisibleControls::of(width, 100.0).controls.len();
         assert_eq!([200.0, 400.0, 500.0, 800.0, 1256.0, 4000.0].map(names), [0, 2, 4, 5, 12, 12]);
-        assert_eq!(VisibleControls::of(400.0, 100.0).hidden().count(), 5, "the dots have what is left out");
+        let hidden = |width| VisibleControls::of(width, 100.0).hidden(Theme::Dark).count();
+        assert_eq!([400.0, 1000.0, 4000.0].map(hidden), [7, 2, 0], "the dots have what is left out");
         assert_eq!(VisibleControls::of(4000.0, 300.0).title_px, 300.0, "it is not cut while there is room");
+    }
+
+    #[test]
+    fn the_dots_have_what_a_narrow_window_leaves_out() {
+        let (mut window, lab) = window(lab_on("milling"));
+        assert!(window.query_by_label("More controls").is_none());
+        window.set_size([1024.0, 640.0].into());
+        window.run_steps(3);
+        assert!(window.query_by_label("Speed slider").is_none());
+        click(&mut window, "More controls");
+        window.get_by_label("Speed slider");
+        window.get_by_label_contains("Time and statistics");
+        click(&mut window, "Light colours");
+        assert_eq!(lab.borrow().settings.theme, Theme::Light);
+    }
+
+    #[test]
+    fn a_click_on_the_clock_asks_for_a_time() {
+        let (mut window, lab) = window(lab_on("milling"));
+        do_steps(&mut lab.borrow_mut(), 20);
+        window.run_steps(2);
+        click(&mut window, "00:00:00.500");
+        window.event(Event::Text("0.25 s".into()));
+        window.run_steps(2);
+        window.key_press(Key::Enter);
+        window.run_steps(3);
+        assert_eq!(lab.borrow().playhead().step, 10);
     }
 
     #[test]

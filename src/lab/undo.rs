@@ -1,13 +1,16 @@
 //! Changes in the window: each is part of a transaction, and can be undone and redone.
 
-use swarmarium_core::clock::host::lower;
+use swarmarium_base::problem::Problem;
+use swarmarium_core::clock::host::{Names, lower};
 use swarmarium_core::edit::Edit;
+use swarmarium_core::scene::{constants, path};
 use swarmarium_core::timeline::BranchId;
 
 use super::Lab;
 use super::camera::Viewport;
 use super::footprints::Footprints;
 use super::plots::History;
+use super::selection::robot_name;
 use super::shared_edits::SharedEdits;
 
 /// The most plots that are kept of other branches.
@@ -55,8 +58,8 @@ impl Lab {
             return;
         }
         let done = self.apply_all(&edits, transaction);
-        let misfits: Vec<String> =
-            done.into_iter().filter_map(Result::err).map(|problem| problem.to_string()).collect();
+        let misfits = done.into_iter().filter_map(Result::err);
+        let misfits: Vec<String> = misfits.map(|problem| self.problem_text(&problem)).collect();
         if !misfits.is_empty() {
             self.tell_error(misfits.join("\n"));
         }
@@ -65,6 +68,19 @@ impl Lab {
         if !gone.is_empty() {
             self.choose(chosen);
         }
+    }
+
+    /// What a notice says about a change that was refused: panels name parameters, and not their paths.
+    pub(super) fn problem_text(&self, problem: &Problem) -> String {
+        let simulation = self.host.simulation();
+        let (kinds, scene, path) = (simulation.kinds(), simulation.scene_ahead(), problem.path.as_str());
+        let is_parameter = path::get(kinds, scene, path).is_ok() || constants::named(scene, path).is_some();
+        if path.is_empty() || !(is_parameter || path.starts_with("agents.")) {
+            return problem.to_string();
+        }
+        let robot = |number| robot_name(simulation, number);
+        let (name, _) = Names { robot: &robot, kinds, scene }.parameter(path);
+        format!("{name}: {}", problem.message)
     }
 
     /// Asks for a time scale.
@@ -258,6 +274,23 @@ mod tests {
     }
 
     #[test]
+    fn refused_changes_are_told_with_the_names_of_panels() {
+        let mut lab = lab_on("milling");
+        let control = lab.host.scene().controls[0].clone();
+        let told = |lab: &mut Lab, path: &str, value: &str| {
+            lab.notices = crate::notice::Notices::default();
+            lab.edit(vec![Edit::Set { path: path.into(), value: value.into() }]);
+            lab.notices.iter().next().unwrap().lines.join("\n")
+        };
+        let text = told(&mut lab, &control.of, "\"no number\"");
+        assert!(text.starts_with(&format!("{}: ", control.label)), "{text}");
+        let text = told(&mut lab, "groups.millers.count", "-1");
+        assert!(!text.contains("groups."), "{text}");
+        let text = told(&mut lab, "groups.nobody.count", "1");
+        assert!(text.contains("nobody"), "{text}");
+    }
+
+    #[test]
     fn keys_undo_and_redo_and_it_is_told() {
         let (mut window, lab) = window(lab_on("milling"));
         do_steps(&mut lab.borrow_mut(), 20);
@@ -317,7 +350,7 @@ mod tests {
         lab.borrow_mut().edit(vec![moved(3, 2.0)]);
         lab.borrow_mut().advance(0.0, || true);
         assert_eq!(lab.borrow().host.changes().len(), 1);
-        lab.borrow_mut().popups.palette = true;
+        lab.borrow_mut().popups.palette = Some("");
         window.run_steps(3);
         window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
         window.run_steps(3);

@@ -56,7 +56,7 @@ pub fn ui(ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         ui.horizontal_wrapped(|ui| colors(ui, lab.viewport.view.color_by, &mut wanted));
         heading(ui, "Camera");
         ui.horizontal_wrapped(|ui| camera(ui, lab, &mut wanted));
-        heading(ui, "Overlays");
+        heading(ui, "Show");
         for (name, rows) in PARTS {
             ui.weak(name);
             rows.iter().for_each(|(title, name)| row(ui, lab, title, name, &mut wanted));
@@ -111,7 +111,7 @@ fn trail(ui: &mut Ui, length: TrailLength, wanted: &mut Vec<Action>) {
 /// What colours tell.
 fn colors(ui: &mut Ui, now: ColorBy, wanted: &mut Vec<Action>) {
     for (color_by, _, name) in ColorBy::ALL {
-        let hint = format!("Colours robots by {}, with a legend (Q takes the next one)", name.to_lowercase());
+        let hint = format!("Colours robots by {}, with a legend (Q: the next one)", name.to_lowercase());
         if ui.selectable_label(now.is_like(color_by), name).on_hover_text(hint).clicked() {
             wanted.push(Action::View(ViewAction::ColorBy(color_by)));
         }
@@ -174,7 +174,7 @@ mod tests {
             _ => None,
         });
         let named: Vec<Overlay> = named.collect();
-        // Trails and connections have actions of their own; words are for videos.
+        // Trails and connections have actions of their own; labels are for videos.
         let others = [Overlay::Title, Overlay::Clock, Overlay::Seed, Overlay::Connections, Overlay::Trails];
         let mut all = Overlay::NAMED.into_iter().map(|(overlay, _)| overlay).chain([Overlay::Metrics]);
         assert!(all.all(|overlay| named.contains(&overlay) != others.contains(&overlay)), "{named:?}");

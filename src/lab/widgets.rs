@@ -16,9 +16,18 @@ pub fn named(response: &Response, name: &str) {
 
 /// Selects the whole text of a field, so that what is typed replaces it.
 pub fn select_all(ctx: &egui::Context, field: egui::Id) {
+    set_cursor(ctx, field, CCursorRange::two(CCursor::new(0), CCursor::new(usize::MAX)));
+}
+
+/// Puts the cursor of a field behind its text, so that what is typed follows it.
+pub fn cursor_to_end(ctx: &egui::Context, field: egui::Id) {
+    set_cursor(ctx, field, CCursorRange::one(CCursor::new(usize::MAX)));
+}
+
+fn set_cursor(ctx: &egui::Context, field: egui::Id, range: CCursorRange) {
     if let Some(mut state) = TextEdit::load_state(ctx, field) {
         // A field brings its cursor into its text.
-        state.cursor.set_char_range(Some(CCursorRange::two(CCursor::new(0), CCursor::new(usize::MAX))));
+        state.cursor.set_char_range(Some(range));
         TextEdit::store_state(ctx, field, state);
     }
 }

@@ -203,6 +203,9 @@ fn between(colors: &[u32], part: f64) -> Role {
 /// The least contrast of a line or mark to what is behind it (WCAG 2.2, success criterion 1.4.11).
 pub const MARK_CONTRAST: f64 = 3.0;
 
+/// The factor of the opacity of sensors that detect nothing, in the light theme.
+const LIGHT_CLEAR: f32 = 1.6;
+
 /// The luminance of a colour of sRGB (WCAG 2.2, "relative luminance"), from 0 to 1.
 fn luminance(rgb: [u8; 3]) -> f64 {
     let linear = |channel: u8| blend::linear(f64::from(channel) / 255.0);
@@ -231,6 +234,15 @@ impl Theme {
         if paint.legible { self.legible(rgb) } else { rgb }
     }
 
+    /// The opacity of a paint, from 0 to 1.
+    ///
+    /// Painters blend light, so that a faint dark line on a light floor has less contrast than a faint light line on a dark
+    /// floor. Sensors that detect nothing would vanish in the light theme.
+    pub fn opacity_of(self, paint: Paint) -> f32 {
+        let factor = if self == Self::Light && paint.role == Role::Clear { LIGHT_CLEAR } else { 1.0 };
+        (paint.opacity * factor).clamp(0.0, 1.0)
+    }
+
     /// A colour, mixed with that of texts until it has enough contrast to the floor of the arena.
     pub fn legible(self, rgb: [u8; 3]) -> [u8; 3] {
         let (floor, text) = (self.rgb(Role::Arena), self.rgb(Role::Text));
@@ -253,7 +265,7 @@ impl Theme {
             Role::Obstacle => (0x61_6B7C, 0x84_8F9F),
             Role::Text => (0xD7_DCE5, 0x1D_222A),
             Role::Dim => (0x88_92A3, 0x6A_7380),
-            Role::Clear => (0x9C_A7BA, 0x4E_5868),
+            Role::Clear => (0x9C_A7BA, 0x3A_4351),
             Role::Accent => (0x56_B4E9, 0x00_72B2),
             Role::Occupied | Role::Goal => (0x00_C48D, 0x00_8A64),
             Role::Stale => (0xFF_5A5F, 0xC8_1E2B),
@@ -293,6 +305,30 @@ mod tests {
                 assert_eq!(theme.rgb_of(role.into(), GroupColors::OkabeIto), own);
             }
         }
+    }
+
+    #[test]
+    fn sensors_that_detect_nothing_can_be_seen_in_both_themes() {
+        // The outline of a field of view, and its area.
+        let (line, area) = (Role::Clear.faint(0.5), Role::Clear.faint(0.1));
+        for theme in [Theme::Dark, Theme::Light] {
+            let floor = theme.rgb(Role::Arena);
+            let seen = |paint: Paint, covers: f64| {
+                let (own, opacity) = (theme.rgb(paint.role), f64::from(theme.opacity_of(paint)) * covers);
+                let channel = |at: usize| {
+                    let [own, floor] = [own[at], floor[at]].map(|byte| blend::linear(f64::from(byte) / 255.0));
+                    (blend::gamma(own * opacity + floor * (1.0 - opacity)) * 255.0).round() as u8
+                };
+                contrast([0, 1, 2].map(channel), floor)
+            };
+            assert!(seen(line, 1.0) >= MARK_CONTRAST, "{theme:?}: {}", seen(line, 1.0));
+            // A line of one pixel between two columns of pixels covers half of each.
+            assert!(seen(line, 0.5) >= 1.5, "{theme:?}: {}", seen(line, 0.5));
+            assert!(seen(area, 1.0) >= 1.1, "{theme:?}: {}", seen(area, 1.0));
+        }
+        // What is opaque stays opaque, and the dark theme has the opacities of the paints.
+        assert_eq!(Theme::Light.opacity_of(Role::Clear.into()), 1.0);
+        assert_eq!([Theme::Dark.opacity_of(line), Theme::Light.opacity_of(Role::Dim.faint(0.5))], [0.5; 2]);
     }
 
     #[test]

@@ -192,12 +192,12 @@ impl<'a> Page<'a> {
 
     /// The colour and the opacity of a paint.
     fn blended(&self, paint: Paint) -> ([f64; 3], f64) {
-        let rgb = self.pdf.theme.rgb_of(paint, self.pdf.groups);
-        if paint.opacity >= 1.0 {
+        let Pdf { theme, groups, .. } = *self.pdf;
+        let (rgb, opacity) = (theme.rgb_of(paint, groups), theme.opacity_of(paint));
+        if opacity >= 1.0 {
             return (rgb.map(|channel| f64::from(channel) / 255.0), 1.0);
         }
-        let floor = self.pdf.theme.color(self.pdf.groups, Role::Arena);
-        translucent(rgb, floor, f64::from(paint.opacity), OPACITY_STEP)
+        translucent(rgb, theme.color(groups, Role::Arena), f64::from(opacity), OPACITY_STEP)
     }
 
     /// Sets the opacity of a paint; its colour.

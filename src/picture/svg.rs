@@ -132,12 +132,12 @@ impl Svg {
 
     /// The attribute of a colour, and of the opacity of a faint one.
     fn color(&self, attribute: &str, paint: Paint) -> String {
-        let rgb = self.theme.rgb_of(paint, self.groups);
-        if paint.opacity >= 1.0 {
+        let (rgb, opacity) = (self.theme.rgb_of(paint, self.groups), self.theme.opacity_of(paint));
+        if opacity >= 1.0 {
             return format!("{attribute}=\"{}\"", hex(rgb));
         }
         // The file has two decimals, so the colour counts on these.
-        let (rgb, covered) = translucent(rgb, self.rgb(Role::Arena), f64::from(paint.opacity), 0.01);
+        let (rgb, covered) = translucent(rgb, self.rgb(Role::Arena), f64::from(opacity), 0.01);
         let rgb = rgb.map(|channel| (channel * 255.0).round() as u8);
         format!("{attribute}=\"{}\" {attribute}-opacity=\"{}\"", hex(rgb), number(covered))
     }

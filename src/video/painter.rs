@@ -209,12 +209,12 @@ fn opaque([red, green, blue]: [u8; 3]) -> AlphaColor<Srgb> {
 
 /// The colour of a paint.
 fn color(style: &Style, paint: Paint) -> AlphaColor<Srgb> {
-    let rgb = style.theme.rgb_of(paint, style.groups);
-    if paint.opacity >= 1.0 {
+    let (rgb, opacity) = (style.theme.rgb_of(paint, style.groups), style.theme.opacity_of(paint));
+    if opacity >= 1.0 {
         return opaque(rgb);
     }
     let floor = style.rgb(Role::Arena);
-    let ([red, green, blue], covered) = translucent(rgb, floor, f64::from(paint.opacity), 0.0);
+    let ([red, green, blue], covered) = translucent(rgb, floor, f64::from(opacity), 0.0);
     AlphaColor::new([red as f32, green as f32, blue as f32, covered as f32])
 }
 

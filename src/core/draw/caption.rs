@@ -7,6 +7,7 @@ use bevy::prelude::*;
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Anchor, Layer, Picture, Shape, Width};
 
+use super::placement::ScreenBox;
 use super::{Overlay, View};
 use crate::metric;
 use crate::random::Seed;
@@ -43,23 +44,29 @@ pub(super) fn words(world: &World, view: &View, now_s: f64, picture: &mut Pictur
 
 /// A line of words on a veil that keeps them readable; `at_px` is counted from the top left corner.
 fn line(view: &View, at_px: DVec2, text: String, size_px: f64, anchor: Anchor, picture: &mut Picture) {
-    // Letters of the font are half as wide as high, more or less; a veil need not fit closely.
-    let width_px = text.chars().count() as f64 * size_px * 0.56;
+    let width_px = text_width_px(&text, size_px);
     let left_px = match anchor {
         Anchor::Left => at_px.x,
         Anchor::Middle => at_px.x - width_px / 2.0,
         Anchor::Right => at_px.x - width_px,
     };
-    let low = DVec2::new(left_px - 6.0, at_px.y + 4.0);
-    veil(view, [low, DVec2::new(left_px + width_px + 6.0, at_px.y - size_px - 2.0)], picture);
+    let low = DVec2::new(left_px - 6.0, at_px.y - size_px - 2.0);
+    let high = DVec2::new(left_px + width_px + 6.0, at_px.y + 4.0);
+    veil(view, Layer::Overlays, ScreenBox { low, high }, picture);
     text_at(view, at_px, text, size_px, anchor, picture);
 }
 
-/// A rectangle of the screen behind words and curves, between two corners in logical pixels.
-pub(super) fn veil(view: &View, [from_px, to_px]: [DVec2; 2], picture: &mut Picture) {
-    let corners = [from_px, DVec2::new(to_px.x, from_px.y), to_px, DVec2::new(from_px.x, to_px.y)];
+/// An estimate of the width of a text, in logical pixels: letters of the font are about half as wide as high.
+pub(super) fn text_width_px(text: &str, size_px: f64) -> f64 {
+    text.chars().count() as f64 * size_px * 0.56
+}
+
+/// A translucent rectangle of the screen behind words and curves.
+pub(super) fn veil(view: &View, layer: Layer, ScreenBox { low, high }: ScreenBox, picture: &mut Picture) {
+    // From the lower left corner.
+    let corners = [DVec2::new(low.x, high.y), high, DVec2::new(high.x, low.y), low];
     let corners = corners.map(|corner| view.camera.world_from_screen(corner)).to_vec();
-    picture.add(Layer::Overlays, Role::Ground.faint(VEIL), Shape::Polygon(corners));
+    picture.add(layer, Role::Ground.faint(VEIL), Shape::Polygon(corners));
 }
 
 /// Words that stand on a point of the screen.

@@ -2,10 +2,11 @@
 
 use bevy::math::DVec2;
 use swarmarium_picture::palette::Role;
-use swarmarium_picture::{Anchor, Picture};
+use swarmarium_picture::{Anchor, Layer, Picture};
 
 use super::View;
 use super::caption::{MARGIN_PX, line_at, number, text_at, veil};
+use super::placement::ScreenBox;
 
 /// Size of a chart in logical pixels.
 const SIZE_PX: DVec2 = DVec2::new(320.0, 84.0);
@@ -75,7 +76,9 @@ impl Chart {
         let corner = view.camera.screen_px - DVec2::splat(MARGIN_PX);
         let low = corner - DVec2::new(SIZE_PX.x, below as f64 * (SIZE_PX.y + HEAD_PX + GAP_PX));
         let high = low + DVec2::new(SIZE_PX.x, -SIZE_PX.y);
-        veil(view, [low + DVec2::new(-6.0, 6.0), high + DVec2::new(6.0, -HEAD_PX)], picture);
+        let behind =
+            ScreenBox { low: DVec2::new(low.x - 6.0, high.y - HEAD_PX), high: DVec2::new(high.x + 6.0, low.y + 6.0) };
+        veil(view, Layer::Overlays, behind, picture);
         let head_px = high.y - 6.0;
         text_at(view, DVec2::new(low.x, head_px), self.name.clone(), 13.0, Anchor::Left, picture);
         text_at(view, DVec2::new(high.x, head_px), number(self.now.1), 13.0, Anchor::Right, picture);

@@ -12,9 +12,10 @@ use swarmarium_picture::palette::Role;
 use swarmarium_space::Space;
 
 use super::color_by::Coloring;
+use super::placement::Placement;
 use super::{
-    Overlay, View, beliefs, caption, commands, connections, density, ids, legend, links, occupancy, scenery, trails,
-    velocities, voronoi,
+    Overlay, View, beliefs, caption, commands, connections, density, ids, legend, links, occupancy, scale, scenery,
+    trails, velocities, voronoi,
 };
 use crate::agent::{Displacement, Member, Pose};
 use crate::controller::view::Wanted;
@@ -133,6 +134,7 @@ impl<'w> Moment<'w> {
     pub fn picture(&self, view: &View) -> Picture {
         let Self { world, space, now_s, past } = self;
         let mut picture = Picture { pixels_per_m: view.camera.pixels_per_m, ..Picture::default() };
+        let mut placement = Placement::of(&space.arena, &view.camera);
         let mut legends = Vec::new();
         if view.overlays.shows(Overlay::Floor) {
             scenery::floor(self, &mut picture);
@@ -143,7 +145,7 @@ impl<'w> Moment<'w> {
         if let Some(past) = past.filter(|_| view.overlays.shows(Overlay::Occupancy)) {
             legends.push(occupancy::draw(&past.occupancy, &mut picture));
         }
-        scenery::field(self, view, &mut picture);
+        scenery::field(self, view, &mut placement, &mut picture);
         voronoi::draw(self, view, &mut picture);
         object::draw_all(world, space, &mut picture);
         let all = view.shows_all_sensors(world.resource::<Agents>().0.len());
@@ -178,10 +180,10 @@ impl<'w> Moment<'w> {
             ids::draw(world, space, view, &mut picture);
         }
         if view.overlays.shows(Overlay::ScaleBar) {
-            scenery::scale_bar(view, &mut picture);
+            scale::scale_bar(view, &mut placement, &mut picture);
         }
         caption::words(world, view, *now_s, &mut picture);
-        legend::draw(&legends, view, &mut picture);
+        legend::draw(&legends, view, &mut placement, &mut picture);
         picture
     }
 }

@@ -1,4 +1,4 @@
-//! What every picture shows: the arena with its grid and walls, the agents, the scale.
+//! What every picture shows: the arena with its grid and walls, and the agents.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -11,6 +11,9 @@ use swarmarium_picture::{Anchor, Layer, Picture, Shape, Width};
 use swarmarium_space::{Boundary, Field, Outline, Space};
 
 use super::color_by::Coloring;
+use super::placement::Placement;
+use super::scale::grid;
+pub use super::scale::grid_m;
 use super::view::{CROWD, reaches_into};
 use super::{Moment, Overlay, View};
 use crate::agent::Member;
@@ -30,10 +33,10 @@ pub(super) fn floor(Moment { world, space, .. }: &Moment, picture: &mut Picture)
 }
 
 /// The grid of the arena and its walls.
-pub(super) fn field(Moment { space, .. }: &Moment, view: &View, picture: &mut Picture) {
+pub(super) fn field(Moment { space, .. }: &Moment, view: &View, placement: &mut Placement, picture: &mut Picture) {
     let corners = space.arena.corners().to_vec();
     if view.overlays.shows(Overlay::Grid) || view.overlays.shows(Overlay::GridLabels) {
-        grid(view, picture);
+        grid(view, placement, picture);
     }
     match space.arena.boundary {
         Boundary::Walls => wall(&space.arena, picture),
@@ -51,66 +54,15 @@ fn rim(corners: Vec<DVec2>, paint: Paint, width_px: f64, picture: &mut Picture) 
     );
 }
 
-/// Walls have their inner faces on the boundary of the arena.
+/// The thickness of the walls of an arena, in metres. They have their inner faces on its boundary.
+pub(super) fn wall_m(arena: &Field, pixels_per_m: f64) -> f64 {
+    arena.size.min_element() * 0.005 + 2.0 / pixels_per_m
+}
+
 fn wall(arena: &Field, picture: &mut Picture) {
-    let thick = arena.size.min_element() * 0.005 + 2.0 / picture.pixels_per_m;
+    let thick = wall_m(arena, picture.pixels_per_m);
     let points = Field::new(arena.size + thick, arena.boundary).at(arena.low - thick / 2.0).corners().to_vec();
     picture.add(Layer::Field, Role::Wall, Shape::Line { points, closed: true, pen: Width::Meters(thick).into() });
-}
-
-/// How far apart the lines of the grid are, in metres: a round number, about 80 pixels.
-pub fn grid_m(camera: &Camera) -> f64 {
-    round_length_m(80.0 / camera.pixels_per_m)
-}
-
-/// Lines at round numbers of metres.
-fn grid(view: &View, picture: &mut Picture) {
-    let spacing = grid_m(&view.camera);
-    let [low, high] = view.camera.visible_m();
-    let lines = |low: f64, high: f64| {
-        let (first, last) = ((low / spacing).ceil() as i64, (high / spacing).floor() as i64);
-        (first..=last).map(move |line| line as f64 * spacing)
-    };
-    if view.overlays.shows(Overlay::GridLabels) && view.camera.turn_rad == 0.0 {
-        lines(low.x, high.x).for_each(|x| grid_label(x, spacing, DVec2::X, view, picture));
-        lines(low.y, high.y).for_each(|y| grid_label(y, spacing, DVec2::Y, view, picture));
-    }
-    if !view.overlays.shows(Overlay::Grid) {
-        return;
-    }
-    for x in lines(low.x, high.x) {
-        picture.segment(Layer::Field, Role::Grid, [DVec2::new(x, low.y), DVec2::new(x, high.y)], Width::Pixels(1.0));
-    }
-    for y in lines(low.y, high.y) {
-        picture.segment(Layer::Field, Role::Grid, [DVec2::new(low.x, y), DVec2::new(high.x, y)], Width::Pixels(1.0));
-    }
-}
-
-/// The place of a grid line across an axis, at the lower or the left edge of the screen.
-fn grid_label(place_m: f64, spacing_m: f64, axis: DVec2, view: &View, picture: &mut Picture) {
-    let camera = &view.camera;
-    let on_line = camera.screen_from_world(axis * place_m);
-    let (at_px, anchor) = match axis == DVec2::X {
-        true => (DVec2::new(on_line.x, camera.screen_px.y - 3.0), Anchor::Middle),
-        false => (DVec2::new(4.0, on_line.y + 4.0), Anchor::Left),
-    };
-    let (mut digits, mut unit) = (0, spacing_m);
-    while digits < 9 && unit < 0.999 {
-        (digits, unit) = (digits + 1, unit * 10.0);
-    }
-    // Nothing is minus nothing.
-    let text = format!("{:.digits$} m", place_m + 0.0);
-    let at = camera.world_from_screen(at_px);
-    picture.add(Layer::Labels, Role::Dim, Shape::Text { at, text, size_px: 11.0, anchor });
-}
-
-/// The nearest of 1, 2 and 5 times a power of ten that is not shorter.
-fn round_length_m(at_least_m: f64) -> f64 {
-    let mut power = 1e-9;
-    while power * 10.0 <= at_least_m {
-        power *= 10.0;
-    }
-    [1.0, 2.0, 5.0, 10.0].into_iter().map(|digit| digit * power).find(|length| *length >= at_least_m).unwrap_or(power)
 }
 
 /// Robots: discs in the colour of their group, or in one that tells something, with a wedge that tells the heading.
@@ -350,34 +302,6 @@ fn circle(layer: Layer, paint: Paint, center: DVec2, radius_m: f64, picture: &mu
     picture.add(layer, paint, Shape::Line { points, closed: true, pen: Width::Pixels(2.0).into() });
 }
 
-/// A bar of a round length in the lower left corner.
-pub(super) fn scale_bar(view: &View, picture: &mut Picture) {
-    let camera = &view.camera;
-    let length_m = round_length_m(60.0 / camera.pixels_per_m);
-    let left = camera.world_from_screen(DVec2::new(20.0, camera.screen_px.y - 20.0));
-    let right = left + camera.across_m(DVec2::new(length_m * camera.pixels_per_m, 0.0));
-    let tick = camera.across_m(DVec2::new(0.0, -4.0));
-    for ends in [[left, right], [left - tick, left + tick], [right - tick, right + tick]] {
-        picture.segment(Layer::Labels, Role::Text, ends, Width::Pixels(1.5));
-    }
-    let text = Shape::Text {
-        at: (left + right) / 2.0 + camera.across_m(DVec2::new(0.0, -6.0)),
-        text: length_text(length_m),
-        size_px: 12.0,
-        anchor: Anchor::Middle,
-    };
-    picture.add(Layer::Labels, Role::Text, text);
-}
-
-fn length_text(length_m: f64) -> String {
-    match length_m {
-        m if m >= 1000.0 => format!("{} km", m / 1000.0),
-        m if m >= 0.999 => format!("{} m", m.round()),
-        m if m >= 0.00999 => format!("{} cm", (m * 100.0).round()),
-        m => format!("{:.3} mm", m * 1000.0),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -390,18 +314,5 @@ mod tests {
         view.camera.pixels_per_m = 10.0;
         let has_words = |radius_m: f64, agents: usize| has_room_for_words(radius_m, agents, &view);
         assert!(has_words(0.1, CROWD) && !has_words(0.1, CROWD + 1) && has_words(0.4, CROWD + 1));
-    }
-
-    #[test]
-    fn round_lengths_are_round() {
-        for (at_least, expected) in [(0.013, 0.02), (1.0, 1.0), (1.01, 2.0), (21.0, 50.0), (51.0, 100.0)] {
-            assert!((round_length_m(at_least) - expected).abs() < 1e-9 * expected, "{at_least}");
-        }
-    }
-
-    #[test]
-    fn lengths_have_fitting_units() {
-        let texts = [2000.0, 5.0, 0.5, 0.02].map(length_text);
-        assert_eq!(texts, ["2 km", "5 m", "50 cm", "2 cm"]);
     }
 }

@@ -14,6 +14,8 @@ pub enum TimelineAction {
     StepBack(u64),
     /// Goes to the next mark of an edit, an event or a bookmark, or to the one before.
     GoToMark(Direction),
+    /// Opens the palette to type a time or a step to go to.
+    AskMoment,
     /// Names the present moment.
     AddBookmark,
     /// Begins to type another name of a branch or a bookmark.

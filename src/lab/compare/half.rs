@@ -1,4 +1,4 @@
-//! Both halves of the view: where they are, what stands over them, and what the mouse asks for in B.
+//! Both halves of the view: their places, their heads, and the tools in B.
 
 use bevy::math::DVec2;
 use bevy_egui::egui::{Align, Button, Label, Layout, Rect, RichText, Sense, Ui, UiBuilder};
@@ -64,7 +64,7 @@ pub fn ui(ui: &mut Ui, halves: &Halves, lab: &mut Lab, tools: &mut Tools) -> Vec
             Some(_) => (lab.host.timeline().present().name().to_owned(), "The present branch".into()),
             None => {
                 let changed = &other.differences.changed;
-                (values(lab.host.simulation(), changed, false), paths(changed, "as it is"))
+                (values(lab.host.simulation(), changed, false), paths(changed, "with the value of the run"))
             }
         };
         let label = Label::new(RichText::new(format!("A: {text}")).strong()).truncate();
@@ -106,7 +106,7 @@ fn head_of_b(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
         let name = lab.host.timeline().branch(branch.id).map_or_else(String::new, |branch| branch.name().to_owned());
         let beyond = lab.host.timeline().branch(branch.id).is_some_and(|of| of.end() < other.simulation().steps());
         let text = RichText::new(format!("B: {name}{}", if beyond { ", beyond its end" } else { "" })).strong();
-        let hint = "Another branch at the same step; changes go to A. \"Keep B\" switches to it";
+        let hint = "Another branch at the same step; changes go to A, and \"Keep B\" switches to this branch";
         ui.add(Label::new(text).truncate()).on_hover_text(hint);
         return;
     }
@@ -115,15 +115,15 @@ fn head_of_b(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
         let goes_to = lab.compare.goes_to;
         let text = RichText::new(format!("Changes go to {}", goes_to.name()));
         let text = if goes_to == GoesTo::Both { text.weak() } else { text };
-        let hint = "Which world is changed in the window: both, A or B; what is compared is never changed in both. \
-                    A click changes that";
+        let hint = "Changes in the window are made in both worlds, in A or in B; a compared parameter never changes in both. \
+                    A click selects the next choice";
         if ui.add(Button::new(text).frame(false)).on_hover_text(hint).clicked() {
             actions.push(Action::Compare(CompareAction::GoTo(goes_to.next())));
         }
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             let values = values(other.simulation(), &other.differences.changed, true);
             let label = Label::new(RichText::new(format!("B: {values}")).strong()).truncate();
-            ui.add(label).on_hover_text(paths(&other.differences.changed, "the same value from step 0"));
+            ui.add(label).on_hover_text(paths(&other.differences.changed, "with this value from step 0"));
         });
     });
 }
@@ -134,7 +134,7 @@ fn values(simulation: &Simulation, changed: &[Changed], is_b: bool) -> String {
     let of = |changed: &Changed| {
         let value = constants::text_at(kinds, scene, &changed.path);
         let value = value.or_else(|| is_b.then(|| changed.value.clone()));
-        format!("{} = {}", changed.name(), value.unwrap_or_else(|| "as it is".into()))
+        format!("{} = {}", changed.name(), value.unwrap_or_else(|| "–".into()))
     };
     changed.iter().map(of).collect::<Vec<_>>().join(", ")
 }

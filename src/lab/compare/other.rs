@@ -36,8 +36,8 @@ pub enum CompareError {
     /// The scene cannot be simulated.
     #[error(transparent)]
     Scene(#[from] Problems),
-    /// A parameter of something that was added in this run, by its path, takes effect at a start only.
-    #[error("{0} is of what was added in this run, and takes effect at a start only: reset, then compare")]
+    /// A parameter of something that was added in this run, by its path, takes effect only at a start.
+    #[error("{0} belongs to something added in this run and takes effect only at a start: reset, then compare")]
     AddedLate(String),
     /// The branch cannot be shown.
     #[error(transparent)]
@@ -101,13 +101,41 @@ pub struct Other {
 pub struct BranchSide {
     /// The branch.
     pub id: BranchId,
+    /// The branch of A in the last search.
+    of: BranchId,
+    /// The number of steps that both branches had when the last search began.
+    steps: u64,
+    /// [`Lab::starts`] at that time: an undo gives a branch another past, and then the result no longer holds.
+    starts: u64,
     /// The search for the first difference, while it goes on.
     search: Option<DifferenceSearch>,
-    /// What it found.
+    /// The result of the last search.
     found: Option<Option<Difference>>,
 }
 
 impl BranchSide {
+    fn new(lab: &Lab, id: BranchId) -> Result<Self, TimelineError> {
+        let of = lab.host.moment().branch;
+        let search = Some(lab.host.find_difference(of, id)?);
+        Ok(Self { id, of, steps: common_steps(&lab.host, id), starts: lab.starts, search, found: None })
+    }
+
+    /// Searches again when A is on another branch, or when identical branches have grown since the last search.
+    ///
+    /// Each search makes two simulations. While both branches can still grow, the next one therefore waits for a pause or
+    /// for half as many steps again.
+    fn search_again(&mut self, a: &Host) {
+        let (of, steps) = (a.moment().branch, common_steps(a, self.id));
+        let grown = steps.saturating_sub(self.steps);
+        // Only the present branch grows.
+        let is_growing = !a.clock().paused && steps == a.live_end();
+        let has_grown = if is_growing { grown > self.steps / 2 } else { grown > 0 };
+        let is_outdated = of != self.of || (self.found == Some(None) && has_grown);
+        if is_outdated && let Ok(search) = a.find_difference(of, self.id) {
+            *self = Self { of, steps, search: Some(search), found: None, ..*self };
+        }
+    }
+
     /// The first difference of both branches, as far as it is known; `Some(None)` where they are alike.
     pub fn difference(&self) -> Option<Option<Difference>> {
         self.found
@@ -127,6 +155,11 @@ impl BranchSide {
         }
         self.search.is_some()
     }
+}
+
+/// The number of steps that the present branch of A and another one both have.
+fn common_steps(a: &Host, id: BranchId) -> u64 {
+    a.timeline().branch(id).map_or(0, |branch| branch.end().min(a.live_end()))
 }
 
 /// What was changed while time stands still: what is dragged then replaces what was there before.
@@ -188,16 +221,19 @@ impl Other {
     /// # Errors
     /// When there is no such branch, or its simulation cannot be made.
     pub fn of_branch(lab: &Lab, id: BranchId) -> Result<Self, CompareError> {
-        let now = lab.host.moment();
+        Self::beside(lab, BranchSide::new(lab, id)?)
+    }
+
+    /// As [`of_branch`](Self::of_branch), with a search that goes on or has ended.
+    fn beside(lab: &Lab, branch: BranchSide) -> Result<Self, CompareError> {
+        let (now, id) = (lab.host.moment(), branch.id);
         let end = lab.host.timeline().check(Moment { branch: id, step: 0 })?.end();
         let twin = lab.host.twin(Moment { branch: id, step: now.step.min(end) })?;
-        let search = lab.host.find_difference(now.branch, id)?;
         let (host, own) = twin.into_host(&lab.host, lab.threads);
         let steps = host.simulation().steps();
         let own_cursor = LogCursor(own.partition_point(|logged| logged.step <= steps));
         let mut differences = Differences::default();
         differences.own = own;
-        let branch = BranchSide { id, search: Some(search), found: None };
         let other = Self::around(lab, host, lab.history_of(id), differences);
         Ok(Self { own_cursor, branch: Some(branch), ..other })
     }
@@ -239,15 +275,12 @@ impl Other {
     /// As [`new`](Self::new).
     pub fn again(mut self, lab: &Lab) -> Result<Self, CompareError> {
         let run = lab.host.run_number();
-        if let Some(BranchSide { id, search, found }) = self.branch {
+        if let Some(branch) = self.branch {
             let Self { is_linked, camera, rect_px, picture, .. } = self;
-            let made = Self::of_branch(lab, id)?;
-            // What is known of two branches holds wherever one looks.
-            let branch = match self.run == run && self.of.0 == lab.openings {
-                true => Some(BranchSide { id, search, found }),
-                false => made.branch,
-            };
-            return Ok(Self { branch, is_linked, camera, rect_px, picture, ..made });
+            // The result of a search does not depend on the moment that A is at.
+            let is_known = branch.starts == lab.starts && self.of.0 == lab.openings;
+            let branch = if is_known { branch } else { BranchSide::new(lab, branch.id)? };
+            return Ok(Self { is_linked, camera, rect_px, picture, ..Self::beside(lab, branch)? });
         }
         if self.run != run {
             let differences = match self.runs.iter().position(|(known, _)| *known == run) {
@@ -302,6 +335,11 @@ impl Other {
         }
     }
 
+    /// The number of steps that were compared so far.
+    pub fn compared_steps(&self) -> u64 {
+        self.branch.as_ref().map_or_else(|| self.simulation().steps(), |branch| branch.steps)
+    }
+
     /// The last change of A that it did not take, once.
     pub fn take_refusal(&mut self) -> Option<String> {
         self.refusal.take()
@@ -346,6 +384,7 @@ impl Other {
         self.host.clock_mut().paused = a.clock().paused;
         self.make_changes(log, true);
         if let Some(branch) = &mut self.branch {
+            branch.search_again(a);
             branch.search(more);
         }
         true

@@ -1,4 +1,4 @@
-//! The panel in which it is chosen what is other in B.
+//! The panel to choose the parameters whose values differ in B.
 
 use bevy_egui::egui::{self, Align2, Grid, Key, RichText, TextEdit, Ui, WidgetInfo};
 use swarmarium_core::edit::Edit;
@@ -102,7 +102,7 @@ impl Chooser {
     /// Finds parameters by words of their paths.
     fn search(&mut self, ui: &mut Ui, lab: &Lab, chosen: &mut Vec<Changed>, opens: bool) {
         let field = TextEdit::singleline(&mut self.query).hint_text("Find a parameter").desired_width(f32::INFINITY);
-        let hint = "Words of the label or the path of a parameter, such as turn; a click on one, or Enter, takes it into the comparison";
+        let hint = "Words of the label or the path of a parameter, such as turn; click a result to compare it, or press Enter for the first";
         let field = ui.add(field).on_hover_text(hint);
         label(&field, "Find a parameter to compare", &self.query);
         let enters = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
@@ -122,7 +122,7 @@ impl Chooser {
                 None => RichText::new(path).monospace(),
             };
             let row = ui.selectable_label(is_known, text);
-            let is_wanted = row.on_hover_text(format!("Takes {path} into the comparison")).clicked();
+            let is_wanted = row.on_hover_text(format!("Adds {path} to the comparison")).clicked();
             // Enter takes the first one.
             if !is_known && (is_wanted || (enters && taken.is_none())) {
                 taken = Some(path.clone());
@@ -173,7 +173,11 @@ fn rows(ui: &mut Ui, lab: &Lab, chosen: &mut Vec<Changed>, is_taken: bool) -> bo
             }
             field.on_hover_text(format!("The value of {} in B; Enter compares", changed.path));
             enters |= left && ui.input(|input| input.key_pressed(Key::Enter));
-            if ui.button("Remove").on_hover_text(format!("Uses the value of A for {} in B", changed.path)).clicked() {
+            if ui
+                .button("Remove")
+                .on_hover_text(format!("Removes {} from the comparison: B has the value of A", changed.path))
+                .clicked()
+            {
                 out = Some(place);
             }
             ui.end_row();
@@ -203,7 +207,7 @@ fn buttons(ui: &mut Ui, lab: &Lab, chosen: &[Changed], enters: bool, actions: &m
     let is_there = lab.compare.other.is_some();
     ui.horizontal(|ui| {
         let can_begin = !chosen.is_empty() && refusal.is_none();
-        let hint = "Simulates B from the start of the run to where A is, then both go on together (Enter)";
+        let hint = "Simulates B from the start of the run up to the step of A; then both continue together (Enter)";
         let name = if is_there { "Compare again" } else { "Compare" };
         let button = ui.add_enabled(can_begin, egui::Button::new(name));
         let is_clicked = button.on_hover_text(hint).on_disabled_hover_text(hint).clicked();

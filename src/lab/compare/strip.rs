@@ -1,4 +1,4 @@
-//! The strip under both worlds: from when on they differ, and the metrics of both.
+//! The strip under both worlds: the first step at which they differ, and the metrics of both.
 
 use bevy_egui::egui::{self, Align, Label, Layout, RichText, ScrollArea, Stroke, Ui};
 use egui_plot::{Line, LineStyle, PlotPoint, PlotPoints};
@@ -9,26 +9,37 @@ use swarmarium_picture::palette::{Role, Theme};
 use super::Other;
 use crate::action::{CompareAction, SelectionAction, TimelineAction};
 use crate::command::by_title;
-use crate::plots::{self, History, value_text};
+use crate::plots::{self, Axes, History, Scale, value_text};
 use crate::selection::{self, Item};
 use crate::text::grouped;
+use crate::widgets::dots;
 use crate::{Action, Lab, theme};
 
-/// Height of the row of controls, and of all with plots, in points.
+/// Height of the row of controls, in points.
 const BAR_PX: f32 = 30.0;
-const ALL_PX: f32 = 164.0;
+/// The least and the usual height of the strip with plots, in points.
+const WITH_PLOTS_PX: [f32; 2] = [124.0, 176.0];
+/// The part of a view that the strip with plots takes, between its least and its usual height.
+const PART: f32 = 0.42;
+/// The strip of a view that is lower than this has no plots, in points.
+const LOW_PX: f32 = 250.0;
+/// The strip of a view that is narrower than this has most of its controls in a menu, in points.
+const WIDE_PX: f32 = 640.0;
+/// Width and height of the button of this menu, in points.
+const MENU_PX: (f32, f32) = (18.0, 22.0);
 /// Height of a row of words over a plot, in points.
 const ROW_PX: f32 = 18.0;
-/// A view that is lower than this has no plots, in points.
-const LOW_PX: f32 = 360.0;
-/// The narrowest plot, in points.
-const NARROWEST: f32 = 250.0;
-/// The most pairs of points in a line; a pair is the least and the largest value of some neighbours.
+/// Width of the column of a value, in points.
+const COLUMN_PX: f32 = 96.0;
+/// Width of the narrowest plot, in points: its values stand above it.
+const NARROWEST_PX: f32 = 3.0 * COLUMN_PX + 2.0 * theme::GAP;
+/// The most pairs of points in a line; a pair is the minimum and the maximum of some neighbours.
 const MOST_PAIRS: f32 = 300.0;
 
-/// How high the strip is in a view of this height, in points.
+/// The height of the strip in a view of this height, in points.
 pub fn height_px(view_px: f32) -> f32 {
-    if view_px < LOW_PX { BAR_PX } else { ALL_PX }
+    let [least, usual] = WITH_PLOTS_PX;
+    if view_px < LOW_PX { BAR_PX } else { (PART * view_px).clamp(least, usual) }
 }
 
 /// Draws it.
@@ -40,64 +51,71 @@ pub fn ui(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
     }
 }
 
-/// From when on they differ, in words.
-pub fn told(other: &Other, steps: u64) -> String {
+/// The first step at which both worlds differ, in words.
+fn difference_in_words(other: &Other) -> String {
     if let Some(progress) = other.branch.as_ref().and_then(|branch| branch.search_progress()) {
         return format!("Comparing branches: {} of {} steps", grouped(progress.done), grouped(progress.steps));
     }
     match other.differs_at() {
         Some(0) => "Different from the start".into(),
         Some(step) => format!("Identical until step {}", grouped(step - 1)),
-        None => format!("Identical, {} steps", grouped(steps)),
+        None => format!("Identical, {} steps", grouped(other.compared_steps())),
     }
 }
 
 fn bar(ui: &mut Ui, lab: &Lab, other: &Other, has_curves: bool, actions: &mut Vec<Action>) {
+    let is_wide = ui.available_width() >= WIDE_PX;
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-        let controls = [
-            ("End comparison", "Compare with a changed parameter", CompareAction::End),
-            ("Keep B", "Keep B", CompareAction::Keep),
-            ("Parameters…", "Choose what is compared", CompareAction::Choose),
-        ];
-        // Two branches have no parameters that set them apart.
-        let is_shown = |action: &CompareAction| other.branch.is_none() || *action != CompareAction::Choose;
-        for (name, title, action) in controls.into_iter().filter(|(.., action)| is_shown(action)) {
-            let hint = match action {
-                CompareAction::End => super::end_hint(lab),
-                _ => by_title(title).map(|command| command.tooltip(&lab.keymap)).unwrap_or_default(),
-            };
-            if ui.button(name).on_hover_text(hint).clicked() {
-                actions.push(Action::Compare(action));
-            }
+        if ui.button("End comparison").on_hover_text(super::end_hint(lab)).clicked() {
+            actions.push(Action::Compare(CompareAction::End));
         }
-        let hint = "Looks at B as at A; otherwise each has a camera of its own";
-        if ui.selectable_label(other.is_linked, "Linked cameras").on_hover_text(hint).clicked() {
-            actions.push(Action::Compare(CompareAction::Link));
+        let mut controls = |ui: &mut Ui| controls(ui, lab, other, has_curves, actions);
+        if is_wide {
+            controls(ui);
+        } else {
+            let hint = "Opens the menu of the comparison: keep B, parameters, cameras, difference";
+            dots(ui, lab.settings.theme, MENU_PX, "Menu of the comparison", hint, controls);
         }
-        let hint = "Plots the difference B − A of each metric, in place of both values";
-        let is_shown = has_curves && lab.compare.shows_difference;
-        if has_curves && ui.selectable_label(is_shown, "B − A").on_hover_text(hint).clicked() {
-            actions.push(Action::Compare(CompareAction::Difference));
+        if let Some(difference) = other.branch.as_ref().and_then(|branch| branch.difference().flatten()) {
+            first_difference(ui, lab, difference, actions);
         }
-        // What is left of the row is for words, from the left.
+        // The rest of the row is for words, from the left.
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-            let hint = "The last step after which every robot was in the same place in both worlds";
-            let text = theme::number(told(other, other.simulation().steps()));
-            ui.add(Label::new(text).truncate()).on_hover_text(hint);
-            if let Some(difference) = other.branch.as_ref().and_then(|branch| branch.difference().flatten()) {
-                first_difference(ui, lab, difference, actions);
-            }
+            let hint = "The last step after which all robots had the same poses in both worlds";
+            ui.add(Label::new(theme::number(difference_in_words(other))).truncate()).on_hover_text(hint);
         });
     });
 }
 
-/// The first difference of two branches: a click leads there, and selects the robot.
+/// The controls but for the one that ends the comparison.
+fn controls(ui: &mut Ui, lab: &Lab, other: &Other, has_curves: bool, actions: &mut Vec<Action>) {
+    let buttons =
+        [("Keep B", "Keep B", CompareAction::Keep), ("Parameters…", "Choose what is compared", CompareAction::Choose)];
+    // Two branches are compared without parameters.
+    let is_shown = |action: &CompareAction| other.branch.is_none() || *action != CompareAction::Choose;
+    for (name, title, action) in buttons.into_iter().filter(|(.., action)| is_shown(action)) {
+        let hint = by_title(title).map(|command| command.tooltip(&lab.keymap)).unwrap_or_default();
+        if ui.button(name).on_hover_text(hint).clicked() {
+            actions.push(Action::Compare(action));
+        }
+    }
+    let hint = "Shows B with the camera of A; otherwise each world has its own camera";
+    if ui.selectable_label(other.is_linked, "Linked cameras").on_hover_text(hint).clicked() {
+        actions.push(Action::Compare(CompareAction::Link));
+    }
+    let hint = "Plots the difference B − A of each metric instead of both values";
+    if has_curves && ui.selectable_label(lab.compare.shows_difference, "B − A").on_hover_text(hint).clicked() {
+        actions.push(Action::Compare(CompareAction::Difference));
+    }
+}
+
+/// The first difference of two branches: a click goes to its step and selects the robot.
 fn first_difference(ui: &mut Ui, lab: &Lab, difference: Difference, actions: &mut Vec<Action>) {
     let Difference { step, agent } = difference;
     let name = agent.map(|agent| selection::robot_name(lab.host.simulation(), agent));
-    let text = name.map_or("Go there".into(), |name| format!("First: {name}"));
+    let text = name.map_or("Go there".into(), |name| format!("First to differ: {name}"));
     let hint = format!(
-        "Goes to step {}, the first at whose end both branches differ, and selects the first robot that differs",
+        "Goes to step {}, the first after which the branches differ, and selects the first robot that differs",
         grouped(step)
     );
     if ui.button(text).on_hover_text(hint).clicked() {
@@ -124,12 +142,12 @@ fn curves(ui: &mut Ui, lab: &Lab, other: &Other) {
         })
         .collect();
     if found.is_empty() {
-        ui.weak("The scene has no metrics that could be compared");
+        ui.weak("The scene has no metrics to compare");
         return;
     }
     let gap = ui.spacing().item_spacing.x;
     let count = found.len() as f32;
-    let width = ((ui.available_width() - gap * (count - 1.0)) / count).max(NARROWEST);
+    let width = ((ui.available_width() - gap * (count - 1.0)) / count).max(NARROWEST_PX);
     let size = egui::vec2(width, ui.available_height());
     ScrollArea::horizontal().id_salt("metrics of both").auto_shrink(false).show(ui, |ui| {
         ui.horizontal_top(|ui| {
@@ -148,28 +166,38 @@ fn curves(ui: &mut Ui, lab: &Lab, other: &Other) {
     });
 }
 
-/// Name, both values and their difference, in two rows: a column is narrow.
+/// Name and unit, and below them both values and their difference in columns.
 fn numbers(ui: &mut Ui, theme: Theme, name: &str, unit: &str, [a, b]: [f64; 2]) {
     ui.spacing_mut().interact_size.y = ROW_PX;
-    ui.spacing_mut().item_spacing = [4.0, 0.0].into();
-    let of_unit = if unit.is_empty() { String::new() } else { format!(", in {unit}") };
+    ui.spacing_mut().item_spacing = [theme::GAP, 0.0].into();
     ui.horizontal(|ui| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.weak(unit);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| ui.add(Label::new(name).truncate()));
         });
     });
+    let of_unit = if unit.is_empty() { String::new() } else { format!(", in {unit}") };
+    let columns = [
+        ("A", value_text(a), A, "the value in A now"),
+        ("B", value_text(b), B, "the value in B now"),
+        ("B − A", difference_text(b - a), Role::Text, "the difference now"),
+    ];
     ui.horizontal(|ui| {
-        let shown = [
-            ("A", value_text(a), A, "in A now"),
-            ("B", value_text(b), B, "in B now"),
-            ("B − A", difference_text(b - a), Role::Text, "how much more it is in B now"),
-        ];
-        for (word, value, role, what) in shown {
-            let hint = format!("{name}: {what}{of_unit}");
-            ui.label(RichText::new(word).size(theme::SMALL_PX).color(theme::color(theme, role))).on_hover_text(&hint);
-            ui.label(theme::number(value).size(theme::SMALL_PX)).on_hover_text(hint);
+        for (word, value, role, what) in columns {
+            let word = RichText::new(word).size(theme::SMALL_PX).color(theme::color(theme, role));
+            column(ui, word, theme::number(value).size(theme::SMALL_PX), &format!("{name}: {what}{of_unit}"));
         }
+    });
+}
+
+/// A word on the left and a value on the right of a column.
+fn column(ui: &mut Ui, word: RichText, value: RichText, hint: &str) {
+    let size = egui::vec2(COLUMN_PX, ROW_PX);
+    ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
+        ui.spacing_mut().item_spacing.x = theme::TINY_GAP;
+        ui.set_min_size(size);
+        ui.label(word).on_hover_text(hint);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| ui.label(value).on_hover_text(hint));
     });
 }
 
@@ -186,8 +214,10 @@ const B: Role = Role::Group(1);
 fn plot(ui: &mut Ui, lab: &Lab, id: (&str, &str), curves: &[Vec<PlotPoint>]) {
     let theme = lab.settings.theme;
     let [low, high] = plots::range(curves.iter().flatten().map(|point| point.y));
-    let now_s = lab.host.simulation().time().now_s().max(1e-9);
-    plots::bare(("both", id), theme).show(ui, |plot| {
+    // As in the plots of one world, the first second is seen whole.
+    let now_s = lab.host.simulation().time().now_s().max(1.0);
+    let axes = Axes::new(Scale::Linear, [0.0, now_s], ui.available_size());
+    let shown = axes.plot(("both", id), theme).show(ui, |plot| {
         plot.set_plot_bounds_x(0.0..=now_s);
         plot.set_plot_bounds_y(low..=high);
         for (place, points) in curves.iter().enumerate() {
@@ -197,12 +227,13 @@ fn plot(ui: &mut Ui, lab: &Lab, id: (&str, &str), curves: &[Vec<PlotPoint>]) {
             plot.line(if is_b { line.style(LineStyle::dashed_dense()) } else { line });
         }
     });
+    axes.label_ends(ui, *shown.transform.frame(), theme);
 }
 
 /// A line through a series from the start on.
 fn points(history: &History, series: usize) -> Vec<PlotPoint> {
     let range_s = [0.0, f64::INFINITY];
-    plots::runs(history, series, range_s, MOST_PAIRS, (f64::INFINITY, f64::NAN), plots::Scale::Linear).concat()
+    plots::runs(history, series, range_s, MOST_PAIRS, (f64::INFINITY, f64::NAN), Scale::Linear).concat()
 }
 
 /// The values of a series after the last step of each bucket, where they are numbers.
@@ -211,7 +242,7 @@ fn samples(history: &History, series: usize) -> impl Iterator<Item = PlotPoint> 
     samples.map(|(step, value)| PlotPoint::new(history.time_s(*step), *value))
 }
 
-/// How much more B is, where both have a value at the same time.
+/// The difference B − A, where both have a value at the same time.
 fn difference([a, b]: [impl Iterator<Item = PlotPoint>; 2]) -> Vec<PlotPoint> {
     let b: Vec<PlotPoint> = b.collect();
     let of = |point: PlotPoint| {
@@ -221,7 +252,7 @@ fn difference([a, b]: [impl Iterator<Item = PlotPoint>; 2]) -> Vec<PlotPoint> {
     a.filter_map(of).collect()
 }
 
-/// The least and the largest of each group of neighbours, in at most [`MOST_PAIRS`] groups.
+/// The minimum and the maximum of each group of neighbours, in at most [`MOST_PAIRS`] groups.
 fn thinned(points: Vec<PlotPoint>) -> Vec<PlotPoint> {
     let together = (points.len() as f32 / MOST_PAIRS).ceil().max(1.0) as usize;
     points.chunks(together.next_power_of_two()).flat_map(|points| plots::extremes(points.iter().copied())).collect()
@@ -255,7 +286,8 @@ mod tests {
     }
 
     #[test]
-    fn low_views_have_no_plots() {
-        assert_eq!([height_px(200.0), height_px(600.0)], [BAR_PX, ALL_PX]);
+    fn plots_shrink_with_the_view_and_low_views_have_none() {
+        assert_eq!([200.0, 260.0, 600.0].map(height_px), [BAR_PX, 124.0, 176.0]);
+        assert!((height_px(350.0) - 147.0).abs() < 1e-3);
     }
 }

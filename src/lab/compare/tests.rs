@@ -1,9 +1,10 @@
 use std::cell::RefCell;
 
 use bevy::math::DVec2;
+use bevy_egui::egui::accesskit::Role;
 use bevy_egui::egui::{self, Key};
 use egui_kittest::Harness;
-use egui_kittest::kittest::Queryable as _;
+use egui_kittest::kittest::{By, Queryable as _};
 use swarmarium_core::scene::path;
 use swarmarium_core::simulation::Simulation;
 use swarmarium_core::state::StateHash;
@@ -13,7 +14,7 @@ use super::*;
 use crate::Action;
 use crate::dispatch::act;
 use crate::selection::Item;
-use crate::testing::{click_at, do_steps, lab_of, lab_on, window};
+use crate::testing::{click, click_at, do_steps, lab_of, lab_on, window};
 
 const TURN: &str = "groups.millers.controller.detected.turn_rad_per_s";
 const CLEAR: &str = "groups.millers.controller.clear.turn_rad_per_s";
@@ -217,7 +218,7 @@ fn what_makes_no_sense_is_told() {
     );
     do_steps(&mut lab, 1);
     lab.advance(0.0, || true);
-    assert!(lab.notices.iter().any(|notice| notice.lines.concat().contains("B does not take")), "{:?}", lab.notices);
+    assert!(lab.notices.iter().any(|notice| notice.lines.concat().contains("B cannot apply")), "{:?}", lab.notices);
 }
 
 #[test]
@@ -429,6 +430,57 @@ fn the_view_is_split_and_comes_back() {
     window.run_steps(3);
     assert!(lab.borrow().compare.other.is_none());
     assert_eq!(lab.borrow().viewport.rect_px, whole);
+}
+
+#[test]
+fn the_strip_has_columns_and_its_words_do_not_overlap_in_a_small_window() {
+    let (mut window, lab) = window(lab_on("milling"));
+    begin(&mut lab.borrow_mut(), TURN, "1.2");
+    do_steps(&mut lab.borrow_mut(), 100);
+    for size in [egui::vec2(1280.0, 800.0), egui::vec2(1024.0, 640.0)] {
+        window.set_size(size);
+        window.run_steps(4);
+        let b = other(&lab.borrow()).rect_px;
+        let place = |role: Role, label: &str| {
+            let mut found = window.query_all(By::new().role(role).label(label)).map(|node| node.rect());
+            found.find(|rect| rect.top() > b.bottom()).unwrap_or_else(|| panic!("{label} at {size:?}"))
+        };
+        let [in_a, in_b, difference] = ["A", "B", "B − A"].map(|label| place(Role::Label, label));
+        assert!(in_a.left() + 80.0 < in_b.left() && in_b.left() + 80.0 < difference.left(), "{size:?}");
+        let until = first_difference(&lab.borrow(), "1.2") - 1;
+        let told = place(Role::Label, &format!("Identical until step {until}"));
+        let end = place(Role::Button, "End comparison");
+        let menu = window.query_by_label("Menu of the comparison").map_or(end, |node| node.rect());
+        assert!(told.right() <= menu.left() && menu.right() <= end.right(), "{size:?}: {told} {menu} {end}");
+    }
+    click(&mut window, "Menu of the comparison");
+    click(&mut window, "Linked cameras");
+    assert!(!other(&lab.borrow()).is_linked);
+}
+
+#[test]
+fn branches_that_have_grown_are_searched_again() {
+    let mut lab = lab_on("milling");
+    do_steps(&mut lab, 100);
+    let main = lab.host.moment().branch;
+    lab.go_to(Moment { branch: main, step: 40 });
+    resimulate(&mut lab);
+    lab.fork();
+    lab.compare_branch(main);
+    let search = |lab: &mut Lab| {
+        (0..100).for_each(|_| _ = lab.advance(0.0, || true));
+        assert!(!lab.is_comparing_branches());
+        (other(lab).differs_at(), other(lab).compared_steps())
+    };
+    assert_eq!(search(&mut lab), (None, 40));
+    do_steps(&mut lab, 30);
+    assert_eq!(search(&mut lab), (None, 70));
+    edit(&mut lab, moved(2, 2.5));
+    do_steps(&mut lab, 5);
+    assert_eq!(search(&mut lab), (Some(71), 75));
+    lab.undo();
+    resimulate(&mut lab);
+    assert_eq!(search(&mut lab), (None, 75), "the change is gone");
 }
 
 #[test]

@@ -19,9 +19,9 @@ const CONTENTS: [(FigureContent, &str, &str); 2] = [
 ];
 /// Formats to choose from.
 const FORMATS: [(FigureFormat, &str, &str); 3] = [
-    (FigureFormat::Svg, "SVG", "Vectors for the web and for drawing programs; text stays text"),
+    (FigureFormat::Svg, "SVG", "Vectors for the web and for drawing programs; text remains editable"),
     (FigureFormat::Pdf, "PDF", "Vectors for papers, with embedded fonts"),
-    (FigureFormat::Png, "PNG", "Pixels, for slides and documents that take no vectors"),
+    (FigureFormat::Png, "PNG", "Pixels, for slides and documents that do not accept vectors"),
 ];
 /// Sizes to choose from: name, width and height in millimetres.
 const SIZES: [(&str, [f64; 2]); 3] =
@@ -39,7 +39,7 @@ pub struct FigurePanel {
     preview: Option<Preview>,
 }
 
-/// What a preview can be told by: the settings, the step, how often a simulation was made anew, and the view.
+/// The inputs of a preview: the settings, the step, the number of simulations so far, and the view.
 type PreviewKey = (FigureOptions, u64, u64, View);
 
 /// A small picture of the figure.
@@ -177,7 +177,7 @@ fn size(ui: &mut Ui, lab: &Lab, options: &mut FigureOptions) {
         }
     }
     let screen_px = lab.viewport.view.camera.screen_px;
-    let hint = "Gives the figure the height with which it has the form of the view";
+    let hint = "Sets the height that gives the figure the aspect ratio of the view";
     if options.content == FigureContent::World && ui.button("As shown").on_hover_text(hint).clicked() {
         let height_mm = (options.width_mm * screen_px.y / screen_px.x).round();
         options.height_mm = height_mm.clamp(*Paper::SIDES_MM.start(), *Paper::SIDES_MM.end());
@@ -193,7 +193,7 @@ fn number(ui: &mut Ui, value: &mut f64, range: RangeInclusive<f64>, suffix: &str
 }
 
 fn buttons(ui: &mut Ui, lab: &Lab, options: &FigureOptions, wanted: &mut Vec<Action>) {
-    let hint = "Asks for a file and saves the figure";
+    let hint = "Asks for a file name and saves the figure";
     if ui.button("Save…").on_hover_text(hint).clicked() {
         let request = FileRequest::ExportFigure(options.content, options.format);
         wanted.push(Action::File(FileAction::Ask(request)));

@@ -5,7 +5,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 
 use super::*;
-use crate::testing::{lab_of, lab_on, window};
+use crate::testing::{do_steps, lab_of, lab_on, window};
 
 fn press(window: &mut Harness, modifiers: Modifiers, key: Key) {
     window.key_press_modifiers(modifiers, key);
@@ -69,6 +69,42 @@ fn it_finds_every_agent_and_parameter() {
     assert_eq!(typed(&lab, "groups.c. v_m").0, 1);
     assert_eq!(typed(&lab, "select").0, MOST);
     assert_eq!(typed(&lab, "no such thing").0, 0);
+}
+
+#[test]
+fn times_and_steps_lead_to_moments() {
+    let mut lab = lab_on("milling");
+    do_steps(&mut lab, 40);
+    let first = |query: &str| {
+        let found = found(&lab, query, &mut Many::default(), &SceneWords::new());
+        found.into_iter().next().map(|found| (found.entry.title, found.entry.action)).unwrap_or_default()
+    };
+    let to = |step| Some(Action::Timeline(TimelineAction::GoTo(Moment { step, ..lab.host.moment() })));
+    for query in ["go to 0.5 s", "0.5 s", "0.5s", "GO TO 0.5", "0:0.5", "go to 00:00:00.500"] {
+        assert_eq!(first(query), ("Go to 0.500 s".into(), to(20)), "{query}");
+    }
+    for query in ["go to step 12", "step 12"] {
+        assert_eq!(first(query), ("Go to step 12".into(), to(12)), "{query}");
+    }
+    assert_eq!(moments("go to 7"), [Target::Time(7.0), Target::Step(7)], "it may be either");
+    assert_eq!(first("step 1,200"), ("Go to step 1200".into(), None), "the run has not come so far");
+    for query in ["step", "7", "go to", "go to the start", "s", "nan s", "-1 s", "1:x", "a:b", "steps"] {
+        assert_eq!(moments(query), [], "{query}");
+    }
+}
+
+#[test]
+fn it_asks_for_a_moment_in_place_of_what_was_typed() {
+    let (mut window, lab) = window(lab_on("milling"));
+    press(&mut window, Modifiers::COMMAND, Key::P);
+    window.event(Event::Text("time or step".into()));
+    window.run_steps(3);
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert_eq!(query(&window).as_deref(), Some(MOMENT));
+    letter(&mut window, Key::Num0);
+    assert_eq!(query(&window).as_deref(), Some("go to 0"));
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    assert_eq!(lab.borrow().popups.palette, None);
 }
 
 #[test]
@@ -143,8 +179,8 @@ const EVERYDAY: &[(&str, &str)] = &[
     ("close", "Quit"),
     ("undo", "Undo"),
     ("redo", "Redo"),
-    ("settings", "Show or hide the view panel"),
-    ("preferences", "Show or hide the view panel"),
+    ("settings", "Show or hide the view"),
+    ("preferences", "Show or hide the view"),
     ("font size", "Larger interface"),
     ("ui scale", "Larger interface"),
     ("trail", "Show or hide trails"),
@@ -165,7 +201,8 @@ const EVERYDAY: &[(&str, &str)] = &[
     ("chart", "Hide or show the plots"),
     ("export", "Export plots as CSV"),
     ("csv", "Export plots as CSV"),
-    ("log", "Show or hide the log"),
+    ("log", "Show or hide the events"),
+    ("events", "Show or hide the events"),
     ("history", "Show or hide the changes"),
     ("compare", "Compare with a changed parameter"),
     ("tutorial", "Take the tour"),
@@ -224,7 +261,7 @@ const ALL_THAT_FIT: &[(&str, &[&str])] = &[
     ("reset", &["Reset", "Reset with new seed"]),
     ("keys", &["List keys", "Edit the keys"]),
     ("panels", &["Hide or show panels"]),
-    ("overlays", &["Show or hide the view panel"]),
+    ("overlays", &["Show or hide the view"]),
 ];
 
 #[test]

@@ -1,7 +1,7 @@
 //! A line that opens and closes what stands below it.
 
 use bevy_egui::egui::collapsing_header::{CollapsingState, paint_default_icon};
-use bevy_egui::egui::{self, Align, Align2, Rect, Sense, Ui, WidgetInfo, WidgetType};
+use bevy_egui::egui::{self, Align2, Rect, Sense, Ui, WidgetInfo, WidgetType};
 use swarmarium_picture::palette::{Role, Theme};
 
 use super::row::INDENT;
@@ -20,8 +20,8 @@ pub struct Fold<'a> {
     pub note: &'a str,
     /// Whether it is open at first.
     pub is_open: bool,
-    /// Whether it opens now and comes into view.
-    pub jump: bool,
+    /// Whether it opens now.
+    pub opens: bool,
     /// How far it is moved in.
     pub depth: usize,
     /// Whether it is one of the main ones.
@@ -31,7 +31,7 @@ pub struct Fold<'a> {
 impl<'a> Fold<'a> {
     /// A closed one.
     pub fn new(id: &'a str, label: &'a str, note: &'a str) -> Self {
-        Self { id, label, note, is_open: false, jump: false, depth: 0, is_section: false }
+        Self { id, label, note, is_open: false, opens: false, depth: 0, is_section: false }
     }
 
     /// Draws it; whether it is open.
@@ -43,9 +43,8 @@ impl<'a> Fold<'a> {
         if response.clicked() {
             state.toggle(ui);
         }
-        if self.jump {
+        if self.opens {
             state.set_open(true);
-            response.scroll_to_me(Some(Align::Min));
         }
         response.widget_info(|| WidgetInfo::selected(WidgetType::CollapsingHeader, true, state.is_open(), self.label));
         self.paint(ui, theme, rect, &response, &state);

@@ -68,11 +68,11 @@ struct Cells {
 
 impl Cells {
     fn of(rect: Rect, depth: usize) -> Self {
-        Self::with_names(rect, depth, 0.29, BADGE)
+        Self::with_names(rect, depth, 0.29)
     }
 
-    /// Those of a row whose name takes such a part of its width, and what it says of its effect so many points.
-    fn with_names(rect: Rect, depth: usize, part: f32, badge_px: f32) -> Self {
+    /// The cells of a row whose name takes a part of its width.
+    fn with_names(rect: Rect, depth: usize, part: f32) -> Self {
         let left = rect.left() + INDENT * depth.saturating_sub(1) as f32;
         let middle = rect.left() + (rect.width() * part).clamp(72.0, 150.0);
         let mut right = rect.right();
@@ -81,7 +81,7 @@ impl Cells {
             right -= width + GAP;
             cell
         };
-        let (menu, reset, badge) = (take(SIGN), take(SIGN), take(badge_px));
+        let (menu, reset, badge) = (take(SIGN), take(SIGN), take(BADGE));
         let cell = |from: f32, to: f32| Rect::from_x_y_ranges(from..=to.max(from), rect.y_range());
         Self { name: cell(left, middle - GAP), editor: cell(middle, right), badge, reset, menu }
     }
@@ -113,14 +113,10 @@ pub fn row(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &EditorKi
             return;
         }
         // Names of constants and controls are long, and not to be cut.
-        let (part, badge_px) = match (node.control, node.constant) {
-            (Some(_), _) => (0.37, SIGN),
-            (None, Some(_)) => (0.37, BADGE),
-            (None, None) => (0.29, BADGE),
-        };
+        let part = if node.control.is_some() || node.constant.is_some() { 0.37 } else { 0.29 };
         // Below the cells, which take what they want for themselves.
         let whole = ui.interact(rect, ui.id().with("row"), Sense::CLICK);
-        line(ui, context, node, editor, &Cells::with_names(rect, node.depth, part, badge_px));
+        line(ui, context, node, editor, &Cells::with_names(rect, node.depth, part));
         whole.context_menu(|ui| theme::entries(ui, |ui| entries(ui, context, node, editor)));
     });
 }
@@ -219,17 +215,11 @@ fn badge(ui: &mut Ui, lab: &Lab, node: &Node) {
     let (text, hint) = match node.takes_effect() {
         TakesEffect::Live => ("live", "A change takes effect at the next step"),
         TakesEffect::AtReset if lab.restarts_on(&node.leaf.path) => {
-            ("restarts", "A change starts the run again, as “Restart on change” asks for")
+            ("restarts", "A change restarts the run (\"Restart on change\" in the menu Simulation)")
         }
         TakesEffect::AtReset => ("at reset", "A change takes effect at the next reset (R)"),
     };
-    // Controls have room for a sign, and only for what is not usual.
-    let text = match (node.control, node.takes_effect()) {
-        (None, _) => RichText::new(text).size(theme::BADGE_PX),
-        (Some(_), TakesEffect::AtReset) if !lab.restarts_on(&node.leaf.path) => RichText::new("⏮"),
-        (Some(_), _) => return,
-    };
-    ui.label(text.weak()).on_hover_text(hint);
+    ui.label(RichText::new(text).size(theme::BADGE_PX).weak()).on_hover_text(hint);
 }
 
 fn reset(ui: &mut Ui, context: &mut RowContext, node: &Node, before: &dyn Reflect) {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use bevy::prelude::*;
 use bevy::reflect::ReflectRef;
-use bevy_egui::egui::{self, Align, Ui};
+use bevy_egui::egui::{self, Ui};
 use swarmarium_core::edit::TakesEffect;
 use swarmarium_core::kind::{Kinds, ReflectSlot};
 use swarmarium_core::scene::constants::{self, Constant};
@@ -244,13 +244,18 @@ fn parts(ui: &mut Ui, context: &mut RowContext, of: &Node, shows: &dyn Fn(&str) 
             let top = ui.cursor().min;
             one(ui, context, part);
             if jump == Some(*place) {
-                let rect = egui::Rect::from_min_max(top, egui::pos2(ui.max_rect().right(), ui.cursor().top()));
-                ui.scroll_to_rect(rect, Some(Align::Center));
+                bring_into_view(ui, top);
             }
         }
         folded(ui, context, of, &rare);
     });
     more(ui, len.saturating_sub(end), "more");
+}
+
+/// Scrolls no further than it takes to see all of a block that ends here, and never beyond its heading.
+pub(super) fn bring_into_view(ui: &Ui, top: egui::Pos2) {
+    let block = egui::Rect::from_min_max(top, egui::pos2(ui.max_rect().right(), ui.cursor().top()));
+    ui.scroll_to_rect(block, None);
 }
 
 /// Puts the parts of a group into the order in which people look for them; what is seldom looked for is taken out.

@@ -143,6 +143,8 @@ fn badges_tell_when_a_change_takes_effect() {
     };
     assert_eq!(badge("groups.g.count"), ["restarts"]);
     assert_eq!(badge(RANGE), ["live"]);
+    assert_eq!(badge("Control groups.g.count"), ["restarts"]);
+    assert_eq!(badge(&format!("Control {RANGE}")), ["live"]);
 }
 
 #[test]
@@ -325,6 +327,29 @@ fn what_is_selected_opens_its_section() {
     window.get_by_label("objects.1.radius_m");
     click(&mut window, "Objects");
     assert!(window.query_by_label("objects.1.radius_m").is_none(), "it opens once, and can be closed");
+}
+
+#[test]
+fn a_selection_scrolls_to_its_block_and_back() {
+    let scene = "(groups: [(name: \"g\", sensors: [BinaryFov()], controller: Binary())], objects: [Disc(), Disc()])";
+    let top = |window: &Harness| window.get_by_label("Controls").rect().top();
+    let select = |window: &mut Harness, lab: &RefCell<Lab>, item| {
+        lab.borrow_mut().select(item);
+        window.run_steps(20);
+    };
+    let (mut low, lab) = window(lab_of(scene));
+    let before = top(&low);
+    for item in [Item::Object(1), Item::Object(0)] {
+        select(&mut low, &lab, Some(item));
+        assert!(top(&low) < before);
+    }
+    low.get_by_label("objects.0.radius_m");
+    select(&mut low, &lab, None);
+    assert!((top(&low) - before).abs() < 1.0);
+    let (mut high, lab) = tall(lab_of(scene));
+    let before = top(&high);
+    select(&mut high, &lab, Some(Item::Object(1)));
+    assert_eq!(top(&high), before, "all of it is in view");
 }
 
 /// Reads one number.

@@ -78,12 +78,12 @@ fn told(edit: &Edit, name: &dyn Fn(u32) -> String) -> Option<(String, String)> {
         Edit::MoveObject { object, x_m, y_m, .. } => {
             Some((format!("object {object}"), format!("moved to {x_m:.2}, {y_m:.2} m")))
         }
-        Edit::Spawn { group, x_m, y_m, .. } => Some((group.clone(), format!("one more at {x_m:.2}, {y_m:.2} m"))),
-        Edit::Add { list, value } => Some((list.clone(), format!("and {value}"))),
+        Edit::Spawn { group, x_m, y_m, .. } => Some((group.clone(), format!("robot added at {x_m:.2}, {y_m:.2} m"))),
+        Edit::Add { list, value } => Some((format!("{list}:"), format!("added {value}"))),
         Edit::Remove { path } => Some((path.clone(), "removed".into())),
         Edit::Fault { agent, failure, is_active } => Some((name(*agent), failure.verb(*is_active).to_lowercase())),
         Edit::Suspend { is_suspended } => {
-            Some(("what moves".into(), if *is_suspended { "stands still" } else { "moves again" }.into()))
+            Some(("all motion".into(), if *is_suspended { "suspended" } else { "resumed" }.into()))
         }
         Edit::Call { .. } | Edit::Feed { .. } | Edit::TimeScale { .. } => None,
     }

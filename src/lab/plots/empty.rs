@@ -1,4 +1,4 @@
-//! The line that stands for plots where there is nothing to plot: it offers to plot something.
+//! The line in place of the plots where there is nothing to plot: it offers values to plot.
 
 use bevy_egui::egui::containers::menu::MenuButton;
 use bevy_egui::egui::{Button, Label, RichText, Ui};
@@ -11,7 +11,7 @@ use swarmarium_core::scene::writer::{Style, write};
 use crate::action::{PlotAction, TimeAction};
 use crate::{Action, Lab, theme};
 
-/// The mean speed is of at most so many robots: each is looked up after every step.
+/// The most robots of a mean speed: each of them is read after every step.
 const MOST_ROBOTS: usize = 100;
 /// Height of the buttons, in points.
 const BUTTON_PX: f32 = 20.0;
@@ -24,10 +24,10 @@ pub fn line(ui: &mut Ui, lab: &Lab) -> Vec<Action> {
     ui.spacing_mut().item_spacing.x = theme::GAP;
     ui.horizontal(|ui| {
         ui.add_space(theme::GAP);
-        let hint = "The scene has no metrics, and no number is pinned";
+        let hint = "The scene has no metrics, and no value is pinned";
         ui.add(Label::new(RichText::new("Nothing to plot").weak()).extend()).on_hover_text(hint);
         let hint = match (lab.plots.history.selected(), lab.host.simulation().count()) {
-            (_, 0) => "There is no robot whose speed could be plotted",
+            (_, 0) => "There is no robot whose speed can be plotted",
             (Some(_), _) => "Plots the speed of the selected robot, in metres per second",
             (None, 1..=MOST_ROBOTS) => "Plots the mean speed of the robots, in metres per second",
             (None, _) => "Plots the speed of the first robot, in metres per second",
@@ -40,7 +40,7 @@ pub fn line(ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let (menu, _) = MenuButton::new("Add a metric").ui(ui, |ui| {
             theme::entries(ui, |ui| actions.extend(kinds(ui, lab)));
         });
-        menu.on_hover_text("Adds a metric to the scene, and restarts it: metrics observe a run from its start");
+        menu.on_hover_text("Adds a metric to the scene and restarts the run: metrics observe a run from its start");
     });
     actions
 }

@@ -18,10 +18,10 @@ pub enum PinError {
         example: String,
     },
     /// An agent is named by something else than its number.
-    #[error("robots are named by their number, such as agents.0; found `{0}`")]
+    #[error("robots are named by number, such as agents.0; found `{0}`")]
     NotAnAgent(String),
     /// Something of an agent is named by something else than its number.
-    #[error("{what} are named by their numbers, such as {example}; found `{found}`")]
+    #[error("{what} are named by number, such as {example}; found `{found}`")]
     NotAnIndex {
         /// Such things.
         what: &'static str,
@@ -42,7 +42,7 @@ pub enum PinError {
     #[error("there are no robots")]
     NoAgents,
     /// The path goes on below a number.
-    #[error("there is nothing below `{0}`")]
+    #[error("`{0}` has no parts")]
     NothingBelow(String),
     /// Something has no part with this name.
     #[error("{owner} has no `{name}`{suggestion}")]
@@ -55,13 +55,13 @@ pub enum PinError {
         suggestion: String,
     },
     /// The controller of the agent has no memory.
-    #[error("its controller remembers nothing")]
+    #[error("the controller of this robot has no memory")]
     NoMemory,
     /// The agent has no radio.
     #[error("this robot has no radio")]
     NoRadio,
     /// The agent has no packet of another agent, by its number.
-    #[error("it has no packet of robot {0} now")]
+    #[error("this robot has no packet from robot {0} now")]
     NoPacket(u32),
     /// The command of the agent is no structure.
     #[error("the command has no parts")]
@@ -100,8 +100,8 @@ pub enum PinError {
     },
     /// The text is a name that neither the scene, nor its metrics, nor its robots have.
     #[error(
-        "there is no `{name}`{suggestion} A value is a number of a robot (agents.0.x_m; of the selected one \
-             selected.x_m), a metric{metric} or a parameter (arena.size_m.x)"
+        "there is no `{name}`{suggestion} A value is a number of a robot (agents.0.x_m, or selected.x_m for the \
+             selected robot), a metric{metric} or a parameter (arena.size_m.x)"
     )]
     NoSuchValue {
         /// The name.
@@ -115,10 +115,10 @@ pub enum PinError {
     #[error("{}", .0.message)]
     NoValue(Problem),
     /// The path leads to a value that is no number.
-    #[error("`{0}` is no number")]
+    #[error("`{0}` is not a number")]
     NotANumber(String),
     /// The path leads to a value that has numbers as its parts.
-    #[error("`{path}` is no number, name one of its parts, such as {path}.{part}")]
+    #[error("`{path}` is not a number: name one of its parts, such as {path}.{part}")]
     SeveralNumbers {
         /// The path.
         path: String,
@@ -129,12 +129,12 @@ pub enum PinError {
     #[error(transparent)]
     Formula(#[from] ExpressionError),
     /// The text is the name of a metric.
-    #[error("`{0}` is a metric, it is always plotted")]
+    #[error("`{0}` is a metric, and metrics are always plotted")]
     Metric(String),
     /// The number is plotted already.
-    #[error("`{0}` is pinned already")]
+    #[error("`{0}` is already pinned")]
     AlreadyPinned(String),
     /// As many numbers are plotted as there can be.
-    #[error("{0} values are pinned, which is the most; unpin one first")]
+    #[error("{0} values are pinned, the maximum: unpin one first")]
     TooMany(usize),
 }

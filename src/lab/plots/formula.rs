@@ -27,6 +27,11 @@ pub fn looks_like_one(text: &str) -> bool {
     text.contains(|c: char| "+*/%()<>=".contains(c) || c.is_ascii_whitespace()) || has_two_paths()
 }
 
+/// Whether a character can be part of a path or of the name of a metric.
+pub fn is_in_word(c: char) -> bool {
+    c == '_' || c == '.' || c.is_ascii_alphanumeric()
+}
+
 impl Formula {
     /// Understands a text.
     ///
@@ -36,7 +41,6 @@ impl Formula {
         let mut formula = Self { text: String::new(), names: Vec::new(), operands: Vec::new() };
         let mut rest = text.trim();
         while let Some(first) = rest.chars().next() {
-            let is_in_word = |c: char| c == '_' || c == '.' || c.is_ascii_alphanumeric();
             let end = rest.find(|c| !is_in_word(c)).unwrap_or(rest.len()).max(first.len_utf8());
             let (word, after) = rest.split_at(end);
             let is_word = first == '_' || first.is_ascii_alphabetic();

@@ -6,6 +6,7 @@ use bevy_egui::egui::{
 use swarmarium_core::text::wording::capital;
 use swarmarium_picture::palette::Role;
 
+use super::axes::VALUES_PX;
 use super::axis::{Scale, value_text};
 use super::history::History;
 use super::layout::{Card, Layout};
@@ -40,7 +41,7 @@ fn has_room(ui: &Ui, card: &Card, frame: &Frame) -> bool {
     };
     let words = names.chain([card.unit()]).map(|name| width(name.to_owned(), TextStyle::Body));
     let needed: f32 = words.chain(values.map(|value| width(value, TextStyle::Monospace))).sum();
-    needed + TITLE_PX + BUTTONS_PX <= frame.width + super::AXIS
+    needed + TITLE_PX + BUTTONS_PX <= frame.width + VALUES_PX
 }
 
 /// Between two things in the line above a plot, in points.
@@ -78,14 +79,16 @@ pub(super) fn head(ui: &mut Ui, card: &Card, frame: &Frame, layout: &mut Layout,
                     |(_, series): (_, usize)| history.extremes(series).iter().any(|known| known.least.value <= 0.0);
                 let some = if card.lines().any(is_left_out) { ", some left out" } else { "" };
                 ui.weak(format!("log{some}"))
-                    .on_hover_text("Values at or below zero have no logarithm: they are left out");
+                    .on_hover_text("Values at or below zero have no logarithm and are left out");
             }
             ui.with_layout(egui::Layout::left_to_right(Align::Center), |ui| {
                 let what = |topic: &Topic| if topic.is_pin { "pinned value" } else { "metric" };
                 let keys = card.topics.iter().map(|topic| format!("the {} {}", what(topic), topic.key));
                 let keys = keys.collect::<Vec<_>>().join(", ");
                 let late = beginning(card, history).map(|begins| {
-                    format!(". Values {begins}, when it was pinned; Export CSV simulates those before again")
+                    format!(
+                        ". Plotted {begins} because it was pinned then; Export CSV simulates the earlier values again"
+                    )
                 });
                 let hint = format!("{}, {}{}", capital(&keys), history.sampling(), late.unwrap_or_default());
                 ui.add(Label::new(card.title()).truncate()).on_hover_text(hint);
@@ -100,11 +103,11 @@ pub(super) fn beginning(card: &Card, history: &History) -> Option<String> {
     Some(format!("from {begins_s:.2} s on"))
 }
 
-/// What can be done with a plot.
+/// The menu of a plot.
 fn menu(ui: &mut Ui, card: &Card, frame: &Frame, layout: &mut Layout, actions: &mut Vec<Action>) {
     let name = format!("Menu of plot {}", card.key());
     let theme = frame.lab.settings.theme;
-    dots(ui, theme, (14.0, 18.0), &name, "Opens what can be done with this plot", |ui| {
+    dots(ui, theme, (14.0, 18.0), &name, "Opens the menu of this plot", |ui| {
         let mut is_logarithmic = card.scale == Scale::Logarithmic;
         let hint = "Logarithmic axis; values at or below zero are left out";
         if ui.checkbox(&mut is_logarithmic, "Logarithmic axis").on_hover_text(hint).changed() {
@@ -120,21 +123,23 @@ fn menu(ui: &mut Ui, card: &Card, frame: &Frame, layout: &mut Layout, actions: &
         for other in others {
             is_alone = false;
             let text = format!("Add to {}", other.title());
-            if ui.button(text).on_hover_text("Draws these lines in that plot, which has the same unit").clicked() {
+            if ui.button(text).on_hover_text("Moves these lines to that plot, which has the same unit").clicked() {
                 card.topics.iter().for_each(|topic| layout.add(topic.key, other.key()));
             }
         }
         if is_alone {
-            let unit = if card.unit().is_empty() { "no unit" } else { card.unit() };
-            ui.weak(format!("Only values of the same unit share a plot; no other has {unit}"));
+            let unit = if card.unit().is_empty() {
+                "values without a unit".into()
+            } else {
+                format!("values in {}", card.unit())
+            };
+            ui.weak(format!("Only values of the same unit share a plot; no other plot has {unit}"));
         }
-        if card.topics.len() > 1
-            && ui.button("Split").on_hover_text("Gives each of them a plot of its own again").clicked()
-        {
+        if card.topics.len() > 1 && ui.button("Split").on_hover_text("Gives each value its own plot again").clicked() {
             layout.split(card.key());
         }
         for topic in card.topics.iter().filter(|topic| topic.is_pin) {
-            if ui.button(format!("Unpin {}", topic.name)).on_hover_text("Takes it out of the plots").clicked() {
+            if ui.button(format!("Unpin {}", topic.name)).on_hover_text("Removes it from the plots").clicked() {
                 actions.push(Action::Plot(PlotAction::Pin(topic.key.into())));
             }
         }
@@ -162,5 +167,5 @@ fn unpin(ui: &mut Ui, path: &str) -> bool {
     let name = format!("Unpin {path}");
     let button = ui.add(Button::new(RichText::new("✖").size(theme::SMALL_PX)).frame(false));
     button.widget_info(|| WidgetInfo::labeled(WidgetType::Button, true, &name));
-    button.on_hover_text(format!("Takes {path} out of the plots")).clicked()
+    button.on_hover_text(format!("Removes {path} from the plots")).clicked()
 }

@@ -457,7 +457,7 @@ impl History {
     pub fn sampling(&self) -> String {
         match self.stride {
             1 => "every step".into(),
-            stride => format!("least and largest of every {stride} steps"),
+            stride => format!("min and max of every {stride} steps"),
         }
     }
 
@@ -492,11 +492,11 @@ mod tests {
         let mut history = history(&["a"]);
         assert_eq!(history.sampling(), "every step");
         run(&mut history, 1..=5_000);
-        assert_eq!(history.sampling(), "least and largest of every 2 steps");
+        assert_eq!(history.sampling(), "min and max of every 2 steps");
         run(&mut history, 5_001..=100_000);
         assert!(history.steps.len() < 2 * BUCKETS && history.steps.len() >= BUCKETS - 1);
         assert_eq!((history.series(0).len(), history.extremes(0).len()), (history.steps.len(), history.steps.len()));
-        assert_eq!((history.stride, history.sampling()), (32, "least and largest of every 32 steps".into()));
+        assert_eq!((history.stride, history.sampling()), (32, "min and max of every 32 steps".into()));
     }
 
     #[test]
@@ -608,6 +608,6 @@ mod tests {
         let done: Vec<_> = paths.map(|path| lab.plots.history.pin_or_unpin(lab.host.simulation(), &path)).collect();
         assert_eq!(done.iter().filter(|done| done.is_ok()).count(), MOST_PINS);
         assert_eq!(done.last(), Some(&Err(PinError::TooMany(MOST_PINS))));
-        assert_eq!(PinError::TooMany(32).to_string(), "32 values are pinned, which is the most; unpin one first");
+        assert_eq!(PinError::TooMany(32).to_string(), "32 values are pinned, the maximum: unpin one first");
     }
 }

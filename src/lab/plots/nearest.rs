@@ -41,7 +41,10 @@ mod tests {
         let refused = |path: &str| Pin::new(watched, path).unwrap_err().to_string();
         let speed = refused("speed");
         assert!(speed.starts_with("there is no `speed`, did you mean `"), "{speed}");
-        assert!(speed.contains("`agents.0.speed_m_per_s`? A value is a number of a robot (agents.0.x_m;"), "{speed}");
+        assert!(
+            speed.contains("`agents.0.speed_m_per_s`? A value is a number of a robot (agents.0.x_m, or"),
+            "{speed}"
+        );
         assert!(speed.contains("a metric (circliness) or a parameter"), "{speed}");
         assert!(refused("circlines").contains("did you mean `circliness`?"), "{}", refused("circlines"));
         assert!(refused("zzzz").starts_with("there is no `zzzz`. A value is"), "{}", refused("zzzz"));

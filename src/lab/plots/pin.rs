@@ -15,13 +15,13 @@ use super::formula::{Formula, looks_like_one};
 use super::nearest;
 use crate::selection;
 
-/// What paths lead to, for the tooltip of the field.
-pub const HELP: &str = "The path of a number: a parameter such as groups.0.controller.v_m_per_s or arena.size_m.x, \
-     or a number of one robot, such as agents.0.x_m, agents.0.speed_m_per_s, agents.0.command.v_m_per_s, \
-     agents.0.readings.0 (slot; with several channels agents.0.readings.0.3) or agents.0.body.radius_m; selected in the \
-     place of agents.0 is the robot that is selected, and mean(agents.0,agents.3) are several. More of one robot is \
-     agents.0.memory.… and agents.0.packets.2.age_s (of the packet of robot 2). Or a formula of paths, metrics, step and t_s, such as \
-     selected.speed_m_per_s / max(circliness, 0.1) (Enter pins it)";
+/// The tooltip of the field for paths.
+pub const HELP: &str = "The path of a number: a parameter, such as groups.0.controller.v_m_per_s or arena.size_m.x, or a \
+     number of a robot, such as agents.0.x_m, agents.0.speed_m_per_s, agents.0.command.v_m_per_s, agents.0.body.radius_m, \
+     agents.0.memory.…, agents.0.packets.2.age_s (the packet of robot 2), agents.0.readings.0 (sensor slot 0) or \
+     agents.0.readings.0.3 (its channel 3). selected in place of agents.0 is the selected robot, and \
+     mean(agents.0,agents.3) the mean of several. A formula can contain paths, metrics, step and t_s, such as \
+     selected.speed_m_per_s / max(circliness, 0.1) (Enter pins the value)";
 
 /// What of an agent can be read at any moment.
 const NUMBERS: [(&str, fn(&AgentView, f64) -> f64); 8] = [
@@ -270,7 +270,7 @@ impl PinSource {
         }
         let ["agents", rest @ ..] = steps.as_slice() else { return Ok(Self::Scene) };
         let [number, rest @ ..] = rest else {
-            return Err(incomplete("a robot and a number of it", "agents.0.x_m"));
+            return Err(incomplete("a robot and one of its numbers", "agents.0.x_m"));
         };
         let agent_ref = AgentRef::Number(number.parse().map_err(|_| PinError::NotAnAgent((*number).into()))?);
         Ok(Self::Agent(agent_ref, AgentValue::of(&format!("agents.{number}"), rest)?))
@@ -341,9 +341,9 @@ impl AgentValue {
                 Ok(sender) => Ok(Self::PacketAge(sender)),
                 Err(_) => Err(not_an_index("senders", 2, sender)),
             },
-            ["memory"] => Err(incomplete("something that its controller remembers", "memory.goal_m.x")),
+            ["memory"] => Err(incomplete("a value in the memory of its controller", "memory.goal_m.x")),
             ["packets", ..] => Err(incomplete("a sender and a number", "packets.2.age_s")),
-            [] => Err(incomplete("a number of the robot", format!("{root}.x_m"))),
+            [] => Err(incomplete("one of the numbers of the robot", format!("{root}.x_m"))),
             [name, ..] if Self::names().contains(name) => Err(PinError::NothingBelow((*name).into())),
             [name, ..] => Err(no_such_part(format!("`{root}`"), name, &Self::names())),
         }
@@ -551,25 +551,25 @@ mod tests {
         let told: Vec<String> = all.iter().map(|path| format!("{path}: {}", refused(path))).collect();
         insta::assert_snapshot!(told.join("\n"), @r"
         : `` is not a path, such as agents.0.x_m
-        agents: name a robot and a number of it, such as agents.0.x_m
-        agents.x: robots are named by their number, such as agents.0; found `x`
+        agents: name a robot and one of its numbers, such as agents.0.x_m
+        agents.x: robots are named by number, such as agents.0; found `x`
         agents.99.x_m: there is no robot 99, the last one is 5
-        agents.0: name a number of the robot, such as agents.0.x_m
+        agents.0: name one of the numbers of the robot, such as agents.0.x_m
         agents.0.xm: `agents.0` has no `xm`, did you mean `x_m`?
-        agents.0.x_m.y: there is nothing below `x_m`
+        agents.0.x_m.y: `x_m` has no parts
         agents.0.command: name a part of the command, such as command.v_m_per_s
         agents.0.command.vm_per_s: the command has no `vm_per_s`, did you mean `v_m_per_s`?
         agents.0.readings: name a slot, such as readings.0
-        agents.0.readings.a: readings are named by their numbers, such as 0; found `a`
+        agents.0.readings.a: readings are named by number, such as 0; found `a`
         agents.0.readings.7: this robot has no sensor 7, the last one is 0
         agents.0.readings.0.7: sensor 0 has no channel 7, the last one is 0
-        agents.0.body: `agents.0.body` is no number, name one of its parts, such as agents.0.body.radius_m
+        agents.0.body: `agents.0.body` is not a number: name one of its parts, such as agents.0.body.radius_m
         agents.0.controller.nonsense: `controller` has no `nonsense`; there is sensor, clear, detected, vote_readings, rate_hz and phase_s
-        arena: `arena` is no number, name one of its parts, such as arena.corner_m.x
-        arena.size_m: `arena.size_m` is no number, name one of its parts, such as arena.size_m.x
+        arena: `arena` is not a number: name one of its parts, such as arena.corner_m.x
+        arena.size_m: `arena.size_m` is not a number: name one of its parts, such as arena.size_m.x
         arena.sizes: `arena` has no `sizes`, did you mean `size_m`?
-        name: `name` is no number
-        groups.0: `groups.0` is no number, name one of its parts, such as groups.0.count
+        name: `name` is not a number
+        groups.0: `groups.0` is not a number: name one of its parts, such as groups.0.count
         groups..0: `groups..0` is not a path, such as agents.0.x_m
         ");
     }

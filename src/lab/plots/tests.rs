@@ -4,11 +4,12 @@ use std::cell::RefCell;
 
 use egui::{Event, Key, Modifiers, MouseWheelUnit, TouchPhase};
 use egui_kittest::Harness;
-use egui_kittest::kittest::Queryable as _;
+use egui_kittest::kittest::{By, Queryable as _};
 use swarmarium_core::edit::Edit;
 
 use super::axis::value_text;
 use super::*;
+use crate::action::{Changed, CompareAction};
 use crate::testing::{click, do_steps, lab_of, lab_on, window};
 
 fn type_in(window: &mut Harness, path: &str) {
@@ -35,7 +36,7 @@ fn place(lab: &Lab, part: f32) -> egui::Pos2 {
     let count = lab.plots.history.topics().len() as f32;
     let left = lab.plots.rect_px.left() + theme::PAD;
     let width = (lab.plots.rect_px.width() - 2.0 * theme::PAD * count) / count;
-    egui::pos2(left + AXIS + part * (width - AXIS), lab.plots.rect_px.center().y + 10.0)
+    egui::pos2(left + VALUES_PX + part * (width - VALUES_PX), lab.plots.rect_px.center().y + 10.0)
 }
 
 fn wheel(window: &mut Harness, points: f32) {
@@ -76,7 +77,7 @@ fn a_path_that_leads_nowhere_is_refused_in_place() {
     type_in(&mut window, "_m");
     assert_eq!(pins(&lab.borrow()), ["agents.0.x_m"]);
     type_in(&mut window, "agents[0].x_m");
-    window.get_by_label("⚠ `agents[0].x_m` is pinned already");
+    window.get_by_label("⚠ `agents[0].x_m` is already pinned");
     assert_eq!(pins(&lab.borrow()).len(), 1);
 }
 
@@ -216,6 +217,33 @@ fn plots_that_are_narrow_do_not_overlap() {
             (shown, end) = (shown + 1, menu.rect().right());
         }
         assert!(shown > 1, "{shown} at {size:?}");
+    }
+}
+
+#[test]
+fn nothing_overlaps_in_the_head_of_two_compared_runs() {
+    let mut before = lab_on("milling");
+    let path = "groups.0.sensors.0.range_m";
+    before.host.apply(Edit::Set { path: path.into(), value: "1.5".into() }).unwrap();
+    do_steps(&mut before, 10);
+    let changed = Changed { path: path.into(), value: "0.5".into() };
+    before.do_compare(CompareAction::Begin(vec![changed]));
+    // So many steps that they are merged.
+    let series = before.plots.history.names().count();
+    (11..6000).for_each(|step| before.plots.history.push(step, vec![0.5; series]));
+    let (mut window, lab) = window(before);
+    for size in [egui::vec2(1280.0, 800.0), egui::vec2(1024.0, 640.0), egui::vec2(700.0, 500.0)] {
+        window.set_size(size);
+        window.run_steps(4);
+        let panel = lab.borrow().plots.rect_px;
+        let labels = ["dashed: B", "1 change", "min and max of every 2 steps", "Pause when", "Menu of the plots"];
+        let found = labels.iter().flat_map(|label| window.query_all(By::new().label(label).include_labels()));
+        let mut places: Vec<Rect> = found.map(|node| node.rect()).filter(|rect| panel.contains_rect(*rect)).collect();
+        places.sort_by(|a, b| a.left().total_cmp(&b.left()));
+        assert!(places.len() >= 4, "{size:?}: {places:?}");
+        let overlap = places.windows(2).find(|pair| pair[0].right() > pair[1].left());
+        assert!(overlap.is_none(), "{size:?}: {overlap:?}");
+        assert!(window.query_by_label("Menu of plot circliness").is_some(), "{size:?}");
     }
 }
 

@@ -1,7 +1,9 @@
-//! What time is paused by: an expression that turns true.
+//! The expression that pauses the run when it becomes true.
+
+use swarmarium_core::simulation::Simulation;
 
 use super::error::PinError;
-use super::formula::Formula;
+use super::formula::{Formula, is_in_word};
 use super::pin::Watched;
 
 /// An expression, and whether it held after the last step.
@@ -32,6 +34,13 @@ impl Trigger {
         Ok(Some(trigger))
     }
 
+    /// An example of an expression: over the first metric that an expression can name, or over time.
+    pub fn example(simulation: &Simulation) -> String {
+        let columns = simulation.metric_columns();
+        let metric = columns.iter().find(|column| column.chars().all(is_in_word));
+        metric.map_or_else(|| "t_s > 10".into(), |metric| format!("{metric} > 0.5"))
+    }
+
     /// Whether it held at the last evaluation.
     pub fn holds(&self) -> bool {
         self.holds
@@ -41,7 +50,7 @@ impl Trigger {
     pub fn obstacle(&self, watched: Watched) -> Option<String> {
         match self.formula.reason_without_value(watched) {
             Some(reason) => Some(format!("cannot be read: {reason}")),
-            None if self.holds => Some("is true already: the run pauses the next time it becomes true".into()),
+            None if self.holds => Some("is already true: the run pauses the next time it becomes true".into()),
             None => None,
         }
     }
@@ -95,6 +104,21 @@ mod tests {
     }
 
     #[test]
+    fn the_example_is_an_expression_of_the_scene() {
+        let group = "groups: [(name: \"prey-fish\", controller: Constant())]";
+        let scenes = [
+            (lab_on("milling"), "circliness > 0.5"),
+            (lab_of(&format!("({group})")), "t_s > 10"),
+            (lab_of(&format!("({group}, metrics: [AverageSpeed()])")), "average_speed_m_per_s > 0.5"),
+        ];
+        for (mut lab, example) in scenes {
+            assert_eq!(super::Trigger::example(lab.host.simulation()), example);
+            lab.set_pause_when(example);
+            assert!(lab.plots.pause_when.is_some(), "{example}: {:?}", lab.notices);
+        }
+    }
+
+    #[test]
     fn a_condition_that_holds_already_is_reported() {
         let mut lab = lab_of("(groups: [(name: \"g\", controller: Constant())])");
         lab.set_pause_when("step >= 0 and step != 3");
@@ -119,7 +143,7 @@ mod tests {
         crate::testing::do_steps(&mut lab, 1);
         assert_eq!(obstacle(&mut lab, "circliness > 2"), None);
         let found = obstacle(&mut lab, "step > 0");
-        assert_eq!(found.as_deref(), Some("is true already: the run pauses the next time it becomes true"));
+        assert_eq!(found.as_deref(), Some("is already true: the run pauses the next time it becomes true"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The panel of recordings: format, size, rate, words and where files go.
+//! The panel of recordings: format, size, rate, labels and the folder of files.
 
 use bevy_egui::egui::{self, Align2, Button, DragValue, Grid, Label, RichText, Ui};
 use swarmarium_video::SIDES_PX;
@@ -34,7 +34,7 @@ pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
             row(ui, "Size", |ui| size(ui, lab, &mut options));
             row(ui, "Rate", |ui| rate(ui, &mut options));
             row(ui, "Speed again", |ui| speed(ui, &mut options));
-            row(ui, "Words", |ui| words(ui, &mut options));
+            row(ui, "Labels", |ui| labels(ui, &mut options));
             row(ui, "Pauses", |ui| {
                 let hint = "Also records while paused; otherwise the video leaves pauses out";
                 ui.checkbox(&mut options.pauses, "record them, too").on_hover_text(hint);
@@ -100,12 +100,12 @@ fn speed(ui: &mut Ui, options: &mut RecordingOptions) {
     field.on_hover_text(format!("{hint}, from {least} to {most}"));
 }
 
-fn words(ui: &mut Ui, options: &mut RecordingOptions) {
+fn labels(ui: &mut Ui, options: &mut RecordingOptions) {
     for (is_shown, name, hint) in [
         (&mut options.title, "title", "Shows the name of the scene"),
         (&mut options.clock, "clock", "Shows the simulated time"),
         (&mut options.seed, "seed", "Shows the seed of the run"),
-        (&mut options.values, "metrics", "Shows what metrics observe, as numbers"),
+        (&mut options.values, "metrics", "Shows the values of the metrics"),
     ] {
         ui.checkbox(is_shown, name).on_hover_text(hint);
     }

@@ -13,7 +13,7 @@ use crate::progress::Progress;
 use crate::selection::robot_name;
 use crate::text::grouped;
 use crate::widgets::{choose, named};
-use crate::{Action, Lab};
+use crate::{Action, Lab, theme};
 
 /// Width of the panel in points.
 const WIDTH_PX: f32 = 340.0;
@@ -156,8 +156,9 @@ impl FindPanel {
             return actions;
         }
         let mut is_open = true;
-        let window = egui::Window::new("Back to when").open(&mut is_open).pivot(Align2::LEFT_BOTTOM);
-        let window = window.default_pos(lab.viewport.rect_px.left_bottom() + egui::vec2(12.0, -12.0));
+        let window = egui::Window::new("Back to when").open(&mut is_open).pivot(Align2::RIGHT_BOTTOM);
+        let corner = lab.timeline.corner_px.unwrap_or(lab.viewport.rect_px.right_bottom());
+        let window = window.default_pos(corner - egui::vec2(theme::PAD, theme::GAP));
         window.resizable(false).collapsible(false).fade_in(false).show(ctx, |ui| {
             ui.set_width(WIDTH_PX);
             self.content(ui, lab, &mut actions);
@@ -170,7 +171,7 @@ impl FindPanel {
 
     fn content(&mut self, ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
         let choices = [
-            (Sought::Collision, "A collision", "Finds the step in which a robot ran into something"),
+            (Sought::Collision, "A collision", "Finds the step in which a robot collided with something"),
             (Sought::Switch, "A change of state", "Finds the step in which a supervisor changed its state"),
             (Sought::Expression, "A condition", "Finds the step in which an expression became true"),
         ];
@@ -187,7 +188,7 @@ impl FindPanel {
             _ => {
                 let name = selected.map(|robot| robot_name(lab.host.simulation(), robot));
                 let text = name.map_or("Only of the selected robot".into(), |name| format!("Only of {name}"));
-                let hint = "Leaves out other robots; select a robot first";
+                let hint = "Searches only for the selected robot; select a robot first";
                 ui.add_enabled_ui(selected.is_some(), |ui| {
                     ui.checkbox(&mut self.of_selected, text).on_hover_text(hint).on_disabled_hover_text(hint);
                 });
@@ -202,8 +203,8 @@ impl FindPanel {
         };
         ui.horizontal(|ui| {
             let buttons = [
-                ("⏴ Last time", "Goes back to the last time before the present moment (Enter)", Direction::Back),
-                ("Next time ⏵", "Goes to the next time after the present moment", Direction::Forward),
+                ("⏴ Last time", "Goes to the last such step before the present moment (Enter)", Direction::Back),
+                ("Next time ⏵", "Goes to the next such step after the present moment", Direction::Forward),
             ];
             for (name, hint, direction) in buttons {
                 let is_clicked = ui.button(name).on_hover_text(hint).clicked();

@@ -1,5 +1,6 @@
 //! The timeline as a user handles it, with the hashes of uninterrupted runs.
 
+use bevy_egui::egui::accesskit::Role;
 use bevy_egui::egui::{self, Key, Modifiers, Pos2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
@@ -55,6 +56,16 @@ fn run(lab: &mut Lab, steps: u64) -> Vec<u64> {
 
 fn act(lab: &mut Lab, action: TimelineAction) {
     dispatch::act(lab, &egui::Context::default(), Action::Timeline(action));
+}
+
+#[test]
+fn back_to_when_opens_at_its_icon() {
+    let (mut window, _) = window(lab_on("milling"));
+    let icon = window.get_by_label("Back to when").rect();
+    click(&mut window, "Back to when");
+    let dialog = window.get_by_role_and_label(Role::Window, "Back to when").rect();
+    assert!(dialog.bottom() <= icon.top() && icon.top() - dialog.bottom() < 50.0, "{icon} {dialog}");
+    assert!(dialog.left() < icon.left() && dialog.right() > icon.right(), "{icon} {dialog}");
 }
 
 #[test]

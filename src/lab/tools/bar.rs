@@ -25,9 +25,7 @@ pub fn ui(ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         if ui.available_size_before_wrap().x < SWITCHES_PX {
             ui.end_row();
         }
-        for (title, text, name) in
-            [("Snap or not", "Snap", "Snap"), ("Show or hide the view panel", "View", "View panel")]
-        {
+        for (title, text, name) in [("Snap or not", "Snap", "Snap"), ("Show or hide the view", "View", "View panel")] {
             let Some(command) = by_title(title) else { continue };
             let switch = Button::selectable(command.is_on(lab).unwrap_or_default(), text);
             let switch = switch.frame_when_inactive(true).min_size(Vec2::new(0.0, theme::TOOL_PX));
