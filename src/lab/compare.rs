@@ -287,7 +287,7 @@ impl Lab {
             return false;
         };
         self.hold_other_until(change.transaction);
-        self.say(&format!("Done again: {}", change.label));
+        self.say(&format!("Redone: {}", change.label));
         true
     }
 

@@ -548,7 +548,7 @@ impl Lab {
         self.select(selection::next_agent(self.host.simulation(), after, back));
     }
 
-    /// Plots a number, or takes it out of the plots.
+    /// Plots a number, or removes it from the plots.
     pub(crate) fn pin(&mut self, path: &str) {
         let before = self.plots.history.pins().count();
         let done = self.plots.history.pin_or_unpin(self.host.simulation(), path);

@@ -236,7 +236,9 @@ const BY_PRIORITY: [(Control, f32); 12] = [
     (Control::Achieved, 131.0),
 ];
 /// Width of the folded menus, the field of the speed, the time and the dots.
-const ALWAYS: f32 = menus::FOLDED_WIDTH + 84.0 + 130.0 + 40.0;
+const ALWAYS: f32 = menus::FOLDED_WIDTH + 84.0 + 118.0 + DOTS;
+/// Width of the dots that stand for what there is no room for, in points.
+const DOTS: f32 = 40.0;
 /// The narrowest title.
 const LEAST_TITLE: f32 = 80.0;
 
@@ -256,8 +258,8 @@ impl VisibleControls {
             (left >= 0.0).then_some(*control)
         };
         let controls: Vec<_> = BY_PRIORITY.iter().map_while(fits).collect();
-        // What is over is for the title.
-        let over = if controls.len() == BY_PRIORITY.len() { left } else { 0.0 };
+        // What is over is for the title, and so is the place of the dots when they are not needed.
+        let over = if controls.len() == BY_PRIORITY.len() { left + DOTS } else { 0.0 };
         let menus_are_folded = !controls.contains(&Control::Menus);
         Self { controls, menus_are_folded, title_px: title_px.min(LEAST_TITLE + over) }
     }

@@ -117,7 +117,7 @@ impl Lab {
             return;
         }
         match self.host.redo() {
-            Some(label) => self.say(&format!("Done again: {}", lower(&label))),
+            Some(label) => self.say(&format!("Redone: {}", lower(&label))),
             None => self.say("There is nothing to redo"),
         }
         self.follow_swap();

@@ -105,7 +105,7 @@ pub enum ToolAction {
 /// What can be asked for of the plots.
 #[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]
 pub enum PlotAction {
-    /// Plots a number, by its path, or takes it out of the plots.
+    /// Plots a number, by its path, or removes it from the plots.
     Pin(String),
     /// Shows or hides which line of a plot is what.
     Legend,

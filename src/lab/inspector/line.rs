@@ -128,7 +128,7 @@ pub fn cell<R>(ui: &mut Ui, rect: Rect, align: Align, content: impl FnOnce(&mut 
     content(&mut ui.new_child(UiBuilder::new().max_rect(rect).layout(layout)))
 }
 
-/// Draws the button that plots a number, or takes it out of the plots.
+/// Draws the button that plots a number, or removes it from the plots.
 pub fn pin_ui(ui: &Ui, lab: &Lab, rect: Rect, path: String, actions: &mut Vec<Action>) {
     let is_pinned = lab.plots.history.pins().any(|known| known == path);
     let rect = Rect::from_center_size(rect.center(), Vec2::splat(PIN));

@@ -159,7 +159,7 @@ fn buttons(ui: &mut Ui, lab: &Lab, agents: &[AgentView], actions: &mut Vec<Actio
         let word = if lab.plots.history.pins().any(|known| known == path) { "Unpin" } else { "Pin" };
         let button = bevy_egui::egui::Button::new(format!("{word} mean {}", name.to_lowercase()));
         let button = ui.add_enabled(can_pin, button);
-        let hint = format!("Plots the mean of this number over these robots, in {unit}, or takes it out of the plots");
+        let hint = format!("Plots the mean of this number over these robots, in {unit}, or removes it from the plots");
         let refusal = format!("Means are plotted of {MOST_OF_MEAN} robots at most");
         if button.on_hover_text(hint).on_disabled_hover_text(refusal).clicked() {
             actions.push(Action::Plot(PlotAction::Pin(path)));

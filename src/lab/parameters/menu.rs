@@ -72,7 +72,7 @@ pub(super) fn entries(ui: &mut Ui, context: &mut RowContext, node: &Node, editor
         _ => Vec::new(),
     };
     for (text, path) in numbers {
-        if entry(ui, text, "Plots this number over time, or takes it out of the plots") {
+        if entry(ui, text, "Plots this number over time, or removes it from the plots") {
             context.actions.push(Action::Plot(PlotAction::Pin(path)));
         }
     }

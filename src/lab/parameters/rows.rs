@@ -252,9 +252,11 @@ fn parts(ui: &mut Ui, context: &mut RowContext, of: &Node, shows: &dyn Fn(&str) 
     more(ui, len.saturating_sub(end), "more");
 }
 
-/// Scrolls no further than it takes to see all of a block that ends here, and never beyond its heading.
+/// Scrolls no further than it takes to see a block that ends here, or as much of it as there is room for, from its heading
+/// on.
 pub(super) fn bring_into_view(ui: &Ui, top: egui::Pos2) {
-    let block = egui::Rect::from_min_max(top, egui::pos2(ui.max_rect().right(), ui.cursor().top()));
+    let bottom = ui.cursor().top().min(top.y + ui.clip_rect().height());
+    let block = egui::Rect::from_min_max(top, egui::pos2(ui.max_rect().right(), bottom));
     ui.scroll_to_rect(block, None);
 }
 

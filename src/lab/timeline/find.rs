@@ -18,7 +18,7 @@ use crate::{Action, Lab, theme};
 /// Width of the panel in points.
 const WIDTH_PX: f32 = 340.0;
 /// What the field of the panel takes.
-const EXPRESSION_HELP: &str = "Finds the step in which the expression becomes true, such as circliness > 0.9 or \
+const EXPRESSION_HELP: &str = "Finds the step in which the expression becomes true, such as t_s > 10 or \
      agents.0.x_m < 1: metrics, paths, step, t_s and count, as in \"Pause when\" (Enter)";
 
 /// A search that goes on.
@@ -69,7 +69,12 @@ impl Lab {
         let trigger = match &condition {
             MomentCondition::Expression(text) => match Trigger::new(text, watched) {
                 Ok(Some(trigger)) => Some(trigger),
-                Ok(None) => return self.tell_error("Type an expression, such as circliness > 0.9"),
+                Ok(None) => {
+                    return self.tell_error(format!(
+                        "Type an expression, such as {}",
+                        Trigger::example(self.host.simulation())
+                    ));
+                }
                 Err(error) => return self.tell_error(error),
             },
             _ => None,
@@ -179,7 +184,8 @@ impl FindPanel {
         let selected = lab.plots.history.selected();
         let enters = match self.sought {
             Sought::Expression => {
-                let field = TextEdit::singleline(&mut self.expression).hint_text("circliness > 0.9");
+                let field =
+                    TextEdit::singleline(&mut self.expression).hint_text(Trigger::example(lab.host.simulation()));
                 let field = ui.add(field.desired_width(f32::INFINITY));
                 named(&field, "Condition to find");
                 let field = field.on_hover_text(EXPRESSION_HELP);
