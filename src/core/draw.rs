@@ -16,7 +16,7 @@ pub mod moment;
 pub mod occupancy;
 pub mod past;
 mod placement;
-mod scale;
+pub mod scale;
 pub mod scenery;
 pub mod trails;
 pub mod velocities;

@@ -8,7 +8,7 @@ use bevy_egui::egui::{
     CursorIcon, Event, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2, Rect, Response, Ui, Vec2,
 };
 use swarmarium_base::limits::MAX_LENGTH_M;
-use swarmarium_core::draw::scenery;
+use swarmarium_core::draw::scale;
 use swarmarium_core::simulation::Simulation;
 use swarmarium_picture::camera::Camera;
 use swarmarium_picture::palette::Role;
@@ -326,7 +326,7 @@ const SNAP_RAD: f64 = 15.0 * std::f64::consts::PI / 180.0;
 /// A point (m) of the grid that is shown, the nearest one, where positions snap; otherwise the point itself.
 fn snapped(lab: &Lab, point_m: DVec2, modifiers: Modifiers) -> DVec2 {
     let most = DVec2::splat(MAX_LENGTH_M);
-    let grid_m = scenery::grid_m(&lab.viewport.painted.camera);
+    let grid_m = scale::grid_m(&lab.viewport.painted.camera);
     let at_m = if snaps(lab, modifiers) { (point_m / grid_m).round() * grid_m } else { point_m };
     at_m.clamp(-most, most)
 }

@@ -13,7 +13,6 @@ use swarmarium_space::{Boundary, Field, Outline, Space};
 use super::color_by::Coloring;
 use super::placement::Placement;
 use super::scale::grid;
-pub use super::scale::grid_m;
 use super::view::{CROWD, reaches_into};
 use super::{Moment, Overlay, View};
 use crate::agent::Member;

@@ -170,7 +170,7 @@ fn the_wheel_turns_by_5_degrees_a_notch_or_to_the_next_15() {
 #[test]
 fn positions_snap_to_the_grid_and_alt_turns_that_around() {
     let mut lab = lab_of(SCENE);
-    let grid_m = scenery::grid_m(&lab.viewport.painted.camera);
+    let grid_m = scale::grid_m(&lab.viewport.painted.camera);
     let at_m = DVec2::new(3.3, 4.4);
     let is_on_grid = |point_m: DVec2| ((point_m / grid_m).round() * grid_m).distance(point_m) < 1e-9;
     assert_eq!(snapped(&lab, at_m, Modifiers::NONE), at_m);
