@@ -41,7 +41,7 @@ pub use common::Common;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// Success. A broken pipe at the output is no failure.
+    /// Success. A broken pipe at the output is not a failure.
     Fine = 0,
     /// Another program destroyed the window.
     WindowDestroyed = 1,
@@ -63,24 +63,25 @@ impl From<Exit> for ExitCode {
 
 const EXAMPLES: &str = "\
 Examples:
-  swarmarium                                        open the lab on a moving scene
+  swarmarium                                        open the window on the scene milling
   swarmarium open obstacles                         … on another shipped scene
   swarmarium run milling --steps 4000 --seed 3      run headless, into runs/milling-3
   swarmarium run my.ron --seeds 1..=20              twenty seeds, on all cores, and results.csv
   swarmarium sweep milling --vary groups.millers.count=4,8,16 --repeat 30     statistics, figures and a report
   swarmarium run my.ron --set groups.millers.count=50 --trace
-  swarmarium serve morse-reference                  robots that programs outside lead through sockets
+  swarmarium serve morse-reference                  let external programs control robots through sockets
   swarmarium record milling --duration 10 -o a.mp4  a video, without a display
   swarmarium convert world.yaml -o world.ron        a RobotSwarmSimulator world as a scene
   swarmarium convert drawing.svg -o world.xml       a drawing as a pySimiam world
   swarmarium share my.ron -o my.swarm               a scene with all of its files as one file
-  swarmarium list sensors                           what a scene may use
+  swarmarium list sensors                           the kinds of sensors, with their fields
 
-Exit codes: 0 fine, 2 wrong usage or a bad file, 3 some runs failed, 4 a check of determinism or of expected results failed, 130 interrupted.";
+Exit codes: 0 success, 1 another program destroyed the window, 2 wrong usage or a bad file, 3 some runs failed, 4 a check of determinism or of expected results failed, 130 interrupted.";
 
-/// A terrarium for robot swarms: explore, tweak and record them, with the same result on every run.
+/// Simulate swarms of robots: explore, change and record them, with the same result on every run.
 ///
-/// Without a verb, opens the lab on the scene `milling`; without a display, runs that scene headless into `runs/`.
+/// Without a verb, opens the window on the scene `milling`; without a display, runs that scene headless and writes the results
+/// to `runs/`.
 #[derive(Parser, Clone, Debug)]
 #[command(name = "swarmarium", version, after_help = EXAMPLES, infer_subcommands = true)]
 pub struct Arguments {
@@ -113,6 +114,15 @@ pub fn run() -> ExitCode {
 
 /// Runs the program with the arguments of the process and the kinds of a recipe: the `main` of a program with kinds of
 /// its own.
+///
+/// ```no_run
+/// use swarmarium::prelude::*;
+///
+/// fn main() -> std::process::ExitCode {
+///     // A plugin with kinds goes here: Recipe::standard().with(…)
+///     swarmarium::cli::run_with(&Recipe::standard())
+/// }
+/// ```
 pub fn run_with(recipe: &Recipe) -> ExitCode {
     run_args(recipe, std::env::args_os()).into()
 }

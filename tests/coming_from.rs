@@ -1,4 +1,4 @@
-//! The table of `docs/coming-from-robotswarmsimulator.md`, walked: whatever it names is here, and does something.
+//! Tests of the tables of `docs/reference/compatibility/robotswarmsimulator.md`: every class exists and has an effect.
 
 use bevy::math::DVec2;
 use swarmarium::edit::Edit;
@@ -12,7 +12,7 @@ use swarmarium::{Recipe, Simulation};
 
 use crate::support::text;
 
-const TABLE: &str = "docs/coming-from-robotswarmsimulator.md";
+const TABLE: &str = "docs/reference/compatibility/robotswarmsimulator.md";
 /// One world for each row. Lines that end in `# with` are the row's own; those in `# without` take their place.
 const WORLDS: &str = "tests/data/robotswarmsimulator/rows.yaml";
 

@@ -283,7 +283,7 @@ fn senseless_edits_of_one_agent_are_refused() {
     let message = |path: &str, value: &str| simulation.check(&set(path, value)).unwrap_err().to_string();
     insta::assert_snapshot!(message("agents.x.body", "3"), @"agents.x.body: agents are named by their number, such as agents.0; found `x`");
     insta::assert_snapshot!(message("agents.9.body.radius_m", "3"), @"there is no agent 9");
-    insta::assert_snapshot!(message("agents.1.bodi.radius_m", "3"), @"agents.1.bodi.radius_m: `bodi` is no part of an agent, did you mean `body`?");
+    insta::assert_snapshot!(message("agents.1.bodi.radius_m", "3"), @"agents.1.bodi.radius_m: `bodi` is not a part of an agent, did you mean `body`?");
     insta::assert_snapshot!(message("agents.1.sensors", "[]"), @"agents.1.sensors: name one parameter, such as agents.0.body.radius_m");
     insta::assert_snapshot!(message("agents.1.controller", "Constant()"), @"agents.1.controller: kinds are changed for a whole group");
     insta::assert_snapshot!(message("agents.1.sensors.0.range_m", "-1"), @"agents.1.sensors.0.range_m: expected a number > 0 and ≤ 1000000, found -1");

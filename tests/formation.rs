@@ -323,6 +323,6 @@ fn bad_formations_are_refused() {
     assert!(silent.contains("groups[0].controller: Formation needs a radio, and there is none"), "{silent}");
     let line = "goal: Moments(mean_m: (0.0, 0.0), xx_m2: 0.1, xy_m2: 0.1, yy_m2: 0.1)";
     let line = refused(&format!("controller: Formation({line}), radio: ()"));
-    assert!(line.contains("groups[0].controller: these are the moments of no ellipse"), "{line}");
+    assert!(line.contains("groups[0].controller: no ellipse has these moments"), "{line}");
     assert_eq!(refused("controller: Formation(), radio: ()"), "");
 }

@@ -73,8 +73,8 @@ fn what_cannot_be_named_is_refused_with_what_can() {
         ),
         ("metrics: [AllOf(conditions: [\"step >\"])]", "s: metrics[0].conditions[0]: not an expression: "),
         ("metrics: [Fatness(of: \"lift\")]", "s: metrics[0].of: unknown group or team `lift`, did you mean `left`?"),
-        ("metrics: [Fatness(label: \"step\")]", "s: metrics[0].label: `step` is no name"),
-        ("metrics: [Fatness(label: \"a-b\")]", "s: metrics[0].label: `a-b` is no name"),
+        ("metrics: [Fatness(label: \"step\")]", "s: metrics[0].label: `step` is not a valid name"),
+        ("metrics: [Fatness(label: \"a-b\")]", "s: metrics[0].label: `a-b` is not a valid name"),
         ("stop: (when: \"circliness > 1\")", "s: stop.when: unknown name `circliness`; there is step, t_s and count"),
     ] {
         let found = problems(rest);

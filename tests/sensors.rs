@@ -151,7 +151,7 @@ fn parameters_are_measured_as_edits_change_them() {
     assert_eq!(simulation.metrics()[5], 0.7);
     for (metric, expected) in [
         ("Parameter(path: \"sensors.1.widht_m\")", "metrics[0].path: "),
-        ("Parameter(path: \"sensors.1\")", "metrics[0].path: `sensors.1` is no number"),
+        ("Parameter(path: \"sensors.1\")", "metrics[0].path: `sensors.1` is not a number"),
         ("AgentsAtGoal(goal: \"hume\")", "metrics[0].goal: unknown goal `hume`, did you mean `home`?"),
     ] {
         let start = ALL.split("metrics: [").next().unwrap();

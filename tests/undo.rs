@@ -387,7 +387,7 @@ fn edits_that_wait_are_told_of_when_they_are_left_out() {
     host.undo().unwrap();
     host.apply(moved(1, 6.0, 9.0)).unwrap();
     host.go_to(0);
-    assert_eq!(host.take_notes(), ["1 edit that waited is left out"]);
+    assert_eq!(host.take_notes(), ["1 pending edit is left out"]);
     finish(&mut host);
     assert!(host.simulation().edits().is_empty());
 }
@@ -454,7 +454,7 @@ fn what_clients_did_with_what_is_undone_is_left_out_until_it_is_redone() {
     host.apply_in(moved(newcomer, 2.0, 8.0), 0).unwrap();
     host.advance_to(80, || true, |_| {});
     let hash = host.simulation().hash();
-    assert_eq!(host.undo().as_deref(), Some("fleet: 1 robot added"));
+    assert_eq!(host.undo().as_deref(), Some("Added 1 robot to fleet"));
     finish(&mut host);
     assert_eq!((host.take_notes().len(), host.simulation().edits().len(), host.undo()), (1, 0, None));
     assert!(host.redo().is_some());

@@ -3,10 +3,10 @@
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use thiserror::Error;
 
-/// The length (bytes) of the longest XML declaration that is searched for an encoding.
+/// Length (bytes) of the longest XML declaration that is searched for an encoding.
 const MAX_DECLARATION: usize = 1024;
 
-/// The reason why a file is not text, as a message without a subject.
+/// Reason why a file is not text; a message without a subject.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum EncodingError {
     /// A byte that the encoding of the file does not allow.

@@ -1,7 +1,7 @@
 //! Reading and writing of files.
 //!
-//! A file that is being written is called `NAME.partial` until it is whole. Only regular files are read: a pipe can keep
-//! its reader waiting for ever, and a device can have no end.
+//! While a file is written, its name is `NAME.partial`. Only regular files are read: a pipe can block its reader for
+//! ever, and a device can have no end.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};
@@ -11,25 +11,25 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::{Context as _, bail};
 use thiserror::Error;
 
-/// The reason why a file cannot be read, without its name: the caller says that.
+/// Reason why a file cannot be read. The caller adds the name of the file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FileError {
-    /// No file has the name.
+    /// No file has this name.
     #[error("there is no such file")]
     Missing,
-    /// The name belongs to a folder.
+    /// The name is that of a folder.
     #[error("is a folder, not a file")]
     Folder,
-    /// The name belongs to a pipe, a device or a socket.
-    #[error("is no regular file: pipes and devices are neither read nor replaced")]
+    /// The name is that of a pipe, a device or a socket.
+    #[error("is not a regular file: pipes and devices are neither read nor replaced")]
     Irregular,
-    /// The system refuses to read the file.
+    /// The operating system refuses to read the file.
     #[error("cannot be read: {0}")]
     Unreadable(String),
-    /// The file is larger than its reader allows.
+    /// The file is larger than the caller allows.
     #[error("is larger than {} MiB", .limit_bytes >> 20)]
     TooLarge {
-        /// The largest size that is read.
+        /// The largest allowed size.
         limit_bytes: u64,
     },
 }
@@ -43,39 +43,39 @@ impl From<io::Error> for FileError {
     }
 }
 
-/// The reason why a name leads to no file within a folder.
+/// Reason why a name does not lead to a file within a folder.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LookupError {
     /// The name leads out of the folder.
     #[error("`{0}` is outside the folder of the scene")]
     Outside(String),
-    /// No file of the folder has the name.
+    /// The folder contains no file of this name.
     #[error("there is no file `{0}` in the folder of the scene")]
     Missing(String),
-    /// The name belongs to a folder, a pipe or a device.
-    #[error("`{0}` is no regular file")]
+    /// The name is that of a folder, a pipe or a device.
+    #[error("`{0}` is not a regular file")]
     Irregular(String),
 }
 
-/// Writes a file beside and renames it. When that fails, what was there before stays.
+/// Writes a file under its partial name and renames it. If that fails, an existing file is left unchanged.
 ///
 /// # Errors
-/// When it cannot be written, or another process is writing it.
+/// When the file cannot be written, or another process is writing it.
 pub fn write_whole(path: &Path, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
     Draft::begin(path)?.complete(content.as_ref())
 }
 
-/// What messages say when a file cannot be written.
+/// Message for a file that cannot be written.
 pub fn cannot_write(path: &Path) -> String {
     format!("{}: cannot be written", shown(path))
 }
 
-/// The name of a file while it is written.
+/// Name of a file while it is written.
 pub fn partial(path: &Path) -> PathBuf {
     path.with_added_extension("partial")
 }
 
-/// The name of a file for messages: bytes that are not UTF-8, and control characters, are escaped.
+/// Name of a file for messages: control characters and bytes that are not UTF-8 are escaped.
 pub fn shown(name: impl AsRef<OsStr>) -> String {
     let mut shown = String::new();
     for chunk in name.as_ref().as_encoded_bytes().utf8_chunks() {
@@ -89,8 +89,8 @@ pub fn shown(name: impl AsRef<OsStr>) -> String {
 
 /// A file that is being written under the name [`partial`], locked against other processes.
 ///
-/// A draft that is dropped stays under that name, unless nothing was written into it; so does the draft of a process that
-/// was killed. The next process that writes the file replaces such a draft.
+/// A draft that is dropped stays under that name unless it is empty, and so does the draft of a process that was
+/// killed. The next process that writes the file replaces such a draft.
 #[derive(Debug)]
 pub struct Draft {
     file: File,
@@ -104,7 +104,8 @@ impl Draft {
     /// Starts an empty draft of a file.
     ///
     /// # Errors
-    /// When it cannot be written, another process is writing it, or its name belongs to a folder, a pipe or a device.
+    /// When the draft cannot be written, another process is writing it, or the name is that of a folder, a pipe or a
+    /// device.
     pub fn begin(path: &Path) -> anyhow::Result<Self> {
         Self::open(path).with_context(|| cannot_write(path))
     }
@@ -118,13 +119,13 @@ impl Draft {
         }
         let beside = partial(path);
         loop {
-            // A pipe of that name would keep the process waiting, and a link would lead to another file.
+            // A pipe of that name would block the process, and a link would lead to another file.
             if beside.symlink_metadata().is_ok_and(|there| !there.is_file()) {
                 return Err(io::Error::other(format!("{} is in the way", shown(&beside))));
             }
             let file = File::options().read(true).write(true).create(true).truncate(false).open(&beside)?;
             hold_file(&file)?;
-            // The process that had the lock before may have renamed the file meanwhile.
+            // The process that held the lock may have renamed the file in the meantime.
             if is_at(&file, &beside) {
                 file.set_len(0)?;
                 return Ok(Self { file, path: path.into(), has_failed: false, is_gone: false });
@@ -132,7 +133,7 @@ impl Draft {
         }
     }
 
-    /// The name that the file will have.
+    /// Final name of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -142,28 +143,28 @@ impl Draft {
         &mut self.file
     }
 
-    /// Fills this many bytes with blanks, so that a later [`replace`](Self::replace) needs no further space on the disk.
+    /// Fills this many bytes with blanks, so that a later [`replace`](Self::replace) needs no more space on the disk.
     ///
     /// # Errors
-    /// When the disk has no space for them.
+    /// When the disk does not have the space.
     pub fn reserve(&mut self, bytes: usize) -> io::Result<()> {
         self.replace(&vec![b' '; bytes])
     }
 
-    /// Replaces all that was written.
+    /// Replaces the whole content.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the content cannot be written.
     pub fn replace(&mut self, content: &[u8]) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(0))?;
         self.file.write_all(content)?;
         self.file.set_len(content.len() as u64)
     }
 
-    /// Writes all of the file and gives it its name.
+    /// Writes the whole file and gives it its final name.
     ///
     /// # Errors
-    /// When it cannot be written; then the draft is removed.
+    /// When the file cannot be written; the draft is then removed.
     pub fn complete(mut self, content: &[u8]) -> anyhow::Result<()> {
         match self.replace(content) {
             Ok(()) => self.finish(),
@@ -175,19 +176,19 @@ impl Draft {
         }
     }
 
-    /// Gives the file its name.
+    /// Gives the file its final name.
     ///
     /// # Errors
-    /// When it cannot be renamed; then it stays as it is.
+    /// When the file cannot be renamed; the draft then stays as it is.
     pub fn finish(self) -> anyhow::Result<()> {
         let path = self.path.clone();
         self.finish_as(&path)
     }
 
-    /// Gives the file another name than the one it was begun for.
+    /// Gives the file another name than the one given to [`begin`](Self::begin).
     ///
     /// # Errors
-    /// When it cannot be renamed; then it stays as it is.
+    /// When the file cannot be renamed; the draft then stays as it is.
     pub fn finish_as(mut self, path: &Path) -> anyhow::Result<()> {
         fs::rename(partial(&self.path), path).with_context(|| cannot_write(path))?;
         self.is_gone = true;
@@ -210,7 +211,7 @@ impl Drop for Draft {
     }
 }
 
-/// After a failure nothing more is written: the bytes that a buffer holds would come twice, or after a gap.
+/// After a failure nothing more is written: the buffered bytes would be written twice, or after a gap.
 impl Write for Draft {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.has_failed {
@@ -226,10 +227,10 @@ impl Write for Draft {
     }
 }
 
-/// Locks an open file or folder against other processes until it is closed; does nothing on systems without locks.
+/// Locks an open file or folder against other processes until it is closed. Does nothing on systems without locks.
 ///
 /// # Errors
-/// When another process holds it.
+/// When another process holds the lock.
 pub fn hold_file(file: &File) -> io::Result<()> {
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Err(io::Error::new(ErrorKind::ResourceBusy, "another process is writing it")),
@@ -237,11 +238,11 @@ pub fn hold_file(file: &File) -> io::Result<()> {
     }
 }
 
-/// Marks an open file or folder as in use until it is closed: no process can then [hold](hold_file) it; does nothing on
-/// systems without locks.
+/// Marks an open file or folder as in use until it is closed: no other process can then [lock](hold_file) it. Does
+/// nothing on systems without locks.
 ///
 /// # Errors
-/// When another process holds it.
+/// When another process holds the lock.
 pub fn use_file(file: &File) -> io::Result<()> {
     match file.try_lock_shared() {
         Err(TryLockError::WouldBlock) => Err(io::Error::new(ErrorKind::ResourceBusy, "another process is writing it")),
@@ -249,10 +250,10 @@ pub fn use_file(file: &File) -> io::Result<()> {
     }
 }
 
-/// Locks a folder against other processes until the result is dropped; `None` where folders cannot be locked.
+/// Locks a folder against other processes until the result is dropped. `None` where folders cannot be locked.
 ///
 /// # Errors
-/// When another process holds it.
+/// When another process holds the lock.
 pub fn hold_folder(path: &Path) -> anyhow::Result<Option<File>> {
     let folder = File::open(path).ok();
     if let Some(folder) = &folder {
@@ -261,7 +262,7 @@ pub fn hold_folder(path: &Path) -> anyhow::Result<Option<File>> {
     Ok(folder)
 }
 
-/// Whether an open file is the one that a path leads to.
+/// Whether a path leads to this open file.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
@@ -270,7 +271,7 @@ fn is_at(file: &File, path: &Path) -> bool {
     matches!((file.metadata(), path.metadata()), (Ok(a), Ok(b)) if same(&a, &b))
 }
 
-/// Whether an open file is the one that a path leads to. An open file cannot be renamed here.
+/// Whether a path leads to this open file. On this system an open file cannot be renamed.
 #[cfg(not(unix))]
 fn is_at(_: &File, path: &Path) -> bool {
     path.exists()
@@ -287,7 +288,7 @@ fn check_regular(metadata: &fs::Metadata) -> Result<(), FileError> {
 /// Opens a file for reading. Every file that a user names is opened here.
 ///
 /// # Errors
-/// When there is none, or it is no regular file.
+/// When there is no such file, or it is not a regular file.
 pub fn open(path: &Path) -> Result<File, FileError> {
     check_regular(&path.metadata()?)?;
     Ok(File::open(path)?)
@@ -296,7 +297,7 @@ pub fn open(path: &Path) -> Result<File, FileError> {
 /// The bytes of a file that is not larger than `limit_bytes`.
 ///
 /// # Errors
-/// As [`open`], and when the file is larger.
+/// As for [`open`], and when the file is larger.
 pub fn read_at_most(path: &Path, limit_bytes: u64) -> Result<Vec<u8>, FileError> {
     let file = open(path)?;
     let too_large = FileError::TooLarge { limit_bytes };
@@ -304,16 +305,16 @@ pub fn read_at_most(path: &Path, limit_bytes: u64) -> Result<Vec<u8>, FileError>
         return Err(too_large);
     }
     let mut bytes = Vec::new();
-    // Some files of the system, such as those in `/proc`, report a length of 0.
+    // Some system files, such as those in `/proc`, report a length of 0.
     file.take(limit_bytes + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit_bytes { Err(too_large) } else { Ok(bytes) }
 }
 
-/// Takes a name that nobody has: the wanted one, or the same with a number. Until a file has it, the partial one is there,
-/// and a folder is made at once.
+/// Reserves an unused name: the wanted one, or the same name with a number. A file is reserved by its partial file; a
+/// folder is created at once.
 ///
 /// # Errors
-/// When there is no way to write there.
+/// When the location is not writable.
 pub fn claim(wanted: &Path, is_folder: bool) -> anyhow::Result<PathBuf> {
     for number in 1_u64.. {
         let path = if number == 1 { wanted.into() } else { numbered(wanted, number) };
@@ -340,10 +341,10 @@ fn numbered(path: &Path, number: u64) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// The path of a file that is named relative to a folder, and is in it or further down.
+/// Path of a file that is named relative to a folder, and lies in it or in a subfolder.
 ///
 /// # Errors
-/// When there is no such file, or it is elsewhere: a scene from somebody else opens no file but those beside it.
+/// When there is no such file, or it lies elsewhere: a scene from another author opens only files beside it.
 pub fn within(folder: &Path, name: &str) -> Result<PathBuf, LookupError> {
     let outside = || LookupError::Outside(name.to_owned());
     if !Path::new(name).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
@@ -359,7 +360,7 @@ pub fn within(folder: &Path, name: &str) -> Result<PathBuf, LookupError> {
     if path.is_file() { Ok(path) } else { Err(LookupError::Irregular(name.to_owned())) }
 }
 
-/// Removes an incomplete last line, as a full disk leaves it.
+/// Removes an incomplete last line, such as a full disk leaves.
 ///
 /// # Errors
 /// When the file cannot be read or cut.

@@ -1,16 +1,16 @@
-//! Stable ids: who is who, independent of entities and of the order of storage.
+//! Stable ids, independent of entities and of the storage order.
 
 use bevy::prelude::*;
 
-/// The name of an entity that never changes, in this run or another of the same scene.
+/// Id of an entity that never changes, in this run or in another run of the same scene.
 ///
-/// Agents, objects, spawners and metrics are counted as they are made; a sensor is named by its owner and slot.
-/// So adding a sensor renames no one, and ids order agents by age.
+/// Agents, objects, spawners and metrics are numbered in order of creation; a sensor is identified by its owner and
+/// slot. So adding a sensor changes no other id, and ids order agents by age.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[reflect(Clone, PartialEq, Hash)]
 pub struct StableId(u64);
 
-/// What kind of entity an id names; it fills the top bits.
+/// Kind of entity that an id identifies; stored in the top bits.
 #[derive(Clone, Copy)]
 enum IdKind {
     Agent,
@@ -24,27 +24,27 @@ impl StableId {
         Self((kind as u64) << 56 | (index as u64) << 16)
     }
 
-    /// The agent that was made as number `index`, counted from 0.
+    /// The agent with number `index` in order of creation, counted from 0.
     pub const fn agent(index: u32) -> Self {
         Self::new(IdKind::Agent, index)
     }
 
-    /// The object at this place of the scene.
+    /// The object with this index in the scene.
     pub const fn object(index: u32) -> Self {
         Self::new(IdKind::Object, index)
     }
 
-    /// The spawner of the group at this place of the scene.
+    /// The spawner of the group with this index in the scene.
     pub const fn spawner(group: u32) -> Self {
         Self::new(IdKind::Spawner, group)
     }
 
-    /// The metric at this place of the scene.
+    /// The metric with this index in the scene.
     pub const fn metric(index: u32) -> Self {
         Self::new(IdKind::Metric, index)
     }
 
-    /// The sensor of this owner in a slot.
+    /// The sensor in this slot of this owner.
     #[must_use]
     pub const fn sensor(self, slot: u16) -> Self {
         Self(self.0 | (slot as u64 + 1))
@@ -55,7 +55,7 @@ impl StableId {
         (self.0 >> 16) as u32
     }
 
-    /// The number of the agent that this is, or that this is a sensor of; `None` for others and their sensors.
+    /// Number of this agent, or of the agent that this sensor is on; `None` for others and their sensors.
     pub const fn agent_number(self) -> Option<u32> {
         if self.0 >> 56 == IdKind::Agent as u64 { Some(self.index()) } else { None }
     }
@@ -66,7 +66,7 @@ impl StableId {
     }
 }
 
-/// FNV-1a, 64 bits: turns the name of a purpose or of a type into a number that never changes.
+/// FNV-1a, 64 bits: a stable hash of the name of a purpose or of a type.
 pub const fn name_hash(name: &str) -> u64 {
     let bytes = name.as_bytes();
     let mut hash = 0xcbf2_9ce4_8422_2325;

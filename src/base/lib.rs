@@ -1,4 +1,4 @@
-//! The ground that Swarmarium stands on: names, numbers, problems and files, which know nothing of simulations.
+//! Base of Swarmarium, independent of simulations: ids, names, numbers, problems and files.
 #![forbid(unsafe_code)]
 
 pub mod encoding;

@@ -1,26 +1,26 @@
-//! Limits of numbers: allowed ranges of fields, and the largest and smallest values that scenes may have.
+//! Limits of numbers: the allowed ranges of fields, and the largest and smallest values in scenes.
 
 use std::fmt;
 
 use bevy::prelude::*;
 
-/// The most agents that one group may have.
+/// Largest number of agents in a group.
 pub const MAX_AGENTS: f64 = 1e6;
-/// The most groups of a scene: each takes some 16 kB, however few agents it has.
+/// Largest number of groups in a scene: each takes about 16 kB, however few agents it has.
 pub const MAX_GROUPS: usize = 10_000;
-/// The smallest radius of an agent, in metres: below it, positions far from the origin could not tell two apart.
+/// Smallest radius of an agent (m). Far from the origin, floating-point positions cannot separate smaller agents.
 pub const MIN_RADIUS_M: f64 = 1e-6;
-/// The largest length in a scene, in metres.
+/// Largest length in a scene (m).
 pub const MAX_LENGTH_M: f64 = 1e6;
-/// The most corners of a polygon: whether edges cross takes time with their square.
+/// Largest number of corners of a polygon: the check for crossing edges takes quadratic time.
 pub const MAX_CORNERS: usize = 4096;
 
-/// The allowed range of a number, given as a field attribute: `#[reflect(@Limits::POSITIVE)]`.
+/// Allowed range of a number, given as a field attribute: `#[reflect(@Limits::POSITIVE)]`.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
-    /// The smallest value allowed.
+    /// The smallest allowed value.
     pub min: f64,
-    /// The largest value allowed.
+    /// The largest allowed value.
     pub max: f64,
     /// Whether `min` itself is refused.
     pub above_min: bool,
@@ -30,7 +30,7 @@ impl Limits {
     /// Above zero.
     pub const POSITIVE: Self = Self { min: 0.0, max: f64::INFINITY, above_min: true };
 
-    /// From `min` to `max`, both included.
+    /// From `min` to `max`, both inclusive.
     pub const fn between(min: f64, max: f64) -> Self {
         Self { min, max, above_min: false }
     }
@@ -40,7 +40,7 @@ impl Limits {
         Self { min: 0.0, max, above_min: true }
     }
 
-    /// Any number that is finite.
+    /// Any finite number.
     pub const FINITE: Self = Self::between(f64::MIN, f64::MAX);
 
     /// The range, as messages state it.
@@ -48,7 +48,7 @@ impl Limits {
         if *self == Self::FINITE { "a finite number".into() } else { self.to_string() }
     }
 
-    /// Whether a number is allowed. Numbers that are not finite never are.
+    /// Whether a number is allowed. Infinities and NaN never are.
     pub fn allow(&self, number: f64) -> bool {
         number.is_finite() && number <= self.max && if self.above_min { number > self.min } else { number >= self.min }
     }

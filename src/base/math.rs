@@ -1,7 +1,7 @@
-//! Inexact functions, the same on every machine.
+//! Transcendental functions with the same results on every machine.
 //!
-//! Sums, products, quotients, square roots and roundings are exact by IEEE 754 and come from `std`. Everything else
-//! goes through [`libm`], whose results depend on neither the operating system nor the compiler.
+//! Sums, products, quotients, square roots and rounding are exact by IEEE 754 and come from `std`. Everything else goes
+//! through [`libm`], whose results depend on neither the operating system nor the compiler.
 
 use std::f64::consts::{PI, TAU};
 
@@ -88,14 +88,14 @@ pub fn gamma(x: f64) -> f64 {
     libm::tgamma(x)
 }
 
-/// Natural logarithm of the gamma function of `x`, which is above 0.
+/// Natural logarithm of the gamma function of `x > 0`.
 #[inline]
 #[must_use]
 pub fn ln_gamma(x: f64) -> f64 {
     libm::lgamma(x)
 }
 
-/// Probability that a normally distributed number with mean 0 and standard deviation 1 is below `x`.
+/// Probability that a standard normal variable is below `x`.
 #[inline]
 #[must_use]
 pub fn normal_below(x: f64) -> f64 {
@@ -117,7 +117,7 @@ pub fn angle_of(vector: DVec2) -> f64 {
     atan2(vector.y, vector.x)
 }
 
-/// `angle` (rad) brought into (−π, π] by whole turns; an angle already inside comes back bit for bit.
+/// `angle` (rad) wrapped into (−π, π]; an angle within this range is returned unchanged, bit for bit.
 #[inline]
 #[must_use]
 pub fn wrap_angle(angle: f64) -> f64 {
@@ -125,7 +125,7 @@ pub fn wrap_angle(angle: f64) -> f64 {
         return angle;
     }
     let wrapped = angle - TAU * ((angle - PI) / TAU).ceil();
-    // The product above is rounded: just beyond an end is that end.
+    // The product above is rounded: a result just beyond an end is set to that end.
     if wrapped <= -PI { PI } else { wrapped.min(PI) }
 }
 

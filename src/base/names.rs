@@ -1,14 +1,13 @@
-//! Names that are given only once.
+//! Unique names.
 
 use std::collections::HashMap;
 
-/// The names so far, with how often each was asked for.
+/// The names given so far, with the number of requests for each.
 #[derive(Debug, Default)]
 pub struct Names(HashMap<String, u32>);
 
 impl Names {
-    /// The name that is wanted or, when there is one already, the first free one with a number: `a`, then `a-2`, where
-    /// `between` is `-`.
+    /// The wanted name or, if it is taken, the first free one with a number: `a`, then `a-2`, where `between` is `-`.
     pub fn unique(&mut self, wanted: &str, between: char) -> String {
         let mut unique = wanted.to_owned();
         while self.0.contains_key(&unique) {

@@ -1,10 +1,10 @@
-//! What is wrong with a file or an override, said so that a person can mend it.
+//! Problems of a file or an override, worded so that the user can fix them.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
-/// A place in a text, counted from 1.
+/// A position in a text, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// The line.
@@ -14,7 +14,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The place of a byte offset in a text.
+    /// The position of a byte offset in a text.
     pub fn of(text: &str, offset: usize) -> Self {
         let mut end = offset.min(text.len());
         while !text.is_char_boundary(end) {
@@ -26,14 +26,14 @@ impl Place {
     }
 }
 
-/// One thing that is wrong: where, in which field, and what.
+/// One problem: position, field and message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct Problem {
-    /// Where in the file, when it is known.
+    /// Position in the file, if known.
     pub place: Option<Place>,
     /// The path of the field, such as `groups[0].sensors[0].range_m`; empty for the file as a whole.
     pub path: String,
-    /// What is wrong, what is allowed, and the nearest known name.
+    /// The problem, the allowed values, and the nearest known name.
     pub message: String,
 }
 
@@ -44,14 +44,14 @@ impl Problem {
     }
 }
 
-/// The most characters of a line for people.
+/// Longest line (characters) of a message.
 const LONGEST_LINE: usize = 1000;
-/// The characters that are kept at the end of a longer line.
+/// Number of characters kept at the end of a longer line.
 const KEPT_END: usize = 200;
-/// The most lines of a message for people.
+/// Largest number of lines of a message.
 const MOST_LINES: usize = 1000;
 
-/// A message for people: long lines are cut in the middle, and a long text at its end.
+/// Shortens a message: long lines lose their middle, and a long text its end.
 pub fn cut(message: &str) -> Cow<'_, str> {
     if message.len() <= LONGEST_LINE {
         return message.into();
@@ -76,7 +76,7 @@ fn cut_line(line: &str) -> Cow<'_, str> {
 }
 
 impl fmt::Display for Problem {
-    /// Place, path and message, as far as they are known: `12:38: groups[0].body.radius_m: expected …`.
+    /// Position, path and message, as far as they are known: `12:38: groups[0].body.radius_m: expected …`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { place, path, message } = self;
         if let Some(Place { line, column }) = place {
@@ -89,12 +89,12 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Everything that is wrong with one file, or with one override.
+/// All problems of one file or one override.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct Problems {
-    /// What was read: a file as the user named it, or an option such as `--set`.
+    /// The source: a file as the user named it, or an option such as `--set`.
     pub source_name: String,
-    /// The problems in the order of the text. Never empty.
+    /// The problems in order of position. Never empty.
     pub problems: Vec<Problem>,
 }
 
@@ -106,7 +106,7 @@ impl Problems {
 }
 
 impl fmt::Display for Problems {
-    /// One line each: `milling.ron:12:38: groups[0].sensors[0].range_m: expected a number > 0, found -2`.
+    /// One line per problem: `milling.ron:12:38: groups[0].sensors[0].range_m: expected a number > 0, found -2`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, problem) in self.problems.iter().enumerate() {
             if index > 0 {
@@ -119,7 +119,8 @@ impl fmt::Display for Problems {
     }
 }
 
-/// Folds problems of one message whose paths differ in digits only: the first one stays, with a count of the others.
+/// Merges problems with the same message and paths that differ only in digits: the first stays, with a count of the
+/// others.
 pub fn folded(problems: Vec<Problem>) -> Vec<Problem> {
     let mut folded: Vec<(Problem, usize)> = Vec::new();
     let mut places: HashMap<(String, String), usize> = HashMap::new();
@@ -133,19 +134,19 @@ pub fn folded(problems: Vec<Problem>) -> Vec<Problem> {
     }
     let counted = |(mut problem, more): (Problem, usize)| {
         if more > 0 {
-            problem.message += &format!(" (and {more} more of this)");
+            problem.message += &format!(" (and {more} more like this)");
         }
         problem
     };
     folded.into_iter().map(counted).collect()
 }
 
-/// The largest edit distance of two near names, by the length of the shorter one: a third of it, and at most 3.
+/// Largest edit distance between similar names, by the length of the shorter one: a third of it, at most 3.
 fn allowed(length: usize) -> usize {
     ((length + 1) / 3).min(3).min(length.saturating_sub(1))
 }
 
-/// Adds `, did you mean …?` when one of the known names is near. No name, and one too long to be known, are near none.
+/// Returns `, did you mean …?` if a known name is similar. Empty and overlong names are similar to none.
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     if name.is_empty() || name.len() > 64 {
         return String::new();
@@ -195,6 +196,6 @@ mod tests {
         let problem = |path: &str, message: &str| Problem { place: None, path: path.into(), message: message.into() };
         let all = vec![problem("a[0].b", "x"), problem("a[1].b", "x"), problem("a[1].c", "x"), problem("a[12].b", "x")];
         let folded: Vec<String> = folded(all).into_iter().map(|problem| problem.message).collect();
-        assert_eq!(folded, ["x (and 2 more of this)", "x"]);
+        assert_eq!(folded, ["x (and 2 more like this)", "x"]);
     }
 }

@@ -1,20 +1,20 @@
-//! Formulas that are not those of RobotSwarmSimulator, and those that are.
+//! Corrected and original versions of formulas of RobotSwarmSimulator.
 
 use bevy::prelude::*;
 
-/// Which form of a formula to take, where that of RobotSwarmSimulator is not the one to want.
+/// Version of a formula whose original in RobotSwarmSimulator has mistakes.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum Variant {
-    /// In SI units, and right.
+    /// Corrected formula in SI units.
     #[default]
     Corrected,
-    /// As RobotSwarmSimulator 1.2.5 has it: lengths per step instead of per second, mistakes included.
+    /// As in RobotSwarmSimulator 1.2.5: lengths per step instead of per second, mistakes included.
     Classic,
 }
 
 impl Variant {
-    /// Seconds in what the variant counts as a unit of time, when a step takes `dt_s` seconds.
+    /// Duration (s) of the unit of time of this version, for steps of `dt_s` seconds.
     pub fn time_unit_s(self, dt_s: f64) -> f64 {
         match self {
             Self::Corrected => dt_s,
@@ -22,7 +22,7 @@ impl Variant {
         }
     }
 
-    /// One of two things.
+    /// Selects one of two values.
     pub fn choose<T>(self, corrected: T, classic: T) -> T {
         match self {
             Self::Corrected => corrected,

@@ -1,4 +1,4 @@
-//! Untrusted XML: read within limits, without access to any other file.
+//! Untrusted XML, read within limits and without access to other files.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,22 +9,22 @@ use thiserror::Error;
 
 use crate::problem::{Place, Problem};
 
-/// The largest text, in bytes, with its entities expanded.
+/// Largest size (bytes) of a text with its entities expanded.
 pub const MAX_BYTES: u64 = 16 << 20;
-/// The most elements and texts.
+/// Largest number of elements and texts.
 const MAX_NODES: u32 = 1_000_000;
-/// The most attributes of an element: the parser compares all of them with one another.
+/// Largest number of attributes of an element: the parser compares each with all others.
 const MAX_ATTRIBUTES: usize = 1000;
-/// The most declarations of namespaces: the parser hands all that hold around an element down to it, one by one.
+/// Largest number of namespace declarations: the parser copies all declarations in scope to each element.
 const MAX_NAMESPACES: usize = 50;
-/// The deepest nesting of elements.
+/// Deepest nesting of elements.
 pub const MAX_DEPTH: usize = 256;
-/// The most entities: the parser searches all of them for each reference.
+/// Largest number of entities: the parser searches all of them for each reference.
 const MAX_ENTITIES: usize = 256;
-/// The deepest nesting of entities.
+/// Deepest nesting of entities.
 const MAX_ENTITY_DEPTH: usize = 10;
 
-/// The reason why a text does not reach the parser.
+/// Reason why a text is refused before it is parsed.
 #[derive(Debug, Error)]
 enum Refusal {
     #[error("is larger than {} MiB", MAX_BYTES >> 20)]
@@ -48,19 +48,19 @@ enum Refusal {
 }
 
 impl Refusal {
-    /// The problem, at a byte of the text.
+    /// The problem at a byte offset of the text.
     fn at(&self, text: &str, at: usize) -> Problem {
         Problem { place: Some(Place::of(text, at)), ..Problem::of_file(self.to_string()) }
     }
 }
 
-/// Refuses texts that would cost the parser too much, such as deeply nested elements, before the parser reads them.
+/// Rejects texts that would cost the parser too much time or memory, such as deeply nested elements.
 ///
-/// Of a `<!DOCTYPE`, only entities with a value remain, which the parser expands within limits; the rest becomes blanks.
-/// Other files that it refers to are never read.
+/// Of a `<!DOCTYPE`, only entities with a value remain; the parser expands them within limits. The rest is replaced by
+/// blanks. Other files that it refers to are never read.
 ///
 /// # Errors
-/// Says what is wrong, and where.
+/// Names the problem and its position.
 pub fn screened(text: &str) -> Result<Cow<'_, str>, Problem> {
     if text.len() as u64 > MAX_BYTES {
         return Err(Problem::of_file(Refusal::TooLarge.to_string()));
@@ -110,18 +110,18 @@ pub fn screened(text: &str) -> Result<Cow<'_, str>, Problem> {
     }
 }
 
-/// Parses a text that was [`screened`].
+/// Parses a text returned by [`screened`].
 ///
 /// # Errors
-/// Says what is wrong, and where.
+/// Names the problem and its position.
 pub fn parse(screened: &str) -> Result<Document<'_>, Problem> {
     let options = ParsingOptions { allow_dtd: true, nodes_limit: MAX_NODES, ..ParsingOptions::default() };
     Document::parse_with_options(screened, options).map_err(|error| {
         let at = error.pos();
         let message = match error {
             roxmltree::Error::NodesLimitReached => format!("has more than {MAX_NODES} elements"),
-            // Its place is told beside it.
-            error => format!("is no XML: {}", error.to_string().trim_end_matches(&format!(" at {at}"))),
+            // The position is reported separately.
+            error => format!("is not XML: {}", error.to_string().trim_end_matches(&format!(" at {at}"))),
         };
         let place = Place { line: at.row as usize, column: at.col as usize };
         Problem { place: Some(place), ..Problem::of_file(message) }
@@ -135,18 +135,18 @@ fn passed_over(rest: &str) -> Option<usize> {
     Some(rest.find(close).map_or(rest.len(), |end| end + close.len()))
 }
 
-/// A document type declaration.
+/// A document type declaration (DTD).
 struct Doctype<'t> {
-    /// Its place in the text.
+    /// Its range in the text.
     range: Range<usize>,
-    /// The values of its entities, by name; the first of several declarations of one name counts.
+    /// The values of its entities by name. The first of several declarations of a name counts.
     entities: BTreeMap<&'t str, &'t str>,
-    /// The places of its other declarations and comments, which the parser need not see.
+    /// Ranges of its other declarations and comments, which are hidden from the parser.
     others: Vec<Range<usize>>,
 }
 
 impl<'t> Doctype<'t> {
-    /// The declaration that starts at a byte of a text.
+    /// Parses the declaration that starts at a byte offset of a text.
     fn of(text: &'t str, start: usize) -> Self {
         let mut found = Self { range: start..text.len(), entities: BTreeMap::new(), others: Vec::new() };
         let (mut at, mut has_brackets) = (start + "<!DOCTYPE".len(), false);
@@ -162,7 +162,7 @@ impl<'t> Doctype<'t> {
                         Some((name, value)) if !found.entities.contains_key(name) => {
                             found.entities.insert(name, value);
                         }
-                        // A repeated name, too: the parser searches all declarations for each reference.
+                        // Repeated names too: the parser searches all declarations for each reference.
                         _ => found.others.push(at..at + length),
                     }
                     length
@@ -182,7 +182,7 @@ impl<'t> Doctype<'t> {
         found
     }
 
-    /// Refuses entities that contain elements or make the text too large.
+    /// Rejects entities that contain elements or make the text too large.
     fn check(&self, text: &str) -> Result<(), Refusal> {
         if self.entities.len() > MAX_ENTITIES {
             return Err(Refusal::Entities);
@@ -198,9 +198,9 @@ impl<'t> Doctype<'t> {
         }
     }
 
-    /// The size of an entity, with the entities in it expanded.
+    /// Size of an entity with nested entities expanded.
     fn size(&self, name: &'t str, depth: usize, sizes: &mut BTreeMap<&'t str, u64>) -> Result<u64, Refusal> {
-        // The parser refuses names that are unknown.
+        // The parser reports unknown names.
         let Some(value) = self.entities.get(name) else { return Ok(0) };
         if let Some(size) = sizes.get(name) {
             return Ok(*size);
@@ -220,7 +220,7 @@ impl<'t> Doctype<'t> {
     }
 }
 
-/// The name and the value of an entity, from its declaration.
+/// Name and value of an entity declaration.
 fn entity(declaration: &str) -> Option<(&str, &str)> {
     let (name, rest) = declaration.strip_prefix("<!ENTITY")?.trim_start().split_once(char::is_whitespace)?;
     let rest = rest.trim_start();
@@ -228,7 +228,7 @@ fn entity(declaration: &str) -> Option<(&str, &str)> {
     rest[1..].split_once(quote).map(|(value, _)| (name, value))
 }
 
-/// The names of all entities that a text refers to.
+/// Names of all entities that a text refers to.
 fn references(text: &str) -> impl Iterator<Item = &str> {
     text.split('&').skip(1).filter_map(|part| part.split_once(';').map(|(name, _)| name))
 }
@@ -263,7 +263,7 @@ impl Tag {
     }
 }
 
-/// The text with some parts, in order, replaced by blanks, so that all other parts keep their places.
+/// Replaces these parts of a text, given in order, by blanks, so that all other parts keep their positions.
 fn blanked(text: &str, parts: &[Range<usize>]) -> String {
     let (mut all, mut at) = (String::with_capacity(text.len()), 0);
     for part in parts {
@@ -323,7 +323,7 @@ mod tests {
         assert_eq!(parse(&screened).unwrap().root_element().text(), Some("c"));
     }
 
-    /// Entities, each of which contains the previous one ten times.
+    /// Entities that each contain the previous one ten times.
     fn laughs(count: u32) -> String {
         let more = |k: u32| format!("<!ENTITY l{k} '{}'>", format!("&l{};", k - 1).repeat(10));
         let all: String = (1..=count).map(more).collect();
@@ -348,7 +348,7 @@ mod tests {
     1:1: is larger than 16 MiB with its entities expanded
     1:1: entities are nested deeper than 10
     1:1: the entity `b` contains elements, which are not read
-    2:4: is no XML: unknown entity reference 'b'
+    2:4: is not XML: unknown entity reference 'b'
     1:1: the DTD declares more than 256 entities
     ");
     }
@@ -374,18 +374,18 @@ mod tests {
             told(&format!("<a>{}</a>", "<b xmlns:c='d'/>\n".repeat(51))),
         ];
         insta::assert_snapshot!(problems.join("\n"), @r"
-    1:1: is no XML: the document does not have a root node
-    1:1: is no XML: unknown token
-    2:4: is no XML: expected 'b' tag, not 'a'
-    1:4: is no XML: unknown entity reference 'lol'
-    1:5: is no XML: unknown token
+    1:1: is not XML: the document does not have a root node
+    1:1: is not XML: unknown token
+    2:4: is not XML: expected 'b' tag, not 'a'
+    1:4: is not XML: unknown entity reference 'lol'
+    1:5: is not XML: unknown token
     1:13: has a second DTD (`<!DOCTYPE`)
-    1:10: is no XML: attribute 'b' at 1:10 is already defined
-    1:4: is no XML: a non-XML character '\u{1}' found
-    1:1: is no XML: the document does not have a root node
-    1:1: is no XML: unexpected end of stream
-    1:6: is no XML: expected '-->'
-    1:1: is no XML: the document does not have a root node
+    1:10: is not XML: attribute 'b' at 1:10 is already defined
+    1:4: is not XML: a non-XML character '\u{1}' found
+    1:1: is not XML: the document does not have a root node
+    1:1: is not XML: unexpected end of stream
+    1:6: is not XML: expected '-->'
+    1:1: is not XML: the document does not have a root node
     257:1: elements are nested deeper than 256
     1:1: an element has more than 1000 attributes
     51:1: more than 50 namespaces (`xmlns`) are declared

@@ -15,17 +15,17 @@ mod workload;
 use self::measure::{Measured, measure};
 use self::workload::{Choice, Workload, selected};
 
-/// Measure the speed of the workloads that simulators are compared by
+/// Measure the speed of the workloads for comparisons with other simulators
 ///
 /// A8 and A are obstacle-avoidance diffusion of foot-bots with 8 and with 24 rays, B is flocking by radio, M is motion
-/// alone, milling is that of RobotSwarmSimulator: each with 10 to 100,000 robots, and any number that is asked for. With
-/// nothing asked for, radio (10,000 robots that agree by radio) and khepera3 (200 and 2,000 with supervisors and infrared
-/// cones) are measured, too, at no other numbers.
+/// alone, and milling is that of RobotSwarmSimulator, each with 10 to 100,000 robots by default and with any number on
+/// request. Radio is 10,000 robots that reach agreement by radio; khepera3 is 200 and 2,000 robots with supervisors and
+/// infrared cones. The sizes of these two are fixed.
 ///
-/// A measurement is 3,000 steps of fewer than 1,000 robots, 300 of fewer than 10,000 and 30 of more, after 50 steps to
-/// warm up (10 and 10 of a million). It is repeated from the start until it has taken 1.5 s, three times at least (twice
-/// with a million); the best counts, and the spread tells how much longer the middle one took. Mean displacement and mean
-/// distance to the nearest robot tell that the work is the same as that of other programs.
+/// A measurement takes 3,000 steps below 1,000 robots, 300 below 10,000 and 30 from there on, after 50 steps of warm-up;
+/// with a million robots, it takes 10 steps after 10. It is repeated from the start until 1.5 s are reached, at least three
+/// times (twice with a million). The best repetition counts; the spread is the relative difference between the median and
+/// the best. The mean displacement and the mean distance to the nearest robot indicate that other programs do equal work.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
@@ -34,10 +34,10 @@ Examples:
   swarmarium bench --only A/10,A/1000,milling --json
   swarmarium bench --only A/1000000")]
 pub struct Args {
-    /// Only these workloads, or one size of them: milling, A/1000, A/1000000; several with commas
+    /// Measure only these workloads or sizes, separated by commas: milling, A/1000, A/1000000
     #[arg(long, value_name = "WORKLOAD[/N]", value_delimiter = ',')]
     only: Vec<Choice>,
-    /// Write one JSON object a line
+    /// Write one JSON object per line
     #[arg(long)]
     json: bool,
 }

@@ -12,10 +12,10 @@ use swarmarium_formats::load::locate_problems;
 use super::sweep::plan;
 use super::{Common, Exit, load, stdout, tell};
 
-/// Read and validate scenes, plans of sweeps or files of other programs, and run nothing
+/// Validate scenes, plans of sweeps and files of other programs without running them
 ///
-/// Every file is checked. A line `FILE: ok` for each good one goes to stdout, with the base frequency where the scene
-/// leaves that to its components; everything that is wrong goes to stderr.
+/// Every file is checked. For each valid file, a line `FILE: ok` goes to stdout, with the base frequency if the scene
+/// derives it from its components. All problems go to stderr.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
     /// Scene files, plans, files of other programs, or names of shipped scenes

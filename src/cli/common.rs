@@ -13,34 +13,34 @@ use super::error::ArgumentError;
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Everywhere")]
 pub struct Common {
-    /// Seed of every random stream, in place of the scene's
+    /// Seed of every random stream, instead of that of the scene
     #[arg(long, global = true, value_name = "N")]
     pub seed: Option<u64>,
-    /// Another value for a parameter of the scene, such as groups.millers.count=50; repeatable
+    /// Set a parameter of the scene, such as groups.millers.count=50; repeatable
     #[arg(long = "set", global = true, value_name = "PATH=VALUE")]
     pub overrides: Vec<Override>,
-    /// A variable of the templates in a world of RobotSwarmSimulator, in YAML, such as n=12 or g=[0.2,0.5]; repeatable
+    /// Set a template variable of a RobotSwarmSimulator world, in YAML, such as n=12 or g=[0.2,0.5]; repeatable
     #[arg(long = "var", global = true, value_name = "NAME=VALUE", value_parser = variable)]
     pub variables: Vec<(String, String)>,
-    /// Accept worlds of pySimiam with elements that its first parser ignored
+    /// Accept pySimiam worlds with elements that the first parser of pySimiam ignored
     #[arg(long, global = true)]
     pub lenient: bool,
-    /// Take all groups of a drawing, and not only what is in the first
+    /// Import all groups of a drawing, not only the first
     #[arg(long, global = true)]
     pub all_groups: bool,
-    /// Metres that a unit of a drawing measures: 1 for a drawing in metres, 0.001 for one in millimetres
+    /// Length of a unit of a drawing, in metres: 1 for a drawing in metres, 0.001 for one in millimetres
     #[arg(long, global = true, value_name = "METRES", default_value = "0.01")]
     pub scale: MetresPerUnit,
     /// Allow a world to include files from outside its folder
     #[arg(long, global = true)]
     pub allow_outside: bool,
-    /// Threads of one simulation; they change the speed and nothing else
+    /// Threads per simulation; they affect the speed only
     #[arg(long, global = true, value_name = "N", default_value = "1", value_parser = workers())]
     pub threads: usize,
-    /// Say nothing but what went wrong
+    /// Report errors only
     #[arg(long, short, global = true)]
     pub quiet: bool,
-    /// All that was typed, for the records
+    /// The command line as typed, for the records
     #[arg(skip)]
     pub command: Vec<String>,
 }
@@ -52,7 +52,7 @@ impl Common {
         seed.into_iter().chain(self.overrides.iter().cloned()).collect()
     }
 
-    /// The number of runs at the same time: what was asked for, or as many as the cores have threads for.
+    /// The number of concurrent runs: the given number, or as many as the cores have threads for.
     pub fn jobs(&self, asked: Option<usize>) -> usize {
         asked.unwrap_or_else(|| (swarmarium_sweep::work::cores() / self.threads).max(1))
     }

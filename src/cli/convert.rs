@@ -14,11 +14,11 @@ use swarmarium_formats::import::simiam;
 
 use super::{Common, Exit, load, stdout};
 
-/// Convert between file formats, by extension
+/// Convert between file formats, by their extensions
 ///
 /// Reads scenes (.ron), RobotSwarmSimulator worlds (.yaml, .yml), pySimiam worlds (.xml), drawings (.svg) and
 /// configurations of MORSE (.py); writes scenes, pySimiam worlds and configurations of MORSE.
-/// What could not be carried over is said, with line numbers or the names of fields.
+/// The program reports everything that cannot be converted, with line numbers or names of fields.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
@@ -34,13 +34,13 @@ pub struct Args {
     /// File to read
     #[arg(value_name = "IN")]
     input: String,
-    /// File to write, .ron, .xml or .py, or - for a scene to stdout
+    /// File to write: .ron, .xml or .py, or - to write a scene to stdout
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
     /// Replace OUT if it exists
     #[arg(long)]
     overwrite: bool,
-    /// Write every field, also those at their default
+    /// Write every field, including those with their default
     #[arg(long)]
     full: bool,
 }

@@ -3,10 +3,10 @@
 /// The reason why the value of an argument is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ArgumentError {
-    /// The value of `--var` is no variable.
+    /// The value of `--var` is not a variable.
     #[error("expected name=value, such as n=12")]
     Variable,
-    /// A size is no width and height within limits.
+    /// A size is not a width and a height within limits.
     #[error("expected width and height from {min} to {max}, such as 1280x800")]
     Size {
         /// The smallest side, in pixels.
@@ -28,7 +28,7 @@ pub enum ArgumentError {
     /// A token is too short or too long, or has characters that are not allowed.
     #[error("expected 8 to 256 letters, digits and marks without blanks")]
     Token,
-    /// The speed of a video is no positive number.
+    /// The speed of a video is not a positive number.
     #[error("expected a number > 0, such as 10 or 0.1")]
     VideoSpeed,
     /// The name of a palette is unknown.
@@ -51,11 +51,11 @@ pub enum ArgumentError {
         /// A similar name, in words.
         hint: String,
     },
-    /// The value of `--seeds` is no range.
+    /// The value of `--seeds` is not a range.
     #[error("expected seeds, such as 3,17,99 or 1..11 or 1..=10")]
     SeedRange,
-    /// A seed stands twice in a list.
-    #[error("the seed {0} stands twice: two runs with one seed are one run")]
+    /// A seed occurs twice in a list.
+    #[error("the seed {0} occurs twice: two runs with one seed are one run")]
     SameSeed(u64),
     /// A list has too many seeds.
     #[error("expected at most {most} seeds")]
@@ -63,7 +63,7 @@ pub enum ArgumentError {
         /// The largest number of seeds.
         most: u64,
     },
-    /// A factor of the command line is no path with values.
+    /// A factor of the command line is not a path with values.
     #[error("expected path=1,2,3 or path=0.1..2.0/8 or path=log 0.01..10/7")]
     Factor,
     /// The name of a sampling is unknown.
@@ -72,11 +72,11 @@ pub enum ArgumentError {
     /// The name of a choice of runs is unknown.
     #[error("expected none, failed, first or all")]
     Folders,
-    /// A shard is no number of a number of shards.
+    /// A shard is not a number out of a number of shards.
     #[error("expected such as 2/8: a number from 1 to the number of shards")]
     Shard,
-    /// An end of a range of seeds is no seed.
-    #[error("`{0}` is no seed")]
+    /// An end of a range of seeds is not a seed.
+    #[error("`{0}` is not a seed")]
     Seed(String),
     /// A range of seeds is empty.
     #[error("there is no seed in this range")]
@@ -97,7 +97,7 @@ pub enum ArgumentError {
         /// The largest number of robots.
         max: u32,
     },
-    /// The workload has other numbers of robots only.
+    /// The workload does not have this number of robots.
     #[error("there is {known}")]
     WorkloadSize {
         /// The sizes of the workload, with commas between them.

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use clap::ValueEnum;
 use serde::Serialize;
 use swarmarium_core::kind::{Kind, Kinds};
-use swarmarium_core::scene::describe::{self, FieldDescription};
+use swarmarium_core::scene::describe::{self, FieldDescription, TypeDescription};
 use swarmarium_core::scene::description::Scene;
 use swarmarium_core::scene::presets::{self, PresetLibrary, ROBOTS, SUPERVISORS};
 use swarmarium_core::scene::{reader, shipped};
@@ -14,10 +14,10 @@ use swarmarium_sweep::plan::{Plan, kinds_with_plans};
 
 use super::{Exit, stdout};
 
-/// List what a scene may use, with fields, units, ranges and defaults; or the shipped scenes
+/// List the kinds that a scene can use, with fields, units, ranges and defaults; or shipped scenes, plans and robots
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
-    /// What to list
+    /// The list to print
     #[arg(value_name = "WHAT")]
     listing: Listing,
     /// Write JSON
@@ -34,7 +34,7 @@ pub enum Listing {
     Controllers,
     /// The kinds of behaviours of supervisors
     Behaviours,
-    /// The kinds of actuators of robots that are led from outside
+    /// The kinds of actuators of robots that external programs control
     Actuators,
     /// The kinds of motion models
     Motions,
@@ -42,7 +42,7 @@ pub enum Listing {
     Spawners,
     /// The kinds of noise
     Noises,
-    /// The kinds of loss of packets between radios
+    /// The kinds of packet loss between radios
     Losses,
     /// The kinds of objects
     Objects,
@@ -50,14 +50,19 @@ pub enum Listing {
     Metrics,
     /// The kinds of all families
     Kinds,
-    /// The scenes that come with the program
+    /// The shipped scenes
     Scenes,
-    /// The plans of sweeps that come with the program
+    /// The shipped plans of sweeps
     Plans,
-    /// The robots that come with the program, for `robot: "NAME"` in a group
+    /// The shipped robots, for `robot: "NAME"` in a group
     Robots,
-    /// The supervisors that come with the program, for `supervisor: "NAME"` in a group
+    /// The shipped supervisors, for `supervisor: "NAME"` in a group
     Supervisors,
+    /// The fields of a scene outside kinds
+    Fields,
+    /// The commands of the window, with their keys
+    #[cfg(feature = "lab")]
+    Keys,
 }
 
 impl Listing {
@@ -74,7 +79,7 @@ impl Listing {
             Self::Losses => Some("loss"),
             Self::Objects => Some("object"),
             Self::Metrics => Some("metric"),
-            Self::Kinds | Self::Scenes | Self::Plans | Self::Robots | Self::Supervisors => None,
+            _ => None,
         }
     }
 }
@@ -109,6 +114,15 @@ pub fn write(out: &mut impl Write, kinds: &Kinds, listing: Listing, json: bool) 
             let supervisors: Vec<_> = ListedPreset::all(&SUPERVISORS).collect();
             if json { write_json(out, &supervisors) } else { write_presets(out, &supervisors) }
         }
+        Listing::Fields => {
+            let types = describe::scene_types(kinds);
+            if json { write_json(out, &types) } else { write_types(out, &types) }
+        }
+        #[cfg(feature = "lab")]
+        Listing::Keys => {
+            let commands: Vec<_> = swarmarium_lab::describe_commands().collect();
+            if json { write_json(out, &commands) } else { write_commands(out, &commands) }
+        }
         _ => {
             let listed: Vec<_> = ListedKind::all(kinds, listing).collect();
             if json { write_json(out, &listed) } else { write_kinds(out, &listed) }
@@ -128,6 +142,8 @@ struct ListedKind {
     family: &'static str,
     name: &'static str,
     about: String,
+    /// Sections of the documentation, such as the formula of a metric, as Markdown.
+    sections: String,
     fields: Vec<FieldDescription>,
 }
 
@@ -139,8 +155,8 @@ impl ListedKind {
     }
 
     fn new(kinds: &Kinds, kind: &Kind) -> Self {
-        let (about, fields) = (describe::about(kind), describe::fields_of(kinds, kind));
-        Self { family: kind.family, name: kind.name, about, fields }
+        let (about, sections) = (describe::about(kind), describe::sections(kind));
+        Self { family: kind.family, name: kind.name, about, sections, fields: describe::fields_of(kinds, kind) }
     }
 }
 
@@ -155,6 +171,28 @@ fn write_kinds(out: &mut impl Write, kinds: &[ListedKind]) -> io::Result<()> {
         write_table(out, "    ", &cells)?;
     }
     Ok(())
+}
+
+fn write_types(out: &mut impl Write, types: &[TypeDescription]) -> io::Result<()> {
+    for (index, description) in types.iter().enumerate() {
+        let gap = if index == 0 { "" } else { "\n" };
+        writeln!(out, "{gap}{}\n  {}", description.name, description.about)?;
+        let fields: Vec<_> = description.fields.iter().map(cells).collect();
+        write_table(out, "    ", &fields)?;
+        let variants: Vec<_> =
+            description.variants.iter().map(|variant| [variant.name.clone(), variant.about.clone()]).collect();
+        write_table(out, "    ", &variants)?;
+    }
+    Ok(())
+}
+
+#[cfg(feature = "lab")]
+fn write_commands(out: &mut impl Write, commands: &[swarmarium_lab::CommandDescription]) -> io::Result<()> {
+    let cells: Vec<_> = commands
+        .iter()
+        .map(|command| [command.section, command.title, &command.keys.join(" or "), command.about].map(str::to_owned))
+        .collect();
+    write_table(out, "", &cells)
 }
 
 /// The cells of a field: name, type with unit and range, default, documentation.

@@ -31,7 +31,7 @@ pub fn scene(file: &str, common: &Common, recipe: &Recipe) -> Result<Loaded, Pro
     Ok(loaded)
 }
 
-/// The problem of a plan or of the folder of a sweep in place of a scene.
+/// The problem of a plan, or of the folder of a sweep, given as a scene.
 fn no_scene(file: &str) -> Option<Problems> {
     if Folder::is_at(Path::new(file)) {
         let message =

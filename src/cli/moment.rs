@@ -46,7 +46,7 @@ impl MomentArgument {
     /// The time in a scene in seconds, where a number is one.
     ///
     /// # Errors
-    /// When it is a bookmark, which scenes have none of.
+    /// When it is a bookmark: scenes have none.
     pub fn seconds(&self, flag: &str) -> anyhow::Result<f64> {
         match self {
             Self::Number(seconds) | Self::At(At::Time(seconds)) => Ok(*seconds),

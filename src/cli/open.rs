@@ -1,4 +1,4 @@
-//! `open`: the lab; and the program without a verb.
+//! `open`: the window; and the program without a verb.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use super::{Common, Exit, tell};
 /// The scene of the program without a verb.
 const DEFAULT_SCENE: &str = "milling";
 
-/// Open the lab on a scene or a file of another program
+/// Open the window on a scene or a file of another program
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
@@ -25,26 +25,26 @@ pub struct Args {
     /// Scene file, file of another program, name of a shipped scene, or folder of a run
     #[arg(value_name = "FILE")]
     file: String,
-    /// Save the window as a picture at the time of --at, and end
+    /// Save the window as a picture at the moment of --at, then exit
     #[arg(long, value_name = "F.PNG")]
     screenshot: Option<PathBuf>,
-    /// Moment of a run folder to show: a step, a time such as 35s, or a bookmark; of a scene, the simulated time of the
-    /// picture: seconds, or such as 90s, 2m
+    /// Moment to show: of a run folder, a step, a time such as 35s, or a bookmark; of a scene with --screenshot, a
+    /// simulated time such as 90, 90s or 2m
     #[arg(long, value_name = "MOMENT")]
     at: Option<MomentArgument>,
-    /// The branch of the run folder; without it, that of the bookmark or of edits.ron
+    /// Branch of the run folder [default: the branch of the bookmark or of edits.ron]
     #[arg(long, value_name = "NAME")]
     branch: Option<String>,
     /// Simulated seconds per second, or max
     #[arg(long, value_name = "X|MAX")]
     speed: Option<Speed>,
-    /// Start with time standing still
+    /// Start paused
     #[arg(long)]
     paused: bool,
-    /// Memory for keyframes of the timeline, in MB; as it was the last time, or 256
+    /// Memory for keyframes of the timeline, in MB [default: the last value, or 256]
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..=65_536))]
     keyframes_mb: Option<u32>,
-    /// Size of the window in pixels; as it was the last time, or 1280x800
+    /// Size of the window in pixels [default: the last size, or 1280x800]
     #[arg(long, value_name = "WxH", value_parser = window_size)]
     size: Option<(u32, u32)>,
 }
@@ -53,7 +53,7 @@ fn window_size(text: &str) -> Result<(u32, u32), ArgumentError> {
     sides(text, 64..=16_384)
 }
 
-/// Opens the lab on a scene.
+/// Opens the window on a scene.
 pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
     if let Err(reason) = lab::available() {
         bail!("{reason:#}\n`swarmarium run {}` runs it headless.", args.file);
@@ -61,7 +61,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     lab::open(args, common, recipe)
 }
 
-/// Opens the lab on the default scene; without a display, runs the scene headless.
+/// Opens the window on the default scene; without a display, runs the scene headless.
 pub(super) fn default(common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
     let opened = lab::available().and_then(|()| lab::open(&Args::of_file(DEFAULT_SCENE), common, recipe));
     opened.or_else(|reason| {
@@ -93,7 +93,7 @@ mod lab {
     use super::{Args, Common, Exit, Recipe};
 
     pub fn available() -> anyhow::Result<()> {
-        bail!("This program was built without the lab: build it with `--features lab`, or use `swarmarium run`.")
+        bail!("This program was built without the window: build it with `--features lab`, or use `swarmarium run`.")
     }
 
     pub fn open(_: &Args, _: &Common, _: &Recipe) -> anyhow::Result<Exit> {

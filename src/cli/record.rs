@@ -36,11 +36,11 @@ const MAX_STEPS: f64 = 1e9;
 /// The default length of trails, in simulated seconds.
 const TRAIL_S: f64 = 5.0;
 
-/// Record a video of a scene or of a run folder; it needs no display, no GPU and no other program
+/// Record a video of a scene or of a run folder, without a display, a GPU or another program
 ///
-/// The same scene, seed and flags give the same bytes on every run, whatever the number of threads.
-/// Lasts 60 simulated seconds unless --duration, --frames or the scene says otherwise.
-/// Ctrl-C ends it early, with a file that plays to where it got.
+/// The same scene, seed and flags give the same bytes on every run, for any number of threads.
+/// The video lasts 60 simulated seconds unless --duration, --frames or the scene sets another length.
+/// Ctrl-C ends it early; the file is complete up to that point.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
@@ -55,13 +55,13 @@ pub struct Args {
     /// Scene file, file of another program, name of a shipped scene, or folder of a run
     #[arg(value_name = "FILE")]
     file: String,
-    /// Video to write: .mp4, .gif, .apng; NAME_%05d.png or a folder for PNG files
+    /// Video to write: .mp4, .gif or .apng; NAME_%05d.png or a folder for PNG files
     #[arg(short, long, value_name = "F")]
     output: PathBuf,
     /// Replace F if it exists
     #[arg(long)]
     overwrite: bool,
-    /// Simulated time that the video shows: seconds, or such as 90s, 2m
+    /// Simulated time that the video shows, such as 90, 90s or 2m
     #[arg(long, value_name = "S")]
     duration: Option<Seconds>,
     /// Number of frames, in place of --duration
@@ -78,42 +78,43 @@ pub struct Args {
     /// Simulated seconds per second of video: 10 for a time-lapse, 0.1 for slow motion
     #[arg(long, value_name = "X", default_value = "1", value_parser = times)]
     speed: f64,
-    /// Where to look: fit, X,Y,ZOOM, follow:AGENT or follow:GROUP, with or without ,ZOOM; as the scene says, or fit
+    /// Camera: fit, X,Y,ZOOM, follow:AGENT or follow:GROUP, the last two with an optional ,ZOOM [default: the camera of the
+    /// scene, or fit]
     #[arg(long, value_name = "AIM", allow_hyphen_values = true)]
     camera: Option<Aim>,
-    /// Overlays to draw: grid, grid-labels, scale, sensors, title, clock, seed, metrics, links, connections, estimates,
-    /// plans, trails, ids, names, velocities, commands, density, occupancy, voronoi, delaunay, with commas between,
-    /// or none; without it, what the window shows
+    /// Overlays to draw, separated by commas: grid, grid-labels, scale, sensors, title, clock, seed, metrics, links,
+    /// connections, estimates, plans, trails, ids, names, velocities, commands, density, occupancy, voronoi, delaunay;
+    /// or none [default: those of the window]
     #[arg(long, value_name = "LIST")]
     overlay: Option<OverlayList>,
-    /// What the colours of robots tell: group, speed, state, reading, reading:SLOT, id or heading
+    /// Property that the colours of robots show: group, speed, state, reading, reading:SLOT, id or heading
     #[arg(long, value_name = "WHAT", default_value = "group")]
     color_by: ColorBy,
-    /// Length of trails in simulated seconds; draws them
+    /// Draw trails of this length, in simulated seconds
     #[arg(long, value_name = "S")]
     trail: Option<Seconds>,
-    /// Draw a metric over time, by the name of its column; repeatable
+    /// Draw a chart of a metric over time, by the name of its column; repeatable
     #[arg(long, value_name = "METRIC")]
     plot: Vec<String>,
     /// Colours of groups: okabe-ito, tol or grey
     #[arg(long, value_name = "NAME", default_value = "okabe-ito", value_parser = group_colors)]
     palette: GroupColors,
-    /// Dark ground, as on the screen (the default)
+    /// Use a dark background, as in the window (the default)
     #[arg(long, conflicts_with = "light")]
     dark: bool,
-    /// Light ground, for print
+    /// Use a light background, for print
     #[arg(long)]
     light: bool,
-    /// Neither ground nor floor, to lay over other pictures; .png and .apng only
+    /// Use a transparent background, to lay over other pictures; .png and .apng only
     #[arg(long)]
     transparent: bool,
     /// Write a table with the hash of the pixels of each frame
     #[arg(long, value_name = "F.CSV")]
     frame_hashes: Option<PathBuf>,
-    /// Who encodes: own, or ffmpeg, which has to be installed and knows more formats
+    /// Encoder: own, or ffmpeg, which must be installed and supports more formats
     #[arg(long, value_name = "WHO", default_value = "own", value_parser = encoder)]
     encoder: Encoder,
-    /// How many parts of the video are painted and encoded at the same time; without it, one for each processor
+    /// Number of parts of the video that are painted and encoded concurrently [default: the number of processors]
     #[arg(short, long, value_name = "N", value_parser = workers())]
     jobs: Option<usize>,
 }

@@ -28,10 +28,11 @@ pub(super) use manifest::safe_stem;
 pub(super) use one::{Record, Status, run as once};
 pub use seeds::Seeds;
 
-/// Run a scene headless, into a folder with manifest.json, scene.ron (resolved), metrics.csv and what is asked for
+/// Run a scene headless, and write the results to a folder
 ///
-/// Lasts 60 simulated seconds unless --steps or --duration say otherwise.
-/// The folder is runs/NAME-SEED, numbered when it exists.
+/// The folder contains manifest.json, scene.ron (resolved), metrics.csv and the requested tables. Without --output it is
+/// runs/NAME-SEED, with a number if that exists.
+/// A run lasts 60 simulated seconds unless --steps, --duration or the scene sets another length.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
@@ -41,51 +42,51 @@ Examples:
   swarmarium run milling --edits runs/milling-7/edits.ron    the same run again, edits included
   swarmarium run runs/milling-7 --at 1400 --steps 100 --hash go on from step 1,400 of that run, with its edits
   swarmarium run milling --seeds 1..=20                      folders and results.csv in runs/milling-1..=20
-  swarmarium run milling --seeds 1..=20 --resume             goes on with it where it was interrupted")]
+  swarmarium run milling --seeds 1..=20 --resume             continue an interrupted batch")]
 pub struct Args {
     /// Scene file, file of another program, name of a shipped scene, or folder of a run
     #[arg(value_name = "FILE")]
     file: String,
-    /// Go on from this moment of a run folder: a step, a time such as 35s, or a bookmark; --steps counts from there
+    /// Continue from this moment of a run folder: a step, a time such as 35s, or a bookmark; --steps counts from there
     #[arg(long, value_name = "STEP|TIME|BOOKMARK", conflicts_with = "seeds")]
     at: Option<At>,
-    /// The branch of the run folder; without it, that of the bookmark or of edits.ron
+    /// Branch of the run folder [default: the branch of the bookmark or of edits.ron]
     #[arg(long, value_name = "NAME", conflicts_with = "seeds")]
     branch: Option<String>,
-    /// Number of steps; without it and --duration, what the scene's `stop` says, or 60 s; of a run folder, to its end
+    /// Number of steps [default: the `stop` of the scene, or 60 s; for a run folder, to its end]
     #[arg(long, value_name = "N", conflicts_with = "duration")]
     steps: Option<u64>,
-    /// Simulated time: seconds, or such as 90s, 2m
+    /// Simulated time, such as 90, 90s or 2m
     #[arg(long, value_name = "S")]
     duration: Option<Seconds>,
     /// Simulated seconds per second, or max
     #[arg(long, value_name = "X|MAX", default_value = "max")]
     speed: Speed,
-    /// Folder to write into; refused if it exists
+    /// Folder to write to; it must not exist
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Replace what an earlier run wrote into the folder, and nothing else in it
+    /// Replace the files of an earlier run in the folder; other files stay
     #[arg(long)]
     overwrite: bool,
-    /// Write trace.csv: pose and readings of every agent at every step, from step 0
+    /// Write trace.csv, with the pose and readings of every agent at every step, from step 0
     #[arg(long)]
     trace: bool,
-    /// Add the estimates of robots and the ages of the packets that their radios hold to trace.csv
+    /// Add to trace.csv the estimates of robots and the ages of the packets that their radios hold
     #[arg(long, requires = "trace")]
     trace_radio: bool,
-    /// Write hash.csv: the hash of the state at every step, from step 0
+    /// Write hash.csv, with the hash of the state at every step, from step 0
     #[arg(long)]
     hash: bool,
     /// Apply a log of edits, such as edits.ron of another run
     #[arg(long, value_name = "FILE")]
     edits: Option<PathBuf>,
-    /// Run once for every seed: 3,17,99 or 1..11 (without 11) or 1..=10
+    /// Run once for every seed: 3,17,99, 1..11 (without 11) or 1..=10
     #[arg(long, value_name = "SEEDS")]
     seeds: Option<Seeds>,
-    /// Go on with an interrupted batch: the same command with this flag does the runs that are not done
+    /// Resume an interrupted batch: repeat its command with this flag to do the runs that are not finished
     #[arg(long, requires = "seeds", conflicts_with = "overwrite")]
     resume: bool,
-    /// How many runs go on at the same time; as many as there are cores without it
+    /// Number of concurrent runs [default: the number of cores]
     #[arg(short, long, value_name = "N", value_parser = workers(), requires = "seeds")]
     jobs: Option<usize>,
 }
@@ -169,7 +170,7 @@ impl Args {
         let loaded = load::scene(&self.file, common, recipe)?;
         let scene = loaded.scene;
         let requested = self.requested_steps(&scene);
-        // A shared scene has its changes with it.
+        // A shared scene contains its edits.
         let given = self.edits.as_deref().map(read_edits).transpose()?;
         let (from, steps, edits, origin) = match folder {
             Some(folder) => {

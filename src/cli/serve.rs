@@ -19,49 +19,49 @@ use super::{Common, Exit, interrupt, stdout, tell};
 /// The longest wait between two checks for Ctrl-C.
 const MAX_WAIT: Duration = Duration::from_millis(50);
 
-/// Run a scene headless and let programs outside lead its robots through sockets, as MORSE does
+/// Run a scene headless and let external programs control its robots through sockets, as in MORSE
 ///
-/// The scene says which sockets (`sockets` and `time.pacing`); without any, services are on port 4000 and data streams from
-/// port 60000 on. It goes on until a client asks for the end, or Ctrl-C.
+/// The fields `sockets` and `time.pacing` of the scene select the sockets; without any, services are on port 4000 and data
+/// streams from port 60000 on. The scene runs until a client ends it, or until Ctrl-C.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
   swarmarium serve morse-reference                                then any client of MORSE on port 4000
-  swarmarium serve my.ron --speed max -o runs/led                 what clients did is in runs/led/edits.ron
+  swarmarium serve my.ron --speed max -o runs/led                 keep the commands of clients in runs/led/edits.ron
   swarmarium run my.ron --edits runs/led/edits.ron                the same run again, without clients
-  swarmarium serve my.ron --listen 0.0.0.0 --token not-a-secret   for clients on other machines, which say the token first")]
+  swarmarium serve my.ron --listen 0.0.0.0 --token not-a-secret   for clients on other machines, which must send the token")]
 pub struct Args {
     /// Scene file, file of another program, or name of a shipped scene
     #[arg(value_name = "FILE")]
     file: String,
-    /// Number of steps; without it and --duration, what the scene's `stop` says, or any number
+    /// Number of steps [default: the `stop` of the scene, or no limit]
     #[arg(long, value_name = "N", conflicts_with = "duration")]
     steps: Option<u64>,
-    /// Simulated time: seconds, or such as 90s, 2m
+    /// Simulated time, such as 90, 90s or 2m
     #[arg(long, value_name = "S")]
     duration: Option<Seconds>,
-    /// Simulated seconds per second, or max; what the scene says without it
+    /// Simulated seconds per second, or max [default: that of the scene]
     #[arg(long, value_name = "X|MAX")]
     speed: Option<Speed>,
-    /// Address to listen at; for any but this machine clients must send a token
+    /// Address to listen on; clients must send a token unless it is an address of this machine alone
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     listen: IpAddr,
-    /// Token that clients must send first; without it a random one, where a token is required
+    /// Token that clients must send first [default: a random token if one is required]
     #[arg(long, value_name = "TOKEN", value_parser = token)]
     token: Option<String>,
-    /// Port of services, in place of the scene's; 0: any free ports, for all sockets
+    /// Port of services, instead of that of the scene; 0 for any free ports, for all sockets
     #[arg(long, value_name = "N")]
     port: Option<u16>,
-    /// Folder to write a run into, with all that clients did; refused if it exists
+    /// Folder to write a run to, with all edits of clients; it must not exist
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Replace what an earlier run wrote into the folder, and nothing else in it
+    /// Replace the files of an earlier run in the folder; other files stay
     #[arg(long, requires = "output")]
     overwrite: bool,
-    /// Write trace.csv: pose and readings of every agent at every step, from step 0
+    /// Write trace.csv, with the pose and readings of every agent at every step, from step 0
     #[arg(long, requires = "output")]
     trace: bool,
-    /// Write hash.csv: the hash of the state at every step, from step 0
+    /// Write hash.csv, with the hash of the state at every step, from step 0
     #[arg(long, requires = "output")]
     hash: bool,
 }

@@ -14,8 +14,8 @@ use super::{Common, Exit, load};
 
 /// Write a scene with all of its files as one file
 ///
-/// The file has the scene with every field, the changes of its run, the original files, and a picture. It opens by drop on
-/// the window, and wherever a scene is named.
+/// The file contains the scene with every field, the edits of its run, the original files and a picture. Drop it on the
+/// window to open it, or name it wherever a command takes a scene.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
@@ -27,7 +27,7 @@ pub struct Args {
     /// Scene file, file of another program, or name of a shipped scene
     #[arg(value_name = "SCENE")]
     scene: String,
-    /// File to write, .swarm
+    /// File to write, with the extension .swarm
     #[arg(short, long, value_name = "F.SWARM")]
     output: PathBuf,
     /// Log of edits to share with the scene, such as edits.ron of a run
@@ -80,7 +80,7 @@ fn picture(scene: &swarmarium_core::scene::Scene, recipe: &Recipe) -> anyhow::Re
     Ok(Some(png::of_picture(&picture, &view.camera, [WIDTH, HEIGHT], Style::default())?))
 }
 
-/// A program without its painter has no pictures.
+/// Without the painter, the program has no pictures.
 #[cfg(not(feature = "video"))]
 fn picture(_: &swarmarium_core::scene::Scene, _: &Recipe) -> anyhow::Result<Option<Vec<u8>>> {
     Ok(None)

@@ -23,11 +23,12 @@ mod cluster;
 mod keep;
 pub(super) mod plan;
 
-/// Run a plan, or a scene with other parameters and seeds, into a folder with tables, figures and a report
+/// Run a scene with many parameters and seeds, and write tables, figures and a report
 ///
-/// A plan names a scene, factors that vary, repetitions and measures; `--vary`, `--repeat` and `--measure` do without one.
-/// The folder has runs.csv, summary.csv, comparisons.csv, figures and report.html. Results have the same bytes for any
-/// number of jobs and shards, and however often the sweep was interrupted.
+/// A plan names a scene, the factors that vary, repetitions and measures. The flags --vary, --repeat and --measure replace
+/// or extend a plan.
+/// The folder contains runs.csv, summary.csv, comparisons.csv, figures and report.html. Results are identical, byte for
+/// byte, for any number of jobs, shards and interruptions.
 #[derive(clap::Args, Clone, Debug)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -38,7 +39,7 @@ Examples:
   swarmarium sweep milling --vary groups.millers.count=4,6,8,10 --repeat 30 --measure 'time until circliness > 0.9'
   swarmarium sweep formation --vary PACKET_LOSS=0..0.9/10 --repeat 20 --duration 2m --measure 'mean formation_error'
   swarmarium sweep scenes/milling.sweep.ron --dry-run                  points, runs and an estimate of time
-  swarmarium sweep scenes/milling.sweep.ron -o out --resume            goes on with it where it was interrupted
+  swarmarium sweep scenes/milling.sweep.ron -o out --resume            continue an interrupted sweep
   swarmarium sweep scenes/milling.sweep.ron -o out --shard 1/4         a quarter of the runs; merge puts them together
   swarmarium sweep submit scenes/milling.sweep.ron -o out --slurm --partition main --time 00:30:00"
 )]
@@ -47,25 +48,25 @@ pub struct Args {
     verb: Option<cluster::Verb>,
     #[command(flatten)]
     plan: plan::Args,
-    /// Folder to write into; sweeps/NAME, numbered when it exists, without it
+    /// Folder to write to [default: sweeps/NAME, with a number if that exists]
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Replace the files of an earlier sweep in DIR, and nothing else
+    /// Replace the files of an earlier sweep in DIR; other files stay
     #[arg(long, conflicts_with_all = ["resume", "shard"], requires = "output")]
     overwrite: bool,
-    /// Go on with a sweep: runs that are done are left out
+    /// Resume a sweep: do only the runs that are not finished
     #[arg(long)]
     resume: bool,
-    /// How many runs go on at the same time; as many as there are cores without it
+    /// Number of concurrent runs [default: the number of cores]
     #[arg(short, long, value_name = "N", value_parser = workers())]
     jobs: Option<usize>,
-    /// Do only every N-th run, beginning with the K-th: for several machines, which may share the folder DIR
+    /// Do only every N-th run, starting with the K-th, to share the work between machines; they may share the folder DIR
     #[arg(long, value_name = "K/N", value_parser = shard, conflicts_with = "check")]
     shard: Option<Shard>,
-    /// Print the points, the number of runs and an estimate of the time, and do nothing
+    /// Print the points, the number of runs and the estimated time, without running the sweep
     #[arg(long)]
     dry_run: bool,
-    /// Compare the results with those that the plan expects; exit with status 4 where they differ
+    /// Compare the results with those that the plan expects; exit with status 4 if they differ
     #[arg(long)]
     check: bool,
 }
@@ -108,7 +109,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
             return Ok(Exit::RunFailed);
         }
     };
-    // Another shard may put all logs into one.
+    // Another shard may merge all logs.
     drop(log);
     if interrupt::requested() {
         tell(format_args!("{}: {done} of {} runs are done; --resume goes on", shown(&path), sweep.run_count()));
@@ -154,7 +155,7 @@ impl Args {
         {
             match Folder::is_at(&path) {
                 true => bail!(
-                    "{}: exists already; --resume goes on with it, --overwrite replaces the sweep in it",
+                    "{}: exists already; --resume continues it, --overwrite replaces the sweep in it",
                     shown(&path)
                 ),
                 false => bail!("{}: is no folder of a sweep and has other files: choose another folder", shown(&path)),

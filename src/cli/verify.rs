@@ -26,12 +26,12 @@ mod edits;
 use driver::Driver;
 use edits::RandomEdits;
 
-/// Check that a scene gives the same states however it is run
+/// Check that a scene is deterministic
 ///
-/// The hash of the state after every step of a plain run is compared with that of runs with one thread and two,
-/// by the verb `run` and by the lab (without a window, with random frame times, time scales and pauses),
-/// new, reset and restored at a random step, without edits and with edits made up on the way.
-/// Exit code 4 when any differs.
+/// The state hash after every step of a plain run is compared with that of other runs: with one thread and with two; by
+/// `run` and by the lab (without a window, with random frame times, time scales and pauses); new, reset, and restored at a
+/// random step; without edits and with random edits.
+/// Exits with status 4 if any hash differs.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
     /// Scene file, file of another program, or name of a shipped scene
@@ -40,7 +40,7 @@ pub struct Args {
     /// Number of steps
     #[arg(long, value_name = "N", default_value_t = 400)]
     steps: u64,
-    /// A log of edits to apply besides those made up
+    /// Log of edits to apply in addition to the random ones
     #[arg(long, value_name = "FILE")]
     edits: Option<PathBuf>,
 }

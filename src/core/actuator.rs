@@ -1,6 +1,6 @@
-//! Actuators: what a robot that is led from outside does with what it is told (MORSE's actuators).
+//! Actuators, which carry out the commands of external programs (MORSE's actuators).
 //!
-//! The controller [`External`](crate::controller::external::External) has them. What comes from outside comes as edits.
+//! They belong to the controller [`External`](crate::controller::external::External). Commands arrive as edits.
 
 use std::fmt;
 
@@ -25,10 +25,10 @@ pub(crate) fn plugin(app: &mut App) {
     app.init_resource::<Actuators>();
 }
 
-/// The service that interrupts what an actuator is at; clients do not see it, but cancel with it.
+/// Service that interrupts the task of an actuator. Clients do not see it, but their cancel requests call it.
 pub const INTERRUPT: &str = "interrupt";
 
-/// The kinds of actuators, which carry out what clients ask of a robot.
+/// The kinds of actuators, which carry out the commands of external programs.
 #[derive(TypePath)]
 pub struct ActuatorFamily;
 
@@ -38,26 +38,49 @@ impl Family for ActuatorFamily {
 }
 
 /// A kind of actuator. One file: parameters, [`act`](Actuator::act), its services, tests.
+///
+/// The guide "Write an actuator" of the book has a complete program.
+///
+/// ```
+/// # use bevy::prelude::{Component, Reflect, ReflectDefault};
+/// # use swarmarium_core::prelude::*;
+/// # use swarmarium_core::actuator::{Actuation, Field, Memory, Robot, Velocity};
+/// # use swarmarium_core::service::About;
+/// /// Drives at the commanded speed.
+/// #[derive(Component, Reflect, Clone, Default)]
+/// #[reflect(Default, Clone)]
+/// struct Throttle {}
+///
+/// impl Actuator for Throttle {
+///     const ABOUT: About = About { class: "", services: &[], properties: &[] };
+///     const FIELDS: &'static [Field] = &[Field::number("v", 0.0)];
+///
+///     fn act(&self, _: &Robot, memory: &mut Memory) -> Actuation {
+///         let [v_m_per_s] = memory.numbers();
+///         Velocity::drive(v_m_per_s, 0.0).into()
+///     }
+/// }
+/// ```
 pub trait Actuator: KindType {
-    /// What clients must know of it.
+    /// Its description for clients.
     const ABOUT: About;
 
-    /// What its stream takes, in the order of MORSE: its [values](Memory::values).
+    /// Fields of its data stream, in the order of MORSE: its [values](Memory::values).
     const FIELDS: &'static [Field];
 
-    /// Whether it moves its robot to the side, which only some motion models can.
+    /// Whether it moves its robot sideways, which only some motion models can do.
     const GOES_ANY_WAY: bool = false;
 
-    /// Sets values whose defaults are those of its robot, or of its parameters.
+    /// Sets initial values that depend on its robot or its parameters.
     fn start(&self, _robot: &Robot, _values: &mut [f64]) {}
 
-    /// Decides what to do until it acts again.
+    /// Decides on an action, which holds until the next call.
     fn act(&self, robot: &Robot, memory: &mut Memory) -> Actuation;
 
-    /// Does a service; `arguments` are as many as it takes.
+    /// Executes a service; `arguments` has as many values as the service takes.
     ///
     /// # Errors
-    /// Says why it cannot.
+    /// When the service is impossible; the error says why.
     fn call(
         &self,
         _robot: &Robot,
@@ -68,37 +91,37 @@ pub trait Actuator: KindType {
         Err(ServiceError::Unknown(service.name.into()))
     }
 
-    /// Breaks off the task that it is at.
+    /// Interrupts the current task.
     fn interrupt(&self, _robot: &Robot, _memory: &mut Memory) {}
 
-    /// What is wrong with its parameters taken together, for those who write scenes.
+    /// Problem of its parameters in combination, as a message for authors of scenes.
     fn problem(&self) -> Option<String> {
         None
     }
 
-    /// Draws what it does; where it is about to go only if `shows_plan`. It cannot change anything.
+    /// Draws its state, and its destination only if `shows_plan`. Cannot change anything.
     fn draw(&self, _memory: &Memory, _pose: &Pose, _shows_plan: bool, _picture: &mut Picture) {}
 }
 
-/// What all actuators have besides their own parameters.
+/// Settings that all actuators share.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Actuating {
-    /// What clients outside call it; empty for the name of its kind in lower case.
+    /// Name for clients; empty for the name of its kind in lower case.
     pub name: String,
-    /// Whether it acts at all. What was commanded last holds while it does not.
+    /// Whether the actuator acts. While it is inactive, its last command stays in effect.
     pub active: bool,
-    /// How often it acts, in simulated time or by the clock of its robot: at the step nearest to each time that is due. 0 is
-    /// at every step.
+    /// How often the actuator acts, in simulated time or by the clock of its robot: at the step nearest to each due
+    /// time. 0 is every step.
     #[reflect(@Limits::between(0.0, MAX_RATE_HZ))]
     pub rate_hz: f64,
-    /// When it acts for the first time after the start, or with links, after the first step (as in MORSE).
+    /// Time of the first action after the start or, with links, after the first step (as in MORSE).
     #[reflect(@Limits::between(0.0, 1e9))]
     pub phase_s: f64,
-    /// What happens to what comes on its stream, one after the other. `Dropout` loses messages; with `Delay` they come through
-    /// some acts later.
+    /// Noise on incoming messages, applied in order. `Dropout` loses messages; `Delay` delivers them a number of
+    /// actions later.
     pub noise: Vec<Slot<NoiseFamily>>,
-    /// What connects it with clients outside.
+    /// Connections to external clients.
     pub links: Vec<Link>,
 }
 
@@ -108,14 +131,14 @@ impl Default for Actuating {
     }
 }
 
-/// A field of what an actuator's stream takes.
+/// A field of the data stream of an actuator.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Field {
     /// Its name.
     pub name: &'static str,
-    /// Its value before any was sent; a flag is 0 or 1.
+    /// Its initial value; a flag is 0 or 1.
     pub default: f64,
-    /// Whether it is true or false.
+    /// Whether the field is a flag.
     pub is_flag: bool,
 }
 
@@ -125,12 +148,12 @@ impl Field {
         Self { name, default, is_flag: false }
     }
 
-    /// Something that is true or false, and true before anything was sent.
+    /// A flag, initially true.
     pub const fn flag(name: &'static str) -> Self {
         Self { name, default: 1.0, is_flag: true }
     }
 
-    /// The number that stands for a value.
+    /// Converts a value to the number that is stored for it.
     fn read(&self, value: &Value) -> Result<f64, ValueError> {
         let number = match value {
             Value::Bool(flag) if self.is_flag => f64::from(u8::from(*flag)),
@@ -146,37 +169,38 @@ impl Field {
     }
 }
 
-/// What an actuator remembers; the same for all kinds.
+/// Memory of an actuator; the same type for all kinds.
 #[derive(Reflect, Clone, Debug, Default, PartialEq)]
 pub struct Memory {
-    /// The kind that remembers.
+    /// Kind of the actuator that this memory belongs to.
     kind: String,
-    /// What it was told last, one number for each of its fields.
+    /// The last command: one number per field.
     pub values: Vec<f64>,
-    /// What its stream sent and comes through later, the next one first.
+    /// Messages that take effect later, the next one first.
     late: Vec<Late>,
-    /// Whether it received a command since it acted last.
+    /// Whether a command has arrived since the last action.
     pub fresh: bool,
-    /// Whether it received a command while it was active and has not acted since: it acts once more, even if deactivated.
+    /// Whether a command arrived while the actuator was active and has not been carried out: the actuator then acts
+    /// once more, even if deactivated.
     pub owes: bool,
-    /// How far it is.
+    /// Progress of the actuator.
     pub status: Status,
-    /// What else it keeps.
+    /// Further numbers that the kind stores.
     pub kept: Vec<f64>,
     /// Its tasks.
     pub tasks: Tasks,
-    /// Whether it is at the last one.
+    /// Whether the last task is in progress.
     pub is_busy: bool,
-    /// What the noise of its stream keeps.
+    /// Memory of the noise of its stream.
     noise: Kept,
 }
 
-/// What comes through to an actuator later.
+/// A message that takes effect later.
 #[derive(Reflect, Clone, Debug, Default, PartialEq)]
 struct Late {
-    /// How many acts come before that.
+    /// Number of actions before it takes effect.
     acts: u32,
-    /// What it is told then.
+    /// Values of the message.
     values: Vec<f64>,
 }
 
@@ -186,13 +210,14 @@ impl Memory {
         std::array::from_fn(|place| self.values.get(place).copied().unwrap_or_default())
     }
 
-    /// Takes other values, from the first on.
+    /// Replaces values, starting with the first.
     pub fn tell(&mut self, values: &[f64]) {
         self.values.iter_mut().zip(values).for_each(|(value, told)| *value = *told);
         self.fresh = true;
     }
 
-    /// Takes what its stream sent, once it has acted so many times; what would come later than that does not come any more.
+    /// Stores values that take effect after this many actions. Queued messages that would take effect later are
+    /// dropped.
     fn receive(&mut self, values: Vec<f64>, acts: u32) {
         self.late.retain(|late| late.acts < acts);
         match acts {
@@ -201,7 +226,7 @@ impl Memory {
         }
     }
 
-    /// Takes what comes through before it acts.
+    /// Applies the queued message that is due before this action.
     fn take_late(&mut self) {
         if self.late.first().is_some_and(|late| late.acts == 0) {
             (self.values, self.fresh) = (self.late.remove(0).values, true);
@@ -209,13 +234,13 @@ impl Memory {
         self.late.iter_mut().for_each(|late| late.acts = late.acts.saturating_sub(1));
     }
 
-    /// Begins a task; one that it is at is broken off.
+    /// Begins a task; a task in progress is interrupted.
     pub fn begin_task(&mut self) {
         self.tasks.begun += 1;
         self.is_busy = true;
     }
 
-    /// Comes to the end of the task that it is at, if it is at one.
+    /// Ends the task in progress, if any.
     pub fn end_task(&mut self) {
         if std::mem::take(&mut self.is_busy) {
             self.tasks.done = self.tasks.begun;
@@ -223,15 +248,15 @@ impl Memory {
     }
 }
 
-/// How far an actuator is on its way.
+/// Progress of an actuator.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Status {
-    /// It is where it should be.
+    /// At its destination.
     #[default]
     Arrived,
-    /// It is on its way.
+    /// On its way.
     Transit,
-    /// It was stopped, or has nowhere to go.
+    /// Stopped, or without a destination.
     Stop,
 }
 
@@ -245,34 +270,34 @@ impl fmt::Display for Status {
     }
 }
 
-/// What an actuator knows of its robot.
+/// State of the robot of an actuator.
 #[derive(Clone, Copy)]
 pub struct Robot<'a> {
-    /// Where it is.
+    /// Its pose.
     pub pose: Pose,
-    /// How high it is and how it is tilted.
+    /// Its height and tilt.
     pub attitude: Attitude,
-    /// The time from one act to the next.
+    /// Time between two actions of the actuator.
     pub period_s: f64,
-    /// What there is around it.
+    /// The space around the robot.
     pub space: &'a Space,
-    /// Its row there.
+    /// Row of the robot in `space`.
     pub row: usize,
 }
 
 impl Robot<'_> {
-    /// The way to a point, across the boundary where that wraps and is nearer.
+    /// Vector to a point, across a periodic boundary if that is shorter.
     pub fn way_to(&self, point_m: DVec2) -> DVec2 {
         self.space.arena.offset(self.pose.position_m, point_m)
     }
 
-    /// A velocity over the ground as its body has it.
+    /// Converts a velocity over ground to the frame of the body.
     pub fn seen_from_body(&self, velocity: DVec2) -> DVec2 {
         direction(-self.pose.heading_rad).rotate(velocity)
     }
 }
 
-/// A velocity of the body: along its axes, and turning.
+/// A velocity in the frame of the body.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 pub struct Velocity {
     /// Ahead.
@@ -284,25 +309,25 @@ pub struct Velocity {
 }
 
 impl Velocity {
-    /// Of a body that stands still.
+    /// Zero velocity.
     pub const ZERO: Self = Self::drive(0.0, 0.0);
 
-    /// Of a body that drives ahead and turns.
+    /// A velocity ahead and a turn rate.
     pub const fn drive(x_m_per_s: f64, turn_rad_per_s: f64) -> Self {
         Self { x_m_per_s, y_m_per_s: 0.0, turn_rad_per_s }
     }
 }
 
-/// What an actuator does.
+/// Result of an action.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Actuation {
-    /// How the robot should move from now on; as before when there is none.
+    /// New velocity of the robot; `None` to keep the current one.
     pub velocity: Option<Velocity>,
-    /// Where the robot is put.
+    /// New pose of the robot.
     pub pose: Option<Pose>,
-    /// How high the robot is put, and how it is tilted.
+    /// New height and tilt of the robot.
     pub attitude: Option<Attitude>,
-    /// Whether the robot leaps there, so that no sensor of movement notices, and is held there from then on.
+    /// Whether the robot is teleported to the pose, unnoticed by odometry and similar sensors, and held there.
     pub leaps: bool,
 }
 
@@ -312,15 +337,15 @@ impl From<Velocity> for Actuation {
     }
 }
 
-/// The functions of one kind of actuators, and its description for clients.
+/// Functions and description of a kind of actuator.
 #[derive(Clone, Copy)]
 pub struct ActuatorKind {
     name: &'static str,
-    /// What clients must know of it.
+    /// Its description for clients.
     pub about: About,
-    /// What its stream takes.
+    /// Fields of its data stream.
     pub fields: &'static [Field],
-    /// Whether it moves its robot to the side.
+    /// Whether it moves its robot sideways.
     pub goes_any_way: bool,
     start: fn(&dyn Reflect, &Robot, &mut [f64]),
     act: fn(&dyn Reflect, &Robot, &mut Memory) -> Actuation,
@@ -331,30 +356,30 @@ pub struct ActuatorKind {
     draw: fn(&dyn Reflect, &Memory, &Pose, bool, &mut Picture),
 }
 
-/// The source of the random numbers that the noise of a stream draws.
+/// Source of random numbers for the noise of a stream.
 #[derive(Clone, Copy)]
 pub struct StreamNoise<'a> {
     /// The kinds of noise.
     pub kinds: &'a NoiseKinds,
-    /// The id that the stream draws under.
+    /// Id that identifies the random stream.
     pub owner: StableId,
-    /// The seed of the run, and the step.
+    /// Seed of the run, and the step.
     pub now: (Seed, u64),
 }
 
-/// Does a service of a kind.
+/// Executes a service of a kind.
 type Call = fn(&dyn Reflect, &Robot, &mut Memory, &Service, &[Value]) -> Result<Value, ServiceError>;
 
 /// The kinds of actuators.
 pub type Actuators = KindTable<ActuatorKind>;
 
 impl Actuators {
-    /// What is known of the kind of an actuator.
+    /// The registered kind of an actuator.
     pub fn find(&self, actuator: &Slot<ActuatorFamily>) -> Option<&ActuatorKind> {
         self.of_value(actuator.value())
     }
 
-    /// Lets an actuator act.
+    /// Executes an action of an actuator.
     pub fn act(&self, actuator: &Slot<ActuatorFamily>, robot: &Robot, memory: &mut Memory) -> Actuation {
         let Some(entry) = self.ready(actuator, robot, memory) else { return Actuation::default() };
         memory.take_late();
@@ -363,10 +388,10 @@ impl Actuators {
         actuation
     }
 
-    /// Does a service of an actuator.
+    /// Executes a service of an actuator.
     ///
     /// # Errors
-    /// Says why it cannot.
+    /// When the service is unknown or impossible.
     pub fn call(
         &self,
         actuator: &Slot<ActuatorFamily>,
@@ -386,10 +411,10 @@ impl Actuators {
         (entry.call)(actuator.value(), robot, memory, known, arguments)
     }
 
-    /// Tells an actuator what came on its stream; what is missing stays as it is.
+    /// Passes a message of its stream to an actuator; missing fields keep their values.
     ///
     /// # Errors
-    /// Says what is not as it should be; then it is told nothing.
+    /// When a field has a wrong type or value; the actuator then stays unchanged.
     pub fn feed(
         &self,
         actuator: &Slot<ActuatorFamily>,
@@ -402,10 +427,10 @@ impl Actuators {
         let told = entry.read(fields)?;
         let chain = &actuator.common().noise;
         let names = entry.names();
-        // What it will have been told by then.
+        // Values at the time when the message takes effect.
         let mut values = memory.late.last().map_or(&memory.values, |late| &late.values).clone();
         let mut is_told = vec![false; values.len()];
-        // What would have to be sent for that.
+        // The message that would produce these values.
         let mut sent = values.clone();
         kinds.apply(&kinds.backwards(chain), &names, owner, now, &mut Kept::default(), &mut sent);
         for (place, number) in told {
@@ -426,7 +451,7 @@ impl Actuators {
         Ok(())
     }
 
-    /// Draws what an actuator does.
+    /// Draws the state of an actuator.
     pub fn draw(
         &self,
         actuator: &Slot<ActuatorFamily>,
@@ -440,7 +465,7 @@ impl Actuators {
         }
     }
 
-    /// Sees to it that what an actuator remembers is of its kind.
+    /// Resets the memory of an actuator if it belongs to another kind.
     pub fn ready(&self, actuator: &Slot<ActuatorFamily>, robot: &Robot, memory: &mut Memory) -> Option<&ActuatorKind> {
         let entry = self.find(actuator)?;
         if memory.kind != entry.name {
@@ -453,22 +478,22 @@ impl Actuators {
 }
 
 impl Actuators {
-    /// All kinds, each with the names of its fields.
+    /// All kinds, with the names of their fields.
     pub fn all_names(&self) -> Vec<(&'static str, Vec<&'static str>)> {
         self.iter().map(|(_, entry)| (entry.name, entry.names())).collect()
     }
 }
 
 impl ActuatorKind {
-    /// What its fields are called.
+    /// Names of the fields.
     pub fn names(&self) -> Vec<&'static str> {
         self.fields.iter().map(|field| field.name).collect()
     }
 
-    /// The numbers that fields stand for, each with its place; those that the actuator does not have are left out.
+    /// The numbers of known fields, with their indices; unknown fields are ignored.
     ///
     /// # Errors
-    /// Says what is not as it should be.
+    /// When a value has a wrong type, or all fields are unknown.
     pub fn read(&self, fields: &Fields) -> Result<Vec<(usize, f64)>, ServiceError> {
         let mut told = Vec::with_capacity(fields.len());
         for (name, value) in fields {
@@ -483,9 +508,9 @@ impl ActuatorKind {
     }
 }
 
-/// Makes kinds of actuators known.
+/// Registers kinds of actuators.
 pub trait AddActuator {
-    /// Adds a kind of actuator and its name in scenes.
+    /// Adds a kind of actuator under its name in scenes.
     fn add_actuator<K: Actuator>(&mut self) -> &mut Self;
 }
 

@@ -1,4 +1,4 @@
-//! Agents: pose, body, command, group; and how commands become movement.
+//! Agents: pose, body, command and group, and the movement that follows from commands.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -23,7 +23,7 @@ pub mod look;
 pub mod name;
 pub mod placement;
 
-/// Adds what every agent has.
+/// Registers the state that every agent has.
 pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Pose>("pose")
         .register_state::<attitude::Attitude>("attitude")
@@ -43,10 +43,10 @@ pub(crate) fn plugin(app: &mut App) {
 /// The turn rate up to which an arc is a straight line: below it, the quotient loses more digits than the line errs.
 pub(crate) const STRAIGHT: f64 = 1e-9;
 
-/// Where an agent is and where it looks.
+/// The position and heading of an agent.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pose {
-    /// Position of the middle of the body, in metres.
+    /// Position of the centre of the body, in metres.
     pub position_m: DVec2,
     /// Heading in radians, anticlockwise from x, never wrapped.
     pub heading_rad: f64,
@@ -66,7 +66,7 @@ pub struct Displacement(pub DVec2);
 /// The group that an agent belongs to.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// Place of the group in the scene.
+    /// Index of the group in the scene.
     pub group: u32,
     /// Number of the agent within its group, counted from 0.
     pub serial: u32,
@@ -76,51 +76,53 @@ pub struct Member {
 
 /// The team that an agent belongs to, as a number that never changes: a hash of the name, 0 without a team.
 ///
-/// A step reads it of an agent only when its caches are rebuilt: after edits, and when agents come. Change it by an edit; a
-/// system that writes it goes unnoticed until then.
+/// A step reads the team of an agent only when its caches are rebuilt: after edits and when agents are added. Change it
+/// by an edit; a value that a system writes has no effect until the next rebuild.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Team(pub u32);
 
 impl Team {
-    /// The team of this name.
+    /// The team with this name.
     pub fn named(name: &str) -> Self {
         if name.is_empty() { Self(0) } else { Self(name_hash(name) as u32 | 1) }
     }
 }
 
-/// What a controller wants its robot to do until the next step.
+/// The command of a controller to its robot, valid until the next step.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 pub enum Command {
-    /// Drive and turn.
+    /// Drive along the heading and turn.
     Drive {
         /// Speed along the heading, in metres per second.
         v_m_per_s: f64,
         /// Turn rate, anticlockwise, in radians per second.
         turn_rad_per_s: f64,
     },
-    /// Turn the two wheels.
+    /// Drive the two wheels.
     Wheels {
         /// Speed of the left wheel over the ground, in metres per second.
         left_m_per_s: f64,
         /// Speed of the right wheel over the ground, in metres per second.
         right_m_per_s: f64,
     },
-    /// Move any way, and turn.
+    /// Move in any direction and turn.
     Velocity {
-        /// Speed along x, in metres per second; the motion model says whether of the body or of the world.
+        /// Speed along x, in metres per second. The motion model says whether the axes are those of the body or of the
+        /// world.
         x_m_per_s: f64,
         /// Speed along y, in metres per second.
         y_m_per_s: f64,
         /// Turn rate, anticlockwise, in radians per second.
         turn_rad_per_s: f64,
     },
-    /// Move over the ground with a velocity, whatever the heading.
+    /// Move over the ground with a velocity that is independent of the heading.
     Course {
         /// Speed along x of the arena, in metres per second.
         x_m_per_s: f64,
         /// Speed along y of the arena, in metres per second.
         y_m_per_s: f64,
-        /// Turn rate, anticlockwise, in radians per second, of robots that turn independently of where they go.
+        /// Turn rate, anticlockwise, in radians per second; used by robots whose heading is independent of their
+        /// course.
         turn_rad_per_s: f64,
     },
 }
@@ -133,7 +135,7 @@ impl Default for Command {
 }
 
 impl Command {
-    /// The command of a robot that is faster or slower than it should be, and turns more or less.
+    /// The command of a robot whose speed and turn rate deviate by these factors.
     #[must_use]
     #[inline]
     pub fn scaled(self, speed: f64, turn: f64) -> Self {
@@ -158,7 +160,7 @@ impl Command {
         }
     }
 
-    /// Whether it asks for any turn; below the limit arcs are straight lines.
+    /// Whether the turn rate is above [`STRAIGHT`]; below it, arcs are straight lines.
     #[inline]
     pub(crate) fn turns(self) -> bool {
         let turn = match self {
@@ -171,7 +173,7 @@ impl Command {
     }
 }
 
-/// The forms that a command can have; a controller and a motion model must agree on one.
+/// The forms of a command; a controller and its motion model must agree on one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandForm {
     /// [`Command::Drive`].
@@ -186,6 +188,6 @@ pub enum CommandForm {
 
 /// The row of an agent in the flat arrays of [`Space`](swarmarium_space::Space): its rank by stable id.
 ///
-/// Sensors carry the row of their agent. A cache, renewed whenever agents come or go.
+/// Sensors carry the row of their agent. The row is a cache that is rebuilt when agents are added or removed.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Row(pub u32);

@@ -1,4 +1,4 @@
-//! Agents, to look at.
+//! Read access to agents.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -19,41 +19,41 @@ use crate::sensor::{self, Gauge, Reading, SensorFamily, Sensors};
 use crate::step::{Agents, CurrentSpace};
 use crate::time::SimTime;
 
-/// One agent, to look at.
+/// Read access to one agent.
 #[derive(Clone, Copy)]
 pub struct AgentView<'w> {
     pub(crate) world: &'w World,
     entity: Entity,
-    /// Its stable id.
+    /// The stable id.
     pub id: StableId,
-    /// Where it is.
+    /// The pose.
     pub pose: Pose,
-    /// Its group.
+    /// The group and the number in it.
     pub member: Member,
 }
 
 /// The last reading of a sensor of an agent, and its present target.
 #[derive(Clone)]
 pub struct Sense<'w> {
-    /// The name of its kind.
+    /// The name of the kind of the sensor.
     pub kind: &'static str,
-    /// The numbers that it read last.
+    /// The numbers of the last reading.
     pub reading: &'w [f64],
-    /// The name of the agent, or what else it is, that is in its sight now, if it can tell.
+    /// The name of the agent or object that is in sight, if the sensor can identify it.
     ///
-    /// It is looked up after the step, so the reading, which is older, may say otherwise.
+    /// It is looked up after the step, so it can disagree with the older reading.
     pub sees: Option<String>,
     world: &'w World,
     sensor: EntityRef<'w>,
 }
 
 impl Sense<'_> {
-    /// The name of one of the numbers, in words, and its unit.
+    /// The name of one of the numbers as words, and its unit.
     pub fn channel(&self, channel: usize) -> (String, &'static str) {
         sensor::channel(self.world, self.sensor, channel)
     }
 
-    /// The drawing that fits the reading.
+    /// The drawing for the reading.
     pub fn gauge(&self) -> Gauge {
         sensor::gauge(self.world, self.sensor)
     }
@@ -66,12 +66,12 @@ impl<'w> AgentView<'w> {
         Some(Self { world, entity, id, pose, member })
     }
 
-    /// The agent with a number among those that a metric looks at.
+    /// The agent with a number among those that a metric observes.
     pub fn seen(census: Census<'w>, number: u32) -> Option<Self> {
         Self::of(census.world(), census.agent(number)?)
     }
 
-    /// The agents that a metric looks at, in the order of their stable ids.
+    /// The agents that a metric observes, in the order of their stable ids.
     pub fn all_seen(census: Census<'w>) -> impl Iterator<Item = Self> {
         census.agents().filter_map(move |agent| Self::of(census.world(), agent))
     }
@@ -81,7 +81,7 @@ impl<'w> AgentView<'w> {
         self.entity
     }
 
-    /// The name of the group, with the number within it when the group started with several agents.
+    /// The name of the group, with the number within it if the group started with several agents.
     pub fn name(&self) -> String {
         let Member { group, serial, alone } = self.member;
         match self.world.resource::<Description>().scene().groups.get(group as usize) {
@@ -91,49 +91,49 @@ impl<'w> AgentView<'w> {
         }
     }
 
-    /// The command of its controller.
+    /// The command of the controller.
     pub fn command(&self) -> Command {
         self.get().unwrap_or_default()
     }
 
-    /// Its controller.
+    /// The controller.
     pub fn controller(&self) -> Option<&'w dyn Reflect> {
         let (kinds, agent) = (self.world.resource::<Kinds>(), self.world.entity(self.entity));
         let mut controllers = kinds.family(ControllerFamily::NAME).filter_map(|kind| (kind.component)(agent));
         controllers.next().map(|controller| controller as _)
     }
 
-    /// The memory of its controller.
+    /// The memory of the controller.
     pub fn memory(&self) -> Option<&'w dyn Reflect> {
         self.world.resource::<KnownControllers>().memory(self.world.entity(self.entity))
     }
 
-    /// Its radio, the turn of that and what it has received.
+    /// The radio, its turn and its inbox.
     pub fn radio(&self) -> Option<(&'w Radio, &'w Turn, &'w Inbox)> {
         let agent = self.world.entity(self.entity);
         Some((agent.get()?, agent.get()?, agent.get()?))
     }
 
-    /// The shape of its body.
+    /// The shape of the body.
     pub fn body(&self) -> Body {
         self.world.get(self.entity).cloned().unwrap_or_default()
     }
 
-    /// How far it moved in the last step, pushes included, in metres.
+    /// The displacement in the last step, pushes included, in metres.
     pub fn displacement_m(&self) -> DVec2 {
         self.get().map(|Displacement(moved)| moved).unwrap_or_default()
     }
 
-    /// Body, motion model, sensors and controller of this very agent, as the group of one agent.
+    /// Body, motion model, sensors and controller of this agent, as a group of one agent.
     ///
-    /// They are those of its group, unless an edit changed this agent alone.
+    /// They are those of its group unless an edit changed this agent only.
     pub fn description(&self) -> Group {
         let group = self.world.resource::<Description>().scene().groups.get(self.member.group as usize);
         let Group { body, motion, controller, sensors, .. } = self.parts();
         Group { body, motion, controller, sensors, ..group.cloned().unwrap_or_default() }
     }
 
-    /// As [`description`](Self::description), with no more than body, motion model, sensors and controller.
+    /// As [`description`](Self::description), but with body, motion model, sensors and controller only.
     pub fn parts(&self) -> Group {
         let (kinds, entity) = (self.world.resource::<Kinds>(), self.world.entity(self.entity));
         let default = Group::default();
@@ -146,34 +146,34 @@ impl<'w> AgentView<'w> {
         }
     }
 
-    /// The estimate by its controller of the mean over all robots; empty for controllers without one.
+    /// The estimate of the mean over all robots that the controller has; empty for controllers without one.
     pub fn estimate(&self) -> &'w [f64] {
         self.world.resource::<KnownControllers>().estimate(self.world.entity(self.entity))
     }
 
-    /// The numbers of the senders of the packets that its radio holds, and the ages of the packets, in seconds.
+    /// The numbers of the senders of the packets in the inbox, and the ages of the packets, in seconds.
     pub fn packet_ages_s(&self) -> impl Iterator<Item = (u32, f64)> + Clone + use<'w> {
         let (inbox, time) = (self.component::<Inbox>(), self.world.resource::<SimTime>());
         let packets = inbox.map_or(&[][..], Inbox::packets).iter();
         packets.map(|packet| (packet.sender, packet.age_steps(time.step) as f64 * time.dt_s))
     }
 
-    /// One of its components, such as its controller.
+    /// A component of the agent, such as its controller.
     pub fn component<T: Component>(&self) -> Option<&'w T> {
         self.world.get(self.entity)
     }
 
-    /// How often it ran into something, if it stops there; `None` before the first time.
+    /// The number of bumps, if the agent stops at contacts; `None` before the first one.
     pub fn bumps(&self) -> Option<Bumps> {
         self.get()
     }
 
-    /// Whether something has gone wrong with it.
+    /// Whether the agent has a failure.
     pub fn has(&self, what: Failure) -> bool {
         what.is_of(self.world.entity(self.entity))
     }
 
-    /// Whether it neither moves nor senses any more.
+    /// Whether the agent is dead: it does not move or sense any more.
     pub fn is_dead(&self) -> bool {
         self.component::<Dead>().is_some()
     }
@@ -182,14 +182,14 @@ impl<'w> AgentView<'w> {
         self.world.get(self.entity).copied()
     }
 
-    /// Its sensors, by slot.
+    /// The sensors, by slot.
     fn sensors(&self) -> impl Iterator<Item = EntityRef<'w>> + Clone + use<'w> {
         let world = self.world;
         let sensors = world.get::<Sensors>(self.entity).map_or(&[][..], Sensors::slots).iter();
         sensors.filter_map(move |sensor| world.get_entity(*sensor).ok())
     }
 
-    /// The last reading and the present target of each of its sensors, by slot.
+    /// The last reading and the present target of each sensor, by slot.
     pub fn senses(&self) -> Vec<Sense<'w>> {
         let kinds = self.world.resource::<Kinds>();
         let agents = &self.world.resource::<Agents>().0;

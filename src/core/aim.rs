@@ -1,4 +1,4 @@
-//! The aim of a camera over time: the whole arena, a place, or an agent or group that it follows.
+//! The aim of a camera over time: the whole arena, a position, or an agent or group that it follows.
 
 use std::str::FromStr;
 
@@ -12,21 +12,21 @@ use crate::draw::Moment;
 use crate::scene::description::{CameraKeyframe, LookAt};
 use crate::simulation::Simulation;
 
-/// The default zoom of a camera that follows something, as a multiple of the whole arena.
+/// The default zoom of a camera that follows something, relative to the whole arena.
 const CLOSE: f64 = 3.0;
-/// The farthest and the closest zoom, as multiples of the whole arena.
+/// The smallest and the largest zoom, relative to the whole arena.
 const ZOOM: std::ops::RangeInclusive<f64> = 1e-3..=1e4;
 
-/// The reason why a camera cannot aim where it should.
+/// The reason why a camera cannot be aimed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AimError {
-    /// The text of an [`Aim`] has none of its forms.
+    /// The text has none of the forms of an [`Aim`].
     #[error(
-        "expected fit, follow:AGENT, follow:GROUP or X,Y,ZOOM, such as 5,5,2: metres, and times closer than fit; \
-         follow:GROUP,2 has a zoom too"
+        "expected fit, follow:AGENT, follow:GROUP or X,Y,ZOOM, such as 5,5,2: metres, and zoom relative to fit; \
+         follow:GROUP,2 sets the zoom, too"
     )]
     Syntax,
-    /// The scene has no agent of a number.
+    /// The scene has no agent with this number.
     #[error("there is no agent {number}: the scene has {count}, counted from 0")]
     UnknownNumber {
         /// The number.
@@ -34,17 +34,17 @@ pub enum AimError {
         /// The number of agents in the scene.
         count: u32,
     },
-    /// Neither an agent nor a group has a name.
+    /// Neither an agent nor a group has this name.
     #[error("there is no agent or group `{name}`{suggestion}")]
     UnknownName {
         /// The name.
         name: String,
-        /// The nearest name, as a message asks for it; empty if none is near.
+        /// The nearest name, as part of a message; empty if no name is near.
         suggestion: String,
     },
 }
 
-/// The constant aim of a camera, as a user writes it.
+/// The constant aim of a camera, in the notation of the command line.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Aim(pub CameraKeyframe);
 
@@ -78,7 +78,7 @@ impl FromStr for Aim {
 /// A camera that moves from keyframe to keyframe and remembers the last positions of the agents that it follows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Operator {
-    /// By time.
+    /// The keyframes, by time.
     stops: Vec<Stop>,
 }
 
@@ -98,10 +98,10 @@ enum Target {
 }
 
 impl Operator {
-    /// A camera for a simulation; without keyframes it sees the whole arena.
+    /// Creates a camera for a simulation; without keyframes it shows the whole arena.
     ///
     /// # Errors
-    /// When there is nobody of a name.
+    /// If a keyframe names an agent or group that does not exist.
     pub fn new(keyframes: &[CameraKeyframe], simulation: &Simulation) -> Result<Self, AimError> {
         let arena_center_m = simulation.scene().arena.center_m();
         let stop = |CameraKeyframe { at_s, look_at, zoom }: &CameraKeyframe| {
@@ -119,7 +119,8 @@ impl Operator {
         Ok(Self { stops })
     }
 
-    /// The camera of a moment, when `fit` sees the whole arena; whoever is gone leaves it where it was.
+    /// The camera at a moment, where `fit` shows the whole arena. If the followed agent is gone, the camera stays at
+    /// its last position.
     pub fn camera(&mut self, moment: &Moment, fit: &Camera) -> Camera {
         for stop in &mut self.stops {
             let seen = match stop.target {
@@ -136,7 +137,7 @@ impl Operator {
             between if between > 0.0 => ((moment.now_s() - from.at_s) / between).clamp(0.0, 1.0),
             _ => 0.0,
         };
-        // It starts and stops softly; the zoom changes by the same factor everywhere.
+        // The camera starts and stops smoothly; the zoom changes by a constant factor per part of the way.
         let soft = part * part * (3.0 - 2.0 * part);
         let zoom = math::exp(math::ln(from.zoom) * (1.0 - soft) + math::ln(to.zoom) * soft);
         let [least, most] = Camera::ZOOM;
@@ -145,7 +146,7 @@ impl Operator {
     }
 }
 
-/// Whom a word means: the number of an agent, the name of a group, or the name of an agent, such as `millers-3`.
+/// The target of a text: the number of an agent, the name of a group, or the name of an agent such as `millers-3`.
 fn target(who: &str, simulation: &Simulation) -> Result<Target, AimError> {
     let scene = simulation.scene();
     let count: u32 = scene.groups.iter().map(|group| group.agents()).sum();

@@ -35,10 +35,10 @@ use crate::step::order::Order;
 use crate::text::values::number;
 use crate::text::wording::suggestion;
 
-/// The most numbers that all sensors of a scene may read together: their memory must fit.
+/// The largest number of readings of all sensors of a scene together, limited by memory.
 const MAX_READINGS: u64 = 50_000_000;
 
-/// Whether all numbers are finite and within their limits. A reader has seen to that; a program may not have.
+/// Checks that all numbers are finite and within their limits. Readers check this, too; a program may not.
 pub(crate) fn limits(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
     path::leaves(kinds, scene).iter().filter_map(out_of_limits).collect()
 }
@@ -54,13 +54,13 @@ fn out_of_limits(Leaf { path, value, limits, .. }: &Leaf) -> Option<Problem> {
     Some(Problem { place: None, path: path.clone(), message })
 }
 
-/// A number, also one that may be left out, if it is given.
+/// The value of a number, or of an optional number that is given.
 fn number_or_none(value: &dyn Reflect) -> Option<f64> {
     let whole = || value.downcast_ref::<Option<u32>>().copied().flatten().map(f64::from);
     number(value).or_else(whole).or_else(|| value.downcast_ref::<Option<f64>>().copied().flatten())
 }
 
-/// What a reader cannot see: whether the parts of a scene fit together.
+/// Checks that the parts of a scene fit together, which a reader cannot.
 pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut add = |path: String, message: String| problems.push(Problem { place: None, path, message });
@@ -92,13 +92,13 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     if scene.overlap_resolution == OverlapResolution::Classic && scene.order != Order::Sequential {
         add(
             "overlap_resolution".into(),
-            "`Classic` needs `order: Sequential`: one agent after the other moves and parts".into(),
+            "`Classic` needs `order: Sequential`: agents move and separate one after the other".into(),
         );
     }
     if scene.overlap_resolution == OverlapResolution::Classic && scene.on_collision != OnCollision::Push {
         add(
             "on_collision".into(),
-            "`Stop` and `Pause` need `overlap_resolution: Standard`: with `Classic` robots push".into(),
+            "`Stop` and `Pause` need `overlap_resolution: Standard`: with `Classic`, robots push each other".into(),
         );
     }
     let kinds = world.resource::<Kinds>();
@@ -174,9 +174,10 @@ fn unusable_body(body: &Body) -> Option<String> {
     }
 }
 
-/// Checks that the sensors and objects that controllers refer to exist, and that these sensors read what they need.
+/// Checks that the sensors and objects that controllers refer to exist, and that these sensors have the readings that
+/// they need.
 ///
-/// Slot 0 is that of most controllers by default; agents without sensors read nothing there.
+/// Most controllers refer to slot 0 by default; agents without sensors read nothing there.
 fn references(world: &World, scene: &Scene) -> Vec<Problem> {
     let kinds = world.resource::<Kinds>();
     let mut problems = Vec::new();
@@ -198,12 +199,12 @@ fn references(world: &World, scene: &Scene) -> Vec<Problem> {
     problems
 }
 
-/// The problem with the name of an object, if the scene has none of that name.
+/// The problem with the name of an object if the scene has no object with this name.
 fn unknown_object(name: &str, scene: &Scene) -> Option<String> {
     unknown("object", name, scene, |object| !object.is::<Gone>())
 }
 
-/// The problem with the name of an object among those that count, if the scene has none of that name.
+/// The problem with the name of an object if no object accepted by `counts` has this name.
 pub fn unknown(what: &str, name: &str, scene: &Scene, counts: impl Fn(&dyn Reflect) -> bool) -> Option<String> {
     let objects = scene.objects.iter().filter(|object| counts(object.value()));
     let names: Vec<&str> =
@@ -212,7 +213,7 @@ pub fn unknown(what: &str, name: &str, scene: &Scene, counts: impl Fn(&dyn Refle
     is_unknown.then(|| format!("unknown {what} `{name}`{}", suggestion(name, &names)))
 }
 
-/// What is wrong with the faults of a scene.
+/// The problems of the faults of a scene.
 fn faults(scene: &Scene) -> Vec<Problem> {
     let problem = |(place, fault): (usize, &Fault)| {
         let message = match fault.target.as_str() {
@@ -224,7 +225,7 @@ fn faults(scene: &Scene) -> Vec<Problem> {
     scene.faults.iter().enumerate().filter_map(problem).collect()
 }
 
-/// Why a controller cannot listen to what is in a slot.
+/// The reason why a controller cannot use the sensor in a slot.
 fn unusable_slot(world: &World, sensors: &[Slot<SensorFamily>], slot: usize, wanted: SensorSlot) -> Option<String> {
     let Some(sensor) = sensors.get(slot).map(Slot::value) else {
         let known = match sensors.len() {
@@ -268,7 +269,7 @@ fn command_mismatch(world: &World, controller: &Slot<ControllerFamily>, motion: 
     })
 }
 
-/// The sensors, by the rest of the path to them or to their noise, that would read nothing sensible.
+/// The sensors with invalid parameters, each with the rest of the path to it or to its noise.
 fn unusable_sensors(
     world: &World,
     sensors: &[Slot<SensorFamily>],
@@ -286,7 +287,7 @@ fn unusable_sensors(
     of_sensors.chain(of_noise).collect()
 }
 
-/// The noise of a sensor, by its place, that works on numbers that the sensor does not read.
+/// The noise links of a sensor, by index, that work on numbers that the sensor does not read.
 fn unusable_noise(world: &World, sensor: &Slot<SensorFamily>) -> Vec<(usize, String)> {
     let registry = world.resource::<Registry>();
     let kinds = || {
@@ -297,7 +298,7 @@ fn unusable_noise(world: &World, sensor: &Slot<SensorFamily>) -> Vec<(usize, Str
     world.resource::<NoiseKinds>().misfits(&sensor.common().noise, (name, fields), kinds)
 }
 
-/// The sensors, by slot, that count the turns of wheels where there are none.
+/// The sensors, by slot, that count turns of wheels on a motion model without wheels.
 fn without_wheels(world: &World, sensors: &[Slot<SensorFamily>], motion: &Slot<MotionFamily>) -> Vec<(usize, String)> {
     let (registry, motions) = (world.resource::<Registry>(), world.resource::<KnownMotions>());
     let motion = motion.value();
@@ -321,7 +322,7 @@ fn without_wheels(world: &World, sensors: &[Slot<SensorFamily>], motion: &Slot<M
         .collect()
 }
 
-/// Why a controller would do nothing sensible, whatever it commands.
+/// The reasons why a controller cannot work.
 fn unusable_controller(world: &World, controller: &Slot<ControllerFamily>, radio: Option<&Radio>) -> Vec<String> {
     let controller = controller.value();
     let Some(known) = world.resource::<KnownControllers>().of_value(controller) else { return Vec::new() };
@@ -336,7 +337,7 @@ fn unusable_controller(world: &World, controller: &Slot<ControllerFamily>, radio
     (known.problem)(controller).into_iter().chain(lack).collect()
 }
 
-/// How many numbers all sensors of one agent or object read, and keep for their noise.
+/// The number of readings of all sensors of one agent or object, including those kept for their noise.
 fn channels(world: &World, sensors: &[Slot<SensorFamily>]) -> u64 {
     let registry = world.resource::<Registry>();
     let noise_kinds = world.resource::<NoiseKinds>();

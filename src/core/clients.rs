@@ -1,4 +1,4 @@
-//! The components of a simulation, for those who serve them to clients.
+//! The components of a simulation, for servers of clients.
 
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
@@ -20,12 +20,12 @@ use crate::step::Agents;
 use crate::time::SimTime;
 use crate::time::robot::RobotClock;
 
-/// What a service answers, and what it does.
+/// The answer of a service and its effect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// What the client is told at once; of a task, nothing.
+    /// The value for the client; empty for a task.
     pub value: Value,
-    /// The edit that does it at the start of the next step; `None` when there is nothing to do.
+    /// The edit that takes effect at the start of the next step; `None` if there is nothing to do.
     pub edit: Option<Edit>,
 }
 
@@ -35,7 +35,7 @@ impl From<Value> for Answer {
     }
 }
 
-/// What is ahead of a component: what it will remember when the edits that wait are applied. At first nothing waits.
+/// The memory that a component will have after the pending edits. It starts without pending edits.
 #[derive(Debug, Default)]
 pub struct PendingMemory {
     actuator: Option<Memory>,
@@ -43,7 +43,7 @@ pub struct PendingMemory {
 }
 
 impl PendingMemory {
-    /// Lets an actuator be told something, after all that is ahead; whether that changes anything.
+    /// Sends something to an actuator after all pending edits; returns whether it changes the memory.
     fn attempt<T>(
         &mut self,
         handle: &Handle,
@@ -81,7 +81,7 @@ impl Owned {
 }
 
 impl Simulation {
-    /// All components, robot by robot, each its sensors first, by slot.
+    /// All components, ordered by robot; the sensors of a robot come first, by slot.
     pub fn components(&self) -> Vec<Component> {
         let world = self.world();
         let mut all = Vec::new();
@@ -106,15 +106,15 @@ impl Simulation {
         all
     }
 
-    /// The name of a robot for clients: that of its group where it is alone, else with `_001` and so on from the second
-    /// one of the group on (as MORSE names copies).
+    /// The name of a robot for clients: the name of its group if it is alone, otherwise with `_001` and so on from the
+    /// second robot of the group on (as MORSE names copies).
     pub fn robot_name(&self, agent: u32) -> String {
         let world = self.world();
         Agents::find(world, agent).map(|agent| name_of(world, agent)).unwrap_or_default()
     }
 
-    /// What a sensor tells clients after its last reading, the time by the clock of its robot first; `None` when it has
-    /// nothing to tell.
+    /// The message of a sensor to clients after its last reading, starting with the time by the clock of its robot;
+    /// `None` if there is none.
     pub fn message(&self, id: ComponentId) -> Option<Fields> {
         let sensor = self.world().get_entity(self.sensor_of(id)?).ok()?;
         let told = sensor::message(self.world(), sensor, &|number| self.robot_name(number))?;
@@ -124,7 +124,7 @@ impl Simulation {
         Some(message)
     }
 
-    /// When a sensor read last, by the clock of its robot, counted from the epoch.
+    /// The time of the last reading of a sensor by the clock of its robot, counted from the epoch.
     fn timestamp_s(&self, id: ComponentId) -> f64 {
         let world = self.world();
         let time = SimTime { step: self.read_at(id).unwrap_or(self.steps()), ..self.time() };
@@ -133,7 +133,7 @@ impl Simulation {
         self.epoch_s() + clock.map_or_else(|| time.now_s(), shows)
     }
 
-    /// The step at which a sensor read last.
+    /// The step of the last reading of a sensor.
     pub fn read_at(&self, id: ComponentId) -> Option<u64> {
         self.world().get::<Kept>(self.sensor_of(id)?)?.read_at()
     }
@@ -146,12 +146,12 @@ impl Simulation {
         orders.and_then(|orders| orders.actuator(usize::from(slot))).map(|memory| memory.tasks).unwrap_or_default()
     }
 
-    /// What a service of a component would answer and do, after edits that wait to be applied. Nothing is changed.
+    /// The answer and effect of a service of a component, after the pending edits. Nothing is changed.
     ///
-    /// The service `interrupt` of an actuator that has tasks breaks off the one that it is at.
+    /// The service `interrupt` of an actuator with tasks cancels its current task.
     ///
     /// # Errors
-    /// Says why it cannot be done, in the words of MORSE.
+    /// If the service fails, with the message of MORSE.
     pub fn ask(
         &self,
         id: ComponentId,
@@ -164,11 +164,11 @@ impl Simulation {
         self.ask_after(id, service, arguments, &mut ahead)
     }
 
-    /// What a service of a component would answer and do, after what is ahead of it; what it does is ahead then, too. Nothing
-    /// of the simulation is changed.
+    /// The answer and effect of a service of a component, after its pending memory; the effect is added to that memory.
+    /// The simulation is not changed.
     ///
     /// # Errors
-    /// Says why it cannot be done; then nothing more is ahead.
+    /// If the service fails; then the pending memory stays as it is.
     pub fn ask_after(
         &self,
         id: ComponentId,
@@ -212,15 +212,14 @@ impl Simulation {
         Ok(Answer { value, edit: does_something.then(edit) })
     }
 
-    /// Puts an edit that will wait, last of all, among what is ahead of a component; other edits than calls and feeds of this
-    /// component are none of its business.
+    /// Adds a pending edit to the pending memory of a component. Only calls and feeds of this component have an effect.
     pub fn foresee(&self, id: ComponentId, edit: &Edit, ahead: &mut PendingMemory) {
         let (Edit::Call { component, .. } | Edit::Feed { component, .. }) = edit else { return };
         let Some((known, agent)) = naming::find(self.world(), component) else { return };
         if known != id {
             return;
         }
-        // Those that make no sense are not applied.
+        // Invalid edits are not applied.
         match (id.slot, edit) {
             (ComponentSlot::Actuator(slot), edit) => {
                 let Some(handle) = Handle::of(self.world(), agent, slot) else { return };
@@ -260,7 +259,7 @@ impl Simulation {
         }
     }
 
-    /// The edit that sets a parameter of a component to what a client sent.
+    /// The edit that sets a parameter of a component to the value that a client sent.
     fn setting(
         &self,
         id: ComponentId,
@@ -285,16 +284,16 @@ impl Simulation {
         sensor::ask(self.world(), sensor.ok_or(ServiceError::Gone)?, &mut ahead.sensor, call)
     }
 
-    /// What the stream of an actuator takes.
+    /// The fields that the stream of an actuator accepts.
     pub fn takes(&self, id: ComponentId) -> &'static [Field] {
         let agent = Agents::find(self.world(), id.agent);
         agent.and_then(|agent| kind_of(self.world(), agent, id.slot)).map_or(&[], |kind| kind.fields)
     }
 
-    /// The edit that gives an actuator what came on its stream: the fields that it knows.
+    /// The edit that passes a message of its stream to an actuator: the fields that it knows.
     ///
     /// # Errors
-    /// Says what of it is not as it should be; fields that are missing keep their values.
+    /// If a field is not valid; missing fields keep their values.
     pub fn feed(&self, id: ComponentId, fields: &Fields) -> Result<Edit, ServiceError> {
         let world = self.world();
         let agent = Agents::find(world, id.agent).ok_or(ServiceError::NoActuator)?;

@@ -1,7 +1,7 @@
-//! The clock of a host: how many steps a frame gets.
+//! The clock of a host: the number of steps in each frame.
 //!
-//! It holds no wall clock: it is told how much real time passed, so it can be tested and replayed.
-//! Nothing in it can change a result; it only decides when steps happen.
+//! It reads no wall clock: the host passes in the elapsed real time, so the clock can be tested and replayed. It cannot
+//! change a result; it only decides when steps run.
 
 pub mod host;
 pub mod statistics;
@@ -14,33 +14,35 @@ use crate::scene::description::Time;
 use crate::time::Strategy;
 use statistics::StepTimes;
 
-/// The slowest time scale.
+/// The smallest time scale.
 pub const SLOWEST: f64 = 0.01;
-/// From this time scale on there is no limit: as fast as the machine can.
+/// From this time scale on, steps run as fast as the machine can.
 ///
-/// It is a number, and the largest that a scene may ask for, so that it can be written to logs and scene files.
+/// It is a number, and the largest that a scene may request, so that it can be written to logs and scene files.
 pub const UNLIMITED: f64 = 1e6;
 
 /// Real time over which the achieved time scale is smoothed, in seconds.
 const SMOOTHING_S: f64 = 0.5;
-/// Best effort drops what is later than this, in seconds of real time: a frame that was drawn in between is made up for.
+/// Best effort drops steps that are later than this, in seconds of real time: the time of one frame drawn in between is
+/// caught up.
 const CATCH_UP_S: f64 = 0.1;
-/// Enough to drive thousands of steps a second at 60 frames, and few enough to count without overflow.
+/// The largest number of steps in a frame: enough for thousands of steps a second at 60 frames, and small enough to
+/// count without overflow.
 pub const MAX_STEPS_PER_FRAME: u64 = 1_000_000;
 
-/// Turns real time into wanted steps, and keeps account of those done.
+/// Converts real time into steps to run, and counts the steps done.
 #[derive(Clone, Debug)]
 pub struct Clock {
-    /// What to do with time that the machine is too slow for.
+    /// The strategy for steps that the machine cannot do in time.
     pub strategy: Strategy,
-    /// Whether time stands still.
+    /// Whether the clock is paused.
     pub paused: bool,
-    /// The most steps that one frame may ask for.
+    /// The most steps of one frame.
     pub max_steps_per_frame: u64,
     scale: f64,
-    /// Steps asked for one by one while time stands still.
+    /// Single steps requested while the clock is paused.
     singles: u64,
-    /// Steps that are due, with the fraction of the one to come.
+    /// Steps that are due, including the fraction of the next one.
     due: f64,
     dropped_s: f64,
     frame: Frame,
@@ -48,7 +50,7 @@ pub struct Clock {
     times: StepTimes,
 }
 
-/// What a frame was promised, to settle when it ran.
+/// The steps promised to a frame, to be settled after it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Frame {
     dt_s: f64,
@@ -57,7 +59,7 @@ struct Frame {
     paced: bool,
 }
 
-/// Simulated and real time of about the last second.
+/// Simulated and real time over about the last second.
 #[derive(Clone, Copy, Debug, Default)]
 struct Achieved {
     simulated_s: f64,
@@ -82,27 +84,27 @@ impl Default for Clock {
 }
 
 impl Clock {
-    /// A clock with a time scale.
+    /// Creates a clock with a time scale.
     pub fn with_scale(scale: f64) -> Self {
         let mut clock = Self::default();
         clock.set_scale(scale);
         clock
     }
 
-    /// A clock as a scene asks for it.
+    /// Creates a clock with the settings of a scene.
     pub fn of(time: &Time) -> Self {
         let max_steps_per_frame = time.steps_per_frame(MAX_STEPS_PER_FRAME);
         Self { strategy: time.strategy, max_steps_per_frame, ..Self::with_scale(time.scale) }
     }
 
-    /// Simulated seconds per second that are asked for, from [`SLOWEST`] to [`UNLIMITED`].
+    /// The requested simulated seconds per second, from [`SLOWEST`] to [`UNLIMITED`].
     pub fn scale(&self) -> f64 {
         self.scale
     }
 
-    /// Asks for another time scale; it is brought into its range, and what is no number changes nothing.
+    /// Sets the time scale, limited to its range; a value that is not a number changes nothing.
     ///
-    /// With fixed steps, a lower scale cancels the steps that are late: time goes on from now at the new scale.
+    /// With fixed steps, a lower scale cancels the steps that are late: time continues at the new scale.
     pub fn set_scale(&mut self, scale: f64) {
         if scale.is_nan() {
             return;
@@ -113,18 +115,18 @@ impl Clock {
         }
     }
 
-    /// Whether steps are done as fast as the machine can.
+    /// Whether steps run as fast as the machine can.
     pub fn is_unlimited(&self) -> bool {
         self.scale >= UNLIMITED
     }
 
-    /// Makes time stand still and asks for a number of steps.
+    /// Pauses the clock and requests a number of steps.
     pub fn step_once(&mut self, steps: u64) {
         self.paused = true;
         self.singles = self.singles.saturating_add(steps);
     }
 
-    /// The steps wanted from a frame, when this much real time has passed since the last one.
+    /// The steps to run in a frame, given the real time since the last frame.
     pub fn frame(&mut self, real_s: f64, dt_s: f64) -> u64 {
         let paced = !self.paused && !self.is_unlimited();
         self.frame = Frame { dt_s, fraction: self.due.min(1.0), paced };
@@ -137,11 +139,11 @@ impl Clock {
             return self.max_steps_per_frame;
         }
         self.due += real_s.max(0.0) * self.scale / dt_s;
-        // Tolerates the rounding of sums such as 60 × 1/60, which would put off a step by a frame.
+        // Tolerates the rounding of sums such as 60 × 1/60, which would delay a step by a frame.
         ((self.due + 1e-9) as u64).min(self.max_steps_per_frame)
     }
 
-    /// Real seconds until the next step is due; `None` while time stands still.
+    /// Real seconds until the next step is due; `None` while the clock is paused.
     pub fn next_step_s(&self, dt_s: f64) -> Option<f64> {
         match self.paused {
             true if self.singles == 0 => None,
@@ -150,8 +152,8 @@ impl Clock {
         }
     }
 
-    /// Begins a frame whose steps others ask for, such as clients: the clock only measures. Single steps that cannot be
-    /// done now are forgotten.
+    /// Begins a frame whose steps others request, such as clients: the clock only measures. Requested single steps are
+    /// discarded.
     pub fn follow(&mut self, steps: u64, dt_s: f64) {
         self.frame = Frame { dt_s, fraction: 0.0, paced: false };
         self.due = 0.0;
@@ -160,7 +162,7 @@ impl Clock {
         }
     }
 
-    /// Settles a frame: the steps that it ran, and the real time since the last one.
+    /// Settles a frame, given the steps that it ran and the real time since the last frame.
     pub fn ran(&mut self, steps: u64, real_s: f64) {
         let Frame { dt_s, fraction, paced } = self.frame;
         let mut progress = steps as f64;
@@ -191,12 +193,12 @@ impl Clock {
         self.dropped_s
     }
 
-    /// Notes when a step began by a steady clock, and the real time that it took, in seconds.
+    /// Records the start of a step by a steady clock and its real duration, in seconds.
     pub fn took(&mut self, began_s: f64, step_s: f64) {
         self.times.add(began_s, step_s);
     }
 
-    /// How it keeps up: what was asked for, what came of it, and how long steps take.
+    /// The requested and achieved speed, and the durations of steps.
     pub fn statistics(&self) -> Statistics {
         Statistics {
             strategy: self.strategy,
@@ -207,7 +209,7 @@ impl Clock {
         }
     }
 
-    /// Forgets what is due and what was counted, as a new simulation wants; keeps what was asked for.
+    /// Forgets due steps and counts, for a new simulation; keeps the settings.
     pub fn restart(&mut self) {
         let Self { strategy, paused, max_steps_per_frame, scale, .. } = *self;
         *self = Self { strategy, paused, max_steps_per_frame, scale, ..Self::default() };
@@ -229,7 +231,7 @@ mod tests {
     const FRAME_S: f64 = 1.0 / 60.0;
     const DT_S: f64 = 0.025;
 
-    /// Runs frames of a machine that does at most `able` steps in each; the steps done in all.
+    /// Runs frames of a machine that does at most `able` steps in each; returns the total number of steps.
     fn run(clock: &mut Clock, frames: u64, able: u64) -> u64 {
         let mut steps = 0;
         for _ in 0..frames {
@@ -374,7 +376,7 @@ mod tests {
     #[test]
     fn overload_drops_time_with_best_effort_and_none_with_fixed_steps() {
         const STEP_S: f64 = 1.0 / 60.0;
-        // At twice real time each step has a 120th of a second; this machine takes a 60th, half of what is asked for.
+        // At twice real time each step has a 120th of a second; this machine takes a 60th, half of the requested speed.
         let run = |strategy| {
             let mut clock = Clock { strategy, ..Clock::with_scale(2.0) };
             for _ in 0..600 {
@@ -386,11 +388,11 @@ mod tests {
         };
         let (best, fixed) = (run(Strategy::BestEffort).statistics(), run(Strategy::FixedStep));
         assert_eq!((best.steps, best.stretched_steps), (600, 0));
-        // 20 s were asked for and 10 s done; a tenth of a second of real time is made up for.
+        // 20 s were requested and 10 s done; a tenth of a second of real time is caught up.
         assert!((best.dropped_s - 9.8).abs() < 0.05, "{}", best.dropped_s);
         assert!((best.achieved_scale - 1.0).abs() < 0.01 && best.requested_scale == 2.0);
         assert_eq!((fixed.statistics().dropped_s, fixed.statistics().steps), (0.0, 600));
-        // All that is late is still to come.
+        // All late steps are still due.
         let mut late = fixed;
         assert_eq!(late.frame(0.0, STEP_S), 600);
         late.ran(600, 10.0);

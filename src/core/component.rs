@@ -1,6 +1,6 @@
-//! Components: sensors and actuators as clients outside know them, by name.
+//! Components: sensors and actuators that external clients access by name.
 //!
-//! The full name of a component is that of its robot, a dot and its own.
+//! The full name of a component is the name of its robot, a dot and its own name.
 
 pub mod handle;
 pub mod naming;

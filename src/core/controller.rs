@@ -1,4 +1,4 @@
-//! Controllers: what turns readings and memory into a command.
+//! Controllers, which turn readings and memory into a command.
 
 use bevy::ecs::system::SystemParam;
 use bevy::math::DVec2;
@@ -53,78 +53,103 @@ impl Family for ControllerFamily {
 }
 
 /// A controller. One file: parameters, memory if it has any, [`command`](Controller::command), drawing, tests.
+///
+/// The guide "Write a controller" of the book has a complete program.
+///
+/// ```
+/// # use bevy::prelude::{Component, Reflect, ReflectDefault};
+/// # use swarmarium_core::prelude::*;
+/// /// Turns faster and faster.
+/// #[derive(Component, Reflect, Clone, Default)]
+/// #[reflect(Default, Clone)]
+/// struct Spin {}
+///
+/// /// Memory of a `Spin`: the turn rate.
+/// #[derive(Component, Reflect, Clone, Default)]
+/// struct TurnRate(f64);
+///
+/// impl Controller for Spin {
+///     type Memory = TurnRate;
+///     const COMMANDS: CommandForm = CommandForm::Drive;
+///
+///     fn command(&self, rate: &mut TurnRate, senses: Senses) -> Command {
+///         rate.0 += 0.1 * senses.time.dt_s;
+///         Command::Drive { v_m_per_s: 0.0, turn_rad_per_s: rate.0 }
+///     }
+/// }
+/// ```
 pub trait Controller: KindType {
-    /// What it remembers from step to step; [`NoMemory`](crate::state::NoMemory) when it only reacts.
+    /// Memory from step to step; [`NoMemory`](crate::state::NoMemory) for reactive controllers.
     type Memory: Memory;
 
-    /// The form of its commands.
+    /// Form of its commands.
     const COMMANDS: CommandForm;
 
-    /// Whether it must know if its agent ran into something.
+    /// Whether it uses contacts: [`Senses::touched`].
     const FEELS_TOUCH: bool = false;
 
-    /// Whether it does nothing without a radio: scenes that have it without one are refused.
+    /// Whether it requires a radio: scenes without one are rejected.
     const NEEDS_RADIO: bool = false;
 
-    /// Whether its radio must measure where packets come from: scenes in which it does not are refused.
+    /// Whether its radio must measure bearings: scenes in which the radio does not are rejected.
     const NEEDS_BEARINGS: bool = false;
 
-    /// Whether it must know where the infrared sensors of its agent sit: [`Senses::infrared`].
+    /// Whether it uses the mounts of infrared sensors: [`Senses::infrared`].
     const KNOWS_INFRARED: bool = false;
 
-    /// Whether it tells of [events](Controller::event).
+    /// Whether it reports [events](Controller::event).
     const LOGS: bool = false;
 
-    /// Decides what to do until the next step.
+    /// Computes the command until the next step.
     fn command(&self, memory: &mut Self::Memory, senses: Senses) -> Command;
 
-    /// Writes what it tells others by radio into `message`, which is empty; nothing is sent when it stays so.
+    /// Writes its radio message into `message`, which is empty; an empty message is not sent.
     ///
-    /// It is asked at the turns of the radio, and may be before its first decision.
+    /// Called at the turns of the radio, possibly before the first decision.
     fn message(&self, _memory: &Self::Memory, _senses: Senses, _message: &mut Vec<f64>) {}
 
-    /// What it believes the mean over all robots to be; empty where it estimates none.
+    /// Its estimate of the mean over all robots; empty for controllers without an estimate.
     fn estimate(_memory: &Self::Memory) -> &[f64] {
         &[]
     }
 
-    /// The names of the states that it can be in, where they are parameters.
+    /// Names of its states, for controllers whose states are parameters.
     fn states(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// What is worth a line in the log of events, of what it decided in a step. Only controllers that say so are asked:
+    /// Text for the event log about its decision in a step. Called only for controllers with
     /// [`LOGS`](Controller::LOGS).
     fn event(&self, _memory: &Self::Memory, _step: u64) -> Option<String> {
         None
     }
 
-    /// What is wrong with its parameters taken together, for those who write scenes.
+    /// Problem of its parameters in combination, as a message for authors of scenes.
     fn problem(&self) -> Option<String> {
         None
     }
 
-    /// Draws what all robots with such a controller are about, such as their goal; what single ones believe where that is
-    /// asked for. It cannot change anything.
+    /// Draws the purpose of all robots with this kind of controller, such as their goal; estimates and plans of single
+    /// robots on request. Cannot change anything.
     fn draw(_crew: &ControllerView<Self>, _picture: &mut Picture) {}
 }
 
-/// What all controllers have besides their own parameters.
+/// Settings that all controllers share.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Acting {
-    /// How often it decides, in simulated time or by the clock of its robot: at the step nearest to each time that is due.
-    /// 0 is at every step.
+    /// How often the controller decides, in simulated time or by the clock of its robot: at the step nearest to each
+    /// due time. 0 is every step.
     #[reflect(@Limits::between(0.0, MAX_RATE_HZ))]
     pub rate_hz: f64,
-    /// When it decides for the first time after the start; until then the robot stands still.
+    /// Time of the first decision after the start; until then the robot stands still.
     #[reflect(@Limits::between(0.0, 1e9))]
     pub phase_s: f64,
 }
 
 impl Acting {
-    /// Whether a controller decides at this step: one without settings of its own always does, and one that needs a radio
-    /// at the turns of that, too.
+    /// Whether a controller decides at this step. Without own settings it decides at every step; controllers that need
+    /// a radio also decide at its turns.
     fn is_due<K: Controller>(settings: Option<&Self>, agent: &AgentItem, now: &Now) -> bool {
         let has_turn = || K::NEEDS_RADIO && agent.4.is_some_and(|(_, turn)| turn.now().is_some());
         let clock = agent.5.map(|clock| (clock, *now.seed, *agent.0));
@@ -133,43 +158,42 @@ impl Acting {
     }
 }
 
-/// What an agent knows when it decides: everything as it was at the end of the last step.
+/// Information available to a controller; everything as of the end of the last step.
 #[derive(Clone, Copy, Debug)]
 pub struct Senses<'a> {
     /// The readings of its sensors, by slot.
     pub readings: &'a [&'a [f64]],
-    /// Its infrared sensors, by slot. Only controllers that ask for them are told:
-    /// [`KNOWS_INFRARED`](Controller::KNOWS_INFRARED).
+    /// Its infrared sensors, by slot. Filled only for controllers with [`KNOWS_INFRARED`](Controller::KNOWS_INFRARED).
     pub eyes: &'a [Option<&'a Infrared>],
-    /// The kinds of behaviour that there are.
+    /// The registered kinds of behaviours.
     pub behaviours: &'a Behaviours,
-    /// How near its infrared sensors find things.
+    /// Model of infrared distances.
     pub infrared_model: InfraredModel,
-    /// Where it is.
+    /// Pose of the agent.
     pub pose: &'a Pose,
-    /// The clock; its step is the one that the command is for.
+    /// The clock; its step is the one in which the command takes effect.
     pub time: &'a SimTime,
-    /// The end of that step by the clock of the robot, in seconds: simulated time, where it has none of its own.
+    /// End of that step by the clock of the robot (s); simulated time for robots without a clock of their own.
     pub clock_s: f64,
-    /// Whether it ran into something in the last step. Only controllers that ask for it are told:
+    /// Whether the agent had contact in the last step. Filled only for controllers with
     /// [`FEELS_TOUCH`](Controller::FEELS_TOUCH).
     pub touched: bool,
-    /// What its radio has received.
+    /// Packets that its radio has received.
     pub heard: Heard<'a>,
-    /// Who it is, for its random numbers.
+    /// Id of the agent, for its random numbers.
     pub owner: StableId,
     /// The seed of the simulation.
     pub seed: Seed,
     /// The arena.
     pub arena: Field,
-    /// The objects of the scene, by their places in it.
+    /// The objects of the scene, by index.
     pub objects: &'a [Thing],
-    /// When messages are heard.
+    /// Time of message delivery.
     pub delivery: Delivery,
 }
 
 impl<'a> Senses<'a> {
-    /// Of an agent at the origin, before the first step, that has these readings and touches nothing.
+    /// An agent at the origin, before the first step, with these readings and without contact.
     #[inline]
     pub const fn of(readings: &'a [&'a [f64]]) -> Self {
         const ORIGIN: &Pose = &Pose { position_m: DVec2::ZERO, heading_rad: 0.0 };
@@ -195,26 +219,26 @@ impl<'a> Senses<'a> {
         }
     }
 
-    /// The way to a point, across the boundary where that wraps and is nearer.
+    /// Vector to a point, across a periodic boundary if that is shorter.
     #[inline]
     pub fn way_to(self, point_m: DVec2) -> DVec2 {
         self.arena.offset(self.pose.position_m, point_m)
     }
 
-    /// Steps between what a packet tells and what the agent knows of itself, which is of the end of the last step.
+    /// Age (steps) of the content of a packet, relative to the agent's own state at the end of the last step.
     #[inline]
     pub fn behind_steps(self, packet: &Packet) -> u64 {
         let age_steps = packet.age_steps(self.time.step);
         match self.delivery {
-            // It was told after a step, and is heard in the next.
+            // Sent after a step, received in the next.
             Delivery::NextStep => age_steps.saturating_sub(1),
-            // It was told before its sender moved in that step.
+            // Sent before the sender moved in that step.
             Delivery::SameStep => age_steps,
         }
     }
 
-    /// How much time is between this decision and the one at a step, which this one takes the place of; the first one,
-    /// after step 0, has the time of one step.
+    /// Time (s) since the decision at step `decided_at`, which is set to this step. Before the first decision (0), the
+    /// time of one step.
     #[inline]
     pub fn since_s(self, decided_at: &mut u64) -> f64 {
         let before = std::mem::replace(decided_at, self.time.step);
@@ -222,7 +246,7 @@ impl<'a> Senses<'a> {
         steps as f64 * self.time.dt_s
     }
 
-    /// The reading of the sensor in a slot; empty when the agent has no such sensor.
+    /// Reading of the sensor in a slot; empty if there is no such sensor.
     ///
     /// A parameter that names a slot has the attribute [`SensorSlot`](crate::kind::SensorSlot), so that scenes are checked.
     #[inline]
@@ -230,27 +254,27 @@ impl<'a> Senses<'a> {
         self.readings.get(slot as usize).copied().unwrap_or(&[])
     }
 
-    /// The infrared sensors in a slot, with what they read.
+    /// The infrared sensors in a slot, with their reading.
     #[inline]
     pub fn infrared(self, slot: u32) -> Option<(&'a Infrared, &'a [f64])> {
         let eyes = self.eyes.get(slot as usize).copied().flatten()?;
         Some((eyes, self.slot(slot)))
     }
 
-    /// Whether the sensor in a slot detects something: one of its numbers is above one half.
+    /// Whether the sensor in a slot detects something: one of its numbers is above 0.5.
     #[inline]
     pub fn detects(self, slot: u32) -> bool {
         self.slot(slot).iter().any(|value| *value > 0.5)
     }
 
-    /// Random numbers of this agent for one purpose, other ones at every step.
+    /// Random numbers of this agent for one purpose; different at every step.
     #[inline]
     pub fn random(self, purpose: &str) -> Stream {
         self.seed.stream(self.owner, purpose).at_step(self.time.step)
     }
 }
 
-/// How to drive and turn: the parameters that many controllers have.
+/// Speed and turn rate: parameters that many controllers share.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Drive {
@@ -269,54 +293,54 @@ impl From<Drive> for Command {
     }
 }
 
-/// Makes controllers known.
+/// Registers controllers.
 pub trait AddController {
-    /// Adds a controller: its system, its place after those added before, its memory and its name in scenes.
+    /// Adds a controller: its system, in order of registration, its memory and its name in scenes.
     fn add_controller<K: Controller>(&mut self) -> &mut Self;
 }
 
-/// What is known of a kind of controllers.
+/// A registered kind of controller.
 #[derive(Clone, Copy)]
 pub struct ControllerKind {
-    /// The form of its commands.
+    /// Form of its commands.
     pub commands: CommandForm,
-    /// Whether it does nothing without a radio.
+    /// Whether it requires a radio.
     pub needs_radio: bool,
-    /// Whether its radio must measure where packets come from.
+    /// Whether its radio must measure bearings.
     pub needs_bearings: bool,
     /// As [`Controller::problem`].
     pub problem: fn(&dyn Reflect) -> Option<String>,
-    /// What one of an agent remembers, if that has one of this kind.
+    /// The memory of an agent's controller, if it is of this kind.
     memory: for<'w> fn(EntityRef<'w>) -> Option<&'w dyn Reflect>,
-    /// The states that one of an agent can be in, if that has one of this kind.
+    /// The states of an agent's controller, if it is of this kind.
     states: fn(EntityRef) -> Option<Vec<String>>,
-    /// What one of an agent estimates, if that has one of this kind.
+    /// The estimate of an agent's controller, if it is of this kind.
     estimate: for<'w> fn(EntityRef<'w>) -> Option<&'w [f64]>,
     draw: fn(&World, &Space, view::Wanted, &mut Picture),
 }
 
-/// Draws what all controllers are about, kind by kind, and more of agents of whom that is wanted.
+/// Draws all controllers, kind by kind, with the details that are enabled for single agents.
 pub(crate) fn draw_all(world: &World, space: &Space, wanted: view::Wanted, picture: &mut Picture) {
     for (_, kind) in world.get_resource::<KnownControllers>().into_iter().flat_map(KindTable::iter) {
         (kind.draw)(world, space, wanted, picture);
     }
 }
 
-/// What is known of the kinds of controllers.
+/// The registered kinds of controllers.
 pub type KnownControllers = KindTable<ControllerKind>;
 
 impl KnownControllers {
-    /// What the controller of an agent remembers.
+    /// Memory of an agent's controller.
     pub fn memory<'w>(&self, agent: EntityRef<'w>) -> Option<&'w dyn Reflect> {
         (self.of_entity(agent)?.memory)(agent)
     }
 
-    /// The names of the states that the controller of an agent can be in, where they are parameters.
+    /// Names of the states of an agent's controller, where states are parameters.
     pub fn states(&self, agent: EntityRef) -> Vec<String> {
         self.of_entity(agent).and_then(|known| (known.states)(agent)).unwrap_or_default()
     }
 
-    /// What the controller of an agent estimates.
+    /// Estimate of an agent's controller.
     pub fn estimate<'w>(&self, agent: EntityRef<'w>) -> &'w [f64] {
         self.of_entity(agent).and_then(|known| (known.estimate)(agent)).unwrap_or_default()
     }
@@ -352,7 +376,7 @@ impl AddController for App {
     }
 }
 
-/// What a step knows besides the agent.
+/// Inputs of a step that are the same for all agents.
 #[derive(SystemParam)]
 struct Now<'w, 's> {
     seed: Res<'w, Seed>,
@@ -363,14 +387,14 @@ struct Now<'w, 's> {
     behaviours: Res<'w, Behaviours>,
 }
 
-/// Most robots have few sensors; more than this many spill to the heap.
+/// Most robots have few sensors; more than this many are stored on the heap.
 const FEW: usize = 8;
 
-/// Agents with controllers of one kind, side by side.
+/// Agents with controllers of one kind, as columns.
 type ControllerColumns<'a, K> =
     (&'a [K], &'a mut [<K as Controller>::Memory], &'a mut [Command], Option<&'a [Acting]>, AgentColumns<'a>);
 
-/// Lets controllers of one kind decide: that of the agent whose turn it is, or all.
+/// Runs the controllers of one kind: that of one agent, or all.
 fn control<K: Controller>(
     In(turn): OneOrAll,
     now: Now,
@@ -409,10 +433,10 @@ fn control_piece<K: Controller>(
     }
 }
 
-/// Agents that may tell something, side by side.
+/// Agents that may send messages, as columns.
 type TellerColumns<'a, K> = (&'a [K], &'a [<K as Controller>::Memory], &'a [Turn], &'a mut [Outbox], AgentColumns<'a>);
 
-/// Lets controllers of one kind tell what their radios send: that of the agent whose turn it is, or all.
+/// Lets controllers of one kind write their radio messages: that of one agent, or all.
 fn tell<K: Controller>(
     In(turn): OneOrAll,
     now: Now,
@@ -450,7 +474,7 @@ fn tell_one<K: Controller>(
     }
 }
 
-/// Notes in the log what controllers tell of this step, by the age of their agents.
+/// Logs the events that controllers report for this step, in order of age of the agents.
 fn log_all<K: Controller>(
     time: Res<SimTime>,
     mut events: ResMut<Events>,
@@ -465,7 +489,7 @@ fn log_all<K: Controller>(
     }
 }
 
-/// What of an agent its controller may know.
+/// Components of an agent that its controller may use.
 type Agent = (
     &'static StableId,
     &'static Pose,
@@ -475,7 +499,7 @@ type Agent = (
     Option<&'static RobotClock>,
 );
 
-/// That of one agent.
+/// Components of one agent.
 type AgentItem<'a> = (
     &'a StableId,
     &'a Pose,
@@ -485,7 +509,7 @@ type AgentItem<'a> = (
     Option<&'a RobotClock>,
 );
 
-/// What controllers may know of many agents, side by side.
+/// Components of many agents, as columns.
 type AgentColumns<'a> = (
     &'a [StableId],
     &'a [Pose],
@@ -495,8 +519,8 @@ type AgentColumns<'a> = (
     Option<&'a [RobotClock]>,
 );
 
-/// That of the agent in a place.
-// Called for every robot at every step, these are to be parts of the loop: what they hand on is large.
+/// Components of the agent in a row.
+// Called for every robot at every step; inlined because the tuple that it returns is large.
 #[inline(always)]
 fn agent_in((owners, poses, sensors, touched, radios, clocks): AgentColumns, place: usize) -> AgentItem {
     (

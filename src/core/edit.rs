@@ -1,6 +1,6 @@
 //! Edits: every change from outside, applied at the start of a step and logged.
 //!
-//! A log of edits, together with the scene and its seed, is all that it takes to have the same run again.
+//! A log of edits, together with the scene and its seed, reproduces the run.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -44,18 +44,31 @@ pub(crate) use queue::{
 };
 
 /// A change from outside.
+///
+/// [`Simulation::apply`](crate::Simulation::apply) queues it for the next step.
+///
+/// ```
+/// # use swarmarium_core::prelude::*;
+/// # let scene = Scene { groups: vec![Group { name: "g".into(), ..Group::default() }], ..Scene::default() };
+/// # let mut simulation = Simulation::with(&scene, &Recipe::bare(), 1).unwrap();
+/// simulation.apply(Edit::Set { path: "groups.g.controller.v_m_per_s".into(), value: "0.5".into() })?;
+/// simulation.apply(Edit::Spawn { group: "g".into(), x_m: 2.0, y_m: 3.0, heading_rad: 0.0 })?;
+/// simulation.step(1);
+/// assert_eq!(simulation.count(), 2);
+/// # Ok::<(), swarmarium_base::problem::Problem>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Edit {
-    /// Gives a parameter another value, by the path that panels, `--set` and this log share.
+    /// Sets a parameter, by the path that panels, `--set` and this log share.
     Set {
-        /// Such as `groups.millers.controller.detected.turn_rad_per_s`, or `agents.17.controller.…` for one agent. The
-        /// name of a constant is logged as the path of its first field.
+        /// The path, such as `groups.millers.controller.detected.turn_rad_per_s`, or `agents.17.controller.…` for one
+        /// agent. The name of a constant is logged as the path of its first field.
         path: String,
-        /// The value as a scene file would write it.
+        /// The value in the notation of a scene file.
         value: String,
     },
-    /// Puts an agent somewhere else.
+    /// Moves an agent to another pose.
     Move {
         /// The number of the agent, as in its stable id.
         agent: u32,
@@ -66,20 +79,20 @@ pub enum Edit {
         /// New heading in radians.
         heading_rad: f64,
     },
-    /// Puts an object that moves somewhere else. Those that lie still are moved by their parameters.
+    /// Moves a moving object to another pose. Still objects are moved by their parameters.
     MoveObject {
-        /// Its place in the scene.
+        /// The index of the object in the scene.
         object: u32,
-        /// New position of its middle along x, in metres.
+        /// New position of the centre along x, in metres.
         x_m: f64,
-        /// New position of its middle along y, in metres.
+        /// New position of the centre along y, in metres.
         y_m: f64,
         /// New heading in radians.
         heading_rad: f64,
     },
-    /// Makes one more agent of a group; a reset keeps it.
+    /// Adds an agent to a group; a reset keeps it.
     Spawn {
-        /// The name of the group, or its place in the scene.
+        /// The name of the group, or its index in the scene.
         group: String,
         /// Position along x, in metres.
         x_m: f64,
@@ -88,49 +101,49 @@ pub enum Edit {
         /// Heading in radians.
         heading_rad: f64,
     },
-    /// Adds a group or an object to the scene, at the end of its list; a reset keeps it.
+    /// Adds a group or an object at the end of its list in the scene; a reset keeps it.
     Add {
         /// `groups` or `objects`.
         list: String,
-        /// What is added, as a scene file would write it.
+        /// The group or object in the notation of a scene file.
         value: String,
     },
-    /// Takes away an agent, such as `agents.17`, or an object, such as `objects.3`; a reset keeps that.
+    /// Removes an agent, such as `agents.17`, or an object, such as `objects.3`; a reset keeps it removed.
     Remove {
-        /// What is taken away.
+        /// The path of the agent or object.
         path: String,
     },
-    /// Lets something go wrong with an agent, or sets it right.
+    /// Begins or ends a failure of an agent.
     Fault {
         /// The number of the agent, as in its stable id.
         agent: u32,
         /// The failure.
         failure: Failure,
-        /// Whether it begins now; otherwise it is repaired.
+        /// Whether the failure begins; otherwise it is repaired.
         is_active: bool,
     },
-    /// Does a service of a component.
+    /// Calls a service of a component.
     Call {
-        /// Its full name, such as `robot.motion`.
+        /// The full name of the component, such as `robot.motion`.
         component: String,
-        /// The service.
+        /// The name of the service.
         service: String,
-        /// What it is told.
+        /// The arguments of the call.
         arguments: Vec<Value>,
     },
-    /// Gives an actuator what came on its data stream.
+    /// Passes a message of its data stream to an actuator.
     Feed {
-        /// Its full name, such as `robot.motion`.
+        /// The full name of the component, such as `robot.motion`.
         component: String,
         /// The fields that were sent; the others keep their values.
         fields: Fields,
     },
-    /// Lets all that moves stand still, or move again, while all else goes on.
+    /// Suspends or resumes all movement, while everything else continues.
     Suspend {
-        /// Whether it stands still.
+        /// Whether movement is suspended.
         is_suspended: bool,
     },
-    /// Asks the host for another time scale; no result depends on it.
+    /// Requests another time scale from the host; no result depends on it.
     TimeScale {
         /// Simulated seconds per second.
         scale: f64,
@@ -138,35 +151,36 @@ pub enum Edit {
 }
 
 impl Edit {
-    /// Whether it changes a parameter or moves a robot: neither the speed, nor what clients tell components, at every step
-    /// perhaps.
+    /// Whether the edit changes a parameter or moves a robot. The time scale and the calls and feeds of clients, which
+    /// may come at every step, are not changes.
     pub fn is_change(&self) -> bool {
         !matches!(self, Self::Call { .. } | Self::Feed { .. } | Self::Suspend { .. } | Self::TimeScale { .. })
     }
 
-    /// Whether it changes who is there. Such edits are applied at once, so that others can be of what they made.
+    /// Whether the edit adds or removes agents, objects or groups. Such edits are applied at once, so that later edits
+    /// can refer to the result.
     pub fn is_of_population(&self) -> bool {
         matches!(self, Self::Spawn { .. } | Self::Add { .. } | Self::Remove { .. })
     }
 
-    /// Whether it and the next one are looked at together, in a run of such edits: each alone looks at all who are
-    /// there, and there may be thousands of both.
+    /// Whether the edit and the next one are handled together as a batch: each edit handled alone goes through all
+    /// agents and objects, and there may be thousands of both.
     pub fn goes_with(&self, next: &Self) -> bool {
         matches!((self, next), (Self::Spawn { .. }, Self::Spawn { .. }) | (Self::Remove { .. }, Self::Remove { .. }))
     }
 
-    /// Whether what it does depends on caches. Faults stop a body in its row, which no edit that waits changes, and all
-    /// else that they do is of components: many robots are killed with one renewal.
+    /// Whether the effect depends on caches. Faults stop a body in its row, which no pending edit changes, and
+    /// otherwise affect components only: many robots are killed with one rebuild.
     fn looks_around(&self) -> bool {
         matches!(self, Self::Call { .. } | Self::Feed { .. })
     }
 
-    /// Whether somebody can take it back: not what clients tell components, nor that all stands still.
+    /// Whether the edit can be undone: not the calls and feeds of clients, nor suspending movement.
     pub fn can_be_undone(&self) -> bool {
         !matches!(self, Self::Call { .. } | Self::Feed { .. } | Self::Suspend { .. })
     }
 
-    /// The bytes of its texts and values, about.
+    /// The approximate size of its texts and values, in bytes.
     fn heap_bytes(&self) -> usize {
         match self {
             Self::Set { path, value } => path.len() + value.len(),
@@ -180,11 +194,11 @@ impl Edit {
         }
     }
 
-    /// Whether a later edit leaves nothing of this one.
+    /// Whether a later edit replaces all effects of this one.
     pub fn is_outdone_by(&self, later: &Self) -> bool {
         match (self, later) {
             (Self::Set { path, .. }, Self::Set { path: again, .. }) => {
-                // What waits for a reset leaves running agents as they are.
+                // An edit that waits for a reset leaves running agents as they are.
                 leads_into(again, path) && TakesEffect::of_path(again) == TakesEffect::of_path(path)
             }
             (Self::Move { agent, .. }, Self::Move { agent: again, .. }) => agent == again,
@@ -195,7 +209,7 @@ impl Edit {
     }
 }
 
-/// Whether a path leads to what another one leads to, or to something around it.
+/// Whether a path leads to the target of another path, or to something that contains it.
 fn leads_into(outer: &str, path: &str) -> bool {
     let steps = |path| Some(path::steps(path)?.into_iter().map(|(_, step)| step).collect::<Vec<&str>>());
     steps(outer).zip(steps(path)).is_some_and(|(outer, path)| path.starts_with(&outer))
@@ -207,21 +221,21 @@ fn leads_into(outer: &str, path: &str) -> bool {
 pub struct LoggedEdit {
     /// The number of the step, counted from 1.
     pub step: u64,
-    /// What was changed.
+    /// The edit.
     pub edit: Edit,
-    /// The transaction that it is part of, such as one drag of a robot: edits of one transaction are undone together. 0 for
-    /// none.
+    /// The transaction that the edit belongs to, such as one drag of a robot: edits of one transaction are undone
+    /// together. 0 for none.
     #[serde(default, skip_serializing_if = "is_none")]
     pub transaction: u64,
 }
 
 impl LoggedEdit {
-    /// An edit of no transaction.
+    /// Creates an edit without a transaction.
     pub fn new(step: u64, edit: Edit) -> Self {
         Self { step, edit, transaction: 0 }
     }
 
-    /// Whether it and the next one of a log are looked at [together](Edit::goes_with).
+    /// Whether the edit and the next one of a log are handled [together](Edit::goes_with).
     pub fn goes_with(&self, next: &Self) -> bool {
         (self.step, self.transaction) == (next.step, next.transaction) && self.edit.goes_with(&next.edit)
     }
@@ -241,20 +255,20 @@ pub(crate) fn plugin(app: &mut App) {
     app.add_systems(SimStep, queue::begin.in_set(Step::Edits).after(count_step));
 }
 
-/// What an edit changes that later ones must know.
+/// The effect of an edit that later edits depend on.
 pub enum EditEffect {
-    /// Nothing.
+    /// No effect.
     Same,
-    /// An agent, by its number: its parts with the edit.
+    /// An agent, by its number: its parts after the edit.
     Agent(u32, Box<Group>),
-    /// The scene: as it is with the edit.
+    /// The scene after the edit.
     Scene(Box<Scene>),
 }
 
-/// Whether an edit makes sense after those that wait already; what it changes.
+/// Checks an edit, to be applied after the pending ones; returns its effect.
 ///
 /// # Errors
-/// Says what does not make sense.
+/// If the edit is not valid.
 pub fn check(world: &World, edit: &Edit) -> Result<EditEffect, Problem> {
     match edit {
         Edit::Set { path, value } => match agents::Address::of(path)? {
@@ -302,10 +316,10 @@ pub fn check(world: &World, edit: &Edit) -> Result<EditEffect, Problem> {
     }
 }
 
-/// Whether something can be put there.
+/// Checks that something can be moved to a pose.
 ///
 /// # Errors
-/// Says where it can.
+/// If it cannot, with the allowed range.
 fn check_pose(what: &str, [x_m, y_m, heading_rad]: [f64; 3]) -> Result<(), Problem> {
     let usable = |number: f64| number.abs() <= MAX_LENGTH_M;
     if usable(x_m) && usable(y_m) && heading_rad.is_finite() {
@@ -314,7 +328,7 @@ fn check_pose(what: &str, [x_m, y_m, heading_rad]: [f64; 3]) -> Result<(), Probl
     Err(Problem::of_file(format!("{what} can only be moved to finite numbers, at most {MAX_LENGTH_M} m away")))
 }
 
-/// The object in a place of the scene, if it acts.
+/// The object at an index of the scene, if it acts.
 fn actor(world: &World, object: u32) -> Option<Entity> {
     let id = StableId::object(object);
     world.resource::<Actors>().0.iter().copied().find(|actor| world.get(*actor) == Some(&id))
@@ -324,8 +338,8 @@ fn is_gone(object: &Slot<ObjectFamily>) -> bool {
     object.value().is::<Gone>()
 }
 
-/// Whether each of several edits makes sense after those that wait already and those before it, as far as these are of the
-/// scene, too, or all [go together](Edit::goes_with).
+/// Checks several edits, each to be applied after the pending ones and those before it, provided that these change the
+/// scene as well or that all [go together](Edit::goes_with).
 pub(crate) fn check_all(world: &World, edits: &[Edit]) -> Vec<Result<(), Problem>> {
     if edits.len() > 1 && edits.iter().all(Edit::is_of_population) {
         return population::check_all(world, edits);
@@ -340,7 +354,7 @@ pub(crate) fn check_all(world: &World, edits: &[Edit]) -> Vec<Result<(), Problem
     edits.iter().map(check_next).collect()
 }
 
-/// A scene after edits; those of agents leave it as it is.
+/// The scene after edits; edits of agents leave it as it is.
 pub fn scene_after<'e>(
     world: &World,
     scene: &Scene,
@@ -360,11 +374,11 @@ pub fn scene_after<'e>(
     }
 }
 
-/// Applies an edit that was checked to the world and to its scene.
+/// Applies a checked edit to the world and to its scene.
 pub fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, (edit, source): (&Edit, EditSource), replaces: bool) {
     match edit {
         Edit::Set { path, value } => {
-            // What was queued was tried on the same scene and the same agents.
+            // The queued edit was checked with the same scene and the same agents.
             if agents::Address::of(path).is_ok_and(|address| address.is_some()) {
                 live::apply(world, kinds, scene, path, value);
             } else {
@@ -395,7 +409,7 @@ pub fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, (edit, source)
                 fault::set(world, agent, *failure, *is_active);
             }
         }
-        // These never wait.
+        // These are never pending.
         Edit::Spawn { .. } | Edit::Add { .. } | Edit::Remove { .. } => {}
         Edit::Call { .. } | Edit::Feed { .. } => component::apply(world, edit),
         Edit::Suspend { is_suspended: true } => world.insert_resource(Suspended {}),

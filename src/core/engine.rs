@@ -1,4 +1,4 @@
-//! The engine: fills the step, makes a world of a scene, and keeps the tables of a step.
+//! The engine: registers the systems of a step, creates a world from a scene, and keeps the tables of a step.
 
 use bevy::ecs::schedule::{LogLevel, ScheduleBuildSettings, SingleThreadedExecutor};
 use bevy::prelude::*;
@@ -21,7 +21,7 @@ pub mod spawn;
 pub mod spawners;
 pub mod trail;
 
-/// Adds the clock, the order of the step and what runs in it whatever the kinds.
+/// Adds the clock, the order of the step and the systems that do not depend on kinds.
 pub(crate) fn plugin(app: &mut App) {
     app.register_state_resource::<SimTime>("time").init_resource::<Roster>();
     app.register_state::<BoxCenter>("box_center");
@@ -39,7 +39,8 @@ pub(crate) fn plugin(app: &mut App) {
     app.add_systems(SimStep, count_step.in_set(Step::Edits));
     let spawn = spawners::act.run_if(any_with_component::<Pending>);
     app.add_systems(SimStep, spawn.in_set(Step::Spawners));
-    // Before what plugins add to the set; objects notice agents where moving objects have pushed them.
+    // Before the systems that plugins add to the set. Objects notice agents at the positions to which moving objects
+    // have pushed them.
     let put = pose_overrides::apply_pose_overrides.run_if(resource_exists::<pose_overrides::PoseOverrides>);
     let act = objects::act.run_if(objects::any_acts);
     app.add_systems(SimStep, (put, act, notice_all()).chain().after(Step::Agents).before(Step::Objects));

@@ -1,4 +1,4 @@
-//! The log of events: what happened to whom, in words for people.
+//! The log of events, as text for users.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -8,40 +8,40 @@ use swarmarium_base::id::StableId;
 
 use crate::state::{Record, RegisterState as _};
 
-/// The most events that are kept; older ones are forgotten.
+/// The largest number of events that are kept; older ones are dropped.
 pub const MOST: usize = 10_000;
 
 pub(crate) fn plugin(app: &mut App) {
     app.init_resource::<Events>().register_record::<Events>("events");
 }
 
-/// What sort of event it is.
+/// The kind of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventKind {
     /// An agent ran into something.
     Collision,
-    /// A fault of the scene struck an agent.
+    /// A fault of the scene began.
     Fault,
     /// A controller changed its state, as supervisors do.
     Switch,
 }
 
-/// Something that happened.
+/// An event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
     /// The step in which it happened.
     pub step: u64,
-    /// To whom.
+    /// The agent.
     pub who: StableId,
-    /// What sort of event it is.
+    /// The kind of the event.
     pub kind: EventKind,
-    /// What, in words.
+    /// The description of the event.
     pub text: Arc<str>,
 }
 
-/// What happened, the oldest first. Snapshots keep it, and no result depends on it: it has no part in the hash.
+/// The log of events, oldest first. Snapshots contain it, but no result depends on it and it is not part of the hash.
 ///
-/// Copies share their events until one of them gets another.
+/// Copies share their events until one of them adds an event.
 #[derive(Resource, Clone, Debug, Default)]
 pub struct Events {
     kept: Arc<VecDeque<Event>>,
@@ -49,7 +49,7 @@ pub struct Events {
 }
 
 impl Events {
-    /// Notes something. Steps must not go back; within one, those who note must do so in an order that is always the same.
+    /// Adds an event. Steps must not decrease; within a step, the order of events must be deterministic.
     pub fn push(&mut self, step: u64, who: StableId, kind: EventKind, text: impl Into<Arc<str>>) {
         let kept = Arc::make_mut(&mut self.kept);
         if kept.len() == MOST {
@@ -59,18 +59,18 @@ impl Events {
         kept.push_back(Event { step, who, kind, text: text.into() });
     }
 
-    /// All that are kept, the oldest first.
+    /// All events that are kept, oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Event> + ExactSizeIterator {
         self.kept.iter()
     }
 
-    /// Those of a step and later ones, the oldest first.
+    /// The events since a step, that step included, oldest first.
     pub fn since(&self, step: u64) -> impl Iterator<Item = &Event> {
         let first = self.kept.partition_point(|event| event.step < step);
         self.kept.range(first..)
     }
 
-    /// How many there have been, those that are forgotten included.
+    /// The total number of events, dropped ones included.
     pub fn count(&self) -> u64 {
         self.forgotten + self.kept.len() as u64
     }

@@ -1,10 +1,10 @@
 //! Expressions over numbers: `circliness > 0.9 and step > 100`.
 //!
-//! They are Jinja expressions, as RobotSwarmSimulator has them, cut down to what can neither harm nor differ from one
-//! machine to another: numbers, names, operators, comparisons, `and`, `or`, `not`, `… if … else …`, and the functions of
+//! They are Jinja expressions as in RobotSwarmSimulator, reduced to a safe subset with the same results on every
+//! machine: numbers, names, operators, comparisons, `and`, `or`, `not`, `… if … else …`, and the functions of
 //! [`FUNCTIONS`]. There are no texts, lists, filters or loops, so time and memory are bounded by the length.
 //!
-//! A name without a value leaves the whole expression without one, except within the first argument of `default`.
+//! If a name has no value, the whole expression has none, except within the first argument of `default`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -18,13 +18,13 @@ use crate::text::wording::suggestion;
 
 /// The functions that an expression can call.
 pub const FUNCTIONS: [&str; 9] = ["abs", "sqrt", "min", "max", "floor", "sin", "cos", "exp", "default"];
-/// The prefix of a column's name that stands for its value one step before.
+/// The prefix for the value of a column one step before.
 pub const PREVIOUS: &str = "previous.";
-/// Words of the language itself.
+/// Words of the language.
 const WORDS: [&str; 8] = ["true", "false", "True", "False", "none", "None", "not", "is"];
-/// The longest expression, in characters.
+/// The largest length of an expression, in characters.
 const LONGEST: usize = 1000;
-/// The most expressions that are kept.
+/// The largest number of cached expressions.
 const MOST: usize = 1024;
 
 static ENGINE: LazyLock<Environment<'static>> = LazyLock::new(|| {
@@ -42,34 +42,34 @@ static ENGINE: LazyLock<Environment<'static>> = LazyLock::new(|| {
     engine
 });
 
-/// The reason why a text is no usable expression.
+/// The reason why a text is not a valid expression.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ExpressionError {
-    /// More characters than an expression may have.
+    /// The text has more characters than an expression may have.
     #[error("an expression has at most {} characters", LONGEST)]
     TooLong,
-    /// A character that no expression contains.
-    #[error("`{}` has no place in an expression of numbers", .0.escape_default())]
+    /// The text contains a character that no expression contains.
+    #[error("`{}` is not allowed in an expression of numbers", .0.escape_default())]
     Character(char),
-    /// The operator `**`.
-    #[error("there is no power: write a product")]
+    /// The text contains the operator `**`.
+    #[error("`**` is not supported: write a product")]
     Power,
-    /// A text that cannot be parsed.
+    /// The text cannot be parsed.
     #[error("not an expression: {0}")]
     Syntax(String),
-    /// A name that is not among those known.
+    /// The text contains an unknown name.
     #[error("unknown name `{name}`{suggestion}")]
     UnknownName {
         /// The name.
         name: String,
-        /// The known names, as far as a message lists them.
+        /// The nearest known name, or a list of the known ones, as part of a message.
         suggestion: String,
     },
-    /// A function that does not exist, or that takes other arguments.
+    /// The function does not exist, or takes other arguments.
     #[error("{0}")]
     Evaluation(String),
-    /// A value of another type.
-    #[error("it has no number as its value")]
+    /// The value is not a number.
+    #[error("its value is not a number")]
     NoNumber,
 }
 
@@ -79,20 +79,20 @@ impl ExpressionError {
     }
 }
 
-/// An expression that was understood.
+/// A parsed expression.
 pub struct Expression {
     parsed: minijinja::Expression<'static, 'static>,
-    /// What it names, in the order of the alphabet: `circliness`, `centroid.x_m`.
+    /// The names in the expression, sorted: `circliness`, `centroid.x_m`.
     names: Vec<String>,
-    /// The names whose values it needs to have a value itself.
+    /// The names without whose values the expression has no value.
     required: BTreeSet<String>,
 }
 
 impl Expression {
-    /// Understands a text.
+    /// Parses an expression.
     ///
     /// # Errors
-    /// Says what is wrong with it.
+    /// If the text is not a valid expression.
     pub fn parse(text: &str) -> Result<Self, ExpressionError> {
         if text.chars().nth(LONGEST).is_some() {
             return Err(ExpressionError::TooLong);
@@ -114,21 +114,21 @@ impl Expression {
         Ok(Self { parsed, names, required })
     }
 
-    /// Understands a text whose names must be among those known.
+    /// Parses an expression and checks its names.
     ///
     /// # Errors
-    /// Says what is wrong with it, and the nearest known name.
+    /// If the text is not a valid expression, or contains an unknown name, with the nearest known one.
     pub fn check(text: &str, known: &[&str]) -> Result<(), ExpressionError> {
         let expression = Self::parse(text)?;
         if let Some(name) = expression.names.iter().find(|name| !known.contains(&name.as_str())) {
             let suggestion = suggestion(name, known);
             return Err(ExpressionError::UnknownName { name: name.clone(), suggestion });
         }
-        // What is called must be there, with the right number of arguments.
+        // Functions must exist and have the right number of arguments.
         expression.evaluate(&|_| Some(1.0)).map(drop)
     }
 
-    /// The expression of a text, remembered from the last time.
+    /// The parsed expression of a text, cached.
     fn remembered(text: &str) -> Option<Arc<Self>> {
         static KEPT: Mutex<BTreeMap<String, Option<Arc<Expression>>>> = Mutex::new(BTreeMap::new());
         let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
@@ -143,7 +143,7 @@ impl Expression {
         expression
     }
 
-    /// Its value; `NaN` when a required name has none.
+    /// The value; `NaN` if a required name has none.
     fn evaluate(&self, value_of: &dyn Fn(&str) -> Option<f64>) -> Result<f64, ExpressionError> {
         let mut values = Values::default();
         for name in &self.names {
@@ -190,10 +190,10 @@ impl<'n> Values<'n> {
     }
 }
 
-/// The names outside of and within the first arguments of `default`.
+/// The names outside and inside the first arguments of `default`.
 fn names_by_use(text: &str) -> (BTreeSet<String>, BTreeSet<String>) {
     let (mut required, mut optional) = (BTreeSet::new(), BTreeSet::new());
-    // For each open parenthesis: whether it is within the first argument of a `default`.
+    // For each open parenthesis: whether it is inside the first argument of a `default`.
     let mut open: Vec<bool> = Vec::new();
     let mut last = "";
     let mut rest = text;
@@ -221,37 +221,37 @@ fn names_by_use(text: &str) -> (BTreeSet<String>, BTreeSet<String>) {
     (required, optional)
 }
 
-/// What expressions can name: the step, the time, how many agents there are, the metrics above, and one agent.
+/// The names that expressions can use: the step, the time, the number of agents, the metrics above, and one agent.
 #[derive(Clone, Copy, Default)]
 pub struct Scope<'a> {
-    /// Steps done.
+    /// Number of steps done.
     pub step: u64,
     /// Simulated time in seconds.
     pub t_s: f64,
-    /// How many agents there are.
+    /// Number of agents.
     pub count: usize,
-    /// Columns of metrics.
+    /// Names of the columns of metrics.
     pub columns: &'a [String],
-    /// What they hold, as far as it is known.
+    /// Values of the columns, as far as they are known.
     pub values: &'a [f64],
-    /// Their values one step before, as far as these are known.
+    /// Values of the columns one step before, as far as they are known.
     pub previous: &'a [f64],
-    /// More names.
+    /// Additional names with their values.
     pub more: &'a [(&'static str, f64)],
 }
 
-/// What every scope can name.
+/// The names that every scope has.
 pub const ALWAYS: [&str; 3] = ["step", "t_s", "count"];
 
 impl Scope<'_> {
-    /// The value of an expression: 1 and 0 for true and false, `NaN` when it has none.
+    /// The value of an expression: 1 and 0 for true and false, `NaN` if it has none.
     pub fn value(&self, text: &str) -> f64 {
         let expression = Expression::remembered(text);
         let value = expression.and_then(|expression| expression.evaluate(&|name| self.get(name)).ok());
         value.unwrap_or(f64::NAN)
     }
 
-    /// Whether an expression holds: it has a value, and that is not 0.
+    /// Whether an expression holds: it has a value other than 0.
     pub fn holds(&self, text: &str) -> bool {
         let value = self.value(text);
         !value.is_nan() && value != 0.0
@@ -272,7 +272,7 @@ impl Scope<'_> {
     }
 }
 
-/// Whether a text can be named in an expression.
+/// Whether a text can be a name in an expression.
 pub fn is_name(text: &str) -> bool {
     let fits = |(place, c): (usize, char)| c == '_' || c.is_ascii_alphabetic() || (place > 0 && c.is_ascii_digit());
     let taken = WORDS.contains(&text) || FUNCTIONS.contains(&text) || ALWAYS.contains(&text);
@@ -352,9 +352,9 @@ mod tests {
         for (text, why) in [
             ("stp > 1", "unknown name `stp`, did you mean `step`?"),
             ("step >", "not an expression: unexpected end of input, expected expression"),
-            ("'a' * 1000000000", "`\\'` has no place in an expression of numbers"),
-            ("[1]", "`[` has no place in an expression of numbers"),
-            ("2 ** 1000", "there is no power: write a product"),
+            ("'a' * 1000000000", "`\\'` is not allowed in an expression of numbers"),
+            ("[1]", "`[` is not allowed in an expression of numbers"),
+            ("2 ** 1000", "`**` is not supported: write a product"),
             ("sqrt(1, 2)", "too many arguments"),
         ] {
             assert_eq!(Expression::check(text, &known).unwrap_err().to_string(), why, "{text}");

@@ -1,8 +1,8 @@
 //! Kinds: the members of the open families (sensors, controllers, motion models, …).
 //!
-//! A kind is a component whose fields are its parameters.
-//! Reflection is the only description of it: scene files, `--set`, panels, `list` and exports all read it from there.
-//! Every family has its own trait and its own `app.add_…::<K>()`; all of them end in [`Kinds::add`].
+//! A kind is a component whose fields are its parameters. Its reflection is the only description: scene files, `--set`,
+//! panels, `list` and exports all use it. Every family has its own trait and its own `app.add_…::<K>()`; all of them
+//! call [`Kinds::add`].
 
 use std::any::TypeId;
 use std::collections::BTreeMap;
@@ -17,17 +17,18 @@ use bevy::reflect::{FromReflect, GetTypeRegistration, TypeInfo, TypeRegistry, Ty
 
 /// A family of kinds, such as the sensors.
 pub trait Family: TypePath + Send + Sync + 'static {
-    /// The name of one member in messages, in lower case: `sensor`.
+    /// The name of one kind in messages, in lower case: `sensor`.
     const NAME: &'static str;
 
-    /// The parameters that all its kinds have besides their own; [`NothingCommon`] when there are none.
+    /// The parameters that all kinds of the family have in addition to their own; [`NothingCommon`] if there are none.
     ///
-    /// Scenes write them among the fields of the kind, paths find them there: a kind cannot have fields of these names.
+    /// Scenes write them among the fields of the kind, and paths find them there: a kind cannot have fields with these
+    /// names.
     type Common: Common;
 }
 
-/// Parameters that all kinds of a family have: a struct, a component of those entities whose parameters are not all at
-/// their default.
+/// Common parameters of the kinds of a family: a struct, and a component of those entities whose parameters are not all
+/// at their default.
 pub trait Common: KindType + PartialEq {}
 
 impl<T: KindType + PartialEq> Common for T {}
@@ -57,7 +58,7 @@ impl<T> KindType for T where
 
 /// A reflected value that can be cloned behind a box.
 pub trait KindValue: Reflect {
-    /// A boxed copy.
+    /// A boxed clone.
     fn clone_value(&self) -> Box<dyn KindValue>;
 }
 
@@ -69,7 +70,7 @@ impl<T: Reflect + Clone> KindValue for T {
 
 /// A slot of a scene that holds any kind of one family: `sensors: Vec<Slot<SensorFamily>>`.
 ///
-/// It is opaque to reflection; [`ReflectSlot`] lets readers, writers and paths see through it.
+/// It is opaque to reflection; [`ReflectSlot`] gives readers, writers and paths access to its content.
 #[derive(Reflect)]
 #[reflect(opaque, Clone, PartialEq)]
 pub struct Slot<F: Family> {
@@ -95,7 +96,7 @@ impl<F: Family> Slot<F> {
         Self { common, ..self }
     }
 
-    /// The parameters that all kinds of its family have.
+    /// The common parameters of the family.
     pub fn common(&self) -> &F::Common {
         &self.common
     }
@@ -106,7 +107,7 @@ impl<F: Family> Slot<F> {
         value
     }
 
-    /// The kind in the slot, to change.
+    /// The kind in the slot, mutable.
     pub fn value_mut(&mut self) -> &mut dyn Reflect {
         let value: &mut dyn KindValue = &mut *self.value;
         value
@@ -132,18 +133,18 @@ impl<F: Family> fmt::Debug for Slot<F> {
     }
 }
 
-/// Type data of every [`Slot`] slot: its family, and functions to wrap and to see through.
+/// Type data of every [`Slot`]: its family, and functions to wrap and access its content.
 #[derive(Clone)]
 pub struct ReflectSlot {
     /// The name of the family.
     pub family: &'static str,
     /// The type of the common parameters.
     pub common_info: &'static StructInfo,
-    /// Boxes a kind with common parameters as a slot; `None` when they are not of the common type.
+    /// Boxes a kind with common parameters as a slot; `None` if they are not of the common type.
     pub wrap: fn(Box<dyn KindValue>, Box<dyn Reflect>) -> Option<Box<dyn Reflect>>,
     /// The kind inside a slot, and the common parameters.
     pub inner: fn(&dyn Reflect) -> Option<[&dyn Reflect; 2]>,
-    /// The kind inside a slot, and the common parameters, to change.
+    /// The kind inside a slot, and the common parameters, mutable.
     pub inner_mut: fn(&mut dyn Reflect) -> Option<[&mut dyn Reflect; 2]>,
 }
 
@@ -166,20 +167,20 @@ impl ReflectSlot {
     }
 }
 
-/// Field attribute: the number is the slot of a sensor of the same agent, so the agent must have that many, and the one in
-/// that slot must be what is asked for.
+/// Field attribute: the number is the slot of a sensor of the same agent. The agent must have a sensor in this slot,
+/// and the sensor must meet the requirement.
 #[derive(Reflect, Clone, Copy, Debug)]
 pub enum SensorSlot {
     /// Any sensor.
     Any,
-    /// Infrared sensors; slot 0 is as good as none where the agent has no infrared sensors at all.
+    /// Infrared sensors; slot 0 counts as no sensor if the agent has no infrared sensors at all.
     Infrared,
     /// A sensor that reads three numbers: a position and a heading.
     Pose,
 }
 
-/// Field attribute of a controller: the field names an object of the scene, and is empty for none; scenes without an object
-/// of that name are refused.
+/// Field attribute of a controller: the field names an object of the scene, or is empty for none; scenes without an
+/// object of that name are rejected.
 #[derive(Reflect, Clone, Copy, Debug)]
 pub struct ObjectName;
 
@@ -187,11 +188,13 @@ pub struct ObjectName;
 #[derive(Reflect, Clone, Copy, Debug)]
 pub struct Required;
 
-/// Field attribute of a variant that is not the default one: the field may be left out, and is then that of its type.
+/// Field attribute of a variant that is not the default one: the field may be left out, and then has the default of its
+/// type.
 #[derive(Reflect, Clone, Copy, Debug)]
 pub struct Optional;
 
-/// Field attribute: an empty list, or the default of another type, is left out, also where every other field is written.
+/// Field attribute: the field is left out if it is an empty list or the default of its type, even where every other
+/// field is written.
 #[derive(Reflect, Clone, Copy, Debug)]
 pub struct SkipIfEmpty;
 
@@ -199,9 +202,9 @@ pub struct SkipIfEmpty;
 #[derive(Reflect, Clone, Copy, Debug)]
 pub struct Positional;
 
-/// The entities that have a component, such as that of a kind, in no order.
+/// The entities with a component, such as that of a kind, in no particular order.
 ///
-/// One walk serves all types: queries would be compiled anew for each.
+/// One iteration serves all types: queries would be compiled for each.
 pub fn entities_with(world: &World, component: ComponentId) -> impl Iterator<Item = EntityRef<'_>> {
     let archetypes = world.archetypes().iter().filter(move |archetype| archetype.contains(component));
     archetypes.flat_map(|archetype| archetype.entities()).map(|entity| world.entity(entity.id()))
@@ -212,7 +215,7 @@ pub(crate) fn ident<T: TypePath>() -> &'static str {
     T::type_ident().unwrap_or_else(T::short_type_path)
 }
 
-/// One kind: how to describe it, make it and put it on an entity.
+/// The description of a kind, and functions to create it and to attach it to an entity.
 #[derive(Clone)]
 pub struct Kind {
     /// The name of its family.
@@ -223,21 +226,21 @@ pub struct Kind {
     pub type_id: TypeId,
     /// Its fields, with docs and attributes.
     pub info: &'static TypeInfo,
-    /// Makes it with every parameter at its default.
+    /// Creates it with every parameter at its default.
     pub default: fn() -> Box<dyn KindValue>,
-    /// Makes it from a dynamic value that has every field.
+    /// Creates it from a dynamic value that has every field.
     pub from_reflect: fn(&dyn PartialReflect) -> Option<Box<dyn KindValue>>,
-    /// Puts a copy of a value on an entity, together with what the component requires.
+    /// Attaches a copy of a value to an entity, together with the components that it requires.
     pub attach: fn(&mut EntityWorldMut, &dyn Reflect),
-    /// Takes the component and what it required off an entity.
+    /// Removes the component and those that it required from an entity.
     pub detach: fn(&mut EntityWorldMut),
     /// The component on an entity.
     pub component: for<'w> fn(EntityRef<'w>) -> Option<&'w dyn KindValue>,
-    /// The component on an entity, to change.
+    /// The component on an entity, mutable.
     pub component_mut: for<'w> fn(&'w mut EntityWorldMut) -> Option<Mut<'w, dyn Reflect>>,
 }
 
-/// What a family knows of each of its kinds, in the order of registration: an entry of type `E`, found by type.
+/// The entries of a family for each of its kinds, in the order of registration: of type `E`, found by type.
 #[derive(Resource, Clone, Debug)]
 pub struct KindTable<E: Send + Sync + 'static>(Vec<KindRow<E>>);
 
@@ -255,21 +258,21 @@ impl<E: Send + Sync + 'static> Default for KindTable<E> {
 }
 
 impl<E: Send + Sync + 'static> KindTable<E> {
-    /// Adds the entry of a kind to the table of a world; gives the component of the kind. Of two entries of a kind, the first
-    /// is found.
+    /// Adds the entry of a kind to the table of a world; returns the component of the kind. If a kind has two entries,
+    /// the first is used.
     pub(crate) fn add<K: KindType>(world: &mut World, entry: E) -> ComponentId {
         let (type_id, component) = (TypeId::of::<K>(), world.register_component::<K>());
         world.get_resource_or_init::<Self>().0.push(KindRow { type_id, component, entry });
         component
     }
 
-    /// The entry of the kind that a value is.
+    /// The entry for the kind of a value.
     pub fn of_value(&self, value: &dyn Reflect) -> Option<&E> {
         let type_id = value.as_any().type_id();
         self.0.iter().find(|row| row.type_id == type_id).map(|row| &row.entry)
     }
 
-    /// The entry of the kind that an entity of the world of the table has. An entity has at most one kind of a family.
+    /// The entry for the kind that an entity has. An entity has at most one kind of a family.
     pub fn of_entity(&self, entity: EntityRef) -> Option<&E> {
         self.0.iter().find(|row| entity.contains_id(row.component)).map(|row| &row.entry)
     }
@@ -289,7 +292,7 @@ pub struct Kinds {
     types: Arc<Types>,
 }
 
-/// A type registry that can be copied, so that all holders of [`Kinds`] share one until somebody adds to it.
+/// A type registry that can be cloned, so that all holders of [`Kinds`] share one until one of them adds a type.
 #[derive(Default)]
 struct Types(TypeRegistry);
 
@@ -304,10 +307,10 @@ impl Clone for Types {
 }
 
 impl Kinds {
-    /// Makes a kind known.
+    /// Registers a kind.
     ///
     /// # Panics
-    /// When another type of the same name is already in the family: names in scene files would be ambiguous.
+    /// If the family already has another type with this name: names in scene files would be ambiguous.
     pub fn add<F: Family, K: KindType>(&mut self) {
         let name = ident::<K>();
         let kind = Kind {
@@ -340,12 +343,12 @@ impl Kinds {
         self.add_slot::<F>();
     }
 
-    /// Makes a type that scenes or registered state contain known to readers and writers.
+    /// Registers a type that scenes or registered state contain, for readers and writers.
     pub fn add_type<T: GetTypeRegistration>(&mut self) {
         Arc::make_mut(&mut self.types).0.register::<T>();
     }
 
-    /// Makes the slot of a family known. Every family needs it, also one without kinds.
+    /// Registers the slot of a family. Every family needs it, even one without kinds.
     pub fn add_slot<F: Family>(&mut self) {
         let types = &mut Arc::make_mut(&mut self.types).0;
         types.register::<Slot<F>>();
@@ -360,7 +363,7 @@ impl Kinds {
         self.families.entry(F::NAME).or_default();
     }
 
-    /// The names of all families, in the order of registration: that of a step.
+    /// The names of all families, in the order of registration, which is that of a step.
     pub fn family_names(&self) -> &[&'static str] {
         &self.order
     }
@@ -370,27 +373,27 @@ impl Kinds {
         self.families.get(family)?.get(name).map(|kind| &**kind)
     }
 
-    /// The kind of a family that a value is.
+    /// The kind of a family for a value.
     pub fn of_value(&self, family: &str, value: &dyn Reflect) -> Option<&Kind> {
         let type_id = value.as_any().type_id();
         self.family(family).find(|kind| kind.type_id == type_id)
     }
 
-    /// A copy of the kind of a family that an entity has.
+    /// A clone of the kind of a family that an entity has.
     pub fn on_entity<F: Family>(&self, entity: EntityRef) -> Option<Slot<F>> {
         let value = self.family(F::NAME).find_map(|kind| (kind.component)(entity))?;
         let common = entity.get::<F::Common>().cloned().unwrap_or_default();
         Some(Slot::from_value(value.clone_value()).with(common))
     }
 
-    /// The parameters that all kinds of a family have, at their defaults.
+    /// The common parameters of a family, at their defaults.
     pub fn common_default(&self, family: &str) -> Option<Box<dyn Reflect>> {
         let slots = self.types().iter().filter_map(|registration| registration.data::<ReflectSlot>());
         let common = slots.into_iter().find(|slot| slot.family == family)?.common_info;
         Some(self.types().get_type_data::<ReflectDefault>(common.type_id())?.default())
     }
 
-    /// The slot that a slot would be with the same kind and every parameter at its default; `None` for other values.
+    /// A slot with the same kind and every parameter at its default; `None` for other values.
     pub fn default_of_slot(&self, slot: &dyn Reflect) -> Option<Box<dyn Reflect>> {
         let data = self.types().get_type_data::<ReflectSlot>(slot.as_any().type_id())?;
         let kind = self.of_value(data.family, self.see_through(slot))?;
@@ -408,7 +411,7 @@ impl Kinds {
         &self.types.0
     }
 
-    /// Sees through a slot to the kind in it; any other value is returned as it is.
+    /// The kind inside a slot; any other value is returned as it is.
     pub fn see_through<'a>(&self, value: &'a dyn Reflect) -> &'a dyn Reflect {
         let slot = self.types().get_type_data::<ReflectSlot>(value.as_any().type_id());
         slot.and_then(|slot| (slot.inner)(value)).map_or(value, |[kind, _]| kind)

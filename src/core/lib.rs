@@ -74,8 +74,8 @@ pub mod prelude {
 /// | plugin | adds |
 /// |---|---|
 /// | `engine` | the clock and the step |
-/// | `events` | the log of what happened |
-/// | `edit` | changes from outside, at the start of a step |
+/// | `events` | the event log |
+/// | `edit` | external changes at the start of a step |
 /// | `random` | random streams |
 /// | `population` | the scene, its seed and its population |
 /// | `agent`, `motion` | pose, body, command; motion models |
@@ -83,7 +83,7 @@ pub mod prelude {
 /// | `sensor`, `noise`, `controller`, `actuator`, `spawner`, `object`, `metric` | the kinds of each family |
 pub fn plugin(app: &mut App) {
     let mut kinds = app.world_mut().get_resource_or_init::<kind::Kinds>();
-    // In the order of a step: lists and documentation follow it.
+    // In the order of a step; lists and documentation use this order.
     kinds.add_slot::<spawner::SpawnerFamily>();
     kinds.add_slot::<controller::ControllerFamily>();
     kinds.add_slot::<controller::behaviour::BehaviourFamily>();

@@ -42,42 +42,65 @@ impl Family for MetricFamily {
     type Common = Observing;
 }
 
-/// A metric. One file: parameters, memory if it has any, [`observe`](Metric::observe), drawing, tests.
+/// A metric. One file contains parameters, memory if it has any, [`observe`](Metric::observe), drawing and tests.
 ///
 /// Metrics observe in the order of the scene, so that an expression can name those above it.
+///
+/// The guide "Write a metric" of the book has a complete program.
+///
+/// ```
+/// # use bevy::prelude::{Component, Reflect, ReflectDefault};
+/// # use swarmarium_core::prelude::*;
+/// /// Measures the largest x coordinate.
+/// #[derive(Component, Reflect, Clone, Default)]
+/// #[reflect(Default, Clone)]
+/// struct Front {}
+///
+/// impl Metric for Front {
+///     type Memory = NoHistory;
+///
+///     fn label(&self) -> &'static str {
+///         "front_m"
+///     }
+///
+///     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
+///         values[0] = swarm.positions().iter().map(|position| position.x).fold(f64::NAN, f64::max);
+///     }
+/// }
+/// ```
 pub trait Metric: KindType {
-    /// What it remembers from step to step; [`NoHistory`] when it looks at the moment only.
+    /// The memory from step to step; [`NoHistory`] if the metric depends on the present moment only.
     type Memory: Memory;
 
-    /// The names of its parts when it is a vector, such as `x_m` and `y_m`.
+    /// The names of the components if the value is a vector, such as `x_m` and `y_m`.
     const PARTS: &'static [&'static str] = &[];
 
-    /// The name of its column, with the unit: `average_speed_m_per_s`.
+    /// The name of the column, with the unit: `average_speed_m_per_s`.
     fn label(&self) -> &'static str;
 
-    /// The expressions among its parameters, each with the name of its field and more names that it may use.
+    /// The expressions among the parameters, each with the name of its field and additional names that it may use.
     fn expressions(&self) -> Vec<Stated<'_>> {
         Vec::new()
     }
 
-    /// Gathers what it needs besides where the agents are, such as readings, for [`Swarm::gathered`].
+    /// Gathers numbers that it needs in addition to the poses of the agents, such as readings, for [`Swarm::gathered`].
     fn gather(&self, _census: Census, _gathered: &mut Vec<f64>) {}
 
-    /// Observes the swarm: one value, or one for each part. A value that the swarm does not have is `NaN`.
+    /// Observes the swarm: one value, or one for each component. A value that the swarm does not have is `NaN`.
     fn observe(&self, memory: &mut Self::Memory, swarm: &Swarm, values: &mut [f64]);
 
-    /// Draws what it observed, if it can be seen in the world. It cannot change anything.
+    /// Draws the observation, if it has a shape in the world. It cannot change anything.
     fn draw(&self, _memory: &Self::Memory, _swarm: &Swarm, _values: &[f64], _picture: &mut Picture) {}
 }
 
-/// An expression that a parameter states.
+/// An expression in a parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stated<'a> {
     /// The path of the parameter within the metric.
     pub field: String,
     /// The expression.
     pub text: &'a str,
-    /// What it can name besides the metrics.
+    /// The names that it can use in addition to the metrics.
     pub more: &'static [&'static str],
 }
 
@@ -88,18 +111,18 @@ impl<'a> Stated<'a> {
     }
 }
 
-/// The memory of a metric that has none.
+/// The memory of a metric without memory.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NoHistory;
 
-/// What a metric observed after the last step.
+/// The values of a metric after the last step.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 pub struct Observed {
-    /// One value, or one for each part; empty before the first step.
+    /// One value, or one for each component; empty before the first step.
     pub values: Vec<f64>,
 }
 
-/// What can be asked of any metric.
+/// The queries that every metric answers.
 pub(crate) struct Asked<'a> {
     pub label: &'a str,
     pub parts: &'static [&'static str],
@@ -112,14 +135,14 @@ fn asked<'a, K: Metric>(metric: &'a K, Observing { of, label }: &'a Observing) -
     Asked { label, parts: K::PARTS, of, expressions: metric.expressions() }
 }
 
-/// How to reach a metric of one kind where the kind is not known.
+/// The functions of one kind of metrics, for callers that do not know its type.
 #[derive(Clone, Copy)]
 pub(crate) struct MetricKind {
     asked: for<'v> fn(&'v Slot<MetricFamily>) -> Option<Asked<'v>>,
     draw: fn(EntityRef, &Swarm, &[f64], &mut Picture),
 }
 
-/// On every metric: how one of its kind observes. A cache.
+/// On every metric: the function that observes with its kind. A cache.
 #[derive(Component, Clone, Copy)]
 struct Observer {
     gather: fn(EntityRef, Census, &mut Vec<f64>),
@@ -135,7 +158,7 @@ impl Registry {
     }
 }
 
-/// Makes metrics known.
+/// Registers metrics.
 pub trait AddMetric {
     /// Adds a metric: its memory, its column, its drawing and its name in scenes.
     fn add_metric<K: Metric>(&mut self) -> &mut Self;
@@ -168,7 +191,7 @@ impl AddMetric for App {
     }
 }
 
-/// The columns of a run, which stay what they are, and memory that is used again each step.
+/// The columns of a run, which never change, and memory that is reused in each step.
 #[derive(Resource, Default)]
 struct Board {
     /// The name of each metric, in the order of the scene.
@@ -176,16 +199,16 @@ struct Board {
     /// The columns of each metric, in the order of the scene.
     parts: Vec<&'static [&'static str]>,
     columns: Vec<String>,
-    /// What the metrics of this step observed so far.
+    /// The values that the metrics have observed in this step so far.
     values: Vec<f64>,
-    /// Their values of the step before, if an expression names any.
+    /// The values of the step before, if an expression uses any.
     previous: Vec<f64>,
     names_previous: bool,
     subset: swarm::Subset,
     gathered: Vec<f64>,
 }
 
-/// Names the columns, once for a simulation.
+/// Names the columns, once per simulation.
 pub(crate) fn lay_out(world: &mut World, metrics: &[Slot<MetricFamily>]) {
     let registry = world.resource::<Registry>();
     let asked: Vec<Asked> = metrics.iter().filter_map(|metric| registry.ask(metric)).collect();
@@ -197,7 +220,7 @@ pub(crate) fn lay_out(world: &mut World, metrics: &[Slot<MetricFamily>]) {
     world.insert_resource(Board { names, parts, columns, names_previous, ..Board::default() });
 }
 
-/// The names of metrics; one that a scene has twice is numbered.
+/// The names of metrics; a name that occurs twice in a scene is numbered.
 pub(crate) fn names_of(metrics: &[Asked]) -> Vec<String> {
     let mut names = Names::default();
     metrics.iter().map(|Asked { label, .. }| names.unique(label, '_')).collect()
@@ -219,7 +242,7 @@ fn metrics(world: &World, all: &mut QueryState<(&StableId, Entity), With<Observe
 
 /// Lets every metric observe, in the order of the scene.
 fn observe(world: &mut World, all: &mut QueryState<(&StableId, Entity), With<Observed>>) {
-    // Which metrics there are stays the same; to look for none would cost a small world more than to step.
+    // The set of metrics never changes; a query for none would cost a small world more than a step.
     if world.resource::<Board>().names.is_empty() {
         return;
     }
@@ -227,7 +250,7 @@ fn observe(world: &mut World, all: &mut QueryState<(&StableId, Entity), With<Obs
         world.resource_mut::<Board>().previous = values(world);
     }
     let metrics = metrics(world, all);
-    // A `resource_scope` would cost a small swarm more than to observe it.
+    // A `resource_scope` would cost a small swarm more than the observation.
     let mut board = std::mem::take(&mut *world.resource_mut::<Board>());
     let space = std::mem::take(&mut *world.resource_mut::<CurrentSpace>());
     board.values.clear();
@@ -261,7 +284,7 @@ fn stream(world: &World, metric: Entity) -> Stream {
 }
 
 fn observe_one<K: Metric>(entity: &mut EntityWorldMut, swarm: &Swarm) {
-    // Lent one after the other: to borrow all at once is checked anew each time, which is dearer than most metrics.
+    // Borrowed one after the other: borrowing all at once is checked each time, which costs more than most metrics.
     let Some(mut memory) = entity.get_mut::<K::Memory>().map(|mut memory| std::mem::take(&mut *memory)) else { return };
     let Some(mut observed) = entity.get_mut::<Observed>().map(|mut observed| std::mem::take(&mut *observed)) else {
         return;
@@ -278,12 +301,12 @@ fn observe_one<K: Metric>(entity: &mut EntityWorldMut, swarm: &Swarm) {
     }
 }
 
-/// The name of whom a metric looks at; empty for all.
+/// The name of the group or team that a metric observes; empty for all agents.
 fn of_whom(common: Option<&Observing>) -> &str {
     common.map_or("", |common| common.of.as_str())
 }
 
-/// The agents that a metric looks at: all, or those of a group or team.
+/// The agents that a metric observes: all, or those of a group or team.
 fn seen<'a>(world: &World, of: &str, all: &'a Space, subset: &'a mut swarm::Subset) -> &'a Space {
     if of.is_empty() {
         return all;
@@ -322,12 +345,12 @@ pub(crate) fn draw_all(world: &World, all: &Space, picture: &mut Picture) {
     }
 }
 
-/// The names of all metrics, one each, in the order of the scene.
+/// The names of all metrics, in the order of the scene.
 pub(crate) fn names(world: &World) -> Vec<String> {
     world.resource::<Board>().names.clone()
 }
 
-/// The columns of all metrics: its name, or one for each of its parts.
+/// The columns of all metrics: the name of the metric, or one for each of its components.
 pub(crate) fn columns(world: &World) -> Vec<String> {
     world.resource::<Board>().columns.clone()
 }
@@ -337,7 +360,7 @@ pub(crate) fn observed(world: &World) -> &[f64] {
     &world.resource::<Board>().values
 }
 
-/// Makes the values on the board those of the metrics, after a snapshot was loaded.
+/// Updates the values of the board from the metrics, after a snapshot was loaded.
 pub(crate) fn rebuild(world: &mut World) {
     let values = values(world);
     world.resource_mut::<Board>().values = values;

@@ -1,4 +1,4 @@
-//! Motion models: what turns a command into movement.
+//! Motion models, which turn commands into movement.
 
 use crate::agent::contact::Anchored;
 use std::any::TypeId;
@@ -43,45 +43,66 @@ impl Family for MotionFamily {
 }
 
 /// A motion model. One file: parameters, [`integrate`](MotionModel::integrate), tests.
+///
+/// The guide "Write a motion model" of the book has a complete program.
+///
+/// ```
+/// # use bevy::prelude::{Component, Reflect, ReflectDefault};
+/// # use swarmarium_core::prelude::*;
+/// /// Moves along its heading and never turns.
+/// #[derive(Component, Reflect, Clone, Default)]
+/// #[reflect(Default, Clone)]
+/// struct Train {}
+///
+/// impl MotionModel for Train {
+///     type Memory = NoMemory;
+///     const ACCEPTS: &'static [CommandForm] = &[CommandForm::Drive];
+///
+///     fn integrate(&self, _: &mut NoMemory, pose: &Pose, command: &Command, dt_s: f64) -> Pose {
+///         let Command::Drive { v_m_per_s, .. } = *command else { return *pose };
+///         swarmarium_core::motion::along_arc(pose, v_m_per_s, 0.0, dt_s)
+///     }
+/// }
+/// ```
 pub trait MotionModel: KindType {
-    /// What it remembers from step to step, such as a velocity; [`NoMemory`] when it does as it is told at once.
+    /// Memory from step to step, such as a velocity; [`NoMemory`] for models without inertia.
     type Memory: Memory;
 
-    /// The command forms that it understands; the first one is its own.
+    /// The command forms that it accepts; the first one is its native form.
     const ACCEPTS: &'static [CommandForm];
 
-    /// Whether others push the robot aside; one that is not pushed pushes all the same.
+    /// Whether other bodies push the robot aside. A robot that is not pushed still pushes others.
     const IS_PUSHED: bool = true;
 
-    /// The pose after obeying a command for `dt_s` seconds.
+    /// The pose after following a command for `dt_s` seconds.
     fn integrate(&self, memory: &mut Self::Memory, pose: &Pose, command: &Command, dt_s: f64) -> Pose;
 
-    /// Learns how far it really came in the last step, with all that was in its way, before it goes on.
+    /// Receives the displacement in the last step, with collisions, before the next step.
     fn came(&self, _memory: &mut Self::Memory, _way_m: DVec2) {}
 }
 
-/// There while all that moves stands still, whatever its controller commands.
+/// Present while all agents and moving objects are suspended, whatever their controllers command.
 #[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Suspended {}
 
-/// Makes motion models known.
+/// Registers motion models.
 pub trait AddMotionModel {
-    /// Adds a motion model: its system, its place after those added before, and its name in scenes.
+    /// Adds a motion model: its system, in order of registration, and its name in scenes.
     fn add_motion_model<K: MotionModel>(&mut self) -> &mut Self;
 }
 
-/// What is known of a motion model, to check scenes with.
+/// A registered motion model, for checks of scenes.
 #[derive(Clone, Copy)]
 pub(crate) struct KnownMotion {
     /// Its name in scenes.
     pub name: &'static str,
     /// The command forms that it accepts.
     pub accepts: &'static [CommandForm],
-    /// Whether it has wheels whose turns can be counted.
+    /// Whether it has wheels with turn counters.
     pub has_wheels: bool,
 }
 
-/// What is known of the motion models.
+/// The registered motion models.
 pub(crate) type KnownMotions = KindTable<KnownMotion>;
 
 impl AddMotionModel for App {
@@ -104,7 +125,7 @@ impl AddMotionModel for App {
     }
 }
 
-/// What moves an agent.
+/// Components that movement reads and writes.
 type Moved<'a, K> = (
     &'a K,
     &'a mut <K as MotionModel>::Memory,
@@ -115,10 +136,10 @@ type Moved<'a, K> = (
     Has<Frozen>,
 );
 
-/// That of one agent.
+/// Components of one agent.
 type MovedItem<'w, 's, K> = QueryItem<'w, 's, Moved<'static, K>>;
 
-/// Agents with motion models of one kind, side by side.
+/// Agents with motion models of one kind, as columns.
 type MovedColumns<'a, K> = (
     &'a [K],
     &'a mut [<K as MotionModel>::Memory],
@@ -128,7 +149,7 @@ type MovedColumns<'a, K> = (
     Option<(&'a [Moving], &'a [StableId], &'a mut [Motor], &'a [Touched])>,
 );
 
-/// Moves agents with motion models of one kind: the one whose turn it is, or all.
+/// Moves agents with motion models of one kind: one agent, or all.
 fn move_agents<K: MotionModel>(
     In(turn): OneOrAll,
     (seed, time, space, suspended): (Res<Seed>, Res<SimTime>, Res<CurrentSpace>, Option<Res<Suspended>>),
@@ -167,7 +188,7 @@ fn move_piece<K: MotionModel>((models, memories, commands, poses, moved, mut set
     }
 }
 
-/// Moves the one whose turn it is.
+/// Moves one agent.
 fn move_next<K: MotionModel>(
     (model, mut memory, command, mut pose, mut moved, settings, is_frozen): MovedItem<K>,
     now: Now,
@@ -204,21 +225,21 @@ fn move_one<K: MotionModel>(
     *pose = after;
 }
 
-/// How fast robots turn towards where they should go, per second and radian (Swarm Robot Project Simulator).
+/// Gain of the turn rate towards a course: rad/s per radian (Swarm Robot Project Simulator).
 const STEERING_PER_S: f64 = 4.0;
 
-/// The speed (m/s) and turn rate (rad/s) that bring a robot, which drives along its heading only, onto a course.
+/// Speed (m/s) and turn rate (rad/s) that steer a robot, which drives along its heading only, onto a course.
 pub(super) fn steering(course_m_per_s: DVec2, heading_rad: f64) -> (f64, f64) {
     if course_m_per_s == DVec2::ZERO {
         return (0.0, 0.0);
     }
-    // It turns right towards what is right behind it.
+    // A robot turns right to a course exactly behind it.
     let off = -wrap_angle(heading_rad - angle_of(course_m_per_s));
     (course_m_per_s.length() * cos(off).max(0.0), STEERING_PER_S * off)
 }
 
-/// Moves along the arc of constant speed and turn rate; exact, as the chord of the arc
-/// (RobotSwarmSimulator `MazeAgent`; Siegwart, Nourbakhsh, Scaramuzza: "Introduction to autonomous mobile robots").
+/// Moves along the arc of constant speed and turn rate; exact (RobotSwarmSimulator `MazeAgent`; Siegwart, Nourbakhsh,
+/// Scaramuzza: "Introduction to autonomous mobile robots").
 pub fn along_arc(pose: &Pose, v_m_per_s: f64, turn_rad_per_s: f64, dt_s: f64) -> Pose {
     let turn = turn_rad_per_s * dt_s;
     let half = turn / 2.0;

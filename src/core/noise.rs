@@ -1,4 +1,4 @@
-//! Noise: what happens to a reading between the world and who reads it, link by link.
+//! Noise: changes of readings and streams, applied link by link.
 
 use std::any::TypeId;
 
@@ -26,93 +26,112 @@ impl Family for NoiseFamily {
 }
 
 /// A kind of noise. One file: parameters, [`apply`](Noise::apply), tests.
+///
+/// The guide "Write a kind of noise" of the book has a complete program.
+///
+/// ```
+/// # use bevy::prelude::{Component, Reflect, ReflectDefault};
+/// # use swarmarium_core::prelude::*;
+/// # use swarmarium_core::random::Stream;
+/// /// Halves every number.
+/// #[derive(Component, Reflect, Clone, Default)]
+/// #[reflect(Default, Clone)]
+/// struct Half {}
+///
+/// impl Noise for Half {
+///     fn apply(&self, reading: &mut [f64], _: &mut Vec<f64>, _: &mut Stream) {
+///         reading.iter_mut().for_each(|value| *value /= 2.0);
+///     }
+/// }
+/// ```
 pub trait Noise: KindType {
-    /// The numbers that it works on, by name, in sets of which one is enough; nothing for any numbers. Scenes that have it
-    /// where there are none of them are refused.
+    /// Alternative sets of names of the numbers that it changes; one set is enough. Empty for noise on any numbers.
+    /// Scenes with noise on readings without such numbers are rejected.
     const NEEDS: &'static [&'static [&'static str]] = &[];
 
-    /// Whether [`undo`](Self::undo) takes back just what [`apply_to`](Self::apply_to) does, as of units and axes.
+    /// Whether [`undo`](Self::undo) inverts [`apply_to`](Self::apply_to), as for changes of units and axes.
     const IS_UNDONE: bool = false;
 
-    /// Numbers, by name, that [`undo`](Self::undo) makes of one another, such as by turning axes.
+    /// Names of the numbers that [`undo`](Self::undo) combines, such as coordinates when it rotates axes.
     const MIXES: &'static [&'static str] = &[];
 
-    /// Changes a reading that has just been taken, whatever its numbers are called.
+    /// Changes a new reading, whatever the names of its numbers.
     ///
-    /// `kept` is what it kept from earlier readings, empty at first; `stream` is its own, other numbers at every step.
+    /// `kept` holds its numbers from earlier readings, empty at first; `stream` is its own random stream, different at
+    /// every step.
     fn apply(&self, _reading: &mut [f64], _kept: &mut Vec<f64>, _stream: &mut Stream) {}
 
-    /// As [`apply`](Self::apply), which it calls, for kinds that must know what the numbers are called.
+    /// As [`apply`](Self::apply), which it calls by default, for kinds that need the names of the numbers.
     fn apply_to(&self, _names: &[&str], reading: &mut [f64], kept: &mut Vec<f64>, stream: &mut Stream) {
         self.apply(reading, kept, stream);
     }
 
-    /// As [`apply_to`](Self::apply_to), on the way in, to an actuator: kinds that change units or axes change them back.
+    /// As [`apply_to`](Self::apply_to) for messages to an actuator: kinds that change units or axes apply the inverse.
     fn undo(&self, names: &[&str], values: &mut [f64], kept: &mut Vec<f64>, stream: &mut Stream) {
         self.apply_to(names, values, kept, stream);
     }
 
-    /// As [`undo`](Self::undo), which it calls; whether the message comes through at all.
+    /// As [`undo`](Self::undo), which it calls by default; returns whether the message arrives.
     fn receive(&self, names: &[&str], values: &mut [f64], kept: &mut Vec<f64>, stream: &mut Stream) -> bool {
         self.undo(names, values, kept, stream);
         true
     }
 
-    /// How many acts of an actuator later a message to it comes through.
+    /// Delay of a message to an actuator, in actions of the actuator.
     fn acts_late(&self) -> u32 {
         0
     }
 
-    /// How many readings it keeps.
+    /// Number of readings that it stores.
     fn keeps(&self) -> u32 {
         0
     }
 }
 
-/// What the noise of a sensor keeps from reading to reading.
+/// State of the noise of a sensor.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 pub struct Kept {
-    /// What each link keeps.
+    /// Numbers stored by each link.
     readings: Vec<Vec<f64>>,
-    /// Where its random numbers come from, with `random_source: Classic`.
+    /// Source of its random numbers, with `random_source: Classic`.
     draws: Option<Chain>,
-    /// The step at which the sensor read last; `None` before it has.
+    /// The step of the last reading; `None` before the first.
     read_at: Option<u64>,
 }
 
 impl Kept {
-    /// Forgets the readings of a sensor that loses its noise: noise that it gets later starts anew.
+    /// Clears the readings of a sensor that loses its noise: later noise starts from scratch.
     pub(crate) fn forget(mut world: DeferredWorld, HookContext { entity, .. }: HookContext) {
         if let Some(mut kept) = world.get_mut::<Self>(entity) {
             kept.start_anew();
         }
     }
 
-    /// Notes that its sensor has read.
+    /// Records that the sensor has read.
     pub(crate) fn note_reading(&mut self, step: u64) {
         self.read_at = Some(step);
     }
 
-    /// The step at which its sensor read last.
+    /// The step of the last reading.
     pub(crate) fn read_at(&self) -> Option<u64> {
         self.read_at
     }
 
-    /// Forgets the readings; random numbers go on.
+    /// Clears the readings; random numbers continue.
     pub(crate) fn start_anew(&mut self) {
         self.readings.clear();
     }
 
-    /// Draws from a chain from now on.
+    /// Draws from a chain from this call on.
     pub(crate) fn draw_from(&mut self, chain: Chain) {
         self.draws = Some(chain);
     }
 }
 
-/// What a kind of noise does to named numbers, with what it keeps and its random numbers.
+/// Function of a kind of noise that changes named numbers, with its stored numbers and its random stream.
 type Act = fn(&dyn Reflect, &[&str], &mut [f64], &mut Vec<f64>, &mut Stream);
 
-/// As [`Act`], on a message to an actuator; whether it comes through.
+/// As [`Act`], for a message to an actuator; returns whether it arrives.
 type Receive = fn(&dyn Reflect, &[&str], &mut [f64], &mut Vec<f64>, &mut Stream) -> bool;
 
 /// The functions of one kind of noise, for callers that do not know its type.
@@ -128,13 +147,13 @@ struct NoiseKind {
     keeps: fn(&dyn Reflect) -> u32,
 }
 
-/// The kinds of noise.
+/// The registered kinds of noise.
 #[derive(Resource, Clone, Default)]
 pub struct NoiseKinds(Vec<NoiseKind>);
 
-/// Makes kinds of noise known.
+/// Registers kinds of noise.
 pub trait AddNoise {
-    /// Adds a kind of noise and its name in scenes.
+    /// Adds a kind of noise under its name in scenes.
     fn add_noise<K: Noise>(&mut self) -> &mut Self;
 }
 
@@ -164,7 +183,7 @@ impl AddNoise for App {
 }
 
 impl NoiseKinds {
-    /// Sends a reading of `owner` through a chain, from the first link to the last; its numbers may have names.
+    /// Applies a chain to a reading of `owner`, from the first link to the last; its numbers may have names.
     pub fn apply(
         &self,
         chain: &[Slot<NoiseFamily>],
@@ -179,7 +198,7 @@ impl NoiseKinds {
         });
     }
 
-    /// As [`apply`](Self::apply), for what was sent to an actuator of `owner`; whether it comes through.
+    /// As [`apply`](Self::apply), for a message to an actuator of `owner`; returns whether it arrives.
     pub fn apply_in(
         &self,
         chain: &[Slot<NoiseFamily>],
@@ -196,14 +215,14 @@ impl NoiseKinds {
         comes_through
     }
 
-    /// What of a chain changes units and axes alone, from the last link to the first: from what an actuator has to what must
-    /// be sent for it.
+    /// The links of a chain that only change units and axes, in reverse order: they convert values of an actuator into
+    /// the message that produces them.
     pub fn backwards(&self, chain: &[Slot<NoiseFamily>]) -> Vec<Slot<NoiseFamily>> {
         let is_undone = |noise: &&Slot<NoiseFamily>| self.find(noise).is_some_and(|link| link.is_undone);
         chain.iter().rev().filter(is_undone).cloned().collect()
     }
 
-    /// Marks the numbers of a message that follow from those that are marked already.
+    /// Marks the numbers of a message that depend on marked ones.
     pub fn mark_mixed(&self, chain: &[Slot<NoiseFamily>], names: &[&str], marks: &mut [bool]) {
         for link in chain.iter().filter_map(|noise| self.find(noise)) {
             let is_mixed = |(name, _): &(&&str, &mut bool)| link.mixes.contains(*name);
@@ -213,7 +232,7 @@ impl NoiseKinds {
         }
     }
 
-    /// How many acts of an actuator later a message comes through a chain.
+    /// Delay of a message by a chain, in actions of the actuator.
     pub fn acts_late(&self, chain: &[Slot<NoiseFamily>]) -> u32 {
         let late = |noise: &Slot<NoiseFamily>| self.find(noise).map_or(0, |link| (link.acts_late)(noise.value()));
         chain.iter().map(late).fold(0, u32::saturating_add)
@@ -236,7 +255,7 @@ impl NoiseKinds {
         for (index, (noise, readings)) in chain.iter().zip(&mut kept.readings).enumerate() {
             let Some(link) = self.find(noise) else { continue };
             if (link.keeps)(noise.value()) == 0 {
-                // What another kind of noise left here.
+                // Remove numbers stored by another kind of noise.
                 readings.clear();
             }
             let mut act = |stream: &mut Stream| act(link, noise.value(), readings, stream);
@@ -248,8 +267,8 @@ impl NoiseKinds {
         }
     }
 
-    /// Why links, by place, do nothing to what `owner` has: they need numbers of other names. `kinds` are all that could have
-    /// the links instead, each with the names of its numbers.
+    /// Links, by index, that have no effect because `owner` lacks the numbers they need, with a message. `kinds` lists
+    /// all possible owners with the names of their numbers.
     pub fn misfits<'a>(
         &self,
         chain: &[Slot<NoiseFamily>],
@@ -274,7 +293,7 @@ impl NoiseKinds {
         chain.iter().enumerate().filter_map(misfit).collect()
     }
 
-    /// How many readings a chain keeps.
+    /// Number of readings that a chain stores.
     pub fn keeps(&self, chain: &[Slot<NoiseFamily>]) -> u64 {
         let of = |noise: &Slot<NoiseFamily>| self.find(noise).map_or(0, |link| (link.keeps)(noise.value()));
         chain.iter().map(|noise| u64::from(of(noise))).sum()
@@ -286,12 +305,12 @@ impl NoiseKinds {
     }
 }
 
-/// The numbers of a position.
+/// Names of the coordinates of a position.
 pub const POSITION: [&str; 3] = ["x", "y", "z"];
-/// The numbers of a pose that are angles.
+/// Names of the angles of a pose.
 pub const ANGLES: [&str; 3] = ["yaw", "pitch", "roll"];
 
-/// The places of numbers by their names, if all are there.
+/// Indices of numbers by their names, if all exist.
 pub fn places<const N: usize>(names: &[&str], wanted: [&str; N]) -> Option<[usize; N]> {
     let mut places = [0; N];
     for (place, wanted) in places.iter_mut().zip(wanted) {

@@ -1,4 +1,4 @@
-//! Objects: what is in the arena besides agents.
+//! Objects: everything in the arena other than agents.
 
 use bevy::ecs::system::RunSystemOnce as _;
 use bevy::math::DVec2;
@@ -43,7 +43,7 @@ pub(crate) fn plugin(app: &mut App) {
         .add_object::<region::Region>();
 }
 
-/// The kinds of objects, which are in the arena besides agents.
+/// The kinds of objects: everything in the arena other than agents.
 #[derive(TypePath)]
 pub struct ObjectFamily;
 
@@ -52,81 +52,103 @@ impl Family for ObjectFamily {
     type Common = Presence;
 }
 
-/// An object. One file: parameters, what it is, drawing, tests.
+/// An object. One file contains parameters, shape, drawing and tests.
+///
+/// The guide "Write an object" of the book has a complete program.
+///
+/// ```
+/// # use bevy::prelude::{Component, Reflect, ReflectDefault};
+/// # use swarmarium_core::prelude::*;
+/// /// A round pillar of 1 m radius.
+/// #[derive(Component, Reflect, Clone, Default)]
+/// #[reflect(Default, Clone)]
+/// struct Pillar { center_m: DVec2 }
+///
+/// impl Object for Pillar {
+///     fn figure(&self) -> Figure {
+///         let form = Form::Disc { center: self.center_m, radius: 1.0 };
+///         Figure { what: ThingKind::Thing, center_m: self.center_m, forms: vec![form], is_solid: true }
+///     }
+///
+///     fn moved(&self, shift_m: DVec2, _: f64) -> Self {
+///         Self { center_m: self.center_m + shift_m }
+///     }
+/// }
+/// ```
 pub trait Object: KindType {
-    /// Its form, in the world, before it moves.
+    /// The shape in the world, before the object moves.
     fn figure(&self) -> Figure;
 
-    /// The same, shifted by `shift_m` (m) and turned by `turn_rad` (rad) about the middle of its figure.
+    /// The same object, shifted by `shift_m` (m) and turned by `turn_rad` (rad) about the centre of its figure.
     #[must_use]
     fn moved(&self, shift_m: DVec2, turn_rad: f64) -> Self;
 
-    /// Whether it ever notices agents, as regions and goals do.
+    /// Whether the object can notice agents, as regions and goals do.
     const NOTICES: bool = false;
 
-    /// Whom it notices.
+    /// The agents that the object notices.
     fn notices(&self) -> Option<Notices<'_>> {
         None
     }
 
-    /// What makes the parameters unusable, where their limits do not say so.
+    /// The problem with the parameters, if they are not usable for a reason other than their limits.
     fn problem(&self) -> Option<String> {
         None
     }
 
-    /// Draws it where it is now; what is solid may leave that to [`Look::solid`].
+    /// Draws the object at its present pose; solid objects can leave this to [`Look::solid`].
     fn draw(&self, thing: &Thing, look: Look, picture: &mut Picture) {
         look.solid(thing, picture);
     }
 }
 
-/// The form of an object.
+/// The shape of an object.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figure {
-    /// What it is to those who look for it.
+    /// The type of the object for sensors.
     pub what: ThingKind,
-    /// Its middle in metres, about which it turns.
+    /// The centre in metres, about which the object turns.
     pub center_m: DVec2,
-    /// What it covers, in metres; none for a point.
+    /// The area, in metres; empty for a point.
     pub forms: Vec<Form>,
-    /// Whether it can block, as an obstacle can and a region cannot.
+    /// Whether the object can block, as an obstacle can and a region cannot.
     pub is_solid: bool,
 }
 
-/// Whom an object notices.
+/// The agents that an object notices.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Notices<'a> {
-    /// Teams that count; all when empty.
+    /// The teams that count; all if empty.
     pub teams: &'a [String],
-    /// Name of the group that counts; all when empty.
+    /// The name of the group that counts; all if empty.
     pub group: &'a str,
-    /// Whether the middle of an agent must be in it, and not only its edge.
+    /// Whether the centre of an agent must be inside, and not only its edge.
     pub centers_only: bool,
-    /// Whether it keeps in mind who came.
+    /// Whether arrivals are recorded.
     pub keeps_arrivals: bool,
 }
 
-/// What all objects have besides their own parameters.
+/// The common parameters of objects.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Presence {
-    /// Name by which others find it; several may share one.
+    /// Name by which sensors and controllers refer to it; several objects may share a name.
     pub name: String,
-    /// Team that sensors can single out.
+    /// Team, for sensors that look for one team only.
     pub team: String,
-    /// Whether it is solid and pushes robots out. Regions, goals and lights never do.
+    /// Whether it is solid and pushes robots out; regions, goals and lights are never solid.
     pub blocks: bool,
-    /// Whether rays end at it and it hides what is behind it. Regions, goals and lights never do.
+    /// Whether it stops rays and hides objects behind it; regions, goals and lights never do.
     pub sensed: bool,
-    /// Colour, such as `#56b4e9`, or `random`; that of its kind when empty.
+    /// Colour, such as `#56b4e9`, or `random`; empty for the colour of its kind.
     pub color: String,
-    /// Whether it is drawn filled, and not as its rim.
+    /// Whether it is filled or only its outline is drawn.
     pub filled: bool,
-    /// Where it looks at first, anticlockwise from x; it is drawn as it lies then.
+    /// Initial heading, anticlockwise from x. The coordinates of its shape are those at this heading.
     pub heading_rad: f64,
-    /// How a command becomes movement. What moves pushes robots, and nothing pushes it.
+    /// Motion model, which turns commands into movement. A moving object pushes robots, and nothing pushes it.
     pub motion: Slot<MotionFamily>,
-    /// Sensors, in the order of their slots. They look from its middle.
+    /// Sensors, in the order of their slots. They are mounted at its centre.
     pub sensors: Vec<Slot<SensorFamily>>,
     /// The controller, which moves it after the agents have moved.
     pub controller: Slot<ControllerFamily>,
@@ -152,16 +174,16 @@ impl Default for Presence {
 /// The agents that an object has noticed.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 pub struct Visitors {
-    /// The numbers of those that were in it at the end of the last step, in rising order.
+    /// The numbers of the agents that were inside at the end of the last step, in ascending order.
     pub inside: Vec<u32>,
-    /// Those that came so far, by number.
+    /// The arrivals so far, by number of the agent.
     pub arrivals: Vec<Arrival>,
 }
 
-/// How an object is painted.
+/// The appearance of an object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
-    /// The colour that the scene asks for.
+    /// The colour that the scene sets.
     pub color: Option<Role>,
     /// Whether it is filled.
     pub filled: bool,
@@ -178,19 +200,19 @@ impl Look {
         })
     }
 
-    /// The colour that the scene asks for, or else this one.
+    /// The colour that the scene sets, or else this one.
     #[must_use]
     pub fn role(&self, otherwise: Role) -> Role {
         self.color.unwrap_or(otherwise)
     }
 
-    /// Draws the forms of an obstacle; robots pass through what is faint.
+    /// Draws the areas of an obstacle; faint ones do not block robots.
     pub fn solid(&self, thing: &Thing, picture: &mut Picture) {
         let paint = self.role(Role::Obstacle).faint(if self.blocks { 1.0 } else { 0.5 });
         self.forms(thing, paint, picture);
     }
 
-    /// Draws all forms, filled or as rims.
+    /// Draws all areas, filled or as outlines.
     pub fn forms(&self, thing: &Thing, paint: Paint, picture: &mut Picture) {
         let rim = (!self.filled).then_some(Width::Pixels(2.0));
         thing.forms.iter().for_each(|form| picture.form(Layer::Objects, paint, form, rim));
@@ -199,13 +221,13 @@ impl Look {
 
 /// An object of any kind: [`Object`] without its type.
 trait AnyObject {
-    /// As [`Object::figure`].
+    /// See [`Object::figure`].
     fn figure(&self) -> Figure;
-    /// As [`Object::moved`].
+    /// See [`Object::moved`].
     fn moved(&self, shift_m: DVec2, turn_rad: f64) -> Slot<ObjectFamily>;
-    /// As [`Object::problem`].
+    /// See [`Object::problem`].
     fn problem(&self) -> Option<String>;
-    /// As [`Object::draw`].
+    /// See [`Object::draw`].
     fn draw(&self, thing: &Thing, look: Look, picture: &mut Picture);
 }
 
@@ -227,7 +249,7 @@ impl<K: Object> AnyObject for K {
     }
 }
 
-/// How to reach an object of one kind where the kind is not known.
+/// The functions of one kind of objects, for callers that do not know its type.
 #[derive(Clone, Copy)]
 struct ObjectKind {
     of_value: fn(&dyn Reflect) -> Option<&dyn AnyObject>,
@@ -238,7 +260,7 @@ struct ObjectKind {
 /// The kinds of objects, in the order of registration.
 type Registry = KindTable<ObjectKind>;
 
-/// A described object.
+/// An object of a scene.
 fn described<'v>(world: &World, object: &'v Slot<ObjectFamily>) -> Option<&'v dyn AnyObject> {
     (world.resource::<Registry>().of_value(object.value())?.of_value)(object.value())
 }
@@ -248,9 +270,9 @@ fn placed<'w>(world: &World, object: EntityRef<'w>) -> Option<&'w dyn AnyObject>
     (world.resource::<Registry>().of_entity(object)?.on_entity)(object)
 }
 
-/// Makes objects known.
+/// Registers objects.
 pub trait AddObject {
-    /// Adds an object: its form, its drawing and its name in scenes.
+    /// Adds an object: its shape, its drawing and its name in scenes.
     fn add_object<K: Object>(&mut self) -> &mut Self;
 }
 
@@ -259,7 +281,7 @@ impl AddObject for App {
         let world = self.world_mut();
         world.get_resource_or_init::<Kinds>().add::<ObjectFamily, K>();
         let notice_once = |world: &mut World| {
-            // It has no output, and nothing that could be missing.
+            // The system has no output and no parameter that could be missing.
             _ = world.run_system_once(notice::<K>);
         };
         let entry = ObjectKind {
@@ -278,7 +300,7 @@ impl AddObject for App {
     }
 }
 
-/// Lets the objects of one kind notice the agents, as they are at the end of the step.
+/// Updates the visitors of the objects of one kind at the end of the step.
 fn notice<K: Object>(
     time: Res<SimTime>,
     groups: Res<Groups>,
@@ -325,14 +347,14 @@ fn recall(thing: &mut Thing, visitors: Option<&Visitors>) {
     }
 }
 
-/// Lets all objects notice the agents before the first step.
+/// Updates the visitors of all objects before the first step.
 pub(crate) fn notice_all(world: &mut World) {
     for notice in world.resource::<Registry>().iter().filter_map(|(_, entry)| entry.notice).collect::<Vec<_>>() {
         notice(world);
     }
 }
 
-/// An object as it is now, and whether it is of a solid kind.
+/// An object at its present pose, and whether its kind is solid.
 fn thing_of(world: &World, object: EntityRef) -> Option<(Thing, bool)> {
     let figure = figure(world, object)?;
     let presence = object.get::<Presence>();
@@ -351,18 +373,18 @@ fn thing_of(world: &World, object: EntityRef) -> Option<(Thing, bool)> {
     Some((thing, is_solid))
 }
 
-/// How an object that stood about `center_m` has been shifted and turned.
+/// The shift and the rotation of an object whose initial centre is `center_m`.
 fn moved(pose: &Pose, center_m: DVec2, presence: Option<&Presence>) -> (DVec2, DVec2) {
     let facing = math::direction(pose.heading_rad - presence.map_or(0.0, |presence| presence.heading_rad));
     (pose.position_m - facing.rotate(center_m), facing)
 }
 
-/// Whether an object does more than lie where it is.
+/// Whether an object moves, senses or is controlled.
 pub(crate) fn acts(presence: &Presence) -> bool {
     !presence.sensors.is_empty() || !presence.motion.value().is::<Static>()
 }
 
-/// Brings the thing and the solids of an object that moved to where it is now.
+/// Moves the thing and the solids of an object to its present pose.
 pub(crate) fn follow(world: &mut World, object: Entity, row: usize) {
     let Some(object_pose) = world.get::<Pose>(object).and_then(|pose| ObjectPose::of(world, object, *pose)) else {
         return;
@@ -372,7 +394,7 @@ pub(crate) fn follow(world: &mut World, object: Entity, row: usize) {
 
 /// An object in a pose.
 pub struct ObjectPose {
-    /// Its place in the scene.
+    /// The index of the object in the scene.
     place: usize,
     pose: Pose,
     forms: Vec<Form>,
@@ -381,7 +403,7 @@ pub struct ObjectPose {
 }
 
 impl ObjectPose {
-    /// Of an object that moves.
+    /// Creates the pose of a moving object.
     pub fn of(world: &World, object: Entity, pose: Pose) -> Option<Self> {
         let entity = world.get_entity(object).ok()?;
         let (place, figure) = (entity.get::<StableId>()?.index() as usize, figure(world, entity)?);
@@ -389,7 +411,7 @@ impl ObjectPose {
         Some(Self { place, pose, forms: figure.forms, to, facing })
     }
 
-    /// Puts the object there, its row too.
+    /// Moves the object to this pose, its row included.
     pub fn take(&self, space: &mut Space, row: usize) {
         let Self { place, pose, forms, to, facing } = self;
         space.bodies.place(row, pose.position_m);
@@ -404,13 +426,13 @@ impl ObjectPose {
     }
 }
 
-/// The form of a described object of any kind, before it moves; `None` for a kind that the world does not know.
+/// The shape of an object of a scene, before it moves; `None` for a kind that the world does not know.
 pub fn figure_of(world: &World, object: &Slot<ObjectFamily>) -> Option<Figure> {
     described(world, object).map(AnyObject::figure)
 }
 
-/// A described object of any kind, shifted by `shift_m` (m) and turned by `turn_rad` (rad) about its middle; where it
-/// looks turns along. `None` for a kind that the world does not know.
+/// An object of a scene, shifted by `shift_m` (m) and turned by `turn_rad` (rad) about its centre, its heading
+/// included. `None` for a kind that the world does not know.
 pub fn moved_by(
     world: &World,
     object: &Slot<ObjectFamily>,
@@ -423,12 +445,12 @@ pub fn moved_by(
     Some(moved.with(if turn_rad == 0.0 { presence } else { Presence { heading_rad, ..presence } }))
 }
 
-/// The form of an object of any kind.
+/// The shape of an object of any kind.
 pub(crate) fn figure(world: &World, object: EntityRef) -> Option<Figure> {
     placed(world, object).map(AnyObject::figure)
 }
 
-/// All objects by their place in the scene, and what of them is solid.
+/// All objects by index in the scene, and their solids.
 pub(crate) fn survey(world: &World) -> (Vec<Thing>, Solids) {
     let (mut things, mut solids) = (Vec::new(), Solids::default());
     let Some(mut query) = world.try_query::<(&StableId, EntityRef)>() else { return (things, solids) };
@@ -443,8 +465,8 @@ pub(crate) fn survey(world: &World) -> (Vec<Thing>, Solids) {
         let properties = SolidProperties { blocks, sensed, owner: thing.row, ..SolidProperties::default() };
         let first = solids.len();
         let forms = thing.forms.iter().filter(|_| is_solid && (blocks || sensed));
-        // A form that cannot block was refused with the scene; a live edit may still make one, which lets through, and so
-        // do those after it: solids and forms go together by their places.
+        // Areas that cannot block are rejected with the scene. A live edit may still create one, which then does not
+        // block, and neither do those after it: solids and areas correspond by index.
         for solid in forms.map_while(|form| solids.add(form.outline()).ok()).collect::<Vec<_>>() {
             solids.set_properties(solid, properties);
         }
@@ -454,14 +476,14 @@ pub(crate) fn survey(world: &World) -> (Vec<Thing>, Solids) {
     (things, solids)
 }
 
-/// What makes a described object unusable.
+/// The problem with an object of a scene, if it is not usable.
 pub(crate) fn problem(world: &World, object: &Slot<ObjectFamily>) -> Option<String> {
     let described = described(world, object)?;
     let of_form = || described.figure().forms.iter().find_map(form_problem);
     described.problem().or_else(|| Role::problem(&object.common().color)).or_else(of_form)
 }
 
-/// What makes a form unusable.
+/// The problem with an area, if it is not usable.
 pub fn form_problem(form: &Form) -> Option<String> {
     match form {
         Form::Polygon(corners) if corners.len() > MAX_CORNERS => {

@@ -1,4 +1,4 @@
-//! The population: makes agents and sensors, and counts them.
+//! The population: creates agents and sensors, and counts them.
 
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
@@ -25,11 +25,11 @@ pub(crate) fn plugin(app: &mut App) {
         .register_state::<StableId>("id");
 }
 
-/// The time (s) that clients are told for the start of the run. It is not state: no result depends on it.
+/// Start time of the run as sent to clients (s). Not state: no result depends on it.
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct StartTime(pub f64);
 
-/// The number of agents that were ever made; the next agent takes it as its own number.
+/// Number of agents created so far, which is the number of the next agent.
 #[derive(Resource, Reflect, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Population {
     all: u32,
@@ -49,9 +49,9 @@ impl Population {
     }
 }
 
-/// Which agent each written pose of a group has become, by its number within the group; by group, as the scene lists them.
+/// Serial number of the agent of each listed pose, by group.
 ///
-/// It follows from the scene and the edits so far, and says which pose goes with an agent.
+/// It follows from the scene and the edits so far, and maps agents to their listed poses.
 #[derive(Resource, Clone, Debug, Default)]
 pub(crate) struct PoseOwners(Vec<Vec<u32>>);
 
@@ -62,23 +62,23 @@ impl Record for PoseOwners {
 }
 
 impl PoseOwners {
-    /// An agent that is not there: that of a pose which was written later.
+    /// No agent: the pose was added after the start.
     const NOBODY: u32 = u32::MAX;
 
-    /// The agents of the poses of a group.
+    /// The agents of the listed poses of a group.
     pub fn of(&mut self, group: usize, description: &Group) -> &mut Vec<u32> {
         if self.0.len() <= group {
             self.0.resize_with(group + 1, Vec::new);
         }
         let (poses, agents) = (description.placements().count(), &mut self.0[group]);
         if agents.len() != poses {
-            // Somebody wrote other poses, for the next start.
+            // The poses were edited for the next start.
             *agents = vec![Self::NOBODY; poses];
         }
         agents
     }
 
-    /// The place of the pose of an agent among those of its group.
+    /// Index of the listed pose of an agent within its group.
     pub fn place_of(&self, member: Member, description: &Group) -> Option<usize> {
         let agents = self.0.get(member.group as usize)?;
         let place = agents.iter().position(|serial| *serial == member.serial)?;
@@ -86,7 +86,7 @@ impl PoseOwners {
     }
 }
 
-/// Gives the next owner of a chain of draws its chain, with classic draws.
+/// Gives the next owner of a chain of draws its chain, with `random_source: Classic`.
 pub(crate) fn give_chain(world: &mut World, owner: Entity) {
     if let Some(mut seeds) = world.get_resource_mut::<SeedChain>() {
         let chain = seeds.next_chain();
@@ -94,7 +94,7 @@ pub(crate) fn give_chain(world: &mut World, owner: Entity) {
     }
 }
 
-/// Makes agents of a group, with their sensors, and returns their entities.
+/// Creates agents of a group with their sensors, and returns their entities.
 pub(crate) fn agents(world: &mut World, group_index: u32, poses: impl Iterator<Item = Pose>) -> Vec<Entity> {
     let kinds = world.resource::<Kinds>().clone();
     let Some(group) = world.resource::<Description>().scene.groups.get(group_index as usize) else {
@@ -134,7 +134,7 @@ pub(crate) fn agents(world: &mut World, group_index: u32, poses: impl Iterator<I
     poses.map(make).collect()
 }
 
-/// Makes the sensors of an agent or an object.
+/// Creates the sensors of an agent or an object.
 pub(crate) fn sensors(
     world: &mut World,
     kinds: &Kinds,
@@ -152,7 +152,7 @@ pub(crate) fn sensors(
     }
 }
 
-/// Puts a kind and its common parameters on an entity.
+/// Inserts a kind and its common parameters into an entity.
 pub fn attach<F: Family>(kinds: &Kinds, entity: &mut EntityWorldMut, slot: &Slot<F>) {
     if let Some(kind) = kinds.of_value(F::NAME, slot.value()) {
         (kind.attach)(entity, slot.value());
@@ -160,7 +160,7 @@ pub fn attach<F: Family>(kinds: &Kinds, entity: &mut EntityWorldMut, slot: &Slot
     }
 }
 
-/// Puts common parameters on an entity, unless they are at their default: most entities need no component for them.
+/// Inserts common parameters into an entity, unless they are the default: most entities do not need the component.
 pub(crate) fn attach_common<F: Family>(entity: &mut EntityWorldMut, slot: &Slot<F>) {
     if *slot.common() == F::Common::default() {
         entity.remove::<F::Common>();

@@ -1,14 +1,14 @@
-//! Radio: agents tell each other numbers, in packets that may get lost.
+//! Radio: agents send numbers to each other in packets, which may get lost.
 //!
-//! 1. An agent with a [`Radio`] has its turns, at its own times: then its controller tells something
+//! 1. An agent with a [`Radio`] has turns, the moments at which it may send. At a turn its controller writes a message
 //!    ([`Controller::message`](crate::controller::Controller::message)), and the radio sends it as one packet.
-//! 2. Each other radio within reach gets it or does not, independently of the others: its [`Loss`] decides.
-//! 3. Of each sender a radio keeps the newest packet, until it is older than `max_age_s`; controllers read them
-//!    ([`Senses::heard`](crate::controller::Senses)), and where they came from, if the radio is `situated`.
+//! 2. Each other radio within reach receives the packet or not, independently of the others: the [`Loss`] of the sender
+//!    decides.
+//! 3. A radio keeps the newest packet of each sender until it is older than `max_age_s`. Controllers read the packets
+//!    ([`Senses::heard`](crate::controller::Senses)), and the positions of their senders if the radio is `situated`.
 //!
-//! What is told at a turn is heard from the next step on (`delivery: NextStep`), or by those whose turn comes later in
-//! the same step (`SameStep`); see
-//! [`Delivery`](crate::step::order::Delivery).
+//! Messages of a turn are received in the next step (`delivery: NextStep`), or in the same step by agents with later
+//! turns (`SameStep`); see [`Delivery`](crate::step::order::Delivery).
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
@@ -34,9 +34,9 @@ pub use tally::{Counts, Tally};
 
 use inbox::{Links, Outbox};
 
-/// The most bytes that a number takes, and a packet besides its numbers.
+/// Largest size of a number, and of a packet without numbers (bytes).
 const MOST_BYTES: f64 = 1e6;
-/// The longest time that a packet is kept, and between turns, in seconds.
+/// Longest lifetime of a packet and longest time between turns (s).
 const MOST_S: f64 = 1e6;
 
 pub(crate) fn plugin(app: &mut App) {
@@ -56,16 +56,16 @@ pub(crate) fn plugin(app: &mut App) {
 #[reflect(Default, Clone)]
 #[require(Turn, Inbox, Links, Outbox, Tally)]
 pub struct Radio {
-    /// What happens to packets on their way from this radio to others.
+    /// Loss of packets from this radio to others.
     pub loss: Slot<LossFamily>,
-    /// Pairs of robots between which something else happens; the first that fits counts.
+    /// Pairs of robots with another loss; the first match counts.
     pub links: Vec<Link>,
-    /// Radios hear those on the same channel only.
+    /// Radios receive only packets of their own channel.
     #[reflect(@Limits::between(0.0, 1e6))]
     pub channel: u32,
-    /// When it transmits: at its turns it sends, and its controller knows that it is time.
+    /// Times of its turns, at which its controller writes a message and the radio sends it.
     pub schedule: Schedule,
-    /// How long it keeps the newest packet of a sender that is heard no more.
+    /// Lifetime of the newest packet of each sender.
     #[reflect(@Limits::up_to(MOST_S))]
     pub max_age_s: f64,
     /// Size of a number in a packet.
@@ -74,17 +74,17 @@ pub struct Radio {
     /// Size of a packet without numbers.
     #[reflect(@Limits::between(0.0, MOST_BYTES))]
     pub overhead_bytes: f64,
-    /// How much it may send; 0 for any amount. A packet that is too large waits for no later turn: it is not sent.
+    /// Limit of the data rate; 0 for none. A packet over the limit is discarded, not postponed.
     #[reflect(@Limits::between(0.0, 1e12))]
     pub budget_bytes_per_s: f64,
-    /// Whether packets that are sent in one step, and would all get through to this radio, destroy each other.
+    /// Whether packets that are sent in one step, and would all reach this radio, destroy each other.
     pub packet_collisions: bool,
-    /// Whether it measures where packets come from, as range-and-bearing systems do: [`Packet::from_m`].
+    /// Whether the radio measures the position of senders, as range-and-bearing systems do: [`Packet::from_m`].
     pub situated: bool,
 }
 
 impl Radio {
-    /// Gives an agent this radio in place of the one that it has. Links of other kinds of loss remember nothing.
+    /// Replaces the radio of an agent. Links whose kind of loss changes lose their memory.
     pub(crate) fn take_place(&self, agent: &mut EntityWorldMut) {
         let kinds = |radio: &Self| {
             let losses = std::iter::once(&radio.loss).chain(radio.links.iter().map(|link| &link.loss));
@@ -98,7 +98,7 @@ impl Radio {
 }
 
 impl Default for Radio {
-    /// That of the Swarm Robot Project Simulator, with the sizes of an XBee packet.
+    /// The radio of the Swarm Robot Project Simulator, with packet sizes of an XBee.
     fn default() -> Self {
         Self {
             loss: Slot::new(loss::rice::Rice::default()),
@@ -115,15 +115,15 @@ impl Default for Radio {
     }
 }
 
-/// What happens to packets from some robots to some others.
+/// Loss of packets between certain robots.
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Link {
-    /// Who sends: a group, or one robot such as `prey-3`; all that have this description when empty.
+    /// Senders: a group, or one robot such as `prey-3`; empty for all that have this radio.
     pub from: String,
-    /// Who receives: a group, or one robot; any when empty.
+    /// Receivers: a group, or one robot; empty for all.
     pub to: String,
-    /// What happens.
+    /// Loss of packets between them.
     pub loss: Slot<LossFamily>,
 }
 

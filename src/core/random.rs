@@ -1,10 +1,11 @@
-//! Randomness without hidden state: every draw is a function of (seed, stable id, purpose, counter).
+//! Random numbers without hidden state: every draw is a function of (seed, stable id, purpose, counter).
 //!
 //! The generator is Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011).
-//! A stream of one owner and purpose never depends on how often another stream was used,
-//! so adding a sensor or a thread changes no one else's noise, and there is nothing to save but a counter.
+//! A stream of one owner and purpose does not depend on the use of other streams. So an additional sensor or thread
+//! does not change the noise of others, and only a counter must be saved.
 //!
-//! Scenes with `random_source: Classic` draw from [`Chain`]s instead, which reproduce RobotSwarmSimulator number for number.
+//! Scenes with `random_source: Classic` draw from [`Chain`]s instead, which reproduce the random numbers of
+//! RobotSwarmSimulator.
 
 use std::convert::Infallible;
 
@@ -18,16 +19,16 @@ use self::pcg::Pcg64;
 
 pub mod pcg;
 
-/// Adds the state of chains of draws.
+/// Registers the state of chains of draws.
 pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Chain>("chain").register_state_resource::<SeedChain>("seed_chain");
 }
 
-/// The numbers that an agent or a spawner draws one after the other, with `random_source: Classic`.
+/// The sequential random numbers of an agent or a spawner, with `random_source: Classic`.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chain(pub Pcg64);
 
-/// Where the seeds of chains come from, in the order in which their owners are made.
+/// Source of the seeds of chains, in the order in which their owners are created.
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeedChain(pub Pcg64);
 
@@ -39,7 +40,7 @@ impl SeedChain {
 }
 
 impl Chain {
-    /// Draws with the means of a [`Stream`].
+    /// Draws with the methods of a [`Stream`].
     pub fn draw<T>(&mut self, draw: impl FnOnce(&mut Stream) -> T) -> T {
         let mut stream = Stream(Source::Chain(self.0));
         let drawn = draw(&mut stream);
@@ -55,9 +56,9 @@ impl Chain {
 pub struct Seed(pub u64);
 
 impl Seed {
-    /// The stream of one owner for one purpose, from its first draw.
+    /// The stream of one owner for one purpose, at its first draw.
     ///
-    /// A purpose is a constant word such as `"spawn"`; two purposes of one owner give independent streams.
+    /// A purpose is a constant word such as `"spawn"`. Two purposes of one owner give independent streams.
     #[inline]
     pub fn stream(self, owner: StableId, purpose: &str) -> Stream {
         Stream(Source::Counted { key: mix(self.0 ^ mix(name_hash(purpose))), owner: owner.bits(), counter: 0 })
@@ -70,14 +71,14 @@ pub struct Stream(Source);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
-    /// Each number is a function of its place.
+    /// Each number is a function of its position.
     Counted { key: u64, owner: u64, counter: u64 },
-    /// Each number follows from those before: there are no places to skip to.
+    /// Each number follows from the previous ones; positions cannot be skipped.
     Chain(Pcg64),
 }
 
 impl Stream {
-    /// Skips to the draws that belong to a step; each step has room for 2²⁰ of them.
+    /// Moves to the draws of a step; each step has 2²⁰ of them.
     #[must_use]
     #[inline]
     pub fn at_step(mut self, step: u64) -> Self {
@@ -87,7 +88,7 @@ impl Stream {
         self
     }
 
-    /// A stream of its own with the same name and place, for one of several that draw at the same time.
+    /// An independent stream with the same name and position, for one of several parallel draws.
     #[must_use]
     #[inline]
     pub fn branch(mut self, index: u64) -> Self {
@@ -97,21 +98,21 @@ impl Stream {
         self
     }
 
-    /// A normally distributed number with mean 0 and standard deviation 1 (Box and Muller 1958).
+    /// A standard normal number (Box and Muller 1958).
     #[inline]
     pub fn normal(&mut self) -> f64 {
-        // From 1 down to but not including 0, whose logarithm is infinite.
+        // In (0, 1]: the logarithm of 0 is infinite.
         let radius = (-2.0 * swarmarium_base::math::ln(1.0 - self.unit())).sqrt();
         radius * swarmarium_base::math::cos(std::f64::consts::TAU * self.unit())
     }
 
-    /// A number from 0 up to but not including 1, with 53 random bits.
+    /// A number in [0, 1) with 53 random bits.
     #[inline]
     pub fn unit(&mut self) -> f64 {
         (self.draw() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
     }
 
-    /// A number from `low` up to but not including `high`.
+    /// A number in [`low`, `high`).
     #[inline]
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.unit()
@@ -154,7 +155,7 @@ impl TryRng for Stream {
     }
 }
 
-/// The finaliser of SplitMix64 (Steele, Lea, Flood 2014): spreads every bit over all others.
+/// The finaliser of SplitMix64 (Steele, Lea, Flood 2014): every input bit affects every output bit.
 const fn mix(mut bits: u64) -> u64 {
     bits = bits.wrapping_add(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -183,7 +184,7 @@ mod tests {
 
     use super::*;
 
-    /// The known answers that come with Random123 1.14.
+    /// The known-answer tests of Random123 1.14.
     #[test]
     fn philox_gives_the_published_answers() {
         assert_eq!(philox4x32([0; 4], [0; 2]), [0x6627_e8d5, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8]);

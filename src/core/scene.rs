@@ -1,4 +1,4 @@
-//! Scenes: what a file says, how it is read, checked and written, and how it becomes a simulation.
+//! Scenes: their description, reading, checking and writing, and the simulation made from them.
 
 pub mod base;
 pub mod constants;

@@ -1,4 +1,4 @@
-//! Sensors: what turns the world into a reading.
+//! Sensors, which turn the world into readings.
 
 use std::any::Any;
 
@@ -46,7 +46,7 @@ pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Mounted>("mounted")
         .register_state::<Reading>("reading")
         .register_state::<Sensing>("sensor/common");
-    // Who asks for the sensors of an agent asks for what the world knows, also where no agent has any.
+    // Queries for sensors of agents need the registered component, even if no agent has sensors.
     app.world_mut().register_component::<Sensors>();
     app.add_sensor::<infrared::Infrared>();
 }
@@ -61,75 +61,100 @@ impl Family for SensorFamily {
 }
 
 /// A sensor. One file: parameters, memory if it has any, [`read`](Sensor::read), drawing, tests.
+///
+/// The guide "Write a sensor" of the book has a complete program.
+///
+/// ```
+/// # use bevy::prelude::{Component, Reflect, ReflectDefault};
+/// # use swarmarium_core::prelude::*;
+/// /// Counts all robots.
+/// #[derive(Component, Reflect, Clone, Default, PartialEq)]
+/// #[reflect(Default, Clone)]
+/// struct RobotCount {}
+///
+/// impl Sensor for RobotCount {
+///     type Prepared = ();
+///     type Memory = NoMemory;
+///
+///     fn prepare(&self) {}
+///
+///     fn read(&self, (): &(), _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
+///         reading[0] = from.space.index().len() as f64;
+///     }
+///
+///     fn draw(&self, _: &NoMemory, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
+/// }
+/// ```
 pub trait Sensor: KindType + PartialEq {
-    /// What can be worked out from the parameters alone, once for all sensors that share them.
+    /// Data computed from the parameters, shared by all sensors with equal parameters.
     type Prepared: Send + Sync + 'static;
 
-    /// What it remembers from reading to reading; [`NoMemory`] when it only looks.
+    /// Memory from reading to reading; [`NoMemory`] for memoryless sensors.
     type Memory: Memory;
 
-    /// Whether it counts the turns of wheels: scenes that have it on a robot without wheels are refused.
+    /// Whether it counts turns of wheels: scenes that mount it on a robot without wheels are rejected.
     const COUNTS_TURNS: bool = false;
 
     /// Whether it counts the robots that its robot collides with: [`collided`](Sensor::collided).
     const COUNTS_COLLISIONS: bool = false;
 
-    /// Whether it must know more of its robot than what can be seen of it: [`Viewpoint::own`].
+    /// Whether it needs the robot's own state beyond its pose and body: [`Viewpoint::own`].
     const KNOWS_OWN: bool = false;
 
-    /// What its numbers are called, for people; nothing for numbers that are all alike.
+    /// Names of its numbers for display; empty if all numbers are alike.
     const NAMES: &'static [&'static str] = &[];
 
-    /// Works out what [`read`](Sensor::read) needs from the parameters.
+    /// Computes the data that [`read`](Sensor::read) needs from the parameters.
     fn prepare(&self) -> Self::Prepared;
 
-    /// How many numbers a reading has.
+    /// Number of numbers in a reading.
     fn channels(&self) -> usize {
         1
     }
 
-    /// What it reads where a scene wants that it has read nothing yet: zeros, unless these would mean something.
+    /// Sets the reading of a sensor that has not read yet: zeros, unless zero is a meaningful reading.
     fn blank(&self, reading: &mut [f64]) {
         reading.fill(0.0);
     }
 
-    /// Reads the world as seen from one agent into `reading`, which has [`channels`](Sensor::channels) numbers.
+    /// Reads the world from the viewpoint of one agent into `reading`, which has [`channels`](Sensor::channels)
+    /// numbers.
     fn read(&self, prepared: &Self::Prepared, memory: &mut Self::Memory, from: Viewpoint, reading: &mut [f64]);
 
-    /// How far (m) beyond the edge of its robot it looks around for all that is near, at each reading; 0 when it does not.
+    /// Search distance (m) beyond the edge of its robot at each reading; 0 without a search.
     ///
-    /// For sensors that look around the middle of a robot ([`Space::look_around`], [`Space::gather`]), and not far: who has
-    /// nobody near is then found out for all robots at once.
+    /// For short-range sensors that search around the centre of a robot ([`Space::look_around`], [`Space::gather`]):
+    /// robots without neighbours are then found for all robots at once.
     fn near_m(&self) -> f64 {
         0.0
     }
 
-    /// The number of other robots that its robot collides with, after a reading.
+    /// Number of other robots that its robot collides with, after a reading.
     fn collided(&self, _memory: &Self::Memory) -> u32 {
         0
     }
 
-    /// Has the last word on a reading that went through its noise: what numbers that noise must not change are in the end.
+    /// Corrects a reading after its noise, for numbers that noise must not change.
     fn finish(&self, _reading: &mut [f64]) {}
 
-    /// What is in its sight now, the nearest agent first, for people; `None` for nothing, or when it cannot tell.
+    /// The nearest thing in its sight, agents first, for display; `None` for nothing, or if it cannot tell.
     ///
     /// The last reading may be older: agents may have moved since.
     fn sees(&self, _prepared: &Self::Prepared, _memory: &Self::Memory, _from: Viewpoint) -> Option<Target> {
         None
     }
 
-    /// What its numbers are called with these parameters, for people, noise and clients.
+    /// Names of its numbers with these parameters, for display, noise and clients.
     fn fields(&self) -> &'static [&'static str] {
         Self::NAMES
     }
 
-    /// The units of its numbers with these parameters, for display; empty for numbers without a unit.
+    /// Units of its numbers with these parameters, for display; empty for numbers without a unit.
     fn units(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// The name of one of its numbers with these parameters, in words, and its unit.
+    /// Name, in words, and unit of one of its numbers with these parameters.
     fn channel(&self, channel: usize) -> (String, &'static str) {
         let name = match self.fields().get(channel) {
             Some(name) => words(name).0,
@@ -139,17 +164,18 @@ pub trait Sensor: KindType + PartialEq {
         (name, self.units().get(channel).copied().unwrap_or_default())
     }
 
-    /// The drawing that fits its readings with these parameters, for people.
+    /// The display that suits its readings with these parameters.
     fn gauge(&self) -> Gauge {
         Gauge::Numbers
     }
 
-    /// What clients must know of it.
+    /// Its description for clients.
     const ABOUT: About = About { class: "", services: &[], properties: &[] };
 
-    /// Writes what clients are sent of a reading into `message`, after the time; whether there is anything to send.
+    /// Writes the message for clients about a reading into `message`, after the time. Returns whether there is a
+    /// message.
     ///
-    /// `who` tells the name of a robot by its number.
+    /// `who` returns the name of a robot from its number.
     fn message(
         &self,
         _memory: &Self::Memory,
@@ -164,49 +190,49 @@ pub trait Sensor: KindType + PartialEq {
         true
     }
 
-    /// Does a service that sets more than a parameter.
+    /// Executes a service that does more than set a parameter.
     ///
     /// # Errors
-    /// Says why it cannot.
+    /// When the service is impossible; the error says why.
     fn call(&self, _memory: &mut Self::Memory, service: &str, _arguments: &[Value]) -> Result<Value, ServiceError> {
         Err(ServiceError::UnknownToSensor(service.to_owned()))
     }
 
-    /// What is wrong with its parameters taken together, for those who write scenes.
+    /// Problem of its parameters in combination, as a message for authors of scenes.
     fn problem(&self) -> Option<String> {
         None
     }
 
-    /// Where it takes its robot to be; `None` when it has no idea.
+    /// Its estimate of the pose of its robot; `None` if it has none.
     fn belief<'a>(&self, _memory: &'a Self::Memory) -> Option<Belief<'a>> {
         None
     }
 
-    /// Draws what it reads, for the agent in a row. It cannot change anything.
+    /// Draws its reading, for the agent in a row. Cannot change anything.
     fn draw(&self, memory: &Self::Memory, space: &Space, row: usize, reading: &[f64], picture: &mut Picture);
 }
 
-/// What all sensors have besides their own parameters.
+/// Settings that all sensors share.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 #[component(on_remove = Kept::forget)]
 #[require(Kept)]
 pub struct Sensing {
-    /// What clients outside call it; empty for the name of its kind in lower case.
+    /// Name for clients; empty for the name of its kind in lower case.
     pub name: String,
-    /// Whether it reads at all; its last reading stands while it does not.
+    /// Whether the sensor reads. While it is inactive, its last reading stays.
     pub active: bool,
-    /// How often it reads, in simulated time or by the clock of its robot: at the step nearest to each time that is due.
-    /// 0 is at every step.
+    /// How often the sensor reads, in simulated time or by the clock of its robot: at the step nearest to each due
+    /// time. 0 is every step.
     #[reflect(@Limits::between(0.0, MAX_RATE_HZ))]
     pub rate_hz: f64,
-    /// When it reads for the first time after the start, or with links, after the first step (as in MORSE); what it reads
-    /// before the first step stands until then.
+    /// Time of the first reading after the start or, with links, after the first step (as in MORSE). Until then, the
+    /// reading from before the first step stays.
     #[reflect(@Limits::between(0.0, 1e9))]
     pub phase_s: f64,
-    /// What happens to what it reads, one after the other.
+    /// Noise on its readings, applied in order.
     pub noise: Vec<Slot<NoiseFamily>>,
-    /// What connects it with clients outside.
+    /// Connections to external clients.
     pub links: Vec<Link>,
 }
 
@@ -217,7 +243,8 @@ impl Default for Sensing {
 }
 
 impl Sensing {
-    /// Whether a sensor reads at this step; one without settings of its own always does, and all do before the first.
+    /// Whether a sensor reads at this step. Sensors without own settings always do, and all sensors read before the
+    /// first step.
     fn is_due<'a>(
         settings: Option<&Self>,
         now: &Now,
@@ -233,30 +260,30 @@ impl Sensing {
     }
 }
 
-/// Where a sensor looks from.
+/// Viewpoint of a sensor.
 pub struct Viewpoint<'a> {
-    /// Everything that can be sensed.
+    /// The space with all bodies and obstacles.
     pub space: &'a Space,
-    /// The row of the agent that senses.
+    /// Row of the agent with the sensor.
     pub row: usize,
-    /// Room for what is near, to be filled by [`Space::look_around`] or [`Space::gather`].
+    /// Buffer for the surroundings, filled by [`Space::look_around`] or [`Space::gather`].
     pub around: &'a mut Surroundings,
-    /// The row of a body that it may look at first, of sensors that have it. What it reads must not depend on it.
+    /// Row of the body to test first, for sensors that keep one. Readings must not depend on it.
     pub hint: Option<&'a mut Hint>,
-    /// The wheels of the agent. Only sensors that ask for them are told: [`COUNTS_TURNS`](Sensor::COUNTS_TURNS).
+    /// Wheels of the agent. Filled only for sensors with [`COUNTS_TURNS`](Sensor::COUNTS_TURNS).
     pub wheels: Option<Wheels>,
-    /// What else it knows of the agent. Only sensors that ask for it are told: [`KNOWS_OWN`](Sensor::KNOWS_OWN).
+    /// Further state of the agent. Filled only for sensors with [`KNOWS_OWN`](Sensor::KNOWS_OWN).
     pub own: &'a Own,
 }
 
-/// What a sensor knows of its agent besides what can be seen of it.
+/// State of an agent that other robots cannot see, for its own sensors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Own {
-    /// How high it stands and how it is tilted.
+    /// Its height and tilt.
     pub attitude: Attitude,
-    /// How far it was put elsewhere.
+    /// Its displacement by teleports.
     pub elsewhere: Elsewhere,
-    /// What its clock shows, in seconds: simulated time, where it has none of its own.
+    /// Its clock (s); simulated time for robots without a clock of their own.
     pub clock_s: f64,
     /// The clock of the simulation.
     pub time: SimTime,
@@ -265,31 +292,31 @@ pub struct Own {
 /// The last reading of a sensor.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 pub struct Reading {
-    /// The numbers, as many as the sensor has channels.
+    /// The numbers, one per channel of the sensor.
     pub values: Vec<f64>,
 }
 
-/// The row of the body that a sensor saw last: mostly it is still there. A cache, which no result depends on; sensors that
-/// look for anybody, whoever it is, require it.
+/// Row of the body that a sensor saw last, which is mostly still there. A cache, which no result depends on; required
+/// by sensors that search for any robot.
 #[derive(Component, Clone, Copy, Debug, Default)]
 pub struct Hint(pub u32);
 
-/// Which agent a sensor is mounted on, and in which slot.
+/// Mounting of a sensor: agent and slot.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
 #[require(Reading, Row)]
 pub struct Mounted {
     /// The agent.
     pub owner: StableId,
-    /// Place among the agent's sensors, counted from 0.
+    /// Index among the sensors of the agent, counted from 0.
     pub slot: u16,
 }
 
-/// Relates a sensor to its agent; made from [`Mounted`], which is what counts.
+/// Relation of a sensor to its agent; derived from [`Mounted`], which is authoritative.
 #[derive(Component, Clone, Copy, Debug)]
 #[relationship(relationship_target = Sensors)]
 pub struct SensorOf(pub Entity);
 
-/// The sensors of an agent, by slot. Most have one, which takes no memory of its own.
+/// The sensors of an agent, by slot. Most agents have one sensor, which needs no heap allocation.
 #[derive(Component, Debug, Default)]
 #[relationship_target(relationship = SensorOf, linked_spawn)]
 pub struct Sensors(SmallVec<[Entity; 1]>);
@@ -301,10 +328,10 @@ impl Sensors {
     }
 }
 
-/// The kinds of sensors, in the order of registration.
+/// The kinds of sensors, in order of registration.
 pub(crate) type Registry = KindTable<SensorKind>;
 
-/// How to reach a sensor of one kind where the kind is not known.
+/// Access to a sensor of one kind, for callers that do not know its type.
 #[derive(Clone, Copy)]
 pub(crate) struct SensorKind {
     of_value: fn(&dyn Reflect) -> Option<&dyn AnySensor>,
@@ -313,21 +340,21 @@ pub(crate) struct SensorKind {
     ask: fn(EntityRef, &mut MemoryAhead, (&str, &[Value])) -> Option<Result<Value, ServiceError>>,
 }
 
-/// A sensor on an entity, and its memory.
+/// A sensor of an entity, with its memory.
 type WithMemory<'w> = (&'w dyn AnySensor, &'w dyn Any);
 
 impl Registry {
-    /// A sensor by its value.
+    /// A sensor from its value.
     pub fn of<'v>(&self, sensor: &'v dyn Reflect) -> Option<&'v dyn AnySensor> {
         (self.of_value(sensor)?.of_value)(sensor)
     }
 
-    /// How many channels a sensor has, if its kind is known.
+    /// Number of channels of a sensor, if its kind is registered.
     pub fn channels(&self, sensor: &dyn Reflect) -> Option<usize> {
         self.of(sensor).map(AnySensor::channels)
     }
 
-    /// What the numbers of a sensor are called; nothing where they are all alike.
+    /// Names of the numbers of a sensor; empty if all numbers are alike.
     pub fn fields(&self, sensor: &dyn Reflect) -> &'static [&'static str] {
         self.of(sensor).map(AnySensor::fields).unwrap_or_default()
     }
@@ -338,41 +365,41 @@ fn mounted<'w>(world: &'w World, sensor: EntityRef<'w>) -> Option<WithMemory<'w>
     (world.get_resource::<Registry>()?.of_entity(sensor)?.on_entity)(sensor)
 }
 
-/// What a sensor sees; it looks anew, and changes nothing.
+/// The thing that a sensor sees now; nothing is changed.
 pub(crate) fn sees(world: &World, sensor: EntityRef) -> Option<Target> {
     let ((kind, memory), row) = (mounted(world, sensor)?, sensor.get::<Row>()?);
     kind.sees(memory, &world.resource::<CurrentSpace>().0, row.0 as usize)
 }
 
-/// The name of one of the numbers of a sensor, in words, and its unit.
+/// Name, in words, and unit of one of the numbers of a sensor.
 pub(crate) fn channel(world: &World, sensor: EntityRef, channel: usize) -> (String, &'static str) {
     mounted(world, sensor).map(|(kind, _)| kind.channel(channel)).unwrap_or_default()
 }
 
-/// The drawing that fits the readings of a sensor.
+/// The display that suits the readings of a sensor.
 pub(crate) fn gauge(world: &World, sensor: EntityRef) -> Gauge {
     mounted(world, sensor).map(|(kind, _)| kind.gauge()).unwrap_or_default()
 }
 
-/// The name of a number that is measured in a direction, anticlockwise from the heading: `Ray 3, 22.5°`.
+/// Name of a number that is measured in a direction, anticlockwise from the heading: `Ray 3, 22.5°`.
 pub fn in_direction(what: &str, channel: usize, bearing_rad: f64) -> String {
     let bearing_deg = (wrap_angle(bearing_rad).to_degrees() * 10.0).round() / 10.0;
     format!("{what} {channel}, {}°", bearing_deg + 0.0)
 }
 
-/// What clients must know of the kind of a sensor.
+/// Description of the kind of a sensor for clients.
 pub(crate) fn about(world: &World, sensor: EntityRef) -> About {
     mounted(world, sensor).map(|(kind, _)| kind.about()).unwrap_or_default()
 }
 
-/// What clients are sent of the last reading of a sensor, the time left out; `None` when there is nothing to send.
+/// The message for clients about the last reading of a sensor, without the time; `None` if there is none.
 pub(crate) fn message(world: &World, sensor: EntityRef, who: &dyn Fn(u32) -> String) -> Option<Fields> {
     let ((kind, memory), reading) = (mounted(world, sensor)?, sensor.get::<Reading>()?);
     let mut message = Fields::new();
     kind.message(memory, &reading.values, who, &mut message).then_some(message)
 }
 
-/// Does a service of a sensor that sets more than a parameter.
+/// Executes a service of a sensor that does more than set a parameter.
 pub(crate) fn call(
     world: &mut World,
     sensor: Entity,
@@ -382,7 +409,7 @@ pub(crate) fn call(
     let entry = |world: &World| world.get_resource::<Registry>()?.of_entity(world.get_entity(sensor).ok()?).copied();
     let done = entry(world).and_then(|entry| (entry.call)(&mut world.entity_mut(sensor), service, arguments));
     let answer = done.unwrap_or_else(|| Err(ServiceError::UnknownToSensor(service.to_owned())))?;
-    // What noise remembers is not the sensor's own.
+    // The memory of noise is not part of the sensor's memory.
     if service == RESET_NOISE.name
         && let Some(mut kept) = world.get_mut::<Kept>(sensor)
     {
@@ -391,10 +418,11 @@ pub(crate) fn call(
     Ok(answer)
 }
 
-/// What a sensor will remember when services that wait are done; nothing when none wait.
+/// Memory of a sensor after all pending services; `None` without pending services.
 pub type MemoryAhead = Option<Box<dyn Any + Send + Sync>>;
 
-/// What a service of a sensor would answer after those that wait, and is one of them then; nothing of the sensor is changed.
+/// Answer of a service of a sensor after the pending ones; the service then counts as pending. The sensor itself is
+/// unchanged.
 pub(crate) fn ask(
     world: &World,
     sensor: EntityRef,
@@ -406,7 +434,7 @@ pub(crate) fn ask(
     answer.unwrap_or(Ok(Value::Null))
 }
 
-/// The service that makes the noise of a sensor begin anew, as after a loop was closed.
+/// Service that resets the noise of a sensor, as after a loop closure.
 pub const RESET_NOISE: Service = Service { name: "reset_noise", parameters: &[], sets: None, is_task: false };
 
 fn call_as<K: Sensor>(
@@ -433,7 +461,7 @@ fn ask_as<K: Sensor>(
     Some(answer)
 }
 
-/// Gives all sensors the readings of those that have read nothing yet.
+/// Sets the readings of all sensors to those before the first reading.
 pub(crate) fn blank_all(world: &mut World) {
     let kinds: Vec<ComponentId> = world.resource::<Registry>().iter().map(|(kind, _)| kind).collect();
     for kind in kinds {
@@ -442,7 +470,7 @@ pub(crate) fn blank_all(world: &mut World) {
     }
 }
 
-/// Gives a sensor the reading of one that has read nothing yet.
+/// Sets the reading of a sensor to that before the first reading.
 pub(crate) fn blank(world: &mut World, sensor: Entity) {
     let Some((kind, _)) = mounted(world, world.entity(sensor)) else { return };
     let mut values = world.get::<Reading>(sensor).map(|reading| reading.values.clone()).unwrap_or_default();
@@ -453,9 +481,9 @@ pub(crate) fn blank(world: &mut World, sensor: Entity) {
     }
 }
 
-/// Makes sensors known.
+/// Registers sensors.
 pub trait AddSensor {
-    /// Adds a sensor: its system, its place after those added before, its drawing and its name in scenes.
+    /// Adds a sensor: its system, in order of registration, its drawing and its name in scenes.
     fn add_sensor<K: Sensor>(&mut self) -> &mut Self;
 }
 
@@ -478,7 +506,7 @@ impl AddSensor for App {
     }
 }
 
-/// The sensors of a kind that read, of robots that are wanted, by robot and slot. The dead and the blind sense nothing.
+/// The active sensors of a kind on selected robots, by robot and slot, without those of dead or blind robots.
 fn seeing<'w>(world: &'w World, kind: ComponentId, wanted: &dyn Fn(StableId) -> bool) -> Vec<EntityRef<'w>> {
     let sensors = entities_with(world, kind).filter(|sensor| !sensor.contains::<Dead>() && !sensor.contains::<Blind>());
     let sensors = sensors.filter_map(|sensor| Some((sensor.get::<Mounted>()?, sensor)));
@@ -487,7 +515,7 @@ fn seeing<'w>(world: &'w World, kind: ComponentId, wanted: &dyn Fn(StableId) -> 
     sensors.into_iter().map(|(_, sensor)| sensor).collect()
 }
 
-/// Draws the sensors of robots that are wanted, kind by kind.
+/// Draws the sensors of selected robots, kind by kind.
 pub(crate) fn draw_all(world: &World, space: &Space, wanted: &dyn Fn(StableId) -> bool, picture: &mut Picture) {
     each_seeing(world, wanted, &mut |sensor, (kind, memory)| {
         if let (Some(row), Some(reading)) = (sensor.get::<Row>(), sensor.get::<Reading>()) {
@@ -496,7 +524,7 @@ pub(crate) fn draw_all(world: &World, space: &Space, wanted: &dyn Fn(StableId) -
     });
 }
 
-/// Hands out where the sensors of robots that are wanted take their robots to be, kind by kind, by age.
+/// Passes on the pose estimates of sensors of selected robots, kind by kind, by age.
 pub(crate) fn beliefs(world: &World, wanted: &dyn Fn(StableId) -> bool, draw: &mut dyn FnMut(Entity, Belief)) {
     each_seeing(world, wanted, &mut |sensor, (kind, memory)| {
         if let (Some(owner), Some(belief)) = (sensor.get::<SensorOf>(), kind.belief(memory)) {
@@ -505,7 +533,7 @@ pub(crate) fn beliefs(world: &World, wanted: &dyn Fn(StableId) -> bool, draw: &m
     });
 }
 
-/// Visits the sensors that read, of robots that are wanted, kind by kind.
+/// Visits the active sensors of selected robots, kind by kind.
 fn each_seeing(world: &World, wanted: &dyn Fn(StableId) -> bool, visit: &mut dyn FnMut(EntityRef, WithMemory)) {
     for (kind, entry) in world.get_resource::<Registry>().into_iter().flat_map(KindTable::iter) {
         for sensor in seeing(world, kind, wanted) {

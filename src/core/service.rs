@@ -1,6 +1,6 @@
-//! Services and streams: the words in which kinds describe themselves to clients (MORSE's components).
+//! Services and streams: the descriptions of kinds for clients (the components of MORSE).
 //!
-//! A sensor or an actuator is a component for clients when its [links](Link) say so.
+//! A sensor or an actuator is a component for clients if it has [links](Link).
 
 use bevy::prelude::*;
 
@@ -18,58 +18,59 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 
 use crate::kind::Optional;
 
-/// The largest number that an actuator can be told, either way: positions as far as a scene reaches.
+/// The largest absolute value of numbers in commands to an actuator: positions as far as a scene extends.
 pub const MAX_TOLD: f64 = MAX_LENGTH_M;
 
-/// What connects a sensor or an actuator with clients outside; the socket is served here, others are kept for exports.
+/// A connection of a sensor or an actuator with external clients. This program serves sockets; other links are kept for
+/// exports.
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub enum Link {
     /// A data stream: the readings of a sensor, or commands to an actuator.
     Stream {
-        /// `socket`, or the class of another manager of streams of MORSE.
+        /// `socket`, or the class of another stream manager of MORSE.
         #[reflect(@Optional)]
         via: String,
-        /// The class of the stream in MORSE; empty for the usual one.
+        /// Class of the stream in MORSE; empty for the default.
         #[reflect(@Optional)]
         class: String,
-        /// Which way the data go.
+        /// Direction of the data.
         #[reflect(@Optional)]
         way: Way,
-        /// The port of a socket; 0 for the next one that is free.
+        /// Port of a socket; 0 for the next free port.
         #[reflect(@Optional, @Limits::between(0.0, 65535.0))]
         port: u32,
-        /// What else MORSE is told of it: names, and values as Python writes them.
+        /// Additional options for MORSE: names, and values in the notation of Python.
         #[reflect(@Optional)]
         options: Vec<Note>,
     },
     /// Services: requests with replies.
     Services {
-        /// `socket`, or the class of another manager of requests of MORSE.
+        /// `socket`, or the class of another request manager of MORSE.
         #[reflect(@Optional)]
         via: String,
     },
     /// Services under other names.
     Overlay {
-        /// `socket`, or the class of another manager of requests of MORSE.
+        /// `socket`, or the class of another request manager of MORSE.
         #[reflect(@Optional)]
         via: String,
-        /// The class of the overlay in MORSE, if it has one.
+        /// Class of the overlay in MORSE, if it has one.
         #[reflect(@Optional)]
         class: String,
-        /// The name that the component has with these services; empty for its own.
+        /// Name of the component for these services; empty for its own name.
         #[reflect(@Optional)]
         name: String,
         /// The services.
         #[reflect(@Optional)]
         services: Vec<Alias>,
-        /// What else MORSE is told of it: names, and values as Python writes them.
+        /// Additional options for MORSE: names, and values in the notation of Python.
         #[reflect(@Optional)]
         options: Vec<Note>,
     },
 }
 
-/// When something with a phase is due for the first time: with links, counted from the first step, as MORSE does.
+/// The first due time of something with a phase: with links, it is counted from the first step, as in MORSE.
 pub fn first_due_s(phase_s: f64, links: &[Link], dt_s: f64) -> f64 {
     if links.is_empty() { phase_s } else { phase_s + dt_s }
 }
@@ -84,46 +85,46 @@ impl Default for Link {
 #[derive(Reflect, Clone, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub struct Alias {
-    /// The name for clients.
+    /// Name for clients.
     pub name: String,
-    /// The service of the component.
+    /// Service of the component.
     pub calls: String,
 }
 
-/// Which way the data of a stream go.
+/// The direction of the data of a stream.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum Way {
     /// Out of sensors and into actuators.
     #[default]
     Natural,
-    /// In.
+    /// Into the component.
     In,
-    /// Out.
+    /// Out of the component.
     Out,
 }
 
 /// A service of a kind of components.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Service {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
-    /// Its parameters, in order; those with a default come last.
+    /// The parameters, in order; those with a default come last.
     pub parameters: &'static [Parameter],
-    /// The parameter of the kind that it sets, if that is all it does. Its only argument is the value.
+    /// The parameter of the kind that the service sets, if it does nothing else. Its only argument is the value.
     pub sets: Option<&'static str>,
-    /// Whether it goes on for some time, and can be interrupted.
+    /// Whether it is a task, which takes some time and can be interrupted.
     pub is_task: bool,
 }
 
-/// The sender of error messages about requests, in the words of MORSE.
+/// The sender of error messages about requests, as named by MORSE.
 pub const MANAGER: &str = "Socket service manager";
 
 impl Service {
-    /// Whether it is told as much as it must be, and no more.
+    /// Checks the number of arguments.
     ///
     /// # Errors
-    /// Says how much it takes.
+    /// If there are too few or too many, with the expected number.
     pub fn check_count(&self, given: usize) -> Result<(), ServiceError> {
         let (service, most) = (self.name, self.parameters.len());
         if given > most {
@@ -135,10 +136,10 @@ impl Service {
         if missing.is_empty() { Ok(()) } else { Err(ServiceError::MissingArguments { service, given, missing }) }
     }
 
-    /// All that it is told, as numbers; what is left out is at its default.
+    /// All arguments as numbers; missing ones have their defaults.
     ///
     /// # Errors
-    /// Says what is no number, or too large a one.
+    /// If an argument is not a number, or too large.
     pub fn numbers(&self, given: &[Value]) -> Result<Vec<f64>, ServiceError> {
         let number = |(place, Parameter { name, default }): (usize, &Parameter)| match given.get(place) {
             None => Ok(default.unwrap_or_default()),
@@ -155,24 +156,24 @@ impl Service {
 /// A parameter of a service.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameter {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
-    /// Its value when a client does not say; `None` when it must.
+    /// The default value; `None` if clients must send one.
     pub default: Option<f64>,
 }
 
-/// A parameter of a kind of components under the name that MORSE has for it.
+/// A parameter of a kind of components under its MORSE name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Property {
     /// The name in MORSE.
     pub name: &'static str,
     /// The parameter of the kind.
     pub field: &'static str,
-    /// The unit of MORSE in that of the parameter: such as radians per degree.
+    /// The unit of MORSE in terms of the unit of the parameter, such as radians per degree.
     pub unit: f64,
     /// Its type in MORSE: `float`, `string`, `bool`, `int`.
     pub type_name: &'static str,
-    /// The attribute of MORSE's class.
+    /// The attribute in the class of MORSE.
     pub attribute: &'static str,
 }
 
@@ -181,37 +182,37 @@ pub struct Property {
 pub struct About {
     /// The name of the class in MORSE; empty for the name of the kind.
     pub class: &'static str,
-    /// Its services besides those that all components have.
+    /// The services in addition to those that all components have.
     pub services: &'static [Service],
-    /// Its parameters under the names of MORSE.
+    /// The parameters under their MORSE names.
     pub properties: &'static [Property],
 }
 
-/// The components of a simulation, as its clients see them.
+/// A component of a simulation, as clients see it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Component {
-    /// Which one it is.
+    /// The id.
     pub id: ComponentId,
-    /// Its full name, such as `robot.pose`.
+    /// The full name, such as `robot.pose`.
     pub name: String,
-    /// The name of its kind in scenes.
+    /// The name of the kind in scenes.
     pub kind: &'static str,
-    /// The description of its kind.
+    /// The description of the kind.
     pub about: About,
-    /// Its links.
+    /// The links.
     pub links: Vec<Link>,
 }
 
-/// Which component: a sensor or an actuator of a robot.
+/// The id of a component: a sensor or an actuator of a robot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ComponentId {
     /// The number of the robot.
     pub agent: u32,
-    /// The place of the component on the robot.
+    /// The slot of the component on the robot.
     pub slot: ComponentSlot,
 }
 
-/// The place of a component among the sensors or the actuators of its robot.
+/// The slot of a component among the sensors or the actuators of its robot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ComponentSlot {
     /// A sensor.
@@ -220,10 +221,10 @@ pub enum ComponentSlot {
     Actuator(u16),
 }
 
-/// A number that an actuator can be told.
+/// Checks a number for an actuator.
 ///
 /// # Errors
-/// When it is beyond ±[`MAX_TOLD`].
+/// If it is beyond ±[`MAX_TOLD`].
 pub fn within_reach(name: &str, number: f64) -> Result<f64, ValueError> {
     match number.abs() <= MAX_TOLD {
         true => Ok(number),

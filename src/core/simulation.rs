@@ -1,7 +1,7 @@
-//! A simulation: a value that can be made, stepped, hashed, saved, compared and dropped.
+//! A simulation: a value that can be created, stepped, hashed, saved, compared and dropped.
 //!
-//! It owns a Bevy world, the schedule of a step and a pool of threads; it has no window, no assets and no wall clock.
-//! Hosts hold one or many and give them time.
+//! It owns a Bevy world, the schedule of a step and a pool of threads. It has no window, no assets and no wall clock. A
+//! host holds one or more simulations and steps them.
 
 use std::sync::Arc;
 
@@ -40,14 +40,14 @@ use crate::{
 };
 use crate::{metric, object};
 
-/// Plugins that can be built into any number of simulations, and the kinds that they bring.
+/// Plugins for any number of simulations, and their kinds.
 #[derive(Clone)]
 pub struct Recipe {
     plugins: Vec<Arc<dyn Plugin>>,
     kinds: Kinds,
 }
 
-/// A plugin that many simulations share.
+/// A plugin shared by several simulations.
 struct Shared(Arc<dyn Plugin>);
 
 impl Plugin for Shared {
@@ -73,29 +73,46 @@ impl Plugin for Shared {
 }
 
 impl Recipe {
-    /// The least: kinds that scenes have by default, motion models, losses of radios, objects.
+    /// The smallest recipe: default kinds of scenes, motion models, losses of radios, objects.
     pub fn bare() -> Self {
         let mut recipe = Self { plugins: Vec::new(), kinds: Kinds::default() };
         recipe.kinds = recipe.build(None).world_mut().remove_resource::<Kinds>().unwrap_or_default();
         recipe
     }
 
-    /// Adds a plugin with kinds of your own.
+    /// Adds a plugin with custom kinds.
+    ///
+    /// ```
+    /// use bevy::prelude::{App, Component, Reflect, ReflectDefault};
+    /// use swarmarium_core::prelude::*;
+    ///
+    /// /// Leaves readings as they are.
+    /// #[derive(Component, Reflect, Clone, Default)]
+    /// #[reflect(Default, Clone)]
+    /// struct Silence {}
+    ///
+    /// impl Noise for Silence {}
+    ///
+    /// let recipe = Recipe::bare().with(|app: &mut App| {
+    ///     app.add_noise::<Silence>();
+    /// });
+    /// assert!(recipe.kinds().get("noise", "Silence").is_some());
+    /// ```
     #[must_use]
     pub fn with(mut self, plugin: impl Plugin) -> Self {
         self.plugins.push(Arc::new(plugin));
-        // The kinds are learnt from a throw-away app, so that scenes can be read before a simulation exists.
+        // A temporary app collects the kinds, so that scenes can be read before a simulation exists.
         self.kinds = self.build(None).world_mut().remove_resource::<Kinds>().unwrap_or_default();
         self
     }
 
-    /// The kinds that scenes for this recipe may use.
+    /// The kinds available to scenes for this recipe.
     pub fn kinds(&self) -> &Kinds {
         &self.kinds
     }
 
     fn build(&self, scene: Option<&Scene>) -> App {
-        // Plugins need an app; nothing else of it is used.
+        // Plugins need an app; only its world and schedule are used.
         let mut app = App::empty();
         if let Some(scene) = scene {
             app.insert_resource(AgentOrder(scene.order));
@@ -110,37 +127,53 @@ impl Recipe {
     }
 }
 
-/// The name of a scene for messages.
+/// Name of a scene for messages.
 fn name_of(scene: &Scene) -> String {
     if scene.name.is_empty() { "scene".to_owned() } else { scene.name.clone() }
 }
 
-/// What runs: one arena, its agents, objects, spawners and metrics.
+/// A running scene: one arena with its agents, objects, spawners and metrics.
+///
+/// ```
+/// use swarmarium_core::prelude::*;
+/// use swarmarium_core::scene::reader;
+///
+/// let recipe = Recipe::bare();
+/// let text = r#"(groups: [(name: "one", at: [(1.0, 2.0, 0.0)], controller: Constant(v_m_per_s: 0.5))])"#;
+/// let scene = reader::read(recipe.kinds(), "one.ron", text)?;
+/// let mut simulation = Simulation::with(&scene, &recipe, 1)?;
+/// simulation.step(40);
+/// for agent in simulation.agents() {
+///     assert!((agent.pose.position_m.x - 1.5).abs() < 1e-9);
+/// }
+/// println!("{:016x}", simulation.hash().0);
+/// # Ok::<(), swarmarium_base::problem::Problems>(())
+/// ```
 pub struct Simulation {
     world: World,
     step: Schedule,
     recipe: Recipe,
-    /// The registered state before the scene was put in.
+    /// The registered state before the scene was loaded.
     blank: Snapshot,
-    /// The last snapshot that was kept or loaded: the next one shares what was not written since then.
+    /// The last snapshot that was kept or loaded; the next one shares its unchanged parts.
     base: Option<Base>,
 }
 
 impl Simulation {
-    /// Makes the simulation of a scene with the kinds of a recipe, on a number of threads.
+    /// Creates a simulation of a scene with the kinds of a recipe, on a number of threads.
     ///
-    /// The number of threads changes the speed and nothing else.
+    /// The number of threads affects only the speed.
     ///
     /// # Errors
-    /// When the scene asks for what cannot be, or a plugin does what plugins of simulations must not.
+    /// When the scene is impossible, or a plugin does something that plugins of simulations must not do.
     pub fn with(scene: &Scene, recipe: &Recipe, threads: usize) -> Result<Self, Problems> {
         Self::with_workers(scene, recipe, Workers::new(threads))
     }
 
-    /// As [`with`](Self::with), on threads that were made before.
+    /// As [`with`](Self::with), on existing threads.
     ///
     /// # Errors
-    /// As there.
+    /// As for [`with`](Self::with).
     pub fn with_workers(scene: &Scene, recipe: &Recipe, workers: Workers) -> Result<Self, Problems> {
         let mut app = recipe.build(Some(scene));
         let mut world = std::mem::take(app.world_mut());
@@ -153,7 +186,7 @@ impl Simulation {
             .remove(SimStep)
             .ok_or_else(|| trouble("a plugin removed the schedule of the step".into()))?;
         world.insert_resource(workers);
-        // The kinds of the recipe are shared; those that this app collected are the same.
+        // Share the kinds of the recipe; those collected by this app are the same.
         world.insert_resource(recipe.kinds.clone());
         step.initialize(&mut world).map_err(|error| trouble(error.to_string(step.graph(), &world)))?;
         let blank = snapshot::save(&world, None);
@@ -162,11 +195,11 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Begins a scene from its start, exactly as a new simulation of this recipe would, in a fraction of the time: plugins
-    /// and schedule stay, all state goes.
+    /// Starts a scene exactly as a new simulation of this recipe would, in a fraction of the time: plugins and schedule
+    /// stay, all state is replaced.
     ///
     /// # Errors
-    /// As [`with`](Self::with). The simulation is then without a scene, and must be restarted or dropped.
+    /// As for [`with`](Self::with). The simulation is then without a scene, and must be restarted or dropped.
     pub fn restart(&mut self, scene: &Scene) -> Result<(), Problems> {
         // The schedule depends on the order in which agents act.
         if self.world.resource::<AgentOrder>().0 != scene.order {
@@ -181,7 +214,7 @@ impl Simulation {
         self.fill(scene)
     }
 
-    /// Puts a scene into a world without agents.
+    /// Loads a scene into a world without agents.
     fn fill(&mut self, scene: &Scene) -> Result<(), Problems> {
         let Self { world, recipe, .. } = self;
         let mut tuned = None;
@@ -212,28 +245,28 @@ impl Simulation {
         }
     }
 
-    /// The steps done so far.
+    /// Number of completed steps.
     pub fn steps(&self) -> u64 {
         self.time().step
     }
 
-    /// The clock: steps done, and the time that one takes.
+    /// The clock: completed steps and duration of a step.
     pub fn time(&self) -> SimTime {
         *self.world.resource::<SimTime>()
     }
 
-    /// Simulated seconds per second that an edit asked for last, or the scene at first; it changes no result.
+    /// Time scale (simulated seconds per second) last set by an edit, initially by the scene. Does not affect results.
     pub fn time_scale(&self) -> f64 {
         self.world.resource::<TimeScale>().0
     }
 
-    /// What time the start of the run is for clients, in seconds: that of the scene's `time.epoch`, where a host has
-    /// said when it began. It changes no result.
+    /// Start time of the run for clients (s): that of the scene's `time.epoch`, or the one set by the host with
+    /// [`begin_at`](Self::begin_at). Does not affect results.
     pub fn epoch_s(&self) -> f64 {
         self.world.resource::<StartTime>().0
     }
 
-    /// Says what time it is, in seconds since 1970, for scenes whose clients are told that.
+    /// Sets the start time (s since 1970), for scenes whose clients receive it.
     pub fn begin_at(&mut self, now_s: f64) {
         let epoch = self.scene().time.epoch;
         self.world.insert_resource(StartTime(epoch.at_s(|| now_s)));
@@ -244,31 +277,42 @@ impl Simulation {
         snapshot::hash(&self.world)
     }
 
-    /// The number of the first agent whose state is another one here than in another simulation, its sensors included, or
-    /// that is in one of them only; `None` where all agents are alike.
+    /// Number of the first agent whose state, including its sensors, differs from that in another simulation, or that
+    /// exists in only one of them. `None` if all agents are equal.
     pub fn first_different_agent(&self, other: &Self) -> Option<u32> {
         snapshot::first_different_agent(&self.world, &other.world)
     }
 
-    /// Queues a change from outside; it is applied at the start of the next step, and logged. One that changes who is
-    /// there ([`Spawn`](Edit::Spawn), [`Add`](Edit::Add), [`Remove`](Edit::Remove)) is applied at once, after those that
-    /// wait, exactly as the next step would have done.
+    /// Queues an edit; it is applied at the start of the next step, and logged. Edits that change the population
+    /// ([`Spawn`](Edit::Spawn), [`Add`](Edit::Add), [`Remove`](Edit::Remove)) are applied at once, after all waiting
+    /// edits, with the same effect as in the next step.
+    ///
+    /// ```
+    /// # use swarmarium_core::prelude::*;
+    /// # let scene = Scene { groups: vec![Group { name: "g".into(), ..Group::default() }], ..Scene::default() };
+    /// # let mut simulation = Simulation::with(&scene, &Recipe::bare(), 1).unwrap();
+    /// simulation.apply(Edit::Move { agent: 0, x_m: 1.0, y_m: 2.0, heading_rad: 0.0 })?;
+    /// simulation.step(1);
+    /// assert_eq!(simulation.edits()[0].step, 1);
+    /// # Ok::<(), swarmarium_base::problem::Problem>(())
+    /// ```
     ///
     /// # Errors
-    /// When the change makes no sense now; then nothing is queued.
+    /// When the edit is invalid in the current state; nothing is queued then.
     pub fn apply(&mut self, edit: Edit) -> Result<(), Problem> {
         self.apply_in(edit, 0)
     }
 
-    /// As [`apply`](Self::apply), as part of a transaction: a number that edits share which are undone together, 0 for none.
+    /// As [`apply`](Self::apply), as part of a transaction. Edits with the same transaction number are undone together;
+    /// 0 for none.
     ///
     /// # Errors
-    /// As there.
+    /// As for [`apply`](Self::apply).
     pub fn apply_in(&mut self, edit: Edit, transaction: u64) -> Result<(), Problem> {
         edit::queue(&mut self.world, edit, EditSource { transaction, is_logged: false })
     }
 
-    /// As [`apply_in`](Self::apply_in), for edits that [go together](Edit::goes_with); what came of each.
+    /// As [`apply_in`](Self::apply_in), for edits that [go together](Edit::goes_with); returns one result per edit.
     pub fn apply_run(&mut self, edits: &[Edit], transaction: u64) -> Vec<Result<(), Problem>> {
         match edits {
             [edit] => vec![self.apply_in(edit.clone(), transaction)],
@@ -276,8 +320,8 @@ impl Simulation {
         }
     }
 
-    /// Queues edits that a log has one after the other, and that [go together](LoggedEdit::goes_with), exactly as they
-    /// are there; what came of each.
+    /// Queues consecutive edits of a log that [go together](LoggedEdit::goes_with), unchanged; returns one result per
+    /// edit.
     pub(crate) fn replay_run(&mut self, run: &[LoggedEdit]) -> Vec<Result<(), Problem>> {
         match run {
             [logged] => vec![self.replay(logged.clone())],
@@ -288,15 +332,15 @@ impl Simulation {
         }
     }
 
-    /// Queues an edit that a log has, exactly as it is there: it takes the place of none before it.
+    /// Queues an edit of a log unchanged: it does not merge with earlier edits.
     ///
     /// # Errors
-    /// As [`apply`](Self::apply).
+    /// As for [`apply`](Self::apply).
     pub fn replay(&mut self, LoggedEdit { edit, transaction, .. }: LoggedEdit) -> Result<(), Problem> {
         edit::queue(&mut self.world, edit, EditSource { transaction, is_logged: true })
     }
 
-    /// Applies the edits that wait now, between two steps, exactly as the next step would; whether there were any.
+    /// Applies the waiting edits between two steps, exactly as the next step would; returns whether there were any.
     pub fn flush_edits(&mut self) -> bool {
         let any = edit::flush_edits(&mut self.world);
         if any {
@@ -305,15 +349,15 @@ impl Simulation {
         any
     }
 
-    /// The hash of the end of the last step, without the edits that were applied since.
+    /// Hash at the end of the last step, without edits applied since.
     pub fn hash_of_step(&self) -> StateHash {
         edit::hash_of_step(&self.world)
     }
 
-    /// Goes back to a snapshot, with a log in place of that of then, whose edits gave the same.
+    /// Restores a snapshot, and replaces its log by one whose edits have the same effect.
     ///
     /// # Errors
-    /// As [`restore`](Self::restore).
+    /// As for [`restore`](Self::restore).
     pub(crate) fn go_back_to(
         &mut self,
         snapshot: &Snapshot,
@@ -325,24 +369,24 @@ impl Simulation {
         Ok(())
     }
 
-    /// Takes a log for that of all edits so far, and the time scale that it leads to; none waits then.
+    /// Replaces the log of all edits and the resulting time scale; no edit waits afterwards.
     pub(crate) fn replace_log(&mut self, log: Vec<LoggedEdit>, scale: f64) {
         edit::go_back_to(&mut self.world, log);
         self.world.insert_resource(TimeScale(scale));
     }
 
-    /// Whether an edit would be queued; nothing is.
+    /// Whether an edit would be accepted; nothing is queued.
     ///
     /// # Errors
-    /// When the change makes no sense now.
+    /// When the edit is invalid in the current state.
     pub fn check(&self, edit: &Edit) -> Result<(), Problem> {
         edit::check(&self.world, edit).map(drop)
     }
 
-    /// What would come of each edit if they were queued in this order. Nothing is queued.
+    /// Results of queueing these edits in this order; nothing is queued.
     ///
-    /// Edits of agents, of moving objects and of time are looked at each by itself, and so are edits of the population
-    /// that stand among others, or that do not fit together.
+    /// Edits of agents, moving objects and time are checked individually, and so are edits of the population that are
+    /// mixed with others or do not fit together.
     pub fn check_all(&self, edits: &[Edit]) -> Vec<Result<(), Problem>> {
         edit::check_all(&self.world, edits)
     }
@@ -352,38 +396,49 @@ impl Simulation {
         edit::waiting(&self.world)
     }
 
-    /// The highest number of the transactions that edits are part of which wait for the next step; 0 for none.
+    /// The highest transaction number among the waiting edits; 0 for none.
     pub(crate) fn latest_waiting_transaction(&self) -> u64 {
         edit::latest_waiting_transaction(&self.world)
     }
 
-    /// The edits applied so far, with the step at whose start each was applied.
+    /// The applied edits, each with the step before which it was applied.
     pub fn edits(&self) -> &[LoggedEdit] {
         &self.world.resource::<EditQueue>().log
     }
 
-    /// Takes those edits, for hosts that write them as they come: the log is empty then.
+    /// Takes the applied edits out of the log, for hosts that write them continuously.
     pub fn take_edits(&mut self) -> Vec<LoggedEdit> {
         std::mem::take(&mut self.world.resource_mut::<EditQueue>().log)
     }
 
-    /// How many edits took the place of others that were logged.
+    /// Number of edits that replaced earlier edits in the log.
     pub(crate) fn replaced_edits(&self) -> u64 {
         self.world.resource::<EditQueue>().replaced
     }
 
-    /// How many edits that set a parameter were applied so far.
+    /// Number of applied edits that set a parameter.
     pub fn sets(&self) -> u64 {
         self.world.resource::<EditQueue>().sets
     }
 
-    /// Copies all registered state, to go back to it with [`restore`](Self::restore).
+    /// Copies all registered state, for [`restore`](Self::restore).
+    ///
+    /// ```
+    /// # use swarmarium_core::prelude::*;
+    /// # let scene = Scene { groups: vec![Group { name: "g".into(), ..Group::default() }], ..Scene::default() };
+    /// # let mut simulation = Simulation::with(&scene, &Recipe::bare(), 1).unwrap();
+    /// let (snapshot, hash) = (simulation.snapshot(), simulation.hash());
+    /// simulation.step(10);
+    /// simulation.restore(&snapshot)?;
+    /// assert_eq!(simulation.hash(), hash);
+    /// # Ok::<(), swarmarium_core::state::ForeignSnapshot>(())
+    /// ```
     pub fn snapshot(&self) -> Snapshot {
         snapshot::save(&self.world, self.base.as_ref())
     }
 
-    /// As [`snapshot`](Self::snapshot), for [`go_back_to`](Self::go_back_to): many of them do not hold the log many times,
-    /// and the next one shares what does not change until then.
+    /// As [`snapshot`](Self::snapshot), for [`go_back_to`](Self::go_back_to): keyframes do not copy the log, and share
+    /// state that did not change since the previous one.
     pub(crate) fn keyframe(&mut self) -> Snapshot {
         let log = if self.edits().is_empty() { Vec::new() } else { self.take_edits() };
         let snapshot = self.snapshot();
@@ -394,10 +449,10 @@ impl Simulation {
         snapshot
     }
 
-    /// Goes back to a snapshot of this simulation, or of another one of the same scene and recipe.
+    /// Restores a snapshot of this simulation, or of another one of the same scene and recipe.
     ///
     /// # Errors
-    /// When the snapshot is of a simulation with other plugins; then nothing is changed.
+    /// When the snapshot comes from a simulation with other plugins; nothing is changed then.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), ForeignSnapshot> {
         snapshot::load(&mut self.world, snapshot, self.base.as_ref())?;
         self.base = Some(Base::new(snapshot.clone(), &mut self.world));
@@ -409,60 +464,69 @@ impl Simulation {
         Ok(())
     }
 
-    /// Puts agents where another simulation, or the world, had them at this step; with what their sensors read there.
+    /// Places agents where another simulation or a recording had them at this step, with the readings of their sensors.
     ///
-    /// Who is there already is left alone, so a run that is played again stays the same run.
+    /// Agents that are already there are not touched, so replaying a run reproduces it.
     ///
     /// # Errors
-    /// The number of an agent that is not there; then nobody is moved.
+    /// The number of an agent that does not exist; no agent is moved then.
     pub fn place(&mut self, all: &[Placed]) -> Result<(), UnknownAgent> {
         pose_overrides::place(&mut self.world, all)
     }
 
-    /// Advances by one step, in which agents are [placed](Self::place) after they have acted: objects, metrics and
-    /// trails see them there.
+    /// Advances by one step in which agents are [placed](Self::place) after they have acted, so that objects, metrics
+    /// and trails use the placed poses.
     ///
     /// # Errors
-    /// As there; the step is done.
+    /// As for [`place`](Self::place); the step is completed.
     pub fn step_along(&mut self, placed: Vec<Placed>) -> Result<(), UnknownAgent> {
         self.world.insert_resource(PoseOverrides::new(placed));
         self.step(1);
         self.world.remove_resource::<PoseOverrides>().map_or(Ok(()), |overrides| overrides.obeyed)
     }
 
-    /// What there is to see, as a list of shapes.
+    /// The drawing of the current state, as a list of shapes.
+    ///
+    /// ```
+    /// # use swarmarium_core::prelude::*;
+    /// # let scene = Scene { groups: vec![Group { name: "g".into(), ..Group::default() }], ..Scene::default() };
+    /// # let simulation = Simulation::with(&scene, &Recipe::bare(), 1).unwrap();
+    /// let view = View::fit(simulation.scene(), DVec2::new(640.0, 480.0));
+    /// let picture = simulation.picture(&view);
+    /// assert!(!picture.items.is_empty());
+    /// ```
     pub fn picture(&self, view: &View) -> Picture {
         self.now().picture(view)
     }
 
-    /// The end of the last step, to look at.
+    /// The end of the last step, for drawing.
     pub fn now(&self) -> Moment<'_> {
         Moment::now(&self.world)
     }
 
-    /// Where all agents are, to look [`between`](Self::between) this step and the next.
+    /// Poses of all agents, to interpolate [`between`](Self::between) this step and the next.
     pub fn poses(&self) -> Poses {
         Poses::of(&self.world)
     }
 
-    /// A part of the way, from 0 to 1, from the end of the step before to the end of the last one, to look at.
+    /// The state at a fraction, from 0 to 1, between the previous step and the last one, for drawing.
     ///
-    /// Nobody is shown on the way of a leap: across a periodic boundary, or to where an edit put it.
+    /// Agents that crossed a periodic boundary or were moved by an edit are not interpolated.
     pub fn between(&self, before: &Poses, part: f64) -> Moment<'_> {
         Moment::between(&self.world, before, part)
     }
 
-    /// The scene as it is now, edits included.
+    /// The current scene, edits included.
     pub fn scene(&self) -> &Scene {
         self.world.resource::<Description>().scene()
     }
 
-    /// The scene as it will be when the edits that wait for the next step are applied: what a reset starts from.
+    /// The scene after the waiting edits; a reset starts from it.
     pub fn scene_ahead(&self) -> &Scene {
         edit::scene_ahead(&self.world)
     }
 
-    /// The kinds that this simulation knows.
+    /// The kinds registered in this simulation.
     pub fn kinds(&self) -> &Kinds {
         self.world.resource::<Kinds>()
     }
@@ -477,12 +541,12 @@ impl Simulation {
         self.world.resource::<Agents>().0.iter().filter_map(|agent| AgentView::of(&self.world, *agent))
     }
 
-    /// How many agents there are.
+    /// Number of agents.
     pub fn count(&self) -> usize {
         self.world.resource::<Agents>().0.len()
     }
 
-    /// The number and the group of every agent, by stable id: all that a list of thousands needs.
+    /// Number and group of every agent, by stable id; cheap enough for lists of thousands.
     pub fn members(&self) -> Vec<(u32, Member)> {
         let Some(mut query) = self.world.try_query::<(&StableId, &Member)>() else { return Vec::new() };
         let mut members: Vec<_> = query.iter(&self.world).map(|(id, member)| (id.index(), *member)).collect();
@@ -490,13 +554,13 @@ impl Simulation {
         members
     }
 
-    /// The agents that the spawner of the group at this place of the scene has yet to make.
+    /// Number of agents that the spawner of the group with this index has yet to create.
     pub fn pending(&self, group: u32) -> u32 {
         let Some(mut query) = self.world.try_query::<&Pending>() else { return 0 };
         query.iter(&self.world).filter(|pending| pending.group == group).map(|pending| pending.count).sum()
     }
 
-    /// The point that the spawner of each group is about when the simulation is made again; `None` for groups without one.
+    /// Centre of the spawner of each group at the next reset; `None` for groups without one.
     pub fn spawn_centers_m(&self) -> impl Iterator<Item = Option<DVec2>> {
         let scene = self.scene_ahead();
         (0..scene.groups.len()).map(move |group| spawners::center_m(&self.world, scene, group))
@@ -507,7 +571,7 @@ impl Simulation {
         AgentView::of(&self.world, Agents::find(&self.world, number)?)
     }
 
-    /// The packets of the last step, of all radios together.
+    /// Packet counts of the last step, over all radios.
     pub fn packets(&self) -> Counts {
         let step = self.steps();
         let tallies = self.world.resource::<Agents>().0.iter().filter_map(|agent| self.world.get::<Tally>(*agent));
@@ -517,17 +581,17 @@ impl Simulation {
         })
     }
 
-    /// The names of the metrics, one each, in the order of the scene.
+    /// Names of the metrics, one each, in the order of the scene.
     pub fn metric_names(&self) -> Vec<String> {
         metric::names(&self.world)
     }
 
-    /// The columns of the metrics: one name for a number, `name.x` and so on for a vector.
+    /// Column names of the metrics: one name for a number; `name.x` and so on for a vector.
     pub fn metric_columns(&self) -> Vec<String> {
         metric::columns(&self.world)
     }
 
-    /// What the metrics observed after the last step, in the order of their columns. `NaN` before the first step.
+    /// Values of the metrics after the last step, in the order of their columns. `NaN` before the first step.
     pub fn metrics(&self) -> Vec<f64> {
         metric::values(&self.world)
     }
@@ -537,13 +601,13 @@ impl Simulation {
         metric::observed(&self.world)
     }
 
-    /// Whether the run has come to its end, as the scene's `stop` and `on_collision` have it.
+    /// Whether the run has ended, according to the scene's `stop` and `on_collision`.
     pub fn is_at_end(&self) -> bool {
         let time = self.time();
         self.scene().stop.last_step(time.dt_s).is_some_and(|last| time.step >= last) || self.condition_holds()
     }
 
-    /// The field of the scene that has ended the run, and its value; `None` while the run goes on.
+    /// The field of the scene that ended the run, with its value; `None` while the run continues.
     pub fn end_reason(&self) -> Option<String> {
         let (time, Stop { steps, time_s, when }) = (self.time(), &self.scene().stop);
         let has_passed = |stop: Stop| stop.last_step(time.dt_s).is_some_and(|last| time.step >= last);
@@ -558,24 +622,24 @@ impl Simulation {
         }
     }
 
-    /// Whether the expression of the scene's `stop` holds after the last step (one that names metrics, not before the
-    /// first), or a robot ran into something in it, with `on_collision: Pause`.
+    /// Whether the expression of the scene's `stop` holds after the last step, or a robot collided in it with
+    /// `on_collision: Pause`. Expressions with metrics do not hold before the first step.
     pub fn condition_holds(&self) -> bool {
         let when = &self.scene().stop.when;
         self.has_crashed() || (!when.is_empty() && metric::holds(&self.world, when))
     }
 
-    /// Whether a robot ran into something anew in the last step, with `on_collision: Pause`.
+    /// Whether a robot had a new collision in the last step, with `on_collision: Pause`.
     pub fn has_crashed(&self) -> bool {
         self.steps() > 0 && self.world.resource::<Crash>().0 == self.steps()
     }
 
-    /// What happened so far, in words.
+    /// The event log.
     pub fn events(&self) -> &Events {
         self.world.resource::<Events>()
     }
 
-    /// The Bevy world, to read what has no method here.
+    /// The Bevy world, for reading data without a method here.
     pub fn world(&self) -> &World {
         &self.world
     }

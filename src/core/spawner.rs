@@ -1,4 +1,4 @@
-//! Spawners: where new agents stand.
+//! Spawners: the initial poses of agents.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -29,33 +29,56 @@ impl Family for SpawnerFamily {
     type Common = Spawning;
 }
 
-/// A spawner. One file: parameters, [`placer`](Spawner::placer), tests.
+/// A spawner. One file contains parameters, [`placer`](Spawner::placer) and tests.
 ///
-/// One with a field `center_m`, a point that may be optional, can be put elsewhere by a click (`view: (click: Restart)`).
+/// A spawner with a field `center_m`, a point that may be optional, can be moved by a click (`view: (click: Restart)`).
+///
+/// The guide "Write a spawner" of the book has a complete program.
+///
+/// ```
+/// # use bevy::prelude::{Component, Reflect, ReflectDefault};
+/// # use swarmarium_core::prelude::*;
+/// # use swarmarium_core::random::Stream;
+/// # use swarmarium_core::spawner::Place;
+/// /// Places agents in a row, one metre apart.
+/// #[derive(Component, Reflect, Clone, Default)]
+/// #[reflect(Default, Clone)]
+/// struct Row {}
+///
+/// impl Spawner for Row {
+///     fn center_m(&self) -> DVec2 {
+///         DVec2::ZERO
+///     }
+///
+///     fn placer(&self) -> impl FnMut(u32, &mut Stream) -> Place {
+///         |number, _| DVec2::new(f64::from(number), 0.0).into()
+///     }
+/// }
+/// ```
 pub trait Spawner: KindType {
-    /// Decides once for a run what the scene leaves open, in an arena of this size.
+    /// Decides parameters that the scene leaves open, once per run, in an arena of this size.
     fn settle(&mut self, _arena: &Arena, _random: &mut Stream) {}
 
-    /// What agents look at that look towards the middle, or away from it.
+    /// The centre of the spawner, towards which or away from which agents can face.
     fn center_m(&self) -> DVec2;
 
-    /// Makes what gives the agent with a number, counted from 0, its place, drawn from the spawner's random stream.
+    /// Returns the function that places the agent with a number, counted from 0, with the random stream of the spawner.
     ///
-    /// Where there is no room, it is asked again.
+    /// If there is no room, it is called again.
     fn placer(&self) -> impl FnMut(u32, &mut Stream) -> Place;
 
-    /// What makes the parameters unusable, where their limits do not say so.
+    /// The problem with the parameters, if they are not usable for a reason other than their limits.
     fn problem(&self) -> Option<String> {
         None
     }
 }
 
-/// Where a spawner puts an agent.
+/// The place of a new agent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Place {
     /// The position.
     pub position_m: DVec2,
-    /// The heading, where the spawner decides it and not its [`Facing`].
+    /// The heading, if the spawner decides it and not its [`Facing`].
     pub heading_rad: Option<f64>,
 }
 
@@ -65,11 +88,11 @@ impl From<DVec2> for Place {
     }
 }
 
-/// What all spawners have besides their own parameters.
+/// The common parameters of spawners.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Spawning {
-    /// Where the agents look.
+    /// Initial headings of the agents.
     pub facing: Facing,
     /// Whether agents are moved aside until they overlap no other.
     pub avoid_overlap: bool,
@@ -98,7 +121,7 @@ impl Default for Spawning {
 }
 
 impl Spawning {
-    /// How many of the agents to come it makes at a step.
+    /// The number of pending agents that are spawned at a step.
     pub(crate) fn due(&self, step: u64, pending: u32) -> u32 {
         let Some(since) = step.checked_sub(self.start_step.into()).filter(|_| !self.is_past(step)) else { return 0 };
         match u64::from(self.interval_steps) {
@@ -108,24 +131,24 @@ impl Spawning {
         }
     }
 
-    /// Whether its last step is over.
+    /// Whether the last step with a batch is over.
     pub(crate) fn is_past(&self, step: u64) -> bool {
         self.end_step > 0 && step > self.end_step.into()
     }
 }
 
-/// Where new agents look.
+/// The initial headings of new agents.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub enum Facing {
-    /// Anywhere.
+    /// A random heading.
     #[default]
     Random,
-    /// Towards the middle of the spawner.
+    /// Towards the centre of the spawner.
     Towards,
-    /// Away from the middle of the spawner.
+    /// Away from the centre of the spawner.
     Away,
-    /// One way.
+    /// A fixed heading.
     Heading {
         /// Heading, anticlockwise from x.
         rad: f64,
@@ -144,11 +167,12 @@ pub enum Facing {
     },
 }
 
-/// An agent that is nearer than this (m) to what it should look at looks anywhere.
+/// The distance (m) from its target below which an agent gets a random heading.
 const LOST_M: f64 = 1e-6;
 
 impl Facing {
-    /// The heading of an agent at a position, of a spawner around `center`; `any_rad` where there is nothing to look at.
+    /// The heading of an agent at a position, for a spawner around `center`; `any_rad` if it has no direction to the
+    /// target.
     pub(crate) fn heading_rad(self, position: DVec2, center: DVec2, any_rad: impl FnOnce() -> f64) -> f64 {
         let way = match self {
             Self::Random => return any_rad(),
@@ -162,18 +186,18 @@ impl Facing {
     }
 }
 
-/// The agents that a spawner has yet to make.
+/// The agents that a spawner has yet to create.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pending {
-    /// Place of the group in the scene.
+    /// Index of the group in the scene.
     pub group: u32,
-    /// How many agents are to come.
+    /// Number of pending agents.
     pub count: u32,
-    /// How many it made.
+    /// Number of agents created.
     pub made: u32,
 }
 
-/// A spawner while it acts.
+/// A spawner while it places agents.
 pub(crate) struct Placing<'w> {
     pub center_m: DVec2,
     pub place: Box<dyn FnMut(u32, &mut Stream) -> Place + 'w>,
@@ -197,12 +221,12 @@ pub(crate) struct SpawnerKind {
 #[derive(Resource, Clone, Default)]
 pub(crate) struct SpawnerKinds(pub Vec<SpawnerKind>);
 
-/// What makes a spawner unusable.
+/// The problem with a spawner, if it is not usable.
 pub(crate) fn problem(world: &World, spawner: &dyn Reflect) -> Option<String> {
     world.resource::<SpawnerKinds>().0.iter().find_map(|kind| (kind.problem)(spawner))
 }
 
-/// Makes spawners known.
+/// Registers spawners.
 pub trait AddSpawner {
     /// Adds a spawner and its name in scenes.
     fn add_spawner<K: Spawner>(&mut self) -> &mut Self;
@@ -225,7 +249,7 @@ impl AddSpawner for App {
     }
 }
 
-/// The center of the bounding box of points.
+/// The centre of the bounding box of points.
 pub fn center_of(points: &[DVec2]) -> DVec2 {
     let ends = points.iter().copied().reduce(DVec2::min).zip(points.iter().copied().reduce(DVec2::max));
     ends.map_or(DVec2::ZERO, |(low, high)| low + (high - low) / 2.0)

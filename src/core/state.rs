@@ -1,7 +1,7 @@
 //! The state of a simulation: its registry, its hash, and snapshots of it.
 //!
-//! State that a step reads or writes is registered once, with [`RegisterState`].
-//! That one list serves the hash, snapshots and restoring; everything else is a cache that can be rebuilt.
+//! State that a step reads or writes is registered once, with [`RegisterState`]. The hash and snapshots use this list;
+//! everything else is a cache that can be rebuilt.
 
 pub mod hash;
 pub mod registry;

@@ -1,4 +1,4 @@
-//! The step: what happens, and in which order, when a simulation advances by `dt`.
+//! The step: the order of all systems when a simulation advances by `dt`.
 
 use bevy::ecs::schedule::{ScheduleLabel, SystemSet};
 use bevy::prelude::*;
@@ -15,45 +15,45 @@ pub mod workers;
 pub use tables::{Actors, ActsLater, Agents, CurrentSpace};
 pub use workers::Workers;
 
-/// The schedule of one step. Running it once is one step, whoever the host.
+/// The schedule of one step; each run is one step, for every host.
 #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SimStep;
 
-/// The parts of a step, run one after the other in the order of the variants. This order is the contract.
+/// The parts of a step, in this order. This order is guaranteed.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
-    /// The step is counted; edits queued since the last step are applied, in order, and logged.
+    /// Counts the step; applies and logs the edits queued since the last step, in order.
     Edits,
-    /// Each spawner acts; spent ones are removed.
+    /// Runs each spawner; exhausted ones are removed.
     Spawners,
-    /// Agents act: all at once in the order of [`Phase`], or one after the other, each going through all phases.
+    /// Runs agents: all at once in the order of [`Phase`], or one after the other, each through all phases.
     Agents,
-    /// Moving or reacting objects act, their sensors and controllers included.
+    /// Runs moving or reacting objects, including their sensors and controllers.
     Objects,
-    /// Each metric observes.
+    /// Updates each metric.
     Metrics,
     /// Data streams, recorders and the state hash.
     Publish,
 }
 
-/// What agents do within [`Step::Agents`], in the order of the variants.
+/// Phases of agents within [`Step::Agents`], in this order.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
-    /// Messages are delivered, and controllers turn them and the readings of the end of the last step into commands.
+    /// Delivers messages; controllers turn messages and the readings of the last step into commands.
     Control,
     /// Motion models integrate the commands along exact arcs.
     Move,
-    /// Overlaps with agents, walls and solid objects are resolved.
+    /// Resolves overlaps with agents, walls and solid objects.
     Collide,
-    /// Every sensor reads the new world.
+    /// Every sensor reads the new state.
     Sense,
 }
 
-/// The order of agents, set before any plugin is built so that only the systems that it needs are added.
+/// The order of agents, set before plugins are built so that only the necessary systems are added.
 #[derive(Resource, Clone, Copy)]
 pub(crate) struct AgentOrder(pub Order);
 
-/// Counts the step that begins.
+/// Counts the new step.
 pub fn count_step(mut time: ResMut<SimTime>) {
     time.step += 1;
 }

@@ -1,4 +1,4 @@
-//! The text of scenes: its outline, and words of messages.
+//! The text of scenes: its outline, and the wording of messages.
 
 pub mod outline;
 pub mod renamed;

@@ -5,12 +5,12 @@ use bevy::prelude::*;
 pub mod rate;
 pub mod robot;
 
-/// The clock of a simulation: it counts steps; time follows from them.
+/// The clock of a simulation: it counts steps, from which time follows.
 #[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 pub struct SimTime {
-    /// Steps done. While a step runs, its number, counted from 1.
+    /// Number of completed steps; during a step, the number of this step, counted from 1.
     pub step: u64,
-    /// Simulated time that one step advances, in seconds.
+    /// Duration of a step in simulated seconds.
     pub dt_s: f64,
 }
 
@@ -22,17 +22,17 @@ impl SimTime {
     }
 }
 
-/// The treatment of time that the machine cannot keep up with.
+/// Behaviour when the machine is too slow for real time.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum Strategy {
-    /// One second per second times the scale; what cannot be kept up with is dropped, and told.
+    /// Keeps to real time multiplied by the time scale; missed time is dropped and reported.
     #[default]
     BestEffort,
-    /// Every step, however late; none is dropped.
+    /// Runs every step, however late.
     FixedStep,
 }
 
-/// The time scale that was asked for last. Not state: no result depends on it.
+/// The last requested time scale. Not state: no result depends on it.
 #[derive(Resource, Clone, Copy, Debug)]
 pub struct TimeScale(pub f64);

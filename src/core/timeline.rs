@@ -1,7 +1,7 @@
-//! The timeline of a host: a tree of branches, with keyframes on them and bookmarks.
+//! The timeline of a host: a tree of branches with keyframes and bookmarks.
 //!
-//! A root of the tree is a scene with its seed. A branch leaves its parent at the end of a step, and has its own edits from
-//! there on. Scene and edits give every state of a branch again, so a keyframe is a short cut, never the truth.
+//! A root of the tree is a scene with its seed. A branch leaves its parent at the end of a step and has its own edits
+//! from there on. Scene and edits reproduce every state of a branch, so keyframes only save time.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -29,15 +29,30 @@ pub use words::{Names, lower, of as in_words, paths_of};
 use keyframes::Keyframes;
 use ledger::Ledger;
 
-/// The most branches with a state to come back to when a reset is undone.
+/// The largest number of branches with a parked state that undoing a reset restores.
 const MOST_PARKED: usize = 16;
 
 /// The branches of a host, their keyframes, and bookmarks.
+///
+/// ```
+/// use swarmarium_core::clock::Host;
+/// use swarmarium_core::prelude::*;
+///
+/// let mut host = Host::new(&Scene::default(), &Recipe::bare(), 1).unwrap();
+/// host.keep_track();
+/// host.advance_to(100, || true, |_| {});
+/// let end = host.moment();
+/// host.timeline_mut().bookmark("end", end)?;
+/// host.fork(Some("other"))?;
+/// assert_eq!(host.timeline().branches().len(), 2);
+/// assert_eq!(host.timeline().bookmarked("end")?, end);
+/// # Ok::<(), swarmarium_core::timeline::TimelineError>(())
+/// ```
 #[derive(Clone)]
 pub struct Timeline {
     branches: BTreeMap<BranchId, Branch>,
     present: BranchId,
-    /// The highest number that a branch had.
+    /// The highest branch number so far.
     latest: BranchId,
     bookmarks: Vec<Bookmark>,
     pub(crate) keyframes: Keyframes,
@@ -45,7 +60,7 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// A timeline with one branch, the root.
+    /// Creates a timeline with one branch, the root.
     pub(crate) fn new(start: Scene, id: BranchId) -> Self {
         let root = Branch::root(id, name_of(&[], "main"), start.into());
         Self {
@@ -58,7 +73,7 @@ impl Timeline {
         }
     }
 
-    /// Begins anew with one branch, the root. The budget of the keyframes stays.
+    /// Restarts with one branch, the root. The budget of the keyframes stays.
     pub(crate) fn restart(&mut self, start: Scene) {
         let budget = self.keyframes.stats().budget_bytes;
         let revision = self.revision + 1;
@@ -68,18 +83,18 @@ impl Timeline {
 
     /// The present branch.
     pub fn present(&self) -> &Branch {
-        // Only other branches are removed.
+        // The present branch is never removed.
         &self.branches[&self.present]
     }
 
     pub(crate) fn present_mut(&mut self) -> &mut Branch {
         let present = self.present;
         self.revision += 1;
-        // It is there: only other branches are removed.
+        // The present branch is never removed, so it exists.
         self.branches.entry(present).or_insert_with(|| Branch::root(present, String::new(), Arc::default()))
     }
 
-    /// All branches, the oldest first.
+    /// All branches, oldest first.
     pub fn branches(&self) -> impl ExactSizeIterator<Item = &Branch> {
         self.branches.values()
     }
@@ -89,7 +104,7 @@ impl Timeline {
         self.branches.get(&id)
     }
 
-    /// The root that a branch has come from: itself, where it leaves no other one.
+    /// The root from which a branch descends; the branch itself if it has no parent.
     pub fn root_of(&self, id: BranchId) -> BranchId {
         let parent = |id: &BranchId| Some(self.branch(*id)?.parent?.branch);
         std::iter::successors(Some(id), parent).last().unwrap_or(id)
@@ -98,7 +113,7 @@ impl Timeline {
     /// A branch by its name.
     ///
     /// # Errors
-    /// When there is none with that name.
+    /// If there is none with this name.
     pub fn named(&self, name: &str) -> Result<&Branch, TimelineError> {
         self.branches.values().find(|branch| branch.name == name).ok_or_else(|| self.no_branch(name))
     }
@@ -109,7 +124,7 @@ impl Timeline {
         TimelineError::NoBranch { name: name.into(), hint: did_you_mean(name, names()), known }
     }
 
-    /// All bookmarks, the oldest first.
+    /// All bookmarks, oldest first.
     pub fn bookmarks(&self) -> &[Bookmark] {
         &self.bookmarks
     }
@@ -117,7 +132,7 @@ impl Timeline {
     /// The moment of a bookmark.
     ///
     /// # Errors
-    /// When there is none with that name.
+    /// If there is none with this name.
     pub fn bookmarked(&self, name: &str) -> Result<Moment, TimelineError> {
         let found = self.bookmarks.iter().find(|bookmark| bookmark.name == name);
         found.map(|bookmark| bookmark.moment).ok_or_else(|| {
@@ -127,7 +142,7 @@ impl Timeline {
         })
     }
 
-    /// What is another number whenever branches, bookmarks or edits are others.
+    /// A number that changes whenever branches, bookmarks or edits change.
     pub fn revision(&self) -> u64 {
         self.revision
     }
@@ -137,27 +152,27 @@ impl Timeline {
         self.keyframes.stats()
     }
 
-    /// The steps of the keyframes of a branch that its parents do not have.
+    /// The steps of the own keyframes of a branch, without those of its parents.
     pub fn keyframe_steps(&self, branch: BranchId) -> impl Iterator<Item = u64> {
         self.keyframes.steps(branch)
     }
 
-    /// Names a moment.
+    /// Adds a bookmark at a moment.
     ///
     /// # Errors
-    /// When the moment does not exist, or the name is empty, a number, or taken.
+    /// If the moment does not exist, or the name is empty, a number, or taken.
     pub fn bookmark(&mut self, name: &str, moment: Moment) -> Result<(), TimelineError> {
         let taken = self.bookmarks.iter().map(|bookmark| bookmark.name.as_str());
         let name = usable(name, taken)?;
         self.check(moment)?;
-        // What both branches share stays when one of them goes.
+        // The part that both branches share stays if one of them is removed.
         let moment = self.owner(moment);
         self.bookmarks.push(Bookmark { name, moment });
         self.revision += 1;
         Ok(())
     }
 
-    /// Removes a bookmark; whether there was one with that name.
+    /// Removes a bookmark; returns whether there was one with this name.
     pub fn remove_bookmark(&mut self, name: &str) -> bool {
         let before = self.bookmarks.len();
         self.bookmarks.retain(|bookmark| bookmark.name != name);
@@ -165,10 +180,10 @@ impl Timeline {
         self.bookmarks.len() < before
     }
 
-    /// Gives a branch another name.
+    /// Renames a branch.
     ///
     /// # Errors
-    /// When there is no such branch, or the name is empty, a number, or taken.
+    /// If there is no such branch, or the name is empty, a number, or taken.
     pub fn rename(&mut self, id: BranchId, name: &str) -> Result<(), TimelineError> {
         let others = self.branches.values().filter(|branch| branch.id != id).map(|branch| branch.name.as_str());
         let name = usable(name, others)?;
@@ -181,7 +196,7 @@ impl Timeline {
     /// Removes a branch with its bookmarks.
     ///
     /// # Errors
-    /// When there is no such branch, it is the present one, or others leave it.
+    /// If there is no such branch, it is the present one, or other branches leave it.
     pub fn remove(&mut self, id: BranchId) -> Result<(), TimelineError> {
         let Some(branch) = self.branches.get(&id) else { return Err(self.no_branch(&id.0.to_string())) };
         let is_left = self.branches.values().any(|other| other.parent.is_some_and(|parent| parent.branch == id));
@@ -206,7 +221,7 @@ impl Timeline {
     /// Checks that a moment exists.
     ///
     /// # Errors
-    /// When there is no such branch, or it ends before the step.
+    /// If there is no such branch, or it ends before the step.
     pub fn check(&self, moment: Moment) -> Result<&Branch, TimelineError> {
         let branch = self.branch(moment.branch).ok_or_else(|| self.no_branch(&moment.branch.0.to_string()))?;
         if moment.step > branch.end {
@@ -216,7 +231,7 @@ impl Timeline {
         Ok(branch)
     }
 
-    /// Takes note of a new step of the present branch, with its edits.
+    /// Records a new step of the present branch, with its edits.
     pub(crate) fn follow(&mut self, simulation: &Simulation) {
         let Some(branch) = self.branches.get_mut(&self.present) else { return };
         let step = simulation.steps();
@@ -227,14 +242,14 @@ impl Timeline {
         }
     }
 
-    /// Takes note that the present branch goes on to a step.
+    /// Records that the present branch continues to a step.
     pub(crate) fn extend(&mut self, step: u64) {
         if let Some(branch) = self.branches.get_mut(&self.present) {
             branch.end = branch.end.max(step);
         }
     }
 
-    /// The moment on the branch that it belongs to: before a branch leaves its parent, that of the parent.
+    /// The same moment on the branch that owns it: before a branch leaves its parent, that is the parent.
     pub(crate) fn owner(&self, moment: Moment) -> Moment {
         let mut moment = moment;
         while let Some(parent) = self.branch(moment.branch).and_then(|branch| branch.parent) {
@@ -246,7 +261,7 @@ impl Timeline {
         moment
     }
 
-    /// The last keyframe at or before a moment, on its branch or on one that it left.
+    /// The last keyframe at or before a moment, on its branch or on an ancestor.
     pub(crate) fn keyframe_before(&self, moment: Moment) -> Option<(u64, &Snapshot)> {
         let mut moment = moment;
         loop {
@@ -254,7 +269,7 @@ impl Timeline {
             let parent = self.branch(moment.branch).and_then(|branch| branch.parent);
             match (own, parent) {
                 (Some(own), None) => return Some(own),
-                // Before it left its parent, those of the parent count.
+                // Before the branch left its parent, the keyframes of the parent count.
                 (Some(own), Some(parent)) if own.0 > parent.step => return Some(own),
                 (_, Some(parent)) => {
                     moment = Moment { branch: parent.branch, step: parent.step.min(moment.step) };
@@ -264,8 +279,8 @@ impl Timeline {
         }
     }
 
-    /// A new branch that leaves the present one at the end of a step and becomes the present one. Where time stands still
-    /// at the live end, it has the edits of the next step, too.
+    /// Creates a branch that leaves the present one at the end of a step, and makes it the present one. If the clock is
+    /// paused at the live end, the branch includes the edits of the next step.
     pub(crate) fn fork(&mut self, step: u64, edits_until: u64) -> BranchId {
         let id = self.next_id();
         let names: Vec<&str> = self.branches.values().map(Branch::name).collect();
@@ -291,7 +306,7 @@ impl Timeline {
         id
     }
 
-    /// A new root, after a reset of the present branch; it becomes the present one.
+    /// Creates a new root after a reset of the present branch, and makes it the present one.
     pub(crate) fn begin(&mut self, start: Scene, reset: Change) -> BranchId {
         let id = self.next_id();
         let names: Vec<&str> = self.branches.values().map(Branch::name).collect();
@@ -304,7 +319,7 @@ impl Timeline {
         id
     }
 
-    /// The present branch begins anew with another scene; branches that leave it stay, as branches of a root of their own.
+    /// Restarts the present branch with another scene; branches that leave it stay, as branches of their own root.
     pub(crate) fn begin_again(&mut self, start: Scene) {
         let id = self.present;
         let leaves_it = |branch: &Branch| Some((branch.id, branch.parent.filter(|parent| parent.branch == id)?.step));
@@ -318,7 +333,8 @@ impl Timeline {
         *branch = Branch { before: branch.before.take(), ..root };
     }
 
-    /// A branch that leaves another one takes it over up to there, and the others that leave it leave the heir.
+    /// Transfers a branch to an heir that leaves it: the heir takes over the steps up to there, and the other branches
+    /// that leave it then leave the heir.
     fn hand_over(&mut self, from: BranchId, heir: BranchId, left: u64) {
         let parent = self.branch(from).and_then(|branch| branch.parent);
         self.keyframes.copy(from, heir, 0, left);
@@ -326,7 +342,7 @@ impl Timeline {
             match branch.parent {
                 _ if branch.id == heir => branch.parent = parent,
                 Some(of) if of.branch == from => {
-                    // Their logs are whole: only the way that both have together gets shorter.
+                    // Their logs are complete: only the shared part gets shorter.
                     branch.parent = Some(Moment { branch: heir, step: 0 });
                 }
                 _ => {}
@@ -334,8 +350,8 @@ impl Timeline {
         }
     }
 
-    /// The present branch has another past from a step on, as after undo: keyframes from there on are void, and branches
-    /// that left it later leave it before that step.
+    /// Records that the past of the present branch changed from a step on, as after undo: later keyframes are dropped,
+    /// and branches that left it later leave it before that step.
     pub(crate) fn rewrite(&mut self, first: u64) {
         let id = self.present;
         let shared = first.saturating_sub(1);
@@ -359,10 +375,10 @@ impl Timeline {
         self.present_mut().parked = None;
     }
 
-    /// Takes the branches and bookmarks of a file for those of the present root, which has no others.
+    /// Adds the branches and bookmarks of a file to the present root, which has no others.
     ///
     /// # Errors
-    /// When the file names a branch that it does not have.
+    /// If the file names a branch that it does not contain.
     pub(crate) fn adopt(&mut self, saved: &SavedTimeline) -> Result<(), TimelineError> {
         let mut known: BTreeMap<&str, BranchId> = BTreeMap::new();
         let (present, start, epoch_s) = (self.present, self.present().start.clone(), self.present().epoch_s);
@@ -386,7 +402,7 @@ impl Timeline {
         Ok(())
     }
 
-    /// Makes another branch the present one.
+    /// Switches to another branch.
     pub(crate) fn switch_to(&mut self, id: BranchId) {
         if self.branches.contains_key(&id) {
             self.present = id;
@@ -394,7 +410,7 @@ impl Timeline {
         }
     }
 
-    /// The branches before resets that led to the present one, the last one first.
+    /// The branches before the resets that led to the present one, last one first.
     pub(crate) fn past(&self) -> impl Iterator<Item = (&Branch, &Change)> {
         let before = |branch: &Branch| {
             let (before, _) = branch.before.as_ref()?;
@@ -407,14 +423,14 @@ impl Timeline {
         })
     }
 
-    /// The branches after resets that were undone, the next one first.
+    /// The branches after undone resets, next one first.
     pub(crate) fn future(&self) -> impl Iterator<Item = (&Branch, &Change)> {
         let after = |branch: &Branch| self.branch(branch.after?);
         let chain = std::iter::successors(after(self.present()), move |branch| after(branch));
         chain.filter_map(|branch| Some((branch, &branch.before.as_ref()?.1)))
     }
 
-    /// A new change: resets that were undone cannot be done again; their branches stay.
+    /// Discards undone resets at a new change: they cannot be redone any more. Their branches stay.
     pub(crate) fn forget_redo(&mut self) {
         if self.present().after.is_some() || self.present().ledger.first_undone().is_some() {
             let present = self.present_mut();
@@ -423,7 +439,7 @@ impl Timeline {
         }
     }
 
-    /// Lets go of the states at which the oldest branches were left: their resets cannot be undone any more.
+    /// Drops the oldest parked states: their resets cannot be undone any more.
     fn forget_oldest_parked(&mut self) {
         let parked: Vec<BranchId> =
             self.branches.values().filter(|branch| branch.parked.is_some()).map(Branch::id).collect();
@@ -461,7 +477,7 @@ impl fmt::Debug for Timeline {
     }
 }
 
-/// The first of the names `main`, `branch 2`, `branch 3` … that is not taken.
+/// The first free name of `main`, `branch-2`, `branch-3` …
 fn name_of(taken: &[&str], word: &str) -> String {
     if taken.is_empty() {
         return word.into();
@@ -470,13 +486,13 @@ fn name_of(taken: &[&str], word: &str) -> String {
     names.into_iter().find(|name| !taken.contains(&name.as_str())).unwrap_or_else(|| word.into())
 }
 
-/// Whether a name would be read as a number or a time, such as `35s`, where moments are named.
+/// Whether a name could be read as a number or a time, such as `35s`, where moments are named.
 fn is_number(name: &str) -> bool {
     let units = ["", "s", "ms", "m", "min", "h"];
     units.iter().any(|unit| name.strip_suffix(unit).is_some_and(|number| number.trim().parse::<f64>().is_ok()))
 }
 
-/// A name that is neither empty, a number, a time, nor taken.
+/// Checks that a name is neither empty, a number, a time, nor taken.
 fn usable<'n>(name: &str, mut taken: impl Iterator<Item = &'n str>) -> Result<String, TimelineError> {
     let name = name.trim();
     if name.is_empty() || is_number(name) {

@@ -118,6 +118,17 @@ pub fn template(kinds: &Kinds, name: &str) -> Result<Loaded, Problems> {
 
 /// As [`load_with`], without options.
 ///
+/// ```
+/// use swarmarium_core::prelude::*;
+/// use swarmarium_formats::load::{Override, load};
+/// use swarmarium_kinds::Standard as _;
+///
+/// let more = "groups.millers.count=12".parse::<Override>().unwrap();
+/// let loaded = load(Recipe::standard().kinds(), "milling", &[more])?;
+/// assert_eq!(loaded.scene.groups[0].count, 12);
+/// # Ok::<(), swarmarium_base::problem::Problems>(())
+/// ```
+///
 /// # Errors
 /// As for [`load_with`].
 pub fn load(kinds: &Kinds, name: &str, overrides: &[Override]) -> Result<Loaded, Problems> {

@@ -1,4 +1,4 @@
-//! Actuators: components with which clients move a robot.
+//! Actuators: components by which clients move a robot.
 
 use bevy::prelude::*;
 use swarmarium_core::actuator::AddActuator;

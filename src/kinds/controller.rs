@@ -1,4 +1,4 @@
-//! Controllers turn readings and memory into a command.
+//! Controllers: they turn readings and memory into a command.
 
 use bevy::prelude::*;
 use swarmarium_core::controller::AddController;

@@ -1,7 +1,7 @@
-//! The kinds that come with Swarmarium: a file for each sensor, controller, metric and so on.
+//! The kinds that come with Swarmarium: one file for each sensor, controller, metric and so on.
 //!
-//! A plugin adds them to a recipe, as a plugin of a user adds its own. The core, the lab, the sockets and the recorder know
-//! them only by the traits of their families.
+//! A plugin adds them to a recipe, in the same way as a plugin of a user adds its own. The core, the lab, the sockets
+//! and the recorder know them only by the traits of their families.
 #![forbid(unsafe_code)]
 
 use bevy::prelude::*;
@@ -43,6 +43,19 @@ impl Standard for Recipe {
 /// Gives [`Simulation`] the constructor `new`.
 pub trait FromScene: Sized {
     /// Makes the simulation of a scene with the kinds that come with the program, on one thread.
+    ///
+    /// ```
+    /// use swarmarium_core::prelude::*;
+    /// use swarmarium_core::scene::reader;
+    /// use swarmarium_kinds::{FromScene as _, Standard as _};
+    ///
+    /// let text = r#"(groups: [(name: "g", count: 9, spawn: UniformBox(), controller: Levy())])"#;
+    /// let scene = reader::read(Recipe::standard().kinds(), "levy.ron", text)?;
+    /// let mut simulation = Simulation::new(&scene)?;
+    /// simulation.step(10);
+    /// assert_eq!(simulation.count(), 9);
+    /// # Ok::<(), swarmarium_base::problem::Problems>(())
+    /// ```
     ///
     /// # Errors
     /// All problems of the scene, if it has any.

@@ -1,4 +1,4 @@
-//! Noise changes readings before they are used.
+//! Noise: it changes readings before they are used.
 
 use bevy::prelude::*;
 use swarmarium_core::noise::AddNoise;

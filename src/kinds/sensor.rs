@@ -1,4 +1,4 @@
-//! Sensors turn the world into readings.
+//! Sensors: they turn the state of the world into readings.
 
 use bevy::prelude::*;
 use swarmarium_core::sensor::AddSensor;

@@ -1,4 +1,4 @@
-//! Spawners choose the poses of new agents.
+//! Spawners: they choose the poses of new agents.
 
 use bevy::prelude::*;
 use swarmarium_core::spawner::AddSpawner;

@@ -1,6 +1,6 @@
-//! Everything that can be asked for in the window.
+//! Actions of the window.
 //!
-//! Each panel has an enum of its own.
+//! Each panel has its own enum.
 
 use swarmarium_core::edit::Edit;
 
@@ -24,47 +24,47 @@ pub use timeline::{MomentCondition, RangeEnd, TimelineAction, TimelineItem};
 pub use view::{Alignment, PlotAction, SelectionAction, ToolAction, ViewAction};
 pub use window::{PanelAction, WindowAction};
 
-/// What panels, keys and the palette ask for.
+/// An action that a panel, a key or the palette requests.
 ///
-/// Each of these can be reached from the palette; a test walks them all.
+/// The palette reaches all of them; a test checks this.
 #[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]
 pub enum Action {
-    /// Changes the simulation.
+    /// Edits the simulation.
     Edit(Edit),
-    /// Changes several things in it, as one change.
+    /// Makes several edits as one change.
     Edits(Vec<Edit>),
-    /// Something of time: play, pause, steps, speed and starting again.
+    /// Time: play, pause, steps, speed and resets.
     Time(TimeAction),
-    /// Something of the timeline: moments, branches, bookmarks.
+    /// The timeline: moments, branches and bookmarks.
     Timeline(TimelineAction),
-    /// Something of scenes and files.
+    /// Scenes and files.
     File(FileAction),
-    /// Something of recordings and pictures.
+    /// Recordings and pictures.
     Recording(RecordingAction),
-    /// Something of figures for papers and talks.
+    /// Figures for papers and talks.
     Figure(FigureAction),
-    /// Something of changes that were made: undo and redo.
+    /// Undo and redo.
     History(HistoryAction),
-    /// Something of the parameters of the scene.
+    /// Parameters of the scene.
     Parameter(ParameterAction),
-    /// Something of the plots.
+    /// The plots.
     Plot(PlotAction),
-    /// Something of what is selected.
+    /// The selection.
     Selection(SelectionAction),
-    /// Something of the tools.
+    /// The tools.
     Tool(ToolAction),
-    /// Something of the view of the world.
+    /// The view of the world.
     View(ViewAction),
-    /// Something of panels, and what lies over the world.
+    /// Panels and windows over the world.
     Panel(PanelAction),
-    /// Something of the window itself.
+    /// The window itself.
     Window(WindowAction),
-    /// Compares with a second world, and says how.
+    /// The comparison with a second world.
     Compare(CompareAction),
 }
 
 impl Action {
-    /// Whether it asks for edits that belong to a transaction.
+    /// Whether the action makes edits, which belong to a transaction.
     pub fn is_edit(&self) -> bool {
         matches!(
             self,

@@ -1,8 +1,8 @@
-//! Nothing is lost: a scene with changes that are not saved is kept in the folder of the user.
+//! The autosave: unsaved scenes are kept in the folder of the user.
 //!
-//! It is written now and then, when another scene takes its place, and at the end: the scene, and beside it the run with its
-//! branches and bookmarks, which is what comes back. Each window has files of its own, named
-//! after a file that it keeps locked: what belongs to no window that runs is offered at the next start.
+//! The lab writes the scene from time to time, when another scene is opened, and at the end. Beside the scene it writes
+//! the run with its branches and bookmarks. Each window has its own files, named after a file that it keeps locked.
+//! Files whose window does not run are offered for recovery at the next start.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{Seek as _, Write as _};
@@ -24,48 +24,46 @@ use super::save::RunFiles;
 use super::timeline::RunToOpen;
 use super::{Action, Lab};
 
-/// Seconds between two looks at whether there are changes.
+/// Time between two checks for unsaved changes, in seconds.
 const LOOK_S: f64 = 0.5;
-/// Seconds between two writes.
+/// Time between two writes, in seconds.
 const PAUSE_S: f64 = 20.0;
-/// How many of the last edits are looked through for a change.
+/// The number of most recent edits that are searched for a change.
 const FEW_EDITS: usize = 1000;
-/// The most scenes that are kept; the oldest ones go.
+/// The largest number of kept scenes; the oldest ones are removed.
 const MOST_KEPT: usize = 50;
 
-/// What is kept of the open scene.
+/// The autosave of the open scene.
 #[derive(Debug, Default)]
 pub struct Autosave {
     /// The files of this window.
     files: Option<Files>,
-    /// What the scene was when it was opened or saved, by its fingerprint.
+    /// The fingerprint of the scene when it was opened or saved.
     saved: u64,
-    /// Whether it was opened as one that was not saved.
+    /// Whether the scene was recovered and has no file yet.
     is_recovered: bool,
-    /// Whether there are changes that are not saved.
+    /// Whether the scene has unsaved changes, as of the last check.
     is_unsaved: bool,
-    /// What that was found out for.
+    /// The state of the last check.
     state: Option<State>,
-    /// When that was found out, in egui's seconds.
+    /// The time of the last check, in egui's seconds.
     looked_s: Option<f64>,
-    /// When it was last written, in egui's seconds.
+    /// The time of the last write, in egui's seconds.
     written_s: Option<f64>,
-    /// What was last written, by its fingerprint.
+    /// The fingerprint of the text that was last written.
     written: Option<u64>,
-    /// Scenes of windows that are gone, the newest first.
+    /// Scenes of earlier windows, the newest first.
     pub found: Vec<Unsaved>,
 }
 
-/// A scene that was kept.
+/// A kept scene.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unsaved {
-    /// Its name.
     pub title: String,
-    /// Its file.
     pub path: PathBuf,
-    /// How long ago it was written.
+    /// The time since it was written.
     age: Duration,
-    /// How long after that the window ended, if it crashed with this scene open.
+    /// The time from the write until the window crashed with this scene open.
     crashed_after: Option<Duration>,
 }
 
@@ -73,51 +71,53 @@ pub struct Unsaved {
 #[derive(Debug)]
 struct Files {
     folder: PathBuf,
-    /// What their names begin with.
+    /// The start of their names.
     stem: String,
-    /// Locked for as long as the window is there. It holds the number of the opening that has changes.
+    /// A file that is locked while the window is open. It holds the number of the opening that has changes.
     lock: File,
 }
 
-/// What tells that a scene may have changed.
+/// The state by which a check sees that the scene may have changed.
 #[derive(Debug, PartialEq)]
 struct State {
     made: (u64, u64),
-    /// How many parameters were set.
+    /// The number of set parameters.
     sets: u64,
-    /// The last change, if it was of late: what clients tell robots is none.
+    /// The last change, if it is recent. Commands of clients are not changes.
     last: Option<LoggedEdit>,
     waiting: Vec<Edit>,
 }
 
-/// The text of a scene that is not saved, what it is called, and its run.
+/// An unsaved scene with its run.
 pub struct UnsavedScene {
+    /// The unsaved part, in words.
+    part: &'static str,
     title: String,
     text: String,
     run: Option<RunFiles>,
 }
 
 impl Files {
-    /// Takes a name that no other window has.
+    /// Claims a name that no other window uses.
     fn new(folder: &Path) -> std::io::Result<Self> {
         fs::create_dir_all(folder)?;
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let stem = format!("{}-{}", std::process::id(), since.as_nanos());
         let lock = File::create(folder.join(&stem).with_extension("lock"))?;
-        // Where files cannot be locked, the scenes of this window may be offered by another one, and are still there.
+        // Without file locks, another window may offer the scenes of this one; they are not lost.
         let _ = lock.try_lock();
         Ok(Self { folder: folder.into(), stem, lock })
     }
 
-    /// Takes note that the window is there and that an opening has changes: after a crash, the time of the last note says
-    /// how much of it is missing.
+    /// Records that the window is alive and which opening has changes. After a crash, the time of the last record shows
+    /// how much is missing.
     fn note_alive(&self, opening: u64) {
-        // Without it, the next window cannot tell how much is missing.
+        // Without the record, the next window cannot tell how much is missing.
         let mut lock = &self.lock;
         let _ = lock.rewind().and_then(|()| writeln!(lock, "{opening:020}"));
     }
 
-    /// The file of the scene of an opening; the folder of its run is beside it.
+    /// Returns the scene file of an opening; the folder of its run is beside it.
     fn of_opening(&self, opening: u64) -> PathBuf {
         self.folder.join(format!("{}-{opening}.ron", self.stem))
     }
@@ -125,20 +125,20 @@ impl Files {
 
 impl Drop for Files {
     fn drop(&mut self) {
-        // What it leaves is nobody's now.
+        // The remaining files belong to no window now.
         let _ = fs::remove_file(self.folder.join(&self.stem).with_extension("lock"));
     }
 }
 
-/// The folder of the run beside the file of a scene.
+/// Returns the folder of the run beside a scene file.
 fn run_beside(path: &Path) -> PathBuf {
     path.with_extension("run")
 }
 
-/// Writes the run beside the file of a scene, whole or not at all; without one, removes that of before.
+/// Writes the run beside a scene file, all or nothing. Without a run, removes the previous one.
 fn write_run(path: &Path, run: Option<&RunFiles>) -> anyhow::Result<()> {
     let (folder, fresh) = (run_beside(path), path.with_extension("run-new"));
-    // They may not be there.
+    // The folders may not exist.
     let _ = fs::remove_dir_all(&fresh);
     if let Some(run) = run {
         fs::create_dir_all(&fresh)?;
@@ -151,14 +151,14 @@ fn write_run(path: &Path, run: Option<&RunFiles>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Removes the file of a scene, with its run. They may be gone.
+/// Removes a scene file and its run, if they exist.
 fn remove(path: &Path) {
     let _ = fs::remove_file(path);
     let _ = fs::remove_dir_all(run_beside(path));
     let _ = fs::remove_dir_all(path.with_extension("run-new"));
 }
 
-/// The scenes in a folder that belong to no window that runs, the newest first.
+/// Returns the scenes of a folder whose window does not run, the newest first.
 fn abandoned(folder: &Path) -> Vec<Unsaved> {
     let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let is_ours = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "ron");
@@ -167,7 +167,7 @@ fn abandoned(folder: &Path) -> Vec<Unsaved> {
     found
 }
 
-/// Whether the window that wrote a file is still there.
+/// Whether the window that wrote a file still runs.
 fn is_held(path: &Path) -> bool {
     let is_locked = |lock: File| matches!(lock.try_lock(), Err(TryLockError::WouldBlock));
     File::open(lock_of(path).0).is_ok_and(is_locked)
@@ -181,14 +181,14 @@ fn unsaved(path: PathBuf) -> Option<Unsaved> {
     let text = read_text(&path).ok()?;
     let title = text.lines().next().and_then(|line| line.strip_prefix(MARK)).unwrap_or("a scene");
     let (lock, opening) = lock_of(&path);
-    // A window that was closed has no lock, and one that crashed may have had another scene open.
+    // A closed window has no lock, and a crashed one may have had another scene open.
     let is_last = fs::read_to_string(&lock).is_ok_and(|noted| noted.trim().parse::<u64>() == Ok(opening));
     let ended = modified(&lock).filter(|_| is_last);
     let crashed_after = ended.map(|ended| ended.duration_since(written).unwrap_or_default());
     Some(Unsaved { title: title.into(), path, age, crashed_after })
 }
 
-/// The lock of the window that wrote a file, and the number of the opening that the file is of.
+/// Returns the lock file of the window that wrote a file, and the number of the opening.
 fn lock_of(path: &Path) -> (PathBuf, u64) {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let (stem, opening) = name.rsplit_once('-').unwrap_or((&name, ""));
@@ -196,16 +196,16 @@ fn lock_of(path: &Path) -> (PathBuf, u64) {
 }
 
 impl Unsaved {
-    /// What people read about it: `Milling, saved 3 minutes ago`.
+    /// Returns a description: `Milling, saved 3 minutes ago`.
     fn text(&self) -> String {
         format!("{}, saved {} ago", self.title, roughly(self.age))
     }
 
-    /// As [`text`](Self::text), with the end of its run, and with how much a crash has cost, as far as that is known.
+    /// Returns the description with the end of the run and, after a crash, the time that was lost, if known.
     fn whole_text(&self) -> String {
         let run = RunFolder::open(&run_beside(&self.path)).ok().flatten();
         let end_s = run.and_then(|run| run.end_s());
-        let end = end_s.map(|end_s| format!("; its run is kept up to {end_s:.2} s")).unwrap_or_default();
+        let end = end_s.map(|end_s| format!("; the run was saved up to {end_s:.2} s")).unwrap_or_default();
         let lost = self.crashed_after.map(|after| match after.as_secs() {
             0 => ", right before the crash".into(),
             _ => format!(", {} before the crash", roughly(after)),
@@ -214,10 +214,10 @@ impl Unsaved {
     }
 }
 
-/// What stands before the name of the scene, in the first line of its file.
+/// The start of the first line of a kept file; the name of the scene follows.
 const MARK: &str = "// Kept without being saved: ";
 
-/// `3 minutes`, roughly.
+/// Returns an approximate duration: `3 minutes`.
 fn roughly(age: Duration) -> String {
     let (count, unit) = match age.as_secs() {
         seconds @ ..60 => (seconds.max(1), "second"),
@@ -229,18 +229,18 @@ fn roughly(age: Duration) -> String {
 }
 
 impl Lab {
-    /// Whether the scene has changes that are not saved, as it was found out last.
+    /// Whether the scene has unsaved changes, as of the last check.
     pub(crate) fn is_unsaved(&self) -> bool {
         self.autosave.is_unsaved
     }
 
-    /// Begins to keep what is not saved, and offers what earlier windows left.
+    /// Starts the autosave, and offers the scenes of earlier windows.
     pub(crate) fn begin_autosave(&mut self) {
         let Some(folder) = self.places.unsaved.clone() else { return };
         match Files::new(&folder) {
             Ok(files) => self.autosave.files = Some(files),
             Err(error) => {
-                self.tell_error(format!("{}: changes cannot be kept there: {error}", folder.display()));
+                self.tell_error(format!("{}: unsaved changes cannot be stored there: {error}", folder.display()));
             }
         }
         let mut found = abandoned(&folder);
@@ -250,7 +250,7 @@ impl Lab {
         self.offer_recovery();
     }
 
-    /// Offers the newest scene that was kept, with the others in a menu.
+    /// Offers the newest kept scene, and the others in a menu.
     fn offer_recovery(&mut self) {
         let Some((first, others)) = self.autosave.found.split_first() else { return };
         let more = others.iter().flat_map(|other| {
@@ -264,7 +264,7 @@ impl Lab {
         self.notices.add(notice.with_more(others.len(), more.collect()));
     }
 
-    /// Looks whether there is something to keep. Called once a frame; now and then it looks.
+    /// Checks for unsaved changes from time to time. Called once per frame.
     pub(crate) fn look_after_unsaved(&mut self, now_s: f64) {
         if self.shots.target.is_some() || self.autosave.looked_s.is_some_and(|looked_s| now_s - looked_s < LOOK_S) {
             return;
@@ -295,13 +295,13 @@ impl Lab {
         }
     }
 
-    /// Takes the scene as it is now as what is saved.
+    /// Takes the present scene as the saved one.
     pub(crate) fn take_as_saved(&mut self) {
         self.autosave.saved = fingerprint(&self.text_of_scene(true));
         (self.autosave.is_unsaved, self.autosave.is_recovered, self.autosave.state) = (false, false, None);
     }
 
-    /// The text of the scene, with its changes; the seed of the run may be none of them.
+    /// Returns the text of the scene with its changes. With `but_seed`, the seed does not count as a change.
     fn text_of_scene(&self, but_seed: bool) -> String {
         let simulation = self.host.simulation();
         let ahead = simulation.scene_ahead().clone().without_gone();
@@ -310,38 +310,50 @@ impl Lab {
     }
 
     pub(crate) fn has_changes(&self) -> bool {
-        // What comes after the moment that is shown counts, too.
+        // Changes after the shown moment count, too.
         let steps = self.host.simulation().steps();
         let mut later = self.host.timeline().present().applied().skip_while(|logged| logged.step <= steps);
         let has_later = self.host.is_in_past() && later.any(|logged| logged.edit.is_change());
         self.autosave.is_recovered || has_later || fingerprint(&self.text_of_scene(true)) != self.autosave.saved
     }
 
-    /// Whether the run has branches or bookmarks, which a scene file does not have.
+    /// Whether the run has branches or bookmarks, which a scene file cannot hold.
     pub(super) fn has_timeline(&self) -> bool {
-        let timeline = self.host.timeline();
-        let has_branches = timeline.branches().any(|branch| branch.parent().is_some());
-        has_branches || !timeline.bookmarks().is_empty()
+        self.has_branches() || !self.host.timeline().bookmarks().is_empty()
     }
 
-    /// Whether it has some that no folder of a run has.
+    fn has_branches(&self) -> bool {
+        self.host.timeline().branches().any(|branch| branch.parent().is_some())
+    }
+
+    /// Whether the run has branches or bookmarks that no run folder has.
     fn has_unsaved_timeline(&self) -> bool {
         self.has_timeline() && self.timeline.saved_revision != Some(self.host.timeline().revision())
     }
 
-    /// What would be lost now; nothing when all is saved, or nothing is kept.
+    /// Returns the unsaved scene; `None` when all is saved, or when the autosave is off.
     pub(crate) fn unsaved(&self) -> Option<UnsavedScene> {
-        let is_kept = self.autosave.files.is_some() && (self.has_changes() || self.has_unsaved_timeline());
-        is_kept.then(|| {
-            let title = self.title();
-            let text = format!("{MARK}{}\n{}\n", title.replace(['\n', '\r'], " "), self.text_of_scene(false));
-            // Without its run, the scene comes back.
-            let run = RunFiles::of(self).ok().filter(|_| self.host.live_end() > 0);
-            UnsavedScene { title, text, run }
-        })
+        self.autosave.files.as_ref()?;
+        let part = self.unsaved_part()?;
+        let title = self.title();
+        let text = format!("{MARK}{}\n{}\n", title.replace(['\n', '\r'], " "), self.text_of_scene(false));
+        // Without its run, the scene can still be recovered.
+        let run = RunFiles::of(self).ok().filter(|_| self.host.live_end() > 0);
+        Some(UnsavedScene { part, title, text, run })
     }
 
-    /// Writes what is not saved, unless it was written so already.
+    /// Returns the unsaved part in words; `None` when all is saved.
+    fn unsaved_part(&self) -> Option<&'static str> {
+        match (self.has_branches(), self.host.timeline().bookmarks().is_empty()) {
+            _ if self.has_changes() => Some("changes"),
+            _ if !self.has_unsaved_timeline() => None,
+            (true, true) => Some("branches"),
+            (true, false) => Some("branches and bookmarks"),
+            (false, _) => Some("bookmarks"),
+        }
+    }
+
+    /// Writes the unsaved scene, unless it is written already.
     fn keep(&mut self) -> anyhow::Result<()> {
         self.unsaved().map_or(Ok(()), |left| self.write_left(&left))
     }
@@ -357,7 +369,7 @@ impl Lab {
         Ok(())
     }
 
-    /// Removes what was kept of the open scene: it is saved, or as it was opened.
+    /// Removes the kept files of the open scene, which is saved or unchanged.
     fn forget_kept(&mut self) {
         if let Some(files) = &self.autosave.files {
             remove(&files.of_opening(self.openings));
@@ -365,13 +377,13 @@ impl Lab {
         self.autosave.written = None;
     }
 
-    /// Keeps what the scene was that is left now, and says so; called before another one takes its number.
+    /// Keeps the unsaved scene that is being left, and says so. Called before the number of the opening changes.
     pub(crate) fn keep_left(&mut self, left: Option<UnsavedScene>) {
         let Some(left) = left else { return self.forget_kept() };
         let kept = self.write_left(&left);
         match kept {
             Ok(()) => {
-                let text = format!("Kept unsaved changes of {}", left.title);
+                let text = format!("Kept unsaved {} of {}", left.part, left.title);
                 if let Some(path) = self.autosave.files.as_ref().map(|files| files.of_opening(self.openings)) {
                     self.notices.add(recovery(&text, &path).passing());
                     self.autosave.found.insert(0, Unsaved { title: left.title, path, ..Unsaved::default() });
@@ -382,14 +394,14 @@ impl Lab {
         (self.autosave.written, self.autosave.written_s) = (None, None);
     }
 
-    /// Keeps what is not saved for the next time; what to tell about it.
+    /// Keeps the unsaved scene at the end of the window. Returns the message.
     pub(crate) fn end_autosave(&mut self) -> Option<RecordingResult> {
         let left = self.unsaved();
         let told = match &left {
             Some(left) => {
                 let kept = self.write_left(left).map_err(RecordingError::Failed);
-                let title = &left.title;
-                let text = format!("{title} has unsaved changes: they will be offered for recovery at the next start");
+                let (title, part) = (&left.title, left.part);
+                let text = format!("{title} has unsaved {part}: they will be offered for recovery at the next start");
                 Some(kept.map(|()| text))
             }
             None => {
@@ -397,14 +409,14 @@ impl Lab {
                 None
             }
         };
-        // The lock goes with it.
+        // Releases the lock.
         self.autosave.files = None;
         told
     }
 
-    /// Opens a scene that was kept.
+    /// Opens a kept scene.
     pub(crate) fn recover(&mut self, path: &Path) {
-        // Its run comes back, with the moment that was shown.
+        // The run is restored with the moment that was shown.
         let run = RunFolder::open(&run_beside(path));
         let mut is_whole = run.is_ok();
         let run = run.unwrap_or_else(|error| {
@@ -430,7 +442,7 @@ impl Lab {
             self.timeline.saved_revision = None;
             (self.autosave.is_recovered, self.autosave.is_unsaved) = (true, true);
             let kept = self.keep();
-            // Only what has another file may lose this one.
+            // The kept file is dropped only once the scene has another one.
             match kept {
                 Ok(()) if self.autosave.files.is_some() && is_whole => self.drop_unsaved(path),
                 Ok(()) => {}
@@ -439,13 +451,13 @@ impl Lab {
         }
     }
 
-    /// Throws a scene away that was kept.
+    /// Discards a kept scene.
     pub(crate) fn discard(&mut self, path: &Path) {
         self.drop_unsaved(path);
         self.say("Discarded");
     }
 
-    /// Removes a scene that was kept; where a notice offered others with it, these are offered again.
+    /// Removes a kept scene. If a notice offered others as well, these are offered again.
     fn drop_unsaved(&mut self, path: &Path) {
         self.autosave.found.retain(|found| found.path != path);
         remove(path);
@@ -455,7 +467,7 @@ impl Lab {
     }
 }
 
-/// What can be done with a scene that was kept: the verb, a sentence on it, and the action.
+/// Returns the actions for a kept scene: verb, hint and action.
 fn recovery_offers(path: &Path) -> [(&'static str, &'static str, Action); 2] {
     [
         ("Recover", "Opens the scene with its unsaved changes", Action::File(FileAction::Recover(path.into()))),
@@ -568,7 +580,7 @@ mod tests {
         assert!(window.query_by_label("Discard").is_none());
     }
 
-    /// A window that changes a scene, does some steps and crashes some time after it saved them.
+    /// Runs a window that changes a scene, does some steps, and crashes some time after the last save.
     fn crash(place: &tempfile::TempDir, count: &str, after: Duration) {
         let mut lab = lab_in(place);
         change(&mut lab, count);
@@ -589,7 +601,7 @@ mod tests {
         let lab = lab_in(&place);
         let text = lab.autosave.found[0].whole_text();
         assert!(text.starts_with("Milling, saved ") && text.contains(", 12 seconds before the crash"), "{text}");
-        assert!(text.ends_with("; its run is kept up to 1.00 s"), "{text}");
+        assert!(text.ends_with("; the run was saved up to 1.00 s"), "{text}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What the view looks at: robots that it follows, a span of so many metres, trails.
+//! The view: the robots that it follows, its width in metres, and trails.
 
 use std::collections::BTreeSet;
 
@@ -14,37 +14,36 @@ use swarmarium_picture::camera::Camera;
 use super::Lab;
 use super::selection::Item;
 
-/// How the view goes with a robot.
+/// How the view follows a robot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Follows {
-    /// The robot stays in the middle.
+    /// The robot stays in the centre.
     Place,
-    /// It also looks up.
+    /// The view also turns with the heading.
     Heading,
 }
 
-/// How the world is looked at, and where it is in the window.
+/// The view of the world and its place in the window.
 pub struct Viewport {
-    /// The view that is asked for.
+    /// The requested view.
     pub view: View,
-    /// The view that the world was painted with: texts and triangles of one frame must agree.
+    /// The view of the painted frame; texts and triangles of one frame must agree.
     pub painted: View,
-    /// Whether the scene shows connections, and which opening of a scene it was: the view follows when that changes.
+    /// The number of the opening, and whether the scene shows connections: the view follows a change of either.
     pub connections: (u64, bool),
-    /// Where the world is in the window, in points of the interface.
+    /// The rectangle of the world in the window, in points.
     pub rect_px: Rect,
-    /// Whether the view shows the whole arena until it is moved.
+    /// Whether the view shows the whole arena until the user moves it.
     pub is_fitted: bool,
-    /// How the view goes with the selected robot.
     pub follows: Option<Follows>,
     /// The point of the world under the cursor, in metres.
     pub cursor_m: Option<DVec2>,
-    /// Where robots have been, to be drawn.
+    /// The past positions of robots, for trails and occupancy.
     pub past: Past,
 }
 
 impl Viewport {
-    /// A view of the first scene, in a part of the window.
+    /// Creates the view of the first scene in a rectangle of the window.
     pub fn new(view: View, rect_px: Rect, past: Past) -> Self {
         let connections = (1, view.overlays.shows(Overlay::Connections));
         Self { view, painted: view, connections, rect_px, is_fitted: true, follows: None, cursor_m: None, past }
@@ -52,12 +51,12 @@ impl Viewport {
 }
 
 impl Lab {
-    /// What a view shows, with what is remembered of the run.
+    /// Returns the picture of a view, with the past of the run.
     pub(crate) fn picture(&self, view: &View) -> Picture {
         self.host.simulation().now().remembering(&self.viewport.past).picture(view)
     }
 
-    /// The robots to go with: those that are selected, and those of selected groups.
+    /// Returns the selected robots and those of selected groups, which the view follows.
     pub(crate) fn led(&self) -> Vec<AgentView<'_>> {
         let simulation = self.host.simulation();
         if let [Item::Agent(number)] = self.selection.items[..] {
@@ -79,7 +78,7 @@ impl Lab {
         simulation.agents().filter(is_led).collect()
     }
 
-    /// What they are called together.
+    /// Returns a common name of the robots that the view follows.
     pub(crate) fn led_name(&self) -> Option<String> {
         match (&self.selection.items[..], &self.led()[..]) {
             (_, []) => None,
@@ -89,7 +88,7 @@ impl Lab {
         }
     }
 
-    /// The middle of the robots to go with, and their mean heading: that of the sum of their directions.
+    /// Returns the centroid of these robots and the heading of the sum of their directions.
     pub(crate) fn led_pose(&self) -> Option<Pose> {
         let led = self.led();
         if let [one] = &led[..] {
@@ -98,12 +97,12 @@ impl Lab {
         let sum: DVec2 = led.iter().map(|agent| agent.pose.position_m).sum();
         let facing: DVec2 = led.iter().map(|agent| direction(agent.pose.heading_rad)).sum();
         let position_m = sum / led.len() as f64;
-        // Of robots that look all around, the mean heading is none: east, as of the view that follows nobody.
+        // Headings that cancel out have no mean: then the view is not turned.
         let heading_rad = if facing.length() > 1e-9 * led.len() as f64 { angle_of(facing) } else { 0.0 };
         position_m.is_finite().then_some(Pose { position_m, heading_rad })
     }
 
-    /// Zooms so that the view is as wide as that many metres.
+    /// Zooms to a width of the view in metres.
     pub(crate) fn show_span(&mut self, span_m: f64) {
         if span_m.is_finite() && span_m > 0.0 {
             let pixels_per_m = self.viewport.view.camera.screen_px.x / span_m;
@@ -112,8 +111,8 @@ impl Lab {
         }
     }
 
-    /// Goes from the trails of groups that have some to those of all robots, and to none; where two of these look the
-    /// same, one is left out.
+    /// Switches from trails of groups whose look has trails to trails of all robots, then to none. Where two of these
+    /// look the same, one is left out.
     pub(crate) fn toggle_trails(&mut self) {
         let groups = &self.host.simulation().scene().groups;
         let has_own = groups.iter().any(|group| group.look.trail_s > 0.0);
@@ -128,14 +127,14 @@ impl Lab {
         overlays.set(Overlay::AllTrails, all_trails);
     }
 
-    /// Whether trails are shown that are there.
+    /// Whether visible trails are shown.
     pub(crate) fn shows_trails(&self) -> bool {
         let overlays = &self.viewport.view.overlays;
         let has_own = || self.host.simulation().scene().groups.iter().any(|group| group.look.trail_s > 0.0);
         overlays.shows(Overlay::Trails) && (overlays.shows(Overlay::AllTrails) || has_own())
     }
 
-    /// Goes with what is selected, a robot, several or a group; then turns with it, too; then stays.
+    /// Follows the selection; the second time, also turns with it; the third time, stops.
     pub(crate) fn follow(&mut self) {
         match self.viewport.follows {
             None if self.led().is_empty() => self.tell_error("Select a robot or a group to follow it"),
@@ -145,14 +144,14 @@ impl Lab {
         }
     }
 
-    /// Follows nobody any more.
+    /// Stops following.
     pub(crate) fn stay(&mut self) {
         if self.viewport.follows.take().is_some() {
             self.viewport.view.camera.turn_rad = 0.0;
         }
     }
 
-    /// Brings the view to where the robots are that it follows.
+    /// Moves the view to the robots that it follows.
     pub(crate) fn keep_up(&mut self) {
         let Some(follows) = self.viewport.follows else { return };
         let Some(Pose { position_m, heading_rad }) = self.led_pose() else {
@@ -165,14 +164,14 @@ impl Lab {
         }
     }
 
-    /// Shows the whole arena, now and when the window changes its size.
+    /// Shows the whole arena, also after the window changes its size.
     pub(crate) fn fit(&mut self) {
         self.viewport.follows = None;
         self.viewport.view.camera = View::fit(self.host.scene(), self.viewport.view.camera.screen_px).camera;
         self.viewport.is_fitted = true;
     }
 
-    /// Takes note of where the world is in the window.
+    /// Records the rectangle of the world in the window.
     pub(crate) fn arrange(&mut self, world_px: Rect) {
         self.viewport.rect_px = world_px;
         let size = DVec2::new(f64::from(world_px.width()), f64::from(world_px.height())).max(DVec2::ONE);

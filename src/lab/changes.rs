@@ -1,4 +1,4 @@
-//! The list of changes: what was changed in this run, to take back and to make again.
+//! The panel Changes: the changes of the run, to undo and redo.
 
 use bevy_egui::egui::{Align, Button, Layout, Response, RichText, ScrollArea, Ui};
 use swarmarium_core::clock::host::Change;
@@ -9,25 +9,25 @@ use super::command::by_title;
 use super::text::grouped;
 use super::{Action, Lab, theme};
 
-/// Height of the list in points.
+/// Height of the list, in points.
 const HEIGHT_PX: f32 = 180.0;
 
-/// The list of changes.
+/// The panel Changes.
 #[derive(Default)]
 pub struct Changes {
-    /// The change that was the last one that holds when it was last drawn: the list follows it.
+    /// The last change in effect when the list was last drawn; the list scrolls to it.
     present: Option<u64>,
-    /// The changes then, and of which start and revision they are: there may be thousands.
+    /// The listed changes, with the restart and revision that they belong to; there may be thousands.
     changes: Vec<Change>,
     known: Option<(u64, (u64, u64))>,
 }
 
 impl Changes {
-    /// Draws it; what was asked for.
+    /// Draws the panel. Returns the requested actions.
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let mut actions = Vec::new();
         ui.horizontal(|ui| head(ui, lab, &mut actions));
-        // Those of the other world have no revision.
+        // The other world has no revision.
         let now = lab.compare.other.is_none().then(|| (lab.restarts, lab.host.revision()));
         if now.is_none() || self.known != now {
             self.changes = lab.changes_of_both();
@@ -38,7 +38,7 @@ impl Changes {
             ui.weak("This run has no changes");
             return actions;
         }
-        // The start of the run is the first row.
+        // The first row is the start of the run.
         let row_of_present = changes.iter().rposition(|change| !change.is_undone).map_or(0, |place| place + 1);
         let transaction_of =
             |row: usize| row.checked_sub(1).and_then(|place| changes.get(place)).map_or(0, |it| it.transaction);
@@ -91,11 +91,11 @@ fn start(ui: &mut Ui, is_present: bool) -> Response {
     ui.add(Button::selectable(is_present, text)).on_hover_text("Undoes all changes")
 }
 
-/// One change. That it was taken back is told by words, too.
+/// Draws one change. A word marks undone changes.
 fn row(ui: &mut Ui, lab: &Lab, change: &Change, is_present: bool) -> Response {
-    // An edit is made when the step before has ended.
+    // An edit takes effect after the end of the previous step.
     let at_s = change.step.saturating_sub(1) as f64 * lab.host.simulation().time().dt_s;
-    let undone = if change.is_undone { ", taken back" } else { "" };
+    let undone = if change.is_undone { ", undone" } else { "" };
     let text = RichText::new(format!("{at_s:>9.3} s {}{undone}", change.label)).monospace().size(theme::SMALL_PX);
     let text = if change.is_undone { text.strikethrough() } else { text };
     let role = if change.is_undone { Role::Dim } else { Role::Text };
@@ -130,7 +130,7 @@ mod tests {
         *path::get(simulation.kinds(), simulation.scene(), TURN).unwrap().downcast_ref::<f64>().unwrap()
     }
 
-    /// Clicks on the change of a time, and waits until the run is simulated again.
+    /// Clicks on the change at a time, and waits until the run is simulated again.
     fn go_to(window: &mut Harness, lab: &RefCell<Lab>, time: &str) {
         window.get_by_label_contains(time).click();
         window.run_steps(3);
@@ -154,11 +154,11 @@ mod tests {
         let hash = lab.borrow().host.simulation().hash();
         go_to(&mut window, &lab, "0.250 s");
         assert_eq!((turn(&lab), lab.borrow().host.simulation().steps()), (0.5, 30));
-        window.get_by_label_contains("taken back");
+        window.get_by_label_contains("undone");
         go_to(&mut window, &lab, "Start of the run");
         assert_eq!(turn(&lab), 0.6);
         go_to(&mut window, &lab, "0.500 s");
         assert_eq!((turn(&lab), lab.borrow().host.simulation().hash()), (0.7, hash));
-        assert!(window.query_by_label_contains("taken back").is_none());
+        assert!(window.query_by_label_contains("undone").is_none());
     }
 }

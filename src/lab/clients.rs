@@ -1,4 +1,4 @@
-//! The sockets of the scene, and the clients that come to them.
+//! The sockets of the scene and their clients.
 
 use std::collections::VecDeque;
 
@@ -13,23 +13,23 @@ mod snippet;
 
 pub use panel::Panel;
 
-/// The largest number of notes that are kept.
+/// The largest number of kept notes.
 const MAX_NOTES: usize = 50;
 
 /// The sockets of the scene.
 #[derive(Default)]
 pub struct Clients {
-    /// The sockets, where the scene asks for any.
+    /// The open sockets, if the scene has any.
     pub remote: Option<Remote>,
-    /// The scene and the simulation that they were last looked after for: how often one was opened, and made.
+    /// The opening of the scene and the number of the simulation for which the sockets were last checked.
     pub remote_of: (u64, u64),
-    /// Why the sockets of the scene could not be opened.
+    /// The reason why the sockets could not be opened.
     pub error: Option<String>,
-    /// What was told about the sockets and clients of the scene, the latest last.
+    /// Notes about sockets and clients, the latest last.
     pub notes: VecDeque<String>,
 }
 
-/// Whether the present moment is, or becomes, one before the live end.
+/// Whether the host shows, or goes to, a moment before the live end.
 pub fn shows_past(host: &Host) -> bool {
     host.is_in_past() || host.target().is_some()
 }
@@ -41,20 +41,20 @@ impl Lab {
         self.answer_clients();
     }
 
-    /// Tells clients what they ask for. While the past is shown, they wait.
+    /// Answers the requests of clients. While the past is shown, clients wait.
     pub(super) fn answer_clients(&mut self) {
         if let Some(remote) = self.clients.remote.as_mut().filter(|_| !shows_past(&self.host)) {
             remote.serve(&mut self.host);
         }
     }
 
-    /// Whether clients are connected and wait, since the past is shown.
+    /// Whether connected clients wait because the past is shown.
     pub(crate) fn holds_clients(&self) -> bool {
         shows_past(&self.host) && self.clients.remote.as_ref().is_some_and(|remote| remote.clients() > 0)
     }
 
-    /// Opens the sockets that the scene asks for, and closes those of the one before. A reset, or a file that is read
-    /// again, keeps clients where the scene asks for the same ports.
+    /// Opens the sockets of the scene, and closes those of the previous one. After a reset or a reload, clients stay
+    /// connected if the scene has the same ports.
     pub(super) fn look_after_sockets(&mut self) {
         let now = (self.openings, self.starts);
         if self.clients.remote.as_ref().is_some_and(Remote::has_quit) {
@@ -66,7 +66,7 @@ impl Lab {
             match &mut self.clients.remote {
                 Some(remote) if remote.has_ports_for(simulation, &options) => remote.continue_with(simulation),
                 _ => {
-                    // The old ones first: they may have the same ports.
+                    // Close the old sockets first: they may use the same ports.
                     self.clients.remote = None;
                     self.clients.notes.clear();
                     let thread = std::thread::current();

@@ -1,4 +1,4 @@
-//! The commands: one table for what keys do, what the list of keys and the palette say, and what tooltips add.
+//! The commands: one table for shortcuts, the list of keys, the palette, menus and tooltips.
 
 use swarmarium_core::draw::Overlay;
 
@@ -15,22 +15,22 @@ mod table;
 pub use chord::Chord;
 pub use table::COMMANDS;
 
-/// Where a command stands in the menus and in the list of keys.
+/// A section of the menus and of the list of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Section {
     /// Scenes and their files.
     File,
     /// Recordings, pictures and tables.
     Export,
-    /// What was changed, and what is selected.
+    /// Changes and the selection.
     Edit,
-    /// Lines and distances of what is selected.
+    /// Alignment and distribution of the selection.
     Align,
-    /// What the mouse does in the world.
+    /// Tools of the mouse.
     Tools,
-    /// How the world is looked at.
+    /// The camera.
     View,
-    /// What is drawn besides robots and objects.
+    /// Overlays of the world.
     Overlays,
     /// The window itself.
     Window,
@@ -38,11 +38,11 @@ pub enum Section {
     Simulation,
     /// Moments, branches and bookmarks.
     Timeline,
-    /// A second world beside the first.
+    /// The comparison with a second world.
     Compare,
-    /// Panels and where they stand.
+    /// Panels and their layout.
     Panels,
-    /// What explains the window.
+    /// Keys, tour and palette.
     Help,
 }
 
@@ -56,7 +56,7 @@ pub const SECTIONS: [(Section, &str); 13] = [
     (Section::Align, "Align"),
     (Section::Tools, "Tools"),
     (Section::View, "View"),
-    (Section::Overlays, "Show"),
+    (Section::Overlays, "Overlays"),
     (Section::Compare, "Compare"),
     (Section::Panels, "Panels"),
     (Section::Window, "Window"),
@@ -64,30 +64,30 @@ pub const SECTIONS: [(Section, &str); 13] = [
 ];
 
 impl Section {
-    /// Its name.
+    /// Returns the name of the section.
     pub fn name(self) -> &'static str {
         SECTIONS.iter().find(|(section, _)| *section == self).map_or("", |(_, name)| name)
     }
 }
 
-/// Something that can be done by name.
+/// A named action of the palette, with keys.
 pub struct Command {
-    /// Its name, a verb first.
+    /// The title, which starts with a verb.
     pub title: &'static str,
-    /// One sentence on what it does.
+    /// The effect, in one sentence.
     pub hint: &'static str,
-    /// The keys that do it, unless the user gave it others.
+    /// The default keys.
     pub keys: &'static [Chord],
-    /// Whether a key that is held does it again.
+    /// Whether the command repeats while its key is held.
     pub repeats: bool,
-    /// Where it stands in the list of keys.
+    /// The section in menus and in the list of keys.
     pub section: Section,
-    /// What it asks for; `None` when there is nothing to ask for now.
+    /// Returns the action; `None` if the command is not available.
     pub action: fn(&Lab) -> Option<Action>,
 }
 
 impl Command {
-    /// Its name in menus and in the palette: that of a command that asks for more in a dialog ends in "…".
+    /// Returns the name for menus and the palette; it ends in "…" if a dialog follows.
     pub fn name(&self, lab: &Lab) -> String {
         let asks = match (self.action)(lab) {
             Some(
@@ -104,7 +104,7 @@ impl Command {
         if asks { format!("{}…", self.title) } else { self.title.into() }
     }
 
-    /// Whether what it switches or chooses is on; `None` when it does neither.
+    /// Whether the command is on; `None` if it is no switch.
     pub fn is_on(&self, lab: &Lab) -> Option<bool> {
         let settings = &lab.settings;
         Some(match (self.action)(lab)? {
@@ -141,7 +141,7 @@ impl Command {
     }
 }
 
-/// The command with this title. The titles that panels ask for are checked by a test.
+/// Returns the command with this title. A test checks the titles that panels use.
 pub fn by_title(title: &str) -> Option<&'static Command> {
     COMMANDS.iter().find(|command| command.title == title)
 }

@@ -1,7 +1,7 @@
-//! Two worlds side by side: A, the simulation as it is, and B, the same one with some parameters changed.
+//! Comparison of two worlds side by side: A, the simulation, and B, a copy with some parameters changed.
 //!
-//! B follows A by A's log of edits, step by step, so whatever changes A changes B too, wherever it comes from. A knows
-//! nothing of B.
+//! B replays A's log of edits step by step, so each change of A, from any source, also changes B. A does not depend
+//! on B.
 
 use swarmarium_base::problem::Problem;
 use swarmarium_core::clock::host::Change;
@@ -31,14 +31,14 @@ impl Changed {
         Edit::Set { path: self.path.clone(), value: self.value.clone() }
     }
 
-    /// The last step of its path.
+    /// Returns the last step of the path.
     fn name(&self) -> &str {
         self.path.rsplit('.').next().unwrap_or_default()
     }
 }
 
 impl GoesTo {
-    /// What people read.
+    /// Returns the label.
     fn name(self) -> &'static str {
         match self {
             Self::Both => "both",
@@ -56,28 +56,28 @@ impl GoesTo {
     }
 }
 
-/// The tooltip of the buttons that drop B.
+/// Returns the tooltip of the buttons that drop B.
 fn end_hint(lab: &Lab) -> String {
     lab.keymap.after("Ends the comparison and drops B", "Compare with a changed parameter", "")
 }
 
-/// The comparison of the lab.
+/// The state of the comparison.
 #[derive(Default)]
 pub struct Comparison {
-    /// Whether the panel is open in which it is chosen.
+    /// Whether the panel of compared parameters is open.
     pub is_open: bool,
-    /// What is chosen there.
+    /// The parameters chosen in the panel.
     pub chosen: Vec<Changed>,
-    /// Which world changes go to.
+    /// The world that changes in the window go to.
     pub goes_to: GoesTo,
-    /// Whether the strip shows differences and not both values.
+    /// Whether the strip shows differences instead of both values.
     pub shows_difference: bool,
-    /// B, while there is one.
+    /// World B, if there is one.
     pub other: Option<Box<Other>>,
 }
 
 impl Comparison {
-    /// Whether it is the one that an action asks for; `None` where the action switches nothing.
+    /// Whether the setting of an action is on; `None` if the action is no switch.
     pub fn is_on(&self, action: &CompareAction) -> Option<bool> {
         match action {
             CompareAction::Toggle => Some(self.is_open || self.other.is_some()),
@@ -89,7 +89,7 @@ impl Comparison {
         }
     }
 
-    /// Adds a parameter to what is chosen, with the value that it has.
+    /// Adds a parameter with its present value to the chosen ones.
     fn choose(&mut self, path: &str, value: String) {
         if self.chosen.iter().all(|known| known.path != path) {
             self.chosen.push(Changed { path: path.into(), value });
@@ -98,7 +98,7 @@ impl Comparison {
 }
 
 impl Lab {
-    /// Does what was asked for.
+    /// Does a requested action.
     pub(crate) fn do_compare(&mut self, action: CompareAction) {
         match action {
             CompareAction::Toggle if self.compare.other.is_some() => self.end_comparison(),
@@ -138,7 +138,7 @@ impl Lab {
         }
     }
 
-    /// Whether the first difference of two branches is still searched for.
+    /// Whether the search for the first difference of two branches goes on.
     pub(crate) fn is_comparing_branches(&self) -> bool {
         let branch = self.compare.other.as_ref().and_then(|other| other.branch.as_ref());
         branch.is_some_and(|branch| branch.search_progress().is_some())
@@ -162,14 +162,14 @@ impl Lab {
         }
     }
 
-    /// Drops B, and closes its panel.
+    /// Drops B and closes its panel.
     pub(crate) fn end_comparison(&mut self) {
         self.compare.other = None;
         self.compare.goes_to = GoesTo::default();
         self.compare.is_open = false;
     }
 
-    /// Brings B to where A is; whether it is there.
+    /// Steps B until it has caught up with A. Returns whether it has.
     pub(crate) fn catch_up(&mut self, more: &mut impl FnMut() -> bool) -> bool {
         let Some(other) = &self.compare.other else { return true };
         if other.opening() != self.openings {
@@ -179,7 +179,7 @@ impl Lab {
             return true;
         }
         if other.branch.as_ref().is_some_and(|branch| branch.id.0 == self.host.run_number()) {
-            // It is the present branch now.
+            // B is the present branch now.
             self.end_comparison();
             return true;
         }
@@ -196,7 +196,7 @@ impl Lab {
         is_there
     }
 
-    /// Makes B again, as after a reset of A or when a change was taken back.
+    /// Makes B again after a reset of A or an undo.
     fn remake_other(&mut self) {
         let Some(before) = self.compare.other.take() else { return };
         match before.again(self) {
@@ -208,7 +208,7 @@ impl Lab {
         }
     }
 
-    /// B becomes the simulation.
+    /// Makes B the simulation.
     fn keep_other(&mut self) {
         let steps = self.host.simulation().steps();
         if let Some(branch) = self.compare.other.as_ref().and_then(|other| other.branch.as_ref()) {
@@ -229,14 +229,14 @@ impl Lab {
         self.say("B is now the simulation; undo returns to A");
     }
 
-    /// The scene that B is to start again from with a reset of A; `None` without B, or while it has yet to catch up.
+    /// Returns the scene from which B starts again with a reset of A; `None` without B, or before B has caught up.
     pub(crate) fn other_to_reset(&mut self, seed: Option<u64>) -> Option<Scene> {
         if self.compare.other.as_ref().is_some_and(|other| other.branch.is_some()) {
-            // After a reset it is no other future of the run.
+            // After a reset, B is no longer a branch of the run.
             self.end_comparison();
         }
         let mut other = self.compare.other.take()?;
-        // As the reset does: B must have all that A has.
+        // As the reset does: B must get all changes of A.
         self.host.cancel_rework();
         self.host.flush_edits();
         let scene = if other.is_outdated(self) { None } else { other.scene_to_reset(&self.host) };
@@ -253,7 +253,7 @@ impl Lab {
         Some(scene)
     }
 
-    /// Starts B again from its own scene, as A was.
+    /// Starts B again from its scene, as A was.
     pub(crate) fn reset_other(&mut self, scene: Scene) {
         if let Some(other) = &mut self.compare.other {
             other.reset_as(scene);
@@ -261,7 +261,7 @@ impl Lab {
         }
     }
 
-    /// All changes, those of B alone among them, in the order in which they were made.
+    /// Returns all changes, including those of B alone, in the order in which they were made.
     pub(crate) fn changes_of_both(&self) -> Vec<Change> {
         let mut changes = self.host.changes();
         if let Some(other) = &self.compare.other {
@@ -271,7 +271,7 @@ impl Lab {
         changes
     }
 
-    /// Takes the last change back, if it was made in B alone; whether it was.
+    /// Undoes the last change if it belongs to B alone. Returns whether it did.
     pub(crate) fn undo_in_other(&mut self) -> bool {
         let Some(change) = self.of_other(|changes| changes.iter().rfind(|change| !change.is_undone)) else {
             return false;
@@ -281,7 +281,7 @@ impl Lab {
         true
     }
 
-    /// Makes the change again that was taken back last, if it was one of B alone; whether it was.
+    /// Redoes the change that was undone last if it belongs to B alone. Returns whether it did.
     pub(crate) fn redo_in_other(&mut self) -> bool {
         let Some(change) = self.of_other(|changes| changes.iter().find(|change| change.is_undone)) else {
             return false;
@@ -291,17 +291,17 @@ impl Lab {
         true
     }
 
-    /// The one of all changes that is asked for, if it is one of B alone.
+    /// Returns the chosen change, if it belongs to B alone.
     fn of_other(&mut self, which: impl Fn(&[Change]) -> Option<&Change>) -> Option<Change> {
         self.compare.other.as_ref().filter(|other| other.branch.is_none())?;
-        // What waits was changed, too.
+        // Waiting edits are changes, too.
         self.host.flush_edits();
         let change = which(&self.changes_of_both()).cloned()?;
         let own = self.compare.other.as_ref()?.changes();
         own.contains(&change).then_some(change)
     }
 
-    /// Lets those changes of B alone hold that were made up to a transaction, and no others.
+    /// Applies the changes of B alone up to a transaction, and undoes the later ones.
     pub(crate) fn hold_other_until(&mut self, transaction: u64) {
         let Some(other) = self.compare.other.as_mut().filter(|other| other.branch.is_none()) else { return };
         let done = other.simulation().steps();
@@ -310,15 +310,15 @@ impl Lab {
         }
     }
 
-    /// Changes the simulation that changes go to, as part of a transaction.
+    /// Applies an edit to the world that changes go to, as part of a transaction.
     ///
     /// # Errors
-    /// When the change makes no sense there.
+    /// Returns an error if the edit is invalid there.
     pub(crate) fn apply_in(&mut self, edit: Edit, transaction: u64) -> Result<(), Problem> {
         self.apply_all(&[edit], transaction).pop().unwrap_or(Ok(()))
     }
 
-    /// As [`apply_in`](Self::apply_in) for several changes; what came of each.
+    /// Applies several edits, as [`apply_in`](Self::apply_in) does. Returns one result per edit.
     pub(crate) fn apply_all(&mut self, edits: &[Edit], transaction: u64) -> Vec<Result<(), Problem>> {
         let Some(other) = self.compare.other.as_mut().filter(|other| other.branch.is_none()) else {
             return self.host.apply_all(edits, transaction);
@@ -340,7 +340,7 @@ impl Lab {
         }
     }
 
-    /// Looks at the lab as if B were its simulation; `None` without B.
+    /// Runs a closure on the lab with B as its simulation; `None` without B.
     fn as_seen_in_b<T>(&mut self, look: impl FnOnce(&Self) -> T) -> Option<T> {
         let mut other = self.compare.other.take()?;
         other.trade_places(&mut self.host, &mut self.viewport.painted.camera);
@@ -350,7 +350,7 @@ impl Lab {
         Some(seen)
     }
 
-    /// What is painted in a frame: the picture of A; that of B stays with it.
+    /// Returns the picture of A for this frame; B keeps its own.
     pub(crate) fn paint(&mut self) -> Picture {
         self.viewport.painted = self.viewport.view;
         if let Some(other) = &mut self.compare.other {

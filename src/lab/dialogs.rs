@@ -1,4 +1,4 @@
-//! The dialogs that ask for a file.
+//! The file dialogs.
 
 use std::path::{Path, PathBuf};
 
@@ -14,45 +14,45 @@ use super::settings::{FigureContent, FigureFormat};
 use super::widgets::select_all;
 use super::{Action, Lab, theme};
 
-/// The size of a dialog in points, where the window has room for it.
+/// The size of a dialog, in points, if the window has room for it.
 const SIZE_PX: Vec2 = Vec2::new(760.0, 460.0);
-/// The smallest size of a dialog in points.
+/// The smallest size of a dialog, in points.
 const LEAST_PX: Vec2 = Vec2::new(360.0, 240.0);
-/// Left free around a dialog, in points.
+/// Free space around a dialog, in points.
 const AROUND_PX: f32 = 80.0;
 
-/// The dialogs. One is open for as long as the lab asks for a file.
+/// The dialogs. One is open while the lab waits for a file.
 #[derive(Default)]
 pub struct Dialogs {
     open: Option<(FileRequest, Stage)>,
 }
 
-/// How far a dialog got.
+/// The stage of a dialog.
 enum Stage {
-    /// A file is chosen; what was typed in the last frame, for a field that it opened.
+    /// The user chooses a file. The events are the typed input of the last frame, for a field that it opened.
     Choose(Box<FileDialog>, Vec<Event>),
-    /// The file is there only once its extension was added: whether to replace it.
+    /// The user confirms that an existing file is replaced. Its name became known when the extension was added.
     Replace(PathBuf),
 }
 
-/// What a dialog says after a frame.
+/// The result of a dialog in a frame.
 enum Answer {
-    /// It stays open.
+    /// The dialog stays open.
     None,
-    /// It was closed.
+    /// The user closed the dialog.
     Cancelled,
-    /// This file.
+    /// The user picked this file.
     Picked(PathBuf),
 }
 
 impl Dialogs {
-    /// Draws what is open; what was asked for.
+    /// Draws the open dialog. Returns the requested actions.
     pub fn ui(&mut self, ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
         if self.open.as_ref().map(|(ask, _)| *ask) != lab.file_request {
             self.open = lab.file_request.map(|ask| (ask, Stage::Choose(Box::new(ask.dialog(ctx, lab)), Vec::new())));
         }
         let Some((ask, stage)) = &mut self.open else { return Vec::new() };
-        // The crate wants a second press where a text has the focus.
+        // The dialog of the crate needs a second press while a text field has the focus.
         let escaped = ctx.input(|input| input.key_pressed(Key::Escape));
         let answer = match stage {
             _ if escaped => Answer::Cancelled,
@@ -86,13 +86,13 @@ fn chosen(ask: FileRequest, dialog: &mut FileDialog, typed: &mut Vec<Event>, ctx
     }
     match dialog.state() {
         DialogState::Open => Answer::None,
-        // A name of nothing but blanks names no file.
+        // A blank name is no file name.
         DialogState::Picked(path) if ask.is_named(path) => Answer::Picked(path.clone()),
         _ => Answer::Cancelled,
     }
 }
 
-/// Gives the search field of a dialog the colour of other fields: the crate draws it nearly black in every theme.
+/// Gives the search field of a dialog the colour of other fields; the crate draws it nearly black in every theme.
 fn color_search(ctx: &egui::Context, ask: FileRequest) {
     let fill = ctx.global_style().visuals.extreme_bg_color;
     let id = ask.id();
@@ -109,9 +109,9 @@ fn color_search(ctx: &egui::Context, ask: FileRequest) {
     });
 }
 
-/// Selects the whole text of a field that a key or a button led to, so that what is typed replaces it.
+/// Selects the whole text of a field that got the focus by a key or a button, so that typing replaces it.
 ///
-/// The crate puts the cursor at the end of the path, and drops the `/` that opens the field for it: it is given back.
+/// The crate puts the cursor at the end of the path and drops the `/` that opened the field; the `/` is restored.
 fn enter(ctx: &egui::Context, field: Id) -> Vec<Event> {
     let Some(state) = TextEdit::load_state(ctx, field) else { return Vec::new() };
     let is_text = |event: &&Event| matches!(event, Event::Text(_));
@@ -120,7 +120,7 @@ fn enter(ctx: &egui::Context, field: Id) -> Vec<Event> {
     let is_clicked = ctx.read_response(field).is_some_and(|field| field.is_pointer_button_down_on());
     // Names are selected without their extension.
     let has_selection = state.cursor.char_range().is_some_and(|range| !range.is_empty());
-    // The field for searches has what was typed already.
+    // The search field already has the typed text.
     if is_clicked || has_selection || !(typed.is_empty() || opens_path) {
         return Vec::new();
     }
@@ -136,13 +136,10 @@ fn replace_ui(ctx: &egui::Context, path: &Path) -> Answer {
         ui.label(format!("{name} already exists")).on_hover_text(path.display().to_string());
         ui.add_space(theme::GAP);
         ui.horizontal(|ui| {
-            if ui.add(Button::new("Replace")).on_hover_text("Replaces the file that is there").clicked() {
+            if ui.add(Button::new("Replace")).on_hover_text("Replaces the existing file").clicked() {
                 answer = Answer::Picked(path.into());
             }
-            if ui
-                .add(Button::new("Cancel"))
-                .on_hover_text("Leaves the file as it is, and saves nothing (Esc)")
-                .clicked()
+            if ui.add(Button::new("Cancel")).on_hover_text("Keeps the existing file and saves nothing (Esc)").clicked()
             {
                 answer = Answer::Cancelled;
             }
@@ -174,12 +171,12 @@ impl FileRequest {
         }
     }
 
-    /// The id of its dialog.
+    /// Returns the id of the dialog.
     fn id(self) -> Id {
         Id::new(("file dialog", self.title()))
     }
 
-    /// What is asked for once the file is named.
+    /// Returns the action for the picked file.
     pub fn action(self, path: PathBuf) -> Action {
         match self {
             Self::Open => Action::File(FileAction::Open(path.display().to_string())),
@@ -195,7 +192,7 @@ impl FileRequest {
         }
     }
 
-    /// The extension of what is saved.
+    /// Returns the extension of saved files.
     fn extension(self) -> Option<&'static str> {
         match self {
             Self::Open | Self::SaveRun | Self::RecordingFolder | Self::LoadController(_) => None,
@@ -219,7 +216,7 @@ impl FileRequest {
         path.file_name().is_some_and(|name| !name.to_string_lossy().trim().is_empty())
     }
 
-    /// A name to start with.
+    /// Returns the suggested file name.
     fn file_name(self, lab: &Lab) -> String {
         let stem = stem(lab);
         match self {
@@ -289,7 +286,7 @@ impl FileRequest {
 
 const SCENES: &str = "All scenes (ron, swarm, yaml, xml, svg)";
 
-/// The words of the crate, as the rest of the window writes them.
+/// The labels of the crate in the style of the window.
 fn labels() -> FileDialogLabels {
     FileDialogLabels {
         cancel: "Cancel".into(),
@@ -462,7 +459,7 @@ mod tests {
         assert!(names.into_iter().any(|field| field.value().as_deref() == Some("mine")));
     }
 
-    /// Types a name into the dialog and presses Save; what was saved.
+    /// Types a name into the dialog and presses Save. Returns the names of the saved files.
     fn save(place: &Path, wanted: FileRequest, name: &str, then: &[&str]) -> Vec<String> {
         let scene = place.join("a scene.ron");
         std::fs::write(&scene, swarmarium_core::scene::shipped::get("milling").unwrap()).unwrap();

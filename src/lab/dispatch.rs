@@ -1,4 +1,4 @@
-//! The one place where the lab does what was asked for.
+//! Execution of actions: the one place where the lab is changed.
 
 use std::hash::{BuildHasher as _, RandomState};
 
@@ -14,7 +14,7 @@ use super::layout::{Layout, Pane};
 use super::parameters::ParameterMatches;
 use super::{Action, Lab, palette, places, save, share};
 
-/// Does what was asked for.
+/// Executes an action.
 pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
     match action {
         Action::Edit(edit) => lab.edit(vec![edit]),
@@ -235,8 +235,8 @@ impl ViewAction {
                 lab.viewport.is_fitted = false;
             }
             Self::Trails => lab.toggle_trails(),
-            // A parameter of the scene, which may be a constant: both say the same.
-            // What is drawn of the past changes nothing there.
+            // A parameter of the scene may be a constant; both have the same value.
+            // In the past, the parameter cannot change: only the overlay is toggled.
             Self::Connections if lab.host.is_in_past() => lab.viewport.view.overlays.toggle(Overlay::Connections),
             Self::Connections => {
                 let value = (!lab.viewport.view.overlays.shows(Overlay::Connections)).to_string();
@@ -290,7 +290,8 @@ impl WindowAction {
     }
 }
 
-/// A seed of at most six digits, to be read out and typed in. Its only source is the keys of a new hasher.
+/// Returns a random seed of at most six digits, short enough to read out and type. The random keys of a new hasher are
+/// its only source.
 fn new_seed() -> u64 {
     RandomState::new().hash_one(0) % 1_000_000
 }

@@ -1,4 +1,4 @@
-//! Whether a window can be opened at all, told in a sentence instead of a panic.
+//! Checks whether a window can be opened, and explains the reason instead of a panic.
 
 use std::any::Any;
 use std::panic::{self, AssertUnwindSafe};
@@ -7,40 +7,40 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use bevy::render::renderer::{RenderAdapterInfo, initialize_renderer};
 use bevy::render::settings::{Backends, RenderCreation, RenderResources, WgpuSettings};
 
-/// Why no window can be opened.
+/// The reason why no window can be opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DisplayError {
-    /// No variable of the environment names a display.
+    /// No environment variable names a display.
     #[error(
-        "there is no display: neither WAYLAND_DISPLAY nor DISPLAY leads to one; \
-         install xvfb and run under xvfb-run for one in memory"
+        "there is no display: neither WAYLAND_DISPLAY nor DISPLAY names one; \
+         install xvfb and use xvfb-run for a virtual display"
     )]
     NoDisplay,
     /// The display that the environment names does not answer.
     #[error(
         "the display {0} does not answer; set DISPLAY to one that does, \
-         or install xvfb and run under xvfb-run for one in memory"
+         or install xvfb and use xvfb-run for a virtual display"
     )]
     Unreachable(String),
-    /// No driver of a GPU was found.
-    #[error("no GPU driver was found; install the driver of your GPU, or mesa-vulkan-drivers for a GPU in software")]
+    /// No GPU driver was found.
+    #[error("no GPU driver was found; install the driver of your GPU, or mesa-vulkan-drivers for a software renderer")]
     NoGpu,
-    /// A library of the window system panicked, with this message.
+    /// A library of the window system panicked with this message.
     #[error("{0}")]
     Panicked(String),
 }
 
-/// Checks that there is a display to open a window on, and a GPU to paint with.
+/// Checks that there is a display and a GPU.
 ///
 /// # Errors
-/// When a display or a GPU is missing; the message says what to install.
+/// Returns an error if a display or a GPU is missing; the message says what to install.
 pub fn display_available() -> Result<(), DisplayError> {
     #[cfg(target_os = "linux")]
     linux::display()?;
     gpu()
 }
 
-/// Runs what may panic deep inside a library, without the panic's text; its message is the error.
+/// Runs a function of a library that may panic, without printing the panic. The message of the panic is the error.
 pub(super) fn quietly<T>(work: impl FnOnce() -> T) -> Result<T, DisplayError> {
     let hook = panic::take_hook();
     panic::set_hook(Box::new(|_| {}));
@@ -55,27 +55,27 @@ fn message(payload: &(dyn Any + Send)) -> String {
     text.lines().next().unwrap_or(text).to_owned()
 }
 
-/// What there is to paint with.
+/// The graphics backends and device.
 struct Renderer {
-    /// The native backends, or all when those have no adapter.
+    /// The native backends, or all backends if the native ones have no adapter.
     backends: Backends,
-    /// The device of the check, when it can serve the window: a GPU in software can, on any window.
+    /// The device of the check, if the window can use it. A software renderer works for any window.
     device: Mutex<Option<RenderResources>>,
 }
 
-/// What there is to paint with; `None` when there is no adapter.
+/// Returns the renderer; `None` without an adapter.
 ///
-/// Bevy panics without one, so the check is to make a device as Bevy would.
+/// Bevy panics without an adapter, so the check creates a device as Bevy would.
 fn found() -> Option<&'static Renderer> {
     static FOUND: OnceLock<Option<Renderer>> = OnceLock::new();
     let find = || {
         let settings = WgpuSettings::default();
         let wanted = settings.backends.unwrap_or(Backends::all());
-        // OpenGL goes last: probing it makes its library talk on stderr.
+        // OpenGL goes last: probing it writes to stderr.
         [wanted & Backends::PRIMARY, wanted].into_iter().filter(|backends| !backends.is_empty()).find_map(|backends| {
             let device = || bevy::tasks::block_on(initialize_renderer(backends, None, &settings));
             let device = quietly(device).ok()?;
-            // With several GPUs, the window decides which one is used; OpenGL needs the window for its device.
+            // With several GPUs, the window decides which one is used. OpenGL needs the window for its device.
             let can_serve = is_software(&device.2) && !backends.contains(Backends::GL);
             Some(Renderer { backends, device: Mutex::new(can_serve.then_some(device)) })
         })
@@ -83,7 +83,7 @@ fn found() -> Option<&'static Renderer> {
     FOUND.get_or_init(find).as_ref()
 }
 
-/// How Bevy gets the device to paint with. Making one takes a tenth of a second, so that of the check is used once.
+/// Returns Bevy's configuration of the renderer. Creating a device takes 0.1 s, so the device of the check is reused.
 pub(super) fn renderer() -> RenderCreation {
     let Some(found) = found() else { return WgpuSettings { backends: None, ..Default::default() }.into() };
     let device = found.device.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -93,9 +93,9 @@ pub(super) fn renderer() -> RenderCreation {
     )
 }
 
-/// Whether a GPU is one in software.
+/// Whether an adapter is a software renderer.
 pub(super) fn is_software(adapter: &RenderAdapterInfo) -> bool {
-    // The type of the device has no public path in Bevy; its name has.
+    // Bevy does not export the type of the device, so this compares its name.
     format!("{:?}", adapter.device_type) == "Cpu"
 }
 
@@ -112,7 +112,7 @@ mod linux {
 
     use super::DisplayError;
 
-    /// A Wayland or X server that answers.
+    /// Checks for a Wayland or X server that answers.
     pub fn display() -> Result<(), DisplayError> {
         let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         if set("WAYLAND_SOCKET").is_some() || set("WAYLAND_DISPLAY").is_some_and(|name| wayland_answers(&name)) {
@@ -141,7 +141,7 @@ mod linux {
             || SocketAddr::from_abstract_name(&path).is_ok_and(|address| UnixStream::connect_addr(&address).is_ok())
     }
 
-    /// The host and the number of a display such as `:0`, `localhost:10.0` or `unix:1`.
+    /// Parses the host and the number of a display such as `:0`, `localhost:10.0` or `unix:1`.
     fn parse(display: &str) -> Option<(&str, u16)> {
         let (host, rest) = display.rsplit_once(':')?;
         let number = rest.split('.').next()?.parse().ok()?;

@@ -1,7 +1,7 @@
-//! The panels around the world, to be dragged, tabbed, resized and closed: the layout as tiles of egui.
+//! The dock: the panels around the world, which can be dragged, tabbed, resized and closed, as tiles of egui.
 //!
-//! The [`Layout`] of the settings is what counts. In each frame tiles are made of it, with sizes for the room that there
-//! is. It is read back from them only when somebody dragged something, so that no small window makes it forget a size.
+//! The [`Layout`] in the settings is authoritative. Each frame makes tiles from it, sized for the available room, and
+//! reads it back only after the user dragged something. So a small window does not overwrite sizes.
 
 use std::collections::BTreeSet;
 
@@ -20,46 +20,46 @@ mod tiles;
 
 use tiles::{Reader, dragged, read, tree};
 
-/// What is between two parts, in points.
+/// Gap between two parts, in points.
 const BETWEEN_PX: f32 = 1.0;
-/// No part is dragged to less, in points.
+/// The smallest size of a dragged part, in points.
 const LEAST_PX: f32 = 80.0;
-/// With less room than this in width or height, in points, the world has all of it.
+/// With less width or height than this, in points, only the world is shown.
 const LEAST_ROOM_PX: f32 = 60.0;
-/// Width and height of the cross that closes a panel, in points.
+/// Side of the cross that closes a panel, in points.
 const CROSS_PX: f32 = 8.0;
-/// Height of the strip with the panels that there is no room for, in points.
+/// Height of the strip of hidden panels, in points.
 const STRIP_PX: f32 = 26.0;
 
-/// What a tile holds.
+/// The content of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
     /// The world.
     World,
     /// A panel.
     Panel(Pane),
-    /// What a folded panel has in its only line.
+    /// The only line of a folded panel.
     Line(Pane),
 }
 
-/// What the room for panels is like now, whatever the layout says.
+/// The panels that fit into the window at present; the layout itself does not change.
 #[derive(Clone, Debug, Default)]
 pub struct Docked {
-    /// The panels that have nothing to show but a line.
+    /// The panels that are folded to a line because they have no content.
     pub folded: BTreeSet<Pane>,
-    /// The panels that the window has no room for.
+    /// The panels that do not fit into the window.
     hidden: BTreeSet<Pane>,
-    /// The panels that it has no room for until one is called for.
+    /// The panels that do not fit unless the user calls one of them.
     crowded: BTreeSet<Pane>,
-    /// The panel that was called for last; it stays where there is room for few.
+    /// The panel that the user called last; it stays where there is room for few.
     called: Option<Pane>,
-    /// Where the world and the panels are in the window.
+    /// The rectangles of the world and the panels in the window.
     #[cfg(test)]
     pub places: Vec<(Content, Rect)>,
 }
 
 impl Docked {
-    /// Whether there is no room for a panel now.
+    /// Whether there is no room for a panel.
     pub fn hides(&self, pane: Pane) -> bool {
         self.hidden.contains(&pane)
     }
@@ -69,17 +69,17 @@ impl Docked {
         self.called = Some(pane);
     }
 
-    /// Takes its room from the panel that was called for, if it has none otherwise; which one it was.
+    /// Takes the room from the called panel, if it has none otherwise. Returns that panel.
     pub fn dismiss(&mut self) -> Option<Pane> {
         self.called.take_if(|pane| self.crowded.contains(pane))
     }
 
-    /// As [`dismiss`](Self::dismiss), if it is this panel; whether it was.
+    /// Dismisses this panel if it is the called one. Returns whether it was.
     pub fn dismisses(&mut self, pane: Pane) -> bool {
         self.called == Some(pane) && self.dismiss().is_some()
     }
 
-    /// Finds out which panels a layout has room for.
+    /// Computes which panels of a layout fit.
     fn arrange(&mut self, layout: &Layout, room_px: Vec2) -> Arrangement {
         let all = Arrangement::new(layout, &self.folded, theme::HEADING_BAR_PX, BETWEEN_PX);
         let fitted = all.clone().fitted(room_px.into(), None);
@@ -94,7 +94,7 @@ impl Docked {
         fitted
     }
 
-    /// Draws the panels that there is no room for, to call for one.
+    /// Draws the strip of hidden panels, with a button for each.
     fn strip(&mut self, ui: &mut Ui) {
         let frame = theme::bar(0);
         Panel::bottom("hidden panels").exact_size(STRIP_PX).resizable(false).frame(frame).show(ui, |ui| {
@@ -109,7 +109,7 @@ impl Docked {
                         let button = Button::selectable(is_shown, pane.about().title).frame_when_inactive(true);
                         let does =
                             if is_shown { "Hides this panel again" } else { "Shows this panel in place of others" };
-                        let hint = format!("{}. {does}: the window has no room for all", pane.about().hint);
+                        let hint = format!("{}. {does}: the window has no room for all panels", pane.about().hint);
                         if ui.add(button).on_hover_text(hint).clicked() && !self.dismisses(pane) {
                             self.call(pane);
                         }
@@ -120,7 +120,7 @@ impl Docked {
     }
 }
 
-/// Shows the world and the panels about it, in all the space that is left; the layout, when somebody changed it.
+/// Draws the world and the panels around it in the remaining space. Returns the layout if the user changed it.
 pub fn ui(
     ui: &mut Ui,
     docked: &mut Docked,
@@ -140,7 +140,7 @@ pub fn ui(
     let mut tree = tree(&arrangement, ui.available_rect_before_wrap().size());
     let dragged = dragged(&tree, &arrangement, ui.ctx());
     if !dragged.is_empty() {
-        // It lets go of the panel, and does nothing else.
+        // Esc only cancels the drag.
         focus::takes_escape(ui.ctx());
     }
     let mut dock = Dock {
@@ -166,7 +166,7 @@ pub fn ui(
     Some(layout)
 }
 
-/// How tiles look, and what is done with them.
+/// The behaviour of tiles: appearance and actions.
 struct Dock<'a> {
     arrangement: &'a Arrangement,
     theme: Theme,
@@ -184,7 +184,7 @@ impl Dock<'_> {
         theme::color(self.theme, role)
     }
 
-    /// The heading of a panel, by which it is dragged.
+    /// Draws the heading of a panel, by which it is dragged.
     fn heading(&self, ui: &mut Ui, id: egui::Id, pane: Pane, state: &TabState) -> Response {
         let about = pane.about();
         let role = if state.active { Role::Text } else { Role::Dim };
@@ -194,7 +194,7 @@ impl Dock<'_> {
         let (_, rect) = ui.allocate_space(Vec2::new(width_px, ui.available_height()));
         let response = ui.interact(rect, id, Sense::click_and_drag()).on_hover_cursor(CursorIcon::Grab);
         response.widget_info(|| WidgetInfo::selected(WidgetType::Button, ui.is_enabled(), state.active, about.title));
-        // Where it comes from there is a gap while it is dragged.
+        // While a tab is dragged, its old place is empty.
         if !state.is_being_dragged {
             let at = egui::pos2(rect.left() + theme::PAD, rect.center().y - title.size().y / 2.0);
             ui.painter().galley(at, title, self.color(role));
@@ -206,7 +206,7 @@ impl Dock<'_> {
         response.on_hover_text(format!("{}; drag the title to move the panel", about.hint))
     }
 
-    /// The cross at the right of a heading; whether it was pressed.
+    /// Draws the cross at the right of a heading. Returns whether it was pressed.
     fn cross(&self, ui: &Ui, heading: &Response, pane: Pane) -> bool {
         let middle = egui::pos2(heading.rect.right() - theme::GAP - CROSS_PX / 2.0, heading.rect.center().y);
         let cross = Rect::from_center_size(middle, Vec2::splat(CROSS_PX));
@@ -281,7 +281,7 @@ impl Behavior<Content> for Dock<'_> {
         LEAST_PX
     }
 
-    /// None: the layout is tidied when it is read back.
+    /// Disables simplification: the layout is normalized when it is read back.
     fn simplification_options(&self) -> SimplificationOptions {
         SimplificationOptions::OFF
     }
@@ -307,7 +307,7 @@ impl Behavior<Content> for Dock<'_> {
     }
 
     fn on_edit(&mut self, edit: EditAction) {
-        // When a drag begins nothing has changed yet.
+        // Nothing has changed yet when a drag begins.
         self.is_edited |= edit != EditAction::TileDragged;
     }
 }
@@ -339,7 +339,7 @@ mod tests {
         Node::Tabs { panes: panes.to_vec(), front }
     }
 
-    /// The directions and panels of a place, without sizes.
+    /// Returns the directions and panels of a node, without sizes.
     fn shape(node: &Node) -> String {
         match node {
             Node::World => "world".into(),
@@ -451,7 +451,7 @@ mod tests {
                 Pane::Parameters => "groups.millers.sensors.0.range_m",
                 Pane::Plots => "Pin a value",
                 Pane::Events => "Only of the selected robot",
-                // What is in it depends on what was changed.
+                // The title of this panel depends on the changes.
                 Pane::Changes => pane.about().close,
                 Pane::Notes => "Shipped scene milling",
                 Pane::Clients => "This scene opens no sockets",
@@ -467,7 +467,7 @@ mod tests {
             frames(&mut window);
             assert!(!lab.borrow().shows_panel(pane) && !is_seen(&window), "{pane:?} is closed");
         }
-        // The world has the place of all of them.
+        // The world takes the room of all panels.
         assert!(lab.borrow().viewport.rect_px.width() > 1200.0, "{}", lab.borrow().viewport.rect_px);
         act(&lab, &window, Action::Panel(PanelAction::RestoreLayout));
         frames(&mut window);
@@ -505,7 +505,7 @@ mod tests {
         let (mut window, lab) = window(lab_on("milling"));
         for scale in [1.0, 2.0, 0.5, 1.0] {
             lab.borrow_mut().settings.set_interface_scale(scale);
-            // For one frame egui takes the size of before.
+            // For one frame, egui uses the previous size.
             frames(&mut window);
             for size in [[2560.0, 1440.0], [1280.0, 720.0], [1024.0, 600.0], [120.0, 90.0], [1280.0, 800.0]] {
                 window.set_size(size.into());

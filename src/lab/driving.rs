@@ -1,7 +1,7 @@
-//! Robots that somebody drives with keys or a gamepad.
+//! Robots driven with keys or a gamepad.
 //!
-//! Only robots with the controller `Human`, or with the actuator `Keyboard`, can be driven. What is held becomes edits,
-//! so that the log has the drive.
+//! Only robots with the controller `Human` or the actuator `Keyboard` can be driven. Held keys become edits, so the
+//! log contains the drive.
 
 use bevy_egui::egui::{self, Event, Key, Modifiers};
 use swarmarium_core::controller::external::External;
@@ -16,20 +16,19 @@ use super::{Action, Lab, focus};
 /// The robots that are driven with keys or a gamepad.
 #[derive(Default)]
 pub struct Driving {
-    /// Each of them.
     pub drivers: Vec<Driver>,
     gamepads: Gamepads,
 }
 
-/// What drives a robot: keys, a gamepad or both.
+/// The input that drives a robot: keys, a gamepad or both.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Driver {
     agent: u32,
     keys: Keys,
     gamepad: u32,
-    /// The slot of the actuator that is told; `None` where it is the controller.
+    /// The slot of the driven actuator; `None` for the controller.
     slot: Option<usize>,
-    /// What the robot was told last.
+    /// The last command to the robot.
     held: Held,
 }
 
@@ -43,7 +42,7 @@ const fn keys_of(keys: Keys) -> Option<[Key; 4]> {
     }
 }
 
-/// The usual words for keys.
+/// The names of the keys, for texts.
 const fn words(keys: Keys) -> &'static str {
     match keys {
         Keys::Off => "no keys",
@@ -53,7 +52,7 @@ const fn words(keys: Keys) -> &'static str {
     }
 }
 
-/// What can be driven with keys or a gamepad of a robot: its controller, or one of its actuators.
+/// A part of a robot that can be driven: its controller, or one of its actuators.
 #[derive(Clone, Copy)]
 struct Drivable {
     keys: Keys,
@@ -81,19 +80,19 @@ impl Driver {
         Self { agent, keys, gamepad, slot, held: Held { ahead: 0.0, left: 0.0 } }
     }
 
-    /// Whether what drives is still what the controller asks for, as far as it is there.
+    /// Whether the input still matches the settings of the controller or actuator.
     fn is_of(&self, drivable: &Drivable) -> bool {
         self.keys == drivable.keys
             && self.slot == drivable.slot
             && (self.gamepad == drivable.gamepad || self.gamepad == 0)
     }
 
-    /// Whether both would be driven with the same keys or the same gamepad.
+    /// Whether both use the same keys or the same gamepad.
     fn clashes_with(&self, other: &Self) -> bool {
         (self.keys == other.keys && self.keys != Keys::Off) || (self.gamepad == other.gamepad && self.gamepad > 0)
     }
 
-    /// What drives the robot, in words.
+    /// Returns the input in words.
     pub(super) fn words(&self) -> String {
         match (self.keys, self.gamepad) {
             (keys, 0) => words(keys).into(),
@@ -102,7 +101,7 @@ impl Driver {
         }
     }
 
-    /// Nobody has told the robot anything yet.
+    /// Forgets the last command, so that the next one is sent in any case.
     pub fn forget(&mut self) {
         self.held = Held::default();
     }
@@ -116,13 +115,13 @@ impl Driver {
     }
 }
 
-/// Whether a press belongs to a robot that is driven, and is no command.
+/// Whether a key press drives a robot instead of running a command.
 pub fn owns(lab: &Lab, key: Key, modifiers: Modifiers) -> bool {
     let is_plain = !modifiers.any();
     is_plain && lab.driving.drivers.iter().filter_map(|driver| keys_of(driver.keys)).any(|keys| keys.contains(&key))
 }
 
-/// What the keys that are held ask the robots to do.
+/// Returns the edits for the held keys.
 pub fn actions(ctx: &egui::Context, lab: &mut Lab) -> Vec<Action> {
     let simulation = lab.host.simulation();
     let is_there =
@@ -130,7 +129,7 @@ pub fn actions(ctx: &egui::Context, lab: &mut Lab) -> Vec<Action> {
     lab.driving.drivers.retain(is_there);
     let hands_off = focus::is_typing(ctx) || lab.file_request.is_some() || lab.popups.palette.is_some();
     if lab.driving.drivers.iter().any(|driver| driver.gamepad > 0) {
-        // Who took the wheel was told if they cannot be read.
+        // An error of gamepads was shown when driving began.
         _ = lab.driving.gamepads.update();
     }
     let pressed = |keys: [Key; 4]| {
@@ -148,14 +147,14 @@ pub fn actions(ctx: &egui::Context, lab: &mut Lab) -> Vec<Action> {
     drivers.iter_mut().filter_map(tell).collect()
 }
 
-/// Whether any key of this frame belongs to a robot.
+/// Whether any key of this frame drives a robot.
 pub fn is_steering(ctx: &egui::Context, lab: &Lab) -> bool {
     let is_own = |event: &Event| matches!(event, Event::Key { key, modifiers, .. } if owns(lab, *key, *modifiers));
     !lab.driving.drivers.is_empty() && ctx.input(|input| input.events.iter().any(is_own))
 }
 
 impl Lab {
-    /// The robots that are driven: their names, and with what.
+    /// Returns the names of the driven robots, each with its input.
     pub(crate) fn driven(&self) -> Vec<(String, String)> {
         let name = |driver: &Driver| Some((self.host.simulation().agent(driver.agent)?.name(), driver.words()));
         self.driving.drivers.iter().filter_map(name).collect()
@@ -166,9 +165,9 @@ impl Lab {
         matches!(self.selection.item, Some(Item::Agent(number)) if self.driving.drivers.iter().any(|driver| driver.agent == number))
     }
 
-    /// Drives the selected robot, or stops driving it.
+    /// Starts or stops driving the selected robot.
     ///
-    /// A robot that was driven with the same keys or gamepad is no longer driven.
+    /// A robot with the same keys or gamepad is then driven no more.
     pub(crate) fn drive(&mut self) {
         let Some(Item::Agent(agent)) = self.selection.item else {
             return self.tell_error("Select a robot to drive it");
@@ -198,7 +197,7 @@ impl Lab {
         }
     }
 
-    /// Lets go of some of the robots that are driven: they stop.
+    /// Stops driving some of the robots; they stop.
     pub(crate) fn let_go(&mut self, of: impl Fn(&Driver) -> bool) {
         let (gone, kept) = self.driving.drivers.iter().copied().partition(of);
         self.driving.drivers = kept;
@@ -279,7 +278,7 @@ mod tests {
         press(&mut window, Key::Escape);
         assert!(lab.borrow().driven().is_empty() && lab.borrow().selection.item.is_some());
         do_steps(&mut lab.borrow_mut(), 60);
-        assert_eq!(speed(&lab.borrow(), 0) + speed(&lab.borrow(), 1), 0.0, "whoever is let go stops");
+        assert_eq!(speed(&lab.borrow(), 0) + speed(&lab.borrow(), 1), 0.0, "released robots stop");
     }
 
     #[test]
@@ -293,7 +292,7 @@ mod tests {
             assert_eq!(lab.borrow().driven()[0].1, "W, A, S and D and gamepad 1");
         } else {
             assert_eq!(lab.borrow().driven()[0].1, "W, A, S and D");
-            window.get_by_label_contains("built without gamepads");
+            window.get_by_label_contains("built without support for gamepads");
         }
     }
 

@@ -6,9 +6,9 @@ use swarmarium_picture::palette::Role;
 use super::action::FileAction;
 use super::{Action, Lab, theme};
 
-/// Says what a drop would do while files hover over the window; what dropped files ask for.
+/// Shows the effect of a drop while files hover over the window. Returns the action for dropped files.
 pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
-    // A dialog takes files itself: it goes to where they are.
+    // A file dialog handles drops itself: it opens their folder.
     if lab.file_request.is_some() {
         return Vec::new();
     }
@@ -17,7 +17,7 @@ pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
         (input.raw.hovered_files.len(), dropped.collect::<Vec<_>>())
     });
     if hovering > 0 {
-        let text = if hovering > 1 { "Drop to open the first" } else { "Drop to open" };
+        let text = if hovering > 1 { "Drop to open the first file" } else { "Drop to open" };
         overlay(ctx, lab, text);
     }
     if dropped.is_empty() { Vec::new() } else { vec![Action::File(FileAction::OpenFirst(dropped))] }

@@ -1,7 +1,7 @@
-//! The thread that steps: drawing never makes a step wait, but for the moment in which the window looks.
+//! The thread that steps the simulation: drawing delays a step only while the window reads the lab.
 //!
-//! The lab is behind one lock. The window takes it twice a frame, to look and to act; the thread takes it for slices
-//! of steps, and lets go after the step at hand as soon as the window asks.
+//! One lock guards the lab. The window takes it twice per frame, to read and to act. The thread takes it for slices
+//! of steps, and releases it after the current step as soon as the window asks.
 
 use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,12 +15,12 @@ use bevy::prelude::*;
 use super::Lab;
 use super::recording::RecordingResult;
 
-/// The longest that the thread steps without letting go of the lab.
+/// The longest time that the thread holds the lab.
 const SLICE: Duration = Duration::from_millis(4);
-/// The longest that the thread sleeps; whoever changes something wakes it earlier.
+/// The longest sleep of the thread; any change wakes it earlier.
 const NAP: Duration = Duration::from_millis(50);
 
-/// The lab, and the thread that gives it time.
+/// The lab and its stepping thread.
 #[derive(Resource)]
 pub struct Engine {
     shared: Arc<Shared>,
@@ -29,7 +29,7 @@ pub struct Engine {
 
 struct Shared {
     lab: Mutex<Lab>,
-    /// How many wait for the lab: the thread lets them go first.
+    /// The number of waiting callers; the thread gives way to them.
     waiting: AtomicUsize,
     ended: AtomicBool,
 }
@@ -38,7 +38,7 @@ impl Engine {
     /// Starts the thread.
     ///
     /// # Errors
-    /// When the system has no thread left.
+    /// Returns an error if the system cannot create a thread.
     pub fn start(lab: Lab) -> std::io::Result<Self> {
         let shared =
             Arc::new(Shared { lab: Mutex::new(lab), waiting: AtomicUsize::new(0), ended: AtomicBool::new(false) });
@@ -47,12 +47,12 @@ impl Engine {
         Ok(Self { shared, thread: Some(thread) })
     }
 
-    /// What is left when the window has gone.
+    /// Returns a handle that outlives the window.
     pub fn after(&self) -> After {
         After(self.shared.clone())
     }
 
-    /// The lab, after the step at hand. Steps go on when the guard is dropped.
+    /// Locks the lab after the current step. Steps continue when the guard is dropped.
     pub fn lab(&self) -> LabGuard<'_> {
         self.shared.waiting.fetch_add(1, Ordering::SeqCst);
         let lab = self.shared.lock();
@@ -61,11 +61,11 @@ impl Engine {
     }
 }
 
-/// The lab after its window has gone.
+/// The lab after the window has closed.
 pub struct After(Arc<Shared>);
 
 impl After {
-    /// Keeps what is not saved, waits for recordings to be whole, and tells about both.
+    /// Keeps the unsaved scene, waits for the files of recordings, and returns the messages about both.
     pub fn close(&self) -> Vec<RecordingResult> {
         let mut lab = self.0.lock();
         let kept = lab.end_autosave();
@@ -78,13 +78,13 @@ impl Drop for Engine {
         self.shared.ended.store(true, Ordering::SeqCst);
         if let Some(thread) = self.thread.take() {
             thread.thread().unpark();
-            // A panic of the thread was told when it happened.
+            // A panic of the thread was reported when it happened.
             let _ = thread.join();
         }
     }
 }
 
-/// The lab, while no step runs.
+/// The locked lab; no step runs while it exists.
 pub struct LabGuard<'a> {
     lab: MutexGuard<'a, Lab>,
     thread: Option<&'a Thread>,
@@ -131,7 +131,7 @@ impl Shared {
         }
     }
 
-    /// A kind that panics must not take the window along: time stands still, and another scene may do better.
+    /// Runs a slice. A panic of a kind stops the time instead of the window, so that the user can open another scene.
     fn slice_or_fail(&self, last: &mut Instant) -> Duration {
         catch_unwind(AssertUnwindSafe(|| self.slice(last))).unwrap_or_else(|_| {
             self.lock().step_failed();
@@ -139,7 +139,7 @@ impl Shared {
         })
     }
 
-    /// Steps for a while; how long there is nothing to do after.
+    /// Steps for a while. Returns the time until there is more to do.
     fn slice(&self, last: &mut Instant) -> Duration {
         let mut lab = self.lock();
         if !lab.has_room_for_steps() {
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
     use crate::testing::lab_with;
 
-    /// Fails when it decides.
+    /// A controller that panics when it decides.
     #[derive(Component, Reflect, Clone, Default)]
     #[reflect(Default, Clone)]
     struct Faulty {}
@@ -194,7 +194,7 @@ mod tests {
             }
             thread::yield_now();
         };
-        assert!(text.contains("time stands still"), "{text}");
+        assert!(text.contains("the run is paused"), "{text}");
         assert!(engine.lab().host.clock().paused);
         engine.lab().open_source("milling");
         engine.lab().host.clock_mut().paused = false;

@@ -1,4 +1,4 @@
-//! The events: collisions and state changes of robots.
+//! The panel Events: collisions and state changes of robots.
 
 use bevy_egui::egui::{self, Align, Layout, RichText, ScrollArea, Sense, Ui};
 use swarmarium_core::events::Event;
@@ -7,15 +7,15 @@ use super::action::{SelectionAction, WindowAction};
 use super::selection::{self, Item};
 use super::{Action, Lab, swatch, theme};
 
-/// The panel with the events.
+/// The panel Events.
 #[derive(Default)]
 pub struct Events {
-    /// Whether only events of the selected agent are shown.
+    /// Whether only events of the selected robot are shown.
     only_selected: bool,
 }
 
 impl Events {
-    /// Draws it; what was asked for.
+    /// Draws the panel. Returns the requested actions.
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let mut actions = Vec::new();
         let selected = match lab.selection.item {
@@ -23,7 +23,7 @@ impl Events {
             _ => None,
         };
         let events = lab.host.simulation().events();
-        // Without a choice all are shown, and none has to be looked at that is not.
+        // Without a selection all events are shown, and only visible rows are read.
         let chosen: Option<Vec<&Event>> = selected.map(|id| events.iter().filter(|event| event.who == id).collect());
         let count = chosen.as_ref().map_or(events.iter().len(), Vec::len);
         self.bar(ui, lab, count, &mut actions);
@@ -55,7 +55,7 @@ impl Events {
                 self.only_selected ^= true;
             }
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                let copy = ui.small_button("Copy").on_hover_text("Copies all events as a table, with a row for each");
+                let copy = ui.small_button("Copy").on_hover_text("Copies all events as a table with one row per event");
                 if copy.clicked() {
                     actions.push(Action::Window(WindowAction::Copy(table(lab))));
                 }
@@ -64,7 +64,7 @@ impl Events {
     }
 }
 
-/// All events as a table with columns parted by tabs.
+/// Returns all events as a tab-separated table.
 fn table(lab: &Lab) -> String {
     let simulation = lab.host.simulation();
     let dt_s = simulation.time().dt_s;
@@ -116,7 +116,7 @@ mod tests {
         let (mut window, lab) = window(lab);
         window.get_by_label("Events");
         assert_eq!(window.query_all_by_label_contains("Ran into a wall").count(), 2);
-        // The tree and the parameters have one of this name, too, but not beside what happened.
+        // The tree and the parameters show the same name, but not next to the event.
         let row = window.query_all_by_label_contains("Ran into a wall").last().unwrap().rect();
         let is_beside = |node: &egui_kittest::Node| {
             node.rect().y_range().intersects(row.y_range()) && node.rect().left() < row.left()

@@ -1,4 +1,4 @@
-//! What can go wrong with robots, in the words of the interface, and what sets it right.
+//! The failures of robots as the interface names them, and their repair.
 
 use bevy::reflect::Typed as _;
 use swarmarium_core::agent::failure::Failure;
@@ -6,19 +6,19 @@ use swarmarium_core::agent_view::AgentView;
 use swarmarium_core::edit::Edit;
 use swarmarium_core::scene::describe;
 
-/// One thing that can go wrong.
+/// A failure of a robot.
 pub struct Fault {
-    /// Which one.
+    /// The failure.
     pub failure: Failure,
-    /// What a robot is then.
+    /// The state of a failed robot, as an adjective.
     pub state: &'static str,
-    /// What a button does.
+    /// The label of the button.
     pub verb: &'static str,
-    /// What it means for a robot.
+    /// The effect on a robot.
     pub about: String,
 }
 
-/// All that can go wrong.
+/// Returns all failures.
 pub fn all() -> impl Iterator<Item = Fault> {
     let variants = Failure::type_info().as_enum().map(|info| info.iter()).into_iter().flatten();
     Failure::ALL.into_iter().zip(variants).map(|(failure, variant)| {
@@ -32,10 +32,10 @@ pub fn all() -> impl Iterator<Item = Fault> {
     })
 }
 
-/// What a button does that sets all right.
+/// The label of the button that repairs a robot.
 pub const REPAIR: &str = "Repair";
 
-/// The edits that set right what is wrong with some robots.
+/// Returns the edits that repair some robots.
 pub fn cures<'w>(agents: impl IntoIterator<Item = AgentView<'w>>) -> Vec<Edit> {
     let cures_of = |agent: AgentView<'w>| {
         let wrong = Failure::ALL.into_iter().filter(move |failure| agent.has(*failure));

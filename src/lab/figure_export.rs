@@ -1,4 +1,4 @@
-//! Figures for papers and talks: the plots, or the view of the world, on white paper.
+//! Export of figures for papers and talks: the plots or the view of the world, on white paper.
 
 use std::path::PathBuf;
 
@@ -27,10 +27,10 @@ pub enum FigureError {
 }
 
 impl Lab {
-    /// The figure with this content, in the size of the settings.
+    /// Returns the figure with this content, in the size of the settings.
     ///
     /// # Errors
-    /// When there is no plot for it.
+    /// Returns an error if there is no plot to show.
     pub(crate) fn figure(&self, content: FigureContent) -> Result<Print, FigureError> {
         let simulation = self.host.simulation();
         let seed = self.host.start().seed;
@@ -50,7 +50,7 @@ impl Lab {
         }
     }
 
-    /// The part of the world that the view shows, on paper.
+    /// Returns the visible part of the world on paper.
     fn world_figure(&self) -> Print {
         let paper = self.settings.figure.paper();
         let shown = self.viewport.view;
@@ -63,7 +63,7 @@ impl Lab {
         Print { title: self.title(), description, picture, camera, paper }
     }
 
-    /// Saves a figure. A thread writes the file, since fine PNG files take a while.
+    /// Saves a figure. A thread writes the file, because large PNG files take time.
     pub(crate) fn export_figure(&mut self, content: FigureContent, format: FigureFormat, path: PathBuf) {
         let print = match self.figure(content) {
             Ok(print) => print,
@@ -95,7 +95,7 @@ impl Lab {
     }
 }
 
-/// Pixels as an image of egui.
+/// Converts pixels to an image of egui.
 fn image(pixels: &Pixels) -> ColorImage {
     ColorImage::from_rgba_unmultiplied(pixels.size.map(usize::from), &pixels.rgba)
 }

@@ -1,7 +1,7 @@
-//! Figures on the GPU: a mesh for each world that is shown, with four corners for each figure.
+//! Figures on the GPU: one mesh per shown world, with four corners per figure.
 //!
-//! One draw call paints them in their order, so layers need no depth. All that the shader needs to know of a corner comes
-//! with it: a GPU in software takes long to look something up.
+//! One draw call paints the figures in order, so layers need no depth. Each corner carries all data for the shader,
+//! because lookups are slow on a software renderer.
 
 use bevy::asset::{RenderAssetUsages, uuid_handle};
 use bevy::ecs::system::SystemParam;
@@ -17,37 +17,37 @@ use bevy::sprite_render::{AlphaMode2d, Material2d, Material2dKey, Material2dPlug
 use super::tessellate::{Corner, Figure, FigureKind};
 
 const SHADER: Handle<Shader> = uuid_handle!("5a6f8d0e-3f0b-4d0c-9b0e-6f2b6f2a1c11");
-/// Where a corner is, and how far from the middle of a disc, in logical pixels.
+/// Position of a corner, and its offset from the centre of a disc, in logical pixels.
 const AT_AND_FROM_MIDDLE: MeshVertexAttribute =
     MeshVertexAttribute::new("AtAndFromMiddle", 0x5a6f_8d0e, VertexFormat::Float32x4);
 /// Red, green, blue and opacity.
 const INK: MeshVertexAttribute = MeshVertexAttribute::new("Ink", 0x5a6f_8d0f, VertexFormat::Unorm8x4);
-/// What the corners of a figure take in the mesh, which is more than its indices do.
+/// Bytes of a figure's corners in the mesh; they take more than its indices.
 const FIGURE_BYTES: u64 = 4 * (size_of::<[f32; 4]>() + size_of::<[u8; 4]>()) as u64;
-/// Corners, four for each figure, are counted in 32 bits.
+/// The largest number of figures: their corners, four each, are counted in 32 bits.
 const MOST: u64 = u32::MAX as u64 / 4;
 
-/// Makes the shader known.
+/// Registers the shader.
 pub(super) fn plugin(app: &mut App) {
-    // Here, and not in a file: a screenshot must not miss what is still being read.
+    // Embedded instead of loaded from a file, so that no screenshot is taken before it is loaded.
     let shader = Shader::from_wgsl(include_str!("figures.wgsl"), "figures.wgsl");
-    // The place was made for this shader.
+    // Cannot fail: the handle is reserved for this shader.
     let _ = app.world_mut().resource_mut::<Assets<Shader>>().insert(SHADER.id(), shader);
     app.add_plugins(Material2dPlugin::<Material>::default());
 }
 
-/// Where figures are in the window.
+/// The place of figures in the window.
 #[derive(ShaderType, Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Placement {
-    /// From logical pixels around the middle of the view, to the clip space of the window.
+    /// The transform from logical pixels around the centre of the view to clip space.
     pub clip_from_figure: Mat4,
-    /// Where they are seen, in pixels of the screen: left, top, right, bottom.
+    /// The visible rectangle in pixels of the screen: left, top, right, bottom.
     pub seen_px: Vec4,
-    /// The size of a pixel of the screen, in logical pixels of the view.
+    /// The size of a screen pixel in logical pixels of the view.
     pub pixel: f32,
 }
 
-/// How figures are painted.
+/// The material of figures.
 #[derive(Asset, AsBindGroup, TypePath, Clone)]
 pub(super) struct Material {
     #[uniform(0)]
@@ -74,7 +74,7 @@ impl Material2d for Material {
     ) -> Result<(), SpecializedMeshPipelineError> {
         let corner = [AT_AND_FROM_MIDDLE.at_shader_location(0), INK.at_shader_location(1)];
         descriptor.vertex.buffers = vec![layout.0.get_layout(&corner)?];
-        // There is one mesh, in order: depth has nothing to say.
+        // There is a single ordered mesh, which needs no depth test.
         if let Some(depth) = &mut descriptor.depth_stencil {
             depth.depth_compare = Some(CompareFunction::Always);
         }
@@ -82,7 +82,7 @@ impl Material2d for Material {
     }
 }
 
-/// Where figures are kept.
+/// The assets of figures.
 #[derive(SystemParam)]
 pub(super) struct Stores<'w> {
     materials: ResMut<'w, Assets<Material>>,
@@ -90,7 +90,7 @@ pub(super) struct Stores<'w> {
     device: Res<'w, RenderDevice>,
 }
 
-/// The most figures for so many bytes that a buffer can have.
+/// Returns the largest number of figures for a buffer of this size.
 fn most_within(buffer_bytes: u64) -> usize {
     (buffer_bytes / FIGURE_BYTES).min(MOST) as usize
 }
@@ -99,15 +99,15 @@ fn most_within(buffer_bytes: u64) -> usize {
 pub(super) struct Figures {
     material: Handle<Material>,
     mesh: Handle<Mesh>,
-    /// How many there can be.
+    /// The largest number of figures.
     most: usize,
-    /// How many were left out, for there was no room for more.
+    /// The number of figures left out for lack of room.
     left_out: usize,
     placement: Placement,
 }
 
 impl Figures {
-    /// None yet.
+    /// Creates an empty mesh.
     pub fn new(stores: &mut Stores) -> Self {
         let placement = Placement::default();
         let material = stores.materials.add(Material { placement });
@@ -116,17 +116,17 @@ impl Figures {
         Self { material, mesh, most, left_out: 0, placement }
     }
 
-    /// What an entity needs to show them.
+    /// Returns the components of an entity that shows the figures.
     pub fn look(&self) -> (Mesh2d, MeshMaterial2d<Material>) {
         (Mesh2d(self.mesh.clone()), MeshMaterial2d(self.material.clone()))
     }
 
-    /// How many of those that were given last could not be shown.
+    /// Returns how many of the last figures could not be shown.
     pub fn left_out(&self) -> usize {
         self.left_out
     }
 
-    /// Puts them there; whether they were elsewhere.
+    /// Sets the place of the figures. Returns whether it changed.
     pub fn place(&mut self, placement: Placement, stores: &mut Stores) -> Result<bool> {
         if placement == self.placement {
             return Ok(false);
@@ -136,7 +136,7 @@ impl Figures {
         Ok(true)
     }
 
-    /// Gives other ones to the GPU. What is beyond its limits, the last ones, is left out.
+    /// Uploads figures to the GPU. The last ones are left out if they exceed its limits.
     pub fn give(&mut self, figures: &[Figure], stores: &mut Stores) -> Result {
         self.left_out = figures.len().saturating_sub(self.most);
         let figures = &figures[..figures.len() - self.left_out];
@@ -145,10 +145,10 @@ impl Figures {
     }
 }
 
-/// A figure that is not seen: Bevy frees the place of each mesh, and a mesh without corners has none.
+/// An invisible figure. Bevy frees the slot of each mesh, and an empty mesh has none.
 const UNSEEN: Figure = Figure { form: FigureKind::Triangle, points: [Vec2::ZERO; 3], rgb: [0; 3], opacity: 0.0 };
 
-/// The corners of figures.
+/// Builds the mesh of figures.
 fn mesh_of(figures: &[Figure]) -> Mesh {
     let figures = if figures.is_empty() { &[UNSEEN] } else { figures };
     let mut corners = Vec::with_capacity(4 * figures.len());

@@ -1,25 +1,25 @@
-//! Which keys belong to a text field or a popup, and who has the next Esc.
+//! Keyboard focus: keys of text fields and popups, and the next Esc.
 
 use bevy_egui::egui::{self, Popup};
 
-/// Whether letters are text and not commands.
+/// Whether letters are text instead of commands.
 pub fn is_typing(ctx: &egui::Context) -> bool {
     ctx.text_edit_focused() || Popup::is_any_open(ctx)
 }
 
-/// Where egui keeps an [`Escape`].
+/// The key of [`Escape`] in egui's data.
 const ESCAPE: &str = "escape";
 
-/// Whether something in a panel wants the next Esc for itself, and has it in this frame.
+/// Whether a part of a panel claims the next Esc, and whether it owns Esc in this frame.
 #[derive(Clone, Copy, Debug, Default)]
 struct Escape {
     is_wanted: bool,
     is_given: bool,
 }
 
-/// Wants the next Esc, so that it does nothing else; whether it was pressed.
+/// Claims the next Esc. Returns whether Esc was pressed.
 ///
-/// Whoever wants it asks in each frame.
+/// Call this in each frame while Esc is claimed.
 pub fn takes_escape(ctx: &egui::Context) -> bool {
     ctx.data_mut(|data| {
         let escape: &mut Escape = data.get_temp_mut_or_default(ESCAPE.into());
@@ -28,12 +28,12 @@ pub fn takes_escape(ctx: &egui::Context) -> bool {
     })
 }
 
-/// Begins a frame: takes Esc away from whatever had it; whether something wants the next one.
+/// Starts a frame: takes Esc from its owner. Returns whether a widget claims the next Esc.
 pub fn begin_frame(ctx: &egui::Context) -> bool {
     ctx.data_mut(|data| std::mem::take(data.get_temp_mut_or_default::<Escape>(ESCAPE.into())).is_wanted)
 }
 
-/// Gives Esc to whatever wants it.
+/// Gives Esc to the widget that claims it.
 pub fn give_escape(ctx: &egui::Context) {
     ctx.data_mut(|data| data.get_temp_mut_or_default::<Escape>(ESCAPE.into()).is_given = true);
 }

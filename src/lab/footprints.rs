@@ -1,7 +1,7 @@
-//! The past that the view draws, at another moment: the trails of robots and how long they were where.
+//! Trails and occupancy at another moment of the run.
 //!
-//! Both are no part of the state, so they are rebuilt by resimulation. The occupancy needs a run from its start; maps of it are
-//! kept on the way, to go on from there.
+//! Neither is part of the state, so resimulation rebuilds them. Occupancy needs the run from its start; intermediate
+//! maps are kept to shorten the way.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,11 @@ use swarmarium_core::draw::{Overlay, Past, TrailLength, View};
 use swarmarium_core::simulation::Simulation;
 use swarmarium_core::timeline::{Moment, Timeline};
 
-/// The most maps of the occupancy that are kept; with more, their spacing doubles.
+/// The largest number of kept maps; when there are more, their spacing doubles.
 const MOST: usize = 128;
-/// The first spacing of these maps, in steps.
+/// The first spacing of maps, in steps.
 const FIRST_SPACING: u64 = 64;
-/// The steps that are simulated again for trails whose length is in metres.
+/// The number of steps that are resimulated for trails with a length in metres.
 const STEPS_OF_METERS: u64 = 2048;
 
 /// Whether trails of all robots are drawn.
@@ -26,7 +26,7 @@ fn shows_occupancy(view: &View) -> bool {
     view.overlays.shows(Overlay::Occupancy)
 }
 
-/// The number of steps that a trail reaches back.
+/// Returns the length of trails in steps.
 fn trail_steps(view: &View, dt_s: f64) -> u64 {
     match view.trail.within_reason() {
         TrailLength::Seconds(time_s) => (time_s / dt_s).ceil() as u64,
@@ -34,10 +34,10 @@ fn trail_steps(view: &View, dt_s: f64) -> u64 {
     }
 }
 
-/// Maps of the occupancy of all branches, at some steps on the way.
+/// Occupancy maps of all branches at some steps.
 #[derive(Debug)]
 pub struct Occupancies {
-    /// By the number of the branch, and the step.
+    /// The maps by branch number and step.
     kept: BTreeMap<(u64, u64), Occupancy>,
     spacing: u64,
 }
@@ -63,12 +63,12 @@ impl Occupancies {
         }
     }
 
-    /// Forgets what came on a branch after a step: from there on it is another one.
+    /// Removes the maps of a branch after a step, from which the branch changes.
     pub fn go_back(&mut self, branch: u64, step: u64) {
         self.kept.retain(|(of, at), _| *of != branch || *at <= step);
     }
 
-    /// The last map at or before a moment, on its branch or on one that it left.
+    /// Returns the last map at or before a moment, on its branch or on an ancestor.
     fn before(&self, timeline: &Timeline, moment: Moment) -> Option<(u64, &Occupancy)> {
         let mut moment = moment;
         loop {
@@ -86,16 +86,16 @@ impl Occupancies {
     }
 }
 
-/// What is seen of a run that is simulated again.
+/// The trails and occupancy that a resimulation collects.
 #[derive(Debug, Default)]
 pub struct Footprints {
-    /// The step to begin after, and the occupancy until there; `None` where nothing is to be seen.
+    /// The step after which collection starts, and the occupancy at that step; `None` if nothing is collected.
     begins: Option<(u64, Option<Occupancy>)>,
     past: Option<Past>,
 }
 
 impl Footprints {
-    /// What there is to see on the way to a moment, for a view.
+    /// Collects the past of a moment for a view.
     pub fn to(moment: Moment, view: &View, dt_s: f64, timeline: &Timeline, known: &Occupancies) -> Self {
         if !shows_trails(view) && !shows_occupancy(view) {
             return Self::default();
@@ -109,7 +109,7 @@ impl Footprints {
         Self { begins: Some(begins), past: None }
     }
 
-    /// What there is to see of a branch that is another one after a step.
+    /// Collects the past of a branch that changes after a step.
     pub fn after(branch: u64, step: u64, view: &View, known: &Occupancies) -> Self {
         if !shows_trails(view) && !shows_occupancy(view) {
             return Self::default();
@@ -117,17 +117,17 @@ impl Footprints {
         Self { begins: Some((step, known.kept.get(&(branch, step)).cloned())), past: None }
     }
 
-    /// The step after which all steps are to be seen; `None` where that does not matter.
+    /// Returns the step after which every step must be observed; `None` if there is none.
     pub fn begin_after(&self) -> Option<u64> {
         self.begins.as_ref().map(|(step, _)| *step)
     }
 
-    /// Whether nothing is to be seen, and nothing was.
+    /// Whether nothing is to be collected and nothing was.
     pub fn is_empty(&self) -> bool {
         self.begins.is_none() && self.past.is_none()
     }
 
-    /// Takes note of a step that was done again.
+    /// Observes a resimulated step.
     pub fn observe(&mut self, simulation: &Simulation, view: &View) {
         let Some((step, occupancy)) = &self.begins else { return };
         if simulation.steps() <= *step {
@@ -141,12 +141,12 @@ impl Footprints {
         self.past.get_or_insert_with(begin).observe(simulation.world(), view.trail);
     }
 
-    /// What was seen so far.
+    /// Returns the collected past.
     pub fn past(&self) -> Option<&Past> {
         self.past.as_ref()
     }
 
-    /// The past to be drawn with the simulation when it is there.
+    /// Returns the past to draw with a simulation.
     pub fn into_past(self, simulation: &Simulation, view: &View) -> Past {
         let step = simulation.steps();
         let occupancy = self.begins.and_then(|(at, occupancy)| occupancy.filter(|_| at == step));
@@ -156,7 +156,7 @@ impl Footprints {
     }
 }
 
-/// Whether the view draws more of the past than was seen.
+/// Whether the view draws more of the past than was collected.
 pub fn lacks_past(past: &Past, view: &View, dt_s: f64) -> bool {
     let Some(step) = past.last_step() else { return false };
     let lacks_trails = past.trails_from() > step.saturating_sub(trail_steps(view, dt_s));

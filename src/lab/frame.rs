@@ -1,24 +1,24 @@
-//! How often the window draws.
+//! Frame rate of the window.
 
 use std::time::{Duration, Instant};
 
 use bevy::prelude::Resource;
 
-/// Frames are drawn at most this often.
+/// The shortest time between two frames.
 const FRAME: Duration = Duration::from_micros(16_667);
-/// The window goes on drawing for so long after the last change: titles and messages fade, and tooltips appear.
+/// Time for which the window keeps drawing after the last change, because titles and messages fade and tooltips appear.
 const LINGER: Duration = Duration::from_secs(8);
-/// Then it draws this often, in case that something changes by itself, such as a file.
+/// Time between frames at rest, in case something changes by itself, such as a file.
 pub const REST: Duration = Duration::from_secs(1);
-/// Real time over which what is shown is smoothed, in seconds.
+/// Time constant of the smoothed values, in seconds.
 const SMOOTHING_S: f64 = 0.5;
 
-/// Times of frames. The window's own: to look at it nobody waits for a step.
+/// Times of frames. They belong to the window, which can read them without waiting for a step.
 #[derive(Resource)]
 pub struct Frames {
-    /// When this frame began.
+    /// The start of this frame.
     began: Instant,
-    /// When what is shown changed last.
+    /// The last change of the shown content.
     changed: Instant,
     frame_s: Smoothed,
 }
@@ -31,18 +31,18 @@ impl Default for Frames {
 }
 
 impl Frames {
-    /// Begins a frame.
+    /// Starts a frame.
     pub fn begin(&mut self) {
         let now = Instant::now();
         let last_s = (now - self.began).as_secs_f64();
-        // A frame that waited for an event tells nothing about how fast frames can be.
+        // A frame that waited for an event says nothing about the frame rate.
         if !self.is_at_rest() {
             self.frame_s.add(last_s, 1.0, last_s);
         }
         self.began = now;
     }
 
-    /// Takes note that what is shown changes in this frame.
+    /// Records that the shown content changes in this frame.
     pub fn change(&mut self) {
         self.changed = self.began;
     }
@@ -57,31 +57,31 @@ impl Frames {
         self.began = self.changed + LINGER + FRAME;
     }
 
-    /// The time left until the next frame may begin.
+    /// Returns the time until the next frame may start.
     pub fn rest(&self) -> Duration {
         FRAME.saturating_sub(self.began.elapsed())
     }
 
-    /// Frames drawn in a second.
+    /// Returns the frame rate in frames per second.
     pub fn per_second(&self) -> f64 {
         self.frame_s.mean().map_or(0.0, |seconds| 1.0 / seconds)
     }
 }
 
-/// How fast frames and steps are.
+/// Frame rate and step time.
 #[derive(Debug, Default)]
 pub struct FrameStats {
-    /// Frames drawn in a second.
+    /// Frames per second.
     pub per_second: f64,
-    /// Figures of the last frame that the GPU had no room for.
+    /// Figures of the last frame that did not fit on the GPU.
     pub left_out: usize,
-    /// What a step takes, in seconds.
+    /// Duration of a step, in seconds.
     pub step_s: Smoothed,
-    /// Steps since the last frame was drawn.
+    /// Steps since the last frame.
     pub steps: u64,
 }
 
-/// A mean that forgets.
+/// An exponentially smoothed mean.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Smoothed {
     sum: f64,
@@ -89,14 +89,14 @@ pub struct Smoothed {
 }
 
 impl Smoothed {
-    /// Adds a sum of values, their number, and the time since the last ones.
+    /// Adds values by their sum and number, with the time since the last call.
     pub fn add(&mut self, sum: f64, count: f64, passed_s: f64) {
         let kept = swarmarium_base::math::exp(-passed_s / SMOOTHING_S);
         self.sum = self.sum * kept + sum;
         self.count = self.count * kept + count;
     }
 
-    /// The mean; `None` before the first value.
+    /// Returns the mean; `None` before the first value.
     pub fn mean(&self) -> Option<f64> {
         (self.count > 0.0 && self.sum > 0.0).then(|| self.sum / self.count)
     }

@@ -1,4 +1,4 @@
-//! The gallery of shipped scenes and recent files, with small pictures and tags.
+//! The gallery of shipped scenes and recent files, with thumbnails and tags.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -21,25 +21,24 @@ use super::thumbnails::{self, Thumbnails};
 use super::widgets::elided;
 use super::{Action, Lab, command, theme};
 
-/// A card shows the title and the tags.
+/// Rows of text on a card: title and tags.
 const CARD_ROWS: usize = 2;
-/// The tags that are shown before more are wanted.
+/// The number of tags shown before the user asks for more.
 const FEW_TAGS: usize = 6;
-/// In a lower panel, the tags scroll with the scenes, in points.
+/// Below this height of the panel, in points, the tags scroll with the scenes.
 const LOW_PX: f32 = 240.0;
-/// Seconds between two looks at whether the recent files are still there.
+/// Time between two checks whether the recent files exist, in seconds.
 const LOOK_S: f64 = 2.0;
 
 /// The gallery of shipped scenes and recent files.
 #[derive(Default)]
 pub struct Gallery {
-    /// The shipped scenes, once they were read.
+    /// The shipped scenes, read when first needed.
     cards: Option<Vec<Card>>,
     /// All tags, the most frequent first.
     tags: Vec<String>,
-    /// Whether all tags are shown.
     shows_all_tags: bool,
-    /// The tags that a scene must have.
+    /// The chosen tags; a shown scene has all of them.
     wanted: BTreeSet<String>,
     search: String,
     recent: Recent,
@@ -48,17 +47,17 @@ pub struct Gallery {
 
 /// A shipped scene.
 pub struct Card {
-    /// What it is opened by.
+    /// The name by which the scene is opened.
     pub name: &'static str,
-    /// Its name.
+    /// The title.
     pub title: String,
-    /// What there is to see.
+    /// The description.
     about: String,
-    /// Words to choose it by, in small letters.
+    /// The tags, in lower case.
     pub tags: Vec<String>,
 }
 
-/// The recent files with whether they are there, and when that was found out.
+/// The recent files with whether they exist, and the time of the last check.
 #[derive(Default)]
 struct Recent {
     files: Vec<(String, bool)>,
@@ -66,7 +65,7 @@ struct Recent {
 }
 
 impl Gallery {
-    /// Draws it; what was asked for.
+    /// Draws the gallery. Returns the requested actions.
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let mut actions = Vec::new();
         if self.cards.is_none() {
@@ -108,10 +107,10 @@ impl Gallery {
             info.label = Some("Search scenes".into());
             info
         });
-        response.on_hover_text("Shows only scenes that have all these words in their name, title, text or tags");
+        response.on_hover_text("Shows only scenes with all these words in their name, title, description or tags");
     }
 
-    /// The tags to choose scenes by.
+    /// Draws the tags that filter the scenes.
     fn tags_ui(&mut self, ui: &mut Ui) {
         let Self { tags, shows_all_tags, wanted, .. } = self;
         ui.horizontal_wrapped(|ui| {
@@ -123,7 +122,7 @@ impl Gallery {
                 tags.iter().enumerate().filter(|(place, tag)| is_shown(*place, tag)).map(|(_, tag)| tag).collect();
             for tag in shown {
                 let is_wanted = wanted.contains(tag);
-                // Chosen is told by a mark, too.
+                // A check mark also shows that the tag is chosen.
                 let text = if is_wanted { format!("✔ {tag}") } else { tag.clone() };
                 let chip = ui.add(Button::selectable(is_wanted, RichText::new(text).small()).frame_when_inactive(true));
                 chip.widget_info(|| {
@@ -167,7 +166,7 @@ pub fn cards(kinds: &Kinds) -> Vec<Card> {
 
 impl Card {
     fn new(kinds: &Kinds, name: &'static str, text: &str) -> Self {
-        // A recipe may lack kinds that a shipped scene wants; opening it says which.
+        // A recipe may lack kinds of a shipped scene; opening the scene reports them.
         let scene: Scene = reader::read(kinds, name, text).unwrap_or_default();
         let tags: Vec<String> = scene.tags().map(Into::into).collect();
         let title = if scene.name.is_empty() { name.into() } else { scene.name };
@@ -175,7 +174,7 @@ impl Card {
         Self { name, title, about, tags }
     }
 
-    /// How it fits: by its title before its name and tags, and by those before its text.
+    /// Returns the rank of the scene: a match in the title ranks before one in name or tags, and that before the text.
     fn rank(&self, query: &Query) -> Option<Rank> {
         if query.is_empty() {
             return Some(Rank::Name);
@@ -205,13 +204,13 @@ impl Card {
         let picture = in_sight(ui).then(|| pictures.get(ui.ctx(), lab, self.name)).flatten();
         let card = row(ui, lab, picture, is_open, galley);
         card.widget_info(|| WidgetInfo::selected(WidgetType::SelectableLabel, ui.is_enabled(), is_open, &self.title));
-        let now = if is_open { " again; it is open now" } else { "" };
+        let now = if is_open { " again; it is already open" } else { "" };
         let card = card.on_hover_text(format!("Opens the scene {}{now}\n{}: {}", self.name, self.title, self.about));
         card.clicked().then(|| Action::File(FileAction::Open(self.name.into())))
     }
 }
 
-/// All tags, the most frequent first.
+/// Returns all tags, the most frequent first.
 fn by_frequency(cards: &[Card]) -> Vec<String> {
     let mut counts: BTreeMap<&String, usize> = BTreeMap::new();
     cards.iter().flat_map(|card| &card.tags).for_each(|tag| *counts.entry(tag).or_default() += 1);
@@ -220,18 +219,18 @@ fn by_frequency(cards: &[Card]) -> Vec<String> {
     tags.into_iter().map(|(tag, _)| tag.clone()).collect()
 }
 
-/// What a picture takes of the width of a row, in points.
+/// Returns the width of a thumbnail in a row, in points.
 fn beside_picture(ui: &Ui, lab: &Lab) -> f32 {
     if lab.places.pictures.is_some() { thumbnails::SIZE_PX.x + ui.spacing().icon_spacing } else { 0.0 }
 }
 
-/// Whether the next row is seen: pictures are painted of what is looked at.
+/// Whether the next row is visible; thumbnails are painted for visible rows only.
 fn in_sight(ui: &Ui) -> bool {
     let row = ui.available_rect_before_wrap();
     ui.clip_rect().y_range().intersection(row.y_range()).span() > 0.0
 }
 
-/// A row with a picture at its left, where there are pictures.
+/// Draws a row with a thumbnail at its left, if there are thumbnails.
 fn row(
     ui: &mut Ui,
     lab: &Lab,
@@ -251,7 +250,7 @@ fn row(
     ui.add(button.truncate())
 }
 
-/// Begins a scene with one of the templates.
+/// Draws the menu that creates a scene from a template.
 fn new_scene(ui: &mut Ui, lab: &Lab) -> Option<Action> {
     let mut asked = None;
     let menu = ui.menu_button("New scene…", |ui| {
@@ -264,7 +263,7 @@ fn new_scene(ui: &mut Ui, lab: &Lab) -> Option<Action> {
     });
     let keys = lab.keymap.text_of("New scene");
     let with = if keys.is_empty() { keys } else { format!(" ({keys} for an empty arena)") };
-    menu.response.on_hover_text(format!("Begins a scene with one of the templates{with}"));
+    menu.response.on_hover_text(format!("Creates a scene from a template{with}"));
     asked
 }
 
@@ -290,8 +289,8 @@ impl Recent {
             let file = row(ui, lab, picture, is_open, text);
             file.widget_info(|| WidgetInfo::selected(WidgetType::SelectableLabel, ui.is_enabled(), is_open, &name));
             let now = match (is_open, is_there) {
-                (_, false) => "This file is gone",
-                (true, _) => "Opens this file again; it is open now",
+                (_, false) => "This file does not exist any more",
+                (true, _) => "Opens this file again; it is already open",
                 (false, _) => "Opens this file",
             };
             if file.on_hover_text(format!("{now}\n{path}")).clicked() {
@@ -301,7 +300,7 @@ impl Recent {
         asked
     }
 
-    /// Looks whether the files are there, now and then: a folder may be on a slow network.
+    /// Checks from time to time whether the files exist; their folder may be on a slow network.
     fn look(&mut self, now_s: f64, paths: &[String]) {
         let same = self.files.iter().map(|(path, _)| path).eq(paths);
         if !same || now_s - self.looked_s > LOOK_S {
@@ -330,7 +329,7 @@ mod tests {
     use super::{Action, Query, matcher};
     use crate::action::PanelAction;
 
-    /// The cards and files of the gallery, by their labels.
+    /// Returns whether cards or files with these labels are shown.
     fn shown(window: &Harness, titles: &[&str]) -> Vec<bool> {
         titles.iter().map(|title| window.query_by_role_and_label(AccessRole::Button, title).is_some()).collect()
     }
@@ -423,7 +422,7 @@ mod tests {
         assert_eq!((lab.origin(), lab.host.simulation().agents().count()), ("new scene".into(), 0));
     }
 
-    /// Drags from one point to another.
+    /// Drags from one point by a distance.
     fn drag(window: &mut Harness, from: egui::Pos2, by: egui::Vec2) {
         window.drag_at(from);
         window.run_steps(1);
@@ -483,7 +482,7 @@ mod tests {
         let broken = place.path().join("broken.ron");
         std::fs::write(&broken, "Scene(groups: [(count: many)])").unwrap();
         let mut lab = lab_on("milling");
-        // What is clicked must be in sight.
+        // The clicked row must be visible.
         lab.settings.layout.close(Pane::Tree);
         let (mut window, lab) = window(lab);
         window.set_size(egui::vec2(1280.0, 2400.0));

@@ -1,11 +1,11 @@
-//! Gamepads, where the program was built with the feature `gamepad`: without it, there never are any.
+//! Gamepads. Without the cargo feature `gamepad`, no gamepad is available.
 
 #[cfg(feature = "gamepad")]
 use bevy::platform::cell::SyncCell;
 
 use swarmarium_core::driving::Held;
 
-/// The gamepads that are there.
+/// The connected gamepads.
 #[derive(Default)]
 pub struct Gamepads {
     axes: Vec<Axes>,
@@ -13,20 +13,20 @@ pub struct Gamepads {
     driver: Option<SyncCell<gilrs::Gilrs>>,
 }
 
-/// Why no gamepad can be read.
+/// The reason why gamepads cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum GamepadError {
-    /// The system does not let them be read.
+    /// The system denies access.
     #[cfg(feature = "gamepad")]
     #[error("Gamepads cannot be read: {0}")]
     Unreadable(Box<gilrs::Error>),
-    /// The program was built without them.
+    /// The program was built without the feature.
     #[cfg(not(feature = "gamepad"))]
-    #[error("This program was built without gamepads: build it with `--features gamepad`")]
+    #[error("This program was built without support for gamepads: build it with `--features gamepad`")]
     NotBuilt,
 }
 
-/// How far what drives is pushed, from -1 (left, down) to 1; triggers from 0.
+/// Positions of sticks, from -1 (left, down) to 1, and of triggers, from 0 to 1.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Axes {
     left_x: f64,
@@ -36,37 +36,37 @@ pub struct Axes {
     right_trigger: f64,
 }
 
-/// What a stick that nobody touches may show (RobotSwarmSimulator `joy_deadzone`).
+/// The dead zone of a stick (RobotSwarmSimulator `joy_deadzone`).
 const STICK_REST: f64 = 0.1;
-/// What a trigger that nobody touches may show (RobotSwarmSimulator `trigger_deadzone`).
+/// The dead zone of a trigger (RobotSwarmSimulator `trigger_deadzone`).
 const TRIGGER_REST: f64 = 0.03;
-/// Steps of a stick from its middle to its end; without them, a hand that trembles would fill the log of edits.
+/// Steps of a stick from its centre to its end. Without them, a trembling hand would fill the log of edits.
 const NOTCHES: f64 = 50.0;
 
 impl Axes {
-    /// What they ask a robot to do, as in RobotSwarmSimulator: the left stick and the triggers drive, either stick turns.
+    /// Returns the command for a robot, as in RobotSwarmSimulator: left stick and triggers drive, either stick turns.
     fn held(self) -> Held {
         let Self { left_x, left_y, right_x, left_trigger, right_trigger } = self;
         let live = |value: f64, rest: f64| if value.abs() <= rest { 0.0 } else { value };
         let notched = |value: f64| (value.clamp(-1.0, 1.0) * NOTCHES).round() / NOTCHES;
         let triggers = live(right_trigger, TRIGGER_REST) - live(left_trigger, TRIGGER_REST);
-        // Subtracting from 0 keeps a stick at rest from being told as -0.
+        // Subtracting from 0 avoids -0 for a stick at rest.
         let left = 0.0 - live(left_x, STICK_REST) - live(right_x, STICK_REST);
         Held { ahead: notched(live(left_y, STICK_REST) + triggers), left: notched(left) }
     }
 }
 
 impl Gamepads {
-    /// What a gamepad asks for, by its number counted from 1; nothing when it is not there.
+    /// Returns the command of a gamepad, counted from 1; no command if it is not connected.
     pub fn held(&self, number: u32) -> Held {
         let place = (number as usize).checked_sub(1);
         place.and_then(|place| self.axes.get(place)).copied().unwrap_or_default().held()
     }
 
-    /// Reads all of them, those too that were plugged in since.
+    /// Reads all gamepads, including newly connected ones.
     ///
     /// # Errors
-    /// When gamepads cannot be read at all.
+    /// Returns an error if gamepads cannot be read.
     #[cfg(feature = "gamepad")]
     pub fn update(&mut self) -> Result<(), GamepadError> {
         use gilrs::{Axis, Button};
@@ -95,10 +95,10 @@ impl Gamepads {
         Ok(())
     }
 
-    /// Says that there are none.
+    /// Reports that gamepads are not supported.
     ///
     /// # Errors
-    /// Always.
+    /// Always returns an error.
     #[cfg(not(feature = "gamepad"))]
     pub fn update(&mut self) -> Result<(), GamepadError> {
         self.axes.clear();

@@ -1,4 +1,4 @@
-//! The colour of a group, chosen from its swatch.
+//! The menu of colours of a group, opened from its swatch.
 
 use bevy_egui::egui::{self, Popup, Response, Sense, Vec2};
 use swarmarium_core::edit::Edit;
@@ -7,12 +7,12 @@ use swarmarium_picture::palette::{Role, hex};
 use super::widgets::named;
 use super::{Action, Lab, theme};
 
-/// The colours of the palette by their names, as scenes have them.
+/// The names of the colours, as scenes write them.
 const NAMES: [&str; 8] = ["sky blue", "orange", "green", "purple", "blue", "vermilion", "yellow", "dim"];
-/// The side of a swatch in the list, in points.
+/// Side of a swatch in the menu, in points.
 const SWATCH_PX: f32 = 22.0;
 
-/// Draws the colours that the group at a place may have, while its swatch is open; what was asked for.
+/// Draws the colours for the group at a place while its menu is open. Returns the requested action.
 pub fn ui(lab: &Lab, place: usize, swatch: &Response) -> Option<Action> {
     let group = lab.host.simulation().scene_ahead().groups.get(place)?;
     let set = |color: &str| {
@@ -39,7 +39,7 @@ pub fn ui(lab: &Lab, place: usize, swatch: &Response) -> Option<Action> {
             let [red, green, blue, _] = color.to_array();
             wanted = Some(set(&hex([red, green, blue])));
         }
-        let own = ui.button("Colour by its place").on_hover_text("The colour of the palette that groups get in turn");
+        let own = ui.button("Default colour").on_hover_text("Uses the palette colour for the place of the group");
         if own.clicked() {
             wanted = Some(set(""));
         }

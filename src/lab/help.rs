@@ -1,4 +1,4 @@
-//! The list of keys, over the world: what they do, and what the mouse does with the tool at hand.
+//! The list of keys and of mouse gestures of the present tool, over the world.
 
 use bevy_egui::egui::{self, Align2, Grid, Label, RichText, ScrollArea, TextEdit, Ui, WidgetInfo};
 
@@ -7,11 +7,11 @@ use super::command::{COMMANDS, SECTIONS, synonyms};
 use super::matcher::Query;
 use super::{Action, Lab, theme, tools};
 
-/// What the title and the edges of the window take of its height, in points.
+/// Height of the title and the margins of the window, in points.
 const MARGIN: f32 = 96.0;
-/// The width of one of the two columns, in points.
+/// Width of one of the two columns, in points.
 const COLUMN: f32 = 420.0;
-/// Distance of keys and what they do, in points.
+/// Gap between keys and their actions, in points.
 const SPACING: f32 = 16.0;
 
 /// The list of keys.
@@ -20,15 +20,15 @@ pub struct Help {
     search: String,
 }
 
-/// A part of the list.
+/// A section of the list.
 struct KeyGroup {
     name: &'static str,
-    /// Keys, and what they do.
+    /// Keys with their actions.
     rows: Vec<(String, &'static str)>,
 }
 
 impl Help {
-    /// Draws it; what was asked for.
+    /// Draws the list. Returns the requested actions.
     pub fn ui(&mut self, ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
         let mut open = true;
         let most_px = (ctx.content_rect().height() - MARGIN).max(MARGIN);
@@ -60,14 +60,14 @@ impl Help {
         if ui.memory(|memory| memory.focused().is_none()) {
             field.request_focus();
         }
-        field.on_hover_text("Shows only what has all these words, also actions without keys");
+        field.on_hover_text("Shows only entries with all these words, including actions without keys");
         if lab.places.keys.is_some() {
-            ui.weak("\"Edit the keys\" in the palette gives other keys to actions");
+            ui.weak("To change keys, choose \"Edit the keys\" in the palette");
         }
     }
 }
 
-/// What a search finds, in the order of the table; without one, all that has keys.
+/// Returns the sections that match a search, in the order of the table; without a search, all entries with keys.
 fn parts(lab: &Lab, search: &str) -> Vec<KeyGroup> {
     let query = Query::new(search);
     let has = |texts: &[&str]| query.is_in(&texts.join(" "));
@@ -88,7 +88,7 @@ fn parts(lab: &Lab, search: &str) -> Vec<KeyGroup> {
     sections.chain([mouse]).filter(|part| !part.rows.is_empty()).collect()
 }
 
-/// Draws the parts in two columns of about the same height.
+/// Draws the sections in two columns of about the same height.
 fn list(ui: &mut Ui, parts: Vec<KeyGroup>) {
     if parts.is_empty() {
         ui.weak("No action has these words");
@@ -98,7 +98,7 @@ fn list(ui: &mut Ui, parts: Vec<KeyGroup>) {
     let mut heights = [0; 2];
     for part in parts {
         let shorter = usize::from(heights[1] < heights[0]);
-        // A name takes about two rows.
+        // A heading takes about two rows.
         heights[shorter] += part.rows.len() + 2;
         columns[shorter].push(part);
     }

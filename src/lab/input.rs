@@ -1,7 +1,7 @@
-//! The order of input: the interface sees the keys and clicks of one frame in the order in which they came.
+//! The order of input: the interface sees keys and clicks of a frame in the order in which they occurred.
 //!
-//! `bevy_egui` gives all events of a frame the modifier keys that are held at its end, and commands of keys take effect at
-//! the end of a frame. So a frame takes only the input that belongs together, and the rest of it waits for the next one.
+//! `bevy_egui` gives all events of a frame the modifier keys held at its end, and shortcuts take effect at the end of a
+//! frame. So a frame takes only input that belongs together; the rest waits for the next frame.
 
 use std::collections::VecDeque;
 
@@ -14,15 +14,15 @@ use bevy::window::{CursorMoved, Ime, WindowEvent};
 use bevy_egui::egui::{Event, Modifiers};
 use bevy_egui::{EguiInput, EguiPreUpdateSet};
 
-/// Lets input wait for the frame that it belongs to.
+/// Adds the system that delays input to the right frame.
 pub(super) fn plugin(app: &mut App) {
     app.add_systems(First, pace.after(MessageUpdateSystems));
     let between = forget_unchanged.after(EguiPreUpdateSet::ProcessInput).before(EguiPreUpdateSet::BeginPass);
     app.add_systems(PreUpdate, between);
 }
 
-/// Takes out the event by which `bevy_egui` tells in each frame which modifier keys are held, unless they changed: egui
-/// takes each event for a reason to draw another frame, and a window without changes would never rest.
+/// Removes the events by which `bevy_egui` reports the held modifier keys in each frame, unless they changed. egui
+/// draws another frame for each event, so a window without changes would never rest.
 fn forget_unchanged(mut inputs: Query<&mut EguiInput>, mut last: Local<Modifiers>) {
     for mut input in &mut inputs {
         input.events.retain(|event| match event {
@@ -32,7 +32,7 @@ fn forget_unchanged(mut inputs: Query<&mut EguiInput>, mut last: Local<Modifiers
     }
 }
 
-/// The messages whose order matters: all together, and by type.
+/// The messages whose order matters: together, and by type.
 #[derive(SystemParam)]
 struct Input<'w> {
     all: ResMut<'w, Messages<WindowEvent>>,
@@ -64,13 +64,13 @@ impl Input<'_> {
             WindowEvent::CursorMoved(event) => _ = self.moves.write(event),
             WindowEvent::MouseButtonInput(event) => _ = self.buttons.write(event),
             WindowEvent::MouseWheel(event) => _ = self.wheel.write(event),
-            // Messages of other types were left where they are.
+            // Messages of other types are not moved.
             _ => {}
         }
     }
 }
 
-/// The input that waits, and the modifier keys that are held after the input of this frame.
+/// The waiting input, and the modifier keys held after the input of this frame.
 #[derive(Default)]
 struct Pending {
     seen: MessageCursor<WindowEvent>,
@@ -78,7 +78,7 @@ struct Pending {
     held: Held,
 }
 
-/// Which of Shift, Ctrl, Alt and Super are held.
+/// The held modifier keys: Shift, Ctrl, Alt and Super.
 type Held = [bool; 4];
 
 fn pace(mut pending: Local<Pending>, mut input: Input) {
@@ -86,7 +86,7 @@ fn pace(mut pending: Local<Pending>, mut input: Input) {
     let waited = events.len();
     events.extend(seen.read(&input.all).cloned());
     let count = of_frame(events, held);
-    // Most frames take all that came.
+    // Most frames take all events.
     if waited == 0 && count == events.len() {
         events.clear();
         return;
@@ -96,17 +96,17 @@ fn pace(mut pending: Local<Pending>, mut input: Input) {
     seen.clear(&input.all);
 }
 
-/// A source of input; a frame takes input from only one.
+/// A source of input; a frame takes input from one source only.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
     Keys,
     Mouse,
 }
 
-/// How many of the events belong to one frame; `held` are the modifier keys before and after it.
+/// Returns the number of events that belong to one frame. `held` are the modifier keys before and after it.
 ///
-/// A frame ends before a modifier key changes after other input, and between keys and the mouse: a key may choose the
-/// tool of the click that follows, and a click the field that takes the keys.
+/// A frame ends before a modifier key changes after other input, and between keys and mouse: a key may choose the tool
+/// of the next click, and a click may focus the field for the next key.
 fn of_frame(events: &VecDeque<WindowEvent>, held: &mut Held) -> usize {
     let mut source = None;
     for (place, event) in events.iter().enumerate() {
@@ -134,7 +134,7 @@ fn of_frame(events: &VecDeque<WindowEvent>, held: &mut Held) -> usize {
     events.len()
 }
 
-/// The place of a modifier key in [`Held`].
+/// Returns the index of a modifier key in [`Held`].
 fn modifier(key: &Key) -> Option<usize> {
     match key {
         Key::Shift => Some(0),
@@ -179,7 +179,7 @@ mod tests {
         MouseButtonInput { button, state, window }.into()
     }
 
-    /// How many events each frame takes.
+    /// Returns the number of events that each frame takes.
     fn frames(events: Vec<WindowEvent>) -> Vec<usize> {
         let (mut events, mut held) = (VecDeque::from(events), Held::default());
         let mut counts = Vec::new();
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(frames([chord(&Key::Shift, &z), vec![key(&z, true), key(&z, false)]].concat()), [3, 3]);
         assert_eq!(frames(vec![key(&CTRL, true), key(&Key::Shift, true), key(&z, true)]), [3], "two modifiers");
         assert_eq!(frames(vec![key(&CTRL, true), button(), key(&CTRL, false)]), [2, 1], "a button counts as well");
-        // A modifier key that repeats changes nothing.
+        // A repeated modifier key changes nothing.
         assert_eq!(frames(vec![key(&CTRL, true), key(&z, true), key(&CTRL, true), key(&z, false)]), [4]);
     }
 
@@ -238,7 +238,7 @@ mod tests {
         map.window_to_contexts.insert(Entity::PLACEHOLDER, std::iter::once(context).collect());
         let events = [chord(&CTRL, &letter("z")), vec![key(&letter("r"), true)], chord(&CTRL, &letter("y"))].concat();
         for event in events {
-            // As the window does it.
+            // As in the window.
             if let WindowEvent::KeyboardInput(event) = &event {
                 app.world_mut().write_message(event.clone());
             }

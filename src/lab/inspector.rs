@@ -1,4 +1,4 @@
-//! The inspector: what a robot sees, does and remembers, its pose, its parameters, and what can be done with it.
+//! The inspector of the selected robot: readings, command, memory, pose, parameters and actions.
 
 mod chart;
 mod decided;
@@ -28,28 +28,28 @@ use super::{Action, Lab, command, driving, swatch, theme};
 
 pub use faults::repairs;
 
-/// The tooltip of the section of the sensors.
-const READINGS: &str = "The readings of its sensors after the last step, in words, drawings and numbers; its controller \
-     uses them when it decides next";
+/// The tooltip of the section Sees.
+const READINGS: &str = "The readings of its sensors after the last step, as text, drawings and numbers; its controller \
+     uses them for the next decision";
 
-/// The most numbers of one reading that are listed.
+/// The largest number of listed values of a reading.
 const MOST_NUMBERS: usize = 64;
 
 /// The inspector.
 #[derive(Default)]
 pub struct Inspector {
     drafts: Drafts,
-    /// The agents that the drafts and the scales belong to.
+    /// The agents of the drafts and the scales.
     agents: Vec<u32>,
     scales: does::Scales,
     several: several::Several,
 }
 
 impl Inspector {
-    /// Draws it; what was asked for.
+    /// Draws the panel. Returns the requested actions.
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let mut actions = Vec::new();
-        // What is taken away may be selected for one more frame.
+        // A removed item may stay selected for one more frame.
         let Some(item) = lab.selection.item.filter(|item| item.exists(lab.host.simulation())) else {
             ui.weak("Nothing is selected: click a robot");
             return actions;
@@ -60,7 +60,7 @@ impl Inspector {
         if self.agents != numbers {
             (self.agents, self.drafts, self.scales) = (numbers, Drafts::default(), does::Scales::default());
         }
-        // The bar has a place of its own: over the lines it would cover their buttons.
+        // The scroll bar has its own space, so that it does not cover the buttons of the lines.
         let bar = &mut ui.spacing_mut().scroll;
         bar.floating_allocated_width = bar.bar_width;
         let scroll = ScrollArea::vertical().id_salt("inspector").auto_shrink(false);
@@ -71,7 +71,7 @@ impl Inspector {
             match (&agents[..], &objects[..]) {
                 ([], []) => {
                     heading(ui, lab, &name, "", &[]);
-                    ui.weak("Its parameters are in the panel Parameters");
+                    ui.weak("Its parameters are in the Parameters panel");
                 }
                 ([agent], []) => self.one(ui, lab, &name, agent, &mut actions),
                 _ => {
@@ -84,7 +84,7 @@ impl Inspector {
                     }
                 }
             }
-            let hint = lab.keymap.after("Selects nothing", "Close or deselect", "");
+            let hint = lab.keymap.after("Clears the selection", "Close or deselect", "");
             if ui.button("Deselect").on_hover_text(hint).clicked() {
                 actions.push(Action::Selection(SelectionAction::Select(None)));
             }
@@ -92,12 +92,12 @@ impl Inspector {
         actions
     }
 
-    /// Draws one robot: first what it is about, then what it is set to, and buttons last.
+    /// Draws one robot: state first, then settings, then buttons.
     fn one(&mut self, ui: &mut Ui, lab: &Lab, name: &str, agent: &AgentView, actions: &mut Vec<Action>) {
         let theme = lab.settings.theme;
         heading(ui, lab, name, &membership(lab, agent), &[agent.member.group]);
         let senses = agent.senses();
-        does::said(ui, &state_in_words(lab, agent, &senses), "The state of the robot in words, after the last step");
+        does::said(ui, &state_in_words(lab, agent, &senses), "The state of the robot after the last step");
         let decided = Decided::of(lab, agent);
         if line::section(ui, theme, "Sees", &decided.readings, READINGS) {
             senses::ui(ui, lab, agent.id.index(), &senses, actions);
@@ -107,7 +107,7 @@ impl Inspector {
             ui.add(Label::new(RichText::new(&decided.command).weak()).truncate()).on_hover_text(&decided.about);
             does::ui(ui, lab, agent, &mut self.scales, actions);
         }
-        let about = format!("The memory of its controller, from step to step. {}", decided.about);
+        let about = format!("The memory that its controller keeps between steps. {}", decided.about);
         if line::section(ui, theme, "Remembers", "", &about) {
             memory::ui(ui, lab, agent, actions);
         }
@@ -147,8 +147,7 @@ fn heading(ui: &mut Ui, lab: &Lab, name: &str, note: &str, groups: &[u32]) {
     });
 }
 
-/// The state of a robot in words: what is wrong with it, what is in its sight, or else the state of its
-/// controller.
+/// Returns the state of a robot in words: its failures and detections, or else the state of its controller.
 fn state_in_words(lab: &Lab, agent: &AgentView, senses: &[Sense]) -> String {
     let faults = super::faults::all().filter(|fault| agent.has(fault.failure));
     let mut words: Vec<String> = faults.map(|fault| fault.state.to_lowercase()).collect();
@@ -165,7 +164,7 @@ fn state_in_words(lab: &Lab, agent: &AgentView, senses: &[Sense]) -> String {
         (Some(false), _) => Some("sees nothing".into()),
         (None, _) => None,
     });
-    // A state is decided before the sensors read: beside what they see now, the two would seem to contradict each other.
+    // The state was decided before the sensors read; together with the readings it could seem contradictory.
     if words.is_empty() {
         words.extend(does::state(agent).map(|state| format!("state {state}")));
     }
@@ -175,7 +174,7 @@ fn state_in_words(lab: &Lab, agent: &AgentView, senses: &[Sense]) -> String {
     words.join(", ")
 }
 
-/// The number, the group and the team of a robot.
+/// Returns the number, group and team of a robot.
 fn membership(lab: &Lab, agent: &AgentView) -> String {
     let group = lab.host.simulation().scene().groups.get(agent.member.group as usize);
     let (name, team) = group.map_or(("", ""), |group| (&group.name, &group.team));
@@ -183,12 +182,12 @@ fn membership(lab: &Lab, agent: &AgentView) -> String {
     format!("robot {} of {name}{team}", agent.id.index())
 }
 
-/// The groups of some robots, each once.
+/// Returns the groups of some robots, without repetition.
 fn groups_of(agents: &[AgentView]) -> Vec<u32> {
     let mut groups: Vec<u32> = agents.iter().map(|agent| agent.member.group).collect();
     groups.sort_unstable();
     groups.dedup();
-    // More swatches would leave no place for the name.
+    // More swatches would leave no room for the name.
     groups.truncate(8);
     groups
 }
@@ -210,7 +209,7 @@ fn buttons(ui: &mut Ui, lab: &Lab, number: u32, actions: &mut Vec<Action>) {
     }
 }
 
-/// The robots that are selected, in the order of their numbers.
+/// Returns the selected robots in the order of their numbers.
 fn agents(lab: &Lab) -> impl Iterator<Item = AgentView<'_>> {
     let mut numbers: Vec<u32> =
         lab.selection.items.iter().filter_map(|item| item.agent()).map(|id| id.index()).collect();
@@ -218,7 +217,7 @@ fn agents(lab: &Lab) -> impl Iterator<Item = AgentView<'_>> {
     numbers.into_iter().filter_map(|number| lab.host.simulation().agent(number))
 }
 
-/// The objects that are selected, in the order of the scene.
+/// Returns the selected objects in the order of the scene.
 fn objects(lab: &Lab) -> impl Iterator<Item = usize> {
     let place = |item: &Item| if let Item::Object(place) = item { Some(*place) } else { None };
     let mut places: Vec<usize> = lab.selection.items.iter().filter_map(place).collect();
@@ -227,7 +226,7 @@ fn objects(lab: &Lab) -> impl Iterator<Item = usize> {
     places.into_iter().filter(move |place| *place < count)
 }
 
-/// How many there are: `3 robots and 1 object`.
+/// Returns the counts in words: `3 robots and 1 object`.
 fn counted(agents: usize, objects: usize) -> String {
     let part = |count: usize, word: &str| {
         let ending = if count == 1 { "" } else { "s" };
@@ -236,7 +235,7 @@ fn counted(agents: usize, objects: usize) -> String {
     [part(agents, "robot"), part(objects, "object")].into_iter().flatten().collect::<Vec<_>>().join(" and ")
 }
 
-/// One edit, or several that belong together.
+/// Returns an action for one edit or several.
 fn asked(mut edits: Vec<Edit>) -> Option<Action> {
     match edits.len() {
         0 => None,
@@ -259,7 +258,7 @@ fn name_of(lab: &Lab, item: Item) -> String {
     }
 }
 
-/// Numbers in fixed widths, five to a line of the panel; the first of them when there are many.
+/// Formats numbers with fixed width, five per line, up to the largest number of values.
 fn listed(numbers: &[f64]) -> String {
     let shown: Vec<String> = numbers.iter().take(MOST_NUMBERS).map(|number| format!("{number:>7.3}")).collect();
     let more = numbers.len().saturating_sub(MOST_NUMBERS);
@@ -305,11 +304,11 @@ mod tests {
         lab.select(Some(Item::Agent(2)));
         let at = |heading_rad| Edit::Move { agent: 2, x_m: 5.0, y_m: 5.0, heading_rad };
         let (mut window, lab) = window(lab);
-        assert_eq!(window.get_all_by_label("not yet").count(), 1, "the turn rate");
+        assert_eq!(window.get_all_by_label("unknown").count(), 1, "the turn rate");
         lab.borrow_mut().host.apply(at(-373.3423)).unwrap();
         do_steps(&mut lab.borrow_mut(), 1);
         window.run_steps(2);
-        assert!(window.query_by_label_contains("not yet").is_none());
+        assert!(window.query_by_label_contains("unknown").is_none());
         let lab = lab.borrow();
         let agent = lab.host.simulation().agent(2).unwrap();
         assert!(agent.pose.heading_rad < -370.0);
@@ -330,7 +329,7 @@ mod tests {
         do_steps(&mut lab.borrow_mut(), 60);
         window.run_steps(2);
         assert!(window.query_by_label("It holds no packet").is_none());
-        // In the tree of the world, and in the list.
+        // In the tree of the world and in the list.
         assert!(window.query_all_by_label("r-2").count() >= 1);
         window.get_by_label("Opinion estimate");
         let lab = lab.borrow();

@@ -1,9 +1,9 @@
-//! Changes that outlast a new start of a run.
+//! Changes that outlast a restart of a run.
 
 use swarmarium_core::edit::Edit;
 use swarmarium_core::edit::agents::Address;
 
-/// Whether a reset keeps a change: it makes agents anew, and their poses and own parameters with them.
+/// Whether a reset keeps a change. A reset makes agents again, so it drops their poses and own parameters.
 pub fn is_kept_by_reset(edit: &Edit) -> bool {
     match edit {
         Edit::Set { path, .. } => matches!(Address::of(path), Ok(None)),
@@ -12,8 +12,8 @@ pub fn is_kept_by_reset(edit: &Edit) -> bool {
     }
 }
 
-/// Changes without those that later ones leave nothing of; the time scale is none, for it is kept, and neither is what
-/// clients told.
+/// Returns the changes that are still in effect, without overwritten ones. The time scale, which is kept anyway, and
+/// commands of clients are left out.
 pub fn condensed<'a>(all: impl DoubleEndedIterator<Item = &'a Edit>) -> Vec<Edit> {
     let mut changes: Vec<&Edit> = Vec::new();
     for edit in all.filter(|edit| edit.is_change()).rev() {

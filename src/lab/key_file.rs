@@ -1,4 +1,4 @@
-//! The file of the keys of the user: the lab reads it, makes it and follows it.
+//! The keymap file of the user: the lab creates it, reads it and follows its changes.
 
 use std::fs;
 use std::path::Path;
@@ -12,20 +12,20 @@ use super::keymap::Keymap;
 use super::notice::Notice;
 use super::{Action, Lab};
 
-/// Seconds between two looks at the file.
+/// Time between two checks of the file, in seconds.
 const LOOK_S: f64 = 1.0;
 
-/// Follows the file of keys.
+/// Follows the keymap file.
 #[derive(Default)]
 pub struct Follower {
-    /// When it was last looked at, in egui's seconds.
+    /// The time of the last check, in egui's seconds.
     looked_s: Option<f64>,
-    /// When the file was last written, and how long it was.
+    /// The modification time and the length of the file.
     seen: Option<(Option<SystemTime>, u64)>,
 }
 
 impl Follower {
-    /// Lets the lab follow its file of keys. Called once a frame; now and then it looks.
+    /// Reads the file again after a change. Called once per frame; checks the file from time to time.
     pub fn follow(&mut self, lab: &mut Lab, now_s: f64) {
         let Some(path) = &lab.places.keys else { return };
         if self.looked_s.is_some_and(|looked_s| now_s - looked_s < LOOK_S) {
@@ -40,7 +40,7 @@ impl Follower {
 }
 
 impl Lab {
-    /// Reads the file of keys; without one, all keys are the usual ones.
+    /// Reads the keymap file; without one, all keys are the default keys.
     pub(crate) fn read_keys(&mut self) {
         let Some(path) = &self.places.keys else { return };
         let is_missing = path.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound);
@@ -57,27 +57,27 @@ impl Lab {
         self.notices.keys_mended();
         if !wrong.is_empty() {
             let lines: String = wrong.iter().map(|line| format!("\n{}", placed(&name, line))).collect();
-            self.notices.add(Notice::of_keys(&format!("{name} has keys that are not accepted{lines}")));
+            self.notices.add(Notice::of_keys(&format!("{name} has keys that are not valid{lines}")));
         }
     }
 
-    /// Makes the file of keys when there is none, and says where it is.
+    /// Creates the keymap file if there is none, and shows its path.
     pub(crate) fn edit_keys(&mut self) {
         let Some(path) = self.places.keys.clone() else {
-            return self.tell_error("The system names no folder for the file of keys");
+            return self.tell_error("The system has no settings folder for the keymap file");
         };
         match write_if_missing(&path, &self.keymap.text()) {
             Ok(()) => {
-                let text = format!("The keys are in {}; the window follows that file", path.display());
+                let text = format!("The keymap file is {}; the window reloads it after each change", path.display());
                 let copy = Action::Window(WindowAction::Copy(path.display().to_string()));
-                self.notices.add(Notice::good(&text).with_button("Copy the path", "Copies it, for your editor", copy));
+                self.notices.add(Notice::good(&text).with_button("Copy path", "Copies the path of the file", copy));
             }
             Err(error) => self.tell_error(error),
         }
     }
 }
 
-/// A line about a file; most begin with a place in it.
+/// Returns a message about the file; most messages start with a line and column.
 fn placed(name: &str, line: &str) -> String {
     let between = if line.starts_with(|c: char| c.is_ascii_digit()) { ":" } else { ": " };
     format!("{name}{between}{line}")
@@ -111,7 +111,7 @@ mod tests {
         fs::write(&path, "[(\"Hide or show panels\", [\"F5\"]), (\"No such\", [])]").unwrap();
         lab.borrow_mut().read_keys();
         window.run_steps(2);
-        window.get_by_label_contains("has keys that are not accepted");
+        window.get_by_label_contains("has keys that are not valid");
         window.key_press(Key::F5);
         window.run_steps(2);
         assert!(!lab.borrow().settings.panels);

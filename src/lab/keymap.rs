@@ -1,40 +1,41 @@
-//! The keys of the user: the table of commands gives each command its keys, and a file may give it others.
+//! The keymap: the table of commands defines default keys, and a file of the user may change them.
 //!
-//! The file is a list of commands by their titles, each with its keys: `[("Step", ["Period", "Ctrl+Right"])]`. It names only
-//! what differs. What is wrong with it is told with its place, and the rest of it holds.
+//! The file lists commands by their titles with their keys: `[("Step", ["Period", "Ctrl+Right"])]`. It contains only
+//! changed entries. Invalid entries are reported with their position, and the valid ones take effect.
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
 use swarmarium_base::problem::{Place, did_you_mean};
 use swarmarium_core::text::outline::{Body, Node, outline};
 
 use super::command::{COMMANDS, Chord, Command, SECTIONS, by_title};
 
-/// Which keys do what.
+/// The assignment of keys to commands.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Keymap {
-    /// The keys of the commands that have others than the table gives them, by their titles.
+    /// The commands with changed keys, by title.
     changed: BTreeMap<&'static str, Vec<Chord>>,
 }
 
 impl Keymap {
-    /// The keys that do a command.
+    /// Returns the keys of a command.
     pub fn keys(&self, command: &Command) -> &[Chord] {
         self.changed.get(command.title).map_or(command.keys, Vec::as_slice)
     }
 
-    /// The keys of the command with a title, as people write them; nothing when it has none.
+    /// Returns the keys of the command with a title, as text; empty if it has none.
     pub fn text_of(&self, title: &str) -> String {
         by_title(title).map(|command| command.keys_text(self)).unwrap_or_default()
     }
 
-    /// The first key of the command with a title; nothing when it has none.
+    /// Returns the first key of the command with a title; empty if it has none.
     pub fn first_of(&self, title: &str) -> String {
         let keys = by_title(title).map(|command| command.key_texts(self)).unwrap_or_default();
         keys.into_iter().next().unwrap_or_default()
     }
 
-    /// A text with the keys of the command with a title after it, if it has any: `text (F9 does)`.
+    /// Appends the keys of the command with a title to a text, if it has any: `text (F9 does)`.
     pub fn after(&self, text: &str, title: &str, does: &str) -> String {
         match self.text_of(title).as_str() {
             "" => text.into(),
@@ -42,7 +43,7 @@ impl Keymap {
         }
     }
 
-    /// Reads a file of keys: what it asks for as far as that makes sense, and what does not, each with its place.
+    /// Reads a keymap file. Returns the valid entries, and the problems with their positions.
     pub fn read(text: &str) -> (Self, Vec<String>) {
         let mut reading = Reading { text, keymap: Self::default(), wrong: Vec::new() };
         match outline(text) {
@@ -55,9 +56,9 @@ impl Keymap {
         (keymap, wrong)
     }
 
-    /// Lets each key do one thing; what was to be told about those that were to do two.
+    /// Assigns each key to one command. Returns a message for each command that loses a key.
     ///
-    /// What the file asks for goes before what the table says, and what stands earlier in the table before what follows.
+    /// Entries of the file precede the defaults; among these, the order of the table decides.
     fn settle(&mut self) -> Vec<String> {
         let (asked, usual): (Vec<_>, Vec<_>) =
             COMMANDS.iter().partition(|command| self.changed.contains_key(command.title));
@@ -85,7 +86,7 @@ impl Keymap {
         clashes
     }
 
-    /// The text of a file that changes nothing yet: all commands with their present keys, as comments.
+    /// Returns the text of a file without changes: all commands with their present keys, as comments.
     pub fn text(&self) -> String {
         let mut text = String::from(HEAD);
         for (section, name) in SECTIONS {
@@ -100,8 +101,32 @@ impl Keymap {
     }
 }
 
+/// A command of the window, for lists and documentation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CommandDescription {
+    /// The section in menus and in the list of keys.
+    pub section: &'static str,
+    /// The title.
+    pub title: &'static str,
+    /// The default keys.
+    pub keys: Vec<String>,
+    /// The effect, in one sentence.
+    pub about: &'static str,
+}
+
+/// Describes all commands of the window, in the order of the menus.
+pub fn describe_commands() -> impl Iterator<Item = CommandDescription> {
+    let keymap = Keymap::default();
+    COMMANDS.iter().map(move |command| CommandDescription {
+        section: command.section.name(),
+        title: command.title,
+        keys: command.key_texts(&keymap),
+        about: command.hint,
+    })
+}
+
 impl Command {
-    /// The keys of the user, each as people write it, once.
+    /// Returns the keys of the command as text, without repetition.
     pub fn key_texts(&self, keymap: &Keymap) -> Vec<String> {
         let mut texts: Vec<String> = Vec::new();
         for chord in keymap.keys(self) {
@@ -113,12 +138,12 @@ impl Command {
         texts
     }
 
-    /// The keys of the user as people write them: `Space or K`.
+    /// Returns the keys as one text: `Space or K`.
     pub fn keys_text(&self, keymap: &Keymap) -> String {
         self.key_texts(keymap).join(" or ")
     }
 
-    /// The tooltip of a control that does the same: what it does, and its key.
+    /// Returns the tooltip of a control for this command: hint and keys.
     pub fn tooltip(&self, keymap: &Keymap) -> String {
         match keymap.keys(self) {
             [] => self.hint.into(),
@@ -127,14 +152,14 @@ impl Command {
     }
 }
 
-/// What stands at the top of a new file.
+/// The first lines of a new file.
 const HEAD: &str =
-    "// The keys of Swarmarium. Take the slashes off a line to give a command other keys; an empty list takes
-// them all away. Keys are such as \"K\", \"Shift+K\", \"Ctrl+Shift+K\", \"Space\", \"Left\", \"F5\" or \"+\".
-// The window follows this file as soon as it is saved.
+    "// The keymap of Swarmarium. Uncomment a line to change the keys of a command; an empty list removes
+// all of them. Examples of keys: \"K\", \"Shift+K\", \"Ctrl+Shift+K\", \"Space\", \"Left\", \"F5\" or \"+\".
+// The window reloads this file when it is saved.
 [";
 
-/// A file that is read.
+/// A file that is being read.
 struct Reading<'a> {
     text: &'a str,
     keymap: Keymap,
@@ -147,7 +172,7 @@ impl Reading<'_> {
         self.wrong.push(format!("{line}:{column}: {message}"));
     }
 
-    /// Takes one line of the list.
+    /// Reads an entry of the list.
     fn entry(&mut self, entry: &Node) {
         let Body::Tuple { name: None, items } = &entry.body else {
             return self.wrong(entry, "expected a command and its keys, such as (\"Step\", [\"Period\"])");
@@ -161,7 +186,7 @@ impl Reading<'_> {
             return self.wrong(title, &format!("there is no command `{name}`{near}"));
         };
         if self.keymap.changed.contains_key(command.title) {
-            return self.wrong(title, &format!("`{name}` has its keys from a line above"));
+            return self.wrong(title, &format!("`{name}` is already assigned in a line above"));
         }
         let mut chords = Vec::new();
         for key in keys {
@@ -171,14 +196,14 @@ impl Reading<'_> {
                 None => self.wrong(key, "expected a key in quotes"),
             }
         }
-        // Where no key makes sense, the usual ones are better than none.
+        // If no key is valid, the default keys stay.
         if keys.is_empty() || !chords.is_empty() {
             self.keymap.changed.insert(command.title, chords);
         }
     }
 }
 
-/// A text in quotes.
+/// Returns the text of a string in quotes.
 fn word(node: &Node) -> Option<String> {
     match node.body {
         Body::Leaf(text) => ron::from_str(text).ok(),
@@ -234,7 +259,7 @@ mod tests {
         assert_eq!(wrong, ["the key R is assigned to \"Quit\", so \"Reset\" does not get it"]);
         assert_eq!([keymap.text_of("Quit"), keymap.text_of("Reset")], ["R", ""]);
         let (_, wrong) = Keymap::read("[(\"Quit\", [\"R\"]), (\"Reset\", [])]");
-        assert_eq!(wrong, Vec::<String>::new(), "who takes a key away knows of it");
+        assert_eq!(wrong, Vec::<String>::new(), "the user moved the keys on purpose");
     }
 
     #[test]

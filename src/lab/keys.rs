@@ -1,4 +1,4 @@
-//! The keys: what a press asks for, by the table of commands.
+//! Keys: the actions of key presses, by the table of commands.
 
 use bevy_egui::egui::text_selection::LabelSelectionState;
 use bevy_egui::egui::{self, Event, FocusDirection, Key, Modifiers, Popup};
@@ -7,17 +7,17 @@ use super::command::{COMMANDS, Command};
 use super::keymap::Keymap;
 use super::{Action, Lab, driving, focus};
 
-/// What the keys of this frame ask for.
+/// Returns the actions of the key presses of this frame.
 pub fn actions(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     let is_wanted = focus::begin_frame(ctx);
-    // A dialog has all keys.
+    // An open dialog gets all keys.
     if lab.file_request.is_some() {
         return Vec::new();
     }
-    // Single letters belong to the field that has the focus, and to a popup, which may have a field that takes it next.
-    // Keys that write nothing always work.
+    // Letters belong to the focused field, or to a popup, which may have a field that takes the focus next.
+    // Keys that write no text always work.
     let typing = focus::is_typing(ctx);
-    // In a field, Esc discards the typed text; egui takes the focus away before this is asked.
+    // In a field, Esc discards the typed text; egui has already taken the focus away.
     let was_typing = ctx.data_mut(|data| std::mem::replace(data.get_temp_mut_or_default("typing".into()), typing));
     let closes_at_once = lab.popups.palette.is_some() || lab.popups.help || lab.popups.find || lab.compare.is_open;
     let is_of_field = was_typing && !closes_at_once;
@@ -28,7 +28,7 @@ pub fn actions(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     if is_taken_back && ctx.input(|input| input.key_pressed(Key::Escape)) {
         focus::give_escape(ctx);
     }
-    // Selected words of a panel are what is copied.
+    // Selected text of a panel is copied instead.
     let selects_text = ctx.with_plugin(|state: &mut LabelSelectionState| state.has_selection()).unwrap_or_default();
     let asked = |event: &Event| match *event {
         Event::Key { key: Key::Escape, .. } if is_of_panel || is_taken_back => None,
@@ -47,7 +47,7 @@ pub fn actions(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     actions
 }
 
-/// A key that was a command must not also move the focus, or press the button that has it.
+/// Prevents a key that ran a command from also moving the focus or pressing the focused button.
 fn leave_to_command(ctx: &egui::Context, typing: bool) {
     ctx.memory_mut(|memory| {
         memory.move_focus(FocusDirection::None);
@@ -142,7 +142,7 @@ mod tests {
         press(&mut window, Key::Space);
         assert!(!lab.borrow().host.clock().paused);
         assert_eq!(lab.borrow().restarts, 0);
-        // A screen reader, or Tab from a field, may give the focus to a button.
+        // A screen reader, or Tab from a field, may focus a button.
         window.get_by_label("Reset").focus();
         window.run_steps(2);
         press(&mut window, Key::Space);

@@ -1,7 +1,7 @@
-//! Where panels stand: a tree of rows, columns and tabs around the world, with sizes in points.
+//! The layout of panels: a tree of rows, columns and tabs around the world, with sizes in points.
 //!
-//! It knows nothing of egui, so that it can be kept, mended and tested as what it is. The world stands in it exactly
-//! once, never in tabs; every panel stands in it exactly once too, and keeps its place while it is closed.
+//! It does not depend on egui, so that it can be saved, repaired and tested. The world occurs exactly once, never in
+//! tabs. Every panel occurs exactly once, too, and keeps its place while it is closed.
 
 use std::collections::BTreeSet;
 
@@ -12,16 +12,16 @@ mod room;
 
 pub use room::Arrangement;
 
-/// A panel that has its place beside the world. The world itself is none: it is always there.
+/// A panel beside the world.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, strum::EnumIter, strum::EnumCount,
 )]
 pub enum Pane {
-    /// Scenes to open.
+    /// Shipped scenes and recent files.
     Gallery,
-    /// What is in the world.
+    /// The tree of groups, spawners, objects and metrics.
     Tree,
-    /// What is selected.
+    /// The selected item.
     Inspector,
     /// All parameters of the scene.
     Parameters,
@@ -31,47 +31,47 @@ pub enum Pane {
     Events,
     /// Changes of this run.
     Changes,
-    /// What the scene is about, and its tasks.
+    /// Description and tasks of the scene.
     Notes,
     /// Sockets of the scene and their clients.
     Clients,
-    /// What is drawn of the world.
+    /// Overlays, colours and camera.
     View,
 }
 
-/// What the window says of a panel.
+/// Texts about a panel.
 #[derive(Clone, Copy, Debug)]
 pub struct About {
-    /// Its heading.
+    /// The heading.
     pub title: &'static str,
-    /// What is in it, as one sentence.
+    /// The content, in one sentence.
     pub hint: &'static str,
-    /// The name of the cross that closes it.
+    /// The name of the button that closes it.
     pub close: &'static str,
 }
 
 impl Pane {
-    /// What the window says of it.
+    /// Returns the texts about the panel.
     pub const fn about(self) -> About {
         let (title, hint, close) = match self {
             Self::Gallery => ("Gallery", "Scenes to open and recent files", "Close the gallery"),
-            Self::Tree => ("World", "What is in the world, to select it", "Close the world tree"),
-            Self::Inspector => ("Inspector", "What is selected, with its live numbers", "Close the inspector"),
+            Self::Tree => ("World", "Tree of robots, objects and metrics, to select them", "Close the world tree"),
+            Self::Inspector => ("Inspector", "Live state of the selected robot or object", "Close the inspector"),
             Self::Parameters => {
-                ("Parameters", "What the scene is made of, to change it while it runs", "Close the parameters")
+                ("Parameters", "Parameters of the scene, to change them while it runs", "Close the parameters")
             }
             Self::Plots => ("Plots", "Metrics and pinned numbers over time", "Close the plots"),
             Self::Events => ("Events", "Collisions and state changes of robots", "Close the events"),
             Self::Changes => ("Changes", "Changes of this run, to undo or redo them", "Close the changes"),
-            Self::Notes => ("Notes", "What the scene is about, its tasks and its source", "Close the notes"),
+            Self::Notes => ("Notes", "Description of the scene, its tasks and its source", "Close the notes"),
             Self::Clients => ("Clients", "Sockets of the scene and the programs that use them", "Close the clients"),
-            Self::View => ("View", "What is drawn, what colours tell and how wide the view is", "Close the view"),
+            Self::View => ("View", "Overlays, colours of robots, and camera", "Close the view panel"),
         };
         About { title, hint, close }
     }
 }
 
-/// Which way parts stand beside each other.
+/// The direction in which parts stand beside each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Direction {
     /// From left to right.
@@ -81,7 +81,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// The place of the side along which parts are laid, in width and height.
+    /// Returns the index of the dimension along which parts are laid out: 0 for width, 1 for height.
     pub const fn axis(self) -> usize {
         match self {
             Self::Row => 0,
@@ -89,7 +89,7 @@ impl Direction {
         }
     }
 
-    /// What a part is large that nobody gave a size, in points.
+    /// Returns the default size of a part, in points.
     pub const fn usual_px(self) -> f32 {
         match self {
             Self::Row => 300.0,
@@ -98,16 +98,16 @@ impl Direction {
     }
 }
 
-/// A place in the layout.
+/// A node of the layout.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Node {
     /// The world.
     World,
-    /// Panels in one place, of which one is in front.
+    /// Panels in one place, one of them in front.
     Tabs {
-        /// The panels, from left to right; closed ones too.
+        /// The panels from left to right, including closed ones.
         panes: Vec<Pane>,
-        /// The one in front while it is open.
+        /// The panel in front, if it is open.
         front: Pane,
     },
     /// Parts beside each other.
@@ -117,43 +117,43 @@ pub enum Node {
 /// A part of a row or a column.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SplitPart {
-    /// Its width in a row, its height in a column, in points. Beside the world parts keep it; without the world, parts
-    /// share what there is in proportion.
+    /// The width in a row or the height in a column, in points. Beside the world, parts keep it; elsewhere, parts share
+    /// the room in proportion to it.
     pub size_px: f32,
-    /// What is in it.
+    /// The content.
     pub node: Node,
 }
 
-/// The only version of the text that is understood.
+/// The supported version of the format.
 const VERSION: u32 = 1;
-/// No part is smaller or larger.
+/// The range of sizes of a part, in points.
 const SIZES_PX: std::ops::RangeInclusive<f32> = 40.0..=4000.0;
 
-/// Where panels stand, and which of them are open.
+/// The layout of panels, and which of them are open.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub struct Layout {
     root: Node,
     closed: BTreeSet<Pane>,
-    /// Why what was kept is not used, to be told once.
+    /// The reason why the saved layout is not used; reported once.
     refused: Option<LayoutError>,
 }
 
-/// Why a layout that was kept makes no sense.
+/// The reason why a saved layout is invalid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 enum LayoutError {
-    /// The text has an error.
+    /// A syntax error.
     #[error(transparent)]
     Syntax(#[from] SpannedError),
-    /// The text is of another version.
-    #[error("it is of version {0}, and this program knows {known}", known = VERSION)]
+    /// An unsupported version.
+    #[error("it has version {0}, but this program supports version {known}", known = VERSION)]
     OtherVersion(u32),
-    /// The layout has no place for the world.
+    /// The world is missing.
     #[error("it has no place for the world")]
     NoWorld,
 }
 
-/// A layout as it is kept.
+/// A layout in the settings file.
 #[derive(Serialize, Deserialize)]
 struct LayoutFile {
     version: u32,
@@ -181,13 +181,13 @@ impl Default for Layout {
 
 impl From<Layout> for String {
     fn from(Layout { root, closed, .. }: Layout) -> Self {
-        // What holds only names and finite numbers can be written.
+        // Names and finite numbers can always be written.
         ron::to_string(&LayoutFile { version: VERSION, root, closed }).unwrap_or_default()
     }
 }
 
 impl From<String> for Layout {
-    /// Reads what was kept. What makes no sense leaves everything as at first, and is told later.
+    /// Reads a saved layout. An invalid one is replaced by the default layout, and the error is reported later.
     fn from(text: String) -> Self {
         Self::read(&text).unwrap_or_else(|reason| Self { refused: Some(reason), ..Self::default() })
     }
@@ -202,10 +202,9 @@ impl Layout {
         Self::of(root, closed).ok_or(LayoutError::NoWorld)
     }
 
-    /// A layout from what somebody put together: what is there twice, empty or out of range is mended.
+    /// Creates a layout from a tree; duplicates, empty nodes and sizes out of range are corrected.
     ///
-    /// A panel without a place stands where it stands at first, and is open if it is open there. `None` without a place
-    /// for the world.
+    /// A missing panel gets its default place and state. Returns `None` if the tree has no world.
     pub fn of(root: Node, mut closed: BTreeSet<Pane>) -> Option<Self> {
         let mut root = Normalizer::default().normalized(root).filter(Node::has_world)?;
         let (known, first) = (root.panes(), Self::default());
@@ -217,62 +216,62 @@ impl Layout {
         Some(Self { root, closed, refused: None })
     }
 
-    /// Why what was kept is not used; told once.
+    /// Returns the reason why the saved layout is not used, once.
     pub fn take_refused(&mut self) -> Option<String> {
         let reason = self.refused.take()?;
-        Some(format!("The kept layout of the panels makes no sense, so it is as at first\n{reason}"))
+        Some(format!("The saved layout of the panels is invalid; the default layout is used\n{reason}"))
     }
 
-    /// The place that is divided into all others.
+    /// Returns the root of the tree.
     pub const fn root(&self) -> &Node {
         &self.root
     }
 
-    /// The panels that are closed.
+    /// Returns the closed panels.
     pub const fn closed(&self) -> &BTreeSet<Pane> {
         &self.closed
     }
 
-    /// Whether a panel can be seen: it is open, and no other one is in front of it.
+    /// Whether a panel is visible: it is open, and no other panel is in front of it.
     pub fn is_shown(&self, pane: Pane) -> bool {
         self.root.tabs_of(pane).and_then(|(panes, front)| self.front(panes, front)) == Some(pane)
     }
 
-    /// How many panels have a tab in the place of a panel, itself included.
+    /// Returns how many panels share the place of a panel, itself included.
     pub fn tabs_beside(&self, pane: Pane) -> usize {
         let tabs = self.root.tabs_of(pane).map_or(&[][..], |(panes, _)| panes);
         tabs.iter().filter(|pane| !self.closed.contains(pane)).count()
     }
 
-    /// Shows a panel, in front of those in the same place.
+    /// Opens a panel and brings it to the front of its place.
     pub fn show(&mut self, pane: Pane) {
         self.closed.remove(&pane);
         self.root.bring_to_front(pane);
     }
 
-    /// Shows a panel in front of those in the same place, unless it is closed.
+    /// Brings a panel to the front of its place, unless it is closed.
     pub fn bring_forward(&mut self, pane: Pane) {
         if !self.closed.contains(&pane) {
             self.root.bring_to_front(pane);
         }
     }
 
-    /// Closes a panel. It keeps its place for the next time.
+    /// Closes a panel. It keeps its place.
     pub fn close(&mut self, pane: Pane) {
         self.closed.insert(pane);
     }
 
-    /// Closes a panel that can be seen, and shows one that cannot.
+    /// Closes a visible panel, or shows a hidden one.
     pub fn toggle(&mut self, pane: Pane) {
         if self.is_shown(pane) { self.close(pane) } else { self.show(pane) }
     }
 
-    /// Whether there is anything to see in a place.
+    /// Whether a node has a visible part.
     pub fn is_visible(&self, node: &Node) -> bool {
         node.has_world() || node.panes().iter().any(|pane| !self.closed.contains(pane))
     }
 
-    /// The panel that is in front of a place; `None` when all of them are closed.
+    /// Returns the panel in front of a place; `None` if all panels there are closed.
     pub fn front(&self, panes: &[Pane], front: Pane) -> Option<Pane> {
         let is_open = |pane: &Pane| !self.closed.contains(pane);
         Some(front).filter(is_open).or_else(|| panes.iter().copied().find(is_open))
@@ -280,7 +279,7 @@ impl Layout {
 }
 
 impl Node {
-    /// Panels in one place, the first one in front. There is at least one.
+    /// Creates a place with these panels, the first one in front. There must be at least one.
     fn tabs(panes: &[Pane]) -> Self {
         Self::Tabs { panes: panes.to_vec(), front: panes[0] }
     }
@@ -295,12 +294,12 @@ impl Node {
         parts.iter_mut().map(|part| &mut part.node)
     }
 
-    /// Whether the world stands in it.
+    /// Whether the node contains the world.
     pub fn has_world(&self) -> bool {
         matches!(self, Self::World) || self.children().any(Self::has_world)
     }
 
-    /// The panels in it, closed ones too.
+    /// Returns the panels in the node, including closed ones.
     pub fn panes(&self) -> Vec<Pane> {
         match self {
             Self::Tabs { panes, .. } => panes.clone(),
@@ -308,7 +307,7 @@ impl Node {
         }
     }
 
-    /// The panels in the place of a panel, and the one in front.
+    /// Returns the panels in the place of a panel, and the one in front.
     fn tabs_of(&self, pane: Pane) -> Option<(&[Pane], Pane)> {
         match self {
             Self::Tabs { panes, front } if panes.contains(&pane) => Some((panes, *front)),
@@ -316,7 +315,7 @@ impl Node {
         }
     }
 
-    /// The innermost part that a panel is in.
+    /// Returns the innermost part that contains a panel.
     fn part_with(&self, pane: Pane) -> Option<(Direction, &SplitPart)> {
         let Self::Split(direction, parts) = self else { return None };
         let part = parts.iter().find(|part| part.node.tabs_of(pane).is_some())?;
@@ -330,8 +329,8 @@ impl Node {
         }
     }
 
-    /// Puts a panel that has no place beside one of some others; into the last tabs when none of them has a place, or
-    /// below everything without any tabs.
+    /// Adds a missing panel beside one of some others; if none of them has a place, into the last tabs or, without any
+    /// tabs, below everything.
     fn add(&mut self, pane: Pane, beside: &[Pane]) {
         let place = match self.panes().iter().any(|known| beside.contains(known)) {
             true => self.tabs_with(beside),
@@ -360,7 +359,7 @@ impl Node {
     }
 }
 
-/// Mends a tree, and knows what it has met.
+/// Normalizes a tree, and remembers the panels that it has met.
 #[derive(Default)]
 struct Normalizer {
     world: bool,
@@ -368,7 +367,7 @@ struct Normalizer {
 }
 
 impl Normalizer {
-    /// The place without what was met before, and without rows in rows; `None` when nothing is left.
+    /// Returns the node without duplicates and nested rows; `None` if nothing is left.
     fn normalized(&mut self, node: Node) -> Option<Node> {
         match node {
             Node::World => (!std::mem::replace(&mut self.world, true)).then_some(Node::World),
@@ -388,14 +387,14 @@ impl Normalizer {
         }
     }
 
-    /// The part; several parts, where it is a row in a row.
+    /// Returns the normalized part, or several parts if it is a row in a row.
     fn mended_part(&mut self, direction: Direction, part: SplitPart) -> Vec<SplitPart> {
         let size_px = within_reason(direction, part.size_px);
         match self.normalized(part.node) {
             None => Vec::new(),
             Some(Node::Split(inner, mut parts)) if inner == direction => {
                 let all_px: f32 = parts.iter().map(|part| part.size_px).sum();
-                // What stands beside the world keeps its size; other parts shared what the row in the row had.
+                // Parts beside the world keep their sizes; others share the size of the nested row.
                 if !parts.iter().any(|part| part.node.has_world()) {
                     parts.iter_mut().for_each(|part| part.size_px *= size_px / all_px);
                 }
@@ -415,12 +414,12 @@ fn within_reason(direction: Direction, size_px: f32) -> f32 {
 
 #[cfg(test)]
 impl Layout {
-    /// The size of the part that a panel is in beside the world, in points: a width in a row, a height in a column.
+    /// Returns the size of the part with a panel beside the world, in points: width in a row, height in a column.
     pub fn size_px(&self, pane: Pane) -> f32 {
         self.clone().root.part_of(pane).size_px
     }
 
-    /// Gives the part that a panel is in beside the world a size in points.
+    /// Sets the size of the part with a panel beside the world, in points.
     pub fn resize(&mut self, pane: Pane, size_px: f32) {
         self.root.part_of(pane).size_px = size_px;
     }
@@ -485,7 +484,7 @@ mod tests {
         layout.toggle(Pane::Events);
         assert!(layout.is_shown(Pane::Events) && !layout.is_shown(Pane::Plots));
         assert_eq!(layout.tabs_beside(Pane::Plots), 2);
-        // It is open behind the other one, and comes to the front instead of closing.
+        // It is open behind the other one, so toggling brings it to the front.
         layout.toggle(Pane::Plots);
         assert!(layout.is_shown(Pane::Plots) && !layout.is_shown(Pane::Events));
         layout.close(Pane::Plots);

@@ -1,7 +1,7 @@
-//! The lab: the window in which a scene is watched and handled.
+//! The lab: the window in which a scene is watched and edited.
 //!
-//! It hosts one simulation and uses only its face; nothing in a simulation knows that there is a window.
-//! A panel is a struct whose `ui` draws it and returns [`Action`]s; one system does them.
+//! It hosts one simulation and uses only its public interface; no part of a simulation depends on the window.
+//! A panel is a struct whose `ui` draws it and returns [`Action`]s, which one system executes.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -107,6 +107,7 @@ mod world_view;
 
 pub use action::Action;
 pub use display::{DisplayError, display_available};
+pub use keymap::{CommandDescription, describe_commands};
 pub use recording::{RecordingError, RecordingResult};
 pub use timeline::RunToOpen;
 
@@ -138,44 +139,44 @@ use tools::Clipboard;
 use tour::Tour;
 use undo::EditState;
 
-/// How the lab opens.
+/// Options of the lab.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Threads that the simulation may use; 0 for one.
+    /// Threads that the simulation may use; 0 means one.
     pub threads: usize,
-    /// Simulated seconds per second to start with; what the scene asks for when there is none.
+    /// Initial time scale in simulated seconds per second; `None` for that of the scene.
     pub speed: Option<f64>,
-    /// Whether time stands still at first.
+    /// Whether the run starts paused.
     pub paused: bool,
-    /// Saves the window as PNG at a simulated time in seconds, and closes it.
+    /// Saves the window as a PNG file at a simulated time in seconds, then closes it.
     pub screenshot: Option<(PathBuf, f64)>,
-    /// Size of the window in logical pixels; that of the last time when there is none.
+    /// Size of the window in logical pixels; `None` for the last size.
     pub size_px: Option<(u32, u32)>,
-    /// Dark or light; that of the last time when there is none.
+    /// Dark or light theme; `None` for the last one.
     pub theme: Option<Theme>,
-    /// The most memory that keyframes take, in MB; that of the last time when there is none.
+    /// The memory limit of keyframes in MB; `None` for the last one.
     pub keyframes_mb: Option<u32>,
-    /// The run whose scene is opened, with its past.
+    /// A run to open with its past.
     pub run: Option<RunToOpen>,
 }
 
-/// How the lab ended.
+/// The result of [`open`].
 #[derive(Debug)]
 pub struct Ended {
-    /// What ended it.
+    /// The cause of the end.
     pub outcome: Outcome,
-    /// What there is to tell about recordings that ran until then.
+    /// Messages about recordings that were running.
     pub told: Vec<RecordingResult>,
 }
 
-/// What ended the lab.
+/// The cause of the end of the lab.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The window was closed.
     Closed,
     /// The screenshot was saved.
     Saved(PathBuf),
-    /// The terminal interrupted it.
+    /// The terminal interrupted the program.
     Interrupted,
     /// Another program destroyed the window.
     Destroyed,
@@ -183,12 +184,12 @@ pub enum Outcome {
 
 /// Opens the window on a scene and runs until it is closed.
 ///
-/// It starts with what [`display_available`] checks.
+/// Checks [`display_available`] first.
 ///
 /// # Errors
-/// When the simulation cannot be made, no window can be opened, or the screenshot cannot be saved.
+/// Returns an error if the simulation cannot be built, no window can be opened, or the screenshot cannot be saved.
 pub fn open(loaded: impl Into<Loaded>, recipe: &Recipe, options: &Options) -> anyhow::Result<Ended> {
-    // A screenshot is the same whoever takes it.
+    // A screenshot must not depend on settings of the user.
     let mut memory = if options.screenshot.is_some() { SettingsFile::default() } else { SettingsFile::of_user() };
     let (settings, told) = memory.recall();
     let mut lab = Lab::new(loaded.into(), recipe, options, settings)?;
@@ -226,73 +227,73 @@ pub fn open(loaded: impl Into<Loaded>, recipe: &Recipe, options: &Options) -> an
     outcome.map(|outcome| Ended { outcome, told })
 }
 
-/// What the window holds: the host with its simulation, the view of it, and what is open.
+/// The content of the window: the host with its simulation, the view, and the state of all panels.
 ///
-/// It knows neither Bevy's window nor its painter, so that all of it can be tested without one.
+/// It depends neither on Bevy's window nor on its painter, so tests need no window.
 pub struct Lab {
     pub(crate) host: Host,
     recipe: Recipe,
     /// Threads that a simulation may use.
     threads: usize,
-    /// The second world beside it.
+    /// The comparison with a second world.
     pub(crate) compare: Comparison,
-    /// The scene as it was opened, without the edits since.
+    /// The scene as it was opened, without later edits.
     pub(crate) opened: Loaded,
-    /// How often a scene was opened.
+    /// The number of opened scenes.
     pub(crate) openings: u64,
-    /// How often a run began, and how often another state took the place of the present one.
+    /// The number of starts of runs and changes to another state.
     pub(crate) starts: u64,
     pub(crate) restarts: u64,
     pub(crate) settings: Settings,
-    /// Where the files are that it reads and writes by itself.
+    /// The paths of the files that the lab reads and writes by itself.
     pub(crate) places: Places,
-    /// Which keys do what.
+    /// The keymap.
     pub(crate) keymap: Keymap,
-    /// What is kept of a scene that is not saved.
+    /// The autosave of the open scene.
     pub(crate) autosave: Autosave,
-    /// The tour, while it is taken.
+    /// The tour.
     pub(crate) tour: Tour,
-    /// How the world is looked at, and where it is in the window.
+    /// The view of the world and its place in the window.
     pub(crate) viewport: Viewport,
-    /// What is selected.
+    /// The selection.
     pub(crate) selection: Selection,
-    /// The tool at hand, and what the tools are set to.
+    /// The present tool and the settings of tools.
     pub(crate) toolbox: Toolbox,
-    /// What was copied in the world.
+    /// Copied robots and objects.
     pub(crate) clipboard: Clipboard,
     /// The robots that are driven with keys or a gamepad.
     pub(crate) driving: Driving,
-    /// Changes and what undoes them.
+    /// The state of changes and undo.
     pub(crate) edits: EditState,
-    /// Numbers over time.
+    /// The state of the plots.
     pub(crate) plots: PlotState,
-    /// Where on the timeline the user wants to be, and what is marked there.
+    /// The state of the timeline in the window.
     pub(crate) timeline: TimelineState,
-    /// How fast frames and steps are.
+    /// Frame rate and step time.
     pub(crate) frames: FrameStats,
     /// The sockets of the scene.
     pub(crate) clients: Clients,
-    /// What is recorded.
+    /// Recordings.
     pub(crate) recordings: Recordings,
     /// Pictures of the window.
     pub(crate) shots: Shots,
     /// The presets of the scene.
     pub(crate) presets: Presets,
-    /// How often the field that finds parameters was asked for.
+    /// The number of requests to focus the field that finds parameters.
     pub(crate) finds: u64,
-    /// What the window has room for.
+    /// The panels that fit into the window.
     pub(crate) docked: Docked,
-    /// What lies over the world.
+    /// The open windows over the world.
     pub(crate) popups: Popups,
-    /// The file that was asked for and not yet named: while there is one, its dialog is open and has all keys.
+    /// The request for a file, until the user has chosen one. Its dialog is open and gets all keys.
     pub(crate) file_request: Option<FileRequest>,
-    /// What there is to tell, over the world until it is closed.
+    /// Messages over the world.
     pub(crate) notices: Notices,
     pub(crate) full_screen: bool,
     pub(crate) quit: bool,
 }
 
-/// A budget of keyframes in bytes.
+/// Returns the memory limit of keyframes in bytes.
 fn budget_bytes(mb: u32) -> usize {
     (mb as usize) << 20
 }
@@ -306,7 +307,7 @@ impl Lab {
     ) -> anyhow::Result<Self> {
         let mut host = Host::new(&loaded.scene, recipe, options.threads.max(1))?;
         if let Some(speed) = options.speed {
-            // Nobody takes back what the command line asks for.
+            // A speed of the command line is no change that can be undone.
             host.set_scale_in(speed, 0).map_err(|problem| anyhow!("{}", problem.message)).context("--speed")?;
         }
         host.clock_mut().paused = options.paused;
@@ -374,7 +375,7 @@ impl Lab {
         Ok(lab)
     }
 
-    /// The name of the scene, or where it came from.
+    /// Returns the name of the scene, or that of its source.
     pub(crate) fn title(&self) -> String {
         match (self.host.scene().name.as_str(), &self.opened.source) {
             ("", Source::File(path)) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
@@ -386,7 +387,7 @@ impl Lab {
 
     fn window_title(&self) -> String {
         let mark = if self.is_unsaved() { "*" } else { "" };
-        // A file goes by its name, which "Save scene as" changes.
+        // A file is named by its file name, which "Save scene as" changes.
         let (name, place) = match &self.opened.source {
             Source::File(path) => {
                 let path = PathBuf::from(places::absolute(path));
@@ -398,7 +399,7 @@ impl Lab {
         format!("{name}{mark} — {place} — Swarmarium")
     }
 
-    /// Where the open scene comes from: its file, or what it is instead.
+    /// Returns the source of the open scene: its file, or a description.
     pub(crate) fn origin(&self) -> String {
         match &self.opened.source {
             Source::Code => "made by a program".into(),
@@ -408,7 +409,7 @@ impl Lab {
         }
     }
 
-    /// How fast the selected agent turned in the last step; no number before it was watched for one.
+    /// Returns the turn rate of the selected robot in the last step; NaN before it was observed for one step.
     pub(crate) fn turn_rad_per_s(&self) -> f64 {
         self.plots
             .turning
@@ -416,7 +417,7 @@ impl Lab {
             .map_or(f64::NAN, |turning| turning.value(self.plots.history.watched(self.host.simulation())))
     }
 
-    /// Edits that give numbers values at random: those at some paths, or all of the groups that take effect at once.
+    /// Returns edits that randomise numbers: those at some paths, or all numbers of groups that take effect at once.
     fn randomised(&mut self, mut paths: Vec<String>, part: f64) -> Vec<Edit> {
         if paths.is_empty() {
             paths = parameters::ParameterMatches::of(self, "", false).numbers;
@@ -432,24 +433,24 @@ impl Lab {
         self.host.set_keyframe_budget(budget_bytes(self.settings.keyframes_mb));
     }
 
-    /// Tells what went wrong, if anything did.
+    /// Shows an error, if there is one.
     pub(crate) fn tell(&mut self, done: Result<(), impl Display>) {
         if let Err(error) = done {
             self.tell_error(error);
         }
     }
 
-    /// Tells what went wrong, with its causes.
+    /// Shows an error with its causes.
     pub(crate) fn tell_error(&mut self, error: impl Display) {
         self.notices.add(Notice::error(&format!("{error:#}")));
     }
 
-    /// Tells something good, for some seconds.
+    /// Shows a message for some seconds.
     pub(crate) fn say(&mut self, text: &str) {
         self.notices.add(Notice::good(text));
     }
 
-    /// Tells whether a file was saved.
+    /// Shows whether a file was saved.
     pub(crate) fn report(&mut self, saved: anyhow::Result<()>, path: &Path) {
         match saved {
             Ok(()) => self.say_saved(&format!("Saved {}", path.display()), path),
@@ -457,7 +458,7 @@ impl Lab {
         }
     }
 
-    /// Tells that a file was saved, and offers to open its folder and to copy its path.
+    /// Shows that a file was saved, with buttons that open its folder and copy its path.
     pub(crate) fn say_saved(&mut self, text: &str, path: &Path) {
         let path = PathBuf::from(places::absolute(path));
         let copy = Action::Window(WindowAction::Copy(path.display().to_string()));
@@ -477,7 +478,7 @@ impl Lab {
         }
     }
 
-    /// Saves the numbers of all plots as a table; a thread does so if the run must be simulated again.
+    /// Saves the numbers of all plots as a table; in a thread if the run must be simulated again.
     pub(crate) fn export_csv(&mut self, path: &Path) {
         let export = match Export::of(self) {
             Ok(export) => export,
@@ -497,12 +498,12 @@ impl Lab {
         }
     }
 
-    /// Whether a panel can be seen.
+    /// Whether a panel is visible.
     pub(crate) fn shows_panel(&self, pane: Pane) -> bool {
         self.settings.panels && self.settings.layout.is_shown(pane) && !self.docked.hides(pane)
     }
 
-    /// Closes a panel that can be seen, and shows one that cannot.
+    /// Closes a visible panel, or shows a hidden one.
     pub(crate) fn toggle_panel(&mut self, pane: Pane) {
         if !self.shows_panel(pane) {
             self.show_panel(pane);
@@ -511,7 +512,7 @@ impl Lab {
         }
     }
 
-    /// Shows a panel, with all others.
+    /// Shows a panel, and all open panels.
     pub(crate) fn show_panel(&mut self, pane: Pane) {
         self.settings.panels = true;
         self.settings.layout.show(pane);
@@ -534,7 +535,7 @@ impl Lab {
         self.viewport.view.selected = agent;
     }
 
-    /// Selects several things; the last one is what the inspector is about.
+    /// Selects several items; the inspector shows the last one.
     pub(crate) fn choose(&mut self, items: Vec<Item>) {
         self.select(items.last().copied());
         self.selection.items = items;
@@ -560,10 +561,9 @@ impl Lab {
         }
     }
 
-    /// Closes what lies over the world, one thing at a time; then goes back to the tool that selects; then selects
-    /// nothing.
+    /// Closes the topmost window over the world; then returns to the select tool; then clears the selection.
     pub(crate) fn close(&mut self) {
-        // B stays when its panel is closed: it may have taken minutes.
+        // B stays when its panel is closed, because it may have taken minutes to simulate.
         if self.file_request.take().is_some()
             || self.popups.close_one()
             || std::mem::take(&mut self.compare.is_open)

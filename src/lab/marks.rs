@@ -1,19 +1,19 @@
-//! The steps at which something happened, for marks on the timeline: collisions, faults, switches of state, lost packets.
+//! Marks of the timeline: the steps with collisions, faults, changes of state and packet loss.
 
 use swarmarium_core::events::EventKind;
 use swarmarium_core::radio::Counts;
 use swarmarium_core::simulation::Simulation;
 
-/// The most steps that are kept of a kind; with more, neighbours become one.
+/// The largest number of kept steps of a kind; when there are more, close ones are merged.
 const MOST: usize = 1 << 14;
-/// The share of packets lost is averaged over about so many simulated seconds.
+/// Time over which the share of lost packets is averaged, in simulated seconds.
 const LOSS_WINDOW_S: f64 = 1.0;
-/// The share of packets lost, on average, from which a mark is made.
+/// The average share of lost packets from which a mark is set.
 pub const LOSS_SHARE: f64 = 0.5;
 /// Another mark is made only after the share has fallen below this part of [`LOSS_SHARE`].
 const LOSS_REARM: f64 = 0.8;
 
-/// What a mark tells.
+/// The kind of a mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::EnumIter)]
 pub enum MarkKind {
     /// A robot ran into something.
@@ -22,12 +22,12 @@ pub enum MarkKind {
     Fault,
     /// A supervisor changed its state.
     Switch,
-    /// More packets got lost than came through.
+    /// More packets were lost than received.
     Loss,
 }
 
 impl MarkKind {
-    /// What people read, for one step with such marks.
+    /// Returns the name for one step with such marks.
     pub fn name(self) -> &'static str {
         match self {
             Self::Collision => "collision",
@@ -48,7 +48,7 @@ impl From<EventKind> for MarkKind {
     }
 }
 
-/// The steps at which something happened on a branch, by kind, each once and in order.
+/// The marked steps of a branch by kind, each once and in order.
 #[derive(Clone, Debug, Default)]
 pub struct EventMarks {
     kinds: [MarkSteps; 4],
@@ -56,7 +56,7 @@ pub struct EventMarks {
 }
 
 impl EventMarks {
-    /// Takes note of the step that was just done.
+    /// Observes the last step.
     pub fn observe(&mut self, simulation: &Simulation) {
         let step = simulation.steps();
         for event in simulation.events().since(step) {
@@ -67,23 +67,23 @@ impl EventMarks {
         }
     }
 
-    /// Forgets what happened after a step.
+    /// Removes the marks after a step.
     pub fn go_back(&mut self, step: u64) {
         self.kinds.iter_mut().for_each(|kind| kind.go_back(step));
         self.loss = LossMeter::default();
     }
 
-    /// The steps of a kind, in order. Of very many, near ones are left out.
+    /// Returns the steps of a kind, in order. If there are very many, close ones are merged.
     pub fn steps(&self, kind: MarkKind) -> &[u64] {
         &self.kinds[kind as usize].steps
     }
 }
 
-/// Steps of one kind.
+/// The steps of one kind.
 #[derive(Clone, Debug, Default)]
 struct MarkSteps {
     steps: Vec<u64>,
-    /// The least distance of two of them.
+    /// The smallest distance between two steps.
     gap: u64,
 }
 
@@ -109,7 +109,7 @@ impl MarkSteps {
     }
 }
 
-/// The share of packets that were lost of late.
+/// The recent share of lost packets.
 #[derive(Clone, Copy, Debug, Default)]
 struct LossMeter {
     share: f64,
@@ -117,7 +117,7 @@ struct LossMeter {
 }
 
 impl LossMeter {
-    /// Takes the packets of a step; whether the share rises above the threshold with them.
+    /// Adds the packets of a step. Returns whether the share rises above the threshold.
     fn rises(&mut self, packets: Counts, dt_s: f64) -> bool {
         let all = packets.delivered + packets.lost;
         if all == 0 {

@@ -1,21 +1,21 @@
-//! How well names fit what was typed: one mechanism for the palette and for the searches of panels.
+//! Matching of names with typed text, for the palette and the searches of panels.
 //!
-//! A name counts for more than everyday words for it, and those for more than a description. Letters that are left out
-//! or mistyped are forgiven only where nothing fits as it is.
+//! A name counts more than its synonyms, and those more than a description. Omitted or mistyped letters are accepted
+//! only if nothing matches exactly.
 
 use std::ops::Range;
 
-/// The most letters of a query that are looked at.
+/// The number of letters of a query that are used.
 const MOST_LETTERS: usize = 64;
-/// Words that say nothing when others stand beside them.
+/// Words that are ignored beside others.
 const FILLERS: [&str; 9] = ["a", "an", "the", "to", "of", "how", "do", "i", "my"];
 
-/// How a name fits, the best way first.
+/// The way in which a name matches, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rank {
-    /// The query is the name.
+    /// The query equals the name.
     Name,
-    /// The query is an everyday word for it.
+    /// The query equals a synonym.
     Synonym,
     /// The name starts with the query.
     Start,
@@ -23,24 +23,24 @@ pub enum Rank {
     Words,
     /// Each word of the query starts a word of the name.
     Starts,
-    /// Each word of the query starts a word of the name or of one everyday word for it.
+    /// Each word of the query starts a word of the name or of one synonym.
     SynonymStarts,
     /// Each word of the query is somewhere in the name.
     Parts,
-    /// The query leaves out letters of the name or of an everyday word, or each of its words has one typing error.
+    /// The query omits letters of the name or of a synonym, or each of its words has one typing error.
     Similar,
     /// Each word of the query starts a word of the name or of its description.
     Description,
 }
 
-/// That a name fits a query.
+/// A match of a name with a query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Match<'a> {
-    /// How well.
+    /// The rank of the match.
     pub rank: Rank,
-    /// The parts of the name that were typed, in bytes.
+    /// The typed parts of the name, as ranges of bytes.
     pub typed: Vec<Range<usize>>,
-    /// The everyday word that was meant, when it was not the name.
+    /// The matching synonym, if the name did not match.
     pub synonym: Option<&'a str>,
 }
 
@@ -50,15 +50,15 @@ impl Match<'_> {
     }
 }
 
-/// What is looked for.
+/// Parsed search text.
 pub struct Query {
-    /// In small letters, with one space between words.
+    /// The text in lower case, with one space between words.
     text: String,
     words: Vec<Vec<char>>,
 }
 
 impl Query {
-    /// Reads what was typed.
+    /// Parses typed text.
     pub fn new(typed: &str) -> Self {
         let typed: String = typed.chars().take(MOST_LETTERS).collect();
         let all: Vec<String> = typed.split_whitespace().map(str::to_lowercase).collect();
@@ -67,12 +67,12 @@ impl Query {
         Self { text: all.join(" "), words: words.into_iter().map(|word| word.chars().collect()).collect() }
     }
 
-    /// Whether nothing was typed: then everything fits.
+    /// Whether nothing was typed: then everything matches.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
-    /// How a name fits, with everyday words for it and a description.
+    /// Matches a name with its synonyms and description.
     pub fn find<'a>(&self, name: &str, synonyms: &[&'a str], description: &str) -> Option<Match<'a>> {
         let letters = Letters::of(name);
         let in_name = self.in_letters(&letters);
@@ -86,18 +86,18 @@ impl Query {
         found.or_else(|| self.similar(&letters, synonyms)).or_else(|| self.in_description(&letters, description))
     }
 
-    /// How a name fits as it is, without everyday words or errors.
+    /// Matches a name exactly, without synonyms or errors.
     pub fn in_name(&self, name: &str) -> Option<Match<'static>> {
         self.in_letters(&Letters::of(name))
     }
 
-    /// Whether each word is somewhere in a text.
+    /// Whether a text contains each word.
     pub fn is_in(&self, text: &str) -> bool {
         let letters = Letters::of(text);
         self.words.iter().all(|word| letters.place_of(word).is_some())
     }
 
-    /// Whether each word is in a text, or has one typing error or leaves out letters of a word in it.
+    /// Whether a text contains each word, perhaps with one typing error or with omitted letters.
     pub fn is_nearly_in(&self, text: &str) -> bool {
         let letters = Letters::of(text);
         self.words.iter().all(|word| letters.place_of(word).is_some() || letters.similar_to(word).is_some())
@@ -123,7 +123,7 @@ impl Query {
         Some(Match::new(rank, letters.bytes(places)))
     }
 
-    /// The first everyday word that starts with the query, the name helping out.
+    /// Returns the first synonym that starts with the query; words of the name may complete it.
     fn in_synonyms<'a>(&self, name: &Letters, synonyms: &[&'a str]) -> Option<(Rank, &'a str)> {
         let fits = |synonym: &&&str| {
             let synonym = Letters::of(synonym);
@@ -157,8 +157,7 @@ impl Query {
     }
 }
 
-/// Sorts what was found, the best first, in its order where it is as good. What is only similar goes when a name or an
-/// everyday word fits as it is.
+/// Sorts matches by rank, in stable order. Removes merely similar ones if a name or a synonym matches exactly.
 pub fn sort<T>(found: &mut Vec<T>, rank: impl Fn(&T) -> Rank) {
     found.sort_by_key(&rank);
     if found.first().is_some_and(|best| rank(best) < Rank::Similar) {
@@ -166,10 +165,10 @@ pub fn sort<T>(found: &mut Vec<T>, rank: impl Fn(&T) -> Rank) {
     }
 }
 
-/// The letters of a name in small, and where each of them is.
+/// The letters of a name in lower case, with their positions.
 struct Letters {
     small: Vec<char>,
-    /// The bytes at which the letters start, and the number of bytes.
+    /// The byte offsets of the letters, and the number of bytes.
     at: Vec<usize>,
 }
 
@@ -184,17 +183,17 @@ impl Letters {
         self.small.get(place).is_some_and(|letter| letter.is_alphanumeric())
     }
 
-    /// Whether a word starts at a place.
+    /// Whether a word starts at an index.
     fn is_start(&self, place: usize) -> bool {
         place == 0 || !self.is_letter(place - 1)
     }
 
-    /// Whether a word ends before a place.
+    /// Whether a word ends before an index.
     fn is_end(&self, place: usize) -> bool {
         !self.is_letter(place)
     }
 
-    /// All words.
+    /// Returns all words.
     fn words(&self) -> impl Iterator<Item = Range<usize>> {
         let starts = (0..self.small.len()).filter(|place| self.is_letter(*place) && self.is_start(*place));
         starts.map(|start| {
@@ -203,7 +202,7 @@ impl Letters {
         })
     }
 
-    /// Where a part of the name is: a word if there is one, else the start of one, else anywhere.
+    /// Finds a part of the name: as a word, else at the start of a word, else anywhere.
     fn place_of(&self, part: &[char]) -> Option<Range<usize>> {
         let places = self.small.windows(part.len().max(1)).enumerate().filter(|(_, letters)| *letters == part);
         let score = |place: &Range<usize>| (!self.is_start(place.start), !self.is_end(place.end));
@@ -214,12 +213,12 @@ impl Letters {
         self.place_of(part).is_some_and(|place| self.is_start(place.start))
     }
 
-    /// A word like another one.
+    /// Returns a similar word.
     fn similar_to(&self, word: &[char]) -> Option<Range<usize>> {
         self.words().find(|place| is_similar(word, &self.small[place.clone()]))
     }
 
-    /// The places of letters that start words or follow the one before: `dacol` in `Dark colours`.
+    /// Returns the letters that start words or follow a matched one: `dacol` in `Dark colours`.
     fn starts_of_words(&self, typed: &[char]) -> Option<Vec<Range<usize>>> {
         if typed.len() < 2 {
             return None;
@@ -228,7 +227,7 @@ impl Letters {
         self.go_on(typed, 0, &mut places).then_some(places)
     }
 
-    /// Finds the rest of what was typed, from a place on.
+    /// Matches the rest of the typed letters from an index on.
     fn go_on(&self, typed: &[char], from: usize, places: &mut Vec<Range<usize>>) -> bool {
         let Some((first, rest)) = typed.split_first() else { return true };
         let follows = |place: usize| from > 0 && place == from;
@@ -244,7 +243,7 @@ impl Letters {
         false
     }
 
-    /// Ranges of bytes, in order and without those that overlap.
+    /// Converts ranges of letters to ranges of bytes, in order and without overlaps.
     fn bytes(&self, mut places: Vec<Range<usize>>) -> Vec<Range<usize>> {
         places.sort_by_key(|place| place.start);
         let mut end = 0;
@@ -261,7 +260,7 @@ impl Letters {
     }
 }
 
-/// Whether a typed word has one error, or leaves out some letters of a word or of its start.
+/// Whether a typed word has one error, or omits some letters of a word or of its start.
 fn is_similar(typed: &[char], word: &[char]) -> bool {
     let starts = typed.len().saturating_sub(1)..=typed.len() + 1;
     let has_one_error = || starts.filter_map(|len| word.get(..len)).any(|start| is_one_error(typed, start));
@@ -278,7 +277,7 @@ fn is_similar(typed: &[char], word: &[char]) -> bool {
     }
 }
 
-/// Whether two words differ in one letter, in one letter more, or in the order of two.
+/// Whether two words differ by one letter, one extra letter, or one swapped pair.
 fn is_one_error(a: &[char], b: &[char]) -> bool {
     let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let (a, b) = (&a[same..], &b[same..]);

@@ -1,4 +1,4 @@
-//! The menus: all commands, where other programs have them.
+//! The menus, with all commands.
 
 use bevy_egui::egui::{self, AtomExt as _, Button, MenuBar, RichText, Ui, WidgetInfo, WidgetType};
 
@@ -7,23 +7,23 @@ use super::command::{COMMANDS, Command, Section, by_title};
 use super::tour::{self, Landmark};
 use super::{Action, Lab, theme};
 
-/// Width of the menus side by side, in points.
+/// Width of the menu bar, in points.
 pub const WIDTH: f32 = 330.0;
-/// Width of the one button that holds all menus, in points.
+/// Width of the single button that replaces the menu bar, in points.
 pub const FOLDED_WIDTH: f32 = 64.0;
 
-/// A menu: its name, its tooltip and its content.
+/// A menu: name, tooltip and content.
 type Menu = (&'static str, &'static str, &'static [Block]);
 
-/// One block of entries of a menu.
+/// A block of entries of a menu.
 enum Block {
     /// The commands of a section.
     Commands(Section),
-    /// The commands of a section, in a menu of their own.
+    /// The commands of a section, in a submenu.
     Submenu(Section),
-    /// Scenes that were opened lately.
+    /// Recently opened scenes.
     Recent,
-    /// A command alone, by its title; its section leaves it out.
+    /// A single command, by its title; its section omits it.
     Command(&'static str),
 }
 
@@ -41,7 +41,7 @@ const MENUS: [Menu; 6] = [
     ),
     (
         "View",
-        "The camera, what is drawn, and the window",
+        "The camera, overlays and the window",
         &[Block::Commands(Section::View), Block::Submenu(Section::Overlays), Block::Submenu(Section::Window)],
     ),
     (
@@ -55,10 +55,10 @@ const MENUS: [Menu; 6] = [
         ],
     ),
     ("Panels", "Which panels are shown", &[Block::Commands(Section::Panels)]),
-    ("Help", "Keys, tour and the search for actions", &[Block::Commands(Section::Help)]),
+    ("Help", "Keys, tour and search for actions", &[Block::Commands(Section::Help)]),
 ];
 
-/// Draws the menus side by side, or where there is little room in one; what was asked for.
+/// Draws the menus side by side, or in one button if there is little room. Adds the requested actions.
 pub fn ui(ui: &mut Ui, lab: &Lab, is_folded: bool, actions: &mut Vec<Action>) {
     if is_folded {
         let menu = ui.menu_button("Menu", |ui| {
@@ -71,7 +71,7 @@ pub fn ui(ui: &mut Ui, lab: &Lab, is_folded: bool, actions: &mut Vec<Action>) {
         menu.response.on_hover_text(hint(lab));
         return;
     }
-    // The bar takes all the width that it is given.
+    // The bar takes all the width that it gets.
     ui.allocate_ui(egui::vec2(WIDTH, ui.available_height()), |ui| {
         MenuBar::new().ui(ui, |ui| {
             ui.spacing_mut().button_padding.x = 8.0;
@@ -121,7 +121,7 @@ fn entries(ui: &mut Ui, lab: &Lab, parts: &[Block], actions: &mut Vec<Action>) {
     }
 }
 
-/// Whether a command has a place of its own in a menu.
+/// Whether a command has its own place in a menu.
 fn stands_alone(title: &str) -> bool {
     let mut blocks = MENUS.iter().flat_map(|(_, _, blocks)| *blocks);
     blocks.any(|block| matches!(block, Block::Command(alone) if *alone == title))
@@ -139,11 +139,11 @@ fn recent(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     };
     ui.add_enabled_ui(!files.is_empty(), |ui| {
         let button = ui.menu_button("Open recent", |ui| theme::entries(ui, menu)).response;
-        button.on_disabled_hover_text("No file was opened yet");
+        button.on_disabled_hover_text("No file has been opened yet");
     });
 }
 
-/// Draws a command; what it asks for, once it was chosen.
+/// Draws a command. Adds its action when it is chosen.
 pub fn entry(ui: &mut Ui, lab: &Lab, command: &Command, actions: &mut Vec<Action>) {
     let keys = RichText::new(command.keys_text(&lab.keymap)).weak();
     let action = (command.action)(lab);
@@ -160,7 +160,7 @@ pub fn entry(ui: &mut Ui, lab: &Lab, command: &Command, actions: &mut Vec<Action
     }
 }
 
-/// What a command shows or hides: the mark before it says whether it is shown.
+/// Returns the object of a command that shows or hides something; the mark before it shows the state.
 fn what(title: &str) -> String {
     let rest = ["Show or hide ", "Hide or show "].into_iter().find_map(|start| title.strip_prefix(start));
     let Some(rest) = rest else { return title.into() };

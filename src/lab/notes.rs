@@ -1,4 +1,4 @@
-//! The notes on the scene: its text, its tasks, its tags and its source.
+//! The panel Notes: description, tasks, tags and source of the scene.
 
 use std::collections::BTreeSet;
 
@@ -12,17 +12,17 @@ use swarmarium_picture::palette::Role;
 
 use super::{Action, Lab, theme};
 
-/// The panel with the notes.
+/// The panel Notes.
 #[derive(Default)]
 pub struct Notes {
-    /// The opening of the scene that the check marks belong to.
+    /// The opening of the scene to which the check marks belong.
     opening: u64,
-    /// The tasks that are done, by their places. Only the window knows them.
+    /// The indices of completed tasks; only the window stores them.
     done: BTreeSet<usize>,
 }
 
 impl Notes {
-    /// Draws it; it asks for nothing.
+    /// Draws the panel. It requests no actions.
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         if std::mem::replace(&mut self.opening, lab.openings) != lab.openings {
             self.done.clear();
@@ -36,7 +36,7 @@ impl Notes {
             }
             ui.add_space(theme::TINY_GAP);
             match scene.about.as_str() {
-                "" => drop(ui.weak("The scene has no text. Its field `about` is shown here")),
+                "" => drop(ui.weak("This scene has no description: its field `about` is empty")),
                 about => text(ui, RichText::new(about)),
             }
             self.tasks(ui, lab, scene);
@@ -69,7 +69,7 @@ impl Notes {
     }
 }
 
-/// A text that wraps, and can be selected and copied.
+/// Draws a text that wraps and can be selected and copied.
 fn text(ui: &mut Ui, text: RichText) {
     ui.add(Label::new(text).wrap().selectable(true));
 }
@@ -79,7 +79,7 @@ fn section(ui: &mut Ui, title: &str) {
     ui.label(RichText::new(title).size(theme::SECTION_PX).strong());
 }
 
-/// The other notes, such as the author.
+/// Draws the other notes, such as the author.
 fn further(ui: &mut Ui, scene: &Scene) {
     let notes: Vec<_> = scene.metadata.iter().filter(|note| note.name != TAGS).collect();
     if !notes.is_empty() {
@@ -88,7 +88,7 @@ fn further(ui: &mut Ui, scene: &Scene) {
     }
 }
 
-/// Where the scene comes from.
+/// Draws the source of the scene.
 fn source(ui: &mut Ui, lab: &Lab) {
     let mut origin = lab.origin();
     if !matches!(lab.opened.source, Source::File(_)) {

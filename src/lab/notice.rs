@@ -1,4 +1,4 @@
-//! Notices: messages in the lower right corner of the world. Good news fades, errors stay until they are closed.
+//! Notices: messages in the lower right corner of the world. Good news fades; errors stay until they are closed.
 
 use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
@@ -11,69 +11,69 @@ use super::keymap::Keymap;
 use super::widgets::named;
 use super::{Action, command, theme};
 
-/// Seconds after which good news go away.
+/// Time until good news disappears, in seconds.
 const GOOD_S: f64 = 5.0;
-/// Seconds after which offers go away that can be found elsewhere.
+/// Time until offers that are also found elsewhere disappear, in seconds.
 const OFFERED_S: f64 = 15.0;
-/// Seconds for which good news fades before it goes.
+/// Duration of the fade of good news, in seconds.
 const FADE_S: f64 = 0.5;
-/// The most errors at a time; older ones make room.
+/// The largest number of errors; older ones are removed.
 const MOST_ERRORS: usize = 3;
-/// The most good news that goes by itself at a time; older ones make room.
+/// The largest number of other passing notices; older ones are removed.
 const MOST_PASSING: usize = 2;
-/// Width of a notice in points, where the world is wide enough.
+/// Width of a notice in points, if the world is wide enough.
 const WIDTH: f32 = 440.0;
-/// Side of the button that closes a notice, in points.
+/// Side of the close button, in points.
 const CLOSE_PX: f32 = 20.0;
-/// Height of the strip at the top of the world that stays free, in points.
+/// Height of the free strip at the top of the world, in points.
 const TOP_PX: f32 = 44.0;
-/// Where notices may be as high as this, in points, there is enough room for them.
+/// An available height that is enough for notices, in points.
 const ENOUGH_PX: f32 = 200.0;
-/// Where notices cannot be as high as this, in points, there is no room for them.
+/// The smallest available height for notices, in points.
 const LEAST_PX: f32 = 48.0;
 
-/// One thing to tell.
+/// A notice.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notice {
-    /// Whether something went wrong.
+    /// Whether it is an error.
     pub is_error: bool,
-    /// One line each; the first one says most.
+    /// The lines; the first one is the summary.
     pub lines: Vec<String>,
-    /// Whether it is about the file of the scene, so that it is over when the file is mended.
+    /// Whether it concerns the scene file, so that it disappears when the file is correct again.
     is_of_file: bool,
-    /// Whether it is about the file of keys, so that it is over when that is mended.
+    /// Whether it concerns the keymap file, so that it disappears when the file is correct again.
     is_of_keys: bool,
-    /// Whether it is about more than the scene that is open, so that it outlasts that.
+    /// Whether it stays when another scene is opened.
     outlasts: bool,
-    /// The file that it says is on its way: the message that the file is whole takes its place.
+    /// The file that it reports as in progress; the message about the finished file replaces it.
     in_progress: Option<PathBuf>,
-    /// What can be done about it, from left to right.
+    /// The buttons, from left to right.
     offers: Vec<Offer>,
-    /// What else can be done, in a menu, and with how many other things.
+    /// A menu of further actions, with the number of items that they concern.
     more: (usize, Vec<Offer>),
-    /// Whether it stays until it is closed; otherwise it goes after some seconds, or when there is other good news.
+    /// Whether it stays until it is closed; otherwise it disappears after some seconds, or when newer good news comes.
     stays: bool,
     /// Whether all lines are shown.
     is_open: bool,
-    /// How often it was told.
+    /// How often it was added.
     times: u32,
-    /// When it was first shown, in egui's seconds.
+    /// The time at which it was first shown, in egui's seconds.
     since_s: Option<f64>,
 }
 
-/// A button of a message.
+/// A button of a notice.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Offer {
-    /// The text of the button; the title of a command where there is no hint.
+    /// The text of the button; without a hint, the title of a command.
     pub title: String,
-    /// One sentence on what it does.
+    /// The hint, one sentence.
     pub hint: &'static str,
-    /// What it asks for.
+    /// The action.
     pub action: Action,
 }
 
 impl Offer {
-    /// Whether it recovers or discards the scene that was kept in a file: such a notice goes once that is done.
+    /// Whether it recovers or discards a kept scene; the notice disappears after that.
     fn is_of_kept(&self, path: Option<&Path>) -> bool {
         match &self.action {
             Action::File(FileAction::Recover(kept) | FileAction::Discard(kept)) => path.is_none_or(|path| kept == path),
@@ -83,27 +83,27 @@ impl Offer {
 }
 
 impl Notice {
-    /// Something that went wrong: it stays until it is closed.
+    /// Creates an error, which stays until it is closed.
     pub fn error(text: &str) -> Self {
         Self { is_error: true, stays: true, ..Self::good(text) }
     }
 
-    /// Something that is wrong with the file of the scene: it stays until that is mended.
+    /// Creates an error about the scene file, which stays until the file is correct.
     pub fn of_file(text: &str) -> Self {
         Self { is_of_file: true, ..Self::error(text) }
     }
 
-    /// Something that is wrong with the file of keys: it stays until that is mended.
+    /// Creates an error about the keymap file, which stays until the file is correct.
     pub fn of_keys(text: &str) -> Self {
         Self { is_of_keys: true, outlasts: true, ..Self::error(text) }
     }
 
-    /// What an importer could not carry over from the file of the scene: it stays until it is closed.
+    /// Creates a report of an importer about the scene file, which stays until it is closed.
     pub fn of_import(text: &str) -> Self {
         Self { is_of_file: true, stays: true, ..Self::good(text) }
     }
 
-    /// Something that went well.
+    /// Creates a message about a success.
     pub fn good(text: &str) -> Self {
         let lines = text.lines().map(Into::into).collect();
         Self {
@@ -122,44 +122,44 @@ impl Notice {
         }
     }
 
-    /// Adds a button that does a command, by its title; the notice stays until it is pressed or closed.
+    /// Adds a button for a command, by its title; the notice stays until it is pressed or closed.
     #[must_use]
     pub fn with_offer(self, title: &'static str, action: Action) -> Self {
         self.with_button(title, "", action)
     }
 
-    /// Adds a button with a hint of its own; the notice stays until it is pressed or closed.
+    /// Adds a button with its own hint; the notice stays until it is pressed or closed.
     #[must_use]
     pub fn with_button(mut self, title: &'static str, hint: &'static str, action: Action) -> Self {
         self.offers.push(Offer { title: title.into(), hint, action });
         Self { stays: true, ..self }
     }
 
-    /// Adds a menu of what can be done with a number of other things.
+    /// Adds a menu of actions for a number of other items.
     #[must_use]
     pub fn with_more(self, count: usize, offers: Vec<Offer>) -> Self {
         Self { more: (count, offers), ..self }
     }
 
-    /// Lets it go away by itself, whatever it offers.
+    /// Makes the notice disappear by itself, even if it has buttons.
     #[must_use]
     pub fn passing(self) -> Self {
         Self { stays: false, ..self }
     }
 
-    /// Lets it go when the file at a path is whole.
+    /// Makes the notice disappear when a file is complete.
     #[must_use]
     pub fn of_progress(self, path: &Path) -> Self {
         Self { in_progress: Some(path.into()), ..self }
     }
 
-    /// Lets it stay when another scene is opened.
+    /// Makes the notice stay when another scene is opened.
     #[must_use]
     pub fn outlasting(self) -> Self {
         Self { outlasts: true, ..self }
     }
 
-    /// How visible it is, from 0 to 1: good news fades.
+    /// Returns the opacity from 0 to 1: good news fades.
     fn opacity(&mut self, now_s: f64) -> f32 {
         let since_s = *self.since_s.get_or_insert(now_s);
         let goes_after_s = if self.offers.is_empty() { GOOD_S } else { OFFERED_S };
@@ -176,12 +176,12 @@ impl Notice {
     }
 }
 
-/// All notices: errors, those that stay, and a few that go by themselves.
+/// All notices: errors, permanent ones, and a few passing ones.
 #[derive(Debug, Default)]
 pub struct Notices(Vec<Notice>);
 
 impl Notices {
-    /// Adds one, in place of those that it replaces; an equal one is counted.
+    /// Adds a notice. It replaces the ones that it supersedes; an equal one is counted.
     pub fn add(&mut self, mut notice: Notice) {
         let is_equal =
             |old: &Notice| (&old.lines, old.is_error, &old.offers) == (&notice.lines, notice.is_error, &notice.offers);
@@ -189,14 +189,14 @@ impl Notices {
             notice.times += self.0.remove(at).times;
         }
         self.0.retain(|old| !(notice.is_error && notice.is_of_file && old.is_error && old.is_of_file));
-        // Errors stand first, so that they do not move when good news comes and goes.
+        // Errors come first, so that they do not move when good news comes and goes.
         let at = if notice.is_error { self.errors() } else { self.0.len() };
         self.0.insert(at, notice);
         self.drop_oldest(MOST_ERRORS, |notice| notice.is_error);
         self.drop_oldest(MOST_PASSING, |notice| !notice.stays);
     }
 
-    /// Removes the oldest of some notices when there are too many.
+    /// Removes the oldest of some notices while there are too many.
     fn drop_oldest(&mut self, most: usize, counts: impl Fn(&Notice) -> bool) {
         if self.0.iter().filter(|notice| counts(notice)).count() > most
             && let Some(oldest) = self.0.iter().position(counts)
@@ -205,22 +205,22 @@ impl Notices {
         }
     }
 
-    /// All of them, errors first.
+    /// Returns all notices, errors first.
     pub fn iter(&self) -> impl Iterator<Item = &Notice> {
         self.0.iter()
     }
 
-    /// The file of the scene is right again.
+    /// Removes the errors about the scene file.
     pub fn clear_scene_errors(&mut self) {
         self.0.retain(|notice| !notice.is_of_file);
     }
 
-    /// The file of keys is right again.
+    /// Removes the errors about the keymap file.
     pub fn keys_mended(&mut self) {
         self.0.retain(|notice| !notice.is_of_keys);
     }
 
-    /// Drops the notice that offers a scene that was kept and is now open, or was discarded. Whether it offered others, too.
+    /// Removes the offer of a kept scene that was recovered or discarded. Returns whether it offered other scenes, too.
     pub fn drop_recovery(&mut self, path: &Path) -> bool {
         let is_of_it =
             |notice: &mut Notice| notice.offers.iter().chain(&notice.more.1).any(|offer| offer.is_of_kept(Some(path)));
@@ -228,23 +228,23 @@ impl Notices {
         dropped.iter().any(|notice| notice.more.0 > 0)
     }
 
-    /// The file at a path is whole.
+    /// Removes the notice about a file in progress.
     pub fn drop_progress(&mut self, path: &Path) {
         self.0.retain(|notice| notice.in_progress.as_deref() != Some(path));
     }
 
-    /// Another scene is open: what was about the one before is over.
+    /// Removes the notices about the previous scene.
     pub fn scene_opened(&mut self) {
         self.0.retain(|notice| notice.outlasts);
     }
 
-    /// What was offered was done: the changes that were set aside were made again, or are older than others.
+    /// Removes the offer to make changes again.
     pub fn drop_offers(&mut self) {
         let is_old = |offer: &Offer| offer.action == Action::History(HistoryAction::RestoreChanges);
         self.0.retain(|notice| !notice.offers.iter().any(is_old));
     }
 
-    /// Closes the last one; whether there was any.
+    /// Closes the last notice. Returns whether there was one.
     pub fn close_last(&mut self) -> bool {
         self.0.pop().is_some()
     }
@@ -253,7 +253,8 @@ impl Notices {
         self.iter().filter(|notice| notice.is_error).count()
     }
 
-    /// Draws them in the lower right corner of the world, or beside the dialogs there; what was asked for.
+    /// Draws the notices in the lower right corner of the world, or beside the dialogs there. Returns the requested
+    /// actions.
     pub fn ui(&mut self, ctx: &egui::Context, world: Rect, theme: Theme, keymap: &Keymap) -> Vec<Action> {
         let now_s = ctx.input(|input| input.time);
         self.0.retain_mut(|notice| !notice.is_over(now_s));
@@ -265,7 +266,7 @@ impl Notices {
         let id = Id::new("notices");
         let height = ctx.memory(|memory| memory.area_rect(id)).map_or(0.0, |area| area.height()).max(ENOUGH_PX);
         let (corner, highest) = free_corner(&areas_over(ctx, id), world, egui::vec2(width, height));
-        // The area takes the mouse, so that the world beneath stays where it is.
+        // The area takes clicks, so that the world beneath does not move.
         let area = Area::new(id).fixed_pos(corner).pivot(Align2::RIGHT_BOTTOM).fade_in(false);
         let shown = area.movable(false).sense(Sense::click_and_drag()).constrain(false).show(ctx, |ui| {
             ui.set_width(width);
@@ -273,7 +274,7 @@ impl Notices {
             let scroll = scroll.stick_to_bottom(true);
             scroll.show(ui, |ui| {
                 ui.spacing_mut().item_spacing.y = theme::SMALL_GAP;
-                // From the corner up: errors keep their places.
+                // From the corner upwards, so that errors keep their places.
                 let mut kept = Vec::with_capacity(self.0.len());
                 for mut notice in self.0.drain(..).rev() {
                     if notice.ui(ui, theme, keymap, (now_s, highest / 2.0), &mut wanted) {
@@ -284,7 +285,7 @@ impl Notices {
                 self.0 = kept;
             });
         });
-        // Nothing goes while it is read.
+        // A notice does not disappear under the pointer.
         if shown.response.contains_pointer() {
             self.0.iter_mut().for_each(|notice| notice.since_s = Some(now_s));
         }
@@ -292,7 +293,7 @@ impl Notices {
     }
 }
 
-/// Where tools and dialogs are that lie over the world, but for one area.
+/// Returns the rectangles of tools and dialogs over the world, except one area.
 fn areas_over(ctx: &egui::Context, but: Id) -> Vec<Rect> {
     ctx.memory(|memory| {
         let layers = memory.areas().visible_layer_ids().into_iter();
@@ -301,9 +302,9 @@ fn areas_over(ctx: &egui::Context, but: Id) -> Vec<Rect> {
     })
 }
 
-/// The lower right corner for notices of a width and at least a height, and how high they may be there: the corner nearest to
-/// that of the world where they cover none of some areas, or else the one with most room above it. Where areas leave no room,
-/// notices cover them: an error must be seen.
+/// Returns the lower right corner and the available height for notices of a width and a minimum height. It is the
+/// nearest corner to that of the world where notices cover no other area, or else the one with most room above it. If
+/// there is no room, notices cover other areas, because errors must be visible.
 fn free_corner(areas: &[Rect], world: Rect, size: Vec2) -> (egui::Pos2, f32) {
     let own = world.right_bottom() - Vec2::splat(theme::PAD);
     let lefts = areas.iter().map(|area| area.left() - theme::GAP);
@@ -323,7 +324,7 @@ fn free_corner(areas: &[Rect], world: Rect, size: Vec2) -> (egui::Pos2, f32) {
 }
 
 impl Notice {
-    /// Draws it, with all lines up to a height; whether it stays.
+    /// Draws the notice, with all lines up to a height. Returns whether it stays.
     fn ui(
         &mut self,
         ui: &mut Ui,
@@ -375,12 +376,12 @@ impl Notice {
         });
     }
 
-    /// How often it was told, where that is more than once.
+    /// Returns how often it was added, if more than once.
     fn count(&self) -> String {
         if self.times > 1 { format!(" ×{}", self.times) } else { String::new() }
     }
 
-    /// Draws the button that closes it; whether it stays.
+    /// Draws the close button. Returns whether the notice stays.
     fn close(&self, ui: &mut Ui, keymap: &Keymap) -> bool {
         let hint = keymap.after("Closes this message", "Close or deselect", "");
         let button = egui::Button::new(RichText::new("✖").weak()).frame(false).min_size(Vec2::splat(CLOSE_PX));
@@ -389,13 +390,13 @@ impl Notice {
         !button.on_hover_text(hint).clicked()
     }
 
-    /// Draws its buttons; whether it stays.
+    /// Draws the buttons. Returns whether the notice stays.
     fn buttons(&mut self, ui: &mut Ui, keymap: &Keymap, wanted: &mut Vec<Action>) -> bool {
         ui.spacing_mut().button_padding = egui::vec2(6.0, 1.0);
         ui.spacing_mut().interact_size.y = CLOSE_PX;
         let mut stays = true;
         self.menu(ui, wanted);
-        // From right to left where they stand beside the text.
+        // Beside the text, buttons are laid out from right to left.
         let mut offers: Vec<&Offer> = self.offers.iter().collect();
         if ui.layout().prefer_right_to_left() {
             offers.reverse();
@@ -421,7 +422,7 @@ impl Notice {
         stays
     }
 
-    /// Draws the menu of what can be done with other things.
+    /// Draws the menu of actions for other items.
     fn menu(&self, ui: &mut Ui, wanted: &mut Vec<Action>) {
         let (count, offers) = &self.more;
         if *count == 0 {
@@ -441,7 +442,7 @@ impl Notice {
     }
 }
 
-/// A line of a message; its place in a file can be clicked.
+/// Draws a line; a position in a file can be clicked.
 fn line(ui: &mut Ui, text: &str) -> Option<Action> {
     let (place, rest) = split_place(text);
     let response = ui.horizontal_wrapped(|ui| {
@@ -457,7 +458,7 @@ fn line(ui: &mut Ui, text: &str) -> Option<Action> {
     response.inner?.clicked().then(|| Action::Window(WindowAction::Copy(place.unwrap_or_default().into())))
 }
 
-/// The place in a file that a message begins with, such as `milling.ron:12:38`, and the rest.
+/// Splits a message that starts with a position in a file, such as `milling.ron:12:38`, from the rest.
 fn split_place(text: &str) -> (Option<&str>, &str) {
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let is_place = |place: &str| {

@@ -1,4 +1,4 @@
-//! Opening scenes, and starting again.
+//! Opening and restarting scenes.
 
 use std::path::Path;
 
@@ -38,10 +38,9 @@ impl Lab {
         }
     }
 
-    /// Starts again with the spawners about a point.
+    /// Starts again with the spawners moved to a point.
     ///
-    /// All that have a centre move by the same way, which brings the middle of their centres there: how they stand to each
-    /// other is kept.
+    /// All spawners with a centre move by the same vector, which brings their centroid to the point.
     pub(crate) fn restart_at(&mut self, point_m: DVec2) {
         let simulation = self.host.simulation();
         let Arena { size_m, boundary, .. } = simulation.scene_ahead().arena;
@@ -62,7 +61,7 @@ impl Lab {
             Edit::Set { path: format!("groups.{group}.spawn.center_m"), value: format!("({x:?}, {y:?})") }
         };
         let edits: Vec<Edit> = centers.into_iter().map(edit).collect();
-        // All groups move, or none does.
+        // Either all groups move or none.
         let tried: Result<(), Problem> = simulation.check_all(&edits).into_iter().collect();
         let transaction = self.present_transaction();
         match tried.and_then(|()| edits.into_iter().try_for_each(|edit| self.apply_in(edit, transaction))) {
@@ -71,7 +70,7 @@ impl Lab {
         }
     }
 
-    /// Starts the scene as it was opened, without the edits since.
+    /// Starts the scene as it was opened, without later edits.
     pub(crate) fn revert(&mut self) {
         self.keep_history();
         if let Err(problems) = self.host.revert(self.opened.scene.clone()) {
@@ -90,7 +89,7 @@ impl Lab {
         }
     }
 
-    /// Opens another scene: a file, the name of a shipped scene, or the folder of a run.
+    /// Opens a scene file, a shipped scene by its name, or a run folder.
     pub(crate) fn open_source(&mut self, source: &str) {
         match RunFolder::open(Path::new(source)) {
             Ok(Some(folder)) => return self.open_run(folder),
@@ -101,16 +100,16 @@ impl Lab {
         self.open_loaded(source, loaded);
     }
 
-    /// Begins a scene with a template, by its name.
+    /// Creates a scene from a template, by its name.
     pub(crate) fn open_template(&mut self, name: &str) {
         let loaded = template(self.recipe.kinds(), name);
         self.open_loaded(name, loaded);
     }
 
-    /// Opens another scene that was read under a name; whether it could be.
+    /// Opens a scene that was read under a name. Returns whether it could be opened.
     pub(crate) fn open_loaded(&mut self, name: &str, loaded: Result<Loaded, Problems>) -> bool {
         let left = self.unsaved();
-        // At its own pace.
+        // The new scene has its own speed.
         let opened = loaded.and_then(|loaded| {
             self.host.open(loaded.scene.clone()).map(|()| loaded).map_err(|problems| locate_problems(name, problems))
         });
@@ -135,7 +134,7 @@ impl Lab {
                 if !self.opened.scene.tasks.is_empty() {
                     self.settings.layout.bring_forward(Pane::Notes);
                 }
-                // A new scene is seen whole.
+                // A new scene is shown whole.
                 self.fit();
                 self.restarted();
             }
@@ -144,10 +143,10 @@ impl Lab {
         is_open
     }
 
-    /// Takes what was read as what is open, and tells what an importer could not carry over.
+    /// Sets the opened scene, and reports the problems of an importer.
     pub(crate) fn take_opened(&mut self, mut loaded: Loaded) {
         let problems = std::mem::take(&mut loaded.warnings);
-        // A screenshot shows the world; the terminal told the same.
+        // A screenshot shows the world; the terminal shows the same problems.
         if !problems.is_empty() && self.shots.target.is_none() {
             let source_name = loaded.source.name().unwrap_or_default();
             let count = problems.len();
@@ -161,7 +160,7 @@ impl Lab {
 
     pub(super) fn restarted(&mut self) {
         self.plots.history.restart(self.host.simulation());
-        // A run that is started again may keep its number.
+        // A restarted run may keep its number.
         self.timeline.occupancies.go_back(self.host.run_number(), 0);
         self.begins_anew();
         if self.viewport.is_fitted {
@@ -169,7 +168,7 @@ impl Lab {
         }
     }
 
-    /// Another run is the present one.
+    /// Called when another run becomes the present one.
     pub(super) fn begins_anew(&mut self) {
         self.starts += 1;
         self.shows_other_moment();
@@ -178,11 +177,11 @@ impl Lab {
         }
     }
 
-    /// Another state is the present one.
+    /// Called when another state becomes the present one.
     pub(super) fn shows_other_moment(&mut self) {
         self.restarts += 1;
         (self.edits.swaps, self.plots.run, self.edits.ahead) = (self.host.swaps(), self.host.run_number(), None);
-        // It forgets what each robot was told.
+        // The new state does not have the last commands to robots.
         self.driving.drivers.iter_mut().for_each(driving::Driver::forget);
         let watched = self.plots.history.watched(self.host.simulation());
         if let Some(trigger) = &mut self.plots.pause_when {

@@ -1,4 +1,4 @@
-//! The window's painter: figures, made from the picture of each world that is shown, whenever that is another one.
+//! The painter of the window: converts the picture of each shown world to figures when the picture changes.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use super::frame::Frames;
 use super::tessellate::Tessellator;
 use super::{Lab, display};
 
-/// Adds the camera, the mesh of the world and the system that paints it.
+/// Adds the camera, the mesh of the world and the painting system.
 pub(super) fn plugin(app: &mut App) {
     app.add_plugins(figures::plugin)
         .init_resource::<ClearColor>()
@@ -24,39 +24,39 @@ pub(super) fn plugin(app: &mut App) {
         .add_systems(Update, paint);
 }
 
-/// The panes that worlds are painted on, and the buffers to make them.
+/// The panes of worlds, with reused buffers.
 #[derive(Resource)]
 pub struct Canvas {
-    /// What is painted of the simulation.
+    /// The picture of the simulation.
     pub picture: Arc<Picture>,
-    /// For the simulation, and for the one that it is compared with.
+    /// The panes of the simulation and of the compared one.
     panes: [Pane; 2],
     tessellator: Tessellator,
     /// Whether this frame shows another picture than the last one.
     pub has_changed: bool,
 }
 
-/// A part of the window with a world in it.
+/// A part of the window that shows a world.
 struct Pane {
     figures: Figures,
     entity: Entity,
-    /// What its figures were made of: while nothing changes, they need not be made again.
+    /// The input of the present figures: while it does not change, they are kept.
     shown: Option<Shown>,
 }
 
-/// All that the figures of a pane depend on.
+/// The input of the figures of a pane.
 #[derive(Clone, PartialEq)]
 struct Shown {
     camera: Camera,
     theme: Theme,
-    // The last one to compare: it takes the longest.
+    // Compared last, because it takes longest.
     picture: Arc<Picture>,
 }
 
-/// How a world is looked at in a frame.
+/// The view of a world in a frame.
 struct Look {
     shown: Shown,
-    /// Where it is in the window, in points of the interface: nothing of it is seen beyond that, where panels are.
+    /// The rectangle in the window, in points; figures are clipped to it.
     rect_px: egui::Rect,
 }
 
@@ -76,7 +76,7 @@ fn set_up(mut commands: Commands, mut stores: Stores, adapter: Res<RenderAdapter
     });
 }
 
-/// Whether edges are smooth: that costs a GPU in software half of its frames, so there they are for screenshots only.
+/// Whether edges are smooth. On a software renderer this halves the frame rate, so there only screenshots are smooth.
 pub(super) fn is_smooth(adapter: &RenderAdapterInfo, lab: &Lab) -> bool {
     lab.shots.target.is_some() || !display::is_software(adapter)
 }
@@ -132,8 +132,8 @@ fn paint(
 }
 
 impl Look {
-    /// Where its figures are in the window. The camera counts in points of the interface, of which each has so many logical
-    /// pixels of the window.
+    /// Returns the placement of figures in the window. The camera counts in points; `scale` is in logical
+    /// pixels per point.
     fn placement(&self, scale: f32, window: &Window) -> Placement {
         let window_px = Vec2::new(window.width(), window.height());
         let middle = self.rect_px.center() * scale;

@@ -1,6 +1,6 @@
-//! The window and the recorder paint the same picture: a test of both, without a GPU.
+//! Test that window and recorder paint the same picture, without a GPU.
 //!
-//! The figures that the window gives to the GPU are painted here as its shader does, sample by sample and in light.
+//! The test paints the figures of the window as the shader does, sample by sample and in linear light.
 
 use bevy::math::{DVec2, Vec2};
 use swarmarium_core::draw::{Overlay, Overlays, View};
@@ -17,7 +17,7 @@ const SIZE: [usize; 2] = [960, 720];
 /// Samples along each side of a pixel.
 const SAMPLES: usize = 2;
 
-/// From a byte of sRGB to linear light (IEC 61966-2-1).
+/// Converts a byte of sRGB to linear light (IEC 61966-2-1).
 fn light(byte: u8) -> f32 {
     let value = f32::from(byte) / 255.0;
     if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
@@ -26,7 +26,7 @@ fn light(byte: u8) -> f32 {
 fn as_a_gpu_does(figures: &[Figure], up: f32, theme: Theme) -> Vec<u8> {
     let [width, height] = SIZE.map(|side| side * SAMPLES);
     let mut samples = vec![theme.rgb(Role::Ground).map(light); width * height];
-    // From the middle, to the top left corner with y down.
+    // From the centre to the top left corner, with y down.
     let place =
         |at: Vec2| Vec2::new(at.x + SIZE[0] as f32 / 2.0, SIZE[1] as f32 / 2.0 - at.y * up) * SAMPLES as f32 - 0.5;
     for figure in figures {
@@ -40,7 +40,7 @@ fn as_a_gpu_does(figures: &[Figure], up: f32, theme: Theme) -> Vec<u8> {
             for y in low.y.ceil() as usize..=(high.y.floor().max(-1.0) as usize).min(height - 1) {
                 for x in low.x.ceil() as usize..=(high.x.floor().max(-1.0) as usize).min(width - 1) {
                     let at = Vec2::new(x as f32, y as f32);
-                    // A sample on an edge belongs to one of both sides only.
+                    // A sample on an edge belongs to one side only.
                     let is_left = |from: Vec2, to: Vec2| {
                         let (edge, side) = (to - from, (to - from).perp_dot(at - from));
                         side > 0.0 || (side == 0.0 && (edge.y > 0.0 || (edge.y == 0.0 && edge.x > 0.0)))
@@ -71,7 +71,7 @@ fn as_a_gpu_does(figures: &[Figure], up: f32, theme: Theme) -> Vec<u8> {
     pixels.flat_map(|(x, y)| [0, 1, 2].map(|channel| byte(mean(x, y, channel)))).collect()
 }
 
-/// From linear light to a byte of sRGB (IEC 61966-2-1).
+/// Converts linear light to a byte of sRGB (IEC 61966-2-1).
 fn byte(light: f32) -> u8 {
     let value = if light <= 0.003_130_8 { light * 12.92 } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 };
     (value * 255.0).round() as u8
@@ -81,7 +81,7 @@ fn pixels<const N: usize>(bytes: &[[u8; N]]) -> Vec<[u8; 3]> {
     bytes.iter().map(|pixel| std::array::from_fn(|channel| pixel[channel])).collect()
 }
 
-/// How far two colours are apart in the channel where they are most.
+/// Returns the largest difference of two colours over their channels.
 fn apart(a: &[u8; 3], b: &[u8; 3]) -> u8 {
     a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0)
 }
@@ -95,7 +95,7 @@ fn the_window_and_the_recorder_paint_the_same_picture() {
             let mut simulation = Simulation::with(&scene, &recipe, 1).unwrap();
             simulation.step(200);
             let mut view = View::fit(&scene, DVec2::new(SIZE[0] as f64, SIZE[1] as f64));
-            // Words are set by two different libraries.
+            // The two painters use different text libraries.
             view.overlays.set(Overlay::ScaleBar, false);
             view.overlays.set(Overlay::Metrics, true);
             view.overlays.set(Overlay::Links, true);
@@ -111,7 +111,7 @@ fn the_window_and_the_recorder_paint_the_same_picture() {
             let field = pixels(painter.paint(&picture, &view.camera).rgba.as_chunks::<4>().0);
             let window = pixels(window.as_chunks::<3>().0);
             let off: Vec<u8> = window.iter().zip(&recorder).map(|(a, b)| apart(a, b)).collect();
-            // A few small robots are hardly one pixel in a hundred: whatever is on the field counts by itself.
+            // A few small robots cover hardly one pixel in a hundred, so pixels on the field are compared separately.
             let is_on_field =
                 |place: &usize| [&window, &recorder].iter().any(|p| apart(&p[*place], &field[*place]) > 32);
             let on_field: Vec<usize> = (0..field.len()).filter(is_on_field).collect();

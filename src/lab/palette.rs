@@ -1,7 +1,7 @@
-//! The palette: every action by its name or by an everyday word.
+//! The palette: finds every action by its name or by a synonym.
 //!
-//! Commands come from the one table; scenes, groups and parameters from the lab. `path = value` changes a parameter, and a
-//! time or a step goes to that moment.
+//! Commands come from the command table; scenes, groups and parameters from the lab. `path = value` changes a
+//! parameter, and a time or a step goes to that moment.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -27,60 +27,57 @@ use super::tour::{self, Landmark};
 use super::widgets::{cursor_to_end, named};
 use super::{Action, Lab, gallery, inspector, presets, theme};
 
-/// The most entries that are listed.
+/// The largest number of listed entries.
 const MOST: usize = 60;
-/// What stands in the palette when it asks for a moment.
+/// The initial text of the palette when it asks for a moment.
 pub const MOMENT: &str = "go to ";
 
 /// The palette.
 #[derive(Default)]
 pub struct Palette {
     query: String,
-    /// The place of the chosen one among those that are listed.
+    /// The index of the chosen entry in the list.
     chosen: usize,
-    /// The text that it opened with, while it is open.
+    /// The initial text, while the palette is open.
     opened_with: Option<&'static str>,
     many: Many,
-    /// The titles and tags of shipped scenes, by their names; read when it opens.
+    /// The titles and tags of shipped scenes by name; read when the palette opens.
     scenes: SceneWords,
 }
 
-/// The titles and tags of shipped scenes, in small letters, by their names.
+/// The titles and tags of shipped scenes in lower case, by name.
 type SceneWords = BTreeMap<&'static str, Vec<String>>;
 
-/// What a query finds among agents and parameters: there may be too many to look through all of them in each frame.
+/// Matching agents and parameters, cached because there may be too many to search in each frame.
 #[derive(Default)]
 struct Many {
-    /// What was looked through, and for what.
+    /// The query and the state that was searched.
     state: Option<(String, Marks, usize)>,
     found: Vec<Found>,
 }
 
-/// Something that can be chosen.
+/// An entry of the palette.
 #[derive(Clone)]
 pub struct PaletteEntry {
-    /// Its name.
     pub title: String,
-    /// What stands after the name: "…" where a dialog asks for more.
+    /// The suffix of the title: "…" if a dialog follows.
     after: &'static str,
-    /// What it does.
     hint: String,
-    /// What it belongs to.
     section: &'static str,
-    /// The keys that do the same.
+    /// The keys of the same command.
     keys: String,
-    /// What it asks for; without it, the title is typed for the user to go on.
+    /// The action; without one, choosing the entry types its title.
     pub action: Option<Action>,
 }
 
-/// An entry and how it fits what was typed.
+/// A matching entry.
 #[derive(Clone)]
 struct Found {
     entry: PaletteEntry,
     rank: Rank,
-    /// The letters of its title that were typed, in bytes.
+    /// The typed parts of its title, as ranges of bytes.
     typed: Vec<Range<usize>>,
-    /// The everyday word that was meant.
+    /// The matching synonym.
     synonym: Option<String>,
 }
 
@@ -98,7 +95,7 @@ impl PaletteEntry {
         Self { title: title.into(), after, hint: hint.into(), section, keys: String::new(), action: Some(action) }
     }
 
-    /// How it fits. Scenes are also known by their titles and tags; commands go first where those are as good.
+    /// Matches the entry. Scenes also match by title and tags; commands of equal rank come first.
     fn find(self, query: &Query, scenes: &SceneWords) -> Option<Found> {
         let tags = match &self.action {
             Some(Action::File(FileAction::Open(name))) => scenes.get(name.as_str()),
@@ -122,10 +119,10 @@ impl PaletteEntry {
 }
 
 impl Found {
-    /// The title with what was typed of it, what was meant by it, and what it belongs to.
+    /// Lays out the title with the typed parts, the synonym and the section.
     fn text(&self, theme: Theme, is_chosen: bool) -> LayoutJob {
         let mut job = LayoutJob::default();
-        // On the fill of the chosen row, only the colour of texts has enough contrast.
+        // On the fill of the chosen row, only the text colour has enough contrast.
         let color = |role| theme::color(theme, if is_chosen { Role::Text } else { role });
         let plain = TextFormat::simple(theme::font(theme::TEXT_PX), color(Role::Text));
         let typed =
@@ -148,7 +145,7 @@ impl Found {
 }
 
 impl Palette {
-    /// Draws it while it is open; what was asked for.
+    /// Draws the palette while it is open. Returns the requested actions.
     pub fn ui(&mut self, ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
         let Some(text) = lab.popups.palette else {
             *self = Self::default();
@@ -163,8 +160,8 @@ impl Palette {
         let shown = window.resizable(false).collapsible(false).title_bar(false).fade_in(false).show(ctx, |ui| {
             ui.set_width(520.0);
             self.moves(ui);
-            let field = TextEdit::singleline(&mut self.query).hint_text("What to do, path = value, or a time such as 27.5 s");
-            let hint = "Words of the name of an action; a parameter as path = value; a time such as 27.5 s or a step such \
+            let field = TextEdit::singleline(&mut self.query).hint_text("Action, path = value, or time such as 27.5 s");
+            let hint = "Words of an action; a parameter as path = value; a time such as 27.5 s or a step such \
                         as step 1200, to go there (Enter)";
             let field = ui.add(field.desired_width(f32::INFINITY)).on_hover_text(hint);
             field.widget_info(|| {
@@ -175,7 +172,7 @@ impl Palette {
                 self.chosen = 0;
             }
             let enter = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
-            // Letters must not become keys of the world while it is open.
+            // Typed letters must not act as shortcuts while the palette is open.
             if opens || ui.memory(|memory| memory.focused().is_none()) {
                 field.request_focus();
             }
@@ -188,13 +185,13 @@ impl Palette {
             tour::mark(ctx, Landmark::Palette, shown.response.rect);
         }
         if !actions.is_empty() {
-            // First, so that what was chosen may open it again.
+            // The palette closes first, so that the chosen action may open it again.
             actions.insert(0, Action::Panel(PanelAction::Palette));
         }
         actions
     }
 
-    /// Arrows move the choice, before the text field takes them.
+    /// Moves the choice with the arrow keys, before the text field takes them.
     fn moves(&mut self, ui: &Ui) {
         let pressed = |key| ui.input_mut(|input| input.consume_key(Modifiers::NONE, key));
         if pressed(Key::ArrowDown) {
@@ -236,27 +233,27 @@ impl Palette {
     }
 }
 
-/// What is said when nothing is found.
+/// Returns the message for a query without matches.
 fn nothing(lab: &Lab, query: &str) -> String {
     let keys = lab.keymap.first_of("List keys");
     let keys = if keys.is_empty() { "the list of keys has all names".into() } else { format!("{keys} lists all keys") };
     format!("Nothing is called \"{}\"; {keys}", query.trim())
 }
 
-/// The titles and tags of shipped scenes.
+/// Returns the titles and tags of shipped scenes.
 fn scene_words(lab: &Lab) -> SceneWords {
     let cards = gallery::cards(lab.host.simulation().kinds()).into_iter();
     cards.map(|card| (card.name, [vec![card.title.to_lowercase()], card.tags].concat())).collect()
 }
 
-/// What a query finds, and what it asks for.
+/// Returns the number of matches and their actions.
 #[cfg(test)]
 pub fn typed(lab: &Lab, query: &str) -> (usize, Vec<Action>) {
     let found = found(lab, query, &mut Many::default(), &SceneWords::new());
     (found.len(), found.into_iter().filter_map(|found| found.entry.action).collect())
 }
 
-/// What fits a query, the best first: a change of a parameter, or entries that are called so.
+/// Returns the matches of a query, the best first: a change of a parameter, or entries by name.
 fn found(lab: &Lab, query: &str, many: &mut Many, scenes: &SceneWords) -> Vec<Found> {
     if let Some((path, value)) = query.split_once('=') {
         let entry = change(lab, query, path.trim(), value.trim());
@@ -279,7 +276,7 @@ fn found(lab: &Lab, query: &str, many: &mut Many, scenes: &SceneWords) -> Vec<Fo
     found
 }
 
-/// A moment that a query names.
+/// A moment in a query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Target {
     /// The end of a step.
@@ -288,7 +285,7 @@ enum Target {
     Time(f64),
 }
 
-/// The moments that a query may name: `27.5 s`, `1:12.5`, `step 1200`, or after `go to` also a number alone.
+/// Parses moments: `27.5 s`, `1:12.5`, `step 1200`, or a number after `go to`.
 fn moments(query: &str) -> Vec<Target> {
     let query = query.trim().to_lowercase();
     let after = ["go to", "goto"].into_iter().find_map(|start| query.strip_prefix(start));
@@ -306,7 +303,7 @@ fn moments(query: &str) -> Vec<Target> {
     }
 }
 
-/// The seconds of a time as the clock shows it: `00:01:12.475`, or shorter `1:12`.
+/// Parses a time as the clock shows it, in seconds: `00:01:12.475`, or shorter `1:12`.
 fn clock_s(text: &str) -> Option<f64> {
     let parts: Option<Vec<f64>> = text.split(':').map(|part| part.parse().ok()).collect();
     let parts =
@@ -314,7 +311,7 @@ fn clock_s(text: &str) -> Option<f64> {
     Some(parts?.into_iter().fold(0.0, |whole, part| 60.0 * whole + part))
 }
 
-/// Goes to a moment of the present branch, or says that there is none.
+/// Returns an entry that goes to a moment of the present branch, or says that the run has not reached it.
 fn going_to(lab: &Lab, target: Target) -> PaletteEntry {
     let dt_s = lab.host.simulation().time().dt_s;
     let (step, title) = match target {
@@ -328,10 +325,10 @@ fn going_to(lab: &Lab, target: Target) -> PaletteEntry {
         return entry;
     }
     let keys = format!("the run ends at {:.3} s, step {end}", end as f64 * dt_s);
-    PaletteEntry { action: None, keys, hint: "The run has not come to this moment".into(), ..entry }
+    PaletteEntry { action: None, keys, hint: "The run has not reached this moment".into(), ..entry }
 }
 
-/// A change of a parameter, or why it cannot be made.
+/// Returns an entry that changes a parameter, or the reason why it cannot.
 fn change(lab: &Lab, query: &str, path: &str, value: &str) -> PaletteEntry {
     let edit = Edit::Set { path: path.into(), value: value.into() };
     match lab.host.simulation().check(&edit) {
@@ -344,7 +341,7 @@ fn change(lab: &Lab, query: &str, path: &str, value: &str) -> PaletteEntry {
 }
 
 impl Many {
-    /// Agents and parameters whose names have all words. They stand after all else that has them.
+    /// Finds agents and parameters whose names contain all words. They are listed after all other matches.
     fn find(&mut self, lab: &Lab, query: &str) -> &[Found] {
         let state = (query.to_owned(), Marks::of(lab), lab.host.simulation().count());
         if self.state.as_ref() != Some(&state) {
@@ -360,7 +357,7 @@ impl Many {
     }
 }
 
-/// Everything that can be done now, without agents and parameters.
+/// Returns all available entries except agents and parameters.
 pub fn entries(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
     let commands = COMMANDS.iter().filter_map(|command| {
         let entry = PaletteEntry::new(command.title, command.hint, (command.action)(lab)?);
@@ -383,7 +380,7 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
         [
             PaletteEntry::new(
                 format!("Recover {title}"),
-                "Opens it as it was left",
+                "Opens the scene with its unsaved changes",
                 Action::File(FileAction::Recover(path.clone())),
             ),
             PaletteEntry::new(
@@ -401,12 +398,12 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
         [
             PaletteEntry::new(
                 format!("Save the controller of {name}"),
-                "Saves it with all its parameters",
+                "Saves the controller with all its parameters",
                 Action::File(FileAction::Ask(save)),
             ),
             PaletteEntry::new(
                 format!("Load a controller for {name}"),
-                "Takes one that was saved",
+                "Loads a saved controller",
                 Action::File(FileAction::Ask(load)),
             ),
         ]
@@ -422,7 +419,7 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
     let pins = lab.plots.history.pins().map(|path| {
         PaletteEntry::new(
             format!("Unpin {path}"),
-            "Takes the number out of the plots",
+            "Removes the number from the plots",
             Action::Plot(PlotAction::Pin(path.into())),
         )
     });
@@ -436,10 +433,10 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
                 "Shows this moment",
                 Action::Timeline(TimelineAction::GoTo(bookmark.moment)),
             ),
-            PaletteEntry::new(format!("Rename the bookmark {name}"), "Gives it another name", ask),
+            PaletteEntry::new(format!("Rename the bookmark {name}"), "Renames the bookmark", ask),
             PaletteEntry::new(
                 format!("Delete the bookmark {name}"),
-                "Removes it; the moment stays",
+                "Deletes the bookmark; the run does not change",
                 Action::Timeline(TimelineAction::Remove(item)),
             ),
         ]
@@ -504,7 +501,7 @@ fn agents(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
     lab.host.simulation().agents().map(|agent| select(&agent.name(), Item::Agent(agent.id.index())))
 }
 
-/// The parameters: chosen, their path is typed for the value to follow.
+/// Returns the parameters; a chosen one types its path, and the value follows.
 fn parameters(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
     let simulation = lab.host.simulation();
     path::leaves(simulation.kinds(), simulation.scene_ahead()).into_iter().map(|leaf| PaletteEntry {

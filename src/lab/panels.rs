@@ -1,4 +1,4 @@
-//! The panels of the window, and where each has its place.
+//! The panels of the window and their places.
 
 use bevy::prelude::Resource;
 use bevy_egui::egui::{self, Ui};
@@ -14,7 +14,7 @@ use super::{
     transport, tree, view_panel, world_view,
 };
 
-/// The panels. Each is a struct whose `ui` draws it and returns what was asked for.
+/// The panels. Each is a struct whose `ui` draws it and returns the requested actions.
 #[derive(Resource, Default)]
 pub struct Panels {
     transport: transport::Transport,
@@ -39,14 +39,14 @@ pub struct Panels {
     watcher: reload::Watcher,
     keys: key_file::Follower,
     help: help::Help,
-    /// The theme that egui was given, and the pixels to a point at that time.
+    /// The theme given to egui, and the pixels per point at that time.
     theme: Option<(Theme, f32)>,
-    /// Whether the fonts have their glyphs since then.
+    /// Whether the glyphs have been loaded since then.
     is_warm: bool,
     transactions: Transactions,
 }
 
-/// What belongs together: all edits while a button of the mouse is held, or else those of one frame.
+/// Groups edits into transactions: all edits while a mouse button is held, or those of one frame.
 #[derive(Default)]
 struct Transactions {
     last: u64,
@@ -55,7 +55,7 @@ struct Transactions {
 }
 
 impl Transactions {
-    /// Gives the lab the transaction of this frame, if it asks for edits.
+    /// Sets the transaction of this frame, if it has edits.
     fn begin(&mut self, ctx: &egui::Context, lab: &mut Lab, asks: bool) {
         let (is_held, is_pressed) = ctx.input(|input| {
             let pointer = &input.pointer;
@@ -71,7 +71,7 @@ impl Transactions {
 }
 
 impl Panels {
-    /// Draws all of them over a picture of the world, and does what they ask for.
+    /// Draws all panels over a picture of the world, and executes the requested actions.
     pub fn ui(&mut self, ui: &mut Ui, lab: &mut Lab, picture: &Picture) {
         let ctx = ui.ctx().clone();
         let theme = Some((lab.settings.theme, ctx.pixels_per_point()));
@@ -118,21 +118,21 @@ impl Panels {
         wanted.extend(self.palette.ui(&ctx, lab));
         wanted.extend(self.dialogs.ui(&ctx, lab));
         wanted.extend(drop::ui(&ctx, lab));
-        // A field is left, and so asks for its value, by the very click that asks for something else.
+        // A click outside a field first applies the field's value.
         wanted.sort_by_key(|action| !matches!(action, super::Action::Edit(_) | super::Action::Edits(_)));
         self.transactions.begin(&ctx, lab, wanted.iter().any(super::Action::is_edit));
         for wanted in wanted {
             dispatch::act(lab, &ctx, wanted);
         }
         lab.edits.transaction = 0;
-        // Whatever is dragged, even if it is not shown any more.
+        // Holding ends with the button, even if the timeline is hidden.
         lab.timeline.is_held &= ctx.input(|input| input.pointer.any_down());
     }
 
-    /// The world and the panels about it.
+    /// Draws the world and the panels around it.
     fn dock(&mut self, ui: &mut Ui, lab: &mut Lab, picture: &Picture, wanted: &mut Vec<super::Action>) {
         let (layout, theme) = (lab.settings.layout.clone(), lab.settings.theme);
-        // While it is drawn, nothing asks what there is room for.
+        // While it is drawn, no other part uses it.
         let mut docked = std::mem::take(&mut lab.docked);
         docked.folded = lab.plots.is_empty().then_some(Pane::Plots).into_iter().collect();
         let mut show = |ui: &mut Ui, content| match content {
@@ -148,13 +148,13 @@ impl Panels {
         }
     }
 
-    /// Draws a panel in all of its place.
+    /// Draws a panel in its place.
     fn panel(&mut self, ui: &mut Ui, lab: &mut Lab, pane: Pane) -> Vec<super::Action> {
         let rect = ui.max_rect();
-        // Its ground is that of the window, and nothing of the world is painted here: to fill it would take time only.
+        // The panel needs no fill: the window has the same ground, and no world is painted here.
         let inner = rect.shrink2(theme::PANEL_MARGIN);
         let inner = egui::Rect::from_min_max(inner.min, inner.max.max(inner.min));
-        // Wherever it is dragged, it is the same: what was scrolled and opened stays so.
+        // Its id does not depend on its place, so scrolled and opened parts stay when it is dragged.
         let builder = egui::UiBuilder::new().id(egui::Id::new(("panel", pane.about().title))).max_rect(inner);
         if pane == Pane::Parameters {
             tour::mark(ui.ctx(), Landmark::Parameters, rect);
@@ -205,7 +205,7 @@ mod tests {
     use crate::testing::{do_steps, lab_on, window};
     use crate::{Action, Lab, palette, save};
 
-    /// The names of an action and of what it asks its panel for.
+    /// Returns the names of an action and of its variant.
     fn names(action: &Action) -> [&'static str; 2] {
         let inner = match action {
             Action::Edit(_) | Action::Edits(_) | Action::Compare(_) => "",
@@ -226,7 +226,7 @@ mod tests {
         [action.into(), inner]
     }
 
-    /// The names of all actions.
+    /// Returns the names of all actions.
     fn all_names() -> impl Iterator<Item = [&'static str; 2]> {
         let inner = |action: &str| match action {
             "Time" => TimeAction::VARIANTS,
@@ -263,7 +263,7 @@ mod tests {
                 reached.insert(names(&request.action("x".into())));
             }
         }
-        // These come from what is typed or picked after them.
+        // These actions need typed or picked input.
         let (_, found) = palette::typed(&lab, "groups.millers.count = 7");
         reached.extend(found.iter().map(names));
         let missing: Vec<_> = all_names().filter(|names| !reached.contains(names)).collect();
@@ -317,7 +317,7 @@ mod tests {
 
     #[test]
     fn every_control_has_a_tooltip() {
-        // One at a time: they lie upon each other.
+        // One at a time, because they cover each other.
         let panels: [fn(&mut Lab); 6] = [
             |lab| lab.popups.recording = true,
             |lab| lab.popups.figure = true,
@@ -357,7 +357,7 @@ mod tests {
         let mut without = Vec::new();
         for (name, rect) in found {
             let at = rect.center();
-            // The cross of a window is egui's.
+            // The cross of a window belongs to egui.
             if !screen.contains(at) || name.contains("Close window") {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! The parameters of the scene, generated from the kinds by reflection: a kind from a plugin appears by itself.
+//! The panel Parameters, generated from the kinds by reflection, so that kinds of plugins appear automatically.
 
 use std::collections::HashSet;
 
@@ -37,30 +37,30 @@ pub use rows::Rows;
 
 use bar::Bar;
 
-/// The most groups that are shown, and the most that are open at first.
+/// The largest number of shown groups, and of initially open ones.
 const MOST_GROUPS: usize = 100;
 const FEW_GROUPS: usize = 3;
-/// The parts of a scene that have sections of their own.
+/// The parts of a scene with their own sections.
 const SECTIONS: [&str; 5] = ["constants", "controls", "groups", "objects", "metrics"];
 
-/// The parameters of the scene, generated from the kinds by reflection.
+/// The panel Parameters.
 #[derive(Default)]
 pub struct Parameters {
     drafts: Drafts,
-    /// Those of the controls, whose parameters have rows of their own below.
+    /// Drafts of the controls, whose parameters also have rows below.
     control_drafts: Drafts,
     bar: Bar,
-    /// The controls of a scene that names none, and what they were made from.
+    /// Suggested controls of a scene without controls, and the state from which they were made.
     suggested: Option<(Marks, Vec<Control>)>,
-    /// What was selected when its section was opened.
+    /// The selected item when its section was opened.
     seen: Option<Item>,
-    /// Where it was scrolled before a selection moved it, in points, and in which opening of a scene.
+    /// The scroll offset before a selection moved it, in points, and the opening of the scene.
     before: Option<(u64, f32)>,
 }
 
-/// What a preset keeps: all numbers, points, choices and switches of the groups, each as its path and its value.
+/// Returns the values of a preset: all numbers, points, choices and switches of the groups, with their paths.
 ///
-/// The arena, and where single agents start, stay what they are.
+/// The arena and the start poses of single agents are left out.
 pub fn preset_values(lab: &Lab) -> Vec<(String, String)> {
     let kinds = lab.host.simulation().kinds();
     let groups = &lab.host.simulation().scene_ahead().groups;
@@ -80,33 +80,32 @@ pub fn preset_values(lab: &Lab) -> Vec<(String, String)> {
     values
 }
 
-/// Whether the parameter at a path has a value already, as [`preset_values`] writes it.
+/// Whether a parameter already has a value, in the format of [`preset_values`].
 pub fn has(lab: &Lab, path: &str, value: &str) -> bool {
     let simulation = lab.host.simulation();
     let known = path::get(simulation.kinds(), simulation.scene_ahead(), path);
     known.is_ok_and(|known| row::text_of(simulation.kinds(), known) == value)
 }
 
-/// A section of the panel.
 struct Section<'a> {
     id: &'a str,
     title: &'a str,
     note: &'a str,
     about: &'a str,
     is_open: bool,
-    /// Whether it opens now; without a row to jump to, it comes into view.
+    /// Whether the section opens now; without a target row, it is scrolled into view.
     jump: bool,
     rows: Rows<'a>,
 }
 
 impl Parameters {
-    /// Draws it; what was asked for.
+    /// Draws the panel. Returns the requested actions.
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let selected = lab.selection.item.filter(|_| self.seen != lab.selection.item);
         self.seen = lab.selection.item;
         let mut actions = self.bar.ui(ui, lab);
         let find = self.bar.shown();
-        // The bar has a place of its own: over the rows it would cover their menus.
+        // The scroll bar has its own space, so that it does not cover the menus of the rows.
         let bar = &mut ui.spacing_mut().scroll;
         bar.floating_allocated_width = bar.bar_width;
         let scroll = ScrollArea::vertical().id_salt(("parameters", lab.openings)).auto_shrink(false);
@@ -118,8 +117,8 @@ impl Parameters {
         actions
     }
 
-    /// Scrolls back to where the panel was before a selection moved it, once nothing is selected that has a block here.
-    /// When the user has scrolled meanwhile, the panel stays.
+    /// Restores the scroll offset from before a selection, once no selected item has a section here. If the user has
+    /// scrolled in between, the offset stays.
     fn go_back(&mut self, ui: &Ui, lab: &Lab, selected: Option<Item>, now_px: f32) {
         let has_block = |item: &Item| !matches!(item, Item::Agent(_));
         if selected.as_ref().is_some_and(has_block) {
@@ -153,7 +152,7 @@ impl Parameters {
                 &scene.objects,
                 &before.objects,
                 scene.objects.len(),
-                "What is in the arena besides robots",
+                "Objects of the arena, such as walls, regions and goals",
                 object,
             ),
             (
@@ -161,7 +160,7 @@ impl Parameters {
                 &scene.metrics,
                 &before.metrics,
                 scene.metrics.len(),
-                "What is measured after each step",
+                "Metrics, which are measured after each step",
                 metric,
             ),
         ];
@@ -183,7 +182,7 @@ impl Parameters {
                 id: "scene",
                 title: "Scene",
                 note: "",
-                about: "What belongs to the scene as a whole: arena, clock, seed",
+                about: "Parameters of the whole scene: arena, clock, seed",
                 is_open: false,
                 jump: selected == Some(Item::Scene),
                 rows: Rows {
@@ -200,7 +199,7 @@ impl Parameters {
         actions
     }
 
-    /// The few parameters that the scene is about, on top and open.
+    /// Draws the controls: the main parameters of the scene, at the top and open.
     fn controls(&mut self, ui: &mut Ui, lab: &Lab, find: Option<&HashSet<String>>) -> Vec<Action> {
         let named = controls::named(lab);
         let is_named = !named.is_empty();
@@ -211,7 +210,7 @@ impl Parameters {
         let made = suggested.as_ref().map_or(&[][..], |(_, controls)| controls);
         let nodes = named.into_iter().chain(controls::nodes(lab, made));
         let nodes: Vec<_> = nodes.filter(|node| find.is_none_or(|found| found.contains(&node.leaf.path))).collect();
-        let about = "What this scene is about: drag a slider and see what becomes of the swarm";
+        let about = "The main parameters of this scene: drag a slider and watch the swarm";
         let fold = Fold { is_open: true, is_section: true, ..Fold::new("controls", "Controls", "") };
         let actions = match nodes.is_empty() {
             false if fold.ui(ui, lab.settings.theme, about) => rows::single(ui, lab, &mut self.control_drafts, &nodes),
@@ -221,7 +220,7 @@ impl Parameters {
         actions
     }
 
-    /// The constants of the scene, when it has any that are not its controls already.
+    /// Draws the constants of the scene, except those that are controls.
     fn constants(&mut self, ui: &mut Ui, lab: &Lab, find: Option<&HashSet<String>>) -> Vec<Action> {
         let scene = lab.host.simulation().scene_ahead();
         let count = scene.constants.len();
@@ -233,7 +232,7 @@ impl Parameters {
         let (id, note) = (find::fold_id(find, "constants"), grouped(count as u64));
         let is_open = find.is_some();
         let fold = Fold { is_open, is_section: true, ..Fold::new(&id, "Constants", &note) };
-        let about = "Values of the scene with names of their own; each sets all fields that take it";
+        let about = "Named values of the scene; each sets all fields that use it";
         if fold.ui(ui, lab.settings.theme, about) {
             rows::single(ui, lab, &mut self.drafts, &nodes)
         } else {
@@ -261,7 +260,7 @@ impl Parameters {
                 id: &format!("groups.{place}"),
                 title: if group.name.is_empty() { "Group without a name" } else { &group.name },
                 note: &format!("{} {}", grouped(agents), if agents == 1 { "robot" } else { "robots" }),
-                about: "Robots made from one description",
+                about: "Robots with the same description",
                 is_open: groups.len() <= FEW_GROUPS,
                 jump: matches!(selected, Some(Item::Group(wanted) | Item::Spawner(wanted)) if wanted == place),
                 rows: Rows {
@@ -279,7 +278,7 @@ impl Parameters {
         }
         if let Some(rest) = groups.len().checked_sub(MOST_GROUPS).filter(|rest| *rest > 0 && find.is_none()) {
             ui.weak(format!("and {} more groups", grouped(rest as u64)))
-                .on_hover_text("They can be changed in the file");
+                .on_hover_text("Edit the scene file to change them");
         }
         actions
     }

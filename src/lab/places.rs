@@ -1,4 +1,4 @@
-//! Where the files of the user are, and what they are called.
+//! Paths and names of the files of the user.
 
 use std::path::{self, Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -10,21 +10,21 @@ use swarmarium_formats::load::Source;
 
 use super::Lab;
 
-/// Where the files are that the lab reads and writes by itself.
+/// The files and folders that the lab reads and writes by itself.
 ///
-/// Where there is none, as in tests, that part of the lab does nothing.
+/// If a path is `None`, as in tests, that feature of the lab is off.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
-    /// The file of keys.
+    /// The keymap file.
     pub keys: Option<PathBuf>,
-    /// The folder of scenes that were not saved.
+    /// The folder of the autosave.
     pub unsaved: Option<PathBuf>,
-    /// The folder of small pictures of scenes.
+    /// The folder of thumbnails.
     pub pictures: Option<PathBuf>,
 }
 
 impl Places {
-    /// Where the system wants such files.
+    /// Returns the paths of the user according to the conventions of the system.
     pub fn of_user() -> Self {
         let Some(folders) = ProjectDirs::from("", "", "swarmarium") else { return Self::default() };
         Self {
@@ -35,25 +35,25 @@ impl Places {
     }
 }
 
-/// The path of a file that holds from wherever the program is started the next time.
+/// Returns an absolute path, which is valid from any working folder.
 pub fn absolute(path: &Path) -> String {
     path::absolute(path).unwrap_or_else(|_| path.into()).display().to_string()
 }
 
-/// What files made from this scene are called: after its file, or else after its name.
+/// Returns the stem for files made from this scene: that of its file, or else its name.
 pub fn stem(lab: &Lab) -> String {
     let of_file = lab.opened.source.name().and_then(|name| Some(Path::new(&name).file_stem()?.display().to_string()));
     file_stem(&of_file.unwrap_or_else(|| lab.title()))
 }
 
-/// A name without what a file name must not hold.
+/// Replaces the characters that file names must not contain.
 pub fn file_stem(name: &str) -> String {
     let stem: String =
         name.chars().map(|c| if c.is_control() || r#"/\:*?"<>|"#.contains(c) { '-' } else { c }).collect();
     if stem.trim_matches(['.', ' ']).is_empty() { "scene".into() } else { stem }
 }
 
-/// The folder of the open file, or else that in which the program was started.
+/// Returns the folder of the open file, or else the working folder.
 pub fn folder(lab: &Lab) -> PathBuf {
     let of_file = match &lab.opened.source {
         Source::File(path) => Path::new(&absolute(path)).parent().map(Path::to_path_buf),
@@ -62,7 +62,7 @@ pub fn folder(lab: &Lab) -> PathBuf {
     of_file.filter(|folder| folder.is_dir()).or_else(|| std::env::current_dir().ok()).unwrap_or_default()
 }
 
-/// Where recordings and pictures go.
+/// Returns the folder of recordings and pictures.
 pub fn recordings_folder(lab: &Lab) -> PathBuf {
     lab.settings.recording.folder.clone().unwrap_or_else(|| folder(lab))
 }
@@ -79,13 +79,13 @@ const FILE_MANAGER: &str = if cfg!(target_os = "macos") {
 /// Opens a folder in the file manager of the system.
 ///
 /// # Errors
-/// When the program that opens folders cannot be started.
+/// Returns an error if the file manager cannot be started.
 pub fn open_folder(folder: &Path) -> anyhow::Result<()> {
     let mut command = Command::new(FILE_MANAGER);
     command.arg(folder).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let started = command.spawn().with_context(|| format!("{FILE_MANAGER} cannot open {}", folder.display()));
     let mut program = started?;
-    // The system keeps a program that has ended until somebody waits for it.
+    // Waiting releases the resources of the ended process.
     thread::Builder::new().name("file manager".into()).spawn(move || program.wait())?;
     Ok(())
 }

@@ -1,7 +1,7 @@
-//! The plots at the bottom: every metric and every pinned number over time, side by side.
+//! The panel Plots: every metric and every pinned number over time, side by side.
 //!
-//! All of them show the same part of time. The value under the cursor is told for all at once, and thin lines mark
-//! where something was edited. A drag goes to the moment under the cursor; what comes after the present one is fainter.
+//! All plots show the same span of time. The values at the cursor are shown for all plots at once, and thin lines mark
+//! edits. A drag goes to the moment under the cursor; later values than the present ones are fainter.
 
 use bevy_egui::egui::containers::menu::{MenuButton, MenuConfig};
 use bevy_egui::egui::containers::scroll_area::ScrollSource;
@@ -58,18 +58,18 @@ use head::{head, legend};
 use layout::{Card, Layout};
 use span::Span;
 
-/// The least width of a plot, and its least height with its head, in points.
+/// The smallest size of a plot with its head, in points.
 const LEAST_PX: egui::Vec2 = egui::vec2(220.0, 84.0);
-/// Between two plots beside each other, in points.
+/// Gap between two plots, in points.
 const BETWEEN_PX: f32 = 2.0 * theme::PAD;
-/// Width of a panel whose head has room for the controls of all plots and for notes, in points. In a narrower one, the
-/// controls are in a menu.
+/// From this width of the panel on, in points, the head shows the controls of all plots and notes. In a narrower
+/// panel, the controls are in a menu.
 const WIDE_PX: f32 = 1100.0;
-/// The least width of this menu, in points.
+/// The smallest width of this menu, in points.
 const MENU_PX: f32 = 280.0;
-/// The least width of a note in the head, in points: without this room it is left out.
+/// The smallest width of a note in the head, in points; with less room, it is left out.
 const LEAST_NOTE_PX: f32 = 56.0;
-/// The least distance between marks of edits, and the distance within which the cursor is on a mark, in points.
+/// The smallest distance between marks of edits, and the distance at which the cursor is on a mark, in points.
 const NEAR: f32 = 4.0;
 /// The tooltip of the field "Pause when".
 const PAUSE_HELP: &str = "Pauses the run after the step in which an expression becomes true, such as \
@@ -78,13 +78,13 @@ const PAUSE_HELP: &str = "Pauses the run after the step in which an expression b
 /// Wheel travel, in points, that zooms by a factor of e.
 const WHEEL: f32 = 250.0;
 
-/// Numbers over time, and what looks at them.
+/// Numbers over time and their views.
 pub struct PlotState {
     /// Metrics and pinned numbers of the run.
     pub history: History,
-    /// How fast the selected agent turns: it takes two steps to see.
+    /// The turn rate of the selected robot, which needs two steps.
     pub turning: Option<Pin>,
-    /// What time is paused by, when it turns true. No edit, for it changes no result.
+    /// The condition that pauses the run. It is no edit, because it changes no result.
     pub pause_when: Option<Trigger>,
     /// The arrangement of the plots in the panel, for figures.
     pub arrangement: Arrangement,
@@ -93,14 +93,14 @@ pub struct PlotState {
     pub rect_px: Rect,
     /// Pinned numbers whose earlier values are simulated again.
     pub backfills: Backfills,
-    /// The run that the history is of.
+    /// The number of the run of the history.
     pub run: u64,
-    /// The histories of runs before and after resets, by their number.
+    /// The histories of runs before and after resets, by run number.
     pub other_runs: Vec<(u64, History)>,
 }
 
 impl PlotState {
-    /// Of a simulation at its start.
+    /// Creates the state for a simulation at its start.
     pub fn of(simulation: &Simulation) -> Self {
         let history = History::of(simulation);
         let arrangement = Arrangement::default();
@@ -117,28 +117,28 @@ impl PlotState {
         }
     }
 
-    /// Whether there is nothing to plot: the scene has no metrics, and nothing is pinned.
+    /// Whether there is nothing to plot: no metrics and no pinned numbers.
     pub fn is_empty(&self) -> bool {
         self.history.names().next().is_none()
     }
 }
 
-/// The plots.
+/// The panel Plots.
 #[derive(Default)]
 pub struct Plots {
     span: Span,
     /// The time under the cursor, in seconds.
     cursor_s: Option<f64>,
-    /// The run that the span belongs to.
+    /// The run of the span.
     run: u64,
-    /// The path that is typed.
+    /// The typed path.
     path: String,
-    /// The field whose text was refused, and why.
+    /// The field with invalid text, and the reason.
     refused: Option<(Field, PinError)>,
-    /// What is typed to pause by, until it is understood.
+    /// The typed condition, until it is valid.
     pause: Option<String>,
     layout: Layout,
-    /// The times between which is dragged, in seconds.
+    /// The start and end of a drag, in seconds.
     dragged_s: Option<[f64; 2]>,
     edits: Edits,
 }
@@ -150,8 +150,8 @@ enum Field {
     Pause,
 }
 
-/// The edits of the present branch, those after the present moment included. They are looked through when there are others,
-/// for there may be many.
+/// The edits of the present branch, including those after the present moment. They are updated only when they change,
+/// because there may be many.
 #[derive(Default)]
 struct Edits {
     of: Option<(u64, u64)>,
@@ -166,14 +166,14 @@ impl Edits {
         if self.of != of {
             self.of = of;
             let of_branch = lab.host.timeline().present().edits();
-            // A host that keeps no past has the edits of its simulation.
+            // A host without a past only has the edits of its simulation.
             self.log = if of_branch.is_empty() { known.to_vec() } else { of_branch };
             self.count = edits::count(&self.log);
         }
     }
 }
 
-/// What all plots of a frame share.
+/// The data that all plots of a frame share.
 struct Frame<'a> {
     lab: &'a Lab,
     cards: Vec<Card<'a>>,
@@ -187,16 +187,16 @@ struct Frame<'a> {
     marks: Vec<Mark<'a>>,
     /// The number of changes of the branch.
     changes: usize,
-    /// The times between which is dragged, in seconds.
+    /// The start and end of a drag, in seconds.
     dragged_s: Option<[f64; 2]>,
     /// Width of a plot without its axis, in points.
     width: f32,
-    /// How many plots stand beside each other.
+    /// The number of plots in a row.
     columns: usize,
 }
 
 impl Plots {
-    /// Draws them; what was asked for.
+    /// Draws the panel. Returns the requested actions.
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let mut actions = Vec::new();
         self.follow(lab);
@@ -213,7 +213,7 @@ impl Plots {
         Arrangement { layout: self.layout.clone(), span: self.span }
     }
 
-    /// A new run is seen whole.
+    /// Shows the whole of a new run.
     fn follow(&mut self, lab: &Lab) {
         let run = lab.plots.history.run();
         self.pause.take_if(|_| self.run != run);
@@ -227,7 +227,7 @@ impl Plots {
         let (history, simulation) = (&lab.plots.history, lab.host.simulation());
         let cards = self.layout.cards(history.topics());
         let most = ((available + BETWEEN_PX) / (LEAST_PX.x + BETWEEN_PX)) as usize;
-        // All rows have about as many plots.
+        // All rows have about the same number of plots.
         let rows = cards.len().div_ceil(most.max(1)).max(1);
         let columns = cards.len().div_ceil(rows).max(1);
         let width = (available + BETWEEN_PX) / columns as f32 - BETWEEN_PX - VALUES_PX;
@@ -236,7 +236,7 @@ impl Plots {
         let end_s = time.now_s().max(lab.host.live_end() as f64 * time.dt_s);
         let range_s = self.span.range_s(end_s);
         let gap_s = (range_s[1] - range_s[0]) / f64::from(width / NEAR);
-        // Beyond the last sample there is the value of now.
+        // Beyond the last sample, the present values are shown.
         let newest_s = history.steps().last().map(|step| history.time_s(*step));
         let is_past = |at_s: &f64| newest_s.is_some_and(|newest_s| *at_s < (newest_s + end_s) / 2.0);
         Frame {
@@ -255,7 +255,7 @@ impl Plots {
         }
     }
 
-    /// The head of the panel: the time of the values, notes, and the controls of all plots.
+    /// Draws the head: the time of the values, notes, and the controls of all plots.
     fn bar(&mut self, ui: &mut Ui, frame: &Frame, actions: &mut Vec<Action>) {
         ui.horizontal(|ui| {
             ui.spacing_mut().interact_size.y = 20.0;
@@ -272,7 +272,7 @@ impl Plots {
         self.reasons(ui, frame.lab);
     }
 
-    /// The controls of all plots, from right to left.
+    /// Draws the controls of all plots, from right to left.
     fn controls(&mut self, ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
         let buttons = [
             (
@@ -296,7 +296,7 @@ impl Plots {
         self.pause_field(ui, lab, actions);
     }
 
-    /// As [`controls`](Self::controls), one below the other in a menu.
+    /// Draws the same controls as [`controls`](Self::controls) in a menu.
     fn menu(&mut self, ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
         // The menu stays open while the user types into its fields.
         let config = MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
@@ -309,7 +309,7 @@ impl Plots {
             });
         });
         named(&response, "Menu of the plots");
-        response.on_hover_text("Opens the menu of all plots: pause when, pin a value, export");
+        response.on_hover_text("Opens the menu of all plots: Pause when, Pin a value, export");
     }
 
     fn field(&mut self, ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
@@ -363,7 +363,7 @@ impl Plots {
         }
     }
 
-    /// Why a text was refused, or why the run is not paused, on lines of their own below the fields.
+    /// Draws the reason why a text is invalid, or why the run is not paused, below the fields.
     fn reasons(&self, ui: &mut Ui, lab: &Lab) {
         let warning = theme::color(lab.settings.theme, Role::Warning);
         if let Some((field, error)) = &self.refused {
@@ -380,7 +380,7 @@ impl Plots {
         }
     }
 
-    /// The time of the values, the button that shows the whole run, and notes as far as they have room.
+    /// Draws the time of the values, the button that shows the whole run, and as many notes as fit.
     fn notes(&mut self, ui: &mut Ui, frame: &Frame) {
         let Frame { lab, sample, now_s, .. } = frame;
         let at_s = sample.map_or(*now_s, |sample| lab.plots.history.time_s(lab.plots.history.steps()[sample]));
@@ -399,7 +399,7 @@ impl Plots {
             note(ui, &counted(frame.changes), hint);
         }
         if lab.plots.history.stride() > 1 {
-            let hint = "A long run is plotted with the minimum and the maximum of each group of steps; the cursor shows the \
+            let hint = "Long runs are plotted by the minimum and maximum of each group of steps; the cursor shows the \
                         value after the last step of a group. Export CSV writes every step";
             note(ui, &lab.plots.history.sampling(), hint);
         }
@@ -421,7 +421,7 @@ impl Plots {
                 ui.horizontal_top(|ui| {
                     ui.spacing_mut().item_spacing.x = BETWEEN_PX;
                     for card in row {
-                        // Those that are scrolled away cost nothing.
+                        // Plots that are scrolled away are not drawn.
                         let rect = Rect::from_min_size(ui.cursor().min, size);
                         if !ui.is_rect_visible(rect) {
                             ui.allocate_rect(rect, Sense::hover());
@@ -441,7 +441,7 @@ impl Plots {
         self.cursor_s = cursor_s;
     }
 
-    /// What the mouse asks for.
+    /// Handles the mouse in a plot.
     fn handle(&mut self, response: &Response, transform: &PlotTransform, frame: &Frame, actions: &mut Vec<Action>) {
         let end_s = frame.end_s;
         let is_shifted = response.ctx.input(|input| input.modifiers.shift) && self.dragged_s.is_none();
@@ -465,7 +465,7 @@ impl Plots {
 }
 
 impl Plots {
-    /// Shows the time between where the drag began and where it ends.
+    /// Zooms to the span of a drag.
     fn select(&mut self, response: &Response, transform: &PlotTransform, now_s: f64) {
         let pointer = response.ctx.input(|input| input.pointer.clone());
         let time_s = |at| transform.value_from_position(at).x;
@@ -477,7 +477,7 @@ impl Plots {
             && let Some(dragged_s) = self.dragged_s.take()
         {
             let [one, other] = dragged_s.map(|at_s| transform.position_from_point_x(at_s));
-            // A hand that trembles selects nothing.
+            // A tiny drag selects nothing.
             if (one - other).abs() > NEAR {
                 self.span.select(dragged_s, now_s);
             }
@@ -485,14 +485,14 @@ impl Plots {
     }
 }
 
-/// Draws a note in the rest of a row: it is shortened where it has too little room, and left out where it has none.
+/// Draws a note in the rest of a row; it is shortened or left out if there is too little room.
 fn note(ui: &mut Ui, text: &str, hint: &str) {
     if ui.available_width() >= LEAST_NOTE_PX {
         ui.add(Label::new(RichText::new(text).weak()).truncate()).on_hover_text(hint);
     }
 }
 
-/// Goes to the moment under the cursor, at a click and while the mouse is dragged.
+/// Goes to the moment under the cursor at a click and during a drag.
 fn scrub(response: &Response, transform: &PlotTransform, frame: &Frame, is_shifted: bool) -> Vec<Action> {
     let Some(at) = response.interact_pointer_pos() else { return Vec::new() };
     let host = &frame.lab.host;
@@ -507,7 +507,7 @@ fn scrub(response: &Response, transform: &PlotTransform, frame: &Frame, is_shift
     }
 }
 
-/// Draws a field, with a frame that stands out while its text is refused.
+/// Draws a field, with a visible frame while its text is invalid.
 fn framed(ui: &mut Ui, lab: &Lab, is_refused: bool, field: impl FnOnce(&mut Ui) -> Response) -> Response {
     let content = |ui: &mut Ui| {
         if is_refused {
@@ -520,17 +520,17 @@ fn framed(ui: &mut Ui, lab: &Lab, is_refused: bool, field: impl FnOnce(&mut Ui) 
     ui.scope(content).inner
 }
 
-/// The time under the cursor.
+/// Returns the time under the cursor.
 fn time_at(response: &Response, transform: &PlotTransform) -> Option<f64> {
     response.hover_pos().map(|at| transform.value_from_position(at).x)
 }
 
-/// The lines of one plot; its response, and where things are in it.
+/// Draws the lines of one plot. Returns its response and the transform of its axes.
 fn plot(ui: &mut Ui, card: &Card, frame: &Frame) -> (Response, PlotTransform) {
     let (history, theme) = (&frame.lab.plots.history, frame.lab.settings.theme);
     let [from_s, to_s] = frame.range_s;
     let scale = card.scale;
-    // The lines of the world that it is compared with are dashed.
+    // The lines of the compared world are dashed.
     let of_b = frame.lab.compare.other.as_ref().map(|other| &other.history);
     let in_b = |series: usize| {
         let (of_b, name) = (of_b?, history.names().nth(series)?);
@@ -547,10 +547,10 @@ fn plot(ui: &mut Ui, card: &Card, frame: &Frame) -> (Response, PlotTransform) {
     let mut lines: Vec<_> = lines.collect();
     let [low, high] = range(lines.iter().flat_map(|(.., runs)| runs).flatten().map(|point| point.y));
     let axes = Axes::new(scale, frame.range_s, egui::vec2(frame.width + VALUES_PX, ui.available_height()));
-    // Each piece of a line costs several triangles.
+    // Each segment of a line costs several triangles.
     let px_per_unit = [f64::from(axes.area_px.x) / (to_s - from_s), f64::from(axes.area_px.y) / (high - low)];
     lines.iter_mut().flat_map(|(.., runs)| runs).for_each(|run| *run = simplified(run, px_per_unit));
-    // The time is that of all plots, so that mouse and values are handled here.
+    // All plots share the time, so mouse and values are handled here.
     let shown = axes.plot(card.key(), theme).show(ui, |plot| {
         plot.set_plot_bounds_x(from_s..=to_s);
         plot.set_plot_bounds_y(low..=high);
@@ -595,7 +595,7 @@ fn plot(ui: &mut Ui, card: &Card, frame: &Frame) -> (Response, PlotTransform) {
     (response, shown.transform)
 }
 
-/// Makes what comes after the present moment fainter, and draws the playhead at it.
+/// Fades the values after the present moment, and draws the playhead.
 fn future(ui: &Ui, area: Rect, now_px: f32, theme: Theme) {
     let after = Rect::from_x_y_ranges(now_px.max(area.left())..=area.right().max(now_px), area.y_range());
     ui.painter().rect_filled(after.intersect(area), 0.0, theme::color(theme, Role::Ground).gamma_multiply(0.6));
@@ -604,7 +604,7 @@ fn future(ui: &Ui, area: Rect, now_px: f32, theme: Theme) {
     }
 }
 
-/// The mark under the cursor.
+/// Returns the mark under the cursor.
 fn near<'a>(response: &Response, transform: &PlotTransform, marks: &'a [Mark]) -> Option<&'a Mark<'a>> {
     let at = response.hover_pos()?.x;
     let off = |mark: &Mark| (transform.position_from_point_x(mark.at_s) - at).abs();

@@ -1,9 +1,9 @@
-//! What lies over the world, and is open.
+//! The windows over the world.
 
-/// What lies over the world, and is open.
+/// The open windows over the world.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Popups {
-    /// The palette, with the text that it opens with.
+    /// The palette, with its initial text.
     pub palette: Option<&'static str>,
     /// The list of keys.
     pub help: bool,
@@ -13,7 +13,7 @@ pub struct Popups {
     pub recording: bool,
     /// The panel "Export figure".
     pub figure: bool,
-    /// The panel of time.
+    /// The panel "Time".
     pub time: bool,
     /// The panel that searches for a moment.
     pub find: bool,
@@ -25,7 +25,7 @@ impl Popups {
         *self != Self::default()
     }
 
-    /// Closes the first one that is open; whether there was any.
+    /// Closes the first open one. Returns whether there was one.
     pub fn close_one(&mut self) -> bool {
         let Self { palette, help, resolved, recording, figure, time, find } = self;
         let open = [help, resolved, recording, figure, time, find].into_iter().find(|is_open| **is_open);

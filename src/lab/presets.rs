@@ -1,4 +1,4 @@
-//! Presets: the parameters of a scene under names, in files of the user.
+//! Presets: saved parameters of a scene, in files of the user.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,33 +11,33 @@ use swarmarium_core::edit::Edit;
 use super::action::{GoesTo, ParameterAction, PresetAction};
 use super::{Action, Lab, parameters};
 
-/// The largest file that is read, in bytes.
+/// The largest accepted file, in bytes.
 const LARGEST: u64 = 16 << 20;
-/// The longest name, in letters.
+/// The longest name, in characters.
 const LONGEST: usize = 60;
 
 /// The presets of the open scene: files `SCENE/NAME.ron` in a folder, each a list of paths and values.
 #[derive(Debug, Default)]
 pub struct Presets {
-    /// The folder of all scenes; `None` when nothing is kept.
+    /// The folder of all scenes; `None` if nothing is saved.
     folder: Option<PathBuf>,
-    /// What the folder of the scene is called.
+    /// The name of the folder of the scene.
     scene: String,
     names: Vec<String>,
 }
 
 impl Presets {
-    /// Those in a folder.
+    /// Creates the presets of a folder.
     pub fn in_folder(folder: Option<PathBuf>) -> Self {
         Self { folder, ..Self::default() }
     }
 
-    /// The names of those of the scene, in the order of the alphabet.
+    /// Returns the names of the scene's presets, in alphabetical order.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// Goes to the presets of a scene.
+    /// Switches to the presets of a scene.
     pub fn follow(&mut self, scene: &str) {
         self.scene = scene.chars().map(|c| if is_plain(c) { c } else { '_' }).take(LONGEST).collect();
         self.scene = self.scene.trim().to_owned();
@@ -47,7 +47,7 @@ impl Presets {
         self.look();
     }
 
-    /// Looks which there are.
+    /// Lists the presets of the folder.
     fn look(&mut self) {
         let files = self.scene_folder().ok().and_then(|folder| fs::read_dir(folder).ok());
         let names = files.into_iter().flatten().flatten().filter_map(|file| {
@@ -60,7 +60,7 @@ impl Presets {
     }
 
     fn scene_folder(&self) -> anyhow::Result<PathBuf> {
-        let folder = self.folder.as_ref().context("Presets cannot be kept: there is no folder for settings")?;
+        let folder = self.folder.as_ref().context("Presets cannot be saved: there is no settings folder")?;
         Ok(folder.join(&self.scene))
     }
 
@@ -96,12 +96,12 @@ fn is_plain(c: char) -> bool {
     c.is_alphanumeric() || " -_".contains(c)
 }
 
-/// A name that no preset can have.
+/// An invalid name of a preset.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no name of a preset: letters, digits, spaces, - and _, {most} at most", most = LONGEST)]
+#[error("`{0}` is not a valid name of a preset: use at most {most} letters, digits, spaces, - and _", most = LONGEST)]
 struct InvalidPresetName(String);
 
-/// A name that is one of a file on every system.
+/// Checks that a name is a valid file name on every system.
 fn checked(name: &str) -> Result<(), InvalidPresetName> {
     let fits = !name.is_empty() && name.trim() == name && name.chars().all(is_plain) && name.chars().count() <= LONGEST;
     match fits {
@@ -111,7 +111,7 @@ fn checked(name: &str) -> Result<(), InvalidPresetName> {
 }
 
 impl Lab {
-    /// Saves, loads or deletes a preset, and tells.
+    /// Saves, loads or deletes a preset, and shows the result.
     pub(crate) fn preset(&mut self, preset: &PresetAction) {
         let done = match preset {
             PresetAction::Save(name) => self.presets.save(name, &parameters::preset_values(self)).map(|()| "Saved"),
@@ -125,14 +125,14 @@ impl Lab {
         }
     }
 
-    /// Takes what a preset says, as one change; what no longer fits is told.
+    /// Loads a preset as one change, and reports values that no longer fit.
     fn load_preset(&mut self, name: &str) {
         let values = match self.presets.read(name) {
             Ok(values) => values,
             Err(error) => return self.tell_error(error),
         };
         let (count, transaction) = (values.len(), self.present_transaction());
-        // What B has is not looked at.
+        // The values of B are not compared.
         let is_for_b = self.compare.other.is_some() && self.compare.goes_to == GoesTo::B;
         let is_wanted = |(path, value): &(String, String)| is_for_b || !parameters::has(self, path, value);
         let wanted = values.into_iter().filter(is_wanted).map(|(path, value)| Edit::Set { path, value });
@@ -146,7 +146,7 @@ impl Lab {
             }
         }
         if refused.is_empty() {
-            return self.say(&format!("Took the preset {name}"));
+            return self.say(&format!("Loaded the preset {name}"));
         }
         let left_out = refused.len();
         self.tell_error(format!(
@@ -156,11 +156,11 @@ impl Lab {
     }
 }
 
-/// What the palette offers.
+/// Returns the entries for the palette.
 pub fn actions(lab: &Lab) -> impl Iterator<Item = (String, &'static str, Action)> {
     let number = lab.presets.names().len() + 1;
     let new = format!("Preset {number}");
-    let hint = "Saves the parameters of all groups under this name";
+    let hint = "Saves the parameters of all groups as this preset";
     let save = (
         format!("Save the parameters as {new}"),
         hint,
@@ -170,13 +170,13 @@ pub fn actions(lab: &Lab) -> impl Iterator<Item = (String, &'static str, Action)
         let (load, delete) = (PresetAction::Load(name.clone()), PresetAction::Delete(name.clone()));
         [
             (
-                format!("Take the preset {name}"),
-                "Gives the parameters its values",
+                format!("Load the preset {name}"),
+                "Sets the parameters to the values of the preset",
                 Action::Parameter(ParameterAction::Preset(load)),
             ),
             (
                 format!("Delete the preset {name}"),
-                "Deletes it from the disk",
+                "Deletes the file of the preset",
                 Action::Parameter(ParameterAction::Preset(delete)),
             ),
         ]
@@ -282,6 +282,6 @@ mod tests {
     fn without_a_folder_nothing_is_kept() {
         let mut lab = lab_on("milling");
         lab.preset(&PresetAction::Save("a".into()));
-        assert!(lab.notices.iter().next().unwrap().lines[0].starts_with("Presets cannot be kept"));
+        assert!(lab.notices.iter().next().unwrap().lines[0].starts_with("Presets cannot be saved"));
     }
 }

@@ -1,4 +1,4 @@
-//! How far something came that takes its time: a bar over the world, and a way to cancel it.
+//! The progress bar over the world, with a button that cancels.
 
 use bevy_egui::egui::{self, Align2, Area, Id, ProgressBar, Rect};
 
@@ -7,32 +7,32 @@ use super::theme;
 pub use swarmarium_core::clock::host::Progress;
 use swarmarium_picture::palette::{Role, Theme};
 
-/// What takes no longer than this, in seconds, is not worth a bar.
+/// Work that takes no longer than this, in seconds, gets no bar.
 const SHORT_S: f64 = 0.3;
-/// The distance from the lower end of the world, in points: the tools stay free.
+/// Distance from the lower edge of the world, in points, so that the tools stay visible.
 const ABOVE_TOOLS_PX: f32 = 72.0;
-/// Width of the bar in points.
+/// Width of the bar, in points.
 const WIDTH_PX: f32 = 320.0;
 
-/// What people read: `Simulating B: 1,240 of 8,000 steps`.
+/// Returns the label: `Simulating B: 1,240 of 8,000 steps`.
 fn text(progress: &Progress) -> String {
     format!("{}: {} of {} steps", progress.label, grouped(progress.done), grouped(progress.steps))
 }
 
-/// The part that is done, from 0 to 1.
+/// Returns the completed part, from 0 to 1.
 fn part(progress: &Progress) -> f32 {
     if progress.steps == 0 { 1.0 } else { (progress.done as f64 / progress.steps as f64).clamp(0.0, 1.0) as f32 }
 }
 
-/// The bar, which appears only when something takes longer.
+/// The progress bar, which appears only for longer work.
 #[derive(Default)]
 pub struct Bar {
-    /// When it was first asked for, in egui's seconds.
+    /// The time at which the work started, in egui's seconds.
     since_s: Option<f64>,
 }
 
 impl Bar {
-    /// Draws it over the world while there is progress to show; whether to cancel, as the tooltip says.
+    /// Draws the bar over the world while work is in progress. Returns whether to cancel it; `cancel` is the tooltip.
     pub fn ui(
         &mut self,
         ctx: &egui::Context,

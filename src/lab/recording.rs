@@ -1,9 +1,9 @@
-//! Videos of what the view shows, and pictures of it, painted by the recorder's painter.
+//! Recording of videos and pictures of the view, with the painter of the recorder.
 //!
-//! A recording follows the clock on the wall: play, pause, changes and the movements of the view are in the video as they
-//! were seen. The window only looks, which costs it a list of shapes; threads paint and encode. When they fall behind, or
-//! when the window itself is slow, the picture before stands in for those that are missing, so that the video lasts as
-//! long as the recording did, and it is told how many those were.
+//! A recording follows real time: play, pauses, changes and movements of the view appear in the video as they were
+//! seen. The window only makes a list of shapes; threads paint and encode it. When the threads or the window are too
+//! slow, the previous picture is repeated, so that the video lasts as long as the recording did. The message at the
+//! end gives the number of repeated frames.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,53 +33,53 @@ mod rerecording;
 pub use panel::ui;
 use rerecording::Rerecording;
 
-/// What there is to tell about a file when it is done.
+/// The message about a finished file.
 pub type RecordingResult = Result<String, RecordingError>;
 
-/// Why a recording or another file that a thread writes is not whole.
+/// The reason why a recording or another file is incomplete.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingError {
-    /// The file cannot be made or written.
+    /// The file cannot be created or written.
     #[error("{0:#}")]
     Failed(anyhow::Error),
-    /// The thread that writes it crashed.
+    /// The thread that writes the file crashed.
     #[error("The thread that writes a recording crashed")]
     Crashed,
 }
 
-/// The recording that runs, and the files that threads still work on.
+/// The running recording, and the files that threads still write.
 ///
-/// When it goes, it waits for them: no recording is left without its end.
+/// Dropping it waits for the threads, so no recording is left incomplete.
 #[derive(Default)]
 pub struct Recordings {
     running: Option<Recording>,
     /// The run that is recorded again.
     rerecording: Option<Rerecording>,
     works: Vec<Work>,
-    /// Whether the window closes: exports then stop simulating.
+    /// Whether the window is closing: exports then stop simulating.
     closes: Arc<AtomicBool>,
 }
 
-/// A file that a thread works on.
+/// A file that a thread writes.
 struct Work {
     path: PathBuf,
     thread: JoinHandle<RecordingResult>,
 }
 
 impl Work {
-    /// Waits for the thread; the message about the file.
+    /// Waits for the thread and returns the message about the file.
     fn told(self) -> RecordingResult {
         self.thread.join().unwrap_or(Err(RecordingError::Crashed))
     }
 }
 
 impl Recordings {
-    /// The seconds that the running recording has so far.
+    /// Returns the length of the running recording in seconds.
     pub fn running_s(&self) -> Option<f64> {
         self.running.as_ref().map(|recording| recording.spec.rate.time_s(recording.handed))
     }
 
-    /// The file of the running recording, and how many of its frames are repeats.
+    /// Returns the file of the running recording and the number of repeated frames.
     pub fn running(&self) -> Option<(&Path, u64)> {
         self.running.as_ref().map(|recording| (recording.path.as_path(), recording.repeated))
     }
@@ -88,7 +88,7 @@ impl Recordings {
         self.works.extend(self.running.take().map(Recording::stop));
     }
 
-    /// The files that are done by now, with the messages about them.
+    /// Returns the finished files with their messages.
     fn done(&mut self) -> Vec<(PathBuf, RecordingResult)> {
         // A recording that ends by itself has failed.
         if self.running.as_ref().is_some_and(|recording| recording.thread.is_finished()) {
@@ -104,7 +104,7 @@ impl Recordings {
     /// Saves an export in a thread.
     ///
     /// # Errors
-    /// When the system has no thread left.
+    /// Returns an error if the system cannot create a thread.
     pub fn export(&mut self, export: Export, path: PathBuf) -> std::io::Result<()> {
         let closes = self.closes.clone();
         self.work("export", path.clone(), move || {
@@ -113,10 +113,10 @@ impl Recordings {
         })
     }
 
-    /// Lets a thread write the file at a path; the thread returns the message for the user.
+    /// Writes a file in a thread, which returns the message for the user.
     ///
     /// # Errors
-    /// When the system has no thread left.
+    /// Returns an error if the system cannot create a thread.
     pub fn work(
         &mut self,
         name: &str,
@@ -128,22 +128,22 @@ impl Recordings {
         Ok(())
     }
 
-    /// Whether something is recorded, or a thread still works on a file.
+    /// Whether a recording is running or a thread still writes a file.
     pub fn is_under_way(&self) -> bool {
         self.running.is_some() || self.rerecording.is_some() || !self.works.is_empty()
     }
 
-    /// The steps of the run that is recorded again, while there is one.
+    /// Returns the progress of the run that is recorded again.
     pub fn rerecording(&self) -> Option<Progress> {
         self.rerecording.as_ref().map(Rerecording::progress)
     }
 
-    /// Ends the recording of the run that is recorded again, without a video.
+    /// Cancels the recording of the run that is recorded again, without a video.
     pub fn cancel_rerecording(&self) {
         self.rerecording.iter().for_each(Rerecording::cancel);
     }
 
-    /// Whether threads still work on files.
+    /// Whether threads still write files.
     #[cfg(test)]
     pub fn works(&self) -> bool {
         !self.works.is_empty() || self.rerecording.is_some()
@@ -170,25 +170,25 @@ struct Recording {
     path: PathBuf,
     spec: Spec,
     options: RecordingOptions,
-    /// When the window looked last, and how much of the time until then is recorded, in seconds.
+    /// The time at which the window was last recorded, and the part of the time until then in the video, in seconds.
     seen_s: Option<f64>,
     recorded_s: f64,
-    /// Frames that the thread has, and how many of them stand in for others.
+    /// The number of frames handed to the thread, and how many of them are repeats.
     handed: u64,
     repeated: u64,
     shots: SyncSender<(Arc<Shot>, u64)>,
-    /// Frames that are missing at the end.
+    /// The number of frames missing at the end.
     owed: Arc<AtomicU64>,
     thread: JoinHandle<RecordingResult>,
 }
 
 impl Recording {
-    /// Opens a file that is not there yet, and starts to wait for pictures.
+    /// Creates a new file, and starts the thread that waits for pictures.
     fn start(lab: &Lab) -> anyhow::Result<Self> {
         let options = lab.settings.recording.clone();
         let Target { path, spec, recorder } = Target::open(lab, "")?;
         let rate = spec.rate;
-        // Two seconds: workers take a second or so at once.
+        // Room for two seconds, because workers take about a second at once.
         let (shots, waiting) = sync_channel(2 * options.frames_per_s.max(15) as usize);
         let owed = Arc::new(AtomicU64::new(0));
         let missing = owed.clone();
@@ -198,35 +198,35 @@ impl Recording {
         Ok(Self { path, spec, options, seen_s, recorded_s, handed, repeated, shots, owed, thread })
     }
 
-    /// How many frames are due at a time.
+    /// Returns the number of frames due at a time.
     fn due(&mut self, now_s: f64, stands_still: bool) -> u64 {
         let passed_s = self.seen_s.replace(now_s).map_or(0.0, |seen_s| (now_s - seen_s).max(0.0));
         if !stands_still || self.options.pauses {
             self.recorded_s += passed_s;
         }
-        // The frame that is nearest in time.
+        // Round to the nearest frame.
         let frames = (self.recorded_s * self.spec.rate.per_second()).round() as u64 + 1;
         frames.saturating_sub(self.handed)
     }
 
-    /// All that a view shows, in a frame of the video.
+    /// Returns the view for a frame of the video.
     fn view(&self, view: &View) -> View {
         recording_view(&self.spec, &self.options, view)
     }
 
-    /// Hands over a picture for some frames; when there is no room for it, they are due later.
+    /// Hands a picture to the thread for some frames; if the queue is full, they are due later.
     fn hand(&mut self, shot: Shot, frames: u64) {
         match self.shots.try_send((Arc::new(shot), frames)) {
             Ok(()) => {
                 self.handed += frames;
                 self.repeated += frames - 1;
             }
-            // After a failure nobody takes anything: the thread has ended.
+            // After a failure the thread has ended and takes no frames.
             Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => {}
         }
     }
 
-    /// Lets the thread come to the end.
+    /// Ends the recording; the thread finishes the file.
     fn stop(mut self) -> Work {
         let owed = self.seen_s.map_or(0, |now_s| self.due(now_s, true));
         self.owed.store(owed, Ordering::SeqCst);
@@ -234,7 +234,7 @@ impl Recording {
     }
 }
 
-/// A file that a video goes to.
+/// The file of a video.
 struct Target {
     path: PathBuf,
     spec: Spec,
@@ -242,7 +242,7 @@ struct Target {
 }
 
 impl Target {
-    /// Opens a file that is not there yet, with a name that ends in a suffix.
+    /// Creates a new file whose name ends in a suffix.
     fn open(lab: &Lab, suffix: &str) -> anyhow::Result<Self> {
         let options = &lab.settings.recording;
         let rate = Rate::new(options.frames_per_s, 1).context("the rate is out of range")?;
@@ -263,17 +263,17 @@ impl Target {
     }
 }
 
-/// The view as a PNG file, with `scale` pixels per point of the interface.
+/// Encodes the view as a PNG file, with `scale` pixels per point of the interface.
 ///
 /// # Errors
-/// When the encoder fails.
+/// Returns an error if the encoder fails.
 pub fn view_png(shot: &Shot, theme: Theme, scale: f64) -> anyhow::Result<Vec<u8>> {
     let [width, height] = (shot.camera.screen_px * scale).to_array().map(|side| side.round() as u32);
     let size_px = [width, height].map(|side| side.clamp(*SIDES_PX.start(), *SIDES_PX.end()) as u16);
     png::of_picture(&shot.picture, &shot.camera, size_px, Style { theme, scale, ..Style::default() })
 }
 
-/// All that a view shows, in a frame of a video.
+/// Returns the view for a frame of a video.
 fn recording_view(spec: &Spec, options: &RecordingOptions, view: &View) -> View {
     let Spec { width, height, style, .. } = *spec;
     let screen_px = DVec2::new(f64::from(width), f64::from(height)) / style.scale;
@@ -286,24 +286,24 @@ fn recording_view(spec: &Spec, options: &RecordingOptions, view: &View) -> View 
     View { camera, overlays, ..*view }
 }
 
-/// The file to record into, if there is none of that name yet.
+/// Returns a path to record to that does not exist yet.
 fn path_for(lab: &Lab, options: &RecordingOptions, suffix: &str) -> PathBuf {
     let stem = format!("{}-{}{suffix}", stem(lab), lab.host.start().seed);
     recordings_folder(lab).join(options.format.file_name(&stem))
 }
 
-/// Threads that paint and encode: steps and the window need the others.
+/// Returns the number of threads for painting and encoding; the others are for steps and the window.
 fn workers() -> usize {
     thread::available_parallelism().map_or(1, |all| (all.get() / 2).clamp(1, 4))
 }
 
-/// Removes what stands for a file that will not be.
+/// Removes the placeholder of a file that will not be written.
 fn give_up(path: &Path, is_folder: bool) {
-    // Nobody misses it.
+    // A failure here does no harm.
     let _ = if is_folder { fs::remove_dir(path) } else { fs::remove_file(partial(path)) };
 }
 
-/// Brings pictures to the recorder, each for some frames, until there are no more.
+/// Passes pictures to the recorder, each for some frames, until the queue ends.
 fn write_frames(
     mut recorder: Recorder,
     shots: &Receiver<(Arc<Shot>, u64)>,
@@ -342,10 +342,10 @@ fn write_frames(
 }
 
 impl Lab {
-    /// Starts a recording, or ends the one that runs.
+    /// Starts a recording, or ends the running one.
     pub(crate) fn record(&mut self) {
         if self.recordings.running.is_some() {
-            // The message follows when the file is whole.
+            // The message follows when the file is complete.
             return self.recordings.stop();
         }
         match Recording::start(self) {
@@ -359,7 +359,7 @@ impl Lab {
         }
     }
 
-    /// Records the run so far again, simulated anew for the video, or cancels that.
+    /// Records the run so far again by simulating it, or cancels that.
     pub(crate) fn rerecord(&mut self) {
         if self.recordings.rerecording.is_some() {
             return self.recordings.cancel_rerecording();
@@ -367,25 +367,24 @@ impl Lab {
         self.record_part((0, self.host.simulation().steps()), "-smooth");
     }
 
-    /// Records the present branch from the end of one step to that of another one, simulated anew for the video.
+    /// Records the present branch between the ends of two steps by simulating it again.
     pub(crate) fn record_part(&mut self, (from, to): (u64, u64), suffix: &str) {
         if self.recordings.rerecording.is_some() {
-            return self.tell_error("A recording of this run goes on: cancel it, or wait for its end");
+            return self.tell_error("This run is already being recorded: cancel the recording, or wait for its end");
         }
         if from >= to {
-            return self.tell_error("There is nothing to record: the part of the run has no step");
+            return self.tell_error("There is nothing to record: this part of the run has no step");
         }
         match Rerecording::start(self, (from, to), suffix) {
             Ok(rerecording) => {
-                self.say("Records the run again, while the window stays usable");
+                self.say("Recording the run again; the window stays usable");
                 self.recordings.rerecording = Some(rerecording);
             }
             Err(error) => self.tell_error(error),
         }
     }
 
-    /// Records what the view shows when a frame is due by a clock that always goes on, and tells about files that are
-    /// done.
+    /// Records the view when a frame is due in real time, and reports finished files.
     pub(crate) fn record_frames(&mut self, now_s: f64) {
         let stands_still = self.host.clock().paused;
         if let Some(recording) = &mut self.recordings.running {
@@ -398,7 +397,7 @@ impl Lab {
         }
         for (path, told) in self.recordings.done() {
             match told {
-                // A recording that was cancelled leaves no file.
+                // A cancelled recording leaves no file.
                 Ok(text) if path.exists() => {
                     self.notices.drop_progress(&path);
                     self.say_saved(&text, &path);
@@ -409,12 +408,12 @@ impl Lab {
         }
     }
 
-    /// What the view shows, to be painted by another thread.
+    /// Returns the view as a picture for another thread.
     pub(crate) fn view_shot(&self) -> Shot {
         Shot { picture: self.picture(&self.viewport.view), camera: self.viewport.view.camera }
     }
 
-    /// Saves a picture of what the view shows, with so many pixels to a point of the interface.
+    /// Saves a picture of the view with so many pixels per point of the interface.
     pub(crate) fn take_picture(&mut self, pixels_per_point: f32) {
         let shot = self.view_shot();
         let started = self.claim_picture().and_then(|path| {
@@ -437,7 +436,7 @@ impl Lab {
         }
     }
 
-    /// The name of a picture that is not there yet.
+    /// Returns a path for a picture that does not exist yet.
     fn claim_picture(&self) -> anyhow::Result<PathBuf> {
         let name = format!("{}-{}.png", stem(self), self.host.simulation().steps());
         claim(&recordings_folder(self).join(name), false)

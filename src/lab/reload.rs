@@ -1,6 +1,7 @@
-//! Hot reload: the file of the scene is watched, and read again when it changes.
+//! Hot reload: the scene file is watched, and read again when it changes.
 //!
-//! A broken file is told; what was read last goes on. Changes that were made in the window are set aside.
+//! If the file is invalid, the error is shown and the last valid scene continues. Changes made in the window are set
+//! aside.
 
 use std::path::Path;
 
@@ -23,9 +24,9 @@ mod watcher;
 
 pub use watcher::Watcher;
 
-/// Whether changes, one after the other, would leave a scene as it is.
+/// Whether a sequence of changes leaves a scene as it is.
 ///
-/// Each alone would not tell: a later one may be of what an earlier one made.
+/// Changes are checked in order, because a later one may depend on an earlier one.
 fn are_made(kinds: &Kinds, scene: &Scene, changes: &[Edit]) -> bool {
     let mut after = scene.clone();
     let text = |scene| write(kinds, scene, Style::Full);
@@ -36,13 +37,13 @@ fn are_made(kinds: &Kinds, scene: &Scene, changes: &[Edit]) -> bool {
     fit && text(&after) == text(scene)
 }
 
-/// Whether an edit takes a robot away, by its number.
+/// Whether an edit removes a robot.
 fn removes_robot(edit: &Edit) -> bool {
     matches!(edit, Edit::Remove { path } if path.starts_with("agents"))
 }
 
 impl Lab {
-    /// Reads the file of the scene again; when it is broken, the last good one goes on.
+    /// Reads the scene file again; if it is invalid, the last valid scene continues.
     pub(crate) fn reload(&mut self) {
         match self.read_again() {
             Some(Ok(loaded)) => self.take(loaded),
@@ -51,9 +52,9 @@ impl Lab {
         }
     }
 
-    /// Follows the file of the scene, which has another text than before.
+    /// Handles a changed scene file.
     ///
-    /// A scene that is the same as the one that runs, as after saving it, lets it run.
+    /// If the scene is the same as the running one, as after saving it, the run continues.
     pub(crate) fn file_changed(&mut self) {
         match self.read_again() {
             Some(Ok(loaded)) if self.runs(&loaded.scene) => {
@@ -73,14 +74,14 @@ impl Lab {
 
     fn runs(&self, scene: &Scene) -> bool {
         let simulation = self.host.simulation();
-        // What was taken away is not in files.
+        // Files do not contain removed items.
         let text = |scene: &Scene| write(simulation.kinds(), &scene.clone().without_gone(), Style::Full);
         text(scene) == text(simulation.scene_ahead())
     }
 
     /// Starts a scene that was read again.
     fn take(&mut self, loaded: Loaded) {
-        // Those that were set aside before are older than those since.
+        // Changes that were set aside before are older.
         let mut lost = condensed(self.edits.set_aside.iter().chain(&self.changes()));
         let removed = self.forget_renumbered(&mut lost);
         if are_made(self.recipe.kinds(), &loaded.scene, &lost) {
@@ -117,8 +118,8 @@ impl Lab {
         self.restarted();
     }
 
-    /// Leaves out the robots that were taken away before a reset, or after one that followed such: their numbers are those
-    /// of others now. How many there were.
+    /// Drops removals of robots if a robot was removed before a reset: other robots have their numbers now. Returns the
+    /// number of dropped edits.
     fn forget_renumbered(&self, changes: &mut Vec<Edit>) -> usize {
         if !self.host.carried.iter().any(removes_robot) {
             return 0;
@@ -128,14 +129,14 @@ impl Lab {
         before - changes.len()
     }
 
-    /// What was changed in the window, each thing once, those before a reset first.
+    /// Returns the changes made in the window, without overwritten ones; those before a reset come first.
     pub(crate) fn changes(&self) -> Vec<Edit> {
         let simulation = self.host.simulation();
         let logged = simulation.edits().iter().map(|logged| &logged.edit);
         condensed(self.host.carried.iter().chain(logged).chain(simulation.waiting_edits()))
     }
 
-    /// Makes the changes again that were set aside, those that still fit.
+    /// Makes the changes again that were set aside, as far as they still fit.
     pub(crate) fn restore_changes(&mut self) {
         let changes = std::mem::take(&mut self.edits.set_aside);
         let all = changes.len();

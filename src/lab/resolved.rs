@@ -1,4 +1,4 @@
-//! The scene as text, with what came from where.
+//! The scene as text, with the origin of each value.
 
 use std::collections::BTreeMap;
 
@@ -12,25 +12,25 @@ use swarmarium_picture::palette::{Role, Theme};
 use super::action::{PanelAction, WindowAction};
 use super::{Action, Lab, theme};
 
-/// The scene as text, with what came from where.
+/// The window with the scene as text.
 #[derive(Default)]
 pub struct Resolved {
-    /// Whether lines of defaults are left out.
+    /// Whether lines with default values are hidden.
     hides_defaults: bool,
     page: Option<Page>,
 }
 
-/// The text, until the scene changes.
+/// The text, valid until the scene changes.
 struct Page {
     key: Key,
     lines: Vec<Line>,
-    /// The lines without those that hold only defaults.
+    /// The lines without those that contain only defaults.
     notable: Vec<usize>,
-    /// How many lines hold values from where.
+    /// The number of lines by origin.
     counts: BTreeMap<Origin, usize>,
 }
 
-/// What a text was made of, by what changes with it.
+/// The inputs of a text.
 #[derive(PartialEq)]
 struct Key {
     restarts: u64,
@@ -67,7 +67,7 @@ impl Page {
     }
 }
 
-/// The lines that hold more than defaults, with the brackets around them.
+/// Returns the lines with more than defaults, and the brackets around them.
 fn notable(lines: &[Line]) -> Vec<usize> {
     let mut is_notable = vec![false; lines.len()];
     let mut open = Vec::new();
@@ -84,12 +84,12 @@ fn notable(lines: &[Line]) -> Vec<usize> {
     (0..lines.len()).filter(|index| is_notable[*index]).collect()
 }
 
-/// What the window leaves of the height around it at first, and how low it is at least, in points.
+/// The free height around the window at first, and its smallest height, in points.
 const AROUND: f32 = 280.0;
 const LOWEST: f32 = 320.0;
 
 impl Resolved {
-    /// Draws it; what was asked for.
+    /// Draws the window. Returns the requested actions.
     pub fn ui(&mut self, ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
         let mut wanted = Vec::new();
         let mut is_open = true;
@@ -119,7 +119,7 @@ impl Resolved {
             if everything.on_hover_text("Shows every value of the scene").clicked() {
                 self.hides_defaults = false;
             }
-            let notable = ui.selectable_label(self.hides_defaults, "Only what is not default");
+            let notable = ui.selectable_label(self.hides_defaults, "Without default values");
             if notable.on_hover_text("Hides values that the file does not state and that are unchanged").clicked() {
                 self.hides_defaults = true;
             }
@@ -139,7 +139,7 @@ impl Resolved {
     }
 }
 
-/// What the legend says about an origin: its name, and a sentence on it.
+/// Returns the name of an origin in the legend, and its tooltip.
 fn words(origin: Origin) -> (&'static str, &'static str) {
     match origin {
         Origin::Default => ("Default", "Lines of values that the file does not state"),
@@ -164,7 +164,7 @@ fn color(theme: Theme, origin: Origin) -> Color32 {
     )
 }
 
-/// The lines; only those in sight are laid out.
+/// Draws the lines; only visible ones are laid out.
 fn rows(ui: &mut Ui, theme: Theme, page: &Page, hides_defaults: bool) {
     let count = if hides_defaults { page.notable.len() } else { page.lines.len() };
     ui.spacing_mut().item_spacing.y = 2.0;
@@ -224,7 +224,7 @@ mod tests {
         lab.borrow_mut().host.apply(edit).unwrap();
         window.run_steps(2);
         window.get_by_label_contains("Changed in the window (1)");
-        window.get_by_label("Only what is not default").click();
+        window.get_by_label("Without default values").click();
         window.run_steps(2);
         window.get_by_label_contains("body: Disc(radius_m: 0.2)");
         window.get_by_label_contains("// changed in the window, before 0.1");

@@ -1,4 +1,4 @@
-//! Changes that take effect only at a reset: they start the run again by themselves, so that no drag is without effect.
+//! Changes that take effect only at a reset: the lab restarts the run, so that every drag has an effect.
 
 use swarmarium_base::problem::Problems;
 use swarmarium_core::edit::agents::Address;
@@ -8,7 +8,7 @@ use swarmarium_core::scene::constants::{self, Change};
 use super::{Lab, kept_changes};
 
 impl Lab {
-    /// Whether a change of the parameter at a path starts the run again.
+    /// Whether a change of a parameter restarts the run.
     pub(crate) fn restarts_on(&self, path: &str) -> bool {
         // A second world has its own start: there, the reset waits for the user.
         self.settings.restart_on_change
@@ -17,7 +17,7 @@ impl Lab {
             && !is_name(path)
     }
 
-    /// Makes changes by starting the run again with them, if some of them need that; whether it did.
+    /// Makes changes by restarting the run, if some of them need that. Returns whether it did.
     pub(super) fn restart_with(&mut self, edits: &[Edit], transaction: u64) -> bool {
         let Some(changes) = set(edits).filter(|changes| self.need_restart(changes)) else { return false };
         let carried =
@@ -50,8 +50,8 @@ impl Lab {
         true
     }
 
-    /// Starts the run again with those of some changes that set parameters of the scene as it is, if some of these need
-    /// that; the changes that are left to make.
+    /// Restarts the run with those of some changes that set parameters of the present scene, if some of them need that.
+    /// Returns the remaining changes.
     pub(super) fn restart_with_fitting(&mut self, changes: Vec<Edit>, transaction: u64) -> Vec<Edit> {
         let simulation = self.host.simulation();
         let mut scene = simulation.scene_ahead().clone();
@@ -65,7 +65,7 @@ impl Lab {
         if self.restart_with(&fitting, transaction) { rest } else { changes }
     }
 
-    /// Whether one of some changes, or what follows it by a constant, needs a restart.
+    /// Whether a change, or a parameter that follows it through a constant, needs a restart.
     fn need_restart(&self, changes: &[Change]) -> bool {
         let simulation = self.host.simulation();
         let needs = |change: &Change| {
@@ -77,7 +77,7 @@ impl Lab {
     }
 }
 
-/// Edits that all set parameters of the scene, as changes of it.
+/// Converts edits to changes of the scene, if all of them set its parameters.
 fn set(edits: &[Edit]) -> Option<Vec<Change>> {
     let change = |edit: &Edit| match edit {
         Edit::Set { path, value } if matches!(Address::of(path), Ok(None)) => {
@@ -88,7 +88,7 @@ fn set(edits: &[Edit]) -> Option<Vec<Change>> {
     edits.iter().map(change).collect()
 }
 
-/// Whether a path leads to the name or the team of a group. Renaming one does not restart the run.
+/// Whether a path leads to the name or team of a group. Renaming one does not restart the run.
 fn is_name(path: &str) -> bool {
     path.starts_with("groups") && (path.ends_with(".name") || path.ends_with(".team"))
 }

@@ -1,4 +1,4 @@
-//! The window appears with its first whole picture: before that it would be black, or without what still compiles.
+//! The window becomes visible with its first complete picture; before that it would be black or incomplete.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,10 +8,10 @@ use bevy::prelude::*;
 use bevy::render::render_resource::PipelineCache;
 use bevy::render::{Render, RenderApp, RenderSystems};
 
-/// It appears after this time in any case, in the colour of the ground.
+/// The time after which the window becomes visible in any case.
 const LATEST: Duration = Duration::from_secs(1);
 
-/// Whether a whole picture was drawn.
+/// Whether a complete picture was drawn.
 #[derive(Resource, Clone, Default)]
 struct Drawn(Arc<AtomicBool>);
 
@@ -24,7 +24,7 @@ pub(super) fn plugin(app: &mut App) {
     }
 }
 
-/// Looks whether a picture has something in it, and nothing was left out of it that still compiles.
+/// Checks whether the picture has content and no pipeline still compiles.
 fn look(cache: Res<PipelineCache>, drawn: Res<Drawn>) {
     if cache.pipelines().next().is_some() && cache.waiting_pipelines().next().is_none() {
         drawn.0.store(true, Ordering::Relaxed);

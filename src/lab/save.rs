@@ -1,4 +1,4 @@
-//! What the lab writes to files.
+//! The files that the lab writes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,26 +26,26 @@ use super::plots::{History, Pin, Watched};
 use super::text::counted;
 use super::{Action, Lab};
 
-/// Saves the scene as it is now, edits included; its text.
+/// Saves the scene as it is now, with its edits. Returns its text.
 ///
 /// # Errors
-/// When the file cannot be written.
+/// Returns an error if the file cannot be written.
 pub fn scene(lab: &Lab, path: &Path) -> anyhow::Result<String> {
     let simulation = lab.host.simulation();
     let text = write(simulation.kinds(), &simulation.scene_ahead().clone().without_gone(), Style::Short) + "\n";
     write_whole(path, &text).map(|()| text)
 }
 
-/// Saves the run into a new folder: `swarmarium run FOLDER/scene.ron --edits FOLDER/edits.ron --steps N` gives it again,
-/// with the number of steps and the hash that the manifest tells. `swarmarium open FOLDER` has its branches and bookmarks.
+/// Saves the run into a new folder: `swarmarium run FOLDER/scene.ron --edits FOLDER/edits.ron --steps N` repeats it,
+/// with the steps and the hash of the manifest. `swarmarium open FOLDER` also restores branches and bookmarks.
 ///
-/// The edits that wait are those of the step after: the run with N steps leaves them out, a longer one has them.
+/// Waiting edits belong to the next step: a run with N steps omits them, a longer one includes them.
 ///
 /// # Errors
-/// When the folder cannot be written.
+/// Returns an error if the folder cannot be written.
 pub fn run(lab: &Lab, path: &Path) -> anyhow::Result<()> {
-    // It is never written over another one.
-    fs::create_dir(path).with_context(|| format!("{}: cannot be made", path.display()))?;
+    // An existing folder is never overwritten.
+    fs::create_dir(path).with_context(|| format!("{}: cannot be created", path.display()))?;
     RunFiles::of(lab)?.write(path)
 }
 
@@ -54,22 +54,22 @@ pub struct RunFiles {
     scene: String,
     edits: String,
     manifest: String,
-    /// None of a run with one branch, no bookmarks, and no future.
+    /// The timeline; `None` for a run with one branch, no bookmarks and no future.
     timeline: Option<String>,
 }
 
 impl RunFiles {
-    /// Those of the present run.
+    /// Returns the files of the present run.
     ///
     /// # Errors
-    /// When a text cannot be made.
+    /// Returns an error if a text cannot be serialized.
     pub fn of(lab: &Lab) -> anyhow::Result<Self> {
         let simulation = lab.host.simulation();
-        // On the way to another moment, that one is what is to come back.
+        // During a jump, the run is restored at the target moment.
         let now = lab.playhead();
         let is_there = now == lab.host.moment();
         let branch = lab.host.timeline().branch(now.branch);
-        // While time stands still, edits of the next step are applied already.
+        // In the past, edits of the next step are already applied.
         let of_next_step = simulation.edits().iter().filter(|logged| logged.step > simulation.steps()).count();
         let mut manifest = serde_json::json!({
             "program": env!("CARGO_PKG_NAME"),
@@ -104,17 +104,17 @@ impl RunFiles {
         })
     }
 
-    /// Writes them into a folder that is there.
+    /// Writes the files into an existing folder.
     ///
     /// # Errors
-    /// When the folder cannot be written.
+    /// Returns an error if the folder cannot be written.
     pub fn write(&self, path: &Path) -> anyhow::Result<()> {
         write_whole(&path.join("scene.ron"), &self.scene)?;
         write_whole(&path.join("edits.ron"), &self.edits)?;
         let file = path.join(TIMELINE);
         match &self.timeline {
             Some(timeline) => write_whole(&file, timeline)?,
-            // Of an earlier link: there are no other branches any more.
+            // A leftover of an earlier link: there are no other branches any more.
             None if file.exists() => fs::remove_file(&file).with_context(|| cannot_write(&file))?,
             None => {}
         }
@@ -123,8 +123,7 @@ impl RunFiles {
 }
 
 impl Lab {
-    /// What saves the scene: to the file that is open, where that is a scene of the user's, or else to one that is asked
-    /// for.
+    /// Returns the action that saves the scene: to the open file if it belongs to the user, or else to a chosen one.
     pub(crate) fn saving(&self) -> Action {
         match &self.opened.source {
             Source::File(path) if !import::can_import(path) && !share::is_shared(path) && !is_of_run(path) => {
@@ -134,7 +133,7 @@ impl Lab {
         }
     }
 
-    /// Saves the scene as it is now, goes on with that file, and tells what of the changes is not in it.
+    /// Saves the scene, makes that file the open one, and reports the changes that it cannot hold.
     pub(crate) fn save_scene(&mut self, path: &Path) {
         let aside = match keep_comments(path) {
             Ok(aside) => aside,
@@ -148,7 +147,7 @@ impl Lab {
             Source::File(opened) if is_same(opened, path) => self.opened.source.clone(),
             _ => Source::File(path.into()),
         };
-        // The file has the overrides now: applied to it again, they would take back what was changed since.
+        // The file now contains the overrides; applying them again would undo later changes.
         let (origins, fingerprint) = (Origins::of_text(&text), fingerprint(&text));
         let scene = self.host.simulation().scene_ahead().clone();
         self.take_opened(Loaded { source, origins, fingerprint, ..scene.into() });
@@ -156,14 +155,14 @@ impl Lab {
         let of_agents = self.changes().iter().filter(|change| !is_kept_by_reset(change)).count();
         let without = match of_agents {
             0 => String::new(),
-            changes => format!(" without {} of single robots, which \"Save run as folder\" keeps", counted(changes)),
+            changes => format!(" without {} of single robots, which \"Save run as folder\" includes", counted(changes)),
         };
-        let aside = aside.map(|aside| format!("; as it was, with its comments, it is kept as {}", aside.display()));
+        let aside = aside.map(|aside| format!("; the previous file with its comments is kept as {}", aside.display()));
         self.say_saved(&format!("Saved {}{without}{}", path.display(), aside.unwrap_or_default()), path);
     }
 }
 
-/// Keeps a copy of a scene that somebody wrote with comments: what the window writes has none. Where it is.
+/// Keeps a copy of a scene file with comments, because saved scenes have none. Returns its path.
 fn keep_comments(path: &Path) -> anyhow::Result<Option<PathBuf>> {
     let has_comments = read_text(path).is_ok_and(|text| text.contains("//") || text.contains("/*"));
     if !has_comments {
@@ -174,48 +173,47 @@ fn keep_comments(path: &Path) -> anyhow::Result<Option<PathBuf>> {
     Ok(Some(aside))
 }
 
-/// Whether a scene is that of a run folder, which must stay as the run began.
+/// Whether a scene belongs to a run folder, which must not change.
 fn is_of_run(path: &Path) -> bool {
     let beside = |name: &str| path.with_file_name(name).is_file();
     path.file_name().is_some_and(|name| name == "scene.ron") && (beside("manifest.json") || beside(TIMELINE))
 }
 
-/// Whether two paths lead to one file.
+/// Whether two paths lead to the same file.
 fn is_same(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-/// Why the controller of a group can be neither saved nor loaded.
+/// The reason why the controller of a group cannot be saved or loaded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ControllerError {
-    /// The scene has no such group any more.
-    #[error("the group is gone")]
+    /// The scene no longer has the group.
+    #[error("the group no longer exists")]
     NoGroup,
-    /// The file of the controller cannot be read.
+    /// The controller file is invalid.
     #[error("{}", .0.to_string().trim_end())]
     Unreadable(#[from] Problems),
 }
 
-/// Saves the controller of the group in a place, as a scene writes it.
+/// Saves the controller of a group, by its place, as a scene writes it.
 ///
 /// # Errors
-/// When the file cannot be written.
+/// Returns an error if the file cannot be written.
 pub fn controller(lab: &Lab, group: usize, path: &Path) -> anyhow::Result<()> {
     let simulation = lab.host.simulation();
     let group = simulation.scene_ahead().groups.get(group).ok_or(ControllerError::NoGroup)?;
     write_whole(path, &(write(simulation.kinds(), &group.controller, Style::Full) + "\n"))
 }
 
-/// The edit that gives the group in a place the controller in a file: one that was saved, or the fields of one such as
-/// the group has.
+/// Returns the edit that sets the controller of a group from a file, which holds a controller or only its fields.
 ///
 /// # Errors
-/// When the file cannot be read, or the group is gone.
+/// Returns an error if the file is invalid, or the group no longer exists.
 pub fn controller_edit(lab: &Lab, group: usize, path: &Path) -> Result<Edit, ControllerError> {
     let simulation = lab.host.simulation();
     let known = simulation.scene_ahead().groups.get(group).ok_or(ControllerError::NoGroup)?;
     let text = read_text(path)?;
-    // Files of shipped supervisors and the like hold the fields alone.
+    // Files of shipped supervisors and similar ones hold only the fields.
     let is_comment = |line: &&str| line.trim().is_empty() || line.trim_start().starts_with("//");
     let head: usize = text.split_inclusive('\n').take_while(is_comment).map(str::len).sum();
     let value = text[head..].trim();
@@ -224,12 +222,11 @@ pub fn controller_edit(lab: &Lab, group: usize, path: &Path) -> Result<Edit, Con
     Ok(Edit::Set { path: format!("groups.{group}.controller"), value: format!("{kind}{value}") })
 }
 
-/// The numbers of all plots, to be saved as a table with a row for each step: the columns of `metrics.csv`, and then the
-/// pinned numbers.
+/// The numbers of all plots, as a table with one row per step: the columns of `metrics.csv`, then pinned numbers.
 pub enum Export {
-    /// The plots have all of them.
+    /// The plots have all values.
     Complete(Box<History>),
-    /// The run is simulated again for them.
+    /// The run is simulated again for the values.
     Resimulated(Box<Tabulation>),
 }
 
@@ -245,10 +242,10 @@ pub struct Tabulation {
 type Table<'a> = csv::Writer<&'a mut Draft>;
 
 impl Export {
-    /// The export of the run up to now.
+    /// Creates the export of the run up to now.
     ///
     /// # Errors
-    /// When the plots do not have all of it, and the host keeps no past.
+    /// Returns an error if the plots lack values and the host keeps no past.
     pub fn of(lab: &Lab) -> Result<Self, TimelineError> {
         let (now, history) = (lab.host.moment(), &lab.plots.history);
         if history.is_complete(now.step) {
@@ -260,7 +257,7 @@ impl Export {
         Ok(Self::Resimulated(Box::new(tabulation)))
     }
 
-    /// The number of steps that are simulated again for it.
+    /// Returns the number of steps that are simulated again.
     pub fn resimulated_steps(&self) -> u64 {
         match self {
             Self::Complete(_) => 0,
@@ -268,18 +265,18 @@ impl Export {
         }
     }
 
-    /// Saves it, as long as `goes_on` is true.
+    /// Saves the table, as long as `goes_on` returns true.
     ///
     /// # Errors
-    /// When the file cannot be written, another process is writing it, the run cannot be simulated again, or it did not go
-    /// on to the end.
+    /// Returns an error if the file cannot be written, another process is writing it, the run cannot be simulated
+    /// again, or `goes_on` returned false.
     pub fn save(self, path: &Path, goes_on: impl Fn() -> bool) -> anyhow::Result<()> {
         let mut draft = Draft::begin(path)?;
         let written = self.write(csv::Writer::from_writer(&mut draft), goes_on);
         match written {
             Ok(()) => draft.finish(),
             Err(error) => {
-                // A table that is not whole is of no use.
+                // A partial table is useless.
                 draft.discard();
                 Err(error.context(cannot_write(path)))
             }
@@ -322,13 +319,13 @@ impl Tabulation {
         let mut twin = self.plan.make(Workers::new(self.threads))?;
         let simulation = twin.simulation();
         head(table, simulation.metric_columns().iter().chain(&self.pins))?;
-        // A path may lead to a robot that is still to come; turn rates need the heading before the first step.
+        // A path may lead to a robot that does not exist yet; turn rates need the heading before the first step.
         let watched = Watched { simulation, selected: self.selected };
         let pin = |path: &String| Pin::new(watched, path).ok();
         let mut pins: Vec<(&str, Option<Pin>)> = self.pins.iter().map(|path| (path.as_str(), pin(path))).collect();
         let mut edits = 0;
         for step in 1..=steps {
-            ensure!(goes_on(), "{} of {steps} steps were simulated again when the window closed", step - 1);
+            ensure!(goes_on(), "{} of {steps} steps had been simulated again when the window closed", step - 1);
             twin.step();
             let simulation = twin.simulation();
             let edited = std::mem::replace(&mut edits, simulation.edits().len()) != simulation.edits().len();
@@ -385,7 +382,7 @@ mod tests {
         fs::write(&file, "Binnary()").unwrap();
         dispatch::act(&mut lab, &ctx, Action::File(FileAction::LoadController(0, file)));
         do_steps(&mut lab, 1);
-        assert_eq!(turn(&lab), 0.25, "what is no controller changes nothing");
+        assert_eq!(turn(&lab), 0.25, "an invalid file changes nothing");
     }
 
     fn set(lab: &mut Lab, path: &str, value: &str) {
@@ -428,7 +425,7 @@ mod tests {
         do_steps(&mut lab, 1);
         set(&mut lab, "agents.2.sensors.0.range_m", "0.6");
         lab.save_scene(&path);
-        let left_out = "without 1 change of single robots, which \"Save run as folder\" keeps";
+        let left_out = "without 1 change of single robots, which \"Save run as folder\" includes";
         assert_eq!(told(&mut lab), [format!("Saved {} {left_out}", path.display())]);
         lab.save_scene(place.path());
         assert!(lab.notices.iter().last().unwrap().is_error);
@@ -471,7 +468,7 @@ mod tests {
         assert!(!aside.exists(), "there are none any more");
     }
 
-    /// Exports to a file, as the window does; the text of it.
+    /// Exports to a file, as the window does. Returns its text.
     fn exported(lab: &mut Lab) -> String {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("plots.csv");
@@ -484,7 +481,7 @@ mod tests {
         fs::read_to_string(&path).unwrap()
     }
 
-    /// What `metrics.csv` of the run has.
+    /// Returns the text of `metrics.csv` of the run.
     fn metrics_csv(lab: &Lab) -> String {
         let mut again = Simulation::new(lab.host.start()).unwrap();
         let mut replay = Replay::new(lab.host.simulation().edits().to_vec());
@@ -510,7 +507,7 @@ mod tests {
         do_steps(&mut lab, 5000);
         assert!(lab.plots.history.stride() > 1);
         assert_eq!(exported(&mut lab), metrics_csv(&lab), "the plots do not have all steps any more");
-        // Changes that wait are of the step after.
+        // Waiting changes belong to the next step.
         set(&mut lab, "groups.millers.sensors.0.range_m", "2.5");
         assert_eq!(exported(&mut lab), metrics_csv(&lab));
     }
@@ -545,7 +542,7 @@ mod tests {
         }
         let is_told = lab.notices.iter().any(|notice| notice.is_error && notice.lines[0].contains("plots.csv"));
         assert!(is_told, "{:?}", lab.notices.iter().map(|notice| &notice.lines).collect::<Vec<_>>());
-        // A window that closes does not wait for the run.
+        // A closing window does not wait for the run.
         let path = place.path().join("plots.csv");
         assert!(Export::of(&lab).unwrap().save(&path, || false).is_err());
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);

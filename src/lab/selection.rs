@@ -1,4 +1,4 @@
-//! What is selected: by a click in the world, in the tree, or with a key.
+//! The selection: by a click in the world, in the tree, or with a key.
 
 use bevy::math::DVec2;
 use swarmarium_base::id::StableId;
@@ -13,18 +13,18 @@ use swarmarium_space::{Space, Thing, ThingKind};
 
 use super::Lab;
 
-/// What is selected.
+/// The selected items.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
-    /// What was selected last: what the inspector is about.
+    /// The item that was selected last, which the inspector shows.
     pub item: Option<Item>,
-    /// All that is selected, each once, in the order in which it was; `item` is the last one of it.
+    /// All selected items without repetition, in the order of selection; `item` is the last one.
     pub items: Vec<Item>,
-    /// How often something was selected.
+    /// The number of changes of the selection.
     pub changes: u64,
 }
 
-/// Something that can be selected.
+/// An item that can be selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Item {
     /// An agent, by its number.
@@ -37,12 +37,12 @@ pub enum Item {
     Spawner(usize),
     /// A metric, by its place in the scene.
     Metric(usize),
-    /// The arena, the clock and what else belongs to the scene as a whole.
+    /// The parameters of the whole scene, such as arena and clock.
     Scene,
 }
 
 impl Item {
-    /// The agent.
+    /// Returns the agent, if the item is one.
     pub fn agent(self) -> Option<StableId> {
         match self {
             Self::Agent(number) => Some(StableId::agent(number)),
@@ -50,7 +50,7 @@ impl Item {
         }
     }
 
-    /// The list that an agent or object is in, and its number there, as paths have it.
+    /// Returns the list of an agent or object and its index there, as paths use them.
     pub fn entry(self) -> Option<(&'static str, usize)> {
         match self {
             Self::Agent(number) => Some(("agents", number as usize)),
@@ -59,7 +59,7 @@ impl Item {
         }
     }
 
-    /// Whether it is there.
+    /// Whether the item exists.
     pub fn exists(self, simulation: &Simulation) -> bool {
         let scene = simulation.scene();
         match self {
@@ -72,13 +72,13 @@ impl Item {
     }
 }
 
-/// Beyond the body of an agent, a click this near still means it, in points.
+/// Distance from the body of a robot within which a click selects it, in points.
 const SLACK_PX: f64 = 4.0;
 
-/// A light has no size: a press this near to its middle means it, in points.
+/// Distance from the centre of a light within which a click selects it, in points; a light has no size.
 const LIGHT_PX: f64 = 14.0;
 
-/// The agent at a point of the world: the nearest of those whose body is there or almost there.
+/// Returns the nearest agent whose body is at a point of the world, or almost there.
 pub fn agent_at(simulation: &Simulation, point_m: DVec2, pixels_per_m: f64) -> Option<Item> {
     let bodies = &space(simulation).bodies;
     let gap = |row: usize| {
@@ -90,20 +90,20 @@ pub fn agent_at(simulation: &Simulation, point_m: DVec2, pixels_per_m: f64) -> O
     Some(Item::Agent(nearest.1))
 }
 
-/// The obstacle at a point of the world; regions and goals lie on the ground and are none.
+/// Returns the obstacle at a point of the world; regions and goals are not obstacles.
 pub fn obstacle_at(simulation: &Simulation, point_m: DVec2) -> Option<Item> {
     let space = space(simulation);
     let solid = space.solids.at(&space.arena, point_m, |_| true)?;
     space.owner_of(solid).map(Item::Object)
 }
 
-/// The agent or else the obstacle at a point of the world.
+/// Returns the agent, or else the obstacle, at a point of the world.
 pub fn standing_at(simulation: &Simulation, point_m: DVec2, pixels_per_m: f64) -> Option<Item> {
     agent_at(simulation, point_m, pixels_per_m).or_else(|| obstacle_at(simulation, point_m))
 }
 
-/// The agent or obstacle at a point of the world, or else the light or goal, but no region: that may lie under
-/// everything.
+/// Returns the agent or obstacle at a point of the world, or else the light or goal. Regions do not count, because
+/// they may lie under everything.
 pub fn small_at(simulation: &Simulation, point_m: DVec2, pixels_per_m: f64) -> Option<Item> {
     let lies = || {
         let item = lying_at(simulation, point_m, pixels_per_m)?;
@@ -113,7 +113,7 @@ pub fn small_at(simulation: &Simulation, point_m: DVec2, pixels_per_m: f64) -> O
     standing_at(simulation, point_m, pixels_per_m).or_else(lies)
 }
 
-/// What lies on the ground at a point of the world: a light, or else the smallest of the regions, goals and marks.
+/// Returns the item on the ground at a point of the world: a light, or else the smallest region, goal or mark.
 pub fn lying_at(simulation: &Simulation, point_m: DVec2, pixels_per_m: f64) -> Option<Item> {
     let space = space(simulation);
     let size = |thing: &Thing| match thing.what {
@@ -124,12 +124,12 @@ pub fn lying_at(simulation: &Simulation, point_m: DVec2, pixels_per_m: f64) -> O
     here.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, place)| Item::Object(place))
 }
 
-/// What is at a point of the world: what stands there, or else what lies on the ground.
+/// Returns the item at a point of the world: an agent or obstacle, or else an item on the ground.
 pub fn thing_at(simulation: &Simulation, point_m: DVec2, pixels_per_m: f64) -> Option<Item> {
     standing_at(simulation, point_m, pixels_per_m).or_else(|| lying_at(simulation, point_m, pixels_per_m))
 }
 
-/// The middle of an agent or object, and how far it reaches from there, both in metres.
+/// Returns the centre of an agent or object and its radius around that, both in metres.
 pub fn extent(simulation: &Simulation, item: Item) -> Option<(DVec2, f64)> {
     let space = space(simulation);
     match item {
@@ -142,13 +142,13 @@ pub fn extent(simulation: &Simulation, item: Item) -> Option<(DVec2, f64)> {
     }
 }
 
-/// Where a body of a radius (m) can be put that is asked to be at a point (m): walls hold it inside.
+/// Returns the nearest allowed point (m) for a body with a radius (m): walls keep it inside.
 pub fn confined_m(simulation: &Simulation, point_m: DVec2, radius_m: f64) -> DVec2 {
     let most = DVec2::splat(MAX_LENGTH_M);
     space(simulation).arena.confine(point_m, radius_m).clamp(-most, most)
 }
 
-/// The agents, and then the objects, with their middles in metres.
+/// Returns agents, then objects, with their centres in metres.
 pub fn middles(simulation: &Simulation) -> impl Iterator<Item = (Item, DVec2)> {
     let space = space(simulation);
     let agents = space.bodies.owners().iter().zip(space.bodies.positions());
@@ -157,12 +157,12 @@ pub fn middles(simulation: &Simulation) -> impl Iterator<Item = (Item, DVec2)> {
     agents.chain(objects.filter(|(object, _)| object.exists(simulation)))
 }
 
-/// The name of a robot, the same everywhere in the window; of one that is gone, its number.
+/// Returns the name of a robot as the whole window uses it; if the robot was removed, its number.
 pub fn robot_name(simulation: &Simulation, number: u32) -> String {
     simulation.agent(number).map_or_else(|| format!("robot {number}"), |agent| agent.name())
 }
 
-/// What people call an agent, or an object: by its own name, or by its kind and its place.
+/// Returns the name of an agent or object: its own, or its kind and index.
 pub fn name(simulation: &Simulation, item: Item) -> Option<String> {
     match item {
         Item::Agent(number) => simulation.agent(number).map(|agent| agent.name()),
@@ -178,7 +178,7 @@ pub fn name(simulation: &Simulation, item: Item) -> Option<String> {
     }
 }
 
-/// The edits that take away agents and objects, from the last one to the first.
+/// Returns the edits that remove agents and objects, from the last one to the first.
 pub fn removals(items: impl IntoIterator<Item = Item>) -> Vec<Edit> {
     let mut paths: Vec<(&str, usize)> = items.into_iter().filter_map(Item::entry).collect();
     paths.sort_unstable_by(|a, b| b.cmp(a));
@@ -190,26 +190,25 @@ fn space(simulation: &Simulation) -> &Space {
 }
 
 impl Lab {
-    /// Selects all robots.
     pub(crate) fn select_all(&mut self) {
         let all = self.host.simulation().members().into_iter().map(|(number, _)| Item::Agent(number)).collect();
         self.choose(all);
     }
 
-    /// All objects.
+    /// Returns all objects.
     pub(crate) fn objects(&self) -> Vec<Item> {
         let simulation = self.host.simulation();
         let all = (0..simulation.scene_ahead().objects.len()).map(Item::Object);
         all.filter(|object| object.exists(simulation)).collect()
     }
 
-    /// Comes as close to what is selected as shows all of it, with what is around.
+    /// Fits the selection and its surroundings into the view.
     pub(crate) fn fit_selection(&mut self) {
         let simulation = self.host.simulation();
         let boxes = self.selection.items.iter().filter_map(|item| extent(simulation, *item));
         let bounds = boxes.fold(None, |bounds: Option<(DVec2, DVec2)>, (center_m, reach_m)| {
             let (low, high) = bounds.unwrap_or((center_m, center_m));
-            // A robot alone is not as large as the window.
+            // A single robot does not fill the window.
             let reach_m = AROUND * reach_m.max(0.05);
             Some((low.min(center_m - reach_m), high.max(center_m + reach_m)))
         });
@@ -225,10 +224,10 @@ impl Lab {
     }
 }
 
-/// How much larger than a thing its surroundings are that are shown with it.
+/// The size of the shown surroundings relative to an item.
 const AROUND: f64 = 4.0;
 
-/// The agent after another one, or before it; the first or the last after none.
+/// Returns the agent after or before another one; without one, the first or the last.
 pub fn next_agent(simulation: &Simulation, after: Option<u32>, back: bool) -> Option<Item> {
     let numbers: Vec<u32> = simulation.agents().map(|agent| agent.id.index()).collect();
     let place = after.and_then(|number| numbers.iter().position(|known| *known == number));

@@ -1,4 +1,4 @@
-//! What the lab remembers from one time to the next.
+//! The settings that the lab saves.
 
 use std::path::{Path, PathBuf};
 
@@ -14,47 +14,47 @@ mod figure;
 
 pub use figure::{FigureContent, FigureFormat, FigureOptions};
 
-/// The smallest and the largest interface.
+/// The range of the interface scale.
 pub const INTERFACE_SCALES: std::ops::RangeInclusive<f32> = 0.5..=3.0;
 
-/// As many steps between two frames as there is time for.
+/// No limit of steps between two frames.
 pub const ANY_STEPS: u64 = 1_000_000;
 
-/// What the lab remembers.
+/// The saved settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
-    /// Dark or light.
+    /// Dark or light theme.
     pub theme: Theme,
-    /// Size of texts and panels, 1 for the size that the system asks for.
+    /// Size of texts and panels; 1 is the size of the system.
     pub interface_scale: f32,
     /// Whether panels are shown.
     pub panels: bool,
     /// Whether each frame waits for the screen.
     pub vsync: bool,
-    /// The most steps between two frames.
+    /// The largest number of steps between two frames.
     pub max_steps_per_frame: u64,
-    /// The most memory that keyframes of the timeline take, in MB.
+    /// The memory limit of keyframes, in MB.
     pub keyframes_mb: u32,
-    /// Where panels stand, and which are open.
+    /// The layout of panels.
     pub layout: Layout,
     /// Size of the window in logical pixels.
     pub window_px: (u32, u32),
-    /// What recordings are like.
+    /// The settings of recordings.
     pub recording: RecordingOptions,
     /// The settings of exported figures.
     pub figure: FigureOptions,
-    /// Whether the tour was taken, or left.
+    /// Whether the tour was taken or skipped.
     pub toured: bool,
-    /// Files that were opened, the last one first.
+    /// Recently opened files, the last one first.
     pub recent: Vec<String>,
-    /// Whether plots say which line is what.
+    /// Whether plots have a legend.
     pub legend: bool,
-    /// Whether a change that takes effect at a reset starts the run again.
+    /// Whether a change that takes effect at a reset restarts the run.
     pub restart_on_change: bool,
-    /// What numbers that are drawn at random in the window come from.
+    /// The seed of random values drawn in the window.
     pub dice_seed: u64,
-    /// How often they were drawn so far.
+    /// The number of random draws so far.
     pub throws: u64,
 }
 
@@ -81,24 +81,24 @@ impl Default for Settings {
     }
 }
 
-/// The most memory that keyframes take at first, in MB.
+/// The default memory limit of keyframes, in MB.
 pub const USUAL_KEYFRAMES_MB: u32 = (DEFAULT_BUDGET_BYTES >> 20) as u32;
-/// The smallest and the largest budget of keyframes, in MB.
+/// The range of the memory limit of keyframes, in MB.
 pub const KEYFRAMES_MB: std::ops::RangeInclusive<u32> = 1..=65_536;
 
-/// The most files that are remembered.
+/// The largest number of recent files.
 const MOST_RECENT: usize = 10;
-/// The smallest and the largest side of a window.
+/// The range of a side of the window.
 const WINDOW_PX: std::ops::RangeInclusive<u32> = 200..=16_384;
 
 impl Settings {
-    /// Remembers a file that was opened.
+    /// Adds a file to the recent files.
     pub fn add_recent(&mut self, path: &Path) {
         self.recent.insert(0, absolute(path));
         self.tidy_recent();
     }
 
-    /// Makes texts and panels larger or smaller, within reason.
+    /// Sets the size of texts and panels, clamped to its range.
     pub fn set_interface_scale(&mut self, scale: f32) {
         if scale.is_finite() {
             self.interface_scale = scale.clamp(*INTERFACE_SCALES.start(), *INTERFACE_SCALES.end());
@@ -116,7 +116,7 @@ impl Settings {
         self.recent = seen;
     }
 
-    /// Brings what somebody wrote into the file into range.
+    /// Clamps values of the settings file to their ranges.
     pub fn within_reason(self) -> Self {
         let standard = Self::default();
         let side_px = |px: u32| px.clamp(*WINDOW_PX.start(), *WINDOW_PX.end());
@@ -135,13 +135,13 @@ impl Settings {
     }
 }
 
-/// The most and the fewest frames of a second.
+/// The range of frames per second.
 pub const RATES: std::ops::RangeInclusive<u32> = 1..=60;
 
-/// The slowest and the fastest video of a run that is recorded again.
+/// The range of the speed of a video of a run that is recorded again.
 pub const SPEEDS: std::ops::RangeInclusive<f64> = 0.01..=1000.0;
 
-/// What recordings are like.
+/// The settings of recordings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RecordingOptions {
@@ -149,11 +149,11 @@ pub struct RecordingOptions {
     pub format: VideoFormat,
     /// Width and height of a frame in pixels.
     pub size_px: (u32, u32),
-    /// Frames in a second.
+    /// Frames per second.
     pub frames_per_s: u32,
     /// Simulated seconds per second of the video of a run that is recorded again.
     pub speed: f64,
-    /// Where files go; without it, to the folder of the scene.
+    /// The folder of files; `None` for that of the scene.
     pub folder: Option<PathBuf>,
     /// Whether the name of the scene is shown.
     pub title: bool,
@@ -161,9 +161,9 @@ pub struct RecordingOptions {
     pub clock: bool,
     /// Whether the seed is shown.
     pub seed: bool,
-    /// Whether what metrics observe is shown as numbers.
+    /// Whether values of metrics are shown.
     pub values: bool,
-    /// Whether recording goes on while time stands still.
+    /// Whether pauses are recorded.
     pub pauses: bool,
 }
 
@@ -184,7 +184,7 @@ impl Default for RecordingOptions {
     }
 }
 
-/// The formats, by the ending of a file's name.
+/// The formats, by file extension.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum VideoFormat {
     /// H.264.
@@ -199,7 +199,7 @@ pub enum VideoFormat {
 }
 
 impl VideoFormat {
-    /// The name of a file, or of a folder, with a stem.
+    /// Returns the name of a file or folder with a stem.
     pub fn file_name(self, stem: &str) -> String {
         match self {
             Self::Mp4 => format!("{stem}.mp4"),
@@ -211,7 +211,7 @@ impl VideoFormat {
 }
 
 impl RecordingOptions {
-    /// Brings what somebody wrote into the file of the settings into range.
+    /// Clamps values of the settings file to their ranges.
     pub fn within_reason(self) -> Self {
         let side = |side: u32| side.clamp(*SIDES_PX.start(), *SIDES_PX.end());
         Self {

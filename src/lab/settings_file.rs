@@ -1,4 +1,4 @@
-//! The file that the settings are kept in.
+//! The file of the settings.
 
 use std::fs::{self, File};
 use std::io::ErrorKind;
@@ -19,24 +19,24 @@ use swarmarium_core::scene::reader::read_text;
 use super::engine::Engine;
 use super::settings::Settings;
 
-/// The time between two writes at least.
+/// The shortest time between two writes.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// A file of settings that makes no sense.
+/// An invalid settings file.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error(
-    "{}: these settings make no sense, so all are as at first\n{reason}\n{}",
+    "{}: the settings are invalid; the default settings are used\n{reason}\n{}",
     .path.display(),
     what_was_done(.aside.as_deref())
 )]
 pub struct BrokenSettings {
     path: PathBuf,
     reason: SettingsError,
-    /// Where it was put aside; `None` when it could not be.
+    /// The path of the copy; `None` if it could not be made.
     aside: Option<PathBuf>,
 }
 
-/// Why settings make no sense.
+/// The reason why settings are invalid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SettingsError {
     /// The file cannot be read.
@@ -47,40 +47,40 @@ pub enum SettingsError {
     Syntax(#[from] SpannedError),
 }
 
-/// What was done with a file of settings that makes no sense.
+/// Returns a sentence about the copy of an invalid settings file.
 fn what_was_done(aside: Option<&Path>) -> String {
     match aside {
-        Some(aside) => format!("It was kept as {}.", aside.display()),
-        None => "No settings are kept this time.".into(),
+        Some(aside) => format!("The file was kept as {}.", aside.display()),
+        None => "Settings are not saved in this session.".into(),
     }
 }
 
-/// The file that the settings are kept in.
+/// The file of the settings.
 #[derive(Resource, Debug, Default)]
 pub struct SettingsFile {
-    /// `None` when nothing is to be kept.
+    /// `None` if nothing is saved.
     path: Option<PathBuf>,
-    /// What the file says.
+    /// The settings in the file.
     saved: Settings,
-    /// When it was last written, since the program started.
+    /// The time of the last write since the program started.
     saved_at: Option<Duration>,
 }
 
 impl SettingsFile {
-    /// The file in the folder of the user, where the system wants such files.
+    /// Returns the file in the settings folder of the user.
     pub fn of_user() -> Self {
         let folders = ProjectDirs::from("", "", "swarmarium");
         Self { path: folders.map(|folders| folders.config_dir().join("lab.ron")), ..Self::default() }
     }
 
-    /// The folder beside the file that presets are kept in; `None` when nothing is to be kept.
+    /// Returns the folder of presets beside the file; `None` if nothing is saved.
     pub fn presets_folder(&self) -> Option<PathBuf> {
         Some(self.path.as_ref()?.parent()?.join("presets"))
     }
 
-    /// What was kept the last time, and what is wrong with it if anything is.
+    /// Reads the saved settings, and reports an error if they are invalid.
     ///
-    /// A file that makes no sense is put aside, so that nobody loses what they wrote.
+    /// An invalid file is renamed, so that its content is not lost.
     pub fn recall(&mut self) -> (Settings, Result<(), BrokenSettings>) {
         let Some(path) = self.path.clone() else { return (Settings::default(), Ok(())) };
         if path.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound) {
@@ -95,7 +95,7 @@ impl SettingsFile {
         }
     }
 
-    /// Puts a file aside that makes no sense.
+    /// Renames an invalid file.
     fn put_aside(&mut self, path: PathBuf, reason: SettingsError) -> BrokenSettings {
         let aside = path.with_added_extension("broken");
         let aside = fs::rename(&path, &aside).is_ok().then_some(aside);
@@ -105,10 +105,10 @@ impl SettingsFile {
         BrokenSettings { path, reason, aside }
     }
 
-    /// Keeps the settings when they changed and the last time is some while ago.
+    /// Saves the settings if they changed and the last write is some time ago.
     ///
     /// # Errors
-    /// When they cannot be written; then it does not try again.
+    /// Returns an error if they cannot be written; then there are no further attempts.
     pub fn keep(&mut self, settings: &Settings, now: Duration) -> anyhow::Result<()> {
         if self.saved_at.is_some_and(|then| now.saturating_sub(then) < PAUSE) {
             return Ok(());
@@ -117,13 +117,13 @@ impl SettingsFile {
         self.keep_now(settings)
     }
 
-    /// Keeps the settings when they changed.
+    /// Saves the settings if they changed.
     ///
     /// # Errors
-    /// When they cannot be written; then it does not try again.
+    /// Returns an error if they cannot be written; then there are no further attempts.
     pub fn keep_now(&mut self, settings: &Settings) -> anyhow::Result<()> {
         let Some(path) = self.path.as_deref().filter(|_| *settings != self.saved) else { return Ok(()) };
-        let done = write(path, settings).context("The settings cannot be kept");
+        let done = write(path, settings).context("The settings cannot be saved");
         if done.is_ok() {
             self.saved = settings.clone();
         } else {
@@ -142,13 +142,13 @@ fn write(path: &Path, settings: &Settings) -> anyhow::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    // Another window must not write the same file beside; where files cannot be locked, one window is the rule.
+    // Only one window may write the file. Without file locks, this cannot be ensured.
     let lock = File::create(path.with_added_extension("lock"))?;
     let _ = lock.lock();
     write_whole(path, &(text + "\n"))
 }
 
-/// Keeps the settings of the lab, also when the window is closed.
+/// Saves the settings of the lab from time to time and when the window closes.
 pub(super) fn plugin(memory: SettingsFile, size_was_asked_for: bool) -> impl Plugin {
     let memory = std::sync::Mutex::new(Some(memory));
     move |app: &mut App| {
@@ -162,12 +162,12 @@ pub(super) fn plugin(memory: SettingsFile, size_was_asked_for: bool) -> impl Plu
 
 fn keep_at_exit(mut memory: ResMut<SettingsFile>, engine: Res<Engine>, exits: MessageReader<AppExit>) {
     if !exits.is_empty() {
-        // Nobody is left to tell when it fails.
+        // An error can no longer be shown.
         let _ = memory.keep_now(&engine.lab().settings);
     }
 }
 
-/// Makes a window that was remembered from a larger screen fit on this one, once the screens are known.
+/// Reduces a saved window size to that of the screen, once the screens are known.
 fn fit_on_screen(mut done: Local<bool>, monitors: Query<&Monitor>, mut window: Single<&mut Window>) {
     if *done || monitors.is_empty() {
         return;
@@ -183,9 +183,9 @@ fn fit_on_screen(mut done: Local<bool>, monitors: Query<&Monitor>, mut window: S
     }
 }
 
-/// The size of a window on a screen that may be smaller.
+/// Returns the size of a window on a screen that may be smaller.
 fn fitting(window_px: (u32, u32), screen_px: (u32, u32)) -> (u32, u32) {
-    // A screen without a size tells nothing.
+    // A screen without a size gives no limit.
     let side = |window: u32, screen: u32| if screen == 0 { window } else { window.min(screen) };
     (side(window_px.0, screen_px.0), side(window_px.1, screen_px.1))
 }
@@ -198,7 +198,7 @@ mod tests {
     use crate::layout::{Layout, Pane};
     use crate::settings::INTERFACE_SCALES;
 
-    /// A memory in a folder that is yet to be made.
+    /// A settings file in a folder that does not exist yet.
     fn memory_in(place: &tempfile::TempDir) -> SettingsFile {
         SettingsFile { path: Some(place.path().join("new/lab.ron")), ..SettingsFile::default() }
     }
@@ -260,7 +260,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let mut memory = memory_in(&place);
         let path = file_of(&memory);
-        // A folder is no file, and this one cannot be renamed to where another folder has content.
+        // A folder is not a file, and this one cannot be renamed to a folder with content.
         fs::create_dir_all(path.join("in the way")).unwrap();
         fs::create_dir_all(path.with_added_extension("broken").join("too")).unwrap();
         assert!(memory.recall().1.is_err());

@@ -1,4 +1,4 @@
-//! Sharing the scene with its run as one file.
+//! Sharing: the scene with its run as one file.
 
 use std::path::Path;
 
@@ -11,11 +11,11 @@ use swarmarium_formats::share::{Shared, is_shared};
 use super::Lab;
 use super::recording::view_png;
 
-/// Saves the scene at its start, the changes of the run, the original files and a picture of the view as one file; a note
-/// about original files that have another name in it.
+/// Saves the scene at its start, the changes of the run, the original files and a picture of the view as one file.
+/// Returns a note about original files that are renamed in it.
 ///
 /// # Errors
-/// When the file cannot be written, or is too large.
+/// Returns an error if the file cannot be written, or is too large.
 pub fn save(lab: &Lab, path: &Path) -> anyhow::Result<Option<String>> {
     let (simulation, start) = (lab.host.simulation(), lab.host.start());
     let waiting = simulation.waiting_edits().map(|edit| LoggedEdit::new(simulation.steps() + 1, edit.clone()));
@@ -25,7 +25,7 @@ pub fn save(lab: &Lab, path: &Path) -> anyhow::Result<Option<String>> {
     shared.manifest.steps = simulation.steps();
     shared.manifest.final_state_hash = format!("{:016x}", simulation.hash_of_step().0);
     match &lab.opened.source {
-        // The file may be gone by now; the scene needs it no more.
+        // The file may not exist any more; the scene does not need it.
         Source::File(from) if from.exists() => match is_shared(from) {
             true => shared.source = Shared::open(from)?.source,
             false => shared.add_source(from, &lab.opened.scene, &lab.opened.included)?,
@@ -38,7 +38,7 @@ pub fn save(lab: &Lab, path: &Path) -> anyhow::Result<Option<String>> {
     Ok(shared.renaming_note())
 }
 
-/// What the view shows, as PNG.
+/// Returns the view as PNG.
 fn picture(lab: &Lab) -> anyhow::Result<Vec<u8>> {
     view_png(&lab.view_shot(), lab.settings.theme, 1.0)
 }
@@ -70,20 +70,20 @@ mod tests {
         assert!(shared.picture.is_some_and(|picture| picture.starts_with(b"\x89PNG")));
         act(&mut lab.borrow_mut(), &window.ctx, Action::File(FileAction::OpenFirst(vec![file.display().to_string()])));
         lab.borrow_mut().host.clock_mut().paused = true;
-        // As it was opened, and once more.
+        // As it was opened, and after a second sharing.
         for _ in 0..2 {
             assert_eq!(lab.borrow().host.simulation().steps(), 0);
             (0..60).for_each(|_| do_steps(&mut lab.borrow_mut(), 1));
             assert_eq!(lab.borrow().host.simulation().hash(), hash);
             lab.borrow_mut().revert();
         }
-        // Where a reversion is undone, what was made is not made twice.
+        // When a revert is undone, shared changes are not made twice.
         (0..60).for_each(|_| do_steps(&mut lab.borrow_mut(), 1));
         lab.borrow_mut().revert();
         lab.borrow_mut().undo();
         do_steps(&mut lab.borrow_mut(), 1);
         assert_eq!(lab.borrow().host.simulation().edits().len(), 1);
-        // It is no scene to write over.
+        // A shared file is not a scene to overwrite.
         assert_ne!(lab.borrow().saving(), Action::File(FileAction::SaveScene(file.clone())));
         fs::write(&file, "PK nonsense").unwrap();
         act(&mut lab.borrow_mut(), &window.ctx, Action::File(FileAction::Open(file.display().to_string())));

@@ -1,4 +1,4 @@
-//! The changes that a scene was shared with: they are made again at their steps, in the runs that begin as it did.
+//! The changes of a shared scene: they are made again at their steps, in runs that begin as the shared one.
 
 use std::collections::BTreeMap;
 
@@ -11,50 +11,50 @@ use swarmarium_core::timeline::BranchId;
 
 use super::{Lab, kept_changes};
 
-/// The changes that the open scene was shared with.
+/// The changes of the open shared scene.
 #[derive(Default)]
 pub struct SharedEdits {
     log: Vec<LoggedEdit>,
-    /// The numbers of the runs that they belong to.
+    /// The numbers of the runs to which they belong.
     runs: Vec<u64>,
-    /// The run that is replayed, by its number.
+    /// The number of the replayed run.
     run: Option<u64>,
     replay: Replay,
-    /// The transactions of the log, and those of the host that stand for them.
+    /// The transactions of the log, with those of the host that represent them.
     transactions: BTreeMap<u64, u64>,
 }
 
-/// The start of a run that the shared changes are made in again: with the changes of the user, and without the shared ones.
+/// The start of a run in which the shared changes are made again: with the user's changes, without the shared ones.
 pub struct OwnStart {
     /// The scene at its start.
     pub scene: Scene,
-    /// The robots and objects of the user, which are added once the run has started.
+    /// The robots and objects of the user, added once the run has started.
     added: Vec<Edit>,
 }
 
 impl SharedEdits {
-    /// The present run of a host begins as the scene that was shared with these changes.
+    /// Sets the changes of the present run, which begins as the shared scene.
     pub fn begin(&mut self, host: &Host, log: &[LoggedEdit]) {
         if self.log != log {
             *self = Self { log: log.to_vec(), ..Self::default() };
         }
         self.runs.push(host.run_number());
-        // A run that was started again may keep its number.
+        // A restarted run may keep its number.
         self.run = None;
     }
 
-    /// Whether the present run of a host is one that these changes are made in.
+    /// Whether the shared changes belong to the present run of a host.
     fn are_of(&self, host: &Host) -> bool {
         !self.log.is_empty() && self.runs.contains(&host.run_number())
     }
 
-    /// Whether an edit of the present run is one of these changes.
+    /// Whether an edit of the present run is one of the shared changes.
     fn has_made(&self, logged: &LoggedEdit) -> bool {
         let is_in_log = || self.log.iter().any(|known| known.step == logged.step && known.edit == logged.edit);
         logged.transaction == 0 || self.transactions.values().any(|known| *known == logged.transaction) || is_in_log()
     }
 
-    /// The changes of the next step, with transactions that no other change has.
+    /// Returns the changes of the next step, with new transactions.
     pub fn due(&mut self, host: &mut Host) -> Vec<LoggedEdit> {
         self.follow(host);
         let due: Vec<LoggedEdit> = self.replay.due(host.simulation().steps() + 1).collect();
@@ -68,18 +68,18 @@ impl SharedEdits {
         numbered.collect()
     }
 
-    /// The step of the next ones that are still to come.
+    /// Returns the step of the next shared changes.
     pub fn next_step(&self) -> Option<u64> {
         self.replay.next_step()
     }
 
-    /// The changes of the present run that are still to come.
+    /// Returns the remaining changes of the present run.
     pub fn to_come(&self) -> impl Iterator<Item = &LoggedEdit> {
         let from = self.next_step().unwrap_or(u64::MAX);
         self.log.iter().filter(move |logged| logged.step >= from)
     }
 
-    /// Goes on with another run where undo, redo or a reset led to one: a run of its own has none of these changes.
+    /// Follows undo, redo or a reset to another run; a run that does not begin as the shared one has no shared changes.
     fn follow(&mut self, host: &Host) {
         let number = host.run_number();
         if self.run.replace(number) == Some(number) {
@@ -87,12 +87,12 @@ impl SharedEdits {
         }
         self.transactions.clear();
         self.replay = Replay::default();
-        // A branch goes on as the run that it leaves.
+        // A branch continues the run that it leaves.
         let timeline = host.timeline();
         let parent = |id: &BranchId| Some(timeline.branch(*id)?.parent()?.branch);
         let mut line = std::iter::successors(Some(BranchId(number)), parent);
         if line.any(|id| self.runs.contains(&id.0)) {
-            // What was changed while time stood still is of the next step.
+            // Changes made while paused belong to the next step.
             let last = |log: Option<&LoggedEdit>| log.map_or(0, |logged| logged.step);
             let of_branch = last(host.timeline().present().applied().last());
             self.replay = Replay::new(self.log.clone());
@@ -102,7 +102,7 @@ impl SharedEdits {
 }
 
 impl Lab {
-    /// The changes of the run that the user made, each thing once; those that the scene was shared with are none of them.
+    /// Returns the user's changes of the run, without overwritten ones and without shared ones.
     pub(super) fn own_changes(&self) -> Vec<Edit> {
         let (shared, simulation) = (&self.edits.shared, self.host.simulation());
         if !shared.are_of(&self.host) {
@@ -112,10 +112,9 @@ impl Lab {
         kept_changes::condensed(self.host.carried.iter().chain(logged).chain(simulation.waiting_edits()))
     }
 
-    /// How the present run starts again, so that the changes that the scene was shared with can be made again at their
-    /// steps; `None` when it has no such changes.
+    /// Returns the start from which the shared changes can be made again at their steps; `None` if there are none.
     pub(super) fn before_shared(&mut self) -> Option<OwnStart> {
-        // A second world has a start of its own.
+        // A second world has its own start.
         if !self.edits.shared.are_of(&self.host) || self.compare.other.is_some() {
             return None;
         }
@@ -123,7 +122,7 @@ impl Lab {
         let mut own = OwnStart { scene: self.host.start().clone(), added: Vec::new() };
         for edit in self.own_changes().into_iter().filter(kept_changes::is_kept_by_reset) {
             match &edit {
-                // What was shared later may have made it: then it has nothing to hold to at the start.
+                // If it changes something that a shared edit adds later, it cannot be applied at the start.
                 Edit::Set { path, value } => {
                     _ = constants::set(self.recipe.kinds(), &mut own.scene, path, value);
                 }
@@ -133,7 +132,7 @@ impl Lab {
         Some(own)
     }
 
-    /// Starts the present run again as a reset, from a scene without the changes that it was shared with.
+    /// Restarts the present run as a reset does, from a scene without the shared changes.
     pub(super) fn reset_shared(&mut self, mut scene: Scene, seed: Option<u64>) -> Result<(), Problems> {
         if let Some(seed) = seed {
             constants::set(self.recipe.kinds(), &mut scene, "seed", &seed.to_string())
@@ -142,13 +141,13 @@ impl Lab {
         self.host.start_again(scene, if seed.is_some() { "Reset with another seed" } else { "Reset" })
     }
 
-    /// Goes on with the changes that the scene was shared with, in a run that was started again.
+    /// Continues with the shared changes in a restarted run.
     pub(super) fn go_on_shared(&mut self, start: Option<OwnStart>) {
         let Some(OwnStart { added, .. }) = start else { return };
-        // Robots and objects that were made by the shared run are not there yet: what was done to them is left out.
+        // Robots and objects of the shared run do not exist yet, so changes of them are left out.
         let transaction = self.host.new_transaction();
         self.host.apply_all(&added, transaction);
-        // The log of the new run has these.
+        // These are in the log of the new run.
         self.host.carried.retain(|edit| matches!(edit, Edit::Set { .. }));
         self.edits.shared.begin(&self.host, &self.opened.edits);
     }

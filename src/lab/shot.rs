@@ -1,4 +1,4 @@
-//! Pictures of the window: at an exact simulated time, or when somebody asks.
+//! Pictures of the window: at an exact simulated time, or on request.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,38 +12,38 @@ use swarmarium_video::png;
 use super::Lab;
 use super::engine::Engine;
 
-/// Frames between arriving and taking the picture: the panels find their sizes and the first frames are blank.
+/// Frames before the picture is taken: panels find their sizes, and the first frames are blank.
 const SETTLE: u32 = 12;
 
-/// Where the screenshot of the command line tells how it went.
+/// The result of the screenshot of the command line.
 pub type Report = Arc<Mutex<Option<anyhow::Result<PathBuf>>>>;
 
 /// Pictures of the window.
 #[derive(Debug, Default)]
 pub struct Shots {
-    /// Those that were asked for.
+    /// The requested pictures.
     pub waiting: Vec<Shot>,
-    /// The step to stop at, while the window runs towards a screenshot.
+    /// The step at which to stop, while the window runs to a screenshot.
     pub target: Option<u64>,
 }
 
-/// A picture that was asked for.
+/// A requested picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shot {
     path: PathBuf,
     /// The step to wait for; the window closes after this picture.
     at_step: Option<u64>,
-    /// Frames to wait.
+    /// The number of frames to wait.
     settle: u32,
 }
 
 impl Shot {
-    /// A picture after the next frame.
+    /// Creates a picture after the next frame.
     pub fn new(path: PathBuf) -> Self {
         Self { path, at_step: None, settle: 2 }
     }
 
-    /// The picture of the command line, at a step; then the window closes.
+    /// Creates the picture of the command line at a step, after which the window closes.
     pub fn of_target(path: PathBuf, step: u64) -> Self {
         Self { path, at_step: Some(step), settle: SETTLE }
     }
@@ -52,18 +52,18 @@ impl Shot {
 #[derive(Resource)]
 struct Reported(Report);
 
-/// The picture that is being taken.
+/// The picture in progress.
 #[derive(Component)]
 struct Taken(Shot);
 
-/// Tells at once when there is no folder to save to, and not after the run.
+/// Checks before the run that the folder exists.
 pub(super) fn check(path: &Path) -> anyhow::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     ensure!(folder.is_dir(), "cannot write {}: there is no folder {}", path.display(), folder.display());
     Ok(())
 }
 
-/// Takes the pictures that the lab was asked for.
+/// Adds the system that takes requested pictures.
 pub(super) fn plugin(report: Report) -> impl Plugin {
     move |app: &mut App| {
         app.insert_resource(Reported(report.clone()));
@@ -79,7 +79,7 @@ pub(super) fn take(commands: &mut Commands, lab: &mut Lab) {
     }
     shot.settle = shot.settle.saturating_sub(1);
     if shot.settle == 0 {
-        // One at a time: a window has one picture in a frame.
+        // One at a time: a window has one picture per frame.
         let shot = lab.shots.waiting.remove(0);
         commands.spawn((Screenshot::primary_window(), Taken(shot))).observe(save);
     }

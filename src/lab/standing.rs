@@ -1,4 +1,4 @@
-//! The scene as it stands: with all robots, and what else moves, where they are now.
+//! The scene with all robots and moving objects at their present positions.
 
 use std::path::Path;
 
@@ -22,12 +22,12 @@ use super::Lab;
 use super::kept_changes::is_kept_by_reset;
 use super::text::counted;
 
-/// A scene as it stands, and what of it cannot be said in a scene.
+/// A scene with present positions, and the parts that it cannot hold.
 struct Standing {
     scene: Scene,
-    /// Robots that spawners would still have made.
+    /// Robots that spawners have not placed yet.
     to_come: u32,
-    /// Objects that have moved and are where they began.
+    /// Objects that have moved but keep their initial position.
     stayed: usize,
 }
 
@@ -44,7 +44,7 @@ impl Standing {
         for (place, group) in scene.groups.iter_mut().enumerate() {
             let at = places(simulation, place);
             let Group { count, spawn, .. } = Group::default();
-            // Without poses, it is the count that says that nobody is there.
+            // Without poses, the count must say that the group is empty.
             group.count = if at.is_empty() { 0 } else { count };
             (group.spawn, group.at) = (spawn, at);
             group.also_at.clear();
@@ -61,20 +61,20 @@ impl Standing {
         Self { scene: scene.without_gone(), to_come, stayed }
     }
 
-    /// What is not in it, for the message.
+    /// Returns a text about the missing parts for the message.
     fn left_out(&self) -> String {
         let mut parts = Vec::new();
         if self.to_come > 0 {
-            parts.push(format!("without {} robots that were still to come", self.to_come));
+            parts.push(format!("without {} robots that were not placed yet", self.to_come));
         }
         if self.stayed > 0 {
-            parts.push(format!("with {} objects where they began", self.stayed));
+            parts.push(format!("with {} objects at their initial positions", self.stayed));
         }
         if parts.is_empty() { String::new() } else { format!(", {}", parts.join(", ")) }
     }
 }
 
-/// Where the robots of a group are, by their numbers.
+/// Returns the poses of the robots of a group, by number.
 fn places(simulation: &Simulation, group: usize) -> Vec<Placement> {
     let agents = simulation.agents().filter(|agent| agent.member.group as usize == group);
     let mut placed: Vec<(StableId, Placement)> = agents
@@ -87,7 +87,7 @@ fn places(simulation: &Simulation, group: usize) -> Vec<Placement> {
     placed.into_iter().map(|(_, placement)| placement).collect()
 }
 
-/// The places in the scene of all objects that move, and where they are.
+/// Returns the indices and poses of all objects that have moved.
 fn moved(simulation: &Simulation) -> Vec<(usize, Pose)> {
     let world = simulation.world();
     let Some(mut query) = world.try_query::<(&StableId, &Pose)>() else { return Vec::new() };
@@ -98,7 +98,7 @@ fn moved(simulation: &Simulation) -> Vec<(usize, Pose)> {
     moved
 }
 
-/// Puts an object where it is; whether its kind can be put.
+/// Sets the pose of an object. Returns whether its kind supports that.
 fn put(object: &mut Slot<ObjectFamily>, pose: Pose) -> bool {
     let turn = math::direction(pose.heading_rad - object.common().heading_rad);
     let value = object.value_mut();
@@ -118,7 +118,7 @@ fn put(object: &mut Slot<ObjectFamily>, pose: Pose) -> bool {
 }
 
 impl Lab {
-    /// Saves the scene as it stands; what is open stays so.
+    /// Saves the scene with present positions; the open scene stays open.
     pub(crate) fn save_standing(&mut self, path: &Path) {
         let simulation = self.host.simulation();
         let standing = Standing::of(simulation);
@@ -159,7 +159,7 @@ mod tests {
     fn a_scene_as_it_stands_starts_where_it_was() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("a.ron");
-        // One with constants for what is left out.
+        // One has constants for fields that are left out.
         for name in ["milling", "scenes/formation.ron"] {
             let mut lab = lab_on(name);
             do_steps(&mut lab, 200);

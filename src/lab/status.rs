@@ -1,4 +1,4 @@
-//! The status line at the bottom: where the cursor is, how many agents, which step and seed, how fast.
+//! The status line at the bottom: cursor, number of robots, step, seed, speed.
 
 use std::collections::BTreeSet;
 
@@ -9,13 +9,13 @@ use super::text::{counted, grouped};
 use super::toolbox::Tool;
 use super::{Action, Follows, Lab, theme, tools};
 
-/// Height of the panel in logical pixels, and in a low window.
+/// Height of the status line in logical pixels, normally and in a low window.
 const HEIGHT: f32 = 26.0;
 const LOW_HEIGHT: f32 = 20.0;
-/// Between two items, in logical pixels, and rounded up to characters.
+/// Gap between two items in logical pixels; it is rounded up to characters.
 const GAP: f32 = 20.0;
 const GAP_CHARS: usize = 3;
-/// The longest text of an item, in characters; its tooltip has the rest.
+/// The longest text of an item, in characters; its tooltip has the full text.
 const MOST_CHARS: usize = 100;
 
 /// The status line.
@@ -23,7 +23,7 @@ const MOST_CHARS: usize = 100;
 pub struct Status;
 
 impl Status {
-    /// Draws it; what was asked for.
+    /// Draws the status line. Returns the requested actions.
     pub fn ui(&self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let (frame, height) =
             if theme::is_low(ui.ctx()) { (theme::bar(0), LOW_HEIGHT) } else { (theme::bar(2), HEIGHT) };
@@ -43,10 +43,10 @@ impl Status {
     }
 }
 
-/// Something to tell.
+/// An item of the status line.
 struct StatusItem {
     side: Side,
-    /// The larger, the earlier a narrow window leaves it out.
+    /// The priority for removal in a narrow window: items with a larger number are left out first.
     spare: u32,
     text: String,
     hint: String,
@@ -58,14 +58,14 @@ enum Side {
     Right,
 }
 
-/// How many characters there is room for.
+/// Returns the number of characters that fit.
 fn chars(ui: &Ui) -> usize {
     let font = egui::TextStyle::Monospace.resolve(ui.style());
     let width = ui.fonts_mut(|fonts| fonts.glyph_width(&font, '0'));
     (ui.available_width() / width) as usize
 }
 
-/// The items of both sides that there is room for, the least spared first.
+/// Returns the items of the left and of the right side that fit, the most important first.
 fn fitting(items: Vec<StatusItem>, chars: usize) -> (Vec<StatusItem>, Vec<StatusItem>) {
     let need = |(place, item): (usize, &StatusItem)| (item.spare, place, item.text.chars().count() + GAP_CHARS);
     let mut by_need: Vec<_> = items.iter().enumerate().map(need).collect();
@@ -81,7 +81,7 @@ fn fitting(items: Vec<StatusItem>, chars: usize) -> (Vec<StatusItem>, Vec<Status
 }
 
 impl StatusItem {
-    /// The item with a text of so many characters at most.
+    /// Shortens the text to a number of characters.
     fn shortened(self, chars: usize) -> Self {
         if self.text.chars().count() <= chars {
             return self;
@@ -96,12 +96,12 @@ fn items(lab: &Lab) -> Vec<StatusItem> {
     let mut add = |side, spare, text, hint: &str| items.push(StatusItem { side, spare, text, hint: hint.into() });
     let simulation = lab.host.simulation();
     let cursor = lab.viewport.cursor_m.map_or("–".into(), |at| format!("({:.2}, {:.2}) m", at.x, at.y));
-    add(Side::Left, 5, format!("{cursor:<20}"), "Where the cursor is in the world, in metres");
+    add(Side::Left, 5, format!("{cursor:<20}"), "Position of the cursor in the world, in metres");
     let count = simulation.count() as u64;
     let word = if count == 1 { "robot" } else { "robots" };
-    add(Side::Left, 4, format!("{:>6} {word}", grouped(count)), "Robots in the world");
+    add(Side::Left, 4, format!("{:>6} {word}", grouped(count)), "Number of robots in the world");
     add(Side::Left, 1, format!("step {:>11}", grouped(simulation.steps())), "Steps done since the start");
-    // The speed is no change, and holds at once.
+    // The time scale takes effect at once.
     let waiting = simulation.waiting_edits().filter(|edit| edit.is_change()).count();
     if waiting > 0 {
         let verb = if waiting == 1 { "waits" } else { "wait" };
@@ -113,8 +113,8 @@ fn items(lab: &Lab) -> Vec<StatusItem> {
         add(Side::Left, 0, format!("ended by {reason}"), hint);
     }
     if lab.frames.left_out > 0 {
-        let text = format!("picture cut by {} figures", grouped(lab.frames.left_out as u64));
-        let hint = "The GPU has no room for more figures: zoom in, or hide trails or sensors";
+        let text = format!("{} shapes not drawn", grouped(lab.frames.left_out as u64));
+        let hint = "The GPU has no room for more shapes: zoom in, or hide trails or sensors";
         add(Side::Left, 0, text, hint);
     }
     for (name, with) in lab.driven() {
@@ -130,7 +130,7 @@ fn items(lab: &Lab) -> Vec<StatusItem> {
     if let Some((path, repeated)) = lab.recordings.running() {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let missing = if repeated > 0 { format!(", {} frames repeated", grouped(repeated)) } else { String::new() };
-        let hint = "The video that is recorded; frames are repeated where the machine is too slow";
+        let hint = "The video that is being recorded; frames are repeated when the machine is too slow";
         let hint = lab.keymap.after(hint, "Start or stop recording", " ends it");
         add(Side::Left, 0, format!("recording {name}{missing}"), &hint);
     }
@@ -141,7 +141,7 @@ fn items(lab: &Lab) -> Vec<StatusItem> {
         let hint = "The first socket of the scene, and the number of clients connected to any of its sockets";
         add(Side::Left, 1, format!("{port}{clients} {word}"), hint);
         if lab.holds_clients() {
-            let hint = "Clients get no answer while the past is shown; at the live end they go on";
+            let hint = "Clients get no answer while the past is shown; they continue at the live end";
             add(Side::Left, 0, "clients wait while the past is shown".into(), hint);
         } else if remote.waits_for_clients() {
             let hint = "Paused until all clients of the token port allow the next step";
@@ -150,13 +150,13 @@ fn items(lab: &Lab) -> Vec<StatusItem> {
     }
     if simulation.scene_ahead().view.click == Click::Restart && lab.toolbox.tool == Tool::Select {
         let hint =
-            "A click on a robot or an obstacle selects it; elsewhere it starts the scene again, about that point";
+            "A click on a robot or an obstacle selects it; elsewhere it starts the scene again around that point";
         add(Side::Left, 1, "Click on the ground to restart the swarm there".into(), hint);
     }
     let seed = format!("seed {}", lab.host.start().seed);
     add(Side::Left, 2, seed, "Seed of all random streams of this run");
     if let Some(hint) = tools::drag_hint(lab) {
-        let more = "What a drag does where the cursor is; the list of keys has all that the mouse does";
+        let more = "The effect of a drag at the cursor; the list of keys has all mouse gestures";
         add(Side::Left, 2, hint, more);
     }
     let mouse = tools::gestures(lab)
@@ -164,18 +164,18 @@ fn items(lab: &Lab) -> Vec<StatusItem> {
         .filter(|(gesture, _)| !gesture.contains('+'))
         .take(2);
     let mouse: Vec<String> = mouse.map(|(gesture, does)| format!("{gesture}: {does}").to_lowercase()).collect();
-    let hint = "What the mouse does in the world with the tool at hand; the list of keys has the rest";
+    let hint = "Mouse gestures of the present tool; the list of keys has the rest";
     add(Side::Left, 8, mouse.join("; "), hint);
-    // Taking it costs time that steps could have.
+    // Hashing takes time from steps.
     if lab.host.clock().paused && lab.shots.target.is_none() {
         let hash = format!("hash {:016x}", simulation.hash().0);
         let hint = "Hash of the whole state; runs with the same scene, seed and changes have the same hash";
         add(Side::Right, 6, hash, hint);
     }
     let step = lab.step_s().map_or("–".into(), |seconds| format!("{:.3}", seconds * 1000.0));
-    let hint = "What one step takes on average, in milliseconds";
+    let hint = "Mean duration of a step, in milliseconds";
     add(Side::Right, 7, format!("step time {step:>8} ms"), hint);
-    add(Side::Right, 3, format!("{:>3.0} fps", lab.frames.per_second), "Frames drawn in a second, at most 60");
+    add(Side::Right, 3, format!("{:>3.0} fps", lab.frames.per_second), "Frames per second, at most 60");
     items
 }
 
@@ -221,10 +221,10 @@ mod tests {
     #[test]
     fn a_picture_that_is_cut_says_so() {
         let (mut window, lab) = window(lab_on("milling"));
-        assert!(window.query_by_label_contains("picture cut").is_none());
+        assert!(window.query_by_label_contains("not drawn").is_none());
         lab.borrow_mut().frames.left_out = 1234;
         window.run_steps(2);
-        window.get_by_label("picture cut by 1,234 figures");
+        window.get_by_label("1,234 shapes not drawn");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! How the simulation is given its time, between two frames and until it pauses.
+//! Simulation steps between two frames and until a pause.
 
 use std::cell::Cell;
 use std::time::Instant;
@@ -11,13 +11,13 @@ use super::plots::{PlotState, Trigger};
 use super::{Lab, clients, progress};
 
 impl Lab {
-    /// Whether steps are wanted before the next frame is drawn.
+    /// Whether more steps may be done before the next frame.
     pub(crate) fn has_room_for_steps(&self) -> bool {
         let most = self.host.scene().time.steps_per_frame(self.settings.max_steps_per_frame);
         self.shots.target.is_some() || self.frames.steps < most
     }
 
-    /// Starts a frame: more steps may be done until the next one.
+    /// Starts a frame, which allows more steps.
     pub(crate) fn begin_frame(&mut self, frames_per_second: f64) {
         self.frames.per_second = frames_per_second;
         self.frames.steps = 0;
@@ -28,7 +28,7 @@ impl Lab {
         }
     }
 
-    /// Gives the simulation its time; the real seconds until the next step is due, `None` when none is.
+    /// Steps the simulation. Returns the real seconds until the next step is due; `None` if none is.
     pub(crate) fn advance(&mut self, real_s: f64, mut budget: impl FnMut() -> bool) -> Option<f64> {
         self.look_after_sockets();
         self.follow_fork();
@@ -40,7 +40,7 @@ impl Lab {
         if self.go_on_with_search(&mut budget) {
             return Some(0.0);
         }
-        // Both worlds go on together.
+        // Both worlds advance together.
         if !self.catch_up(&mut budget) {
             self.answer_clients();
             return Some(0.0);
@@ -86,7 +86,7 @@ impl Lab {
         };
         let steps = match (target, &mut clients.remote) {
             (Some(step), _) => host.advance_to(step, more, on_step),
-            // Clients are heard between any two steps.
+            // Requests of clients are handled between any two steps.
             (None, Some(remote)) if !holds_clients => remote.advance(host, real_s, on_step),
             (None, _) => host.advance(real_s, more, on_step),
         };
@@ -103,7 +103,7 @@ impl Lab {
         }
         if at_end {
             let (steps, reason) = (self.host.simulation().steps(), self.end_reason().unwrap_or_default());
-            self.say(&format!("The run has ended after {steps} steps ({reason}); play goes on"));
+            self.say(&format!("The run has ended after {steps} steps ({reason}); Play continues it"));
         }
         notes.iter().for_each(|note| self.say(note));
         let dt_s = self.host.simulation().time().dt_s;
@@ -114,16 +114,16 @@ impl Lab {
         }
     }
 
-    /// Makes the changes of the next step that the scene was shared with; the number of steps until the next ones.
+    /// Makes the shared changes of the next step. Returns the number of steps until the next ones.
     fn replay_shared(&mut self) -> u64 {
         if self.host.is_in_past() {
-            // The host makes them again. At the live end, shared changes and clients are asked anew.
+            // The host makes the changes again. At the live end, shared changes and clients are checked again.
             let is_alone = self.edits.shared.next_step().is_none() && self.clients.remote.is_none();
             let left = self.host.live_end().saturating_sub(self.host.simulation().steps()).max(1);
             return if is_alone { u64::MAX } else { left };
         }
         let due = self.edits.shared.due(&mut self.host);
-        // A scene that does what it was shared with is no other one than its file.
+        // A scene that follows its shared changes does not differ from its file.
         let is_saved = !due.is_empty() && !self.has_changes();
         for logged in due {
             let done = self.host.replay(logged);
@@ -136,7 +136,7 @@ impl Lab {
         self.edits.shared.next_step().map_or(u64::MAX, |step| step.saturating_sub(next))
     }
 
-    /// Whether something goes on that no event of the window tells about: time, work in the background, a client.
+    /// Whether work goes on without events of the window: time, background work, or a client.
     pub(crate) fn is_under_way(&self) -> bool {
         !self.host.clock().paused
             || self.progress().is_some()
@@ -146,13 +146,13 @@ impl Lab {
             || self.clients.remote.is_some()
     }
 
-    /// The reason why the run is paused at its end; `None` when it is not paused there.
+    /// Returns the reason why the run is paused at its end; `None` if it is not.
     pub(crate) fn end_reason(&self) -> Option<String> {
         let is_over = self.host.has_ended() && self.host.clock().paused;
         self.host.simulation().end_reason().filter(|_| is_over)
     }
 
-    /// Pauses, for what was waited for is true now.
+    /// Pauses because the condition of "Pause when" became true.
     fn turned_true(&mut self) {
         self.host.clock_mut().paused = true;
         let steps = self.host.simulation().steps();
@@ -160,7 +160,7 @@ impl Lab {
         self.say(&format!("Paused after step {steps}: {text} became true"));
     }
 
-    /// Pauses whenever an expression turns true from now on; never by itself when it is empty.
+    /// Sets the condition of "Pause when"; an empty one removes it.
     pub(crate) fn set_pause_when(&mut self, text: &str) {
         let watched = self.plots.history.watched(self.host.simulation());
         match Trigger::new(text, watched) {
@@ -175,27 +175,27 @@ impl Lab {
         }
     }
 
-    /// Stops the time after a step that did not come to its end.
+    /// Stops the time after a step that failed.
     pub(crate) fn step_failed(&mut self) {
         self.host.clock_mut().paused = true;
         self.cancel_rework();
         self.quit |= self.shots.target.is_some();
-        let mut message = "A step failed, so time stands still: reset, or open another scene (the terminal says more)";
+        let mut message = "A step failed, so the run is paused: reset, or open another scene (details in the terminal)";
         if self.compare.other.is_some() {
             // It may have been a step of B, which would fail again and again.
             self.end_comparison();
-            message = "A step failed, so the comparison ends and time stands still: go on without it, reset, or open \
-                       another scene (the terminal says more)";
+            message = "A step failed, so the comparison ends and the run is paused: play without it, reset, or open \
+                       another scene (details in the terminal)";
         }
         self.tell_error(message);
     }
 
-    /// What a step takes on average, in seconds; `None` before the first one.
+    /// Returns the mean duration of a step in seconds; `None` before the first one.
     pub(crate) fn step_s(&self) -> Option<f64> {
         self.frames.step_s.mean()
     }
 
-    /// What is simulated again, and how far it came.
+    /// Returns the progress of work that simulates again.
     pub(crate) fn progress(&self) -> Option<progress::Progress> {
         match self.host.resimulate() {
             Some(progress) if self.host.is_reworking() => {
@@ -209,7 +209,7 @@ impl Lab {
         }
     }
 
-    /// Cancels what is simulated again. Returns whether there was anything.
+    /// Cancels work that simulates again. Returns whether there was any.
     pub(crate) fn cancel_progress(&mut self) -> bool {
         let is_under_way = self.progress().is_some();
         self.timeline.wanted = None;

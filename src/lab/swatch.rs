@@ -1,4 +1,4 @@
-//! Swatches: small squares in the colours that robots have in the world.
+//! Swatches: small squares in the colours of robots in the world.
 
 use bevy_egui::egui::{Rect, Response, Sense, Stroke, StrokeKind, Ui, Vec2};
 use swarmarium_core::agent_view::AgentView;
@@ -11,27 +11,27 @@ use super::{Lab, theme};
 /// Side of a swatch, in points.
 const SIDE_PX: f32 = 10.0;
 
-/// The colour of the robots of a group, by its place in the scene; `None` where they have several.
+/// Returns the colour of the robots of a group, by its place in the scene; `None` if they differ.
 pub fn of_group(lab: &Lab, place: usize) -> Option<Role> {
     let color = lab.host.simulation().scene().groups.get(place).map_or("", |group| group.look.color.as_str());
     let role = Role::named(color).unwrap_or(Role::Group(place as u32));
     (lab.viewport.view.color_by == ColorBy::Group && color != RANDOM).then_some(role)
 }
 
-/// The colour of a robot; `None` where colours tell something else than its group, unless it is dead.
+/// Returns the colour of a robot; `None` if colours show something other than the group, unless the robot is dead.
 pub fn of_agent(lab: &Lab, agent: &AgentView) -> Option<Role> {
     let world = lab.host.simulation().world();
     let role = role_of(world, world.get_entity(agent.entity()).ok()?)?;
     (lab.viewport.view.color_by == ColorBy::Group || role == Role::Dim).then_some(role)
 }
 
-/// Draws a swatch; an empty one where there is no one colour.
+/// Draws a swatch; an empty one without a single colour.
 pub fn ui(ui: &mut Ui, lab: &Lab, role: Option<Role>) -> Response {
     let (rect, response) = ui.allocate_exact_size(Vec2::splat(SIDE_PX), Sense::hover());
     draw(ui, lab, rect, role);
     response.on_hover_text(match role {
         Some(_) => "The colour in the world",
-        None => "The robots differ in colour: see the legend in the world, or Colour by in the view",
+        None => "The robots differ in colour: see the legend in the world, or Colour by in the View panel",
     })
 }
 

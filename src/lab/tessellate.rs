@@ -1,6 +1,6 @@
-//! Converts shapes into figures that the GPU paints, in logical pixels around the middle of the view.
+//! Converts shapes to figures for the GPU, in logical pixels around the centre of the view.
 //!
-//! The middle of the camera is subtracted in `f64`, so worlds far from the origin stay sharp in the `f32` of the GPU.
+//! The centre of the camera is subtracted in `f64`, so worlds far from the origin stay sharp in the `f32` of the GPU.
 
 use std::f32::consts::TAU;
 
@@ -16,53 +16,51 @@ use swarmarium_picture::cells::Cells;
 use swarmarium_picture::palette::{GroupColors, Paint, Theme};
 use swarmarium_picture::{Item, Layer, Picture, Shape, Width, dashes};
 
-/// Corners on the arc of a circle that is larger than any other.
+/// The largest number of corners for the arc of a circle.
 const FINEST: usize = 64;
-/// The thinnest line, in logical pixels: what is thinner flickers.
+/// The thinnest line, in logical pixels; thinner lines flicker.
 const THINNEST_PX: f32 = 0.75;
-/// Up to this width, in logical pixels, nobody sees how the pieces of a line are joined.
+/// The largest width, in logical pixels, at which the joints of a line are invisible.
 const THIN_PX: f32 = 1.5;
-/// A piece of such a line that is shorter than this, in logical pixels, is left out.
+/// The shortest drawn piece of such a line, in logical pixels.
 const SHORTEST_PX: f32 = 0.5;
 
-/// What a figure is.
+/// The kind of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FigureKind {
     /// A triangle through three points.
     Triangle,
     /// A straight line from the first point to the second one; its width is in the third.
     Segment,
-    /// A disc about the first point; its radius is in the second one.
+    /// A disc around the first point; its radius is in the second one.
     Disc,
 }
 
-/// Something that the GPU paints at one go, as two triangles.
+/// A primitive that the GPU draws as two triangles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Figure {
-    /// What it is.
     pub form: FigureKind,
-    /// Its points in logical pixels, x to the right and y up.
+    /// Points in logical pixels, x to the right and y up.
     pub points: [Vec2; 3],
     /// Red, green and blue, as bytes of sRGB.
     pub rgb: [u8; 3],
-    /// From 0 to 1.
+    /// The opacity from 0 to 1.
     pub opacity: f32,
 }
 
 /// A corner of a figure, in logical pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Corner {
-    /// Where it is.
     pub at: Vec2,
-    /// From the middle of the disc; zero for what is no disc.
+    /// The offset from the centre of the disc; zero for other figures.
     pub from_middle: Vec2,
 }
 
 impl Figure {
-    /// Room for the soft edge of a disc, in logical pixels.
+    /// Margin for the soft edge of a disc, in logical pixels.
     pub const SOFT_EDGE_PX: f32 = 1.0;
 
-    /// Its corners: two triangles, of the first three and of the last three.
+    /// Returns the corners of two triangles: the first three and the last three.
     pub fn corners(&self) -> [Corner; 4] {
         let [a, b, c] = self.points;
         let plain = |at| Corner { at, from_middle: Vec2::ZERO };
@@ -82,7 +80,7 @@ impl Figure {
         }
     }
 
-    /// Its colour and its opacity, as bytes.
+    /// Returns colour and opacity as bytes.
     pub fn rgba(&self) -> [u8; 4] {
         let [red, green, blue] = self.rgb;
         [red, green, blue, (self.opacity * 255.0).round() as u8]
@@ -102,12 +100,12 @@ impl Ink {
     }
 }
 
-/// Converts pictures into figures; keeps its buffers from one picture to the next.
+/// Converts pictures to figures, with reused buffers.
 pub struct Tessellator {
     out: Vec<Figure>,
-    /// The shapes of a picture by layer, as places in its list.
+    /// The shapes of a picture by layer, as indices.
     order: Vec<u32>,
-    /// The last colour, and what it was made of: trails in a row have the same, and to find a legible one takes time.
+    /// The last colour and its inputs: consecutive trails share it, and finding a legible colour takes time.
     last_ink: Option<(Paint, Theme, Ink)>,
     fill: FillTessellator,
     stroke: StrokeTessellator,
@@ -128,7 +126,7 @@ impl Default for Tessellator {
 }
 
 impl Tessellator {
-    /// Converts a picture into figures, all layers in order. Texts are left out: they are not made of figures here.
+    /// Converts a picture to figures, in order of layers. Texts are drawn elsewhere.
     pub fn picture(&mut self, picture: &Picture, camera: &Camera, theme: Theme) -> &[Figure] {
         self.out.clear();
         self.sort(picture);
@@ -139,8 +137,7 @@ impl Tessellator {
         &self.out
     }
 
-    /// Counts the shapes of each layer, and puts each where its layer is: long lists are gone through twice, and not once
-    /// for each layer.
+    /// Sorts the shapes by layer with a counting sort, which passes over long lists only twice.
     fn sort(&mut self, picture: &Picture) {
         let mut next = [0; Layer::ALL.len()];
         picture.items.iter().for_each(|item| next[item.layer as usize] += 1);
@@ -226,15 +223,15 @@ impl Tessellator {
         self.out.push(Figure { form, points, rgb, opacity });
     }
 
-    /// A fan: where sensors overlap, pixels are painted often, and the shader of a disc costs more for each than plain
-    /// triangles do.
+    /// Draws a sector as a fan of triangles. Where sensors overlap, pixels are painted often, and the shader of a disc
+    /// costs more per pixel than triangles.
     fn sector(&mut self, center: Vec2, radius: f32, from: f32, to: f32, ink: Ink) {
         let angle = to - from;
         if !angle.is_finite() {
             return;
         }
         let pieces = (angle.abs() / TAU * segments(radius) as f32).ceil().clamp(1.0, FINEST as f32);
-        // One rotation, repeated, costs less than a sine for each corner.
+        // Repeated rotation costs less than a sine per corner.
         let turn = Vec2::from_angle(angle / pieces);
         let mut arm = Vec2::from_angle(from) * radius;
         let arms = std::iter::from_fn(|| {
@@ -243,7 +240,7 @@ impl Tessellator {
             Some(center + now)
         });
         let rim: Vec<Vec2> = arms.take(pieces as usize + 1).collect();
-        // Not convex beyond a half circle: both halves are.
+        // Beyond a half circle, the shape is not convex, but both halves are.
         let (first, last) = (0, rim.len() - 1);
         let half = last / 2;
         if half > first {
@@ -254,8 +251,8 @@ impl Tessellator {
         self.convex(&rim, [half, last], ink);
     }
 
-    /// Fills what lies between an arc of corners and its chord, with triangles as fat as can be: a GPU paints small
-    /// blocks of pixels, and slivers touch many that they hardly cover.
+    /// Fills the area between an arc and its chord with triangles that are as compact as possible: a GPU paints small
+    /// blocks of pixels, and thin triangles touch many blocks that they hardly cover.
     fn convex(&mut self, rim: &[Vec2], [first, last]: [usize; 2], ink: Ink) {
         if last - first >= 2 {
             let middle = first.midpoint(last);
@@ -269,12 +266,12 @@ impl Tessellator {
         self.add(FigureKind::Segment, [from, to, Vec2::new(width, 0.0)], ink);
     }
 
-    /// A line whose pieces are a figure each: trails of many robots have millions of them.
+    /// Draws a line with one figure per piece: trails of many robots have millions of pieces.
     fn thin_line(&mut self, mut points: impl Iterator<Item = Vec2>, width: f32, ink: Ink) {
         let Some(mut from) = points.next() else { return };
         let mut points = points.peekable();
         while let Some(to) = points.next() {
-            // The last point is where the robot is.
+            // The last point is the position of the robot.
             let is_short = from.distance(to) < SHORTEST_PX && points.peek().is_some();
             if !is_short {
                 self.segment([from, to], width, ink);
@@ -314,13 +311,13 @@ impl Tessellator {
         }
     }
 
-    /// Neighbours share the very same corners, so that nothing shows between them.
+    /// Draws cells. Neighbours share the same corners, so that no gap shows between them.
     fn cells(&mut self, cells: &Cells, opacity: f32, camera: &Camera, theme: Theme) {
         let reach = camera.reach_px();
         for (level, corners) in cells.runs() {
             let corners = corners.map(|corner| (corner - camera.center_m) * camera.pixels_per_m);
             let [low, _, high, _] = corners;
-            // Not a number is not seen, either.
+            // NaN is not visible, either.
             if low.cmple(reach).all() && high.cmpge(-reach).all() {
                 let ink = Ink::of(Cells::role(level).faint(opacity), theme);
                 let [a, b, c, d] = corners.map(|at| at.as_vec2());
@@ -349,7 +346,7 @@ impl Tessellator {
     }
 }
 
-/// The corners of a box around points; `None` when there are none, or one is no number.
+/// Returns the corners of the bounding box of points; `None` if there are none, or if one is NaN.
 fn box_around(mut points: impl Iterator<Item = Vec2>) -> Option<[Vec2; 2]> {
     let first = points.next()?;
     let [low, high] = points
@@ -357,7 +354,7 @@ fn box_around(mut points: impl Iterator<Item = Vec2>) -> Option<[Vec2; 2]> {
     first.is_finite().then_some([low, high])
 }
 
-/// How many corners stand for the arc of a circle: more where it is seen larger.
+/// Returns the number of corners for an arc of a circle, by its radius on the screen.
 fn segments(radius_px: f32) -> usize {
     match radius_px {
         ..4.0 => 8,
@@ -375,7 +372,7 @@ fn width_px(width: Width, camera: &Camera) -> f32 {
     (width as f32).max(THINNEST_PX)
 }
 
-/// Points in, for lyon's builders.
+/// Adds points to lyon's builders.
 trait AddPoints {
     fn add_polygon_of(&mut self, points: impl Iterator<Item = Vec2>, closed: bool);
 }
@@ -393,7 +390,7 @@ impl<B: lyon_tessellation::path::builder::PathBuilder> AddPoints for lyon_tessel
     }
 }
 
-/// Keeps the position of lyon's corners and nothing else.
+/// Keeps only the position of lyon's corners.
 struct Position;
 
 impl FillVertexConstructor<[f32; 2]> for Position {
@@ -504,7 +501,7 @@ mod tests {
         let line = Shape::Line { points: wide.to_vec(), closed: true, pen: Width::Pixels(1.0).into() };
         assert!(!figures(line).is_empty());
         assert_eq!(figures(Shape::Triangle(wide)).len(), 1);
-        // Half of it is within the upper border of the screen.
+        // Half of the line is inside the upper edge of the screen.
         let ends = [DVec2::new(-1.0, 40.1), DVec2::new(1.0, 40.1)];
         assert_eq!(figures(Shape::Segment { ends, pen: Width::Pixels(4.0).into() }).len(), 1);
     }
@@ -516,7 +513,7 @@ mod tests {
         };
         let long = [DVec2::ZERO, DVec2::X, DVec2::ONE, DVec2::ONE + DVec2::X];
         assert_eq!(line(&long).len(), 3);
-        // A hundred points on ten pixels; the last one stays.
+        // A hundred points on ten pixels; the last one is kept.
         let fine: Vec<DVec2> = (0..=100).map(|point| DVec2::X * f64::from(point) / 100.0).collect();
         let found = line(&fine);
         assert!(found.len() <= 20 && close(area(&found), 15.0), "{}", found.len());

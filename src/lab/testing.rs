@@ -1,4 +1,4 @@
-//! The lab without a window, for tests: panels are driven by their labels.
+//! The lab without a window, for tests: panels are operated by their labels.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -18,20 +18,20 @@ use super::{Lab, Options};
 
 mod sizes;
 
-/// A lab on a scene that is given as text.
+/// Creates a lab on a scene given as text.
 pub fn lab_of(text: &str) -> Lab {
     lab_with(&Recipe::standard(), text)
 }
 
-/// A lab on a scene with kinds of a recipe.
+/// Creates a lab on a scene with the kinds of a recipe.
 pub fn lab_with(recipe: &Recipe, text: &str) -> Lab {
     let scene: Scene = reader::read(recipe.kinds(), "test.ron", text).unwrap();
     lab(scene.into(), recipe)
 }
 
-/// A lab on a shipped scene or a file.
+/// Creates a lab on a shipped scene or a file.
 pub fn lab_on(name: &str) -> Lab {
-    // Paths begin at the root of the project, as for a user who starts the program there.
+    // Paths are relative to the root of the project, as for a user in that folder.
     static AT_ROOT: Once = Once::new();
     AT_ROOT.call_once(|| std::env::set_current_dir(swarmarium_testing::file("")).unwrap());
     let recipe = Recipe::standard();
@@ -42,7 +42,7 @@ fn lab(loaded: Loaded, recipe: &Recipe) -> Lab {
     Lab::new(loaded, recipe, &Options { paused: true, ..Options::default() }, Settings::default()).unwrap()
 }
 
-/// Does some steps at once, as the thread that steps would.
+/// Does some steps at once, as the stepping thread would.
 pub fn do_steps(lab: &mut Lab, steps: u64) {
     let wanted = lab.host.simulation().steps() + steps;
     lab.host.clock_mut().step_once(steps);
@@ -50,7 +50,7 @@ pub fn do_steps(lab: &mut Lab, steps: u64) {
     assert_eq!(lab.host.simulation().steps(), wanted);
 }
 
-/// The whole window around a lab, 1280 by 800 points. The lab can be looked at and changed between frames.
+/// Creates the whole window of a lab, 1280 by 800 points. The lab can be read and changed between frames.
 pub fn window(lab: Lab) -> (Harness<'static>, Rc<RefCell<Lab>>) {
     let lab = Rc::new(RefCell::new(lab));
     let (shared, mut panels) = (lab.clone(), Panels::default());
@@ -63,13 +63,13 @@ pub fn window(lab: Lab) -> (Harness<'static>, Rc<RefCell<Lab>>) {
     (harness, lab)
 }
 
-/// Presses the only thing with this label.
+/// Clicks on the only widget with this label.
 pub fn click(window: &mut Harness, label: &str) {
     window.get_by_label(label).click();
     window.run_steps(4);
 }
 
-/// Presses the mouse in a point of the window and lets go of it there.
+/// Clicks at a point of the window.
 pub fn click_at(window: &mut Harness, at: Pos2) {
     window.drag_at(at);
     window.run_steps(1);
@@ -77,7 +77,7 @@ pub fn click_at(window: &mut Harness, at: Pos2) {
     window.run_steps(3);
 }
 
-/// Types into the field with this label in place of what is there, and presses a key.
+/// Replaces the text of the field with this label, and presses a key.
 pub fn type_into(window: &mut Harness, label: &str, text: &str, key: Key) {
     window.get_by_label(label).focus();
     window.run_steps(2);

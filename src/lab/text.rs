@@ -1,6 +1,6 @@
-//! Numbers as texts of the window.
+//! Formatting of numbers and words for the window.
 
-/// A whole number with commas: `2,899`.
+/// Formats a whole number with commas: `2,899`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -13,12 +13,12 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// A number of changes in words: `1 change`, `3 changes`.
+/// Formats a number of changes: `1 change`, `3 changes`.
 pub fn counted(changes: usize) -> String {
     format!("{changes} change{}", if changes == 1 { "" } else { "s" })
 }
 
-/// A word of a command line: in quotes where a POSIX shell would read something else.
+/// Quotes a word of a command line if a POSIX shell needs that.
 pub fn shell_word(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-+=/".contains(c);
     match !word.is_empty() && word.chars().all(is_plain) {

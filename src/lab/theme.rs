@@ -1,4 +1,4 @@
-//! How the panels look: the style of egui, made from the palette that the world is painted with.
+//! The style of the panels: egui in the palette of the world.
 
 use bevy_egui::egui::style::WidgetVisuals;
 use bevy_egui::egui::{
@@ -7,113 +7,113 @@ use bevy_egui::egui::{
 };
 use swarmarium_picture::palette::{GroupColors, Paint, Role, Theme};
 
-/// Outer and inner distance of panels, in points.
+/// Margin of panels, outside and inside, in points.
 pub const PAD: f32 = 12.0;
-/// Between things that belong together, in points.
+/// Gap between related widgets, in points.
 pub const GAP: f32 = 8.0;
-/// Between parts of one thing, in points.
+/// Gap between the parts of one widget, in points.
 pub const SMALL_GAP: f32 = 6.0;
-/// Between a thing and what is drawn around it, in points.
+/// Gap between a shape and its outline, in points.
 pub const TINY_GAP: f32 = 4.0;
 /// Width of lines that tools draw over the world, in points.
 pub const LINE_PX: f32 = 2.0;
-/// Dashes of such lines and the gaps between them, in points.
+/// Lengths of dashes and gaps of such lines, in points.
 pub const DASH_PX: [f32; 2] = [6.0, 4.0];
-/// Width of frames and of the lines of icons, in points.
+/// Width of frames and of lines of icons, in points.
 pub const ICON_LINE_PX: f32 = 1.5;
-/// Side of the button of a tool, in points.
+/// Side of a tool button, in points.
 pub const TOOL_PX: f32 = 28.0;
-/// Between what lies over the world and its edges, in points.
+/// Distance of widgets over the world from its edges, in points.
 pub const EDGE_GAP: f32 = 16.0;
-/// The veil behind controls that lie over the world covers so much of it.
+/// Opacity of the background of controls over the world.
 pub const DENSE_VEIL: f32 = 0.92;
-/// What a panel keeps free within its edges: left and right, top and bottom, in points.
+/// Inner margin of a panel: left and right, top and bottom, in points.
 pub const PANEL_MARGIN: Vec2 = Vec2::new(PAD, SMALL_GAP);
-/// Height of the bar with the headings of panels, in points.
+/// Height of the headings of panels, in points.
 pub const HEADING_BAR_PX: f32 = 26.0;
-/// How round corners are: of controls, and of what lies over the world, in points.
+/// Corner radius of controls, in points.
 pub const CORNER_PX: u8 = 4;
-/// See [`CORNER_PX`].
+/// Corner radius of windows over the world, in points.
 pub const LARGE_CORNER_PX: u8 = 6;
-/// The veil that keeps words readable over the world covers so much of it.
+/// Opacity of the background of texts over the world.
 pub const VEIL: f32 = 0.8;
-/// In a window that is lower than this, bars make themselves small, in points.
+/// Below this height of the window, in points, bars are smaller.
 const LOW_PX: f32 = 420.0;
-/// Height of the row of a list, in points.
+/// Height of a row of a list, in points.
 pub const ROW_PX: f32 = 22.0;
 
-/// Size of what is written over the world, in points.
+/// Size of titles over the world, in points.
 pub const TITLE_PX: f32 = 22.0;
-/// Size of the name of what a panel or the window is about, in points.
+/// Size of the name of the subject of a panel or the window, in points.
 pub const NAME_PX: f32 = 15.0;
-/// Size of the name of a section or a card, in points.
+/// Size of the names of sections and cards, in points.
 pub const SECTION_PX: f32 = 14.0;
-/// Size of texts, in points.
+/// Size of normal text, in points.
 pub const TEXT_PX: f32 = 13.0;
 /// Size of numbers and notes, in points.
 pub const NUMBER_PX: f32 = 12.0;
-/// Size of units and what else stands beside, in points.
+/// Size of units and similar details, in points.
 pub const SMALL_PX: f32 = 11.0;
 /// Size of badges, in points.
 pub const BADGE_PX: f32 = 10.0;
 
-/// All sizes of words and numbers.
+/// All text sizes.
 const SIZES_PX: [f32; 7] = [TITLE_PX, NAME_PX, SECTION_PX, TEXT_PX, NUMBER_PX, SMALL_PX, BADGE_PX];
-/// The glyphs beyond ASCII in texts of the window.
+/// The glyphs outside of ASCII in texts of the window.
 const GLYPHS: &str = "×–—²°−π·…⚠▶⏸⏺⏹⏵⏷✖✔↺µ•≤≥ηωσαβΣ";
 
-/// The colour of a role.
+/// Returns the colour of a role.
 pub fn color(theme: Theme, role: Role) -> Color32 {
     let [red, green, blue] = theme.rgb(role);
     Color32::from_rgb(red, green, blue)
 }
 
-/// The colour of a paint.
+/// Returns the colour of a paint.
 pub fn paint(theme: Theme, paint: Paint) -> Color32 {
     let [red, green, blue] = theme.rgb_of(paint, GroupColors::OkabeIto);
     Color32::from_rgb(red, green, blue).gamma_multiply(theme.opacity_of(paint))
 }
 
-/// A number: monospaced, so that it keeps its place while it changes. The caller pads it.
+/// Formats a number in a monospaced font, so that it does not move when it changes. The caller pads it.
 pub fn number(text: impl Into<String>) -> RichText {
     RichText::new(text).monospace()
 }
 
-/// A detail beside the name of a row: dim, but not on the fill of a selected row, where dim words have too little contrast.
+/// Formats a detail beside a name: dim, except in a selected row, where dim text has too little contrast.
 pub fn detail(text: impl Into<String>, is_selected: bool) -> RichText {
     let text = RichText::new(text);
     if is_selected { text } else { text.weak() }
 }
 
-/// The font of words in a size in points.
+/// Returns the font of text with a size in points.
 pub fn font(size_px: f32) -> FontId {
     FontId::proportional(size_px)
 }
 
-/// The font of numbers that are drawn over the world.
+/// Returns the font of numbers over the world.
 pub fn number_font() -> FontId {
     FontId::monospace(NUMBER_PX)
 }
 
-/// The frame of a panel over others.
+/// Returns the frame of a panel over others.
 pub fn panel(theme: Theme) -> egui::Frame {
     let Vec2 { x, y } = PANEL_MARGIN;
     egui::Frame::new().fill(color(theme, Role::Ground)).inner_margin(Margin::symmetric(x as i8, y as i8))
 }
 
-/// The frame of a bar at an edge. Its ground is that of the window: to fill it would take time only.
+/// Returns the frame of a bar at an edge. It needs no fill, because the window has the same ground.
 pub fn bar(vertical: i8) -> egui::Frame {
     egui::Frame::new().inner_margin(Margin::symmetric(PAD as i8, vertical))
 }
 
-/// Whether the window is so low that bars make themselves small.
+/// Whether the window is so low that bars are smaller.
 pub fn is_low(ctx: &egui::Context) -> bool {
     ctx.content_rect().height() < LOW_PX
 }
 
-/// Makes egui look like the rest.
+/// Applies the style to egui.
 pub fn apply(ctx: &egui::Context, theme: Theme) {
-    // The lab has keys for that of its own.
+    // The lab has its own keys for zooming.
     ctx.options_mut(|options| options.zoom_with_keyboard = false);
     ctx.set_theme(match theme {
         Theme::Dark => ThemePreference::Dark,
@@ -122,8 +122,8 @@ pub fn apply(ctx: &egui::Context, theme: Theme) {
     ctx.set_global_style(style(theme));
 }
 
-/// Puts all glyphs of the window into the font texture at once, in all sizes: each time that the texture grows, texts miss
-/// glyphs for a frame. In the frame after [`apply`], with which another texture begins.
+/// Loads all glyphs of the window into the font texture at once, in all sizes. Each time the texture grows, texts lack
+/// glyphs for a frame. Call it in the frame after [`apply`], which creates another texture.
 pub fn warm(ctx: &egui::Context) {
     let glyphs: String = (' '..='~').chain(GLYPHS.chars()).collect();
     ctx.fonts_mut(|fonts| {
@@ -133,13 +133,13 @@ pub fn warm(ctx: &egui::Context) {
     });
 }
 
-/// Draws the entries of a menu; they scroll where the window is too low for them.
+/// Draws the entries of a menu; they scroll if the window is too low.
 pub fn entries(ui: &mut egui::Ui, content: impl FnOnce(&mut egui::Ui)) {
     let most_px = ui.ctx().content_rect().height() - 2.0 * EDGE_GAP;
     egui::ScrollArea::vertical().max_height(most_px).min_scrolled_height(most_px).show(ui, content);
 }
 
-/// The fill of the dark canvas of egui, which is the same in every theme.
+/// The fill of egui's dark canvas, which is the same in every theme.
 pub const DARK_CANVAS: Color32 = Color32::from_black_alpha(250);
 
 fn style(theme: Theme) -> Style {
@@ -155,10 +155,10 @@ fn style(theme: Theme) -> Style {
     style.spacing.item_spacing = egui::vec2(GAP, 4.0);
     style.spacing.button_padding = egui::vec2(10.0, 4.0);
     style.spacing.interact_size.y = 26.0;
-    // The fade of egui darkens the light theme; the bar says as well that there is more.
+    // egui's fade darkens the light theme; the scroll bar shows well enough that there is more.
     style.spacing.scroll.fade.strength = 0.0;
     style.interaction.tooltip_delay = 0.4;
-    // Dragging over a label must not select it: the world is dragged.
+    // A drag over a label moves the world instead of selecting text.
     style.interaction.selectable_labels = false;
     style
 }
@@ -183,7 +183,7 @@ fn visuals(theme: Theme) -> Visuals {
     visuals.selection.bg_fill = of(Role::Accent).gamma_multiply(0.25);
     visuals.selection.stroke = Stroke::new(1.0, of(Role::Text));
     visuals.slider_trailing_fill = true;
-    // Else each glyph has four pictures, and a text misses one for a frame whenever another of them is seen first: see `warm`.
+    // Otherwise each glyph has four images, and a text lacks one for a frame when another is used first: see `warm`.
     visuals.text_options.subpixel_binning = false;
     let widget = |fill, stroke, text| WidgetVisuals {
         bg_fill: fill,
@@ -237,7 +237,7 @@ mod tests {
     fn words_can_be_read_on_what_is_selected() {
         for theme in [Theme::Dark, Theme::Light] {
             let visuals = visuals(theme);
-            // Details beside names have the colour of texts, too: see `detail`.
+            // Details beside names also occur in the text colour: see `detail`.
             for ground in [Role::Ground, Role::Arena] {
                 let [ground, text] = [ground, Role::Text].map(|role| color(theme, role));
                 let fill = ground.blend(visuals.selection.bg_fill);
@@ -274,7 +274,7 @@ mod tests {
         }
     }
 
-    /// The sources below a folder.
+    /// Returns the source files below a folder.
     fn sources(folder: &Path) -> Vec<PathBuf> {
         let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         let below = |path: PathBuf| if path.is_dir() { sources(&path) } else { vec![path] };

@@ -1,7 +1,7 @@
-//! Small pictures of scenes, painted by the program itself on a thread of their own.
+//! Thumbnails of scenes, painted by the program on a separate thread.
 //!
-//! A scene runs for some simulated seconds first, so that its picture shows what it does. Pictures are kept in the folder of
-//! the user, named after the version of the program and the scene: what is there is not painted again.
+//! A scene first runs for some simulated seconds, so that its thumbnail shows its behaviour. Thumbnails are cached in
+//! the folder of the user, by version of the program and digest of the scene.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,38 +23,38 @@ use swarmarium_video::{Painter, Style, png as encoder};
 
 use super::Lab;
 
-/// The size of a picture in points.
+/// The size of a thumbnail, in points.
 pub const SIZE_PX: egui::Vec2 = egui::Vec2::new(56.0, 42.0);
-/// Pixels to a point: screens may be fine.
+/// Pixels per point, for screens with a high resolution.
 const FINE: u16 = 2;
-/// How long a scene runs before its picture is taken, in seconds of a window at the speed that the scene asks for.
+/// Run time of a scene before its picture is taken: seconds of a window at the speed of the scene.
 const RUN_S: f64 = 8.0;
-/// The longest that this may take.
+/// The largest computing time for that.
 const MOST: Duration = Duration::from_millis(250);
-/// The largest file of a picture that is kept, in bytes.
+/// The largest cached file, in bytes.
 const LARGEST: u64 = 16 << 20;
-/// Frames before the first picture is asked for: the window must appear first.
+/// Frames before the first thumbnail is requested, so that the window appears first.
 const FRAMES_BEFORE: u64 = 20;
 
-/// The pictures so far.
+/// The thumbnails so far.
 #[derive(Default)]
 pub struct Thumbnails {
     worker: Option<(Sender<ThumbnailRequest>, Done)>,
-    /// By the name of the scene; `None` while it is painted, and when it cannot be.
+    /// The thumbnails by name of the scene and theme; `None` while one is painted, and when it failed.
     pictures: BTreeMap<(String, bool), Option<TextureHandle>>,
 }
 
-/// What was painted since somebody looked.
+/// The thumbnails painted since the last check.
 type Done = Arc<Mutex<Vec<Painted>>>;
 
-/// A picture that is wanted.
+/// A request for a thumbnail.
 struct ThumbnailRequest {
-    /// What a scene is opened by.
+    /// The name by which the scene is opened.
     name: String,
     theme: Theme,
 }
 
-/// A picture that was painted.
+/// A painted thumbnail.
 struct Painted {
     name: String,
     theme: Theme,
@@ -62,7 +62,7 @@ struct Painted {
 }
 
 impl Thumbnails {
-    /// The picture of a scene, by what it is opened by; `None` until it is painted.
+    /// Returns the thumbnail of a scene, by the name by which it is opened; `None` until it is painted.
     pub fn get(&mut self, ctx: &egui::Context, lab: &Lab, name: &str) -> Option<&TextureHandle> {
         let folder = lab.places.pictures.as_ref()?;
         if ctx.cumulative_pass_nr() < FRAMES_BEFORE {
@@ -73,14 +73,14 @@ impl Thumbnails {
         let key = key(name, theme);
         if !self.pictures.contains_key(&key) {
             let (sender, _) = self.worker.get_or_insert_with(|| work(folder.clone(), lab.recipe.clone(), ctx.clone()));
-            // A worker that is gone paints nothing more.
+            // Without the worker, no thumbnails are painted.
             let _ = sender.send(ThumbnailRequest { name: name.into(), theme });
             self.pictures.insert(key.clone(), None);
         }
         self.pictures.get(&key)?.as_ref()
     }
 
-    /// Takes what was painted since.
+    /// Takes the newly painted thumbnails.
     fn take(&mut self, ctx: &egui::Context) {
         let Some((_, painted)) = &self.worker else { return };
         let painted = std::mem::take(&mut *painted.lock().unwrap_or_else(PoisonError::into_inner));
@@ -101,25 +101,25 @@ fn size() -> [u16; 2] {
     [SIZE_PX.x, SIZE_PX.y].map(|side| side as u16 * FINE)
 }
 
-/// Starts the thread that paints; it ends when nobody wants pictures any more.
+/// Starts the painting thread, which ends when there are no more requests.
 fn work(folder: PathBuf, recipe: Recipe, ctx: egui::Context) -> (Sender<ThumbnailRequest>, Done) {
     let (wanted, asked) = channel::<ThumbnailRequest>();
     let painted = Done::default();
     let done = painted.clone();
     let paint_all = move || {
         for ThumbnailRequest { name, theme } in asked {
-            // A scene that cannot be read has no picture; opening it says why.
+            // An invalid scene has no thumbnail; opening the scene reports the error.
             let Ok(rgba) = picture(&folder, &recipe, &name, theme) else { continue };
             done.lock().unwrap_or_else(PoisonError::into_inner).push(Painted { name, theme, rgba });
             ctx.request_repaint();
         }
     };
-    // Without a thread there are no pictures.
+    // Without a thread there are no thumbnails.
     let _ = thread::Builder::new().name("pictures".into()).spawn(paint_all);
     (wanted, painted)
 }
 
-/// The pixels of a picture: those that are kept, or new ones.
+/// Returns the pixels of a thumbnail, cached or new.
 fn picture(folder: &Path, recipe: &Recipe, name: &str, theme: Theme) -> anyhow::Result<Vec<u8>> {
     let scene = load(recipe.kinds(), name, &[])?.scene;
     let (version, digest) = (env!("CARGO_PKG_VERSION"), digest(recipe.kinds(), &scene));
@@ -142,13 +142,13 @@ fn picture(folder: &Path, recipe: &Recipe, name: &str, theme: Theme) -> anyhow::
     let mut painter = Painter::new(width, height, Style { theme, ..Style::default() });
     let frame = painter.paint(&simulation.picture(&view), &view.camera);
     let png = encoder::encode(frame.width, frame.height, frame.rgba, false)?;
-    // A picture that cannot be kept is painted again the next time.
+    // A thumbnail that cannot be cached is painted again the next time.
     let _ = fs::create_dir_all(folder).map_err(anyhow::Error::from).and_then(|()| write_whole(&file, &png));
-    // The same as the next time.
+    // Decoded, to give the same pixels as the cached file.
     decode(&png)
 }
 
-/// The pixels of a file; an error when it is none of ours.
+/// Decodes the pixels of a file; returns an error if it is no cached thumbnail.
 fn decode(bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
     let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
     decoder.set_transformations(png::Transformations::ALPHA | png::Transformations::STRIP_16);

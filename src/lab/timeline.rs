@@ -1,7 +1,7 @@
-//! The timeline in the window: the strip below the panels, and what goes with it.
+//! The timeline in the window: the strip below the panels and related dialogs.
 //!
-//! The host knows branches, keyframes and bookmarks. Here is what the window adds: the playhead that is dragged, the range
-//! that loops, names that are typed, the search for a moment, clips and links.
+//! The host has branches, keyframes and bookmarks. The window adds the dragged playhead, the looped range, renaming,
+//! the search for a moment, clips and links.
 
 use std::path::PathBuf;
 
@@ -31,51 +31,51 @@ pub use strip::Strip;
 use find::Search;
 use open_run::KnownHashes;
 
-/// A part of a branch, from one step to another one.
+/// A range of steps of a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepRange {
-    /// Its first step.
+    /// The first step.
     pub from: u64,
-    /// Its last step.
+    /// The last step.
     pub to: u64,
 }
 
-/// Where on the timeline the user wants to be, and what is marked there.
+/// The state of the timeline in the window.
 #[derive(Default)]
 pub struct TimelineState {
-    /// The moment to go to when the jump that goes on is at its end.
+    /// The moment to go to when the present jump is complete.
     pub wanted: Option<Moment>,
-    /// Whether the playhead is held with the mouse: time stands still.
+    /// Whether the playhead is held with the mouse, which pauses the run.
     pub is_held: bool,
-    /// The range that is looped and exported.
+    /// The range to loop and export.
     pub range: Option<StepRange>,
-    /// Whether the range is played again and again.
+    /// Whether the range is played in a loop.
     pub loops: bool,
-    /// Where robots have been for how long, at moments on the way.
+    /// Occupancy maps at some moments of the run.
     pub occupancies: Occupancies,
-    /// What gets another name, and the text so far.
+    /// The item that is being renamed, and its text so far.
     pub naming: Option<(TimelineItem, String)>,
     /// The upper right corner of the strip, once it was drawn: "Back to when" opens there, near its icon.
     pub corner_px: Option<Pos2>,
-    /// The search for a moment, while it goes on.
+    /// The running search for a moment.
     search: Option<Search>,
-    /// The moment, the overlays and the trails for which the past was seen again.
+    /// The moment, overlays and trails for which the past was resimulated.
     seen_again: Option<(Moment, Overlays, TrailLength)>,
-    /// What is known of the states of a run that was opened.
+    /// The known hashes of an opened run.
     known_hashes: Option<KnownHashes>,
-    /// The revision of the timeline that a folder of a run has.
+    /// The revision of the timeline that was saved in a run folder.
     pub saved_revision: Option<u64>,
-    /// The folder that the last link leads to, the opening of the scene that it is of, and the root of its branches.
+    /// The folder of the last link, with the opening of its scene and the root of its branches.
     folder: Option<(PathBuf, u64, BranchId)>,
 }
 
 impl TimelineState {
-    /// Another scene is open: nothing of the one before counts.
+    /// Resets the state for another scene.
     pub fn restart(&mut self) {
         *self = Self { folder: self.folder.take(), ..Self::default() };
     }
 
-    /// Lets the range begin, or end, at a step; the other end moves along where it must.
+    /// Sets the start or the end of the range to a step; the other end moves along if it must.
     pub fn set_range(&mut self, end: RangeEnd, step: u64, live_end: u64) {
         let step = step.min(live_end);
         let StepRange { from, to } = self.range.unwrap_or(StepRange { from: 0, to: live_end });

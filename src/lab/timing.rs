@@ -1,4 +1,4 @@
-//! The panel of time: what was asked for, what comes of it, and how long steps take.
+//! The panel Time: requested and achieved speed, and duration of steps.
 
 use bevy_egui::egui::{self, DragValue, Grid, RichText, Slider, Ui};
 use swarmarium_core::clock::{SLOWEST, UNLIMITED};
@@ -12,7 +12,7 @@ use super::settings::KEYFRAMES_MB;
 use super::transport::{achieved_text, scale_text};
 use super::{Action, Lab, theme};
 
-/// Draws it; what was asked for.
+/// Draws the panel. Returns the requested actions.
 pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     let mut wanted = Vec::new();
     let mut is_open = true;
@@ -23,7 +23,7 @@ pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
             asked_for(ui, lab, &mut wanted);
             come_of_it(ui, lab);
         });
-        ui.weak("Step, base, pacing and epoch are those of the scene: edited under time, they hold after a reset.");
+        ui.weak("Step, base frequency, pacing and epoch are parameters of the scene; changes take effect at a reset.");
     });
     if !is_open {
         wanted.push(Action::Time(TimeAction::TogglePanel));
@@ -37,14 +37,14 @@ fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
     ui.end_row();
 }
 
-/// A number or a word that is only shown.
+/// Draws a value that is only shown.
 fn told(ui: &mut Ui, name: &str, text: impl Into<String>, hint: &str) {
     row(ui, name, |ui| {
         ui.label(theme::number(text.into())).on_hover_text(hint);
     });
 }
 
-/// What can be changed, and what the scene says.
+/// Draws the settings and the values of the scene.
 fn asked_for(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
     let clock = lab.host.clock();
     row(ui, "Strategy", |ui| {
@@ -60,7 +60,7 @@ fn asked_for(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
         let slider = Slider::new(&mut scale, SLOWEST..=UNLIMITED).logarithmic(true).show_value(false);
         let slider = ui.add(slider);
         slider.ctx.accesskit_node_builder(slider.id, |node| node.set_label("Time scale"));
-        let hint = "Simulated seconds per second that are asked for, from 0.01 to unlimited";
+        let hint = "Requested speed in simulated seconds per second, from 0.01 to unlimited";
         if slider.on_hover_text(hint).changed() {
             wanted.push(Action::Time(TimeAction::Scale(scale)));
         }
@@ -72,7 +72,7 @@ fn asked_for(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
         let field = ui.add(field);
         field.ctx.accesskit_node_builder(field.id, |node| node.set_label("Memory of keyframes"));
         let hint = format!(
-            "The most memory that keyframes of the timeline take, in MB, from {} to {}: the more, the shorter the way to a moment",
+            "Memory limit of the keyframes of the timeline, in MB, from {} to {}; more memory makes jumps faster",
             KEYFRAMES_MB.start(),
             KEYFRAMES_MB.end()
         );
@@ -80,22 +80,21 @@ fn asked_for(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
             wanted.push(TimelineAction::SetKeyframeBudget(mb).into());
         }
         let text = format!("{} in {:.1} MB", stats.count, stats.bytes as f64 / f64::from(1 << 20));
-        let hint =
-            format!("Snapshots of the run to go to other moments from; one every {} steps or less", stats.spacing);
+        let hint = format!("Snapshots of the run, from which jumps start; one every {} steps or less", stats.spacing);
         ui.label(theme::number(text)).on_hover_text(hint);
     });
     let time = lab.host.scene().time;
     let (pacing, hint) = match time.pacing.sync_port() {
-        None => ("internal".to_owned(), "The clock of the window says when a step is done"),
-        Some(port) => (format!("external, port {port}"), "Clients say when a step is done, by tokens to this port"),
+        None => ("internal".to_owned(), "The clock of the window starts each step"),
+        Some(port) => (format!("external, port {port}"), "Clients start each step with tokens sent to this port"),
     };
     told(ui, "Pacing", pacing, hint);
     if let Pacing::External { min_clients: min_clients @ 1.., .. } = time.pacing {
-        told(ui, "Waits for", min_clients.to_string(), "How many clients must have said so before a step is done");
+        told(ui, "Waits for", min_clients.to_string(), "Number of clients that must send a token before a step starts");
     }
 }
 
-/// What comes of it.
+/// Draws the achieved values.
 fn come_of_it(ui: &mut Ui, lab: &Lab) {
     let (simulation, found) = (lab.host.simulation(), lab.host.clock().statistics());
     let dt_s = simulation.time().dt_s;
@@ -107,19 +106,19 @@ fn come_of_it(ui: &mut Ui, lab: &Lab) {
         format!("{:.3} s", found.dropped_s),
         "Simulated time that was dropped because the machine was too slow, in seconds",
     );
-    // As many digits as people read.
+    // Rounded to a readable number of digits.
     let step_s = (dt_s * 1e9).round() / 1e9;
     told(ui, "Step", format!("{step_s} s"), "Simulated time that one step takes, in seconds");
     let base_hint = match base::fastest(simulation.kinds(), lab.host.scene()) {
         Some(fastest) => fastest.told(),
-        None => "Steps in a simulated second, in hertz, as the scene says by time.dt_s".into(),
+        None => "Steps per simulated second, in hertz; set by time.dt_s of the scene".into(),
     };
     told(ui, "Base frequency", format!("{:.3} Hz", 1.0 / dt_s), &base_hint);
     let epoch = match simulation.scene().time.epoch {
         Epoch::Zero => "0 s".to_owned(),
         _ => format!("{:.3} s", simulation.epoch_s()),
     };
-    told(ui, "Epoch", epoch, "What time the start of the run is for clients, in seconds (since 1970, in UTC)");
+    told(ui, "Epoch", epoch, "Time of the start of the run for clients, in seconds since 1970 (UTC)");
     ui.separator();
     ui.end_row();
     ui.label(RichText::new("Real time of a step").strong());
@@ -129,7 +128,7 @@ fn come_of_it(ui: &mut Ui, lab: &Lab) {
     told(ui, "Mean", ms(found.mean_step_s), &format!("Mean real time of a step {of_window}"));
     told(
         ui,
-        "Deviation",
+        "Standard deviation",
         ms(found.variance_step_s.sqrt()),
         &format!("Standard deviation of the real time of a step {of_window}"),
     );
@@ -164,7 +163,7 @@ mod tests {
         let mut lab = lab_of("(groups: [(name: \"a\")])");
         lab.popups.time = true;
         let (mut window, lab) = window(lab);
-        // The transport says which one it is; it has no button of this name.
+        // The transport shows the chosen one; it has no button of this name.
         window.get_by_label("Fixed step").click();
         window.run_steps(3);
         assert_eq!(lab.borrow().host.clock().strategy, Strategy::FixedStep);

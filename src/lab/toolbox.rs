@@ -1,30 +1,30 @@
-//! The tools, and what they are set to.
+//! The tools and their settings.
 
 use swarmarium_core::agent::failure::Failure;
 
-/// What the mouse does in the world.
+/// The effect of the mouse in the world.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tool {
     /// Selects, moves and turns robots and objects.
     #[default]
     Select,
-    /// Makes robots.
+    /// Adds robots.
     Spawn,
-    /// Makes walls.
+    /// Draws walls.
     Wall,
-    /// Makes obstacles.
+    /// Draws obstacles.
     Obstacle,
-    /// Makes regions.
+    /// Draws regions.
     Region,
-    /// Makes goals.
+    /// Places goals.
     Goal,
-    /// Makes lights.
+    /// Places lights.
     Light,
-    /// Takes robots and objects away.
+    /// Removes robots and objects.
     Erase,
-    /// Lets something go wrong with robots, or sets it right.
+    /// Applies failures to robots, or repairs them.
     Fault,
-    /// Tells distances and bearings.
+    /// Measures distances and bearings.
     Measure,
 }
 
@@ -43,7 +43,7 @@ impl Tool {
         Self::Measure,
     ];
 
-    /// The title of the command that takes it.
+    /// Returns the title of the command that chooses the tool.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Select => "Select and move",
@@ -60,31 +60,29 @@ impl Tool {
     }
 }
 
-/// The tool at hand, and what the tools are set to.
+/// The present tool and the settings of all tools.
 #[derive(Clone, Debug, Default)]
 pub struct Toolbox {
-    /// What the mouse does in the world.
     pub tool: Tool,
-    /// What the tools are set to.
     pub options: ToolOptions,
 }
 
-/// What the tools are set to.
+/// The settings of the tools.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolOptions {
     /// Whether positions snap to the grid and headings to 15 degrees.
     pub snaps: bool,
-    /// What robots are made of.
+    /// The settings of new robots.
     pub brush: Brush,
-    /// How thick walls are, in metres.
+    /// The thickness of walls, in metres.
     pub thickness_m: f64,
-    /// The form of obstacles and regions.
+    /// The shape of obstacles and regions.
     pub form: ObstacleShape,
-    /// The radius of what is made by a click, in metres.
+    /// The radius of an object that is placed by a click, in metres.
     pub radius_m: f64,
-    /// How bright lights are at a distance of one metre.
+    /// The brightness of lights at a distance of one metre.
     pub intensity: f64,
-    /// What goes wrong with robots.
+    /// The effect of a click on a robot.
     pub fault_effect: FaultEffect,
 }
 
@@ -102,18 +100,18 @@ impl Default for ToolOptions {
     }
 }
 
-/// How robots are made.
+/// The settings of new robots.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Brush {
-    /// What they belong to; the first group of the scene when there is none.
+    /// The group of new robots; `None` for the first group of the scene.
     pub source: Option<SpawnSource>,
-    /// Where they look.
+    /// The heading of new robots.
     pub facing: Facing,
-    /// Where they look when that is fixed, in degrees anticlockwise from x.
+    /// The fixed heading, in degrees anticlockwise from x.
     pub heading_deg: f64,
-    /// Whether a drag paints many.
+    /// Whether a drag adds many robots.
     pub paints: bool,
-    /// How far apart those that are painted stand, in metres.
+    /// The distance between robots added by a drag, in metres.
     pub spacing_m: f64,
 }
 
@@ -123,48 +121,48 @@ impl Default for Brush {
     }
 }
 
-/// What new robots belong to.
+/// The source of new robots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SpawnSource {
     /// A group of the scene, by its name.
     Group(String),
-    /// A robot that comes with the program, by its name: a group of that name is made for it.
+    /// A shipped robot, by its name: a group of that name is added for it.
     Robot(String),
 }
 
 impl SpawnSource {
-    /// The name of the group.
+    /// Returns the name of the group.
     pub fn name(&self) -> &str {
         let (Self::Group(name) | Self::Robot(name)) = self;
         name
     }
 }
 
-/// Where new robots look.
+/// The heading of new robots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Facing {
     /// Along the drag that makes them.
     Drag,
-    /// Anywhere.
+    /// In random directions.
     Random,
-    /// All the same way.
+    /// In a fixed direction.
     Fixed,
 }
 
-/// The shape of obstacles and regions that are drawn.
+/// The shape of drawn obstacles and regions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ObstacleShape {
-    /// A disc, from its middle.
+    /// A disc, from its centre.
     Disc,
     /// A rectangle, from corner to corner.
     Rectangle,
 }
 
-/// What a click does to a robot.
+/// The effect of a click on a robot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultEffect {
-    /// Something goes wrong with it.
+    /// A failure.
     Failure(Failure),
-    /// All is right with it again.
+    /// A repair.
     Repair,
 }

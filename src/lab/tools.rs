@@ -1,7 +1,7 @@
-//! The tools: what the mouse does in the world.
+//! The tools: the effect of the mouse in the world.
 //!
-//! A tool is one file with a [`ToolHandler`]: from what the mouse does it makes [`Action`]s, and it draws what would come of
-//! them. Nothing else is changed by it, so that all of it can be tested without a window.
+//! A tool is a file with a [`ToolHandler`], which converts mouse input to [`Action`]s and draws a preview of their
+//! effect. It changes nothing else, so tests need no window.
 
 use bevy::math::DVec2;
 use bevy_egui::egui::{
@@ -42,7 +42,7 @@ pub use copies::Clipboard;
 use sketch::Sketch;
 
 impl Tool {
-    /// The gestures of the mouse, each with its effect.
+    /// Returns the mouse gestures, each with its effect.
     pub const fn mouse(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Select => select::MOUSE,
@@ -57,7 +57,7 @@ impl Tool {
         }
     }
 
-    /// The handler of this tool, at its start.
+    /// Creates the handler of this tool.
     fn handler(self) -> Box<dyn ToolHandler> {
         match self {
             Self::Select => Box::new(select::Select::default()),
@@ -74,20 +74,20 @@ impl Tool {
     }
 }
 
-/// What the mouse does in the world with any tool; each tool [has more](Tool::mouse).
+/// Mouse gestures that work with any tool; each tool [has more](Tool::mouse).
 const GESTURES: [(&str, &str); 4] = [
     ("Middle drag", "Move the view"),
     ("Wheel, pinch", "Zoom at the cursor"),
-    ("Right click", "What can be done with a robot or object"),
+    ("Right click", "Open the menu of a robot or object"),
     ("Drop a file", "Open it"),
 ];
 
-/// What the mouse does in the world with the tool at hand: what is most useful first.
+/// Returns the mouse gestures with the present tool, the most useful first.
 pub fn gestures(lab: &Lab) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
     lab.toolbox.tool.mouse().iter().chain(&GESTURES)
 }
 
-/// What a drag does at the cursor with the tool that selects; `None` with other tools, or outside the world.
+/// Returns the effect of a drag at the cursor with the select tool; `None` with other tools, or outside of the world.
 pub fn drag_hint(lab: &Lab) -> Option<String> {
     let at_m = lab.viewport.cursor_m.filter(|_| lab.toolbox.tool == Tool::Select)?;
     Some(match select::held_at(lab, at_m) {
@@ -96,80 +96,79 @@ pub fn drag_hint(lab: &Lab) -> Option<String> {
     })
 }
 
-/// What the mouse did. A press that moves, or lasts, is grasp, drags and drop; another one is a click.
+/// A mouse action. A press that moves or lasts gives grasp, drags and drop; any other press gives a click.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
-    /// Pressed and let go in one place.
+    /// Press and release in one place.
     Click,
     /// The second of two clicks in one place, or the third of three.
     DoubleClick,
-    /// Pressed, where the press was.
+    /// The start of a drag, at the position of the press.
     Grasp,
-    /// Moved, or held, while pressed.
+    /// Movement, or time, while pressed.
     Drag,
-    /// Let go after that.
+    /// The release after that.
     Drop,
 }
 
-/// A thing that the mouse did.
+/// A mouse event in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mouse {
-    /// What it did.
     pub act: Act,
-    /// With which button: the primary or the secondary one.
+    /// The button: the primary or the secondary one.
     pub button: PointerButton,
     /// The point of the world under the cursor, in metres.
     pub at_m: DVec2,
-    /// How far the cursor moved on the screen, to the right and down, in points.
+    /// The movement of the cursor on the screen, to the right and down, in points.
     pub by_px: DVec2,
-    /// The keys that were held.
+    /// The held modifier keys.
     pub modifiers: Modifiers,
 }
 
-/// What a tool does with the mouse.
+/// The behaviour of a tool.
 pub trait ToolHandler: Send + Sync {
-    /// What the mouse asks for.
+    /// Handles a mouse event. Returns the requested actions.
     fn mouse(&mut self, lab: &Lab, mouse: &Mouse) -> Vec<Action>;
 
-    /// Whether something is begun that Enter ends and Esc takes back.
+    /// Whether a drawing has begun that Enter completes and Esc cancels.
     fn is_busy(&self) -> bool {
         false
     }
 
-    /// What Enter asks for.
+    /// Returns the actions of Enter.
     fn finish(&mut self, _: &Lab) -> Vec<Action> {
         Vec::new()
     }
 
-    /// What Esc asks for, to take back what was done since it was begun; the handler is a new one then.
+    /// Returns the actions of Esc, which undo the changes since the drawing began; the handler is then replaced.
     fn cancel(&self, _: &Lab) -> Vec<Action> {
         Vec::new()
     }
 
-    /// What the cursor looks like at a point of the world.
+    /// Returns the cursor at a point of the world.
     fn cursor(&self, _: &Lab, _: DVec2) -> CursorIcon {
         CursorIcon::Crosshair
     }
 
-    /// Draws what would come of what is begun.
+    /// Draws a preview.
     fn draw(&self, lab: &Lab, sketch: &Sketch);
 
-    /// Whether the tool can be set to anything.
+    /// Whether the tool has settings.
     fn has_options(&self) -> bool {
         false
     }
 
-    /// Draws what the tool can be set to.
+    /// Draws the settings of the tool.
     fn options(&self, _: &mut Ui, _: &Lab, _: &mut ToolOptions) {}
 }
 
-/// The tool at hand.
+/// The present tool.
 pub struct Tools {
     tool: Tool,
     handler: Box<dyn ToolHandler>,
-    /// The button that is held down since the world was grasped.
+    /// The button that is held since the world was grasped.
     held: Option<PointerButton>,
-    /// Where the cursor was last, in points.
+    /// The last position of the cursor, in points.
     last: Pos2,
     menu: menu::Menu,
 }
@@ -181,11 +180,11 @@ impl Default for Tools {
     }
 }
 
-/// The buttons, from the one that counts first.
+/// The buttons by priority.
 const BUTTONS: [PointerButton; 3] = [PointerButton::Primary, PointerButton::Secondary, PointerButton::Middle];
 
 impl Tools {
-    /// Gives the tool what the mouse does in the world, and draws over it; what was asked for.
+    /// Passes mouse input in the world to the tool, and draws over the world. Returns the requested actions.
     pub fn ui(&mut self, ui: &Ui, lab: &Lab, response: &Response) -> Vec<Action> {
         let mut actions = Vec::new();
         if self.tool != lab.toolbox.tool {
@@ -218,7 +217,7 @@ impl Tools {
         actions
     }
 
-    /// Draws what the tool at hand can be set to, over the world; what was asked for.
+    /// Draws the settings of the present tool over the world. Returns the requested action.
     pub fn options(&self, ui: &Ui, lab: &Lab, world: Rect) -> Option<Action> {
         bar::options(ui, lab, &*self.handler, world)
     }
@@ -227,7 +226,7 @@ impl Tools {
         (self.tool, self.handler, self.held) = (tool, tool.handler(), None);
     }
 
-    /// Enter ends what is begun, Esc takes it back.
+    /// Handles Enter and Esc while a drawing has begun.
     fn keys(&mut self, ui: &Ui, lab: &Lab) -> Vec<Action> {
         if !self.handler.is_busy() {
             return Vec::new();
@@ -241,7 +240,7 @@ impl Tools {
         if is_free && ui.input(|input| input.key_pressed(Key::Enter)) { self.handler.finish(lab) } else { Vec::new() }
     }
 
-    /// What the mouse did since the last frame.
+    /// Returns the mouse events since the last frame.
     fn mice(&mut self, lab: &Lab, response: &Response) -> Vec<Mouse> {
         let pointer = response.interact_pointer_pos().or(response.hover_pos());
         self.last = pointer.unwrap_or(self.last);
@@ -255,7 +254,7 @@ impl Tools {
         };
         let mut mice = Vec::new();
         if response.clicked_by(PointerButton::Primary) {
-            // The third of three clicks goes with the second.
+            // The third of three clicks counts with the second.
             let goes_on = response.double_clicked() || response.triple_clicked();
             let act = if goes_on { Act::DoubleClick } else { Act::Click };
             mice.push(mouse(act, PointerButton::Primary, self.last, Vec2::ZERO));
@@ -276,7 +275,7 @@ impl Tools {
         mice
     }
 
-    /// Ctrl and the wheel turn what is under the cursor; otherwise the wheel, or two fingers, zoom there.
+    /// Handles the wheel: with Ctrl it turns the item under the cursor; otherwise the wheel or two fingers zoom there.
     fn wheel(&self, ui: &Ui, lab: &Lab, at_m: DVec2) -> Option<Action> {
         let (modifiers, notches) = ui.input(|input| (input.modifiers, input.events.iter().map(notches).sum::<f64>()));
         if self.tool == Tool::Select && modifiers.command {
@@ -289,7 +288,7 @@ impl Tools {
     }
 }
 
-/// The wheel, or two fingers, zoom at a point of the world.
+/// Returns the zoom by the wheel or two fingers at a point of the world.
 pub fn zoom(ui: &Ui, camera: &Camera, at_m: DVec2) -> Option<Action> {
     let factor = ui.input(|input| (input.smooth_scroll_delta().y / WHEEL).exp() * input.zoom_delta());
     let at_px = camera.screen_from_world(at_m);
@@ -298,10 +297,10 @@ pub fn zoom(ui: &Ui, camera: &Camera, at_m: DVec2) -> Option<Action> {
 
 /// Wheel travel, in points, that zooms by a factor of e.
 const WHEEL: f32 = 250.0;
-/// Wheel travel, in points, that counts as a notch where the wheel has none.
+/// Wheel travel, in points, that counts as a notch if the wheel has none.
 const NOTCH_PX: f64 = 40.0;
 
-/// By how many notches a wheel was turned, upwards.
+/// Returns the number of notches by which the wheel was turned, upwards.
 fn notches(event: &Event) -> f64 {
     match event {
         Event::MouseWheel { unit: MouseWheelUnit::Point, delta, .. } => f64::from(delta.y) / NOTCH_PX,
@@ -310,20 +309,20 @@ fn notches(event: &Event) -> f64 {
     }
 }
 
-/// What takes back all that was changed since something was begun: nothing, where the last change is another one.
+/// Returns the undo of all changes since a drawing began; `None` if the last change is another one.
 fn undone(lab: &Lab) -> Option<Action> {
     lab.host.is_last_change(lab.edits.last).then_some(Action::History(HistoryAction::Undo))
 }
 
-/// Whether positions and headings snap now: Alt held turns it around.
+/// Whether positions and headings snap now; Alt inverts the setting.
 fn snaps(lab: &Lab, modifiers: Modifiers) -> bool {
     lab.toolbox.options.snaps != modifiers.alt
 }
 
-/// The angle (rad) between two headings that snap.
+/// The angle between two snapped headings, in radians.
 const SNAP_RAD: f64 = 15.0 * std::f64::consts::PI / 180.0;
 
-/// A point (m) of the grid that is shown, the nearest one, where positions snap; otherwise the point itself.
+/// Returns the nearest point of the shown grid (m) if positions snap; otherwise the point itself.
 fn snapped(lab: &Lab, point_m: DVec2, modifiers: Modifiers) -> DVec2 {
     let most = DVec2::splat(MAX_LENGTH_M);
     let grid_m = scale::grid_m(&lab.viewport.painted.camera);
@@ -331,17 +330,17 @@ fn snapped(lab: &Lab, point_m: DVec2, modifiers: Modifiers) -> DVec2 {
     at_m.clamp(-most, most)
 }
 
-/// A heading (rad) of a multiple of 15 degrees, the nearest one, where headings snap; otherwise the heading itself.
+/// Returns the nearest multiple of 15 degrees (rad) if headings snap; otherwise the heading itself.
 fn snapped_rad(lab: &Lab, heading_rad: f64, modifiers: Modifiers) -> f64 {
     if snaps(lab, modifiers) { (heading_rad / SNAP_RAD).round() * SNAP_RAD } else { heading_rad }
 }
 
-/// The most things that are selected with a ring each: the interface makes each of many triangles in each frame.
+/// The largest number of selected items with a ring each, because a ring is many triangles in each frame.
 const MOST_RINGS: usize = 200;
-/// How far a halo reaches beyond a robot, in points.
+/// Width of a halo around a robot, in points.
 const HALO_PX: f64 = 3.0;
 
-/// Discs that show behind selected robots, where there are too many of them for rings.
+/// Draws discs behind selected robots, for more robots than rings allow.
 pub fn halos(simulation: &Simulation, chosen: &[Item], picture: &mut Picture) {
     if chosen.len() <= MOST_RINGS {
         return;
@@ -353,8 +352,7 @@ pub fn halos(simulation: &Simulation, chosen: &[Item], picture: &mut Picture) {
     }
 }
 
-/// Rings around all that is selected. The robot that was selected last has one already, and those of a crowd have
-/// [`halos`].
+/// Draws rings around the selection. The robot that was selected last already has one, and a crowd has [`halos`].
 fn rings(lab: &Lab, sketch: &Sketch) {
     let simulation = lab.host.simulation();
     let has_ring = |item: &Item| match item.agent() {

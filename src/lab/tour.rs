@@ -1,7 +1,7 @@
-//! The tour: from a running swarm to the palette in six steps, each of which is done and not read.
+//! The tour: six interactive steps from a running swarm to the palette.
 //!
-//! It is never modal, and time runs on: each step points at a thing and waits until the user did what it says. Its
-//! bubble stands beside the thing, and never over the robots as long as there is room elsewhere.
+//! It is never modal, and time continues. Each step points at a part of the window and waits until the user has done
+//! the task. The bubble stands beside that part, and not over robots if there is room elsewhere.
 
 use std::cmp::Ordering;
 
@@ -18,71 +18,71 @@ use super::{Action, Lab, theme};
 
 /// Width of the bubble in points.
 const WIDTH: f32 = 300.0;
-/// Its size before it was drawn.
+/// Size of the bubble before it was drawn.
 const ABOUT: Vec2 = Vec2::new(WIDTH + 26.0, 120.0);
-/// Between the bubble and what it is about, in points.
+/// Gap between the bubble and its target, in points.
 const GAP: f32 = 14.0;
 /// Half a side of the square around a robot, in points.
 const AROUND_ROBOT: f32 = 18.0;
-/// What robots sense is mostly this near to them, in points: a bubble covers it only where there is no other room.
+/// Approximate range of sensors on the screen, in points: a bubble covers it only if there is no other room.
 const AROUND_SENSORS: f32 = 90.0;
-/// A zoom by less than this part is none that was meant.
+/// A zoom by less than this part does not count.
 const ZOOM: f64 = 0.05;
 
-/// Something that the tour points at. Panels say where theirs are, with [`mark`].
+/// A target of the tour. Panels report the place of theirs with [`mark`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Landmark {
     /// The button that plays and pauses.
     Play,
-    /// The parameters.
+    /// The panel Parameters.
     Parameters,
     /// A robot in the world.
     Robot,
     /// All robots in the world.
     Robots,
-    /// The menu of all actions.
+    /// The menu Help, or the button of the folded menus.
     Menu,
     /// The palette, while it is open.
     Palette,
 }
 
-/// One step.
+/// A step of the tour.
 struct Step {
     title: &'static str,
-    /// What to do, with the keys of commands in the places of their titles: `{Undo}`.
+    /// The task, with keys of commands in the form `{Undo}`.
     text: &'static str,
     at: Landmark,
-    /// When the first half is done: what to do then, and where.
+    /// When the first half is done: the next task and its target.
     halfway: Option<(fn(now: &Seen) -> bool, &'static str, Landmark)>,
-    /// Whether the user did what it says.
+    /// Whether the user has done the task.
     is_done: fn(now: &Seen, before: &Seen) -> bool,
 }
 
 const STEPS: [Step; 6] = [
     Step {
         title: "This swarm runs",
-        text: "Stop it: press this button or {Play or pause}.",
+        text: "Pause it: press this button or {Play or pause}.",
         at: Landmark::Play,
-        halfway: Some((|now| now.is_paused, "Time stands still. Press it again to let time run.", Landmark::Play)),
+        halfway: Some((|now| now.is_paused, "The run is paused. Press it again to continue.", Landmark::Play)),
         is_done: |now, before| now.turns > before.turns && !now.is_paused,
     },
     Step {
         title: "Change it while it runs",
-        text: "Drag a control or the number of a parameter, such as the range of a sensor: the swarm changes at once.",
+        text: "Drag a control or the number of a parameter, such as the range of a sensor. The swarm reacts at once.",
         at: Landmark::Parameters,
         halfway: None,
         is_done: |now, before| now.changes > before.changes,
     },
     Step {
-        title: "Ask a robot",
-        text: "Click this robot, or any other one: its sensors are drawn, and the inspector shows what they read.",
+        title: "Inspect a robot",
+        text: "Click this robot or another one. The world shows its sensors, and the inspector shows their readings.",
         at: Landmark::Robot,
         halfway: None,
         is_done: |now, before| now.robot.is_some() && now.robot != before.robot,
     },
     Step {
-        title: "Come closer",
-        text: "Turn the wheel of the mouse over the world: it zooms at the pointer.",
+        title: "Zoom in",
+        text: "Turn the mouse wheel over the world. The view zooms at the pointer.",
         at: Landmark::Robots,
         halfway: None,
         is_done: |now, before| {
@@ -90,19 +90,19 @@ const STEPS: [Step; 6] = [
         },
     },
     Step {
-        title: "Everything has a name",
-        text: "Press {Find an action}: the palette finds all actions, also by everyday words.",
+        title: "Find any action",
+        text: "Press {Find an action}. The palette finds every action by its name or by a common word for it.",
         at: Landmark::Menu,
         halfway: Some((
             |now| now.has_palette,
-            "Type ids and press Enter: that shows or hides the number of each robot.",
+            "Type ids and press Enter. This shows or hides the number of each robot.",
             Landmark::Palette,
         )),
         is_done: |now, before| now.shows_ids != before.shows_ids,
     },
     Step {
-        title: "That was the tour",
-        text: "This menu and the palette have everything, \"Take the tour\" too; {List keys} lists the keys. \
+        title: "End of the tour",
+        text: "The menus and the palette contain every action, also \"Take the tour\"; {List keys} lists the keys. \
                {Show the whole arena} shows the whole arena again.",
         at: Landmark::Menu,
         halfway: None,
@@ -110,15 +110,15 @@ const STEPS: [Step; 6] = [
     },
 ];
 
-/// What the steps look at.
+/// The state that steps of the tour check.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Seen {
     is_paused: bool,
-    /// How often time was stopped or let run.
+    /// How often the run was paused or continued.
     turns: u32,
-    /// How many changes were made.
+    /// The number of changes.
     changes: usize,
-    /// The robot that is selected.
+    /// The selected robot.
     robot: Option<u32>,
     pixels_per_m: f64,
     is_fitted: bool,
@@ -138,7 +138,7 @@ impl Seen {
             is_paused: lab.host.clock().paused,
             turns: lab.tour.turns,
             changes: logged.chain(simulation.waiting_edits()).filter(|edit| edit.is_change()).count()
-                // Those that started the run again.
+                // Changes that restarted the run.
                 + lab.host.carried.len(),
             robot,
             pixels_per_m: lab.viewport.view.camera.pixels_per_m,
@@ -149,21 +149,21 @@ impl Seen {
     }
 }
 
-/// The tour, while it is taken.
+/// The tour.
 #[derive(Debug, Default)]
 pub struct Tour {
-    /// The step at hand.
+    /// The present step.
     step: Option<usize>,
-    /// How things were when that began.
+    /// The state when the step began.
     before: Seen,
-    /// How often time was stopped or let run, and whether it stood still in the last frame.
+    /// How often the run was paused or continued, and whether it was paused in the last frame.
     turns: u32,
     was_paused: bool,
-    /// Where the bubble was in the last frame, and what it was about.
+    /// The rectangle of the bubble in the last frame, and its target.
     bubble: Option<(Landmark, Rect)>,
 }
 
-/// What a bubble asks for.
+/// A button of the bubble.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asked {
     Next,
@@ -172,19 +172,19 @@ enum Asked {
 }
 
 impl Tour {
-    /// Whether it is taken now.
+    /// Whether the tour is open.
     pub fn is_open(&self) -> bool {
         self.step.is_some()
     }
 
-    /// Ends it; whether there was one.
+    /// Ends the tour. Returns whether it was open.
     pub fn close(&mut self) -> bool {
         self.step.take().is_some()
     }
 }
 
 impl Lab {
-    /// Begins the tour, or ends it. Begun once, it does not come by itself again.
+    /// Starts or ends the tour. After that, it does not start by itself again.
     pub(crate) fn take_tour(&mut self) {
         self.settings.toured = true;
         if !self.tour.close() {
@@ -200,20 +200,20 @@ impl Lab {
     }
 }
 
-/// Says where a landmark is in this frame.
+/// Reports the place of a landmark in this frame.
 pub fn mark(ctx: &egui::Context, landmark: Landmark, rect: Rect) {
     let pass = ctx.cumulative_pass_nr();
     ctx.data_mut(|data| data.insert_temp(Id::new(("landmark", landmark)), (pass, rect)));
 }
 
-/// Where a landmark is, if it was drawn of late.
+/// Returns the place of a landmark, if it was drawn recently.
 fn marked(ctx: &egui::Context, landmark: Landmark) -> Option<Rect> {
     let pass = ctx.cumulative_pass_nr();
     let (marked, rect) = ctx.data(|data| data.get_temp::<(u64, Rect)>(Id::new(("landmark", landmark))))?;
     (pass.saturating_sub(marked) <= 1).then_some(rect)
 }
 
-/// Draws the step at hand; what was asked for.
+/// Draws the present step. Returns the requested actions.
 pub fn ui(ctx: &egui::Context, lab: &mut Lab) -> Vec<Action> {
     let Some((place, step)) = lab.tour.step.and_then(|place| Some((place, STEPS.get(place)?))) else {
         return Vec::new();
@@ -221,15 +221,15 @@ pub fn ui(ctx: &egui::Context, lab: &mut Lab) -> Vec<Action> {
     let is_paused = lab.host.clock().paused;
     lab.tour.turns += u32::from(std::mem::replace(&mut lab.tour.was_paused, is_paused) != is_paused);
     let now = Seen::of(lab);
-    // What is held is not done yet: the bubble must not jump away under a drag.
+    // A drag must end first: the bubble must not move away during it.
     let is_held = ctx.input(|input| input.pointer.any_down());
     if (step.is_done)(&now, &lab.tour.before) && !is_held {
         lab.begin_step(Some(place + 1));
         return Vec::new();
     }
-    // After a reset there are fewer.
+    // After a reset there are fewer changes.
     lab.tour.before.changes = lab.tour.before.changes.min(now.changes);
-    // Dialogs lie over all else.
+    // Dialogs cover everything else.
     if lab.file_request.is_some() {
         return Vec::new();
     }
@@ -269,7 +269,7 @@ pub fn ui(ctx: &egui::Context, lab: &mut Lab) -> Vec<Action> {
     Vec::new()
 }
 
-/// A text with the first keys of commands in the places of their titles.
+/// Replaces titles of commands in a text by their first keys.
 fn with_keys(text: &str, keymap: &Keymap) -> String {
     let mut parts = text.split(['{', '}']);
     let mut said = parts.next().unwrap_or_default().to_owned();
@@ -283,7 +283,7 @@ fn with_keys(text: &str, keymap: &Keymap) -> String {
     said
 }
 
-/// Draws a frame around what the bubble is about, and a line to it where the bubble stands apart.
+/// Draws a frame around the target, and a line from the bubble to it if they are apart.
 fn outline(ctx: &egui::Context, target: Rect, bubble: Rect, accent: Stroke) {
     let painter = ctx.layer_painter(LayerId::new(Order::Foreground, Id::new("tour outline")));
     painter.rect_stroke(target, 6.0, accent, StrokeKind::Inside);
@@ -294,7 +294,7 @@ fn outline(ctx: &egui::Context, target: Rect, bubble: Rect, accent: Stroke) {
     }
 }
 
-/// Draws what the bubble says; what was asked for.
+/// Draws the bubble. Returns the requested action.
 fn bubble(ui: &mut Ui, title: &str, text: &str, place: usize) -> Option<Asked> {
     ui.set_width(WIDTH);
     ui.strong(title);
@@ -310,13 +310,13 @@ fn bubble(ui: &mut Ui, title: &str, text: &str, place: usize) -> Option<Asked> {
     ui.horizontal(|ui| {
         ui.label(RichText::new(format!("{} of {}", place + 1, STEPS.len())).weak());
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let end = "Ends the tour; the menu Help and the palette have it again (Esc)";
+            let end = "Ends the tour; the menu Help and the palette start it again (Esc)";
             match is_last {
                 true => button(ui, "End", end, Asked::Next),
-                false => button(ui, "Skip", "Goes on without doing it", Asked::Next),
+                false => button(ui, "Skip", "Continues without doing this step", Asked::Next),
             }
             if !is_first {
-                button(ui, "Back", "Goes back to the step before", Asked::Back);
+                button(ui, "Back", "Goes back to the previous step", Asked::Back);
             }
             if !is_last {
                 button(ui, "End", end, Asked::End);
@@ -326,7 +326,7 @@ fn bubble(ui: &mut Ui, title: &str, text: &str, place: usize) -> Option<Asked> {
     asked
 }
 
-/// Where robots are in the window: those that are in sight.
+/// Returns the positions of visible robots in the window.
 fn in_sight(lab: &Lab, margin: f32) -> impl Iterator<Item = Pos2> {
     let camera = &lab.viewport.painted.camera;
     let world = lab.viewport.rect_px;
@@ -337,12 +337,12 @@ fn in_sight(lab: &Lab, margin: f32) -> impl Iterator<Item = Pos2> {
     places.filter(move |at| world.shrink(margin).contains(*at))
 }
 
-/// Where a robot is in the window: the first one that is in sight.
+/// Returns the place of the first visible robot in the window.
 fn robot(lab: &Lab) -> Option<Rect> {
     in_sight(lab, AROUND_ROBOT).next().map(|at| Rect::from_center_size(at, Vec2::splat(2.0 * AROUND_ROBOT)))
 }
 
-/// The box around all robots in sight.
+/// Returns the bounding box of all visible robots.
 fn robots(lab: &Lab) -> Option<Rect> {
     in_sight(lab, 0.0).fold(None, |all: Option<Rect>, at| {
         let one = Rect::from_min_max(at, at);
@@ -350,26 +350,26 @@ fn robots(lab: &Lab) -> Option<Rect> {
     })
 }
 
-/// What a bubble stands among.
+/// The surroundings of a bubble.
 struct Surroundings {
     screen: Rect,
-    /// What it is about; it covers no part of that.
+    /// The target, which the bubble does not cover.
     target: Option<Rect>,
-    /// What it covers only where there is no other room.
+    /// Rectangles that it covers only if there is no other room.
     avoided: Vec<Rect>,
-    /// What it covers rather than that.
+    /// The area of sensors, which it covers before the avoided ones.
     sensors: Option<Rect>,
 }
 
 impl Surroundings {
-    /// Whether a bubble covers nothing here.
+    /// Whether a bubble at this place covers nothing.
     fn has_room(&self, bubble: Rect) -> bool {
         let all = self.target.iter().chain(&self.avoided);
         self.screen.contains_rect(bubble) && all.into_iter().all(|other| !covers(bubble, *other))
     }
 
-    /// The place that covers least, nearest to what the bubble is about: beside that, beside what is avoided, or in a
-    /// corner.
+    /// Returns the place that covers least and is nearest to the target: beside it, beside an avoided rectangle, or
+    /// in a corner.
     fn place(&self, size: Vec2) -> Rect {
         let screen = self.screen;
         let room = Rect::from_min_max(screen.min, (screen.max - size).max(screen.min));
@@ -388,7 +388,7 @@ impl Surroundings {
         let cost = |bubble: &Rect| {
             let covered = |others: &[Rect]| others.iter().map(|other| shared(*bubble, *other)).sum::<f32>();
             let distance = bubble.clamp(about.center()).distance(about.clamp(bubble.center()));
-            // What robots sense is covered a little rather than that the bubble stands far away.
+            // Covering sensors a little is better than a bubble far away.
             let apart = distance + covered(self.sensors.as_slice()) / WIDTH;
             [covered(self.target.as_slice()), covered(&self.avoided), apart]
         };
@@ -401,7 +401,7 @@ impl Surroundings {
     }
 }
 
-/// The area that two rectangles share.
+/// Returns the common area of two rectangles.
 fn shared(a: Rect, b: Rect) -> f32 {
     let both = a.intersect(b);
     both.width().max(0.0) * both.height().max(0.0)

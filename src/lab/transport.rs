@@ -1,4 +1,4 @@
-//! The transport at the top: play and pause, single steps, resets, the speed, the time.
+//! The transport at the top: play, pause, single steps, resets, speed and time.
 
 use bevy_egui::egui::{self, Align, Button, Key, Label, Layout, RichText, Slider, TextEdit, Ui};
 use swarmarium_core::clock::{SLOWEST, UNLIMITED};
@@ -10,18 +10,18 @@ use super::tour::{self, Landmark};
 use super::widgets::{dots, named, select_all};
 use super::{Action, Lab, menus, theme};
 
-/// Height of the panel in logical pixels, and in a low window.
+/// Height of the transport in logical pixels, normally and in a low window.
 const HEIGHT: f32 = 44.0;
 const LOW_HEIGHT: f32 = 36.0;
-/// Where the slider stops: 1, 2 and 5 times a power of ten, and no limit.
+/// Stops of the slider: 1, 2 and 5 times a power of ten, and unlimited.
 const STOPS: [f64; 17] =
     [SLOWEST, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0, UNLIMITED];
-/// Size of the signs on buttons, in points.
+/// Size of icons on buttons, in points.
 const ICON_PX: f32 = 16.0;
-/// Below this part of the requested scale the machine does not keep up.
+/// Below this part of the requested scale, the machine is too slow.
 const KEEPS_UP: f64 = 0.95;
 
-/// What may be typed as a speed.
+/// Description of valid speeds.
 const ALLOWED: &str = "a number from 0.01 to 1000000, or max for unlimited";
 
 /// The transport.
@@ -30,15 +30,15 @@ pub struct Transport {
     typed: Option<Typed>,
 }
 
-/// A speed that is typed.
+/// A typed speed.
 struct Typed {
     text: String,
-    /// Whether it was asked for and is none.
+    /// Whether the text was entered and is invalid.
     is_refused: bool,
 }
 
 impl Transport {
-    /// Draws it; what was asked for.
+    /// Draws the transport. Returns the requested actions.
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let mut actions = Vec::new();
         let (margin, height) = match theme::is_low(ui.ctx()) {
@@ -111,7 +111,7 @@ impl Transport {
         }
     }
 
-    /// Draws the field: Enter or leaving it asks for the speed, Esc discards the typed text.
+    /// Draws the speed field: Enter or leaving it sets the speed, Esc discards the typed text.
     fn field(&mut self, ui: &mut Ui, lab: &Lab) -> Option<f64> {
         let now = scale_text(lab.host.clock().scale());
         let mut text = self.typed.as_ref().map_or_else(|| now.clone(), |typed| typed.text.clone());
@@ -123,12 +123,12 @@ impl Transport {
             .desired_width(84.0);
         let field = ui.add_sized([84.0, 24.0], field);
         field.ctx.accesskit_node_builder(field.id, |node| node.set_label("Speed"));
-        let field = field.on_hover_text(format!("Simulated seconds per second, exactly: {ALLOWED} (Enter)"));
+        let field = field.on_hover_text(format!("Speed in simulated seconds per second: {ALLOWED} (Enter)"));
         if field.gained_focus() {
             select_all(ui.ctx(), field.id);
         }
         if field.changed() {
-            // A refusal goes as soon as it is mended.
+            // The error disappears as soon as the text is valid.
             let was_refused = self.typed.as_ref().is_some_and(|typed| typed.is_refused);
             let is_refused = was_refused && parse_scale(&text).is_none();
             self.typed = Some(Typed { text: text.clone(), is_refused });
@@ -145,7 +145,7 @@ impl Transport {
         scale
     }
 
-    /// The time and the switch of the theme at the right, and the controls that there is no room for.
+    /// Draws the time and the theme switch at the right, and a menu of the controls that do not fit.
     fn right(&mut self, ui: &mut Ui, lab: &Lab, visible: &VisibleControls, actions: &mut Vec<Action>) {
         let theme = lab.settings.theme;
         if visible.hidden(theme).next().is_some() {
@@ -170,7 +170,7 @@ impl Transport {
         }
     }
 
-    /// Why what was typed is no speed, and a button that takes it back.
+    /// Draws the reason why the typed speed is invalid, and a button that discards it.
     fn refusal(&mut self, ui: &mut Ui, lab: &Lab, visible: &VisibleControls) {
         let button = ui.add(Button::new("✖").frame(false));
         button.ctx.accesskit_node_builder(button.id, |node| node.set_label("Discard the typed speed"));
@@ -184,12 +184,12 @@ impl Transport {
     }
 }
 
-/// What the scene is about, and where it comes from.
+/// Returns the description and the origin of the scene.
 fn about(lab: &Lab) -> String {
     [lab.host.scene().about.as_str(), &lab.origin()].join("\n").trim().into()
 }
 
-/// What a narrow window may leave out; the dots at the end have the commands of it.
+/// The controls that a narrow window may leave out; the menu at the end has their commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Control {
     Play,
@@ -206,7 +206,7 @@ enum Control {
     Theme,
 }
 
-/// The buttons from left to right: the sign of each and the title of its command.
+/// The buttons from left to right: icon and title of the command.
 const ICONS: [(Control, &str, &str); 7] = [
     (Control::Reset, "⏮", "Reset"),
     (Control::Play, "▶", "Play or pause"),
@@ -216,11 +216,11 @@ const ICONS: [(Control, &str, &str); 7] = [
     (Control::Redo, "⟳", "Redo"),
     (Control::Record, "⏺", "Start or stop recording"),
 ];
-/// Width of a button with its distance, in points.
+/// Width of a button with its gap, in points.
 const ICON: f32 = 34.0;
-/// Width of the button of recordings while one runs, in points.
+/// Width of the record button during a recording, in points.
 const RECORDING: f32 = 72.0;
-/// What is left out first when the window is narrow comes last; widths in points, distances included.
+/// The controls by priority, with their widths in points, including gaps; the last ones are left out first.
 const BY_PRIORITY: [(Control, f32); 12] = [
     (Control::Play, ICON),
     (Control::Reset, ICON),
@@ -235,14 +235,14 @@ const BY_PRIORITY: [(Control, f32); 12] = [
     (Control::Theme, ICON),
     (Control::Achieved, 131.0),
 ];
-/// Width of the folded menus, the field of the speed, the time and the dots.
+/// Width of the folded menus, the speed field, the time and the dots, in points.
 const ALWAYS: f32 = menus::FOLDED_WIDTH + 84.0 + 118.0 + DOTS;
-/// Width of the dots that stand for what there is no room for, in points.
+/// Width of the menu of hidden controls, in points.
 const DOTS: f32 = 40.0;
-/// The narrowest title.
+/// The smallest width of the title, in points.
 const LEAST_TITLE: f32 = 80.0;
 
-/// What there is room for.
+/// The controls that fit.
 struct VisibleControls {
     controls: Vec<Control>,
     menus_are_folded: bool,
@@ -250,7 +250,7 @@ struct VisibleControls {
 }
 
 impl VisibleControls {
-    /// For a bar of a width and a title of another one, in points.
+    /// Returns the controls for a bar and a title with these widths, in points.
     fn of(width: f32, title_px: f32) -> Self {
         let mut left = width - ALWAYS;
         let fits = |(control, width): &(Control, f32)| {
@@ -258,7 +258,7 @@ impl VisibleControls {
             (left >= 0.0).then_some(*control)
         };
         let controls: Vec<_> = BY_PRIORITY.iter().map_while(fits).collect();
-        // What is over is for the title, and so is the place of the dots when they are not needed.
+        // The remaining width goes to the title, and so does that of the dots if they are not needed.
         let over = if controls.len() == BY_PRIORITY.len() { left + DOTS } else { 0.0 };
         let menus_are_folded = !controls.contains(&Control::Menus);
         Self { controls, menus_are_folded, title_px: title_px.min(LEAST_TITLE + over) }
@@ -268,7 +268,7 @@ impl VisibleControls {
         self.controls.contains(&control)
     }
 
-    /// The commands of the controls that there is no room for.
+    /// Returns the commands of the hidden controls.
     fn hidden(&self, theme: Theme) -> impl Iterator<Item = &'static Command> {
         let buttons = ICONS.iter().map(|(control, _, title)| (*control, *title));
         let others = [(Control::Theme, other_theme(theme).1), (Control::Achieved, "Time and statistics")];
@@ -277,7 +277,7 @@ impl VisibleControls {
     }
 }
 
-/// The sign and the title of the command that takes the other theme.
+/// Returns the icon and the title of the command for the other theme.
 fn other_theme(theme: Theme) -> (&'static str, &'static str) {
     match theme {
         Theme::Dark => ("☀", "Light colours"),
@@ -285,7 +285,7 @@ fn other_theme(theme: Theme) -> (&'static str, &'static str) {
     }
 }
 
-/// Draws the button of a command; what was asked for.
+/// Draws the button of a command. Returns the requested actions.
 fn button(ui: &mut Ui, lab: &Lab, icon: &str, title: &str) -> Vec<Action> {
     let Some(command) = by_title(title) else { return Vec::new() };
     let warning = theme::color(lab.settings.theme, Role::Warning);
@@ -325,7 +325,7 @@ fn achieved(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     let scale = clock.achieved_scale();
     let late = !clock.paused && !clock.is_unlimited() && scale < clock.scale() * KEEPS_UP;
     let text = match clock.paused {
-        // A screenshot runs without a pace.
+        // A screenshot runs without pacing.
         _ if lab.shots.target.is_some() => return,
         true if lab.host.has_ended() => "ended".into(),
         true => "paused".into(),
@@ -344,7 +344,7 @@ fn achieved(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     }
 }
 
-/// Hours, minutes, seconds and milliseconds.
+/// Formats hours, minutes, seconds and milliseconds.
 fn time_text(seconds: f64) -> String {
     let ms = (seconds * 1000.0).round() as u64;
     format!("{:02}:{:02}:{:02}.{:03}", ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60, ms % 1000)
@@ -354,7 +354,7 @@ pub(super) fn scale_text(scale: f64) -> String {
     if scale >= UNLIMITED {
         return "unlimited".into();
     }
-    // Three significant digits at least, and no trailing zeros: 0.01×, 0.125×, 4×.
+    // At least three significant digits, without trailing zeros: 0.01×, 0.125×, 4×.
     let text = format!("{scale:.3}");
     format!("{}×", text.trim_end_matches('0').trim_end_matches('.'))
 }

@@ -1,4 +1,4 @@
-//! The world as a tree that selects.
+//! The panel World: a tree in which items can be selected.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -16,49 +16,49 @@ use super::theme::{self, ROW_PX};
 use super::widgets::named;
 use super::{Action, Lab, group_color, swatch};
 
-/// How far an agent stands to the right of its group, in points.
+/// Indentation of an agent below its group, in points.
 const INDENT_PX: f32 = 34.0;
 
-/// The world as a tree that selects.
+/// The panel World.
 #[derive(Default)]
 pub struct Tree {
-    /// The groups whose agents are shown, by name, so that they stay open when the scene is read again.
+    /// The groups with visible agents, by name, so that they stay open after a reload.
     open: BTreeSet<String>,
-    /// What was selected in the last frame.
+    /// The selected item of the last frame.
     selected: Option<Item>,
-    /// The part of the list that was shown in the last frame, in points.
+    /// The visible part of the list in the last frame, in points.
     shown_px: Option<Rangef>,
 }
 
 /// A row of the list.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Row {
-    /// The name of a part.
+    /// The heading of a part.
     Part(&'static str),
-    /// Something to select.
+    /// An item.
     Item(Item),
 }
 
-/// What a row says.
+/// The texts of a row.
 struct Text {
     name: String,
-    /// A word at the right, dimmer.
+    /// A dim detail at the right.
     detail: String,
     hint: String,
 }
 
-/// The list of a frame. It is long, so only rows that are seen become texts.
+/// The list of a frame. It is long, so texts are made for visible rows only.
 struct List<'a> {
     lab: &'a Lab,
     simulation: &'a Simulation,
     rows: Vec<Row>,
-    /// How many agents each group has.
+    /// The number of agents of each group.
     counts: Vec<usize>,
     metrics: Vec<String>,
 }
 
 impl Tree {
-    /// Draws it; what was asked for.
+    /// Draws the panel. Returns the requested actions.
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let mut actions = Vec::new();
         self.list_ui(ui, &List::new(lab, &self.open), &mut actions);
@@ -83,7 +83,7 @@ impl Tree {
         self.shown_px = Some(Rangef::new(top_px, top_px + shown.inner_rect.height()));
     }
 
-    /// How far to scroll so that what was newly selected is seen; `None` when it is.
+    /// Returns the offset that makes a newly selected item visible; `None` if it is visible.
     fn offset_to_selected(&mut self, list: &List) -> Option<f32> {
         let selected = list.lab.selection.item;
         if std::mem::replace(&mut self.selected, selected) == selected {
@@ -122,7 +122,7 @@ impl Tree {
         color.or_else(|| button.on_hover_text(hint).clicked().then_some(select))
     }
 
-    /// What stands before the name of a group: a mark that shows its agents, and its colour; the colour that was chosen.
+    /// Draws the mark that opens a group, and the swatch of its colour. Returns the edit of a chosen colour.
     fn group_ui(&mut self, ui: &mut Ui, list: &List, place: usize) -> Option<Action> {
         let name = list.group_name(place);
         let is_open = self.open.contains(name);
@@ -168,7 +168,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// The groups, and the agents of those that are open.
+    /// Adds the groups, and the agents of open groups.
     fn push_groups(&mut self, open: &BTreeSet<String>) {
         let groups = &self.simulation.scene().groups;
         let mut agents: Vec<Option<Vec<u32>>> =
@@ -227,7 +227,7 @@ impl<'a> List<'a> {
                 let kind = scene.groups.get(place).and_then(|group| kind_of(kinds, &group.spawn));
                 let group = self.group_name(place);
                 let detail = match simulation.pending(place as u32) {
-                    0 => "spent".into(),
+                    0 => "done".into(),
                     count => format!("{} pending", grouped(count.into())),
                 };
                 let text = of_kind(kind, None, detail, &format!("Selects the spawner of the group {group}"));
@@ -273,7 +273,7 @@ mod tests {
     use super::*;
 
     fn click(window: &mut Harness, label: &str) {
-        // Sections of the parameters have the same names; they come after the tree.
+        // Sections of the panel Parameters have the same names; they follow the tree.
         let first = window.get_all_by_role_and_label(AccessButton, label).next();
         first.unwrap_or_else(|| panic!("there is no {label}")).click();
         window.run_steps(3);
@@ -347,6 +347,6 @@ mod tests {
         let mut lab = lab;
         lab.host.clock_mut().step_once(1);
         lab.advance(0.0, || true);
-        assert_eq!(detail(&lab), "spent");
+        assert_eq!(detail(&lab), "done");
     }
 }

@@ -13,41 +13,41 @@ use super::plots::History;
 use super::selection::robot_name;
 use super::shared_edits::SharedEdits;
 
-/// The most plots that are kept of other branches.
+/// The largest number of kept histories of other branches.
 const MOST_HISTORIES: usize = 32;
 
-/// Changes and what undoes them.
+/// The state of changes and undo.
 #[derive(Default)]
 pub struct EditState {
-    /// The transaction that edits are part of now; 0 where each has its own.
+    /// The present transaction; 0 if each edit has its own.
     pub transaction: u64,
-    /// The transaction that the last edits were part of.
+    /// The transaction of the last edits.
     pub last: u64,
-    /// Whether the user knows that changes can start the run again.
+    /// Whether the user has been told that changes can restart the run.
     pub knows_restarts: bool,
-    /// Other simulations of the host that were seen, by undo and redo.
+    /// The number of swaps of the host's simulation by undo and redo that were handled.
     pub swaps: u64,
-    /// What is remembered of the run that is simulated again.
+    /// The state of the run that is simulated again.
     pub ahead: Option<RerunState>,
     /// The changes that were replaced when the file was read again.
     pub set_aside: Vec<Edit>,
-    /// The changes that the open scene was shared with.
+    /// The changes of the open shared scene.
     pub shared: SharedEdits,
 }
 
-/// What is remembered of a run that is simulated again: what was until there, and what is new.
+/// The state of a run that is simulated again: its collected past and its changes.
 #[derive(Default)]
 pub struct RerunState {
-    /// The plots of the branch that becomes the present one; `None` where those of the present branch go on.
+    /// The plots of the future present branch; `None` if those of the present branch continue.
     pub history: Option<History>,
-    /// Where robots have been, as far as it is drawn.
+    /// The collected past of robots, as far as it is drawn.
     pub footprints: Footprints,
-    /// The step after which the branch is another one, after an undo.
+    /// The step after which the branch changes, after an undo.
     pub reworked_after: Option<u64>,
 }
 
 impl Lab {
-    /// Makes changes, as parts of one transaction.
+    /// Makes changes as parts of one transaction.
     pub(crate) fn edit(&mut self, edits: Vec<Edit>) {
         if edits.is_empty() {
             return self.tell_error("There is nothing to change");
@@ -70,7 +70,7 @@ impl Lab {
         }
     }
 
-    /// What a notice says about a change that was refused: panels name parameters, and not their paths.
+    /// Returns the text about a rejected change, with the name of the parameter as in panels instead of its path.
     pub(super) fn problem_text(&self, problem: &Problem) -> String {
         let simulation = self.host.simulation();
         let (kinds, scene, path) = (simulation.kinds(), simulation.scene_ahead(), problem.path.as_str());
@@ -83,14 +83,14 @@ impl Lab {
         format!("{name}: {}", problem.message)
     }
 
-    /// Asks for a time scale.
+    /// Requests a time scale.
     pub(crate) fn set_scale(&mut self, scale: f64) {
         let transaction = self.present_transaction();
         let done = self.host.set_scale_in(scale, transaction);
         self.tell(done.map_err(|problem| problem.message));
     }
 
-    /// The transaction that edits are part of now.
+    /// Returns the present transaction.
     pub(super) fn present_transaction(&mut self) -> u64 {
         if self.edits.transaction > 0 { self.edits.transaction } else { self.host.new_transaction() }
     }
@@ -105,13 +105,13 @@ impl Lab {
             Some(label) => self.say(&format!("Undone: {}", lower(&label))),
             None => self.say("There is nothing to undo"),
         }
-        // Where a change was taken back that waited for the end of it, it goes on, with its plots.
+        // If the undone change was still being simulated, the run continues with its plots.
         if before.is_none() || before != self.host.resimulate() {
             self.follow_swap();
         }
     }
 
-    /// Does the change again that was undone last.
+    /// Redoes the change that was undone last.
     pub(crate) fn redo(&mut self) {
         if self.redo_in_other() {
             return;
@@ -123,26 +123,26 @@ impl Lab {
         self.follow_swap();
     }
 
-    /// Undoes or redoes changes so that the one with this transaction is the last that holds; 0 undoes all.
+    /// Undoes or redoes changes so that the one with this transaction is the last one in effect; 0 undoes all.
     pub(crate) fn go_to_change(&mut self, transaction: u64) {
         self.host.go_to(transaction);
         self.follow_swap();
         self.hold_other_until(transaction);
     }
 
-    /// Leaves the run as it is, and what was to be undone or redone with it.
+    /// Cancels undo or redo, and leaves the run as it is.
     pub(crate) fn cancel_rework(&mut self) {
         self.host.cancel_rework();
         self.follow_swap();
     }
 
-    /// Takes note of another simulation in the host; a run that is to be simulated again begins with the plots so far.
+    /// Handles another simulation of the host; a run that is simulated again starts with the present plots.
     fn follow_swap(&mut self) {
         self.edits.ahead = None;
         self.take_swap();
     }
 
-    /// Takes note of another state of the run, if there is one.
+    /// Handles another state of the run, if there is one.
     pub(super) fn take_swap(&mut self) {
         if self.edits.swaps != self.host.swaps() {
             self.swapped();
@@ -154,7 +154,7 @@ impl Lab {
         self.host.take_notes().iter().for_each(|note| self.say(note));
     }
 
-    /// Goes on with a run that is simulated again.
+    /// Continues to simulate a run again.
     pub(super) fn go_on_with_rework(&mut self, budget: impl FnMut() -> bool) -> Option<f64> {
         self.answer_clients();
         let is_rework = self.host.is_reworking();
@@ -183,7 +183,7 @@ impl Lab {
         Some(0.0)
     }
 
-    /// Another state is the present one: that of another moment, or of the same one after an undo.
+    /// Handles another present state: that of another moment, or of the same one after an undo.
     pub(super) fn swapped(&mut self) {
         let before = self.plots.run;
         let is_same_branch = before == self.host.run_number();
@@ -210,7 +210,7 @@ impl Lab {
         let goes_on = self.viewport.past.last_step() == Some(self.host.simulation().steps());
         let past = std::mem::take(&mut self.viewport.past);
         let is_same_past = goes_on && is_same_branch && footprints.is_empty() && reworked_after.is_none();
-        // Clients of another run begin anew; at another moment of this one they wait.
+        // Clients of another run start again; at another moment of this run they wait.
         match is_same_run && reworked_after.is_none() {
             true => self.shows_other_moment(),
             false => self.begins_anew(),
@@ -221,7 +221,7 @@ impl Lab {
         };
     }
 
-    /// Takes the plots of the present run in place of those of another one, which are kept.
+    /// Replaces the plots by those of the present run, and keeps the previous ones.
     fn exchange_history(&mut self, before: u64) {
         let number = self.host.run_number();
         self.plots.run = before;
@@ -236,7 +236,7 @@ impl Lab {
         }
     }
 
-    /// Keeps the plots of the present run, for when a reset is undone.
+    /// Keeps the plots of the present run, in case a reset is undone.
     pub(super) fn keep_history(&mut self) {
         let run = self.plots.run;
         self.plots.other_runs.retain(|(known, _)| *known != run);
@@ -384,7 +384,7 @@ mod tests {
         do_steps(&mut lab, 40);
         lab.undo();
         resimulate(&mut lab);
-        // What is drawn of the past is seen again while time stands still.
+        // The shown past is resimulated while the run is paused.
         lab.advance(0.0, || true);
         resimulate(&mut lab);
         assert_eq!(lab.viewport.past.last_step(), Some(80));

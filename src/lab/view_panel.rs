@@ -1,4 +1,4 @@
-//! The panel of the view: what is drawn, what colours tell, and how wide the view is.
+//! The panel View: overlays, colours and camera.
 
 use bevy_egui::egui::{self, DragValue, RichText, ScrollArea, Ui};
 use swarmarium_core::draw::{ColorBy, TrailLength};
@@ -8,10 +8,10 @@ use super::action::ViewAction;
 use super::command::by_title;
 use super::{Action, Lab, theme};
 
-/// A part of the panel: its name, and the title of a command with a short name for each row.
+/// A part of the panel: name, and for each row the title of a command and a short label.
 type Part = (&'static str, &'static [(&'static str, &'static str)]);
 
-/// What can be shown and hidden.
+/// The overlays.
 const PARTS: [Part; 3] = [
     (
         "Robots",
@@ -48,7 +48,7 @@ const PARTS: [Part; 3] = [
     ),
 ];
 
-/// Draws it; what was asked for.
+/// Draws the panel. Returns the requested actions.
 pub fn ui(ui: &mut Ui, lab: &Lab) -> Vec<Action> {
     let mut wanted = Vec::new();
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
@@ -56,7 +56,7 @@ pub fn ui(ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         ui.horizontal_wrapped(|ui| colors(ui, lab.viewport.view.color_by, &mut wanted));
         heading(ui, "Camera");
         ui.horizontal_wrapped(|ui| camera(ui, lab, &mut wanted));
-        heading(ui, "Show");
+        heading(ui, "Overlays");
         for (name, rows) in PARTS {
             ui.weak(name);
             rows.iter().for_each(|(title, name)| row(ui, lab, title, name, &mut wanted));
@@ -72,7 +72,7 @@ fn heading(ui: &mut Ui, name: &str) {
     ui.label(RichText::new(name).strong());
 }
 
-/// A check box that does what a command does, with its key.
+/// Draws a check box that runs a command, with its keys.
 fn row(ui: &mut Ui, lab: &Lab, title: &str, name: &str, wanted: &mut Vec<Action>) {
     let Some(command) = by_title(title) else { return };
     let mut is_on = command.is_on(lab).unwrap_or_default();
@@ -84,7 +84,7 @@ fn row(ui: &mut Ui, lab: &Lab, title: &str, name: &str, wanted: &mut Vec<Action>
     });
 }
 
-/// How long trails are.
+/// Draws the length of trails.
 fn trail(ui: &mut Ui, length: TrailLength, wanted: &mut Vec<Action>) {
     let mut number = length.number();
     let (unit, hint) = match length {
@@ -108,10 +108,10 @@ fn trail(ui: &mut Ui, length: TrailLength, wanted: &mut Vec<Action>) {
     }
 }
 
-/// What colours tell.
+/// Draws the choice of colours.
 fn colors(ui: &mut Ui, now: ColorBy, wanted: &mut Vec<Action>) {
     for (color_by, _, name) in ColorBy::ALL {
-        let hint = format!("Colours robots by {}, with a legend (Q: the next one)", name.to_lowercase());
+        let hint = format!("Colours robots by {}, with a legend (Q: next colours)", name.to_lowercase());
         if ui.selectable_label(now.is_like(color_by), name).on_hover_text(hint).clicked() {
             wanted.push(Action::View(ViewAction::ColorBy(color_by)));
         }
@@ -126,7 +126,7 @@ fn colors(ui: &mut Ui, now: ColorBy, wanted: &mut Vec<Action>) {
     }
 }
 
-/// How wide the view is, and what it shows in full.
+/// Draws the width of the view and the buttons that fit it.
 fn camera(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
     let Camera { screen_px, pixels_per_m, .. } = lab.viewport.view.camera;
     let mut span_m = screen_px.x / pixels_per_m;
@@ -134,7 +134,7 @@ fn camera(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
     let field = DragValue::new(&mut span_m).range(1e-3..=1e6).speed(before_m * 0.005).suffix(" m");
     let field = ui.add(field.max_decimals(2).update_while_editing(false));
     field.ctx.accesskit_node_builder(field.id, |node| node.set_label("Width of the view"));
-    let hint = "How many metres the view is wide, from 0.001 to 1000000";
+    let hint = "Width of the view in metres, from 0.001 to 1000000";
     if field.on_hover_text(hint).changed() && span_m != before_m {
         wanted.push(Action::View(ViewAction::Span(span_m)));
     }
@@ -174,7 +174,7 @@ mod tests {
             _ => None,
         });
         let named: Vec<Overlay> = named.collect();
-        // Trails and connections have actions of their own; labels are for videos.
+        // Trails and connections have their own actions; labels are for videos.
         let others = [Overlay::Title, Overlay::Clock, Overlay::Seed, Overlay::Connections, Overlay::Trails];
         let mut all = Overlay::NAMED.into_iter().map(|(overlay, _)| overlay).chain([Overlay::Metrics]);
         assert!(all.all(|overlay| named.contains(&overlay) != others.contains(&overlay)), "{named:?}");

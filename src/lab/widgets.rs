@@ -1,4 +1,4 @@
-//! Small controls that several panels share.
+//! Small widgets that several panels share.
 
 use std::ops::RangeInclusive;
 
@@ -9,30 +9,30 @@ use swarmarium_picture::palette::{Role, Theme};
 
 use super::theme;
 
-/// Gives a control a name of its own: what it shows is not enough to tell it from others.
+/// Gives a control an accessible name that tells it from others.
 pub fn named(response: &Response, name: &str) {
     response.ctx.accesskit_node_builder(response.id, |node| node.set_label(name));
 }
 
-/// Selects the whole text of a field, so that what is typed replaces it.
+/// Selects the whole text of a field, so that typing replaces it.
 pub fn select_all(ctx: &egui::Context, field: egui::Id) {
     set_cursor(ctx, field, CCursorRange::two(CCursor::new(0), CCursor::new(usize::MAX)));
 }
 
-/// Puts the cursor of a field behind its text, so that what is typed follows it.
+/// Moves the cursor of a field to the end of its text.
 pub fn cursor_to_end(ctx: &egui::Context, field: egui::Id) {
     set_cursor(ctx, field, CCursorRange::one(CCursor::new(usize::MAX)));
 }
 
 fn set_cursor(ctx: &egui::Context, field: egui::Id, range: CCursorRange) {
     if let Some(mut state) = TextEdit::load_state(ctx, field) {
-        // A field brings its cursor into its text.
+        // The field clamps the cursor to its text.
         state.cursor.set_char_range(Some(range));
         TextEdit::store_state(ctx, field, state);
     }
 }
 
-/// A text in one row of some width, in points; its end is an ellipsis where it is too long.
+/// Shortens a text to one row of a width in points; a long text ends in an ellipsis.
 pub fn elided(ui: &Ui, text: &str, font: FontId, width_px: f32) -> String {
     let mut job = LayoutJob::simple_singleline(text.into(), font, Color32::PLACEHOLDER);
     job.wrap = TextWrapping::truncate_at_width(width_px.max(0.0));
@@ -40,11 +40,11 @@ pub fn elided(ui: &Ui, text: &str, font: FontId, width_px: f32) -> String {
     galley.rows.iter().flat_map(|row| row.glyphs.iter().map(|glyph| glyph.chr)).collect()
 }
 
-/// Draws a menu behind three dots.
+/// Draws a menu button with three dots.
 pub fn dots(ui: &mut Ui, theme: Theme, size_px: (f32, f32), name: &str, hint: &str, content: impl FnOnce(&mut Ui)) {
     let button = Button::new("").frame(false).min_size(size_px.into());
     let (response, _) = MenuButton::from_button(button).ui(ui, |ui| theme::entries(ui, content));
-    // The fonts have no sign of three dots.
+    // The fonts have no glyph for three dots.
     let role = if response.hovered() || response.has_focus() { Role::Text } else { Role::Dim };
     for dy in [-4.0, 0.0, 4.0] {
         ui.painter().circle_filled(response.rect.center() + egui::vec2(0.0, dy), 1.2, theme::color(theme, role));
@@ -53,7 +53,7 @@ pub fn dots(ui: &mut Ui, theme: Theme, size_px: (f32, f32), name: &str, hint: &s
     response.on_hover_text(hint);
 }
 
-/// Draws one button for each choice, with its name and what it does.
+/// Draws one button for each choice, with its name and hint.
 pub fn choose<T: PartialEq + Copy>(ui: &mut Ui, chosen: &mut T, choices: &[(T, &str, &str)]) {
     for (choice, name, hint) in choices {
         if ui.add(Button::selectable(*chosen == *choice, *name)).on_hover_text(*hint).clicked() {

@@ -1,4 +1,4 @@
-//! The window around the lab: Bevy's app, and what it does in each frame.
+//! The window of the lab: the Bevy app and its systems.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use super::panels::Panels;
 use super::settings_file::{self, SettingsFile};
 use super::{Lab, Options, display, input, painter, reveal, shot};
 
-/// The status of an application whose window another program destroyed.
+/// The exit status of an app whose window was destroyed by another program.
 pub(super) const DESTROYED: u8 = 2;
 
 pub(super) fn app(
@@ -33,18 +33,18 @@ pub(super) fn app(
         DefaultPlugins
             .set(WindowPlugin { primary_window: Some(window), exit_condition: ExitCondition::OnAllClosed, ..default() })
             .set(TaskPoolPlugin { task_pool_options: task_pools() })
-            // Errors only: notes on drivers and displays would hide what the program itself has to say.
+            // Errors only: messages of drivers and displays would hide those of the program.
             .set(LogPlugin { level: Level::ERROR, filter: "error".into(), ..default() })
-            // A picture that is taken once must not miss shapes whose pipeline still compiles.
+            // A screenshot must not miss shapes whose pipeline still compiles.
             .set(RenderPlugin {
                 synchronous_pipeline_compilation: options.screenshot.is_some(),
                 render_creation: display::renderer(),
                 ..default()
             }),
     )
-    // There are few textures, and our shader takes them one by one.
+    // There are few textures, and the shader binds them one by one.
     .add_plugins(EguiPlugin { bindless_mode_array_size: None })
-    // Time goes on while another window has the focus.
+    // Time continues while another window has the focus.
     .insert_resource(WinitSettings::continuous())
     .insert_resource(engine)
     .init_resource::<Panels>()
@@ -59,13 +59,13 @@ pub(super) fn app(
         settings_file::plugin(memory, options.size_px.is_some()),
     ));
     let shader = Shader::from_wgsl(include_str!("egui.wgsl"), "egui.wgsl");
-    // The place was made for this shader.
+    // Cannot fail: the handle is reserved for this shader.
     let _ = app.world_mut().resource_mut::<Assets<Shader>>().insert(EGUI_SHADER_HANDLE.id(), shader);
     app
 }
 
-/// The threads of Bevy: at least two that run systems, for one may wait until the last frame is presented, while the other
-/// one makes the next frame. Bevy has a single one on machines with two cores.
+/// Returns the threads of Bevy: at least two for systems, because one may wait until the last frame is presented while
+/// the other one makes the next frame. Bevy uses only one on machines with two cores.
 fn task_pools() -> TaskPoolOptions {
     let default = TaskPoolOptions::default();
     let compute = TaskPoolThreadAssignmentPolicy { min_threads: 2, ..default.compute.clone() };
@@ -88,8 +88,8 @@ fn present_mode(vsync: bool) -> PresentMode {
     if vsync { PresentMode::AutoVsync } else { PresentMode::AutoNoVsync }
 }
 
-/// Draws the panels, does what they ask for, and tells the window. All in one system, which looks at the lab once: each
-/// look may wait for a step.
+/// Draws the panels, executes the requested actions, and updates the window. This is a single system, because each lock
+/// of the lab may wait for a step.
 fn show(
     mut commands: Commands,
     mut contexts: EguiContexts,
@@ -124,7 +124,7 @@ fn show(
     Ok(())
 }
 
-/// Lets the window follow what was asked for, and remembers its size.
+/// Applies requested changes to the window, and remembers its size.
 fn follow(lab: &mut Lab, window: &mut Window) {
     let title = lab.window_title();
     if window.title != title {
@@ -146,8 +146,8 @@ fn follow(lab: &mut Lab, window: &mut Window) {
     }
 }
 
-/// Ends the application when another program, such as the window manager, destroys the window: Bevy would go on without
-/// one. A window that was closed in the usual way is gone before it is destroyed.
+/// Ends the app when another program, such as the window manager, destroys the window; Bevy would continue without a
+/// window. A window that closes normally is removed before it is destroyed.
 fn end_without_window(
     mut destroyed: MessageReader<WindowDestroyed>,
     windows: Query<(), With<Window>>,
@@ -158,7 +158,7 @@ fn end_without_window(
     }
 }
 
-/// Lets the next frame wait for an event when nothing has changed for a while.
+/// Lets the next frame wait for an event if nothing has changed for a while.
 fn pace(frames: Res<Frames>, mut settings: ResMut<WinitSettings>) {
     let mode = match frames.is_at_rest() {
         true => UpdateMode::reactive_low_power(REST),

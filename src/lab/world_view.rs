@@ -1,7 +1,7 @@
-//! The world in the middle: the texts of the picture, what lies over it, and the tools below it. The mouse is given to
-//! the tool at hand.
+//! The world: texts of the picture, windows over the world, and the tool bar below it. Mouse input goes to the present
+//! tool.
 //!
-//! Shapes are painted on the GPU behind it; this panel is transparent.
+//! The GPU paints the shapes behind this transparent panel.
 
 use bevy::math::DVec2;
 use bevy_egui::egui::text::LayoutJob;
@@ -13,18 +13,18 @@ use super::canvas::{texts, world_m};
 use super::tools::{self, Tools};
 use super::{Action, Lab, compare, progress, theme};
 
-/// The title fades over this many seconds from the first number on.
+/// Start and end of the fade of the title, in seconds.
 const TITLE_S: [f64; 2] = [5.0, 7.0];
 
-/// The world.
+/// The panel of the world.
 pub struct WorldView {
     rect: Rect,
     cursor_m: Option<DVec2>,
     progress: progress::Bar,
-    /// Which opening of a scene was drawn first when, in egui's seconds.
+    /// The number of the opening, and the time of its first frame in egui's seconds.
     opened: Option<(u64, f64)>,
     tools: Tools,
-    /// In the second world, while there is one.
+    /// The tools in the second world.
     tools_in_b: Tools,
     /// Height of the tool bar in the last frame, in points.
     bar_px: f32,
@@ -45,17 +45,17 @@ impl Default for WorldView {
 }
 
 impl WorldView {
-    /// Where it is in the window.
+    /// Returns the rectangle in the window.
     pub fn rect(&self) -> Rect {
         self.rect
     }
 
-    /// The point of the world under the cursor, in metres.
+    /// Returns the point of the world under the cursor, in metres.
     pub fn cursor_m(&self) -> Option<DVec2> {
         self.cursor_m
     }
 
-    /// Draws it in all the space that is left; what was asked for.
+    /// Draws the world in the remaining space. Returns the requested actions.
     pub fn ui(&mut self, ui: &mut Ui, lab: &mut Lab, picture: &Picture) -> Vec<Action> {
         let whole = ui.available_rect_before_wrap();
         let (rect, bar) = match lab.settings.panels {
@@ -79,9 +79,9 @@ impl WorldView {
             let cursor_in_b_m = lab.compare.other.as_ref().and_then(|other| other.cursor_m);
             self.cursor_m = self.cursor_m.or(cursor_in_b_m);
         }
-        // Escape closes much else: a recording, which may have taken minutes, ends by its button only.
+        // Esc closes many things. A recording may have taken minutes, so only its button ends it.
         let (progress, cancel) = match lab.progress() {
-            Some(progress) => (Some(progress), "Leaves it at that (Esc)"),
+            Some(progress) => (Some(progress), "Cancels and keeps the present state (Esc)"),
             None => (lab.recordings.rerecording(), "Ends the recording without a video"),
         };
         if self.progress.ui(ui.ctx(), rect, lab.settings.theme, progress.as_ref(), cancel) && !lab.cancel_progress() {
@@ -91,14 +91,14 @@ impl WorldView {
         actions
     }
 
-    /// The tools below the world.
+    /// Draws the tool bar below the world.
     fn tool_bar(&mut self, ui: &mut Ui, lab: &Lab, bar: Rect) -> Vec<Action> {
         ui.painter().hline(bar.x_range(), bar.top(), (1.0, theme::color(lab.settings.theme, Role::Grid)));
         let margin = Vec2::new(theme::PAD, theme::TINY_GAP);
         let mut inner = ui.new_child(UiBuilder::new().id_salt("tools").max_rect(bar.shrink2(margin)));
         inner.shrink_clip_rect(bar);
         let actions = tools::bar::ui(&mut inner, lab);
-        // How many rows it needs is known when it is drawn.
+        // The number of rows is known only after drawing.
         let needed_px = inner.min_rect().height() + 2.0 * margin.y;
         if needed_px != self.bar_px {
             self.bar_px = needed_px;
@@ -107,14 +107,14 @@ impl WorldView {
         actions
     }
 
-    /// The name of the scene, for the first seconds.
+    /// Draws the title of the scene for the first seconds.
     fn title(&mut self, ui: &Ui, lab: &Lab) {
         let now_s = ui.input(|input| input.time);
         if self.opened.is_none_or(|(opening, _)| opening != lab.openings) {
             self.opened = Some((lab.openings, now_s));
         }
         let opened_s = self.opened.map_or(now_s, |(_, opened_s)| opened_s);
-        // A screenshot must not depend on how long it took to get there.
+        // A screenshot must not depend on real time.
         let age_s = if lab.shots.target.is_some() { lab.host.simulation().time().now_s() } else { now_s - opened_s };
         let [from_s, to_s] = TITLE_S;
         let opacity = ((to_s - age_s) / (to_s - from_s)).clamp(0.0, 1.0) as f32;
@@ -124,7 +124,7 @@ impl WorldView {
     }
 }
 
-/// One line in a corner, where it covers neither the arena nor the labels of the grid.
+/// Draws one line in a corner where it covers neither the arena nor the labels of the grid.
 fn title(painter: &Painter, rect: Rect, lab: &Lab, opacity: f32) {
     let text = theme::paint(lab.settings.theme, Role::Text.faint(opacity));
     let mut line =
@@ -132,7 +132,7 @@ fn title(painter: &Painter, rect: Rect, lab: &Lab, opacity: f32) {
     (line.wrap.max_rows, line.wrap.break_anywhere) = (1, true);
     let line = painter.layout_job(line);
     let at = rect.right_top() + Vec2::new(-theme::PAD - line.size().x, theme::TINY_GAP);
-    // A veil keeps the words readable over robots and their sensors.
+    // A background keeps the text readable over robots and their sensors.
     let veil = theme::paint(lab.settings.theme, Role::Ground.faint(theme::VEIL * opacity));
     let words = Rect::from_min_size(at, line.size()).expand2(Vec2::new(theme::SMALL_GAP, 0.0));
     painter.rect_filled(words, theme::CORNER_PX, veil);
@@ -199,7 +199,7 @@ mod tests {
             let moved: Vec<DVec2> = after.iter().zip(&before).map(|(after, before)| *after - *before).collect();
             assert!(moved[..7].iter().all(|by| by.distance(moved[0]) < 1e-9), "they stand as before: {moved:?}");
             assert_eq!(moved[7], DVec2::ZERO, "a point has no centre");
-            // What starts is what is saved.
+            // A restart begins with the saved scene.
             let scene = lab.host.simulation().scene_ahead();
             let text = write(lab.host.simulation().kinds(), scene, Style::Short);
             let back: Scene = reader::read(lab.host.simulation().kinds(), "saved", &text).unwrap();

@@ -101,6 +101,17 @@ impl Remote {
     /// Opens the sockets that the scene of a simulation requests; `None` when it requests none. `wake` is called after each
     /// event of a client.
     ///
+    /// ```
+    /// use swarmarium_core::prelude::*;
+    /// use swarmarium_remote::{Options, Remote};
+    ///
+    /// let simulation = Simulation::with(&Scene::default(), &Recipe::bare(), 1).unwrap();
+    /// // Any free ports, for a scene that requests none.
+    /// let options = Options { always: true, port: Some(0), ..Default::default() };
+    /// let remote = Remote::open(&simulation, &options, || {}).unwrap();
+    /// assert!(remote.is_some());
+    /// ```
+    ///
     /// # Errors
     /// When a port cannot be opened, or the system has no thread left.
     pub fn open(

@@ -6,7 +6,7 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 
 use super::field::Boundary;
 
-/// The field: a rectangle, x to the right and y up.
+/// A rectangular field, x to the right and y up.
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Arena {
@@ -16,9 +16,9 @@ pub struct Arena {
     /// Width and height.
     #[reflect(@Limits::up_to(MAX_LENGTH_M))]
     pub size_m: DVec2,
-    /// What happens at the boundary.
+    /// Effect of the boundary.
     pub boundary: Boundary,
-    /// Colour of the floor, such as `#202830`; that of the theme when empty.
+    /// Colour of the floor, such as `#202830`; empty for the colour of the theme.
     pub background: String,
 }
 
@@ -29,7 +29,7 @@ impl Default for Arena {
 }
 
 impl Arena {
-    /// The center of the field.
+    /// The centre of the field.
     pub fn center_m(&self) -> DVec2 {
         self.corner_m + self.size_m / 2.0
     }

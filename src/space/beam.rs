@@ -1,4 +1,4 @@
-//! Beams: how near the nearest thing is that the sensors of one robot look at, each from its own place.
+//! Beams: distances measured by the sensors of one robot, each with its own position and cone.
 
 use bevy::math::DVec2;
 use bevy::prelude::{Reflect, ReflectDefault};
@@ -12,42 +12,43 @@ use super::sector::Aperture;
 use super::solid::{Outline, SolidProperties};
 use super::surroundings::{Disc, Near, NearForm, Surroundings};
 
-/// How near a beam finds things.
+/// Model of infrared distances.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum InfraredModel {
-    /// By the nearest point of their true shapes in the cone; at 0 what holds the eye, or is between it and the middle of
-    /// its robot.
+    /// Distance to the nearest point of the true shapes in the cone. The distance is 0 if a shape contains the sensor,
+    /// or lies between it and the centre of its robot.
     #[default]
     Exact,
-    /// As in pySimiam, defects included: where edges of the cone, which ends in a tip, cross edges of the convex hull,
-    /// unless they are nearly parallel or short. What lies inside the cone, or holds the eye, is not found.
+    /// As in pySimiam, defects included: distance to the intersections of the edges of the cone, whose far end is a
+    /// corner, with the edges of the convex hull, except nearly parallel or short edges. Shapes inside the cone and
+    /// shapes that contain the sensor are not found.
     Classic,
 }
 
-/// The product (m²) of edges up to which pySimiam takes them for parallel.
+/// Cross product (m²) of edges below which pySimiam treats them as parallel.
 const PARALLEL_M2: f64 = 1e-3;
 
-/// A cone that a robot looks into, from a place of its own.
+/// A cone of view with its own position on a robot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Beam {
-    /// Where its tip is, as seen from the robot.
+    /// Position of its tip in the frame of the robot.
     tip: DVec2,
     aperture: Aperture,
-    /// The corners of the cone of pySimiam, as seen from the robot.
+    /// Corners of the cone of pySimiam in the frame of the robot.
     corners: [DVec2; 4],
 }
 
 impl Beam {
-    /// The cone of `range` (m) whose tip is at `tip` (m) and that opens `half_angle` (rad) to either side of `bearing`
-    /// (rad), as seen from the robot.
+    /// The cone of `range` (m) with its tip at `tip` (m) that opens `half_angle` (rad) to either side of `bearing`
+    /// (rad), in the frame of the robot.
     #[must_use]
     pub fn new(tip: DVec2, bearing: f64, half_angle: f64, range: f64) -> Self {
         let rim = [half_angle, 0.0, -half_angle].map(|angle| tip + range * direction(bearing + angle));
         Self { tip, aperture: Aperture::new(half_angle, range, bearing), corners: [tip, rim[0], rim[1], rim[2]] }
     }
 
-    /// Where its tip is, as seen from the robot, in metres.
+    /// Position of its tip (m) in the frame of the robot.
     #[must_use]
     pub fn tip(&self) -> DVec2 {
         self.tip
@@ -55,9 +56,10 @@ impl Beam {
 }
 
 impl Space {
-    /// Gathers into `around` all that beams of the robot or object in `row` may find within `reach` (m) of its middle.
+    /// Collects in `around` everything within `reach` (m) of the centre of the robot or object in `row` that beams may
+    /// find.
     ///
-    /// Returns whether there is anything. In a periodic arena each body counts once, where it is nearest.
+    /// Returns whether there is anything. In a periodic arena each body counts once, at its nearest image.
     pub fn gather(&self, row: usize, reach: f64, around: &mut Surroundings) -> bool {
         around.clear();
         let center = self.bodies.positions()[row];
@@ -93,7 +95,8 @@ impl Space {
         !around.is_empty()
     }
 
-    /// How far (m) from its tip a beam of the robot in `row` finds the nearest of what was gathered, and what that is.
+    /// Distance (m) from the tip of a beam of the robot in `row` to the nearest of the collected shapes, and its
+    /// target.
     #[must_use]
     pub fn nearest_in_beam(&self, row: usize, beam: &Beam, around: &Surroundings) -> Option<(f64, Target)> {
         let mut nearest: Option<(f64, Target)> = None;
@@ -135,7 +138,7 @@ impl Space {
         }
     }
 
-    /// The outline of something, and the shift (m) that brings it to where it is as seen from the middle of the robot.
+    /// The outline of a shape, and the shift (m) that moves it into the frame centred on the robot.
     fn outline_of(&self, near: &Near) -> (Outline<'_>, DVec2) {
         match near.form {
             NearForm::Disc { offset, radius } => (Outline::Disc { center: offset, radius }, DVec2::ZERO),
@@ -143,7 +146,7 @@ impl Space {
         }
     }
 
-    /// Whether something covers a point between the middle of the robot and the tip of its beam, or is crossed there.
+    /// Whether a shape covers or crosses the line from the centre of the robot to the tip of its beam.
     fn is_before(&self, near: &Near, tip: DVec2) -> bool {
         match self.outline_of(near) {
             (Outline::Disc { center, radius }, shift) => Disc::new(center + shift, radius, near.target).blocks(tip),
@@ -185,7 +188,7 @@ impl Space {
     }
 }
 
-/// Where two straight lines cross, each between its ends, unless pySimiam takes them for parallel.
+/// The intersection of two segments, unless pySimiam treats them as parallel.
 fn crossing((a, b): (DVec2, DVec2), (c, d): (DVec2, DVec2)) -> Option<DVec2> {
     let (one, other) = (b - a, d - c);
     let across = one.perp_dot(other);
@@ -194,12 +197,12 @@ fn crossing((a, b): (DVec2, DVec2), (c, d): (DVec2, DVec2)) -> Option<DVec2> {
     (across.abs() > PARALLEL_M2 && is_on(along) && is_on(along_other)).then(|| a + along * one)
 }
 
-/// Where a straight line, between its ends, crosses a circle.
+/// The intersections of a segment with a circle.
 fn crossings((a, b): (DVec2, DVec2), center: DVec2, radius: f64) -> impl Iterator<Item = DVec2> {
     let (along, from) = (b - a, a - center);
     let (square, half) = (along.length_squared(), from.dot(along));
     let root = (half * half - square * (from.length_squared() - radius * radius)).sqrt();
-    // Without a crossing the root is no number, and neither are these.
+    // Without an intersection the root is NaN, and so are these.
     let parts = [(-half - root) / square, (-half + root) / square];
     parts.into_iter().filter(|part| (0.0..=1.0).contains(part)).map(move |part| a + part * along)
 }
@@ -230,7 +233,7 @@ mod tests {
         space.nearest_in_beam(0, beam, &around).map(|(distance, _)| distance)
     }
 
-    /// What a beam from (5, 5) along x finds of polygons given as seen from there.
+    /// Target and distance of a beam from (5, 5) along x for polygons given relative to that point.
     fn of_polygons(
         infrared_model: InfraredModel,
         (half_angle, range): (f64, f64),
@@ -285,7 +288,7 @@ mod tests {
         assert!(near(truly(&[&box_of((0.1, -1.0), (0.2, 1.0))]), 0.1), "square on");
         assert!(near(truly(&[&box_of((0.1, -0.005), (0.11, 0.005))]), 0.1), "wholly inside");
         assert_eq!(truly(&[&box_of((-1.0, -1.0), (1.0, 1.0))]), Some(0.0), "around the eye");
-        // A C whose opening faces the eye.
+        // A C whose opening faces the sensor.
         let c =
             [(0.15, -0.5), (0.5, -0.5), (0.5, 0.5), (0.15, 0.5), (0.15, 0.2), (0.19, 0.2), (0.19, -0.2), (0.15, -0.2)];
         assert!(near(truly(&[&c.map(DVec2::from)]), 0.19), "the bottom of the dent");
@@ -338,7 +341,8 @@ mod tests {
     }
 
     proptest! {
-        /// The cone of pySimiam has a tip in place of the arc, and finds the edges of what is large and convex late.
+        /// The cone of pySimiam has a corner in place of the arc, and finds the edges of large convex shapes too far
+        /// away.
         #[test]
         fn a_classic_beam_never_finds_nearer_than_a_true_one(x in 0.0..0.4, y in -0.2..0.2, turn in -3.0..3.0, size in 0.3..1.0) {
             let square = box_of((0.0, 0.0), (size, size)).map(|corner| DVec2::new(x, y) + direction(turn).rotate(corner));

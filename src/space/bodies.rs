@@ -10,17 +10,17 @@ use swarmarium_base::math;
 
 use super::polygon;
 
-/// How a body takes part in collisions.
+/// Role of a body in collisions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Contact {
-    /// It pushes and is pushed.
+    /// The body pushes others and is pushed.
     #[default]
     Mobile,
-    /// It pushes and stays where it is.
+    /// The body pushes others and stays where it is.
     Fixed,
-    /// Neither: bodies pass through it.
+    /// The body neither pushes nor is pushed: others pass through it.
     Ghost,
-    /// Its outline, a solid, pushes in its place; it stays where it is.
+    /// Its outline, a solid, pushes in its place; the body stays where it is.
     Outlined,
 }
 
@@ -28,7 +28,7 @@ pub enum Contact {
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum Collides {
-    /// Two agents that both have `Push` push each other apart (RobotSwarmSimulator `DetectAndCorrect`).
+    /// Two agents with `Push` push each other apart (RobotSwarmSimulator `DetectAndCorrect`).
     #[default]
     Push,
     /// The agent passes through other agents; regions and `Overlap` sensors detect it.
@@ -37,7 +37,7 @@ pub enum Collides {
     Off,
 }
 
-/// What [`Bodies::set`] stores of one body.
+/// Input of [`Bodies::set`] for one body.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Body {
     /// Centre (m).
@@ -46,34 +46,34 @@ pub struct Body {
     pub heading: f64,
     /// Radius (m), 0 or more.
     pub radius: f64,
-    /// What it moved this step (m).
+    /// Displacement (m) in this step.
     pub displacement: DVec2,
-    /// Any number that queries report beside the body, such as its team.
+    /// Any number that queries return with the body, such as its team.
     pub group: u32,
-    /// How it takes part in collisions.
+    /// Its role in collisions.
     pub contact: Contact,
     /// How it interacts with other bodies that it overlaps.
     pub collides: Collides,
 }
 
-/// The agent that a body belongs to. It stays the same while agents neither come nor go nor die.
+/// The agent that a body belongs to. Constant until an agent is added, removed or dies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BodyOwner {
     /// Number of the agent, as in its stable id.
     pub number: u32,
-    /// Place of its group in the scene.
+    /// Index of its group in the scene.
     pub group: u32,
-    /// A hash of the name of its group.
+    /// Hash of the name of its group.
     pub name: u32,
-    /// Its number within the group, counted from 0.
+    /// Serial number within the group, counted from 0.
     pub serial: u32,
-    /// Whether it did not survive a collision.
+    /// Whether the agent is dead.
     pub dead: bool,
 }
 
-/// The bodies of all agents, one row each; a row is the rank of an agent by its stable id.
+/// The bodies of all agents, one row each; the row is the rank of an agent by stable id.
 ///
-/// After them come the rows of objects that act: their sensors look from there, and no query finds them.
+/// Rows of active objects follow: their sensors read from there, and no query returns them.
 #[derive(Clone, Debug, Default)]
 pub struct Bodies {
     count: usize,
@@ -88,25 +88,25 @@ pub struct Bodies {
     pushed: Vec<bool>,
     collided: Vec<u32>,
     owners: Vec<BodyOwner>,
-    /// The outlines of rows that are no discs, by row.
+    /// Outlines of bodies that are not discs, by row.
     outlines: Vec<Drawn>,
-    /// The radius (m) that each of them covers at least, all around its middle.
+    /// Inner radius (m) of each outline: a disc of this radius around the centre lies within it.
     inner: Vec<f64>,
 }
 
-/// The outline of a body that is no disc.
+/// The outline of a body that is not a disc.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawn {
     /// The row of the body.
     pub row: usize,
     /// Its solid.
     pub solid: usize,
-    /// Its corners (m), as seen from the middle of the body, which looks along x.
+    /// Its corners (m) in the frame of the body.
     pub corners: Vec<DVec2>,
 }
 
 impl Drawn {
-    /// The radius (m) of the disc about its middle that it covers, or a small part of its size where that is more.
+    /// Radius (m) of the largest disc around the centre within the outline, at least a small fraction of its size.
     fn inner_radius(&self) -> f64 {
         let reach = self.corners.iter().map(|corner| corner.length()).fold(0.0, f64::max);
         let nearest = polygon::closest_boundary_point(&self.corners, DVec2::ZERO);
@@ -130,12 +130,12 @@ impl Bodies {
         self.count == 0
     }
 
-    /// Makes rows for `bodies` bodies; new ones hold points at the origin.
+    /// Sets the number of bodies; new rows are points at the origin.
     pub fn resize(&mut self, bodies: usize) {
         self.resize_with_objects(bodies, 0);
     }
 
-    /// As [`Bodies::resize`], with rows for `objects` objects after those of the bodies.
+    /// As [`Bodies::resize`], with rows for `objects` objects after the bodies.
     pub fn resize_with_objects(&mut self, bodies: usize, objects: usize) {
         let rows = bodies + objects;
         self.count = bodies;
@@ -149,14 +149,14 @@ impl Bodies {
         self.collides.resize(rows, Collides::Push);
         self.pushed.resize(rows, false);
         self.collided.resize(rows, 0);
-        // Rows of objects are nobody, also where somebody was before.
+        // Rows of objects have no owner, even if they had one before.
         self.owners.truncate(bodies);
         self.owners.resize(rows, BodyOwner::default());
         self.outlines.retain(|drawn| drawn.row < rows);
         self.inner.truncate(self.outlines.len());
     }
 
-    /// Says which of the solids are the outlines of rows, by row.
+    /// Sets the solids that are outlines of bodies, by row.
     pub fn set_outlines(&mut self, outlines: Vec<Drawn>) {
         self.inner = outlines.iter().map(Drawn::inner_radius).collect();
         self.outlines = outlines;
@@ -169,14 +169,14 @@ impl Bodies {
         self.drawn(row).map(|drawn| drawn.solid)
     }
 
-    /// The outline of `row` as it was drawn; `None` for a disc.
+    /// The outline of `row` with its corners; `None` for a disc.
     #[inline]
     #[must_use]
     pub fn drawn(&self, row: usize) -> Option<&Drawn> {
         self.place_drawn(row).map(|place| &self.outlines[place])
     }
 
-    /// The radius (m) of the disc about its middle that the body in a row covers: of a disc, its own.
+    /// Radius (m) of the largest disc around the centre within a body; for a disc, its own radius.
     #[inline]
     pub(super) fn inner_radius(&self, row: usize) -> f64 {
         self.place_drawn(row).map_or(self.radii[row], |place| self.inner[place])
@@ -184,7 +184,7 @@ impl Bodies {
 
     #[inline]
     fn place_drawn(&self, row: usize) -> Option<usize> {
-        // Mostly all rows have one, or none has.
+        // Mostly all rows have an outline, or none has.
         if self.outlines.get(row).is_some_and(|drawn| drawn.row == row) {
             return Some(row);
         }
@@ -198,13 +198,13 @@ impl Bodies {
         self.outlines.is_empty()
     }
 
-    /// Tells who the body in `row` belongs to.
+    /// Sets the owner of the body in `row`.
     pub fn identify(&mut self, row: usize, owner: BodyOwner) {
         self.owners[row] = owner;
     }
 
     /// Stores `body` in `row`.
-    // Without it, each body is laid out in memory first: every robot at every step.
+    // Inlined, because otherwise each body is built in memory first: for every robot at every step.
     #[inline(always)]
     pub fn set(&mut self, row: usize, body: Body) {
         self.positions[row] = body.position;
@@ -218,13 +218,13 @@ impl Bodies {
         self.turn(row, body.heading);
     }
 
-    /// Notes where `row` has come to: its centre (m) and heading (rad), and by what way (m). All else stays as it was set.
+    /// Sets the centre (m), heading (rad) and displacement (m) of the body in `row`. Everything else stays.
     #[inline]
     pub fn set_pose(&mut self, row: usize, position: DVec2, heading: f64, displacement: DVec2) {
         self.moving(row..row + 1).set_pose(0, position, heading, displacement);
     }
 
-    /// What changes of the bodies in some rows when they move.
+    /// Mutable columns of some rows that change with movement.
     #[inline]
     pub fn moving(&mut self, rows: Range<usize>) -> MovingBodies<'_> {
         MovingBodies {
@@ -236,7 +236,7 @@ impl Bodies {
         }
     }
 
-    /// Copies what `from` has in a row, with what was done to it since it was set.
+    /// Copies a row from `from`, including pushes and collisions since it was set.
     pub fn copy_row(&mut self, row: usize, from: &Self, from_row: usize) {
         self.positions[row] = from.positions[from_row];
         self.headings[row] = from.headings[from_row];
@@ -257,7 +257,7 @@ impl Bodies {
         self.moving(row..row + 1).turn(0, heading);
     }
 
-    /// Pushes `row` by `step` (m) and adds it to the row's displacement; the index does not learn of it.
+    /// Shifts the body in `row` by `step` (m) and adds it to its displacement; the index is not updated.
     #[inline]
     pub fn shift(&mut self, row: usize, step: DVec2) {
         self.positions[row] += step;
@@ -265,13 +265,13 @@ impl Bodies {
         self.pushed[row] = true;
     }
 
-    /// Puts `row` at `position` (m) without counting it as displacement; the index does not learn of it.
+    /// Moves the body in `row` to `position` (m) without changing its displacement; the index is not updated.
     #[inline]
     pub fn place(&mut self, row: usize, position: DVec2) {
         self.positions[row] = position;
     }
 
-    /// Puts `row` back to `position` (m): something was in its way, and it moved nothing.
+    /// Moves the body in `row` back to `position` (m) after something stopped it; its displacement is zero.
     #[inline]
     pub fn stay(&mut self, row: usize, position: DVec2) {
         self.positions[row] = position;
@@ -279,7 +279,7 @@ impl Bodies {
         self.pushed[row] = true;
     }
 
-    /// Sets what `row` moved of itself this step (m).
+    /// Sets the displacement (m) of the body in `row` by its own motion in this step.
     #[inline]
     pub fn set_displacement(&mut self, row: usize, displacement: DVec2) {
         self.displacements[row] = displacement;
@@ -287,14 +287,14 @@ impl Bodies {
         self.collided[row] = 0;
     }
 
-    /// Records the number of other bodies that `row` collided with in this step; if any, the body counts as pushed.
+    /// Records the number of other bodies that `row` collided with in this step. If above 0, the body counts as pushed.
     #[inline]
     pub fn set_collided(&mut self, row: usize, others: u32) {
         self.collided[row] = others;
         self.pushed[row] |= others > 0;
     }
 
-    /// Makes `row` stay where it is from now on, as the dead do; it moved nothing.
+    /// Fixes the body in `row` in its position, as for dead agents; its displacement is zero.
     pub fn stop(&mut self, row: usize) {
         self.owners[row].dead = true;
         self.displacements[row] = DVec2::ZERO;
@@ -304,7 +304,7 @@ impl Bodies {
         }
     }
 
-    /// Centres (m), by row; those of objects come last.
+    /// Centres (m) by row; those of objects come last.
     #[inline]
     #[must_use]
     pub fn positions(&self) -> &[DVec2] {
@@ -332,21 +332,21 @@ impl Bodies {
         &self.radii
     }
 
-    /// What each body moved (m) since it was set, pushes included.
+    /// Displacements (m) since the bodies were set, pushes included.
     #[inline]
     #[must_use]
     pub fn displacements(&self) -> &[DVec2] {
         &self.displacements
     }
 
-    /// Whether each body was pushed since it was set: it ran into something.
+    /// Whether each body was pushed since it was set, by a collision.
     #[inline]
     #[must_use]
     pub fn pushed(&self) -> &[bool] {
         &self.pushed
     }
 
-    /// The number of other bodies that each body collided with, as recorded by [`Bodies::set_collided`].
+    /// Number of other bodies that each body collided with, as recorded by [`Bodies::set_collided`].
     #[inline]
     #[must_use]
     pub fn collided(&self) -> &[u32] {
@@ -360,7 +360,7 @@ impl Bodies {
         &self.groups
     }
 
-    /// Who the bodies belong to: by number, since rows go by stable id.
+    /// Owners of the bodies, in order of agent numbers, since rows are in order of stable ids.
     #[inline]
     #[must_use]
     pub fn owners(&self) -> &[BodyOwner] {
@@ -373,21 +373,21 @@ impl Bodies {
         self.owners[..self.count].binary_search_by_key(&number, |owner| owner.number).ok()
     }
 
-    /// Parts taken in collisions.
+    /// Roles in collisions.
     #[inline]
     #[must_use]
     pub fn contacts(&self) -> &[Contact] {
         &self.contacts
     }
 
-    /// How each body interacts with other bodies that it overlaps.
+    /// Interaction of each body with other bodies that it overlaps.
     #[inline]
     #[must_use]
     pub fn collides(&self) -> &[Collides] {
         &self.collides
     }
 
-    /// Whether two bodies push each other where they overlap: both have [`Collides::Push`].
+    /// Whether two bodies push each other when they overlap: both have [`Collides::Push`].
     #[inline]
     #[must_use]
     pub fn push(&self, one: usize, other: usize) -> bool {
@@ -395,7 +395,7 @@ impl Bodies {
     }
 }
 
-/// What changes of bodies in rows side by side when they move; places count from the first of these.
+/// Mutable columns of adjacent rows that change with movement; indices count from the first of these rows.
 pub struct MovingBodies<'a> {
     positions: &'a mut [DVec2],
     headings: &'a mut [f64],
@@ -416,14 +416,15 @@ impl MovingBodies<'_> {
 
     #[inline(always)]
     fn turn(&mut self, place: usize, heading: f64) {
-        // Most agents go straight most of the time, and sine and cosine are the dearest part of storing a body.
+        // Most agents drive straight most of the time, and sine and cosine are the most expensive part of storing a
+        // body.
         if self.headings[place].to_bits() != heading.to_bits() {
             self.headings[place] = heading;
             self.facings[place] = math::direction(heading);
         }
     }
 
-    /// Those before a place, and the rest.
+    /// Splits the columns at an index.
     pub fn split_at(self, place: usize) -> (Self, Self) {
         let (positions, more_positions) = self.positions.split_at_mut(place);
         let (headings, more_headings) = self.headings.split_at_mut(place);

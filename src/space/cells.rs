@@ -1,11 +1,11 @@
-//! Solids that stay, by place: which of them come near a box.
+//! Grid of static solids: finds those near a box.
 
 use bevy::math::DVec2;
 
-/// A solid that covers more cells than this is looked at always.
+/// A solid that covers more cells than this is always tested.
 const MOST_CELLS: usize = 64;
 
-/// Boxes by the cells that they cover; a function of the boxes and their numbers alone.
+/// Boxes sorted by the cells that they cover; depends only on the boxes and their numbers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cells {
     origin: DVec2,
@@ -17,12 +17,12 @@ pub(super) struct Cells {
     /// First item of each cell, and the end.
     starts: Vec<u32>,
     items: Vec<u32>,
-    /// Numbers of those that cover too much.
+    /// Numbers of the boxes that cover too many cells.
     wide: Vec<u32>,
 }
 
 impl Cells {
-    /// Sorts the boxes, given with their numbers, into about one cell each.
+    /// Sorts numbered boxes into a grid with about one cell per box.
     pub fn of(boxes: &[(u32, DVec2, DVec2)]) -> Self {
         let low = boxes.iter().fold(DVec2::INFINITY, |all, (_, low, _)| all.min(*low));
         let high = boxes.iter().fold(DVec2::NEG_INFINITY, |all, (.., high)| all.max(*high));
@@ -42,7 +42,7 @@ impl Cells {
             let lines = bottom..=top;
             covered.extend(lines.flat_map(|line| (left..=right).map(move |column| (line * columns + column, *number))));
         }
-        // By cell, and by number within a cell.
+        // In order of cells, then of numbers.
         covered.sort_unstable();
         cells.starts = (0..=columns * lines).map(|cell| covered.partition_point(|(at, _)| *at < cell) as u32).collect();
         cells.items = covered.into_iter().map(|(_, number)| number).collect();
@@ -54,8 +54,8 @@ impl Cells {
         (self.origin, self.high)
     }
 
-    /// Visits, once each, the numbers of all boxes that may meet the one from `low` to `high`; `low_of` tells the lower
-    /// corner of a box.
+    /// Visits the numbers of all boxes that may meet the box from `low` to `high`, each once. `low_of` returns the
+    /// lower corner of a box.
     #[inline]
     pub fn near(&self, low: DVec2, high: DVec2, low_of: impl Fn(usize) -> DVec2, mut visit: impl FnMut(usize)) {
         self.wide.iter().for_each(|number| visit(*number as usize));
@@ -67,7 +67,7 @@ impl Cells {
             for column in left..=right {
                 let cell = line * self.columns + column;
                 for &number in &self.items[self.starts[cell] as usize..self.starts[cell + 1] as usize] {
-                    // Only in the first of the cells that it shares with the box.
+                    // Report it only in the first cell that it shares with the box.
                     let (first, below) = self.cell(low_of(number as usize));
                     if first.max(left) == column && below.max(bottom) == line {
                         visit(number as usize);
@@ -77,7 +77,7 @@ impl Cells {
         }
     }
 
-    /// Column and line of a point; of the nearest cell where it is outside.
+    /// Column and row of the cell of a point, or of the nearest cell for points outside.
     #[inline]
     fn cell(&self, point: DVec2) -> (usize, usize) {
         let place = (point - self.origin) * self.cells_per_metre;

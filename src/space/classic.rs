@@ -1,24 +1,24 @@
-//! Collisions of discs as RobotSwarmSimulator 1.2.5 has them, defects included.
+//! Collisions of discs as in RobotSwarmSimulator 1.2.5, defects included.
 //!
-//! 1. Only a disc whose box touches the box of a disc can push it.
-//! 2. Each of these that overlaps it and has [`Collides::Push`] pushes it away in turn: by the overlap and 0.1 mm, times
-//!    d / (d + 1 mm) at a distance d of the centres, so that half a percent of the overlap is left at d = 0.2 m. The
-//!    `Collides` of the disc that is pushed does not matter.
-//! 3. This is done again until nothing pushes, at most ten times.
+//! 1. A disc can push another only if their boxes touch.
+//! 2. Each such disc that overlaps the other and has [`Collides::Push`] pushes it away in turn: by the overlap plus 0.1
+//!    mm, times d / (d + 1 mm) at a distance d of the centres, so that half a percent of the overlap remains at d = 0.2
+//!    m. The `Collides` of the pushed disc does not matter.
+//! 3. This is repeated until no disc pushes, at most ten times.
 //!
-//! Boxes of moving agents are those from before they moved last, so an agent that comes near overlaps for one step.
-//! Regions detect agents by the same boxes.
+//! Boxes of moving agents are those before their last move, so an approaching agent overlaps for one step. Regions
+//! detect agents by the same boxes.
 
 use bevy::math::DVec2;
 
 use super::Space;
 use super::bodies::{Collides, Contact};
 
-/// Rounds of pushes on a moving agent.
+/// Largest number of rounds of pushes on a moving agent.
 const ROUNDS: u32 = 10;
-/// Centres nearer than this (m) are shaken apart; every push goes this much too far.
+/// Centres at a smaller distance (m) are shaken apart; every push exceeds the overlap by this distance.
 const TINY_M: f64 = 1e-4;
-/// How far (m) centres in one place are shaken at most, along each axis.
+/// Largest random shift (m) of coincident centres, along each axis.
 pub const SHAKE_M: f64 = 1e-3;
 
 /// A disc that can push others.
@@ -38,7 +38,7 @@ impl Disc {
         mine.0.cmple(theirs.1).all() && theirs.0.cmple(mine.1).all()
     }
 
-    /// How far another disc pushes this one away, which is a part of the whole way; `None` when they do not overlap.
+    /// The push of another disc on this one, by `part` of the overlap; `None` if they do not overlap.
     pub fn push_from(&self, other: &Self, part: f64, shake: impl FnOnce() -> DVec2) -> Option<DVec2> {
         let way = other.center_m - self.center_m;
         let distance = way.length();
@@ -52,10 +52,10 @@ impl Disc {
 }
 
 impl Space {
-    /// Moves the body in `row` alone, as RobotSwarmSimulator does, and records the number of bodies that push it.
+    /// Moves only the body in `row`, as RobotSwarmSimulator does, and records the number of bodies that push it.
     ///
-    /// Solids and walls, which stop nobody there, push as ever. As after [`Space::resolve_one`], call
-    /// [`Space::refresh`] when the last body has had its turn.
+    /// Solids and walls, which do not exist there, push as with standard collisions. As after [`Space::resolve_one`],
+    /// call [`Space::refresh`] after the turn of the last body.
     pub fn resolve_classic(&mut self, row: usize, mut shake: impl FnMut() -> DVec2) -> bool {
         if matches!(self.bodies.contacts()[row], Contact::Fixed | Contact::Outlined) {
             return self.resolve_alone(row, None);

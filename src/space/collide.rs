@@ -1,8 +1,8 @@
-//! Collisions: overlapping bodies part, and solids and walls push bodies out.
+//! Collisions: separates overlapping bodies, and pushes bodies out of solids and walls.
 //!
-//! Walls and solids win over pushes between bodies: every push is checked along the straight way from where the body was
-//! before the step, so that its centre never enters a solid. Bodies that still overlap deeply after all passes give up the
-//! motion of the step, so that a jam does not become denser from step to step.
+//! Solids and walls take precedence over pushes between bodies: every push is checked along the straight line from the
+//! position of the body before the step, so that its centre never enters a solid. Bodies that still overlap deeply
+//! after all passes give up the motion of the step, so that a jam does not become denser from step to step.
 
 use bevy::math::DVec2;
 
@@ -15,48 +15,48 @@ mod push;
 
 use push::{Parting, Push};
 
-/// Overlaps below this (m) are left alone: rounding makes them anew.
+/// Smaller overlaps (m) are ignored, because rounding creates them again.
 pub const TOLERANCE: f64 = 1e-9;
 
-/// Rounds of [`Space::resolve_one`].
+/// Number of rounds of [`Space::resolve_one`].
 const ROUNDS_ALONE: u32 = 10;
 
-/// Passes besides the usual ones, while some overlap is deep.
+/// Additional passes while an overlap is deep.
 const MORE_PASSES: u32 = 4;
-/// The fewest and the most passes over bodies that overlapped before they moved; large crowds get fewer.
+/// Smallest and largest number of passes over bodies that overlapped before they moved; large crowds get fewer.
 const PASSES_OF_A_HEAP: (usize, usize) = (4, 16);
-/// The number of pushes in a step from which no more bodies are held. It also limits the passes over bodies that
-/// overlapped before they moved, so that a step of a crowd of many thousands ends in time.
+/// Number of pushes in a step after which no more bodies are held. It also limits the passes over bodies that
+/// overlapped before they moved, to bound the time of a step for very large crowds.
 const MOST_PUSHES: usize = 250_000;
 
-/// Memory that [`Space::resolve`] uses again each time.
+/// Buffers that [`Space::resolve`] reuses.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
     pushes: Vec<Push>,
     /// Whether each row is listed; all false between calls.
     listed: Vec<bool>,
-    /// Whether each row is held where it was before the step; all false between calls.
+    /// Whether each row is held at its position before the step; all false between calls.
     held: Vec<bool>,
-    /// The rows that are held.
+    /// Held rows.
     held_rows: Vec<u32>,
-    /// Rows that were moved.
+    /// Moved rows.
     moved: Vec<u32>,
     /// Rows that overlap others deeply after [`Space::resolve_one`].
     crowded: Vec<u32>,
 }
 
 impl Space {
-    /// Parts overlapping bodies, all at once; returns whether anything moved.
+    /// Separates all overlapping bodies; returns whether anything moved.
     ///
-    /// In each pass every body makes way for its own half of each overlap (for all of it where the other is fixed), then
-    /// leaves solids by the shortest way, then stays within the walls. Its centre never enters a solid on the straight way
-    /// from where it was before the step, that is its position less its displacement. Positions and displacements take up
-    /// the pushes.
+    /// In each pass every body moves by half of each overlap (by all of it if the other body is fixed), then leaves
+    /// solids by the shortest way, then is moved within the walls. Its centre never enters a solid on the straight line
+    /// from its position before the step, which is its position minus its displacement. Pushes change both positions
+    /// and displacements.
     ///
-    /// There are at most `passes` passes, and a few more while some overlap is deep. Bodies that overlap deeply even then
-    /// give up their motion: they are held where they were before the step, and the others make way for them. Bodies that
-    /// already overlapped deeply before the step part in a last round of passes. The outcome is the same with and without `helpers`.
-    /// The index must be up to date, and is so afterwards.
+    /// There are at most `passes` passes, and a few more while an overlap is deep. Bodies that still overlap deeply
+    /// give up their motion: they are held at their positions before the step, and others make way for them. Bodies
+    /// that already overlapped deeply before the step are separated in a last round of passes. The result is the same
+    /// with and without `helpers`. The index must be up to date, and is so afterwards.
     pub fn resolve(&mut self, passes: u32, helpers: Option<Helpers>) -> bool {
         let mut scratch = std::mem::take(&mut self.scratch);
         self.list_all(&mut scratch, helpers);
@@ -67,9 +67,10 @@ impl Space {
         !self.scratch.moved.is_empty()
     }
 
-    /// As [`Space::resolve`], for the bodies that [`Space::resolve_one`] left deep in others, and those that they push.
+    /// As [`Space::resolve`], for bodies that still overlap deeply after [`Space::resolve_one`], and those that they
+    /// push.
     ///
-    /// Call it when the last body has had its turn; it brings the index up to date.
+    /// Call it after the turn of the last body; it updates the index.
     pub fn resolve_crowded(&mut self, passes: u32, helpers: Option<Helpers>) -> bool {
         let mut scratch = std::mem::take(&mut self.scratch);
         let Scratch { pushes, moved, crowded, listed, held, .. } = &mut scratch;
@@ -93,7 +94,7 @@ impl Space {
         !self.scratch.moved.is_empty()
     }
 
-    /// Wraps the bodies that left a periodic arena, and lists all bodies that may have to make way.
+    /// Wraps bodies that left a periodic arena, and lists all bodies that may have to move.
     fn list_all(&mut self, Scratch { pushes, listed, held, moved, .. }: &mut Scratch, helpers: Option<Helpers>) {
         moved.clear();
         pushes.clear();
@@ -101,7 +102,7 @@ impl Space {
         held.resize(self.bodies.len(), false);
         self.wrap_all(|row| moved.push(row as u32));
         let is_sorted = self.index.is_sorted();
-        // Where there are solids, every body may be in one of them.
+        // With solids, every body may be in one of them.
         let any_may_touch = !self.solids.is_empty() || !is_sorted;
         if is_sorted && (!any_may_touch || self.is_anybody_watched()) {
             self.look_at_pairs(helpers, |row| pushes.push(Push::none(row)));
@@ -112,7 +113,7 @@ impl Space {
         }
     }
 
-    /// Parts the bodies in `pushes` and all bodies that they push, and records the rows that were moved.
+    /// Separates the bodies in `pushes` and all bodies that they push, and records the moved rows.
     fn part(&mut self, scratch: &mut Scratch, passes: u32, helpers: Option<Helpers>) {
         let mut found = 0;
         loop {
@@ -135,7 +136,7 @@ impl Space {
         }
         scratch.held_rows.drain(..).for_each(|row| scratch.held[row as usize] = false);
         if !scratch.pushes.is_empty() {
-            // They overlapped deeply before they moved.
+            // These bodies overlapped deeply before they moved.
             let (least, most) = PASSES_OF_A_HEAP;
             let passes = (MOST_PUSHES / scratch.pushes.len()).clamp(least, most);
             self.pass(scratch, (0, passes as u32), helpers);
@@ -144,8 +145,8 @@ impl Space {
         scratch.moved.dedup();
     }
 
-    /// Passes over the bodies in `pushes` and those that they push: the usual number, and more while any overlap is deep.
-    /// Afterwards `pushes` contains all deep overlaps. Returns the number of pushes.
+    /// Passes over the bodies in `pushes` and those that they push: the usual number, and more while an overlap is
+    /// deep. Afterwards `pushes` contains all deep overlaps. Returns the number of pushes.
     fn pass(&mut self, scratch: &mut Scratch, (usual, most): (u32, u32), helpers: Option<Helpers>) -> usize {
         let Scratch { pushes, listed, held, moved, .. } = scratch;
         let mut found = 0;
@@ -167,22 +168,22 @@ impl Space {
         found
     }
 
-    /// The rows that [`Space::resolve`] moved when it was called last, in their order.
+    /// The rows moved by the last call of [`Space::resolve`], in order.
     #[inline]
     pub fn moved_rows(&self) -> &[u32] {
         &self.scratch.moved
     }
 
-    /// Moves the body in `row` alone out of all it overlaps, in a few rounds; returns whether it moved.
+    /// Moves only the body in `row` out of everything it overlaps, in a few rounds; returns whether it moved.
     ///
-    /// The other bodies stay, so the outcome depends on the order in which this is done for several bodies. A body that
-    /// would end up deeper in others than before its motion gives up the motion. [`Space::resolve_crowded`], to be
-    /// called after the last body, parts the bodies that are still deep in others. The index follows the body.
+    /// Other bodies stay, so the result depends on the order of calls for several bodies. A body that would overlap
+    /// others more deeply than before its motion gives up the motion. [`Space::resolve_crowded`], called after the last
+    /// body, separates the bodies that still overlap deeply. The index is updated.
     pub fn resolve_one(&mut self, row: usize) -> bool {
         self.resolve_alone(row, Some(1.0))
     }
 
-    /// Moves every body out of solids and walls, whatever other bodies are in the way; whether any was moved.
+    /// Moves every body out of solids and walls, even into other bodies; returns whether any was moved.
     pub fn make_way(&mut self) -> bool {
         let mut any = false;
         for row in 0..self.bodies.len() {
@@ -194,7 +195,8 @@ impl Space {
         any
     }
 
-    /// As [`resolve_one`](Self::resolve_one), with all of the overlap with other bodies or without looking at them.
+    /// As [`resolve_one`](Self::resolve_one), for the given part of overlaps with other bodies; `None` ignores other
+    /// bodies.
     pub(super) fn resolve_alone(&mut self, row: usize, part: Option<f64>) -> bool {
         self.proximity.forget();
         let wraps = self.wrap_one(row);
@@ -220,7 +222,7 @@ impl Space {
         true
     }
 
-    /// Whether a body can go back to where it was before the step: no solid has moved onto that place.
+    /// Whether a body can return to its position before the step: no solid has moved there.
     fn can_go_back(&self, row: usize) -> bool {
         let before = self.before(row);
         let mut is_free = true;
@@ -232,24 +234,24 @@ impl Space {
         is_free
     }
 
-    /// Where a body was before the step.
+    /// Position of a body before the step.
     fn before(&self, row: usize) -> DVec2 {
         let (position, moved) = (self.bodies.positions()[row], self.bodies.displacements()[row]);
         match self.arena.boundary {
-            // Outside the arena if the body has crossed the boundary, so that the straight way is the way that it took.
+            // Outside the arena if the body has crossed the boundary, so that the straight line is its actual path.
             Boundary::Periodic => position - moved,
             Boundary::Open | Boundary::Walls => self.arena.confine(position - moved, self.bodies.radii()[row]),
         }
     }
 
-    /// Brings all bodies that left a periodic arena back into it; returns whether any had.
+    /// Wraps all bodies that left a periodic arena; returns whether there were any.
     pub fn wrap(&mut self) -> bool {
         let mut any = false;
         self.wrap_all(|_| any = true);
         any
     }
 
-    /// Brings back all bodies that left a periodic arena; hands out their rows.
+    /// Wraps all bodies that left a periodic arena, and visits their rows.
     fn wrap_all(&mut self, mut visit: impl FnMut(usize)) {
         if self.arena.boundary == Boundary::Periodic {
             (0..self.bodies.len()).filter(|row| self.wrap_one(*row)).for_each(&mut visit);
@@ -268,7 +270,7 @@ impl Space {
         wraps
     }
 
-    /// Adds `by` to a body's position and displacement, in the index too.
+    /// Adds `by` to the position and displacement of a body, and updates the index.
     pub(super) fn shift_body(&mut self, row: usize, by: DVec2) {
         self.bodies.shift(row, by);
         let outlined = self.bodies.contacts()[row] == Contact::Outlined;
@@ -278,7 +280,7 @@ impl Space {
         self.index.move_body(row, position);
     }
 
-    /// Adds to `pushes` the rows that touch one of them: no other row can have anything to do in the next round.
+    /// Adds to `pushes` the rows that touch one of its rows: no other row can be pushed in the next round.
     fn list_touching(&self, pushes: &mut Vec<Push>, listed: &mut [bool]) {
         for push in &*pushes {
             listed[push.row()] = true;

@@ -1,7 +1,7 @@
 //! Drawings: the geometry of SVG files, and the dark parts of PNG images, as outlines.
 //!
-//! Plain algorithms that know no ECS; every importer and object that takes a drawing reads it here.
-//! Only the text itself is read: no other file, no network, no external DTD.
+//! Plain algorithms without ECS; every importer and object that uses a drawing reads it here. Only the text itself is
+//! read: no other file, no network, no external DTD.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,79 +27,79 @@ pub use static_objects::{StaticObject, static_objects};
 use error::ElementError;
 use reader::{Around, Reader};
 
-/// The largest drawing, in bytes.
+/// Largest size of a drawing (bytes).
 pub const MAX_BYTES: u64 = xml::MAX_BYTES;
 
-/// What an SVG drawing shows. Coordinates are its user units, x to the right and y down, as they are written.
+/// The content of an SVG drawing. Coordinates are in its user units, x to the right and y down, as written.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Drawing {
-    /// Upper left corner and size of the page, when the file says so.
+    /// Upper left corner and size of the page, if the file states them.
     pub page: Option<(DVec2, DVec2)>,
-    /// How much longer a user unit down the page is than one across, where `width` and `height` stretch a `viewBox`.
+    /// Ratio of the vertical to the horizontal size of a user unit, if `width` and `height` stretch a `viewBox`.
     pub stretch: f64,
-    /// The first group that is in no other, by number.
+    /// Number of the first group that is in no other group.
     pub first_group: Option<u32>,
-    /// All shapes that are shown, in the order of the file.
+    /// All visible shapes, in the order of the file.
     pub shapes: Vec<Shape>,
-    /// The elements and properties that are not supported, such as texts, images and masks, with their numbers.
+    /// Unsupported elements and properties, such as texts, images and masks, with their counts.
     pub ignored: BTreeMap<String, u32>,
-    /// The broken elements, which are left out, in the order of the file.
+    /// Broken elements, which are omitted, in the order of the file.
     pub broken: Vec<Omission>,
-    /// The hidden shapes and groups, which are left out, in the order of the file.
+    /// Hidden shapes and groups, which are omitted, in the order of the file.
     pub hidden: Vec<Omission>,
 }
 
-/// An element that is left out.
+/// An omitted element.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Omission {
-    /// The label of a layer, the id of any other element, or else the name of the element.
+    /// The label of a layer or the id of any other element; without these, the name of the element.
     pub name: String,
     /// The line of the file, counted from 1.
     pub line: u32,
-    /// The byte at which it begins.
+    /// Byte offset of its start.
     pub offset: usize,
     /// The reason.
     pub message: String,
 }
 
-/// One element that shows something.
+/// A visible element.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Shape {
-    /// The name of the element: `rect`, `path`.
+    /// The name of the element, such as `rect` or `path`.
     pub element: String,
-    /// The line that it stands in, counted from 1.
+    /// Its line of the file, counted from 1.
     pub line: u32,
-    /// The byte at which it begins.
+    /// Byte offset of its start.
     pub offset: usize,
-    /// Its lines, each through two points or more, or one.
+    /// Its contours, each with one point or more.
     pub contours: Vec<Contour>,
-    /// Centre and radius, when it is a circle and stays one.
+    /// Centre and radius, if it is a circle after its transform.
     pub disc: Option<(DVec2, f64)>,
-    /// The colour that it is filled with; `None` when it is not filled, or not with a colour.
+    /// Its fill colour; `None` without a fill, or if the fill is not a colour.
     pub fill: Option<[u8; 3]>,
-    /// Whether the drawing says how it is filled; what is not said is black.
+    /// Whether the drawing states a fill; the default is black.
     pub states_fill: bool,
-    /// The innermost of the groups around it that have a name.
+    /// The innermost named group around it.
     pub layer: Option<Arc<Layer>>,
-    /// The innermost and the outermost group around it, by number; groups are counted in the order of the file.
+    /// Numbers of the innermost and the outermost group around it; groups are counted in the order of the file.
     pub groups: Option<(u32, u32)>,
-    /// Its id, or the name of the element without one. A copy has the id of its `use`.
+    /// Its id; without one, the name of the element. A copy has the id of its `use`.
     pub name: String,
-    /// Its attributes as they are written, by name; one without a prefix replaces one of the same name with a prefix. A copy
-    /// has the attributes of its `use`, too, which replace those of its original.
+    /// Its attributes as written, by name; one without a prefix takes precedence over one of the same name with a
+    /// prefix. A copy also has the attributes of its `use`, which take precedence over those of the original.
     pub attributes: BTreeMap<String, String>,
 }
 
-/// A group with a name, `data-name` or else `id`.
+/// A named group; the name is its `data-name` or else its `id`.
 #[derive(Debug, PartialEq)]
 pub struct Layer {
     /// The name.
     pub name: String,
-    /// The next one around it. Shapes share their groups: each may be in many, with long names.
+    /// The next named group around it. Groups are shared, because shapes may be in many groups with long names.
     pub outer: Option<Arc<Self>>,
 }
 
-/// A line of a shape.
+/// A contour of a shape.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Contour {
     /// Its points; the first is not repeated at the end.
@@ -109,27 +109,27 @@ pub struct Contour {
 }
 
 impl Shape {
-    /// The names of the groups around it, from the innermost out.
+    /// Names of the groups around it, innermost first.
     pub fn layers(&self) -> impl Iterator<Item = &str> {
         std::iter::successors(self.layer.as_deref(), |layer| layer.outer.as_deref()).map(|layer| layer.name.as_str())
     }
 }
 
 impl Drawing {
-    /// Reads an SVG text; curves become lines that are off by at most `tolerance` user units.
+    /// Reads an SVG text. Curves become polylines that deviate by at most `tolerance` user units.
     ///
     /// # Errors
-    /// Lists all problems with their lines; a broken element is one of them.
+    /// Lists all problems with their lines, including broken elements.
     pub fn read(text: &str, tolerance: f64) -> Result<Self, DrawingError> {
         let drawing = Self::read_on(text, |_| tolerance).map_err(DrawingError::Whole)?;
         if drawing.broken.is_empty() { Ok(drawing) } else { Err(DrawingError::Broken(drawing.broken)) }
     }
 
-    /// As [`read`](Self::read), but broken elements are left out, and the tolerance may depend on the
+    /// As [`read`](Self::read), but broken elements are omitted, and the tolerance may depend on the
     /// [stretch](Self::stretch) of the page.
     ///
     /// # Errors
-    /// Names the problem of the drawing as a whole, and its place.
+    /// Names the problem of the drawing as a whole, and its position.
     pub fn read_on(text: &str, tolerance: impl Fn(f64) -> f64) -> Result<Self, Problem> {
         let screened = xml::screened(text)?;
         let document = xml::parse(&screened)?;
@@ -160,7 +160,7 @@ impl Drawing {
         Ok(drawing)
     }
 
-    /// The outlines of all areas: every line of three points or more, closed.
+    /// The outlines of all areas: every contour of three points or more, closed.
     pub fn outlines(&self) -> impl Iterator<Item = (&Shape, &[DVec2])> {
         let contours = self.shapes.iter().flat_map(|shape| shape.contours.iter().map(move |contour| (shape, contour)));
         contours
@@ -172,7 +172,7 @@ impl Drawing {
 /// The text of an SVG file.
 ///
 /// # Errors
-/// When it is compressed, or no text.
+/// When it is compressed, or not a text.
 pub fn svg_text(bytes: Vec<u8>) -> Result<String, DrawingError> {
     if bytes.starts_with(&[0x1f, 0x8b]) {
         return Err(DrawingError::Compressed);

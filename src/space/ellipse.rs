@@ -1,17 +1,17 @@
-//! Ellipses that stand for how points are spread.
+//! Ellipses that represent the distribution of points.
 
 use bevy::math::DVec2;
 use swarmarium_base::math::{atan2, direction};
 
-/// Standard deviations in a semi-axis: an ellipse that is filled evenly has exactly its moments with two.
+/// Semi-axis in standard deviations: with two, a uniformly filled ellipse has the moments of the points.
 const DEVIATIONS: f64 = 2.0;
-/// Of variances, what rounding may make of nothing.
+/// Rounding error of variances, relative to their mean.
 const ROUNDING: f64 = 1e-9;
 
-/// An ellipse, maybe a flat one.
+/// An ellipse, possibly degenerate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ellipse {
-    /// Its middle (m).
+    /// Its centre (m).
     pub center: DVec2,
     /// Its semi-axes (m), the longer one first.
     pub semi_axes: DVec2,
@@ -20,9 +20,9 @@ pub struct Ellipse {
 }
 
 impl Ellipse {
-    /// The ellipse that, evenly filled, has a middle (m) and these variances (m²): along x, of x with y, and along y.
+    /// The uniformly filled ellipse with this centre (m) and these variances (m²): of x, of x with y, and of y.
     ///
-    /// `None` where no points have such variances.
+    /// `None` for impossible variances.
     #[must_use]
     pub fn of_moments(center: DVec2, [xx, xy, yy]: [f64; 3]) -> Option<Self> {
         let (half, difference) = ((xx + yy) / 2.0, (xx - yy) / 2.0);
@@ -35,7 +35,7 @@ impl Ellipse {
         })
     }
 
-    /// The ellipse that, evenly filled, has the moments of some points (m); `None` without any.
+    /// The uniformly filled ellipse with the moments of some points (m); `None` without points.
     #[must_use]
     pub fn of_points(points: &[DVec2]) -> Option<Self> {
         let count = points.len() as f64;
@@ -44,15 +44,15 @@ impl Ellipse {
         Self::of_moments(center, [mean(|off| off.x * off.x), mean(|off| off.x * off.y), mean(|off| off.y * off.y)])
     }
 
-    /// Whether it is no more than a line or a point.
+    /// Whether it is degenerate: a segment or a point.
     #[must_use]
     pub fn is_flat(&self) -> bool {
         let [long, short] = (self.semi_axes * self.semi_axes).to_array();
-        // Rounding makes of a line an ellipse that is ever so thin.
+        // Rounding gives a segment a tiny width.
         short <= (long + short) / 2.0 * ROUNDING
     }
 
-    /// Points on its rim, anticlockwise.
+    /// Points on its circumference, anticlockwise.
     pub fn rim(&self, points: u32) -> impl Iterator<Item = DVec2> + use<> {
         let Self { center, semi_axes, angle } = *self;
         let facing = direction(angle);
@@ -87,7 +87,7 @@ mod tests {
             (x, y, long, share, angle) in (-9.0..9.0_f64, -9.0..9.0_f64, 0.1..5.0_f64, 0.1..0.95_f64, -1.5..1.5_f64),
         ) {
             let ellipse = Ellipse { center: DVec2::new(x, y), semi_axes: DVec2::new(long, long * share), angle };
-            // Rings of the same area each, with points all around.
+            // Rings of equal area, with points all around.
             let rings = 200;
             let filled: Vec<DVec2> = (0..rings)
                 .flat_map(|ring| {

@@ -1,18 +1,18 @@
-//! The arena: a rectangle and what its boundary does.
+//! The arena: a rectangle and the behaviour of its boundary.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-/// The boundary of the arena: what it does to bodies and rays.
+/// The boundary of the arena: its effect on bodies and rays.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum Boundary {
-    /// Nothing: agents walk on beyond it.
+    /// No effect: agents can leave the arena.
     #[default]
     Open,
     /// Solid walls stop agents and rays.
     Walls,
-    /// What leaves on one side enters on the other, and sees across.
+    /// Agents that leave on one side enter on the opposite side; sensors see across.
     Periodic,
 }
 
@@ -23,7 +23,7 @@ pub struct Field {
     pub low: DVec2,
     /// Width and height (m), both above 0.
     pub size: DVec2,
-    /// What happens at its boundary.
+    /// Effect of the boundary.
     pub boundary: Boundary,
 }
 
@@ -54,7 +54,7 @@ impl Field {
         [low, DVec2::new(high.x, low.y), high, DVec2::new(low.x, high.y)]
     }
 
-    /// Whether walls of the arena are within `reach` (m) of `center`, or `center` is outside of them.
+    /// Whether walls of the arena are within `reach` (m) of `center`, or `center` is outside.
     #[inline]
     #[must_use]
     pub fn has_wall_near(&self, center: DVec2, reach: f64) -> bool {
@@ -71,12 +71,12 @@ impl Field {
         }
     }
 
-    /// The shifts (m) by whole arenas that bring the box `of`, by its lower and upper corner, to where it meets the box
-    /// `with`; at most eight arenas away. Where the boundary does not wrap, nothing is shifted.
+    /// The shifts (m) by multiples of the arena, at most eight, for which the box `of` (lower and upper corner) meets
+    /// the box `with`. Without a periodic boundary, the shift is zero.
     pub(super) fn images(&self, of: (DVec2, DVec2), with: (DVec2, DVec2)) -> impl Iterator<Item = DVec2> + use<> {
         let period = self.size;
         let (first, last) = match self.boundary {
-            // What just touches counts, whatever the rounding.
+            // Boxes that just touch count, independently of rounding.
             Boundary::Periodic => {
                 (((with.0 - of.1) / period - TOUCH).ceil(), ((with.1 - of.0) / period + TOUCH).floor())
             }
@@ -89,12 +89,12 @@ impl Field {
             .flat_map(move |x| steps(first.y, last.y).map(move |y| period * DVec2::new(x as f64, y as f64)))
     }
 
-    /// By how much (m) boxes may miss each other and still touch, in a periodic arena.
+    /// Tolerance (m) for touching boxes in a periodic arena.
     pub(super) fn touch(&self) -> DVec2 {
         self.size * TOUCH
     }
 
-    /// `position` brought into the arena by whole periods.
+    /// `position` wrapped into the arena by whole periods.
     #[inline]
     #[must_use]
     pub fn wrap(&self, position: DVec2) -> DVec2 {
@@ -102,9 +102,9 @@ impl Field {
         DVec2::new(wrap(position.x, self.low.x, high.x, self.size.x), wrap(position.y, self.low.y, high.y, self.size.y))
     }
 
-    /// Where the boundary lets a disc of `radius` (m) at `position` be.
+    /// The allowed position of a disc of `radius` (m) at `position`.
     ///
-    /// A walled arena clamps it inside (onto the middle where it does not fit), a wrapping one wraps its centre.
+    /// Walls clamp the disc into the arena (to the centre if it does not fit); a periodic boundary wraps its centre.
     #[inline]
     #[must_use]
     pub fn confine(&self, position: DVec2, radius: f64) -> DVec2 {
@@ -118,7 +118,8 @@ impl Field {
         }
     }
 
-    /// Distance (m) from `origin` along the unit vector `direction` to the walls; 0 for a ray that leads away outside.
+    /// Distance (m) from `origin` along the unit vector `direction` to the walls; 0 for a ray that starts outside and
+    /// leads away.
     ///
     /// Infinite in an arena without walls.
     #[inline]
@@ -139,12 +140,12 @@ impl Field {
     }
 }
 
-/// In a periodic arena things are met no more than this many arenas away.
+/// Largest number of arenas in a shift to a periodic image.
 const MOST_ARENAS: f64 = 8.0;
-/// Part of the arena by which boxes may miss each other and still touch.
+/// Tolerance for touching boxes, as a fraction of the arena.
 const TOUCH: f64 = 1e-9;
 
-/// `offset` between two points of [0, `period`)², by way of the nearest image of the second.
+/// `offset` between two points of [0, `period`)², to the nearest image of the second.
 #[inline]
 pub(super) fn nearest_image(offset: DVec2, period: DVec2) -> DVec2 {
     let nearest = |offset: f64, period: f64| {
@@ -161,13 +162,13 @@ pub(super) fn nearest_image(offset: DVec2, period: DVec2) -> DVec2 {
 
 #[inline]
 fn wrap(x: f64, low: f64, high: f64, period: f64) -> f64 {
-    // What is inside stays as it is, to the bit.
+    // Coordinates inside stay unchanged to the bit.
     if x >= low && x < high {
         return x;
     }
     let inside = x - low;
     let wrapped = low + (inside - period * (inside / period).floor());
-    // What is just below rounds up to the other side.
+    // A coordinate just below rounds up to the other side.
     if wrapped >= low && wrapped < high { wrapped } else { low }
 }
 

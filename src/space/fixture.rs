@@ -1,14 +1,14 @@
-//! Random spaces for the tests beside the code.
+//! Random spaces for unit tests.
 
 use bevy::math::DVec2;
 use proptest::prelude::*;
 
 use super::{Body, Boundary, Field, Neighbour, Space};
 
-/// Arena of the random spaces.
+/// Size of the arena of the random spaces.
 pub const SIZE: DVec2 = DVec2::new(4.0, 3.0);
 
-/// A space without solids around bodies that stand anywhere, outside the arena too, and often in the same place.
+/// A space without solids, with bodies anywhere, also outside the arena and often coincident.
 pub fn space() -> impl Strategy<Value = Space> {
     let coordinate = || prop_oneof![6 => -1.0..5.0, 1 => Just(1.5), 1 => Just(0.0)];
     let body =
@@ -40,7 +40,7 @@ pub fn point() -> impl Strategy<Value = DVec2> {
     (-2.0..6.0, -2.0..6.0).prop_map(DVec2::from)
 }
 
-/// All bodies as `center` sees them, by row.
+/// All bodies by row, relative to `center`.
 pub fn all(space: &Space, center: DVec2) -> Vec<Neighbour> {
     let bodies = &space.bodies;
     let see = |row| Neighbour {

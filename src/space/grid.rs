@@ -1,16 +1,16 @@
-//! The geometry of a uniform grid: which cell holds a point.
+//! Geometry of a uniform grid of cells.
 
 use bevy::math::DVec2;
 
 use super::field::{Boundary, Field, nearest_image};
 
-/// Cells per body, before rounding.
+/// Number of cells per body, before rounding.
 const CELLS_PER_BODY: f64 = 2.0;
 
-/// Part of a cell by which a computed edge may be off, and plenty.
+/// Upper bound of the error of a computed edge, as a fraction of a cell.
 const ROUNDING: f64 = 1e-6;
 
-/// Equal cells in lines (along x) that lie one above the other; points beyond the boundary belong to the nearest cell.
+/// Equal cells in rows (along x) above each other; points beyond the boundary belong to the nearest cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Grid {
     field: Field,
@@ -22,22 +22,22 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// The grid for bodies at `positions`, none of a greater radius than `largest`.
+    /// The grid for bodies at `positions` with radii up to `largest`.
     ///
-    /// It covers the arena, or in an open one the bodies, with about two cells a body, none narrower than the widest
-    /// body and at most four a body in all (and one).
+    /// It covers the arena or, for an open one, the bodies, with about two cells per body. No cell is narrower than the
+    /// largest body, and there are at most four cells per body, plus one.
     pub(super) fn fit(field: &Field, positions: &[DVec2], largest: f64) -> Self {
         let (low, high) = match field.boundary {
             Boundary::Open => bounds(positions),
             Boundary::Walls | Boundary::Periodic => (field.low, field.high()),
         };
-        // Not the difference of the corners, which rounds.
+        // The difference of the corners would be rounded.
         let size = if field.boundary == Boundary::Open { high - low } else { field.size };
         let wanted = CELLS_PER_BODY * positions.len().max(1) as f64;
-        // The middle term keeps an area that is all length from being cut into too many cells.
+        // The second term limits the number of cells of a very long, narrow area.
         let side = (size.x * size.y / wanted).sqrt().max((size.x + size.y) / wanted).max(2.0 * largest);
         let (columns, lines) = (count(size.x, side), count(size.y, side));
-        // An open arena with all bodies on a line or a point has no size to divide.
+        // In an open arena, coincident or collinear bodies have no extent to divide.
         let cell = |size: f64, count: usize| if size > 0.0 { size / count as f64 } else { 1.0 };
         let cell = DVec2::new(cell(size.x, columns), cell(size.y, lines));
         Self { field: *field, origin: low, cell, cells_per_metre: 1.0 / cell, columns, lines }
@@ -49,20 +49,20 @@ impl Grid {
         (self.field.boundary == Boundary::Periodic).then_some(self.field.size)
     }
 
-    /// `position` as the grid stores it: inside the arena where that wraps.
+    /// `position` as stored in the grid: wrapped in a periodic arena.
     #[inline]
     pub(super) fn stored(&self, position: DVec2) -> DVec2 {
         if self.field.boundary == Boundary::Periodic { self.field.wrap(position) } else { position }
     }
 
-    /// Column of the stored coordinate `x`; never falls where `x` rises.
+    /// Column of the stored coordinate `x`; a monotonic function.
     #[inline]
     pub(super) fn column(&self, x: f64) -> usize {
-        // Through `u32`, as a float turns into it in fewer instructions than into `usize`.
+        // Via `u32`, because the conversion of a float takes fewer instructions than to `usize`.
         (((x - self.origin.x) * self.cells_per_metre.x) as u32 as usize).min(self.columns - 1)
     }
 
-    /// Line of the stored coordinate `y`; never falls where `y` rises.
+    /// Row of cells of the stored coordinate `y`; a monotonic function.
     #[inline]
     pub(super) fn line(&self, y: f64) -> usize {
         (((y - self.origin.y) * self.cells_per_metre.y) as u32 as usize).min(self.lines - 1)
@@ -74,21 +74,21 @@ impl Grid {
         self.line(position.y) * self.columns + self.column(position.x)
     }
 
-    /// Columns from `low` to `high` in a periodic arena: the first and how many, each once at most.
+    /// Columns from `low` to `high` in a periodic arena: first column and number of columns, each at most once.
     #[inline]
     pub(super) fn wrapped_columns(&self, low: f64, high: f64) -> (usize, usize) {
         let place = |x: f64| (x - self.origin.x) * self.cells_per_metre.x;
         wrapped_span(place(low), place(high), self.columns)
     }
 
-    /// Lines from `low` to `high` in a periodic arena: the first and how many, each once at most.
+    /// Rows from `low` to `high` in a periodic arena: first row and number of rows, each at most once.
     #[inline]
     pub(super) fn wrapped_lines(&self, low: f64, high: f64) -> (usize, usize) {
         let place = |y: f64| (y - self.origin.y) * self.cells_per_metre.y;
         wrapped_span(place(low), place(high), self.lines)
     }
 
-    /// Lower and upper edge of `line`, rounded outwards; those at the boundary go on for ever.
+    /// Lower and upper edge of `line`, rounded outwards; infinite at the boundary.
     #[inline]
     pub(super) fn band(&self, line: usize) -> (f64, f64) {
         let edge = |line: f64| self.origin.y + line * self.cell.y;
@@ -96,7 +96,7 @@ impl Grid {
         (low, if line + 1 == self.lines { f64::INFINITY } else { edge(line as f64 + 1.0 + ROUNDING) })
     }
 
-    /// How far (m, along an axis, a little rounded up) the stored `position` lies outside `cell`.
+    /// Distance (m, along an axis, rounded up slightly) of the stored `position` from `cell`; 0 inside.
     pub(super) fn excess(&self, cell: usize, position: DVec2) -> f64 {
         let corner = DVec2::new((cell % self.columns) as f64, (cell / self.columns) as f64) * self.cell;
         let middle = self.origin + corner + self.cell / 2.0;
@@ -109,7 +109,7 @@ impl Grid {
         self.cell * DVec2::new(self.columns as f64, self.lines as f64)
     }
 
-    /// Distance (m) beyond which a box around `center` holds every body inside the grid.
+    /// Distance (m) at which a box around `center` contains all bodies inside the grid.
     pub(super) fn reach(&self, center: DVec2) -> f64 {
         (center - self.origin).abs().max((center - self.origin - self.size()).abs()).max_element()
     }
@@ -121,13 +121,13 @@ impl Default for Grid {
     }
 }
 
-/// Smallest box around `positions`; a point where there are none.
+/// Bounding box of `positions`; a point if there are none.
 fn bounds(positions: &[DVec2]) -> (DVec2, DVec2) {
     let Some(&first) = positions.first() else { return (DVec2::ZERO, DVec2::ZERO) };
     positions.iter().fold((first, first), |(low, high), &position| (low.min(position), high.max(position)))
 }
 
-/// How many cells no shorter than `side` fill `size`: one at least.
+/// Number of cells of at least `side` in `size`; at least one.
 fn count(size: f64, side: f64) -> usize {
     ((size / side) as u32).max(1) as usize
 }

@@ -1,4 +1,4 @@
-//! Bodies that stop where they would run into something.
+//! Bodies that stop before they run into something.
 
 use bevy::math::DVec2;
 use swarmarium_base::math;
@@ -9,7 +9,7 @@ use super::overlap::{clearance, depth, depth_in_walls};
 use super::solid::Outline;
 use super::{Space, TOLERANCE};
 
-/// Where a body was before it moved.
+/// Pose of a body before it moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stand {
     /// Its centre (m).
@@ -18,59 +18,59 @@ pub struct Stand {
     pub heading: f64,
 }
 
-/// Which bodies stop where they would run into something.
+/// Which bodies stop before they run into something.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Halting {
-    /// Those with outlines; discs part ([`Space::resolve`]), and they push discs.
+    /// Bodies with outlines. Discs are separated ([`Space::resolve`]) and push other discs.
     #[default]
     Outlined,
-    /// All.
+    /// All bodies.
     All,
 }
 
-/// A body that ran into something.
+/// A collision of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bump {
     /// The row of the body.
     pub row: usize,
-    /// What was in its way.
+    /// The obstacle.
     pub into: Target,
 }
 
-/// How much of its motion a body has given up.
+/// Part of its motion that a body has given up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Given {
     #[default]
     Nothing,
-    /// It turns where it was.
+    /// Its displacement; it only turns.
     Way,
-    /// It stays as it was.
+    /// All of its motion.
     All,
 }
 
-/// An overlap (m) that somebody made who put a body there; bodies that only move never overlap by as much.
+/// Overlap (m) of a body that was placed in another one by an edit; moving bodies never overlap as deeply.
 const PUT_THERE: f64 = 1e-6;
-/// The most places on the way of a step where a body looks for what is in its way.
+/// Largest number of intermediate positions that are checked in a step.
 const MOST_LOOKS: f64 = 32.0;
 
-/// Memory that [`Space::halt`] uses again each time.
+/// Buffers that [`Space::halt`] reuses.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
     given: Vec<Given>,
-    /// Rows to look at, and whether each row is among them.
+    /// Rows to check, and whether each row is among them.
     open: Vec<usize>,
     listed: Vec<bool>,
     bumps: Vec<Bump>,
 }
 
 impl Space {
-    /// Stops bodies that would run into something where they were `before`, by row; they turn all the same where there
-    /// is room for that. Gives the bumps, by row, with what was first in the way.
+    /// Stops bodies that would run into something, at their poses `before`, by row. A stopped body still turns if there
+    /// is room. Returns the collisions by row, with the first obstacle of each.
     ///
-    /// A body that moves farther than the disc that it covers is also checked at up to 32 places on its way, and its centre
-    /// along the whole way against solids: however long the step, no body gets to the other side of a solid. A body that
-    /// overlapped something before may move if it does not come deeper, or if it leaves. The index must be up to date, and
-    /// is so afterwards.
+    /// A body that moves farther than its inner radius is also checked at up to 32 intermediate positions, and its
+    /// centre along the whole path against solids: however long the step, no body passes through a solid. A body that
+    /// overlapped something before may move unless it overlaps more deeply, or if it moves away. The index must be up
+    /// to date, and is so afterwards.
     pub fn halt(&mut self, who: Halting, before: &[Stand]) -> &[Bump] {
         let mut scratch = std::mem::take(&mut self.halts);
         let Scratch { given, open, listed, bumps } = &mut scratch;
@@ -85,7 +85,7 @@ impl Space {
         );
         let leap = self.leap(open, before);
         while !open.is_empty() {
-            // All look at once: nobody's turn comes first.
+            // All bodies are checked at the same time: none has a turn before others.
             let was = |row: usize| before[row];
             let hit = |row: &usize| Some(Bump { row: *row, into: self.in_the_way(*row, who, &was, leap)? });
             let hits: Vec<Bump> = open.iter().filter_map(hit).collect();
@@ -112,18 +112,18 @@ impl Space {
         &self.halts.bumps
     }
 
-    /// The bodies that ran into something in this step, by row. In sequential order, those whose turn is over.
+    /// The collisions of this step by row; in sequential order, those of bodies that have had their turn.
     #[must_use]
     pub fn bumps(&self) -> &[Bump] {
         &self.halts.bumps
     }
 
-    /// Forgets the bumps of the last step.
+    /// Clears the collisions of the last step.
     pub fn forget_bumps(&mut self) {
         self.halts.bumps.clear();
     }
 
-    /// As [`halt`](Self::halt), for the body in `row` alone, which came from `before`: the others are where they are.
+    /// As [`halt`](Self::halt), for only the body in `row`, which came from `before`: all others keep their poses.
     pub fn halt_one(&mut self, row: usize, who: Halting, before: Stand) -> Option<Bump> {
         let mut bump = None;
         let mut given = Given::Nothing;
@@ -137,13 +137,13 @@ impl Space {
         bump
     }
 
-    /// Where a body is.
+    /// The pose of a body.
     #[must_use]
     pub fn stand(&self, row: usize) -> Stand {
         Stand { position: self.bodies.positions()[row], heading: self.bodies.headings()[row] }
     }
 
-    /// Whether the body in a row stops at all.
+    /// Whether the body in a row can be stopped.
     fn can_halt(&self, row: usize, who: Halting) -> bool {
         match self.bodies.contacts()[row] {
             Contact::Outlined => true,
@@ -156,7 +156,7 @@ impl Space {
         self.stand(row) != before
     }
 
-    /// Takes the next part of its motion from a body.
+    /// Takes back the next part of a body's motion.
     fn give_up(&mut self, row: usize, given: Given, Stand { position, heading }: Stand) -> Given {
         let turns = given == Given::Nothing && self.bodies.headings()[row] != heading;
         self.proximity.forget();
@@ -169,7 +169,7 @@ impl Space {
         if turns { Given::Way } else { Given::All }
     }
 
-    /// Adds the rows near one to those to look at, and those that may have come by.
+    /// Adds a row and its neighbours to the rows to check, including bodies that may have passed by.
     fn list_near(&self, row: usize, leap: f64, (open, listed): (&mut Vec<usize>, &mut [bool])) {
         let mut list = |row: usize| {
             if !std::mem::replace(&mut listed[row], true) {
@@ -181,18 +181,18 @@ impl Space {
         self.index.within_range(self.bodies.positions()[row], reach, Some(row), |body| list(body.row));
     }
 
-    /// At how many places of its way a body looks, the last one where it is: no two are farther apart than what it covers.
+    /// Number of positions on its path at which a body is checked, including the end; at most its inner radius apart.
     fn looks(&self, row: usize, before: Stand) -> u32 {
         let (way, covered) = (self.way(row, before), self.bodies.inner_radius(row));
         if way <= covered { 1 } else { (way / covered).ceil().min(MOST_LOOKS) as u32 }
     }
 
-    /// How far (m) a body has come.
+    /// Distance (m) that a body has moved.
     fn way(&self, row: usize, before: Stand) -> f64 {
         self.bodies.positions()[row].distance(before.position)
     }
 
-    /// How far (m) from where it is somebody may have been on its way; 0 where all steps are short.
+    /// Largest distance (m) of a body during the step from its final position; 0 if all bodies move short distances.
     fn leap(&self, rows: &[usize], before: &[Stand]) -> f64 {
         if rows.iter().all(|row| self.looks(*row, before[*row]) == 1) {
             return 0.0;
@@ -200,7 +200,7 @@ impl Space {
         rows.iter().map(|row| self.way(*row, before[*row])).fold(0.0, f64::max)
     }
 
-    /// What is first in the way of the body in a row.
+    /// The first obstacle of the body in a row.
     fn in_the_way(&self, row: usize, who: Halting, before: &impl Fn(usize) -> Stand, leap: f64) -> Option<Target> {
         let looks = self.looks(row, before(row));
         let met = (1..=looks).find_map(|look| {
@@ -210,7 +210,8 @@ impl Space {
         if looks < MOST_LOOKS as u32 {
             return met;
         }
-        // The checked places can be farther apart than the body is wide: its centre is swept for solids in between.
+        // The checked positions can be farther apart than the width of the body: its centre is swept for solids in
+        // between.
         let (start, end) = (before(row).position, self.bodies.positions()[row]);
         met.or_else(|| {
             let entry = self.first_entry(start, end, |part| !part.is_body && part.owner != Some(row))?;
@@ -218,7 +219,7 @@ impl Space {
         })
     }
 
-    /// What a body overlaps, and deeper than before it moved, after a part of its step.
+    /// A body, solid or wall that a body overlaps more deeply than before it moved, after a part of its step.
     fn overlapped<F: Fn(usize) -> Stand>(&self, row: usize, mine: &Outline, step: &Step<F>) -> Option<Target> {
         let (from, middle) = ((step.before)(row), step.stand(self, row).position);
         let in_walls = || self.was(row, from, |mine| depth_in_walls(&self.arena, mine));
@@ -251,7 +252,7 @@ impl Space {
                 Contact::Mobile => step.who == Halting::All,
                 Contact::Ghost => false,
             };
-            // The lowest row, whatever the order in which they are found.
+            // The lowest row, independently of the order of the query.
             if !stops || !self.bodies.push(row, other.row) || found.is_some_and(|found| found < other.row) {
                 return;
             }
@@ -272,18 +273,18 @@ impl Space {
         found.map(Target::Body)
     }
 
-    /// Something about the form of the body in a row after a part of its step.
+    /// Evaluates a function of the outline of the body in a row after a part of its step.
     fn at<T, F: Fn(usize) -> Stand>(&self, row: usize, step: &Step<F>, about: impl FnOnce(&Outline) -> T) -> T {
         if step.is_done() { about(&self.form(row)) } else { self.was(row, step.stand(self, row), about) }
     }
 
-    /// The form of the body in a row, where it is.
+    /// The current outline of the body in a row.
     fn form(&self, row: usize) -> Outline<'_> {
         let disc = Outline::Disc { center: self.bodies.positions()[row], radius: self.bodies.radii()[row] };
         self.bodies.outline(row).map_or(disc, |solid| self.solids.outline(solid))
     }
 
-    /// Something about the form of the body in a row where it was.
+    /// Evaluates a function of the outline of the body in a row at an earlier pose.
     fn was<T>(&self, row: usize, Stand { position, heading }: Stand, about: impl FnOnce(&Outline) -> T) -> T {
         match self.bodies.drawn(row) {
             None => about(&Outline::Disc { center: position, radius: self.bodies.radii()[row] }),
@@ -296,14 +297,14 @@ impl Space {
     }
 }
 
-/// What of a step of all bodies is looked at.
+/// A point in time within the step of all bodies.
 struct Step<'a, F> {
     who: Halting,
-    /// Where each was before, by row.
+    /// Poses before the step, by row.
     before: &'a F,
-    /// How much of the step is done, up to 1.
+    /// Completed fraction of the step, up to 1.
     part: f64,
-    /// How far (m) others may be from where they are after the whole step.
+    /// Largest distance (m) of other bodies from their final positions.
     leap: f64,
 }
 
@@ -312,7 +313,7 @@ impl<F: Fn(usize) -> Stand> Step<'_, F> {
         self.part >= 1.0
     }
 
-    /// Where the body in a row is after this part of the step.
+    /// The pose of the body in a row at this point of the step.
     fn stand(&self, space: &Space, row: usize) -> Stand {
         let now = space.stand(row);
         if self.is_done() {
@@ -324,8 +325,8 @@ impl<F: Fn(usize) -> Stand> Step<'_, F> {
     }
 }
 
-/// Whether something is in the way by its depth now: it is deeper than before, and the body does not leave what somebody
-/// has put it into. What was before is asked only where that counts.
+/// Whether an overlap of depth `now` stops a body: it is deeper than before, and the body is not moving away after
+/// being placed in the obstacle. `before` is evaluated only if needed.
 fn deeper(now: f64, before: impl FnOnce() -> f64, leaves: impl FnOnce() -> bool) -> bool {
     if now <= TOLERANCE {
         return false;
@@ -349,7 +350,7 @@ mod tests {
         (0..space.bodies.len()).map(|row| space.stand(row)).collect()
     }
 
-    /// Square robots at these places.
+    /// Square robots at these positions.
     fn squares(boundary: Boundary, at: &[(f64, f64)]) -> Space {
         let body = |(x, y): &(f64, f64)| Body { contact: Contact::Outlined, ..disc(*x, *y, 0.15) };
         let bodies: Vec<Body> = at.iter().map(body).collect();
@@ -371,7 +372,7 @@ mod tests {
         space.place_outline(row);
     }
 
-    /// Moves all, and gives who ran into what.
+    /// Moves all bodies and returns the collisions.
     fn halted(space: &mut Space, who: Halting, ways: &[(DVec2, f64)]) -> Vec<Bump> {
         let before = stands(space);
         ways.iter().enumerate().for_each(|(row, (way, turn))| go(space, row, *way, *turn));
@@ -386,7 +387,7 @@ mod tests {
         assert_eq!(bumps, [Bump { row: 0, into: Target::Wall }]);
         assert_eq!(space.bodies.positions(), [DVec2::new(0.1, 1.0), DVec2::new(1.01, 1.0)]);
         assert_eq!((space.bodies.displacements()[0], space.bodies.pushed()), (DVec2::ZERO, &[true, false][..]));
-        // There is no room to turn at the wall, and there is a little away from it.
+        // There is no room to turn at the wall, but a little away from it.
         halted(&mut space, Halting::Outlined, &[(-DVec2::X * 0.01, 0.5), (DVec2::ZERO, 0.0)]);
         assert_eq!(space.bodies.headings()[0], 0.0);
         halted(&mut space, Halting::Outlined, &[(DVec2::X * 0.05, 0.0), (DVec2::ZERO, 0.0)]);
@@ -415,7 +416,7 @@ mod tests {
 
     #[test]
     fn no_solid_is_leapt_however_long_the_step() {
-        // Between two of the places at which the robot is checked.
+        // Between two of the positions at which the robot is checked.
         let thin = [(2.02, 0.5), (2.021, 0.5), (2.021, 1.5), (2.02, 1.5)].map(DVec2::from);
         for radii in [70.0, 200.0, 1e6] {
             let way = DVec2::X * 0.01 * radii;

@@ -5,37 +5,37 @@ use std::sync::{Mutex, PoisonError};
 
 use bevy::tasks::TaskPool;
 
-/// A few pieces a thread, so that one with a crowd in it does not hold up the others.
+/// A few pieces per thread, so that a piece with a crowd does not delay the others.
 const PIECES_PER_THREAD: usize = 4;
 
-/// Threads that share work, the calling one among them. They change the speed and nothing else.
+/// Threads that share work, including the calling one. They affect only the speed.
 #[derive(Clone, Copy, Debug)]
 pub struct Helpers<'a> {
     /// The other threads.
     pub pool: &'a TaskPool,
-    /// Whether they share all work, however little: to test that this changes nothing.
+    /// Whether all work is shared, however small; for tests that this does not change results.
     pub is_eager: bool,
 }
 
 impl<'a> Helpers<'a> {
-    /// Themselves, if sharing so many items pays from `worth_it` on.
+    /// The helpers, if there are at least `worth_it` items to share.
     #[must_use]
     pub fn for_items(self, items: usize, worth_it: usize) -> Option<Self> {
         (items > 0 && (self.is_eager || items >= worth_it)).then_some(self)
     }
 
-    /// The ranges in which to share `length` items.
+    /// The ranges in which `length` items are shared.
     pub fn pieces(self, length: usize) -> impl Iterator<Item = Range<usize>> {
         let count = (PIECES_PER_THREAD * (self.pool.thread_num() + 1)).min(length);
         (0..count).map(move |piece| length * piece / count..length * (piece + 1) / count)
     }
 
-    /// Calls `act` for ranges of `length` items, at the same time.
+    /// Calls `act` for ranges of `length` items in parallel.
     pub fn in_ranges(self, length: usize, act: impl Fn(Range<usize>) + Sync) {
         self.take_each(self.pieces(length).collect(), act);
     }
 
-    /// Calls `act` for pieces of `items`, at the same time.
+    /// Calls `act` for pieces of `items` in parallel.
     pub fn share<T: Send>(self, items: &mut [T], act: impl Fn(&mut [T]) + Sync) {
         let mut pieces = Vec::new();
         let mut rest = items;
@@ -47,7 +47,7 @@ impl<'a> Helpers<'a> {
         self.take_each(pieces, act);
     }
 
-    /// Calls `act` for each of a few items, at the same time.
+    /// Calls `act` for each of a few items in parallel.
     pub fn take_each<T: Send>(self, items: Vec<T>, act: impl Fn(T) + Sync) {
         let items: Vec<_> = items.into_iter().map(|item| Mutex::new(Some(item))).collect();
         self.call_with_each(items.len(), &|place| {
@@ -58,9 +58,9 @@ impl<'a> Helpers<'a> {
         });
     }
 
-    /// Calls `act` with each number below `count`, at the same time.
+    /// Calls `act` with each number below `count` in parallel.
     ///
-    /// It is not generic: tasks and their executor would be compiled anew for each kind of robots.
+    /// Not generic: tasks and their executor would be compiled anew for each kind of robot.
     fn call_with_each(self, count: usize, act: &(dyn Fn(usize) + Sync)) {
         self.pool.scope(|scope| (0..count).for_each(|place| scope.spawn(async move { act(place) })));
     }

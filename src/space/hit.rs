@@ -5,19 +5,19 @@
 pub enum Target {
     /// The body in a row.
     Body(usize),
-    /// A solid by its number.
+    /// The solid with a number.
     Solid(usize),
     /// A wall of the arena.
     Wall,
-    /// An object by its place in the scene; rays hit only its solids.
+    /// The object with this index in the scene; rays hit only its solids.
     Thing(usize),
 }
 
-/// Where a ray ends.
+/// The end of a ray.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
-    /// Distance (m) from the start of the ray; 0 where it starts inside the target.
+    /// Distance (m) from the start of the ray; 0 if it starts inside the target.
     pub distance: f64,
-    /// The target that it hits.
+    /// The target that the ray hits.
     pub target: Target,
 }

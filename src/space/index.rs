@@ -1,4 +1,4 @@
-//! Finds bodies by place: a uniform grid filled by a counting sort.
+//! Spatial index of bodies: a uniform grid filled by a counting sort.
 
 use std::ops::{ControlFlow, Range};
 
@@ -9,12 +9,12 @@ use super::field::{Boundary, Field, nearest_image};
 use super::grid::Grid;
 use super::sector::Sector;
 
-/// A body as a query reports it.
+/// A body in the result of a query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Neighbour {
     /// Row of the body.
     pub row: usize,
-    /// From the centre of the query to the centre of the body (m), the short way where the arena wraps.
+    /// Vector (m) from the centre of the query to the centre of the body; the shortest in a periodic arena.
     pub offset: DVec2,
     /// Radius of the body (m).
     pub radius: f64,
@@ -22,7 +22,7 @@ pub struct Neighbour {
     pub group: u32,
 }
 
-/// What a visitor answers to a query: `()` always goes on, `true` and [`ControlFlow::Break`] stop it.
+/// Return value of a visitor of a query: `()` always continues, `true` and [`ControlFlow::Break`] stop.
 pub trait Answer {
     /// Whether to stop.
     fn stops(self) -> bool;
@@ -49,7 +49,7 @@ impl Answer for ControlFlow<()> {
     }
 }
 
-/// A body in the order of the cells; half a cache line.
+/// A body in the order of cells; half a cache line.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Slot {
     position: DVec2,
@@ -58,10 +58,10 @@ struct Slot {
     group: u32,
 }
 
-/// All bodies sorted by grid cell, and by row within a cell.
+/// All bodies sorted by cell, and by row within a cell.
 ///
-/// After [`Index::update`] it is a function of the arena and the bodies alone, whatever it held before. Every query
-/// visits bodies in the order of the cells, passes over the row in `except`, and returns whether a visitor stopped it.
+/// After [`Index::update`] it depends only on the arena and the bodies, not on its previous state. Every query visits
+/// bodies in the order of cells, skips the row in `except`, and returns whether a visitor stopped it.
 #[derive(Clone, Debug)]
 pub struct Index {
     grid: Grid,
@@ -73,7 +73,7 @@ pub struct Index {
     /// Slot of each row.
     places: Vec<u32>,
     largest: f64,
-    /// How far (m) a body may lie outside its cell.
+    /// Largest distance (m) of a body from its cell.
     slack: f64,
     /// Whether bodies were moved since the last update.
     moved: bool,
@@ -88,9 +88,9 @@ impl Default for Index {
 }
 
 impl Index {
-    /// Brings the index up to date with `bodies`.
+    /// Updates the index for `bodies`.
     ///
-    /// Costs no sorting where every body is still in its cell.
+    /// Does not sort if every body is still in its cell.
     pub fn update(&mut self, field: &Field, bodies: &Bodies) {
         self.largest = bodies.radii()[..bodies.len()].iter().fold(0.0, |largest: f64, &radius| largest.max(radius));
         self.slack = 0.0;
@@ -128,21 +128,21 @@ impl Index {
         self.largest
     }
 
-    /// Rows in the order of the cells: neighbours in space lie near each other.
+    /// Rows in the order of cells: neighbours in space are mostly neighbours in this order.
     #[must_use]
     pub fn rows(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
         self.slots.iter().map(|slot| slot.row as usize)
     }
 
-    /// [`Index::update`] after moves by [`Index::move_body`] alone: costs next to nothing where no body left its cell.
+    /// Updates the index after moves by [`Index::move_body`] only; very cheap if no body left its cell.
     pub fn refresh(&mut self, field: &Field, bodies: &Bodies) {
-        // The grid of an open arena depends on where the bodies are.
+        // The grid of an open arena depends on the positions of bodies.
         if self.moved && (self.slack > 0.0 || field.boundary == Boundary::Open) {
             self.update(field, bodies);
         }
     }
 
-    /// Moves the body in `row` to `position`; queries see it there, a little slower until the next update.
+    /// Moves the body in `row` to `position`. Queries return it there, but are slightly slower until the next update.
     pub fn move_body(&mut self, row: usize, position: DVec2) {
         let position = self.grid.stored(position);
         self.slots[self.places[row] as usize].position = position;
@@ -153,7 +153,7 @@ impl Index {
         }
     }
 
-    /// The body in `row` as a query about `center` reports it.
+    /// The body in `row` as in a query around `center`.
     #[inline]
     #[must_use]
     pub fn neighbour(&self, row: usize, center: DVec2) -> Option<Neighbour> {
@@ -182,7 +182,7 @@ impl Index {
         }
     }
 
-    /// Visits every body whose edge is nearer to `center` than `range` (m): distance < range + radius.
+    /// Visits every body whose edge is closer to `center` than `range` (m): distance < range + radius.
     #[inline]
     pub fn within_range<A: Answer>(
         &self,
@@ -198,7 +198,7 @@ impl Index {
         })
     }
 
-    /// Visits every body whose centre is nearer to `center` than `range` (m).
+    /// Visits every body whose centre is closer to `center` than `range` (m).
     #[inline]
     pub fn centers_within_range<A: Answer>(
         &self,
@@ -213,7 +213,7 @@ impl Index {
         })
     }
 
-    /// Visits every body that touches `sector`, whose tip is at `center`.
+    /// Visits every body that touches `sector` with its tip at `center`.
     #[inline]
     pub fn within_sector<A: Answer>(
         &self,
@@ -228,7 +228,7 @@ impl Index {
         })
     }
 
-    /// Visits every body whose centre is in `sector`, whose tip is at `center`.
+    /// Visits every body whose centre is in `sector` with its tip at `center`.
     #[inline]
     pub fn centers_within_sector<A: Answer>(
         &self,
@@ -243,7 +243,7 @@ impl Index {
         })
     }
 
-    /// The body with its centre nearest to `center` among those that `accept` takes; of equally near ones the first.
+    /// The body whose centre is nearest to `center` among those that `accept` accepts; the first of equally near ones.
     #[must_use]
     pub fn nearest(
         &self,
@@ -264,7 +264,7 @@ impl Index {
                     best = Some((distance, body));
                 }
             });
-            // Bodies outside the box may be nearer than one that is found in a corner of it.
+            // Bodies outside the box may be nearer than one found in a corner of it.
             if last || best.is_some_and(|(distance, _)| distance <= range * range) {
                 return best.map(|(_, body)| body);
             }
@@ -272,7 +272,7 @@ impl Index {
         }
     }
 
-    /// Visits every body nearer than `pad` (m, along an axis) to the segment from `origin` to `origin + step`, and
+    /// Visits every body closer than `pad` (m, along an axis) to the segment from `origin` to `origin + step`, and
     /// others near it.
     #[inline(always)]
     pub(super) fn near_segment<A: Answer>(
@@ -291,7 +291,7 @@ impl Index {
             (self.grid.line(origin.y + low.y - self.slack), self.grid.line(origin.y + high.y + self.slack));
         for line in first..=last {
             let (bottom, top) = self.grid.band(line);
-            // The part of the segment that comes near this line of cells; the least number stands in for no slope.
+            // The part of the segment near this row of cells; the smallest positive number replaces a slope of zero.
             let slope = if step.y == 0.0 { f64::MIN_POSITIVE } else { step.y };
             let (a, b) = ((bottom - pad - origin.y) / slope, (top + pad - origin.y) / slope);
             let (a, b) = (a.min(b).clamp(0.0, 1.0) * step.x, a.max(b).clamp(0.0, 1.0) * step.x);
@@ -321,11 +321,11 @@ impl Index {
         false
     }
 
-    /// Visits every two bodies whose centres are nearer to each other than `reach` (m), each pair once: the rows of both and
-    /// the square of their distance. Pairs that are near each other across the boundary of a periodic arena are left out.
+    /// Visits every pair of bodies whose centres are closer than `reach` (m), each pair once: both rows and the squared
+    /// distance. Pairs across the boundary of a periodic arena are not included.
     ///
-    /// Only those pairs of which one is in `lines`, and the other is there or in lines above, so that several threads can
-    /// share all lines. The index must be up to date: [`Index::is_sorted`].
+    /// Only pairs with one body in `lines` and the other there or in rows of cells above, so that several threads can
+    /// share all rows. The index must be up to date: [`Index::is_sorted`].
     pub(super) fn pairs(&self, lines: Range<usize>, reach: f64, mut visit: impl FnMut(usize, usize, f64)) {
         let limit = reach * reach;
         for line in lines {
@@ -342,7 +342,7 @@ impl Index {
                 };
                 let end = self.grid.column(position.x + reach) + 1;
                 meet(&self.slots[place + 1..self.starts[first + end] as usize]);
-                // Most bodies are not that near to the line above.
+                // Most bodies are not that near to the row above.
                 let top = self.grid.line(position.y + reach);
                 if top > line {
                     let columns = self.grid.column(position.x - reach)..end;
@@ -352,12 +352,12 @@ impl Index {
         }
     }
 
-    /// How many lines of cells there are.
+    /// Number of rows of cells.
     pub(super) fn lines(&self) -> usize {
         self.grid.lines
     }
 
-    /// How many bodies a square of this side (m) has on average.
+    /// Mean number of bodies in a square of this side (m).
     pub(super) fn mean_count(&self, side: f64) -> f64 {
         let size = self.grid.size();
         self.slots.len() as f64 * side * side / (size.x * size.y)
@@ -379,7 +379,7 @@ impl Index {
         let center = self.grid.stored(center);
         let (column, columns) = self.grid.wrapped_columns(center.x + low.x, center.x + high.x);
         let (line, lines) = self.grid.wrapped_lines(center.y + low.y, center.y + high.y);
-        // At the right boundary the columns go on at the left one.
+        // Columns beyond the right boundary continue at the left one.
         let right = columns.min(self.grid.columns - column);
         let mut visit = |slot: &Slot| visit(slot.neighbour(nearest_image(slot.position - center, period)));
         (line..line + lines).any(|line| {
@@ -389,10 +389,10 @@ impl Index {
         })
     }
 
-    /// Visits the slots of some columns of one line: they lie side by side.
+    /// Visits the bodies in some adjacent columns of one row of cells.
     #[inline(always)]
     fn visit_cells<A: Answer>(&self, line: usize, columns: Range<usize>, mut visit: impl FnMut(&Slot) -> A) -> bool {
-        // A loop, as the closures of iterators are not always made part of it: every robot comes here at every step.
+        // A loop, because closures of iterators are not always inlined; this runs for every robot at every step.
         for slot in &self.slots[self.slots_of(line, columns)] {
             if visit(slot).stops() {
                 return true;
@@ -421,7 +421,7 @@ impl Index {
 
     /// Stable counting sort of the rows by cell.
     fn sort(&mut self, bodies: &Bodies) {
-        // While slots are filled, `starts[cell + 1]` counts up from the first slot of the cell to its end.
+        // While slots are filled, `starts[cell + 1]` advances from the first slot of the cell to its end.
         self.starts.clear();
         self.starts.resize(self.grid.columns * self.grid.lines + 2, 0);
         for &cell in &self.cells {
@@ -458,7 +458,7 @@ impl Slot {
     }
 }
 
-/// The row to pass over, or one that no body has.
+/// The row to skip, or a row that no body has.
 #[inline]
 fn except_row(except: Option<usize>) -> usize {
     except.unwrap_or(usize::MAX)
@@ -473,7 +473,7 @@ mod tests {
     use super::super::{Aperture, Space};
     use super::*;
 
-    /// What `query` visits, by row, against all bodies that `accept` takes.
+    /// Compares the bodies visited by `query`, by row, with all bodies that `accept` accepts.
     fn compare(
         space: &Space,
         center: DVec2,
@@ -488,7 +488,7 @@ mod tests {
         Ok(())
     }
 
-    /// All queries against brute force.
+    /// Compares all queries with brute force.
     fn check(space: &Space, center: DVec2, range: f64, half_angle: f64) -> Result<(), TestCaseError> {
         let except = Some(1);
         let others = |body: &Neighbour| body.row != 1;

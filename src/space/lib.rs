@@ -1,8 +1,8 @@
-//! Space: where bodies, solids and walls are, and who is near, in sight or in the way.
+//! Space: positions of bodies, solids and walls, with queries for neighbours, visibility and obstacles.
 //!
-//! Plain algorithms on flat arrays that know nothing of the ECS, which fills [`Bodies`] each step. Lengths are in
-//! metres and angles in radians. Results are the same bits on every machine, for any number of threads, and for a
-//! fresh [`Space`] and one that has been used before.
+//! Plain algorithms on flat arrays without ECS; the simulation fills [`Bodies`] each step. Lengths are in metres and
+//! angles in radians. Results are bit-identical on every machine, for any number of threads, and for a new or reused
+//! [`Space`].
 //!
 //! ```
 //! use bevy::math::DVec2;
@@ -61,7 +61,7 @@ pub use solid::{Outline, SolidError, SolidProperties, Solids};
 pub use surroundings::Surroundings;
 pub use thing::{Arrival, Form, Thing, ThingKind};
 
-/// An arena with all that is in it.
+/// An arena with its bodies, solids and objects.
 #[derive(Clone, Debug)]
 pub struct Space {
     /// The arena.
@@ -70,11 +70,11 @@ pub struct Space {
     pub bodies: Bodies,
     /// The solid things in the way of bodies and rays.
     pub solids: Solids,
-    /// The objects by their place in the scene, those that are not solid included.
+    /// The objects by index in the scene, including those that are not solid.
     pub things: Vec<Thing>,
-    /// What beams find.
+    /// Model of the distances measured by beams.
     pub infrared_model: InfraredModel,
-    /// The centres (m) of the boxes of the broad phase of classic collisions, by row; empty with standard ones.
+    /// Centres (m) of the broad-phase boxes of classic collisions, by row; empty for standard collisions.
     pub boxes: Vec<DVec2>,
     index: Index,
     scratch: collide::Scratch,
@@ -90,32 +90,32 @@ impl Space {
         Self { arena, bodies, solids, things, infrared_model, boxes, index, scratch, proximity, halts }
     }
 
-    /// The bodies by place, for queries.
+    /// The spatial index of bodies, for queries.
     #[inline]
     #[must_use]
     pub fn index(&self) -> &Index {
         &self.index
     }
 
-    /// Brings the index up to date with the bodies.
+    /// Updates the index after changes of bodies.
     pub fn update(&mut self) {
         self.proximity.forget();
         self.index.update(&self.arena, &self.bodies);
     }
 
-    /// Brings the index up to date after [`Space::place_body`], [`Space::resolve_one`] and [`Space::halt_one`].
+    /// Updates the index after [`Space::place_body`], [`Space::resolve_one`] and [`Space::halt_one`].
     pub fn refresh(&mut self) {
         self.index.refresh(&self.arena, &self.bodies);
     }
 
-    /// Calls `visit` with each solid, those of bodies included, whose bounding box meets the box from `low` to `high`, and
-    /// with the shift (m) from where it is to the image that does.
+    /// Visits each solid, including those of bodies, whose bounding box meets the box from `low` to `high`, with the
+    /// shift (m) to its image that does.
     pub fn near_solids(&self, low: DVec2, high: DVec2, mut visit: impl FnMut(usize, DVec2)) {
         self.solids.near_box(&self.arena, low, high, &mut visit);
         if self.bodies.are_discs() {
             return;
         }
-        // The index gives each body once, where it is nearest: large ones may be met in several images.
+        // The index returns each body once, at its nearest image; large bodies may meet the box with several images.
         let reach = (high - low) / 2.0 + self.index.largest_radius();
         self.index.near_box(low.midpoint(high), (-reach, reach), |body| {
             if let Some(solid) = self.bodies.outline(body.row) {
@@ -124,8 +124,8 @@ impl Space {
         });
     }
 
-    /// Visits every body that touches `sector`, whose tip is at `center`: discs as [`Index::within_sector`] does, and
-    /// outlines where some of what is drawn is in it.
+    /// Visits every body that touches `sector` with its tip at `center`: discs as in [`Index::within_sector`], other
+    /// bodies if part of their outline is in the sector.
     #[inline]
     pub fn within_sector<A: Answer>(
         &self,
@@ -140,7 +140,7 @@ impl Space {
         self.index.within_sector(center, sector, except, |body| self.is_drawn_in(sector, &body) && visit(body).stops())
     }
 
-    /// Whether the body in `row` touches `sector`, whose tip is at `center`, as one that [`Space::within_sector`] visits.
+    /// The body in `row` if it touches `sector` with its tip at `center`, as in [`Space::within_sector`].
     #[inline]
     #[must_use]
     pub fn in_sector(&self, row: usize, center: DVec2, sector: &Sector) -> Option<Neighbour> {
@@ -148,7 +148,7 @@ impl Space {
         self.index.neighbour(row, center).filter(touches)
     }
 
-    /// Whether some of what is drawn of a body is in a sector that its disc touches.
+    /// Whether part of a body's outline is in a sector that its disc touches.
     #[inline]
     fn is_drawn_in(&self, sector: &Sector, body: &Neighbour) -> bool {
         let shift = body.offset - self.bodies.positions()[body.row];
@@ -176,18 +176,19 @@ impl Space {
         });
     }
 
-    /// Whether the body in `row` and one whose disc overlaps its own push each other: both push, and overlap as drawn.
+    /// Whether the body in `row` and a body whose disc overlaps its own push each other: both push, and their outlines
+    /// overlap.
     pub fn touch(&self, row: usize, other: &Neighbour) -> bool {
         self.bodies.push(row, other.row) && self.overlap(row, other)
     }
 
-    /// Whether the body in `row` overlaps a body whose disc overlaps its own: as drawn, where they are no discs.
+    /// Whether the body in `row` overlaps a body whose disc overlaps its own, by their outlines if they are not discs.
     fn overlap(&self, row: usize, other: &Neighbour) -> bool {
         if self.bodies.contacts()[other.row] == Contact::Ghost {
             return false;
         }
         let outline = |row: usize| self.bodies.outline(row).map(|solid| self.solids.outline(solid));
-        // Below this overlap, collisions leave bodies where they are.
+        // Smaller overlaps are not corrected.
         let disc = |row: usize| {
             let (center, radius) = (self.bodies.positions()[row], self.bodies.radii()[row]);
             Outline::Disc { center, radius: (radius - TOLERANCE).max(0.0) }
@@ -202,9 +203,9 @@ impl Space {
         }
     }
 
-    /// Moves the outline of the body in `row` to where the body is.
+    /// Moves the outline of the body in `row` to the pose of the body.
     ///
-    /// Nothing happens where the body is a disc.
+    /// Does nothing for a disc.
     pub fn place_outline(&mut self, row: usize) {
         if let Some(Drawn { solid, corners, .. }) = self.bodies.drawn(row) {
             let (position, facing) = (self.bodies.positions()[row], self.bodies.facings()[row]);
@@ -212,10 +213,9 @@ impl Space {
         }
     }
 
-    /// Puts the body in `row` at `position`, to which it came by `displacement` (m), and turns it to `heading` (rad), in
-    /// the index too.
+    /// Sets position, displacement (m) and heading (rad) of the body in `row`, and updates the index.
     ///
-    /// For agents that move one after another and see those before them where they have come to.
+    /// For agents that move one after another and see the new positions of those before them.
     pub fn place_body(&mut self, row: usize, position: DVec2, heading: f64, displacement: DVec2) {
         self.proximity.forget();
         self.bodies.place(row, position);

@@ -1,4 +1,4 @@
-//! How deep things are in one another.
+//! Depth of overlaps.
 
 use bevy::math::DVec2;
 
@@ -6,11 +6,11 @@ use super::field::{Boundary, Field};
 use super::polygon::{bounds, closest_boundary_point, contains, edges};
 use super::solid::Outline;
 
-/// How deep (m) one outline is in another one that is shifted by `shift` (m); 0 where they only touch.
+/// Depth (m) of the overlap of one outline with another one that is shifted by `shift` (m); 0 if they only touch.
 ///
-/// Of polygons it is how far the deepest corner of one is inside the other one, or where an edge runs through it without
-/// an end there, the middle of that part of the edge; of outlines that are nearly the same, how far points inside both are
-/// from the edge of the other one.
+/// For polygons it is the largest distance from the boundary of one polygon of these points of the other: corners
+/// inside; for an edge that crosses the polygon without ending there, the midpoint of the part inside; for nearly
+/// identical outlines, points inside both.
 pub(super) fn depth(one: &Outline, other: &Outline, shift: DVec2) -> f64 {
     let depth = match (one, other) {
         (&Outline::Disc { center, radius }, &Outline::Disc { center: middle, radius: wide }) => {
@@ -32,7 +32,7 @@ pub(super) fn depth(one: &Outline, other: &Outline, shift: DVec2) -> f64 {
     depth.max(0.0)
 }
 
-/// How far (m) an outline is beyond the walls of the arena; 0 where there are none.
+/// Depth (m) of an outline beyond the walls of the arena; 0 without walls.
 pub(super) fn depth_in_walls(field: &Field, outline: &Outline) -> f64 {
     if field.boundary != Boundary::Walls {
         return 0.0;
@@ -46,7 +46,7 @@ fn disc_in(corners: &[DVec2], center: DVec2, radius: f64) -> f64 {
     if contains(corners, center) { radius + to_boundary } else { radius - to_boundary }
 }
 
-/// How far (m) a point is from the edge of an outline; below 0 inside.
+/// Signed distance (m) of a point from the boundary of an outline; negative inside.
 pub(super) fn clearance(outline: &Outline, point: DVec2) -> f64 {
     match outline {
         Outline::Disc { center, radius } => point.distance(*center) - radius,
@@ -54,8 +54,8 @@ pub(super) fn clearance(outline: &Outline, point: DVec2) -> f64 {
     }
 }
 
-/// How deep points inside one polygon, shifted by `shift`, are in the other: the middles of three corners in a row, of which
-/// at least one is inside any simple polygon.
+/// Depth of interior points of one polygon, shifted by `shift`, in the other. The points are the centroids of three
+/// consecutive corners, of which at least one is inside any simple polygon.
 fn insides_in(corners: &[DVec2], one: &[DVec2], shift: DVec2) -> f64 {
     let following = one.iter().copied().cycle().skip(2);
     let middles = edges(one).zip(following).map(|((a, b), c)| (a + b + c) / 3.0);
@@ -63,10 +63,10 @@ fn insides_in(corners: &[DVec2], one: &[DVec2], shift: DVec2) -> f64 {
     common.map(|point| disc_in(corners, point + shift, 0.0)).fold(0.0, f64::max)
 }
 
-/// How deep the edges of one polygon, shifted by `shift`, are in the other.
+/// Depth of the edges of one polygon, shifted by `shift`, in the other.
 fn edges_in(corners: &[DVec2], one: &[DVec2], shift: DVec2) -> f64 {
     let mut deepest = 0.0_f64;
-    // Where an edge meets those of the other polygon, from 0 to 1: between two of these it is inside or outside.
+    // Parameters from 0 to 1 where an edge crosses the other polygon; between two of them it is inside or outside.
     let mut places = Vec::new();
     for (a, b) in edges(one) {
         let (a, b) = (a + shift, b + shift);
@@ -86,12 +86,12 @@ fn edges_in(corners: &[DVec2], one: &[DVec2], shift: DVec2) -> f64 {
     deepest
 }
 
-/// Where the segment from `a` to `b` meets another one, from 0 to 1.
+/// Parameter, from 0 to 1, of the intersection of the segment from `a` to `b` with another one.
 fn crossing((a, b): (DVec2, DVec2), (c, d): (DVec2, DVec2)) -> Option<f64> {
     let (along, other) = (b - a, d - c);
     let across = along.perp_dot(other);
     let (place, on_other) = ((c - a).perp_dot(other) / across, (c - a).perp_dot(along) / across);
-    // Of parallel ones neither is a number.
+    // For parallel segments both parameters are NaN or infinite.
     (place > 0.0 && place < 1.0 && (0.0..=1.0).contains(&on_other)).then_some(place)
 }
 
@@ -149,7 +149,7 @@ mod tests {
         assert!((depth - 0.9).abs() < 1e-12, "{depth}");
     }
 
-    /// Collisions that pySimiam 2013 found; what only touches does not collide.
+    /// Collisions found by pySimiam 2013; shapes that only touch do not collide.
     #[test]
     fn khepera_iii_collides_as_in_pysimiam() {
         let facts = |file: &str| swarmarium_testing::facts(&format!("simiam/{file}.json"));
@@ -168,7 +168,7 @@ mod tests {
                 (DVec2::new(number(&pose[0]), number(&pose[1])), swarmarium_base::math::direction(number(&pose[2])));
             let placed: Vec<DVec2> = robot.iter().map(|corner| at + facing.rotate(*corner)).collect();
             let depth = depth(&Outline::Polygon(&placed), &Outline::Polygon(&corners(&case["poly"])), DVec2::ZERO);
-            // Its obstacles are their hulls: whoever stands in a bay collides. Here the bay is free.
+            // Obstacles of pySimiam are convex hulls: a robot in a bay collides there, but not here.
             let is_in_bay = case["note"].as_str().is_some_and(|note| note.contains("no real contact"));
             assert_eq!(depth > 1e-9, case["collision"] == true && !is_in_bay, "{case}");
         }

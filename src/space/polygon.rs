@@ -10,15 +10,15 @@ pub fn edges(corners: &[DVec2]) -> impl Iterator<Item = (DVec2, DVec2)> + Clone 
     corners.iter().copied().zip(corners.iter().copied().cycle().skip(1))
 }
 
-/// Area (m²) within `corners`, below 0 where they run clockwise (the shoelace formula).
+/// Signed area (m²) within `corners`, negative for clockwise order (shoelace formula).
 #[must_use]
 pub fn signed_area(corners: &[DVec2]) -> f64 {
-    // Relative to a corner, so that a small polygon far from the origin keeps its digits.
+    // Relative to a corner, to keep the precision of small polygons far from the origin.
     let Some(&origin) = corners.first() else { return 0.0 };
     edges(corners).map(|(a, b)| (a - origin).perp_dot(b - origin)).sum::<f64>() / 2.0
 }
 
-/// The centroid of the area within `corners`; of corners without area, their mean.
+/// The centroid of the area within `corners`; the mean of the corners if there is no area.
 #[must_use]
 pub fn centroid(corners: &[DVec2]) -> DVec2 {
     let Some(&origin) = corners.first() else { return DVec2::ZERO };
@@ -34,7 +34,7 @@ pub fn centroid(corners: &[DVec2]) -> DVec2 {
     origin + sum / (3.0 * twice_area)
 }
 
-/// The corners, shifted by `shift` (m) and turned by `turn_rad` (rad) about their centroid.
+/// The corners, shifted by `shift` (m) and rotated by `turn_rad` (rad) about their centroid.
 #[must_use]
 pub fn moved(corners: &[DVec2], shift: DVec2, turn_rad: f64) -> Vec<DVec2> {
     if turn_rad == 0.0 {
@@ -44,7 +44,7 @@ pub fn moved(corners: &[DVec2], shift: DVec2, turn_rad: f64) -> Vec<DVec2> {
     corners.iter().map(|corner| center + facing.rotate(corner - center) + shift).collect()
 }
 
-/// Lower and upper corner of the smallest box around `corners`; the origin where there are none.
+/// Lower and upper corner of the bounding box of `corners`; the origin if there are none.
 #[must_use]
 pub fn bounds(corners: &[DVec2]) -> (DVec2, DVec2) {
     let first = corners.first().copied().unwrap_or_default();
@@ -57,7 +57,7 @@ pub fn contains(corners: &[DVec2], point: DVec2) -> bool {
     is_inside(edges(corners), point)
 }
 
-/// The places of the corners of the convex hull of a counter-clockwise polygon; none where it is its own hull.
+/// Indices of the corners of the convex hull of an anticlockwise polygon; empty for a convex polygon.
 #[must_use]
 pub fn hull(corners: &[DVec2]) -> Vec<u32> {
     let turn = |a: usize, b: usize, c: usize| (corners[b] - corners[a]).perp_dot(corners[c] - corners[b]);
@@ -78,7 +78,7 @@ pub fn hull_indices(points: &[DVec2]) -> Vec<usize> {
     });
     let mut hull = chain(points, sorted.iter().copied());
     let back = chain(points, sorted.iter().rev().copied());
-    // Each chain ends where the other begins.
+    // Each chain ends at the start of the other.
     hull.pop();
     hull.extend(back);
     if hull.len() > 1 {
@@ -106,7 +106,7 @@ pub fn convex_hull(points: &[DVec2]) -> Vec<DVec2> {
     hull_indices(points).into_iter().map(|index| points[index]).collect()
 }
 
-/// Whether no two edges of `corners` meet except neighbours in their common corner.
+/// Whether no two edges of `corners` meet, except adjacent ones in their common corner.
 #[must_use]
 pub fn is_simple(corners: &[DVec2]) -> bool {
     let count = corners.len();
@@ -132,15 +132,15 @@ pub fn is_simple(corners: &[DVec2]) -> bool {
     })
 }
 
-/// Whether an edge of one polygon and an edge of the other, shifted by `shift` (m), have a point in common.
+/// Whether an edge of one polygon and an edge of the other, shifted by `shift` (m), have a common point.
 #[must_use]
 pub fn outlines_meet(one: &[DVec2], other: &[DVec2], shift: DVec2) -> bool {
     edges(one).any(|edge| edges(other).any(|(a, b)| segments_meet(edge, (a + shift, b + shift))))
 }
 
-/// The point of the boundary of `corners` nearest to `point`, and the edge it is on; of equally near edges the first.
+/// The point of the boundary of `corners` nearest to `point`, and its edge; the first of equally near edges.
 ///
-/// `None` where there are no corners.
+/// `None` without corners.
 #[must_use]
 pub fn closest_boundary_point(corners: &[DVec2], point: DVec2) -> Option<(DVec2, (DVec2, DVec2))> {
     let candidates = edges(corners).map(|(a, b)| (closest_on_segment(a, b, point), (a, b)));
@@ -167,13 +167,13 @@ pub(super) fn is_inside(edges: impl Iterator<Item = (DVec2, DVec2)>, point: DVec
     edges.filter(crosses).count() % 2 == 1
 }
 
-/// The most corners of an outline whose crossings are computed: each edge is compared with each other edge.
+/// Largest number of corners for which crossings are computed: each edge is compared with all others.
 const MAX_CROSSING: usize = 512;
 
-/// The outer boundaries of the area that a self-intersecting outline covers, such as a star drawn in one stroke: simple
-/// anticlockwise polygons, which touch in corners at most. Holes are filled.
+/// The outer boundaries of the area covered by a self-intersecting outline, such as a star drawn in one stroke: simple
+/// anticlockwise polygons, which touch at most in corners. Holes are filled.
 ///
-/// Empty where there is no area, or there are more than 512 corners.
+/// Empty if there is no area, or if there are more than 512 corners.
 #[must_use]
 pub fn outer_boundaries(corners: &[DVec2]) -> Vec<Vec<DVec2>> {
     let Some((places, ways)) = crossings(corners) else { return Vec::new() };
@@ -182,7 +182,7 @@ pub fn outer_boundaries(corners: &[DVec2]) -> Vec<Vec<DVec2>> {
         a.y.total_cmp(&b.y).then(a.x.total_cmp(&b.x))
     });
     let Some(start) = lowest else { return Vec::new() };
-    // Along the rightmost way from the lowest place on, the outside stays on the right.
+    // Following the rightmost edge from the lowest point, the outside stays on the right.
     let next = |at: usize, back: DVec2| {
         let turn = |to: &usize| {
             let way = places[*to] - places[at];
@@ -193,9 +193,9 @@ pub fn outer_boundaries(corners: &[DVec2]) -> Vec<Vec<DVec2>> {
     };
     let Some(second) = next(start, DVec2::NEG_X) else { return Vec::new() };
     let (mut walk, mut loops, mut from, mut at) = (vec![start], Vec::new(), start, second);
-    // Each way is walked once in each direction at most.
+    // Each edge is traversed at most once in each direction.
     for _ in 0..2 * ways.iter().map(Vec::len).sum::<usize>() {
-        // A place that is reached again closes a loop.
+        // A point that is reached again closes a loop.
         if let Some(again) = walk.iter().position(|place| *place == at) {
             let outline: Vec<DVec2> = walk.drain(again..).map(|place| places[place]).collect();
             if outline.len() >= 3 && signed_area(&outline) > 0.0 {
@@ -212,7 +212,7 @@ pub fn outer_boundaries(corners: &[DVec2]) -> Vec<Vec<DVec2>> {
     loops
 }
 
-/// The corners of an outline and the points where its edges cross, each with the places that an edge joins it to.
+/// The corners of an outline and the crossings of its edges, each with the indices of adjacent points.
 fn crossings(corners: &[DVec2]) -> Option<(Vec<DVec2>, Vec<Vec<usize>>)> {
     let (low, high) = bounds(corners);
     let grain = (high - low).max_element() * 1e-9;
@@ -227,7 +227,7 @@ fn crossings(corners: &[DVec2]) -> Option<(Vec<DVec2>, Vec<Vec<usize>>)> {
             places.len() - 1
         })
     };
-    // Corners come first, so that they stay as they are.
+    // Corners come first, so that they keep their indices.
     corners.iter().for_each(|corner| _ = number(*corner));
     for (a, b) in edges(corners).filter(|(a, b)| a != b) {
         let along = b - a;
@@ -251,7 +251,7 @@ fn crossings(corners: &[DVec2]) -> Option<(Vec<DVec2>, Vec<Vec<usize>>)> {
     Some((places, ways))
 }
 
-/// Whether two segments have a point in common.
+/// Whether two segments have a common point.
 pub(super) fn segments_meet((a, b): (DVec2, DVec2), (c, d): (DVec2, DVec2)) -> bool {
     let side = |p: DVec2, q: DVec2, r: DVec2| (q - p).perp_dot(r - p);
     let on = |p: DVec2, q: DVec2, r: DVec2| p.min(q).cmple(r).all() && r.cmple(p.max(q)).all();
@@ -291,7 +291,7 @@ mod tests {
 
     #[test]
     fn the_centroid_is_that_of_the_area() {
-        // Two squares of area 3 and 2 make the L.
+        // Two rectangles of area 3 and 2 form the L.
         let expected = (3.0 * DVec2::new(1.5, 0.5) + 2.0 * DVec2::new(0.5, 2.0)) / 5.0;
         assert!(centroid(&concave()).distance(expected) < 1e-12);
         assert_eq!(centroid(&[DVec2::ZERO, DVec2::X * 2.0]), DVec2::X);
@@ -324,7 +324,7 @@ mod tests {
             let star = outer_boundaries(&order.map(tip));
             assert_eq!(star.iter().map(Vec::len).collect::<Vec<_>>(), [10], "{star:?}");
             assert!(is_simple(&star[0]) && (0..5).all(|k| star[0].contains(&tip(k))), "{star:?}");
-            // Five kites from the middle; the inner corners are as far from it as 1 over the golden ratio squared.
+            // Five kites around the centre; the distance of inner corners is 1 over the golden ratio squared.
             let inner = 1.0 / f64::midpoint(1.0, 5.0_f64.sqrt()).powi(2);
             let kites = 5.0 * inner * math::sin(std::f64::consts::TAU / 10.0);
             assert!((signed_area(&star[0]) - kites).abs() < 1e-9, "{} is not {kites}", signed_area(&star[0]));

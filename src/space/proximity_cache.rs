@@ -1,4 +1,4 @@
-//! Who has somebody near: found out for all at once, as most robots have nobody.
+//! Cache of bodies without neighbours, computed for all bodies at once, since most robots have no neighbour.
 
 use std::f64::consts::PI;
 use std::ops::Range;
@@ -10,30 +10,30 @@ use super::Space;
 use super::field::Boundary;
 use super::helpers::Helpers;
 
-/// Who has somebody near, as of the last [`Space::resolve`]. A cache, to be forgotten whenever bodies move.
+/// Neighbours as of the last [`Space::resolve`]. A cache, cleared whenever bodies move.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ProximityCache {
-    /// How far (m) beyond the edges of bodies somebody is near, as it was asked for since the last time.
+    /// Largest distance (m) from the edge of bodies requested since the last computation.
     asked: f64,
-    /// Up to which distance (m) of centres it is known; 0 while it is not.
+    /// Distance (m) between centres up to which neighbours are known; 0 if unknown.
     known: f64,
-    /// Those that have somebody that near; he may have moved away since.
+    /// Bodies with a neighbour at this distance, which may have moved away since.
     near: Marks,
-    /// Those that may touch somebody, or the boundary.
+    /// Bodies that may touch others, or the boundary.
     touching: Marks,
 }
 
-/// A mark for each row, which several threads may set.
+/// A flag per row, which several threads may set.
 #[derive(Debug, Default)]
 struct Marks(Vec<AtomicBool>);
 
-/// Rows that several threads look at together: less is done at once.
+/// Smallest number of rows that several threads share.
 const WORTH_SHARING: usize = 8000;
-/// Sums of the same lengths in another order are larger by less than this part.
+/// Relative rounding error of sums of the same lengths in another order.
 const ROUNDING: f64 = 1e-12;
 
 impl ProximityCache {
-    /// Notes that bodies have moved.
+    /// Clears the cache after bodies have moved.
     #[inline]
     pub fn forget(&mut self) {
         self.known = 0.0;
@@ -41,7 +41,7 @@ impl ProximityCache {
 }
 
 impl Marks {
-    /// Makes marks for so many rows, none of them set.
+    /// Resizes to this many rows, with all flags cleared.
     fn clear(&mut self, rows: usize) {
         self.0.iter_mut().for_each(|mark| *mark.get_mut() = false);
         self.0.resize_with(rows, AtomicBool::default);
@@ -52,7 +52,7 @@ impl Marks {
         self.0[row].store(true, Ordering::Relaxed);
     }
 
-    /// Whether there is a mark for a row, and it is not set.
+    /// Whether a row exists and its flag is not set.
     #[inline]
     fn lacks(&self, row: usize) -> bool {
         self.0.get(row).is_some_and(|mark| !mark.load(Ordering::Relaxed))
@@ -70,29 +70,29 @@ impl Clone for Marks {
 }
 
 impl Space {
-    /// Lets it be found out, when overlaps are resolved the next time, who has nobody within `near` (m) of its edge.
+    /// Requests that the next resolution of overlaps finds bodies without neighbours within `near` (m) of their edge.
     pub fn watch(&mut self, near: f64) {
         self.proximity.asked = self.proximity.asked.max(near);
     }
 
-    /// Whether anybody wants to know who is alone.
+    /// Whether neighbours are requested.
     pub(super) fn is_anybody_watched(&self) -> bool {
         self.proximity.asked > 0.0
     }
 
-    /// Whether no centre of another body is nearer than `reach` (m) to that of the body in `row`, as far as it is known.
+    /// Whether the body in `row` is known to have no other body's centre closer than `reach` (m) to its own.
     #[inline]
     pub(super) fn has_no_neighbour(&self, row: usize, reach: f64) -> bool {
-        // Objects that sense come after the bodies.
+        // Active objects come after the bodies.
         reach <= self.proximity.known && self.proximity.near.lacks(row)
     }
 
-    /// Finds out who has proximity, and hands out all rows that may touch a body or the boundary. The index must be sorted.
+    /// Computes neighbours, and visits all rows that may touch a body or the boundary. The index must be sorted.
     pub(super) fn look_at_pairs(&mut self, helpers: Option<Helpers>, visit: impl FnMut(usize)) {
         let mut proximity = std::mem::take(&mut self.proximity);
         let (count, widest) = (self.bodies.len(), 2.0 * self.index.largest_radius());
         let watched = (proximity.asked + widest) * (1.0 + ROUNDING);
-        // In a crowd everybody has somebody near: that is not worth knowing.
+        // In a crowd every body has a neighbour, and the cache is useless.
         let is_worth_it = proximity.asked > 0.0 && self.index.mean_count(watched) * PI < 1.0;
         proximity.asked = 0.0;
         proximity.known = if is_worth_it { watched } else { 0.0 };
@@ -108,7 +108,7 @@ impl Space {
         self.proximity = proximity;
     }
 
-    /// Finds out who has proximity among those that were moved since: they, and those that they have come to.
+    /// Updates neighbours after these rows were moved.
     pub(super) fn look_at_moved(&self, rows: &[u32]) {
         let ProximityCache { known, near, .. } = &self.proximity;
         for row in rows.iter().filter(|_| *known > 0.0).map(|row| *row as usize) {
@@ -139,14 +139,14 @@ impl Space {
         });
     }
 
-    /// Marks those that touch walls, or may meet others across the boundary of a periodic arena; and some more.
+    /// Marks bodies that touch walls, or that may meet others across the boundary of a periodic arena, and some more.
     fn mark_border(&self, widest: f64, ProximityCache { known, near, touching, .. }: &ProximityCache) {
         let wraps = match self.arena.boundary {
             Boundary::Open => return,
             Boundary::Walls => false,
             Boundary::Periodic => true,
         };
-        // Those that are nowhere are not inside.
+        // NaN positions are not inside.
         let is_inside = |position: DVec2, rim: f64| {
             let rim = DVec2::splat(rim);
             (position.cmpgt(self.arena.low + rim) & position.cmplt(self.arena.high() - rim)).all()
@@ -171,7 +171,7 @@ mod tests {
     use super::super::{Body, Field, Neighbour};
     use super::*;
 
-    /// An arena with much room.
+    /// A large arena with these bodies.
     fn wide(bodies: &[Body]) -> Space {
         let mut space = Space::new(Field::new(DVec2::splat(100.0), Boundary::Walls));
         space.bodies.resize(bodies.len());
@@ -180,7 +180,7 @@ mod tests {
         space
     }
 
-    /// Whether a body has another one's centre nearer than `reach`.
+    /// Whether the centre of another body is closer than `reach`.
     fn has_company(space: &Space, row: usize, reach: f64) -> bool {
         let near = |other: &Neighbour| other.row != row && other.offset.length() < reach;
         all(space, space.bodies.positions()[row]).iter().any(near)

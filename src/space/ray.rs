@@ -1,4 +1,4 @@
-//! Rays: what they hit first.
+//! Rays and their first hits.
 
 use bevy::math::DVec2;
 
@@ -13,13 +13,14 @@ use super::solid::SolidProperties;
 use super::surroundings::{Disc, Nearest, Surroundings};
 use super::thing::Form;
 
-/// Length (m) that stands for infinity, which makes no number of a direction along an axis.
+/// Length (m) in place of infinity, which would give NaN for directions along an axis.
 const ENDLESS: f64 = 1e100;
 
 impl Space {
-    /// Gathers into `around` all that rays from `center` may hit within `reach` (m), but for the body in row `except`.
+    /// Collects in `around` everything that rays from `center` may hit within `reach` (m), except the body in row
+    /// `except`.
     ///
-    /// Returns whether there is anything. In a periodic arena each body counts once, where it is nearest.
+    /// Returns whether there is anything. In a periodic arena each body counts once, at its nearest image.
     #[inline]
     pub fn look_around(&self, center: DVec2, reach: f64, except: Option<usize>, around: &mut Surroundings) -> bool {
         around.clear();
@@ -44,10 +45,10 @@ impl Space {
         !around.is_empty()
     }
 
-    /// What a single ray of `length` (m) from `origin` along the unit vector `direction` hits first.
+    /// The first hit of a single ray of `length` (m) from `origin` along the unit vector `direction`.
     ///
-    /// It passes through the body in row `except`. In a periodic arena each body counts once, where it is nearest to
-    /// `origin`. For many rays from one point see [`Space::look_around`].
+    /// The ray ignores the body in row `except`. In a periodic arena each body counts once, at its image nearest to
+    /// `origin`. For many rays from one point use [`Space::look_around`].
     #[must_use]
     pub fn first_hit(&self, origin: DVec2, direction: DVec2, length: f64, except: Option<usize>) -> Option<Hit> {
         let mut nearest = Nearest::within(length);
@@ -55,11 +56,11 @@ impl Space {
         nearest.hit(0.0)
     }
 
-    /// Visits all that a disc of radius `half_width` (m) would meet that goes `length` (m) from `origin` along the unit
-    /// vector `direction`, each with how far it goes until then.
+    /// Visits everything that a disc of radius `half_width` (m) would meet on a path of `length` (m) from `origin`
+    /// along the unit vector `direction`, each with the distance until contact.
     ///
-    /// It passes through everything, the body in row `except` included, which is not visited. A solid may be visited
-    /// several times. In a periodic arena each body counts once, where it is nearest to `origin`.
+    /// The disc passes through everything; the body in row `except` is not visited. A solid may be visited several
+    /// times. In a periodic arena each body counts once, at its image nearest to `origin`.
     pub fn meet(
         &self,
         origin: DVec2,
@@ -85,19 +86,19 @@ impl Space {
             let except = except.map(Target::Body);
             self.solids_along(origin, step, half_width, except.as_slice()).meet(direction, half_width, &mut offer);
         }
-        // What is half as wide is as far from the walls as its middle from walls that are nearer.
+        // The distance of the disc from the walls equals that of its centre from walls shifted inwards by its radius.
         let inner = Field { low: self.arena.low + half_width, size: self.arena.size - 2.0 * half_width, ..self.arena };
         offer(inner.wall_distance(origin, direction), Target::Wall);
     }
 
-    /// Whether no solid and no body, but for what is in `except`, covers a point between `from` and `to`: in a wrapping
-    /// arena, on the shortest way.
+    /// Whether no solid and no body, other than those in `except`, covers a point between `from` and `to`; in a
+    /// periodic arena, on the shortest line.
     #[must_use]
     pub fn line_of_sight(&self, from: DVec2, to: DVec2, except: &[Target]) -> bool {
         self.shows(from, self.arena.offset(from, to), except)
     }
 
-    /// Whether no solid and no body, but for what is in `except`, covers a point between `eye` and `eye + offset` (m).
+    /// Whether no solid and no body, other than those in `except`, covers a point between `eye` and `eye + offset` (m).
     #[must_use]
     pub fn shows(&self, eye: DVec2, offset: DVec2, except: &[Target]) -> bool {
         let pad = self.index.largest_radius();
@@ -105,10 +106,10 @@ impl Space {
             && self.solids_show(eye, offset, except)
     }
 
-    /// As [`Space::shows`], to the bit, with the bodies that may be in between: as [`Index::within_range`] of the eye
-    /// finds them, out to the length of `offset` at least.
+    /// As [`Space::shows`], to the bit, for given bodies that may be in between: all bodies that
+    /// [`Index::within_range`] returns for the eye and at least the length of `offset`.
     ///
-    /// Where they are few, that is faster than to look for those along each of several ways.
+    /// With few bodies, this is faster than a query along each of several lines.
     ///
     /// [`Index::within_range`]: super::Index::within_range
     #[inline]
@@ -117,14 +118,14 @@ impl Space {
         let hidden = if self.arena.boundary == Boundary::Periodic || !self.bodies.are_discs() {
             bodies.iter().any(|body| self.hides(body, offset, except))
         } else {
-            // All of them: where to stop cannot be foretold, and costs more than to go on.
+            // All bodies are tested: an unpredictable early exit would cost more.
             let blocks = |body: &Neighbour| Disc::of_body(body).blocks(offset) & !excepts(except, body.row);
             bodies.iter().fold(false, |hidden, body| hidden | blocks(body))
         };
         !hidden && self.solids_show(eye, offset, except)
     }
 
-    /// Whether a body, as the eye sees it, is in the way to `end` (m): but for those in `except`, and those that are solids.
+    /// Whether a body, relative to the eye, blocks the line to `end` (m); not those in `except`, and not solids.
     #[inline]
     fn hides(&self, body: &Neighbour, end: DVec2, except: &[Target]) -> bool {
         self.body_blocks(body, end) && !excepts(except, body.row) && self.is_disc(body.row)
@@ -135,7 +136,7 @@ impl Space {
         self.solids.is_empty() || self.solids_along(eye, offset, 0.0, except).shows(offset, None)
     }
 
-    /// Whether a body, as the eye sees it, covers a point of the way from there to `end` (m), with any of its images.
+    /// Whether a body, relative to the eye, or one of its images covers a point of the line from the eye to `end` (m).
     #[inline]
     fn body_blocks(&self, body: &Neighbour, end: DVec2) -> bool {
         if self.arena.boundary != Boundary::Periodic {
@@ -146,16 +147,16 @@ impl Space {
         shifts.any(|shift| Disc::new(body.offset + shift, body.radius, Target::Body(body.row)).blocks(end))
     }
 
-    /// Whether the body in `row` is a disc, and not a solid that is met by itself.
+    /// Whether the body in `row` is a disc, and not represented by a solid.
     #[inline]
     pub(super) fn is_disc(&self, row: usize) -> bool {
         self.bodies.are_discs() || self.bodies.contacts()[row] != Contact::Outlined
     }
 
-    /// Visits each solid and wall that is partly in `sector`, whose tip is at `eye`, with its point (m, from the tip)
-    /// there that is nearest to the tip.
+    /// Visits each solid and wall that is partly in `sector` with its tip at `eye`, with its nearest point (m, from the
+    /// tip) in the sector.
     ///
-    /// Bodies are none of them, nor what the row `except` moves with.
+    /// Does not visit bodies, nor solids that move with the row `except`.
     pub fn scenery_in_sector(
         &self,
         eye: DVec2,
@@ -182,8 +183,8 @@ impl Space {
         }
     }
 
-    /// Visits each form of each object that is partly in `sector`, whose tip is at `eye`, with its point (m, from the
-    /// tip) there that is nearest to the tip, whether rays end at it or not; in a periodic arena, with all its images.
+    /// Visits each form of each object that is partly in `sector` with its tip at `eye`, with its nearest point (m,
+    /// from the tip) in the sector, whether it blocks rays or not; in a periodic arena, with all its images.
     pub fn things_in_sector(&self, eye: DVec2, sector: &Sector, mut visit: impl FnMut(DVec2, usize)) {
         let (low, high) = sector.bounds(0.0);
         for (place, thing) in self.things.iter().enumerate() {
@@ -197,8 +198,8 @@ impl Space {
         }
     }
 
-    /// Visits the objects that a disc of radius `half_width` (m) would meet that goes `length` (m) from `origin` along the
-    /// unit vector `direction`, whether rays end at them or not, as [`Space::meet`] does with what is solid.
+    /// Visits the objects that a disc of radius `half_width` (m) would meet on a path of `length` (m) from `origin`
+    /// along the unit vector `direction`, whether they block rays or not, as [`Space::meet`] does for solids.
     pub fn meet_things(
         &self,
         origin: DVec2,
@@ -225,7 +226,7 @@ impl Space {
         }
     }
 
-    /// Whether a target belongs to the body or the object that senses from `row`.
+    /// Whether a target belongs to the body or object that senses from `row`.
     #[must_use]
     pub fn is_own(&self, row: usize, target: Target) -> bool {
         match target {
@@ -236,13 +237,13 @@ impl Space {
         }
     }
 
-    /// The place in the scene of the object that has a solid.
+    /// Index in the scene of the object with a solid.
     #[must_use]
     pub fn owner_of(&self, solid: usize) -> Option<usize> {
         self.things.iter().position(|thing| thing.solids.contains(&solid))
     }
 
-    /// The solids nearer than `pad` (m) to the segment from `origin` to `origin + step`, but for those in `except`.
+    /// The solids closer than `pad` (m) to the segment from `origin` to `origin + step`, other than those in `except`.
     fn solids_along(&self, origin: DVec2, step: DVec2, pad: f64, except: &[Target]) -> Surroundings {
         let ends = (step.min(DVec2::ZERO) - pad, step.max(DVec2::ZERO) + pad);
         let mut around = Surroundings::default();
@@ -251,7 +252,7 @@ impl Space {
     }
 }
 
-/// Whether the body in a row is among those to be left out.
+/// Whether the body in a row is excluded.
 #[inline]
 fn excepts(except: &[Target], row: usize) -> bool {
     except.iter().fold(false, |found, target| found | (*target == Target::Body(row)))

@@ -7,26 +7,26 @@ use swarmarium_base::math;
 
 use super::polygon::{closest_on_segment, is_inside};
 
-/// Part of its size by which a box around a sector may be too small for rounding, and plenty.
+/// Relative tolerance of a box around a sector, above the rounding error.
 const ROUNDING: f64 = 1e-12;
 
-/// The shape of a sector, before it is turned to where a body faces.
+/// The shape of a sector relative to the heading of a body.
 ///
-/// Made once for each sensor, so that [`Aperture::toward`] needs no trigonometry.
+/// Created once per sensor, so that [`Aperture::toward`] needs no trigonometry.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aperture {
-    /// Left edge as seen along the x axis.
+    /// Left edge for a heading along the x axis.
     left: DVec2,
-    /// Right edge as seen along the x axis.
+    /// Right edge for a heading along the x axis.
     right: DVec2,
     range: f64,
     width: Width,
 }
 
-/// A sector in place: everything that a body with its tip at the origin sees.
+/// A sector in place: the field of view of a body, with its tip at the origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sector {
-    /// Unit vector along the left (counter-clockwise) edge.
+    /// Unit vector along the left (anticlockwise) edge.
     pub left: DVec2,
     /// Unit vector along the right edge.
     pub right: DVec2,
@@ -47,7 +47,7 @@ enum Width {
 
 impl Aperture {
     /// The sector of radius `range` (m) that reaches `half_angle` (rad, 0 or more) to either side of `bias` (rad,
-    /// counter-clockwise from where the body faces).
+    /// anticlockwise from the heading).
     #[must_use]
     pub fn new(half_angle: f64, range: f64, bias: f64) -> Self {
         let width = match half_angle {
@@ -58,7 +58,7 @@ impl Aperture {
         Self { left: math::direction(bias + half_angle), right: math::direction(bias - half_angle), range, width }
     }
 
-    /// The sector of a body that faces the unit vector `facing`.
+    /// The sector of a body with the unit vector `facing` as its heading.
     #[inline]
     #[must_use]
     pub fn toward(&self, facing: DVec2) -> Sector {
@@ -75,12 +75,12 @@ impl Sector {
     /// Whether a disc of `radius` (m) at `offset` (m) from the tip touches the sector.
     ///
     /// The predicate of `BinaryFOVSensor` in `RobotSwarmSimulator`: the disc is in range, and its centre is between the
-    /// edges, or the disc reaches an edge (also a little beyond its end), or it covers the tip.
+    /// edges, or the disc reaches an edge (also slightly beyond its end), or it contains the tip.
     #[inline]
     #[must_use]
     pub fn touches(&self, offset: DVec2, radius: f64) -> bool {
         let (distance, limit) = (offset.length_squared(), self.range + radius);
-        // Without short cuts: a branch that cannot be foretold costs more than all of the sums.
+        // Without short circuits: an unpredictable branch costs more than all of the sums.
         (distance < limit * limit)
             & (self.spans(offset)
                 | grazes(offset, self.left, radius)
@@ -88,14 +88,14 @@ impl Sector {
                 | (distance < radius * radius))
     }
 
-    /// Whether the direction of `offset` lies between the edges.
+    /// Whether the direction of `offset` is between the edges.
     #[inline]
     #[must_use]
     pub fn spans(&self, offset: DVec2) -> bool {
         self.lies_between(offset.perp_dot(self.left), offset.perp_dot(self.right))
     }
 
-    /// Whether a direction to whose left the left edge is by `left`, and the right one by `right`, lies between them.
+    /// Whether a direction, given its cross products with the left and the right edge, is between them.
     #[inline]
     fn lies_between(&self, left: f64, right: f64) -> bool {
         match self.width {
@@ -136,7 +136,7 @@ impl Sector {
     #[must_use]
     pub fn nearest_on_disc(&self, center: DVec2, radius: f64) -> Option<DVec2> {
         let distance = center.length();
-        // A sector without an opening spans what is exactly behind it, too.
+        // A sector with zero opening angle also spans the opposite direction.
         let is_ahead = self.width != Width::Narrow || center.dot(self.left + self.right) >= 0.0;
         let point = if distance <= radius {
             Some(DVec2::ZERO)
@@ -153,25 +153,25 @@ impl Sector {
         point.filter(|point| point.length_squared() < self.range * self.range)
     }
 
-    /// As [`Sector::nearest_on_segment`], of all segments.
+    /// As [`Sector::nearest_on_segment`], over all segments.
     pub(super) fn nearest_on_edges(&self, edges: impl Iterator<Item = (DVec2, DVec2)>) -> Option<DVec2> {
         edges.map(|(a, b)| self.nearest_on_segment(a, b)).fold(None, nearer)
     }
 
-    /// As [`Sector::nearest_on_segment`], of the polygon with these edges.
+    /// As [`Sector::nearest_on_segment`], for the polygon with these edges.
     pub(super) fn nearest_on_polygon(&self, edges: impl Iterator<Item = (DVec2, DVec2)> + Clone) -> Option<DVec2> {
         if is_inside(edges.clone(), DVec2::ZERO) { Some(DVec2::ZERO) } else { self.nearest_on_edges(edges) }
     }
 
-    /// Lower and upper corner (m, from the tip) of a box with the centres of all discs of at most `radius` (m) that
-    /// touch the sector.
+    /// Lower and upper corner (m, from the tip) of a box that contains the centres of all discs of at most `radius` (m)
+    /// that touch the sector.
     #[inline]
     #[must_use]
     pub fn bounds(&self, radius: f64) -> (DVec2, DVec2) {
         let Self { left, right, .. } = *self;
-        // A little wider, as the edges are no unit vectors to the last bit.
+        // Slightly enlarged, as the edges are unit vectors only up to rounding.
         let (reach, radius) = ((self.range + radius) * (1.0 + ROUNDING), radius + self.range * ROUNDING);
-        // How far it goes along an axis: the edges go so far along it, and lie to its left and right by so much.
+        // Extent along an axis, from the components of the edges along and across it.
         let end = |along: (f64, f64), aside: (f64, f64)| {
             let to_edges = (reach * along.0.max(along.1).max(0.0) + radius).min(reach);
             if self.lies_between(aside.0, aside.1) { reach } else { to_edges }
@@ -183,7 +183,7 @@ impl Sector {
     }
 }
 
-/// The part of a segment, from 0 to 1, on which a quantity that goes evenly from `start` to `end` is 0 or more.
+/// The interval of a segment, within 0 to 1, where a linear function from `start` to `end` is 0 or more.
 fn part_above(start: f64, end: f64) -> Option<(f64, f64)> {
     match (start >= 0.0, end >= 0.0) {
         (true, true) => Some((0.0, 1.0)),
@@ -219,7 +219,7 @@ mod tests {
 
     use super::*;
 
-    /// Rows: observer x, y, heading; half angle, bias, range; target x, y, radius; two verdicts; margin.
+    /// Columns: observer x, y, heading; half angle, bias, range; target x, y, radius; two verdicts; margin.
     #[test]
     fn touches_as_the_table_of_robot_swarm_simulator() {
         let table = swarmarium_testing::facts("robotswarmsimulator/trace08_fov_table.json");
@@ -236,7 +236,7 @@ mod tests {
         }
     }
 
-    /// A point must be in the sector, and no other one of those given that is in it may be nearer to the tip.
+    /// A point must be in the sector, and no other of the given points in the sector may be nearer to the tip.
     fn check_nearest(
         sector: &Sector,
         found: Option<DVec2>,

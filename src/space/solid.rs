@@ -1,4 +1,4 @@
-//! Solid things that block bodies and rays: discs and polygons, some of which move.
+//! Solids that block bodies and rays: discs and polygons, some of which move.
 
 use std::ops::Range;
 
@@ -10,13 +10,13 @@ use super::field::{Boundary, Field};
 use super::polygon;
 use super::sector::Sector;
 
-/// Why a solid cannot be made.
+/// Reason why a solid cannot be created.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum SolidError {
     /// A number is infinite or not a number, or a radius is below 0.
     #[error("a coordinate or radius is not a usable number")]
     NotFinite,
-    /// The edges cross or touch one another, or there are fewer than three.
+    /// Edges cross or touch, or there are fewer than three.
     #[error("the outline is not a simple polygon")]
     NotSimple,
 }
@@ -31,7 +31,7 @@ pub enum Outline<'a> {
         /// Radius (m).
         radius: f64,
     },
-    /// A simple polygon: its corners (m); counter-clockwise in [`Solids`].
+    /// A simple polygon with its corners (m); anticlockwise in [`Solids`].
     Polygon(&'a [DVec2]),
 }
 
@@ -45,7 +45,7 @@ impl Outline<'_> {
         }
     }
 
-    /// Lower and upper corner of the smallest box around it.
+    /// Lower and upper corner of its bounding box.
     #[must_use]
     pub fn bounds(&self) -> (DVec2, DVec2) {
         match self {
@@ -78,7 +78,7 @@ impl Outline<'_> {
         }
     }
 
-    /// Whether the outline and another one, shifted by `shift` (m), have a point in common.
+    /// Whether the outline and another one, shifted by `shift` (m), have a common point.
     #[must_use]
     pub fn meets(&self, other: &Outline, shift: DVec2) -> bool {
         match (self, other) {
@@ -93,7 +93,7 @@ impl Outline<'_> {
         }
     }
 
-    /// Whether the outline and another one, shifted by `shift` (m), meet, or are no farther apart than `gap` (m).
+    /// Whether the outline and another one, shifted by `shift` (m), meet or are at most `gap` (m) apart.
     #[must_use]
     pub fn is_within(&self, other: &Outline, shift: DVec2, gap: f64) -> bool {
         match (self, other) {
@@ -109,36 +109,36 @@ impl Outline<'_> {
     }
 }
 
-/// All solids, numbered in the order in which they were added.
+/// All solids, numbered in order of addition.
 #[derive(Clone, Debug, Default)]
 pub struct Solids {
     solids: Vec<Solid>,
     /// Corners of all polygons.
     corners: Vec<DVec2>,
-    /// Those that are looked at one by one, by number: all that are no bodies, but for those in `cells`.
+    /// Solids that are tested individually, by number: all except bodies and those in `cells`.
     listed: Vec<u32>,
-    /// Those that stay, where there are many.
+    /// Static solids in a grid, if there are many.
     cells: Option<Cells>,
 }
 
-/// From this many solids on, looking them up by place pays.
+/// Number of solids from which a grid pays.
 const MANY: usize = 16;
 
-/// The effect of a solid on bodies and rays, and the row that it belongs to.
+/// The effect of a solid on bodies and rays, and its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SolidProperties {
     /// Whether it pushes bodies out.
     pub blocks: bool,
-    /// Whether rays end at it.
+    /// Whether it blocks rays.
     pub sensed: bool,
     /// The row that it moves with, whose own rays pass through it.
     pub owner: Option<usize>,
-    /// Whether it is the body of its owner, so that rays hit a body there and not a solid.
+    /// Whether it is the body of its owner; rays then hit a body, not a solid.
     pub is_body: bool,
 }
 
 impl Default for SolidProperties {
-    /// It blocks everything and belongs to nobody.
+    /// Blocks everything and has no owner.
     fn default() -> Self {
         Self { blocks: true, sensed: true, owner: None, is_body: false }
     }
@@ -156,7 +156,7 @@ struct Solid {
     low: DVec2,
     high: DVec2,
     shape: Shape,
-    /// The corners of the convex hull, by their places among those of a polygon; none where that is convex.
+    /// Indices of the corners of the convex hull of a polygon; empty for a convex one.
     hull: Vec<u32>,
     properties: SolidProperties,
 }
@@ -173,7 +173,7 @@ impl Solids {
         *self = Self::default();
     }
 
-    /// Sorts the solids by place, once all are there: with many of them, queries are quick from then on.
+    /// Sorts the solids into a grid after the last one was added: with many solids, queries are then fast.
     pub fn sort(&mut self) {
         let all = 0..self.solids.len() as u32;
         let properties = |number: &u32| self.solids[*number as usize].properties;
@@ -206,7 +206,7 @@ impl Solids {
     ///
     /// # Errors
     ///
-    /// [`SolidError::NotFinite`] for a centre or `radius` (m) that is no usable number.
+    /// [`SolidError::NotFinite`] for a centre or `radius` (m) that is not a usable number.
     pub fn add_disc(&mut self, center: DVec2, radius: f64) -> Result<usize, SolidError> {
         if !center.is_finite() || !radius.is_finite() || radius < 0.0 {
             return Err(SolidError::NotFinite);
@@ -214,11 +214,11 @@ impl Solids {
         Ok(self.push((center - radius, center + radius), Shape::Disc { center, radius }, Vec::new()))
     }
 
-    /// Adds the simple polygon through `corners` (m), in either sense of rotation, and returns its number.
+    /// Adds the simple polygon with `corners` (m), in either orientation, and returns its number.
     ///
     /// # Errors
     ///
-    /// [`SolidError::NotFinite`] for a corner that is no usable number, [`SolidError::NotSimple`] where edges meet.
+    /// [`SolidError::NotFinite`] for a corner that is not a usable number, [`SolidError::NotSimple`] if edges meet.
     pub fn add_polygon(&mut self, corners: &[DVec2]) -> Result<usize, SolidError> {
         if !corners.iter().all(|corner| corner.is_finite()) {
             return Err(SolidError::NotFinite);
@@ -239,7 +239,7 @@ impl Solids {
     ///
     /// # Errors
     ///
-    /// As [`Solids::add_disc`] and [`Solids::add_polygon`].
+    /// As for [`Solids::add_disc`] and [`Solids::add_polygon`].
     pub fn add(&mut self, outline: Outline) -> Result<usize, SolidError> {
         match outline {
             Outline::Disc { center, radius } => self.add_disc(center, radius),
@@ -247,27 +247,27 @@ impl Solids {
         }
     }
 
-    /// Says what `solid` does; at first it blocks everything.
+    /// Sets the properties of `solid`; by default it blocks everything.
     pub fn set_properties(&mut self, solid: usize, properties: SolidProperties) {
         self.solids[solid].properties = properties;
         if properties.is_body {
-            // It is the last one, or near.
+            // It is the last one, or near the end.
             let place = self.listed.iter().rposition(|listed| *listed as usize == solid);
             place.map(|place| self.listed.remove(place));
         }
     }
 
-    /// What `solid` does.
+    /// The properties of `solid`.
     #[inline]
     #[must_use]
     pub fn properties(&self, solid: usize) -> SolidProperties {
         self.solids[solid].properties
     }
 
-    /// Moves `solid` to where `form`, the outline that it was made from, is when it is turned to the unit vector
-    /// `facing` and shifted by `to` (m).
+    /// Moves `solid` to the pose of `form`, its original outline, rotated to the unit vector `facing` and shifted by
+    /// `to` (m).
     ///
-    /// Nothing happens where `form` is not of the same shape.
+    /// Does nothing if `form` has another shape.
     pub fn place(&mut self, solid: usize, form: Outline, to: DVec2, facing: DVec2) {
         let Solid { low, high, shape, .. } = &mut self.solids[solid];
         match (shape, form) {
@@ -278,7 +278,7 @@ impl Solids {
             (Shape::Polygon(range), Outline::Polygon(drawn)) if range.len() == drawn.len() => {
                 let corners = &mut self.corners[range.clone()];
                 let turned = drawn.iter().map(|corner| to + facing.rotate(*corner));
-                // As in `add_polygon`: the sense of rotation is that of the drawing.
+                // As in `add_polygon`: corners are anticlockwise, whatever their orientation in the drawing.
                 if polygon::signed_area(drawn) < 0.0 {
                     corners.iter_mut().rev().zip(turned).for_each(|(corner, turned)| *corner = turned);
                 } else {
@@ -299,7 +299,7 @@ impl Solids {
         }
     }
 
-    /// The number of a solid that is sensed, covers `point`, is no body, and that `accept` takes.
+    /// The number of a sensed solid that covers `point`, is not a body, and is accepted by `accept`.
     pub fn at(&self, field: &Field, point: DVec2, mut accept: impl FnMut(usize) -> bool) -> Option<usize> {
         let mut found = None;
         self.near_box(field, point, point, |solid, shift| {
@@ -312,14 +312,14 @@ impl Solids {
         found
     }
 
-    /// Whether `solid` covers `point`, across a periodic boundary too.
+    /// Whether `solid` covers `point`, also across a periodic boundary.
     #[must_use]
     pub fn covers(&self, field: &Field, solid: usize, point: DVec2) -> bool {
         let outline = self.outline(solid);
         field.images(outline.bounds(), (point, point)).any(|shift| outline.contains(point - shift))
     }
 
-    /// Whether any solid that blocks overlaps a disc of `radius` (m) at `center`.
+    /// Whether a blocking solid overlaps a disc of `radius` (m) at `center`.
     #[must_use]
     pub fn overlap(&self, field: &Field, center: DVec2, radius: f64) -> bool {
         let mut found = false;
@@ -329,14 +329,14 @@ impl Solids {
         found
     }
 
-    /// Lower and upper corner (m) of the smallest box around `solid`.
+    /// Lower and upper corner (m) of the bounding box of `solid`.
     #[inline]
     pub(super) fn bounds(&self, solid: usize) -> (DVec2, DVec2) {
         let Solid { low, high, .. } = self.solids[solid];
         (low, high)
     }
 
-    /// The edges of the convex hull of a polygon; none of a disc.
+    /// The edges of the convex hull of a polygon; none for a disc.
     pub(super) fn hull_edges(&self, solid: usize) -> impl Iterator<Item = (DVec2, DVec2)> + '_ {
         let Solid { shape, hull, .. } = &self.solids[solid];
         let corners = match shape {
@@ -348,8 +348,8 @@ impl Solids {
         (0..count).map(move |place| (corner(place), corner((place + 1) % count)))
     }
 
-    /// Calls `visit` with each solid that is no body and whose bounding box meets the box from `low` to `high`, and with
-    /// the shift (m) from where it is to the image that does.
+    /// Visits each solid that is not a body and whose bounding box meets the box from `low` to `high`, with the shift
+    /// (m) to its image that does.
     #[inline]
     pub(super) fn near_box(&self, field: &Field, low: DVec2, high: DVec2, mut visit: impl FnMut(usize, DVec2)) {
         if field.boundary == Boundary::Periodic {
@@ -385,7 +385,7 @@ impl Solids {
         self.listed.iter().for_each(|number| visit(*number as usize));
     }
 
-    /// The shifts (m) from where `solid` is to the images whose bounding boxes meet a box.
+    /// The shifts (m) from `solid` to its images whose bounding boxes meet a box.
     pub(super) fn images(
         &self,
         field: &Field,
@@ -403,9 +403,10 @@ impl Solids {
         solid.low.cmple(high).all() && low.cmple(solid.high).all()
     }
 
-    /// The shortest way (m) out of `solid` for a disc of `radius` (m) at `center`; `None` where it does not overlap.
+    /// The shortest displacement (m) out of `solid` for a disc of `radius` (m) at `center`; `None` if it does not
+    /// overlap.
     ///
-    /// A disc in the very middle of a round solid leaves along the unit vector `exit`.
+    /// A disc at the centre of a round solid leaves along the unit vector `exit`.
     pub(super) fn push_out(&self, solid: usize, center: DVec2, radius: f64, exit: DVec2) -> Option<DVec2> {
         match self.outline(solid) {
             Outline::Disc { center: middle, radius: wide } => {
@@ -418,7 +419,7 @@ impl Solids {
                 let (nearest, (a, b)) = polygon::closest_boundary_point(corners, center)?;
                 let away = center - nearest;
                 let distance = away.length();
-                // Counter-clockwise corners have the outside on the right.
+                // With anticlockwise corners, the outside is on the right.
                 let outside = unit_or(-(b - a).perp(), (b - a).length(), exit);
                 if polygon::contains(corners, center) {
                     Some((distance + radius) * unit_or(-away, distance, outside))
@@ -437,10 +438,10 @@ impl Solids {
     }
 }
 
-/// Below this (m) a vector has no direction worth the name.
+/// Length (m) below which a vector has no usable direction.
 const TINY: f64 = 1e-12;
 
-/// The direction of `vector`, whose length is `length`, or `otherwise` where it has none.
+/// The direction of `vector`, whose length is `length`; `otherwise` if it has none.
 #[inline]
 pub(super) fn unit_or(vector: DVec2, length: f64, otherwise: DVec2) -> DVec2 {
     if length > TINY { vector / length } else { otherwise }

@@ -1,4 +1,4 @@
-//! What can block rays near a point, gathered once for many rays.
+//! Surroundings of a point, collected once for many rays.
 
 use bevy::math::DVec2;
 
@@ -9,31 +9,31 @@ use super::index::Neighbour;
 use super::polygon::{self, closest_on_segment, is_inside, segments_meet};
 use super::solid::{Outline, SolidProperties};
 
-/// Everything that blocks rays near a point, gathered once for many rays from there.
+/// Everything near a point that blocks rays, collected once for many rays from there.
 ///
-/// Keep one and fill it again and again with [`Space::look_around`](crate::Space::look_around): its memory is reused.
+/// Reuse one for many calls of [`Space::look_around`](crate::Space::look_around), to reuse its memory.
 #[derive(Clone, Debug, Default)]
 pub struct Surroundings {
     pub(super) discs: Vec<Disc>,
     pub(super) edges: Vec<Edge>,
-    /// Position in the arena, where walls are in reach.
+    /// The arena and the position in it, if walls are in reach.
     pub(super) walled: Option<(Field, DVec2)>,
-    /// What has the polygon that holds the point.
+    /// Target whose polygon contains the point.
     pub(super) inside: Option<Target>,
-    /// What beams may find.
+    /// Shapes that beams may find.
     pub(super) near: Vec<Near>,
 }
 
-/// A disc as seen from the point.
+/// A disc relative to the point.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Disc {
     offset: DVec2,
-    /// Squared length of a tangent from the point: below 0 inside.
+    /// Squared length of a tangent from the point; negative inside.
     tangent: f64,
     target: Target,
 }
 
-/// An edge of a polygon as seen from the point.
+/// An edge of a polygon relative to the point.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge {
     start: DVec2,
@@ -53,10 +53,10 @@ impl Surroundings {
             && self.walled.is_none()
     }
 
-    /// What the ray along the unit vector `direction` hits first, `skip` to `skip + length` (m) from the point.
+    /// The first hit of the ray along the unit vector `direction`, from `skip` to `skip + length` (m) from the point.
     ///
-    /// Give the radius of a body as `skip` for a ray that starts at its edge. The distance counts from there, and
-    /// what is nearer is hit at 0.
+    /// Use the radius of a body as `skip` for a ray that starts at its edge. The distance is measured from there;
+    /// nearer things are hit at 0.
     #[inline]
     #[must_use]
     pub fn cast(&self, direction: DVec2, skip: f64, length: f64) -> Option<Hit> {
@@ -76,7 +76,7 @@ impl Surroundings {
         nearest.hit(skip)
     }
 
-    /// Whether nothing but the body in row `except` blocks the straight line from the point to `offset` (m) from it.
+    /// Whether nothing except the body in row `except` blocks the line from the point to `offset` (m) from it.
     #[inline]
     #[must_use]
     pub fn shows(&self, offset: DVec2, except: Option<usize>) -> bool {
@@ -89,7 +89,7 @@ impl Surroundings {
             })
     }
 
-    /// Offers all solids that a disc of radius `half_width` (m) would meet on its way from the point.
+    /// Visits all solids that a disc of radius `half_width` (m) would meet on its way from the point.
     pub(super) fn meet(&self, direction: DVec2, half_width: f64, mut offer: impl FnMut(f64, Target)) {
         if let Some(target) = self.inside {
             offer(0.0, target);
@@ -103,7 +103,7 @@ impl Surroundings {
                 offer(Edge { start, along, target }.distance(direction), target);
                 continue;
             }
-            // All points as near as that to the edge: between two lines beside it and two discs at its ends.
+            // The region within that distance of the edge: two lines beside it and two discs at its ends.
             let aside = along.perp().normalize_or_zero() * half_width;
             for start in [start + aside, start - aside] {
                 offer(Edge { start, along, target }.distance(direction), target);
@@ -125,7 +125,8 @@ impl Surroundings {
         self.inside = None;
     }
 
-    /// Adds the solids that meet the box from `low` to `high` about `center`, but for those in `except` and of bodies in it.
+    /// Adds the solids that meet the box from `low` to `high` around `center`, without those in `except` and those of
+    /// bodies.
     pub(super) fn add_solids(&mut self, space: &Space, center: DVec2, (low, high): (DVec2, DVec2), except: &[Target]) {
         space.near_solids(center + low, center + high, |solid, shift| {
             let SolidProperties { sensed, owner, is_body, .. } = space.solids.properties(solid);
@@ -138,7 +139,7 @@ impl Surroundings {
         });
     }
 
-    /// Adds an outline shifted by `shift` (m), but for edges that do not meet the box from `low` to `high`.
+    /// Adds an outline shifted by `shift` (m), without edges that do not meet the box from `low` to `high`.
     pub(super) fn add_outline(&mut self, outline: Outline, shift: DVec2, target: Target, (low, high): (DVec2, DVec2)) {
         match outline {
             Outline::Disc { center, radius } => self.discs.push(Disc::new(center + shift, radius, target)),
@@ -154,7 +155,7 @@ impl Surroundings {
     }
 }
 
-/// Something that beams of one robot may find, as seen from the middle of that.
+/// A shape that beams of one robot may find, relative to the centre of the robot.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Near {
     pub low: DVec2,
@@ -163,14 +164,14 @@ pub(super) struct Near {
     pub form: NearForm,
 }
 
-/// The form of something near, for a look at its edge.
+/// The form of a nearby shape, for access to its edges.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum NearForm {
     Disc {
         offset: DVec2,
         radius: f64,
     },
-    /// A solid by its number, and the shift (m) that brings it there.
+    /// A solid by its number, and the shift (m) to its nearby image.
     Solid {
         number: usize,
         shift: DVec2,
@@ -195,7 +196,7 @@ impl Disc {
         Self::new(body.offset, body.radius, Target::Body(body.row))
     }
 
-    /// Distance (m) to the disc along `direction`: infinite beside it, 0 inside.
+    /// Distance (m) to the disc along `direction`; infinite if the ray misses it, 0 inside.
     #[inline]
     pub(super) fn distance(&self, direction: DVec2) -> f64 {
         if self.tangent < 0.0 {
@@ -210,8 +211,8 @@ impl Disc {
     #[inline]
     pub(super) fn blocks(&self, end: DVec2) -> bool {
         let (along, length_squared) = (self.offset.dot(end), end.length_squared());
-        // The point next to the middle is at `nearest / length_squared` of the way, and nearer to it than the radius.
-        // Without branches: which case it is cannot be foretold.
+        // The nearest point is at `nearest / length_squared` of the segment, and closer than the radius. Branchless,
+        // because the case is unpredictable.
         let nearest = along.max(0.0).min(length_squared);
         (self.tangent < 0.0) | (self.tangent * length_squared + nearest * (nearest - 2.0 * along) < 0.0)
     }
@@ -222,18 +223,18 @@ impl Edge {
         Self { start, along: end - start, target }
     }
 
-    /// Distance (m) to the edge along `direction`: infinite where the ray passes it.
+    /// Distance (m) to the edge along `direction`; infinite if the ray misses it.
     #[inline]
     pub(super) fn distance(&self, direction: DVec2) -> f64 {
         let across = direction.perp_dot(self.along);
-        // Parallel rays divide by 0, and fail the comparisons: the corners belong to other edges too.
+        // Parallel rays divide by 0 and fail the comparisons; the corners also belong to other edges.
         let distance = self.start.perp_dot(self.along) / across;
         let place = self.start.perp_dot(direction) / across;
         if distance >= 0.0 && (0.0..=1.0).contains(&place) { distance } else { f64::INFINITY }
     }
 }
 
-/// The nearest of the hits that were offered; of equally near ones the first.
+/// The nearest of the offered hits; the first of equally near ones.
 pub(super) struct Nearest {
     distance: f64,
     target: Option<Target>,

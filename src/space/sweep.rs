@@ -1,4 +1,4 @@
-//! Sweeps: the solids that straight ways enter.
+//! Sweeps: solids entered by straight paths.
 
 use bevy::math::DVec2;
 
@@ -6,26 +6,26 @@ use super::Space;
 use super::polygon;
 use super::solid::{Outline, SolidProperties};
 
-/// Where a straight way enters a solid.
+/// The point where a straight path enters a solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct EntryPoint {
     /// The number of the solid.
     pub solid: usize,
-    /// How much of the way lies before the solid, from 0 to 1.
+    /// The fraction of the path before the solid, from 0 to 1.
     pub part: f64,
-    /// The point (m) of the way on the edge of the solid.
+    /// The point (m) of the path on the edge of the solid.
     pub point: DVec2,
-    /// The unit vector out of the solid there.
+    /// The outward unit vector there.
     pub outside: DVec2,
 }
 
-/// The part of its length by which an edge is extended at both ends, so that no way slips through a corner.
+/// Fraction of its length by which an edge is extended at both ends, so that no path slips through a corner.
 const SLACK: f64 = 1e-9;
 
 impl Space {
-    /// The first solid that the straight way from `start` to `end` (m) enters, of those that `counts` accepts.
+    /// The first solid that the straight path from `start` to `end` (m) enters, among those that `counts` accepts.
     ///
-    /// Solids that do not block are ignored, and so are solids that contain `start`: a way can only leave these.
+    /// Solids that do not block are ignored, and so are solids that contain `start`, which a path can only leave.
     pub(super) fn first_entry(
         &self,
         start: DVec2,
@@ -42,7 +42,7 @@ impl Space {
                 return;
             }
             let Some((part, outside)) = entry(&self.solids.outline(solid), start - shift, end - shift) else { return };
-            // Of solids that are entered at the same place, the lowest number counts, whatever the order of visits.
+            // Of solids entered at the same point, the lowest number counts, independently of the order of visits.
             if first.is_none_or(|first| (part, solid) < (first.part, first.solid)) {
                 first = Some(EntryPoint { solid, part, point: start.lerp(end, part), outside });
             }
@@ -51,8 +51,8 @@ impl Space {
     }
 }
 
-/// How much of the way from `start` to `end` (m) lies before it enters an outline, and the unit vector out of it there;
-/// `None` where the way stays outside, and where it starts inside.
+/// The fraction of the path from `start` to `end` (m) before it enters an outline, and the outward unit vector there;
+/// `None` if the path stays outside or starts inside.
 fn entry(outline: &Outline, start: DVec2, end: DVec2) -> Option<(f64, DVec2)> {
     let way = end - start;
     match *outline {
@@ -60,7 +60,7 @@ fn entry(outline: &Outline, start: DVec2, end: DVec2) -> Option<(f64, DVec2)> {
             let from = start - center;
             let (a, b, c) = (way.length_squared(), from.dot(way), from.length_squared() - radius * radius);
             let discriminant = b * b - a * c;
-            // The way must come nearer to the centre, and reach the rim before it ends.
+            // The path must approach the centre, and reach the edge before it ends.
             if c < 0.0 || b >= 0.0 || discriminant <= 0.0 {
                 return None;
             }
@@ -73,7 +73,7 @@ fn entry(outline: &Outline, start: DVec2, end: DVec2) -> Option<(f64, DVec2)> {
             }
             let crossed = polygon::edges(corners).filter_map(|(a, b)| {
                 let edge = b - a;
-                // Counter-clockwise corners have the outside on the right.
+                // With anticlockwise corners, the outside is on the right.
                 let across = way.perp_dot(edge);
                 let part = (a - start).perp_dot(edge) / across;
                 let place = (a - start).perp_dot(way) / across;
@@ -93,7 +93,7 @@ mod tests {
     use super::super::{Boundary, Space};
     use super::*;
 
-    /// Thin walls about the centre of the arena, and a disc.
+    /// Thin walls around the centre of the arena, and a disc.
     fn maze(boundary: Boundary) -> Space {
         let mut space = with(boundary, &[]);
         for corners in
@@ -136,7 +136,7 @@ mod tests {
         fn no_way_ends_inside_or_beyond_unseen(x in 0.0..4.0, y in 0.0..3.0, to_x in 0.0..4.0, to_y in 0.0..3.0) {
             let space = maze(Boundary::Open);
             let (start, end) = (DVec2::new(x, y), DVec2::new(to_x, to_y));
-            // Checked in ten thousand places.
+            // Checked at ten thousand points.
             let holds = |point: DVec2| (0..3).any(|solid| space.solids.outline(solid).contains(point));
             let met = (0..=10_000).any(|k| holds(start.lerp(end, f64::from(k) / 1e4)));
             if met && !holds(start) {

@@ -1,4 +1,4 @@
-//! Objects as sensors, controllers and metrics find them: with name, team, place and what they are.
+//! Objects of a scene as sensors, controllers and metrics see them.
 
 use std::ops::Range;
 
@@ -8,36 +8,36 @@ use super::Space;
 use super::field::Field;
 use super::solid::Outline;
 
-/// The kind of an object, as sensors, controllers and metrics see it.
+/// The kind of an object for sensors, controllers and metrics.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum ThingKind {
-    /// Something solid, or a mark on the floor.
+    /// An obstacle, or a mark on the floor.
     #[default]
     Thing,
-    /// A region that knows who is in it.
+    /// A region that detects agents in it.
     Region,
-    /// A goal that knows who arrived.
+    /// A goal that records arrivals.
     Goal,
     /// A light.
     Light {
-        /// How bright it is at a distance of one metre; any unit.
+        /// Brightness at a distance of one metre; any unit.
         intensity: f64,
     },
-    /// Something that was taken away.
+    /// An object that was removed.
     Nothing,
 }
 
-/// A form that owns its corners, in metres.
+/// A form with its own corners (m).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Form {
     /// A disc.
     Disc {
-        /// Its middle.
+        /// Its centre.
         center: DVec2,
         /// Its radius.
         radius: f64,
     },
-    /// A polygon whose edges do not cross, by its corners in either sense of rotation.
+    /// A simple polygon, with its corners in either orientation.
     Polygon(Vec<DVec2>),
 }
 
@@ -51,7 +51,7 @@ impl Form {
         }
     }
 
-    /// The form turned to the unit vector `facing` and shifted by `to` (m).
+    /// The form rotated to the unit vector `facing` and shifted by `to` (m).
     #[must_use]
     pub fn placed(&self, to: DVec2, facing: DVec2) -> Self {
         let at = |point: DVec2| to + facing.rotate(point);
@@ -62,12 +62,12 @@ impl Form {
     }
 }
 
-/// An agent that came to a goal.
+/// The arrival of an agent at a goal.
 #[derive(bevy::prelude::Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Arrival {
     /// The number of the agent, as in its stable id.
     pub agent: u32,
-    /// The step at whose end it was first there.
+    /// The first step at whose end the agent was there.
     pub step: u64,
 }
 
@@ -78,24 +78,25 @@ pub struct Thing {
     pub name: String,
     /// Its team, as a number; 0 for none.
     pub team: u32,
-    /// What it is.
+    /// Its kind.
     pub what: ThingKind,
-    /// Where its middle is (m).
+    /// Position of its centre (m).
     pub position: DVec2,
-    /// What it covers, where it is now: one form or several; none for a point.
+    /// The forms that it covers now; none for a point.
     pub forms: Vec<Form>,
-    /// The numbers of its solids; none of what neither blocks nor is sensed.
+    /// The numbers of its solids; empty for an object that neither blocks nor is sensed.
     pub solids: Range<usize>,
-    /// The numbers of the agents in it at the end of the last step, if it is a region or goal: in rising order.
+    /// The numbers of the agents in it at the end of the last step, for regions and goals; in ascending order.
     pub inside: Vec<u32>,
-    /// Who came to it so far, if it is a goal: by number of the agent.
+    /// Arrivals so far, for goals; by number of the agent.
     pub arrivals: Vec<Arrival>,
-    /// The row that its sensors look from, if it acts.
+    /// The row from which its sensors read, if it is active.
     pub row: Option<usize>,
 }
 
 impl Thing {
-    /// Whether a disc of `radius` (m, 0 for a point) at `center` overlaps or touches it, across a periodic boundary too.
+    /// Whether a disc of `radius` (m, 0 for a point) at `center` overlaps or touches it, also across a periodic
+    /// boundary.
     #[must_use]
     pub fn overlaps(&self, field: &Field, center: DVec2, radius: f64) -> bool {
         self.forms.iter().any(|form| {
@@ -120,7 +121,7 @@ impl Thing {
         });
     }
 
-    /// Whether it and an outline have a point in common, across a periodic boundary too.
+    /// Whether it and an outline have a common point, also across a periodic boundary.
     fn meets(&self, field: &Field, outline: &Outline) -> bool {
         self.forms.iter().any(|form| {
             let form = form.outline();
@@ -128,14 +129,14 @@ impl Thing {
         })
     }
 
-    /// A little more than the radius (m) of a disc around its middle that holds it.
+    /// Slightly more than the radius (m) of the enclosing disc around its centre.
     #[must_use]
     pub fn reach(&self) -> f64 {
         let reach = |form: &Form| match form {
             Form::Disc { center, radius } => center.distance(self.position) + radius,
             Form::Polygon(corners) => corners.iter().map(|corner| corner.distance(self.position)).fold(0.0, f64::max),
         };
-        // What just touches counts as inside.
+        // Bodies that just touch count as inside.
         self.forms.iter().map(reach).fold(0.0, f64::max) * (1.0 + 1e-9) + 1e-9
     }
 
@@ -168,7 +169,7 @@ mod tests {
 
     #[test]
     fn all_images_of_a_thing_count_in_a_wrapping_arena() {
-        // An L along two boundaries: its arm on the right is nearer across the boundary than by way of its middle.
+        // An L along two boundaries: its right arm is nearer across the boundary than through its centre.
         let corners = [(0.0, 0.0), (3.5, 0.0), (3.5, 0.5), (0.5, 0.5), (0.5, 3.5), (0.0, 3.5)].map(DVec2::from);
         let position = super::super::polygon::centroid(&corners);
         let thing = Thing { position, forms: vec![Form::Polygon(corners.to_vec())], ..Thing::default() };

@@ -105,6 +105,21 @@ impl Sweep {
 
     /// Resolves a plan for a scene in memory; the scene that the plan names is not read.
     ///
+    /// ```
+    /// use swarmarium_core::prelude::*;
+    /// use swarmarium_kinds::Standard as _;
+    /// use swarmarium_sweep::plan::{Factor, Values};
+    /// use swarmarium_sweep::{Plan, PlanText, Sweep};
+    ///
+    /// let recipe = Recipe::standard();
+    /// let values = Values::Range { from: 1.0, to: 5.0, count: 5 };
+    /// let factors = vec![Factor { path: "seed".into(), values, ..Default::default() }];
+    /// let plan = Plan { scene: "in memory".into(), factors, ..Default::default() };
+    /// let sweep = Sweep::of_scene(&recipe, plan, Scene::default(), PlanText { name: "code", text: "" })?;
+    /// assert_eq!(sweep.run_count(), 5);
+    /// # Ok::<(), swarmarium_base::problem::Problems>(())
+    /// ```
+    ///
     /// # Errors
     /// All problems of the plan, or of the first run.
     pub fn of_scene(recipe: &Recipe, mut plan: Plan, mut scene: Scene, source: PlanText) -> Result<Self, Problems> {

@@ -1,8 +1,8 @@
 //! MP4 with H.264, by OpenH264 built from source.
 //!
 //! During the recording, the file is a head and fragments, one for each segment, so that it can always be played up to the
-//! last fragment. At the end, the samples are copied into one file with its index in front, which can be streamed and
-//! seeked. Each segment lasts about a second, begins with a keyframe and has an encoder of its own.
+//! last fragment. At the end, the samples are copied into one file with its index in front, so that players can stream it
+//! and go to any time. Each segment lasts about a second, begins with a keyframe and has an encoder of its own.
 
 use std::io::{BufWriter, Write as _};
 use std::path::Path;

@@ -89,6 +89,25 @@ struct Shared {
 /// Each worker has a channel; segments are sent to the channels in turn, and their results are received in turn. So frames
 /// stay in order without a reorder buffer, and [`add`](Self::add) waits while all workers are busy: memory does not grow with
 /// the length of the video.
+///
+/// ```
+/// use swarmarium_core::prelude::*;
+/// use swarmarium_kinds::FromScene as _;
+/// # use swarmarium_video::{Encoder, Rate, Recorder, Shot, Spec, Style, encoder};
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("film.gif");
+/// let mut simulation = Simulation::new(&Scene::default())?;
+/// let view = View::fit(simulation.scene(), DVec2::new(64.0, 48.0));
+/// let spec = Spec { width: 64, height: 48, rate: Rate::new(10, 1).unwrap(), style: Style::default(), frames: None };
+/// let mut recorder = Recorder::start(&path, encoder::create(&path, Encoder::Own, &spec)?, &spec, 1, false)?;
+/// for _ in 0..3 {
+///     simulation.step(1);
+///     recorder.add(Shot { picture: simulation.picture(&view), camera: view.camera });
+/// }
+/// recorder.finish().outcome()?;
+/// # assert!(path.is_file());
+/// # Ok::<(), anyhow::Error>(())
+/// ```
 pub struct Recorder {
     path: PathBuf,
     channels: Vec<SyncSender<Segment>>,

@@ -100,7 +100,7 @@ fn too_many_agents() {
 
 #[test]
 fn ten_megabytes_of_brackets() {
-    insta::assert_snapshot!(refusal("(".repeat(10 << 20)), @"bad.ron:1:65: more than 64 brackets within each other");
+    insta::assert_snapshot!(refusal("(".repeat(10 << 20)), @"bad.ron:1:65: more than 64 nested brackets");
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn large_and_deep() -> Vec<(&'static str, String, &'static str)> {
     let world = "type: RectangularWorld\nseed: 1\nsize: [9, 9]\n";
     let agent = "agents:\n- &a {type: MazeAgent, position: [1, 1], angle: 0, controller: {type: StaticController, output: [0, 0]}}\n";
     vec![
-        ("a.ron", "(".repeat(10 << 20), "more than 64 brackets within each other"),
+        ("a.ron", "(".repeat(10 << 20), "more than 64 nested brackets"),
         ("a.ron", groups(100_000), "expected at most 10000 groups, found 100000"),
         ("a.ron", groups(300_000), "expected at most 10000 groups, found 300000"),
         ("a.ron", sensors(500), "more than 50000 groups, sensors, objects"),

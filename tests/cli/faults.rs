@@ -58,11 +58,11 @@ fn pipes_and_devices_are_not_read() {
     for file in &files {
         for verb in &verbs {
             let said = place.refused(&format!("{verb} {file}"));
-            assert!(said.contains("is no regular file") || said.contains("/dev/tty"), "{verb} {file}: {said}");
+            assert!(said.contains("is not a regular file") || said.contains("/dev/tty"), "{verb} {file}: {said}");
         }
     }
     for verb in ["run milling --edits pipe.ron", "verify milling --edits pipe.ron"] {
-        assert!(place.refused(verb).contains("pipe.ron: is no regular file"), "{verb}");
+        assert!(place.refused(verb).contains("pipe.ron: is not a regular file"), "{verb}");
     }
 }
 
@@ -78,7 +78,7 @@ fn pipes_in_run_folders_are_not_read() {
         let _ = fs::remove_file(place.path("run").join(name));
         place.pipe(&format!("run/{name}"));
         let said = place.refused("record run -o a.gif");
-        assert!(said.contains(&format!("run/{name}: is no regular file")), "{said}");
+        assert!(said.contains(&format!("run/{name}: is not a regular file")), "{said}");
         fs::remove_dir_all(place.path("run")).unwrap();
     }
 }
@@ -89,7 +89,7 @@ fn pipes_in_batches_are_not_read() {
     place.expect(0, "run milling --steps 5 --quiet --seeds 1..=2 -o batch");
     fs::remove_file(place.path("batch/batch.json")).unwrap();
     place.pipe("batch/batch.json");
-    assert!(place.refused("run milling --steps 5 --seeds 1..=2 -o batch --resume").contains("is no regular file"));
+    assert!(place.refused("run milling --steps 5 --seeds 1..=2 -o batch --resume").contains("is not a regular file"));
 }
 
 #[test]

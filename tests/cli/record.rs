@@ -201,7 +201,7 @@ fn recording_is_refused_before_anything_long_starts() {
     -o a.mp4 --camera follow:miller
       --camera: there is no agent or group `miller`, did you mean `millers`?
     -o a.mp4 --camera nowhere
-      error: invalid value 'nowhere' for '--camera <AIM>': expected fit, follow:AGENT, follow:GROUP or X,Y,ZOOM, such as 5,5,2: metres, and times closer than fit; follow:GROUP,2 has a zoom too
+      error: invalid value 'nowhere' for '--camera <AIM>': expected fit, follow:AGENT, follow:GROUP or X,Y,ZOOM, such as 5,5,2: metres, and zoom relative to fit; follow:GROUP,2 sets the zoom, too
     -o a.mp4 --overlay clocks
       error: invalid value 'clocks' for '--overlay <LIST>': expected some of grid,grid-labels,scale,title,clock,seed,links,connections,estimates,plans,trails,ids,names,velocities,commands,density,occupancy,voronoi,delaunay,sensors,metrics, or none, did you mean `clock`?
     -o a.mp4 --palette rainbow

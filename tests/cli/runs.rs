@@ -252,7 +252,7 @@ fn a_batch_goes_on_only_as_it_began() {
         ("run milling --steps 6 --seeds 1..=2", "the number of steps: 5 then, 6 now"),
         ("run milling --steps 5 --seeds 1..=3", "the seeds: 1..=2 then, 1..=3 now"),
         ("run milling --steps 5 --seeds 1..=2 --hash", "the files of each run: metrics.csv then, "),
-        ("run milling --steps 5 --seeds 1..=2 --set groups.millers.count=3", "the scene is not the one"),
+        ("run milling --steps 5 --seeds 1..=2 --set groups.millers.count=3", "the scene has changed since its start"),
     ] {
         let said = place.expect(2, &format!("{other} -o a --resume")).stderr;
         assert!(said.starts_with("a/batch.json: ") && said.contains(difference), "{said}");
@@ -267,7 +267,7 @@ fn a_batch_goes_on_only_as_it_began() {
     place.expect(2, "run milling --steps 5 --resume");
     fs::create_dir(place.path("empty")).unwrap();
     let said = place.expect(2, "run milling --seeds 1..=2 -o empty --resume").stderr;
-    assert!(said.contains("there is no batch to go on with"), "{said}");
+    assert!(said.contains("there is no batch to resume"), "{said}");
 }
 
 #[test]

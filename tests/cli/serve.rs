@@ -71,11 +71,11 @@ fn what_clients_did_is_the_same_run_again() {
     assert_eq!(place.json("again/manifest.json")["final_state_hash"], manifest["final_state_hash"]);
 }
 
-/// The example of `docs/coming-from-robotswarmsimulator.md`, whose program it shows; where there is a Python.
+/// The example of `docs/guides/from-robotswarmsimulator.md`, whose program it shows; where there is a Python.
 #[test]
 fn a_program_takes_the_place_of_classes_in_python() {
     let file = |name: &str| format!("{}/docs/{name}", env!("CARGO_MANIFEST_DIR"));
-    let [page, program] = ["coming-from-robotswarmsimulator.md", "examples/own_classes.py"]
+    let [page, program] = ["guides/from-robotswarmsimulator.md", "examples/own_classes.py"]
         .map(|name| std::fs::read_to_string(file(name)).unwrap());
     let shown = page.split("```python\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     assert!(program.contains(shown), "the page shows what the example does not have:\n{shown}");

@@ -107,7 +107,7 @@ fn a_drawing_loses_what_is_broken_and_nothing_else() {
     d.svg:2:27: one: warning: `width` is below 0: ignored
     d.svg:3:1: two: warning: the path cannot be read: invalid number at position 11: ignored
     d.svg:4:1: three: warning: `points` has an odd number of coordinates: ignored
-    d.svg:4:41: four: warning: `width` is no length: `1em`, which depends on a font: ignored
+    d.svg:4:41: four: warning: `width` is not a length: `1em`, which depends on a font: ignored
     d.svg:6:1: Old: warning: is hidden, with 1 shape: ignored
     ");
     let world = place.read("d.xml");

@@ -122,7 +122,7 @@ fn a_folder_is_not_mixed_with_another_sweep() {
     let place = place();
     place.expect(0, "sweep a.sweep.ron -o out -q");
     let said = place.expect(2, "sweep a.sweep.ron -o out");
-    assert!(said.stderr.contains("out: exists already; --resume goes on with it"), "{}", said.stderr);
+    assert!(said.stderr.contains("out: exists already; --resume continues it"), "{}", said.stderr);
     let said = place.expect(2, "sweep a.sweep.ron -o out --resume --set groups.millers.body.radius_m=0.2");
     assert!(said.stderr.contains("of another scene"), "{}", said.stderr);
     let said = place.expect(2, "sweep a.sweep.ron -o out --resume --measure \"final=final\u{a0}circliness\"");

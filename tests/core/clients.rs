@@ -87,7 +87,7 @@ fn answers_know_the_edits_that_wait() {
     assert_eq!(simulation.apply(wrong).unwrap_err().to_string(), "r.motion: `v`: expected a number, found \"fast\"");
     let empty =
         simulation.feed(ComponentId { agent: 0, slot: ComponentSlot::Actuator(0) }, &vec![("u".into(), 1.0.into())]);
-    assert_eq!(empty.unwrap_err().to_string(), "nothing of it is known: it takes v, w");
+    assert_eq!(empty.unwrap_err().to_string(), "no field is known: it takes v, w");
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn properties_are_read_and_set() {
     };
     let row = property(&simulation, "Speed");
     assert_eq!(row[..2], [Value::Number(1.0), "float".into()]);
-    assert_eq!(row[2..], ["Its speed until it is told one.".into(), "_speed".into()]);
+    assert_eq!(row[2..], ["Speed until a command sets another one.".into(), "_speed".into()]);
     for (name, value) in [
         ("Speed", Value::Number(2.5)),
         ("FreeZ", Value::Bool(true)),
@@ -161,7 +161,7 @@ fn scenes_whose_components_make_no_sense_are_refused() {
         ),
         (
             group("g", &external("MotionXyw()")),
-            "groups[0].controller.actuators[0]: MotionXyw moves its robot to the side, too, but motion Unicycle does not",
+            "groups[0].controller.actuators[0]: MotionXyw also moves its robot sideways, but motion Unicycle does not",
         ),
         (
             group("g", &format!("motion: Holonomic(frame: World), {}", external("Destination()"))),

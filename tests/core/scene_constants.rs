@@ -9,13 +9,13 @@ fn only_a_field_with_a_single_value_can_have_a_constant() {
     let recipe = Recipe::standard();
     let groups = "groups: [(name: \"g\", spawn: UniformSquare(), controller: Gossip(of: X), radio: ())]";
     let cases = [
-        ("of: [\"groups.0.spawn.center_m\"]", "`groups.0.spawn.center_m` is no parameter with a single value"),
-        ("of: [\"groups.0.body\"]", "`groups.0.body` is no parameter with a single value"),
-        ("of: [\"groups.0.controller\"]", "`groups.0.controller` is no parameter with a single value"),
+        ("of: [\"groups.0.spawn.center_m\"]", "`groups.0.spawn.center_m` is not a parameter with a single value"),
+        ("of: [\"groups.0.body\"]", "`groups.0.body` is not a parameter with a single value"),
+        ("of: [\"groups.0.controller\"]", "`groups.0.controller` is not a parameter with a single value"),
         ("of: [\"groups.0.controller.of\"]", "another word that is no constant, found `X`, the value of A"),
-        ("value: 3, of: [\"constants.0.name\"]", "constants[0].of[0]: `constants.0.name` is no parameter"),
-        ("value: 3, of: [\"constants[0].about\"]", "constants[0].of[0]: `constants.0.about` is no parameter"),
-        ("of: [\"constants.0.of.0\"]", "constants[0].of[0]: `constants.0.of.0` is no parameter"),
+        ("value: 3, of: [\"constants.0.name\"]", "constants[0].of[0]: `constants.0.name` is not a parameter"),
+        ("value: 3, of: [\"constants[0].about\"]", "constants[0].of[0]: `constants.0.about` is not a parameter"),
+        ("of: [\"constants.0.of.0\"]", "constants[0].of[0]: `constants.0.of.0` is not a parameter"),
     ];
     for (fields, expected) in cases {
         let text = format!("(constants: [(name: \"A\", {fields})], {groups})");

@@ -2,13 +2,13 @@
 
 use bevy::math::DVec2;
 
-/// Points so little outside, relative to the radius, are on a circle.
+/// Relative tolerance: points this far outside still count as on the circle.
 const RIM: f64 = 1.0 + 1e-12;
 
-/// The middle and the radius of the smallest circle around finite points; `None` for no point
-/// (Welzl, "Smallest enclosing disks", 1991; de Berg et al., "Computational geometry", 2008, section 4.7).
+/// Centre and radius of the smallest circle that encloses finite points; `None` without points (Welzl, "Smallest
+/// enclosing disks", 1991; de Berg et al., "Computational geometry", 2008, section 4.7).
 ///
-/// The time is about that of looking at each point a few times, unless they come in a bad order.
+/// Takes expected linear time for points in random order; an unfavourable order takes longer.
 #[must_use]
 pub fn smallest_circle(points: impl Iterator<Item = DVec2> + Clone) -> Option<(DVec2, f64)> {
     let mut circle = (points.clone().next()?, 0.0);
@@ -20,7 +20,7 @@ pub fn smallest_circle(points: impl Iterator<Item = DVec2> + Clone) -> Option<(D
     Some(circle)
 }
 
-/// The smallest circle around points that goes through another one.
+/// The smallest enclosing circle that passes through another point.
 fn through_one(points: impl Iterator<Item = DVec2> + Clone, p: DVec2) -> (DVec2, f64) {
     let mut circle = (p, 0.0);
     for (last, q) in points.clone().enumerate() {
@@ -31,7 +31,7 @@ fn through_one(points: impl Iterator<Item = DVec2> + Clone, p: DVec2) -> (DVec2,
     circle
 }
 
-/// The smallest circle around points that goes through two others.
+/// The smallest enclosing circle that passes through two other points.
 fn through_two(points: impl Iterator<Item = DVec2>, p: DVec2, q: DVec2) -> (DVec2, f64) {
     let mut circle = (p.midpoint(q), p.distance(q) / 2.0);
     for r in points {
@@ -77,7 +77,7 @@ mod tests {
     }
 
     proptest! {
-        /// It holds all points, and is that of two or three of them: no smaller one holds these.
+        /// The circle encloses all points, and is that of two or three of them: no smaller circle encloses these.
         #[test]
         fn holds_all_and_no_more(points in prop::collection::vec((-5.0..5.0_f64, -5.0..5.0_f64), 1..9)) {
             let (center, radius) = around(&points);

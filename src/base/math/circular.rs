@@ -1,8 +1,9 @@
 //! Sine and cosine of ordinary angles, without branches.
 //!
-//! The method and its constants are those of `fdlibm` (Sun Microsystems, 1993): the angle less a whole number of quarter
-//! turns, in two parts, then a polynomial each. Results are those of [`libm`] to the bit. That one chooses among four
-//! cases by the quarter, which a processor cannot foretell of robots that look anywhere: it takes half as long again.
+//! The method and its constants are those of `fdlibm` (Sun Microsystems, 1993): subtract a whole number of quarter
+//! turns in two parts, then evaluate a polynomial for each function. Results equal those of [`libm`] to the bit. `libm`
+//! branches on the quarter, which a processor cannot predict for robots with arbitrary headings; that takes half as
+//! long again.
 
 // The notice of fdlibm:
 // Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved.
@@ -10,16 +11,16 @@
 // Permission to use, copy, modify, and distribute this software is freely granted, provided that this notice is
 // preserved.
 
-/// Angles (rad) from here up to [`LARGE`] are ordinary; other ones are left to [`libm`].
+/// Angles (rad) from here up to [`LARGE`] are ordinary; all others are passed to [`libm`].
 const SMALL: f64 = from_high(0x3e46_a09e);
 const LARGE: f64 = from_high(0x4139_21fb);
-/// From each of these angles (rad) on, one more quarter turn is taken off: some π/4, 3π/4, 5π/4 and 7π/4.
+/// From each of these angles (rad) on, one more quarter turn is subtracted: about π/4, 3π/4, 5π/4 and 7π/4.
 const FEW_QUARTERS: [f64; 4] =
     [from_high(0x3fe9_21fc), from_high(0x4002_d97d), from_high(0x400f_6a7b), from_high(0x4015_fdbd)];
-/// From this one on, some 9π/4, the number of quarter turns is the nearest one.
+/// From this angle (rad) on, about 9π/4, the number of quarter turns is rounded to the nearest integer.
 const MANY_QUARTERS: f64 = from_high(0x401c_463c);
 
-/// Added to a number and taken away, it leaves a whole one; as long as it is there, that is in the lowest bits.
+/// Adding and subtracting this constant rounds to an integer; after the addition, the lowest bits hold that integer.
 const WHOLE: f64 = 1.5 / f64::EPSILON;
 /// The first 33 bits of π/2, and the rest.
 const QUARTER: f64 = 1.570_796_326_734_125_6;
@@ -56,7 +57,7 @@ pub fn sin_cos(angle: f64) -> (f64, f64) {
     }
 }
 
-/// Sine and cosine, and whether they are right: not for angles that are tiny, huge or next to a quarter turn.
+/// Sine, cosine and whether they are exact; they are not for angles that are tiny, huge or next to a quarter turn.
 #[inline(always)]
 fn ordinary(angle: f64) -> (f64, f64, bool) {
     let size = angle.abs();
@@ -67,7 +68,7 @@ fn ordinary(angle: f64) -> (f64, f64, bool) {
     let rest = quarters * QUARTER_REST;
     let x = first - rest;
     let tail = (first - x) - rest;
-    // Where more than 15 bits have cancelled, the rest of π/2 is too short.
+    // If more than 15 bits have cancelled, the remaining part of π/2 is too short.
     let is_ordinary = (SMALL..LARGE).contains(&size) & (x.abs() >= size * (1.0 / 32768.0));
 
     let z = x * x;
@@ -83,7 +84,7 @@ fn ordinary(angle: f64) -> (f64, f64, bool) {
     let w = 1.0 - half;
     let cos = w + (((1.0 - w) - half) + (z * r - x * tail));
 
-    // Odd quarters swap the two; each half turn changes a sign.
+    // Odd quarters swap sine and cosine; each half turn changes a sign.
     let quarters = (quarters + WHOLE).to_bits();
     let (along, aside) = if quarters & 1 == 0 { (sin, cos) } else { (cos, sin) };
     let sign = ((quarters & 2) << 62) ^ (angle.to_bits() & (1 << 63));

@@ -1,4 +1,4 @@
-//! The Earth: an arena as a plane that touches the ellipsoid WGS-84.
+//! Geodesy: the arena as a plane tangent to the WGS-84 ellipsoid.
 
 use std::f64::consts::TAU;
 
@@ -8,19 +8,19 @@ use bevy::prelude::*;
 use super::{atan2, hypot, sin_cos};
 use crate::limits::Limits;
 
-/// The radius of the equator, in metres (WGS-84).
+/// Equatorial radius (m) of WGS-84.
 const EQUATOR_M: f64 = 6_378_137.0;
-/// The square of the eccentricity of a meridian (WGS-84).
+/// Squared eccentricity of WGS-84.
 const ECCENTRICITY_2: f64 = 6.694_379_990_141_317e-3;
 
-/// Where on Earth the origin of an arena is.
+/// Geographic position of the origin of an arena.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Origin {
-    /// Longitude, positive in the east.
+    /// Longitude, positive to the east.
     #[reflect(@Limits::between(-360.0, 360.0))]
     pub longitude_deg: f64,
-    /// Latitude, positive in the north.
+    /// Latitude, positive to the north.
     #[reflect(@Limits::between(-90.0, 90.0))]
     pub latitude_deg: f64,
     /// Height above the ellipsoid.
@@ -29,13 +29,13 @@ pub struct Origin {
     /// Direction of north, clockwise from the y axis of the arena.
     #[reflect(@Limits::between(-360.0, 360.0))]
     pub north_deg: f64,
-    /// Whether longitude, latitude and altitude are rounded to 32 bits, as those of MORSE are: that moves the origin by some
-    /// decimetres.
+    /// Whether longitude, latitude and altitude are rounded to 32-bit floats, as in MORSE. This moves the origin by
+    /// some decimetres.
     pub round_origin: bool,
 }
 
 impl Origin {
-    /// The plane that touches the Earth there.
+    /// The tangent plane at the origin.
     #[must_use]
     pub fn plane(&self) -> Plane {
         let rounded = |number: f64| if self.round_origin { f64::from(number as f32) } else { number };
@@ -53,19 +53,19 @@ impl Origin {
     }
 }
 
-/// A place on Earth.
+/// A geographic position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Place {
-    /// Longitude, positive in the east.
+    /// Longitude, positive to the east.
     pub longitude_rad: f64,
-    /// Latitude, positive in the north.
+    /// Latitude, positive to the north.
     pub latitude_rad: f64,
     /// Height above the ellipsoid.
     pub altitude_m: f64,
 }
 
 impl Place {
-    /// The place as seen from the middle of the Earth (m): x to longitude 0, z to the north.
+    /// Earth-centred, Earth-fixed coordinates (m): x points to longitude 0 on the equator, z to the north pole.
     #[must_use]
     pub fn earth_centred(self) -> DVec3 {
         let ((sin_lon, cos_lon), (sin_lat, cos_lat)) = (sin_cos(self.longitude_rad), sin_cos(self.latitude_rad));
@@ -75,9 +75,9 @@ impl Place {
         DVec3::new(out * cos_lon, out * sin_lon, up)
     }
 
-    /// The place at a point as seen from the middle of the Earth (m).
+    /// The geographic position of Earth-centred coordinates (m).
     ///
-    /// The latitude is found by iteration; each round gains more than two digits, but deep inside the Earth.
+    /// The latitude is found by iteration. Each round gains more than two digits, except deep inside the Earth.
     #[must_use]
     pub fn at(point: DVec3) -> Self {
         let out = hypot(point.x, point.y);
@@ -98,14 +98,14 @@ impl Place {
         DVec3::new(self.longitude_rad.to_degrees(), self.latitude_rad.to_degrees(), self.altitude_m)
     }
 
-    /// The place with this longitude and latitude in degrees and altitude in metres.
+    /// The position with this longitude and latitude (degrees) and altitude (m).
     #[must_use]
     pub fn of_degrees(place: DVec3) -> Self {
         Self { longitude_rad: place.x.to_radians(), latitude_rad: place.y.to_radians(), altitude_m: place.z }
     }
 }
 
-/// A plane that touches the Earth: the arena, in metres.
+/// The arena as a plane tangent to the Earth; coordinates in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plane {
     origin: DVec3,
@@ -113,24 +113,24 @@ pub struct Plane {
 }
 
 impl Plane {
-    /// A point of the arena as seen from the middle of the Earth.
+    /// Earth-centred coordinates of a point of the arena.
     #[must_use]
     pub fn to_earth(&self, point: DVec3) -> DVec3 {
         self.origin + self.axes * point
     }
 
-    /// A point as seen from the middle of the Earth, in the arena.
+    /// Arena coordinates of an Earth-centred point.
     #[must_use]
     pub fn to_arena(&self, point: DVec3) -> DVec3 {
         self.axes.transpose() * (point - self.origin)
     }
 }
 
-/// An angle (rad) brought to at least 0 and below a whole turn.
+/// `angle` (rad) wrapped into [0, 2π).
 #[must_use]
 pub fn positive_angle(angle: f64) -> f64 {
     let angle = angle.rem_euclid(TAU);
-    // What is just below 0 rounds to a whole turn.
+    // An angle just below 0 rounds to a whole turn.
     if angle < TAU { angle } else { 0.0 }
 }
 
@@ -171,7 +171,7 @@ mod tests {
         fn places_and_points_are_inverse(lon in -179.0..179.0, lat in -90.0..90.0, altitude in -1e4..1e6) {
             let place = DVec3::new(lon, lat, altitude);
             let again = Place::at(Place::of_degrees(place).earth_centred()).in_degrees();
-            // At the poles any longitude is as good.
+            // At the poles the longitude is arbitrary.
             let error = (again - place) * DVec3::new(super::super::cos(lat.to_radians()), 1.0, 1e-3);
             prop_assert!(error.abs().max_element() < 1e-9, "{again}");
         }

@@ -1,4 +1,4 @@
-//! Frames: where something is in space and how it is turned.
+//! Coordinate frames in space.
 
 use std::f64::consts::PI;
 
@@ -7,12 +7,12 @@ use bevy::prelude::*;
 
 use super::{atan2, hypot, sin_cos, wrap_angle};
 
-/// Where something is in space, and how it is turned.
+/// A coordinate frame: a position and an orientation, relative to a parent frame.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]
 pub struct Frame {
     /// Its origin, in metres.
     pub at: DVec3,
-    /// Its axes, one a column.
+    /// Its axes as columns.
     axes: DMat3,
 }
 
@@ -22,14 +22,15 @@ impl Default for Frame {
     }
 }
 
-/// A turn about z.
+/// Rotation about z.
 fn about_z(angle_rad: f64) -> DMat3 {
     let (sin, cos) = sin_cos(angle_rad);
     DMat3::from_cols(DVec3::new(cos, sin, 0.0), DVec3::new(-sin, cos, 0.0), DVec3::Z)
 }
 
 impl Frame {
-    /// A frame that is turned by `roll` about x, then by `pitch` about y, then by `yaw` about z (rad), of what is around.
+    /// A frame rotated by `roll` about x, then `pitch` about y, then `yaw` about z (rad), each axis of the parent
+    /// frame.
     #[must_use]
     pub fn new(at: DVec3, [yaw, pitch, roll]: [f64; 3]) -> Self {
         let mut axes = about_z(yaw);
@@ -42,32 +43,32 @@ impl Frame {
         Self { at, axes }
     }
 
-    /// A frame that is given in this one, as what is around this one sees it.
+    /// Converts a frame given relative to this one into one relative to the parent frame.
     #[must_use]
     pub fn holding(&self, inner: &Self) -> Self {
         Self { at: self.at + self.axes * inner.at, axes: self.axes * inner.axes }
     }
 
-    /// Another frame of what is around this one, as this one sees it.
+    /// Another frame of the same parent, relative to this one.
     #[must_use]
     pub fn sees(&self, other: &Self) -> Self {
         let back = self.axes.transpose();
         Self { at: back * (other.at - self.at), axes: back * other.axes }
     }
 
-    /// A direction of what is around, as this frame sees it.
+    /// Converts a direction from the parent frame to this frame.
     #[must_use]
     pub fn sees_direction(&self, direction: DVec3) -> DVec3 {
         self.axes.transpose() * direction
     }
 
-    /// A direction that this frame sees, as what is around sees it.
+    /// Converts a direction from this frame to the parent frame.
     #[must_use]
     pub fn direction(&self, seen: DVec3) -> DVec3 {
         self.axes * seen
     }
 
-    /// The frame turned, where it is, about a vector of what is around by its length (rad).
+    /// This frame rotated in place about a vector of the parent frame, by the length of the vector (rad).
     #[must_use]
     pub fn turned(&self, turn: DVec3) -> Self {
         let Some(axis) = turn.try_normalize() else { return *self };
@@ -76,7 +77,8 @@ impl Frame {
         Self { axes: DMat3::from_quat(DQuat::from_xyzw(x, y, z, cos)) * self.axes, ..*self }
     }
 
-    /// The shortest turn that takes another frame's axes to those of this one: about the vector, by its length (rad).
+    /// The shortest rotation from the axes of another frame to those of this one: an axis whose length is the angle
+    /// (rad).
     #[must_use]
     pub fn turn_from(&self, other: &Self) -> DVec3 {
         let turn = DQuat::from_mat3(&(self.axes * other.axes.transpose()));
@@ -85,7 +87,7 @@ impl Frame {
         if sin > 0.0 { turn.xyz() * (2.0 * atan2(sin, turn.w) / sin) } else { DVec3::ZERO }
     }
 
-    /// Yaw, pitch and roll (rad), from −π to π; straight up and down all turn is yaw.
+    /// Yaw, pitch and roll (rad), from −π to π. In gimbal lock (x axis vertical), the whole rotation is yaw.
     #[must_use]
     pub fn angles(&self) -> [f64; 3] {
         let [x, y, z] = [self.axes.x_axis, self.axes.y_axis, self.axes.z_axis];
@@ -97,8 +99,8 @@ impl Frame {
         [atan2(x.y, x.x), pitch, atan2(y.z, z.z)]
     }
 
-    /// As [`angles`](Self::angles), but of the two triples of angles that describe each frame, the one that is nearer to
-    /// `like`: pitch beyond ±π/2 is kept.
+    /// As [`angles`](Self::angles), but of the two triples that describe each orientation, the one nearer to `like`.
+    /// This preserves a pitch beyond ±π/2.
     #[must_use]
     pub fn angles_like(&self, like: [f64; 3]) -> [f64; 3] {
         let upright = self.angles();

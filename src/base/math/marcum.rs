@@ -1,17 +1,17 @@
-//! The Marcum Q function, which the reception of fading signals is made of.
+//! The Marcum Q function, used by models of fading channels.
 
 use super::{exp, ln, ln_gamma};
 
-/// Arguments that differ by more than this leave less than 1e-300 to one side.
+/// For arguments that differ by more than this, the smaller tail has a probability below 1e-300.
 const FAR_APART: f64 = 40.0;
 
-/// The Marcum Q function of first order: the probability that a Rice distributed envelope is at least `b`, when its
-/// direct part is `a` and its scattered part 1. Both are 0 or more.
+/// Marcum Q function of first order: the probability that a Rice-distributed envelope is at least `b`, with a direct
+/// component `a` and scattered components of standard deviation 1. Both are 0 or more.
 ///
-/// 1. With x = a²/2 and y = b²/2 it is the probability that a Poisson distributed number of mean y is at most another
-///    one of mean x (J. G. Proakis, "Digital communications", as a series; only positive terms, so nothing cancels).
-/// 2. The sum runs over the numbers of mean x, from twelve standard deviations below to twelve above; what a number of
-///    mean y adds is summed up on the way.
+/// 1. With x = a²/2 and y = b²/2 it is the probability that a Poisson variable of mean y is at most another one of mean
+///    x (series in J. G. Proakis, "Digital communications"; all terms are positive, so nothing cancels).
+/// 2. The sum runs over the values of the variable of mean x, from 12 standard deviations below the mean to 12 above;
+///    the distribution function of the variable of mean y is accumulated on the way.
 #[must_use]
 pub fn marcum_q1(a: f64, b: f64) -> f64 {
     if b <= 0.0 || a.is_infinite() || a - b > FAR_APART {
@@ -33,10 +33,10 @@ pub fn marcum_q1(a: f64, b: f64) -> f64 {
     sum.clamp(0.0, 1.0)
 }
 
-/// The probabilities of a Poisson distribution, one after the other.
+/// Successive probabilities of a Poisson distribution.
 struct Poisson {
     mean: f64,
-    /// The number that comes next, from 12 standard deviations below the mean on.
+    /// The next value; the first is 12 standard deviations below the mean.
     number: f64,
     probability: f64,
 }
@@ -48,7 +48,7 @@ impl Poisson {
         Self { mean, number, probability: exp(scale - mean) }
     }
 
-    /// What is further from the mean than this has less than 1e-17 of the probability.
+    /// Half-width of the summed range; the probability beyond it is below 1e-17.
     fn width(mean: f64) -> f64 {
         12.0 * mean.sqrt() + 30.0
     }
@@ -71,10 +71,10 @@ mod tests {
 
     use super::*;
 
-    /// What the gamma function of numbers in the thousands, where these sums begin, leaves uncertain.
+    /// Rounding error of the gamma function at arguments in the thousands, where these sums begin.
     const ROUNDING: f64 = 1e-10;
 
-    /// Values by `scipy.stats.ncx2.sf(b², 2, a²)`.
+    /// Values from `scipy.stats.ncx2.sf(b², 2, a²)`.
     #[test]
     fn known_values() {
         for (a, b, expected) in [
@@ -113,7 +113,7 @@ mod tests {
             prop_assert!((marcum_q1(0.0, b) - exp(-b * b / 2.0)).abs() < 1e-14);
         }
 
-        /// Q(a, b) + Q(b, a) = 1 + e^(-(a² + b²) / 2) I₀(a b), whose last part is between 0 and 1.
+        /// Q(a, b) + Q(b, a) = 1 + e^(-(a² + b²) / 2) I₀(a b), whose last term is between 0 and 1.
         #[test]
         fn both_ways_together_are_more_than_certain(a in 0.0..100.0_f64, b in 0.0..100.0_f64) {
             let both = marcum_q1(a, b) + marcum_q1(b, a);

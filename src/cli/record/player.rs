@@ -17,17 +17,17 @@ use super::super::moment::MomentArgument;
 use super::super::{Common, interrupt, load};
 use super::trace::TraceReader;
 
-/// The part of a run that is shown, as the command line says it.
+/// The part of a run that is shown, as given on the command line.
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct PartArguments {
-    /// Moment of the first frame: of a scene seconds, or such as 90s, 2m; of a run folder a step, a time such as 35s, or a
-    /// bookmark
+    /// Moment of the first frame: of a scene, a time such as 90, 90s or 2m; of a run folder, a step, a time such as 35s, or
+    /// a bookmark
     #[arg(long, value_name = "MOMENT", default_value = "0")]
     from: MomentArgument,
-    /// Moment of the last frame, as for --from, in place of --duration
+    /// Moment of the last frame, as for --from, instead of --duration
     #[arg(long, value_name = "MOMENT", conflicts_with_all = ["duration", "frames"])]
     to: Option<MomentArgument>,
-    /// The branch of the run folder; without it, that of the bookmark or of edits.ron
+    /// Branch of the run folder [default: the branch of the bookmark or of edits.ron]
     #[arg(long, value_name = "NAME")]
     branch: Option<String>,
 }

@@ -63,7 +63,7 @@ impl Batch {
         ];
         let changed = values.iter().find(|(_, before, now)| before != now);
         let changed = changed.map(|(what, before, now)| format!("{what}: {before} then, {now} now"));
-        let other_text = |what: &str| format!("the {what} is not the one that it began with");
+        let other_text = |what: &str| format!("the {what} has changed since its start");
         changed
             .or_else(|| (self.scene_hash != other.scene_hash).then(|| other_text("scene")))
             .or_else(|| (self.edits_hash != other.edits_hash).then(|| other_text("log of edits")))
@@ -95,10 +95,10 @@ pub fn resume(
 ) -> anyhow::Result<Vec<(u64, Outcome)>> {
     let path = folder.path().join(FILE);
     let name = shown(&path);
-    let text = read_text(&path).map_err(|problems| anyhow!("{problems}: there is no batch to go on with"))?;
-    let before: Batch = serde_json::from_str(&text).with_context(|| format!("{name}: is no note of a batch"))?;
+    let text = read_text(&path).map_err(|problems| anyhow!("{problems}: there is no batch to resume"))?;
+    let before: Batch = serde_json::from_str(&text).with_context(|| format!("{name}: is not a file of a batch"))?;
     if let Some(difference) = before.difference(&Batch::of(plan, seeds)) {
-        bail!("{name}: cannot go on with this batch: {difference}");
+        bail!("{name}: cannot resume this batch: {difference}");
     }
     Ok(seeds
         .iter()

@@ -24,14 +24,14 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Makes a folder, or opens an existing one to replace its files.
+    /// Creates a folder, or opens an existing one to replace its files.
     ///
     /// # Errors
-    /// When the folder exists and must not be replaced, cannot be made, or another process writes into it.
+    /// When the folder exists and must not be replaced, cannot be created, or another process writes into it.
     pub fn open(path: &Path, overwrite: bool) -> anyhow::Result<Self> {
         let name = shown(path);
         let made = match path.parent() {
-            // If two processes make the same folder, one of them gets an error.
+            // If two processes create the same folder, one of them gets an error.
             Some(parent) if !path.exists() => fs::create_dir_all(parent).and_then(|()| fs::create_dir(path)),
             _ => Err(ErrorKind::AlreadyExists.into()),
         };
@@ -43,7 +43,7 @@ impl Folder {
                 bail!("{name}: exists already; --overwrite replaces what a run wrote into it");
             }
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-            made => made.with_context(|| format!("{name}: cannot be made"))?,
+            made => made.with_context(|| format!("{name}: cannot be created"))?,
         }
         Self::lock(path.into())
     }
@@ -53,12 +53,12 @@ impl Folder {
         Ok(Self { path, _lock: lock })
     }
 
-    /// Makes a new folder of this name, with a number if the name is taken.
+    /// Creates a folder of this name, with a number if the name is taken.
     ///
     /// # Errors
-    /// When the folder cannot be made.
+    /// When the folder cannot be created.
     pub fn numbered(parent: &Path, name: &str) -> anyhow::Result<Self> {
-        let cannot = |path: &Path| format!("{}: cannot be made", shown(path));
+        let cannot = |path: &Path| format!("{}: cannot be created", shown(path));
         fs::create_dir_all(parent).with_context(|| cannot(parent))?;
         let mut path = parent.join(name);
         for number in 2_u32.. {

@@ -318,7 +318,7 @@ impl<'a> Record<'a> {
     /// Completes all files.
     ///
     /// # Errors
-    /// When the manifest cannot be made. Other errors are part of the outcome.
+    /// When the manifest cannot be created. Other errors are part of the outcome.
     pub fn finish(mut self, simulation: &Simulation, mut status: Status) -> anyhow::Result<Outcome> {
         status.note(self.log(simulation.edits()));
         for table in self.tables {

@@ -14,27 +14,27 @@ use super::{conclude, plan};
 /// The verbs for folders of sweeps.
 #[derive(clap::Subcommand, Clone, Debug)]
 pub enum Verb {
-    /// Put the runs of folders together, and write tables, figures and the report, also of an incomplete sweep
+    /// Merge the runs of folders, and write tables, figures and the report; the sweep may be incomplete
     Merge {
         /// Folders of the same plan, one for each machine
         #[arg(value_name = "DIR", required = true)]
         folders: Vec<PathBuf>,
-        /// Folder for the runs of all; without it, the first one
+        /// Folder for the merged runs [default: the first folder]
         #[arg(short, long, value_name = "DIR")]
         output: Option<PathBuf>,
-        /// Compare the results with those that the plan expects; exit with status 4 where they differ
+        /// Compare the results with those that the plan expects; exit with status 4 if they differ
         #[arg(long)]
         check: bool,
     },
     /// Submit the runs of a plan to Slurm, as job arrays
     Submit(Box<Submit>),
-    /// Show how many runs of a sweep are done, and the state of its jobs
+    /// Show the number of finished runs of a sweep, and the state of its jobs
     Status {
         /// Folder of the sweep
         #[arg(value_name = "DIR")]
         folder: PathBuf,
     },
-    /// Cancel the jobs of a sweep; runs that are done stay
+    /// Cancel the jobs of a sweep; finished runs stay
     Cancel {
         /// Folder of the sweep
         #[arg(value_name = "DIR")]
@@ -45,7 +45,7 @@ pub enum Verb {
         /// Folder of the sweep
         #[arg(value_name = "DIR")]
         folder: PathBuf,
-        /// Print the script, and do nothing
+        /// Print the script without submitting it
         #[arg(long)]
         dry_run: bool,
     },
@@ -56,7 +56,7 @@ pub enum Verb {
 pub struct Submit {
     #[command(flatten)]
     plan: plan::Args,
-    /// Folder to write into, which all nodes see
+    /// Folder to write to; all nodes must have access to it
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
     /// Submit to Slurm, with sbatch
@@ -68,25 +68,25 @@ pub struct Submit {
     /// Partition of the cluster
     #[arg(long, value_name = "NAME", value_parser = slurm::name)]
     partition: Option<String>,
-    /// Account that pays for the jobs
+    /// Account that is charged for the jobs
     #[arg(long, value_name = "NAME", value_parser = slurm::name)]
     account: Option<String>,
-    /// Time limit of a task, as Slurm has it: 00:30:00
+    /// Time limit of a task, in the notation of Slurm: 00:30:00
     #[arg(long, value_name = "TIME", value_parser = slurm::time_limit)]
     time: Option<String>,
-    /// Memory of a task, as Slurm has it: 1G
+    /// Memory of a task, in the notation of Slurm: 1G
     #[arg(long = "mem", value_name = "SIZE", value_parser = slurm::memory)]
     memory: Option<String>,
-    /// Runs of a task: let a task take a minute or more
+    /// Runs per task; choose it so that a task takes a minute or more
     #[arg(long, value_name = "N", default_value = "50", value_parser = clap::value_parser!(u64).range(1..))]
     chunk: u64,
-    /// Tasks at the same time
+    /// Maximum number of concurrent tasks
     #[arg(long, value_name = "N")]
     max_parallel: Option<u32>,
-    /// Cores of a task, and runs that it makes at the same time
+    /// Cores per task, which is also its number of concurrent runs
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=256))]
     cpus: u32,
-    /// Print the script and the commands, and do nothing
+    /// Print the script and the commands without submitting them
     #[arg(long)]
     dry_run: bool,
 }

@@ -40,7 +40,7 @@ pub(super) fn runs(sweep: &Sweep, folder: &Folder, results: &Results, common: &C
             let args = run::Args::of_file(address.display().to_string())
                 .with_output(Some(address.clone()), true)
                 .with_tables(trace, hash);
-            // A run that failed fails again: its folder shows how, unless the run could not start.
+            // A failed run fails again, and its folder shows the failure, unless the run could not start.
             let repeated = args.resolve(&quiet, &sweep.recipe).and_then(|plan| run::once(&plan));
             if let Err(error) = repeated {
                 tell(format_args!("not kept: {error:#}"));
@@ -71,7 +71,7 @@ pub(super) fn clear(folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Whether a folder has all of a run with this final state. A run of an earlier plan can have the same name.
+/// Whether a folder has all files of a run with this final state. A run of an earlier plan can have the same name.
 fn is_kept(folder: &Path, hash: Option<u64>, keep: &Keep) -> bool {
     #[derive(Deserialize)]
     struct Manifest {

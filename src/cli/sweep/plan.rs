@@ -37,34 +37,34 @@ pub struct Args {
     /// Plan, scene, name of a shipped plan or scene, or folder of a sweep
     #[arg(value_name = "PLAN", required = true)]
     file: Option<String>,
-    /// Vary a parameter: path=1,2,3 or path=0.1..2.0/8 (8 values) or path=log 0.01..10/7; repeatable
+    /// Vary a parameter: path=1,2,3, path=0.1..2.0/8 (8 values) or path=log 0.01..10/7; repeatable
     #[arg(long, value_name = "PATH=VALUES", value_parser = factor)]
     vary: Vec<Factor>,
-    /// How values become points: grid, zip, latin-hypercube:N, sobol:N or random:N
+    /// Sampling of the points: grid, zip, latin-hypercube:N, sobol:N or random:N
     #[arg(long, value_name = "SAMPLING", value_parser = sampling)]
     sampling: Option<Sampling>,
-    /// Runs of each point, with the seed of the scene or of --seed and those that follow it
+    /// Runs per point; their seeds count up from the seed of the scene or of --seed
     #[arg(long, value_name = "N", conflicts_with = "seeds", value_parser = clap::value_parser!(u64).range(1..=MAX_RUNS))]
     repeat: Option<u64>,
     /// Seeds of the repetitions: 3,17,99 or 1..=10
     #[arg(long, value_name = "SEEDS")]
     seeds: Option<run::Seeds>,
-    /// A measure: final, mean, min, max, median, time until, share or holds, and a metric or an expression; repeatable
+    /// Measure: final, mean, min, max, median, time until, share or holds, then a metric or an expression; repeatable
     #[arg(long, value_name = "MEASURE", value_parser = measure)]
     measure: Vec<Measure>,
     /// Number of steps of a run
     #[arg(long, value_name = "N", conflicts_with = "duration")]
     steps: Option<u64>,
-    /// Simulated time of a run: seconds, or such as 90s, 2m
+    /// Simulated time of a run, such as 90, 90s or 2m
     #[arg(long, value_name = "S")]
     duration: Option<Seconds>,
-    /// End a run as soon as this expression over metrics holds
+    /// End a run as soon as this expression over metrics is true
     #[arg(long, value_name = "CONDITION")]
     until: Option<String>,
-    /// Write series.csv: the metrics at every N-th step
+    /// Write series.csv, with the metrics at every N-th step
     #[arg(long, value_name = "N")]
     series: Option<u64>,
-    /// Runs that get folders of their own: none, failed, first or all
+    /// Runs that keep a folder each: none, failed, first or all
     #[arg(long, value_name = "RUNS", value_parser = folders)]
     keep: Option<Folders>,
 }
@@ -94,7 +94,7 @@ fn values_of(text: &str) -> Result<Values, ArgumentError> {
     }
 }
 
-/// The parts between the commas that stand outside of brackets and quotes.
+/// The parts between commas outside brackets and quotes.
 fn items(text: &str) -> Vec<&str> {
     let (mut depth, mut is_quoted, mut start) = (0_i32, false, 0);
     let mut parts = Vec::new();

@@ -1,14 +1,14 @@
-//! What a robot has beyond the plane.
+//! Height and tilt of a robot, which the plane does not have.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 
-/// Height and tilt of a robot. Sensors tell them and teleporting sets them; nothing that happens in the plane depends on
+/// Height and tilt of a robot. Sensors report them and teleporting sets them; movement and contacts in the plane ignore
 /// them.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Attitude {
-    /// Height of its middle above the ground.
+    /// Height of the centre above the ground.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub z_m: f64,
     /// Pitch.

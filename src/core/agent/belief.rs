@@ -1,14 +1,14 @@
-//! What a robot takes its pose to be.
+//! The pose estimate of a robot.
 
 use bevy::math::DVec2;
 
 use super::Pose;
 
-/// Where a sensor takes its robot to be.
+/// The estimate that a sensor has of the pose of its robot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Belief<'a> {
-    /// The pose.
+    /// The estimated pose.
     pub pose: Pose,
-    /// Where it takes it to have been before, in metres, the oldest first.
+    /// The estimated earlier positions, in metres, oldest first.
     pub path_m: &'a [DVec2],
 }

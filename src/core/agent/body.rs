@@ -9,8 +9,8 @@ use crate::kind::Optional;
 
 /// The shape of an agent.
 ///
-/// A step reads it of an agent only when its caches are rebuilt: after edits, and when agents come. Change it by an edit; a
-/// system that writes it goes unnoticed until then.
+/// A step reads the body of an agent only when its caches are rebuilt: after edits and when agents are added. Change it
+/// by an edit; a value that a system writes has no effect until the next rebuild.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub enum Body {
@@ -20,16 +20,17 @@ pub enum Body {
         #[reflect(@Limits::between(MIN_RADIUS_M, MAX_LENGTH_M))]
         radius_m: f64,
     },
-    /// A polygon, also a concave one. It pushes discs, and nothing pushes it: it stops at what does not give way.
+    /// A polygon, convex or concave. It pushes discs, nothing pushes it, and it stops at anything that does not give
+    /// way.
     Polygon {
-        /// The corners, in order, as seen from the robot, which looks along x; edges must not cross.
+        /// The corners in order, relative to the robot, which faces along x; edges must not cross.
         #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M), @Optional)]
         corners_m: Vec<DVec2>,
-        /// An SVG drawing of one outline, in the folder of the scene or in one within it: the corners, when there are
-        /// none. Its unit is the metre. It is read when the scene is opened.
+        /// An SVG file with one outline, used when `corners_m` is empty. It must be in the folder of the scene or below
+        /// it; its unit is the metre. The file is read when the scene is opened.
         #[reflect(@Optional)]
         file: String,
-        /// The point of the drawing that is the middle of the robot.
+        /// The point of the drawing that is the centre of the robot.
         #[reflect(@Optional)]
         anchor: Anchor,
     },
@@ -42,7 +43,7 @@ impl Default for Body {
 }
 
 impl Body {
-    /// The radius of the smallest disc around the middle that holds the body.
+    /// The radius of the smallest disc around the centre that contains the body.
     pub fn radius_m(&self) -> f64 {
         match self {
             Self::Disc { radius_m } => *radius_m,
@@ -53,7 +54,7 @@ impl Body {
         }
     }
 
-    /// The corners of a body that is no disc, to be shifted by [`shift_m`](Self::shift_m).
+    /// The corners of a polygon, before the shift by [`shift_m`](Self::shift_m); `None` for a disc.
     pub fn corners_m(&self) -> Option<&[DVec2]> {
         match self {
             Self::Disc { .. } => None,
@@ -61,7 +62,7 @@ impl Body {
         }
     }
 
-    /// From where corners are drawn to where they are about the middle of the robot.
+    /// The shift from the coordinates of the corners to coordinates about the centre of the robot.
     pub fn shift_m(&self) -> DVec2 {
         match self {
             Self::Disc { .. } | Self::Polygon { anchor: Anchor::Origin, .. } => DVec2::ZERO,
@@ -71,16 +72,16 @@ impl Body {
     }
 }
 
-/// The point of a drawn body that is at the robot's position, and about which it turns.
+/// The point of a polygon that is at the position of the robot and about which it turns.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub enum Anchor {
-    /// The origin of its corners.
+    /// The origin of the corners.
     #[default]
     Origin,
-    /// The centroid of its area.
+    /// The centroid of the area.
     Centroid,
-    /// The origin, when the corners are shifted first.
+    /// The origin, after the corners are shifted.
     Offset {
         /// The shift.
         #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]

@@ -1,4 +1,4 @@
-//! Failures: what can go wrong with a robot.
+//! Failures of robots.
 
 use bevy::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -10,11 +10,11 @@ use crate::kind::Required;
 /// The latest time of a fault, in seconds.
 const MOST_S: f64 = 1e9;
 
-/// Something that goes wrong with a robot, or with all of a group.
+/// A failure of one robot or of all robots of a group.
 #[derive(Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Fault {
-    /// Simulated time, to the nearest step.
+    /// Simulated time of the failure, rounded to the nearest step.
     #[reflect(@Limits::between(0.0, MOST_S))]
     pub at_s: f64,
     /// A group, or one robot such as `prey-3`.
@@ -24,26 +24,26 @@ pub struct Fault {
     pub failure: Failure,
 }
 
-/// What can go wrong with a robot.
+/// The kinds of failure of a robot.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[reflect(Default, Clone)]
 pub enum Failure {
-    /// It neither moves nor senses nor sends any more, and is in the way.
+    /// The robot does not move, sense or send any more, and stays as an obstacle.
     #[default]
     Total,
-    /// It does not drive any more; all else goes on, and others can push it.
+    /// The robot does not drive any more. Everything else works, and others can push it.
     Motors,
-    /// Its radio hears nothing any more, and forgets what it has heard; it still sends.
+    /// The radio receives nothing any more and forgets what it has received; it still sends.
     Receiver,
-    /// Its sensors read what they read before anything is in sight.
+    /// The sensors read the value that they have when nothing is in sight.
     Sensors,
 }
 
 impl Failure {
-    /// All of them.
+    /// All failures.
     pub const ALL: [Self; 4] = [Self::Total, Self::Motors, Self::Receiver, Self::Sensors];
 
-    /// The verb of an edit that begins or ends it.
+    /// The verb of an edit that begins or ends the failure.
     pub const fn verb(self, is_active: bool) -> &'static str {
         match (self, is_active) {
             (Self::Total, true) => "Killed",
@@ -56,7 +56,7 @@ impl Failure {
         }
     }
 
-    /// What the log of events says when it begins.
+    /// The text of the event that the failure begins.
     pub const fn event(self) -> &'static str {
         match self {
             Self::Total => "Failed",
@@ -66,7 +66,7 @@ impl Failure {
         }
     }
 
-    /// Whether it has gone wrong with an agent.
+    /// Whether an agent has this failure.
     pub(crate) fn is_of(self, agent: EntityRef) -> bool {
         match self {
             Self::Total => agent.contains::<Dead>(),
@@ -77,14 +77,14 @@ impl Failure {
     }
 }
 
-/// On agents that do not drive any more.
+/// Marks agents whose motors failed.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Frozen;
 
-/// On agents whose radio hears nothing.
+/// Marks agents whose receiver failed.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Deaf;
 
-/// On agents whose sensors see nothing, and on each of these sensors.
+/// Marks agents whose sensors failed, and each of these sensors.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Blind;

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 
 use crate::state::Record;
 
-/// The names of the groups, by their places in the scene.
+/// The names of the groups, in the order of the scene.
 #[derive(Resource, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Groups(pub Vec<String>);
 
@@ -15,7 +15,7 @@ impl Record for Groups {
 }
 
 impl Groups {
-    /// The place of the first group with a name.
+    /// The index of the first group with a name.
     pub fn place_of(&self, name: &str) -> Option<u32> {
         self.0.iter().position(|group| group == name).map(|place| place as u32)
     }

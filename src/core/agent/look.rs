@@ -1,4 +1,4 @@
-//! The look of agents.
+//! The appearance of agents.
 
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
@@ -7,20 +7,21 @@ use swarmarium_picture::palette::{RANDOM, Role};
 
 use crate::random::Seed;
 
-/// What agents look like. Nothing that happens depends on it.
+/// The appearance of agents. It has no effect on results.
 ///
-/// A colour is a text: `#56b4e9`, one of the palette such as `orange`, a role such as `dim`; empty for that of the group.
+/// A colour is a hex code such as `#56b4e9`, a palette name such as `orange`, or a role such as `dim`; an empty text is
+/// the colour of the group.
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Look {
-    /// Colour of the body; `random` gives each agent one of the palette.
+    /// Colour of the body; `random` gives each agent a colour of the palette.
     pub color: String,
-    /// Whether the body is filled, or an outline.
+    /// Whether the body is filled or only its outline is drawn.
     pub filled: bool,
-    /// How long the trail is, in simulated time; 0 for none.
+    /// Length of the trail in simulated time; 0 for none.
     #[reflect(@Limits::between(0.0, 1e6))]
     pub trail_s: f64,
-    /// Colour of the trail, or `random`; empty for that of the body.
+    /// Colour of the trail, or `random`; an empty text is the colour of the body.
     pub trail_color: String,
 }
 
@@ -30,7 +31,7 @@ impl Default for Look {
     }
 }
 
-/// The colour of this name; `random` is one of the palette for each agent and object.
+/// The colour with this name; `random` is a colour of the palette for each agent and object.
 pub fn own_color(world: &World, id: Option<&StableId>, name: &str) -> Option<Role> {
     if name != RANDOM {
         return Role::named(name);

@@ -1,4 +1,4 @@
-//! Whether what a scene says of components makes sense.
+//! Checks of the components of a scene.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use crate::scene::Scene;
 use crate::sensor::{AnySensor, Registry, SensorFamily};
 use crate::service::{About, Alias, ComponentSlot, Link, Way};
 
-/// What is wrong with the components of a scene.
+/// The problems of the components of a scene.
 pub(crate) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (index, group) in scene.groups.iter().enumerate() {
@@ -33,7 +33,7 @@ pub(crate) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {
     for (index, object) in scene.objects.iter().enumerate() {
         let (owner, own) = (format!("objects[{index}]"), object.common());
         if of_robot(world, &owner, (&own.sensors, &own.controller, &own.motion), &mut problems) > 0 {
-            let message = "clients reach only robots: leave out the `links` of what is on an object".into();
+            let message = "clients reach only robots: remove the `links` of sensors and actuators on objects".into();
             problems.push(Problem { place: None, path: owner, message });
         }
     }
@@ -50,7 +50,7 @@ pub(crate) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {
     problems
 }
 
-/// The overlays with names of their own that lead to more than one component.
+/// The overlays whose own names refer to more than one component.
 fn unusable_overlays(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut taken = BTreeSet::new();
@@ -81,7 +81,7 @@ fn is_socket(via: &str) -> bool {
     matches!(via, "" | "socket") || via.ends_with(".SocketRequestManager")
 }
 
-/// The names of its own that a component has by the overlays on sockets, each with the place of the link.
+/// The own names of a component from the overlays on its sockets, each with the index of the link.
 fn names_of_overlays<'a>(part: &naming::Named<'a>) -> impl Iterator<Item = (ComponentSlot, usize, &'a str)> + use<'a> {
     let (part, links) = (part.slot, part.links);
     let name = move |(place, link): (usize, &'a Link)| match link {
@@ -91,7 +91,7 @@ fn names_of_overlays<'a>(part: &naming::Named<'a>) -> impl Iterator<Item = (Comp
     links.iter().enumerate().filter_map(name)
 }
 
-/// Adds what is wrong with one robot; gives how many components it has.
+/// Adds the problems of one robot; returns the number of its components.
 fn of_robot(
     world: &World,
     owner: &str,
@@ -152,7 +152,7 @@ fn of_robot(
         if kind.goes_any_way
             && let Some(message) = goes_one_way(world, motion)
         {
-            add(&path, format!("{name} moves its robot to the side, too, {message}"));
+            add(&path, format!("{name} also moves its robot sideways, {message}"));
         }
     }
     count
@@ -162,34 +162,35 @@ fn twin(name: &str) -> String {
     format!("two components of this robot are called `{name}`: rename one")
 }
 
-/// Why clients could not use a name.
+/// The reason why clients could not use a name.
 fn unusable_name(name: &str) -> Option<String> {
     let is_fine = |letter: char| letter != '.' && !letter.is_whitespace() && !letter.is_control();
     (!name.chars().all(is_fine)).then(|| {
         let name = name.escape_debug();
-        format!("`{name}` cannot be a name for clients: dots and blanks stand between names")
+        format!("`{name}` cannot be a name for clients: dots and blanks separate names")
     })
 }
 
-/// Why clients could not use the name of a component: inner dots are those of MORSE's components within components.
+/// The reason why clients could not use the name of a component. Inner dots are allowed: they separate MORSE's
+/// components within components.
 fn unusable_name_of_part(name: &str) -> Option<String> {
     let unusable = name.split('.').find_map(unusable_name);
     let is_empty = name.split('.').any(str::is_empty);
-    unusable.or_else(|| is_empty.then(|| format!("`{name}` cannot be a name for clients: dots stand between names")))
+    unusable.or_else(|| is_empty.then(|| format!("`{name}` cannot be a name for clients: dots separate names")))
 }
 
-/// Why a motion model does not do what moves to the side.
+/// The reason why a motion model cannot move its robot sideways.
 fn goes_one_way(world: &World, motion: &Slot<MotionFamily>) -> Option<String> {
     let motion = motion.value();
     let known = world.resource::<KnownMotions>().of_value(motion)?;
     if !known.accepts.contains(&CommandForm::Velocity) {
-        return Some(format!("but motion {} does not: it can be Holonomic", known.name));
+        return Some(format!("but motion {} does not: use Holonomic", known.name));
     }
     let is_of_world = motion.downcast_ref::<Holonomic>().is_some_and(|motion| motion.frame == Frame::World);
     is_of_world.then(|| "along the axes of its body: motion Holonomic must have `frame: Body`".into())
 }
 
-/// The links, by place, that make no sense.
+/// The links, by index, that are not valid.
 fn unusable_links(links: &[Link], part: ComponentSlot, about: &About, takes_any: bool) -> Vec<(usize, String)> {
     let is_sensor = matches!(part, ComponentSlot::Sensor(_));
     let problem = |link: &Link| match link {
@@ -210,7 +211,7 @@ fn unusable_links(links: &[Link], part: ComponentSlot, about: &About, takes_any:
                 let hint = if hint.is_empty() { format!("; there is {}", known.join(", ")) } else { hint };
                 format!("there is no service `{calls}`{hint}")
             });
-            // The name of an overlay is a full one: it may have dots.
+            // The name of an overlay is a full name, which may contain dots.
             unknown.or_else(|| unusable_name(&name.replace('.', "")))
         }
     };

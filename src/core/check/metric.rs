@@ -11,24 +11,24 @@ use crate::metric::{self, Asked, Metric, Stated, columns_of, names_of};
 use crate::scene::Scene;
 use crate::text::wording::suggestion;
 
-/// A check of one metric: the field, and the problem with it.
+/// A check of one metric, which returns the field and its problem.
 type Check = dyn Fn(&dyn Reflect, &Kinds, &Scene) -> Option<(&'static str, String)> + Send + Sync;
 
-/// The checks that kinds of metrics bring along.
+/// The checks that kinds of metrics add.
 #[derive(Resource, Clone, Default)]
 struct OwnChecks(Vec<Arc<Check>>);
 
 impl OwnChecks {
-    /// The problems of a metric, by its place in the scene.
+    /// The problems of a metric, by its index in the scene.
     fn of(&self, kinds: &Kinds, scene: &Scene, index: usize) -> impl Iterator<Item = (&'static str, String)> {
         let metric = scene.metrics.get(index);
         self.0.iter().filter_map(move |check| check(metric?.value(), kinds, scene))
     }
 }
 
-/// Adds checks of metrics against the scene that they are in.
+/// Adds checks of metrics against their scene.
 pub trait CheckMetric {
-    /// Adds a check of a kind of metrics: it gives the field and the problem with it, if there is one.
+    /// Adds a check of a kind of metrics, which returns the field and its problem, if there is one.
     fn check_metric<K: Metric>(&mut self, check: fn(&K, &Kinds, &Scene) -> Option<(&'static str, String)>)
     -> &mut Self;
 }
@@ -59,7 +59,10 @@ pub(super) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {
     for (index, (asked, name)) in asked.iter().zip(&names).enumerate() {
         let path = |field: &str| format!("metrics[{index}].{field}");
         if !expression::is_name(asked.label) {
-            let message = format!("`{}` is no name: letters, digits and `_`, and no word of expressions", asked.label);
+            let message = format!(
+                "`{}` is not a valid name: use letters, digits and `_`, but no keyword of expressions",
+                asked.label
+            );
             add(path("label"), message);
         }
         if let Some(message) = unknown_of(scene, asked.of) {

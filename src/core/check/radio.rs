@@ -1,4 +1,4 @@
-//! Checks of the radios of a scene that each number alone does not allow.
+//! Checks of the radios of a scene that go beyond the limits of single numbers.
 
 use std::f64::consts::PI;
 
@@ -9,7 +9,7 @@ use crate::radio::{Losses, Radio, Schedule};
 use crate::scene::Scene;
 use crate::step::order::Delivery;
 
-/// The most pairs of radios that may hear each other: each keeps a packet of each other.
+/// The largest number of pairs of radios in range of each other: each radio keeps a packet of each other one.
 const MOST_PAIRS: f64 = 10_000_000.0;
 
 /// The problems of the radios of a scene.
@@ -49,7 +49,7 @@ pub(super) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {
     problems
 }
 
-/// Whether more radios hear each other than fit into memory, where robots are spread evenly.
+/// The problem that more radios are in range of each other than fit into memory, for evenly spread robots.
 fn too_many(losses: &Losses, scene: &Scene) -> Option<Problem> {
     let radios = || scene.groups.iter().filter_map(|group| Some((group.radio.as_ref()?, f64::from(group.agents()))));
     let all: f64 = radios().map(|(_, agents)| agents).sum();

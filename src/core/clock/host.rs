@@ -1,4 +1,4 @@
-//! A host of one simulation: it holds it, gives it time, and makes it anew.
+//! A host of one simulation: it holds the simulation, runs its steps and restarts it.
 //!
 //! It knows no window: the lab drives it with frames, `verify` with random ones.
 
@@ -30,70 +30,71 @@ pub use twin::{Twin, TwinPlan};
 
 use resimulation::{Forward, Resimulation, Spare};
 
-/// What of the changes a new start keeps.
+/// The earlier runs that a new start keeps.
 enum Kept {
     /// Nothing.
     Nothing,
-    /// The runs of before. The run that is replaced is dropped: it was as it starts again, or belongs to the same change.
+    /// The runs before the replaced one. The replaced run is dropped: it is unchanged since its start, or belongs to
+    /// the same change.
     Same,
-    /// The run before it, too, which undoing the change with this name brings back.
+    /// The runs before the replaced one, and the replaced run, which undoing the change with this name restores.
     Before {
         /// The name.
         label: String,
-        /// The parameters that it sets, by their paths.
+        /// The parameters that the change sets, by their paths.
         paths: String,
         /// The transaction of the change.
         transaction: u64,
     },
 }
 
-/// Holds a simulation and gives it time.
+/// Holds a simulation and runs its steps.
 pub struct Host {
     simulation: Simulation,
     clock: Clock,
     wall: WallClock,
     recipe: Recipe,
     workers: Box<dyn Fn() -> Workers + Send + Sync>,
-    /// The time scale of the simulation when it was last looked at: an edit may change it.
+    /// The last known time scale of the simulation, which an edit may change.
     seen_scale: f64,
-    /// Whether time stands still when the run comes to its end, as the scene's `stop` has it.
+    /// Whether the clock pauses at the end of the run, which the `stop` of the scene defines.
     pub stops: bool,
-    /// Whether the run had come to its end when it was last looked at: it may be led on from there.
+    /// Whether the run had ended at the last check; it may continue from there.
     ended: bool,
-    /// Changes of before a reset that its host tells of; undoing the reset brings back those of then.
+    /// Changes before a reset that the host still lists; undoing the reset restores those of that time.
     pub carried: Vec<Edit>,
     timeline: Timeline,
-    /// Whether edits, keyframes and branches are kept on the timeline, so that the past can be seen and changed.
+    /// Whether edits, keyframes and branches are kept on the timeline, so that the past can be shown and changed.
     keeps_past: bool,
     resimulation: Option<Resimulation>,
-    /// The step that the present simulation goes on to.
+    /// The step that the present simulation is seeking forward to.
     forward: Option<Forward>,
-    /// A step to go to after an undo that is still simulated.
+    /// A step to seek to after an undo that is still resimulated.
     next_seek: Option<u64>,
-    /// A simulation that is used again for the next jump.
+    /// A simulation that is reused for the next jump.
     spare: Option<Spare>,
-    /// Edits that wait for the end of it, with their transactions.
+    /// Edits that wait for the end of the resimulation, with their transactions.
     later: Vec<(Edit, u64)>,
     transaction: u64,
     swaps: u64,
-    /// How often another ledger took the place of the present one.
+    /// The number of times that another ledger replaced the present one.
     revision: u64,
     notes: Vec<String>,
 }
 
 impl Host {
-    /// Makes the simulation of a scene, with the time scale that the scene asks for.
+    /// Creates a host with the simulation of a scene and the time scale of the scene.
     ///
     /// # Errors
-    /// When the scene asks for what cannot be.
+    /// If the scene is not valid.
     pub fn new(scene: &Scene, recipe: &Recipe, threads: usize) -> Result<Self, Problems> {
         Self::with_workers(scene, recipe, move || Workers::new(threads))
     }
 
-    /// As [`new`](Self::new), with the threads that `workers` makes for each new simulation.
+    /// As [`new`](Self::new), with threads from `workers` for each new simulation.
     ///
     /// # Errors
-    /// As there.
+    /// See [`new`](Self::new).
     pub fn with_workers(
         scene: &Scene,
         recipe: &Recipe,
@@ -104,7 +105,7 @@ impl Host {
         Ok(Self::around(simulation, scene, recipe, workers))
     }
 
-    /// Holds a simulation that was made of a scene and a recipe.
+    /// Creates a host of a simulation that was made from a scene and a recipe.
     fn around(
         simulation: Simulation,
         scene: &Scene,
@@ -145,24 +146,24 @@ impl Host {
         &self.clock
     }
 
-    /// The clock, to pause it, to ask it for single steps and to change its strategy;
-    /// the time scale is changed by [`set_scale`](Self::set_scale), so that it is logged.
+    /// The clock, to pause it, to request single steps and to change its strategy. Change the time scale with
+    /// [`set_scale`](Self::set_scale), which logs it.
     pub fn clock_mut(&mut self) -> &mut Clock {
         &mut self.clock
     }
 
-    /// Takes other clocks for those of the machine; the run begins at the time that they tell.
+    /// Replaces the clocks of the machine; the run begins at the time that they show.
     pub fn read_clocks(&mut self, wall: WallClock) {
         self.wall = wall;
         self.simulation.begin_at((self.wall.unix_s)());
     }
 
-    /// The scene that the simulation was made from: with it, the log of edits gives the same run again.
+    /// The scene that the simulation was made from: together with the log of edits, it gives the same run again.
     pub fn start(&self) -> &Scene {
         self.timeline.present().start()
     }
 
-    /// The scene as it is now, edits included.
+    /// The present scene, including edits.
     pub fn scene(&self) -> &Scene {
         self.simulation.scene()
     }
@@ -170,16 +171,16 @@ impl Host {
     /// Queues an edit for the next step, as a transaction of its own.
     ///
     /// # Errors
-    /// When the change makes no sense now; then nothing is queued.
+    /// If the edit is not valid at this point; then nothing is queued.
     pub fn apply(&mut self, edit: Edit) -> Result<(), Problem> {
         let transaction = self.new_transaction();
         self.apply_in(edit, transaction)
     }
 
-    /// As [`apply`](Self::apply), as part of a transaction. What clients tell components has none.
+    /// As [`apply`](Self::apply), as part of a transaction. Calls and feeds of clients have none.
     ///
     /// # Errors
-    /// As there.
+    /// See [`apply`](Self::apply).
     pub fn apply_in(&mut self, edit: Edit, transaction: u64) -> Result<(), Problem> {
         let transaction = if edit.can_be_undone() { transaction } else { 0 };
         if self.is_resimulating() {
@@ -189,7 +190,7 @@ impl Host {
         }
         if self.is_in_past() {
             if let Edit::TimeScale { .. } = edit {
-                // How fast the past is shown is no part of it.
+                // The replay speed of the past is not part of it.
                 return self.simulation.check(&edit);
             }
             self.simulation.check(&edit)?;
@@ -203,15 +204,15 @@ impl Host {
         if transaction > 0 {
             self.forget_redo();
         }
-        // Others wait: there is nothing new in the log.
+        // Other edits wait: there is nothing new in the log.
         if is_of_population {
             self.note_edits();
         }
         Ok(())
     }
 
-    /// As [`apply_in`](Self::apply_in), for several edits one after the other; what came of each, for
-    /// those that make no sense are left out. Where many robots come or go, all of them are looked at once.
+    /// As [`apply_in`](Self::apply_in), for several edits in order. Returns the result of each; invalid edits are left
+    /// out. Edits that add or remove many robots are checked together.
     pub fn apply_all(&mut self, edits: &[Edit], transaction: u64) -> Vec<Result<(), Problem>> {
         edits.chunk_by(Edit::goes_with).flat_map(|run| self.apply_run(run, transaction)).collect()
     }
@@ -239,7 +240,7 @@ impl Host {
         done
     }
 
-    /// Queues edits that a log has one after the other, exactly as they are there; why some make no sense.
+    /// Queues consecutive edits of a log exactly as recorded; returns the problems of those that are not valid.
     pub fn replay_all(&mut self, log: &[LoggedEdit]) -> Vec<Problem> {
         if !log.is_empty() && self.is_in_past() {
             self.leave_branch();
@@ -252,10 +253,10 @@ impl Host {
         problems
     }
 
-    /// Queues an edit that a log has, exactly as it is there.
+    /// Queues an edit of a log exactly as recorded.
     ///
     /// # Errors
-    /// As [`apply`](Self::apply).
+    /// See [`apply`](Self::apply).
     pub fn replay(&mut self, logged: LoggedEdit) -> Result<(), Problem> {
         self.transaction = self.transaction.max(logged.transaction);
         if self.is_in_past() {
@@ -267,17 +268,17 @@ impl Host {
         Ok(())
     }
 
-    /// Applies the edits that wait now, between two steps, exactly as the next step would.
+    /// Applies the pending edits between two steps, exactly as the next step would.
     pub fn flush_edits(&mut self) {
         if self.simulation.flush_edits() {
             self.note_edits();
         }
     }
 
-    /// Changes the time scale at once, and by an edit, so that it is logged.
+    /// Changes the time scale at once, through an edit, so that the change is logged.
     ///
     /// # Errors
-    /// When the scale is no number.
+    /// If the scale is not a number.
     pub fn set_scale(&mut self, scale: f64) -> Result<(), Problem> {
         let transaction = self.new_transaction();
         self.set_scale_in(scale, transaction)
@@ -286,7 +287,7 @@ impl Host {
     /// As [`set_scale`](Self::set_scale), as part of a transaction.
     ///
     /// # Errors
-    /// As there.
+    /// See [`set_scale`](Self::set_scale).
     pub fn set_scale_in(&mut self, scale: f64, transaction: u64) -> Result<(), Problem> {
         let before = self.clock.scale();
         self.clock.set_scale(scale);
@@ -294,13 +295,14 @@ impl Host {
         if scale == before { Ok(()) } else { self.apply_in(Edit::TimeScale { scale }, transaction) }
     }
 
-    /// Gives the simulation a frame: as many steps as the clock wants and the budget allows; the steps done.
+    /// Runs a frame: as many steps as the clock requests and the budget allows. Returns the number of steps done.
     ///
     /// `real_s` is the real time since the last frame. The budget is asked after each step whether there is time for
-    /// another one, so a frame that wants a step gets at least one. `on_step` sees the simulation after each step.
+    /// another one, so a frame with a step due runs at least one. `on_step` is called with the simulation after each
+    /// step.
     ///
-    /// While a run is [simulated again](Self::resimulate), it goes on with that, and does no step. In the past of a branch,
-    /// its edits are made again at their steps; after its last step, the branch goes on.
+    /// During a [resimulation](Self::resimulate), the frame continues it and runs no step. In the past of a branch, the
+    /// edits of the branch are applied again at their steps; after its last step, the branch continues.
     pub fn advance(&mut self, real_s: f64, budget: impl FnMut() -> bool, on_step: impl FnMut(&Simulation)) -> u64 {
         if self.is_resimulating() {
             self.advance_rework(budget, |_| {});
@@ -308,7 +310,7 @@ impl Host {
         }
         let wanted = self.clock.frame(real_s, self.simulation.time().dt_s);
         if wanted == 0 && self.clock.paused {
-            // What is changed while time stands still is seen at once.
+            // Changes made while the clock is paused are visible at once.
             self.flush_edits();
         }
         let steps = self.run(wanted, budget, on_step);
@@ -317,8 +319,8 @@ impl Host {
         steps
     }
 
-    /// Does steps that others ask for, such as clients, with `real_s` seconds of real time since the last frame; the steps
-    /// done.
+    /// Runs steps that others request, such as clients, with `real_s` seconds of real time since the last frame.
+    /// Returns the number of steps done.
     pub fn advance_led(&mut self, steps: u64, real_s: f64, on_step: impl FnMut(&Simulation)) -> u64 {
         if self.is_resimulating() {
             self.advance_rework(|| false, |_| {});
@@ -334,25 +336,25 @@ impl Host {
         steps
     }
 
-    /// Takes the edits that were applied, for hosts that write them as they come.
+    /// Takes the applied edits, for hosts that write them continuously.
     pub fn take_edits(&mut self) -> Vec<LoggedEdit> {
         self.simulation.take_edits()
     }
 
-    /// Runs towards a step whatever the clock says, as far as the budget allows; the steps done.
+    /// Runs towards a step regardless of the clock, as far as the budget allows. Returns the number of steps done.
     pub fn advance_to(&mut self, step: u64, budget: impl FnMut() -> bool, on_step: impl FnMut(&Simulation)) -> u64 {
         self.run(step.saturating_sub(self.simulation.steps()), budget, on_step)
     }
 
-    /// Whether the run came to its end with the last step.
+    /// Whether the run ended with the last step.
     pub fn has_ended(&self) -> bool {
         self.ended
     }
 
-    /// Goes to a snapshot of this simulation, or of another one of the same scene and recipe.
+    /// Restores a snapshot of this simulation, or of another one of the same scene and recipe.
     ///
     /// # Errors
-    /// When the snapshot is of a simulation with other plugins; then nothing is changed.
+    /// If the snapshot is of a simulation with other plugins; then nothing is changed.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), ForeignSnapshot> {
         self.simulation.restore(snapshot)?;
         self.ended = self.stops && self.simulation.is_at_end();
@@ -371,7 +373,8 @@ impl Host {
         steps
     }
 
-    /// Does a step of the present branch: in its past as it was, then as a new one. `on_step` sees its end.
+    /// Runs one step of the present branch: a recorded one in its past, otherwise a new one. `on_step` is called at its
+    /// end.
     fn do_step(&mut self, on_step: &mut impl FnMut(&Simulation)) {
         let is_past = self.is_in_past();
         if is_past {
@@ -392,17 +395,17 @@ impl Host {
         }
     }
 
-    /// Lets time stand still when the run comes to its end, once.
+    /// Pauses the clock when the run ends, once.
     fn comes_to_end(&mut self) -> bool {
         let ended = self.stops && self.simulation.is_at_end();
-        // Each collision counts; whoever goes on beyond the end of a run does so.
+        // Each collision counts; a run that continues beyond its end is not paused again.
         let now = ended && (!self.ended || self.simulation.has_crashed());
         self.ended = ended;
         self.clock.paused |= now;
         now
     }
 
-    /// Edits from elsewhere, such as a log, may ask for another time scale.
+    /// Adopts the time scale that edits from elsewhere, such as a log, may have set.
     fn follow_edits(&mut self) {
         let scale = self.simulation.time_scale();
         if scale != self.seen_scale {
@@ -411,13 +414,14 @@ impl Host {
         }
     }
 
-    /// Starts again with the scene as edited, by edits that still wait too, so that edits of counts, spawners, arena, clock and seed take effect:
-    /// a new simulation. Pause stays as it is, and the time scale unless it was edited as a parameter of the scene.
+    /// Restarts with the edited scene, pending edits included, so that edits of counts, spawners, arena, clock and seed
+    /// take effect in a new simulation. Pause stays as it is, and so does the time scale unless it was edited as a
+    /// parameter of the scene.
     ///
-    /// To start again without the edits, [`load`](Self::load) the scene of before.
+    /// To restart without the edits, [`load`](Self::load) the earlier scene.
     ///
     /// # Errors
-    /// When the simulation cannot be made; then the old one stays.
+    /// If the simulation cannot be made; then the old one stays.
     pub fn reset(&mut self) -> Result<(), Problems> {
         self.cancel_rework();
         self.flush_edits();
@@ -426,18 +430,18 @@ impl Host {
         self.start_as(scene, kept)
     }
 
-    /// Keeps the run before a new start, which undoing a change with this name brings back.
+    /// Keeps the run before a new start; undoing a change with this name restores it.
     fn kept_before(&mut self, label: &str) -> Kept {
         Kept::Before { label: label.into(), paths: String::new(), transaction: self.new_transaction() }
     }
 
-    /// Starts again with other values of parameters, as one change of this transaction that can be undone.
+    /// Restarts with other values of parameters, as one undoable change of this transaction.
     ///
-    /// Further calls with the same transaction, such as those of one drag, are part of that change: undoing it brings back
+    /// Further calls with the same transaction, such as those of one drag, are part of that change: undoing it restores
     /// the run before the first of them.
     ///
     /// # Errors
-    /// When a value makes no sense, or the simulation cannot be made; then the old one stays.
+    /// If a value is not valid or the simulation cannot be made; then the old one stays.
     pub fn restart_with(&mut self, changes: &[constants::Change], transaction: u64) -> Result<(), Problems> {
         self.cancel_rework();
         self.flush_edits();
@@ -445,10 +449,10 @@ impl Host {
         self.restart_from(scene, changes, transaction)
     }
 
-    /// As [`restart_with`](Self::restart_with), with the changes made to a given scene instead of the present one.
+    /// As [`restart_with`](Self::restart_with), applied to a given scene instead of the present one.
     ///
     /// # Errors
-    /// As there.
+    /// See [`restart_with`](Self::restart_with).
     pub fn restart_from(
         &mut self,
         mut scene: Scene,
@@ -474,16 +478,16 @@ impl Host {
         Ok(())
     }
 
-    /// Whether the run is as it started, so that a reset changes nothing.
+    /// Whether the run is unchanged since its start, so that a reset changes nothing.
     fn is_fresh(&self) -> bool {
         let branch = self.timeline.present();
         self.simulation.steps() == 0 && self.live_end() == 0 && branch.ledger.count() == 0
     }
 
-    /// Starts again with the scene as edited and another seed.
+    /// Restarts with the edited scene and another seed.
     ///
     /// # Errors
-    /// When the simulation cannot be made; then the old one stays.
+    /// If the simulation cannot be made; then the old one stays.
     pub fn reset_with_seed(&mut self, seed: u64) -> Result<(), Problems> {
         self.cancel_rework();
         self.flush_edits();
@@ -494,10 +498,10 @@ impl Host {
         self.start_as(scene, kept)
     }
 
-    /// Starts with a given scene, as a reset that can be undone.
+    /// Restarts with a given scene, as an undoable reset.
     ///
     /// # Errors
-    /// When the simulation cannot be made; then the old one stays.
+    /// If the simulation cannot be made; then the old one stays.
     pub fn revert(&mut self, scene: Scene) -> Result<(), Problems> {
         self.start_again(scene, "Reverted all changes")
     }
@@ -505,17 +509,17 @@ impl Host {
     /// As [`revert`](Self::revert), with a name for the change.
     ///
     /// # Errors
-    /// As there.
+    /// See [`revert`](Self::revert).
     pub fn start_again(&mut self, scene: Scene, label: &str) -> Result<(), Problems> {
         let kept = self.kept_before(label);
         self.start_as(scene, kept)
     }
 
-    /// Starts with a given scene; what was changed before cannot be undone any more. Pause stays as it is; time scale and
-    /// strategy, too, as long as the scene asks for the same.
+    /// Starts with a given scene; earlier changes cannot be undone any more. Pause stays as it is, and so do time scale
+    /// and strategy if the scene requests the same ones as before.
     ///
     /// # Errors
-    /// When the simulation cannot be made; then the old one stays.
+    /// If the simulation cannot be made; then the old one stays.
     pub fn load(&mut self, scene: Scene) -> Result<(), Problems> {
         self.start_as(scene, Kept::Nothing)
     }
@@ -527,10 +531,10 @@ impl Host {
         self.start_at(scene, (scale, strategy), kept)
     }
 
-    /// Starts with another scene, with the time scale and the strategy that it asks for. Pause stays as it is.
+    /// Starts with another scene and its time scale and strategy. Pause stays as it is.
     ///
     /// # Errors
-    /// When the simulation cannot be made; then the old one stays.
+    /// If the simulation cannot be made; then the old one stays.
     pub fn open(&mut self, scene: Scene) -> Result<(), Problems> {
         let Time { scale, strategy, .. } = scene.time;
         self.start_at(scene, (scale, strategy), Kept::Nothing)
@@ -561,7 +565,8 @@ impl Host {
         self.clock.set_scale(scale);
         let scale = self.clock.scale();
         if scale != self.seen_scale {
-            // The new log says what holds from its first step on; a scale in its range is never refused.
+            // The new log contains the settings that hold from its first step on; a scale in its range is never
+            // refused.
             let _ = self.simulation.apply(Edit::TimeScale { scale });
         }
         Ok(())

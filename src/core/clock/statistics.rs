@@ -1,48 +1,49 @@
-//! Statistics of a clock: how long steps take, and how well it keeps up.
+//! Statistics of a clock: durations of steps and achieved speed.
 
 use crate::time::Strategy;
 
-/// The steps that the statistics are of.
+/// The number of steps that the statistics cover.
 const WINDOW: usize = 600;
 
-/// How a clock keeps up.
+/// The statistics of a clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Statistics {
-    /// What it does with time that the machine is too slow for.
+    /// The strategy for steps that the machine cannot do in time.
     pub strategy: Strategy,
     /// Steps since the start.
     pub steps: u64,
     /// Simulated time that was dropped since the start, in seconds.
     pub dropped_s: f64,
-    /// Steps that were made longer than the others. Always 0: MORSE stretches steps, here all are of one length.
+    /// Steps that were longer than the others. Always 0: MORSE stretches steps, whereas all steps of this program have
+    /// the same length.
     pub stretched_steps: u64,
-    /// Simulated seconds per second that are asked for.
+    /// Requested simulated seconds per second.
     pub requested_scale: f64,
-    /// Simulated seconds per second over about the last second.
+    /// Achieved simulated seconds per second over about the last second.
     pub achieved_scale: f64,
     /// The mean real time from the start of a step to the start of the next one, over the last 600, in seconds; 0 for
     /// fewer than two steps. Pauses are left out.
     pub mean_tick_s: f64,
-    /// Its variance, as of a sample, in square seconds; 0 for fewer than three steps.
+    /// The sample variance of that time, in square seconds; 0 for fewer than three steps.
     pub variance_tick_s: f64,
     /// The mean real time of the last 600 steps, in seconds; 0 without any.
     pub mean_step_s: f64,
-    /// Its variance, as of a sample, in square seconds; 0 for fewer than two steps.
+    /// The sample variance of that time, in square seconds; 0 for fewer than two steps.
     pub variance_step_s: f64,
-    /// The real time in which half of them were done, in seconds.
+    /// The median real time of these steps, in seconds.
     pub p50_s: f64,
-    /// The real time in which 95 % of them were done, in seconds.
+    /// The 95th percentile of the real time of these steps, in seconds.
     pub p95_s: f64,
-    /// The real time in which 99 % of them were done, in seconds.
+    /// The 99th percentile of the real time of these steps, in seconds.
     pub p99_s: f64,
 }
 
 /// The last of many durations, in seconds.
 #[derive(Clone, Debug, Default)]
 struct Window {
-    /// In a ring: the oldest is replaced once it is full.
+    /// A ring buffer: once it is full, the oldest value is replaced.
     last_s: Vec<f64>,
-    /// How many there were in all.
+    /// The total number of durations.
     count: u64,
 }
 
@@ -57,7 +58,7 @@ impl Window {
         self.count += 1;
     }
 
-    /// Their mean and their variance, as of a sample.
+    /// The mean and the sample variance.
     fn mean_and_variance(&self) -> (f64, f64) {
         let count = self.last_s.len() as f64;
         let mean = self.last_s.iter().sum::<f64>() / count.max(1.0);
@@ -73,12 +74,12 @@ pub(super) struct StepTimes {
     steps: Window,
     /// The times from the start of each step to the start of the next one.
     ticks: Window,
-    /// When the last one began; `None` before the first one and after a pause.
+    /// The start of the last step; `None` before the first one and after a pause.
     began_s: Option<f64>,
 }
 
 impl StepTimes {
-    /// Notes that a step began at a real time and how long it took.
+    /// Records the start and the duration of a step in real time.
     pub fn add(&mut self, began_s: f64, step_s: f64) {
         self.steps.add(step_s);
         if let Some(before_s) = self.began_s.replace(began_s) {
@@ -91,7 +92,7 @@ impl StepTimes {
         self.began_s = None;
     }
 
-    /// What they are together; what is known by the clock alone is left out.
+    /// The statistics of the durations; the fields that only the clock knows keep their defaults.
     pub fn statistics(&self) -> Statistics {
         let count = self.steps.last_s.len();
         if count == 0 {

@@ -1,4 +1,4 @@
-//! An actuator with all that it works on, as it is between two steps.
+//! An actuator with everything that it works on, between two steps.
 
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
@@ -40,7 +40,7 @@ impl<'w> Handle<'w> {
         Some(Self { world, agent, slot, actuator, robot, owner })
     }
 
-    /// A copy of what it remembers.
+    /// A copy of its memory.
     pub fn memory(&self) -> Memory {
         let orders = self.world.get::<Orders>(self.agent);
         let mut memory = orders.and_then(|orders| orders.actuator(self.slot)).cloned().unwrap_or_default();
@@ -48,21 +48,21 @@ impl<'w> Handle<'w> {
         memory
     }
 
-    /// Does a service with a memory of it.
+    /// Calls a service of the actuator with a copy of its memory.
     ///
     /// # Errors
-    /// Says why it cannot.
+    /// If the service fails.
     pub fn call(&self, memory: &mut Memory, service: &str, arguments: &[Value]) -> Result<Value, ServiceError> {
         self.kinds().call(self.actuator, &self.robot, memory, (service, arguments))
     }
 
-    /// Tells a memory of it what came on its stream.
+    /// Passes a message of the stream to the actuator with a copy of its memory.
     ///
     /// # Errors
-    /// Says what is not as it should be.
+    /// If a field is not valid.
     pub fn feed(&self, memory: &mut Memory, fields: &Fields) -> Result<(), ServiceError> {
         let (seed, step) = (*self.world.resource::<Seed>(), self.world.resource::<SimTime>().step);
-        // Each actuator of a robot has random numbers of its own.
+        // Each actuator of a robot has its own random numbers.
         let owner = self.owner.sensor(self.slot as u16);
         let noise = StreamNoise { kinds: self.world.resource(), owner, now: (seed, step) };
         self.kinds().feed(self.actuator, &self.robot, memory, fields, noise)

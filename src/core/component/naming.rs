@@ -17,7 +17,7 @@ use crate::sensor::{Sensing, SensorFamily, Sensors};
 use crate::service::{ComponentId, ComponentSlot, Link};
 use crate::step::tables::ByGroup;
 
-/// The name of the robot that is the nth of its group, counted from 0 (MORSE names copies so).
+/// The name of the robot with this number in its group, counted from 0 (as MORSE names copies).
 pub fn of_robot(group: &str, serial: u32) -> String {
     match serial {
         0 => group.to_owned(),
@@ -27,17 +27,17 @@ pub fn of_robot(group: &str, serial: u32) -> String {
 
 /// A part of a robot that clients know.
 pub struct Named<'w> {
-    /// Its place on the robot.
+    /// The slot on the robot.
     pub slot: ComponentSlot,
-    /// The name of its kind.
+    /// The name of the kind.
     pub kind: &'static str,
-    /// What a scene calls it; empty for the name of its kind.
+    /// The name in the scene; empty for the name of the kind.
     pub name: &'w str,
-    /// Its links.
+    /// The links.
     pub links: &'w [Link],
 }
 
-/// Gives all parts of one robot names: those of the scene first, then the others what is free.
+/// Names all parts of one robot: first those with a name in the scene, then the others with free names.
 pub fn give(parts: &[Named]) -> Vec<String> {
     let mut names = Names::default();
     parts.iter().filter(|part| !part.name.is_empty()).for_each(|part| drop(names.unique(part.name, '_')));
@@ -102,7 +102,7 @@ pub fn find(world: &World, name: &str) -> Option<(ComponentId, Entity)> {
     Some((ComponentId { agent: number, slot: parts[place].slot }, agent))
 }
 
-/// The groups of which a robot would be called as one of another group, and that one.
+/// The groups with a robot that would have the same name as one of another group, each with that group.
 pub(crate) fn clashes(scene: &Scene) -> Vec<(usize, usize)> {
     let mut first = BTreeMap::new();
     for (index, group) in scene.groups.iter().enumerate() {
@@ -119,7 +119,7 @@ pub(crate) fn clashes(scene: &Scene) -> Vec<(usize, usize)> {
     scene.groups.iter().enumerate().filter_map(clash).collect()
 }
 
-/// The component of a scene with a full name: its group and its part.
+/// The component of a scene with a full name, as its group and slot.
 pub(crate) fn find_in(kinds: &Kinds, scene: &Scene, name: &str) -> Option<(usize, ComponentSlot)> {
     let (robot, own) = name.split_once('.')?;
     let is = |name: &str, serial: u32| {
@@ -131,7 +131,7 @@ pub(crate) fn find_in(kinds: &Kinds, scene: &Scene, name: &str) -> Option<(usize
     Some((place, parts[part].slot))
 }
 
-/// As [`parts`], of the robots of a group.
+/// As [`parts`], for the robots of a group.
 pub(crate) fn parts_of<'a>(kinds: &Kinds, group: &'a Group) -> Vec<Named<'a>> {
     let sensor = |(slot, sensor): (usize, &'a Slot<SensorFamily>)| {
         let Sensing { name, links, .. } = sensor.common();

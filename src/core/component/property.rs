@@ -1,4 +1,4 @@
-//! The services that all components have: their parameters under the names that MORSE has for them.
+//! The services that all components have: their parameters under the names of MORSE.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -27,7 +27,7 @@ pub(crate) const COMMON: [Service; 4] = [
     Service { name: "get_local_data", parameters: &[], sets: None, is_task: false },
 ];
 
-/// The services that a component in a slot has besides those of its kind.
+/// The services that a component in a slot has in addition to those of its kind.
 pub fn common_services(slot: ComponentSlot) -> &'static [Service] {
     match slot {
         ComponentSlot::Sensor(_) => &COMMON,
@@ -35,7 +35,7 @@ pub fn common_services(slot: ComponentSlot) -> &'static [Service] {
     }
 }
 
-/// The path of edits to a parameter of a component.
+/// The path for edits of a parameter of a component.
 pub fn path_of(ComponentId { agent, slot }: ComponentId, field: &str) -> String {
     match slot {
         ComponentSlot::Sensor(slot) => format!("agents.{agent}.sensors.{slot}.{field}"),
@@ -46,7 +46,7 @@ pub fn path_of(ComponentId { agent, slot }: ComponentId, field: &str) -> String 
 /// The property of a kind with a name.
 ///
 /// # Errors
-/// Says that there is none, in the words of MORSE.
+/// If there is none, with the message of MORSE.
 pub(crate) fn find(about: &About, component: &str, name: &Value) -> Result<&'static Property, ServiceError> {
     let text = name.text().map_or_else(|| name.to_string(), str::to_owned);
     let found = about.properties.iter().find(|property| property.name == text);
@@ -66,7 +66,7 @@ pub(crate) fn all(kinds: &Kinds, about: &About, slot: &dyn Reflect) -> Value {
     Value::Map(vec![("properties".into(), Value::Map(properties))])
 }
 
-/// All properties, and how the component sits on its robot.
+/// All properties, and the mounting of the component on its robot.
 pub(crate) fn configurations(kinds: &Kinds, about: &About, slot: &dyn Reflect) -> Value {
     let one = |property: &Property| {
         let leaf = path::leaf(kinds, slot, property.field)?;
@@ -98,7 +98,7 @@ fn rotation([yaw, pitch, roll]: [f64; 3]) -> [[f64; 3]; 3] {
     ]
 }
 
-/// A parameter as clients have it.
+/// The value of a parameter for clients.
 fn value_of(kinds: &Kinds, value: &dyn Reflect, property: &Property) -> Value {
     if let Some(flag) = value.downcast_ref::<bool>() {
         return (*flag).into();
@@ -107,7 +107,7 @@ fn value_of(kinds: &Kinds, value: &dyn Reflect, property: &Property) -> Value {
         return text.clone().into();
     }
     if let Some(optional) = value.downcast_ref::<Option<f64>>() {
-        // What has no limit.
+        // A missing limit is infinite.
         return optional.map_or(f64::INFINITY, |number| number / property.unit).into();
     }
     if let Some(texts) = value.downcast_ref::<Vec<String>>() {
@@ -123,10 +123,10 @@ fn value_of(kinds: &Kinds, value: &dyn Reflect, property: &Property) -> Value {
     }
 }
 
-/// What a client sends for a parameter, as a scene would write it.
+/// The value that a client sends for a parameter, in the notation of scenes.
 ///
 /// # Errors
-/// Says what it is not.
+/// If the value has another type.
 pub(crate) fn written(current: &dyn Reflect, value: &Value, unit: f64) -> Result<String, PropertyError> {
     let refuse = |expected| Err(PropertyError::Type { expected, found: value.clone() });
     if current.is::<bool>() {

@@ -1,4 +1,4 @@
-//! Behaviours: what a supervisor does in one of its states.
+//! Behaviours, which act in the states of a supervisor.
 
 use std::any::TypeId;
 use std::f64::consts::PI;
@@ -29,69 +29,86 @@ impl Family for BehaviourFamily {
     type Common = NothingCommon;
 }
 
-/// A kind of behaviour. One file: parameters, [`act`](Behaviour::act), what it shows, tests.
+/// A kind of behaviour. One file: parameters, [`act`](Behaviour::act), drawing, tests.
+///
+/// The guide "Write a behaviour" of the book has a complete program.
+///
+/// ```
+/// # use bevy::prelude::{Component, Reflect, ReflectDefault};
+/// # use swarmarium_core::controller::behaviour::{Behaviour, BehaviourOutput, Situation};
+/// /// Drives away from the goal.
+/// #[derive(Component, Reflect, Clone, Default)]
+/// #[reflect(Default, Clone)]
+/// struct Flee {}
+///
+/// impl Behaviour for Flee {
+///     fn act(&self, now: &Situation, _: &mut Vec<f64>) -> BehaviourOutput {
+///         BehaviourOutput::Steer { angle_rad: -now.goal_angle_rad(), v_m_per_s: now.v_m_per_s }
+///     }
+/// }
+/// ```
 pub trait Behaviour: KindType {
-    /// Decides what to do until the next step.
+    /// Computes the output until the next step.
     ///
-    /// `kept` is what it kept from earlier steps in the same state, empty when the state is entered.
+    /// `kept` holds numbers from earlier steps in the same state; it is empty when the state is entered.
     fn act(&self, now: &Situation, kept: &mut Vec<f64>) -> BehaviourOutput;
 
-    /// Adds the arrows that it goes by, for people. It changes nothing that lasts: `kept` is a copy.
+    /// Adds the arrows that explain its decision. Nothing is stored: `kept` is a copy.
     fn show(&self, _now: &Situation, _kept: &mut Vec<f64>, _arrows: &mut Vec<Arrow>) {}
 }
 
-/// What a behaviour wants.
+/// Output of a behaviour.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum BehaviourOutput {
-    /// To drive and turn just so.
+    /// Drive and turn with these values.
     Drive(Drive),
-    /// To go that way. The PID controller of the supervisor turns the angle into a turn rate.
+    /// Move in a direction. The PID controller of the supervisor turns the angle into a turn rate.
     Steer {
         /// Anticlockwise from the heading.
         angle_rad: f64,
-        /// How fast.
+        /// Speed.
         v_m_per_s: f64,
     },
 }
 
 impl BehaviourOutput {
-    /// Along a vector, as seen from a robot that looks along x.
+    /// Steers along a vector in the frame of the robot, whose x axis is ahead.
     pub fn along(vector: DVec2, v_m_per_s: f64) -> Self {
         Self::Steer { angle_rad: angle_of(vector), v_m_per_s }
     }
 }
 
-/// An arrow that a behaviour goes by, as seen from a robot that looks along x.
+/// An arrow that explains a decision, in the frame of the robot, whose x axis is ahead.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Arrow {
-    /// Where it begins.
+    /// Start point.
     pub from: DVec2,
-    /// Where it goes from there. One that stands for no place, but for a direction, has the length 1.
+    /// Vector from there. An arrow for a direction rather than a point has the length 1.
     pub way: DVec2,
-    /// What it stands for.
+    /// Its meaning.
     pub role: Role,
 }
 
 impl Arrow {
-    /// A direction.
+    /// An arrow for a direction.
     pub fn towards(angle_rad: f64, role: Role) -> Self {
         Self { from: DVec2::ZERO, way: direction(angle_rad), role }
     }
 }
 
-/// The side of a robot.
+/// A side of a robot.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum Side {
-    /// To the left, where bearings are above 0.
+    /// Left, where bearings are positive.
     #[default]
     Left,
-    /// To the right.
+    /// Right.
     Right,
 }
 
 impl Side {
-    /// 1 to the left, -1 to the right.
+    /// 1 for left, -1 for right.
     pub fn sign(self) -> f64 {
         match self {
             Self::Left => 1.0,
@@ -100,48 +117,48 @@ impl Side {
     }
 }
 
-/// What a robot knows when its supervisor decides.
+/// Information available to a behaviour.
 #[derive(Clone, Copy, Debug)]
 pub struct Situation<'a> {
-    /// Where it believes to be.
+    /// Estimated pose of the robot.
     pub pose: Pose,
-    /// Where it should go.
+    /// The goal.
     pub goal_m: DVec2,
-    /// How fast it should go.
+    /// Commanded speed.
     pub v_m_per_s: f64,
-    /// On which side it has a wall.
+    /// The side on which the robot follows a wall.
     pub side: Side,
-    /// The arena, across whose boundary the goal may be nearer.
+    /// The arena; with a periodic boundary, the shortest vector to the goal may cross it.
     pub arena: Field,
-    /// How near these sensors find things. Where that is as in pySimiam, behaviours are as there, too.
+    /// Model of infrared distances. With the model of pySimiam, behaviours are also those of pySimiam.
     pub infrared_model: InfraredModel,
-    /// Its infrared sensors with what they read, if it has any.
+    /// Its infrared sensors with their reading, if it has any.
     pub infrared: Option<(&'a Infrared, &'a [f64])>,
 }
 
-/// One infrared sensor, and what it measured.
+/// One infrared sensor and its measurement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Eye {
-    /// Where it sits on the robot, and which way it looks.
+    /// Position and direction on the robot.
     pub at: Placement,
-    /// How far away the nearest thing seems to be; the range of the sensor when there is none.
+    /// Measured distance to the nearest thing; the range of the sensor if there is none.
     pub distance_m: f64,
 }
 
 impl Eye {
-    /// The point that it measured, as seen from a robot that looks along x.
+    /// The measured point in the frame of the robot, whose x axis is ahead.
     pub fn point_m(&self) -> DVec2 {
         DVec2::new(self.at.x_m, self.at.y_m) + self.distance_m * direction(self.at.heading_rad)
     }
 
-    /// Which way it looks, in (−π, π].
+    /// Direction, in (−π, π].
     pub fn bearing_rad(&self) -> f64 {
         wrap_angle(self.at.heading_rad)
     }
 }
 
 impl<'a> Situation<'a> {
-    /// The infrared sensors, in their order.
+    /// The infrared sensors, in order.
     pub fn eyes(&self) -> impl Iterator<Item = Eye> + Clone + use<'a> {
         let eyes = self.infrared.into_iter().flat_map(|(infrared, reading)| {
             let distance = |(at, value): (&Placement, &f64)| Eye { at: *at, distance_m: infrared.distance_m(*value) };
@@ -150,47 +167,48 @@ impl<'a> Situation<'a> {
         eyes.filter(|eye| eye.distance_m.is_finite())
     }
 
-    /// The nearest and the farthest distance that infrared sensors tell apart.
+    /// The measuring range of the infrared sensors: smallest and largest distance.
     pub fn range_m(&self) -> [f64; 2] {
         self.infrared.map_or([0.0, f64::INFINITY], |(infrared, _)| [infrared.min_range_m, infrared.range_m])
     }
 
-    /// The sensor that measured least, the first one of several.
+    /// The sensor with the smallest distance; the first of several.
     pub fn nearest(&self) -> Option<Eye> {
         self.eyes().reduce(|nearest, eye| if eye.distance_m < nearest.distance_m { eye } else { nearest })
     }
 
-    /// The least that was measured.
+    /// The smallest measured distance.
     pub fn nearest_m(&self) -> f64 {
         self.nearest().map_or(f64::INFINITY, |eye| eye.distance_m)
     }
 
-    /// The place of a distance in the range of the infrared sensors: 0 at the near end, 1 at the far end, and below 0 or above
-    /// 1 outside the range. Without a range, it is 1, as if nothing were near.
+    /// Relative position of a distance in the measuring range: 0 at the near end, 1 at the far end, below 0 or above 1
+    /// outside. An empty range gives 1, as if nothing were near.
     pub fn part_of_range(&self, distance_m: f64) -> f64 {
         let [min, max] = self.range_m();
         let part = (distance_m - min) / (max - min);
         if part.is_finite() { part } else { 1.0 }
     }
 
-    /// The way to the goal in the world, across the boundary where that wraps and is nearer.
+    /// Vector to the goal in the world frame, across a periodic boundary if that is shorter.
     fn way_to_goal_m(&self) -> DVec2 {
         self.arena.offset(self.pose.position_m, self.goal_m)
     }
 
-    /// How far it is to the goal.
+    /// Distance to the goal.
     pub fn goal_distance_m(&self) -> f64 {
         self.way_to_goal_m().length()
     }
 
-    /// The angle from the heading to the goal, anticlockwise, in [−π, π): a robot turns clockwise to a goal exactly behind it.
+    /// Angle from the heading to the goal, anticlockwise, in [−π, π): a robot turns clockwise to a goal exactly behind
+    /// it.
     pub fn goal_angle_rad(&self) -> f64 {
         let angle = wrap_angle(angle_of(self.way_to_goal_m()) - self.pose.heading_rad);
         if angle >= PI { -PI } else { angle }
     }
 }
 
-/// The gains of the PID controller that all behaviours steer with: p e + i ∫e dt + d de/dt of the angle e.
+/// Gains of the PID controller that all behaviours share: p e + i ∫e dt + d de/dt for the angle e.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Gains {
@@ -211,22 +229,22 @@ impl Default for Gains {
     }
 }
 
-/// What the PID controller remembers; it starts anew in every state.
+/// Memory of the PID controller; reset in every state.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 pub struct Steering {
-    /// The sum of angles over time, brought into one turn as angles are.
+    /// Integral of the angle over time, wrapped as angles are.
     sum_rad_s: f64,
-    /// The last angle.
+    /// Last angle.
     last_rad: f64,
 }
 
 impl Steering {
-    /// The angle of the last decision, anticlockwise from the heading at that time; 0 before the first decision.
+    /// Angle at the last decision, anticlockwise from the heading at that time; 0 before the first decision.
     pub fn last_rad(&self) -> f64 {
         self.last_rad
     }
 
-    /// The turn rate for an angle that lasts for some time (pySimiam `PIDController`).
+    /// The turn rate for an angle after a time step (pySimiam `PIDController`).
     pub fn turn_rad_per_s(&mut self, gains: Gains, angle_rad: f64, dt_s: f64) -> f64 {
         self.sum_rad_s = wrap_angle(self.sum_rad_s + angle_rad * dt_s);
         let change = if dt_s > 0.0 { (angle_rad - self.last_rad) / dt_s } else { 0.0 };
@@ -243,21 +261,21 @@ struct BehaviourKind {
     show: fn(&dyn Reflect, &Situation, &mut Vec<f64>, &mut Vec<Arrow>),
 }
 
-/// The kinds of behaviour.
+/// The registered kinds of behaviours.
 #[derive(Resource, Clone, Debug, Default)]
 pub struct Behaviours(Vec<BehaviourKind>);
 
 impl Behaviours {
-    /// None at all: whoever has only these stands still.
+    /// No kinds; robots with only these stand still.
     pub const NONE: &'static Self = &Self(Vec::new());
 
-    /// What a behaviour wants.
+    /// Output of a behaviour.
     pub fn act(&self, behaviour: &Slot<BehaviourFamily>, now: &Situation, kept: &mut Vec<f64>) -> BehaviourOutput {
         let entry = self.find(behaviour);
         entry.map_or(BehaviourOutput::Drive(Drive::default()), |entry| (entry.act)(behaviour.value(), now, kept))
     }
 
-    /// The arrows that a behaviour goes by.
+    /// The arrows that explain the decision of a behaviour.
     pub fn arrows(&self, behaviour: &Slot<BehaviourFamily>, now: &Situation, kept: &[f64]) -> Vec<Arrow> {
         let mut arrows = Vec::new();
         if let Some(entry) = self.find(behaviour) {
@@ -272,9 +290,9 @@ impl Behaviours {
     }
 }
 
-/// Makes kinds of behaviour known.
+/// Registers kinds of behaviours.
 pub trait AddBehaviour {
-    /// Adds a kind of behaviour and its name in scenes.
+    /// Adds a kind of behaviour under its name in scenes.
     fn add_behaviour<K: Behaviour>(&mut self) -> &mut Self;
 }
 

@@ -1,4 +1,4 @@
-//! The controller that never changes its mind.
+//! The controller with a constant command.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;

@@ -1,4 +1,4 @@
-//! The controller that is led from outside.
+//! The controller for external programs.
 
 use bevy::ecs::query::QueryData;
 use bevy::math::DVec2;
@@ -24,19 +24,19 @@ use crate::time::SimTime;
 use crate::time::robot::{self, RobotClock};
 
 pub(crate) fn plugin(app: &mut App) {
-    // Before it is asked for its command, its actuators act.
+    // Actuators act before the controller is asked for its command.
     let external = app.world_mut().register_component::<External>();
     let mut roster = app.world_mut().get_resource_or_init::<Roster>();
     roster.control.add(external, run_actuators);
     super::AddController::add_controller::<External>(app);
 }
 
-/// Does what clients outside tell its actuators (MORSE).
+/// Carries out the commands of external programs with its actuators (MORSE).
 ///
-/// The actuators act in their order; where several ask for a velocity in one step, that of the last one counts. It holds
-/// until another is asked for. A robot that a `Teleport` has put somewhere stays there while that actuator is active.
-/// An actuator that receives a command and is deactivated in the same step acts once more. While the simulation is suspended
-/// they do not act; their commands wait.
+/// Actuators act in order. If several request a velocity in one step, the last one takes effect; it holds until the
+/// next request. A robot placed by a `Teleport` stays there while that actuator is active. An actuator that receives a
+/// command and is deactivated in the same step acts once more. While the simulation is suspended, actuators do not act
+/// and their commands wait.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct External {
@@ -44,25 +44,25 @@ pub struct External {
     pub actuators: Vec<Slot<ActuatorFamily>>,
 }
 
-/// What an [`External`] controller was told.
+/// Memory of an [`External`] controller.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 pub struct Orders {
-    /// How the robot should move.
+    /// Commanded velocity of the robot.
     velocity: Velocity,
-    /// What each actuator remembers.
+    /// Memory of each actuator.
     pub actuators: Vec<Memory>,
-    /// The pose at which the robot is held.
+    /// Pose at which the robot is held.
     held: Option<Held>,
 }
 
-/// The pose at which an actuator holds a robot.
+/// Pose at which an actuator holds a robot.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 struct Held {
-    /// The slot of the actuator.
+    /// Slot of the actuator.
     slot: u32,
     /// The pose.
     pose: Pose,
-    /// The height and the tilt.
+    /// The height and tilt.
     attitude: Attitude,
 }
 
@@ -92,12 +92,12 @@ impl Controller for External {
 }
 
 impl Orders {
-    /// What the actuator in a slot remembers, if it does.
+    /// Memory of the actuator in a slot, if it has any.
     pub fn actuator(&self, slot: usize) -> Option<&Memory> {
         self.actuators.get(slot)
     }
 
-    /// Stands still, until an actuator asks for something else.
+    /// Stops the robot until an actuator requests another velocity.
     pub(crate) fn stand_still(&mut self) {
         self.velocity = Velocity::ZERO;
     }
@@ -107,7 +107,7 @@ impl Orders {
         self.held = None;
     }
 
-    /// What the actuator in a slot remembers, to change.
+    /// Mutable memory of the actuator in a slot.
     pub(crate) fn actuator_mut(&mut self, slot: usize) -> &mut Memory {
         if self.actuators.len() <= slot {
             self.actuators.resize_with(slot + 1, Memory::default);
@@ -116,13 +116,13 @@ impl Orders {
     }
 }
 
-/// The longest time from one act of an actuator to the next.
+/// Longest time between two actions of an actuator (s).
 const MAX_PERIOD_S: f64 = 1e9;
 
-/// The time from one act of an actuator to the next.
+/// Time between two actions of an actuator (s).
 pub(crate) fn period_s(actuator: &Slot<ActuatorFamily>, dt_s: f64) -> f64 {
     let rate_hz = actuator.common().rate_hz;
-    // The slowest ones act once: what they do until the next act must still be a number.
+    // The limit keeps distances per period finite for very low rates.
     if rate_hz > 0.0 { (1.0 / rate_hz).min(MAX_PERIOD_S).max(dt_s) } else { dt_s }
 }
 
@@ -142,8 +142,8 @@ struct LedRobot {
     clock: Option<&'static RobotClock>,
 }
 
-/// Lets actuators act: those of the agent or object whose turn it is, or those of all agents. Then agents that were put
-/// elsewhere are there; an object is once it has moved. While all that moves stands still, what they are told waits.
+/// Runs actuators: those of one agent or object, or those of all agents. Agents that were moved are placed at once, an
+/// object after its next move. While the simulation is suspended, commands wait.
 fn run_actuators(
     In(turn): OneOrAll,
     (time, seed, kinds, suspended): (Res<SimTime>, Res<Seed>, Res<Actuators>, Option<Res<Suspended>>),
@@ -173,7 +173,7 @@ fn run_actuators(
     }
 }
 
-/// Lets the actuators of a robot act; gives its row and its pose if that is another one now.
+/// Runs the actuators of a robot; returns its row and its pose if the pose has changed.
 fn act(
     led: LedRobotItem,
     (time, seed): (&SimTime, Seed),
@@ -243,12 +243,12 @@ fn act(
     Some((row, robot.pose))
 }
 
-/// Whether a robot is at a pose, or at its image where the arena wraps.
+/// Whether a robot is at a pose, or at its image across a periodic boundary.
 fn is_same_place(robot: &Robot, pose: &Pose) -> bool {
     robot.way_to(pose.position_m) == DVec2::ZERO && wrap_angle(pose.heading_rad - robot.pose.heading_rad) == 0.0
 }
 
-/// Puts a robot somewhere else: it does not go there, so nothing is in its way.
+/// Teleports a robot: obstacles on the way have no effect.
 fn put(space: &mut Space, row: usize, pose: Pose) {
     space.place_body(row, pose.position_m, pose.heading_rad, DVec2::ZERO);
     space.place_outline(row);

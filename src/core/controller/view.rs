@@ -1,4 +1,4 @@
-//! A robots: the robots whose controllers are of one kind, to draw what they are about.
+//! Views of all robots with one kind of controller, for drawing.
 
 use bevy::ecs::component::ComponentId;
 use bevy::math::DVec2;
@@ -15,7 +15,7 @@ use crate::kind::entities_with;
 use crate::sensor::infrared::Infrared;
 use crate::sensor::{Reading, Sensors};
 
-/// The robots that live and have a controller of one kind.
+/// The living robots with one kind of controller.
 pub struct ControllerView<'a, K> {
     world: &'a World,
     space: &'a Space,
@@ -38,26 +38,26 @@ pub struct Wanted<'a> {
 pub struct ControlledAgent<'a, K: Controller> {
     /// Its controller.
     pub controller: &'a K,
-    /// What that remembers.
+    /// Memory of the controller.
     pub memory: &'a K::Memory,
-    /// Where it is, in metres.
+    /// Position (m).
     pub position_m: DVec2,
-    /// Where it is and which way it looks.
+    /// Pose.
     pub pose: Pose,
-    /// The radius of the disc that holds its body, in metres.
+    /// Radius of the disc that encloses its body (m).
     pub radius_m: f64,
     /// The colour that it is drawn in.
     pub role: Role,
-    /// Whether what it believes is to be drawn.
+    /// Whether its estimate is drawn.
     pub shows_estimate: bool,
-    /// Whether what it goes by is to be drawn.
+    /// Whether its plan is drawn.
     pub shows_plan: bool,
     world: &'a World,
     sensors: &'a [Entity],
 }
 
 impl<'a, K: Controller> ControlledAgent<'a, K> {
-    /// What its sensor in a slot reads; nothing when it has no such sensor.
+    /// Reading of its sensor in a slot; empty if there is no such sensor.
     pub fn reading(&self, slot: u32) -> &'a [f64] {
         self.sensor::<Reading>(slot).map_or(&[], |reading| &reading.values)
     }
@@ -73,17 +73,17 @@ impl<'a, K: Controller> ControlledAgent<'a, K> {
 }
 
 impl<'a, K: Controller> ControllerView<'a, K> {
-    /// Everything that can be sensed.
+    /// The space with all bodies and obstacles.
     pub fn space(&self) -> &'a Space {
         self.space
     }
 
-    /// What the simulation has of a type.
+    /// A resource of the simulation.
     pub fn resource<R: Resource>(&self) -> Option<&'a R> {
         self.world.get_resource()
     }
 
-    /// All of them, by age. They are looked for only when somebody asks.
+    /// All robots, by age; collected at each call.
     pub fn members(&self) -> Vec<ControlledAgent<'a, K>> {
         let member = |(row, agent): (usize, EntityRef<'a>)| {
             let (bodies, id) = (&self.space.bodies, agent.get::<StableId>());
@@ -105,7 +105,7 @@ impl<'a, K: Controller> ControllerView<'a, K> {
     }
 }
 
-/// The agents that live and have a component, with their rows, by row.
+/// Living agents that have a component, with their rows, by row.
 fn living(world: &World, kind: Option<ComponentId>) -> Vec<(usize, EntityRef<'_>)> {
     let agents = kind.into_iter().flat_map(|kind| entities_with(world, kind)).filter(|agent| !agent.contains::<Dead>());
     let mut rows: Vec<_> = agents.filter_map(|agent| Some((agent.get::<Row>()?.0 as usize, agent))).collect();
@@ -113,7 +113,7 @@ fn living(world: &World, kind: Option<ComponentId>) -> Vec<(usize, EntityRef<'_>
     rows
 }
 
-/// Draws what the controllers of one kind are about.
+/// Draws the controllers of one kind.
 pub(super) fn draw_all<K: Controller>(world: &World, space: &Space, wanted: Wanted, picture: &mut Picture) {
     K::draw(&ControllerView { world, space, wanted, kind: std::marker::PhantomData }, picture);
 }

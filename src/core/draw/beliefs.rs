@@ -1,4 +1,4 @@
-//! Where robots take themselves to be: ghosts that show behind them where they are wrong, and the way there.
+//! Pose estimates of robots: ghosts behind the robots, visible where an estimate is wrong, and the estimated path.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -12,7 +12,7 @@ use crate::agent::Pose;
 use crate::agent::body::Body;
 use crate::sensor;
 
-/// The ghosts of robots that are wanted.
+/// Draws the ghosts of the selected robots.
 pub(super) fn draw(world: &World, wanted: &dyn Fn(StableId) -> bool, picture: &mut Picture) {
     sensor::beliefs(world, wanted, &mut |robot, belief| {
         let robot = world.entity(robot);
@@ -29,7 +29,7 @@ pub(super) fn draw(world: &World, wanted: &dyn Fn(StableId) -> bool, picture: &m
     });
 }
 
-/// The rim of a body that is at a pose.
+/// The outline of a body at a pose.
 fn outline(body: &Body, pose: Pose) -> Vec<DVec2> {
     const CORNERS: u32 = 48;
     let facing = direction(pose.heading_rad);

@@ -1,4 +1,4 @@
-//! What stands over the picture as words: title, clock, seed, and the numbers of metrics.
+//! The text over the picture: title, clock, seed and values of metrics.
 //!
 //! Everything is placed on the screen and described in metres of the world, as all shapes are.
 
@@ -13,15 +13,15 @@ use crate::metric;
 use crate::random::Seed;
 use crate::scene::current::Description;
 
-/// Distance of words from the edge of the screen, in logical pixels.
+/// Distance of text from the edge of the screen, in logical pixels.
 pub(super) const MARGIN_PX: f64 = 20.0;
-/// Height of the letters of the title, and of the rest, in logical pixels.
+/// Height of the letters of the title, and of the other text, in logical pixels.
 const TITLE_PX: f64 = 20.0;
 const SMALL_PX: f64 = 14.0;
-/// How much of what is behind a veil shows through.
+/// The transparency of a veil.
 const VEIL: f32 = 0.75;
 
-/// Draws the words that a view asks for; the clock shows the time of the picture.
+/// Draws the text that a view requests; the clock shows the time of the picture.
 pub(super) fn words(world: &World, view: &View, now_s: f64, picture: &mut Picture) {
     let overlays = &view.overlays;
     let title = world.resource::<Description>().scene().name.clone();
@@ -42,7 +42,7 @@ pub(super) fn words(world: &World, view: &View, now_s: f64, picture: &mut Pictur
     }
 }
 
-/// A line of words on a veil that keeps them readable; `at_px` is counted from the top left corner.
+/// A line of text on a veil that keeps it readable; `at_px` is measured from the top left corner.
 fn line(view: &View, at_px: DVec2, text: String, size_px: f64, anchor: Anchor, picture: &mut Picture) {
     let width_px = text_width_px(&text, size_px);
     let left_px = match anchor {
@@ -61,7 +61,7 @@ pub(super) fn text_width_px(text: &str, size_px: f64) -> f64 {
     text.chars().count() as f64 * size_px * 0.56
 }
 
-/// A translucent rectangle of the screen behind words and curves.
+/// A translucent rectangle of the screen behind text and curves.
 pub(super) fn veil(view: &View, layer: Layer, ScreenBox { low, high }: ScreenBox, picture: &mut Picture) {
     // From the lower left corner.
     let corners = [DVec2::new(low.x, high.y), high, DVec2::new(high.x, low.y), low];
@@ -69,7 +69,7 @@ pub(super) fn veil(view: &View, layer: Layer, ScreenBox { low, high }: ScreenBox
     picture.add(layer, Role::Ground.faint(VEIL), Shape::Polygon(corners));
 }
 
-/// Words that stand on a point of the screen.
+/// Text at a point of the screen.
 pub(super) fn text_at(view: &View, at_px: DVec2, text: String, size_px: f64, anchor: Anchor, picture: &mut Picture) {
     let at = view.camera.world_from_screen(at_px);
     picture.add(Layer::Overlays, Role::Text, Shape::Text { at, text, size_px, anchor });
@@ -81,7 +81,7 @@ pub(super) fn line_at(view: &View, points_px: &[DVec2], role: Role, width_px: f6
     picture.add(Layer::Overlays, role, Shape::Line { points, closed: false, pen: Width::Pixels(width_px).into() });
 }
 
-/// Tenths of seconds, and minutes and hours once there are any.
+/// The time in tenths of seconds, with minutes and hours if it is long enough.
 fn clock_text(now_s: f64) -> String {
     let tenths = (now_s * 10.0 + 1e-6).floor().max(0.0) as u64;
     let (hours, minutes, seconds) = (tenths / 36_000, tenths / 600 % 60, tenths / 10 % 60);
@@ -92,7 +92,7 @@ fn clock_text(now_s: f64) -> String {
     }
 }
 
-/// A number with four digits or so, as wide from frame to frame as can be.
+/// A number with about four digits, whose width changes little from frame to frame.
 pub(super) fn number(value: f64) -> String {
     match value.abs() {
         _ if value.is_nan() => "–".into(),

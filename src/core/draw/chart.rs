@@ -1,4 +1,4 @@
-//! A strip chart over the picture: a number over time, with a cursor that moves.
+//! A strip chart over the picture: a number over time, with a moving cursor.
 
 use bevy::math::DVec2;
 use swarmarium_picture::palette::Role;
@@ -10,13 +10,13 @@ use super::placement::ScreenBox;
 
 /// Size of a chart in logical pixels.
 const SIZE_PX: DVec2 = DVec2::new(320.0, 84.0);
-/// Room for the words above the curve.
+/// Height of the text above the curve.
 const HEAD_PX: f64 = 20.0;
-/// Distance from chart to chart.
+/// Distance between charts.
 const GAP_PX: f64 = 8.0;
 
-/// A number over a stretch of time, which doubles when time goes beyond its end. It remembers one value for each of its
-/// columns, however long it gets.
+/// A number over a time span, which doubles when time passes its end. It stores one value for each column, so its
+/// memory is bounded.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
     name: String,
@@ -26,10 +26,10 @@ pub struct Chart {
 }
 
 impl Chart {
-    /// An empty chart from one time to another.
+    /// Creates an empty chart from one time to another.
     pub fn new(name: impl Into<String>, span_s: [f64; 2]) -> Self {
         let [from_s, to_s] = span_s;
-        // A stretch without length has room for one value.
+        // A span without length has room for one value.
         let span_s = [from_s, to_s.max(from_s + 1e-9)];
         Self { name: name.into(), span_s, columns: vec![None; SIZE_PX.x as usize], now: (from_s, f64::NAN) }
     }
@@ -48,7 +48,7 @@ impl Chart {
         }
     }
 
-    /// Makes the columns twice as long: of two, the later one stays.
+    /// Doubles the span of each column and keeps the later of two values.
     fn double(&mut self) {
         let [from_s, to_s] = self.span_s;
         self.span_s = [from_s, to_s + (to_s - from_s)];
@@ -57,13 +57,13 @@ impl Chart {
         self.columns = kept;
     }
 
-    /// How far a time is between the ends: from 0 to 1 if it is not beyond them.
+    /// The position of a time within the span: 0 at the start, 1 at the end.
     fn part(&self, now_s: f64) -> f64 {
         let [from_s, to_s] = self.span_s;
         (now_s - from_s) / (to_s - from_s)
     }
 
-    /// The least and the largest value, apart even when all are equal.
+    /// The smallest and the largest value, kept apart even if all are equal.
     fn range(&self) -> Option<[f64; 2]> {
         let values = || self.columns.iter().flatten().copied();
         let (low, high) = (values().reduce(f64::min)?, values().reduce(f64::max)?);
@@ -71,7 +71,7 @@ impl Chart {
         Some([low, low + apart])
     }
 
-    /// Draws the chart in the lower right corner, above `below` other ones.
+    /// Draws the chart in the lower right corner, above `below` other charts.
     pub fn draw(&self, below: usize, view: &View, picture: &mut Picture) {
         let corner = view.camera.screen_px - DVec2::splat(MARGIN_PX);
         let low = corner - DVec2::new(SIZE_PX.x, below as f64 * (SIZE_PX.y + HEAD_PX + GAP_PX));

@@ -1,7 +1,7 @@
-//! Colours that tell something of each robot, and the legend that says what.
+//! Colours that show a property of each robot, and the legend that explains them.
 //!
-//! Numbers have a part of viridis, headings a part of the compass, states the colours of groups in order. The number of
-//! its state stands beside each robot: no state is told by colour alone.
+//! Numbers use a part of viridis, headings a part of the compass, states the colours of groups in order. The number of
+//! its state is drawn beside each robot: no state is shown by colour alone.
 
 use std::collections::BTreeSet;
 use std::f64::consts::{PI, TAU};
@@ -24,16 +24,16 @@ use crate::time::SimTime;
 
 /// The colours of all robots, by row.
 pub struct Coloring {
-    /// Without a colour of its own, a robot has nothing to tell.
+    /// `None` for a robot without the property.
     roles: Vec<Option<Role>>,
     /// The number of the state, from 1.
     numbers: Vec<Option<usize>>,
-    /// What they mean.
+    /// The legend of the colours.
     pub legend: Legend,
 }
 
 impl Coloring {
-    /// The colours of a moment; `None` where groups have their own.
+    /// The colours of a moment; `None` if robots are coloured by group.
     pub fn of(moment: &Moment, color_by: ColorBy) -> Option<Self> {
         let Moment { world, space, .. } = moment;
         let rows = space.bodies.len();
@@ -44,7 +44,7 @@ impl Coloring {
             ColorBy::Heading => {
                 let turn = |heading_rad: &f64| Some(wrap_angle(*heading_rad)).filter(|heading| heading.is_finite());
                 let headings: Vec<_> = space.bodies.headings()[..rows].iter().map(turn).collect();
-                // From half a turn to the right to half a turn to the left; east is in the middle.
+                // From half a turn to the right to half a turn to the left; east is in the centre.
                 let color = |part: f64| compass((part + 0.5).rem_euclid(1.0));
                 let roles = headings.iter().map(|heading| heading.map(|heading| color((heading + PI) / TAU)));
                 Self::of_roles(roles.collect(), Legend::bar("Heading, °", [-180.0, 180.0], color))
@@ -71,7 +71,7 @@ impl Coloring {
         Self { numbers: vec![None; roles.len()], roles, legend }
     }
 
-    /// From 0, or from the least one where some are below, to a round number.
+    /// The scale starts at 0, or at the smallest value if that is negative, and ends at a round number.
     fn of_numbers(title: &str, values: &[Option<f64>]) -> Self {
         let known = || values.iter().flatten().copied().filter(|value| value.is_finite());
         let (least, most) = (known().fold(0.0, f64::min), known().fold(0.0, f64::max));
@@ -92,7 +92,7 @@ impl Coloring {
         };
         let (mut numbers, mut known) = (Vec::new(), BTreeSet::new());
         for agent in agents(world) {
-            // All that there may be come first, so that colours do not change when a state is first seen.
+            // All known states come first, so that colours do not change when a state first occurs.
             let group = agent.get::<Member>().map(|member| member.group);
             if known.insert(group) {
                 for name in &states(world, agent) {
@@ -108,12 +108,12 @@ impl Coloring {
         Self { roles: numbers.iter().map(|number| number.map(color)).collect(), numbers, legend }
     }
 
-    /// The colour of the robot in a row, which is alive.
+    /// The colour of the living robot in a row.
     pub fn role(&self, row: usize) -> Role {
         self.roles.get(row).copied().flatten().unwrap_or(Role::Dim)
     }
 
-    /// The number of its state, as the legend has it.
+    /// The number of its state, as in the legend.
     pub fn number(&self, row: usize) -> Option<usize> {
         self.numbers.get(row).copied().flatten()
     }
@@ -123,13 +123,13 @@ fn agents(world: &World) -> impl Iterator<Item = EntityRef<'_>> {
     world.resource::<Agents>().0.iter().map(|agent| world.entity(*agent))
 }
 
-/// The first number that the sensor in a slot read last.
+/// The first number of the last reading of the sensor in a slot.
 fn reading(world: &World, agent: EntityRef, slot: usize) -> Option<f64> {
     let sensor = agent.get::<Sensors>()?.slots().get(slot)?;
     world.get::<Reading>(*sensor)?.values.first().copied()
 }
 
-/// The names of all states that a robot can be in, as far as they are known.
+/// The names of all states that a robot can have, as far as they are known.
 fn states(world: &World, agent: EntityRef) -> Vec<String> {
     let known = || {
         let controllers = world.get_resource::<KnownControllers>()?;
@@ -144,12 +144,12 @@ fn states(world: &World, agent: EntityRef) -> Vec<String> {
     known().unwrap_or_default()
 }
 
-/// The name of a state where it is remembered: that of each robot is looked at in each frame, and most are known.
+/// The name of a state in the memory of a controller. It is borrowed because it is read for each robot in each frame.
 #[derive(Clone, Copy)]
 enum Name<'w> {
-    /// As it is told.
+    /// A text that is shown as it is.
     Words(&'w str),
-    /// The name of a variant, which is told as words.
+    /// The name of a variant, which is shown as words.
     Variant(&'w str),
 }
 
@@ -169,7 +169,7 @@ impl Name<'_> {
     }
 }
 
-/// The state that a robot is in: what its controller remembers first as a name, a choice, or a yes or no.
+/// The state of a robot: the first name, choice or truth value in the memory of its controller.
 fn state<'w>(world: &'w World, agent: EntityRef<'w>) -> Option<Name<'w>> {
     if agent.contains::<Dead>() {
         return None;
@@ -193,7 +193,7 @@ fn state<'w>(world: &'w World, agent: EntityRef<'w>) -> Option<Name<'w>> {
     Some(Name::Words(name)).filter(|_| !name.is_empty())
 }
 
-/// The first thing in a memory that is a state, in it or in a part of it.
+/// The first value in a memory, or in a part of it, that is a state.
 fn told(value: &dyn PartialReflect) -> Option<&dyn PartialReflect> {
     let is_state = value.try_downcast_ref::<String>().is_some() || value.try_downcast_ref::<bool>().is_some();
     match value.reflect_ref() {

@@ -1,6 +1,6 @@
-//! Commands: an arrow from each robot along the way on which its controller wants it to be in a second.
+//! Commands: an arrow from each robot along the path that its controller commands for the next second.
 //!
-//! It is what is commanded, before any limit of the motion model. A robot that only turns has an arc around it.
+//! It shows the command before the motion model limits it. A robot that only turns has an arc around it.
 
 use std::f64::consts::PI;
 
@@ -20,11 +20,11 @@ use crate::motion::differential_drive::DifferentialDrive;
 use crate::motion::holonomic::{Frame, Holonomic};
 use crate::step::Agents;
 
-/// How far commands are drawn ahead, in seconds.
+/// Time that commands are drawn ahead, in seconds.
 const AHEAD_S: f64 = 1.0;
 /// The shortest arrow that is drawn, in logical pixels.
 const SHORTEST_PX: f64 = 7.0;
-/// Pieces of an arc, and the slowest turn that has one, in radians per second.
+/// Number of pieces of an arc, and the slowest turn that is drawn as one, in radians per second.
 const PIECES: u32 = 12;
 const SLOWEST: f64 = 0.02;
 /// Distance of an arc around a robot from its body, in logical pixels.
@@ -35,11 +35,11 @@ const GAP_PX: f64 = 5.0;
 struct CommandedVelocity {
     velocity_m_per_s: DVec2,
     turn_rad_per_s: f64,
-    /// Whether the velocity turns with the body: x ahead and y to the left.
+    /// Whether the velocity is relative to the body: x ahead and y to the left.
     of_body: bool,
 }
 
-/// Draws the command of each robot that is alive.
+/// Draws the command of each living robot.
 pub(super) fn draw(world: &World, space: &Space, view: &View, picture: &mut Picture) {
     let seen_m = view.camera.visible_m();
     for (row, agent) in world.resource::<Agents>().0.iter().enumerate() {
@@ -64,7 +64,7 @@ pub(super) fn draw(world: &World, space: &Space, view: &View, picture: &mut Pict
     }
 }
 
-/// What a robot is told, by its motion model.
+/// The command of a robot, interpreted by its motion model.
 fn wanted(agent: EntityRef) -> Option<CommandedVelocity> {
     let of = |x: f64, y: f64, turn_rad_per_s: f64, of_body: bool| {
         let wanted = CommandedVelocity { velocity_m_per_s: DVec2::new(x, y), turn_rad_per_s, of_body };
@@ -85,7 +85,7 @@ fn wanted(agent: EntityRef) -> Option<CommandedVelocity> {
 }
 
 impl CommandedVelocity {
-    /// The way of the next second: an arc of a body that turns, else a straight line.
+    /// The path of the next second: an arc if the velocity turns with the body, otherwise a straight line.
     fn way(&self, pose: &Pose) -> Vec<DVec2> {
         let Self { velocity_m_per_s, turn_rad_per_s, of_body } = *self;
         let at = |ahead_s: f64| {
@@ -103,7 +103,7 @@ impl CommandedVelocity {
     }
 }
 
-/// An arc around a robot, from its heading to where that would be in a second; three quarters of a turn at most.
+/// An arc around a robot, from its heading to its heading in a second; three quarters of a turn at most.
 fn around(pose: &Pose, radius_m: f64, turn_rad_per_s: f64) -> Vec<DVec2> {
     let angle = (turn_rad_per_s * AHEAD_S).clamp(-1.5 * PI, 1.5 * PI);
     let at = |piece: u32| pose.heading_rad + angle * f64::from(piece) / f64::from(PIECES);
@@ -116,7 +116,7 @@ fn arrow(points: Vec<DVec2>, picture: &mut Picture) {
     let head_m = ARROW_PX / picture.pixels_per_m;
     let Some(ahead) = (end - before).try_normalize() else { return };
     let (neck, aside) = (end - ahead * head_m.x, ahead.perp() * head_m.y);
-    // The line ends within the head, which a piece of an arc may be shorter than.
+    // The line ends within the head, which can be longer than a piece of an arc.
     let mut points: Vec<DVec2> = points.into_iter().filter(|point| point.distance(end) > head_m.x).collect();
     points.push(neck);
     picture.add(Layer::Labels, Role::Accent, Shape::Line { points, closed: false, pen: Width::Pixels(1.5).into() });

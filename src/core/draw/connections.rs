@@ -1,4 +1,4 @@
-//! Connections: a line between each two robots whose radios hear each other, dashed where they have not of late.
+//! Connections: a line between robots in radio range, dashed if they received no packet of each other recently.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -24,7 +24,7 @@ pub(super) fn draw(world: &World, space: &Space, view: &View, picture: &mut Pict
     }
 }
 
-/// A line between both robots, where it is seen, within two corners in metres.
+/// A line between both robots if it is visible within two corners, in metres.
 fn line(
     Connection { rows: [one, other], is_fresh, .. }: Connection,
     space: &Space,

@@ -1,7 +1,8 @@
-//! Density: how many robots there are to a square metre, smoothed over a bandwidth.
+//! Density: the number of robots per square metre, smoothed over a bandwidth.
 //!
-//! Each robot is one, spread by diffusion: on open ground that is a Gaussian kernel, and nothing spreads through walls and
-//! obstacles or out of the arena (Botev, Grotowski, Kroese: "Kernel density estimation via diffusion", 2010).
+//! Each robot has a weight of one, which is spread by diffusion: on open ground this is a Gaussian kernel, and nothing
+//! spreads through walls and obstacles or out of the arena (Botev, Grotowski, Kroese: "Kernel density estimation via
+//! diffusion", 2010).
 
 use bevy::math::{DVec2, UVec2};
 use swarmarium_base::math;
@@ -13,18 +14,18 @@ use swarmarium_space::{Boundary, Field, Space};
 use super::legend::Legend;
 use super::{Moment, View};
 
-/// Length of a cell on the screen at least, in logical pixels.
+/// The smallest side of a cell on the screen, in logical pixels.
 const CELL_PX: f64 = 4.0;
-/// How far the cells go on under a wall, in logical pixels; walls are at least twice as thick.
+/// Width of the strip of cells under a wall, in logical pixels; walls are at least twice as thick.
 const UNDER_WALL_PX: f64 = 1.0;
-/// Cells of the grid to a bandwidth, and the most cells along a side: what is smooth needs no finer ones.
+/// Cells per bandwidth, and the most cells along a side: a smooth density needs no finer ones.
 const FINENESS: f64 = 4.0;
 const MOST: f64 = 250.0;
-/// The least and the largest bandwidth, as a part of the shorter side of the arena.
+/// The smallest and the largest bandwidth, as a part of the shorter side of the arena.
 const BANDWIDTH: [f64; 2] = [0.02, 0.12];
-/// The part of a difference between two cells that is evened out in one turn at most: more would oscillate.
+/// The largest part of a difference between two cells that one iteration evens out: more would oscillate.
 const EVENED: f64 = 1.0 / 3.0;
-/// Places between the middles of two cells where an obstacle can part them, both ends included.
+/// Points tested for an obstacle between the centres of two cells, both ends included.
 const PROBES: u32 = 4;
 
 /// A density on a grid over the arena.
@@ -32,19 +33,19 @@ struct Density {
     arena: Field,
     /// Width and height of a cell, in metres.
     cell_m: DVec2,
-    /// Columns and lines.
+    /// Columns and rows.
     count: [usize; 2],
-    /// Robots to a square metre, line by line.
+    /// Robots per square metre, row by row.
     values: Vec<f64>,
-    /// Whether an obstacle is between a cell and the next one in its line, and in its column.
+    /// Whether an obstacle separates a cell from the next one in its row, and in its column.
     parted: [Vec<bool>; 2],
-    /// Whether the middle of a cell is in an obstacle.
+    /// Whether the centre of a cell is in an obstacle.
     solid: Vec<bool>,
-    /// The number of robots outside of the arena, which have no density.
+    /// The number of robots outside the arena, which have no density.
     outside: usize,
 }
 
-/// Draws the density of the arena as far as it is seen; its legend.
+/// Draws the density in the visible part of the arena; returns its legend.
 pub(super) fn draw(Moment { space, .. }: &Moment, view: &View, picture: &mut Picture) -> Legend {
     let density = Density::of(space);
     let most = round_up(density.values.iter().copied().fold(0.0, f64::max));
@@ -62,7 +63,7 @@ impl Density {
     fn of(space: &Space) -> Self {
         let arena = space.arena;
         let positions = space.bodies.positions().iter().take(space.bodies.len()).copied();
-        // Robots outside of the arena, or without a position, have no density; the legend says how many are outside.
+        // Robots outside the arena, or without a position, have no density; the legend gives the number outside.
         let is_inside = |position: &DVec2| position.cmpge(arena.low).all() && position.cmple(arena.high()).all();
         let positions: Vec<DVec2> = positions.filter(is_inside).collect();
         let placed = space.bodies.positions().iter().take(space.bodies.len()).filter(|position| position.is_finite());
@@ -84,7 +85,7 @@ impl Density {
         density
     }
 
-    /// Parts cells that obstacles are between.
+    /// Marks cells that are separated by obstacles.
     fn part(&mut self, space: &Space) {
         for solid in 0..space.solids.len() {
             let properties = space.solids.properties(solid);
@@ -108,9 +109,9 @@ impl Density {
         }
     }
 
-    /// The four cells whose middles are around a point of the arena (m), each with its share of it.
+    /// The four cells whose centres surround a point of the arena (m), each with its share of the point.
     ///
-    /// A cell in an obstacle has no share, and neither have others than the nearest one where an obstacle parts them.
+    /// A cell in an obstacle has no share, and neither has a cell that an obstacle separates from the nearest one.
     fn shares(&self, point: DVec2) -> [(usize, f64); 4] {
         let at = (point - self.arena.low) / self.cell_m - 0.5;
         let low = at.floor();
@@ -140,14 +141,14 @@ impl Density {
         [0, 1, 2, 3].map(|place| (cells[place], if sum > 0.0 { free(place) / sum } else { 0.0 }))
     }
 
-    /// Adds a robot at a place in the arena (m).
+    /// Adds a robot at a position in the arena (m).
     fn deposit(&mut self, position: DVec2) {
         self.shares(position).into_iter().for_each(|(cell, share)| self.values[cell] += share);
     }
 
     /// Evens out neighbouring cells until each robot is spread over a bandwidth (m).
     fn spread(&mut self, bandwidth_m: f64) {
-        // Each turn adds twice the part that it evens out to the variance, in cells.
+        // Each iteration adds twice the part that it evens out to the variance, in cells.
         let bandwidth = bandwidth_m / self.cell_m;
         let variance = bandwidth * bandwidth;
         let turns = (variance.max_element() / (2.0 * EVENED)).ceil().max(1.0);
@@ -163,7 +164,7 @@ impl Density {
         }
     }
 
-    /// Moves a part of each difference in a line of cells to the lower side.
+    /// Evens out a row or column of cells: moves a part of each difference to the lower side.
     fn even_out(&mut self, axis: usize, first: usize, stride: usize, part: f64) {
         let (count, parted, values) = (self.count[axis], &self.parted[axis], &mut self.values);
         let wraps = self.arena.boundary == Boundary::Periodic && count > 1;
@@ -181,15 +182,15 @@ impl Density {
         values[first] -= if wraps { before } else { 0.0 };
     }
 
-    /// The density at a point of the arena (m), in robots to a square metre.
+    /// The density at a point of the arena (m), in robots per square metre.
     fn at(&self, point: DVec2) -> f64 {
         self.shares(point).into_iter().map(|(cell, share)| share * self.values[cell]).sum()
     }
 
-    /// Fine cells of what is seen of the arena, in the colours of a scale up to `most`. They end where the arena does,
-    /// and leave out obstacles.
+    /// Fine cells of the visible part of the arena, in the colours of a scale up to `most`. They end at the boundary of
+    /// the arena and leave out obstacles.
     fn cells(&self, space: &Space, view: &View, most: f64) -> Cells {
-        // Under the inner edge of a wall: where two smooth edges meet, the floor would show through.
+        // Under the inner edge of a wall: between two adjacent smooth edges, the floor would show through.
         let under_m = match self.arena.boundary {
             Boundary::Walls => UNDER_WALL_PX / view.camera.pixels_per_m,
             Boundary::Open | Boundary::Periodic => 0.0,
@@ -214,7 +215,8 @@ impl Density {
     }
 }
 
-/// Scott's rule for two dimensions, σ n^(−1/6) (Scott: "Multivariate density estimation", 1992), within reason.
+/// Scott's rule for two dimensions, σ n^(−1/6) (Scott: "Multivariate density estimation", 1992), limited by
+/// [`BANDWIDTH`].
 fn bandwidth_m(positions: &[DVec2], arena: &Field) -> f64 {
     let count = positions.len().max(1) as f64;
     let center = positions.iter().sum::<DVec2>() / count;

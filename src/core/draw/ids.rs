@@ -16,8 +16,7 @@ use crate::step::Agents;
 const SIZE_PX: f64 = 12.0;
 const GAP_PX: f64 = 3.0;
 
-/// Writes the number, or the name, of each agent that is seen above its body; not of the points of
-/// a crowd.
+/// Writes the number or the name of each visible agent above its body, except for the points of a crowd.
 pub(super) fn draw(world: &World, space: &Space, view: &View, picture: &mut Picture) {
     let camera = &view.camera;
     let [low, high] = camera.visible_m();

@@ -1,4 +1,4 @@
-//! Legends: what colours mean, in the lower left corner over the scale bar, beside the arena if there is room.
+//! Legends of colours, in the lower left corner above the scale bar, beside the arena if there is room.
 
 use bevy::math::DVec2;
 use swarmarium_picture::palette::Role;
@@ -8,40 +8,40 @@ use super::View;
 use super::caption::{MARGIN_PX, number, text_at, text_width_px, veil};
 use super::placement::{Placement, ScreenBox};
 
-/// Height of the letters, and of a line of them, in logical pixels.
+/// Height of the letters, and of a line of text, in logical pixels.
 const LETTERS_PX: f64 = 12.0;
 const LINE_PX: f64 = 16.0;
 /// Width and height of a bar, in logical pixels, and the number of its colours.
 const BAR_PX: DVec2 = DVec2::new(160.0, 8.0);
 const BAR_COLORS: u32 = 80;
-/// Distance of the lowest legend from the lower edge: the scale bar is below it.
+/// Distance of the lowest legend from the lower edge, with room for the scale bar.
 const ABOVE_PX: f64 = 52.0;
-/// Distance from legend to legend.
+/// Distance between legends.
 const GAP_PX: f64 = 10.0;
-/// How far a veil reaches beyond the legend on it.
+/// Distance from the edge of a veil to its legend.
 const PAD_PX: f64 = 6.0;
-/// Width of a legend where there is little room beside the arena: its title breaks into lines.
+/// Width of a legend if there is little room beside the arena: its title breaks into lines.
 const NARROW_PX: f64 = 110.0;
-/// The most swatches that are listed.
+/// The largest number of swatches in a list.
 const MOST: usize = 12;
 
-/// What colours mean.
+/// The legend of the colours of a picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Legend {
-    /// What is told, with its unit.
+    /// The quantity or property, with its unit.
     pub title: String,
-    /// How.
+    /// The colours.
     pub key: Key,
 }
 
-/// What explains the colours.
+/// The colours of a legend and their explanation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Key {
-    /// The colours of a bar, and what its ends mean.
+    /// A bar of colours between two values.
     Bar {
         /// The values at both ends, as text.
         ends: [String; 2],
-        /// The colours, from the lower end to the upper.
+        /// The colours, from the lower to the upper end.
         colors: Vec<Role>,
     },
     /// A word for each colour.
@@ -49,14 +49,14 @@ pub enum Key {
 }
 
 impl Legend {
-    /// A bar between two numbers.
+    /// Creates a bar between two numbers.
     pub fn bar(title: impl Into<String>, [from, to]: [f64; 2], color: fn(f64) -> Role) -> Self {
         let short = |end: f64| if end == end.round() && end.abs() < 1e6 { format!("{end}") } else { number(end) };
         let colors = (0..BAR_COLORS).map(|place| color((f64::from(place) + 0.5) / f64::from(BAR_COLORS))).collect();
         Self { title: title.into(), key: Key::Bar { ends: [short(from), short(to)], colors } }
     }
 
-    /// Its layout in a width and height, in logical pixels. Long words and names of swatches may be wider.
+    /// The layout in a width and height, in logical pixels. Long words and names of swatches may be wider.
     fn layout(&self, room_px: DVec2) -> Layout<'_> {
         let title = broken(&self.title, room_px.x);
         let title_px = title.iter().map(|line| text_width_px(line, LETTERS_PX)).fold(0.0, f64::max);
@@ -65,7 +65,7 @@ impl Legend {
         let (listed, key_px) = match &self.key {
             Key::Bar { .. } => (0, DVec2::new(bar_px, BAR_PX.y + LINE_PX)),
             Key::Swatches(swatches) => {
-                // One more line says how many others there are.
+                // An additional line gives the number of the others.
                 let most = ((room_px.y - below_px) / LINE_PX - 1.0).clamp(1.0, MOST as f64) as usize;
                 let lines = swatches.len().min(most + 1);
                 let widths = swatches.iter().map(|(_, name)| LINE_PX + text_width_px(name, LETTERS_PX));
@@ -77,7 +77,7 @@ impl Legend {
     }
 }
 
-/// A text in lines that are not wider than a width in logical pixels, but for long words.
+/// A text broken into lines of at most a width in logical pixels; only long words may be wider.
 fn broken(text: &str, width_px: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
@@ -99,14 +99,14 @@ struct Layout<'l> {
     title: Vec<String>,
     /// The width of a bar, in logical pixels.
     bar_px: f64,
-    /// The number of swatches that are listed.
+    /// The number of listed swatches.
     listed: usize,
     /// Width and height, in logical pixels.
     size_px: DVec2,
 }
 
 impl Layout<'_> {
-    /// Draws it from its upper left corner down.
+    /// Draws the legend downwards from its upper left corner.
     fn draw(&self, corner_px: DVec2, view: &View, picture: &mut Picture) {
         let behind = ScreenBox { low: corner_px, high: corner_px + self.size_px };
         veil(view, Layer::Overlays, behind.grown(PAD_PX), picture);
@@ -120,7 +120,7 @@ impl Layout<'_> {
         base_px.y += LINE_PX * self.title.len() as f64;
         match &self.legend.key {
             Key::Bar { ends: [from, to], colors } => {
-                // Each colour goes on to the end, under the next ones: between smooth edges that meet, the veil would
+                // Each colour extends to the end, under the next ones: between adjacent smooth edges, the veil would
                 // show through.
                 for (place, color) in colors.iter().enumerate() {
                     let from_px = self.bar_px * place as f64 / colors.len() as f64;
@@ -146,7 +146,7 @@ impl Layout<'_> {
     }
 }
 
-/// Legends one over the other, from the lowest one up.
+/// Legends on top of each other, from the lowest one up.
 struct Stack<'l>(Vec<Layout<'l>>);
 
 impl<'l> Stack<'l> {
@@ -156,7 +156,7 @@ impl<'l> Stack<'l> {
         Self(legends.iter().map(|legend| legend.layout(DVec2::new(width_px, each_px))).collect())
     }
 
-    /// Its box with its veils in the lower left corner of the screen.
+    /// The box of the stack with its veils in the lower left corner of the screen.
     fn in_corner(&self, view: &View) -> ScreenBox {
         let width_px = self.0.iter().map(|layout| layout.size_px.x).fold(0.0, f64::max);
         let heights_px: f64 = self.0.iter().map(|layout| layout.size_px.y).sum();
@@ -176,7 +176,7 @@ impl<'l> Stack<'l> {
     }
 }
 
-/// Draws legends one over the other: beside the arena if there is room, otherwise inside it.
+/// Draws legends on top of each other: beside the arena if there is room, otherwise inside it.
 pub(super) fn draw(legends: &[Legend], view: &View, placement: &mut Placement, picture: &mut Picture) {
     if legends.is_empty() {
         return;
@@ -215,7 +215,8 @@ mod tests {
     use super::*;
     use crate::scene::Scene;
 
-    /// Legends over an arena of 10 by 10 metres that a view of this size shows; where the arena is on the screen.
+    /// Draws legends over an arena of 10 by 10 metres in a view of this size; returns the placement of the arena on the
+    /// screen.
     fn drawn(legends: &[Legend], screen_px: DVec2) -> (View, Placement, Picture) {
         let view = View::fit(&Scene::default(), screen_px);
         let arena = Field::new(DVec2::splat(10.0), Boundary::Walls);

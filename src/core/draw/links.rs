@@ -1,4 +1,4 @@
-//! Links: a line from each agent to the one that it has in sight.
+//! Links: a line from each agent to the agent in its sight.
 
 use bevy::prelude::*;
 use swarmarium_picture::palette::Role;
@@ -10,7 +10,7 @@ use super::view::reaches_into;
 use crate::agent::Row;
 use crate::sensor::{self, Mounted};
 
-/// Draws a line for each sensor that can tell whom it has in sight, where that is seen.
+/// Draws a visible line for each sensor that can identify the agent in its sight.
 pub(super) fn draw(world: &World, space: &Space, view: &View, picture: &mut Picture) {
     let seen_m = view.camera.visible_m();
     let Some(mut sensors) = world.try_query::<(EntityRef, &Mounted, &Row)>() else { return };
@@ -19,7 +19,7 @@ pub(super) fn draw(world: &World, space: &Space, view: &View, picture: &mut Pict
     for (sensor, _, row) in sensors {
         let Some(Target::Body(seen)) = sensor::sees(world, sensor) else { continue };
         let from = space.bodies.positions()[row.0 as usize];
-        // Across a periodic boundary, a line leads out of the arena towards the image that is seen.
+        // Across a periodic boundary, a line leads out of the arena towards the visible image.
         let to = from + space.arena.offset(from, space.bodies.positions()[seen]);
         if !reaches_into(seen_m, [from, to], 0.0) {
             continue;

@@ -1,6 +1,6 @@
-//! A moment of a simulation, to look at: the end of a step, or a time between the ends of two.
+//! A moment of a simulation to draw: the end of a step, or a time between the ends of two steps.
 //!
-//! Poses between two steps are for looking only: the simulation knows nothing of them.
+//! Poses between two steps are only drawn; the simulation does not use them.
 
 use std::borrow::Cow;
 
@@ -25,7 +25,7 @@ use crate::step::{Actors, Agents, CurrentSpace};
 use crate::time::SimTime;
 use crate::{controller, metric, sensor};
 
-/// Where all agents, and all objects that move, were at the end of a step.
+/// The poses of all agents and moving objects at the end of a step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Poses {
     step: u64,
@@ -47,18 +47,18 @@ impl Poses {
     }
 }
 
-/// Who has a row: agents, then objects that act.
+/// The entities with a row: agents, then objects that act.
 fn rows(world: &World) -> impl Iterator<Item = &Entity> {
     world.resource::<Agents>().0.iter().chain(&world.resource::<Actors>().0)
 }
 
-/// A simulation at a time.
+/// The state of a simulation at a time, for drawing.
 pub struct Moment<'w> {
     pub(super) world: &'w World,
-    /// Where everything is.
+    /// The poses and shapes of everything in the arena.
     pub space: Cow<'w, Space>,
     now_s: f64,
-    /// What its host remembers.
+    /// The record of the run that its host keeps.
     past: Option<&'w Past>,
 }
 
@@ -69,14 +69,14 @@ impl<'w> Moment<'w> {
         Self { world, space, now_s: world.resource::<SimTime>().now_s(), past: None }
     }
 
-    /// A part of the way, from 0 to 1, from the end of the step before to the end of the last one.
+    /// A moment between the end of the previous step (0) and the end of the last one (1).
     ///
-    /// Whoever came to where it is by a leap, across a periodic boundary or because somebody put it there, or was not
-    /// there before, is shown where it is.
+    /// An agent or object that jumped, across a periodic boundary or by an edit, or that did not exist before, is shown
+    /// at its present pose.
     pub(crate) fn between(world: &'w World, before: &Poses, part: f64) -> Self {
         let now = Self::now(world);
         let time = world.resource::<SimTime>();
-        // At the end of the step nothing needs to be moved.
+        // At the end of the step, nothing needs to be moved.
         if part >= 1.0 || before.step + 1 != time.step {
             return now;
         }
@@ -103,7 +103,7 @@ impl<'w> Moment<'w> {
         Self { world, space: Cow::Owned(space), now_s: (before.step as f64 + part) * time.dt_s, past: None }
     }
 
-    /// The same, with what its host remembers of the run until now; nothing of it when time went back since.
+    /// The same moment with the record of its host up to now; without it if time went back since.
     #[must_use]
     pub fn remembering(self, past: &'w Past) -> Self {
         let is_past = past.last_step() <= Some(self.world.resource::<SimTime>().step);
@@ -115,13 +115,13 @@ impl<'w> Moment<'w> {
         self.now_s
     }
 
-    /// Where an agent is, by its number, in metres.
+    /// The position of an agent, by its number, in metres.
     pub fn position_m(&self, agent: u32) -> Option<DVec2> {
         let row = Agents::row_of(self.world, agent)?;
         self.space.bodies.positions().get(row).copied()
     }
 
-    /// The middle of a group, by its place in the scene, in metres.
+    /// The centre of a group, by its index in the scene, in metres.
     pub fn center_m(&self, group: u32) -> Option<DVec2> {
         let agents = self.world.resource::<Agents>().0.iter().zip(self.space.bodies.positions());
         let member = |agent: &Entity| self.world.get::<Member>(*agent).is_some_and(|member| member.group == group);
@@ -130,7 +130,7 @@ impl<'w> Moment<'w> {
         (count > 0).then(|| sum / f64::from(count))
     }
 
-    /// What a view shows, as a list of shapes.
+    /// The picture of a view, as a list of shapes.
     pub fn picture(&self, view: &View) -> Picture {
         let Self { world, space, now_s, past } = self;
         let mut picture = Picture { pixels_per_m: view.camera.pixels_per_m, ..Picture::default() };

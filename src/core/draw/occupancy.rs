@@ -1,4 +1,4 @@
-//! Occupancy: how long robots have been where.
+//! Occupancy: the time that robots spent in each cell of the arena.
 
 use bevy::math::DVec2;
 use swarmarium_picture::cells::{Cells, round_up};
@@ -8,52 +8,52 @@ use swarmarium_space::Field;
 
 use super::legend::Legend;
 
-/// How many cells the longer side of the arena has.
+/// The number of cells along the longer side of the arena.
 const CELLS: f64 = 64.0;
-/// How often the grid may double its sides for robots that leave it; its cells double as well.
+/// The number of times that the grid may double its sides for robots that leave it; its cells double as well.
 const DOUBLINGS: u32 = 3;
 
-/// How long robots have been in each cell of a grid over the arena.
+/// The time that robots spent in each cell of a grid over the arena.
 ///
-/// Beyond the grid of an arena without walls, it doubles its sides and cells, a few times; what is beyond that counts for
-/// no cell.
+/// If robots leave an arena without walls, the grid doubles its sides and cells, a few times; time beyond the largest
+/// grid counts for no cell.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Occupancy {
     corner_m: DVec2,
     cell_m: f64,
     columns: usize,
     doublings: u32,
-    /// Seconds that robots spent, line by line.
+    /// Robot-seconds in each cell, row by row.
     seconds: Vec<f64>,
-    /// Seconds that robots spent beyond.
+    /// Robot-seconds outside the grid.
     outside_s: f64,
-    /// The simulated time from which on they are counted.
+    /// The simulated time at which counting began.
     since_s: f64,
 }
 
 impl Occupancy {
-    /// An empty grid over an arena.
+    /// Creates an empty grid over an arena.
     pub fn new(arena: &Field) -> Self {
         let cell_m = arena.size.max_element() / CELLS;
-        // Four cells each can be put together twice, and so into a grid that is twice as large.
+        // Both counts are multiples of four, so that four cells can be merged twice when the grid grows.
         let [columns, lines] =
             (arena.size / cell_m).to_array().map(|cells| ((cells - 1e-9) / 4.0).ceil().max(1.0) as usize * 4);
         let seconds = vec![0.0; columns * lines];
         Self { corner_m: arena.low, cell_m, columns, doublings: 0, seconds, outside_s: 0.0, since_s: 0.0 }
     }
 
-    /// Counts nothing yet, from a simulated time on.
+    /// Restarts the count at a simulated time.
     pub fn begin(&mut self, since_s: f64) {
         self.seconds.fill(0.0);
         (self.outside_s, self.since_s) = (0.0, since_s);
     }
 
-    /// Whether it was counted from the start of the run.
+    /// Whether the count began at the start of the run.
     pub fn is_whole(&self) -> bool {
         self.since_s == 0.0
     }
 
-    /// Counts robots that were at these places (m) for some time.
+    /// Counts robots that were at these positions (m) for a time.
     pub fn add(&mut self, positions: &[DVec2], for_s: f64) {
         for position in positions {
             match self.cell(*position) {
@@ -63,7 +63,7 @@ impl Occupancy {
         }
     }
 
-    /// The cell of a place; the grid grows for it if it may.
+    /// The cell of a position; the grid grows for it if it may.
     fn cell(&mut self, position: DVec2) -> Option<usize> {
         loop {
             let place = ((position - self.corner_m) / self.cell_m).floor();
@@ -84,7 +84,7 @@ impl Occupancy {
         }
     }
 
-    /// Whether a place is within the grid when that has grown as often as it may.
+    /// Whether a position is within the largest grid.
     fn may_hold(&self, position: DVec2) -> bool {
         let half_m = self.cell_m / 2.0 * DVec2::new(self.columns as f64, self.lines() as f64);
         let times = f64::from(1 << (DOUBLINGS - self.doublings));
@@ -95,7 +95,7 @@ impl Occupancy {
         self.seconds.len() / self.columns.max(1)
     }
 
-    /// Twice as wide and high about the same middle, with cells of twice the side.
+    /// Doubles the width and height about the same centre, with cells of twice the side.
     fn grow(&mut self) {
         let (columns, lines) = (self.columns, self.lines());
         let mut seconds = vec![0.0; self.seconds.len()];
@@ -109,20 +109,20 @@ impl Occupancy {
         self.seconds = seconds;
     }
 
-    /// The time that robots spent in all, in seconds: beyond the grid, too.
+    /// The total time of robots in seconds, outside the grid included.
     pub fn total_s(&self) -> f64 {
         self.seconds.iter().sum::<f64>() + self.outside_s
     }
 }
 
-/// Draws it; its legend.
+/// Draws the occupancy; returns its legend.
 pub(super) fn draw(occupancy: &Occupancy, picture: &mut Picture) -> Legend {
     let Occupancy { corner_m, cell_m, columns, seconds, since_s, .. } = occupancy;
     let most = round_up(seconds.iter().copied().fold(0.0, f64::max));
     let cells = Cells::of(*corner_m, DVec2::splat(*cell_m), *columns, seconds, most);
     // Opaque: the colours are those of the legend.
     picture.add(Layer::Field, Role::Text, Shape::Cells(cells));
-    // After an undo it is not that of the whole run.
+    // After an undo, the count may not cover the whole run.
     let since = if *since_s > 0.0 { format!(" since {since_s:.1} s") } else { String::new() };
     Legend::bar(format!("Time of robots in a cell of {cell_m:.2} m{since}, s"), [0.0, most], viridis)
 }

@@ -1,7 +1,7 @@
-//! The past: where robots have been, and for how long, as the host of a simulation remembers it to draw it.
+//! The past: trails and occupancy, as the host of a simulation records them to draw them.
 //!
-//! A window or a recorder looks at the simulation after each step, so no result can depend on this. The more robots there
-//! are, the fewer points a trail has, and they are kept only while they are shown.
+//! A window or a recorder observes the simulation after each step, so no result can depend on this record. The more
+//! robots there are, the fewer points a trail has, and trails are recorded only while they are shown.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -12,45 +12,46 @@ use crate::engine::trail::{Length, POINTS, Trail};
 use crate::step::CurrentSpace;
 use crate::time::SimTime;
 
-/// The fewest points of a trail, and what all trails together may have before they have so few.
+/// The smallest number of points of a trail, and the budget of points of all trails together, which larger swarms
+/// exceed only with the smallest number.
 const FEWEST: f64 = 16.0;
 const ALL: f64 = 400_000.0;
 
-/// What a host remembers of a run.
+/// The record of a run that its host keeps.
 #[derive(Clone, Debug, Default)]
 pub struct Past {
-    /// The last step that was seen.
+    /// The last observed step.
     pub step: Option<u64>,
-    /// The numbers of the robots, and the trail of each.
+    /// The numbers of the robots.
     numbers: Vec<u32>,
     /// The trails of the robots, in the order of their numbers.
     pub trails: Vec<Trail>,
-    /// The step from whose end on they were followed.
+    /// The step at whose end the trails begin.
     trails_from: u64,
-    /// Whether trails are not shown now.
+    /// Whether trails are hidden.
     is_hidden: bool,
-    /// How long robots were in each cell of the arena.
+    /// The time of robots in each cell of the arena.
     pub occupancy: Occupancy,
 }
 
 impl Past {
-    /// Nothing yet of the world of a simulation.
+    /// Creates an empty record for the world of a simulation.
     pub fn of(world: &World) -> Self {
         let CurrentSpace(space) = world.resource::<CurrentSpace>();
         Self { occupancy: Occupancy::new(&space.arena), ..Self::default() }
     }
 
-    /// The last step that was seen; `None` before the first one.
+    /// The last observed step; `None` before the first one.
     pub fn last_step(&self) -> Option<u64> {
         self.step
     }
 
-    /// Says whether trails are shown. They begin when they are: to follow robots takes time in each step.
+    /// Sets whether trails are shown. Trails begin when they are shown, since recording them takes time in each step.
     pub fn show_trails(&mut self, are_shown: bool) {
         self.is_hidden = !are_shown;
     }
 
-    /// Goes on from the end of a step, before which the occupancy was counted; trails begin there.
+    /// Continues from the end of a step with the occupancy counted up to it; trails begin there.
     pub fn after(world: &World, step: u64, occupancy: Option<Occupancy>) -> Self {
         let mut past = Self { step: Some(step), trails_from: step, ..Self::of(world) };
         match occupancy {
@@ -60,17 +61,17 @@ impl Past {
         past
     }
 
-    /// The step from whose end on trails were followed.
+    /// The step at whose end the trails begin.
     pub fn trails_from(&self) -> u64 {
         self.trails_from
     }
 
-    /// The occupancy so far, to go on from later; `None` where it was not counted from the start.
+    /// The occupancy so far, to continue from later; `None` if it was not counted from the start.
     pub fn whole_occupancy(&self) -> Option<&Occupancy> {
         Some(&self.occupancy).filter(|occupancy| occupancy.is_whole())
     }
 
-    /// Takes note of the step that was just done. When time went back, it starts anew.
+    /// Records the step that was just done; restarts if time went back.
     pub fn observe(&mut self, world: &World, length: TrailLength) {
         let time = *world.resource::<SimTime>();
         if self.step.is_none_or(|step| step > time.step) {
@@ -101,7 +102,7 @@ impl Past {
         }
     }
 
-    /// Makes room for those who came, and forgets those who went; both by number.
+    /// Adds trails for new robots and drops those of removed ones; both by number.
     fn enlist(&mut self, numbers: Vec<u32>) {
         let mut before = std::mem::take(&mut self.numbers).into_iter().zip(std::mem::take(&mut self.trails)).peekable();
         self.trails = numbers

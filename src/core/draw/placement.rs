@@ -1,4 +1,4 @@
-//! Placement of scales, legends and numbers of axes on the screen: beside the walls of the arena, not over them.
+//! Placement of scales, legends and axis labels on the screen: beside the walls of the arena, not over them.
 
 use bevy::math::DVec2;
 use swarmarium_picture::camera::Camera;
@@ -6,12 +6,12 @@ use swarmarium_space::Field;
 
 use super::scenery::wall_m;
 
-/// Least distance of a placed box from a wall, another box and the edge of the screen, in logical pixels.
+/// The smallest distance of a placed box from a wall, another box and the edge of the screen, in logical pixels.
 const GAP_PX: f64 = 3.0;
-/// Tolerance of comparisons, in logical pixels, so that a box that was moved to a wall does not count as touching it.
+/// Tolerance of comparisons, in logical pixels, so that a box moved to a wall does not count as touching it.
 const EXACT_PX: f64 = 1e-6;
 
-/// An upright rectangle of the screen, in logical pixels from the top left corner.
+/// An axis-aligned rectangle of the screen, in logical pixels from the top left corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ScreenBox {
     /// The upper left corner.
@@ -21,12 +21,12 @@ pub(super) struct ScreenBox {
 }
 
 impl ScreenBox {
-    /// The box at another place.
+    /// The box, shifted.
     pub(super) fn moved(self, by_px: DVec2) -> Self {
         Self { low: self.low + by_px, high: self.high + by_px }
     }
 
-    /// The box with a rim.
+    /// The box, enlarged on each side.
     pub(super) fn grown(self, by_px: f64) -> Self {
         Self { low: self.low - by_px, high: self.high + by_px }
     }
@@ -48,16 +48,16 @@ impl ScreenBox {
 pub(super) struct Placement {
     /// The bounding box of the arena with its walls.
     outer: ScreenBox,
-    /// The floor between the walls; `None` in a turned view, where the floor is no upright box.
+    /// The floor between the walls; `None` in a turned view, where the floor is not axis-aligned.
     inner: Option<ScreenBox>,
-    /// The screen without its edge and without the numbers of the axes.
+    /// The screen without its edge and without the axis labels.
     free: ScreenBox,
     /// The boxes that were placed before.
     taken: Vec<ScreenBox>,
 }
 
 impl Placement {
-    /// The placement on the screen of a camera.
+    /// Creates the placement on the screen of a camera.
     pub(super) fn of(arena: &Field, camera: &Camera) -> Self {
         let bounds = |around_m: f64| {
             let corners = Field::new(arena.size + 2.0 * around_m, arena.boundary).at(arena.low - around_m).corners();
@@ -75,7 +75,7 @@ impl Placement {
         }
     }
 
-    /// The part of the screen that is still free, without regard to placed boxes.
+    /// The part of the screen that is still free, regardless of placed boxes.
     pub(super) fn free(&self) -> ScreenBox {
         self.free
     }
@@ -95,7 +95,7 @@ impl Placement {
         self.free.high.y = self.free.high.y.min(from_px - GAP_PX);
     }
 
-    /// Whether a box is outside of the arena.
+    /// Whether a box is outside the arena.
     pub(super) fn is_beside(&self, placed: ScreenBox) -> bool {
         !self.outer.touches(placed)
     }
@@ -105,26 +105,27 @@ impl Placement {
         self.is_beside(placed) || self.inner.is_some_and(|inner| inner.contains(placed))
     }
 
-    /// The shortest shift to a place outside of the arena, of at most `reach_px` to each side; `None` without room.
+    /// The shortest shift to a position outside the arena, of at most `reach_px` in each direction; `None` without
+    /// room.
     pub(super) fn shift_beside(&self, wanted: ScreenBox, reach_px: DVec2) -> Option<DVec2> {
         self.shortest_shift(wanted, reach_px, |placed| self.is_beside(placed))
     }
 
-    /// The shortest shift to a place off the walls, of at most `reach_px` to each side; `None` without room.
+    /// The shortest shift to a position off the walls, of at most `reach_px` in each direction; `None` without room.
     pub(super) fn shift_off_walls(&self, wanted: ScreenBox, reach_px: DVec2) -> Option<DVec2> {
         self.shortest_shift(wanted, reach_px, |placed| self.is_off_walls(placed))
     }
 
-    /// The shift of a box into the free part of the screen; one that is too large begins at the upper left corner.
+    /// The shift of a box into the free part of the screen; a box that is too large starts at the upper left corner.
     pub(super) fn shift_into_view(&self, wanted: ScreenBox) -> DVec2 {
         let back = (self.free.high - wanted.high).min(DVec2::ZERO);
         back.max(self.free.low - wanted.low)
     }
 
-    /// The shortest shift to a free place that is accepted.
+    /// The shortest shift to a free position that `accepts` allows.
     ///
-    /// At the end of a shortest shift, the box rests on a wall, another box or the edge of the free part, along each axis
-    /// on which it moved, so that only these shifts are tried.
+    /// At the end of a shortest shift, the box rests on a wall, another box or the edge of the free part, along each
+    /// axis on which it moved, so that only these shifts are tried.
     fn shortest_shift(&self, wanted: ScreenBox, reach_px: DVec2, accepts: impl Fn(ScreenBox) -> bool) -> Option<DVec2> {
         let within = [Some(self.free.grown(GAP_PX)), self.inner].into_iter().flatten();
         let beside = std::iter::once(self.outer).chain(self.taken.iter().copied());
@@ -151,7 +152,7 @@ mod tests {
     const SCREEN: DVec2 = DVec2::new(800.0, 600.0);
     const REACH: DVec2 = DVec2::new(200.0, 60.0);
 
-    /// An arena of 500 by 500 logical pixels in the center of the screen.
+    /// An arena of 500 by 500 logical pixels in the centre of the screen.
     fn placement() -> Placement {
         let center_m = DVec2::splat(5.0);
         let camera = Camera { center_m, pixels_per_m: 50.0, screen_px: SCREEN, y_axis: YAxis::Up, turn_rad: 0.0 };

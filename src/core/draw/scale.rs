@@ -1,4 +1,4 @@
-//! The scale of a picture: the grid with the numbers of its lines, and the scale bar.
+//! The scale of a picture: the grid with axis labels, and the scale bar.
 
 use bevy::math::DVec2;
 use swarmarium_picture::camera::Camera;
@@ -9,12 +9,12 @@ use super::caption::{MARGIN_PX, text_width_px, veil};
 use super::placement::{Placement, ScreenBox};
 use super::{Overlay, View};
 
-/// How far apart the lines of the grid are, in metres: a round number, about 80 pixels.
+/// The distance of grid lines in metres: a round number, about 80 pixels.
 pub fn grid_m(camera: &Camera) -> f64 {
     round_length_m(80.0 / camera.pixels_per_m)
 }
 
-/// Lines at round numbers of metres, and these numbers.
+/// Draws grid lines at round numbers of metres, and their labels.
 pub(super) fn grid(view: &View, placement: &mut Placement, picture: &mut Picture) {
     let spacing = grid_m(&view.camera);
     let [low, high] = view.camera.visible_m();
@@ -38,12 +38,12 @@ pub(super) fn grid(view: &View, placement: &mut Placement, picture: &mut Picture
     }
 }
 
-/// Height of the numbers of the axes, in logical pixels.
+/// Height of the axis labels, in logical pixels.
 const GRID_LABEL_PX: f64 = 11.0;
-/// A number of an axis moves at most so far to get off a wall, in logical pixels: it has to stay at its line.
+/// The largest shift of an axis label off a wall, in logical pixels: it has to stay at its line.
 const GRID_LABEL_REACH_PX: DVec2 = DVec2::new(72.0, 24.0);
 
-/// The number of a grid line.
+/// The label of a grid line.
 struct GridLabel {
     at_m: f64,
     text: String,
@@ -56,19 +56,19 @@ impl GridLabel {
         while digits < 9 && unit < 0.999 {
             (digits, unit) = (digits + 1, unit * 10.0);
         }
-        // Nothing is minus nothing.
+        // Avoids −0.
         let text = format!("{:.digits$} m", at_m + 0.0);
         Self { at_m, width_px: text_width_px(&text, GRID_LABEL_PX), text }
     }
 
-    /// The box around it with its anchor at a point of the screen, as wide as `width_px`.
+    /// The box of a text with its anchor at a point of the screen, `width_px` wide.
     fn boxed(at_px: DVec2, anchor: Anchor, width_px: f64) -> ScreenBox {
         let left_px = if anchor == Anchor::Middle { at_px.x - width_px / 2.0 } else { at_px.x };
         let low = DVec2::new(left_px - 1.0, at_px.y - GRID_LABEL_PX);
         ScreenBox { low, high: DVec2::new(left_px + width_px + 1.0, at_px.y + 2.0) }
     }
 
-    /// Draws it at a point of the screen, on a veil where it stands over the arena.
+    /// Draws the label at a point of the screen, on a veil if it is over the arena.
     fn draw(self, (at_px, anchor): (DVec2, Anchor), view: &View, placement: &Placement, picture: &mut Picture) {
         let behind = Self::boxed(at_px, anchor, self.width_px);
         if !placement.is_beside(behind) {
@@ -80,16 +80,16 @@ impl GridLabel {
     }
 }
 
-/// The shift of the number of an axis to a place off the walls.
+/// The shift of an axis label to a position off the walls.
 fn grid_label_shift(wanted: ScreenBox, placement: &Placement) -> DVec2 {
-    // Numbers may leave the screen with their lines.
+    // Labels may leave the screen with their lines.
     match placement.is_off_walls(wanted) {
         true => DVec2::ZERO,
         false => placement.shift_off_walls(wanted, GRID_LABEL_REACH_PX).unwrap_or_default(),
     }
 }
 
-/// The numbers of the lines across the x axis, at the lower edge of the screen; their boxes.
+/// The labels of the x axis, at the lower edge of the screen, with their boxes.
 fn labels_across(
     labels: Vec<GridLabel>,
     view: &View,
@@ -110,7 +110,7 @@ fn labels_across(
     drawn
 }
 
-/// The numbers of the lines across the y axis, at the left edge of the screen, except those that would stand over others.
+/// The labels of the y axis, at the left edge of the screen, except those that would cover others.
 fn labels_along(
     labels: Vec<GridLabel>,
     others: &[ScreenBox],
@@ -135,7 +135,7 @@ fn labels_along(
     placement.take_left(right_px);
 }
 
-/// The nearest of 1, 2 and 5 times a power of ten that is not shorter.
+/// The next round length that is not shorter: 1, 2 or 5 times a power of ten.
 fn round_length_m(at_least_m: f64) -> f64 {
     let mut power = 1e-9;
     while power * 10.0 <= at_least_m {
@@ -144,17 +144,18 @@ fn round_length_m(at_least_m: f64) -> f64 {
     [1.0, 2.0, 5.0, 10.0].into_iter().map(|digit| digit * power).find(|length| *length >= at_least_m).unwrap_or(power)
 }
 
-/// The least length of the scale bar, in logical pixels: the usual one, and the one where there is little room.
+/// The smallest length of the scale bar, in logical pixels: normally, and if there is little room.
 const SCALE_BAR_PX: [f64; 2] = [60.0, 30.0];
-/// Height of the letters over the scale bar, and their distance from it, in logical pixels.
+/// Height of the text over the scale bar, and its distance from the bar, in logical pixels.
 const SCALE_LETTERS_PX: f64 = 12.0;
 const SCALE_GAP_PX: f64 = 6.0;
 /// Half the length of the ticks at the ends of the scale bar, in logical pixels.
 const SCALE_TICK_PX: f64 = 4.0;
-/// The scale bar moves at most so far from its corner to get off the walls, in logical pixels.
+/// The largest shift of the scale bar from its corner off the walls, in logical pixels.
 const SCALE_REACH_PX: DVec2 = DVec2::new(200.0, 60.0);
 
-/// A bar of a round length in the lower left corner: beside the arena if there is room, otherwise inside it, on a veil.
+/// Draws a bar of a round length in the lower left corner: beside the arena if there is room, otherwise inside it, on a
+/// veil.
 pub(super) fn scale_bar(view: &View, placement: &mut Placement, picture: &mut Picture) {
     let camera = &view.camera;
     let free = placement.free();
@@ -164,7 +165,7 @@ pub(super) fn scale_bar(view: &View, placement: &mut Placement, picture: &mut Pi
     let [usual, short] = SCALE_BAR_PX.map(|least_px| {
         let length_m = round_length_m(least_px / camera.pixels_per_m);
         let bar_px = length_m * camera.pixels_per_m;
-        // A text that is wider than a short bar stands over both its ends.
+        // A text that is wider than a short bar extends beyond both its ends.
         let aside_px = (text_width_px(&length_text(length_m), SCALE_LETTERS_PX) - bar_px).max(0.0) / 2.0;
         let low = corner_px - DVec2::new(aside_px + 1.0, SCALE_GAP_PX + SCALE_LETTERS_PX);
         let high = corner_px + DVec2::new(bar_px + aside_px + 1.0, SCALE_TICK_PX + 1.0);
@@ -215,7 +216,7 @@ mod tests {
     use super::*;
     use crate::scene::Scene;
 
-    /// The view of an arena of 10 by 10 metres, and where that is on the screen.
+    /// The view of an arena of 10 by 10 metres, and its placement on the screen.
     fn walled(screen_px: DVec2) -> (View, Placement) {
         let view = View::fit(&Scene::default(), screen_px);
         let placement = Placement::of(&Field::new(DVec2::splat(10.0), Boundary::Walls), &view.camera);
@@ -238,7 +239,7 @@ mod tests {
 
     #[test]
     fn the_scale_bar_stands_off_the_walls() {
-        // Beside the arena; shorter for the room there is; inside.
+        // Beside the arena; shorter where there is little room; inside.
         let all = [(1280.0, 720.0, "1 m", true), (740.0, 600.0, "1 m", true), (620.0, 600.0, "2 m", false)];
         for (width, height, length, has_room) in all {
             let (view, mut placement) = walled(DVec2::new(width, height));
@@ -256,7 +257,7 @@ mod tests {
             let drawn = ScreenBox { low, high: points.iter().copied().reduce(DVec2::max).unwrap() };
             assert!(placement.is_off_walls(drawn), "{width}x{height}: {drawn:?}");
             assert_eq!(placement.is_beside(drawn), has_room, "{width}x{height}: {drawn:?}");
-            // A veil where the bar stands over the arena.
+            // A veil if the bar is over the arena.
             let has_veil = picture.items.iter().any(|item| item.paint.role == Role::Ground);
             assert_eq!(has_veil, !has_room, "{width}x{height}");
         }

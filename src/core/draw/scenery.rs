@@ -1,4 +1,4 @@
-//! What every picture shows: the arena with its grid and walls, and the agents.
+//! The base of every picture: the arena with its grid and walls, and the agents.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -24,14 +24,14 @@ use crate::scene::current::Description;
 use crate::step::Agents;
 use crate::time::SimTime;
 
-/// The floor of the arena.
+/// Draws the floor of the arena.
 pub(super) fn floor(Moment { world, space, .. }: &Moment, picture: &mut Picture) {
     let background = &world.resource::<Description>().scene().arena.background;
     let floor = Role::named(background).unwrap_or(Role::Arena);
     picture.add(Layer::Field, floor, Shape::Polygon(space.arena.corners().to_vec()));
 }
 
-/// The grid of the arena and its walls.
+/// Draws the grid of the arena and its walls.
 pub(super) fn field(Moment { space, .. }: &Moment, view: &View, placement: &mut Placement, picture: &mut Picture) {
     let corners = space.arena.corners().to_vec();
     if view.overlays.shows(Overlay::Grid) || view.overlays.shows(Overlay::GridLabels) {
@@ -39,7 +39,7 @@ pub(super) fn field(Moment { space, .. }: &Moment, view: &View, placement: &mut 
     }
     match space.arena.boundary {
         Boundary::Walls => wall(&space.arena, picture),
-        // An open or periodic arena has a rim that can be seen and does not block.
+        // An open or periodic arena has a visible rim that does not block.
         Boundary::Open => rim(corners, Role::Wall.faint(0.35), 1.0, picture),
         Boundary::Periodic => rim(corners, Role::Accent.faint(0.5), 1.5, picture),
     }
@@ -53,7 +53,7 @@ fn rim(corners: Vec<DVec2>, paint: Paint, width_px: f64, picture: &mut Picture) 
     );
 }
 
-/// The thickness of the walls of an arena, in metres. They have their inner faces on its boundary.
+/// The thickness of the walls of an arena, in metres. Their inner faces are on its boundary.
 pub(super) fn wall_m(arena: &Field, pixels_per_m: f64) -> f64 {
     arena.size.min_element() * 0.005 + 2.0 / pixels_per_m
 }
@@ -64,7 +64,7 @@ fn wall(arena: &Field, picture: &mut Picture) {
     picture.add(Layer::Field, Role::Wall, Shape::Line { points, closed: true, pen: Width::Meters(thick).into() });
 }
 
-/// Robots: discs in the colour of their group, or in one that tells something, with a wedge that tells the heading.
+/// Draws robots: discs in the colour of their group or of `color_by`, with a wedge that shows the heading.
 pub(super) fn agents(
     Moment { world, space, .. }: &Moment,
     view: &View,
@@ -73,7 +73,7 @@ pub(super) fn agents(
 ) {
     let Some(query) = world.try_query::<Shown>() else { return };
     let groups = &world.resource::<Description>().scene().groups;
-    // A name is looked up once for a group, and not for each of its thousands.
+    // A name is looked up once for a group, not for each agent.
     let named: Vec<Option<Role>> = groups.iter().map(|group| Role::named(&group.look.color)).collect();
     let Space { bodies, solids, .. } = &**space;
     let seen_m = view.camera.visible_m();
@@ -94,7 +94,7 @@ pub(super) fn agents(
             }
             _ => named.get(member.group as usize).copied().flatten().unwrap_or(Role::Group(member.group)),
         };
-        // Pale while it stands still because it ran into something.
+        // Pale while it is blocked.
         let is_stopped =
             moving.is_some_and(|moving| moving.stop_on_collision) && touched.is_some_and(|touched| touched.0);
         let paint = role.faint(if is_stopped { 0.5 } else { 1.0 });
@@ -119,7 +119,7 @@ pub(super) fn agents(
     }
 }
 
-/// What of an agent its picture tells, but for where it is.
+/// The components of an agent that its picture shows, other than its pose.
 type Shown = (
     &'static StableId,
     &'static Member,
@@ -129,7 +129,7 @@ type Shown = (
     Option<&'static Bumps>,
 );
 
-/// How the body of an agent is painted.
+/// The paint of the body of an agent.
 #[derive(Clone, Copy)]
 struct Body {
     paint: Paint,
@@ -151,17 +151,17 @@ pub fn role_of(world: &World, agent: EntityRef) -> Option<Role> {
     Some(own_color(world, agent.get(), color).unwrap_or(Role::Group(member.group)))
 }
 
-/// From this radius in pixels on, a robot of a crowd has room for words beside it.
+/// The smallest radius in pixels at which a robot of a crowd has room for text beside it.
 const WORDS_PX: f64 = 4.0;
 
-/// Whether words beside a robot could be read: those of a crowd of points would lie over each other.
+/// Whether text beside a robot is readable: for a crowd of points, the texts would overlap.
 pub(super) fn has_room_for_words(radius_m: f64, agents: usize, view: &View) -> bool {
     agents <= CROWD || radius_m * view.camera.pixels_per_m >= WORDS_PX
 }
 
-/// Below this radius in pixels a robot is a point without heading.
+/// Below this radius in pixels, a robot is a point without heading.
 const POINT_PX: f64 = 1.5;
-/// Below this radius in pixels a notch would eat up the disc: a nose tells the heading.
+/// Below this radius in pixels, a notch would hide the disc: a nose shows the heading.
 const NOSE_PX: f64 = 5.0;
 
 fn robot(center: DVec2, facing: DVec2, radius_m: f64, Body { paint, filled }: Body, picture: &mut Picture) {
@@ -178,7 +178,7 @@ fn robot(center: DVec2, facing: DVec2, radius_m: f64, Body { paint, filled }: Bo
         let nose = [center, center + facing * (radius_m + 4.0 / picture.pixels_per_m)];
         return picture.segment(Layer::Agents, paint, nose, Width::Pixels(1.5));
     }
-    // A dart with its tip at the rim: longer than wide and notched behind, so that nobody takes a wing for the tip.
+    // A dart with its tip at the rim: longer than wide and notched behind, so that no wing looks like the tip.
     let at = |ahead: f64, aside: f64| center + (facing * ahead + facing.perp() * aside) * radius_m;
     let (tip, notch) = (at(0.95, 0.0), at(-0.25, 0.0));
     for wing in [at(-0.6, 0.5), at(-0.6, -0.5)] {
@@ -187,7 +187,7 @@ fn robot(center: DVec2, facing: DVec2, radius_m: f64, Body { paint, filled }: Bo
     }
 }
 
-/// A robot of any form: its outline, and a nose that tells the heading.
+/// Draws a robot of any shape: its outline, and a nose that shows the heading.
 fn outlined(center: DVec2, facing: DVec2, corners: &[DVec2], Body { paint, filled }: Body, picture: &mut Picture) {
     let points = corners.to_vec();
     let width = Width::Pixels(2.0);
@@ -201,12 +201,12 @@ fn outlined(center: DVec2, facing: DVec2, corners: &[DVec2], Body { paint, fille
     picture.disc(Layer::Agents, mark, center, 2.0 * px);
 }
 
-/// The ring of the selected robot.
+/// Draws the ring of the selected robot.
 fn ring(center: DVec2, radius_m: f64, picture: &mut Picture) {
     circle(Layer::Agents, Role::Accent.into(), center, radius_m + 4.0 / picture.pixels_per_m, picture);
 }
 
-/// A cross on a robot that something is in the way of.
+/// Draws a cross on a robot that something blocks.
 fn bump(center: DVec2, radius_m: f64, picture: &mut Picture) {
     let arm = (radius_m * 0.4).max(2.0 / picture.pixels_per_m);
     for arm in [DVec2::splat(arm), DVec2::new(arm, -arm)] {
@@ -214,7 +214,7 @@ fn bump(center: DVec2, radius_m: f64, picture: &mut Picture) {
     }
 }
 
-/// The number of the state of a robot, below its body.
+/// Writes the number of the state of a robot below its body.
 fn state(number: usize, center: DVec2, radius_m: f64, view: &View, picture: &mut Picture) {
     let below_px = radius_m * view.camera.pixels_per_m + 13.0;
     let at = center + view.camera.across_m(DVec2::new(0.0, below_px));
@@ -222,12 +222,12 @@ fn state(number: usize, center: DVec2, radius_m: f64, view: &View, picture: &mut
     picture.add(Layer::Labels, Role::Text, text);
 }
 
-/// Marks on a robot that something is wrong with: a cross on a dead one, a square on one that does not drive, arcs that
-/// are struck out on one that hears nothing, a closed eye on one that sees nothing.
+/// Draws marks on a robot with failures: a cross on a dead one, a square on one that does not drive, crossed-out arcs
+/// on one that receives nothing, a closed eye on one that senses nothing.
 ///
-/// They stand above it on the screen, whichever way the world is turned.
+/// The marks are above the robot on the screen, however the view is turned.
 fn faults(agent: EntityRef, center: DVec2, radius_m: f64, camera: &Camera, picture: &mut Picture) {
-    // Beside each other, so that each can be told.
+    // Side by side, so that each is visible.
     let marks: [(Failure, fn(&Mark, &mut Picture)); 4] =
         [(Failure::Total, dead), (Failure::Motors, frozen), (Failure::Receiver, deaf), (Failure::Sensors, blind)];
     let has: Vec<_> = marks.into_iter().filter(|(what, _)| what.is_of(agent)).collect();
@@ -241,14 +241,14 @@ fn faults(agent: EntityRef, center: DVec2, radius_m: f64, camera: &Camera, pictu
 
 const MARK: Width = Width::Pixels(2.0);
 
-/// A place for a mark that stands upright on the screen.
+/// The position of a mark that is upright on the screen.
 struct Mark<'c> {
     camera: &'c Camera,
     at: DVec2,
 }
 
 impl Mark<'_> {
-    /// A point of it, in logical pixels to the right and up from its middle.
+    /// A point of the mark, in logical pixels to the right of and above its centre.
     fn point(&self, by_px: DVec2) -> DVec2 {
         self.at + self.camera.across_m(by_px * DVec2::new(1.0, -1.0))
     }
@@ -257,7 +257,7 @@ impl Mark<'_> {
         picture.segment(Layer::Labels, Role::Text, ends_px.map(|end| self.point(end)), width);
     }
 
-    /// A part of a circle of twelve pieces.
+    /// Draws an arc of a circle of twelve pieces.
     fn arc(&self, radius_px: f64, from_rad: f64, picture: &mut Picture) {
         let bearing = |corner: u32| from_rad + f64::from(corner) * PI / 12.0;
         let points =

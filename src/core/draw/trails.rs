@@ -1,4 +1,4 @@
-//! Trails: where robots have been.
+//! Trails: the paths of robots.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -17,14 +17,15 @@ use crate::engine::trail::Trails;
 use crate::scene::current::Description;
 use crate::step::Agents;
 
-/// In how many shades a trail fades.
+/// The number of shades in which a trail fades.
 const SHADES: usize = 6;
-/// The opacity of its oldest end; the newest one is opaque.
+/// The opacity of its oldest end; the newest end is opaque.
 const FAINTEST: f32 = 0.15;
 /// Width of a trail in logical pixels.
 const WIDTH_PX: f64 = 1.5;
 
-/// The trails of all agents whose group has some; those of all others from a past. Pieces off the screen are left out.
+/// Draws the trails of groups that have trails, and those of all other agents from a record of the past. Pieces outside
+/// the screen are left out.
 pub(super) fn draw(world: &World, space: &Space, view: &View, past: Option<&Past>, picture: &mut Picture) {
     let past = past.filter(|_| view.overlays.shows(Overlay::AllTrails));
     let (seen_m, rim_m) = (view.camera.visible_m(), WIDTH_PX / view.camera.pixels_per_m);
@@ -61,7 +62,7 @@ fn of_past(past: &Past, agent: EntityRef, shown_m: DVec2) -> Vec<Vec<(DVec2, f64
     past.pieces_of(id.index(), pose.position_m, shown_m)
 }
 
-/// A line from the oldest point to the newest, which is the clearest; each point has its age, from 1 to 0.
+/// Draws a line from the oldest point to the newest, which is the clearest; each point has its age, from 1 to 0.
 fn fading(piece: &[(DVec2, f64)], role: Role, picture: &mut Picture) {
     let shade = |age: f64| (((1.0 - age) * SHADES as f64) as usize).min(SHADES - 1);
     let mut start = 0;

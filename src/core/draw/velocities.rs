@@ -1,4 +1,4 @@
-//! Velocities: an arrow from each agent to where it would be in a second.
+//! Velocities: an arrow from each agent to its position in one second at the present velocity.
 
 use bevy::prelude::*;
 use swarmarium_picture::palette::Role;
@@ -10,7 +10,7 @@ use super::view::reaches_into;
 use crate::step::Agents;
 use crate::time::SimTime;
 
-/// How far velocities are drawn ahead, in seconds.
+/// Time that velocities are drawn ahead, in seconds.
 const AHEAD_S: f64 = 1.0;
 /// The shortest arrow that is drawn, in logical pixels.
 const SHORTEST_PX: f64 = 7.0;

@@ -1,4 +1,4 @@
-//! Where the camera stands and what it shows.
+//! The view of a picture: its camera and overlays.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,23 +10,23 @@ use swarmarium_picture::camera::Camera;
 
 use crate::scene::description::Scene;
 
-/// What to show of a simulation.
+/// The part and the features of a simulation to draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
-    /// Where to look from.
+    /// The camera.
     pub camera: Camera,
-    /// What to draw on top.
+    /// The overlays.
     pub overlays: Overlays,
-    /// The agent that is shown with its sensors.
+    /// The agent that is drawn with its sensors.
     pub selected: Option<StableId>,
-    /// What the colours of robots tell.
+    /// The property that the colours of robots show.
     pub color_by: ColorBy,
-    /// How far back the trails go that the host of the simulation keeps.
+    /// The length of the trails that the host of the simulation records.
     pub trail: TrailLength,
 }
 
 impl View {
-    /// A view of the whole arena of a scene on a screen of this size, in logical pixels.
+    /// Creates a view of the whole arena of a scene on a screen of this size, in logical pixels.
     pub fn fit(scene: &Scene, screen_px: DVec2) -> Self {
         let camera = Camera { y_axis: scene.view.y_axis, ..Camera::fit(&scene.arena, screen_px) };
         let mut overlays = Overlays::default();
@@ -34,7 +34,7 @@ impl View {
         Self { camera, overlays, selected: None, color_by: ColorBy::default(), trail: TrailLength::default() }
     }
 
-    /// Whether everybody's sensors are shown, where there are so many agents.
+    /// Whether the sensors of all agents are shown, if there are this many agents.
     pub fn shows_all_sensors(&self, agents: usize) -> bool {
         match self.overlays.sensors {
             ShowSensors::Auto => self.selected.is_none() && agents <= CROWD,
@@ -43,68 +43,69 @@ impl View {
         }
     }
 
-    /// Shows everybody's sensors, or only those of the selected agent.
+    /// Switches between the sensors of all agents and those of the selected agent only.
     pub fn toggle_sensors(&mut self, agents: usize) {
         self.overlays.sensors = if self.shows_all_sensors(agents) { ShowSensors::Selected } else { ShowSensors::All };
     }
 }
 
-/// From more agents than this on, nobody could tell their sensors apart, and painting them takes longer than all else.
+/// The largest number of agents with visible sensors in automatic mode: in a larger crowd, sensors cannot be
+/// distinguished and take longer to draw than everything else.
 pub const CROWD: usize = 500;
 
-/// Whose sensors are shown. Those of the selected agent always are.
+/// The agents whose sensors are shown. Those of the selected agent always are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ShowSensors {
-    /// Everybody's, until an agent is selected; only that one's where there are more than [`CROWD`].
+    /// All agents until one is selected; only the selected one if there are more than [`CROWD`].
     #[default]
     Auto,
-    /// Everybody's.
+    /// All agents.
     All,
-    /// Those of the selected agent only.
+    /// The selected agent only.
     Selected,
 }
 
-/// A layer of extra drawing that can be switched on and off.
+/// A layer of additional drawing that can be switched on and off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overlay {
-    /// The floor of the arena; without it, what is behind shows through.
+    /// The floor of the arena; without it, the background is visible.
     Floor,
     /// Grid lines.
     Grid,
-    /// What metrics observe and can show in the world, such as a hull.
+    /// Shapes that metrics draw in the world, such as a hull.
     Metrics,
-    /// Where robots have been, of groups that have trails.
+    /// Trails of groups that have trails.
     Trails,
-    /// Where all other robots have been, too, as far as the host of the simulation remembers.
+    /// Trails of all other robots, as far as the host of the simulation records them.
     AllTrails,
-    /// The bar that tells the scale.
+    /// The scale bar.
     ScaleBar,
-    /// Lines from each agent to the one that its sensors have in sight.
+    /// Lines from each agent to the agent in sight of its sensors.
     Links,
-    /// Lines between robots whose radios hear each other. Those of the selected agent always are.
+    /// Lines between robots in radio range. Those of the selected agent are always shown.
     Connections,
-    /// What each robot believes, such as the ellipse that it takes its formation for. That of the selected agent always is.
+    /// The estimates of each robot, such as the ellipse of its formation. That of the selected agent is always shown.
     Estimates,
-    /// What the supervisor of each robot goes by: arrows, the points that it measured, its state. That of the selected
-    /// agent always is.
+    /// The inputs and the state of the supervisor of each robot: arrows, measured points and state. Those of the
+    /// selected agent are always shown.
     Plans,
     /// The number of each agent.
     Ids,
-    /// The name of each agent, in the place of its number.
+    /// The name of each agent, instead of its number.
     Names,
-    /// How fast agents are, as arrows to where they would be in a second.
+    /// The velocities of agents, as arrows to their positions in one second.
     Velocities,
-    /// What controllers want, as arrows to where that would lead in a second.
+    /// The commands of controllers, as arrows along the path of the next second.
     Commands,
-    /// How many robots there are to a square metre.
+    /// The number of robots per square metre.
     Density,
-    /// How long robots have been where, as far as the host of the simulation remembers.
+    /// The time that robots spent in each cell, as far as the host of the simulation records it.
     Occupancy,
-    /// The Voronoi diagram of the robots: the boundaries of what is nearest to each.
+    /// The Voronoi diagram of the robots: the boundaries between the areas nearest to each.
     Voronoi,
     /// The Delaunay triangulation of the robots.
     Delaunay,
-    /// Where the grid lines are, in metres.
+    /// The labels of the grid lines, in metres.
     GridLabels,
     /// The name of the scene.
     Title,
@@ -112,12 +113,12 @@ pub enum Overlay {
     Clock,
     /// The seed of the run.
     Seed,
-    /// What metrics observe, as numbers.
+    /// The values of metrics, as numbers.
     Values,
 }
 
 impl Overlay {
-    /// Those that `--overlay` names. Sensors and metrics are more than one overlay there.
+    /// The overlays that `--overlay` names. Sensors and metrics are more than one overlay there.
     pub const NAMED: [(Self, &'static str); 19] = [
         (Self::Grid, "grid"),
         (Self::GridLabels, "grid-labels"),
@@ -140,7 +141,7 @@ impl Overlay {
         (Self::Delaunay, "delaunay"),
     ];
 
-    /// The overlay with a name.
+    /// The overlay with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::NAMED.into_iter().find_map(|(overlay, known)| (known == name).then_some(overlay))
     }
@@ -150,17 +151,17 @@ impl Overlay {
     }
 }
 
-/// What is drawn on top.
+/// The active overlays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overlays {
-    /// Whose sensors are shown.
+    /// The agents whose sensors are shown.
     pub sensors: ShowSensors,
     /// A bit for each overlay.
     shown: u32,
 }
 
 impl Overlays {
-    /// Nothing on top of what there is, on the floor of the arena.
+    /// Only the floor of the arena, without other overlays.
     pub const NONE: Self = Self { sensors: ShowSensors::Selected, shown: Overlay::Floor.bit() };
 
     /// Whether an overlay is shown.
@@ -168,26 +169,26 @@ impl Overlays {
         self.shown & overlay.bit() != 0
     }
 
-    /// Shows an overlay, or hides it.
+    /// Shows or hides an overlay.
     pub const fn set(&mut self, overlay: Overlay, is_shown: bool) {
         if self.shows(overlay) != is_shown {
             self.toggle(overlay);
         }
     }
 
-    /// Shows an overlay that is hidden, or hides one that is shown.
+    /// Shows a hidden overlay, or hides a shown one.
     pub const fn toggle(&mut self, overlay: Overlay) {
         self.shown ^= overlay.bit();
     }
 
-    /// The same with an overlay.
+    /// The same overlays with another one.
     #[must_use]
     pub const fn with(mut self, overlay: Overlay) -> Self {
         self.set(overlay, true);
         self
     }
 
-    /// The same without an overlay.
+    /// The same overlays without one.
     #[must_use]
     pub const fn without(mut self, overlay: Overlay) -> Self {
         self.set(overlay, false);
@@ -202,10 +203,10 @@ impl Default for Overlays {
     }
 }
 
-/// What colours of robots tell. The dead are grey whatever it is.
+/// The property that the colours of robots show. Dead robots are always grey.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColorBy {
-    /// The group, or what its look says.
+    /// The group, or the colour of its look.
     #[default]
     Group,
     /// The speed.
@@ -214,14 +215,14 @@ pub enum ColorBy {
     State,
     /// The first number that the sensor in a slot read.
     Reading(u32),
-    /// The number.
+    /// The number of the robot.
     Id,
     /// The heading.
     Heading,
 }
 
 impl ColorBy {
-    /// All of them, with what `--color-by` calls them and what a legend does.
+    /// All values, each with its name for `--color-by` and its title in a legend.
     pub const ALL: [(Self, &'static str, &'static str); 6] = [
         (Self::Group, "group", "Group"),
         (Self::Speed, "speed", "Speed"),
@@ -231,14 +232,14 @@ impl ColorBy {
         (Self::Heading, "heading", "Heading"),
     ];
 
-    /// The next one; after the last, the first.
+    /// The next value; after the last, the first.
     #[must_use]
     pub fn next(self) -> Self {
         let place = Self::ALL.iter().position(|(known, ..)| known.is_like(self)).unwrap_or_default();
         Self::ALL[(place + 1) % Self::ALL.len()].0
     }
 
-    /// Whether both are readings, or both are the same.
+    /// Whether both are readings, or both are equal.
     pub fn is_like(self, other: Self) -> bool {
         std::mem::discriminant(&self) == std::mem::discriminant(&other)
     }
@@ -270,12 +271,12 @@ impl FromStr for ColorBy {
     }
 }
 
-/// How far back a trail goes.
+/// The length of trails.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TrailLength {
     /// Simulated seconds.
     Seconds(f64),
-    /// Metres of the way.
+    /// Metres along the path.
     Meters(f64),
 }
 
@@ -286,17 +287,17 @@ impl Default for TrailLength {
 }
 
 impl TrailLength {
-    /// The shortest and the longest trail, in its unit.
+    /// The smallest and the largest length, in its unit.
     pub const RANGE: std::ops::RangeInclusive<f64> = 0.1..=3600.0;
 
-    /// Its number, in its unit.
+    /// The number, in its unit.
     pub const fn number(self) -> f64 {
         match self {
             Self::Seconds(number) | Self::Meters(number) => number,
         }
     }
 
-    /// As long, in the other unit.
+    /// The same number in the other unit.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {
@@ -305,7 +306,7 @@ impl TrailLength {
         }
     }
 
-    /// Within its range; what is no number is as usual.
+    /// The length limited to its range; a value that is not a number becomes the default.
     #[must_use]
     pub fn within_reason(self) -> Self {
         let within = |number: f64| match number {
@@ -319,8 +320,8 @@ impl TrailLength {
     }
 }
 
-/// Whether a box around two points, and so much around that, reaches into another box: what does not can be left out of
-/// a picture. All in metres.
+/// Whether a box around two points, enlarged by `around_m`, overlaps another box; otherwise a picture can leave it out.
+/// All in metres.
 pub fn reaches_into([low, high]: [DVec2; 2], [one, other]: [DVec2; 2], around_m: f64) -> bool {
     let (first, last) = (one.min(other) - around_m, one.max(other) + around_m);
     last.cmpge(low).all() && first.cmple(high).all()

@@ -1,4 +1,5 @@
-//! Voronoi and Delaunay: the boundaries of what is nearest to each robot, and who shares such a boundary.
+//! Voronoi and Delaunay: the boundaries between the areas nearest to each robot, and the pairs of robots that share
+//! one.
 
 use bevy::math::DVec2;
 use spade::{Point2, Triangulation as _};
@@ -9,7 +10,7 @@ use swarmarium_space::Boundary;
 use super::{Moment, Overlay, View};
 use crate::metric::geometry::{delaunay, delaunay_edges};
 
-/// Draws what of both is wanted.
+/// Draws the diagrams whose overlays are on.
 pub(super) fn draw(Moment { space, .. }: &Moment, view: &View, picture: &mut Picture) {
     if !view.overlays.shows(Overlay::Voronoi) && !view.overlays.shows(Overlay::Delaunay) {
         return;
@@ -39,10 +40,10 @@ pub(super) fn edges(points: &[DVec2]) -> Vec<[DVec2; 2]> {
     delaunay(points).map_or_else(Vec::new, |triangulation| delaunay_edges(&triangulation).collect())
 }
 
-/// The boundaries between the Voronoi cells of points, as far as they are within a box.
+/// The boundaries between the Voronoi cells of points, within a box.
 ///
-/// Each is a piece of the line between two points that share a Delaunay edge, from one circumcentre to the other; where
-/// there is no triangle on a side, it goes on without end.
+/// Each is a piece of the line between two points that share a Delaunay edge, from one circumcentre to the other; if
+/// there is no triangle on a side, it extends to infinity.
 pub(super) fn boundaries(points: &[DVec2], bounds: [DVec2; 2]) -> Vec<[DVec2; 2]> {
     let Some(triangulation) = delaunay(points) else { return Vec::new() };
     let point = |at: Point2<f64>| DVec2::new(at.x, at.y);
@@ -51,7 +52,7 @@ pub(super) fn boundaries(points: &[DVec2], bounds: [DVec2; 2]) -> Vec<[DVec2; 2]
         let [from, to] = edge.positions().map(point);
         let middle = from.midpoint(to);
         let left = (to - from).try_normalize()?.perp();
-        // A sliver may have its circumcentre nowhere: then it is as good as far away.
+        // The circumcentre of a sliver may be undefined: then it counts as infinitely far away.
         let along = |face: Option<Point2<f64>>, else_at: f64| {
             face.map(|center| (point(center) - middle).dot(left)).filter(|at| at.is_finite()).unwrap_or(else_at)
         };
@@ -62,8 +63,8 @@ pub(super) fn boundaries(points: &[DVec2], bounds: [DVec2; 2]) -> Vec<[DVec2; 2]
     triangulation.undirected_edges().filter_map(boundary).collect()
 }
 
-/// The part within a box of a line from one part of the way between two points to another, both of which may be
-/// infinite (Liang, Barsky: "A new concept and method for line clipping", 1984); nothing of a line without length.
+/// Clips the part of a line between two positions along it, which may be infinite, to a box (Liang, Barsky: "A new
+/// concept and method for line clipping", 1984); `None` for a line without length.
 fn clipped([from, to]: [DVec2; 2], [mut first, mut last]: [f64; 2], [low, high]: [DVec2; 2]) -> Option<[DVec2; 2]> {
     let way = to - from;
     for axis in 0..2 {

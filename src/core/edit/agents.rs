@@ -1,6 +1,6 @@
 //! Edits of one agent: `agents.17.controller.clear.v_m_per_s`.
 //!
-//! They hold until a reset, which makes all agents of a group from the same description again.
+//! They hold until a reset, which creates all agents of a group from the same description again.
 
 use std::collections::BTreeMap;
 
@@ -23,18 +23,18 @@ use crate::step::Agents;
 /// The parts of an agent that an edit may change.
 pub const PARTS: [&str; 4] = ["body", "motion", "sensors", "controller"];
 
-/// The agent and the part of it that a path leads to.
+/// The agent and the part of it at a path.
 pub struct Address {
     number: u32,
-    /// The path from the description of the agent on.
+    /// The path within the description of the agent.
     rest: String,
 }
 
 impl Address {
-    /// Reads a path; `None` when it leads to no agent, but into the scene.
+    /// Parses a path; `None` if it leads into the scene and not to an agent.
     ///
     /// # Errors
-    /// When it leads to agents, and to nothing that could be changed.
+    /// If it leads to agents, but to nothing that can be changed.
     pub fn of(path: &str) -> Result<Option<Self>, Problem> {
         let steps: Vec<&str> = path::steps(path).unwrap_or_default().into_iter().map(|(_, step)| step).collect();
         let refuse = |message: String| Err(Problem { place: None, path: path.into(), message });
@@ -44,10 +44,10 @@ impl Address {
                 (_, [part, ..]) if !PARTS.contains(part) => {
                     let hint = did_you_mean(part, PARTS);
                     let hint = if hint.is_empty() { format!("; there is {}", PARTS.join(", ")) } else { hint };
-                    refuse(format!("`{part}` is no part of an agent{hint}"))
+                    refuse(format!("`{part}` is not a part of an agent{hint}"))
                 }
                 (_, [] | ["sensors"]) => refuse("name one parameter, such as agents.0.body.radius_m".into()),
-                // All agents of a group have the same kinds, so that what fits the group fits each of them.
+                // All agents of a group have the same kinds, so that a value that fits the group fits each of them.
                 (_, [_] | ["sensors", _]) if *rest != ["body"] => refuse("kinds are changed for a whole group".into()),
                 (Ok(number), rest) => Ok(Some(Self { number, rest: rest.join(".") })),
             },
@@ -56,22 +56,23 @@ impl Address {
     }
 }
 
-/// What to say when there is no such agent.
+/// The problem that there is no such agent.
 pub(super) fn unknown(number: u32) -> Problem {
     Problem::of_file(format!("there is no agent {number}"))
 }
 
-/// What edits that wait make of agents, so that each of many is checked without a look at the others.
+/// The effects of pending edits on agents, so that each of many edits is checked without going through the others.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PendingScene {
-    /// The parts of agents that have edits of their own, by number.
+    /// The parts of agents with edits of their own, by number.
     own: BTreeMap<u32, Group>,
-    /// What edits of the scene change for all agents of a group: its place, and the path from its description on.
+    /// The changes that edits of the scene make for all agents of a group: its index, and the path within its
+    /// description.
     of_groups: Vec<(usize, Change)>,
 }
 
 impl PendingScene {
-    /// What some edits make of agents, the first ones to wait.
+    /// Creates the effects of the first pending edits on agents.
     pub fn by<'e>(world: &World, edits: impl IntoIterator<Item = &'e Edit>) -> Self {
         let mut foreseen = Self::default();
         let mut scene = world.resource::<Description>().scene().clone();
@@ -79,7 +80,7 @@ impl PendingScene {
         foreseen
     }
 
-    /// Takes in an edit that makes sense, and is the next one; `scene` is as before it, and as after it then.
+    /// Adds a valid edit, the next one. `scene` is the scene before it, and is updated to the scene after it.
     pub fn see(&mut self, world: &World, scene: &mut Scene, edit: &Edit) {
         let Edit::Set { path, value } = edit else { return };
         let kinds = world.resource::<Kinds>();
@@ -98,7 +99,7 @@ impl PendingScene {
             for (number, parts) in &mut self.own {
                 let agent = Agents::find(world, *number);
                 if agent.and_then(|agent| world.get::<Member>(agent)).is_some_and(|own| own.group as usize == place) {
-                    // It made sense for the group; this agent may have become another kind.
+                    // The change is valid for the group; this agent may have become another kind.
                     _ = path::set(kinds, parts, &change.path, &change.value);
                 }
             }
@@ -106,7 +107,7 @@ impl PendingScene {
         }
     }
 
-    /// Takes in what an agent has become by an edit of its own.
+    /// Sets the parts of an agent after an edit of its own.
     pub fn see_agent(&mut self, number: u32, parts: Group) {
         self.own.insert(number, parts);
     }
@@ -120,20 +121,20 @@ impl PendingScene {
         for (_, Change { path, value }) in
             self.of_groups.iter().filter(|(place, _)| *place == agent.member.group as usize)
         {
-            // It made sense for the group; this agent may have become another kind.
+            // The change is valid for the group; this agent may have become another kind.
             _ = path::set(kinds, &mut parts, path, value);
         }
         parts
     }
 }
 
-/// The parts of one agent after the edits that wait.
+/// The parts of one agent after the pending edits.
 fn parts_ahead(world: &World, agent: &AgentView) -> Group {
     world.resource::<EditQueue>().foreseen.parts(world.resource::<Kinds>(), agent)
 }
 
 impl AgentView<'_> {
-    /// As [`description`](Self::description), when the edits that wait for the next step are applied.
+    /// As [`description`](Self::description), after the pending edits.
     pub fn description_ahead(&self) -> Group {
         let Group { body, motion, controller, sensors, .. } = parts_ahead(self.world, self);
         let group = scene_ahead(self.world).groups.get(self.member.group as usize);
@@ -141,10 +142,10 @@ impl AgentView<'_> {
     }
 }
 
-/// The parts of one agent after the edits that wait and one more.
+/// The parts of one agent after the pending edits and one more.
 ///
 /// # Errors
-/// When there is no such agent, or the change makes no sense.
+/// If there is no such agent, or the change is not valid.
 pub(super) fn parts_after(world: &World, address: &Address, value: &str) -> Result<EditEffect, Problem> {
     let kinds = world.resource::<Kinds>();
     let agent = Agents::find(world, address.number).and_then(|agent| AgentView::of(world, agent));
@@ -152,7 +153,7 @@ pub(super) fn parts_after(world: &World, address: &Address, value: &str) -> Resu
     let mut parts = parts_ahead(world, &agent);
     path::set(kinds, &mut parts, &address.rest, value)
         .map_err(|problem| Problem { path: format!("agents.{}.{}", address.number, problem.path), ..problem })?;
-    // Its radio is that of its group, and may name other groups. What it is called is no matter of its own.
+    // The radio is that of the group and may refer to other groups. The name is not part of the agent.
     let group = scene_ahead(world).groups.get(agent.member.group as usize);
     let radio = group.and_then(|group| group.radio.as_ref());
     parts.radio = radio.map(|radio| Radio { links: Vec::new(), packet_collisions: false, ..radio.clone() });
@@ -168,7 +169,7 @@ pub(super) fn parts_after(world: &World, address: &Address, value: &str) -> Resu
 }
 
 impl AgentPart {
-    /// The path from the description of a group or an agent to something within this part.
+    /// The path within the description of a group or an agent to something within this part.
     pub(super) fn path(self, rest: &str) -> String {
         let part = match self {
             Self::Body => "body".into(),

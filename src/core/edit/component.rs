@@ -12,10 +12,10 @@ use crate::controller::external::Orders;
 use crate::sensor;
 use crate::service::{ComponentId, ComponentSlot, ServiceError};
 
-/// Checks an edit that calls or feeds a component; nothing is changed.
+/// Checks an edit that calls a service or feeds an actuator; nothing is changed.
 ///
 /// # Errors
-/// Says what does not make sense.
+/// If the edit is not valid.
 pub(super) fn check(world: &World, edit: &Edit) -> Result<(), Problem> {
     match edit {
         Edit::Call { component, .. } | Edit::Feed { component, .. } => {
@@ -58,7 +58,7 @@ fn is_interrupt(edit: &Edit) -> bool {
     matches!(edit, Edit::Call { service, .. } if service == INTERRUPT)
 }
 
-/// Does what an edit asks of a component. It was checked when it was queued.
+/// Applies an edit of a component. It was checked when it was queued.
 pub(super) fn apply(world: &mut World, edit: &Edit) {
     let (Edit::Call { component, .. } | Edit::Feed { component, .. }) = edit else { return };
     let Some((id, agent)) = naming::find(world, component) else { return };
@@ -67,7 +67,7 @@ pub(super) fn apply(world: &mut World, edit: &Edit) {
             let Ok(Some(memory)) = attempt(world, edit, id, agent) else { return };
             let Some(mut orders) = world.get_mut::<Orders>(agent) else { return };
             let before = std::mem::replace(orders.actuator_mut(usize::from(slot)), memory);
-            // What was led by the task that ends here does not go on until the actuator acts again.
+            // Movement controlled by the task that ends here stops until the actuator acts again.
             if is_interrupt(edit) && before.is_busy {
                 orders.stand_still();
                 if let Some(mut command) = world.get_mut::<Command>(agent) {
@@ -77,7 +77,7 @@ pub(super) fn apply(world: &mut World, edit: &Edit) {
         }
         (ComponentSlot::Sensor(slot), Edit::Call { service, arguments, .. }) => {
             if let Some(sensor) = sensor(world, agent, slot) {
-                // What it answers, its client was told when it asked.
+                // The client received the answer when it made the call.
                 _ = sensor::call(world, sensor, service, arguments);
             }
         }

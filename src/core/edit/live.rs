@@ -1,4 +1,4 @@
-//! Parameters that change while a simulation runs: which ones, and where running entities have their copies.
+//! Parameters that change while a simulation runs: which ones, and where running entities have copies of them.
 
 use bevy::prelude::*;
 use bevy::reflect::Typed as _;
@@ -22,7 +22,7 @@ use crate::sensor::{SensorFamily, Sensors};
 use crate::state::snapshot::entities_by_id;
 use crate::step::Agents;
 
-/// When a change of a parameter takes effect.
+/// The time at which a change of a parameter takes effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TakesEffect {
     /// At the start of the next step.
@@ -32,33 +32,33 @@ pub enum TakesEffect {
 }
 
 impl TakesEffect {
-    /// When a change at this path takes effect.
+    /// The time at which a change at this path takes effect.
     pub fn of_path(path: &str) -> Self {
         target(path).map_or(Self::AtReset, |_| Self::Live)
     }
 }
 
-/// The parameters of metrics that give their columns names and units; the first is the metric as a whole.
+/// The parameters of metrics that determine names and units of columns; the first is the metric as a whole.
 const COLUMN_FIELDS: [&str; 4] = ["", "label", "variant", "regularized"];
 
-/// The fields that describe a scene to people and windows: no result depends on them.
+/// The fields that describe a scene to users and windows: no result depends on them.
 const DESCRIPTIVE_FIELDS: [&str; 6] = ["about", "controls", "metadata", "name", "tasks", "view"];
 
-/// The parameters of objects that make a body of them, which they have or have not from the start.
+/// The parameters of objects that make them act; an object has a body from the start or never.
 pub(super) const ACTING_FIELDS: [&str; 4] = ["motion", "sensors", "controller", "heading_rad"];
 
-/// The part of a scene that running entities have a copy of.
+/// The part of a scene of which running entities have a copy.
 #[derive(Clone, Copy)]
 pub(super) enum Target<'a> {
     /// A part of one agent, by its number.
     Agent { number: u32, part: AgentPart },
-    /// A part of every agent of a group, by the group's name or place.
+    /// A part of every agent of a group, by the name or index of the group.
     Group { group: &'a str, part: AgentPart },
-    /// An object, by its place.
+    /// An object, by its index.
     Object(u32),
-    /// A metric, by its place.
+    /// A metric, by its index.
     Metric(u32),
-    /// How the scene is looked at, and what it says of itself; no entity has a copy.
+    /// The view and the texts of the scene; no entity has a copy.
     View,
 }
 
@@ -71,7 +71,7 @@ pub(super) enum AgentPart {
     Controller,
     Radio,
     Sensor(usize),
-    /// No entity has a copy: it is drawn from the scene.
+    /// No entity has a copy: the look is read from the scene.
     Look,
 }
 
@@ -90,17 +90,17 @@ impl AgentPart {
     }
 }
 
-/// The place of a group that a path names.
+/// The index of a group that a path names.
 ///
-/// As paths do: a number is a place, and a name only where there is no such place.
+/// As in paths, a number is an index, and a name only if there is no such index.
 pub fn place_of(scene: &Scene, group: &str) -> Option<usize> {
     let place = group.parse().ok().filter(|place| *place < scene.groups.len());
     place.or_else(|| scene.groups.iter().position(|known| known.name == group))
 }
 
-/// The part of running entities that a path leads to, and the rest of the path within it.
+/// The part of running entities at a path, and the rest of the path within it.
 ///
-/// `None` when the path leads to what is only used when a simulation is made.
+/// `None` if the path leads to something that is only used when a simulation is made.
 pub(super) fn target(path: &str) -> Option<(Target<'_>, String)> {
     let mut steps = path::steps(path)?.into_iter().map(|(_, step)| step);
     let list = steps.next()?;
@@ -119,13 +119,14 @@ pub(super) fn target(path: &str) -> Option<(Target<'_>, String)> {
     let is_acting =
         matches!(target, Target::Object(_)) && rest.first().is_some_and(|step| ACTING_FIELDS.contains(step));
     let rest = rest.join(".");
-    // Another metric would have another column: the columns of a run, and their units, stay what they are.
+    // Another metric would have another column: the columns of a run and their units never change.
     let is_column = matches!(target, Target::Metric(_)) && COLUMN_FIELDS.contains(&rest.as_str());
     (!is_column && !is_acting).then_some((target, rest))
 }
 
-/// Whether a number at this path is one of a kind's own, of a body or of what waits for a reset: setting it does nothing
-/// else. What kinds of a family have in common may come and go with its value, and memories with it.
+/// Whether a number at this path is a parameter of a kind itself, of a body or of something that waits for a reset:
+/// setting it has no further effect. Common parameters of a family may be added or removed with their value, and
+/// memories with them.
 pub(super) fn is_alone(path: &str) -> bool {
     let Some((target, rest)) = target(path) else { return true };
     match target {
@@ -143,13 +144,13 @@ pub(super) fn is_alone(path: &str) -> bool {
     }
 }
 
-/// Whether a path from a kind on leads to what all kinds of its family have in common, or is empty.
+/// Whether a path within a kind leads to the common parameters of its family, or is empty.
 fn is_common<F: Family>(rest: &str) -> bool {
     let first = rest.split(['.', '[']).next().unwrap_or_default();
     first.is_empty() || F::Common::type_info().as_struct().is_ok_and(|fields| fields.field(first).is_some())
 }
 
-/// Gives back what a kind took with it when it went, and what does not belong to it alone.
+/// Restores components that were removed with a kind, but are needed by others as well.
 fn keep_what_others_need(entity: &mut EntityWorldMut) {
     if let Some(moving) = entity.get::<Moving>().cloned() {
         entity.insert(moving);
@@ -159,7 +160,7 @@ fn keep_what_others_need(entity: &mut EntityWorldMut) {
     }
 }
 
-/// Gives running entities a value that the scene was given, if the parameter is a live one.
+/// Copies a value of the scene to running entities if the parameter is live.
 pub(super) fn apply(world: &mut World, kinds: &Kinds, scene: &Scene, path: &str, value: &str) {
     let Some((target, rest)) = target(path) else { return };
     let change = Change { kinds, rest: &rest, value };
@@ -189,7 +190,7 @@ pub(super) fn apply(world: &mut World, kinds: &Kinds, scene: &Scene, path: &str,
             let agent = Agents::find(world, number).and_then(|agent| AgentView::of(world, agent));
             if let Some(agent) = agent {
                 let mut description = agent.parts();
-                // What was queued was tried on the same description.
+                // The queued edit was checked with the same description.
                 if path::set(kinds, &mut description, &part.path(&rest), value).is_ok() {
                     change.apply_to_agents(world, &[agent.entity()], part, &description);
                 }
@@ -202,7 +203,7 @@ pub(super) fn with_id(world: &World, id: StableId) -> Vec<Entity> {
     entities_by_id(world).remove(&id).into_iter().collect()
 }
 
-/// A new value for one parameter of a kind, or for the kind as a whole when the rest of the path is empty.
+/// A new value for one parameter of a kind, or for the kind as a whole if the rest of the path is empty.
 struct Change<'a> {
     kinds: &'a Kinds,
     rest: &'a str,
@@ -210,7 +211,7 @@ struct Change<'a> {
 }
 
 impl Change<'_> {
-    /// Gives a part of agents its value; `description` has it already.
+    /// Sets the value of a part of agents; `description` contains it already.
     fn apply_to_agents(&self, world: &mut World, agents: &[Entity], part: AgentPart, description: &Group) {
         match part {
             AgentPart::Body => agents.iter().for_each(|agent| {
@@ -226,7 +227,7 @@ impl Change<'_> {
             AgentPart::Look => {}
             AgentPart::Motion => self.replace_or_set(world, agents, &description.motion),
             AgentPart::Controller => self.replace_or_set(world, agents, &description.controller),
-            // All of a group have the same one.
+            // All agents of a group have the same one.
             AgentPart::Radio => agents.iter().for_each(|agent| {
                 let mut agent = world.entity_mut(*agent);
                 match &description.radio {
@@ -244,7 +245,7 @@ impl Change<'_> {
         }
     }
 
-    /// Gives the kind on every entity its value; entities of another kind get this one, and new memory.
+    /// Sets the value on every entity with the kind; entities of another kind get this kind and new memory.
     fn replace_or_set<F: Family>(&self, world: &mut World, entities: &[Entity], slot: &Slot<F>) {
         let Some(kind) = self.kinds.of_value(F::NAME, slot.value()) else { return };
         for entity in entities {
@@ -263,7 +264,7 @@ impl Change<'_> {
         self.set(world, entities, slot);
     }
 
-    /// Gives the kind on every entity its value; entities of another kind are left alone.
+    /// Sets the value on every entity with the kind; entities of another kind stay as they are.
     fn set<F: Family>(&self, world: &mut World, entities: &[Entity], slot: &Slot<F>) {
         let Some(kind) = self.kinds.of_value(F::NAME, slot.value()) else { return };
         for entity in entities {
@@ -273,14 +274,14 @@ impl Change<'_> {
                 continue;
             }
             let Some(mut component) = (kind.component_mut)(&mut entity) else { continue };
-            // The scene, whose field has the same limits, took the same value.
+            // The scene, whose field has the same limits, accepted the same value.
             if self.rest.is_empty() || path::set(self.kinds, &mut *component, self.rest, self.value).is_err() {
                 (kind.attach)(&mut entity, slot.value());
             }
         }
     }
 
-    /// Whether the path leads to what all kinds of the family have in common.
+    /// Whether the path leads to the common parameters of the family.
     fn is_common<F: Family>(&self) -> bool {
         !self.rest.is_empty() && is_common::<F>(self.rest)
     }

@@ -11,7 +11,7 @@ use crate::text::renamed::new_name;
 const BEGIN: &str = "[\n";
 const END: &str = "]\n";
 
-/// Writes a log, one edit a line.
+/// Writes a log, one edit per line.
 pub fn write(log: &[LoggedEdit]) -> String {
     format!("{BEGIN}{}{END}", lines(log))
 }
@@ -21,34 +21,34 @@ fn lines(log: &[LoggedEdit]) -> String {
     lines.collect()
 }
 
-/// A log that is written as it comes, and can be read at any time.
+/// A log that is written continuously and can be read at any time.
 pub struct Writer<W>(W);
 
 impl<W: Write + Seek> Writer<W> {
     /// Begins a log.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     pub fn begin(mut file: W) -> io::Result<Self> {
         file.write_all(write(&[]).as_bytes())?;
         Ok(Self(file))
     }
 
-    /// Writes more of it.
+    /// Appends edits.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If they cannot be written.
     pub fn append(&mut self, log: &[LoggedEdit]) -> io::Result<()> {
         self.0.seek(SeekFrom::End(-(END.len() as i64)))?;
-        // At once, so that what is there is whole whenever the program ends.
+        // In one write, so that the file is complete whenever the program ends.
         self.0.write_all((lines(log) + END).as_bytes())
     }
 }
 
-/// Reads a log and puts it in the order of steps.
+/// Reads a log and sorts it by step.
 ///
 /// # Errors
-/// Says where the text is no log.
+/// If the text is not a log, with the place of the problem.
 pub fn read(source_name: &str, text: &str) -> Result<Vec<LoggedEdit>, Problems> {
     let mut log: Vec<LoggedEdit> = ron::from_str(text).map_err(|error| Problems {
         source_name: source_name.into(),
@@ -66,7 +66,7 @@ fn message(error: &ron::Error) -> String {
     match error {
         ron::Error::NoSuchStructField { expected, found, .. }
         | ron::Error::NoSuchEnumVariant { expected, found, .. } => match new_name(found, expected) {
-            Some(new) => format!("{error}: `{found}` is called `{new}` now"),
+            Some(new) => format!("{error}: `{found}` is now called `{new}`"),
             None => error.to_string(),
         },
         _ => error.to_string(),
@@ -81,12 +81,12 @@ pub fn place_of(text: &str, logged: &LoggedEdit) -> Option<Place> {
     items.get(index).map(|item| Place::of(text, item.span.start))
 }
 
-/// A log that is gone through again, step by step.
+/// A log that is replayed step by step.
 #[derive(Clone, Debug, Default)]
 pub struct Replay {
     /// By step.
     log: Vec<LoggedEdit>,
-    /// The index of the first edit that is still to come.
+    /// The index of the next edit.
     next: usize,
 }
 
@@ -97,19 +97,20 @@ impl Replay {
         Self { log, next: 0 }
     }
 
-    /// The edits to [replay](crate::Simulation::replay) before a step runs; each comes once, however often this is asked.
+    /// The edits to [replay](crate::Simulation::replay) before a step runs. Each edit is returned once, however often
+    /// this is called.
     pub fn due(&mut self, step: u64) -> impl Iterator<Item = LoggedEdit> {
         let start = self.next;
         self.next = self.first_after(step).max(start);
         self.log[start..self.next].iter().cloned()
     }
 
-    /// The step of the next edit that is still to come.
+    /// The step of the next edit.
     pub fn next_step(&self) -> Option<u64> {
         self.log.get(self.next).map(|logged| logged.step)
     }
 
-    /// Goes on from the end of a step, as a simulation that goes back to a snapshot: what came later comes again.
+    /// Continues from the end of a step, after a simulation went back to a snapshot: later edits are returned again.
     pub fn go_on_from(&mut self, step: u64) {
         self.next = self.first_after(step);
     }
@@ -162,11 +163,11 @@ mod tests {
     fn old_names_are_refused_with_the_new_ones() {
         let refused = |text: &str| read("edits.ron", text).unwrap_err().to_string();
         let told = refused("[(step: 1, edit: Fault(agent: 2, what: Total, is_on: true))]");
-        assert!(told.contains("`what` is called `failure` now"), "{told}");
+        assert!(told.contains("`what` is now called `failure`"), "{told}");
         let told = refused("[(step: 1, edit: Fault(agent: 2, failure: Dies, is_active: true))]");
-        assert!(told.contains("`Dies` is called `Total` now"), "{told}");
+        assert!(told.contains("`Dies` is now called `Total`"), "{told}");
         let told = refused("[(step: 1, edit: Suspend(is_suspended: true), gesture: 3)]");
-        assert!(told.contains("`gesture` is called `transaction` now"), "{told}");
+        assert!(told.contains("`gesture` is now called `transaction`"), "{told}");
     }
 
     #[test]

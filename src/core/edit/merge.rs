@@ -1,6 +1,6 @@
-//! Edits of one transaction that are applied while time stands still: the last of a drag takes the place of those before.
+//! Merging of edits of one transaction while the clock is paused: the last edit of a drag replaces the earlier ones.
 //!
-//! A log without those before gives the very same state, or they stay in it.
+//! An edit is replaced only if a log without it leads to the very same state; otherwise it stays in the log.
 
 use std::collections::BTreeMap;
 
@@ -13,16 +13,17 @@ use crate::agent::elsewhere::Elsewhere;
 use crate::scene::current::Description;
 use crate::time::SimTime;
 
-/// Where what was moved since the last step has been before, by transaction. A cache: without it, nothing is replaced.
+/// The poses, before their moves, of everything moved since the last step, by transaction. A cache: without it, nothing
+/// is replaced.
 #[derive(Resource, Debug, Default)]
 pub(crate) struct Origins {
     step: u64,
     of: BTreeMap<(u64, StableId), Origin>,
-    /// The place in the log from which on nothing but moves of one transaction were applied.
+    /// The index in the log after which only moves of one transaction were applied.
     since: usize,
 }
 
-/// Where something was before a move, and the place of that move in the log: thousands may be moved together.
+/// The pose of something before a move, and the index of that move in the log: thousands may be moved together.
 #[derive(Clone, Copy, Debug)]
 struct Origin {
     pose: Pose,
@@ -30,7 +31,7 @@ struct Origin {
     place: usize,
 }
 
-/// The place in the log of the edit that another one, applied at the start of this step, is to replace.
+/// The index in the log of the edit that another one, applied at the start of this step, replaces.
 pub(super) fn replaced(world: &World, edit: &Edit, source: EditSource) -> Option<usize> {
     if let Edit::Set { path, .. } = edit {
         return replaced_set(world, (edit, path), source);
@@ -42,7 +43,7 @@ pub(super) fn replaced(world: &World, edit: &Edit, source: EditSource) -> Option
     let is_of_both = |logged: &&LoggedEdit| logged.step == step && logged.transaction == source.transaction;
     let last = log.last().filter(is_of_both)?;
     let place = match moved(edit) {
-        // Several that are moved together do not care about each other.
+        // Moves of several things together are independent of each other.
         Some(id) if moved(&last.edit).is_some() => {
             let origins = world.resource::<Origins>();
             origins
@@ -57,7 +58,7 @@ pub(super) fn replaced(world: &World, edit: &Edit, source: EditSource) -> Option
     (logged.edit.is_outdone_by(edit) && leaves_nothing(world, &logged.edit, edit, source.transaction)).then_some(place)
 }
 
-/// As [`replaced`], of a parameter: several objects or agents that are changed together do not care about each other.
+/// As [`replaced`], for a parameter: changes of several objects or agents together are independent of each other.
 fn replaced_set(world: &World, (edit, path): (&Edit, &str), source: EditSource) -> Option<usize> {
     if source.transaction == 0 || source.is_logged {
         return None;
@@ -78,7 +79,7 @@ fn replaced_set(world: &World, (edit, path): (&Edit, &str), source: EditSource) 
     None
 }
 
-/// Whether two paths lead to two objects, or to two agents.
+/// Whether two paths lead to two different objects, or to two different agents.
 fn are_of_two(one: &str, other: &str) -> bool {
     let member = |path: &str| {
         let (list, rest) = path.split_once('.').filter(|(list, _)| matches!(*list, "objects" | "agents"))?;
@@ -88,7 +89,7 @@ fn are_of_two(one: &str, other: &str) -> bool {
     member(one).zip(member(other)).is_some_and(|(one, other)| one.0 == other.0 && one.1 != other.1)
 }
 
-/// Whether a value is a number, a truth, or a list of numbers, such as a point or the corners of something.
+/// Whether a value is a number, a truth value, or a list of numbers, such as a point or corners.
 fn is_plain(value: &str) -> bool {
     let is_part = |letter: char| letter.is_ascii_digit() || letter.is_whitespace() || "+-.eE,()[]".contains(letter);
     let value = value.trim();
@@ -96,8 +97,8 @@ fn is_plain(value: &str) -> bool {
         || value.contains(|letter: char| letter.is_ascii_digit()) && value.chars().all(is_part)
 }
 
-/// Whether values are those of a still object as a whole, of the same kind: it has no memory, and no part of the earlier
-/// one is left.
+/// Whether values are those of a still object as a whole, of the same kind: it has no memory, and no part of the
+/// earlier one is left.
 fn are_of_still_object(world: &World, path: &str, values: [&str; 2]) -> bool {
     let number = path.strip_prefix("objects.").and_then(|number| number.parse().ok());
     let [kind, other] = values.map(|value| value.split('(').next().unwrap_or_default().trim());
@@ -106,7 +107,7 @@ fn are_of_still_object(world: &World, path: &str, values: [&str; 2]) -> bool {
     is_still && !kind.is_empty() && kind == other && !values.iter().any(acts)
 }
 
-/// Whether an edit that another one outdoes leaves nothing at all, not even in memories.
+/// Whether an edit that another one replaces leaves no trace, not even in memories.
 fn leaves_nothing(world: &World, before: &Edit, edit: &Edit, transaction: u64) -> bool {
     match (before, edit) {
         (Edit::TimeScale { .. }, Edit::TimeScale { .. }) => true,
@@ -123,7 +124,7 @@ fn leaves_nothing(world: &World, before: &Edit, edit: &Edit, transaction: u64) -
     }
 }
 
-/// Who is moved.
+/// The agent or object that an edit moves.
 pub(super) fn moved(edit: &Edit) -> Option<StableId> {
     match edit {
         Edit::Move { agent, .. } => Some(StableId::agent(*agent)),
@@ -132,7 +133,7 @@ pub(super) fn moved(edit: &Edit) -> Option<StableId> {
     }
 }
 
-/// Takes note of where something is before it is moved, or puts it back there, when the move takes the place of another.
+/// Records the pose of something before it is moved, or restores it if the move replaces another one.
 pub(super) fn begin_move(world: &mut World, entity: Entity, transaction: u64, replaces: bool) {
     let step = world.resource::<SimTime>().step;
     let (Some(id), Some(pose)) = (world.get::<StableId>(entity).copied(), world.get::<Pose>(entity).copied()) else {
@@ -140,7 +141,7 @@ pub(super) fn begin_move(world: &mut World, entity: Entity, transaction: u64, re
     };
     let elsewhere = world.get::<Elsewhere>(entity).copied();
     let log = &world.resource::<EditQueue>().log;
-    // Once it is applied, it is logged at the end.
+    // Once applied, the move is logged at the end.
     let place = log.len();
     let goes_on = log
         .last()
@@ -165,7 +166,7 @@ pub(super) fn begin_move(world: &mut World, entity: Entity, transaction: u64, re
     }
 }
 
-/// Forgets all of it, as after a snapshot was loaded.
+/// Forgets all records, as after a snapshot was loaded.
 pub(crate) fn forget(world: &mut World) {
     world.insert_resource(Origins::default());
 }

@@ -1,6 +1,6 @@
-//! Edits that change who is there: agents and objects that come and go, and groups.
+//! Edits of the population: agents, objects and groups that are added or removed.
 //!
-//! They are applied at once, so that those that follow can be of what they made; a reset keeps them.
+//! They are applied at once, so that later edits can refer to the result; a reset keeps them.
 
 use std::collections::BTreeSet;
 
@@ -29,33 +29,33 @@ use crate::step::{Actors, Agents};
 use crate::text::wording;
 use crate::time::SimTime;
 
-/// What an edit of this kind is about.
+/// The subject of an edit of the population.
 enum Subject {
-    /// A new agent of a group, by the place of that, and the place of its pose among those that are written.
+    /// A new agent of a group, by the index of the group, and the index of its pose among the written ones.
     Newcomer { group: usize, place: usize, pose: Placement },
-    /// A new group, by its place.
+    /// A new group, by its index.
     Group(usize),
-    /// A new object, by its place.
+    /// A new object, by its index.
     Object(usize),
-    /// An agent that goes, and the place of its pose among those that are written.
+    /// An agent to remove, and the index of its pose among the written ones.
     Leaver { agent: Entity, member: Member, place: Option<usize> },
-    /// An object that goes, by its place.
+    /// An object to remove, by its index.
     Thing(usize),
 }
 
-/// What several edits of this kind come to, one after the other.
+/// The combined effect of several edits of the population, in order.
 struct Plan {
     /// The scene after them.
     after: Scene,
-    /// What each of them is about, or why it makes no sense; one that does not leaves the others as they are.
+    /// The subject of each edit, or the reason why it is not valid; an invalid edit leaves the others as they are.
     subjects: Vec<Result<Subject, Problem>>,
 }
 
 impl Plan {
-    /// Looks at edits that go together: all of them make agents, or all of them take something away.
+    /// Plans edits that go together: either all of them add agents, or all of them remove something.
     ///
     /// # Errors
-    /// Says why the scene after them all makes no sense; the scene after some of them may.
+    /// If the scene after all of them is not valid; the scene after some of them may be.
     fn of(world: &World, edits: &[Edit]) -> Result<Self, Problem> {
         let kinds = world.resource::<Kinds>();
         let mut after = super::scene_ahead(world).clone();
@@ -78,16 +78,16 @@ impl Plan {
     }
 }
 
-/// The scene after an edit of this kind.
+/// The scene after an edit of the population.
 ///
 /// # Errors
-/// Says what does not make sense.
+/// If the edit is not valid.
 pub(super) fn scene_after(world: &World, edit: &Edit) -> Result<Scene, Problem> {
     let Plan { after, subjects } = Plan::of(world, std::slice::from_ref(edit))?;
     subjects.into_iter().try_for_each(|subject| subject.map(drop)).map(|()| after)
 }
 
-/// Whether each of several edits that go together makes sense after those before it.
+/// Checks several edits that go together, each after those before it.
 pub(super) fn check_all(world: &World, edits: &[Edit]) -> Vec<Result<(), Problem>> {
     match Plan::of(world, edits) {
         Ok(plan) => plan.subjects.into_iter().map(|subject| subject.map(drop)).collect(),
@@ -95,7 +95,7 @@ pub(super) fn check_all(world: &World, edits: &[Edit]) -> Vec<Result<(), Problem
     }
 }
 
-/// Changes the scene as an edit does that is about this; one that adds something has been made already.
+/// Changes the scene according to the subject of an edit; additions have been made already.
 fn change(kinds: &Kinds, scene: &mut Scene, subject: &Subject) {
     match subject {
         Subject::Newcomer { group, pose, .. } => {
@@ -140,7 +140,7 @@ fn add(kinds: &Kinds, scene: &mut Scene, list: &str, value: &str) -> Result<Subj
         "objects" => {
             let place = scene.objects.len();
             let text = format!("(objects: [{value}])");
-            // As part of a scene, so that the name of the kind stands for it.
+            // Read as part of a scene, so that the name of the kind is accepted.
             let read: Scene = reader::read(kinds, "", &text).map_err(|problems| first(problems, place))?;
             match <[Slot<ObjectFamily>; 1]>::try_from(read.objects) {
                 Ok([object]) if !super::is_gone(&object) => scene.objects.push(object),
@@ -158,12 +158,12 @@ fn add(kinds: &Kinds, scene: &mut Scene, list: &str, value: &str) -> Result<Subj
 /// The changes of edits that are planned and not yet applied.
 struct PlannedChanges {
     placed: PoseOwners,
-    /// The agents that go with them.
+    /// The agents that are removed with them.
     gone: BTreeSet<Entity>,
 }
 
 impl PlannedChanges {
-    /// What an edit is about that adds nothing to a list, in the scene as it is before.
+    /// The subject of an edit that adds nothing to a list, given the scene before it.
     fn subject(&self, world: &World, scene: &Scene, edit: &Edit) -> Result<Subject, Problem> {
         match edit {
             Edit::Spawn { group, x_m, y_m, heading_rad } => {
@@ -200,7 +200,7 @@ impl PlannedChanges {
         Ok(Subject::Leaver { agent, member, place })
     }
 
-    /// Takes in an edit, in the scene as it is before.
+    /// Adds an edit, given the scene before it.
     fn take_in(&mut self, scene: &Scene, subject: &Subject) {
         if let Subject::Leaver { agent, member, place } = subject {
             self.gone.insert(*agent);
@@ -209,7 +209,7 @@ impl PlannedChanges {
     }
 }
 
-/// The object in a place, as one that goes.
+/// The object at an index, as one to remove.
 fn thing(scene: &Scene, place: &str) -> Result<Subject, Problem> {
     let there = |place: &usize| scene.objects.get(*place).is_some_and(|object| !super::is_gone(object));
     let found = place.parse().ok().filter(there);
@@ -218,12 +218,12 @@ fn thing(scene: &Scene, place: &str) -> Result<Subject, Problem> {
 
 fn cannot_go(path: &str) -> Problem {
     Problem::of_file(format!(
-        "`{}` cannot be taken away: name an agent or an object, such as agents.17 or objects.3",
+        "`{}` cannot be removed: name an agent or an object, such as agents.17 or objects.3",
         wording::shown(path)
     ))
 }
 
-/// Whoever leaves has no written pose any more; the scene is as before that.
+/// Removes the written pose of a removed agent; `scene` is the scene before its removal.
 fn forget_place(placed: &mut PoseOwners, scene: &Scene, member: Member, place: Option<usize>) {
     let group = member.group as usize;
     if let Some(place) = place {
@@ -231,9 +231,9 @@ fn forget_place(placed: &mut PoseOwners, scene: &Scene, member: Member, place: O
     }
 }
 
-/// Takes an agent out of its group: its pose, if that is written, or else one of those that the spawner makes.
+/// Removes an agent from the description of its group: its written pose, or else one of those that the spawner makes.
 fn take_out(kinds: &Kinds, scene: &mut Scene, index: usize, place: Option<usize>) {
-    // Those after it move up, and are of a constant no more.
+    // The ones after it move up, and leave their constants.
     for list in if place.is_some() { ["at", "also_at", "count"] } else { ["count", "spawn.rows", "spawn.path"] } {
         constants::release(kinds, scene, &format!("groups.{index}.{list}"));
     }
@@ -242,7 +242,7 @@ fn take_out(kinds: &Kinds, scene: &mut Scene, index: usize, place: Option<usize>
         Some(place) if place < group.at.len() => {
             group.at.remove(place);
             if group.at.is_empty() {
-                // Its spawner makes nobody in their place.
+                // The spawner makes no agent in place of the written ones.
                 group.count = 0;
                 if group.spawn.value().is::<Table>() {
                     group.spawn = Slot::new(Point::default());
@@ -258,24 +258,24 @@ fn take_out(kinds: &Kinds, scene: &mut Scene, index: usize, place: Option<usize>
     }
 }
 
-/// Drops the faults of robots that are gone: they would keep the scene from starting. Those of this run strike as they
-/// would have.
+/// Removes faults of robots that no longer exist, which would keep the scene from starting. Faults of this run still
+/// occur.
 fn forget_faults(kinds: &Kinds, scene: &mut Scene) {
     let known: Vec<bool> = scene.faults.iter().map(|fault| scene.unknown_robot(&fault.target).is_none()).collect();
     if known.contains(&false) {
-        // Those after them move up, and are of a constant no more.
+        // The ones after them move up, and leave their constants.
         constants::release(kinds, scene, "faults");
         let mut known = known.into_iter();
         scene.faults.retain(|_| known.next().unwrap_or(true));
     }
 }
 
-/// Applies edits that go together between two steps, exactly as if they came one by one, but with one look at the
-/// scene; what came of each.
+/// Applies edits that go together between two steps, with the same effect as one by one, but with one check of the
+/// scene; returns the result of each.
 pub(super) fn apply(world: &mut World, edits: &[Edit], transaction: u64) -> Vec<Result<(), Problem>> {
     match (Plan::of(world, edits), edits) {
         (Err(problem), [_]) => vec![Err(problem)],
-        // Some of them may make sense without the others.
+        // Some of them may be valid without the others.
         (Err(_), edits) => {
             edits.iter().flat_map(|edit| apply(world, std::slice::from_ref(edit), transaction)).collect()
         }
@@ -291,7 +291,7 @@ pub(super) fn apply(world: &mut World, edits: &[Edit], transaction: u64) -> Vec<
     }
 }
 
-/// Makes the changes, at the start of a step; `after` is the scene with them.
+/// Makes the changes at the start of a step; `after` is the scene with them.
 fn enact_all<'e>(
     world: &mut World,
     edits: impl Iterator<Item = (&'e Subject, &'e Edit)>,
@@ -302,7 +302,7 @@ fn enact_all<'e>(
     let mut is_stale = false;
     for (subject, edit) in edits {
         let newcomers = enact(world, &kinds, subject, &after);
-        // What one sees first is nothing of those who come after it.
+        // The first readings of a new agent do not include the agents added after it.
         let has_sensors = newcomers.iter().any(|newcomer| world.get::<Sensors>(*newcomer).is_some());
         let senses = has_sensors && after.initial_readings == InitialReadings::Sensed;
         if senses {
@@ -320,11 +320,12 @@ fn enact_all<'e>(
     }
 }
 
-/// Makes one of the changes, and the same one in the scene; who is new.
+/// Makes one of the changes, and the same one in the scene; returns the new entities.
 fn enact(world: &mut World, kinds: &Kinds, subject: &Subject, after: &Scene) -> Vec<Entity> {
     match subject {
         Subject::Newcomer { group, place, pose } => {
-            // Its group must have no pose more when it is looked up who has which, and one more when it is made.
+            // The group must have no additional pose when the owners of poses are looked up, and one more when the
+            // agent is made.
             world.resource_scope(|world, mut placed: Mut<PoseOwners>| {
                 let known = placed.of(*group, &world.resource::<Description>().scene().groups[*group]);
                 change(kinds, world.resource_mut::<Description>().scene_mut(), subject);
@@ -366,7 +367,7 @@ fn enact(world: &mut World, kinds: &Kinds, subject: &Subject, after: &Scene) -> 
     }
 }
 
-/// Makes the agents of a new group, as at the start.
+/// Creates the agents of a new group, as at the start.
 fn add_group(world: &mut World, scene: &Scene, index: usize) -> Vec<Entity> {
     spawn::place(world, scene, index);
     spawn::spawner(world, scene, index);
@@ -381,7 +382,7 @@ fn add_group(world: &mut World, scene: &Scene, index: usize) -> Vec<Entity> {
     made.into_iter().map(|(_, agent)| agent).collect()
 }
 
-/// What sensors of newcomers read before their first step.
+/// Takes the first readings of new agents, before their first step.
 fn read_first(world: &mut World, newcomers: &[Entity], first: InitialReadings) {
     for newcomer in newcomers {
         let sensors = world.get::<Sensors>(*newcomer).map(|sensors| sensors.slots().to_vec()).unwrap_or_default();
@@ -392,7 +393,7 @@ fn read_first(world: &mut World, newcomers: &[Entity], first: InitialReadings) {
     }
 }
 
-/// Does at the start of a step what belongs to the end of the one before.
+/// Does at the start of a step something that belongs to the end of the step before.
 fn as_of_last_step(world: &mut World, act: impl FnOnce(&mut World)) {
     world.resource_mut::<SimTime>().step -= 1;
     act(world);

@@ -1,4 +1,4 @@
-//! The queue of edits: how they wait for the next step, one in the place of another, and how they are applied and logged.
+//! The queue of edits: how edits wait for the next step, replace each other, and are applied and logged.
 
 use std::collections::BTreeMap;
 
@@ -14,55 +14,55 @@ use crate::scene::{Scene, constants};
 use crate::state::{Record, StateHash, snapshot};
 use crate::time::SimTime;
 
-/// Edits that wait for the next step, and those that were applied.
+/// Edits that wait for the next step, and the applied ones.
 #[derive(Resource, Clone, Debug, Default)]
 pub struct EditQueue {
-    /// Waiting, in the order in which they came, with how they came.
+    /// Pending edits in order, each with its source.
     waiting: Vec<(Edit, EditSource)>,
-    /// The places of those that move something, at the end of them, as far as they are of one transaction.
+    /// The indices of the moves at the end of the pending edits, if they belong to one transaction.
     moves: BTreeMap<StableId, usize>,
-    /// The scene as it will be when those that wait are applied; `None` when they leave it as it is.
+    /// The scene after the pending edits; `None` if they leave it as it is.
     ahead: Option<Scene>,
-    /// What those that wait make of agents.
+    /// The effects of the pending edits on agents.
     pub(super) foreseen: agents::PendingScene,
-    /// Applied, in the order in which they were.
+    /// The applied edits, in order.
     pub log: Vec<LoggedEdit>,
-    /// How many parameters were set.
+    /// The number of parameters set.
     pub sets: u64,
-    /// How many edits took the place of others in the log.
+    /// The number of edits that replaced others in the log.
     pub replaced: u64,
-    /// The last step after which edits were applied without waiting for the next one, and the hash of its end, before them.
+    /// The last step after which edits were applied without waiting for the next one, and the hash of its end, before
+    /// them.
     settled: Option<(u64, StateHash)>,
 }
 
 impl Record for EditQueue {
-    /// Without what waits: a snapshot at the end of a step has none of it.
+    /// Without pending edits: a snapshot at the end of a step has none.
     fn heap_bytes(&self) -> usize {
         let of = |logged: &LoggedEdit| size_of::<LoggedEdit>() + logged.edit.heap_bytes();
         self.log.iter().map(of).sum()
     }
 }
 
-/// How an edit comes.
+/// The source of an edit.
 #[derive(Clone, Copy, Debug)]
 pub struct EditSource {
-    /// The transaction that it is part of; 0 for none.
+    /// The transaction that it belongs to; 0 for none.
     pub transaction: u64,
     /// Whether it is read from a log, where nothing is replaced any more.
     pub is_logged: bool,
 }
 
-/// The scene as it will be when the edits that wait are applied.
+/// The scene after the pending edits.
 pub(crate) fn scene_ahead(world: &World) -> &Scene {
     let ahead = world.resource::<EditQueue>().ahead.as_ref();
     ahead.unwrap_or_else(|| world.resource::<Description>().scene())
 }
 
-/// Queues an edit, if it makes sense after those that wait already. One that changes who is there is applied at once,
-/// after them.
+/// Queues an edit if it is valid after the pending ones. An edit of the population is applied at once, after them.
 ///
 /// # Errors
-/// Says what does not make sense; then nothing is queued.
+/// If the edit is not valid; then nothing is queued.
 pub(crate) fn queue(world: &mut World, edit: Edit, source: EditSource) -> Result<(), Problem> {
     if edit.is_of_population() {
         return queue_run(world, &[edit], source.transaction).pop().unwrap_or(Ok(()));
@@ -78,14 +78,14 @@ pub(crate) fn queue(world: &mut World, edit: Edit, source: EditSource) -> Result
     Ok(())
 }
 
-/// Applies edits that [go together](Edit::goes_with) at once, after those that wait, exactly as if they were queued one
-/// after the other; what came of each.
+/// Applies edits that [go together](Edit::goes_with) at once, after the pending ones, exactly as if they were queued
+/// one by one; returns the result of each.
 pub(crate) fn queue_run(world: &mut World, edits: &[Edit], transaction: u64) -> Vec<Result<(), Problem>> {
     flush_edits(world);
     population::apply(world, edits, transaction)
 }
 
-/// Lets an edit wait. A slider that is dragged while time stands still asks for many values; the last one counts.
+/// Adds a pending edit. A slider that is dragged while the clock is paused sends many values; the last one counts.
 fn push(world: &mut World, edit: Edit, source: EditSource) {
     let mut queue = world.resource_mut::<EditQueue>();
     match queue.outdone(&edit, source) {
@@ -95,8 +95,8 @@ fn push(world: &mut World, edit: Edit, source: EditSource) {
 }
 
 impl EditQueue {
-    /// The place of the edit that waits and of which another one leaves nothing: of the last one, or, where several are
-    /// moved together, of the last move of the same.
+    /// The index of the pending edit that another one replaces entirely: the last one, or, if several things are moved
+    /// together, the last move of the same one.
     fn outdone(&self, edit: &Edit, source: EditSource) -> Option<usize> {
         if !self.goes_on_with(source) {
             return None;
@@ -108,7 +108,7 @@ impl EditQueue {
         self.waiting.get(place)?.0.is_outdone_by(edit).then_some(place)
     }
 
-    /// Whether an edit that comes like this belongs to the last one that waits.
+    /// Whether an edit from this source belongs together with the last pending one.
     fn goes_on_with(&self, source: EditSource) -> bool {
         self.waiting
             .last()
@@ -125,15 +125,15 @@ impl EditQueue {
     }
 }
 
-/// Queues an edit of the scene, which is `ahead` with it.
+/// Queues an edit of the scene; `ahead` is the scene after it.
 fn queue_of_scene(world: &mut World, edit: Edit, source: EditSource, ahead: Scene) -> Result<(), Problem> {
     let Edit::Set { path, value } = edit else { return Ok(()) };
     let edit = Edit::Set { path: constants::resolve(world.resource::<Kinds>(), scene_ahead(world), &path)?, value };
     let scene = world.resource::<Description>().scene();
     let queue = world.resource::<EditQueue>();
-    // It moves nothing, so that it can be the last one alone.
+    // It moves nothing, so that only the last edit can match.
     let before = queue.outdone(&edit, source).map(|place| queue.waiting[..place].iter().map(|(edit, _)| edit));
-    // What followed from the last one through a constant goes with it.
+    // The effects of the last edit through a constant are removed with it.
     let without = before.clone().and_then(|before| scene_after(world, scene, before.chain([&edit])).ok());
     let foreseen = match before.filter(|_| without.is_some()) {
         Some(before) => agents::PendingScene::by(world, before.chain([&edit])),
@@ -152,17 +152,17 @@ fn queue_of_scene(world: &mut World, edit: Edit, source: EditSource, ahead: Scen
     Ok(())
 }
 
-/// The edits that wait for the next step.
+/// The pending edits.
 pub(crate) fn waiting(world: &World) -> impl DoubleEndedIterator<Item = &Edit> + ExactSizeIterator + Clone {
     world.resource::<EditQueue>().waiting.iter().map(|(edit, _)| edit)
 }
 
-/// The highest number of the transactions that edits are part of which wait; 0 for none.
+/// The highest transaction of the pending edits; 0 for none.
 pub(crate) fn latest_waiting_transaction(world: &World) -> u64 {
     world.resource::<EditQueue>().waiting.iter().map(|(_, source)| source.transaction).max().unwrap_or_default()
 }
 
-/// Begins a step: first what was asked for from outside, then what the scene says goes wrong.
+/// Begins a step: first the pending edits, then the faults of the scene.
 pub(super) fn begin(world: &mut World) {
     if !world.resource::<EditQueue>().waiting.is_empty() {
         apply_waiting(world);
@@ -170,7 +170,7 @@ pub(super) fn begin(world: &mut World) {
     fault::strike(world);
 }
 
-/// Applies the edits that wait between two steps, exactly as the next step would; whether there were any.
+/// Applies the pending edits between two steps, exactly as the next step would; returns whether there were any.
 pub(crate) fn flush_edits(world: &mut World) -> bool {
     if world.resource::<EditQueue>().waiting.is_empty() {
         return false;
@@ -180,7 +180,7 @@ pub(crate) fn flush_edits(world: &mut World) -> bool {
     true
 }
 
-/// Does between two steps what belongs to the start of the next one.
+/// Does between two steps something that belongs to the start of the next one.
 pub(super) fn in_next_step<T>(world: &mut World, act: impl FnOnce(&mut World) -> T) -> T {
     world.resource_mut::<SimTime>().step += 1;
     let done = act(world);
@@ -204,7 +204,7 @@ pub(crate) fn hash_of_step(world: &World) -> StateHash {
     settled.filter(|(known, _)| *known == step).map_or_else(|| snapshot::hash(world), |(_, hash)| hash)
 }
 
-/// Forgets the edits that wait, and takes a log for that of all edits so far: of a simulation that goes back to a snapshot.
+/// Drops the pending edits and replaces the log of all edits so far, for a simulation that goes back to a snapshot.
 pub(crate) fn go_back_to(world: &mut World, log: Vec<LoggedEdit>) {
     let sets = log.iter().filter(|logged| matches!(logged.edit, Edit::Set { .. })).count() as u64;
     let settled = world.resource::<EditQueue>().settled;
@@ -218,7 +218,7 @@ fn apply_waiting(world: &mut World) {
     queue.moves.clear();
     let changes_scene = queue.ahead.take().is_some();
     let edits = std::mem::take(&mut queue.waiting);
-    // Edits of other things do not look at it.
+    // Other edits do not read it.
     let mut scene = if changes_scene { world.resource::<Description>().scene().clone() } else { Scene::default() };
     let mut is_stale = false;
     let renew = |world: &mut World, scene: &Scene| {
@@ -231,7 +231,7 @@ fn apply_waiting(world: &mut World) {
         if edit.looks_around() && std::mem::take(&mut is_stale) {
             renew(world, &scene);
         }
-        // Other edits leave alone what caches are made of.
+        // Other edits leave the inputs of caches as they are.
         is_stale |= edit.is_change();
         let replaced = merge::replaced(world, &edit, source);
         apply(world, &kinds, &mut scene, (&edit, source), replaced.is_some());
@@ -243,7 +243,7 @@ fn apply_waiting(world: &mut World) {
     }
 }
 
-/// Logs an edit that was applied, in the place of another one or at the end.
+/// Logs an applied edit, in place of another one or at the end.
 pub(super) fn note(world: &mut World, place: Option<usize>, edit: Edit, transaction: u64) {
     let step = world.resource::<SimTime>().step;
     let mut queue = world.resource_mut::<EditQueue>();

@@ -1,4 +1,4 @@
-//! Flat arrays that a step works on, made from components and never state.
+//! Flat arrays for a step, built from components; they are never state.
 
 use bevy::ecs::query::QueryFilter;
 use bevy::math::DVec2;
@@ -25,7 +25,7 @@ use crate::step::tables::{BoxCenter, ByGroup};
 use crate::step::{Actors, ActsLater, Agents, CurrentSpace, Workers};
 use crate::time::SimTime;
 
-/// What of an agent goes into [`Space`].
+/// Components of an agent that go into [`Space`].
 type InSpace = (
     &'static Row,
     &'static Pose,
@@ -36,7 +36,7 @@ type InSpace = (
     Option<&'static Collides>,
 );
 
-/// What of an agent a push by a moving object changes, or decides on.
+/// Components of an agent that a push by a moving object changes or reads.
 type Pushed = (
     &'static Row,
     &'static mut Pose,
@@ -46,22 +46,22 @@ type Pushed = (
     Has<Dead>,
 );
 
-/// The number of passes that correct overlaps in one step; deep overlaps get more passes.
+/// Number of passes that correct overlaps in one step; deep overlaps get more passes.
 const COLLISION_PASSES: u32 = 4;
 
-/// Relates sensors to their agents again, after a snapshot was loaded.
+/// Restores the relation of sensors to their agents after a snapshot was loaded.
 pub(crate) fn relink(world: &mut World) {
     let is_related = |sensor: EntityRef| {
         let owner = world.get::<StableId>(sensor.get::<SensorOf>()?.0);
         Some(owner == Some(&sensor.get::<Mounted>()?.owner))
     };
     let mut sensors = world.try_query_filtered::<EntityRef, With<Mounted>>();
-    // Most snapshots have the agents that are there.
+    // Most snapshots contain exactly the current agents.
     if sensors.as_mut().is_none_or(|sensors| sensors.iter(world).all(|sensor| is_related(sensor) == Some(true))) {
         return;
     }
     let entities = entities_by_id(world);
-    // In the order of their ids, so that an agent has its sensors by slot.
+    // In order of ids, so that an agent has its sensors by slot.
     for entity in entities.values() {
         if let Some(owner) = world.get::<Mounted>(*entity).and_then(|mounted| entities.get(&mounted.owner)) {
             world.entity_mut(*entity).insert(SensorOf(*owner));
@@ -69,14 +69,14 @@ pub(crate) fn relink(world: &mut World) {
     }
 }
 
-/// Lays out the arena of a scene, once for a simulation: edits of it wait for the next one.
+/// Sets up the arena of a scene, once per simulation: edits of the arena take effect at the next start.
 pub(crate) fn lay_out(world: &mut World, Scene { arena, infrared_model, .. }: &Scene) {
     let mut space = world.resource_mut::<CurrentSpace>();
     (space.arena, space.infrared_model) =
         (Field::new(arena.size_m, arena.boundary).at(arena.corner_m), *infrared_model);
 }
 
-/// Makes all caches anew: after agents came or went, after edits, after a snapshot was loaded.
+/// Rebuilds all caches: after agents were added or removed, after edits, after a snapshot was loaded.
 pub(crate) fn rebuild(world: &mut World) {
     let agents = by_id::<With<Member>>(world);
     let actors = by_id::<(With<Pose>, Without<Member>)>(world);
@@ -86,7 +86,7 @@ pub(crate) fn rebuild(world: &mut World) {
     for (_, actor) in &actors {
         world.entity_mut(*actor).insert(ActsLater);
     }
-    // After a snapshot was loaded, some may be there that act no more.
+    // After a snapshot was loaded, some marked objects may not act.
     let mut idle = world.query_filtered::<Entity, (With<ActsLater>, Without<Pose>, Without<Mounted>)>();
     for object in idle.iter(world).collect::<Vec<_>>() {
         world.entity_mut(object).remove::<(ActsLater, Row)>();
@@ -160,12 +160,12 @@ fn by_id<F: QueryFilter>(world: &mut World) -> Vec<(StableId, Entity)> {
     found
 }
 
-/// Adds the outlines of agents that are no discs to the solids; by row.
+/// Adds the outlines of agents that are not discs to the solids; by row.
 fn outlines(world: &mut World, solids: &mut Solids) -> Vec<Drawn> {
     let mut bodies = world.query_filtered::<(&Row, &Body), With<Member>>();
     let mut bodies: Vec<_> = bodies.iter(world).map(|(row, body)| (row.0 as usize, body)).collect();
     bodies.sort_unstable_by_key(|(row, _)| *row);
-    // Where they are, each step says; a body that is no outline was refused with the scene or the edit.
+    // Each step sets their positions. Invalid outlines were rejected with the scene or the edit.
     let add = |(row, body): (usize, &Body)| {
         let solid = solids.add_polygon(body.corners_m()?).ok()?;
         solids.set_properties(solid, SolidProperties::body(row));
@@ -208,7 +208,7 @@ fn gather_one(
     }
 }
 
-/// Notes where agents have come to; what else there is to know of them, [`rebuild`] has noted.
+/// Copies the new poses of agents; all other columns were filled by [`rebuild`].
 fn gather(space: &mut Space, workers: &Workers, arrived: &mut Query<Arrived, With<Member>>) {
     for (rows, poses, moved) in tables(arrived) {
         let (poses, moved) = (&*plain(poses), &*plain(moved));
@@ -235,7 +235,7 @@ fn gather(space: &mut Space, workers: &Workers, arrived: &mut Query<Arrived, Wit
     }
 }
 
-/// Which agents stop where they would run into something; `None` where none does.
+/// Which agents stop before they run into something; `None` if no agent does.
 fn halting(on_collision: OnCollision, space: &Space) -> Option<Halting> {
     match on_collision {
         OnCollision::Stop | OnCollision::Pause => Some(Halting::All),
@@ -243,7 +243,7 @@ fn halting(on_collision: OnCollision, space: &Space) -> Option<Halting> {
     }
 }
 
-/// Gathers the moved agents into flat arrays, resolves their overlaps and writes back what was pushed.
+/// Copies the moved agents into flat arrays, resolves their overlaps and writes back the pushed ones.
 pub(super) fn collide(
     workers: Res<Workers>,
     (mut space, mut wrecks): (ResMut<CurrentSpace>, ResMut<PendingDeaths>),
@@ -286,10 +286,10 @@ pub(super) fn collide(
     }
 }
 
-/// What of an agent overlaps change.
+/// Components of an agent that resolving overlaps changes.
 type Arrived = (&'static Row, &'static mut Pose, &'static mut Displacement);
 
-/// Puts all agents where they are, and their outlines, which walls may have stopped.
+/// Writes the poses of all agents, and places their outlines, which walls may have stopped.
 fn put_all(space: &mut Space, mut arrived: Query<Arrived, With<Member>>) {
     for (row, mut pose, mut moved) in &mut arrived {
         (*pose, moved.0) = place_of(space, row.0 as usize);
@@ -297,7 +297,7 @@ fn put_all(space: &mut Space, mut arrived: Query<Arrived, With<Member>>) {
     }
 }
 
-/// Puts those agents where they are that were pushed: mostly few.
+/// Writes the poses of the pushed agents, mostly few.
 fn put_moved(space: &Space, agents: &[Entity], mut arrived: Query<Arrived, With<Member>>) {
     for row in space.moved_rows() {
         let row = *row as usize;
@@ -312,7 +312,7 @@ fn place_of(space: &Space, row: usize) -> (Pose, DVec2) {
     (Pose { position_m: bodies.positions()[row], heading_rad: bodies.headings()[row] }, bodies.displacements()[row])
 }
 
-/// Notes where an agent is before its turn, where its box counts.
+/// Records the position of an agent before its turn, for the broad phase with boxes.
 pub(super) fn box_one(world: &mut World, row: usize, agent: Entity) {
     let Some(&Pose { position_m, .. }) = world.get::<Pose>(agent) else { return };
     if let Some(center) = world.resource_mut::<CurrentSpace>().boxes.get_mut(row) {
@@ -321,14 +321,15 @@ pub(super) fn box_one(world: &mut World, row: usize, agent: Entity) {
     }
 }
 
-/// Takes robots out of solids, where moving objects have put them: they feel it, and may not survive it.
+/// Moves robots out of solids that moving objects have pushed into them. This counts as contact, and fragile robots die
+/// of it.
 pub(super) fn make_way(world: &mut World) {
     if world.resource_mut::<CurrentSpace>().make_way() {
         put_pushed(world);
     }
 }
 
-/// Moves agents to where they were pushed after their turn. The push counts as contact, and fragile agents die of it.
+/// Moves agents to their positions after a push. The push counts as contact, and fragile agents die of it.
 fn put_pushed(world: &mut World) {
     let mut agents = world.query_filtered::<Pushed, With<Member>>();
     world.resource_scope(|world, space: Mut<CurrentSpace>| {
@@ -349,7 +350,7 @@ fn put_pushed(world: &mut World) {
     contact::kill_pending(world);
 }
 
-/// As [`collide`], for the agent of `agents` whose turn it is: it alone gives way.
+/// As [`collide`], for one agent of `agents`; only this agent is moved.
 pub(super) fn collide_one(world: &mut World, row: usize, agents: &[Entity]) {
     let agent = agents[row];
     let (Some(pose), Some(moved)) = (world.get::<Pose>(agent).copied(), world.get::<Displacement>(agent).copied())
@@ -405,7 +406,7 @@ fn resolve_classic(world: &mut World, row: usize, agent: Entity) {
     }
 }
 
-/// Parts agents that are still deep in others after all turns, and brings the index up to date.
+/// Separates agents that still overlap deeply after all turns, and updates the index.
 pub(super) fn settle(world: &mut World) {
     let moved = world.resource_scope(|world, workers: Mut<Workers>| {
         world.resource_mut::<CurrentSpace>().resolve_crowded(COLLISION_PASSES, workers.helpers())

@@ -1,4 +1,4 @@
-//! Counts bumps and ends the lives of agents that do not survive a contact.
+//! Counts collisions and kills agents that do not survive them.
 
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
@@ -23,17 +23,17 @@ pub(super) fn plugin(app: &mut App) {
         .init_resource::<OnCollision>();
 }
 
-/// The last step in which an agent ran into something anew, with `on_collision: Pause`; 0 before the first.
+/// The last step with a new collision under `on_collision: Pause`; 0 before the first.
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Crash(pub u64);
 
 impl Record for Crash {}
 
-/// The agents that ran into something in this step; empty between steps.
+/// The agents that collided in this step; empty between steps.
 #[derive(Resource, Debug, Default)]
 pub(crate) struct Bumped(pub Vec<Bump>);
 
-/// Counts the agents that ran into something.
+/// Counts the collisions of this step.
 pub(crate) fn count_bumps(world: &mut World) {
     let step = world.resource::<SimTime>().step;
     let mut bumps = std::mem::take(&mut world.resource_mut::<Bumped>().0);
@@ -52,11 +52,11 @@ pub(crate) fn count_bumps(world: &mut World) {
             }
         }
     }
-    // Its memory serves again.
+    // Reuse the allocation.
     world.resource_mut::<Bumped>().0 = bumps;
 }
 
-/// The name of the obstacle that an agent ran into, for the log.
+/// Name of the obstacle of a collision, for the log.
 fn obstacle(world: &World, target: Target) -> String {
     let space = world.resource::<CurrentSpace>();
     match target {
@@ -80,7 +80,7 @@ fn obstacle(world: &World, target: Target) -> String {
     }
 }
 
-/// The rows of agents that do not survive this step; empty between steps.
+/// Rows of the agents that die in this step; empty between steps.
 #[derive(Resource, Debug, Default)]
 pub(crate) struct PendingDeaths(Vec<usize>);
 
@@ -89,11 +89,11 @@ impl PendingDeaths {
         self.0.is_empty()
     }
 
-    /// Notes a fragile agent, and whom it runs into, while they still overlap.
+    /// Marks a fragile agent and the agents that it touches, while they still overlap.
     pub fn note_overlaps(&mut self, space: &Space, row: usize) {
         let (position, radius) = (space.bodies.positions()[row], space.bodies.radii()[row]);
         let before = self.0.len();
-        // Below this overlap, collisions leave agents where they are.
+        // Smaller overlaps are not corrected.
         space.index().within_range(position, radius - TOLERANCE, Some(row), |other| {
             if space.touch(row, &other) {
                 self.0.push(other.row);
@@ -104,7 +104,7 @@ impl PendingDeaths {
         }
     }
 
-    /// Notes a fragile agent that was pushed out of something.
+    /// Marks a fragile agent that was pushed out of something.
     pub fn note_pushed(&mut self, space: &Space, row: usize) {
         if space.bodies.pushed()[row] {
             self.0.push(row);
@@ -112,12 +112,12 @@ impl PendingDeaths {
     }
 }
 
-/// Ends the lives of those that were noted, after all have moved.
+/// Kills the marked agents, after all have moved.
 pub(crate) fn kill_pending(world: &mut World) {
     world.resource_scope(|world, agents: Mut<Agents>| kill_pending_among(world, &agents.0));
 }
 
-/// Ends the lives of those that were noted, of agents by row.
+/// Kills the marked agents among `agents`, by row.
 pub(crate) fn kill_pending_among(world: &mut World, agents: &[Entity]) {
     let mut rows = std::mem::take(&mut world.resource_mut::<PendingDeaths>().0);
     for row in rows.drain(..) {
@@ -125,11 +125,11 @@ pub(crate) fn kill_pending_among(world: &mut World, agents: &[Entity]) {
             die(world, row, *agent);
         }
     }
-    // Its memory serves again.
+    // Reuse the allocation.
     world.resource_mut::<PendingDeaths>().0 = rows;
 }
 
-/// Ends the life of the agent in a row.
+/// Kills the agent in a row.
 pub(super) fn die(world: &mut World, row: usize, agent: Entity) {
     world.resource_mut::<CurrentSpace>().bodies.stop(row);
     let sensors = world.get::<Sensors>(agent).map(|sensors| sensors.slots().to_vec()).unwrap_or_default();
@@ -143,12 +143,12 @@ pub(super) fn die(world: &mut World, row: usize, agent: Entity) {
     world.entity_mut(agent).insert((Dead, Displacement::default()));
 }
 
-/// Whether an agent does not survive collisions.
+/// Whether collisions kill an agent.
 pub(crate) fn is_fragile(moving: Option<&Moving>) -> bool {
     moving.is_some_and(|moving| moving.catastrophic_collisions)
 }
 
-/// Lets the agent whose turn it is feel what it touched.
+/// Records the contacts of one agent.
 pub(crate) fn feel_one(world: &mut World, row: usize, agent: Entity) {
     if world.entity(agent).contains::<Touched>() {
         let pushed = world.resource::<CurrentSpace>().bodies.pushed()[row];

@@ -1,4 +1,4 @@
-//! Faults: what goes wrong with robots, at times that the scene states.
+//! Faults of robots at times given by the scene.
 
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
@@ -19,7 +19,7 @@ use crate::state::RegisterState as _;
 use crate::step::{Agents, CurrentSpace};
 use crate::time::{SimTime, rate};
 
-/// All faults, with their steps. No state: they follow from the scene.
+/// All faults with their steps. Not state: they follow from the scene.
 #[derive(Resource, Default)]
 struct PlannedFaults(Vec<(u64, Name, Failure)>);
 
@@ -28,18 +28,18 @@ pub(super) fn plugin(app: &mut App) {
     app.register_state::<Frozen>("frozen").register_state::<Deaf>("deaf").register_state::<Blind>("blind");
 }
 
-/// Takes note of the faults of a scene.
+/// Schedules the faults of a scene.
 pub(crate) fn lay_out(world: &mut World, scene: &Scene) {
     let due = |fault: &Fault| {
-        // What is wrong from the start is so from the first step on.
+        // Faults at the start take effect in the first step.
         let step = rate::nearest_step(fault.at_s, scene.time.dt_s) as u64;
         Some((step, Name::of(&fault.target)?, fault.failure))
     };
     world.insert_resource(PlannedFaults(scene.faults.iter().filter_map(due).collect()));
 }
 
-/// Lets happen what is due at the start of a step. Called for each step, and not a system: that alone would cost small
-/// worlds more than all their faults.
+/// Applies the faults that are due at the start of a step. A plain function, because a system would cost small worlds
+/// more than all their faults.
 pub(crate) fn strike(world: &mut World) {
     let faults = &world.resource::<PlannedFaults>().0;
     if faults.is_empty() {
@@ -62,7 +62,7 @@ pub(crate) fn strike(world: &mut World) {
     }
 }
 
-/// Lets something go wrong with the agent in a row, or sets it right.
+/// Sets or clears a failure of the agent in a row.
 pub(crate) fn set(world: &mut World, (row, agent): (usize, Entity), failure: Failure, is_active: bool) {
     if failure.is_of(world.entity(agent)) == is_active {
         return;
@@ -103,14 +103,14 @@ fn sensors_of(world: &World, agent: Entity) -> Vec<Entity> {
     world.get::<Sensors>(agent).map(|sensors| sensors.slots().to_vec()).unwrap_or_default()
 }
 
-/// Brings a dead agent back to life, where it is.
+/// Revives a dead agent in place.
 fn revive(world: &mut World, agent: Entity) {
     for sensor in sensors_of(world, agent) {
         world.entity_mut(sensor).remove::<Dead>();
     }
     let motion = AgentView::of(world, agent).map(|agent| agent.parts().motion);
     world.entity_mut(agent).remove::<(Dead, Anchored)>();
-    // What holds robots of its kind in their place comes back with it.
+    // Restores the anchor of motion models that are not pushed.
     let kinds = world.resource::<Kinds>().clone();
     if let Some((motion, kind)) =
         motion.and_then(|motion| kinds.of_value(MotionFamily::NAME, motion.value()).map(|kind| (motion.clone(), kind)))

@@ -1,6 +1,6 @@
-//! Objects that act: they control, move and sense as agents do, after the agents.
+//! Active objects: they control, move and sense as agents do, after the agents.
 //!
-//! The same plain functions serve as for agents in sequential order.
+//! They use the same functions as agents in sequential order.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -14,12 +14,13 @@ use crate::population::{self, attach};
 use crate::step::roster::Roster;
 use crate::step::{Actors, Agents, CurrentSpace};
 
-/// Whether any object acts.
+/// Whether any object is active.
 pub(crate) fn any_acts(actors: Res<Actors>) -> bool {
     !actors.0.is_empty()
 }
 
-/// Lets all acting objects command and move; if any of them moved, robots make way; then the sensors of the objects read.
+/// Runs all active objects: they command and move; robots give way if any object has moved; then sensors of objects
+/// read.
 pub(crate) fn act(world: &mut World) {
     let first = world.resource::<Agents>().0.len();
     let actors = world.resource::<Actors>().0.clone();
@@ -47,14 +48,14 @@ fn stay_within_walls(world: &mut World, actor: Entity) {
     let arena = world.resource::<CurrentSpace>().arena;
     if let Ok((mut pose, mut moved)) = world.entity_mut(actor).get_components_mut::<(&mut Pose, &mut Displacement)>() {
         let confined = arena.confine(pose.position_m, 0.0);
-        // Crossing a periodic boundary is not a way that it goes.
+        // Crossing a periodic boundary is not part of its displacement.
         let back: DVec2 = arena.offset(pose.position_m, confined);
         moved.0 += back;
         pose.position_m = confined;
     }
 }
 
-/// Makes an object, and gives it what it needs to act, if it does.
+/// Creates an object, with the components for acting if it is active.
 pub(crate) fn spawn(world: &mut World, kinds: &Kinds, index: u32, object: &Slot<ObjectFamily>) {
     let id = StableId::object(index);
     let entity = world.spawn(id).id();

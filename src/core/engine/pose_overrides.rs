@@ -1,5 +1,5 @@
-//! Pose overrides: agents take their poses from outside, such as from the trace of another simulation or from cameras that
-//! tracked real robots.
+//! Pose overrides: agents take their poses from a source outside the simulation, such as a trace of another simulation
+//! or camera tracking of real robots.
 
 use bevy::prelude::*;
 
@@ -8,27 +8,27 @@ use crate::agent::{Displacement, Pose};
 use crate::sensor::{Reading, Sensors};
 use crate::step::{Agents, CurrentSpace};
 
-/// Where an agent was, and what its sensors read there.
+/// Recorded pose and readings of an agent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Placed {
-    /// The number of the agent, as in its stable id.
+    /// Number of the agent, as in its stable id.
     pub agent: u32,
-    /// Where it was.
+    /// Its pose.
     pub pose: Pose,
-    /// The numbers that its sensors read, by slot.
+    /// Readings of its sensors, concatenated by slot.
     pub readings: Vec<f64>,
 }
 
-/// The error of an agent that does not exist: its number.
+/// Error for an agent that does not exist, with its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no agent {0}")]
 pub struct UnknownAgent(pub u32);
 
-/// Where agents are put in a step, after they have acted.
+/// Poses at which agents are placed in a step, after they have acted.
 #[derive(Resource)]
 pub(crate) struct PoseOverrides {
     placed: Vec<Placed>,
-    /// Whether all agents were put there; the error names the first agent that does not exist.
+    /// Whether all agents were placed; the error names the first agent that does not exist.
     pub obeyed: Result<(), UnknownAgent>,
 }
 
@@ -38,13 +38,13 @@ impl PoseOverrides {
     }
 }
 
-/// Puts agents at the poses of the overrides.
+/// Applies the overrides.
 pub(super) fn apply_pose_overrides(world: &mut World) {
     let placed = std::mem::take(&mut world.resource_mut::<PoseOverrides>().placed);
     world.resource_mut::<PoseOverrides>().obeyed = place(world, &placed);
 }
 
-/// Puts agents at poses; an agent that is at its pose already is left alone.
+/// Places agents; an agent that is already at its pose is not touched.
 pub(crate) fn place(world: &mut World, all: &[Placed]) -> Result<(), UnknownAgent> {
     let entities = all.iter().map(|placed| Agents::find(world, placed.agent).ok_or(UnknownAgent(placed.agent)));
     let entities = entities.collect::<Result<Vec<Entity>, _>>()?;
@@ -57,7 +57,7 @@ pub(crate) fn place(world: &mut World, all: &[Placed]) -> Result<(), UnknownAgen
             && *at != *pose
         {
             let before = at.position_m - moved.0;
-            // The short way, so that whoever left on one side and entered on the other is not seen in between.
+            // The shortest displacement, so that an agent that crossed a periodic boundary is not drawn in between.
             moved.0 = arena.offset(before, pose.position_m);
             *at = *pose;
             has_moved = true;
@@ -69,7 +69,7 @@ pub(crate) fn place(world: &mut World, all: &[Placed]) -> Result<(), UnknownAgen
     Ok(())
 }
 
-/// Gives an agent's sensors what they read, as far as numbers go.
+/// Overwrites the readings of an agent's sensors, for as many numbers as are given.
 fn overwrite_readings(world: &mut World, agent: Entity, readings: &[f64]) {
     let sensors = world.get::<Sensors>(agent).map(|sensors| sensors.slots().to_vec()).unwrap_or_default();
     let mut rest = readings.iter();

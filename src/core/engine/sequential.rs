@@ -1,7 +1,7 @@
-//! Sequential order: one agent after the other controls, moves, collides and senses.
+//! Sequential order: agents control, move, collide and sense one after the other.
 //!
-//! Imported RobotSwarmSimulator worlds use it.
-//! The same plain functions serve as in simultaneous order; the first readings of a new simulation use them too.
+//! Imported RobotSwarmSimulator worlds use it. The systems are the same as in simultaneous order; the first readings of
+//! a new simulation also use them.
 
 use bevy::prelude::*;
 
@@ -24,7 +24,7 @@ pub(super) fn take_turns(world: &mut World) {
             caches::box_one(world, row, agent);
             if !world.entity(agent).contains::<Dead>() {
                 if each_sends {
-                    // Radios look for each other in the list.
+                    // Radios look up other radios in this list.
                     std::mem::swap(&mut world.resource_mut::<Agents>().0, &mut agents);
                     roster.radio.send_for(world, agent);
                     std::mem::swap(&mut world.resource_mut::<Agents>().0, &mut agents);
@@ -33,7 +33,7 @@ pub(super) fn take_turns(world: &mut World) {
                 roster.motion.act_for(world, agent);
             }
             caches::collide_one(world, row, &agents);
-            // It may not have survived.
+            // The agent may have died.
             if !world.entity(agent).contains::<Dead>() {
                 sense_agent(world, &mut roster.sense, agent);
             }
@@ -44,14 +44,14 @@ pub(super) fn take_turns(world: &mut World) {
     caches::settle(world);
 }
 
-/// Lets every sensor of every agent, and of every object that acts, read once.
+/// Reads all sensors of all agents and active objects once.
 pub(crate) fn sense_all(world: &mut World) {
     let (agents, actors) = (world.resource::<Agents>(), world.resource::<Actors>());
     let all: Vec<Entity> = agents.0.iter().chain(&actors.0).copied().collect();
     sense_some(world, &all);
 }
 
-/// Lets every sensor of some agents and objects read once.
+/// Reads all sensors of some agents and objects once.
 pub(crate) fn sense_some(world: &mut World, owners: &[Entity]) {
     Roster::lend(world, |world, roster| {
         for owner in owners {

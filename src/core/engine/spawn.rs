@@ -1,4 +1,4 @@
-//! From a scene to a world: entities for agents, sensors, objects, spawners and metrics.
+//! Creates a world from a scene: entities for agents, sensors, objects, spawners and metrics.
 
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
@@ -18,7 +18,7 @@ use crate::spawner::Pending;
 use crate::time::{SimTime, TimeScale};
 use crate::{check, metric};
 
-/// Fills an empty world with what a scene describes: groups, objects, metrics; then spawners act once.
+/// Fills an empty world with the contents of a scene: groups, objects, metrics. Then spawners act once.
 pub(crate) fn scene(world: &mut World, scene: &Scene) -> Result<(), Vec<Problem>> {
     let kinds = world.resource::<Kinds>().clone();
     let mut problems = check::limits(&kinds, scene);
@@ -41,7 +41,7 @@ pub(crate) fn scene(world: &mut World, scene: &Scene) -> Result<(), Vec<Problem>
     if scene.random_source == RandomSource::Classic {
         world.insert_resource(SeedChain(Pcg64::new(scene.seed)));
     }
-    // First, so that spawners know where there is no room.
+    // Objects first, so that spawners avoid them.
     for (index, object) in scene.objects.iter().enumerate() {
         objects::spawn(world, &kinds, index as u32, object);
     }
@@ -61,7 +61,7 @@ pub(crate) fn scene(world: &mut World, scene: &Scene) -> Result<(), Vec<Problem>
     Ok(())
 }
 
-/// Makes the agents of a group whose poses are written.
+/// Creates the agents of a group with listed poses.
 pub(crate) fn place(world: &mut World, scene: &Scene, index: usize) {
     let Some(group) = scene.groups.get(index) else { return };
     agents(world, index as u32, group.placements().map(Pose::from));
@@ -70,7 +70,7 @@ pub(crate) fn place(world: &mut World, scene: &Scene, index: usize) {
     numbers.for_each(|(number, agent)| *agent = number);
 }
 
-/// Makes the spawner of a group, if it has agents to make.
+/// Creates the spawner of a group, if it has agents to create.
 pub(crate) fn spawner(world: &mut World, scene: &Scene, index: usize) {
     let Some(group) = scene.groups.get(index).filter(|group| group.spawned() > 0) else { return };
     let kinds = world.resource::<Kinds>().clone();

@@ -1,4 +1,4 @@
-//! Lets spawners act: finds room for new agents.
+//! Runs spawners and finds free places for new agents.
 
 use std::f64::consts::TAU;
 use std::ops::Range;
@@ -25,7 +25,7 @@ mod classic;
 
 use classic::Crowd;
 
-/// The spawner of a group with all open parameters settled; the result is always the same for a scene.
+/// The spawner of a group with all open parameters resolved; always the same result for a scene.
 pub(crate) fn settled(world: &World, scene: &Scene, group: usize) -> Option<Slot<SpawnerFamily>> {
     let mut spawner = scene.groups.get(group)?.spawn.clone();
     let mut random = Seed(scene.seed).stream(StableId::spawner(group as u32), "settle");
@@ -34,7 +34,7 @@ pub(crate) fn settled(world: &World, scene: &Scene, group: usize) -> Option<Slot
     Some(spawner)
 }
 
-/// The centre (m) of the spawner of a group; `None` when it has none, or when the group lists its poses.
+/// Centre (m) of the spawner of a group; `None` for groups without a spawner or with listed poses.
 pub(crate) fn center_m(world: &World, scene: &Scene, group: usize) -> Option<DVec2> {
     scene.groups.get(group).filter(|group| group.at.is_empty())?;
     let spawner = settled(world, scene, group)?;
@@ -43,12 +43,12 @@ pub(crate) fn center_m(world: &World, scene: &Scene, group: usize) -> Option<DVe
     center.try_downcast_ref::<DVec2>().copied().or_else(optional)
 }
 
-/// Lets all spawners that are due act, by stable id, and removes those that are spent.
+/// Runs all spawners that are due, by stable id, and removes exhausted ones.
 pub(crate) fn act(world: &mut World) {
     act_of(world, None);
 }
 
-/// As [`act`], for the spawner of one group alone if one is named.
+/// As [`act`], but only for the spawner of one group if a group is given.
 pub(crate) fn act_of(world: &mut World, group: Option<u32>) {
     let step = world.resource::<SimTime>().step;
     let mut spawners = world.query::<(Entity, &StableId, &Pending, Option<&Spawning>)>();
@@ -100,7 +100,7 @@ pub(crate) fn act_of(world: &mut World, group: Option<u32>) {
     caches::rebuild(world);
 }
 
-/// The poses of the agents with these numbers and this radius, which take their places.
+/// Poses for the agents with these numbers and this radius; the poses are marked as taken.
 fn poses(
     mut placing: Placing,
     spawning: &Spawning,
@@ -127,20 +127,20 @@ fn poses(
     numbers.map(pose).collect()
 }
 
-/// Draws again this often before it takes the next free place of the overflow.
+/// Number of draws before the next free place of the overflow spiral is used.
 const DRAWS: usize = 100;
-/// Tries this many places of the overflow, lest it search an obstacle of a thousand kilometres.
+/// Number of places on the overflow spiral to try, to bound the search in very large obstacles.
 const TURNS: f64 = 1e7;
 
 impl Placing<'_> {
-    /// A place, and a heading for agents that look anywhere.
+    /// A place, and a random heading for agents without a fixed facing.
     ///
-    /// It is always drawn, so that another facing moves no agent elsewhere.
+    /// The heading is always drawn, so that a change of facing does not change positions.
     fn draw(&mut self, number: u32, random: &mut Stream) -> (Place, f64) {
         ((self.place)(number, random), random.between(-TAU / 2.0, TAU / 2.0))
     }
 
-    /// As [`draw`](Self::draw), where there is room.
+    /// As [`draw`](Self::draw), at a free place.
     fn free_place(
         &mut self,
         number: u32,
@@ -157,27 +157,28 @@ impl Placing<'_> {
             }
             (place, any_rad) = self.draw(number, random);
         }
-        // Who always says the same place means this one, and not where others found no room.
+        // A constant place is meant as the centre of the spiral; the spiral of other agents is not continued.
         if place.position_m == first_m {
             overflow.take_if(|overflow| overflow.center_m != first_m);
         }
         let overflow = overflow.get_or_insert(Overflow { center_m: place.position_m, turn: 0.0 });
-        // Where there is no room at all, collisions have to make some.
+        // Without any free place, collisions separate the agents.
         let position_m = overflow.next_free(radius_m, taken).unwrap_or(place.position_m);
         (Place { position_m, ..place }, any_rad)
     }
 }
 
-/// Where agents go that found no room: on a sunflower spiral, which meets every place around its middle (Vogel 1979).
+/// Places for agents that found no free place: a sunflower spiral, which covers the plane around its centre (Vogel
+/// 1979).
 struct Overflow {
     center_m: DVec2,
     turn: f64,
 }
 
 impl Overflow {
-    /// The next free place outwards; inside the spiral there is none left. `None` when there is none within reach.
+    /// The next free place outwards; there is none left inside the spiral. `None` when there is none within reach.
     fn next_free(&mut self, radius_m: f64, taken: &Taken) -> Option<DVec2> {
-        // As wide as the largest body, so that a small one does not crawl out from under it.
+        // Spacing of the largest body, so that a small one is not placed under it.
         let spacing_m = radius_m.max(taken.largest_m);
         loop {
             let distance_m = spacing_m * self.turn.sqrt();
@@ -193,16 +194,16 @@ impl Overflow {
     }
 }
 
-/// What agents, obstacles and walls already take, in cells for quick answers.
+/// Space taken by agents, obstacles and walls, in a grid of cells.
 struct Taken {
     field: Field,
     solids: Solids,
     cell_m: f64,
     discs: HashMap<(i64, i64), Vec<(DVec2, f64)>>,
     largest_m: f64,
-    /// How far from any point of the arena its end is; there is none in an open one.
+    /// Distance from any point of the arena to beyond its edge; infinite for an open arena.
     end_m: f64,
-    /// Whether anybody wants to know; else nothing is kept.
+    /// Whether free places are needed; otherwise nothing is stored.
     is_asked: bool,
 }
 
@@ -249,7 +250,7 @@ impl Taken {
             && !self.solids.overlap(&self.field, position, radius_m)
     }
 
-    /// The place itself, and where a periodic arena shows it again.
+    /// A position and its images across a periodic boundary.
     fn images(&self, position: DVec2, radius_m: f64) -> impl Iterator<Item = DVec2> {
         let size = self.field.size;
         let near = radius_m + self.largest_m;
@@ -269,7 +270,7 @@ impl Taken {
                 discs.iter().all(|(other, other_m)| position.distance(*other) >= radius_m + other_m)
             })
         };
-        // In a full arena, the agents in the cell of the place itself mostly suffice to reject it.
+        // In a crowded arena, the agents in the cell of the place mostly suffice to reject it.
         let own = self.cell(position);
         if !is_free(own) {
             return false;

@@ -1,8 +1,8 @@
-//! Where agents have been: what their trails are drawn from.
+//! Trails: past positions of agents.
 //!
-//! They are a record that no result depends on. Those that groups have live in the simulation, so that every host draws
-//! the same, and so that they go back with a snapshot; they are there only when a group has some. However long a trail is,
-//! it has few points.
+//! No result depends on trails. Trails of groups are stored in the simulation, so that every host draws the same trails
+//! and snapshots contain them; they exist only if a group of the scene has a trail. A trail has a limited number of
+//! points, whatever its length.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -23,9 +23,9 @@ pub(crate) fn plugin(app: &mut App) {
     app.add_systems(SimStep, follow.in_set(Step::Publish).run_if(resource_exists::<Trails>));
 }
 
-/// A trail has at most about so many points, and with many jumps up to twice as many.
+/// Approximate limit of the points of a trail; with many jumps, up to twice as many.
 pub const POINTS: f64 = 256.0;
-/// A robot that is farther than this (m) from where its displacement has led was put there.
+/// A robot at a larger distance (m) from its displaced position was teleported.
 const JUMP_M: f64 = 1e-6;
 
 /// The trails of agents.
@@ -39,12 +39,12 @@ impl Record for Trails {
     }
 }
 
-/// Where a robot has been.
+/// Past positions of a robot.
 #[derive(Clone, Debug, Default)]
 pub struct Trail {
-    /// The oldest first.
+    /// Points, oldest first.
     pub marks: VecDeque<Mark>,
-    /// Where the robot is.
+    /// Current point of the robot.
     pub head: Mark,
     length: Length,
 }
@@ -52,22 +52,22 @@ pub struct Trail {
 /// A point of a trail.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Mark {
-    /// The position, in metres.
+    /// The position (m).
     pub at_m: DVec2,
     /// The step at which the robot was there.
     pub step: u64,
-    /// How long the way was until here.
+    /// Length of the path up to here (m).
     pub way_m: f64,
-    /// Whether the robot was put here, and did not come from the point before.
+    /// Whether the robot was teleported here, so that no line leads to the previous point.
     pub is_start: bool,
 }
 
-/// How far back a trail reaches.
+/// Length of a trail.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Length {
-    /// Steps, at least one.
+    /// Number of steps, at least one.
     Steps(u64),
-    /// Metres of the way, more than none.
+    /// Length of the path (m), above 0.
     Meters(f64),
 }
 
@@ -78,12 +78,12 @@ impl Default for Length {
 }
 
 impl Length {
-    /// So many seconds, in whole steps.
+    /// A duration in seconds, rounded to steps.
     pub fn seconds(time_s: f64, dt_s: f64) -> Self {
         Self::Steps(rate::steps(time_s, dt_s).max(1))
     }
 
-    /// How much of it lies between two points, the older one first: 1 for all of it.
+    /// The part of the length between two points, the older one first: 1 for all of it.
     fn part(self, from: &Mark, to: &Mark) -> f64 {
         match self {
             Self::Steps(steps) => (to.step - from.step) as f64 / steps as f64,
@@ -91,25 +91,25 @@ impl Length {
         }
     }
 
-    /// Whether a point is to be kept, so that a trail has about so many.
+    /// Whether a point is stored, for a limit of `points`.
     fn is_due(self, last: &Mark, now: &Mark, points: f64) -> bool {
         match self {
-            // At the same steps, whenever the trail began.
+            // At the same steps for all trails, whenever they began.
             Self::Steps(steps) => now.step.is_multiple_of((steps as f64 / points).ceil() as u64),
-            // Rounding must not make a point late by a step.
+            // Rounding must not delay a point by a step.
             Self::Meters(_) => self.part(last, now) >= (1.0 - 1e-9) / points,
         }
     }
 }
 
 impl Trail {
-    /// Goes on to where a robot is at the end of a step, which it came to by a displacement, or was put to. The trail
-    /// has at most about so many points, and with many jumps up to twice as many.
+    /// Extends the trail to the position of a robot at the end of a step. The robot arrived by a displacement, or was
+    /// teleported. The trail has at most about `points` points, with many jumps up to twice as many.
     pub fn follow(&mut self, (at_m, moved_m): (DVec2, DVec2), step: u64, length: Length, points: f64) {
         if !at_m.is_finite() {
             return;
         }
-        // A trail may begin again some steps later: the robot went on from there.
+        // After a gap of some steps, the trail continues from the last point.
         let is_next = step == self.head.step + 1;
         let has_jumped = is_next && (at_m - moved_m).distance(self.head.at_m) > JUMP_M;
         let is_start = self.marks.is_empty() || has_jumped;
@@ -126,8 +126,8 @@ impl Trail {
         }
     }
 
-    /// The trail of a robot that is at `pose_m` and shown there, or on its way there from the step before, in pieces
-    /// without jumps: points with their age, from 1 to 0.
+    /// Pieces of the trail without jumps, for a robot at `pose_m` that is drawn at `shown_m`: there, or on its way from
+    /// the step before. Points have an age from 1 to 0.
     pub fn pieces(&self, pose_m: DVec2, shown_m: DVec2) -> Vec<Vec<(DVec2, f64)>> {
         let mut pieces: Vec<Vec<(DVec2, f64)>> = Vec::new();
         for mark in &self.marks {
@@ -137,7 +137,7 @@ impl Trail {
                 _ => pieces.push(vec![point]),
             }
         }
-        // Between two steps an edit may have put it elsewhere.
+        // An edit between two steps may have moved the robot.
         if let Some(piece) = pieces.last_mut().filter(|_| pose_m == self.head.at_m) {
             let ends_ahead = self.marks.back().is_some_and(|mark| mark.step == self.head.step && mark.at_m != shown_m);
             if ends_ahead {
@@ -150,16 +150,16 @@ impl Trail {
 }
 
 impl Trails {
-    /// Keeps trails from now on, if a group of the scene has some.
+    /// Starts storing trails, if a group of the scene has one.
     pub(crate) fn start(world: &mut World, scene: &Scene) {
         if scene.groups.iter().any(|group| group.look.trail_s > 0.0) {
             world.init_resource::<Self>();
         }
     }
 
-    /// The trail of an agent up to where it is shown, in pieces without jumps: points with their age, from 1 to 0.
+    /// The trail of an agent up to its drawn position, in pieces without jumps: points with their age, from 1 to 0.
     ///
-    /// That is where it is, or on its way there from the step before.
+    /// The drawn position is that of the agent, or on its way there from the step before.
     pub fn pieces_of(&self, agent: EntityRef, shown_m: DVec2) -> Vec<Vec<(DVec2, f64)>> {
         let trail = agent.get::<StableId>().and_then(|id| self.0.get(id));
         trail.zip(agent.get::<Pose>()).map_or_else(Vec::new, |(trail, pose)| trail.pieces(pose.position_m, shown_m))

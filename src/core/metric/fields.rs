@@ -2,12 +2,12 @@
 
 use bevy::prelude::*;
 
-/// What all metrics have besides their own parameters.
+/// The common parameters of metrics.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Observing {
-    /// Name of the group or team that it looks at alone; empty for all agents.
+    /// Name of the group or team that the metric observes; empty for all agents.
     pub of: String,
-    /// Name of its column, made of letters, digits and `_`; empty for that of the kind.
+    /// Name of its column: letters, digits and `_`; empty for the default name of the kind.
     pub label: String,
 }

@@ -6,14 +6,14 @@ use spade::{DelaunayTriangulation, Point2, Triangulation as _};
 use super::Swarm;
 pub use swarmarium_space::polygon::{convex_hull, hull_indices};
 
-/// 1 − (smallest distance)² / (largest)², 0 when all are equally far; 1 when all are at one place.
+/// 1 − (smallest distance)² / (largest distance)²: 0 if all are equally far, 1 if all are at one point.
 pub fn fatness(nearest: f64, farthest: f64) -> f64 {
     if farthest > 0.0 { 1.0 - (nearest * nearest) / (farthest * farthest) } else { 1.0 }
 }
 
-/// The Delaunay triangulation; none for points that have no place in one.
+/// The Delaunay triangulation; `None` for points that have none.
 pub fn delaunay(points: &[DVec2]) -> Option<DelaunayTriangulation<Point2<f64>>> {
-    // Tiny numbers that the library refuses are as good as zero.
+    // Tiny numbers that the library rejects count as zero.
     let coordinate = |x: f64| if x.abs() < spade::MIN_ALLOWED_VALUE { 0.0 } else { x };
     let point = |at: &DVec2| Point2::new(coordinate(at.x), coordinate(at.y));
     DelaunayTriangulation::bulk_load_stable(points.iter().map(point).collect()).ok()
@@ -27,23 +27,23 @@ pub fn delaunay_edges(triangulation: &DelaunayTriangulation<Point2<f64>>) -> imp
 /// The arena divided into boxes of one size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Boxes {
-    /// Lower left corner of the arena, in metres.
+    /// The lower left corner of the arena, in metres.
     pub corner_m: DVec2,
-    /// How many there are along each side.
+    /// The number of boxes along each side.
     pub per_side: u32,
-    /// Width and height of one, in metres.
+    /// Width and height of a box, in metres.
     pub size_m: DVec2,
 }
 
 impl Boxes {
-    /// So many along each side; with 0 about as many in all as there are agents.
+    /// Creates this many boxes along each side; with 0, about as many in total as there are agents.
     pub fn of(per_side: u32, swarm: &Swarm) -> Self {
         let per_side = if per_side > 0 { per_side } else { (swarm.len() as f64).sqrt().ceil() as u32 }.max(1);
         let arena = &swarm.space.arena;
         Self { corner_m: arena.low, per_side, size_m: arena.size / f64::from(per_side) }
     }
 
-    /// The column and line of the box that a point is in.
+    /// The column and row of the box that contains a point.
     pub fn at(self, point: DVec2) -> Option<(u32, u32)> {
         let place = ((point - self.corner_m) / self.size_m).floor();
         let is_inside = place.cmpge(DVec2::ZERO).all() && place.cmplt(DVec2::splat(f64::from(self.per_side))).all();

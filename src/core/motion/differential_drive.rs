@@ -1,4 +1,4 @@
-//! A robot on two wheels.
+//! A two-wheeled robot.
 
 use std::f64::consts::TAU;
 
@@ -9,58 +9,58 @@ use swarmarium_base::limits::Limits;
 use super::{MotionModel, along_arc, steering};
 use crate::agent::{Command, CommandForm, Pose};
 
-/// Two driven wheels on one axle; the middle between them follows exact arcs.
+/// Two driven wheels on one axle; the midpoint of the axle follows exact arcs.
 ///
-/// It cannot go any way at once: told a course, it turns towards it, and drives the faster the nearer its heading is.
+/// The robot cannot move sideways: given a course, it turns towards it and drives faster the better it is aligned.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct DifferentialDrive {
     /// Distance between the wheels.
     #[reflect(@Limits::POSITIVE)]
     pub axle_m: f64,
-    /// Fastest speed of a wheel over the ground; faster commands are cut to it.
+    /// Largest speed of a wheel over ground; faster commands are cut to it.
     #[reflect(@Limits::POSITIVE)]
     pub max_wheel_m_per_s: f64,
-    /// Slowest speed over the ground at which a wheel is driven, where the speed gives way.
+    /// Smallest nonzero speed of a driven wheel over ground, for saturation modes that change the speed.
     #[reflect(@Limits::between(0.0, 1e6))]
     pub min_wheel_m_per_s: f64,
-    /// Radius of a wheel: how far it rolls in a turn.
+    /// Radius of a wheel, which sets its number of turns per distance.
     #[reflect(@Limits::up_to(1e6))]
     pub wheel_radius_m: f64,
-    /// The unit in which the speed of a wheel is commanded: a command is cut to whole ones; 0 for any speed.
+    /// Resolution of the commanded wheel speed: speeds are truncated to multiples of it; 0 for any speed.
     #[reflect(@Limits::between(0.0, 1e6))]
     pub speed_step_rad_per_s: f64,
-    /// How the speeds of the wheels are limited when a command to drive and turn asks for more than they can do.
+    /// How wheel speeds are limited when a command to drive and turn exceeds the limits.
     pub saturation: WheelSaturation,
 }
 
-/// What of a command to drive and turn is kept when the wheels cannot do both.
+/// Limits of the wheel speeds for commands to drive and turn.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum WheelSaturation {
-    /// Each wheel is cut to its fastest speed by itself.
+    /// Each wheel is cut to its largest speed independently.
     #[default]
     ClipWheels,
-    /// The turn rate is kept: the speed is raised or lowered until both wheels are between their slowest and their fastest
-    /// speed, all in the sense of the command; the turn rate is cut only where no speed would do. A robot that only turns
-    /// does so if both wheels reach their slowest speed (`ensure_w` of Sim.I.Am, as in pySimiam).
+    /// The turn rate is kept: the speed is raised or lowered until both wheels are between their smallest and largest
+    /// speed in the commanded direction. The turn rate is cut only if no speed fulfils this. A robot that turns on the
+    /// spot does so only if both wheels reach their smallest speed (`ensure_w` of Sim.I.Am, as in pySimiam).
     KeepTurnRate,
-    /// The turn rate is kept: the speed is lowered until no wheel is too fast, and a wheel may stand or turn backwards.
-    /// Where the turn alone is too much, the robot spins on the spot (the third week of the course with pySimiam).
+    /// The turn rate is kept: the speed is lowered until no wheel is too fast; a wheel may stop or run backwards. If
+    /// the turn rate alone is too high, the robot spins on the spot (third week of the course with pySimiam).
     KeepTurnRateAllowReverse,
 }
 
-/// How far the wheels have turned since the start.
+/// Turns of the wheels since the start.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 pub struct Wheels {
-    /// Turns of the left wheel, forwards.
+    /// Forward turns of the left wheel.
     pub left_turns: f64,
-    /// Turns of the right wheel, forwards.
+    /// Forward turns of the right wheel.
     pub right_turns: f64,
 }
 
 impl Default for DifferentialDrive {
-    /// The axle and the wheels of the foot-bot (ARGoS 3).
+    /// Axle and wheels of the foot-bot (ARGoS 3).
     fn default() -> Self {
         Self {
             axle_m: 0.14,
@@ -91,14 +91,14 @@ impl MotionModel for DifferentialDrive {
             Command::Course { x_m_per_s, y_m_per_s, .. } => {
                 let (v_m_per_s, turn_rad_per_s) = steering(DVec2::new(x_m_per_s, y_m_per_s), pose.heading_rad);
                 let (left, right) = self.wheels(v_m_per_s, turn_rad_per_s);
-                // Both are cut alike, so that it follows the same curve.
+                // Both wheels are scaled alike to keep the curvature.
                 let scale = (self.max_wheel_m_per_s / left.abs().max(right.abs())).min(1.0);
                 (left * scale, right * scale)
             }
             Command::Velocity { .. } => return *pose,
         };
         let (left, right) = (self.driven(wanted.0), self.driven(wanted.1));
-        // One division for both: robots whose turns nobody counts should hardly feel it.
+        // One division for both wheels: the counters must cost little for robots without wheel sensors.
         let turns = dt_s / (TAU * self.wheel_radius_m);
         wheels.left_turns += left * turns;
         wheels.right_turns += right * turns;
@@ -107,20 +107,20 @@ impl MotionModel for DifferentialDrive {
 }
 
 impl DifferentialDrive {
-    /// The speeds of the wheels (m/s) that make it drive and turn.
+    /// Wheel speeds (m/s) for a speed and a turn rate.
     fn wheels(&self, v_m_per_s: f64, turn_rad_per_s: f64) -> (f64, f64) {
         let difference = turn_rad_per_s * self.axle_m / 2.0;
         (v_m_per_s - difference, v_m_per_s + difference)
     }
 
-    /// The speed (m/s) at which a wheel turns that is told to go at one.
+    /// Speed (m/s) of a wheel for a commanded speed.
     fn driven(&self, wheel_m_per_s: f64) -> f64 {
         let step = self.speed_step_rad_per_s * self.wheel_radius_m;
         let told = if step > 0.0 { (wheel_m_per_s / step).trunc() * step } else { wheel_m_per_s };
         told.clamp(-self.max_wheel_m_per_s, self.max_wheel_m_per_s)
     }
 
-    /// A speed (m/s) and a turn rate (rad/s) with which both wheels are between their slowest and their fastest speed.
+    /// A speed (m/s) and a turn rate (rad/s) with both wheels between their smallest and largest speed.
     fn within_limits(&self, v_m_per_s: f64, turn_rad_per_s: f64) -> (f64, f64) {
         let max = self.max_wheel_m_per_s;
         let min = self.min_wheel_m_per_s.min(max);
@@ -131,12 +131,12 @@ impl DifferentialDrive {
         }
         let turn = turn_rad_per_s.abs().min((max - min) / self.axle_m);
         let (slow, fast) = self.wheels(v_m_per_s.abs().clamp(min, max), turn);
-        // At most one of them is off: the turn is not too much.
+        // At most one limit is exceeded, because the turn rate is within its limit.
         let shift = (max - fast).min(0.0) + (min - slow).max(0.0);
         (((slow + fast) / 2.0 + shift).copysign(v_m_per_s), turn.copysign(turn_rad_per_s))
     }
 
-    /// The speeds of the wheels (m/s), both lowered or raised until none is too fast.
+    /// Wheel speeds (m/s), both shifted until neither is too fast.
     fn shifted(&self, (left, right): (f64, f64)) -> (f64, f64) {
         let max = self.max_wheel_m_per_s;
         if (right - left).abs() > 2.0 * max {
@@ -175,7 +175,7 @@ mod tests {
     fn the_faster_right_wheel_turns_left() {
         let pose = after_a_second(Command::Wheels { left_m_per_s: 0.0, right_m_per_s: 0.1 });
         assert!((pose.heading_rad - 0.5).abs() < 1e-15);
-        // It circles around the left wheel, 0.1 m to the left.
+        // The robot circles around the left wheel, 0.1 m to the left.
         let center = DVec2::new(0.1 * libm::sin(0.5), 0.1 - 0.1 * libm::cos(0.5));
         assert!((pose.position_m - center).length() < 1e-15);
     }
@@ -193,7 +193,7 @@ mod tests {
         assert_eq!(pose.position_m, DVec2::new(1.0, 0.0));
     }
 
-    /// The drives of the robots in `robots.json`, with the recorded facts about each.
+    /// The drives of the robots in `robots.json`, with the recorded data of each.
     fn recorded() -> [(DifferentialDrive, &'static str, Value); 2] {
         let khepera3 = DifferentialDrive {
             axle_m: 0.0885,
@@ -226,7 +226,7 @@ mod tests {
         assert!(error < 1e-9, "{found:?} {case}");
     }
 
-    /// The wheels (rad/s) while a command is obeyed.
+    /// Wheel speeds (rad/s) under a command.
     fn turning(robot: &DifferentialDrive, command: Command) -> [f64; 2] {
         let mut wheels = Wheels::default();
         robot.integrate(&mut wheels, &Pose::default(), &command, 1.0);

@@ -1,4 +1,4 @@
-//! A robot with a mass: it takes time to come to a velocity.
+//! A robot with inertia.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -8,18 +8,19 @@ use swarmarium_base::math::{direction, exp};
 use super::MotionModel;
 use crate::agent::{Command, CommandForm, Pose};
 
-/// Accelerates with B (u − v) from its velocity v towards the commanded velocity u: a damped double integrator
-/// (the agents of Yang, Freeman, Lynch, "Multi-agent coordination by decentralized estimation and control", TAC 2008,
+/// Accelerates with B (u − v) from its velocity v towards the commanded velocity u: a damped double integrator (the
+/// agents of Yang, Freeman, Lynch, "Multi-agent coordination by decentralized estimation and control", TAC 2008,
 /// accelerate with −B v − g: their commanded velocity is u = −g / B).
 ///
-/// Velocities are along the axes of the arena, whatever the heading. What is in its way stops it there; it slides along.
+/// Velocities are along the axes of the arena, whatever the heading. An obstacle stops the component of the velocity
+/// towards it, so that the robot slides along.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct DoubleIntegrator {
-    /// B: how fast it comes to the velocity that it is told.
+    /// Damping B: rate at which the velocity approaches the commanded velocity.
     #[reflect(@Limits::between(1e-9, 1e6))]
     pub damping_per_s: f64,
-    /// Hardest acceleration; harder ones are cut to it, in their direction.
+    /// Largest acceleration; larger ones are cut to it and keep their direction.
     #[reflect(@Limits::up_to(1e9))]
     pub max_acceleration_m_per_s2: f64,
 }
@@ -30,31 +31,31 @@ impl Default for DoubleIntegrator {
     }
 }
 
-/// What a [`DoubleIntegrator`] remembers.
+/// Memory of a [`DoubleIntegrator`].
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 pub struct Momentum {
-    /// Its velocity at the end of the step, along the axes of the arena.
+    /// Velocity at the end of the step, along the axes of the arena.
     pub velocity_m_per_s: DVec2,
-    /// How far it wanted to come in the step.
+    /// Intended displacement in the step.
     way_m: DVec2,
 }
 
 impl DoubleIntegrator {
-    /// The acceleration (m/s²) at a velocity, when it is told another.
+    /// Acceleration (m/s²) at a velocity, for a commanded velocity.
     #[must_use]
     pub fn acceleration(&self, velocity: DVec2, told: DVec2) -> DVec2 {
         (self.damping_per_s * (told - velocity)).clamp_length_max(self.max_acceleration_m_per_s2)
     }
 
-    /// The way and the velocity after `dt_s` seconds: the exact solution.
+    /// Displacement and velocity after `dt_s` seconds; exact solution.
     fn after(&self, velocity: DVec2, told: DVec2, dt_s: f64) -> (DVec2, DVec2) {
         let (most, off) = (self.max_acceleration_m_per_s2, (told - velocity).length());
-        // At first the limit holds.
+        // At first the acceleration is at its limit.
         let limited_s = (off / most - 1.0 / self.damping_per_s).clamp(0.0, dt_s);
         let acceleration = self.acceleration(velocity, told);
         let way = limited_s * (velocity + acceleration * (limited_s / 2.0));
         let velocity = velocity + acceleration * limited_s;
-        // Then what is missing falls off.
+        // Then the velocity error decays exponentially.
         let left_s = dt_s - limited_s;
         let kept = exp(-self.damping_per_s * left_s);
         let missing = velocity - told;
@@ -76,14 +77,14 @@ impl MotionModel for DoubleIntegrator {
         };
         let (way_m, velocity_m_per_s) = self.after(memory.velocity_m_per_s, told, dt_s);
         let position_m = pose.position_m + way_m;
-        // As it is measured, with the same rounding.
+        // Rounded like the measured displacement.
         *memory = Momentum { velocity_m_per_s, way_m: position_m - pose.position_m };
         Pose { position_m, heading_rad: pose.heading_rad + turn_rad_per_s * dt_s }
     }
 
     fn came(&self, memory: &mut Momentum, way_m: DVec2) {
         let Some(push) = (way_m - memory.way_m).try_normalize() else { return };
-        // Against the push it stands still.
+        // Remove the component of the velocity against the push.
         memory.velocity_m_per_s -= memory.velocity_m_per_s.dot(push).min(0.0) * push;
     }
 }
@@ -143,7 +144,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whether limited, limited at first, or not at all.
+        /// At the limit all the time, at first, or not at all.
         #[test]
         fn two_half_steps_are_one_step(
             (vx, vy, ux, uy) in (-2.0..2.0_f64, -2.0..2.0_f64, -2.0..2.0_f64, -2.0..2.0_f64),

@@ -1,4 +1,4 @@
-//! A robot that moves any way, whatever its heading.
+//! An omnidirectional robot.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -9,27 +9,27 @@ use super::{MotionModel, along_arc};
 use crate::agent::{Command, CommandForm, Pose};
 use crate::state::NoMemory;
 
-/// Moves any way and turns independently of it: a drone, or a robot on omnidirectional wheels
-/// (RobotSwarmSimulator `DroneAgent`).
+/// Moves in any direction and turns independently: a drone, or a robot with omnidirectional wheels (RobotSwarmSimulator
+/// `DroneAgent`).
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Holonomic {
-    /// Whose axes the commanded speeds are along. Commands to drive are along the heading in either, and courses along the
-    /// axes of the arena.
+    /// Frame of commanded velocities. Commands to drive are always along the heading, and courses along the axes of the
+    /// arena.
     pub frame: Frame,
-    /// Fastest speed over the ground; faster commands are cut to it, in their direction.
+    /// Largest speed over ground; faster commands are cut to it and keep their direction.
     #[reflect(@Limits::POSITIVE)]
     pub max_speed_m_per_s: f64,
 }
 
-/// Whose axes a velocity is along.
+/// Frame of a velocity.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum Frame {
-    /// Those of the body: x ahead, y to the left. They turn with it, so that paths are arcs.
+    /// Frame of the body: x ahead, y to the left. It turns with the body, so that paths are arcs.
     #[default]
     Body,
-    /// Those of the arena.
+    /// Frame of the arena.
     World,
 }
 
@@ -58,7 +58,8 @@ impl MotionModel for Holonomic {
         let heading_rad = pose.heading_rad + turn_rad_per_s * dt_s;
         let moved = match frame {
             Frame::World => velocity * dt_s,
-            // The body goes along an arc ahead, and along the same arc a quarter of a turn further to its left.
+            // The ahead component moves the body along an arc, the left component along the same arc rotated by a
+            // quarter turn.
             Frame::Body => {
                 let facing = direction(pose.heading_rad);
                 let ahead = along_arc(&Pose::default(), 1.0, turn_rad_per_s, dt_s).position_m;

@@ -1,5 +1,4 @@
-//! What all motion models have besides their own parameters: how late and how well a robot obeys, and what collisions
-//! do to it.
+//! Settings that all motion models share: delay, motion variation and effects of collisions.
 
 use std::collections::VecDeque;
 
@@ -19,7 +18,7 @@ use crate::random::Seed;
 use crate::time::SimTime;
 use crate::time::rate::steps;
 
-/// What a step knows besides the agent.
+/// Inputs of a step that are the same for all agents.
 #[derive(Clone, Copy)]
 pub(super) struct Now<'a> {
     pub seed: Seed,
@@ -27,40 +26,41 @@ pub(super) struct Now<'a> {
     pub space: &'a Space,
 }
 
-/// What all motion models have besides their own parameters.
+/// Settings that all motion models share.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 #[component(on_remove = Motor::forget)]
 #[require(Motor, Touched)]
 pub struct Moving {
-    /// Steps from a command to its effect, besides those of `delay_s`. Until the first command gets through, it is
-    /// obeyed all the same (RobotSwarmSimulator `delay`).
+    /// Delay from a command to its effect in steps, in addition to `delay_s`. Until the first command is due, the robot
+    /// already follows it (RobotSwarmSimulator `delay`).
     #[reflect(@Limits::between(0.0, 100_000.0))]
     pub delay_steps: u32,
-    /// Time from a command to its effect, to the nearest step.
+    /// Delay from a command to its effect, rounded to steps.
     #[reflect(@Limits::between(0.0, 3600.0))]
     pub delay_s: f64,
-    /// Whether it stops for one step after each step with a collision; it can still turn.
+    /// Whether the robot stops for one step after each step with a collision. It can still turn.
     pub stop_on_collision: bool,
-    /// Whether a collision kills it and the agent that it runs into: they never move or sense again, and stay in the
-    /// way.
+    /// Whether a collision kills the robot and the agent that it hits. Dead agents neither move nor sense, and remain
+    /// as obstacles.
     pub catastrophic_collisions: bool,
-    /// Whether it stands still while it is at a goal that is its own.
+    /// Whether the robot stands still while it is at a goal of its own.
     pub stop_at_goal: bool,
-    /// How it differs from the other robots of its make.
+    /// Deviation of this robot from others of its model.
     pub motion_variation: MotionVariation,
 }
 
-/// Factors that each robot draws for itself, once, from normal distributions.
+/// Factors that each robot draws once from normal distributions.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct MotionVariation {
-    /// What the factors multiply: the speed and the turn rate; or, as RobotSwarmSimulator has it (`Classic`), the way
-    /// along x by the first factor, the way along y by the second, and by this the turn rate and the speed in arcs too.
+    /// Meaning of the factors. `Corrected`: they scale the speed and the turn rate. `Classic`, as in
+    /// RobotSwarmSimulator: the first factor scales displacement along x; the second scales displacement along y, the
+    /// turn rate, and the speed on arcs.
     pub variant: Variant,
-    /// The factor of the speed.
+    /// Factor of the speed.
     pub speed: Factor,
-    /// The factor of the turn rate.
+    /// Factor of the turn rate.
     pub turn: Factor,
 }
 
@@ -82,17 +82,17 @@ impl Default for Factor {
     }
 }
 
-/// What the motor of a robot remembers.
+/// Memory of the motor of a robot.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 pub struct Motor {
-    /// Commands that have yet to take effect, the oldest first.
+    /// Commands that are not yet in effect, oldest first.
     waiting: VecDeque<Command>,
-    /// What it drew for its motion variation, from the standard normal distribution; `None` until it needs it.
+    /// Deviates drawn for its motion variation, from the standard normal distribution; `None` until first used.
     deviates: Option<[f64; 2]>,
 }
 
 impl Moving {
-    /// The pose after a step in which a command was given.
+    /// The pose after a step with a command.
     pub(super) fn integrate<K: MotionModel>(
         &self,
         (model, memory, pose, command): (&K, &mut K::Memory, &Pose, Command),
@@ -113,20 +113,20 @@ impl Moving {
         after
     }
 
-    /// Steps from a command to its effect.
+    /// Delay from a command to its effect, in steps.
     pub(crate) fn delay(&self, dt_s: f64) -> usize {
         self.delay_steps as usize + steps(self.delay_s, dt_s) as usize
     }
 }
 
-/// Whether an agent was at a goal that is its own at the end of the last step.
+/// Whether an agent was at one of its own goals at the end of the last step.
 fn is_at_goal(space: &Space, owner: StableId) -> bool {
     let mut goals = space.things.iter().filter(|thing| thing.what == ThingKind::Goal);
     StableId::agent(owner.index()) == owner && goals.any(|goal| goal.inside.binary_search(&owner.index()).is_ok())
 }
 
 impl MotionVariation {
-    /// The command that comes of one, and how the way along each axis is stretched.
+    /// The varied command, and the factors of the displacement along each axis.
     fn bend(&self, command: Command, deviates: impl FnOnce() -> [f64; 2]) -> (Command, DVec2) {
         if *self == Self::default() {
             return (command, DVec2::ONE);
@@ -145,14 +145,14 @@ impl MotionVariation {
 }
 
 impl Motor {
-    /// Forgets the commands of a robot that loses its delay: a delay that it gets later starts anew.
+    /// Clears the commands of a robot that loses its delay: a later delay starts from scratch.
     fn forget(mut world: DeferredWorld, HookContext { entity, .. }: HookContext) {
         if let Some(mut motor) = world.get_mut::<Self>(entity) {
             motor.waiting.clear();
         }
     }
 
-    /// Takes a command and gives the one of so many steps before.
+    /// Queues a command and returns the one of `delay` steps before.
     fn delayed(&mut self, command: Command, delay: usize) -> Command {
         let Self { waiting, .. } = self;
         if delay == 0 {
@@ -160,7 +160,7 @@ impl Motor {
             return command;
         }
         waiting.push_back(command);
-        // At first, and when the delay has grown, the oldest one holds.
+        // At the start, and after the delay has grown, the oldest command is repeated.
         let oldest = waiting.front().copied().unwrap_or(command);
         while waiting.len() <= delay {
             waiting.push_front(oldest);
@@ -171,7 +171,7 @@ impl Motor {
 
     fn deviates(&mut self, seed: Seed, owner: StableId) -> [f64; 2] {
         *self.deviates.get_or_insert_with(|| {
-            // Results depend on the name of the stream: it keeps the one that the field had.
+            // Results depend on the name of the stream, so it keeps the former name of the field.
             let mut random = seed.stream(owner, "idiosyncrasy");
             [random.normal(), random.normal()]
         })

@@ -1,4 +1,4 @@
-//! A robot that never moves.
+//! An immobile robot.
 
 use bevy::prelude::*;
 
@@ -6,7 +6,7 @@ use super::MotionModel;
 use crate::agent::{Command, CommandForm, Pose};
 use crate::state::NoMemory;
 
-/// Stays where it is whatever it is told, and nothing pushes it (RobotSwarmSimulator `StaticAgent`).
+/// Ignores all commands and cannot be pushed (RobotSwarmSimulator `StaticAgent`).
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Static {}

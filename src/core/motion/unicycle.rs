@@ -1,4 +1,4 @@
-//! A robot that drives along its heading and turns on the spot or on the way.
+//! A robot that drives along its heading and turns, also on the spot.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -7,7 +7,7 @@ use super::{MotionModel, along_arc, steering};
 use crate::agent::{Command, CommandForm, Pose};
 use crate::state::NoMemory;
 
-/// Drives and turns exactly as commanded, along arcs; told a course, it turns towards it.
+/// Drives and turns exactly as commanded, along arcs. Given a course, it turns towards it.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Unicycle {}

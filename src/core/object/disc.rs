@@ -11,7 +11,7 @@ use super::{Figure, Object};
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Disc {
-    /// Middle of the disc.
+    /// Centre of the disc.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub center_m: DVec2,
     /// Radius of the disc.

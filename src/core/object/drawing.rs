@@ -17,7 +17,7 @@ use super::{Figure, Object};
 /// The reason why the drawing of an object or of a body cannot be used.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum DrawingFileError {
-    /// The name leads to no file in the folder of the scene.
+    /// The path leads to no file in the folder of the scene.
     #[error(transparent)]
     Lookup(#[from] LookupError),
     /// The file has no usable outlines.
@@ -42,35 +42,35 @@ pub enum OutlinesError {
     /// The drawing cannot be used.
     #[error(transparent)]
     Drawing(#[from] DrawingError),
-    /// All of the image is bright.
-    #[error("nothing in the image is dark")]
+    /// The image has no dark pixels.
+    #[error("the image has no dark pixels")]
     NothingDark,
     /// The drawing has no areas.
     #[error("the drawing has no outline: a filled shape or a closed line")]
     NoOutline,
 }
 
-/// What a drawing shows, each outline an obstacle; of an image, what is dark.
+/// Obstacles from a drawing or an image: each outline of the drawing, or each dark area of the image, is one.
 ///
-/// Curves become lines that are at most a millimetre off. Holes of an outline are filled.
+/// Curves become lines with an error of at most a millimetre. Holes in an outline are filled.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Drawing {
-    /// An `.svg` drawing or a `.png` image in the folder of the scene, or in one within it.
+    /// An `.svg` drawing or a `.png` image in the folder of the scene or below it.
     ///
-    /// It is read when the scene is opened.
+    /// The file is read when the scene is opened.
     pub file: String,
-    /// Metres that a unit of the drawing, or a pixel of the image, measures.
+    /// Size of a unit of the drawing, or of a pixel of the image, in metres.
     #[reflect(@Limits::up_to(1e3))]
     pub m_per_unit: f64,
-    /// Where the lower left corner of the page or image is.
+    /// Position of the lower left corner of the page or image.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub position_m: DVec2,
-    /// Pixels that are darker than this block: 0 is black, 1 is white.
+    /// Brightness below which pixels block: 0 is black, 1 is white.
     #[reflect(@Limits::between(0.0, 1.0))]
     pub dark_below: f64,
-    /// The outlines, in units of the drawing from its lower left corner. When there are some, the file is not read: a
-    /// scene that was saved needs it no more.
+    /// The outlines, in units of the drawing from its lower left corner. If there are any, the file is not read: a
+    /// saved scene does not need it.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub outlines: Vec<Vec<DVec2>>,
 }
@@ -95,7 +95,7 @@ impl Object for Drawing {
         if turn_rad != 0.0 {
             let facing = math::direction(turn_rad);
             moved.outlines.iter_mut().flatten().for_each(|corner| *corner = facing.rotate(*corner));
-            // The bounding box is another one: its center comes back to where it was.
+            // The bounding box changes: the shift keeps its centre in place.
             moved.position_m += self.figure().center_m - moved.figure().center_m;
         }
         moved.position_m += shift_m;
@@ -111,17 +111,17 @@ impl Object for Drawing {
     }
 }
 
-/// How far (m) a line may be from the curve that it stands for.
+/// The largest distance (m) between a curve and the lines that replace it.
 pub const TOLERANCE_M: f64 = 1e-3;
 
-/// What PNG images begin with.
+/// The signature of PNG images.
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 
 impl Drawing {
-    /// Reads the file, when there is one and there are no outlines yet; its name starts from `folder`.
+    /// Reads the file, if one is named and there are no outlines yet; its path is relative to `folder`.
     ///
     /// # Errors
-    /// Says what is wrong with it, and where.
+    /// If the file is not usable, with the reason and the place.
     pub fn read(&mut self, folder: &Path) -> Result<(), DrawingFileError> {
         if self.outlines.is_empty() && !self.file.is_empty() {
             let path = files::within(folder, &self.file)?;
@@ -201,7 +201,7 @@ mod tests {
         `a.svg`: the drawing has no outline: a filled shape or a closed line
         `a.svg`: line 2: the outline of `<polygon>` crosses or touches itself
         `a.svg`: is a compressed drawing: unpack it first
-        `a.png`: nothing in the image is dark
+        `a.png`: the image has no dark pixels
         `../a.svg` is outside the folder of the scene
         ");
     }

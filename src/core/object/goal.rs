@@ -1,4 +1,4 @@
-//! A goal that knows who came to it, and when.
+//! A goal that records arrivals.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -9,17 +9,17 @@ use swarmarium_space::{Thing, ThingKind};
 use super::region::Area;
 use super::{Figure, Look, Notices, Object};
 
-/// Knows which agents are at it, and which ones came to it so far and when. It blocks nobody.
+/// Detects the agents inside it and records the arrival of each. It blocks no robots.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Goal {
-    /// What it covers.
+    /// Shape of the goal.
     pub area: Area,
-    /// Teams whose goal it is; robots of any team when empty.
+    /// Teams that the goal is for; empty for all teams.
     pub teams: Vec<String>,
-    /// Group whose goal it is; robots of any group when empty.
+    /// Group that the goal is for; empty for all groups.
     pub group: String,
-    /// Whether an agent has arrived when its middle is in the goal, and not as soon as its edge is.
+    /// Whether an agent arrives when its centre is in the goal, and not as soon as its edge is.
     pub centers_only: bool,
 }
 
@@ -57,7 +57,7 @@ impl Object for Goal {
             }
             picture.form(Layer::Objects, role, form, Some(Width::Pixels(2.5)));
         }
-        // A cross in the middle tells it from a region.
+        // A cross at the centre distinguishes it from a region.
         let arm = 6.0 / picture.pixels_per_m;
         for way in [DVec2::splat(arm), DVec2::new(arm, -arm)] {
             picture.segment(Layer::Objects, role, [thing.position - way, thing.position + way], Width::Pixels(1.5));

@@ -1,4 +1,4 @@
-//! An object that was taken away.
+//! An object that was removed.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -7,7 +7,7 @@ use swarmarium_space::{Thing, ThingKind};
 
 use super::{Figure, Look, Object};
 
-/// An object that was taken away; it keeps its place so that others keep theirs.
+/// Placeholder for a removed object, so that the other objects keep their indices.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub struct Gone {}

@@ -9,14 +9,14 @@ use swarmarium_space::{Thing, ThingKind};
 
 use super::{Figure, Look, Object};
 
-/// A point that shines evenly all round. It blocks nobody.
+/// A point light that shines equally in all directions. It blocks no robots.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Light {
-    /// Where it is.
+    /// Position of the light.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub position_m: DVec2,
-    /// How bright it is at a distance of one metre, in any unit; it fades with the square of the distance.
+    /// Brightness at a distance of one metre, in any unit; it decreases with the square of the distance.
     #[reflect(@Limits::between(0.0, 1e9))]
     pub intensity: f64,
 }

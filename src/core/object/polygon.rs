@@ -1,4 +1,4 @@
-//! An obstacle with corners.
+//! A polygonal obstacle.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -7,7 +7,7 @@ use swarmarium_space::{Form, ThingKind, polygon};
 
 use super::{Figure, Object};
 
-/// A polygon, also a concave one. Its edges must not cross.
+/// A polygon, convex or concave. Its edges must not cross.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Polygon {

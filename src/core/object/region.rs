@@ -1,4 +1,4 @@
-//! A region that knows who is in it.
+//! A region that detects agents.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -9,33 +9,33 @@ use swarmarium_space::{Form, Thing, ThingKind, polygon};
 
 use super::{Figure, Look, Notices, Object};
 
-/// Knows which agents are in it: those that overlap or touch it at the end of a step
-/// (RobotSwarmSimulator `DetectionRegion`). It blocks nobody.
+/// Detects the agents inside it: those that overlap or touch it at the end of a step (RobotSwarmSimulator
+/// `DetectionRegion`). It blocks no robots.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Region {
-    /// What it covers.
+    /// Shape of the region.
     pub area: Area,
-    /// Teams that count; robots of any team when empty.
+    /// Teams that count; empty for all teams.
     pub teams: Vec<String>,
-    /// Group that counts; robots of any group when empty.
+    /// Group that counts; empty for all groups.
     pub group: String,
 }
 
-/// What a region or goal covers.
+/// The shape of a region or goal.
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub enum Area {
     /// A disc.
     Disc {
-        /// Middle of the disc.
+        /// Centre of the disc.
         #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
         center_m: DVec2,
         /// Radius of the disc.
         #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
         radius_m: f64,
     },
-    /// A rectangle along the axes.
+    /// An axis-aligned rectangle.
     Box {
         /// Lower left corner.
         #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
@@ -44,7 +44,7 @@ pub enum Area {
         #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
         max_m: DVec2,
     },
-    /// A polygon, also a concave one.
+    /// A polygon, convex or concave.
     Polygon {
         /// The corners, in order; edges must not cross.
         #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
@@ -59,7 +59,7 @@ impl Default for Area {
 }
 
 impl Area {
-    /// The area as the figure of what is not solid.
+    /// The figure of this area for an object that is not solid.
     pub fn figure(&self, what: ThingKind) -> Figure {
         let (center_m, form) = match self {
             &Self::Disc { center_m, radius_m } => (center_m, Form::Disc { center: center_m, radius: radius_m }),
@@ -69,7 +69,7 @@ impl Area {
         Figure { what, center_m, forms: vec![form], is_solid: false }
     }
 
-    /// The same, shifted by `shift_m` (m) and turned by `turn_rad` (rad) about its middle: a box that is turned is a
+    /// The same area, shifted by `shift_m` (m) and turned by `turn_rad` (rad) about its centre; a turned box is a
     /// polygon.
     #[must_use]
     pub fn moved(&self, shift_m: DVec2, turn_rad: f64) -> Self {
@@ -84,7 +84,7 @@ impl Area {
         }
     }
 
-    /// What makes a box unusable.
+    /// The problem with a box, if it is not usable.
     pub fn problem(&self) -> Option<String> {
         match self {
             Self::Box { min_m, max_m } if !min_m.cmplt(*max_m).all() => {

@@ -1,11 +1,11 @@
-//! The air: from one radio to all that hear it.
+//! Transmission of packets from radios to all radios within reach.
 //!
-//! 1. What is sent in a step is gathered ([`OnAir`]), with what may become of it on its way ([`Fate`]).
-//! 2. Where many send, each receiver looks around for packets, all receivers at the same time; where few do, each
-//!    sender looks for receivers. So do those whose packets reach much farther than most, lest all receivers look that
-//!    far, and a robot that sends in its turn.
-//! 3. [`Air::deliver`] has the say for each packet and each receiver, whoever looked for whom: from where the receiver
-//!    is, with random numbers of these two alone. So the order in which it is asked changes nothing.
+//! 1. The packets of a step are collected ([`OnAir`]), with the losses that apply to them ([`Fate`]).
+//! 2. If many radios send, each receiver searches its surroundings for packets, all receivers in parallel. If few send,
+//!    each sender searches for receivers. Senders with a much larger reach than most also search for receivers, so that
+//!    not all receivers must search that far; so does a single robot in its turn.
+//! 3. [`Air::deliver`] decides for each packet and receiver, from the position relative to the receiver and from random
+//!    numbers of this pair only. So the direction and the order of the search do not change the result.
 
 use bevy::ecs::system::SystemParam;
 use bevy::math::DVec2;
@@ -29,15 +29,15 @@ use crate::step::{Agents, CurrentSpace, Workers};
 use crate::time::SimTime;
 use crate::time::rate::steps;
 
-/// Queries find middles nearer than a range; those just on it are to be found as well.
+/// Queries return centres closer than a range; this factor includes those exactly at the range.
 const RIM: f64 = 1.0 + 1e-9;
-/// Receivers look for packets where at least one robot in so many sends, and with helpers one in twice as many; for
-/// what may be in between where as many packets can be stopped.
+/// Receivers search for packets if at least one robot in this number sends, or with worker threads one in twice this
+/// number; they search for obstacles if at least as many packets need line of sight.
 const CROWD: usize = 4;
-/// Up to so many bodies near a receiver, all are asked whether they are in the way; of more, those along the way.
+/// Up to this many bodies near a receiver, all are tested as obstacles; beyond it, only those along the line of sight.
 const FEW: usize = 32;
 
-/// Everything that packets pass.
+/// Resources for transmission.
 #[derive(SystemParam)]
 pub(super) struct Air<'w> {
     seed: Res<'w, Seed>,
@@ -48,19 +48,19 @@ pub(super) struct Air<'w> {
     losses: Res<'w, Losses>,
 }
 
-/// What of an agent sends.
+/// Components of a sender.
 type Sender = (&'static StableId, &'static Radio, &'static mut Turn, &'static Outbox, &'static Row);
 
-/// That of one agent.
+/// Components of one sender.
 type SenderItem<'a> = (&'a StableId, &'a Radio, &'a mut Turn, &'a Outbox, &'a Row);
 
-/// What of an agent receives.
+/// Components of a receiver.
 type Receiver = (&'static Row, &'static Radio, &'static mut Inbox, &'static mut Links, &'static mut Tally, Has<Deaf>);
 
-/// That of many agents, side by side.
+/// Components of many receivers, as columns.
 type ReceiverColumns<'a> = (&'a [Row], &'a [Radio], &'a mut [Inbox], &'a mut [Links], &'a mut [Tally], bool);
 
-/// That of one agent.
+/// Components of one receiver.
 struct Listener<'a> {
     row: usize,
     radio: &'a Radio,
@@ -68,70 +68,70 @@ struct Listener<'a> {
     links: &'a mut Links,
     tally: &'a mut Tally,
     is_deaf: bool,
-    /// Where the next packet is likely to be kept.
+    /// Likely index of the next packet in the inbox.
     next: usize,
 }
 
-/// All that is sent in a step. No state: its memory serves again.
+/// All packets of a step. Not state; the allocations are reused.
 #[derive(Resource, Default)]
 pub(super) struct OnAir {
     packets: Vec<Sent>,
-    /// What is told, one packet after the other.
+    /// Numbers of all packets, concatenated.
     numbers: Vec<f64>,
-    /// What each row says.
+    /// Transmission of each row.
     by_row: Vec<Says>,
-    /// How far (m) receivers look for packets: for all but those that reach farther.
+    /// Search radius of receivers (m); packets with a larger reach are not included.
     near_m: f64,
-    /// Whether receivers look for what may stop packets, too.
+    /// Whether receivers also collect obstacles for line of sight.
     needs_bodies: bool,
-    /// Whether all packets have the same channel, the same reach, and the same need of sight.
+    /// Whether all packets have the same channel, reach and need for line of sight.
     is_alike: bool,
 }
 
-/// What a radio says in a step.
+/// Transmission of a radio in a step.
 #[derive(Clone, Copy, Default)]
 enum Says {
     #[default]
     Nothing,
-    /// Nothing, since its budget forbids it.
+    /// No packet, because of the data rate limit.
     Withheld,
-    /// The packet in a place.
+    /// The packet with this index.
     Packet(u32),
 }
 
-/// A packet on the air.
+/// A packet in transmission.
 #[derive(Clone, Copy)]
 struct Sent {
     id: StableId,
     row: u32,
     channel: u32,
-    /// Where its numbers begin and end.
+    /// Range of its numbers.
     numbers: (u32, u32),
-    /// The distance (m) beyond which nobody hears it.
+    /// Distance (m) beyond which it is never received.
     reach_m: f64,
-    /// Whether something in between may stop it.
+    /// Whether obstacles may block it.
     needs_sight: bool,
-    /// The place of its fate, if anything else can become of it.
+    /// Index of its fate, if anything else can happen to it.
     fate: Option<u32>,
 }
 
-/// What becomes of packets of one sender.
+/// Losses that apply to packets of one sender.
 struct Fate<'a> {
     usual: ResolvedLoss<'a>,
-    /// Links with a loss of their own: to whom, and which; in the order of the radio.
+    /// Links with their own loss: receivers and loss, in the order of the radio.
     links: Vec<(Option<Name>, ResolvedLoss<'a>)>,
 }
 
-/// What is near a receiver.
+/// Surroundings of a receiver.
 #[derive(Default)]
 pub(super) struct Nearby {
-    /// The packets, by sender: its row, the place of its packet, and the way to it (m).
+    /// Packets sorted by sender: row of the sender, index of the packet, and vector to the sender (m).
     packets: Vec<(u32, u32, DVec2)>,
-    /// All bodies that may be in between; none where few packets need sight.
+    /// All bodies that may block packets; empty if few packets need line of sight.
     bodies: Vec<Neighbour>,
 }
 
-/// Sends the packets of one agent, or of all radios whose turn it was, before anybody decides.
+/// Sends the packets of one agent, or of all radios with a turn, before any controller decides.
 pub(super) fn send(
     In(turn): OneOrAll,
     (air, workers, mut on_air, mut nearby): (Air, Res<Workers>, ResMut<OnAir>, Local<Vec<Nearby>>),
@@ -154,7 +154,7 @@ pub(super) fn send(
             on_air.by_row[row.0 as usize] = says;
         }
     }
-    // With helpers, to look for packets takes a part of the time, and to look for receivers does not.
+    // Receivers search in parallel, senders do not; so with worker threads, receivers search sooner.
     let crowd = if workers.helpers_for(rows).is_some() { 2 * CROWD } else { CROWD };
     let many = rows.div_ceil(crowd);
     if on_air.packets.len() < many {
@@ -179,7 +179,7 @@ pub(super) fn send(
     }
 }
 
-/// Sends the packet of one agent, if it is its turn.
+/// Sends the packet of one agent, if it has a turn.
 fn send_one(
     (id, radio, turn, outbox, row): (&StableId, &Radio, Mut<Turn>, &Outbox, &Row),
     air: &Air,
@@ -196,7 +196,7 @@ fn send_one(
 }
 
 impl OnAir {
-    /// Begins a step, or a turn in which no row but one says anything.
+    /// Begins a step, or a turn of a single row.
     fn begin(&mut self, rows: usize) {
         self.packets.clear();
         self.numbers.clear();
@@ -205,7 +205,7 @@ impl OnAir {
         self.is_alike = true;
     }
 
-    /// Adds the packet of a sender, if there is something to tell and it may be sent.
+    /// Adds the packet of a sender, if it has a message and its data rate allows it.
     fn add<'a>(
         &mut self,
         (id, radio, turn, Outbox(numbers), row): SenderItem<'a>,
@@ -235,13 +235,12 @@ impl OnAir {
         Says::Packet(self.packets.len() as u32 - 1)
     }
 
-    /// Decides for which packets receivers look: for those that reach at most twice as far as packets do in the root
-    /// mean square, where none counts as reaching farther than from corner to corner.
+    /// Selects the packets that receivers search for: those whose reach is at most twice the root mean square of all,
+    /// with each reach limited to the diagonal of the arena.
     ///
-    /// So at most a quarter are left to their senders: more would have a greater mean square by themselves (Markov's
-    /// inequality). And no receiver looks around in more than four times the area that a packet reaches in the mean.
-    /// Where all reach as far, none is left. Receivers look for bodies if `many` of the packets that they look for need
-    /// sight.
+    /// Thus at most a quarter of the packets are left to their senders (Markov's inequality), and no receiver searches
+    /// more than four times the mean area of a packet. If all reaches are equal, none is left. Receivers collect
+    /// obstacles if at least `many` of the packets that they search for need line of sight.
     fn divide(&mut self, diagonal_m: f64, many: usize) {
         if let Some(sent) = self.packets.first().filter(|_| self.is_alike) {
             (self.near_m, self.needs_bodies) = (sent.reach_m, sent.needs_sight);
@@ -256,7 +255,7 @@ impl OnAir {
         );
     }
 
-    /// Whether receivers look for a packet, and not its sender for them.
+    /// Whether receivers search for this packet, rather than its sender for them.
     fn is_near(&self, sent: &Sent) -> bool {
         sent.reach_m <= self.near_m
     }
@@ -267,7 +266,7 @@ impl OnAir {
 }
 
 impl Sent {
-    /// Whether it has the channel, the reach and the need of sight of another packet.
+    /// Whether channel, reach and need for line of sight equal those of another packet.
     fn is_alike(&self, other: &Self) -> bool {
         (self.channel, self.reach_m, self.needs_sight) == (other.channel, other.reach_m, other.needs_sight)
     }
@@ -290,7 +289,7 @@ impl<'a> Listener<'a> {
 }
 
 impl Air<'_> {
-    /// Lets receivers look for the packets that are near them.
+    /// Receivers search for nearby packets.
     fn pull_piece(
         &self,
         on_air: &OnAir,
@@ -320,7 +319,7 @@ impl Air<'_> {
         self.collide(receiver);
     }
 
-    /// Notes what a row says, and sends it.
+    /// Records the transmission of a row, and sends its packet.
     fn send(
         &self,
         on_air: &OnAir,
@@ -339,7 +338,7 @@ impl Air<'_> {
         }
     }
 
-    /// Sends a packet to all that hear it.
+    /// Sends a packet to all receivers within reach.
     fn push(&self, on_air: &OnAir, fates: &[Fate], sent: &Sent, receivers: &mut Query<Receiver, Without<Dead>>) {
         let (space, row) = (&self.space, sent.row as usize);
         let (positions, center) = (&space.bodies.positions()[..space.bodies.len()], space.bodies.positions()[row]);
@@ -364,7 +363,7 @@ impl Air<'_> {
         }
     }
 
-    /// Decides what becomes of a packet at a receiver that has its sender at `offset` (m), and is on its channel.
+    /// Decides whether a receiver on the channel of a packet gets it; the sender is at `offset` (m) from the receiver.
     #[inline]
     fn deliver(
         &self,
@@ -380,7 +379,7 @@ impl Air<'_> {
         let (reach_m, needs_sight) =
             loss.map_or((sent.reach_m, sent.needs_sight), |loss| (loss.reach_m, loss.passage.line_of_sight));
         let distance_m = offset.length();
-        // Others of its links may reach farther.
+        // Other links of the sender may reach farther.
         if distance_m > reach_m {
             return;
         }
@@ -397,7 +396,7 @@ impl Air<'_> {
         };
         let from_m = if receiver.radio.situated {
             let facing = self.space.bodies.facings()[row];
-            // Zero has one sign then, whoever looked for whom.
+            // Adding zero normalises the sign of zero, so that the direction of the search does not matter.
             DVec2::new(facing.x, -facing.y).rotate(offset + DVec2::ZERO)
         } else {
             DVec2::ZERO
@@ -412,7 +411,7 @@ impl Air<'_> {
         }
     }
 
-    /// How many steps a packet is on its way over a distance; `None` if it gets lost.
+    /// Delay of a packet in steps; `None` if it is lost.
     fn late_steps(
         &self,
         sender: StableId,
@@ -434,7 +433,7 @@ impl Air<'_> {
         gets_through.then(|| steps(late_s, self.time.dt_s))
     }
 
-    /// Notes that a radio sends a packet, or that its budget forbids it.
+    /// Counts a transmission, or a packet withheld by the data rate limit.
     fn note(&self, says: Says, tally: &mut Tally) {
         match says {
             Says::Nothing => {}
@@ -443,7 +442,7 @@ impl Air<'_> {
         }
     }
 
-    /// Lets packets destroy each other that have just been sent.
+    /// Applies packet collisions to the packets of this step.
     fn collide(&self, receiver: &mut Listener) {
         if receiver.radio.packet_collisions {
             let tally = receiver.tally.at(self.time.step);
@@ -452,7 +451,7 @@ impl Air<'_> {
         }
     }
 
-    /// The radio in a row.
+    /// The receiver in a row.
     fn receiver<'q>(&self, row: usize, receivers: &'q mut Query<Receiver, Without<Dead>>) -> Option<Listener<'q>> {
         let agent = *self.agents.0.get(row)?;
         receivers.get_mut(agent).ok().map(Listener::of)
@@ -460,15 +459,15 @@ impl Air<'_> {
 }
 
 impl Nearby {
-    /// Gathers the packets that a receiver may hear, but for those that reach farther than it looks, and what may be in
-    /// between.
+    /// Collects the packets that may reach a receiver, except those with a reach beyond its search radius, and the
+    /// bodies that may block them.
     fn gather(&mut self, space: &Space, on_air: &OnAir, row: usize, channel: u32) {
         let Self { packets, bodies } = self;
         packets.clear();
         bodies.clear();
         let (center, near_m) = (space.bodies.positions()[row], on_air.near_m * RIM);
         let is_heard = |sent: &Sent| sent.channel == channel && on_air.is_near(sent);
-        // Mostly they are alike, and need not be looked at.
+        // Mostly all packets are alike and need no individual test.
         let hears_all = on_air.is_alike && on_air.packets.first().is_some_and(|sent| sent.channel == channel);
         let mut take = |other: usize, offset: DVec2| {
             if let Says::Packet(place) = on_air.by_row[other]
@@ -489,11 +488,11 @@ impl Nearby {
         } else {
             space.index().centers_within_range(center, near_m, Some(row), |near| take(near.row, near.offset));
         }
-        // So inboxes are filled from one end to the other.
+        // Inboxes are filled in order of senders.
         packets.sort_unstable_by_key(|(row, ..)| *row);
     }
 
-    /// Whether nothing is between a receiver and a sender at `offset` (m).
+    /// Whether there is a line of sight from a receiver to a sender at `offset` (m).
     #[inline]
     fn shows(&self, space: &Space, row: usize, sender: usize, offset: DVec2) -> bool {
         let (eye, except) = (space.bodies.positions()[row], [Target::Body(row), Target::Body(sender)]);
@@ -505,7 +504,7 @@ impl Nearby {
 }
 
 impl Radio {
-    /// Whether it may send so many numbers; if so, they are paid for.
+    /// Whether the data rate limit allows a packet with this many numbers; if so, it is charged.
     fn affords(&self, numbers: usize, turn: &mut Turn, time: &SimTime) -> bool {
         let budget = self.budget_bytes_per_s;
         if budget <= 0.0 {
@@ -513,10 +512,10 @@ impl Radio {
         }
         let size = self.overhead_bytes + self.bytes_per_number * numbers as f64;
         let elapsed_s = time.step.saturating_sub(turn.credit_step) as f64 * time.dt_s;
-        // What is not used is saved up for a second, or for one packet.
+        // Unused data rate accumulates for one second, or for one packet.
         turn.credit_bytes = (turn.credit_bytes + budget * elapsed_s).min(budget.max(size));
         turn.credit_step = time.step;
-        // Sums of parts of the budget may miss a whole packet by a rounding.
+        // Rounding errors of the sum must not withhold a packet.
         let affords = turn.credit_bytes >= size * (1.0 - 1e-9);
         if affords {
             turn.credit_bytes = (turn.credit_bytes - size).max(0.0);
@@ -528,19 +527,19 @@ impl Radio {
 impl<'a> Fate<'a> {
     fn of(losses: &'a Losses, radio: &'a Radio, me: &BodyOwner) -> Option<Self> {
         let usual = losses.of(&radio.loss)?;
-        // Most radios have none, then nothing is allocated.
+        // Most radios have no links; then nothing is allocated.
         let own = radio.links.iter().filter(|link| Name::of(&link.from).is_none_or(|name| name.is_of(*me)));
         let links = own.filter_map(|Link { to, loss, .. }| Some((Name::of(to), losses.of(loss)?))).collect();
         Some(Self { usual, links })
     }
 
-    /// What happens to a packet to a robot.
+    /// Loss that applies to packets to a robot.
     fn loss_to(&self, owner: &BodyOwner) -> ResolvedLoss<'a> {
         let own = self.links.iter().find(|(to, _)| to.is_none_or(|name| name.is_of(*owner)));
         own.map_or(self.usual, |(_, loss)| *loss)
     }
 
-    /// Whether all that is within reach, and in sight where that matters, gets through at once.
+    /// Whether every packet within reach, and in line of sight if needed, arrives at once.
     fn is_plain(&self) -> bool {
         let passage = self.usual.passage;
         self.links.is_empty() && self.usual.is_lossless() && passage.delay_s == 0.0 && passage.jitter_s == 0.0

@@ -1,4 +1,4 @@
-//! Connections: which two radios hear each other, and how well of late.
+//! Connections: pairs of radios that receive each other's packets, with the age of the packets.
 
 use bevy::prelude::*;
 use swarmarium_space::{Bodies, Space};
@@ -14,32 +14,31 @@ pub struct Connections<'a> {
     time: SimTime,
     fresh_steps: Option<u64>,
     bodies: &'a Bodies,
-    /// By row.
+    /// Radios by row.
     radios: Vec<Option<(&'a Radio, &'a Inbox)>>,
 }
 
-/// Two robots of which at least one holds a packet of the other.
+/// A pair of robots of which at least one holds a packet of the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Connection {
     /// Their rows.
     pub rows: [usize; 2],
-    /// Steps since the packets were sent that the second holds of the first, and the first of the second.
+    /// Age (steps) of the packet of the first that the second holds, and vice versa.
     pub ages_steps: [Option<u64>; 2],
-    /// Whether one of them has heard the last that the other sent: its packet is no older than the longest time between
-    /// two turns of its sender.
+    /// Whether at least one packet is recent: no older than the longest time between two turns of its sender.
     pub is_fresh: bool,
 }
 
 impl Connection {
-    /// Steps since the newer of the packets was sent that they hold of each other.
+    /// Age (steps) of the newer of the two packets.
     pub fn age_steps(&self) -> u64 {
         self.ages_steps.into_iter().flatten().min().unwrap_or(u64::MAX)
     }
 }
 
 impl<'a> Connections<'a> {
-    /// Those of a world; packets are fresh for `fresh_s`, or where that is 0 for the longest transmission interval of
-    /// their sender. The dead hear nothing, and what others have heard of them grows old.
+    /// The connections of a world. Packets are fresh for `fresh_s` or, if that is 0, for the longest time between turns
+    /// of their sender. Dead robots receive nothing, and their packets age.
     pub fn of(world: &'a World, space: &'a Space, fresh_s: f64) -> Self {
         let time = *world.resource::<SimTime>();
         let radio = |agent: &Entity| {
@@ -54,24 +53,24 @@ impl<'a> Connections<'a> {
         }
     }
 
-    /// All of them, each once, in one order; only what is held is gone over.
+    /// All connections, each once and in a fixed order; takes time in proportion to the packets held.
     pub fn all(&self) -> impl Iterator<Item = Connection> {
         (0..self.radios.len()).flat_map(move |receiver| {
             let packets = self.inbox(receiver).map_or(&[][..], Inbox::packets);
             let senders = packets.iter().filter_map(|packet| self.bodies.row_of(packet.sender));
-            // Where both hold one, the pair is that of the first.
+            // If both hold a packet, the pair is listed with the first.
             let is_told = move |sender: usize| sender < receiver && self.held(receiver, sender).is_some();
             senders.filter(move |sender| !is_told(*sender)).filter_map(move |sender| self.between(sender, receiver))
         })
     }
 
-    /// Those of the agent in a row.
+    /// The connections of the agent in a row.
     pub fn with(&self, row: usize) -> impl Iterator<Item = Connection> {
         let others = (0..self.radios.len()).filter(move |other| *other != row);
         others.filter_map(move |other| self.between(row, other))
     }
 
-    /// That between the agents in two rows, if there is one.
+    /// The connection between the agents in two rows, if there is one.
     pub fn between(&self, one: usize, other: usize) -> Option<Connection> {
         let rows = [one.min(other), one.max(other)];
         let held = [self.held(rows[0], rows[1]), self.held(rows[1], rows[0])];
@@ -80,7 +79,7 @@ impl<'a> Connections<'a> {
         (ages_steps != [None; 2]).then_some(Connection { rows, ages_steps, is_fresh })
     }
 
-    /// Age of the packet of one agent that another one holds, and whether it is fresh.
+    /// Age of the packet of one agent that another holds, and whether it is fresh.
     fn held(&self, sender: usize, receiver: usize) -> Option<(u64, bool)> {
         let packet = self.inbox(receiver)?.of(self.bodies.owners().get(sender)?.number)?;
         let age_steps = packet.age_steps(self.time.step);

@@ -1,7 +1,7 @@
-//! Consensus: robots that hear only some others agree on the mean of what they all measure.
+//! Dynamic average consensus: robots with limited communication estimate the mean of their inputs.
 //!
-//! Each robot has an [`Opinion`] of the mean of a vector, tells it by radio, and brings it nearer to what it hears.
-//! The vector may have any length and change all the time.
+//! Each robot has an [`Opinion`] of the mean of a vector, sends it by radio, and updates it from received opinions. The
+//! vector may have any length and change over time.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
@@ -9,93 +9,93 @@ use swarmarium_base::limits::Limits;
 use super::Packet;
 use crate::kind::Optional;
 
-/// The largest gain, per second.
+/// Largest gain (1/s).
 const MOST_PER_S: f64 = 1e6;
 
-/// How a robot comes to an opinion of the mean over all robots.
+/// How a robot estimates the mean over all robots.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Consensus {
-    /// By which rule.
+    /// The estimator.
     pub estimator: Estimator,
-    /// How much what others tell counts.
+    /// Weights of received opinions.
     pub weights: Weights,
 }
 
-/// Rules of dynamic average consensus. T is the time from turn to turn, φ the input, v the estimate, and the sums are
-/// over the robots that are heard, each difference with its weight.
+/// Estimators of dynamic average consensus. T is the time between turns, φ the input, v the estimate; sums run over the
+/// received opinions, each difference with its weight.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub enum Estimator {
-    /// Proportional and integral: exact for inputs that stay the same, wherever it starts, also while links come and go
-    /// (Freeman, Yang, Lynch, "Stability and convergence properties of dynamic average consensus estimators", CDC 2006).
-    /// v += T (γ (φ - v) - k_P Σ (v - v_j) + k_I Σ (w - w_j)), w -= T k_I Σ (v - v_j).
+    /// Proportional-integral estimator: exact for constant inputs from any initial state, also while links appear and
+    /// disappear (Freeman, Yang, Lynch, "Stability and convergence properties of dynamic average consensus estimators",
+    /// CDC 2006). v += T (γ (φ - v) - k_P Σ (v - v_j) + k_I Σ (w - w_j)), w -= T k_I Σ (v - v_j).
     Pi {
-        /// γ: how fast it forgets all but its input.
+        /// γ: rate at which the estimate returns to the input.
         #[reflect(@Limits::between(0.0, MOST_PER_S))]
         gamma_per_s: f64,
-        /// k_P: how fast it follows others.
+        /// k_P: gain of differences to other estimates.
         #[reflect(@Limits::between(0.0, MOST_PER_S))]
         kp_per_s: f64,
-        /// k_I: how fast it makes up for what is left.
+        /// k_I: integral gain, which removes the remaining error.
         #[reflect(@Limits::between(0.0, MOST_PER_S))]
         ki_per_s: f64,
     },
-    /// Proportional only, which stays off the mean: v += T (γ (φ - v) - k_P Σ (v - v_j)).
+    /// Proportional estimator, with a steady-state error: v += T (γ (φ - v) - k_P Σ (v - v_j)).
     P {
-        /// γ: how fast it forgets all but its input.
+        /// γ: rate at which the estimate returns to the input.
         #[reflect(@Limits::between(0.0, MOST_PER_S))]
         gamma_per_s: f64,
-        /// k_P: how fast it follows others.
+        /// k_P: gain of differences to other estimates.
         #[reflect(@Limits::between(0.0, MOST_PER_S))]
         kp_per_s: f64,
     },
-    /// High-pass: follows fast inputs, and is exact with γ = 0 as long as nothing gets lost and nobody comes or goes.
-    /// η -= T (γ η + k Σ (v - v_j)), v = η + φ; η begins at 0.
+    /// High-pass estimator: follows fast inputs. With γ = 0 it is exact as long as no packet is lost and no robot joins
+    /// or leaves. η -= T (γ η + k Σ (v - v_j)), v = η + φ; η starts at 0.
     HighPass {
-        /// γ: how fast it forgets what others told.
+        /// γ: rate at which received information decays.
         #[reflect(@Limits::between(0.0, MOST_PER_S), @Optional)]
         gamma_per_s: f64,
-        /// k: how fast it follows others.
+        /// k: gain of differences to other estimates.
         #[reflect(@Limits::between(0.0, MOST_PER_S))]
         k_per_s: f64,
     },
-    /// No estimator: robots use the true mean at each step, whatever they hear. This baseline without estimation error
-    /// shows how much a controller would gain from a better estimate.
+    /// No estimator: robots use the true mean at each step, independently of radio. This baseline without estimation
+    /// error shows how much a controller would gain from a better estimate.
     Perfect,
 }
 
 impl Default for Estimator {
-    /// Critically damped, where all hear all.
+    /// Critically damped if all robots receive all others.
     fn default() -> Self {
         Self::Pi { gamma_per_s: 1.0, kp_per_s: 2.0, ki_per_s: 1.5 }
     }
 }
 
-/// How much what each other robot tells counts.
+/// Weights of received opinions.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum Weights {
-    /// The less the more are heard: 1 over their number, the robot itself included. Stable for any number of robots; where
-    /// some hear more than others these count for more.
+    /// 1 over the number of received opinions plus one. Stable for any number of robots; robots with more neighbours
+    /// get a larger weight in the result.
     #[default]
     ByDegree,
-    /// 1 each: gains are per link, and must be smaller the more robots there are.
+    /// 1 per link: gains must be smaller for more robots.
     PerEdge,
 }
 
-/// What a robot believes the mean to be, and what it needs to find out.
+/// Estimate of the mean, with the internal state of the estimator.
 #[derive(Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Opinion {
     /// The estimate of the mean, v; empty before the first one.
     pub estimate: Vec<f64>,
-    /// The integral part w, or η of a high-pass, as long as the estimate.
+    /// Integral state w, or η of the high-pass estimator; same length as the estimate.
     pub hidden: Vec<f64>,
 }
 
 impl Opinion {
-    /// Begins with an estimate.
+    /// Starts from an estimate.
     #[must_use]
     pub fn new(estimate: &[f64]) -> Self {
         Self { estimate: estimate.to_vec(), hidden: vec![0.0; estimate.len()] }
@@ -103,7 +103,8 @@ impl Opinion {
 }
 
 impl Consensus {
-    /// The first opinion of a robot with an input: any guess of the same length, where the rule leaves the choice.
+    /// The first opinion of a robot with this input. `guess` is any initial estimate of the same length, for estimators
+    /// that allow one.
     #[must_use]
     pub fn first(&self, input: &[f64], guess: &[f64]) -> Opinion {
         match self.estimator {
@@ -112,7 +113,7 @@ impl Consensus {
         }
     }
 
-    /// Writes what others must hear of an opinion.
+    /// Writes the message that other robots need.
     pub fn tell(&self, opinion: &Opinion, message: &mut Vec<f64>) {
         message.extend_from_slice(&opinion.estimate);
         if matches!(self.estimator, Estimator::Pi { .. }) {
@@ -120,12 +121,11 @@ impl Consensus {
         }
     }
 
-    /// Brings an opinion up to date with an input of the same length and with what is heard, `elapsed_s` after it was
-    /// last.
+    /// Updates an opinion from an input of the same length and from received packets; `elapsed_s` is the time since the
+    /// last update.
     ///
-    /// Packets of another length are not of such opinions, and do not count; nor do numbers that have grown beyond all
-    /// bounds. An opinion that has done so, because gains are too large for the time between turns, begins anew: it is
-    /// empty.
+    /// Packets of another length and packets with non-finite numbers are ignored. An opinion that diverges, because
+    /// gains are too large for the time between turns, is reset: it is then empty.
     pub fn update(&self, opinion: &mut Opinion, input: &[f64], packets: &[Packet], elapsed_s: f64) {
         let Opinion { estimate, hidden } = opinion;
         let numbers = estimate.len();
@@ -168,7 +168,7 @@ mod tests {
 
     use super::*;
 
-    /// Opinions after so many rounds in which `hears(i, j)` says whether i hears j.
+    /// Opinions after this many rounds; `hears(i, j)` is whether i receives the packets of j.
     fn rounds(
         consensus: &Consensus,
         inputs: &[f64],
@@ -241,7 +241,7 @@ mod tests {
     }
 
     proptest! {
-        /// In a ring, where all hear as many.
+        /// In a ring, where all robots have the same number of neighbours.
         #[test]
         fn integral_consensus_finds_the_mean(inputs in proptest::collection::vec(-10.0..10.0_f64, 3..7)) {
             let count = inputs.len();
@@ -250,7 +250,7 @@ mod tests {
             prop_assert!(worst(&opinions, mean(&inputs)) < 1e-6);
         }
 
-        /// What integral parts add up to never changes, where all hear each other.
+        /// The sum of integral states is constant if all robots receive all others.
         #[test]
         fn integral_parts_keep_their_sum(inputs in proptest::collection::vec(-10.0..10.0_f64, 2..8)) {
             let opinions = rounds(&Consensus::default(), &inputs, 50, |_, _| true);

@@ -1,36 +1,36 @@
-//! What a radio has received.
+//! Received packets.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use smallvec::SmallVec;
 
-/// The numbers of a packet. A few of them need no memory of their own.
+/// Numbers of a packet; short packets need no heap allocation.
 pub type Numbers = SmallVec<[f64; 2]>;
 
-/// The packets that a radio has received and not forgotten.
+/// The packets that a radio has received and still keeps.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 pub struct Inbox {
-    /// The newest packet of each sender, by sender.
+    /// The newest packet of each sender, sorted by sender.
     packets: Vec<Packet>,
-    /// Packets that are still on their way, in the order in which they come.
+    /// Delayed packets, in order of arrival.
     coming: Vec<Coming>,
 }
 
-/// What one agent told at one of its turns.
+/// A packet: the numbers that an agent sent at one of its turns.
 #[derive(Reflect, Clone, Debug, Default, PartialEq)]
 pub struct Packet {
-    /// The number of the agent that sent it, as in its stable id.
+    /// Number of the sending agent, as in its stable id.
     pub sender: u32,
-    /// The step at which it was sent.
+    /// The step of the transmission.
     pub sent_step: u64,
-    /// The way to the sender as it was then (m), in the frame of the receiver's body, whose x axis is ahead; zero where
-    /// the radio is not [`situated`](super::Radio::situated).
+    /// Vector to the sender at the time of transmission (m), in the frame of the receiver's body, whose x axis is
+    /// ahead. Zero if the radio is not [`situated`](super::Radio::situated).
     pub from_m: DVec2,
-    /// What it told.
+    /// The numbers of the message.
     pub numbers: Numbers,
 }
 
-/// A packet that comes to a radio.
+/// A packet that arrives at a radio.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct News<'a> {
     pub sender: u32,
@@ -39,24 +39,24 @@ pub(super) struct News<'a> {
     pub numbers: &'a [f64],
 }
 
-/// A packet on its way.
+/// A delayed packet.
 #[derive(Reflect, Clone, Debug, PartialEq)]
 struct Coming {
     packet: Packet,
-    /// The step from which on it is there.
+    /// The step of its arrival.
     at_step: u64,
 }
 
-/// What a link remembers, by sender: of the losses that remember.
+/// Memory of the links of kinds of loss with memory, by sender.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 pub(super) struct Links(Vec<(u32, f64)>);
 
-/// What an agent tells in this step. No state: it is told anew before it is sent.
+/// Message of an agent in this step. Not state: rewritten before it is sent.
 #[derive(Component, Debug, Default)]
 pub(crate) struct Outbox(pub Vec<f64>);
 
 impl Packet {
-    /// Steps since it was sent, at a step.
+    /// Age in steps, at a step.
     #[inline]
     pub fn age_steps(&self, step: u64) -> u64 {
         step.saturating_sub(self.sent_step)
@@ -76,21 +76,21 @@ impl From<News<'_>> for Packet {
 }
 
 impl Inbox {
-    /// The newest packet of each sender, by sender.
+    /// The newest packet of each sender, sorted by sender.
     pub fn packets(&self) -> &[Packet] {
         &self.packets
     }
 
-    /// The newest packet of a sender, by its number.
+    /// The newest packet of a sender, given by its number.
     pub fn of(&self, sender: u32) -> Option<&Packet> {
         let place = self.packets.binary_search_by_key(&sender, |packet| packet.sender).ok()?;
         Some(&self.packets[place])
     }
 
-    /// Keeps a packet, unless there is a newer one of the same sender.
+    /// Stores a packet, unless there is a newer one of the same sender.
     ///
-    /// Its place is looked for at `next` first, which is then the place after it: mostly packets come by sender, from the
-    /// same as before.
+    /// The index `next` is tried first and then advanced: packets mostly arrive in order of senders, from the same
+    /// senders as before.
     #[inline]
     pub(super) fn keep(&mut self, news: News, next: &mut usize) {
         let place = match self.packets.get(*next) {
@@ -103,7 +103,7 @@ impl Inbox {
                 let packet = &mut self.packets[place];
                 if news.sent_step >= packet.sent_step {
                     (packet.sent_step, packet.from_m) = (news.sent_step, news.from_m);
-                    // In place: its memory serves again.
+                    // Reuse the allocation.
                     packet.numbers.clear();
                     packet.numbers.extend_from_slice(news.numbers);
                 }
@@ -112,17 +112,17 @@ impl Inbox {
         }
     }
 
-    /// Notes a packet that will be there at a step.
+    /// Stores a packet that arrives at a later step.
     pub(super) fn expect(&mut self, news: News, at_step: u64) {
         let packet = Packet::from(news);
-        // In one order, whoever is asked first.
+        // A fixed order, independent of the order of calls.
         let key = (at_step, packet.sender, packet.sent_step);
         let place =
             self.coming.partition_point(|Coming { packet, at_step }| (*at_step, packet.sender, packet.sent_step) < key);
         self.coming.insert(place, Coming { packet, at_step });
     }
 
-    /// Loses all packets that were sent at a step, if there are several; gives how many.
+    /// Removes all packets sent at a step if there are several; returns their number.
     pub(super) fn collide(&mut self, sent_step: u64) -> usize {
         let is_of = |coming: &Coming| coming.packet.sent_step == sent_step;
         let sent = self.coming.iter().filter(|coming| is_of(coming)).count();
@@ -133,7 +133,7 @@ impl Inbox {
         sent
     }
 
-    /// Keeps the packets that are there at a step, unless it has newer ones; gives how many have come.
+    /// Stores the packets that arrive at a step, unless there are newer ones; returns the number of arrivals.
     pub(super) fn take_in(&mut self, step: u64) -> usize {
         let there = self.coming.partition_point(|coming| coming.at_step <= step);
         if there == 0 {
@@ -147,14 +147,14 @@ impl Inbox {
         there
     }
 
-    /// Forgets packets that are older than a number of steps.
+    /// Removes packets that are older than a number of steps.
     pub(super) fn forget(&mut self, step: u64, max_age_steps: u64) {
         self.packets.retain(|packet| packet.age_steps(step) <= max_age_steps);
     }
 }
 
 impl Links {
-    /// Lets a link change what it remembers.
+    /// Updates the memory of a link.
     pub(super) fn update<T>(&mut self, sender: u32, act: impl FnOnce(&mut Option<f64>) -> T) -> T {
         let place = self.0.binary_search_by_key(&sender, |(sender, _)| *sender);
         let mut memory = place.ok().map(|place| self.0[place].1);
@@ -169,12 +169,12 @@ impl Links {
     }
 }
 
-/// What an agent has heard by radio when it decides. An agent without a radio hears nothing and never has a turn.
+/// Packets and turn of an agent when its controller decides. Both are empty for an agent without a radio.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Heard<'a> {
-    /// The newest packet of each sender that is not too old, by sender.
+    /// The newest packet of each sender, sorted by sender, unless it is too old.
     pub packets: &'a [Packet],
-    /// Steps since the last turn of its radio, if it has a turn now.
+    /// Steps since the last turn of the radio, if it has a turn in this step.
     pub turn: Option<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! Loss: whether a packet gets from one radio to another.
+//! Loss: models of which packets arrive.
 
 use std::any::TypeId;
 
@@ -17,7 +17,8 @@ pub mod perfect;
 pub mod rice;
 pub mod rice_scatter;
 
-/// What counts as never: models that fade out without end reach as far as a packet gets through more often than this.
+/// Probability that counts as zero: models without a hard limit reach as far as the probability of reception exceeds
+/// it.
 const NEVER: f64 = 1e-12;
 
 pub(super) fn plugin(app: &mut App) {
@@ -31,7 +32,7 @@ pub(super) fn plugin(app: &mut App) {
         .add_loss::<log_distance::LogDistance>();
 }
 
-/// The kinds of loss, which change packets on their way from radio to radio.
+/// The kinds of loss, which decide on the arrival of packets from radio to radio.
 #[derive(TypePath)]
 pub struct LossFamily;
 
@@ -41,58 +42,78 @@ impl Family for LossFamily {
 }
 
 /// A kind of loss. One file: parameters, [`reception`](Loss::reception), tests.
+///
+/// The guide "Write a loss model" of the book has a complete program.
+///
+/// ```
+/// # use bevy::prelude::{Component, Reflect, ReflectDefault};
+/// # use swarmarium_core::prelude::*;
+/// /// Delivers fewer packets the farther the receiver is.
+/// #[derive(Component, Reflect, Clone, Default)]
+/// #[reflect(Default, Clone)]
+/// struct Linear {}
+///
+/// impl Loss for Linear {
+///     fn reception(&self, distance_m: f64) -> f64 {
+///         (1.0 - distance_m / 10.0).max(0.0)
+///     }
+///
+///     fn reach_m(&self) -> f64 {
+///         10.0
+///     }
+/// }
+/// ```
 pub trait Loss: KindType {
-    /// The probability that a packet gets through over a distance (m); in the long run, where packets depend on each
-    /// other.
+    /// Probability of reception over a distance (m); the long-term mean for models with memory.
     fn reception(&self, distance_m: f64) -> f64;
 
-    /// The distance (m) beyond which nothing gets through.
+    /// Distance (m) beyond which no packet arrives.
     fn reach_m(&self) -> f64 {
         f64::INFINITY
     }
 
-    /// Whether the fate of a packet depends on that of those before it over the same link.
+    /// Whether the loss of a packet depends on earlier packets over the same link.
     fn remembers(&self) -> bool {
         false
     }
 
-    /// Whether every packet within reach gets through: then nothing is drawn for it.
+    /// Whether every packet within reach arrives; no random numbers are drawn then.
     fn is_lossless(&self) -> bool {
         false
     }
 
-    /// Whether one packet gets through.
+    /// Whether one packet arrives.
     ///
-    /// `memory` is what the link remembers, if this model [`remembers`](Loss::remembers): nothing at first.
+    /// `memory` is the memory of the link for models that [remember](Loss::remembers); `None` at first.
     fn passes(&self, distance_m: f64, _memory: &mut Option<f64>, chances: &mut Chances) -> bool {
         chances.packet.unit() < self.reception(distance_m)
     }
 }
 
-/// Where the random numbers of one packet on its way to one receiver come from.
+/// Random streams for one packet to one receiver.
 #[derive(Clone, Copy, Debug)]
 pub struct Chances {
-    /// Of this packet and receiver alone.
+    /// Stream of this packet and receiver only.
     pub packet: Stream,
-    /// Of the two radios, the same both ways and at every step.
+    /// Stream of the pair of radios, the same in both directions and at every step.
     pub pair: Stream,
 }
 
-/// What all kinds of loss have besides their own parameters.
+/// Settings that all kinds of loss share.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Passage {
-    /// Whether robots and obstacles between sender and receiver stop a packet.
+    /// Whether robots and obstacles between sender and receiver block a packet.
     pub line_of_sight: bool,
-    /// How long a packet is on its way, to the nearest step, besides what `delivery` of the scene says.
+    /// Transmission delay, rounded to steps, in addition to the `delivery` of the scene.
     #[reflect(@Limits::between(0.0, 3600.0))]
     pub delay_s: f64,
-    /// How much longer it is on its way at most: each packet draws its own.
+    /// Largest additional delay, drawn uniformly for each packet.
     #[reflect(@Limits::between(0.0, 3600.0))]
     pub jitter_s: f64,
 }
 
-/// What is asked of a model whose kind is not known.
+/// Functions of one kind of loss, for callers that do not know its type.
 #[derive(Clone, Copy)]
 pub(super) struct Model {
     kind: TypeId,
@@ -102,12 +123,12 @@ pub(super) struct Model {
     passes: fn(&dyn Reflect, f64, &mut Option<f64>, &mut Chances) -> bool,
 }
 
-/// The kinds of loss, in the order of their registration.
+/// The kinds of loss, in order of registration.
 #[derive(Resource, Clone, Default)]
 pub(crate) struct Losses(Vec<Model>);
 
 impl Losses {
-    /// The model of a loss, to be asked.
+    /// A loss together with the functions of its kind.
     pub(crate) fn of<'l>(&'l self, loss: &'l Slot<LossFamily>) -> Option<ResolvedLoss<'l>> {
         let kind = loss.value().as_any().type_id();
         let model = self.0.iter().find(|model| model.kind == kind)?;
@@ -143,9 +164,9 @@ impl ResolvedLoss<'_> {
     }
 }
 
-/// Makes kinds of loss known.
+/// Registers kinds of loss.
 pub trait AddLoss {
-    /// Adds a kind of loss and its name in scenes.
+    /// Adds a kind of loss under its name in scenes.
     fn add_loss<K: Loss>(&mut self) -> &mut Self;
 }
 
@@ -166,7 +187,7 @@ impl AddLoss for App {
     }
 }
 
-/// What a range that may be 0, for any distance, means.
+/// Range in metres; a range of 0 stands for any distance.
 fn range_or_any(range_m: f64) -> f64 {
     if range_m > 0.0 { range_m } else { f64::INFINITY }
 }
@@ -186,13 +207,13 @@ pub(super) mod tests {
     use super::*;
     use crate::random::Seed;
 
-    /// The random numbers of a packet that is sent at a step.
+    /// The random streams of a packet sent at a step.
     pub(crate) fn chances(step: u64) -> Chances {
         let stream = |purpose| Seed(7).stream(StableId::agent(0), purpose);
         Chances { packet: stream("radio").at_step(step), pair: stream("radio pair") }
     }
 
-    /// Which of so many packets over one link get through.
+    /// For each of this many packets over one link, whether it arrives.
     pub(crate) fn sent(loss: &impl Loss, distance_m: f64, packets: u64) -> Vec<bool> {
         let mut memory = None;
         (0..packets).map(|step| loss.passes(distance_m, &mut memory, &mut chances(step))).collect()
@@ -202,7 +223,7 @@ pub(super) mod tests {
         sent.iter().filter(|passed| **passed).count() as f64 / sent.len() as f64
     }
 
-    /// What must be true of any model at any distance, with anything beyond its reach lost.
+    /// Properties of every model at any distance; nothing arrives beyond its reach.
     fn holds(loss: &impl Loss, distance_m: f64, further_m: f64) -> Result<(), TestCaseError> {
         let (near, far) = (loss.reception(distance_m), loss.reception(distance_m + further_m));
         prop_assert!((0.0..=1.0).contains(&near), "{near}");
@@ -233,7 +254,7 @@ pub(super) mod tests {
         }
     }
 
-    /// Each model loses as many packets as it says, whether it remembers or not.
+    /// The observed loss of each model equals the stated one, with or without memory.
     #[test]
     fn packets_get_through_as_often_as_is_said() {
         fn agrees(loss: &impl Loss) {

@@ -1,4 +1,4 @@
-//! Schedules: when radios transmit.
+//! Schedules: the turns of radios.
 
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
@@ -15,79 +15,79 @@ use crate::step::order::Delivery;
 use crate::time::SimTime;
 use crate::time::rate::{self, steps};
 
-/// When a radio transmits.
+/// The times at which a radio sends (its turns).
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub enum Schedule {
-    /// Again and again after the same time, at the nearest steps.
+    /// At a constant period, each turn at the nearest step.
     Periodic {
-        /// Time from one turn to the next: at least a step.
+        /// Time between turns: at least a step.
         #[reflect(@Limits::up_to(MOST_S))]
         period_s: f64,
-        /// When the first one is, after the start.
+        /// Time of the first turn after the start.
         #[reflect(@Limits::between(0.0, MOST_S), @Optional)]
         phase_s: f64,
     },
-    /// After times that it draws anew at each turn, any number of steps from the least to the most being equally likely;
-    /// to its first turn it waits no longer than the most. So radios have no common clock.
+    /// At random intervals, drawn at each turn: every number of steps from the shortest to the longest is equally
+    /// likely. The time to the first turn is at most the longest. So radios have no common clock.
     Random {
-        /// Least time from one turn to the next: at least a step.
+        /// Shortest time between turns: at least a step.
         #[reflect(@Limits::up_to(MOST_S))]
         min_s: f64,
-        /// Most time.
+        /// Longest time between turns.
         #[reflect(@Limits::up_to(MOST_S))]
         max_s: f64,
     },
 }
 
 impl Default for Schedule {
-    /// Those of the Swarm Robot Project Simulator.
+    /// The schedule of the Swarm Robot Project Simulator.
     fn default() -> Self {
         Self::Random { min_s: 0.1, max_s: 0.3 }
     }
 }
 
-/// Where a radio is between its turns.
+/// State of the schedule of a radio.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 pub struct Turn {
-    /// Whether it has begun to count.
+    /// Whether the schedule has started.
     is_awake: bool,
-    /// The step of the last turn; before the first one, that after which it came.
+    /// The step of the last turn; before the first one, the step before the start of the schedule.
     last_step: u64,
-    /// Steps from the last turn to the next, where they are drawn.
+    /// Steps from the last turn to the next, for random schedules.
     wait_steps: u64,
-    /// Whether this step is one of its turns.
+    /// Whether this step is a turn.
     is_now: bool,
-    /// Steps from the turn before to this one.
+    /// Steps from the previous turn to the last one.
     elapsed_steps: u64,
-    /// Whether it sends in this step, which may be what was told in the last one.
+    /// Whether the radio sends in this step, possibly the message of the last one.
     sends: bool,
-    /// How much it may send, as of the step when it sent last or wanted to.
+    /// Remaining data rate allowance as of the last attempt to send.
     pub(super) credit_bytes: f64,
-    /// That step.
+    /// The step of that attempt.
     pub(super) credit_step: u64,
 }
 
 impl Turn {
-    /// If this step is one of its turns, the steps since the one before.
+    /// If this step is a turn, the steps since the previous one.
     #[inline]
     pub fn now(&self) -> Option<u64> {
         self.is_now.then_some(self.elapsed_steps)
     }
 
-    /// The step of its last turn, if it has had one.
+    /// The step of the last turn, if there was one.
     #[inline]
     pub fn last_step(&self) -> Option<u64> {
         (self.elapsed_steps > 0).then_some(self.last_step)
     }
 
-    /// The step of its next turn, where waits are drawn; `None` before it has begun.
+    /// The step of the next turn, for random schedules; `None` before the schedule has started.
     #[inline]
     pub fn next_step(&self) -> Option<u64> {
         self.is_awake.then(|| self.last_step + self.wait_steps)
     }
 
-    /// Whether it sends in this step.
+    /// Whether the radio sends in this step.
     #[inline]
     pub fn sends(&self) -> bool {
         self.sends
@@ -99,23 +99,23 @@ impl Turn {
         let Beat { schedule, is_due, longest_steps, .. } = beat;
         let was_now = self.is_now;
         let mut says_hello = false;
-        // Made where something is drawn: at few steps.
+        // Created only at the few steps that draw.
         let mut stream = None;
         let mut unit = || stream.get_or_insert_with(&random).unit();
         if !self.is_awake {
             *self = Self { is_awake: true, last_step: time.step.saturating_sub(1), ..Self::default() };
             self.credit_step = self.last_step;
             self.wait_steps = schedule.first_wait(time.dt_s, &mut unit);
-            // Fixed turns are those of all: who comes later waits for the next.
+            // Periodic turns are common to all radios: a radio added later waits for the next one.
             says_hello = self.wait_steps == 0 && (time.step == 1 || matches!(schedule, Schedule::Random { .. }));
         }
         self.is_now = match schedule {
             Schedule::Periodic { .. } => *is_due,
-            // Waits may have become shorter since this one was drawn.
+            // The schedule may have been shortened since this interval was drawn.
             Schedule::Random { .. } => time.step.saturating_sub(self.last_step) >= self.wait_steps.min(*longest_steps),
         };
         if self.is_now {
-            // Before the first one there was none: nobody makes up for all that time.
+            // Before the first turn, the elapsed time is limited to one interval.
             self.elapsed_steps = (time.step - self.last_step).min(*longest_steps);
             self.last_step = time.step;
             self.wait_steps = schedule.wait(time.dt_s, &mut unit);
@@ -127,15 +127,15 @@ impl Turn {
     }
 }
 
-/// What a step is to all radios with the same schedule.
+/// Values of a step that are common to all radios with the same schedule.
 struct Beat {
     schedule: Schedule,
     max_age_s: f64,
-    /// Whether it is a turn, where these are fixed.
+    /// Whether the step is a turn, for periodic schedules.
     is_due: bool,
     /// As [`Schedule::longest_steps`].
     longest_steps: u64,
-    /// How old packets may be.
+    /// Largest age of packets.
     max_age_steps: u64,
 }
 
@@ -163,16 +163,16 @@ impl Schedule {
         }
     }
 
-    /// The most steps from a turn to the next.
+    /// Largest number of steps between turns.
     pub fn longest_steps(&self, dt_s: f64) -> u64 {
         match *self {
-            // Turns are at the nearest steps, so that some waits are longer than others by one.
+            // Turns are at the nearest steps, so that some intervals are longer by one step.
             Self::Periodic { period_s, .. } => ((period_s / dt_s - 1e-9).ceil() as u64).max(1),
             Self::Random { max_s, .. } => steps(max_s, dt_s).max(1),
         }
     }
 
-    /// Steps from a turn to the next, where they are drawn.
+    /// Steps between turns, for random schedules.
     fn wait(&self, dt_s: f64, unit: impl FnMut() -> f64) -> u64 {
         match *self {
             Self::Periodic { .. } => 0,
@@ -181,16 +181,16 @@ impl Schedule {
     }
 }
 
-/// A whole number from `least` to `most`, all equally likely, by a number from 0 to 1 that is drawn.
+/// A uniformly distributed integer from `least` to `most`, computed from a random number in [0, 1).
 fn whole(least: u64, most: u64, mut unit: impl FnMut() -> f64) -> u64 {
     let count = most.saturating_sub(least) + 1;
     least + (unit() * count as f64) as u64
 }
 
-/// Radios, side by side.
+/// Radios, as columns.
 type RadioColumns<'a> = (&'a [StableId], &'a [Radio], &'a mut [Turn], &'a mut [Inbox], &'a mut [Tally]);
 
-/// Begins a step: those whose turn it is learn so, packets that were on their way arrive, and old ones are forgotten.
+/// Begins a step: updates turns, delivers delayed packets and removes old ones.
 pub(super) fn wake_all(
     (seed, time, delivery): (Res<Seed>, Res<SimTime>, Res<Delivery>),
     workers: Res<Workers>,
@@ -208,7 +208,7 @@ fn wake_piece((ids, radios, turns, inboxes, tallies): RadioColumns, seed: Seed, 
     let mut beat = Beat::of(Schedule::default(), 0.0, time);
     let together = ids.iter().zip(radios).zip(turns).zip(inboxes).zip(tallies);
     for ((((id, radio), turn), inbox), tally) in together {
-        // Neighbours in memory mostly have the same turns.
+        // Neighbours in memory mostly have the same schedule.
         if !beat.is_of(radio) {
             beat = Beat::of(radio.schedule, radio.max_age_s, time);
         }
@@ -216,7 +216,7 @@ fn wake_piece((ids, radios, turns, inboxes, tallies): RadioColumns, seed: Seed, 
         turn.begin(&beat, time, delivery, random);
         let come = inbox.take_in(time.step);
         tally.at(time.step).delivered += come as u64;
-        // Some are too old when they come.
+        // Some packets are too old on arrival.
         inbox.forget(time.step, beat.max_age_steps);
     }
 }

@@ -1,32 +1,32 @@
-//! Tallies: how many packets came through.
+//! Packet counters.
 
 use std::ops::{AddAssign, SubAssign};
 
 use bevy::prelude::*;
 
-/// What became of packets in the last step in which a radio was at work; metrics read it after each step.
+/// Packet counts of the last step in which the radio was active; metrics read them after each step.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     step: u64,
     counts: Counts,
 }
 
-/// Numbers of packets: what a radio told others, and what others told it.
+/// Numbers of packets of a radio.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub struct Counts {
-    /// Packets that it sent, each of them once, however many radios are within reach.
+    /// Packets sent, each counted once, however many radios are within reach.
     pub sent: u64,
-    /// Packets that it did not send since its budget forbade it.
+    /// Packets not sent because of the data rate limit.
     pub withheld: u64,
-    /// Packets that came from others: also those that replace no newer one, and those that are too old when they come.
+    /// Packets received, including those that do not replace a newer one and those that are too old on arrival.
     pub delivered: u64,
-    /// Packets from others that were sent within reach and got lost: by chance, behind something, or in a collision.
+    /// Packets from senders within reach that were lost: at random, behind an obstacle, or in a packet collision.
     pub lost: u64,
 }
 
 impl Tally {
-    /// The counts of a step, which begin at 0.
+    /// The counts of a step, which start at 0.
     pub(super) fn at(&mut self, step: u64) -> &mut Counts {
         if self.step != step {
             *self = Self { step, counts: Counts::default() };
@@ -34,14 +34,14 @@ impl Tally {
         &mut self.counts
     }
 
-    /// What became of packets in a step, if that was the last one.
+    /// The packet counts of a step; zero if it is not the last recorded one.
     pub fn of(&self, step: u64) -> Counts {
         if self.step == step { self.counts } else { Counts::default() }
     }
 }
 
 impl Counts {
-    /// The share of the packets within reach that came through; `NaN` when there was none.
+    /// Fraction of the packets within reach that were received; `NaN` without packets.
     pub fn delivery_ratio(&self) -> f64 {
         self.delivered as f64 / (self.delivered as f64 + self.lost as f64)
     }

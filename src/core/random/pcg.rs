@@ -1,26 +1,26 @@
-//! The generator behind `numpy.random.default_rng(seed)`, number for number.
+//! The generator of `numpy.random.default_rng(seed)`, with identical numbers.
 //!
-//! PCG64 (O'Neill 2014, "PCG: a family of simple fast space-efficient statistically good algorithms"), seeded through
-//! numpy's `SeedSequence` (after O'Neill's `seed_seq`). RobotSwarmSimulator draws from it.
+//! PCG64 (O'Neill 2014, "PCG: a family of simple fast space-efficient statistically good algorithms"), seeded by
+//! numpy's `SeedSequence` (after O'Neill's `seed_seq`). RobotSwarmSimulator uses it.
 
 use bevy::reflect::Reflect;
 
 const MULTIPLIER: u128 = 0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645;
-/// Words in the pool of a seed sequence.
+/// Number of words in the pool of a seed sequence.
 const POOL: usize = 4;
 
-/// A stream of numbers, each of which depends on those drawn before.
+/// A sequential random number generator.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pcg64 {
     state: u128,
     increment: u128,
-    /// The upper half of the last number, when only its lower half was asked for.
+    /// The upper half of the last number, if only its lower half was used.
     half: u32,
     has_half: bool,
 }
 
 impl Pcg64 {
-    /// The stream of a seed, from its first draw.
+    /// The generator of a seed, at its first draw.
     pub fn new(seed: u64) -> Self {
         let [state_high, state_low, stream_high, stream_low] = seed_words(seed);
         let join = |high: u64, low: u64| u128::from(high) << 64 | u128::from(low);
@@ -42,7 +42,7 @@ impl Pcg64 {
         folded.rotate_right((self.state >> 122) as u32)
     }
 
-    /// The next 32 bits: the lower half of the next 64, then the upper half of the same.
+    /// The next 32 bits: the lower half of the next 64 bits, then the upper half.
     pub fn next_u32(&mut self) -> u32 {
         if std::mem::take(&mut self.has_half) {
             return self.half;
@@ -52,7 +52,7 @@ impl Pcg64 {
         both as u32
     }
 
-    /// A seed as RobotSwarmSimulator hands them on: `integers(0, 2**31)`.
+    /// A seed as RobotSwarmSimulator derives them: `integers(0, 2**31)`.
     pub fn next_seed(&mut self) -> u64 {
         u64::from(self.next_u32() >> 1)
     }
@@ -89,7 +89,8 @@ fn seed_words(seed: u64) -> [u64; 4] {
 mod tests {
     use super::Pcg64;
 
-    /// Printed by numpy 2.5.5: `default_rng(2023).integers(0, 2**31, 5)`, and `random(4)` of another such.
+    /// Output of numpy 2.5.5: `default_rng(2023).integers(0, 2**31, 5)`, and `random(4)` of a new generator with this
+    /// seed.
     #[test]
     fn draws_what_numpy_draws() {
         let mut pcg = Pcg64::new(2023);

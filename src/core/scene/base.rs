@@ -1,29 +1,29 @@
-//! The base frequency: how many steps a simulated second has.
+//! The base frequency: the number of steps in a simulated second.
 //!
-//! A scene says it as `time.dt_s`, or leaves it to its components with `time.base: Fastest`. Then it follows from their
-//! rates, before anything else reads the scene, and `dt_s` has it.
+//! A scene sets it as `time.dt_s`, or derives it from its components with `time.base: Fastest`. In that case it follows
+//! from their rates before anything else reads the scene, and is written to `dt_s`.
 
 use crate::kind::Kinds;
 use crate::scene::description::{Base, Scene};
 use crate::scene::path;
 
-/// The lowest base frequency that is chosen, in hertz: that of MORSE when nothing asks for more.
+/// The lowest derived base frequency, in hertz: the default of MORSE.
 pub const LEAST_HZ: f64 = 60.0;
 
-/// What all components call their rate.
+/// The name of the rate of every component.
 const RATE: &str = "rate_hz";
 
-/// Puts the base frequency that a scene asks for into its `dt_s`; `None` when it says it itself.
+/// Writes the derived base frequency to `dt_s`; returns `None` if the scene sets `dt_s` itself.
 ///
-/// As MORSE's `auto_tune_time`, it is that of the fastest component, and only ever raised above 60 Hz. It follows from
-/// the rates alone, so it is the same again when a resolved scene is read again.
+/// As with MORSE's `auto_tune_time`, it is the frequency of the fastest component, and at least 60 Hz. It depends on
+/// the rates only, so it is the same when a resolved scene is read again.
 pub fn resolve(kinds: &Kinds, scene: &mut Scene) -> Option<Fastest> {
     let fastest = fastest(kinds, scene)?;
     scene.time.dt_s = fastest.dt_s();
     Some(fastest)
 }
 
-/// The base frequency that a scene asks for by its components; `None` when it says it itself.
+/// The base frequency that a scene derives from its components; `None` if it sets `dt_s` itself.
 pub fn fastest(kinds: &Kinds, scene: &Scene) -> Option<Fastest> {
     if scene.time.base == Base::Step {
         return None;
@@ -55,9 +55,9 @@ fn is_rate(path: &str) -> bool {
 /// The base frequency that follows from the rates of components.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fastest {
-    /// Steps in a simulated second.
+    /// Number of steps in a simulated second.
     pub base_hz: f64,
-    /// The path of the rate that it is; empty when no rate is above [`LEAST_HZ`].
+    /// The path of the rate that determines it; empty if no rate is above [`LEAST_HZ`].
     pub path: String,
 }
 
@@ -67,7 +67,7 @@ impl Fastest {
         1.0 / self.base_hz
     }
 
-    /// What there is to tell of it.
+    /// The message about it for the user.
     pub fn told(&self) -> String {
         let Self { base_hz, path } = self;
         let dt_s = self.dt_s();

@@ -1,7 +1,7 @@
-//! Constants: values of a scene that have names of their own, such as `SIDE`.
+//! Constants: values of a scene with names, such as `SIDE`.
 //!
-//! A constant is a name for fields; it keeps no value besides theirs. Whoever changes one of them changes them all, and
-//! whoever sets the constant sets its first field.
+//! A constant is a name for fields; it stores no value of its own. Changing one of the fields changes them all, and
+//! setting the constant sets its first field.
 
 use bevy::prelude::*;
 use bevy::reflect::TypeInfo;
@@ -16,51 +16,51 @@ use crate::kind::{Kinds, Required};
 use crate::text::values::{is_option, number};
 use crate::text::wording::{shown, suggestion};
 
-/// A value with a name of its own, which fields take in place of a value: `side_m: SIDE`.
+/// A value with a name that fields use instead of a value: `side_m: SIDE`.
 ///
-/// In a file it has a `value`, too. Here it has none: its value is that of its fields, which all have the same.
+/// In a file it also has a `value`. In memory it has none: its value is that of its fields, which are all equal.
 #[derive(Reflect, Clone, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub struct Constant {
-    /// Its name, in capitals.
+    /// Name, in capitals.
     #[reflect(@Required)]
     pub name: String,
-    /// The paths of the fields that have its value. In a file, those that write its name need not be listed.
+    /// Paths of the fields with this value. In a file, fields that contain the name need not be listed.
     pub of: Vec<String>,
-    /// What it is.
+    /// Description.
     pub about: String,
 }
 
-/// The field of a constant that a text has and the description has not.
+/// The field that a constant has in a file, but not in memory.
 pub const VALUE: &str = "value";
 
-/// What can be the value of a constant.
+/// The allowed values of a constant.
 pub(crate) const VALUES: &str = "a number, true, false, text in quotes, or another word that is no constant";
 
-/// Whether a text can be the name of a constant: a capital letter, then capitals, digits and underscores.
+/// Whether a text is a valid name of a constant: a capital letter, then capitals, digits and underscores.
 pub fn is_name(text: &str) -> bool {
     let continues_name = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
     text.starts_with(|c: char| c.is_ascii_uppercase()) && text.chars().all(continues_name)
 }
 
-/// The constant with a name.
+/// The constant with this name.
 pub fn named<'s>(scene: &'s Scene, name: &str) -> Option<&'s Constant> {
     scene.constants.iter().find(|constant| constant.name == name)
 }
 
-/// The first field of a constant, whose limits and docs it has.
+/// The first field of a constant, which provides its limits and docs.
 pub fn leaf<'s>(kinds: &Kinds, scene: &'s Scene, constant: &Constant) -> Option<Leaf<'s>> {
     constant.of.iter().find_map(|path| path::leaf(kinds, scene, path))
 }
 
-/// The value of a constant, as a scene file writes it.
+/// The value of a constant in the notation of a scene file.
 pub fn value(kinds: &Kinds, scene: &Scene, constant: &Constant) -> Option<String> {
     constant.of.iter().find_map(|path| text_at(kinds, scene, path))
 }
 
-/// The value of a field, so that fields of several types can have it: whole numbers without a point.
+/// The value of a field in a notation that fields of several types accept: whole numbers without a point.
 ///
-/// Points have several, and the constants themselves are none's.
+/// Points have several values, and constants cannot contain constants.
 pub fn text_at(kinds: &Kinds, scene: &Scene, path: &str) -> Option<String> {
     let field = path::get(kinds, scene, path).ok()?;
     let value = path::inside(field);
@@ -70,7 +70,7 @@ pub fn text_at(kinds: &Kinds, scene: &Scene, path: &str) -> Option<String> {
     (is_single && !leads_into_constants(path)).then(|| whole.unwrap_or(&text).to_owned())
 }
 
-/// Whether values of a type have no parts, also where one is left out now.
+/// Whether values of a type have no parts; for an optional value, the type of the value inside counts.
 fn is_of_one_part(info: &TypeInfo) -> bool {
     match info {
         TypeInfo::Enum(info) if is_option(info) => {
@@ -85,33 +85,33 @@ fn leads_into_constants(path: &str) -> bool {
     path::steps(path).is_some_and(|steps| matches!(steps.first(), Some((_, "constants"))))
 }
 
-/// What is said of a field that can have no constant.
+/// The message about a field that cannot have a constant.
 pub(crate) fn without_value(path: &str) -> String {
-    format!("`{}` is no parameter with a single value", shown(path))
+    format!("`{}` is not a parameter with a single value", shown(path))
 }
 
-/// A path by places, which stays true when something gets another name.
+/// A path that uses indices only, so that it stays valid when something is renamed.
 pub fn by_places(trail: &[Step]) -> String {
     let steps = trail.iter().map(|(field, index)| field.map_or_else(|| index.to_string(), Into::into));
     steps.collect::<Vec<_>>().join(".")
 }
 
-/// The places of the constants that have fields at a path or below it.
+/// The indices of the constants with fields at a path or below it.
 pub fn at(kinds: &Kinds, scene: &Scene, trail: &[Step]) -> Vec<usize> {
     let is_of = |constant: &Constant| constant.of.iter().any(|of| is_below(kinds, scene, of, trail));
     let constants = scene.constants.iter().enumerate();
     constants.filter(|(_, constant)| is_of(constant)).map(|(index, _)| index).collect()
 }
 
-/// Whether a path leads where a trail does, or further.
+/// Whether a path leads to the target of a trail or below it.
 fn is_below(kinds: &Kinds, scene: &Scene, path: &str, trail: &[Step]) -> bool {
     path::trail(kinds, scene, path).is_ok_and(|own| own.starts_with(trail))
 }
 
-/// The path that a path or the name of a constant means.
+/// Resolves a path or the name of a constant to a path.
 ///
 /// # Errors
-/// When it is a single name that neither a constant nor a field of the scene has.
+/// If it is a single name of neither a constant nor a field of the scene.
 pub fn resolve(kinds: &Kinds, scene: &Scene, path: &str) -> Result<String, Problem> {
     let inner = path.strip_prefix("constants.").and_then(|path| path.strip_suffix(".value"));
     if let Some(constant) = named(scene, inner.unwrap_or(path)) {
@@ -128,7 +128,7 @@ pub fn resolve(kinds: &Kinds, scene: &Scene, path: &str) -> Result<String, Probl
     Err(Problem { place: None, path: shown(path), message })
 }
 
-/// A field that got another value.
+/// A field with a new value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// Its path.
@@ -137,14 +137,14 @@ pub struct Change {
     pub value: String,
 }
 
-/// Gives a parameter of a scene, or a constant, another value; what else got one with it comes after it.
+/// Sets a parameter of a scene, or a constant; returns the changed fields, the given one first.
 ///
-/// Fields of the same constant follow. Fields that are there no more leave their constant, and a constant that has none
-/// left is gone.
+/// Fields of the same constant follow. Fields that no longer exist are removed from their constant, and a constant
+/// without fields is removed.
 ///
 /// # Errors
-/// As [`path::set`], or when another field of the same constant cannot have the value, or two would get different
-/// ones; then nothing is changed.
+/// See [`path::set`]. Also if another field of the same constant cannot have the value, or two fields would get
+/// different values. Then nothing is changed.
 pub fn set(kinds: &Kinds, scene: &mut Scene, path: &str, text: &str) -> Result<Vec<Change>, Problem> {
     let name = path;
     let path = resolve(kinds, scene, name)?;
@@ -173,7 +173,7 @@ pub fn set(kinds: &Kinds, scene: &mut Scene, path: &str, text: &str) -> Result<V
     Ok(changes)
 }
 
-/// Gives all fields of a constant the value of those at the end of a trail or below it.
+/// Sets all fields of a constant to the value at the end of a trail or below it.
 pub(crate) fn follow(
     kinds: &Kinds,
     scene: &mut Scene,
@@ -201,7 +201,7 @@ pub(crate) fn follow(
     others.collect()
 }
 
-/// Takes a field from its constant, so that it can have a value of its own.
+/// Removes a field from its constant, so that it can have a value of its own.
 pub fn release(kinds: &Kinds, scene: &mut Scene, path: &str) {
     if scene.constants.is_empty() {
         return;
@@ -221,7 +221,7 @@ pub(crate) fn of_constant(message: &str, name: &str) -> String {
     format!("{message}, the value of {}", shown(name))
 }
 
-/// What is wrong with the constants of a scene. A reader has seen to that; a program may not have.
+/// The problems of the constants of a scene. A reader checks them, too; a program may not.
 pub fn problems(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut owners: Vec<(&String, &str)> = Vec::new();
@@ -265,18 +265,18 @@ pub fn problems(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
     problems
 }
 
-/// Why a text cannot be the name of a constant.
+/// The reason why a text cannot be the name of a constant.
 pub(crate) fn name_problem(name: &str) -> Option<String> {
     let found = shown(name);
     (!is_name(name)).then(|| format!("expected a name in capitals, such as MAX_SPEED or K1, found `{found}`"))
 }
 
-/// Why a word cannot be the value of a constant: in a text it would be the name of another.
+/// The reason why a word cannot be the value of a constant: in a file it would be the name of another one.
 fn value_problem(value: &str) -> Option<String> {
     is_name(value).then(|| format!("expected {VALUES}, found `{}`", shown(value)))
 }
 
-/// What is said of a constant without fields.
+/// The message about a constant without fields.
 pub(crate) fn unused(name: &str) -> String {
     let name = shown(name);
     format!("no field uses {name}: write {name} in place of a value, or remove it")

@@ -1,4 +1,4 @@
-//! Controls: the few parameters that a scene is about. A window shows them first; they change no result.
+//! Controls: the main parameters of a scene. A window shows them first; they do not affect results.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
@@ -10,39 +10,39 @@ use crate::kind::{Kinds, Required};
 use crate::text::values::number;
 use crate::text::wording::shown;
 
-/// The most controls of a scene: as many as are taken in at a glance.
+/// The largest number of controls of a scene, so that all are visible at a glance.
 pub const MOST: usize = 6;
 
-/// A parameter that a window shows first, by a name that people understand.
+/// A main parameter of the scene, which a window shows first.
 #[derive(Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Control {
-    /// The path of the parameter, or the name of a constant.
+    /// Path of the parameter, or name of a constant.
     #[reflect(@Required)]
     pub of: String,
-    /// What it is called; as the parameter is, when it is empty.
+    /// Label; empty for the name of the parameter.
     pub label: String,
-    /// Where its slider begins, in the unit of the parameter. Other values can be typed.
+    /// Lower end of its slider, in the unit of the parameter. Other values can be typed.
     pub min: Option<f64>,
-    /// Where its slider ends, in the unit of the parameter.
+    /// Upper end of its slider, in the unit of the parameter.
     pub max: Option<f64>,
 }
 
 impl Control {
-    /// The parameter that it is for: its path, value, limits and docs.
+    /// The parameter, with its path, value, limits and docs.
     ///
     /// # Errors
-    /// When there is no such parameter.
+    /// If there is no such parameter.
     pub fn leaf<'s>(&self, kinds: &Kinds, scene: &'s Scene) -> Result<Leaf<'s>, Problem> {
         let constant = scene.constants.iter().find(|constant| constant.name == self.of);
         let path = constant.and_then(|constant| constant.of.first()).unwrap_or(&self.of);
         path::get(kinds, scene, path)?;
-        let no_parameter = || Problem { place: None, path: shown(path), message: "it is no parameter".into() };
+        let no_parameter = || Problem { place: None, path: shown(path), message: "it is not a parameter".into() };
         path::leaf(kinds, scene, path).ok_or_else(no_parameter)
     }
 }
 
-/// Drops controls whose parameters a change took away, such as those of a controller that gave way to another kind.
+/// Removes controls whose parameters a change removed, such as those of a controller that another kind replaced.
 pub(crate) fn forget_gone(kinds: &Kinds, scene: &mut Scene) {
     if !scene.controls.is_empty() {
         let mut controls = std::mem::take(&mut scene.controls);
@@ -51,8 +51,8 @@ pub(crate) fn forget_gone(kinds: &Kinds, scene: &mut Scene) {
     }
 }
 
-/// What is wrong with the controls of a scene that was read. A program may take their parameters away: then they are not
-/// shown.
+/// The problems of the controls of a scene after reading. If a program removes their parameters later, the controls are
+/// not shown.
 pub fn problems(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut refuse = |path: String, message: String| problems.push(Problem { place: None, path, message });
@@ -75,7 +75,7 @@ pub fn problems(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
         for (field, end) in [("min", control.min), ("max", control.max)] {
             let Some(end) = end else { continue };
             if !is_number {
-                refuse(format!("controls[{index}].{field}"), format!("`{}` is no number", shown(&control.of)));
+                refuse(format!("controls[{index}].{field}"), format!("`{}` is not a number", shown(&control.of)));
             } else if !limits.allow(end) {
                 refuse(format!("controls[{index}].{field}"), format!("expected {}, found {end}", limits.expected()));
             }
@@ -126,7 +126,7 @@ mod tests {
         let told = refused("(of: \"groups.g.sensors.0.range_m\", min: -1.0)");
         assert!(told[0].contains("controls[0].min"), "{told:?}");
         let told = refused("(of: \"groups.g.name\", min: 1.0)");
-        assert!(told[0].contains("is no number"), "{told:?}");
+        assert!(told[0].contains("is not a number"), "{told:?}");
         assert!(refused(&"(of: \"N\"), ".repeat(7))[0].contains("at most 6 controls"));
     }
 

@@ -1,4 +1,4 @@
-//! The scene of a simulation as it is now.
+//! The present scene of a simulation.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::MIN_RADIUS_M;
@@ -9,10 +9,10 @@ use super::writer::{self, Style};
 use crate::agent::groups::Groups;
 use crate::kind::Kinds;
 
-/// The scene as it is now, edits included.
+/// The present scene, edits included.
 #[derive(Resource, Reflect, Clone, Default)]
 pub struct Description {
-    /// The digest that stands for the scene in the hash of the state.
+    /// The digest of the scene in the hash of the state.
     digest: u64,
     /// The scene.
     #[reflect(ignore)]
@@ -29,21 +29,21 @@ impl Description {
         &self.scene
     }
 
-    /// The scene, for several edits in a row. The digest stays that of before: a [new](Self::new) description must follow.
+    /// The scene, for several edits in a row. The digest is not updated: a [new](Self::new) description must follow.
     pub(crate) fn scene_mut(&mut self) -> &mut Scene {
         &mut self.scene
     }
 }
 
-/// Makes a scene the current one.
+/// Replaces the present scene.
 pub(crate) fn set(world: &mut World, scene: Scene) {
     let kinds = world.resource::<Kinds>().clone();
     world.insert_resource(Groups(scene.groups.iter().map(|group| group.name.clone()).collect()));
     world.insert_resource(Description::new(&kinds, scene));
 }
 
-/// A hash of a resolved scene: of its text with every field written, but without notes, tasks, controls, settings of time
-/// that no result depends on, and the end of the run: a longer run begins as the shorter one.
+/// A hash of a resolved scene: of its text with every field written, except notes, tasks, controls, settings of time
+/// that do not affect results, and the end of the run, since a longer run begins like a shorter one.
 pub fn digest(kinds: &Kinds, scene: &Scene) -> u64 {
     let (time, stop) = (scene.time.of_results(), Stop::default());
     let (controls, tasks, metadata) = (Vec::new(), Vec::new(), Vec::new());
@@ -51,12 +51,12 @@ pub fn digest(kinds: &Kinds, scene: &Scene) -> u64 {
     xxh3_64(writer::write(kinds, &scene, Style::Full).as_bytes())
 }
 
-/// A group, by its place in the scene.
+/// A group, by its index in the scene.
 pub(crate) fn group(world: &World, group: u32) -> Group {
     world.resource::<Description>().scene.groups.get(group as usize).cloned().unwrap_or_default()
 }
 
-/// The radius of the largest agent that the scene can make, in metres.
+/// The radius of the largest agent that the scene can create, in metres.
 pub(crate) fn largest_radius_m(world: &World) -> f64 {
     let groups = &world.resource::<Description>().scene.groups;
     groups.iter().map(|group| group.body.radius_m()).fold(MIN_RADIUS_M, f64::max)

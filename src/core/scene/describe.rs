@@ -1,4 +1,6 @@
-//! Describes kinds for people: `list`, tooltips and panels.
+//! Descriptions of kinds for `list`, tooltips and panels.
+
+mod types;
 
 use std::any::TypeId;
 
@@ -12,24 +14,28 @@ use crate::scene::writer::{Style, write};
 use crate::text::values::{integer_range, is_option, type_ident};
 use crate::text::wording::{UNITS, join};
 
+pub use types::{TypeDescription, VariantDescription, scene_types};
+
 /// One parameter of a kind.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FieldDescription {
-    /// The name, with dots for parts of parts: `clear.v_m_per_s`.
+    /// The name, with dots for nested parts: `clear.v_m_per_s`.
     pub name: String,
-    /// What it is, in people's words: `number`, `text`, `list of sensors`.
+    /// The type in plain words: `number`, `text`, `list of sensors`.
     pub type_name: String,
-    /// The unit, from the ending of the name.
+    /// The unit, from the suffix of the name.
     pub unit: Option<&'static str>,
     /// The allowed range.
     #[serde(serialize_with = "write_limits")]
     pub limits: Option<Limits>,
     /// Whether a scene must state it.
     pub required: bool,
-    /// The default, as it stands in a scene.
+    /// The default, in the notation of a scene.
     pub default: String,
     /// The doc comment.
     pub about: String,
+    /// Whether it is a common parameter of the family.
+    pub common: bool,
 }
 
 /// Limits for JSON, which has no infinity.
@@ -46,7 +52,7 @@ fn write_limits<S: Serializer>(limits: &Option<Limits>, serializer: S) -> Result
     range.serialize(serializer)
 }
 
-/// What a kind is or does: its doc comment.
+/// The doc comment of a kind.
 pub fn about(kind: &Kind) -> String {
     trim(kind.info.docs())
 }
@@ -57,27 +63,43 @@ pub fn fields_of(kinds: &Kinds, kind: &Kind) -> Vec<FieldDescription> {
     let default = (kind.default)();
     describe(kinds, "", &*default, None, &mut described);
     if let Some(common) = kinds.common_default(kind.family) {
+        let own = described.len();
         describe(kinds, "", &*common, None, &mut described);
+        described[own..].iter_mut().for_each(|field| field.common = true);
     }
     described
 }
 
-/// The unit that the ending of a field name tells.
+/// The unit that the suffix of a field name stands for.
 pub fn unit_of(field_name: &str) -> Option<&'static str> {
     UNITS.iter().find(|(ending, _)| field_name.ends_with(ending)).map(|(_, unit)| *unit)
 }
 
-/// What people call the members of a list: `numbers`, `points`, `sensors`.
+/// The plain name of the members of a list: `numbers`, `points`, `sensors`.
 pub fn members_name(kinds: &Kinds, list: &TypeInfo) -> String {
     list.as_list().map_or_else(|_| "values".into(), |list| plural(&type_name(kinds, list.item_ty().id())))
 }
 
-/// A doc comment as one line of text.
+/// The prose of a doc comment, up to its first heading, as one line of text.
 pub fn trim(docs: Option<&str>) -> String {
-    docs.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
+    let prose = docs.unwrap_or_default().lines().take_while(|line| !is_heading(line));
+    prose.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
 }
 
-/// Describes the fields of a struct, and those of its fields that are structs themselves.
+/// The sections of the doc comment of a kind, from its first heading on, as Markdown; empty without headings.
+///
+/// Metrics have a section with their formula, its source and the range of their values.
+pub fn sections(kind: &Kind) -> String {
+    let lines = kind.info.docs().unwrap_or_default().lines();
+    let lines = lines.skip_while(|line| !is_heading(line)).map(|line| line.strip_prefix(' ').unwrap_or(line));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn is_heading(line: &str) -> bool {
+    line.trim_start().starts_with("# ")
+}
+
+/// Describes the fields of a struct, including those of nested structs.
 fn describe(kinds: &Kinds, prefix: &str, value: &dyn Reflect, limits: Option<Limits>, all: &mut Vec<FieldDescription>) {
     let Ok(fields) = value.reflect_ref().as_struct() else { return };
     let Some(info) = fields.get_represented_struct_info() else { return };
@@ -107,6 +129,7 @@ fn describe_field(
         required: field.has_attribute::<Required>(),
         default: write(kinds, default, Style::Full),
         about: trim(field.docs()),
+        common: false,
         name,
     }
 }
@@ -117,7 +140,7 @@ fn is_nested(value: &dyn Reflect) -> bool {
     info.is_ok_and(|info| info.field_len() > 0 && !info.type_path().starts_with("glam::"))
 }
 
-/// What people call a type.
+/// The plain name of a type.
 fn type_name(kinds: &Kinds, type_id: TypeId) -> String {
     let Some(registration) = kinds.types().get(type_id) else { return "value".into() };
     if let Some(slot) = registration.data::<ReflectSlot>() {
@@ -174,7 +197,7 @@ mod tests {
             ("(number, integer)", "(1.5, 2)"),
             ("3 numbers", "[1.0, 1.0, 1.0]"),
             ("list of ((Metres, 2 integers))", "[]"),
-            // What all sensors have in common.
+            // Common parameters of sensors.
             ("text", "\"\""),
             ("true or false", "true"),
             ("number", "0.0"),

@@ -1,6 +1,6 @@
-//! What a scene file says: the types behind `scenes/*.ron`.
+//! The description of a scene: the types behind `scenes/*.ron`.
 //!
-//! Every field has a default, so a scene states only what it is about.
+//! Every field has a default, so a scene states only the fields that matter to it.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -36,7 +36,7 @@ use crate::step::order::{Delivery, Order};
 use crate::time::Strategy;
 use crate::time::robot::RobotClock;
 
-/// The version of the scene format that this program writes and reads.
+/// The version of the scene format of this program.
 pub const FORMAT: u32 = 1;
 
 /// The name of the note with the tags of a scene.
@@ -49,55 +49,55 @@ pub struct Scene {
     /// Version of the scene format.
     #[reflect(@Limits::between(1.0, FORMAT as f64))]
     pub format: u32,
-    /// Title shown in the window and in lists.
+    /// Title, shown in the window and in lists.
     pub name: String,
-    /// One or two lines on what there is to see.
+    /// Description in one or two lines.
     pub about: String,
-    /// Exercises, one text each. They change no result.
+    /// Exercises, one text each. They do not affect results.
     #[reflect(@SkipIfEmpty)]
     pub tasks: Vec<String>,
-    /// Values that have names of their own, in capitals.
+    /// Constants: values with names in capitals.
     pub constants: Vec<constants::Constant>,
-    /// The parameters that it is about, at most six: a window shows them first.
+    /// Main parameters of the scene, at most six, which a window shows first.
     #[reflect(@SkipIfEmpty)]
     pub controls: Vec<Control>,
     /// Seed of every random stream.
     pub seed: u64,
-    /// The arena that the agents move in.
+    /// The arena in which the agents move.
     pub arena: Arena,
-    /// The clock.
+    /// Clock of the simulation.
     pub time: Time,
-    /// The sockets by which programs outside lead robots and hear of them.
+    /// Sockets through which external programs control and observe robots.
     pub sockets: Sockets,
-    /// Whether all agents act at once or one after the other.
+    /// Whether all agents act simultaneously or one after the other.
     pub order: Order,
-    /// When messages are heard.
+    /// The step in which messages are received.
     pub delivery: Delivery,
-    /// What sensors read before the first step.
+    /// Readings of sensors before the first step.
     pub initial_readings: InitialReadings,
-    /// Where random numbers come from.
+    /// Source of random numbers.
     pub random_source: RandomSource,
-    /// How agents that overlap part.
+    /// Separation of agents that overlap.
     pub overlap_resolution: OverlapResolution,
-    /// What becomes of agents that run into something.
+    /// Response of agents to a collision.
     pub on_collision: OnCollision,
-    /// How near infrared sensors find things.
+    /// Distance model of infrared sensors.
     pub infrared_model: InfraredModel,
     /// Whether spawners act once before the first step.
     pub spawn_before_first_step: bool,
-    /// Agents, by the description that they share.
+    /// Groups of agents; the agents of a group share one description.
     pub groups: Vec<Group>,
-    /// What is in the arena besides agents.
+    /// Everything in the arena other than agents.
     pub objects: Vec<Slot<ObjectFamily>>,
-    /// What is measured after each step.
+    /// Metrics, observed after each step.
     pub metrics: Vec<Slot<MetricFamily>>,
-    /// What goes wrong with robots, and when.
+    /// Failures of robots, each with its time.
     pub faults: Vec<Fault>,
-    /// When a run has come to its end.
+    /// End of a run.
     pub stop: Stop,
-    /// Notes on the scene that the program keeps and does not read, such as who made it.
+    /// Notes on the scene, such as its author, which the program keeps but does not read.
     pub metadata: Vec<Note>,
-    /// How it is looked at; it changes no result.
+    /// View of the scene; it does not affect results.
     pub view: Viewing,
 }
 
@@ -134,14 +134,14 @@ impl Default for Scene {
 }
 
 impl Scene {
-    /// The words by which lists sort the scene: those of its note `tags`, with commas between them.
+    /// The tags by which lists sort the scene: the comma-separated words of its note `tags`.
     pub fn tags(&self) -> impl Iterator<Item = &str> {
         let note = self.metadata.iter().find(|note| note.name == TAGS).map_or("", |note| note.text.as_str());
         note.split(',').map(str::trim).filter(|tag| !tag.is_empty())
     }
 
-    /// The scene without objects that were taken away: all of them, or where constants name objects by their places, those
-    /// at the end.
+    /// The scene without removed objects: without all of them, or, if constants refer to objects by index, without
+    /// those at the end of the list.
     #[must_use]
     pub fn without_gone(mut self) -> Self {
         let leads_to_object = |path: &String| path.starts_with("objects");
@@ -155,12 +155,12 @@ impl Scene {
         self
     }
 
-    /// Whether the object at this place was taken away.
+    /// Whether the object at this index was removed.
     pub fn is_gone(&self, object: usize) -> bool {
         self.objects.get(object).is_some_and(|object| object.value().is::<Gone>())
     }
 
-    /// What to say of a name that neither a robot nor a group has.
+    /// The message about a name of neither a robot nor a group; `None` if the name exists.
     pub fn unknown_robot(&self, name: &str) -> Option<String> {
         let is_robot = |name: &str| {
             let (group, serial) = name.rsplit_once('-')?;
@@ -182,47 +182,47 @@ impl Scene {
     }
 }
 
-/// How a scene is looked at.
+/// The view of a scene.
 #[derive(Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Viewing {
-    /// Where the y axis points on the screen.
+    /// Direction of the y axis on the screen.
     pub y_axis: YAxis,
-    /// Where the camera of a video is over time; without any it shows the whole arena.
+    /// Keyframes of the camera of a video; without any, it shows the whole arena.
     pub camera: Vec<CameraKeyframe>,
-    /// How long a connection by radio is drawn as fresh after a packet was sent; 0 for the longest transmission
+    /// Time for which a radio connection is drawn as fresh after a packet was sent; 0 for the longest transmission
     /// interval of its sender.
     #[reflect(@Limits::between(0.0, 1e6))]
     pub fresh_s: f64,
-    /// Whether connections by radio are shown at first.
+    /// Whether radio connections are shown at first.
     pub connections: bool,
-    /// How many frames a video has when nothing else is said; 0 for as many as usual.
+    /// Default number of frames of a video; 0 for the usual number.
     pub movie_frames: u64,
-    /// What a click on the ground does.
+    /// Effect of a click on the ground.
     pub click: Click,
 }
 
-/// What a click on the ground of the window does. On a robot or an obstacle it selects that.
+/// The effect of a click on the ground of the window. A click on a robot or an obstacle selects it.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum Click {
-    /// Nothing is selected any more.
+    /// Clears the selection.
     #[default]
     Select,
-    /// The scene starts again, with its spawners about that point.
+    /// Restarts the scene with its spawners centred at that point.
     Restart,
 }
 
-/// Where the camera of a video is at a time. It glides from one keyframe to the next.
+/// A keyframe of the camera of a video. The camera moves smoothly from one keyframe to the next.
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct CameraKeyframe {
     /// Simulated time.
     #[reflect(@Limits::between(0.0, 1e12))]
     pub at_s: f64,
-    /// What is in the middle.
+    /// Target at the centre of the picture.
     pub look_at: LookAt,
-    /// How much closer than the whole arena.
+    /// Zoom relative to the view of the whole arena.
     #[reflect(@Limits::between(1e-3, 1e4))]
     pub zoom: f64,
 }
@@ -233,45 +233,46 @@ impl Default for CameraKeyframe {
     }
 }
 
-/// What a camera has in its middle.
+/// The target at the centre of a camera.
 #[derive(Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub enum LookAt {
-    /// The middle of the arena.
+    /// The centre of the arena, with the whole arena in view.
     #[default]
     Fit,
-    /// A place.
+    /// A fixed point.
     Place {
-        /// The place.
+        /// The point.
         #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
         center_m: DVec2,
     },
-    /// An agent, by number or name, or the middle of a group, by name.
+    /// An agent, by number or name, or the centre of a group, by name.
     Follow {
-        /// Whom.
+        /// Number or name of the agent, or name of the group.
         target: String,
     },
 }
 
-/// The clock of a scene. Only `dt_s` changes results; the rest says when steps happen and what clients are told.
+/// The clock of a scene. Only `dt_s` affects results; the other fields decide when steps run and which times clients
+/// receive.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Time {
-    /// Simulated time that one step advances.
+    /// Simulated time of one step.
     #[reflect(@Limits::between(1e-6, 10.0))]
     pub dt_s: f64,
-    /// What that follows from.
+    /// Source of `dt_s`.
     pub base: Base,
-    /// Simulated seconds per second that a window starts with.
+    /// Initial time scale of a window: simulated seconds per real second.
     #[reflect(@Limits::between(0.01, 1e6))]
     pub scale: f64,
-    /// What becomes of time that the machine is too slow for.
+    /// Handling of steps that the machine cannot do in time.
     pub strategy: Strategy,
-    /// Who says when a step is done.
+    /// Pacing of steps: by the host or by clients.
     pub pacing: Pacing,
-    /// What time the start of the run is for clients.
+    /// Time of the start of the run for clients.
     pub epoch: Epoch,
-    /// The most steps between two frames of a window; 0 for as many as the window allows.
+    /// Maximum number of steps between two frames of a window; 0 for the limit of the window.
     pub max_steps_per_frame: u64,
 }
 
@@ -290,18 +291,18 @@ impl Default for Time {
 }
 
 impl Time {
-    /// The most steps between two frames, where a window allows `most`.
+    /// The maximum number of steps between two frames, for a window with the limit `most`.
     pub fn steps_per_frame(&self, most: u64) -> u64 {
         if self.max_steps_per_frame == 0 { most } else { self.max_steps_per_frame.min(most) }
     }
 
-    /// What of it results depend on, the rest at its default.
+    /// The fields that affect results, with all others at their defaults.
     pub(crate) fn of_results(&self) -> Self {
         Self { dt_s: self.dt_s, ..Self::default() }
     }
 }
 
-/// What the time of a step follows from.
+/// The source of the time of a step.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum Base {
@@ -313,29 +314,30 @@ pub enum Base {
     Fastest,
 }
 
-/// Who says when a step is done.
+/// The pacing of steps.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum Pacing {
-    /// The clock of the host.
+    /// The clock of the host decides when a step runs.
     #[default]
     Internal,
-    /// Clients that send tokens to a socket: a step is done when they say so.
+    /// Clients that send tokens to a socket decide when a step is done.
     External {
-        /// The port of the socket; 0 for that of MORSE, 6000.
+        /// Port of the socket; 0 for that of MORSE, 6000.
         #[reflect(@Limits::between(0.0, 65535.0), @Optional)]
         port: u32,
-        /// How many connections there must be before the first step; 0 for whoever is connected, and freely while nobody is.
+        /// Number of connections required before the first step. With 0, steps wait only for the clients that are
+        /// connected, and run freely while there are none.
         #[reflect(@Limits::between(0.0, 1000.0), @Optional)]
         min_clients: u32,
     },
 }
 
 impl Pacing {
-    /// The port that tokens are sent to when nothing else is said, as in MORSE.
+    /// The default port for tokens, as in MORSE.
     pub const PORT: u32 = 6000;
 
-    /// The port that tokens are sent to, where clients say when a step is done.
+    /// The port for tokens, if clients decide when a step is done.
     pub fn sync_port(self) -> Option<u32> {
         match self {
             Self::Internal => None,
@@ -345,25 +347,25 @@ impl Pacing {
     }
 }
 
-/// What time the start of the run is for clients: it is added to simulated time where that is told them.
+/// The time of the start of the run for clients, which is added to simulated time in messages to them.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub enum Epoch {
-    /// 0: they are told simulated time.
+    /// 0: clients receive simulated time.
     #[default]
     Zero,
     /// The time in UTC at which the host starts, in seconds since 1970.
     Unix,
-    /// This time.
+    /// A fixed time.
     At {
-        /// In seconds since 1970, or since whatever clients take for the start of time.
+        /// Seconds since 1970, or since another origin that clients use.
         #[reflect(@Limits::between(-1e12, 1e12))]
         unix_s: f64,
     },
 }
 
 impl Epoch {
-    /// The time of the start, in seconds, when it is `now_s` in seconds since 1970.
+    /// The time of the start in seconds, if it is `now_s` in seconds since 1970.
     pub fn at_s(self, now_s: impl FnOnce() -> f64) -> f64 {
         match self {
             Self::Zero => 0.0,
@@ -373,42 +375,42 @@ impl Epoch {
     }
 }
 
-/// The ports of the sockets that a scene asks for, on this machine; 0 for none. `serve` and the window open them.
+/// The ports of the sockets of a scene on this machine; 0 for none. `serve` and the window open them.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub struct Sockets {
-    /// Services, as MORSE has them; there the port is 4000.
+    /// Port for requests of services; in MORSE it is 4000.
     #[reflect(@Limits::between(0.0, 65535.0))]
     pub services: u32,
-    /// The first of the ports for the data streams of components; in MORSE it is 60000.
+    /// First of the ports for the data streams of components; in MORSE it is 60000.
     #[reflect(@Limits::between(0.0, 65535.0))]
     pub streams: u32,
-    /// One stream for the data of all components.
+    /// Port of one stream with the data of all components.
     #[reflect(@Limits::between(0.0, 65535.0))]
     pub all: u32,
 }
 
-/// The end of a run: whatever comes first. A window pauses there; `run` ends.
+/// The end of a run: the first condition that is met. A window pauses there; `run` ends.
 #[derive(Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Stop {
-    /// Number of steps; 0 for any number.
+    /// Number of steps; 0 for no limit.
     pub steps: u64,
-    /// Simulated time, in seconds; 0 for any time.
+    /// Simulated time, in seconds; 0 for no limit.
     #[reflect(@Limits::between(0.0, 1e12))]
     pub time_s: f64,
     /// An expression over the metrics, `step`, `t_s` and `count`, such as `circliness > 0.9`; empty for none.
     pub when: String,
 }
 
-/// The duration of a run whose scene names no end, in simulated seconds.
+/// The duration of a run whose scene sets no end, in simulated seconds.
 const DEFAULT_S: f64 = 60.0;
 /// The largest number of steps of a run that only an expression ends: the expression may never be true.
 const MAX_CONDITIONAL_STEPS: u64 = 1_000_000;
 
 impl Stop {
-    /// The largest number of steps of a headless run, when a step takes `dt_s` seconds: 60 s for a scene without an end, and
-    /// a million steps for one that only an expression ends.
+    /// The maximum number of steps of a headless run, if a step takes `dt_s` seconds: 60 s for a scene without an end,
+    /// and a million steps for one that only an expression ends.
     pub fn most_steps(&self, dt_s: f64) -> u64 {
         let without_end = || match self.when.is_empty() {
             true => (DEFAULT_S / dt_s).round() as u64,
@@ -417,7 +419,7 @@ impl Stop {
         self.last_step(dt_s).unwrap_or_else(without_end)
     }
 
-    /// The step at which it stops whatever is observed, when a step takes `dt_s` seconds.
+    /// The step at which the run stops regardless of metrics, if a step takes `dt_s` seconds.
     pub fn last_step(&self, dt_s: f64) -> Option<u64> {
         let by_time = (self.time_s > 0.0).then(|| ((self.time_s / dt_s).round() as u64).max(1));
         let by_steps = (self.steps > 0).then_some(self.steps);
@@ -425,72 +427,73 @@ impl Stop {
     }
 }
 
-/// What sensors read before the first step.
+/// The readings of sensors before the first step.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum InitialReadings {
-    /// What there is to sense.
+    /// The readings at the initial state.
     #[default]
     Sensed,
     /// Zero.
     Zero,
 }
 
-/// Where random numbers come from.
+/// The source of random numbers.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum RandomSource {
-    /// Each owner and purpose has a stream of its own: another sensor changes no one else's numbers.
+    /// Each owner and purpose has its own stream: adding a sensor changes no other random numbers.
     #[default]
     Streams,
-    /// As in RobotSwarmSimulator: seeds handed on from the world to agents, spawners and sensors in their order,
-    /// `avoid_overlap` by pushes.
+    /// As in RobotSwarmSimulator: seeds are passed from the world to agents, spawners and sensors in order, and
+    /// `avoid_overlap` works by pushes.
     Classic,
 }
 
-/// How agents that overlap part.
+/// The separation of agents that overlap.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum OverlapResolution {
-    /// By their present positions, wholly: each by half, or the one alone whose turn it is.
+    /// By the present positions, completely: each agent moves by half, or only the agent whose turn it is.
     #[default]
     Standard,
-    /// As in RobotSwarmSimulator, defects included: only agents whose boxes of the step before touch, and not quite
-    /// apart. Needs sequential order.
+    /// As in RobotSwarmSimulator, defects included: only agents whose boxes of the step before touch are separated, and
+    /// not completely. It needs sequential order.
     Classic,
 }
 
-/// Agents made from one description.
+/// A group of agents with one description.
 #[derive(Reflect, Clone, Debug)]
 #[reflect(Default)]
 pub struct Group {
     /// Name of the group, as in `groups.NAME`.
     #[reflect(@Required)]
     pub name: String,
-    /// Team that sensors can single out; robots of several groups may share one.
+    /// Team, for sensors that look for one team only; several groups may share a team.
     pub team: String,
-    /// Number of agents that the spawner makes; a `Table` makes one for each row.
+    /// Number of agents that the spawner creates; a `Table` creates one for each row.
     #[reflect(@Limits::between(0.0, MAX_AGENTS))]
     pub count: u32,
-    /// Where they stand at first.
+    /// Initial positions.
     pub spawn: Slot<SpawnerFamily>,
-    /// Poses that take the place of `count` and `spawn`, one agent each.
+    /// Poses that replace `count` and `spawn`, one agent each.
     pub at: Vec<Placement>,
-    /// Poses of further agents, besides those of `at` or of the spawner.
+    /// Poses of additional agents, besides those of `at` or of the spawner.
     #[reflect(@SkipIfEmpty)]
     pub also_at: Vec<Placement>,
     /// Height and tilt, for sensors that report them.
     pub attitude: Attitude,
-    /// The clock by which its robots tell the time and keep their rates.
+    /// Clock of its robots, for their times and rates.
     pub clock: RobotClock,
-    /// What it looks like.
+    /// Appearance.
     pub look: Look,
     /// Shape of the body.
     pub body: Body,
-    /// How it interacts with agents that it overlaps. With `overlap_resolution: Classic`, only the value of the other one counts.
+    /// Response to overlaps with other agents. With `overlap_resolution: Classic`, only the value of the other agent
+    /// counts.
     #[reflect(@SkipIfEmpty)]
     pub collides: Collides,
-    /// How a command becomes movement.
+    /// Motion model, which turns commands into movement.
     pub motion: Slot<MotionFamily>,
     /// Sensors, in the order of their slots.
     pub sensors: Vec<Slot<SensorFamily>>,
@@ -523,12 +526,12 @@ impl Default for Group {
 }
 
 impl Group {
-    /// How many agents the group has when its spawner is spent.
+    /// The number of agents of the group after all of them are spawned.
     pub fn agents(&self) -> u32 {
         self.spawned().saturating_add(self.placements().count() as u32)
     }
 
-    /// How many of them its spawner makes.
+    /// The number of agents that the spawner creates.
     pub fn spawned(&self) -> u32 {
         match self.spawn.value().downcast_ref::<Table>() {
             _ if !self.at.is_empty() => 0,
@@ -537,7 +540,7 @@ impl Group {
         }
     }
 
-    /// The poses that are written, one agent each; they are made before those of the spawner.
+    /// The written poses, one agent each; these agents are created before those of the spawner.
     pub fn placements(&self) -> impl Iterator<Item = Placement> {
         self.at.iter().chain(&self.also_at).copied()
     }

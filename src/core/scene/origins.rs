@@ -1,46 +1,46 @@
-//! Where each value of a scene comes from: the file, an override, the default.
+//! The origin of each value of a scene: the file, an override or the default.
 //!
-//! It is known from what was read, not guessed from values: a value that is stated equals its default as often as not.
+//! Origins are recorded from the text, not guessed from values: a value in the text often equals its default.
 
 use std::collections::BTreeMap;
 
 use super::presets::{ROBOT_FIELDS, ROBOTS, SUPERVISORS};
 use crate::text::outline::{Body, Field, Node, outline};
 
-/// Where a value comes from.
+/// The origin of a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Origin {
-    /// Nobody said anything, so it has its default.
+    /// The default; nothing sets the value.
     Default,
-    /// The file of another program, from which the scene was made.
+    /// The file of another program that was imported.
     Imported,
-    /// The robot that the group names.
+    /// The robot or supervisor that the group names.
     Robot,
-    /// A program made the scene.
+    /// A program that made the scene.
     #[default]
     Program,
-    /// The file states it.
+    /// The scene file.
     Written,
-    /// `--set` or `--seed` asked for it.
+    /// `--set` or `--seed`.
     Overridden,
-    /// It was changed in the window.
+    /// A change in the window.
     Changed,
 }
 
-/// Where a value comes from, and what it was before.
+/// The origin of a value, and the value that it replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// Where it comes from.
+    /// The origin.
     pub origin: Origin,
-    /// The value that it took the place of, as text.
+    /// The replaced value, as text.
     pub before: Option<String>,
 }
 
 impl Mark {
-    /// What a comment says about it; `None` for what needs none, such as what the file states.
+    /// The comment about the value; `None` if it needs none, such as a value of the file.
     pub fn comment(&self) -> Option<String> {
         let (words, before) = match self.origin {
-            // All of such a scene comes from there.
+            // The whole scene has this origin.
             Origin::Written | Origin::Program => return None,
             Origin::Default => ("default", ""),
             Origin::Imported => ("from the imported file", ""),
@@ -55,54 +55,54 @@ impl Mark {
     }
 }
 
-/// A step of a path: the name of a field, if it is one, and the index within what is around it.
+/// A step of a path: the name of a field, if it is one, and the index within the containing value.
 pub type Step = (Option<&'static str>, usize);
 
-/// Whether a value can be named in passing.
+/// Whether a value is short enough for a comment.
 pub fn is_short(value: &str) -> bool {
     value.len() <= 40 && !value.contains('\n')
 }
 
-/// Where the values of a scene come from.
+/// The origins of the values of a scene.
 #[derive(Clone, Debug, Default)]
 pub struct Origins {
     root: Stated,
 }
 
-/// What was said about a value.
+/// The recorded origins of a value.
 #[derive(Clone, Debug, Default)]
 struct Stated {
     origin: Origin,
     before: Option<String>,
-    /// Its parts, by the name of the field or by their index.
+    /// The parts, by field name or index.
     parts: BTreeMap<String, Self>,
-    /// Where parts come from of which nothing was said.
+    /// The origin of parts without a record.
     rest: Origin,
 }
 
 impl Origins {
-    /// All values come from the same place.
+    /// Gives all values the same origin.
     pub fn all(origin: Origin) -> Self {
         Self { root: Stated::all(origin) }
     }
 
-    /// What a text states is [`Origin::Written`], the rest [`Origin::Default`].
+    /// Values in a text are [`Origin::Written`], all others [`Origin::Default`].
     pub fn of_text(text: &str) -> Self {
         Self { root: Stated::of_text(text, Origin::Written) }
     }
 
-    /// Takes note of an override: a text took the place of the value at the end of some steps.
+    /// Records an override: a text replaced the value at the end of some steps.
     pub fn override_at(&mut self, steps: &[Step], text: &str, before: Option<String>) {
         let stated = steps.iter().fold(&mut self.root, |stated, step| stated.part_mut(*step));
         *stated = Stated { before, ..Stated::of_text(text, Origin::Overridden) };
     }
 
-    /// Where the scene as a whole comes from; [`At::part`] goes on from there.
+    /// The origins from the root of the scene; [`At::part`] continues from there.
     pub fn root(&self) -> At<'_> {
         At::known(&self.root)
     }
 
-    /// Where the value at the end of some steps comes from.
+    /// The origin of the value at the end of some steps.
     pub fn at(&self, steps: &[Step]) -> Mark {
         steps.iter().fold(self.root(), |at, (name, index)| at.part(*name, *index)).mark()
     }
@@ -114,7 +114,7 @@ impl Stated {
     }
 
     fn of_text(text: &str, origin: Origin) -> Self {
-        // A text without quotes is no outline, but one value all the same.
+        // A text without quotes is not a valid outline, but still one value.
         outline(text).map_or_else(|_| Self::all(origin), |node| Self::of(&node, origin))
     }
 
@@ -142,7 +142,7 @@ impl Stated {
             }
             Body::Tuple { items, .. } | Body::List(items) => {
                 let parts: Vec<_> = items.iter().map(|item| Self::of(item, origin)).collect();
-                // A million poses take no more room than one.
+                // A million poses with one origin take no more memory than one.
                 if !parts.is_empty() && parts.iter().all(|part| part.is_all(origin)) {
                     return Self::all(origin);
                 }
@@ -167,10 +167,10 @@ impl Stated {
     }
 }
 
-/// A place in [`Origins`].
+/// A position in [`Origins`].
 #[derive(Clone, Copy, Debug)]
 pub struct At<'a> {
-    /// What was said about the value; `None` when nothing was.
+    /// The record of the value; `None` if there is none.
     stated: Option<&'a Stated>,
     origin: Origin,
 }
@@ -180,7 +180,7 @@ impl<'a> At<'a> {
         Self { stated: Some(stated), origin: stated.origin }
     }
 
-    /// A part of the value, by the name of the field if it has one, and by its index.
+    /// A part of the value, by the name of the field, if it has one, and by its index.
     #[must_use]
     pub fn part(self, name: Option<&str>, index: usize) -> Self {
         let Some(stated) = self.stated else { return self };
@@ -192,7 +192,7 @@ impl<'a> At<'a> {
         part.map_or(rest, Self::known)
     }
 
-    /// Where the value comes from.
+    /// The origin of the value.
     pub fn mark(self) -> Mark {
         Mark { origin: self.origin, before: self.stated.and_then(|stated| stated.before.clone()) }
     }

@@ -1,7 +1,7 @@
 //! Paths to one value in a scene, such as `groups.millers.controller.detected.turn_rad_per_s`.
 //!
-//! A step is the name of a field, or the index or the `name` of a member of a list: `groups.0`, `groups[0]`.
-//! Slots and `Some` are passed without a step.
+//! A step is the name of a field, or the index or the `name` of a member of a list: `groups.0`, `groups[0]`. Slots and
+//! `Some` need no step.
 
 use std::collections::HashMap;
 
@@ -19,15 +19,15 @@ use crate::text::outline::{Body, outline};
 use crate::text::values::{is_option, type_ident};
 use crate::text::wording::{shown, suggestion};
 
-/// Finds the value at a path; at the end of it, a slot is returned as it is.
+/// Finds the value at a path; a slot at its end is returned as it is.
 pub fn get<'a>(kinds: &Kinds, root: &'a dyn Reflect, path: &str) -> Result<&'a dyn Reflect, Problem> {
     Ok(find(kinds, root, path)?.value)
 }
 
-/// Reads a text as the value at a path and puts it there.
+/// Reads a text as the value at a path and sets it.
 ///
-/// The text means what it would mean in a scene file, except that texts need no quotes.
-/// Either the whole value is replaced or nothing is.
+/// The text has the notation of a scene file, except that texts need no quotes. Either the whole value is replaced or
+/// nothing.
 pub fn set(kinds: &Kinds, root: &mut dyn Reflect, path: &str, text: &str) -> Result<(), Problem> {
     let found = find(kinds, root, path)?;
     let quoted = found.value.is::<String>().then(|| quote(text)).flatten();
@@ -44,7 +44,7 @@ pub fn set(kinds: &Kinds, root: &mut dyn Reflect, path: &str, text: &str) -> Res
     }
 }
 
-/// The steps to the value at a path, whichever names and indices it was written with.
+/// The steps to the value at a path, independent of the names and indices in the path.
 pub fn trail(kinds: &Kinds, root: &dyn Reflect, path: &str) -> Result<Vec<Step>, Problem> {
     let mut value = root;
     let mut trail = Vec::new();
@@ -56,7 +56,8 @@ pub fn trail(kinds: &Kinds, root: &dyn Reflect, path: &str) -> Result<Vec<Step>,
     Ok(trail)
 }
 
-/// The place of the value at a path such as `groups[0].controller.sensor`; `None` when the text does not state it.
+/// The place of the value at a path such as `groups[0].controller.sensor` in a text; `None` if the text does not
+/// contain it.
 pub fn place_of(text: &str, path: &str) -> Option<Place> {
     let root = outline(text).ok()?;
     let steps = steps(path)?;
@@ -68,27 +69,27 @@ pub fn place_of(text: &str, path: &str) -> Option<Place> {
     Some(Place::of(text, node.span.start))
 }
 
-/// A parameter that has no further parts.
+/// A parameter without further parts.
 #[derive(Clone)]
 pub struct Leaf<'a> {
     /// The path, for [`get`] and [`set`].
     pub path: String,
     /// The value.
     pub value: &'a dyn Reflect,
-    /// The nearest field around it, for its docs.
+    /// The nearest field that contains it, for its docs.
     pub field: Option<&'static NamedField>,
-    /// The range that it must be in.
+    /// The allowed range.
     pub limits: Option<Limits>,
 }
 
 impl<'a> Leaf<'a> {
-    /// The value that paths start from.
+    /// The root of paths.
     pub fn root(value: &'a dyn Reflect) -> Self {
         Self { path: String::new(), value, field: None, limits: None }
     }
 }
 
-/// The parameter at a path, with the path that is best to read; `None` when there is none.
+/// The parameter at a path, with the most readable path to it; `None` if there is none.
 pub fn leaf<'a>(kinds: &Kinds, root: &'a dyn Reflect, path: &str) -> Option<Leaf<'a>> {
     let steps = find(kinds, root, path).ok()?.steps;
     steps.into_iter().try_fold(Leaf::root(root), |leaf, index| parts(kinds, &leaf).nth(index))
@@ -108,11 +109,12 @@ fn collect<'a>(kinds: &Kinds, leaf: Leaf<'a>, leaves: &mut Vec<Leaf<'a>>) {
     parts(kinds, &leaf).for_each(|part| collect(kinds, part, leaves));
 }
 
-/// The parts of a value one level down, in the order of the description, for those who do not want all leaves at once.
+/// The parts of a value one level down, in the order of the description, for callers that do not need all leaves at
+/// once.
 pub fn parts<'a>(kinds: &Kinds, of: &Leaf<'a>) -> impl Iterator<Item = Leaf<'a>> + use<'a> {
     let members = members(kinds, of.value);
     let limits = of.limits.filter(|_| slot_of(kinds, of.value).is_none());
-    // Counted once: asking every member for every name would take the square of a long list.
+    // Counted once: comparing every member with every name would take quadratic time in long lists.
     let mut bearers: HashMap<String, usize> = HashMap::new();
     for name in members.iter().filter(|member| member.field.is_none()).filter_map(|member| member.name.as_ref()) {
         *bearers.entry(name.clone()).or_default() += 1;
@@ -128,7 +130,7 @@ pub fn parts<'a>(kinds: &Kinds, of: &Leaf<'a>) -> impl Iterator<Item = Leaf<'a>>
     })
 }
 
-/// The part of a value at an index, counted as [`parts`] does.
+/// The part of a value at an index, as counted by [`parts`].
 pub fn part<'a>(kinds: &Kinds, value: &'a dyn Reflect, index: usize) -> Option<&'a dyn Reflect> {
     let (owner, index) = owner_of(kinds, value, index);
     let part = match owner.reflect_ref() {
@@ -146,12 +148,12 @@ pub fn part<'a>(kinds: &Kinds, value: &'a dyn Reflect, index: usize) -> Option<&
     part?.try_as_reflect()
 }
 
-/// Whether a name cannot be taken for anything else in a path.
+/// Whether a name is unambiguous in a path.
 fn is_step(name: &str) -> bool {
     !name.is_empty() && !name.contains(['.', '[', ']', '=']) && name.parse::<usize>().is_err()
 }
 
-/// Whether a value has no further parts that are parameters of their own; a vector has none.
+/// Whether a value has no parts that are parameters of their own; a vector has none.
 pub(crate) fn is_leaf(value: &dyn Reflect) -> bool {
     match value.reflect_ref() {
         ReflectRef::Struct(_) => {
@@ -167,7 +169,7 @@ fn problem(path: &str, message: String) -> Problem {
     Problem { place: None, path: shown(path), message }
 }
 
-/// The first of the problems with the value at a path, as seen from the root.
+/// The first of the problems with the value at a path, with its path from the root.
 fn below(path: &str, problems: Vec<Problem>) -> Problem {
     let first = problems.into_iter().next().unwrap_or_else(|| Problem::of_file("internal error: no problem"));
     let path = match first.path.as_str() {
@@ -178,14 +180,14 @@ fn below(path: &str, problems: Vec<Problem>) -> Problem {
     Problem { place: None, path, ..first }
 }
 
-/// A text in quotes, unless it has them already.
+/// The text in quotes, unless it has them already.
 fn quote(text: &str) -> Option<String> {
     let trimmed = text.trim();
     let is_quoted = ["\"", "r\"", "r#"].iter().any(|start| trimmed.starts_with(start)) && trimmed.ends_with(['"', '#']);
     if is_quoted { None } else { ron::to_string(text).ok() }
 }
 
-/// The value at a path, how to get there again, and what the reader must know to replace it.
+/// The value at a path, its trail, and the information that a reader needs to replace it.
 struct Found<'a> {
     value: &'a dyn Reflect,
     steps: Vec<usize>,
@@ -215,7 +217,7 @@ fn find<'a>(kinds: &Kinds, root: &'a dyn Reflect, path: &str) -> Result<Found<'a
     Ok(found)
 }
 
-/// The steps of a path with their offsets in it; `None` when it is no path.
+/// The steps of a path with their offsets in it; `None` if it is not a path.
 pub fn steps(path: &str) -> Option<Vec<(usize, &str)>> {
     let mut steps = Vec::new();
     let mut at = 0;
@@ -240,7 +242,7 @@ fn pick<'m, 'a>(members: &'m [Member<'a>], step: &str) -> Option<(usize, &'m Mem
     Some((index, members.get(index)?))
 }
 
-/// What a wrong step could have been.
+/// The alternatives to a wrong step, for a message.
 fn alternatives(step: &str, members: &[Member]) -> String {
     let names: Vec<_> = members.iter().filter_map(|member| member.name.as_deref()).collect();
     match (names.is_empty(), members.len()) {
@@ -251,7 +253,8 @@ fn alternatives(step: &str, members: &[Member]) -> String {
     }
 }
 
-/// The default of a member, following the value: a kind has the default of that kind, a member of a list its type's.
+/// The default of a member, following the value: a kind has the default of that kind, a member of a list that of its
+/// type.
 fn default_below(kinds: &Kinds, found: &Found, index: usize) -> Option<Box<dyn Reflect>> {
     let default = match slot_of(kinds, found.value) {
         Some(_) => kinds.default_of_slot(found.value)?,
@@ -279,17 +282,17 @@ fn some(variant: &dyn Enum) -> Option<&dyn Reflect> {
     variant.field_at(0)?.try_as_reflect()
 }
 
-/// The value itself where it may be left out.
+/// The value inside an optional value, otherwise the value itself.
 pub(crate) fn inside(value: &dyn Reflect) -> &dyn Reflect {
     value.reflect_ref().as_enum().ok().and_then(some).unwrap_or(value)
 }
 
 /// A part of a value.
 struct Member<'a> {
-    /// The name of the field, or what a member of a list calls itself.
+    /// The name of the field, or the own name of a member of a list.
     name: Option<String>,
     value: &'a dyn Reflect,
-    /// The field, when it is one and not the member of a list.
+    /// The field; `None` for a member of a list.
     field: Option<&'static NamedField>,
 }
 
@@ -299,7 +302,7 @@ impl Member<'_> {
     }
 }
 
-/// The parts of a value, in the order of [`member_mut`]: of a slot those of the kind, then those that are common.
+/// The parts of a value, in the order of [`member_mut`]: for a slot, those of the kind, then the common ones.
 fn members<'a>(kinds: &Kinds, value: &'a dyn Reflect) -> Vec<Member<'a>> {
     match slot_of(kinds, value).and_then(|slot| (slot.inner)(value)) {
         Some(owners) => owners.into_iter().flat_map(|owner| own_members(kinds, owner)).collect(),
@@ -307,7 +310,7 @@ fn members<'a>(kinds: &Kinds, value: &'a dyn Reflect) -> Vec<Member<'a>> {
     }
 }
 
-/// Which value has the part with this index, and as which of its own.
+/// The value that contains the part with this index, and the index within it.
 fn owner_of<'a>(kinds: &Kinds, value: &'a dyn Reflect, index: usize) -> (&'a dyn Reflect, usize) {
     match slot_of(kinds, value).and_then(|slot| (slot.inner)(value)) {
         Some([kind, common]) => match index.checked_sub(own_members(kinds, kind).len()) {
@@ -351,13 +354,13 @@ fn field_at(owner: &dyn Reflect, index: usize) -> Option<&'static NamedField> {
     }
 }
 
-/// What a member of a list calls itself.
+/// The own name of a member of a list.
 fn own_name(value: &dyn Reflect) -> Option<&str> {
     let name = value.reflect_ref().as_struct().ok()?.field("name")?.try_downcast_ref::<String>()?;
     Some(name)
 }
 
-/// The part of a value with an index that [`members`] gave.
+/// The part of a value with an index from [`members`].
 fn member_mut<'a>(kinds: &Kinds, value: &'a mut dyn Reflect, index: usize) -> Option<&'a mut dyn Reflect> {
     let (value, index) = match slot_of(kinds, value) {
         Some(slot) => {
@@ -384,7 +387,7 @@ fn member_mut<'a>(kinds: &Kinds, value: &'a mut dyn Reflect, index: usize) -> Op
     part?.try_as_reflect_mut()
 }
 
-/// The error of a name that another member of the list has.
+/// The error of a name that another member of the list already has.
 #[derive(Debug, Error)]
 #[error("the name `{}` is taken by member {member}", shown(.name))]
 struct TakenName {
@@ -392,7 +395,7 @@ struct TakenName {
     member: usize,
 }
 
-/// A member of a list must not get the name of another one.
+/// Checks that a member of a list does not get the name of another one.
 fn check_name(kinds: &Kinds, root: &dyn Reflect, steps: &[usize], value: &dyn PartialReflect) -> Result<(), TakenName> {
     let [to_list @ .., index, _] = steps else { return Ok(()) };
     let list = to_list.iter().try_fold(root, |value, index| Some(members(kinds, value).get(*index)?.value));

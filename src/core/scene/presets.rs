@@ -1,8 +1,8 @@
-//! Robots and supervisors that groups use by name: descriptions of what many scenes share.
+//! Robots and supervisors that groups refer to by name: descriptions that scenes share.
 //!
-//! A robot is a part of a group: a text in brackets with the fields that it fills. A supervisor is the value of a
-//! controller `Supervisor`. What the group writes itself wins.
-//! They come with the program, or lie in a folder beside the scene, where they come first.
+//! A robot is a part of a group: a text in brackets with the fields that it sets. A supervisor is the value of a
+//! controller `Supervisor`. Fields of the group itself take precedence. Presets come with the program or are files in a
+//! folder beside the scene, which take precedence.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -15,7 +15,7 @@ use thiserror::Error;
 use super::reader::read_text;
 use crate::text::wording::shown;
 
-/// The fields of a group that a robot can fill.
+/// The fields of a group that a robot can set.
 pub const ROBOT_FIELDS: [&str; 8] =
     ["attitude", "look", "body", "collides", "motion", "sensors", "controller", "radio"];
 
@@ -34,19 +34,19 @@ pub static SUPERVISORS: PresetLibrary = PresetLibrary {
     shipped: include_dir!("$CARGO_MANIFEST_DIR/../../assets/supervisors"),
 };
 
-/// Descriptions of one sort.
+/// A library of descriptions of one sort.
 pub struct PresetLibrary {
-    /// What messages call one, which is also the field of a group that names it: `robot`.
+    /// The sort in messages, which is also the field of a group that refers to it: `robot`.
     pub what: &'static str,
-    /// The kind of controller that one describes; `None` when it describes a part of a group.
+    /// The kind of controller that it describes; `None` if it describes a part of a group.
     pub controller: Option<&'static str>,
-    /// The folder beside a scene where its own ones lie.
+    /// The folder beside a scene with its own descriptions.
     folder: &'static str,
-    /// Those that come with the program.
+    /// The descriptions that come with the program.
     shipped: Dir<'static>,
 }
 
-/// The reason why a description is not found.
+/// The reason why a description cannot be found.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PresetError {
     /// The name leads to no file in the folder of the scene.
@@ -55,19 +55,19 @@ pub enum PresetError {
     /// The file beside the scene cannot be read.
     #[error("{}", .0.to_string().trim_end())]
     Unreadable(Problems),
-    /// No description has the name.
+    /// No description has this name.
     #[error(
         "there is no {what} `{}`, neither with the program nor in `{folder}` beside the scene{suggestion}",
         shown(.name)
     )]
     Unknown {
-        /// What messages call such a description.
+        /// The sort of the description.
         what: &'static str,
         /// The name.
         name: String,
         /// The folder beside a scene.
         folder: &'static str,
-        /// The nearest name, as a message asks for it; empty if none is near.
+        /// The nearest name, as part of a message; empty if no name is near.
         suggestion: String,
     },
 }
@@ -78,15 +78,15 @@ impl From<Problems> for PresetError {
     }
 }
 
-/// A description that was found.
+/// A description from a library.
 pub struct Preset {
-    /// Where it comes from, for messages.
+    /// The source, for messages.
     pub source_name: String,
-    /// Its text.
+    /// The text.
     pub text: Cow<'static, str>,
 }
 
-/// What the comment at the head of a description says.
+/// The comment at the head of a description.
 pub fn about(text: &str) -> String {
     let lines = text.lines().map_while(|line| line.strip_prefix("//"));
     let lines: Vec<&str> = lines.map(str::trim).take_while(|line| !line.starts_with("Source")).collect();
@@ -94,7 +94,7 @@ pub fn about(text: &str) -> String {
 }
 
 impl PresetLibrary {
-    /// Those that come with the program: name and text, by name.
+    /// The name and text of each description that comes with the program, by name.
     pub fn all(&'static self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let named = |file: &'static include_dir::File<'static>| {
             Some((file.path().file_stem()?.to_str()?, file.contents_utf8()?))
@@ -104,10 +104,10 @@ impl PresetLibrary {
         all.into_iter()
     }
 
-    /// The one of this name, for a scene in a folder.
+    /// The description with this name, for a scene in a folder.
     ///
     /// # Errors
-    /// When there is none, or it cannot be read.
+    /// If there is none, or it cannot be read.
     pub fn find(&'static self, folder: Option<&Path>, name: &str) -> Result<Preset, PresetError> {
         let &Self { what, folder: own, .. } = self;
         let file = format!("{own}/{name}.ron");

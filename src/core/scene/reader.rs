@@ -1,8 +1,8 @@
 //! Reads a scene, or any other reflected value, from text.
 //!
-//! The reader walks the outline of the text and the description of the type together and collects every problem.
-//! It starts from the default and replaces one field after the other by a value of the very type of that field,
-//! so nothing is defaulted silently, and a value exists only when all of the text was right.
+//! The reader walks through the outline of the text and the type description together and collects every problem. It
+//! starts from the default and replaces the fields one by one with values of exactly their types, so nothing gets a
+//! default silently, and a value is returned only if the whole text is valid.
 
 mod constants;
 mod fields;
@@ -35,14 +35,26 @@ use crate::text::wording::{count, expected_leaf, found, shown, suggestion};
 use constants::Declared;
 use variant::unnamed;
 
-/// The most problems that are told one by one.
+/// The largest number of problems that are reported one by one.
 const MAX_PROBLEMS: usize = 50;
-/// The most bytes of a file that is read.
+/// The largest size of a file, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// Reads a whole text, such as a scene file.
 ///
-/// The type and everything in it must be known to `kinds`.
+/// The type and all types in it must be registered in `kinds`.
+///
+/// ```
+/// use swarmarium_core::prelude::*;
+/// use swarmarium_core::scene::reader;
+///
+/// let recipe = Recipe::bare();
+/// let scene: Scene = reader::read(recipe.kinds(), "my.ron", "(seed: 3)")?;
+/// assert_eq!(scene.seed, 3);
+/// let problems = reader::read::<Scene>(recipe.kinds(), "my.ron", "(sead: 3)").unwrap_err();
+/// assert!(problems.to_string().contains("seed"));
+/// # Ok::<(), swarmarium_base::problem::Problems>(())
+/// ```
 pub fn read<T: Reflect + Typed>(kinds: &Kinds, source_name: &str, text: &str) -> Result<T, Problems> {
     let folder = Path::new(source_name).parent();
     let value = Source { folder, ..Source::default() }.read(kinds, text, Expected::of(TypeId::of::<T>()));
@@ -51,14 +63,14 @@ pub fn read<T: Reflect + Typed>(kinds: &Kinds, source_name: &str, text: &str) ->
     value.map_err(|_| refuse(vec![Problem::of_file(format!("internal error: not a {}", type_name::<T>()))]))
 }
 
-/// What a text should be read as.
+/// The expected value.
 #[derive(Clone, Copy)]
 pub struct Expected<'d> {
     /// The type.
     pub type_id: TypeId,
-    /// The range of the number, or of all numbers that the value is made of.
+    /// The range of the number, or of all numbers in the value.
     pub limits: Option<Limits>,
-    /// Where fields that are not written come from; without it, from the default of the type.
+    /// The source of fields that are not written; `None` for the default of the type.
     pub default: Option<&'d dyn Reflect>,
 }
 
@@ -69,20 +81,20 @@ impl Expected<'_> {
     }
 }
 
-/// Reads one value of any known type.
+/// Reads one value of any registered type.
 ///
-/// The paths of the problems begin at this value; their places are those in the text.
-/// Tuples and arrays come as dynamic values, as reflection cannot make them: [`put`] puts any value in its place.
+/// The paths of the problems begin at this value; their places are those in the text. Tuples and arrays are returned as
+/// dynamic values, since reflection cannot create them: [`put`] assigns any value.
 pub fn read_value(kinds: &Kinds, text: &str, expected: Expected) -> Result<Box<dyn PartialReflect>, Vec<Problem>> {
     Source::default().read(kinds, text, expected)
 }
 
-/// Where a text comes from.
+/// The source of a text.
 #[derive(Clone, Copy, Default)]
 struct Source<'d> {
-    /// The folder that it may name robots in.
+    /// The folder with its own robots.
     folder: Option<&'d Path>,
-    /// Whether it is a robot, a group of which only some fields are written, or a supervisor.
+    /// Whether it is a robot, that is, a group of which only some fields are written, or a supervisor.
     is_robot: bool,
 }
 
@@ -114,7 +126,7 @@ impl Source<'_> {
     }
 }
 
-/// Replaces a value by one that was read for its type; tells whether it was of that type.
+/// Replaces a value with one that was read for its type; returns whether the types match.
 pub fn put(target: &mut dyn PartialReflect, value: Box<dyn PartialReflect>) -> bool {
     let value = match value.try_into_reflect() {
         Ok(value) => return target.try_as_reflect_mut().is_some_and(|target| target.set(value).is_ok()),
@@ -132,7 +144,7 @@ pub fn put(target: &mut dyn PartialReflect, value: Box<dyn PartialReflect>) -> b
     })
 }
 
-/// Reads a text file; every importer begins here.
+/// Reads a text file; every importer uses it.
 pub fn read_text(path: &Path) -> Result<String, Problems> {
     let source_name = files::shown(path);
     let bytes =
@@ -160,15 +172,15 @@ struct Reader<'a> {
     source: Source<'a>,
     path: Vec<Step<'a>>,
     problems: Vec<(usize, Problem)>,
-    /// How many problems there are beyond those that are told.
+    /// The number of problems beyond the reported ones.
     more: usize,
-    /// The common parameters of the kind whose fields are read next: they may stand among them.
+    /// The common parameters of the kind whose fields are read next; they may be among its fields.
     shared: Vec<&'static str>,
-    /// The constants of the scene that is read.
+    /// The constants of the scene.
     constants: Vec<Declared<'a>>,
-    /// The constant whose value is read in its place, by its place.
+    /// The index of the constant whose value is read in place of its name.
     stands_for: Option<usize>,
-    /// The controller that the group which is read names: the default for what it writes of its own.
+    /// The controller that the present group names: the default for the controller fields that it writes itself.
     controller: Option<Box<dyn KindValue>>,
     /// The number of descriptions in all lists so far.
     described: usize,
@@ -185,7 +197,7 @@ impl<'a> Reader<'a> {
         problems
     }
 
-    /// Notes a problem; the message is made only when it will be told.
+    /// Records a problem; the message is built only if it will be reported.
     fn refuse<T>(&mut self, at: usize, message: impl FnOnce() -> String) -> Option<T> {
         if self.problems.len() == MAX_PROBLEMS {
             self.more += 1;
@@ -204,7 +216,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Does something one step further along the path.
+    /// Runs a function one step further along the path.
     fn within<T>(&mut self, step: Step<'a>, act: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         self.path.push(step);
         let result = act(self);
@@ -253,7 +265,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A number, a text, `true`: RON reads it, here it is held against its limits.
+    /// A number, a text or a truth value: RON parses it, then its limits are checked.
     fn leaf(&mut self, node: &Node<'a>, info: &TypeInfo, expected: Expected) -> Option<Box<dyn PartialReflect>> {
         let Some(type_data) = self.kinds.types().get_type_data::<ReflectDeserialize>(expected.type_id) else {
             return self.refuse(node.span.start, || format!("internal error: cannot read a {}", info.type_path()));
@@ -270,7 +282,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A kind in a slot: its name decides which struct it is read as.
+    /// A kind in a slot: its name determines the struct that is read.
     fn slot(&mut self, node: &Node<'a>, slot: &ReflectSlot) -> Option<Box<dyn PartialReflect>> {
         let kinds = self.kinds;
         let family = slot.family;
@@ -307,7 +319,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The value that fields are written into.
+    /// The initial value into which fields are written.
     fn start(&self, expected: Expected) -> Option<Box<dyn Reflect>> {
         let default = expected.default.filter(|default| default.as_any().type_id() == expected.type_id);
         let clone = default.and_then(|default| default.reflect_clone().ok());
@@ -331,7 +343,7 @@ impl<'a> Reader<'a> {
         values
     }
 
-    /// Makes the real type from parts that are already of the real types.
+    /// Converts parts of the right types to a value of the right type.
     fn concrete(
         &mut self,
         node: &Node<'a>,

@@ -4,7 +4,7 @@ use include_dir::{Dir, File, include_dir};
 
 static SCENES: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../scenes");
 
-/// The ending of the names of plans of sweeps, which stand beside scenes.
+/// The ending of the names of sweep plans, which are in the same folder as scenes.
 const PLAN: &str = ".sweep";
 
 /// The scenes of the gallery: name and text, by name.
@@ -12,17 +12,17 @@ pub fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
     scenes_in(&SCENES).into_iter().filter(|(name, _)| !name.ends_with(PLAN))
 }
 
-/// The plans of sweeps: name and text, by name, such as `milling` for the file `milling.sweep.ron`.
+/// The sweep plans: name and text, by name, such as `milling` for the file `milling.sweep.ron`.
 pub fn plans() -> impl Iterator<Item = (&'static str, &'static str)> {
     scenes_in(&SCENES).into_iter().filter_map(|(name, text)| Some((name.strip_suffix(PLAN)?, text)))
 }
 
-/// The scenes for measuring speed, named without their folder.
+/// The scenes for performance measurements, named without their folder.
 pub fn bench() -> impl Iterator<Item = (&'static str, &'static str)> {
     SCENES.get_dir("bench").map(scenes_in).unwrap_or_default().into_iter()
 }
 
-/// The text of a scene: `milling`, `bench/milling_10`.
+/// The text of a scene, such as `milling` or `bench/milling_10`.
 pub fn get(name: &str) -> Option<&'static str> {
     SCENES.get_file(format!("{name}.ron"))?.contents_utf8()
 }

@@ -25,27 +25,27 @@ mod trace;
 use block::{Block, Page};
 use trace::Before;
 
-/// How much is written.
+/// The amount of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
-    /// Fields equal to their default are left out: for people.
+    /// Without fields that equal their defaults: for readability.
     Short,
-    /// Every field: for the record.
+    /// With every field: for the record.
     Full,
 }
 
 /// Writes a value, without a line break at the end.
 ///
-/// Names stand only at the root and for kinds and enum variants.
+/// Type names are written only at the root and for kinds and enum variants.
 pub fn write(kinds: &Kinds, value: &dyn Reflect, style: Style) -> String {
     let mut page = Page::default();
     blocks(kinds, value, style).render(0, 0, &mut page);
     page.text
 }
 
-/// As [`write`](fn@write) in the short style, but groups name the robot and the supervisor that describe them, where these fit.
+/// As [`write`](fn@write) in the short style, but groups name the robot and the supervisor that match them, if any.
 ///
-/// As for the reader, robots and supervisors in `folder` come before those of the program.
+/// As in the reader, robots and supervisors in `folder` take precedence over those of the program.
 pub fn write_named(kinds: &Kinds, value: &dyn Reflect, folder: Option<&Path>) -> String {
     let presets = Presets::of(kinds, folder);
     let names = value.downcast_ref().map(|scene| Names::of(kinds, scene)).unwrap_or_default();
@@ -55,7 +55,7 @@ pub fn write_named(kinds: &Kinds, value: &dyn Reflect, folder: Option<&Path>) ->
     page.text
 }
 
-/// A line of a text, and where the value that stands on it comes from.
+/// A line of a text, and the origin of its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// The text, without a line break.
@@ -65,15 +65,15 @@ pub struct Line {
 }
 
 impl Line {
-    /// How far comments stand to the right.
+    /// The column of comments.
     pub const COMMENT_AT: usize = 60;
 
-    /// What is to be said about where the value comes from.
+    /// The comment about the origin of the value.
     pub fn comment(&self) -> Option<String> {
         Some(format!("// {}", self.mark.as_ref()?.comment()?))
     }
 
-    /// All lines with their comments: a text that reads back.
+    /// All lines with their comments, as a text that can be read back.
     pub fn join(lines: &[Self]) -> String {
         let mut text = String::new();
         for line in lines {
@@ -86,9 +86,9 @@ impl Line {
     }
 }
 
-/// Writes a value in full, line by line, with where each value comes from; no line holds values from several places.
+/// Writes a value in full, line by line, with the origin of each value; no line contains values of several origins.
 ///
-/// `opened` is the value that the origins belong to: what differs from it was changed since.
+/// `opened` is the value that the origins belong to: differences from it were changed since.
 pub fn write_with_origins(kinds: &Kinds, value: &dyn Reflect, opened: &dyn Reflect, origins: &Origins) -> Vec<Line> {
     let mut block = blocks(kinds, value, Style::Full);
     block.trace(Before::Same(&blocks(kinds, opened, Style::Full)), origins.root());
@@ -97,18 +97,18 @@ pub fn write_with_origins(kinds: &Kinds, value: &dyn Reflect, opened: &dyn Refle
     page.lines()
 }
 
-/// A whole value; in a scene, fields that take a constant have its name.
+/// A whole value; in a scene, fields of a constant contain its name.
 fn blocks(kinds: &Kinds, value: &dyn Reflect, style: Style) -> Block {
     let names = value.downcast_ref().map(|scene| Names::of(kinds, scene)).unwrap_or_default();
     Writer::of(kinds, style, &names).root(value)
 }
 
-/// The constants of the scene that is written.
+/// The constants of the scene.
 #[derive(Default)]
 struct Names<'a> {
-    /// Their values, as text.
+    /// The values, as text.
     values: HashMap<&'a str, String>,
-    /// The names that stand for fields, by where these are. A vector is where its first number is.
+    /// The names in place of fields, by the address of the field. The address of a vector is that of its first number.
     fields: HashMap<(usize, TypeId), &'a str>,
 }
 
@@ -134,7 +134,7 @@ fn place(field: &dyn Reflect) -> (usize, TypeId) {
 
 /// The robots and supervisors that groups may name.
 struct Presets {
-    /// Groups of such a robot, by its name.
+    /// A group made from each robot, with the name of the robot.
     robots: Vec<(&'static str, Group)>,
     supervisors: Vec<(&'static str, Slot<ControllerFamily>)>,
 }
@@ -160,7 +160,7 @@ struct Writer<'a> {
     names: &'a Names<'a>,
     /// The robots and supervisors that groups may name, if any.
     presets: Option<&'a Presets>,
-    /// The controller that the supervisor of the present group describes, if it names one.
+    /// The controller of the supervisor that the present group names, if any.
     supervisor: Option<&'a Slot<ControllerFamily>>,
 }
 
@@ -180,7 +180,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A value; `default` is what the reader fills in for fields that are left out.
+    /// A value; `default` is the value that the reader uses for fields that are left out.
     fn value(&self, value: &dyn Reflect, default: Option<&dyn Reflect>) -> Block {
         if let Some(name) = self.names.fields.get(&place(value)) {
             return Block::leaf(*name);
@@ -200,7 +200,7 @@ impl<'a> Writer<'a> {
             let [inner, common] = (slot.inner)(value).unwrap_or([value, value]);
             return self.kind(self.kinds.of_value(slot.family, inner), inner, common);
         }
-        // The reader starts from the default of the type where there is no better one.
+        // The reader starts from the default of the type if there is no better one.
         let asked = self.style == Style::Short && default.is_none();
         let own = asked.then(|| default_of(self.kinds, type_id)).flatten();
         let default = default.or(own.as_deref());
@@ -218,7 +218,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A constant of the scene that is written: with its value, and without its fields, which say its name.
+    /// A constant of the scene: with its value, and without the fields that contain its name.
     fn constant(&self, constant: &Constant) -> Option<Block> {
         let value = self.names.values.get(constant.name.as_str())?;
         let mut fields = vec![("name".to_owned(), self.value(&constant.name, None))];
@@ -233,7 +233,7 @@ impl<'a> Writer<'a> {
         item.try_as_reflect().map_or(Block::leaf(""), |item| self.value(item, None))
     }
 
-    /// A value that the reader compares with a default that is not at hand here.
+    /// A value that the reader compares with a default that is not available here.
     fn whole(&self, item: &dyn PartialReflect) -> Block {
         Writer { style: Style::Full, ..*self }.item(item)
     }
@@ -254,7 +254,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A group in the shortest way: with the names of a robot and a supervisor that fit, or without.
+    /// A group in the shortest notation: with the names of a matching robot and supervisor, or without.
     fn group(&self, group: &Group, presets: &Presets) -> Block {
         let is_it = |(_, robot): &&(&str, Group)| robot.body == group.body && self.same(&robot.sensors, &group.sensors);
         let decides_alike =
@@ -274,14 +274,14 @@ impl<'a> Writer<'a> {
             let named = named
                 .into_iter()
                 .filter_map(|(what, name)| Some((what.to_owned(), self.value(&name?.to_owned(), None))));
-            // Behind the name of the group.
+            // After the name of the group.
             fields.splice(1.min(fields.len())..1.min(fields.len()), named.collect::<Vec<_>>());
             Block::fields("", fields.into_iter())
         };
         ways.map(block).min_by_key(Block::width).unwrap_or_else(|| self.structure("", group, None))
     }
 
-    /// Whether two values are of one type and their lists, such as the states of a supervisor, are the same.
+    /// Whether two values are of one type and have equal lists, such as the states of a supervisor.
     fn have_same_lists(&self, a: &dyn Reflect, b: &dyn Reflect) -> bool {
         let (ReflectRef::Struct(own), ReflectRef::Struct(other)) = (a.reflect_ref(), b.reflect_ref()) else {
             return false;
@@ -305,7 +305,7 @@ impl<'a> Writer<'a> {
         let block = |(name, value): (&str, &dyn PartialReflect)| {
             let field = info.and_then(|info: &StructInfo| info.field(name));
             let default = default.and_then(|default| default.field(name));
-            // A robot that the group names may have another value, which the usual one replaces.
+            // A robot that the group names may have another value, which the default replaces.
             let is_usual = || self.is_usual(value) && default.is_none_or(|default| self.is_usual(default));
             if field.is_some_and(|field| field.has_attribute::<SkipIfEmpty>()) && is_usual() {
                 return None;
@@ -335,7 +335,7 @@ impl<'a> Writer<'a> {
         (!same).then(|| self.value(value, default))
     }
 
-    /// Whether two values are written alike. Slots cannot be compared by reflection.
+    /// Whether two values are written in the same way. Slots cannot be compared by reflection.
     fn same(&self, a: &dyn Reflect, b: &dyn Reflect) -> bool {
         let full = Writer { style: Style::Full, ..*self };
         full.value(a, None) == full.value(b, None)
@@ -345,14 +345,14 @@ impl<'a> Writer<'a> {
         let name = value.variant_name();
         let info = value.get_represented_enum_info();
         let of_type = info.and_then(|info| default_of(self.kinds, info.type_id()));
-        // As the reader looks for it.
+        // In the same order as the reader.
         let default = [default, of_type.as_deref()]
             .into_iter()
             .flatten()
             .filter_map(|default| default.reflect_ref().as_enum().ok())
             .find(|default| default.variant_name() == name);
         let shape = info.and_then(|info| info.variant(name)?.as_struct_variant().ok());
-        // The type of a field that may be left out wherever it stands.
+        // The type of a field that may always be left out.
         let optional = |name: &str| {
             let field = shape?.field(name).filter(|_| default.is_none())?;
             field.has_attribute::<Optional>().then(|| field.type_id())

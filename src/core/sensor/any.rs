@@ -1,4 +1,4 @@
-//! Sensors whose kind is not known.
+//! Type-erased sensors.
 
 use std::any::Any;
 
@@ -34,7 +34,7 @@ pub(crate) trait AnySensor {
     fn draw(&self, memory: &dyn Any, space: &Space, row: usize, reading: &[f64], picture: &mut Picture);
     /// As [`Sensor::message`].
     fn message(&self, memory: &dyn Any, reading: &[f64], who: &dyn Fn(u32) -> String, message: &mut Fields) -> bool;
-    /// As [`Sensor::sees`], of the agent in a row.
+    /// As [`Sensor::sees`], for the agent in a row.
     fn sees(&self, memory: &dyn Any, space: &Space, row: usize) -> Option<Target>;
 }
 

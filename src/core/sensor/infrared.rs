@@ -1,4 +1,4 @@
-//! Infrared sensors on the rim of a robot, each of which looks into a cone and tells how far the nearest thing is.
+//! Infrared distance sensors on the rim of a robot, each with a cone of view.
 
 use std::f64::consts::TAU;
 
@@ -13,67 +13,69 @@ use super::{Gauge, Mark, Sensor, Viewpoint, in_direction};
 use crate::agent::placement::Placement;
 use crate::state::NoMemory;
 
-/// Infrared sensors that look into cones, as those of the Khepera III and the QuickBot.
+/// Infrared distance sensors with cones of view, such as those of the Khepera III and the QuickBot.
 ///
-/// Each one finds the nearest robot, obstacle or wall in its cone; `infrared_model` of the scene says how. Its distance makes a
-/// raw reading by the response of the sensor, and that stands for a distance again, which is not quite the true one.
+/// Each sensor finds the nearest robot, obstacle or wall in its cone; `infrared_model` of the scene selects the method.
+/// The response of the sensor turns the distance into a raw reading, and the raw reading back into a distance, which
+/// differs slightly from the true one.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Infrared {
-    /// Where each one sits on the robot, and which way it looks.
+    /// Position and direction of each sensor on the robot.
     pub mounts: Vec<Placement>,
-    /// Nearest distance that can be told from those below it.
+    /// Smallest distance that is measured; smaller distances read the same.
     #[reflect(@Limits::up_to(1e3))]
     pub min_range_m: f64,
-    /// How far each one reaches.
+    /// Range of each sensor.
     #[reflect(@Limits::up_to(1e3))]
     pub range_m: f64,
-    /// How far the cone of each one opens, from edge to edge.
+    /// Opening angle of each cone, from edge to edge.
     #[reflect(@Limits::between(0.0, TAU))]
     pub cone_rad: f64,
-    /// What a distance makes of the raw reading.
+    /// Conversion between distances and raw readings.
     pub response: Response,
-    /// What a reading is.
+    /// Quantity of the readings.
     pub reads: Reads,
 }
 
-/// What an infrared sensor reads.
+/// Quantity of infrared readings.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum Reads {
-    /// The distance, in metres, that the raw reading stands for.
+    /// The distance that corresponds to the raw reading, in metres.
     #[default]
     Distance,
-    /// What the converter gives, without a unit.
+    /// The raw reading of the converter, without a unit.
     Raw,
 }
 
-/// How the raw reading follows from a distance, and a distance from that.
+/// Conversion of a distance into a raw reading and back.
 #[derive(Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub enum Response {
     /// The raw reading is the distance in metres, from `min_range_m` to `range_m`.
     #[default]
     Linear,
-    /// `full · exp(−falloff (distance − min_range))`, and `full` below `min_range_m`; without anything in reach 0. Back:
-    /// `(ln(1 + full) − ln(1 + raw)) / falloff + min_range`, from `min_range_m` to `range_m` (pySimiam, Khepera III).
+    /// `full · exp(−falloff (distance − min_range))`, `full` below `min_range_m`, and 0 if nothing is in range.
+    /// Inverse: `(ln(1 + full) − ln(1 + raw)) / falloff + min_range`, from `min_range_m` to `range_m` (pySimiam,
+    /// Khepera III).
     Exponential {
         /// The raw reading at `min_range_m`.
         #[reflect(@Limits::POSITIVE)]
         full: f64,
-        /// How fast it falls, per metre.
+        /// Rate of the exponential decrease, per metre.
         #[reflect(@Limits::POSITIVE)]
         falloff_per_m: f64,
     },
-    /// A polynomial of the distance, and another one back (pySimiam, QuickBot).
+    /// One polynomial for the raw reading, another one for the inverse (pySimiam, QuickBot).
     Polynomial {
         /// The raw reading below `min_range_m`.
         near: f64,
         /// The raw reading beyond `range_m`.
         far: f64,
-        /// Coefficients of the raw reading by the distance in metres, from the highest power down.
+        /// Coefficients of the raw reading as a function of the distance in metres, from the highest power down.
         raw: Vec<f64>,
-        /// Coefficients of the distance in metres by the raw reading, from the highest power down.
+        /// Coefficients of the distance in metres as a function of the raw reading, from the highest power down.
         distance_m: Vec<f64>,
     },
 }
@@ -90,7 +92,7 @@ fn polynomial(coefficients: &[f64], x: f64) -> f64 {
 }
 
 impl Infrared {
-    /// The distance (m) that a reading of one of them stands for.
+    /// The distance (m) that corresponds to a reading of one of the sensors.
     pub fn distance_m(&self, reading: f64) -> f64 {
         match self.reads {
             Reads::Distance => reading,
@@ -98,7 +100,7 @@ impl Infrared {
         }
     }
 
-    /// The reading at a distance (m), which is infinite where there is nothing.
+    /// The reading at a distance (m), which is infinite if nothing is in range.
     pub fn reading(&self, distance_m: f64) -> f64 {
         let raw = self.raw(distance_m);
         match self.reads {
@@ -125,7 +127,7 @@ impl Infrared {
         match response {
             Response::Linear => raw,
             Response::Exponential { full, falloff_per_m } => {
-                // What noise takes below 0 is 0.
+                // Negative readings, which noise can cause, count as 0.
                 let distance_m = (ln(1.0 + full) - ln(1.0 + raw.max(0.0))) / falloff_per_m + min_range_m;
                 distance_m.max(*min_range_m).min(*range_m)
             }
@@ -137,9 +139,9 @@ impl Infrared {
 /// The cones of infrared sensors.
 pub struct Cones {
     beams: Vec<Beam>,
-    /// How far (m) from the middle of the robot anything can be seen.
+    /// Largest distance (m) from the centre of the robot at which anything is visible.
     reach_m: f64,
-    /// The reading without anything in the cone.
+    /// The reading of an empty cone.
     nothing: f64,
 }
 
@@ -181,14 +183,14 @@ impl Sensor for Infrared {
     fn problem(&self) -> Option<String> {
         let Self { min_range_m, range_m, .. } = self;
         if min_range_m >= range_m {
-            return Some(format!("`min_range_m` must be below `range_m`, {range_m}, found {min_range_m}"));
+            return Some(format!("`min_range_m` must be below `range_m` ({range_m}), found {min_range_m}"));
         }
         let Response::Polynomial { raw, distance_m, .. } = &self.response else { return None };
         let empty = [("raw", raw), ("distance_m", distance_m)].into_iter().find(|(_, terms)| terms.is_empty());
         empty.map(|(name, _)| format!("`{name}` of the polynomial has no coefficients: give at least one"))
     }
 
-    /// A distance of 0 would mean something.
+    /// A distance of 0 is a meaningful reading.
     fn blank(&self, reading: &mut [f64]) {
         reading.fill(self.reading(f64::INFINITY));
     }
@@ -209,7 +211,7 @@ impl Sensor for Infrared {
         let Viewpoint { space, row, around, .. } = from;
         space.gather(row, cones.reach_m, around);
         let found = cones.beams.iter().filter_map(|beam| space.nearest_in_beam(row, beam, around));
-        // Robots first, which can be told apart.
+        // Robots first, because they can be identified.
         let is_body = |target: Target| matches!(target, Target::Body(_));
         let order = |(near, one): &(f64, Target), (far, other): &(f64, Target)| {
             is_body(*other).cmp(&is_body(*one)).then(near.total_cmp(far))
@@ -217,9 +219,9 @@ impl Sensor for Infrared {
         found.min_by(order).map(|(_, target)| target)
     }
 
-    /// Each cone is as long as what it reads.
+    /// Each cone is as long as its reading.
     fn draw(&self, _: &NoMemory, space: &Space, row: usize, reading: &[f64], picture: &mut Picture) {
-        // Shorter cones cannot be told apart.
+        // Shorter cones are not distinguishable.
         if self.range_m * picture.pixels_per_m < 2.0 {
             return;
         }

@@ -1,4 +1,4 @@
-//! How sensors are drawn, so that their state can be read: one look for all that detect, one for all that do not.
+//! Common style of sensor drawings: one style for sensors that detect something, another for those that do not.
 
 use std::f64::consts::TAU;
 
@@ -8,7 +8,7 @@ use swarmarium_picture::palette::{Paint, Role};
 use swarmarium_picture::{Layer, Picture, Shape, Width};
 use swarmarium_space::Space;
 
-/// What a sensor makes of the world, as its lines and areas show it; not by colour alone.
+/// State of a sensor as shown by its lines and areas, not by colour alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
     /// Whether it detects something.
@@ -16,17 +16,17 @@ pub struct Mark {
 }
 
 impl Mark {
-    /// The paint of its lines.
+    /// Paint of its lines.
     pub fn line(self) -> Paint {
         if self.detects { Role::Detecting.faint(0.9) } else { Role::Clear.faint(0.5) }
     }
 
-    /// The paint of its areas.
+    /// Paint of its areas.
     pub fn area(self) -> Paint {
         if self.detects { Role::Detecting.faint(0.2) } else { Role::Clear.faint(0.1) }
     }
 
-    /// The width of its lines.
+    /// Width of its lines.
     pub fn width(self) -> Width {
         Width::Pixels(if self.detects { 2.0 } else { 1.0 })
     }
@@ -39,7 +39,7 @@ impl Mark {
     /// Draws an arc, anticlockwise from one bearing to another.
     pub fn arc(self, center: DVec2, radius_m: f64, [from_rad, to_rad]: [f64; 2], picture: &mut Picture) {
         let length_px = radius_m * (to_rad - from_rad) * picture.pixels_per_m;
-        // Shorter ones cannot be told from a point; corners every few pixels make it look round.
+        // Shorter arcs look like a point; corners every few pixels make an arc look round.
         if length_px < 4.0 {
             return;
         }
@@ -52,7 +52,7 @@ impl Mark {
         picture.add(Layer::Sensors, self.line(), shape);
     }
 
-    /// Draws a piece of a disc, anticlockwise from one bearing to another: area, edges and arc.
+    /// Draws a sector of a disc, anticlockwise from one bearing to another: area, edges and arc.
     pub fn sector(self, center: DVec2, radius_m: f64, bearings_rad: [f64; 2], picture: &mut Picture) {
         self.open_sector(center, radius_m, bearings_rad, picture);
         self.arc(center, radius_m, bearings_rad, picture);
@@ -74,19 +74,19 @@ impl Mark {
     }
 }
 
-/// A cone that a sensor looks into.
+/// The cone of view of a sensor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cone {
-    /// How far it reaches.
+    /// Its range.
     pub range_m: f64,
-    /// Half of its opening.
+    /// Half of its opening angle.
     pub half_angle_rad: f64,
-    /// Direction of its middle, from the heading.
+    /// Direction of its centre line, from the heading.
     pub bearing_rad: f64,
 }
 
 impl Cone {
-    /// Draws it for the robot in a row: area, edges, and the end of its range.
+    /// Draws the cone for the robot in a row: area, edges, and the end of its range.
     pub fn draw(self, space: &Space, row: usize, detects: bool, picture: &mut Picture) {
         let mark = Mark { detects };
         let (center, bearings_rad) = (space.bodies.positions()[row], self.edges_rad(space, row));
@@ -98,7 +98,7 @@ impl Cone {
         }
     }
 
-    /// Draws the end of its range alone.
+    /// Draws only the end of its range.
     pub fn draw_end(self, space: &Space, row: usize, picture: &mut Picture) {
         let center = space.bodies.positions()[row];
         Mark { detects: false }.arc(center, self.range_m, self.edges_rad(space, row), picture);
@@ -109,14 +109,14 @@ impl Cone {
         [middle - self.half_angle_rad, middle + self.half_angle_rad]
     }
 
-    /// What lies behind a wall is of no interest, however far the sensor reaches.
+    /// Length to draw: the area behind walls is not drawn.
     fn reach_m(self, space: &Space, row: usize) -> f64 {
         let middle = direction(space.bodies.headings()[row] + self.bearing_rad);
         self.range_m.min(space.arena.wall_distance(space.bodies.positions()[row], middle))
     }
 }
 
-/// A length (m) to draw for one that may have no end (0): as far as the arena is large.
+/// Length (m) to draw for a range that may be unlimited (0): at most the size of the arena.
 pub fn drawn_length_m(length_m: f64, space: &Space) -> f64 {
     if length_m > 0.0 { length_m } else { space.arena.size.length() }
 }

@@ -1,4 +1,4 @@
-//! What sensors do in a step: all of one kind, side by side, or the one whose turn it is.
+//! Sensor systems of a step: all sensors of one kind, or the one that has its turn.
 
 use bevy::ecs::query::QueryItem;
 use bevy::ecs::system::SystemParam;
@@ -21,7 +21,7 @@ use crate::step::{ActsLater, CurrentSpace, Workers};
 use crate::time::SimTime;
 use crate::time::robot::RobotClock;
 
-/// What was prepared for sensors of one kind: for each piece of them that is read at the same time. A cache.
+/// Data prepared for sensors of one kind, for each piece of work that runs in parallel. A cache.
 #[derive(Resource)]
 pub(super) struct Prepared<K: Sensor>(Vec<Kit<K>>);
 
@@ -32,7 +32,7 @@ impl<K: Sensor> Default for Prepared<K> {
 }
 
 impl<K: Sensor> Prepared<K> {
-    /// What serves sensors that read one after the other.
+    /// The data for sensors that read sequentially.
     fn kit(&mut self) -> &mut Kit<K> {
         if self.0.is_empty() {
             self.0.push(Kit::default());
@@ -40,17 +40,17 @@ impl<K: Sensor> Prepared<K> {
         &mut self.0[0]
     }
 
-    /// How far (m) beyond the edges of their robots those that read last looked for all that is near.
+    /// The largest search distance (m) beyond the edges of robots in the last reading.
     fn near_m(&self) -> f64 {
         self.0.iter().map(|kit| kit.near_m).fold(0.0, f64::max)
     }
 }
 
-/// What was prepared for sensors of one kind, by their parameters, and their scratch memory.
+/// Data prepared for sensors of one kind, by their parameters, and their scratch buffers.
 struct Kit<K: Sensor> {
     entries: Vec<(K, K::Prepared)>,
     around: Surroundings,
-    /// The farthest (m) that those look around who read in this step.
+    /// The largest search distance (m) of sensors that read in this step.
     near_m: f64,
 }
 
@@ -61,12 +61,12 @@ impl<K: Sensor> Default for Kit<K> {
 }
 
 impl<K: Sensor> Kit<K> {
-    /// How many different sets of parameters are kept.
+    /// Number of different sets of parameters to keep.
     const MOST: usize = 256;
 
-    /// Finds what was prepared for these parameters, or prepares it.
+    /// Finds or prepares the data for these parameters.
     ///
-    /// Neighbouring sensors mostly share their parameters, so the entry that served `last` is tried first.
+    /// Neighbouring sensors mostly share their parameters, so the entry `last` is tried first.
     #[inline]
     fn entry(&mut self, sensor: &K, last: usize) -> usize {
         match self.entries.get(last) {
@@ -105,10 +105,10 @@ impl<K: Sensor> Kit<K> {
     }
 }
 
-/// The settings of a sensor that has some, with what they need.
+/// The settings of a sensor, if any, with the data they need.
 type Settings<'a> = Option<(&'a Sensing, &'a StableId, &'a mut Kept)>;
 
-/// What a sensor of a kind reads with, and whether it is on an object that acts after the agents.
+/// Components of a sensor, and whether it is on an object that acts after the agents.
 type SensorData<'a, K> = (
     Entity,
     &'a K,
@@ -120,10 +120,10 @@ type SensorData<'a, K> = (
     Has<ActsLater>,
 );
 
-/// That of one sensor.
+/// Components of one sensor.
 type SensorItem<'w, 's, K> = QueryItem<'w, 's, SensorData<'static, K>>;
 
-/// What a step knows besides the sensor.
+/// Inputs of a step that are the same for all sensors.
 #[derive(SystemParam)]
 pub(super) struct Now<'w> {
     links: Res<'w, NoiseKinds>,
@@ -142,7 +142,7 @@ impl Now<'_> {
     }
 }
 
-/// What sensors can know of the robots that they are on.
+/// State of robots that their sensors may use.
 #[derive(SystemParam)]
 pub(super) struct Robots<'w, 's> {
     owners: Query<'w, 's, &'static SensorOf>,
@@ -153,7 +153,7 @@ pub(super) struct Robots<'w, 's> {
 }
 
 impl Robots<'_, '_> {
-    /// Puts into `own` what a sensor knows of its robot, as far as it asks for it; gives the wheels of that.
+    /// Fills `own` with the state that a sensor needs of its robot; returns the wheels of the robot.
     #[inline]
     fn tell<K: Sensor>(&self, sensor: Entity, now: &Now, own: &mut Own) -> Option<Wheels> {
         if !K::COUNTS_TURNS && !K::KNOWS_OWN {
@@ -177,7 +177,7 @@ impl Robots<'_, '_> {
         Own { attitude, elsewhere, clock_s: shown.unwrap_or_else(|| time.now_s()), time }
     }
 
-    /// The clock of the robot that a sensor is on, if it has one of its own.
+    /// The clock of the robot with a sensor, if it has one of its own.
     #[inline]
     fn clock(&self, sensor: Entity) -> Option<(StableId, &RobotClock)> {
         if self.clocks.is_empty() {
@@ -187,7 +187,7 @@ impl Robots<'_, '_> {
     }
 }
 
-/// Sensors of one kind, side by side.
+/// Sensors of one kind, as columns.
 type SensorColumns<'a, K> = (
     &'a [Entity],
     &'a [K],
@@ -198,7 +198,7 @@ type SensorColumns<'a, K> = (
     Option<(&'a [Sensing], &'a [StableId], &'a mut [Kept])>,
 );
 
-/// Lets sensors of one kind read: the one whose turn it is, or all that read when agents have moved.
+/// Reads sensors of one kind: one sensor, or all sensors that read after agents have moved.
 pub(super) fn sense<K: Sensor>(
     In(turn): OneOrAll,
     mut space: ResMut<CurrentSpace>,
@@ -233,7 +233,7 @@ pub(super) fn sense<K: Sensor>(
             }
         }
     }
-    // In the next step, it finds out for all at once who has nobody near.
+    // The next step finds all robots without neighbours at once.
     space.watch(prepared.near_m());
 }
 
@@ -260,7 +260,7 @@ fn sense_piece<K: Sensor>(
     }
 }
 
-/// Records the number of others that the robot in a row collides with; objects that act do not collide.
+/// Records the number of other robots that the robot in a row collides with; active objects do not collide.
 fn note_collisions(space: &mut Space, row: &Row, others: u32) {
     let row = row.0 as usize;
     if row < space.bodies.len() {
@@ -268,7 +268,7 @@ fn note_collisions(space: &mut Space, row: &Row, others: u32) {
     }
 }
 
-/// Lets the sensor whose turn it is read.
+/// Reads one sensor.
 fn sense_one<K: Sensor>(
     (entity, sensor, mut memory, row, hint, mut reading, settings, _): SensorItem<K>,
     kit: &mut Kit<K>,

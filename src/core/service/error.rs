@@ -1,4 +1,4 @@
-//! The reasons why a service is refused, in the words of MORSE, whose clients look for them.
+//! The reasons why a service is refused, in the words of MORSE, which its clients search for.
 
 use swarmarium_base::problem::Problem;
 use thiserror::Error;
@@ -8,10 +8,10 @@ use super::{MANAGER, MAX_TOLD, Value};
 /// The reason why a component refuses a service, or data on its stream.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ServiceError {
-    /// No component or no service has the name.
+    /// No component or service has this name.
     #[error("The request {0} has not been registered in {MANAGER}")]
     Unknown(String),
-    /// The kind of the sensor has no service of the name.
+    /// The kind of the sensor has no service with this name.
     #[error("there is no service `{0}`")]
     UnknownToSensor(String),
     /// More arguments than the service takes.
@@ -36,7 +36,7 @@ pub enum ServiceError {
         /// The parameters without an argument. Never empty.
         missing: Vec<&'static str>,
     },
-    /// An argument of the wrong type, or out of range.
+    /// An argument has the wrong type, or is out of range.
     #[error("{MANAGER}: wrong parameter type. {service}(): {error}")]
     Argument {
         /// The service.
@@ -44,13 +44,13 @@ pub enum ServiceError {
         /// The reason.
         error: ValueError,
     },
-    /// A value of the wrong type, or out of range.
+    /// A value has the wrong type, or is out of range.
     #[error(transparent)]
     Value(#[from] ValueError),
-    /// None of the fields on a stream is one that the actuator takes.
-    #[error("nothing of it is known: it takes {}", names_or_nothing(.0))]
+    /// None of the fields on a stream is one that the actuator accepts.
+    #[error("no field is known: it takes {}", names_or_nothing(.0))]
     UnknownFields(Vec<&'static str>),
-    /// The actuator is of no known kind.
+    /// The actuator is of an unknown kind.
     #[error("it takes nothing")]
     TakesNothing,
     /// The component is a sensor.
@@ -70,13 +70,13 @@ pub enum ServiceError {
         /// The full name of the component.
         component: String,
     },
-    /// A value that a property cannot have.
+    /// A property cannot have the value.
     #[error(transparent)]
     Property(#[from] PropertyError),
-    /// A value that a scene cannot have there.
+    /// The scene cannot have the value.
     #[error(transparent)]
     Problem(#[from] Problem),
-    /// The reason of a kind that another program adds.
+    /// The reason of a kind from another program.
     #[error("{0}")]
     Refused(String),
 }
@@ -84,27 +84,27 @@ pub enum ServiceError {
 /// The reason why a component cannot use a value from a client.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ValueError {
-    /// A value of another type.
+    /// The value has another type.
     #[error("`{name}`: expected {expected}, found {found}")]
     Type {
         /// The parameter or field.
         name: String,
-        /// What can stand there, such as `a number`.
+        /// The expected type, such as `a number`.
         expected: &'static str,
         /// The value.
         found: Value,
     },
-    /// Not as many numbers as the parameter takes.
+    /// The number of numbers is wrong.
     #[error("`{name}`: expected {expected} numbers, found {found}")]
     Count {
         /// The parameter.
         name: String,
-        /// As many as it takes.
+        /// The expected number.
         expected: usize,
-        /// As many as there are.
+        /// The number found.
         found: usize,
     },
-    /// An infinite number, or none (NaN).
+    /// A number is infinite or `NaN`.
     #[error("`{name}`: expected a finite number, found {found}")]
     Infinite {
         /// The parameter or field.
@@ -112,7 +112,7 @@ pub enum ValueError {
         /// The number.
         found: f64,
     },
-    /// A number beyond ±[`MAX_TOLD`].
+    /// A number is beyond ±[`MAX_TOLD`].
     #[error("`{name}`: expected a number from -{MAX_TOLD} to {MAX_TOLD}, found {found}")]
     OutOfReach {
         /// The parameter or field.
@@ -125,29 +125,29 @@ pub enum ValueError {
 /// The reason why a property cannot have a value.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum PropertyError {
-    /// A value of another type.
+    /// The value has another type.
     #[error("expected {expected}, found {found}")]
     Type {
-        /// What the property takes, such as `a number`.
+        /// The expected type, such as `a number`.
         expected: &'static str,
         /// The value.
         found: Value,
     },
-    /// More texts than a list may have: their number.
+    /// A list has too many texts; their number.
     #[error("expected at most {most} texts, found {0}", most = Self::MAX_TEXTS)]
     TooManyTexts(usize),
-    /// A text with more characters than a text may have: their number.
+    /// A text has too many characters; their number.
     #[error("expected a text of at most {most} characters, found {0}", most = Self::MAX_TEXT)]
     TooLong(usize),
-    /// A text that no scene can hold.
+    /// No scene can contain the text.
     #[error("{0}")]
     Unwritable(String),
 }
 
 impl PropertyError {
-    /// The most characters of a text that a client sends.
+    /// The largest length of a text from a client, in characters.
     pub const MAX_TEXT: usize = 1000;
-    /// The most texts in a list that a client sends.
+    /// The largest number of texts in a list from a client.
     pub const MAX_TEXTS: usize = 100;
 }
 
@@ -155,7 +155,7 @@ fn plural(count: usize) -> &'static str {
     if count == 1 { "" } else { "s" }
 }
 
-/// Counts as Python does, to whom the component itself is an argument.
+/// Counts as Python does, where the component itself is an argument.
 fn too_many(service: &str, least: usize, most: usize, given: usize) -> String {
     let (least, most, given) = (least + 1, most + 1, given + 1);
     match least == most {

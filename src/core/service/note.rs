@@ -1,4 +1,4 @@
-//! Notes: texts with a name that the program keeps and does not read.
+//! Notes: named texts that the program keeps but does not read.
 
 use bevy::prelude::*;
 
@@ -8,9 +8,9 @@ use crate::kind::Required;
 #[derive(Reflect, Clone, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub struct Note {
-    /// What it is about.
+    /// Subject.
     #[reflect(@Required)]
     pub name: String,
-    /// What it says.
+    /// Text.
     pub text: String,
 }

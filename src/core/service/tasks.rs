@@ -1,12 +1,12 @@
-//! Tasks: services of actuators that go on for some time.
+//! Tasks: services of actuators that take some time.
 
 use bevy::prelude::*;
 
-/// How far the tasks of an actuator are: such as to go somewhere. There is at most one at a time.
+/// The progress of the tasks of an actuator, such as going to a point. There is at most one at a time.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tasks {
-    /// How many were begun.
+    /// The number of tasks begun.
     pub begun: u32,
-    /// The last one that came to its end by itself, counted from 1; 0 for none.
+    /// The last task that ended by itself, counted from 1; 0 for none.
     pub done: u32,
 }

@@ -1,10 +1,10 @@
-//! Values that clients send and are sent.
+//! Values in messages from and to clients.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A value as JSON has them, with numbers that are not finite, and fields in their order.
+/// A JSON value, extended by numbers that are not finite, with fields in order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Value {
     /// Nothing.
@@ -19,15 +19,15 @@ pub enum Value {
     Text(String),
     /// A list.
     List(Vec<Self>),
-    /// Values with names, in their order.
+    /// Values with names, in order.
     Map(Fields),
 }
 
-/// Values with names, in their order.
+/// Values with names, in order.
 pub type Fields = Vec<(String, Value)>;
 
 impl Value {
-    /// The number that it is; whole numbers are numbers, too.
+    /// The value as a number, if it is one; whole numbers are numbers, too.
     pub fn number(&self) -> Option<f64> {
         match self {
             Self::Int(whole) => Some(*whole as f64),
@@ -36,7 +36,7 @@ impl Value {
         }
     }
 
-    /// The text that it is.
+    /// The value as a text, if it is one.
     pub fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -44,12 +44,12 @@ impl Value {
         }
     }
 
-    /// A list of numbers.
+    /// Creates a list of numbers.
     pub fn numbers(numbers: impl IntoIterator<Item = f64>) -> Self {
         Self::List(numbers.into_iter().map(Self::Number).collect())
     }
 
-    /// Whether a condition on it holds in Python: nothing, false, zero, and what is empty are not true.
+    /// Whether the value is true as a condition in Python: `None`, false, zero and empty values are not.
     pub fn is_true(&self) -> bool {
         match self {
             Self::Null => false,
@@ -88,7 +88,7 @@ impl From<String> for Value {
 }
 
 impl fmt::Display for Value {
-    /// As people write it, in messages: `true`, `2.5`, `"text"`, `a list`.
+    /// The value in the notation of messages: `true`, `2.5`, `"text"`, `a list`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Null => f.write_str("nothing"),

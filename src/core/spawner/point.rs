@@ -1,4 +1,4 @@
-//! All at one point, or as near to it as there is room.
+//! All agents at one point, or as near to it as there is room.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -7,7 +7,7 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use super::{Place, Spawner};
 use crate::random::Stream;
 
-/// Places agents at a point.
+/// Places agents at a point, or as near to it as there is room.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Point {

@@ -1,4 +1,4 @@
-//! Where a table says: a `.csv` file, a workbook, or rows in the scene.
+//! Poses from a table: a `.csv` file, a workbook, or rows in the scene.
 
 use std::path::Path;
 
@@ -18,10 +18,10 @@ use sheet::{CellError, Row, Sheet, SheetError};
 /// The reason why the file of a [`Table`] cannot be used.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum TableError {
-    /// The file is no table, or not in the folder of the scene.
+    /// The file is not a table, or not in the folder of the scene.
     #[error(transparent)]
     Sheet(#[from] SheetError),
-    /// The table does not say where the agents are.
+    /// The table does not contain valid poses.
     #[error("`{file}`, {error}")]
     Rows {
         /// The name of the file.
@@ -31,39 +31,39 @@ pub enum TableError {
     },
 }
 
-/// The reason why a table does not say where agents are.
+/// The reason why a table does not contain valid poses.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RowsError {
-    /// A column of another name.
+    /// A column has an unknown name.
     #[error("row 1: unknown column `{name}`{suggestion} (can be `x_m`, `y_m`, `heading_rad`)")]
     UnknownColumn {
         /// The name of the column.
         name: String,
-        /// The nearest name, as a message asks for it; empty if none is near.
+        /// The nearest name, as part of a message; empty if no name is near.
         suggestion: String,
     },
-    /// Two columns of one name.
-    #[error("row 1: the column `{0}` is there twice")]
+    /// Two columns have the same name.
+    #[error("row 1: the column `{0}` occurs twice")]
     RepeatedColumn(String),
-    /// No column has one of the coordinates; the columns.
+    /// A column for a coordinate is missing; the columns found.
     #[error("row 1: expected the columns `x_m` and `y_m`, found `{}`", .0.join("`, `"))]
     MissingColumn(Vec<String>),
-    /// A cell without a number within limits.
+    /// A cell does not contain a number within limits.
     #[error(transparent)]
     Cell(#[from] CellError),
 }
 
-/// Places one agent for each row of a table, in that order; `count` of the group then means nothing.
+/// Places one agent for each row of a table, in that order; `count` of the group is ignored.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Table {
-    /// A `.csv` or `.xlsx` file in the folder of the scene, or in one within it. It is read when the scene is opened.
+    /// A `.csv` or `.xlsx` file in the folder of the scene or below it. The file is read when the scene is opened.
     ///
-    /// Its first row names the columns: `x_m`, `y_m` and, if it likes, `heading_rad`.
+    /// Its first row names the columns: `x_m`, `y_m` and, optionally, `heading_rad`.
     pub file: String,
-    /// The name of the sheet of a workbook, or its place counted from 0; empty for the first.
+    /// Name of the sheet of a workbook, or its index counted from 0; empty for the first sheet.
     pub sheet: String,
-    /// The rows. When there are some, the file is not read: a scene that was saved needs it no more.
+    /// The rows. If there are any, the file is not read: a saved scene does not need it.
     pub rows: Vec<TableRow>,
 }
 
@@ -77,7 +77,7 @@ pub struct TableRow {
     /// Position along y.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub y_m: f64,
-    /// Heading, anticlockwise from x; without one, `facing` decides.
+    /// Heading, anticlockwise from x; `None` for the one from `facing`.
     pub heading_rad: Option<f64>,
 }
 
@@ -88,7 +88,7 @@ impl TableRow {
 }
 
 impl Spawner for Table {
-    /// The center of the bounding box of all rows.
+    /// The centre of the bounding box of all rows.
     fn center_m(&self) -> DVec2 {
         let positions: Vec<_> = self.rows.iter().map(TableRow::position_m).collect();
         center_of(&positions)
@@ -111,10 +111,10 @@ const LENGTH: Limits = Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M);
 const COLUMNS: [&str; 3] = ["x_m", "y_m", "heading_rad"];
 
 impl Table {
-    /// Reads the file, when there is one and there are no rows yet; a relative name starts from `folder`.
+    /// Reads the file, if one is named and there are no rows yet; a relative path starts from `folder`.
     ///
     /// # Errors
-    /// Says which file, row and column is wrong.
+    /// If the file is not usable, with the file, row and column.
     pub fn read(&mut self, folder: &Path) -> Result<(), TableError> {
         if self.rows.is_empty() && !self.file.is_empty() {
             let table = Sheet::read(folder, &self.file, &self.sheet)?;
@@ -256,14 +256,14 @@ mod tests {
         `poses.csv` has no rows below the names of its columns
         `poses.csv`, row 1: unknown column `x` (can be `x_m`, `y_m`, `heading_rad`)
         `poses.csv`, row 1: expected the columns `x_m` and `y_m`, found `x_m`
-        `poses.csv`, row 1: the column `x_m` is there twice
+        `poses.csv`, row 1: the column `x_m` occurs twice
         `poses.csv`, row 4, `y_m`: expected a number from -1000000 to 1000000, found `here`
         `poses.csv`, row 2, `y_m`: expected a number from -1000000 to 1000000, found `nan`
         `poses.csv`, row 2, `y_m`: expected a number from -1000000 to 1000000, found nothing
         `poses.csv`, row 2: more cells than the 2 columns of row 1
         `poses.csv`, row 2, `y_m`: expected a number from -1000000 to 1000000, found `2e7`
         `poses.csv`, row 2: is not text
-        `poses.txt` is no table: expected a `.csv` or `.xlsx` file
+        `poses.txt` is not a table: expected a `.csv` or `.xlsx` file
         `poses.xlsx`, it cannot be read as a workbook: invalid Zip archive: Could not find EOCD
         ");
     }

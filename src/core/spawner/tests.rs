@@ -11,7 +11,7 @@ fn facings_look_where_they_say() {
     assert_eq!(heading(Facing::Away), FRAC_PI_2);
     assert_eq!(heading(Facing::Heading { rad: 7.0 }), 7.0);
     assert_eq!(heading(Facing::Point { at_m: DVec2::new(-1.0, 4.0) }), PI);
-    // There is no way from a place to itself.
+    // No direction leads from a position to itself.
     assert_eq!(heading(Facing::Point { at_m: position }), 0.25);
     assert_eq!(Facing::Away.heading_rad(center, center, || 0.25), 0.25);
 }

@@ -1,7 +1,7 @@
 //! A 64-bit hash of registered state.
 //!
-//! Every component of every entity is hashed by itself, together with the name of its type and its owner's stable id,
-//! and the results are added up, so the hash does not depend on the order of storage.
+//! Every component of every entity is hashed separately, together with the name of its type and the stable id of its
+//! owner, and the results are added, so the hash does not depend on the order of storage.
 
 use bevy::prelude::*;
 use bevy::reflect::enums::{VariantInfo, VariantType};
@@ -15,7 +15,7 @@ use crate::kind::ReflectSlot;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StateHash(pub u64);
 
-/// Adds up the hashes of single components.
+/// A sum of the hashes of single components.
 pub struct StateHasher<'a> {
     types: &'a TypeRegistry,
     sum: u64,
@@ -23,7 +23,7 @@ pub struct StateHasher<'a> {
 }
 
 impl<'a> StateHasher<'a> {
-    /// A hasher of values whose types, and those of their fields, are in the registry.
+    /// Creates a hasher for values whose types, and those of their fields, are in the registry.
     pub fn new(types: &'a TypeRegistry) -> Self {
         Self { types, sum: 0, bytes: Vec::new() }
     }
@@ -81,7 +81,7 @@ fn write_leaf(value: &dyn PartialReflect, types: &TypeRegistry, bytes: &mut Vec<
         };
     }
     if let Some(number) = value.try_downcast_ref::<f64>() {
-        // Machines differ in the bits of what is not a number.
+        // The bits of NaN differ between machines.
         let number = if number.is_nan() { f64::NAN } else { *number };
         bytes.extend(number.to_le_bytes());
         return;
@@ -103,10 +103,10 @@ fn write_leaf(value: &dyn PartialReflect, types: &TypeRegistry, bytes: &mut Vec<
     }
 }
 
-/// Checks that every part of a type of state can be hashed: nothing is left out of a hash in silence.
+/// Checks that every part of a type of state can be hashed, so that no part is silently left out of the hash.
 ///
 /// # Panics
-/// When a field, at any depth, has a type that cannot.
+/// If a field, at any depth, has a type that cannot be hashed.
 pub(super) fn check_hashable(info: &'static TypeInfo, types: &TypeRegistry, path: &str) {
     let check = |name: &dyn std::fmt::Display, info: Option<&'static TypeInfo>| {
         let path = format!("{path}.{name}");

@@ -1,7 +1,7 @@
 //! The registry of state: every component and resource that a step reads or writes, each under a stable name.
 //!
-//! The name stands for the type in the hash and in snapshots. It is independent of the Rust path, so moving a type changes
-//! no hash. Kinds and memories are named after their types, without the path.
+//! The name identifies the type in the hash and in snapshots. It is independent of the Rust path, so moving a type
+//! changes no hash. Kinds and memories are named after their types, without the path.
 
 use std::any::{Any, TypeId, type_name};
 use std::borrow::Cow;
@@ -30,13 +30,13 @@ pub trait Memory: Component<Mutability = Mutable> + StateType + Default {}
 
 impl<T: Component<Mutability = Mutable> + StateType + Default> Memory for T {}
 
-/// The memory of a controller or sensor that has none.
+/// The memory of a controller or sensor without memory.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NoMemory;
 
-/// A resource that snapshots keep and that no result depends on: derive `Clone`.
+/// A resource that is part of snapshots, but does not affect results: derive `Clone`.
 pub trait Record: Resource<Mutability = Mutable> + Clone {
-    /// The bytes that the value points to, such as those of its lists. Budgets of snapshots count them.
+    /// The size of memory that the value points to, such as its lists, in bytes. Budgets of snapshots count it.
     fn heap_bytes(&self) -> usize {
         0
     }
@@ -54,7 +54,7 @@ struct Column {
     access: Access,
 }
 
-/// How to read, save and load a registered type.
+/// The functions to read, save and load a registered type.
 #[derive(Clone, Copy)]
 enum Access {
     Component(ComponentAccess),
@@ -65,26 +65,26 @@ enum Access {
 struct ComponentAccess {
     id: ComponentId,
     get: for<'w> fn(EntityRef<'w>) -> Option<&'w dyn PartialReflect>,
-    /// Makes an empty list with room for a number of values.
+    /// Creates an empty list with capacity for a number of values.
     rows: fn(usize) -> Box<dyn Rows>,
-    /// Whether values can own memory besides themselves.
+    /// Whether values can own memory outside themselves.
     has_heap: bool,
 }
 
 #[derive(Clone, Copy)]
 struct ResourceAccess {
     id: ComponentId,
-    /// The value that the hash sees; `None` for records.
+    /// The value for the hash; `None` for records.
     get: fn(&World) -> Option<&dyn PartialReflect>,
     save: fn(&World) -> SavedResource,
     load: fn(&mut World, &SavedResource),
-    /// The bytes of a record and of what it points to; 0 where [`get`](Self::get) tells more.
+    /// The size of a record and of the memory that it points to, in bytes; 0 if [`get`](Self::get) returns a value.
     bytes: fn(&World) -> usize,
 }
 
 /// Saved values of one component.
 ///
-/// Only these functions are compiled once per type. The walk over entities is compiled once for all types.
+/// Only these functions are compiled once per type. The iteration over entities is compiled once for all types.
 pub(super) trait Rows: Send + Sync {
     /// Appends a copy of the component of an entity.
     fn push(&mut self, entity: EntityRef);
@@ -95,7 +95,7 @@ pub(super) trait Rows: Send + Sync {
     /// A value.
     fn get(&self, row: usize) -> Option<&dyn PartialReflect>;
 
-    /// The bytes of all values, without what they point to.
+    /// The size of all values in bytes, without memory that they point to.
     fn bytes(&self) -> usize;
 }
 
@@ -107,7 +107,7 @@ impl<T: Component<Mutability = Mutable> + Reflect + Clone> Rows for Vec<T> {
     fn insert(&self, row: usize, entity: &mut EntityWorldMut) {
         let Some(value) = <[T]>::get(self, row) else { return };
         match entity.get_mut::<T>() {
-            // In place: no other table is looked for.
+            // Assigned in place, which avoids a search for another table.
             Some(mut here) => here.clone_from(value),
             None => _ = entity.insert(value.clone()),
         }
@@ -128,7 +128,7 @@ pub(super) type Owners = Arc<[StableId]>;
 /// The saved values of one registered type.
 pub(super) struct Saved {
     values: Values,
-    /// The bytes of the values and of what they point to.
+    /// The size of the values and of memory that they point to, in bytes.
     pub bytes: usize,
 }
 
@@ -149,7 +149,7 @@ impl Saved {
     }
 }
 
-/// Saved state that a world had at a tick: what was not written since then is still the same.
+/// Saved state of a world at a tick: values not written since then are unchanged.
 #[derive(Clone, Copy)]
 pub(super) struct Since<'a> {
     /// The saved state.
@@ -158,7 +158,7 @@ pub(super) struct Since<'a> {
     pub tick: Tick,
 }
 
-/// Where the components of a column are: the places of archetypes in a [`Census`].
+/// The locations of the components of a column: the indices of archetypes in a [`Census`].
 type Places = Vec<usize>;
 
 /// All entities that have a [`StableId`], by archetype.
@@ -205,7 +205,7 @@ impl StateRegistry {
         self.columns.iter().map(|column| &*column.name)
     }
 
-    /// A number for the list of registered types: snapshots of registries that differ in it do not fit each other.
+    /// A number for the list of registered types; snapshots of registries with different numbers are incompatible.
     pub(super) fn schema(&self) -> u64 {
         self.names().fold(0, |schema: u64, name| schema.rotate_left(5) ^ name_hash(name))
     }
@@ -226,7 +226,7 @@ impl StateRegistry {
         });
     }
 
-    /// The hash of what each agent has, its sensors included, by its number.
+    /// The hash of the state of each agent, its sensors included, by number.
     pub(super) fn agent_hashes(&self, world: &World, types: &TypeRegistry) -> BTreeMap<u32, u64> {
         let mut hashes = BTreeMap::new();
         self.each_component(world, |index, access, id, entity| {
@@ -280,7 +280,7 @@ impl StateRegistry {
         self.columns.iter().enumerate().map(save).collect()
     }
 
-    /// The places of the columns that a world has as they were saved: nothing was written since.
+    /// Whether each column of a world is unchanged since it was saved.
     pub(super) fn unchanged(&self, world: &World, since: Since) -> Vec<bool> {
         let census = Census::of(world);
         let now = world.read_change_tick();
@@ -296,8 +296,8 @@ impl StateRegistry {
         self.columns.iter().zip(since.columns).map(is_unchanged).collect()
     }
 
-    /// Puts state back that [`save`](Self::save) copied with a registry of the same [schema](Self::schema). Columns that
-    /// are there already are left alone. `entities` are all entities, by id.
+    /// Restores state that [`save`](Self::save) copied with a registry of the same [schema](Self::schema). Columns that
+    /// are already restored are skipped. `entities` are all entities, by id.
     pub(super) fn load(
         &self,
         world: &mut World,
@@ -341,7 +341,7 @@ impl StateRegistry {
             Access::Resource(_) => 0,
         };
         let counts: Vec<usize> = self.columns.iter().map(count).collect();
-        // Every saved component is in the world now. Where the world has no more than those, there is nothing to remove.
+        // Every saved component is in the world at this point. If the world has no others, there is nothing to remove.
         let owners: Vec<Option<BTreeSet<StableId>>> = (saved.iter().zip(counts))
             .map(|(saved, count)| {
                 let owners = saved.owners().filter(|owners| owners.len() < count);
@@ -362,7 +362,7 @@ impl StateRegistry {
         }
     }
 
-    /// Visits every registered component of every entity that has a [`StableId`], with the place of its column.
+    /// Visits every registered component of every entity with a [`StableId`], with the index of its column.
     fn each_component(&self, world: &World, mut visit: impl FnMut(usize, &ComponentAccess, StableId, EntityRef)) {
         let components = || {
             self.columns.iter().enumerate().filter_map(|(index, column)| match &column.access {
@@ -384,7 +384,7 @@ impl StateRegistry {
     /// Adds a type. A type that several kinds share may be added again under its name.
     ///
     /// # Panics
-    /// When another type has the name, or the type has another name.
+    /// If another type has the name, or the type has another name.
     fn add(&mut self, column: Column) {
         let same = |known: &&Column| known.name == column.name || known.type_id == column.type_id;
         let Some(known) = self.columns.iter().find(same) else { return self.columns.push(column) };
@@ -400,13 +400,13 @@ impl StateRegistry {
 
 /// Registers state with an app.
 ///
-/// Names are short and lower case: `pose`, `radio_inbox`. The name belongs to the format of hashes and snapshots; it stays
-/// when the type is renamed or moved.
+/// Names are short and lower case: `pose`, `radio_inbox`. The name belongs to the format of hashes and snapshots; it
+/// stays when the type is renamed or moved.
 ///
 /// # Panics
-/// When another type has the name, the type has another name, or a field of the type cannot be hashed.
+/// If another type has the name, the type has another name, or a field of the type cannot be hashed.
 pub trait RegisterState {
-    /// Registers a component of entities that have a [`StableId`].
+    /// Registers a component of entities with a [`StableId`].
     fn register_state<T>(&mut self, name: impl Into<Cow<'static, str>>) -> &mut Self
     where
         T: Component<Mutability = Mutable> + StateType;
@@ -426,7 +426,7 @@ pub trait RegisterState {
     where
         T: Resource<Mutability = Mutable> + StateType;
 
-    /// Registers a resource that snapshots keep and that no result depends on: it has no part in the hash.
+    /// Registers a resource that is part of snapshots, but not of the hash, and does not affect results.
     fn register_record<T: Record>(&mut self, name: impl Into<Cow<'static, str>>) -> &mut Self;
 }
 
@@ -496,7 +496,7 @@ fn resource<T: Resource<Mutability = Mutable> + Clone>(
     })
 }
 
-/// Whether none of a component was written since a tick.
+/// Whether no value of a component was written since a tick.
 fn is_untouched<'w>(
     mut entities: impl Iterator<Item = EntityRef<'w>>,
     component: ComponentId,

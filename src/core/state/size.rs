@@ -1,4 +1,4 @@
-//! The memory that saved values take, for budgets.
+//! The memory size of saved values, for budgets.
 
 use bevy::prelude::*;
 use bevy::reflect::enums::VariantInfo;
@@ -6,7 +6,8 @@ use bevy::reflect::{ReflectRef, TypeInfo, TypeRegistry};
 
 use crate::kind::ReflectSlot;
 
-/// Whether values of a type can own memory besides themselves: lists, texts, slots, and what reflection cannot see.
+/// Whether values of a type can own memory outside themselves: lists, texts, slots, and values that are opaque to
+/// reflection.
 pub(super) fn has_heap(info: &'static TypeInfo) -> bool {
     let of = |info: Option<&'static TypeInfo>| info.is_none_or(has_heap);
     match info {
@@ -29,7 +30,7 @@ pub(super) fn has_heap(info: &'static TypeInfo) -> bool {
     }
 }
 
-/// The bytes that a value points to. Lists count by their lengths, maps and sets not at all.
+/// The size of memory that a value points to, in bytes. Lists count by their lengths; maps and sets are not counted.
 pub(super) fn heap_bytes(value: &dyn PartialReflect, types: &TypeRegistry) -> usize {
     let of = |value: &dyn PartialReflect| heap_bytes(value, types);
     match value.reflect_ref() {

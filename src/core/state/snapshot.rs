@@ -1,7 +1,7 @@
-//! Snapshots: all registered state at one step, to go back to.
+//! Snapshots: copies of all registered state at one step, which can be restored.
 //!
-//! A snapshot shares the columns that were not written since another one. What was written is known by the ticks of
-//! change detection, so no code that writes state may bypass it.
+//! A snapshot shares the columns that were not written since another one. Writes are found by the ticks of change
+//! detection, so code that writes state must not bypass it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use super::hash::{StateHash, StateHasher};
 use super::registry::{Saved, Since, StateRegistry};
 use crate::kind::Kinds;
 
-/// The most ticks between two states that are compared: ticks are counted modulo 2³².
+/// The largest number of ticks between two states that are compared: ticks are counted modulo 2³².
 const MAX_AGE: u32 = 1 << 30;
 
 /// All registered state of a simulation at the end of a step. Copies share their data.
@@ -29,14 +29,14 @@ pub struct Snapshot {
 /// A piece of memory that snapshots may share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// The address: parts of different snapshots with the same one are one, as long as one of the snapshots is kept.
+    /// The address: while one of the snapshots is kept, parts with the same address are the same part.
     pub address: usize,
     /// The size in bytes.
     pub bytes: usize,
 }
 
 impl Snapshot {
-    /// The pieces of memory that it consists of.
+    /// The pieces of memory of the snapshot.
     pub fn parts(&self) -> impl Iterator<Item = Part> {
         let of_ids = |ids: &Arc<[StableId]>| Part {
             address: Arc::as_ptr(ids).cast::<StableId>().addr(),
@@ -50,12 +50,12 @@ impl Snapshot {
             let values = Part { address: Arc::as_ptr(saved).addr(), bytes: saved.bytes };
             [Some(values), saved.owners().map(of_ids)].into_iter().flatten()
         });
-        // Empty lists have no memory, and may have one address.
+        // Empty lists have no memory, and may have the same address.
         columns.chain([of_ids(&self.ids), own]).filter(|part| part.bytes > 0)
     }
 }
 
-/// A snapshot whose state a world had at a tick: what was not written since then is still the same.
+/// A snapshot with the tick at which a world had its state: values not written since then are unchanged.
 #[derive(Clone)]
 pub struct Base {
     snapshot: Snapshot,
@@ -63,13 +63,13 @@ pub struct Base {
 }
 
 impl Base {
-    /// A snapshot of the world as it is now.
+    /// Creates a base from a snapshot of the present world.
     pub(crate) fn new(snapshot: Snapshot, world: &mut World) -> Self {
-        // Changes from now on have later ticks.
+        // Later changes have later ticks.
         Self { snapshot, tick: world.increment_change_tick() }
     }
 
-    /// Whether ticks can still be compared with its own.
+    /// Whether ticks of the world can still be compared with that of the base.
     pub(crate) fn is_recent(&self, world: &World) -> bool {
         world.read_change_tick().get().wrapping_sub(self.tick.get()) < MAX_AGE
     }
@@ -79,7 +79,7 @@ impl Base {
     }
 }
 
-/// A snapshot does not fit the simulation.
+/// The error of a snapshot that does not fit the simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the snapshot is of a simulation with other plugins: the two register different state")]
 pub struct ForeignSnapshot;
@@ -102,7 +102,7 @@ pub fn hash(world: &World) -> StateHash {
     }
 }
 
-/// The number of the first agent whose state is another one in two worlds, or that is in one of them only.
+/// The number of the first agent whose state differs between two worlds, or that exists in one of them only.
 pub(crate) fn first_different_agent(one: &World, other: &World) -> Option<u32> {
     let [one, other] = [one, other].map(|world| {
         let known = world.get_resource::<StateRegistry>().zip(world.get_resource::<Kinds>());
@@ -112,7 +112,7 @@ pub(crate) fn first_different_agent(one: &World, other: &World) -> Option<u32> {
     numbers.into_iter().find(|number| one.get(number) != other.get(number))
 }
 
-/// Copies all registered state, but for the columns that were not written since a base, which are shared with it.
+/// Copies all registered state, except columns that were not written since a base, which are shared with it.
 pub(crate) fn save(world: &World, base: Option<&Base>) -> Snapshot {
     let mut ids: Vec<StableId> = entities(world).map(|(id, _)| id).collect();
     ids.sort_unstable();
@@ -129,13 +129,13 @@ pub(crate) fn save(world: &World, base: Option<&Base>) -> Snapshot {
     Snapshot { schema, ids, columns: columns.into() }
 }
 
-/// Puts all registered state back; entities that were not there go, entities that were there come back.
+/// Restores all registered state; entities that the snapshot lacks are removed, and missing ones are created.
 ///
-/// `base` is the last snapshot that the world had: columns that it shares with the new one and that were not written since
-/// are left as they are. Caches are not state: the caller rebuilds them.
+/// `base` is the last snapshot that the world had: columns that it shares with the new one and that were not written
+/// since are skipped. Caches are not state: the caller rebuilds them.
 ///
 /// # Errors
-/// When the world registers other state than that of the snapshot; then nothing is changed.
+/// If the world registers other state than that of the snapshot; then nothing is changed.
 pub(crate) fn load(world: &mut World, snapshot: &Snapshot, base: Option<&Base>) -> Result<(), ForeignSnapshot> {
     let registry = world.get_resource::<StateRegistry>().cloned().unwrap_or_default();
     if registry.schema() != snapshot.schema {
@@ -163,7 +163,7 @@ pub(crate) fn load(world: &mut World, snapshot: &Snapshot, base: Option<&Base>) 
     }
     surplus.extend(here.map(|(_, entity)| entity));
     for entity in surplus {
-        // Sensors go with the agent that they are mounted on.
+        // Sensors are removed with the agent on which they are mounted.
         if let Ok(entity) = world.get_entity_mut(entity) {
             entity.despawn();
         }
@@ -172,7 +172,7 @@ pub(crate) fn load(world: &mut World, snapshot: &Snapshot, base: Option<&Base>) 
     Ok(())
 }
 
-/// Every entity that has a stable id, by id.
+/// Every entity with a stable id, by id.
 pub fn entities_by_id(world: &World) -> BTreeMap<StableId, Entity> {
     entities(world).collect()
 }

@@ -1,11 +1,11 @@
-//! The components of many entities, side by side as a table has them, to be cut into pieces for several threads.
+//! Components of many entities as columns of a table, which can be split between threads.
 
 use bevy::ecs::change_detection::ContiguousMut;
 use bevy::ecs::query::{ArchetypeFilter, ContiguousQueryData};
 use bevy::prelude::*;
 use swarmarium_space::MovingBodies;
 
-/// Slices that have an item of each of the same entities, and can be cut between two of these.
+/// Slices with one item per entity, for the same entities, which can be split between two entities.
 pub(crate) trait Columns: Sized + Send {
     /// Cuts off what comes before `row`; gives that and the rest.
     fn cut(self, row: usize) -> (Self, Self);
@@ -23,7 +23,7 @@ impl<T: Send> Columns for &mut [T] {
     }
 }
 
-/// Components that all of a table have, or none.
+/// Components that all entities of a table have, or none.
 impl<C: Columns> Columns for Option<C> {
     fn cut(self, row: usize) -> (Self, Self) {
         self.map_or((None, None), |columns| {
@@ -33,7 +33,7 @@ impl<C: Columns> Columns for Option<C> {
     }
 }
 
-/// Whether all of a table have a component.
+/// Whether all entities of a table have a component.
 impl Columns for bool {
     fn cut(self, _: usize) -> (Self, Self) {
         (self, self)
@@ -66,14 +66,14 @@ columns_of_tuples!(A B C D E);
 columns_of_tuples!(A B C D E F);
 columns_of_tuples!(A B C D E F G);
 
-/// The components themselves. All of them count as changed: snapshots share what did not change.
+/// The components as a slice. All are marked as changed, because snapshots share unchanged components.
 pub(crate) fn plain<T>(column: ContiguousMut<'_, T>) -> &mut [T] {
     ContiguousMut::split(column).0
 }
 
 /// The tables of a query, one after the other.
 ///
-/// All its components must be kept in tables: what is not is refused when the program is built.
+/// All its components must have table storage; otherwise compilation fails.
 pub(crate) fn tables<'q, 's, D, F>(query: &'q mut Query<'_, 's, D, F>) -> impl Iterator<Item = D::Contiguous<'q, 's>>
 where
     D: ContiguousQueryData,

@@ -1,4 +1,4 @@
-//! The order in which agents act, and when their messages are heard.
+//! The order in which agents act, and the time at which their messages are received.
 
 use bevy::prelude::*;
 
@@ -6,28 +6,28 @@ use bevy::prelude::*;
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum Order {
-    /// All control, then all move, collide and sense.
+    /// All agents control, then all move, collide and sense.
     #[default]
     Simultaneous,
-    /// One agent after the other does all four.
+    /// One agent after the other goes through all four phases.
     Sequential,
 }
 
-/// When the messages that radios send are heard.
+/// Time at which radio messages are received.
 #[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum Delivery {
-    /// In the next step, by everybody at once: a radio sends, at the end of the step of its turn, what its controller
-    /// has just decided to tell. Radios whose first turn is due at the start send before the first step, too.
+    /// In the next step, by all radios at once: at the end of the step of its turn, a radio sends the message that its
+    /// controller has just decided. Radios with a turn at the start also send before the first step.
     #[default]
     NextStep,
-    /// In the same step, by those whose turn comes after: agents decide one after the other, by age, and each sends just
-    /// before, so that what it tells is that of its turn before (as in the Swarm Robot Project Simulator).
+    /// In the same step, by agents with later turns: agents decide one after the other, by age, and each sends just
+    /// before it decides. So its message results from its previous turn (as in the Swarm Robot Project Simulator).
     SameStep,
 }
 
 impl Delivery {
-    /// The step at which what is delivered in a step was sent.
+    /// The step in which a message delivered at a step was sent.
     pub(crate) fn sent_step(self, step: u64) -> u64 {
         match self {
             Self::NextStep => step.saturating_sub(1),

@@ -1,6 +1,6 @@
-//! Who does what in a step: the kinds of each family in the order of their registration.
+//! The systems of all kinds in a step, by family, in order of registration.
 //!
-//! Only kinds that the world has are called, so that those that a scene does not use cost its steps nothing.
+//! Only kinds that exist in the world are run, so that unused kinds cost no time.
 
 use bevy::ecs::archetype::ArchetypeGeneration;
 use bevy::ecs::component::ComponentId;
@@ -12,7 +12,7 @@ use super::Agents;
 use crate::agent::contact::Dead;
 use crate::step::order::Delivery;
 
-/// What the kinds do, by what is done.
+/// Systems of the kinds, by purpose.
 #[derive(Resource, Default)]
 pub struct Roster {
     /// Controllers turn readings into commands.
@@ -21,40 +21,40 @@ pub struct Roster {
     pub motion: FamilySystems,
     /// Sensors read.
     pub sense: FamilySystems,
-    /// Once agents have acted: objects notice them, and what they tell of themselves is logged.
+    /// After agents have acted: objects detect them, and controllers' events are logged.
     pub notice: KindSystems<()>,
     /// Radios send and receive.
     pub radio: Radios,
 }
 
-/// What happens by radio before controllers decide.
+/// Radio systems that run before controllers decide.
 #[derive(Default)]
 pub struct Radios {
-    /// Radios learn whether it is their turn.
+    /// Radios update their turns.
     pub wake: KindSystems<()>,
-    /// Controllers tell what their radios send.
+    /// Controllers write the messages of their radios.
     pub tell: FamilySystems,
-    /// Radios send it.
+    /// Radios send the messages.
     pub send: FamilySystems,
 }
 
-/// Whose turn it is: that of one agent or sensor, or of all at once (`None`).
+/// One agent or sensor, or all at once (`None`).
 pub type OneOrAll = In<Option<Entity>>;
 
-/// What the kinds of one family do: for all that are of a kind at once, or for the one whose turn it is.
+/// Systems of the kinds of one family, which run for all entities of a kind or for one.
 ///
-/// One system of a kind serves both, as each system is compiled anew for each kind. Each of the two has its own copy, because
-/// the systems of a step take `all` out of the roster.
+/// The same system serves both purposes, because each system is compiled anew for each kind. Each purpose has its own
+/// instance, because the systems of a step take `all` out of the roster.
 #[derive(Default)]
 pub struct FamilySystems {
     all: KindSystems<OneOrAll>,
     one: KindSystems<OneOrAll>,
 }
 
-/// Systems of kinds, in the order of their registration.
+/// Systems of kinds, in order of registration.
 pub struct KindSystems<I: SystemInput + 'static> {
     kinds: Vec<OfKind<I>>,
-    /// Places of the kinds that there are.
+    /// Indices of the kinds that exist.
     present: Vec<usize>,
     as_of: Option<ArchetypeGeneration>,
 }
@@ -66,9 +66,9 @@ struct OfKind<I: SystemInput + 'static> {
 }
 
 impl Roster {
-    /// Lends the roster of a world.
+    /// Lends the roster of a world to a function.
     pub fn lend(world: &mut World, act: impl FnOnce(&mut World, &mut Self)) {
-        // A `resource_scope` would cost a small world more than to step.
+        // A `resource_scope` would cost a small world more than a step.
         let mut lent = std::mem::take(&mut *world.resource_mut::<Self>());
         act(world, &mut lent);
         *world.resource_mut::<Self>() = lent;
@@ -76,22 +76,22 @@ impl Roster {
 }
 
 impl FamilySystems {
-    /// Adds what a kind does. The system does nothing for the one whose turn it is when that is of another kind.
+    /// Adds the system of a kind. For a single entity of another kind, the system does nothing.
     pub fn add<M>(&mut self, kind: ComponentId, act: impl IntoSystem<OneOrAll, (), M> + Copy) {
         self.all.add(kind, act);
         self.one.add(kind, act);
     }
 
-    /// Gives a turn to one agent or sensor.
+    /// Runs the systems for one agent or sensor.
     pub fn act_for(&mut self, world: &mut World, entity: Entity) {
         self.one.run(world, Some(entity));
     }
 }
 
 impl Radios {
-    /// Begins a step; gives whether each agent sends on its own, just before it decides.
+    /// Begins a step; returns whether each agent sends individually, just before it decides.
     ///
-    /// A world without radios has nothing to do.
+    /// Does nothing in a world without radios.
     pub fn begin(&mut self, world: &mut World) -> bool {
         self.wake.update(world);
         if self.wake.present.is_empty() {
@@ -108,7 +108,7 @@ impl Radios {
         }
     }
 
-    /// Lets one agent tell and send, if it is its turn.
+    /// Lets one agent write and send its message, if it has a turn.
     pub fn send_for(&mut self, world: &mut World, agent: Entity) {
         self.tell.act_for(world, agent);
         self.send.act_for(world, agent);
@@ -128,7 +128,7 @@ impl<I: SystemInput + 'static> KindSystems<I> {
         self.kinds.push(OfKind { kind, system, is_initialized: false });
     }
 
-    /// Runs the systems of the kinds that there are.
+    /// Runs the systems of the kinds that exist.
     fn run(&mut self, world: &mut World, input: I::Inner<'_>)
     where
         for<'i> I::Inner<'i>: Copy,
@@ -143,7 +143,7 @@ impl<I: SystemInput + 'static> KindSystems<I> {
         }
     }
 
-    /// Looks which kinds there are. Those that there were once stay: what they do then is nothing.
+    /// Updates the kinds that exist. Kinds that have existed are kept: their systems do nothing.
     fn update(&mut self, world: &mut World) {
         let now = world.archetypes().generation();
         if self.as_of.replace(now) == Some(now) {
@@ -161,12 +161,12 @@ impl<I: SystemInput + 'static> KindSystems<I> {
     }
 }
 
-/// Makes the system that lets all kinds of a family that there are act.
+/// The system that runs all existing kinds of a family.
 pub(crate) fn act_all(duties: fn(&mut Roster) -> &mut FamilySystems) -> impl FnMut(&mut World) {
     run_line(move |roster| std::mem::take(&mut duties(roster).all))
 }
 
-/// Makes the system in which objects and the log notice what agents did.
+/// The system in which objects and the log register what agents did.
 pub(crate) fn notice_all() -> impl FnMut(&mut World) {
     run_line(|roster| std::mem::take(&mut roster.notice))
 }
@@ -175,7 +175,7 @@ fn run_line<I: SystemInput + 'static>(take: impl Fn(&mut Roster) -> KindSystems<
 where
     for<'i> I::Inner<'i>: Copy + Default,
 {
-    // It keeps them: to look for the roster at every step would be felt in a small world.
+    // Each system keeps its part: looking up the roster at every step would be noticeable in a small world.
     let mut own = None;
     move |world| {
         let line = own.get_or_insert_with(|| take(&mut world.resource_mut::<Roster>()));
@@ -183,8 +183,8 @@ where
     }
 }
 
-/// Makes the system in which agents that have heard each other decide: all at once, or where messages are to be heard in
-/// the same step, one after the other.
+/// The system in which agents decide after receiving messages: all at once or, for reception in the same step, one
+/// after the other.
 pub(crate) fn decide_all() -> impl FnMut(&mut World) {
     let mut own = None;
     move |world| {

@@ -1,11 +1,12 @@
-//! Tables that a step works on: the rows of agents, and the space. Components determine all but `BoxCenter`, which is state.
+//! Tables of a step: the rows of agents, and the space. They follow from components, except `BoxCenter`, which is
+//! state.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
 use swarmarium_space::{Boundary, Field, Space};
 
-/// The space that everything is in, as it is now.
+/// The current space with all bodies and obstacles.
 #[derive(Resource, Deref, DerefMut)]
 pub struct CurrentSpace(pub Space);
 
@@ -15,7 +16,7 @@ impl Default for CurrentSpace {
     }
 }
 
-/// The agents by row, that is by stable id.
+/// The agents by row, in order of stable ids.
 #[derive(Resource, Default)]
 pub struct Agents(pub Vec<Entity>);
 
@@ -32,19 +33,18 @@ impl Agents {
     }
 }
 
-/// The agents of each group, by its place in the scene: by serial number.
+/// The agents of each group by serial number; groups by index in the scene.
 #[derive(Resource, Default)]
 pub(crate) struct ByGroup(pub Vec<Vec<Entity>>);
 
-/// The centre (m) of the box in the broad phase of an agent with `overlap_resolution: Classic`: the position of
-/// the agent before its last move.
+/// Centre (m) of the broad-phase box of an agent with `overlap_resolution: Classic`: its position before its last move.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 pub struct BoxCenter(pub DVec2);
 
-/// The objects that act, by stable id; their rows come after those of the agents.
+/// The active objects, by stable id; their rows follow those of the agents.
 #[derive(Resource, Default)]
 pub struct Actors(pub Vec<Entity>);
 
-/// Marks objects that act and their sensors, which act after the agents. It is a cache.
+/// Marks active objects and their sensors, which act after the agents. A cache.
 #[derive(Component, Clone, Copy, Debug, Default)]
 pub struct ActsLater;

@@ -8,7 +8,7 @@ use swarmarium_space::Helpers;
 
 use super::columns::Columns;
 
-/// The threads of a simulation. Their number changes the speed and nothing else.
+/// The threads of a simulation. Their number affects only the speed.
 #[derive(Resource, Default)]
 pub struct Workers {
     pool: Option<TaskPool>,
@@ -16,32 +16,32 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// Below this many robots or sensors, help costs more than it brings (measured on two cores).
+    /// Number of robots or sensors below which parallel work is slower (measured on two cores).
     const WORTH_IT: usize = 8000;
 
-    /// A pool of this many threads; the calling thread is one of them.
+    /// A pool of this many threads, including the calling thread.
     pub fn new(threads: usize) -> Self {
         let pool = (threads > 1).then(|| TaskPoolBuilder::new().num_threads(threads - 1).build());
         Self { pool, eager: false }
     }
 
-    /// As [`new`](Self::new), but all work is shared, however little: to test that this changes nothing.
+    /// As [`new`](Self::new), but all work is split, however small; for tests that this does not change results.
     pub fn eager(threads: usize) -> Self {
         Self { eager: true, ..Self::new(threads) }
     }
 
-    /// Those who help, if there are any.
+    /// The worker threads besides the calling thread, if there are any.
     pub fn helpers(&self) -> Option<Helpers<'_>> {
         self.pool.as_ref().map(|pool| Helpers { pool, is_eager: self.eager })
     }
 
-    /// Those who help, if sharing work of this many robots or sensors pays.
+    /// The worker threads, if splitting work of this many robots or sensors pays.
     pub fn helpers_for(&self, items: usize) -> Option<Helpers<'_>> {
         self.helpers()?.for_items(items, Self::WORTH_IT)
     }
 
-    /// Calls `act` for pieces of columns that are `rows` long, at the same time where that pays. Each piece has memory of
-    /// its own in `scratch`, which serves again the next time.
+    /// Calls `act` for pieces of columns of `rows` rows, in parallel where that pays. Each piece has its own buffer in
+    /// `scratch`, which is reused.
     pub(crate) fn in_pieces<C: Columns, S: Default + Send>(
         &self,
         columns: C,

@@ -1,7 +1,7 @@
-//! The outline of a scene text: which brackets, names and values stand where.
+//! The outline of a scene text: its brackets, names and values.
 //!
-//! The text is RON without maps, byte strings, raw identifiers and `#![enable(…)]`.
-//! Leaves stay text: numbers and strings are understood later, by the reader that knows the type.
+//! The text is RON without maps, byte strings, raw identifiers and `#![enable(…)]`. Leaves stay text: the reader, which
+//! knows the type, parses numbers and strings.
 
 use std::ops::Range;
 
@@ -9,9 +9,9 @@ use swarmarium_base::problem::{Place, Problem};
 
 use crate::text::wording::shown;
 
-/// The most brackets within brackets. It also bounds the recursion of everything that walks an outline.
+/// The largest depth of nested brackets. It also bounds the recursion of everything that walks through an outline.
 const MAX_DEPTH: usize = 64;
-/// The most values in one text: enough for a million poses, little enough to fit in memory.
+/// The largest number of values in one text: enough for a million poses, and few enough to fit in memory.
 const MAX_NODES: usize = 8_000_000;
 
 /// A value in a text.
@@ -19,11 +19,11 @@ const MAX_NODES: usize = 8_000_000;
 pub struct Node<'a> {
     /// The bytes of the value, brackets included.
     pub span: Range<usize>,
-    /// What stands there.
+    /// The content.
     pub body: Body<'a>,
 }
 
-/// What a value looks like.
+/// The content of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Body<'a> {
     /// A number, a string, a character or a lone name.
@@ -35,7 +35,8 @@ pub enum Body<'a> {
         /// The fields, in the order of the text.
         fields: Vec<Field<'a>>,
     },
-    /// `Name(value, …)`, with or without the name. Empty brackets are a tuple; readers take them for a struct as well.
+    /// `Name(value, …)`, with or without the name. Empty brackets are a tuple; readers accept them for a struct as
+    /// well.
     Tuple {
         /// The name before the bracket.
         name: Option<&'a str>,
@@ -58,8 +59,8 @@ pub struct Field<'a> {
 }
 
 impl<'a> Node<'a> {
-    /// A struct as two: one without the fields that are to be shared, and a nameless one that has only these. `None`
-    /// where nothing is to be shared.
+    /// Splits a struct in two: one without the shared fields, and one without a name and with the shared fields only.
+    /// `None` if there are no shared fields.
     pub fn split(&self, is_shared: impl Fn(&str) -> bool) -> (Option<Self>, Option<Self>) {
         let Body::Struct { name, fields } = &self.body else { return (None, None) };
         let (shared, own): (Vec<_>, Vec<_>) = fields.iter().cloned().partition(|field| is_shared(field.name));
@@ -80,7 +81,7 @@ impl<'a> Node<'a> {
     }
 }
 
-/// The outline of a text that holds one value.
+/// Parses the outline of a text with one value.
 pub fn outline(text: &str) -> Result<Node<'_>, Problem> {
     let mut scanner = Scanner { text, at: 0, depth: 0, nodes: 0 };
     scanner.skip_byte_order_mark();
@@ -129,7 +130,7 @@ impl<'a> Scanner<'a> {
         self.problem(self.at, message)
     }
 
-    /// What stands here, for messages: the next word, or the next character.
+    /// The next word or character, for messages.
     fn found(&self) -> String {
         let word = self.rest().split(|c| !continues_number(c)).next().unwrap_or_default();
         match self.peek() {
@@ -193,8 +194,8 @@ impl<'a> Scanner<'a> {
             Some('\'') => self.character()?,
             Some(c) if starts_name(c) => self.named()?,
             Some(c) if continues_number(c) => self.number(),
-            Some('{') => return Err(self.here("maps `{…}` have no place in a scene")),
-            Some('#') => return Err(self.here("`#![enable(…)]` has no place in a scene")),
+            Some('{') => return Err(self.here("maps `{…}` are not allowed in a scene")),
+            Some('#') => return Err(self.here("`#![enable(…)]` is not allowed in a scene")),
             _ => return Err(self.here(format!("expected a value, found {}", self.found()))),
         };
         Ok(Node { span: start..self.at, body })
@@ -211,7 +212,7 @@ impl<'a> Scanner<'a> {
         self.leaf(rest.find(|c| !continues_number(c)).unwrap_or(rest.len()))
     }
 
-    /// A string with escapes; what the escapes mean is RON's business.
+    /// A string with escapes, which RON resolves later.
     fn string(&mut self) -> Result<Body<'a>, Problem> {
         let rest = self.rest().as_bytes();
         let mut len = 1;
@@ -231,7 +232,7 @@ impl<'a> Scanner<'a> {
         let hashes = rest[1..].bytes().take_while(|byte| *byte == b'#').count();
         let open = hashes + 2;
         if !rest[1 + hashes..].starts_with('"') {
-            return Err(self.here("raw names `r#…` have no place in a scene"));
+            return Err(self.here("raw names `r#…` are not allowed in a scene"));
         }
         let close = format!("\"{}", &rest[1..=hashes]);
         match rest[open..].find(&close) {
@@ -259,7 +260,7 @@ impl<'a> Scanner<'a> {
             return self.raw_string();
         }
         if ["b\"", "b'", "br\"", "br#"].iter().any(|prefix| rest.starts_with(prefix)) {
-            return Err(self.here("byte strings have no place in a scene"));
+            return Err(self.here("byte strings are not allowed in a scene"));
         }
         let name = self.name();
         let end = self.at;
@@ -282,7 +283,7 @@ impl<'a> Scanner<'a> {
         Ok(Body::List(self.each(']', Self::value)?))
     }
 
-    /// `(…)`: a struct when the first thing in it is a name and a colon.
+    /// `(…)`: a struct if it begins with a name and a colon.
     fn brackets(&mut self, name: Option<&'a str>) -> Result<Body<'a>, Problem> {
         if self.begins_with_field()? {
             Ok(Body::Struct { name, fields: self.each(')', Self::field)? })
@@ -317,12 +318,12 @@ impl<'a> Scanner<'a> {
         Ok(Field { name, span, value: self.value()? })
     }
 
-    /// Reads what stands between the bracket here and its partner, separated by commas.
+    /// Reads the comma-separated items between the bracket here and its partner.
     fn each<T>(&mut self, close: char, read: fn(&mut Self) -> Result<T, Problem>) -> Result<Vec<T>, Problem> {
         let open = self.at;
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err(self.here(format!("more than {MAX_DEPTH} brackets within each other")));
+            return Err(self.here(format!("more than {MAX_DEPTH} nested brackets")));
         }
         self.at += 1;
         let mut parts = Vec::new();
@@ -345,7 +346,7 @@ impl<'a> Scanner<'a> {
         Ok(parts)
     }
 
-    /// Whether the bracket is closed here. A wrong or missing partner is reported where the bracket was opened.
+    /// Whether the bracket is closed here. A wrong or missing partner is reported at the opening bracket.
     fn closes(&mut self, open: usize, close: char) -> Result<bool, Problem> {
         let bracket = &self.text[open..=open];
         match self.peek() {
@@ -416,10 +417,10 @@ mod tests {
         assert_eq!(refused("(a: 1, 2)"), "1:8: expected `field: value`, found `2`");
         assert_eq!(refused("()\n)"), "2:1: expected the end, found `)`");
         assert_eq!(refused("(a: )"), "1:5: expected a value, found `)`");
-        assert_eq!(refused("{}"), "1:1: maps `{…}` have no place in a scene");
-        assert_eq!(refused("#![enable(x)]\n()"), "1:1: `#![enable(…)]` has no place in a scene");
-        assert_eq!(refused("[b\"x\"]"), "1:2: byte strings have no place in a scene");
-        assert_eq!(refused("[r#x]"), "1:2: raw names `r#…` have no place in a scene");
+        assert_eq!(refused("{}"), "1:1: maps `{…}` are not allowed in a scene");
+        assert_eq!(refused("#![enable(x)]\n()"), "1:1: `#![enable(…)]` is not allowed in a scene");
+        assert_eq!(refused("[b\"x\"]"), "1:2: byte strings are not allowed in a scene");
+        assert_eq!(refused("[r#x]"), "1:2: raw names `r#…` are not allowed in a scene");
     }
 
     #[test]

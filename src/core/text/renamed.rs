@@ -1,4 +1,4 @@
-//! Fields and choices of scenes and edits that had other names before.
+//! Renamed fields and variants of scenes and edits.
 //!
 //! Some old names are common words: an old name counts only where the new one is known.
 
@@ -56,7 +56,7 @@ const RENAMED: &[(&str, &str)] = &[
     ("who", "target"),
 ];
 
-/// The present name, among the `known` ones, of what was called `name` before.
+/// The present name, among the `known` ones, for the old name `name`.
 pub fn new_name<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
     let new = |(old, new): &(&str, &str)| (*old == name).then(|| known.iter().find(|known| *known == new)).flatten();
     RENAMED.iter().find_map(new).copied()

@@ -1,4 +1,4 @@
-//! Reflected types and values, as scene files and messages write them.
+//! Reflected types and values in the notation of scene files and messages.
 
 use std::any::TypeId;
 
@@ -9,7 +9,7 @@ use bevy::reflect::structs::StructInfo;
 
 use crate::kind::Positional;
 
-/// Whether a struct may be written as a tuple: types that say so, and the vectors of the maths library.
+/// Whether a struct may be written as a tuple: types with this attribute, and the vectors of the maths library.
 pub fn is_positional(info: &StructInfo) -> bool {
     info.has_attribute::<Positional>() || info.type_path().starts_with("glam::")
 }
@@ -19,7 +19,7 @@ pub fn is_option(info: &EnumInfo) -> bool {
     info.type_path_table().module_path() == Some("core::option")
 }
 
-/// The name that a type has in a file.
+/// The name of a type in a file.
 pub(crate) fn type_ident(types: &TypePathTable) -> &'static str {
     types.ident().unwrap_or_else(|| types.short_path())
 }

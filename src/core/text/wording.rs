@@ -10,14 +10,14 @@ use crate::text::outline::{Body, Node};
 use crate::text::renamed::new_name;
 use crate::text::values::{integer_range, type_ident};
 
-/// The most characters of a file that a message repeats.
+/// The largest number of characters of a file in a message.
 pub const MAX_SHOWN: usize = 40;
-/// The most characters of a name for which a similar one is searched.
+/// The largest length of a name for which a similar one is searched, in characters.
 const MAX_SUGGESTED: usize = 64;
-/// The most names that a message lists.
+/// The largest number of names in a message.
 const MAX_LISTED: usize = 20;
 
-/// A piece of a file for a message: short, and without control characters.
+/// An excerpt of a file for a message: short, and without control characters.
 pub fn shown(text: &str) -> String {
     let mut shown = String::new();
     for (index, c) in text.chars().enumerate() {
@@ -33,7 +33,7 @@ pub fn shown(text: &str) -> String {
     shown
 }
 
-/// Adds the nearest known name, or all known names when none is near.
+/// The nearest known name, or all known names if none is near, as an addition to a message.
 pub fn suggestion(name: &str, known: &[&str]) -> String {
     let near = nearest(name, known);
     let more = known.len().saturating_sub(MAX_LISTED);
@@ -45,10 +45,11 @@ pub fn suggestion(name: &str, known: &[&str]) -> String {
     }
 }
 
-/// Adds the nearest known name, or the present one of what had another name before. Names of absurd length are not compared.
+/// The nearest known name, or the present name of a renamed item, as an addition to a message. Very long names are not
+/// compared.
 pub fn nearest(name: &str, known: &[&str]) -> String {
     if let Some(new) = new_name(name, known) {
-        return format!(", which is called `{new}` now");
+        return format!(", which is now called `{new}`");
     }
     match name.chars().nth(MAX_SUGGESTED) {
         None => did_you_mean(name, known.iter().copied()),
@@ -78,7 +79,7 @@ pub fn expected_leaf(info: &TypeInfo, limits: Option<Limits>) -> String {
     }
 }
 
-/// What a message says that stands there.
+/// The description of the value that was found, for a message.
 pub fn found(node: &Node) -> String {
     let plain = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | '"' | '\'');
     match &node.body {
@@ -97,7 +98,7 @@ pub fn count(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// The endings of field names and the units that they stand for, longer ones first.
+/// The suffixes of field names and their units, longer ones first.
 pub const UNITS: &[(&str, &str)] = &[
     ("_rad_per_s2", "rad/s²"),
     ("_rad_per_s", "rad/s"),
@@ -123,13 +124,14 @@ pub const UNITS: &[(&str, &str)] = &[
     ("_s", "s"),
 ];
 
-/// A text with a capital letter first.
+/// The text with its first letter capitalized.
 pub fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
-/// The steps of a path as one name: `Detected turn` for `controller.detected.turn_rad_per_s`. Places in lists are left out.
+/// The name of a parameter from the steps of its path: `Detected turn` for `controller.detected.turn_rad_per_s`.
+/// Indices in lists are left out.
 pub fn parameter_name(steps: &[&str]) -> String {
     let steps: Vec<&str> = steps.iter().copied().filter(|step| step.parse::<usize>().is_err()).collect();
     let named = match steps.as_slice() {
@@ -140,7 +142,7 @@ pub fn parameter_name(steps: &[&str]) -> String {
     capital(&words.join(" ").replacen("sensors", "sensor", 1))
 }
 
-/// A name in a file as people would say it, and its unit: `turn_rad_per_s` is "Turn" in rad/s, `scatter_m-2` "Scatter 2".
+/// The plain form of a name in a file, and its unit: `turn_rad_per_s` is "Turn" in rad/s, `scatter_m-2` "Scatter 2".
 pub fn words(name: &str) -> (String, &'static str) {
     let (stem, number) = name.split_once('-').unwrap_or((name, ""));
     let found = UNITS.iter().find_map(|(ending, unit)| Some((stem.strip_suffix(ending)?, *unit)));

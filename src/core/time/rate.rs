@@ -1,34 +1,34 @@
-//! Rates: what does not happen at every step happens at the steps nearest to its times.
+//! Rates: periodic actions take place at the steps nearest to their due times.
 
 use crate::time::SimTime;
 
-/// The highest rate that can be asked for, in hertz; a rate above that of the steps is every step.
+/// Highest rate (Hz); a rate above that of the steps means every step.
 pub const MAX_RATE_HZ: f64 = 1e6;
 
-/// Whether something with a rate and a phase is due at the step that runs.
+/// Whether an action with a rate and a phase is due at the current step.
 ///
-/// It is due at the times `phase_s + k / rate_hz`, each moved to the nearest step; steps are counted from 1, and the first
-/// time is never before the first step. A rate of 0 is every step from the phase on. With the time of one step as the
-/// phase, it is due at the very steps of MORSE, which counts from the first one.
-/// It follows from the number of the step alone, so that there is nothing to remember.
+/// It is due at the times `phase_s + k / rate_hz`, each rounded to the nearest step; steps are counted from 1, and no
+/// due time is before the first step. A rate of 0 means every step from the phase on. With a phase of one step, the
+/// action is due at the same steps as in MORSE, which counts from the first step. The result depends only on the number
+/// of the step, so that nothing must be stored.
 pub fn is_due(time: &SimTime, rate_hz: f64, phase_s: f64) -> bool {
     let (step, first) = (time.step as f64, nearest_step(phase_s, time.dt_s));
     if rate_hz <= 0.0 || rate_hz * time.dt_s >= 1.0 {
         return step >= first;
     }
-    // Rounding can be off by one either way.
+    // Rounding errors can be one step either way.
     let about = ((step * time.dt_s - phase_s) * rate_hz).round();
     [about - 1.0, about, about + 1.0]
         .into_iter()
         .any(|turn| turn >= 0.0 && nearest_step(phase_s + turn / rate_hz, time.dt_s) == step)
 }
 
-/// The nearest number of steps that a time takes.
+/// The duration in steps, rounded to the nearest.
 pub fn steps(time_s: f64, dt_s: f64) -> u64 {
     (time_s / dt_s).round() as u64
 }
 
-/// The step nearest to a point of time; never before the first one.
+/// The step nearest to a time, at least 1.
 pub(crate) fn nearest_step(at_s: f64, dt_s: f64) -> f64 {
     (at_s / dt_s).round().max(1.0)
 }

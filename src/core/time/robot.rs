@@ -1,4 +1,4 @@
-//! The clocks of robots: each runs a little wrong.
+//! Imperfect clocks of robots.
 
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
@@ -8,36 +8,37 @@ use super::rate;
 use crate::random::Seed;
 use crate::time::SimTime;
 
-/// The clock of a robot, by which its sensors and its controller tell the time and keep their rates.
+/// Clock of a robot, used by its sensors and its controller for times and rates.
 ///
-/// What it shows follows from the seed, the robot and the step alone.
+/// Its time is a function of the seed, the robot and the step.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct RobotClock {
-    /// How far it is ahead at the start.
+    /// Offset at the start; positive if the clock is ahead.
     #[reflect(@Limits::between(-1e9, 1e9))]
     pub offset_s: f64,
-    /// Standard deviation of how far it is ahead at the start, from robot to robot.
+    /// Standard deviation of the offset between robots.
     #[reflect(@Limits::between(0.0, 1e6))]
     pub offset_std_dev_s: f64,
-    /// How much it is too fast, in millionths.
+    /// Drift rate in millionths; positive if the clock is fast.
     #[reflect(@Limits::between(-5e5, 1e6))]
     pub drift_ppm: f64,
-    /// Standard deviation of how much it is too fast, from robot to robot, in millionths.
+    /// Standard deviation of the drift rate between robots, in millionths.
     #[reflect(@Limits::between(0.0, 1e5))]
     pub drift_std_dev_ppm: f64,
-    /// Standard deviation of what it shows, from step to step; what is due by it is not late for that.
+    /// Standard deviation of the jitter of each reading of the clock; it does not delay actions that are due by the
+    /// clock.
     #[reflect(@Limits::between(0.0, 1e6))]
     pub jitter_std_dev_s: f64,
-    /// How often it is set right, in simulated time: offset and drift begin anew at 0 then. 0 for never.
+    /// Interval of resynchronisation in simulated time, at which offset and drift restart; 0 for never.
     #[reflect(@Limits::between(0.0, 1e9))]
     pub resync_s: f64,
 }
 
-/// The clock is never slower than half as fast as time, however wrong: it must get on.
+/// Lowest rate of a clock relative to time, so that it always advances.
 const SLOWEST: f64 = 0.5;
 
-/// The clock of one robot: what was drawn for it.
+/// The drawn clock of one robot.
 #[derive(Clone, Copy, Debug)]
 struct Own {
     offset_s: f64,
@@ -46,21 +47,21 @@ struct Own {
 }
 
 impl Own {
-    /// What it shows, but for jitter.
+    /// Clock time without jitter.
     fn at_s(&self, now_s: f64) -> f64 {
         let ahead_s = if self.last_set_s(now_s) > 0.0 { 0.0 } else { self.offset_s };
         ahead_s + self.since_start_s(now_s)
     }
 
-    /// The time from the start until now as it tells it, however far it was ahead then.
+    /// Time since the start by this clock, without its initial offset.
     fn since_start_s(&self, now_s: f64) -> f64 {
         let set_s = self.last_set_s(now_s);
         set_s + self.speed * (now_s - set_s)
     }
 
-    /// When it was set right for the last time; 0 when never.
+    /// Time of the last resynchronisation; 0 before the first.
     fn last_set_s(&self, now_s: f64) -> f64 {
-        // What was set a hair too early by rounding is set now.
+        // Tolerance for rounding errors just before a resynchronisation.
         if self.resync_s > 0.0 { (now_s / self.resync_s + 1e-9).floor() * self.resync_s } else { 0.0 }
     }
 }
@@ -77,7 +78,7 @@ impl RobotClock {
         }
     }
 
-    /// What the clock of a robot shows at the end of a step, in seconds.
+    /// Clock time of a robot at the end of a step (s).
     pub fn now_s(&self, seed: Seed, id: StableId, time: &SimTime) -> f64 {
         let shown = self.of(seed, id).at_s(time.now_s());
         if self.jitter_std_dev_s == 0.0 {
@@ -86,12 +87,12 @@ impl RobotClock {
         shown + self.jitter_std_dev_s * seed.stream(id, "clock jitter").at_step(time.step).normal()
     }
 
-    /// Whether something with a rate and a phase is due at the step that runs, by this clock: as [`rate::is_due`], for the
-    /// time from the start as it tells it. How far it was ahead then is of no effect. After it was set back, what was due
-    /// in between is due again.
+    /// Whether an action with a rate and a phase is due at the current step by this clock: as [`rate::is_due`], for the
+    /// time since the start by this clock, without its initial offset. After the clock was set back, actions in between
+    /// are due again.
     pub fn is_due(&self, seed: Seed, id: StableId, time: &SimTime, (rate_hz, phase_s): (f64, f64)) -> bool {
         let own = self.of(seed, id);
-        // Between this step and the next one everything is nearer to the next from half-way on.
+        // From half-way to the next step on, due times are nearer to that step.
         let since_start_s = |steps: f64| own.since_start_s(steps * time.dt_s);
         let until_s = since_start_s(time.step as f64 + 0.5);
         if rate_hz <= 0.0 || rate_hz * time.dt_s * own.speed >= 1.0 {
@@ -103,7 +104,7 @@ impl RobotClock {
     }
 }
 
-/// Whether something with a rate and a phase is due at the step that runs: by the clock of a robot where it has one.
+/// Whether an action with a rate and a phase is due at the current step: by the clock of a robot if it has one.
 pub fn is_due(clock: Option<(&RobotClock, Seed, StableId)>, time: &SimTime, (rate_hz, phase_s): (f64, f64)) -> bool {
     match clock {
         Some((clock, seed, id)) => clock.is_due(seed, id, time, (rate_hz, phase_s)),

@@ -30,14 +30,14 @@ pub struct Bookmark {
     pub moment: Moment,
 }
 
-/// Why an operation on a timeline is refused.
+/// The reason why an operation on a timeline is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TimelineError {
     /// The host keeps no past.
-    #[error("this run keeps no past: only its present can be seen")]
+    #[error("this run keeps no past: only its present state is available")]
     NotKept,
-    /// A run has begun already.
-    #[error("the run is at step {0}: branches of a file are taken at its start")]
+    /// The run has begun already.
+    #[error("the run is at step {0}: branches of a file can only be loaded at its start")]
     NotAtStart(u64),
     /// The branch ends before the step.
     #[error("branch `{branch}` has no step {step}: it has steps 0 to {end}")]
@@ -54,7 +54,7 @@ pub enum TimelineError {
     NoBranch {
         /// The name or number.
         name: String,
-        /// A similar name, in words.
+        /// A similar name, as part of a message.
         hint: String,
         /// The names of all branches.
         known: String,
@@ -64,7 +64,7 @@ pub enum TimelineError {
     NoBookmark {
         /// The name.
         name: String,
-        /// A similar name, in words.
+        /// A similar name, as part of a message.
         hint: String,
         /// The names of all bookmarks, or `none`.
         known: String,
@@ -72,10 +72,10 @@ pub enum TimelineError {
     /// Another branch or bookmark has the name.
     #[error("the name `{0}` is taken")]
     NameTaken(String),
-    /// A name is empty, or is read as a number.
+    /// A name is empty, or could be read as a number or a time.
     #[error("`{0}` is not a valid name: a name must not be empty, a number or a time")]
     NoName(String),
-    /// The branch is the present one, or others leave it.
+    /// The branch is the present one, or other branches leave it.
     #[error("branch `{0}` cannot be deleted: it is the present branch, or other branches start from it")]
     InUse(String),
     /// The simulation of the branch cannot be made.
@@ -83,16 +83,16 @@ pub enum TimelineError {
     Simulation(String),
 }
 
-/// The state at which a branch was left, to come back to at once.
+/// The state of a branch when it was left, for a return without resimulation.
 #[derive(Clone)]
 pub(crate) struct Parked {
-    /// The step of the last edits in it: the one to come, where time stood still when they were made.
+    /// The step of the last edits in it; the next step, if they were made while the clock was paused.
     pub edits_until: u64,
     /// The state.
     pub snapshot: Snapshot,
 }
 
-/// One future of a run.
+/// One possible course of a run.
 #[derive(Clone)]
 pub struct Branch {
     pub(super) id: BranchId,
@@ -104,7 +104,7 @@ pub struct Branch {
     pub(super) end: u64,
     /// The branch before the reset that began this one, and that reset.
     pub(crate) before: Option<(BranchId, Change)>,
-    /// The branch after a reset that was undone.
+    /// The branch after an undone reset.
     pub(crate) after: Option<BranchId>,
     pub(crate) parked: Option<Parked>,
     pub(crate) carried: Vec<Edit>,
@@ -139,7 +139,7 @@ impl Branch {
         &self.name
     }
 
-    /// The last moment that it shares with its parent; `None` for a root.
+    /// The last moment that the branch shares with its parent; `None` for a root.
     pub fn parent(&self) -> Option<Moment> {
         self.parent
     }
@@ -153,12 +153,13 @@ impl Branch {
         &self.start
     }
 
-    /// The last step that was simulated.
+    /// The last simulated step.
     pub fn end(&self) -> u64 {
         self.end
     }
 
-    /// All edits since the root that hold, with their steps: with the scene at the root, they give the branch again.
+    /// All edits since the root that are not undone, with their steps: with the scene at the root, they reproduce the
+    /// branch.
     pub fn edits(&self) -> Vec<LoggedEdit> {
         self.applied().cloned().collect()
     }

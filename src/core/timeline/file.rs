@@ -1,4 +1,4 @@
-//! A timeline as a file, `timeline.ron`: branches and bookmarks of a run, beside its scene and its edits.
+//! A timeline as a file, `timeline.ron`: the branches and bookmarks of a run, beside its scene and its edits.
 
 use serde::{Deserialize, Serialize};
 use swarmarium_base::problem::{Place, Problem, Problems};
@@ -11,13 +11,13 @@ pub const FILE: &str = "timeline.ron";
 /// The name of the only branch of a run without such a file.
 pub const MAIN: &str = "main";
 
-/// A timeline as a file has it: branches with one root, and their bookmarks.
+/// The content of a timeline file: branches with one root, and their bookmarks.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SavedTimeline {
-    /// The name of the branch whose edits are in `edits.ron`, and whose results are in the tables.
+    /// The name of the branch whose edits are in `edits.ron` and whose results are in the tables.
     pub present: String,
-    /// The branches: a branch stands after its parent.
+    /// The branches; each comes after its parent.
     pub branches: Vec<SavedBranch>,
     /// The bookmarks.
     #[serde(default)]
@@ -30,7 +30,7 @@ pub struct SavedTimeline {
 pub struct SavedBranch {
     /// The name.
     pub name: String,
-    /// The name of the branch that it leaves; none for the root.
+    /// The name of its parent; `None` for the root.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
     /// The last step that it shares with its parent.
@@ -61,13 +61,13 @@ fn is_zero(step: &u64) -> bool {
 }
 
 impl SavedTimeline {
-    /// The timeline of a run without a file: one branch.
+    /// Creates the timeline of a run without a file: one branch.
     pub fn of_run(steps: u64, edits: Vec<LoggedEdit>) -> Self {
         let branch = SavedBranch { name: MAIN.into(), steps, edits, ..SavedBranch::default() };
         Self { present: MAIN.into(), branches: vec![branch], bookmarks: Vec::new() }
     }
 
-    /// The branches that have the root of the present one, with their bookmarks.
+    /// Creates the content from the branches with the root of the present one, and their bookmarks.
     pub fn of(timeline: &Timeline) -> Self {
         let root = timeline.root_of(timeline.present().id());
         let of_root = |branch: &&Branch| timeline.root_of(branch.id()) == root;
@@ -99,7 +99,7 @@ impl SavedTimeline {
         }
     }
 
-    /// Whether it says no more than that there is one branch.
+    /// Whether it contains one branch only and no bookmarks.
     pub fn is_plain(&self) -> bool {
         self.branches.len() <= 1 && self.bookmarks.is_empty() && self.present == MAIN
     }
@@ -107,7 +107,7 @@ impl SavedTimeline {
     /// The text of the file.
     ///
     /// # Errors
-    /// When it cannot be written as RON.
+    /// If it cannot be written as RON.
     pub fn text(&self) -> Result<String, ron::Error> {
         let config = ron::ser::PrettyConfig::new().depth_limit(3).struct_names(false);
         ron::ser::to_string_pretty(self, config).map(|text| text + "\n")
@@ -116,7 +116,7 @@ impl SavedTimeline {
     /// Reads a file.
     ///
     /// # Errors
-    /// Says where the text is no timeline, or which branch or bookmark makes no sense.
+    /// If the text is not a timeline, or a branch or bookmark is not valid.
     pub fn read(source_name: &str, text: &str) -> Result<Self, Problems> {
         let saved: Self = ron::from_str(text).map_err(|error| Problems {
             source_name: source_name.into(),
@@ -142,7 +142,7 @@ impl SavedTimeline {
             }
             if let Some(parent) = parent {
                 let Some(parent) = before.iter().find(|other| other.name == *parent) else {
-                    return Err(format!("branch `{name}` leaves `{parent}`, which does not stand before it"));
+                    return Err(format!("branch `{name}` leaves `{parent}`, which is not listed before it"));
                 };
                 if *leaves_at > parent.steps || leaves_at > steps {
                     return Err(format!("branch `{name}` leaves `{}` at step {leaves_at}, after its end", parent.name));
@@ -162,7 +162,7 @@ impl SavedTimeline {
     /// A branch by its name.
     ///
     /// # Errors
-    /// When there is none with that name.
+    /// If there is none with this name.
     pub fn branch(&self, name: &str) -> Result<&SavedBranch, TimelineError> {
         let names = || self.branches.iter().map(|branch| branch.name.as_str());
         self.branches.iter().find(|branch| branch.name == name).ok_or_else(|| TimelineError::NoBranch {
@@ -175,7 +175,7 @@ impl SavedTimeline {
     /// A bookmark by its name.
     ///
     /// # Errors
-    /// When there is none with that name.
+    /// If there is none with this name.
     pub fn bookmark(&self, name: &str) -> Result<&SavedBookmark, TimelineError> {
         let names = || self.bookmarks.iter().map(|bookmark| bookmark.name.as_str());
         self.bookmarks.iter().find(|bookmark| bookmark.name == name).ok_or_else(|| TimelineError::NoBookmark {
@@ -188,7 +188,7 @@ impl SavedTimeline {
     /// All edits of a branch since the root.
     ///
     /// # Errors
-    /// When there is no such branch.
+    /// If there is no such branch.
     pub fn edits_of(&self, name: &str) -> Result<Vec<LoggedEdit>, TimelineError> {
         let branch = self.branch(name)?;
         let mut edits = match &branch.parent {
@@ -243,7 +243,7 @@ mod tests {
         };
         assert!(refused(|saved| saved.branches[1].leaves_at = 101).contains("after its end"));
         assert!(refused(|saved| saved.branches[1].name = "main".into()).contains("two branches"));
-        assert!(refused(|saved| saved.branches[1].parent = Some("x".into())).contains("does not stand before it"));
+        assert!(refused(|saved| saved.branches[1].parent = Some("x".into())).contains("is not listed before it"));
         assert!(refused(|saved| saved.present = "othr".into()).contains("did you mean `other`"));
         assert!(refused(|saved| saved.bookmarks[0].step = 61).contains("has steps 0 to 60"));
         assert!(SavedTimeline::read(FILE, "(\n present: 3)").unwrap_err().to_string().starts_with("timeline.ron:2:"));

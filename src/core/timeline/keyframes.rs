@@ -1,26 +1,26 @@
-//! Keyframes: snapshots that a host keeps on the way, so that every step is a short resimulation away.
+//! Keyframes: snapshots that a host keeps during a run, so that every step needs only a short resimulation.
 //!
-//! Keyframes lie on a grid of steps. The grid is finer near the live end of a branch and near the playhead. When the budget
-//! of bytes is full, the spacing of the grid doubles.
+//! Keyframes lie on a grid of steps. The grid is finer near the live end of a branch and near the playhead. When the
+//! budget of bytes is full, the spacing of the grid doubles.
 
 use std::collections::BTreeMap;
 
 use super::BranchId;
 use crate::state::{Part, Snapshot};
 
-/// The budget of the keyframes of a host, in bytes, unless it is set.
+/// The default budget of the keyframes of a host, in bytes.
 pub const DEFAULT_BUDGET_BYTES: usize = 256 << 20;
 /// The smallest number of steps from one keyframe to the next.
 pub const FIRST_SPACING: u64 = 16;
 /// The largest number of keyframes: with more, their bookkeeping would take longer than a resimulation.
 const MOST: usize = 4096;
-/// How many times finer the grid is near the live end.
+/// The refinement of the grid near the live end.
 const FINER: u64 = 8;
-/// The part of the grid near the live end that is finer, in spacings of the coarse grid.
+/// The length of the refined part of the grid near the live end, in spacings of the coarse grid.
 const WINDOW: u64 = 4;
-/// The number of steps before the playhead in which keyframes have the smallest spacing.
+/// The number of steps before the playhead with the smallest spacing of keyframes.
 const PLAYHEAD_STEPS: u64 = 128;
-/// The largest part of the time of steps that keyframes take, on average.
+/// The largest share of keyframes in the time of steps, on average.
 const TIME_SHARE: f64 = 0.05;
 
 /// The size and the number of keyframes.
@@ -28,15 +28,15 @@ const TIME_SHARE: f64 = 0.05;
 pub struct KeyframeStats {
     /// The number of keyframes.
     pub count: usize,
-    /// What they take together, in bytes. Shared memory counts once.
+    /// The total size, in bytes. Shared memory counts once.
     pub bytes: usize,
     /// The budget, in bytes.
     pub budget_bytes: usize,
-    /// The number of steps from one to the next, far from the live end and the playhead.
+    /// The number of steps between keyframes, far from the live end and the playhead.
     pub spacing: u64,
 }
 
-/// Real time that steps and keyframes have taken.
+/// Real time of steps and keyframes.
 #[derive(Clone, Copy, Debug, Default)]
 struct Costs {
     steps: u64,
@@ -49,11 +49,11 @@ struct Costs {
 pub(crate) struct Keyframes {
     budget_bytes: usize,
     kept: BTreeMap<(BranchId, u64), Snapshot>,
-    /// The memory of all of them by address, with the number of keyframes that share it.
+    /// The memory of all keyframes by address: the number of keyframes that share it, and its size in bytes.
     parts: BTreeMap<usize, (usize, usize)>,
     bytes: usize,
     spacing: u64,
-    /// The spacing near the live end that costs allow.
+    /// The smallest spacing near the live end that the costs allow.
     affordable: u64,
     playhead: Option<(BranchId, u64)>,
     costs: Costs,
@@ -75,19 +75,19 @@ impl Default for Keyframes {
 }
 
 impl Keyframes {
-    /// Changes the budget, in bytes; keyframes that do not fit are dropped.
+    /// Sets the budget, in bytes; keyframes that do not fit are dropped.
     pub fn set_budget(&mut self, bytes: usize) {
         self.budget_bytes = bytes;
         self.fit();
     }
 
-    /// Their size and number.
+    /// The size and the number of keyframes.
     pub fn stats(&self) -> KeyframeStats {
         let Self { bytes, budget_bytes, .. } = *self;
         KeyframeStats { count: self.kept.len(), bytes, budget_bytes, spacing: self.spacing.max(self.affordable) }
     }
 
-    /// The steps from one keyframe to the next near the live end.
+    /// The number of steps between keyframes near the live end.
     fn fine(&self) -> u64 {
         (self.spacing / FINER).max(FIRST_SPACING).max(self.affordable)
     }
@@ -97,12 +97,12 @@ impl Keyframes {
         step.is_multiple_of(self.fine()) && !self.has(branch, step) && self.is_affordable()
     }
 
-    /// Whether there is a keyframe of the end of a step.
+    /// Whether there is a keyframe at the end of a step.
     pub fn has(&self, branch: BranchId, step: u64) -> bool {
         self.kept.contains_key(&(branch, step))
     }
 
-    /// Whether a keyframe is due after a step on the way to another one, the new playhead.
+    /// Whether a keyframe is due after a step of a resimulation towards the new playhead.
     pub fn is_due_on_way(&self, step: u64, playhead: u64) -> bool {
         let is_near = step + PLAYHEAD_STEPS >= playhead && step.is_multiple_of(FIRST_SPACING);
         is_near || step.is_multiple_of(self.spacing.max(self.affordable))
@@ -110,22 +110,22 @@ impl Keyframes {
 
     fn is_affordable(&self) -> bool {
         let Costs { steps_s, keyframes_s, steps } = self.costs;
-        // The first one shows what they cost.
+        // The cost of the first one is measured.
         steps < 2 * FIRST_SPACING || keyframes_s <= TIME_SHARE * steps_s
     }
 
-    /// Takes note of the real time that a step took, in seconds. It decides about later keyframes, never about results.
+    /// Records the real time of a step, in seconds. It affects later keyframes, never results.
     pub fn note_step(&mut self, step_s: f64) {
         self.costs.steps += 1;
         self.costs.steps_s += step_s;
     }
 
-    /// Takes note of the real time that a keyframe took, in seconds.
+    /// Records the real time of a keyframe, in seconds.
     pub fn note_cost(&mut self, keyframe_s: f64) {
         let costs = &mut self.costs;
         costs.keyframes_s += keyframe_s;
         let wanted = keyframe_s * costs.steps as f64 / (TIME_SHARE * costs.steps_s.max(1e-12));
-        // One slow moment of the machine moves it by a factor of two at most.
+        // One slow keyframe changes the spacing by at most a factor of two.
         if (self.affordable as f64) < wanted && self.affordable < 1 << 40 {
             self.affordable *= 2;
         } else if self.affordable > FIRST_SPACING && wanted < self.affordable as f64 / 4.0 {
@@ -133,7 +133,7 @@ impl Keyframes {
         }
     }
 
-    /// Keeps a snapshot of the end of a step, in which no edit of the next step is applied.
+    /// Keeps a snapshot of the end of a step, without edits of the next step.
     pub fn keep(&mut self, branch: BranchId, step: u64, snapshot: Snapshot) {
         for Part { address, bytes } in snapshot.parts() {
             let (count, _) = self.parts.entry(address).or_insert((0, bytes));
@@ -149,7 +149,7 @@ impl Keyframes {
         self.fit();
     }
 
-    /// Takes the memory of a snapshot that is no longer kept out of the account.
+    /// Removes the memory of a dropped snapshot from the account.
     fn forget(&mut self, snapshot: &Snapshot) {
         for Part { address, .. } in snapshot.parts() {
             let Some((count, bytes)) = self.parts.get_mut(&address) else { continue };
@@ -180,11 +180,11 @@ impl Keyframes {
         let is_near_playhead = self.playhead.is_some_and(|(of, at)| {
             of == branch && step <= at && step + PLAYHEAD_STEPS >= at && step.is_multiple_of(FIRST_SPACING)
         });
-        // The last one is where the branch was left.
+        // The last one is the end of the branch.
         step == last || step.is_multiple_of(self.spacing) || is_near_end || is_near_playhead
     }
 
-    /// Drops what left the fine part of the grid of a branch when a step was added.
+    /// Drops the keyframes that left the refined part of the grid when a step was added to a branch.
     fn thin(&mut self, branch: BranchId, step: u64) {
         let last = self.kept.range((branch, 0)..=(branch, u64::MAX)).next_back().map_or(step, |((_, last), _)| *last);
         let from = last.saturating_sub((WINDOW + 2) * self.spacing);
@@ -198,7 +198,7 @@ impl Keyframes {
     fn fit(&mut self) {
         while self.bytes > self.budget_bytes || self.kept.len() > MOST {
             if self.spacing >= 1 << 40 {
-                // Not even the last ones of the branches fit: the oldest branches go first.
+                // Not even the last keyframes of the branches fit: those of the oldest branches are dropped first.
                 let Some(first) = self.kept.keys().next().copied() else { return };
                 self.drop_all(vec![first]);
                 continue;
@@ -219,7 +219,7 @@ impl Keyframes {
         self.drop_all(gone);
     }
 
-    /// Moves the playhead: the keyframes near the place where it was before go, but for those of the grid.
+    /// Moves the playhead: keyframes near its former position that are not on the grid are dropped.
     pub fn move_playhead(&mut self, branch: BranchId, step: u64) {
         let before = self.playhead.replace((branch, step));
         let Some((of, at)) = before.filter(|before| *before != (branch, step)) else { return };
@@ -245,7 +245,7 @@ impl Keyframes {
         self.drop_where(|of, _| of == branch);
     }
 
-    /// Gives copies of the keyframes of a branch after one step, up to another one, to a second branch.
+    /// Copies the keyframes of a branch after one step, up to another one, to a second branch.
     pub fn copy(&mut self, from: BranchId, to: BranchId, after: u64, until: u64) {
         let range = self.kept.range((from, after + 1)..=(from, until.max(after)));
         let copies: Vec<_> = range.map(|((_, step), snapshot)| (*step, snapshot.clone())).collect();
@@ -283,7 +283,7 @@ mod tests {
         }
     }
 
-    /// The memory of all keyframes, counted anew.
+    /// The memory of all keyframes, recounted.
     fn counted(keyframes: &Keyframes) -> usize {
         let parts = keyframes.kept.values().flat_map(Snapshot::parts);
         parts.map(|part| (part.address, part.bytes)).collect::<BTreeMap<_, _>>().into_values().sum()

@@ -1,4 +1,4 @@
-//! All edits of a run, those that were undone included, and what people call them.
+//! All edits of a run, including undone ones, and the names of changes.
 
 use std::collections::BTreeMap;
 
@@ -13,40 +13,40 @@ pub struct Change {
     pub transaction: u64,
     /// The step at whose start the first of its edits was applied.
     pub step: u64,
-    /// What was changed, in words: `Moved miller-3`.
+    /// The description of the change: `Moved miller-3`.
     pub label: String,
-    /// The parameters that were set, by their paths, a line for each.
+    /// The paths and values of the parameters that were set, one per line.
     pub paths: String,
-    /// How many edits it has.
+    /// The number of edits.
     pub edits: usize,
     /// Whether it was undone.
     pub is_undone: bool,
 }
 
-/// All edits of a run, in their order.
+/// All edits of a run, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
     entries: Vec<LedgerEntry>,
-    /// How many of them the log of the simulation has.
+    /// The number of edits that are in the log of the simulation.
     seen: usize,
-    /// How many of them are to be undone.
+    /// The number of edits that are to be undone.
     undone: usize,
-    /// How many edits of the log had taken the place of others when it was last looked at; `None` where it is another log.
+    /// The number of edits in the log that had replaced others at the last update; `None` for another log.
     replaced: Option<u64>,
-    /// How often what it tells has changed.
+    /// The number of times that the changes have changed.
     revision: u64,
-    /// What agents are called that were changed, by number: some are gone.
+    /// The names of changed agents, by number; some of these agents no longer exist.
     names: BTreeMap<u32, String>,
 }
 
 #[derive(Clone, Debug)]
 struct LedgerEntry {
     logged: LoggedEdit,
-    /// Whether it is to be undone.
+    /// Whether the edit is to be undone.
     is_undone: bool,
-    /// Whether it is undone in the simulation as it is.
+    /// Whether the edit is undone in the present simulation.
     was_undone: bool,
-    /// Whether it makes no sense there without one that was undone.
+    /// Whether the edit is not valid without one that was undone.
     is_skipped: bool,
 }
 
@@ -55,25 +55,25 @@ impl LedgerEntry {
         Self { logged, is_undone: false, was_undone: false, is_skipped: false }
     }
 
-    /// Whether the log of the simulation has it.
+    /// Whether the edit is in the log of the simulation.
     fn is_applied(&self) -> bool {
         !self.was_undone && !self.is_skipped
     }
 }
 
 impl Ledger {
-    /// The edits of a log, all of which hold.
+    /// Creates a ledger from the edits of a log, none of them undone.
     pub fn of(log: Vec<LoggedEdit>) -> Self {
         let entries: Vec<LedgerEntry> = log.into_iter().map(LedgerEntry::new).collect();
         Self { seen: entries.len(), entries, ..Self::default() }
     }
 
-    /// Takes in what the log of the simulation has more than when it was last looked at.
+    /// Adds the edits that are new in the log of the simulation since the last update.
     pub fn take_in(&mut self, simulation: &Simulation) {
         let log = simulation.edits();
         let Some(latest) = log.last().filter(|_| log.len() >= self.seen) else { return };
         let (known, news) = log.split_at(self.seen);
-        // A drag while time stands still replaces edits that were logged.
+        // A drag while the clock is paused replaces logged edits.
         let replaced = Some(simulation.replaced_edits());
         let has_replaced = std::mem::replace(&mut self.replaced, replaced) != replaced;
         if has_replaced {
@@ -90,27 +90,27 @@ impl Ledger {
         self.seen = log.len();
     }
 
-    /// What is another one whenever its changes are.
+    /// A number that changes whenever the changes do.
     pub fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// Whether it has anything that can be undone or redone.
+    /// Whether there is anything to undo or redo.
     pub fn has_changes(&self) -> bool {
         self.entries.iter().any(|entry| entry.logged.transaction > 0)
     }
 
-    /// Notes what the agent is called that an edit is about.
+    /// Records the name of the agent that an edit changes.
     pub fn note_name(&mut self, simulation: &Simulation, edit: &Edit) {
         if let Some(number) = words::agent_of(edit)
             && let Some(agent) = simulation.agent(number)
         {
-            // Whoever had the number before is of changes that were undone.
+            // An earlier agent with this number belongs to undone changes.
             self.names.insert(number, agent.name());
         }
     }
 
-    /// Forgets what was undone.
+    /// Forgets undone changes.
     pub fn forget_undone(&mut self) {
         if self.undone == 0 {
             return;
@@ -119,7 +119,7 @@ impl Ledger {
         self.count_undone();
     }
 
-    /// The last change that is not to be undone.
+    /// The last change that is not undone.
     pub fn last_done(&self) -> Option<u64> {
         self.entries
             .iter()
@@ -128,7 +128,7 @@ impl Ledger {
             .map(LedgerEntry::transaction)
     }
 
-    /// The change with the highest number of those that are not to be undone; 0 for none.
+    /// The highest transaction of the changes that are not undone; 0 for none.
     pub fn latest_done(&self) -> u64 {
         self.entries.iter().filter(|entry| !entry.is_undone).map(LedgerEntry::transaction).max().unwrap_or_default()
     }
@@ -141,7 +141,7 @@ impl Ledger {
         self.entries.iter().find(|entry| entry.is_undone).map(LedgerEntry::transaction)
     }
 
-    /// Lets all changes be undone whose transactions are so; the others are done.
+    /// Marks the changes whose transactions satisfy a predicate as undone, and all others as done.
     pub fn undo_where(&mut self, is_undone: impl Fn(u64) -> bool) {
         for entry in self.entries.iter_mut().filter(|entry| entry.logged.transaction > 0) {
             entry.is_undone = is_undone(entry.logged.transaction);
@@ -154,52 +154,52 @@ impl Ledger {
         self.revision += 1;
     }
 
-    /// The first step at which the simulation is another one than it is to be; `None` when it is the same.
+    /// The first step at which the present simulation differs from the intended one; `None` if they are equal.
     pub fn first_difference(&self) -> Option<u64> {
         self.entries.iter().find(|entry| entry.is_undone != entry.was_undone).map(|entry| entry.logged.step)
     }
 
-    /// Whether what is to be different changes no result.
+    /// Whether the difference affects the time scale only, and no result.
     pub fn differs_in_speed_alone(&self) -> bool {
         let mut different = self.entries.iter().filter(|entry| entry.is_undone != entry.was_undone);
         different.all(|entry| matches!(entry.logged.edit, Edit::TimeScale { .. }))
     }
 
-    /// What is to be the log up to the end of a step; edits that made no sense before are left out.
+    /// The intended log up to the end of a step, without edits that were not valid before.
     pub fn log_until(&self, step: u64) -> Vec<LoggedEdit> {
         let kept = self.entries.iter().filter(|entry| !entry.is_undone && !entry.is_skipped);
         kept.map(|entry| &entry.logged).filter(|logged| logged.step <= step).cloned().collect()
     }
 
-    /// The edits that the simulation has or had at the end of the branch, in their order.
+    /// The edits that are in the simulation, or were at the end of the branch, in order.
     pub fn applied(&self) -> impl Iterator<Item = &LoggedEdit> {
         self.entries.iter().filter(|entry| entry.is_applied()).map(|entry| &entry.logged)
     }
 
-    /// Those of a step.
+    /// The edits of a step.
     pub fn applied_at(&self, step: u64) -> Vec<LoggedEdit> {
         let first = self.entries.partition_point(|entry| entry.logged.step < step);
         let of_step = self.entries.iter().skip(first).take_while(|entry| entry.logged.step == step);
         of_step.filter(|entry| entry.is_applied()).map(|entry| entry.logged.clone()).collect()
     }
 
-    /// Those up to the end of a step.
+    /// The edits up to the end of a step.
     pub fn applied_until(&self, step: u64) -> Vec<LoggedEdit> {
         self.applied().take_while(|logged| logged.step <= step).cloned().collect()
     }
 
-    /// The places of those after a step.
+    /// The indices of the edits after a step.
     pub fn applied_after(&self, step: u64) -> Vec<usize> {
         let is_due = |entry: &LedgerEntry| entry.is_applied() && entry.logged.step > step;
         self.entries.iter().enumerate().filter(|(_, entry)| is_due(entry)).map(|(place, _)| place).collect()
     }
 
-    /// How many there are.
+    /// The number of edits.
     pub fn count(&self) -> usize {
         self.seen
     }
 
-    /// All edits up to the end of a step, without those that were undone: of a branch that leaves there.
+    /// All edits up to the end of a step, without undone ones, for a branch that leaves there.
     pub fn until(&self, step: u64) -> Self {
         let kept = self.entries.iter().filter(|entry| entry.is_applied() && entry.logged.step <= step);
         let entries: Vec<LedgerEntry> = kept.cloned().map(|entry| LedgerEntry { is_undone: false, ..entry }).collect();
@@ -212,19 +212,19 @@ impl Ledger {
         self.entries.iter().any(|entry| entry.logged.transaction > 0 && !entry.is_undone && entry.logged.step <= step)
     }
 
-    /// The places of the edits that are to be applied after a step.
+    /// The indices of the edits to apply after a step.
     pub fn due_after(&self, step: u64) -> Vec<usize> {
         let is_due = |entry: &LedgerEntry| !entry.is_undone && entry.logged.step > step;
         self.entries.iter().enumerate().filter(|(_, entry)| is_due(entry)).map(|(place, _)| place).collect()
     }
 
-    /// The edit in a place.
+    /// The edit at an index.
     pub fn edit(&self, place: usize) -> Option<&LoggedEdit> {
         self.entries.get(place).map(|entry| &entry.logged)
     }
 
-    /// The simulation has become what it is to be, but for edits that make no sense, by their places; how many of those
-    /// are new. `from` is the step that it went back to.
+    /// Records that the simulation has reached the intended state, except for invalid edits, by index; returns the
+    /// number of newly invalid ones. `from` is the step that it went back to.
     pub fn confirm(&mut self, from: u64, skipped: &[usize]) -> usize {
         let mut new = 0;
         for (place, entry) in self.entries.iter_mut().enumerate() {
@@ -241,13 +241,13 @@ impl Ledger {
         new
     }
 
-    /// The simulation stays what it is.
+    /// Records that the simulation stays as it is.
     pub fn revert(&mut self) {
         self.entries.iter_mut().for_each(|entry| entry.is_undone = entry.was_undone);
         self.count_undone();
     }
 
-    /// All changes, in their order.
+    /// All changes, in order.
     pub fn changes(&self, simulation: &Simulation) -> Vec<Change> {
         let mut places: BTreeMap<u64, Vec<&LedgerEntry>> = BTreeMap::new();
         for entry in self.entries.iter().filter(|entry| entry.logged.transaction > 0) {
@@ -264,14 +264,14 @@ impl Ledger {
         places.into_iter().map(change).collect()
     }
 
-    /// What a change is called.
+    /// The name of a change.
     pub fn label(&self, transaction: u64, simulation: &Simulation) -> String {
         let entries: Vec<&LedgerEntry> =
             self.entries.iter().filter(|entry| entry.logged.transaction == transaction).collect();
         self.words_of(&edits_of(&entries), simulation)
     }
 
-    /// What edits do, in words.
+    /// The description of edits.
     pub fn words_of(&self, edits: &[&Edit], simulation: &Simulation) -> String {
         let name = |number: u32| {
             let known = self.names.get(&number).cloned();

@@ -1,4 +1,4 @@
-//! Changes in words.
+//! Descriptions of changes.
 
 use std::collections::BTreeSet;
 
@@ -8,14 +8,14 @@ use crate::scene::path;
 use crate::scene::{Scene, constants};
 use crate::text::wording::{parameter_name, words};
 
-/// How many kinds of edits a text names; of more it says that there are more.
+/// The largest number of kinds of edits in a text, which then ends with "and more".
 const NAMED: usize = 3;
-/// The longest value that a text has whole, in characters.
+/// The largest number of characters of a value; longer ones are cut.
 const LONGEST: usize = 40;
-/// The most paths that a text has, a line for each.
+/// The largest number of paths in a text, one per line.
 const MOST_PATHS: usize = 8;
 
-/// The names of what edits change.
+/// The sources of names for descriptions of edits.
 pub struct Names<'a> {
     /// The names of robots, by number.
     pub robot: &'a dyn Fn(u32) -> String,
@@ -26,7 +26,7 @@ pub struct Names<'a> {
 }
 
 impl Names<'_> {
-    /// The name of a parameter as panels show it, and its unit: the label of its control, the name of its constant, or the
+    /// The name of a parameter as in panels, and its unit: the label of its control, the name of its constant, or the
     /// words of its path.
     pub fn parameter(&self, path: &str) -> (String, &'static str) {
         let trail = |path: &str| path::trail(self.kinds, self.scene, path).ok();
@@ -43,7 +43,7 @@ impl Names<'_> {
         (name.unwrap_or_else(|| self.words_of(path)), unit)
     }
 
-    /// A path in words: `Detected turn`, after the name of a robot or of one of several groups.
+    /// The words of a path: `Detected turn`, after the name of a robot or of one of several groups.
     fn words_of(&self, path: &str) -> String {
         let steps: Vec<&str> = path::steps(path).unwrap_or_default().into_iter().map(|(_, step)| step).collect();
         match steps.as_slice() {
@@ -69,7 +69,7 @@ impl Names<'_> {
     }
 }
 
-/// A value for people: numbers with four decimals at most, and long texts cut.
+/// A readable value: numbers have at most four decimals, and long texts are cut.
 fn readable(value: &str) -> String {
     match value.parse::<f64>() {
         Ok(number) if number == 0.0 || (1e-3..1e9).contains(&number.abs()) => {
@@ -80,7 +80,7 @@ fn readable(value: &str) -> String {
     }
 }
 
-/// The parameters that edits set, by their paths, a line for each: `groups.millers.count = 8`.
+/// The parameters that edits set, as path and value, one per line: `groups.millers.count = 8`.
 pub fn paths_of(edits: &[&Edit]) -> String {
     let mut lines: Vec<(&str, String)> = Vec::new();
     for edit in edits {
@@ -97,7 +97,7 @@ pub fn paths_of(edits: &[&Edit]) -> String {
     lines.join("\n")
 }
 
-/// The agent that an edit is about, by its number.
+/// The number of the agent that an edit changes.
 pub(super) fn agent_of(edit: &Edit) -> Option<u32> {
     match edit {
         Edit::Move { agent, .. } | Edit::Fault { agent, .. } => Some(*agent),
@@ -106,7 +106,7 @@ pub(super) fn agent_of(edit: &Edit) -> Option<u32> {
     }
 }
 
-/// What the edits of one change do, in words.
+/// The description of the edits of one change.
 pub fn of(edits: &[&Edit], names: &Names) -> String {
     let mut kinds: Vec<Vec<&Edit>> = Vec::new();
     for edit in edits {
@@ -124,7 +124,7 @@ pub fn of(edits: &[&Edit], names: &Names) -> String {
     texts.join(", ")
 }
 
-/// A text within another one: without a capital at its start, unless a word in capitals stands there.
+/// A text for use within a sentence: without a capital at its start, unless it begins with a word in capitals.
 pub fn lower(text: &str) -> String {
     let mut letters = text.chars();
     if text.chars().nth(1).is_some_and(|second| second.is_uppercase() || second == '_') {
@@ -133,7 +133,7 @@ pub fn lower(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }
 
-/// Whether two edits are told together.
+/// Whether two edits are described together.
 fn are_alike(one: &Edit, other: &Edit) -> bool {
     match (one, other) {
         (Edit::Fault { failure, is_active, .. }, Edit::Fault { failure: other, is_active: is_other, .. }) => {
@@ -163,11 +163,11 @@ fn of_kind(edits: &[&Edit], names: &Names) -> String {
                 count => format!("Moved {count} objects"),
             }
         }
-        Edit::Spawn { group, .. } => format!("{group}: {} added", counted(edits.len(), "robot")),
-        Edit::Add { list, .. } if list == "groups" => format!("{} added", counted(edits.len(), "group")),
+        Edit::Spawn { group, .. } => format!("Added {} to {group}", counted(edits.len(), "robot")),
+        Edit::Add { list, .. } if list == "groups" => format!("Added {}", counted(edits.len(), "group")),
         Edit::Add { value, .. } => match (edits.len(), value.split('(').next().map(str::trim)) {
-            (1, Some(kind)) if !kind.is_empty() => format!("{kind} added"),
-            (count, _) => format!("{} added", counted(count, "object")),
+            (1, Some(kind)) if !kind.is_empty() => format!("Added {kind}"),
+            (count, _) => format!("Added {}", counted(count, "object")),
         },
         Edit::Remove { path } if agent_of(last).is_none() && edits.len() == 1 => {
             format!("Removed {}", path.replace("objects.", "object "))
@@ -183,7 +183,7 @@ fn of_kind(edits: &[&Edit], names: &Names) -> String {
     }
 }
 
-/// The robots that edits are about: the name of one, or how many there are.
+/// The robots that edits change: the name of one, or their number.
 fn robots(edits: &[&Edit], name: &dyn Fn(u32) -> String) -> String {
     match (distinct(edits, agent_of), edits.iter().find_map(|edit| agent_of(edit))) {
         (1, Some(number)) => name(number),
@@ -252,7 +252,7 @@ mod tests {
         assert_eq!(text(&[remove("objects.4")]), "Removed object 4");
         assert_eq!(text(&[Edit::TimeScale { scale: 4.0 }]), "Speed 4×");
         let disc = Edit::Add { list: "objects".into(), value: "Disc(radius_m: 1)".into() };
-        assert_eq!(text(&[disc]), "Disc added");
+        assert_eq!(text(&[disc]), "Added Disc");
         assert_eq!(lower("Moved"), "moved");
     }
 }

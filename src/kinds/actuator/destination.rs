@@ -1,4 +1,4 @@
-//! The actuator that goes straight to a point.
+//! Moves straight to a point.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -9,17 +9,17 @@ use swarmarium_core::service::{About, Property};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture};
 
-/// Goes straight to a point in space without turning, as what flies can (MORSE `Destination`).
+/// Moves straight to a point in space without turning, for robots that move in any direction (MORSE `Destination`).
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Destination {
-    /// How near it must come.
+    /// Distance from the point at which the robot has arrived.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
     pub tolerance_m: f64,
-    /// How fast it goes.
+    /// Speed.
     #[reflect(@Limits::between(0.0, 1e3))]
     pub speed_m_per_s: f64,
-    /// Whether it goes back to the point when something moves it away.
+    /// Whether the robot returns to the point when something moves it away.
     pub remain_at_destination: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The actuator that somebody in the window is at.
+//! Drives by keys or a gamepad of the lab.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
@@ -6,21 +6,21 @@ use swarmarium_core::actuator::{Actuation, Actuator, Field, Memory, Robot, Veloc
 use swarmarium_core::driving::{Held, Keys};
 use swarmarium_core::service::About;
 
-/// Drives as the keys or the stick ask that somebody in the window holds (MORSE `Keyboard`, `Joystick`).
+/// Drives by the keys or the stick of a user of the lab (MORSE `Keyboard`, `Joystick`).
 ///
-/// It gives way to other actuators while nothing is held. Clients outside cannot reach it.
+/// Without input it gives way to other actuators. Clients cannot reach it.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Keyboard {
-    /// Keys that drive it while the user drives it in the lab.
+    /// Keys for driving the robot in the lab.
     pub keys: Keys,
-    /// The gamepad that drives it too, counted from 1; 0 is none.
+    /// Number of the gamepad, counted from 1; 0: none.
     #[reflect(@Limits::between(0.0, 64.0))]
     pub gamepad: u32,
-    /// How fast it goes; half of that, in radians, is how fast it turns.
+    /// Maximum speed. The maximum turn rate in rad/s is half this number.
     #[reflect(@Limits::between(0.0, 1e3))]
     pub speed_m_per_s: f64,
-    /// What is held now.
+    /// Present input.
     pub held: Held,
 }
 
@@ -43,7 +43,7 @@ impl Actuator for Keyboard {
         } else if !is_held {
             memory.kept.clear();
         }
-        // It stops once, and then leaves the robot to others.
+        // It stops the robot once, and then leaves it to other actuators.
         if !is_held && !was_held {
             return Actuation::default();
         }

@@ -1,4 +1,4 @@
-//! The lamp of a robot.
+//! Switches the lamp of a robot.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -10,22 +10,22 @@ use swarmarium_core::service::{About, Parameter, Property, Service, ServiceError
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Shape};
 
-/// A lamp that shines ahead, and can be switched (MORSE `Light`). It is for people: no sensor sees it.
+/// A lamp that shines ahead and can be switched (MORSE `Light`). It is only drawn: no sensor detects it.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Light {
-    /// Whether it shines; clients can switch it, too.
+    /// Whether the lamp is on. Clients can switch it, too.
     pub emit: bool,
-    /// How far it shines.
+    /// Range of the light.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
     pub range_m: f64,
-    /// The angle of its cone.
+    /// Opening angle of the cone of light.
     #[reflect(@Limits::between(0.0, std::f64::consts::PI))]
     pub cone_rad: f64,
-    /// How bright it is: from 0, dark, to 1; brighter ones look alike.
+    /// Brightness: 0 is dark, and all values from 1 on look the same.
     #[reflect(@Limits::between(0.0, 1e3))]
     pub energy: f64,
-    /// Its colour, such as `#f0e442`; that of lights when empty.
+    /// Colour, such as `#f0e442`. Empty: the colour of lights.
     pub color: String,
 }
 
@@ -40,7 +40,7 @@ impl Actuator for Light {
         class: "Light",
         services: &[Service {
             name: "toggle",
-            // It changes over when nothing is said.
+            // Without an argument, the lamp is toggled.
             parameters: &[Parameter { name: "emit", default: Some(0.0) }],
             sets: None,
             is_task: false,
@@ -61,7 +61,7 @@ impl Actuator for Light {
 
     fn act(&self, _: &Robot, memory: &mut Memory) -> Actuation {
         let emit = f64::from(u8::from(self.emit));
-        // Who sets the parameter switches the lamp; who does not leaves it as it was told.
+        // An edit of the parameter switches the lamp; otherwise it stays as commanded.
         if memory.kept.first().is_some_and(|known| *known != emit) {
             memory.values.fill(emit);
         }
@@ -93,7 +93,7 @@ impl Actuator for Light {
     }
 
     fn draw(&self, memory: &Memory, pose: &Pose, _: bool, picture: &mut Picture) {
-        // Before the first step it remembers nothing yet.
+        // Before the first step its memory is empty.
         if !memory.values.first().map_or(self.emit, |emit| *emit != 0.0) {
             return;
         }
@@ -109,5 +109,5 @@ impl Actuator for Light {
     }
 }
 
-/// Into how many edges the rim of its cone is cut.
+/// The number of edges of the rim of the cone.
 const CORNERS: u32 = 24;

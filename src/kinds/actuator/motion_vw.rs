@@ -1,15 +1,15 @@
-//! The actuator that drives and turns.
+//! Drives and turns.
 
 use bevy::prelude::*;
 use swarmarium_core::actuator::{Actuation, Actuator, Field, Memory, Robot, Velocity};
 use swarmarium_core::service::{About, Parameter, Service, ServiceError, Value};
 
-/// Drives ahead and turns, as fast as it is told (MORSE `MotionVW`).
+/// Drives ahead and turns with the commanded speed and turn rate (MORSE `MotionVW`).
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct MotionVw {}
 
-/// The services of those that drive and turn.
+/// The services of actuators that drive and turn.
 pub(super) const SERVICES: &[Service] = &[
     Service {
         name: "set_speed",
@@ -20,10 +20,10 @@ pub(super) const SERVICES: &[Service] = &[
     Service { name: "stop", parameters: &[], sets: None, is_task: false },
 ];
 
-/// What those take that drive and turn.
+/// The fields of actuators that drive and turn.
 pub(super) const FIELDS: &[Field] = &[Field::number("v", 0.0), Field::number("w", 0.0)];
 
-/// Sets the speeds of those that drive and turn.
+/// Sets the speeds of an actuator that drives and turns.
 pub(super) fn set_speeds(memory: &mut Memory, service: &Service, arguments: &[Value]) -> Result<Value, ServiceError> {
     match service.name {
         "stop" => memory.tell(&[0.0, 0.0]),

@@ -1,4 +1,4 @@
-//! The actuator that drives two wheels.
+//! Drives two wheels.
 
 use bevy::prelude::*;
 use swarmarium_core::actuator::{Actuation, Actuator, Field, Memory, Robot, Velocity};
@@ -6,13 +6,13 @@ use swarmarium_core::service::{About, Service, ServiceError, Value};
 
 use super::motion_vw::{FIELDS, SERVICES, set_speeds};
 
-/// Turns the wheels of its robot so that it drives and turns as it is told, as fast as wheels and motion model allow
-/// (MORSE `MotionVWDiff`).
+/// Drives and turns with the commanded speed and turn rate by turning the wheels, within the limits of the wheels and
+/// the motion model (MORSE `MotionVWDiff`).
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct MotionVwDiff {}
 
-/// Speeds below this one are none: both in m/s and in rad/s.
+/// Smaller speeds, in m/s and in rad/s, count as 0.
 const STANDSTILL: f64 = 1e-3;
 
 impl Actuator for MotionVwDiff {

@@ -1,10 +1,10 @@
-//! The actuator that moves any way.
+//! Moves in any direction and turns.
 
 use bevy::prelude::*;
 use swarmarium_core::actuator::{Actuation, Actuator, Field, Memory, Robot, Velocity};
 use swarmarium_core::service::About;
 
-/// Moves ahead, to the side and turns, as fast as it is told (MORSE `MotionXYW`).
+/// Moves ahead and to the side, and turns, with the commanded speeds (MORSE `MotionXYW`).
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct MotionXyw {}

@@ -1,4 +1,4 @@
-//! The actuator that turns its robot to a heading.
+//! Turns its robot to a heading.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
@@ -8,16 +8,16 @@ use swarmarium_core::agent::Pose;
 use swarmarium_core::agent::attitude::Attitude;
 use swarmarium_core::service::{About, Property};
 
-/// Turns its robot to a heading, and tilts it, the short way round; its place stays as it is (MORSE `Orientation`).
+/// Turns its robot to a heading and tilts it, by the shorter turn, without moving it (MORSE `Orientation`).
 ///
-/// It does nothing until it is told an orientation, and holds that from then on.
+/// It does nothing until it receives an orientation, and holds that from then on.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Orientation {
-    /// How fast it turns about each axis; without it, at once.
+    /// Turn rate about each axis; `None`: at once.
     #[reflect(@Limits::between(0.0, 1e3))]
     pub speed_rad_per_s: Option<f64>,
-    /// Up to which angle it takes each axis to be right.
+    /// Error of each axis that counts as zero.
     #[reflect(@Limits::between(0.0, std::f64::consts::PI))]
     pub tolerance_rad: f64,
 }

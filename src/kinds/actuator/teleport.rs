@@ -1,4 +1,4 @@
-//! The actuator that puts its robot somewhere else.
+//! Places its robot somewhere else.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -7,10 +7,10 @@ use swarmarium_core::agent::Pose;
 use swarmarium_core::agent::attitude::Attitude;
 use swarmarium_core::service::{About, Parameter, Service, ServiceError, Value, within_reach};
 
-/// Puts its robot somewhere else at once, with another heading and another tilt (MORSE `Teleport`).
+/// Places its robot at another pose at once, with another height and tilt (MORSE `Teleport`).
 ///
-/// It does nothing until it receives a command. Then the robot stays where it was put, as in MORSE, until the actuator is
-/// deactivated, another `Teleport` of the robot receives a command, or an edit moves the robot.
+/// It does nothing until it receives a command. Then the robot stays where it was placed, as in MORSE, until the
+/// actuator is deactivated, another `Teleport` of the robot receives a command, or an edit moves the robot.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Teleport {}
@@ -73,7 +73,7 @@ impl Actuator for Teleport {
     ) -> Result<Value, ServiceError> {
         let by = service.numbers(arguments)?;
         let [first, second, third] = by[..] else { return Ok(Value::Null) };
-        // What it was told before and has not done yet is where it goes from.
+        // A pending command is the starting point.
         let from = if memory.fresh { memory.numbers() } else { present(robot) };
         let by = match service.name {
             "translate" => [first, second, third, 0.0, 0.0, 0.0],
@@ -88,7 +88,7 @@ impl Actuator for Teleport {
     }
 }
 
-/// Where a robot is, as the fields have it.
+/// The present pose, in the order of the fields.
 fn present(robot: &Robot) -> [f64; 6] {
     let Pose { position_m: DVec2 { x, y }, heading_rad } = robot.pose;
     let Attitude { z_m, pitch_rad, roll_rad } = robot.attitude;

@@ -1,4 +1,4 @@
-//! The laws of MORSE's actuators: the rows of its own tests about them, with their tolerances.
+//! The laws of the actuators of MORSE: the cases of its own tests, with their tolerances.
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, FRAC_PI_8, PI};
 
@@ -20,7 +20,7 @@ mod external;
 mod teleport;
 mod waypoint;
 
-/// Steps in a second.
+/// Steps per second.
 const HZ: f64 = 60.0;
 
 /// A simulation with one robot, `robot`, at the origin.
@@ -28,7 +28,7 @@ pub(crate) fn led(actuators: &str) -> Simulation {
     led_by(actuators, "motion: Holonomic()", "")
 }
 
-/// As [`led`], of a robot with other parts, in a scene with other fields.
+/// As [`led`], for a robot with other parts, in a scene with other fields.
 pub(crate) fn led_by(actuators: &str, robot: &str, scene: &str) -> Simulation {
     let text = format!(
         "(time: (dt_s: 0.016666666666666666), {scene}, groups: [(name: \"robot\", at: [(0.0, 0.0, 0.0)], {robot},
@@ -91,7 +91,7 @@ fn put(simulation: &mut Simulation, [x_m, y_m, heading_rad]: [f64; 3]) {
 
 const SERVICES: &str = "links: [Stream(), Services()]";
 
-/// `vw_testing.py` and `xyw_testing.py`: speeds v and w, how long, and where that leads.
+/// `vw_testing.py` and `xyw_testing.py`: speeds v and w, duration and resulting pose.
 const DRIVES: [([f64; 2], f64, [f64; 3]); 5] = [
     ([1.0, 0.0], 2.0, [2.0, 0.0, 0.0]),
     ([-1.0, 0.0], 2.0, [0.0, 0.0, 0.0]),
@@ -324,5 +324,5 @@ fn who_sets_the_parameter_of_a_lamp_switches_it() {
     }
     call(&mut simulation, 0, "toggle", &[]);
     simulation.step(5);
-    assert!(!lit(&simulation), "what it was told holds");
+    assert!(!lit(&simulation), "the last command holds");
 }

@@ -1,4 +1,4 @@
-//! The actuator that goes to points.
+//! Drives to points.
 
 use std::f64::consts::FRAC_PI_3;
 
@@ -13,28 +13,28 @@ use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture};
 use swarmarium_space::Target;
 
-/// Drives to a point, turning on the spot towards one that is to its side or behind, and around what is in its way
-/// (MORSE `Waypoint`).
+/// Drives to a point and around obstacles; turns on the spot first if the point is to the side or behind (MORSE
+/// `Waypoint`).
 ///
-/// As there, it turns the same way around whatever is in its way, and is easily trapped.
+/// As in MORSE, it turns in the same direction around every obstacle, and is easily trapped.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Waypoint {
-    /// Whether it turns away from what is in its way.
+    /// Whether the robot avoids obstacles.
     pub obstacle_avoidance: bool,
-    /// What it looks ahead with.
+    /// Rays that detect obstacles.
     pub radar: Radar,
-    /// Names of objects, teams and groups that are not in its way.
+    /// Names of objects, teams and groups that are not obstacles.
     pub ignore: Vec<String>,
-    /// Whether it goes up and down, too.
+    /// Whether the robot also changes its height.
     pub free_z: bool,
-    /// Up to which angle to the point it drives straight on.
+    /// Angle to the point below which the robot drives straight on.
     #[reflect(@Limits::between(0.0, std::f64::consts::PI))]
     pub angle_tolerance_rad: f64,
-    /// Its speed until it is told one.
+    /// Speed until a command sets another one.
     #[reflect(@Limits::between(0.0, 1e3))]
     pub speed_m_per_s: f64,
-    /// Whether it goes back to the point when something moves it away.
+    /// Whether the robot returns to the point when something moves it away.
     pub remain_at_destination: bool,
 }
 
@@ -42,13 +42,13 @@ pub struct Waypoint {
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Radar {
-    /// How far before its middle they begin.
+    /// Start of the rays ahead of the centre of the robot.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub ahead_m: f64,
-    /// How far beside its middle they begin.
+    /// Start of the rays to the left and right of the centre.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
     pub aside_m: f64,
-    /// How far they reach. Nothing is in its way when the point is nearer.
+    /// Length of the rays. Nothing counts as an obstacle when the point is nearer than this.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
     pub range_m: f64,
 }
@@ -73,7 +73,7 @@ impl Default for Waypoint {
     }
 }
 
-/// Where to go, and how.
+/// The parameters of a target.
 const GOAL: &[Parameter] = &[
     Parameter { name: "x", default: None },
     Parameter { name: "y", default: None },
@@ -201,12 +201,13 @@ impl Actuator for Waypoint {
                 Ok(true.into())
             }
             "stop" => {
-                // What came on its stream before is told, but does not make it go on; it must stand still yet.
+                // The last message on the stream is void and does not make it drive on; it still has to stop the robot.
                 (memory.status, memory.fresh, memory.kept) = (Status::Stop, false, vec![1.0]);
                 Ok(memory.status.to_string().into())
             }
             "resume" => {
-                // As in MORSE, without a stop too: a robot at its destination arrives again when this acts next.
+                // As in MORSE, even without a stop before: a robot at its destination arrives again when this actuator
+                // acts next.
                 memory.kept.clear();
                 memory.status = Status::Transit;
                 Ok(memory.status.to_string().into())
@@ -257,12 +258,12 @@ impl Waypoint {
         }
         let angle = wrap_angle(angle_of(way) - robot.pose.heading_rad);
         let off = angle.abs();
-        // Half of what would be too far, so that it does not swing.
+        // Half the rate that would turn too far, to avoid oscillation.
         let turn = if off < speed * robot.period_s { off / robot.period_s / 2.0 } else { speed / 2.0 };
         let v = if off >= FRAC_PI_3 { 0.0 } else { speed.min(distance / robot.period_s) };
         let looks = self.obstacle_avoidance && v > 0.0 && distance + tolerance_m > self.radar.range_m;
         let w = match () {
-            // However straight ahead the point is: MORSE hardly turns then.
+            // Even if the point is straight ahead: MORSE hardly turns in that case.
             () if looks && self.is_blocked(robot, -1.0) => speed / 2.0,
             () if looks && self.is_blocked(robot, 1.0) => -speed / 2.0,
             () if off < self.angle_tolerance_rad => 0.0,
@@ -271,7 +272,7 @@ impl Waypoint {
         (v, w)
     }
 
-    /// Whether something is ahead on one side: 1 is the left one.
+    /// Whether an obstacle is ahead on one side; 1 is the left side.
     fn is_blocked(&self, robot: &Robot, side: f64) -> bool {
         let Radar { ahead_m, aside_m, range_m } = self.radar;
         let facing = direction(robot.pose.heading_rad);

@@ -1,4 +1,4 @@
-//! Going where there is room.
+//! Drives towards free space.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -10,40 +10,40 @@ use swarmarium_space::InfraredModel;
 
 use super::reflex;
 
-/// Goes towards the weighted mean of all points that its infrared sensors measured (pySimiam `AvoidObstacles`).
+/// Drives towards the weighted mean of all points that the infrared sensors measure (pySimiam `AvoidObstacles`).
 ///
-/// Unless the scene has `infrared_model: Classic`, a robot slows down only for what is ahead, and turns on the spot before it runs
-/// into that: straight in front of a wall, the mean alone is no way out.
+/// Unless the scene has `infrared_model: Classic`, the robot slows down only for obstacles ahead, and turns on the spot
+/// before it runs into them: straight in front of a wall, the mean alone shows no way out.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct AvoidObstacles {
-    /// How much each sensor counts.
+    /// Weights of the sensors.
     pub weights: Weights,
-    /// Whether the robot slows down near obstacles with `infrared_model: Classic`: its speed is multiplied by the square of
-    /// (d − a)/(b − a), where d is the distance of the nearest obstacle and a and b are the ends of the range of its sensors.
-    /// Wheels with `saturation: KeepTurnRate` still turn at their slowest speed.
+    /// Whether the robot slows down near obstacles with `infrared_model: Classic`. Its speed is then multiplied by the
+    /// square of (d − a)/(b − a), where d is the distance of the nearest obstacle and a and b are the ends of the range
+    /// of its sensors. Wheels with `saturation: KeepTurnRate` still turn at their slowest speed.
     pub slows_down: bool,
 }
 
-/// How much each infrared sensor counts, whatever the sum of all.
+/// The weights of the infrared sensors; their sum does not matter.
 #[derive(Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub enum Weights {
-    /// cos θ + 1.5 for a sensor that looks at the bearing θ: the ones in front count most (branch `master`).
+    /// cos θ + 1.5 for a sensor with the bearing θ: sensors in front count most (branch `master`).
     #[default]
     Front,
     /// cos θ/2 + 0.5 (course week 4).
     HalfAngle,
-    /// Those of a list, in the order of the sensors; sensors beyond its end do not count.
+    /// A list, in the order of the sensors; sensors beyond its end do not count.
     Listed {
-        /// The weights.
+        /// Weights, in the order of the sensors.
         #[reflect(@Limits::between(0.0, 1e6))]
         weights: Vec<f64>,
     },
 }
 
 impl Weights {
-    /// How much the sensor at a place counts that looks at a bearing.
+    /// The weight of the sensor at a place, with the given bearing.
     pub fn of(&self, place: usize, bearing_rad: f64) -> f64 {
         match self {
             Self::Front => cos(bearing_rad) + 1.5,
@@ -52,8 +52,7 @@ impl Weights {
         }
     }
 
-    /// The weighted mean of the points that were measured, as seen from a robot that looks along x; straight ahead where
-    /// nothing counts.
+    /// The weighted mean of the measured points, in the frame of the robot; straight ahead if no sensor counts.
     pub fn mean_m(&self, now: &Situation) -> DVec2 {
         let (mut sum, mut total) = (DVec2::ZERO, 0.0);
         for (place, eye) in now.eyes().enumerate() {

@@ -1,4 +1,4 @@
-//! Going to the goal and where there is room at once.
+//! Drives to the goal and towards free space at once.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
@@ -9,32 +9,33 @@ use swarmarium_picture::palette::Role;
 use super::avoid_obstacles::Weights;
 use super::reflex;
 
-/// Goes between the way to the goal and the way to where there is room (pySimiam `Blending`).
+/// Drives in a direction between that of the goal and that of free space (pySimiam `Blending`).
 ///
-/// Unless the scene has `infrared_model: Classic`, it slows down for what is ahead, and turns on the spot before it runs into
-/// that.
+/// Unless the scene has `infrared_model: Classic`, the robot slows down for obstacles ahead, and turns on the spot
+/// before it runs into them.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Blend {
-    /// How much the way to the goal counts.
+    /// Weight of the direction of the goal.
     pub mix: Mix,
-    /// How much each infrared sensor counts for the way to where there is room.
+    /// Weights of the infrared sensors for the direction of free space.
     pub weights: Weights,
 }
 
-/// How much the way to the goal counts, from 0 to 1; the rest is for the way to where there is room.
+/// The weight of the direction of the goal, from 0 to 1; the rest is the weight of the direction of free space.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub enum Mix {
-    /// exp(1 − s/d) for a nearest obstacle at the distance d: the less, the nearer it is.
+    /// exp(1 − s/d), at most 1, where d is the distance of the nearest obstacle: the nearer it is, the smaller the
+    /// weight.
     Nearness {
-        /// The distance s, at which only the goal counts.
+        /// Distance s, at which only the goal counts.
         #[reflect(@Limits::up_to(1e3))]
         scale_m: f64,
     },
-    /// Always as much.
+    /// A constant weight.
     Fixed {
-        /// The part of the goal.
+        /// The weight.
         #[reflect(@Limits::between(0.0, 1.0))]
         goal: f64,
     },
@@ -47,7 +48,7 @@ impl Default for Mix {
 }
 
 impl Mix {
-    /// How much the goal counts when the nearest obstacle is so far away.
+    /// The weight of the goal for a distance of the nearest obstacle.
     pub fn goal(self, nearest_m: f64) -> f64 {
         match self {
             Self::Nearness { scale_m } => exp(1.0 - scale_m / nearest_m).min(1.0),

@@ -1,4 +1,4 @@
-//! Going along a wall.
+//! Follows a wall.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -9,29 +9,29 @@ use swarmarium_base::math::{angle_of, direction, wrap_angle};
 use swarmarium_core::controller::behaviour::{Arrow, Behaviour, BehaviourOutput, Eye, Side, Situation};
 use swarmarium_picture::palette::Role;
 
-/// Goes along the wall that is on one side of the robot, at a distance (pySimiam `FollowWall`).
+/// Follows the wall on one side of the robot at a constant distance (pySimiam `FollowWall`).
 ///
-/// The side is that of its supervisor.
+/// The supervisor of the robot defines the side.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct FollowWall {
-    /// How far from the wall.
+    /// Distance from the wall.
     #[reflect(@Limits::up_to(1e3))]
     pub distance_m: f64,
-    /// How it finds the wall in what its infrared sensors measure.
+    /// Method of finding the wall in the measurements of the infrared sensors.
     pub law: Law,
 }
 
-/// How a wall is found in what infrared sensors measure.
+/// The method of finding a wall in the measurements of infrared sensors.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum Law {
-    /// From the first to the last point that the sensors of that side measured. Where only one of them measures a point,
-    /// that is a corner to go round; where none does, the robot looks for the wall (Khepera III).
+    /// The line from the first to the last point that the sensors of that side measure. If only one sensor measures a
+    /// point, it is a corner to go round; if none does, the robot searches for the wall (Khepera III).
     #[default]
     Contour,
-    /// Through the points of two neighbouring sensors from the side to the front, whether these measured anything or not:
-    /// that of the nearest point, and the nearer one of those beside it (QuickBot).
+    /// The line through the points of two neighbouring sensors between the side and the front, even if they measure
+    /// nothing: the nearest point, and the nearer one of the points beside it (QuickBot).
     Pair,
 }
 
@@ -41,21 +41,21 @@ impl Default for FollowWall {
     }
 }
 
-/// Where a wall is and which way to go, as seen from a robot that looks along x.
+/// A wall and the direction to drive, in the frame of the robot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Found {
-    /// Along the wall, the way that has it on the right side.
+    /// Along the wall, in the direction that keeps it on the required side.
     along: DVec2,
-    /// To the nearest point of it.
+    /// To the nearest point of the wall.
     to: DVec2,
-    /// Where to go.
+    /// The direction to drive.
     heading: DVec2,
 }
 
-/// The largest bearing of a sensor that looks to a side, and not back.
+/// The largest bearing of a sensor that looks to a side and not backwards.
 const SIDE_RAD: f64 = 3.1;
 
-/// The sensors that look to a side.
+/// The sensors that look to the side of the wall.
 fn beside<'a>(now: &Situation<'a>) -> impl Iterator<Item = (f64, Eye)> + Clone + use<'a> {
     let sign = now.side.sign();
     now.eyes().map(move |eye| (eye.bearing_rad() * sign, eye)).filter(|(aside, _)| (0.0..SIDE_RAD).contains(aside))
@@ -75,13 +75,13 @@ impl FollowWall {
         }
     }
 
-    /// A wall through what all sensors of one side measured.
+    /// The wall by all measurements of one side.
     fn contour(&self, now: &Situation, kept: &mut Vec<f64>) -> Option<Found> {
         let [_, range_m] = now.range_m();
         let seen = beside(now).filter(|(aside, eye)| *aside > 0.0 && eye.distance_m < range_m);
         let front = seen.clone().reduce(|front, other| if other.0 < front.0 { other } else { front });
         let back = seen.clone().reduce(|back, other| if other.0 >= back.0 { other } else { back });
-        // A wall out of sight is not forgotten.
+        // A wall out of sight is remembered.
         let ((_, front), (_, back)) = front.zip(back)?;
         let per_half_range = 2.0 / range_m;
         let (along, to, outwards) = if seen.count() > 1 {
@@ -101,7 +101,7 @@ impl FollowWall {
         Some(Found { along, to, heading: along + to * nearer })
     }
 
-    /// A wall through what two sensors measured.
+    /// The wall by the measurements of two sensors.
     fn pair(&self, now: &Situation) -> Option<Found> {
         let seen = beside(now).filter(|(aside, _)| *aside <= FRAC_PI_2 + 1e-6);
         let (middle, nearest) = seen
@@ -123,8 +123,8 @@ impl FollowWall {
     }
 }
 
-/// The angle of the way round a corner in this direction: square to the corner, unless that is more than 0.2 rad from the
-/// way along the wall until now. `None` without a wall until now.
+/// The direction in which to drive round a corner: at right angles to the direction of the corner, unless that differs
+/// by more than 0.2 rad from the direction along the wall so far. `None` if there was no wall so far.
 ///
 /// As in pySimiam, the difference of the two angles is not wrapped.
 fn corner_angle(side: Side, corner_rad: f64, kept: &mut Vec<f64>) -> Option<f64> {

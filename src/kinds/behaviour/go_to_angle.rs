@@ -1,4 +1,4 @@
-//! Turning to a heading.
+//! Turns to a heading.
 
 use std::f64::consts::{FRAC_PI_4, TAU};
 
@@ -9,14 +9,14 @@ use swarmarium_core::controller::Drive;
 use swarmarium_core::controller::behaviour::{Arrow, Behaviour, BehaviourOutput, Situation};
 use swarmarium_picture::palette::Role;
 
-/// Turns to a heading while it drives, at a rate in proportion to the angle that is left (pySimiam `GoToAngle`).
+/// Turns to a heading while it drives, at a rate proportional to the remaining angle (pySimiam `GoToAngle`).
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct GoToAngle {
-    /// The heading, anticlockwise from x.
+    /// Target heading, anticlockwise from x.
     #[reflect(@Limits::between(-TAU, TAU))]
     pub heading_rad: f64,
-    /// From the angle that is left to the turn rate.
+    /// Ratio of the turn rate to the remaining angle.
     #[reflect(@Limits::between(0.0, 1e4))]
     pub gain_per_s: f64,
 }

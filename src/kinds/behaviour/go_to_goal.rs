@@ -1,13 +1,13 @@
-//! Going to the goal.
+//! Drives to the goal.
 
 use bevy::prelude::*;
 use swarmarium_core::controller::behaviour::{Arrow, Behaviour, BehaviourOutput, Situation};
 use swarmarium_picture::palette::Role;
 
-/// Goes straight to the goal of its supervisor (pySimiam `GoToGoal`).
+/// Drives straight to the goal of its supervisor (pySimiam `GoToGoal`).
 ///
-/// The angle is always in [−π, π), as in pySimiam's branch `coursera`. In pySimiam's branch `master` it can be up to a whole
-/// turn, and robots turn the longer way round or for ever.
+/// The angle is always in [−π, π), as in the branch `coursera` of pySimiam. In its branch `master`, the angle can reach
+/// a whole turn, and robots turn the longer way round or for ever.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct GoToGoal {}

@@ -1,4 +1,4 @@
-//! Standing still.
+//! Stands still.
 
 use bevy::prelude::*;
 use swarmarium_core::controller::Drive;

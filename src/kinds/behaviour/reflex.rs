@@ -1,20 +1,22 @@
-//! Turning away from what is ahead before running into it.
+//! Turns away from an obstacle ahead before the robot runs into it.
 
 use std::f64::consts::FRAC_PI_2;
 
 use swarmarium_core::controller::behaviour::{BehaviourOutput, Situation};
 use swarmarium_space::InfraredModel;
 
-/// How far to the side a sensor may look to count as looking ahead.
+/// Largest bearing of a sensor that counts as looking ahead.
 const AHEAD_RAD: f64 = 1.1;
-/// How far to the side a sensor may look to count as looking to that side.
+/// Largest bearing of a sensor that counts as looking to that side.
 const ASIDE_RAD: f64 = 1.7;
-/// Parts of the range of the sensors: nearer than the first, a robot begins to turn, beyond the second it drives on.
+/// Fractions of the range of the sensors: below the first one, a robot begins to turn; above the second one, it drives
+/// on.
 const TURNS: [f64; 2] = [0.5, 0.75];
 
-/// Does what was wanted, but slowly where something is ahead, and turns on the spot to the freer side while that is near.
+/// Follows the desired command, but slows down for obstacles ahead, and turns on the spot to the freer side while one
+/// is near.
 ///
-/// pySimiam's robots have no such reflex, and so have none where things are sensed as there.
+/// The robots of pySimiam have no such reflex, so it is off with `infrared_model: Classic`.
 pub fn spare(now: &Situation, kept: &mut Vec<f64>, wanted: BehaviourOutput) -> BehaviourOutput {
     let BehaviourOutput::Steer { angle_rad, v_m_per_s } = wanted else { return wanted };
     if now.infrared_model == InfraredModel::Classic {
@@ -34,8 +36,8 @@ pub fn spare(now: &Situation, kept: &mut Vec<f64>, wanted: BehaviourOutput) -> B
     }
 }
 
-/// 1 when there is more room to the left, -1 when there is to the right; the side of the way that was wanted when both are
-/// as free.
+/// 1 if there is more room to the left, -1 if there is more to the right; if both are equal, the side of the desired
+/// direction.
 fn freer_side(now: &Situation, angle_rad: f64) -> f64 {
     let room = |sign: f64| {
         let eyes = now.eyes().filter(move |eye| (f64::MIN_POSITIVE..ASIDE_RAD).contains(&(eye.bearing_rad() * sign)));

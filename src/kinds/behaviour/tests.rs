@@ -1,4 +1,4 @@
-//! Behaviours on the recorded results of pySimiam.
+//! Behaviours, compared with recorded results of pySimiam.
 
 use std::f64::consts::PI;
 

@@ -1,4 +1,4 @@
-//! Turning on the spot.
+//! Turns on the spot.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -8,12 +8,13 @@ use swarmarium_picture::palette::Role;
 
 /// Turns on the spot, towards the goal of its supervisor or away from the wall on its side.
 ///
-/// The PID controller of the supervisor turns the angle into a turn rate. Wheels with `saturation: KeepTurnRate` stand still when both
-/// would be slower than their slowest speed, so leave a state with this behaviour before the angle is that small.
+/// The PID controller of the supervisor turns the angle into a turn rate. Wheels with `saturation: KeepTurnRate` stand
+/// still when both would be slower than their slowest speed, so leave a state with this behaviour before the angle is
+/// that small.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct TurnOnSpot {
-    /// The direction of the turn.
+    /// Direction of the turn.
     pub to: Towards,
 }
 

@@ -1,4 +1,4 @@
-//! The controller of one bit: one way while something is detected, another way while not.
+//! Chooses between two motions by one bit.
 
 use std::collections::VecDeque;
 
@@ -8,19 +8,20 @@ use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Drive, Senses};
 use swarmarium_core::kind::SensorSlot;
 
-/// Drives one way while its sensor detects something and another way while it is clear
+/// Drives with one speed and turn rate while its sensor detects something, and with another while the view is clear
 /// (Gauci et al. 2014; RobotSwarmSimulator `BinaryController`).
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Binary {
-    /// Slot of the sensor that it listens to.
+    /// Slot of the sensor.
     #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Any)]
     pub sensor: u32,
-    /// What to do while nothing is detected.
+    /// Motion while nothing is detected.
     pub clear: Drive,
-    /// What to do while something is detected.
+    /// Motion while something is detected.
     pub detected: Drive,
-    /// How many of the last readings must detect something in their majority (RobotSwarmSimulator `sense_avg_time`).
+    /// Number of the latest readings that vote: the majority of them must detect something (RobotSwarmSimulator
+    /// `sense_avg_time`).
     #[reflect(@Limits::between(1.0, 100_000.0))]
     pub vote_readings: u32,
 }
@@ -31,7 +32,7 @@ impl Default for Binary {
     }
 }
 
-/// Whether something was detected in the last steps, the oldest first; empty where one reading decides.
+/// Whether something was detected in the last steps, oldest first; empty if one reading decides.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 pub struct Detections(VecDeque<bool>);
 
@@ -58,7 +59,7 @@ impl Binary {
         }
         last.push_back(now);
         last.drain(..last.len().saturating_sub(most));
-        // At first there are fewer.
+        // There are fewer readings at first.
         2 * last.iter().filter(|detected| **detected).count() > last.len()
     }
 }

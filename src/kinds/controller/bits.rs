@@ -1,4 +1,4 @@
-//! The controller of several bits: a command for each combination of what the sensors detect.
+//! Chooses a motion by several bits: one for each combination of detections.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
@@ -7,17 +7,17 @@ use swarmarium_core::controller::{Controller, Drive, Senses};
 use swarmarium_core::kind::SensorSlot;
 use swarmarium_core::state::NoMemory;
 
-/// Looks its command up in a table by what its sensors detect (RobotSwarmSimulator `MultibitBinaryController`).
+/// Looks up its command in a table by the detections of its sensors (RobotSwarmSimulator `MultibitBinaryController`).
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Bits {
-    /// Slots of the sensors: the first one counts 1 when it detects something, the next one 2, then 4 and so on. Empty
-    /// for all sensors of the robot.
+    /// Slots of the sensors. The first one contributes 1 when it detects something, the next one 2, then 4 and so on.
+    /// Empty: all sensors of the robot.
     #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Any)]
     pub sensors: Vec<u32>,
-    /// The commands.
+    /// Commands of the table.
     pub table: Vec<Entry>,
-    /// What to do where the table has no command.
+    /// Command for a combination that the table does not contain.
     pub otherwise: Drive,
 }
 
@@ -25,13 +25,13 @@ pub struct Bits {
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Entry {
-    /// What the sensors that detect something count together.
+    /// Sum of the contributions of the sensors that detect something.
     pub bits: u32,
-    /// What to do then.
+    /// Command for this sum.
     pub drive: Drive,
 }
 
-/// The most sensors that a number of 32 bits can tell apart.
+/// The maximum number of sensors: one for each of 32 bits.
 const MOST: usize = 32;
 
 impl Controller for Bits {

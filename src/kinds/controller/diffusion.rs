@@ -1,4 +1,4 @@
-//! Obstacle-avoidance diffusion: straight on until something is near, then away from it.
+//! Diffusion with obstacle avoidance: straight on until something is near, then away from it.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -11,25 +11,25 @@ use swarmarium_core::kind::SensorSlot;
 use swarmarium_core::sensor::infrared::Infrared;
 use swarmarium_core::state::NoMemory;
 
-/// Adds up the readings of a ring of proximity rays as vectors;
-/// drives straight while the sum is short and ahead, else turns away from it on one wheel
-/// (ARGoS example `footbot_diffusion`).
+/// Adds the readings of a ring of proximity rays as vectors. Drives straight while the sum is short and points ahead,
+/// else turns away from it on one wheel (ARGoS example `footbot_diffusion`).
 ///
-/// Expects rays spaced evenly all round, the first one half a space to the left of ahead, as `Proximity` has them; or
-/// infrared sensors that look anywhere, which count from 1 at their nearest distance down to 0 at their range.
+/// The sensor must have rays spaced evenly all round, the first one half a space to the left of the heading, as
+/// `Proximity` has; or be `Infrared` with any mounts, whose readings are scaled from 1 at the nearest distance to 0 at
+/// the range.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Diffusion {
     /// Slot of the proximity sensor.
     #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Any)]
     pub sensor: u32,
-    /// Speed of the wheels.
+    /// Speed of a driven wheel.
     #[reflect(@Limits::between(0.0, 1e3))]
     pub wheel_m_per_s: f64,
-    /// Drives straight while the sum of readings points at most this far from ahead.
+    /// Largest angle between the sum of readings and the heading at which the robot drives straight.
     #[reflect(@Limits::between(0.0, 1.5))]
     pub go_straight_angle_rad: f64,
-    /// Drives straight only while the mean reading is shorter than this.
+    /// Largest length of the mean reading at which the robot drives straight.
     #[reflect(@Limits::between(0.0, 1.0))]
     pub threshold: f64,
 }
@@ -74,14 +74,14 @@ impl Diffusion {
 
 /// The mean of the readings as vectors along their rays, in the frame of the body.
 fn mean_vector(readings: &[f64]) -> DVec2 {
-    // Most robots are near nothing. Without an early exit, several readings are looked at in one instruction.
+    // Most robots are near nothing. Without an early exit, the compiler tests several readings in one instruction.
     if readings.iter().fold(0, |bits, reading| bits | reading.to_bits()) == 0 {
         return DVec2::ZERO;
     }
     let spacing = core::f64::consts::TAU / readings.len() as f64;
     let (sin, cos) = sin_cos(spacing / 2.0);
     let mut ray = DVec2::new(cos, sin);
-    // Turning the ray from one to the next costs a rounding, not a sine.
+    // A rotation from one ray to the next costs a rounding error, but no sine.
     let turn = ray.rotate(ray);
     let mut sum = DVec2::ZERO;
     for reading in readings {
@@ -91,12 +91,12 @@ fn mean_vector(readings: &[f64]) -> DVec2 {
     sum / readings.len() as f64
 }
 
-/// The mean of what infrared sensors read as vectors along their bearings: the nearer, the longer, at most 1.
+/// The mean of the readings of infrared sensors as vectors along their bearings: the nearer, the longer, at most 1.
 fn mean_nearness(infrared: &Infrared, readings: &[f64]) -> DVec2 {
     let span_m = infrared.range_m - infrared.min_range_m;
     let vector = |(eye, reading): (&Placement, &f64)| {
         let nearness = (infrared.range_m - infrared.distance_m(*reading)) / span_m;
-        // Most eyes see nothing.
+        // Most infrared sensors detect nothing.
         if nearness > 0.0 { nearness.min(1.0) * direction(eye.heading_rad) } else { DVec2::ZERO }
     };
     infrared.mounts.iter().zip(readings).map(vector).sum::<DVec2>() / readings.len().max(1) as f64

@@ -1,4 +1,4 @@
-//! Flocking: robots that move together at a distance from each other, by radio.
+//! Flocking by radio: robots that move together at a distance from each other.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -7,109 +7,109 @@ use swarmarium_base::math::{angle_of, cos, direction, wrap_angle};
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Senses};
 
-/// The distance that the functions below are made for; lengths are scaled so that it stands for `distance_m`.
+/// The distance for which the functions below are made; lengths are scaled so that it stands for `distance_m`.
 const DISTANCE: f64 = 7.0;
-/// How many numbers it tells: where it is and how it moves.
+/// The number of transmitted numbers: position and velocity.
 const TOLD: usize = 4;
 
-/// Forms a flock: robots keep a distance from those near them, come to move as these do, and follow a goal if there is one
-/// (Olfati-Saber, "Flocking for multi-agent dynamic systems: algorithms and theory", IEEE Trans. Autom. Control 2006,
-/// algorithm 2; algorithm 1 without a goal).
+/// Forms a flock: robots keep a distance from their neighbours, match their velocities, and follow a goal if there is
+/// one (Olfati-Saber, "Flocking for multi-agent dynamic systems: algorithms and theory", IEEE Trans. Autom. Control
+/// 2006, algorithm 2; algorithm 1 without a goal).
 ///
-/// Robots tell where they are and how they want to move. With |z|σ = (√(1 + ε z²) - 1) / ε, n = z / √(1 + ε z²),
-/// a = ρ(|z|σ / |r|σ) and φα = a φ(|z|σ - |d|σ), where z leads to another robot, a robot speeds up with
-/// k1 Σ φα n + k2 Σ a (v_j - v) - c1 (q - q_goal) - c2 (v - v_goal). ρ falls from 1 at `h` to 0 at 1, and
-/// φ(z) = ((a + b) σ1(z + c) + a - b) / 2 with σ1(z) = z / √(1 + z²) and c = |a - b| / √(4 a b). Lengths are in units of
-/// a seventh of `distance_m`, with which flocks of any size form as those of the paper.
+/// Robots transmit their position and their desired velocity. With |z|σ = (√(1 + ε z²) - 1) / ε, n = z / √(1 + ε z²), a
+/// = ρ(|z|σ / |r|σ) and φα = a φ(|z|σ - |d|σ), where z is the vector to another robot, the acceleration of a robot is
+/// k1 Σ φα n + k2 Σ a (v_j - v) - c1 (q - q_goal) - c2 (v - v_goal). ρ falls from 1 at `h` to 0 at 1, and φ(z) = ((a +
+/// b) σ1(z + c) + a - b) / 2 with σ1(z) = z / √(1 + z²) and c = |a - b| / √(4 a b). Lengths are in units of a seventh
+/// of `distance_m`, so that flocks of any size behave as those of the paper.
 ///
-/// The paper's agents are pushed. Robots are not: each keeps a velocity, which the acceleration changes from decision to
-/// decision, and that velocity is what it commands.
+/// The agents of the paper are driven by forces; robots are not. Each robot keeps a velocity, which the acceleration
+/// changes at every decision and which it commands.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Flocking {
-    /// d: the distance between neighbours.
+    /// d: distance between neighbours.
     #[reflect(@Limits::up_to(MAX_LENGTH_M))]
     pub distance_m: f64,
-    /// r / d: beyond so many distances others do not count.
+    /// r / d: range of the interaction, in units of `distance_m`.
     #[reflect(@Limits { min: 1.0, max: 100.0, above_min: true })]
     pub range_ratio: f64,
     /// ε of the σ-norm.
     #[reflect(@Limits::up_to(1e3))]
     pub epsilon: f64,
-    /// a: how strongly those that are too far away attract.
+    /// a: strength of the attraction of robots that are too far away.
     #[reflect(@Limits::up_to(1e3))]
     pub a: f64,
-    /// b: how strongly those that are too near repel; at least `a`.
+    /// b: strength of the repulsion of robots that are too near; at least `a`.
     #[reflect(@Limits::up_to(1e3))]
     pub b: f64,
-    /// h: up to which part of the range others count in full.
+    /// h: fraction of the range within which other robots count in full.
     #[reflect(@Limits::between(0.0, 0.99))]
     pub h: f64,
-    /// k1: gain of the distances; 1 in the paper, and less, such as 0.3, for robots that must turn before they go.
+    /// k1: gain of the distances; 1 in the paper, and less, such as 0.3, for robots that must turn before they move.
     #[reflect(@Limits::between(0.0, 1e3))]
     pub k1: f64,
-    /// k2: how fast it comes to move as each of its neighbours does; 1 in the paper.
+    /// k2: rate at which a robot adopts the velocity of each neighbour; 1 in the paper.
     #[reflect(@Limits::between(0.0, 1e3))]
     pub k2_per_s: f64,
-    /// What the flock follows: the γ-agent.
+    /// Goal of the flock (the γ-agent).
     pub goal: FlockGoal,
-    /// c1: gain of the way to the goal, per square second.
+    /// c1: gain of the vector to the goal, per square second.
     #[reflect(@Limits::between(0.0, 1e3))]
     pub c1: f64,
-    /// c2: how fast it comes to move as the goal does.
+    /// c2: rate at which a robot adopts the velocity of the goal.
     #[reflect(@Limits::between(0.0, 1e3))]
     pub c2_per_s: f64,
-    /// The speed that it wants at first, along its heading.
+    /// Initial desired speed, along the heading.
     #[reflect(@Limits::between(0.0, 1e3))]
     pub initial_speed_m_per_s: f64,
-    /// Fastest speed; faster velocities are cut to it, in their direction.
+    /// Maximum speed; faster velocities are scaled down.
     #[reflect(@Limits::up_to(1e3))]
     pub max_speed_m_per_s: f64,
-    /// How fast it turns to look where it goes, where it turns independently; 0 for not.
+    /// Rate at which a robot that turns independently of its motion turns into the direction of motion; 0: not at all.
     #[reflect(@Limits::between(0.0, 1e3))]
     pub steering_per_s: f64,
-    /// Whether packets are made up for their age: their sender has moved on as it told.
+    /// Whether the positions in packets are extrapolated by their age with the transmitted velocity.
     pub extrapolate: bool,
 }
 
-/// What a flock follows.
+/// The goal of a flock.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub enum FlockGoal {
-    /// Nothing: it keeps the velocity that it has agreed on.
+    /// No goal: the flock keeps the velocity on which it has agreed.
     #[default]
     Nothing,
     /// A point.
     Point {
-        /// Where it is.
+        /// Position of the point.
         #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
         at_m: DVec2,
     },
     /// A point that moves along a line.
     Line {
-        /// Where it is at the start.
+        /// Position at the start.
         #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
         from_m: DVec2,
-        /// How it moves.
+        /// Velocity of the point.
         #[reflect(@Limits::between(-1e3, 1e3))]
         velocity_m_per_s: DVec2,
     },
-    /// A point that circles, from the right of the middle on.
+    /// A point on a circle; it starts to the right of the centre.
     Circle {
-        /// The middle.
+        /// Centre of the circle.
         #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
         center_m: DVec2,
-        /// How far it is from there.
+        /// Radius of the circle.
         #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
         radius_m: f64,
-        /// How fast it circles, anticlockwise.
+        /// Angular speed, anticlockwise.
         #[reflect(@Limits::between(-1e3, 1e3))]
         turn_rad_per_s: f64,
     },
 }
 
 impl FlockGoal {
-    /// Where the goal is (m), and how it moves (m/s).
+    /// The position (m) and the velocity (m/s) of the goal.
     pub fn at(&self, time_s: f64) -> Option<(DVec2, DVec2)> {
         match *self {
             Self::Nothing => None,
@@ -124,7 +124,7 @@ impl FlockGoal {
 }
 
 impl Default for Flocking {
-    /// The numbers of the paper, at the size of small robots.
+    /// The values of the paper, scaled to small robots.
     fn default() -> Self {
         Self {
             distance_m: 0.5,
@@ -146,12 +146,12 @@ impl Default for Flocking {
     }
 }
 
-/// What a robot in a flock remembers.
+/// The memory of a robot in a flock.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 pub struct InFlock {
-    /// How it wants to move, in metres per second; nothing before it decided for the first time.
+    /// The desired velocity, in m/s; `None` before the first decision.
     pub velocity: Option<DVec2>,
-    /// The step at which it decided last.
+    /// The step of the last decision.
     decided_at: u64,
 }
 
@@ -160,12 +160,12 @@ impl Flocking {
         (self.initial_speed_m_per_s * direction(heading_rad)).clamp_length_max(self.max_speed_m_per_s)
     }
 
-    /// |z|σ of a vector of a length.
+    /// The σ-norm of a vector of the given length.
     fn sigma_norm(&self, length: f64) -> f64 {
         ((1.0 + self.epsilon * length * length).sqrt() - 1.0) / self.epsilon
     }
 
-    /// ρ: falls softly from 1 to 0.
+    /// ρ: falls smoothly from 1 to 0.
     fn bump(&self, part: f64) -> f64 {
         if part < self.h {
             1.0
@@ -184,8 +184,8 @@ impl Flocking {
         0.5 * ((a + b) * shifted / (1.0 + shifted * shifted).sqrt() + a - b)
     }
 
-    /// What another robot adds to the acceleration (m/s²), from the way to it (m) and the velocity of it relative to the
-    /// own one (m/s).
+    /// The contribution of another robot to the acceleration (m/s²), from the vector to it (m) and its velocity
+    /// relative to that of this robot (m/s).
     fn pull(&self, way: DVec2, velocity: DVec2) -> DVec2 {
         let unit_m = self.distance_m / DISTANCE;
         let z = way / unit_m;
@@ -196,7 +196,7 @@ impl Flocking {
         self.k1 * force * along * unit_m + self.k2_per_s * near * velocity
     }
 
-    /// How it speeds up (m/s²).
+    /// The acceleration (m/s²).
     fn acceleration(&self, velocity: DVec2, senses: Senses) -> DVec2 {
         let mut sum = DVec2::ZERO;
         for packet in senses.heard.packets {
@@ -243,7 +243,7 @@ impl Controller for Flocking {
 
     fn problem(&self) -> Option<String> {
         let Self { a, b, .. } = self;
-        (a > b).then(|| format!("`b` is at least `a`, which is {a}, found {b}"))
+        (a > b).then(|| format!("`b` must be at least `a`, which is {a}, found {b}"))
     }
 }
 

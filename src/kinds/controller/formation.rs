@@ -1,4 +1,5 @@
-//! Formation: robots that form an ellipse together, each of which knows only where it is and what it hears.
+//! Formation: robots that form an ellipse together, each of which knows only its position and the messages that it
+//! receives.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -13,49 +14,49 @@ use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Width};
 use swarmarium_space::Ellipse;
 
-/// How many moments there are: x, y, xx, xy, yy.
+/// The number of moments: x, y, xx, xy, yy.
 const MOMENTS: usize = 5;
-/// Radius of the mark of a believed middle, in logical pixels.
+/// Radius of the mark of an estimated centre, in logical pixels.
 const MIDDLE_PX: f64 = 2.5;
 
-/// Brings the first and second moments of where all robots are to those of a goal, by radio
-/// (Yang, Freeman, Lynch, "Multi-agent coordination by decentralized estimation and control", TAC 2008;
-/// the Swarm Robot Project Simulator).
+/// Controls the first and second moments of the positions of all robots to those of a goal, by radio (Yang, Freeman,
+/// Lynch, "Multi-agent coordination by decentralized estimation and control", TAC 2008; the Swarm Robot Project
+/// Simulator).
 ///
-/// 1. At each turn of its radio it brings its opinion of the mean of φ(p) = (x, y, xx, xy, yy) over all robots up to date.
-/// 2. It then moves with -Dφ(p)^T Γ (v - f), where v is that opinion, f the goal and Γ = diag(k1, k1, k2, k2, k2): down the
-///    gradient of the distance from the goal.
+/// 1. At each turn of its radio, a robot updates its estimate of the mean of φ(p) = (x, y, xx, xy, yy) over all robots.
+/// 2. It then moves with the velocity -Dφ(p)^T Γ (v - f), where v is the estimate, f the goal and Γ = diag(k1, k1, k2,
+///    k2, k2): down the gradient of the distance from the goal.
 ///
-/// Holonomic robots take that velocity as it is, others turn towards it, and a `DoubleIntegrator` comes to it by and by,
-/// as the agents of the paper do: with a damping B, gains are those of the paper over B.
+/// Holonomic robots follow this velocity at once, others turn towards it, and a `DoubleIntegrator` approaches it
+/// gradually, as the agents of the paper do: with a damping B, the gains are those of the paper divided by B.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Formation {
-    /// What robots form.
+    /// Goal of the formation.
     pub goal: Goal,
-    /// Whether moments are about the middle of the goal, and not about the origin of the arena: far from the origin these
-    /// converge slowly.
+    /// Whether moments are relative to the centre of the goal instead of the origin of the arena. Moments about a
+    /// distant origin converge slowly.
     pub centered: bool,
-    /// k1: how fast the middle comes to that of the goal.
+    /// k1: rate at which the centre of the robots approaches that of the goal.
     #[reflect(@Limits::between(0.0, 1e3))]
     pub k1_per_s: f64,
-    /// k2: gain of the second moments, per second and square metre. `None`: k1 over twice the sum of the variances of the
-    /// goal, which makes all about as fast.
+    /// k2: gain of the second moments, per second and square metre. `None`: k1 divided by twice the sum of the
+    /// variances of the goal, which makes all moments converge about equally fast.
     #[reflect(@Limits::between(0.0, 1e12))]
     pub k2: Option<f64>,
-    /// Fastest speed; faster velocities are cut to it, in their direction.
+    /// Maximum speed; faster velocities are scaled down.
     #[reflect(@Limits::up_to(1e3))]
     pub max_speed_m_per_s: f64,
-    /// Λ: slows down what would change second moments much, far from the middle, per square metre; 0 for not.
+    /// Λ: damping, per square metre, of motions that change the second moments strongly, far from the centre; 0: none.
     #[reflect(@Limits::between(0.0, 1e6))]
     pub damping: f64,
-    /// How robots agree on the moments.
+    /// Consensus on the moments.
     pub consensus: Consensus,
-    /// The estimate of robots before their first turn. A high-pass estimator always begins with the moments of the robot.
+    /// Estimate of a robot before its first turn. A high-pass estimator always begins with the moments of the robot.
     pub first: FirstEstimate,
 }
 
-/// The estimate of the moments that a robot in a [`Formation`] begins with.
+/// The estimate of the moments with which a robot in a [`Formation`] begins.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub enum FirstEstimate {
@@ -64,8 +65,8 @@ pub enum FirstEstimate {
     Position,
     /// All moments of its own position.
     OwnMoments,
-    /// The same numbers for all robots. Like all estimates, they are moments about the center of the goal in a `centered`
-    /// formation, and about the origin in any other.
+    /// The same numbers for all robots. Like all estimates, they are moments about the centre of the goal in a
+    /// `centered` formation, and about the origin in any other.
     Moments {
         /// Mean of x and y.
         #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
@@ -82,16 +83,16 @@ pub enum FirstEstimate {
     },
 }
 
-/// The moments that a formation is to have.
+/// The moments of the goal of a formation.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub enum Goal {
-    /// Those of robots spread evenly in an ellipse with semi-axes of twice the standard deviation.
+    /// The moments of robots spread evenly in an ellipse whose semi-axes are twice the standard deviations.
     Ellipse {
-        /// The middle.
+        /// Centre of the ellipse.
         #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
         center_m: DVec2,
-        /// Standard deviation along its axes.
+        /// Standard deviations along the axes of the ellipse.
         #[reflect(@Limits::up_to(MAX_LENGTH_M))]
         std_dev_m: DVec2,
         /// Direction of the first axis, anticlockwise from x.
@@ -116,7 +117,7 @@ pub enum Goal {
 }
 
 impl Default for Goal {
-    /// The ellipse of the Swarm Robot Project, in the middle of the default arena.
+    /// The ellipse of the Swarm Robot Project, at the centre of the default arena.
     fn default() -> Self {
         let angle_rad = std::f64::consts::FRAC_PI_6;
         Self::Ellipse { center_m: DVec2::splat(5.0), std_dev_m: DVec2::new(0.35, 0.2), angle_rad }
@@ -130,18 +131,18 @@ impl Default for Formation {
     }
 }
 
-/// What a robot in a [`Formation`] remembers.
+/// The memory of a robot in a [`Formation`].
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 pub struct InFormation {
-    /// What it believes the means of x, y, xx, xy and yy to be, about the middle of the goal or, if these are not centred,
-    /// about the origin.
+    /// The estimated means of x, y, xx, xy and yy, about the centre of the goal or, without `centered`, about the
+    /// origin.
     pub opinion: Opinion,
-    /// How it moves until the next turn, in metres per second.
+    /// The velocity until the next turn, in m/s.
     velocity: DVec2,
 }
 
 impl Goal {
-    /// The middle, and the variances along x, of x with y, and along y.
+    /// The centre, and the variances along x, of x with y, and along y.
     pub fn moments(&self) -> (DVec2, [f64; 3]) {
         match *self {
             Self::Ellipse { center_m, std_dev_m, angle_rad } => {
@@ -156,26 +157,26 @@ impl Goal {
         }
     }
 
-    /// The ellipse that robots fill evenly which have reached it.
+    /// The ellipse that robots fill evenly when they have reached the goal.
     pub fn ellipse(&self) -> Option<Ellipse> {
         let (center, variances) = self.moments();
         Ellipse::of_moments(center, variances)
     }
 
-    /// What makes it no ellipse, if anything does.
+    /// The reason why the moments are not those of an ellipse, if so.
     fn problem(&self) -> Option<String> {
         let is_ellipse = self.ellipse().is_some_and(|ellipse| !ellipse.is_flat());
-        (!is_ellipse).then(|| "these are the moments of no ellipse: its smaller variance is not above 0".into())
+        (!is_ellipse).then(|| "no ellipse has these moments: the smaller variance must be above 0".into())
     }
 }
 
 impl Formation {
-    /// Where moments are about.
+    /// The point to which moments are relative.
     fn origin(&self) -> DVec2 {
         if self.centered { self.goal.moments().0 } else { DVec2::ZERO }
     }
 
-    /// The first opinion of a robot.
+    /// The initial estimate of a robot.
     fn first_opinion(&self, position: DVec2) -> Opinion {
         let own = position - self.origin();
         let guess = match self.first {
@@ -186,21 +187,22 @@ impl Formation {
         self.consensus.first(&moments(own), &guess)
     }
 
-    /// The middle of all robots as a robot believes it to be, and the ellipse that they fill, if they could fill one.
+    /// The centre of all robots as a robot estimates it, and the ellipse that they fill, if there is one with these
+    /// moments.
     fn believed(&self, estimate: &[f64]) -> Option<(DVec2, Option<Ellipse>)> {
         let &[x, y, xx, xy, yy] = estimate else { return None };
         let center = self.origin() + DVec2::new(x, y);
         Some((center, Ellipse::of_moments(center, [xx - x * x, xy - x * y, yy - y * y])))
     }
 
-    /// Begins an opinion that is empty: the first one, and one that grew beyond all bounds.
+    /// Initialises an empty opinion: the first one, and one that diverged.
     fn begin(&self, opinion: &mut Opinion, position: DVec2) {
         if opinion.estimate.is_empty() {
             *opinion = self.first_opinion(position);
         }
     }
 
-    /// The velocity (m/s) of a robot that believes the moments to be `estimate`.
+    /// The velocity (m/s) of a robot whose estimate of the moments is `estimate`.
     #[must_use]
     pub fn velocity(&self, position: DVec2, estimate: &[f64]) -> DVec2 {
         let (center, [xx, xy, yy]) = self.goal.moments();
@@ -216,7 +218,7 @@ impl Formation {
         let DVec2 { x, y } = own;
         let down = -DVec2::new(off[0] + 2.0 * x * off[2] + y * off[3], off[1] + x * off[3] + 2.0 * y * off[4]);
         let velocity = self.damped(own, down);
-        // Of an opinion beyond all bounds nothing follows.
+        // A diverged estimate gives no velocity.
         if velocity.is_finite() { velocity.clamp_length_max(self.max_speed_m_per_s) } else { DVec2::ZERO }
     }
 
@@ -233,7 +235,7 @@ impl Formation {
 }
 
 /// Sets the estimate of robots with a [`Perfect`](Estimator::Perfect) estimator to the truth: the mean over all living
-/// robots with their goal, as they stand at the start of the step.
+/// robots with the same goal, at their positions at the start of the step.
 pub(super) fn tell_truth(mut robots: Query<(&StableId, &Formation, &Pose, &mut InFormation), Without<Dead>>) {
     let knows = |formation: &Formation| formation.consensus.estimator == Estimator::Perfect;
     if !robots.iter().any(|(_, formation, ..)| knows(formation)) {
@@ -305,7 +307,7 @@ impl Controller for Formation {
         self.goal.problem()
     }
 
-    /// The goal of each formation, the ellipse that its robots fill, and those that single ones take it for.
+    /// Draws the goal of each formation, the ellipse that its robots fill, and the estimates of selected robots.
     fn draw(robots: &ControllerView<Self>, picture: &mut Picture) {
         let members = robots.members();
         // Robots with the same goal are one formation.
@@ -327,7 +329,7 @@ impl Controller for Formation {
                 Some((_, Some(ellipse))) => {
                     picture.ellipse(Layer::Objects, paint, &ellipse, Some(Width::Pixels(1.0).into()));
                 }
-                // What no robots can fill: the middle alone.
+                // Moments that no robots can have: the centre alone.
                 Some((center, None)) => {
                     picture.disc(Layer::Objects, paint, center, MIDDLE_PX / picture.pixels_per_m);
                 }

@@ -1,4 +1,4 @@
-//! Gossip: robots find the mean of what each of them measures, by telling each other.
+//! Gossip: robots compute the mean of their measurements by radio.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
@@ -7,32 +7,34 @@ use swarmarium_core::controller::{Controller, Drive, Senses};
 use swarmarium_core::kind::{Optional, SensorSlot};
 use swarmarium_core::radio::Packet;
 
-/// Numbers in a packet for each robot that its sender has heard.
+/// The number of transmitted numbers for each robot that the sender has heard.
 const PER_LINK: usize = 3;
 
-/// Finds the mean over all robots of a number that each of them measures, by radio
-/// (Boyd, Ghosh, Prabhakar, Shah, "Randomized gossip algorithms", IEEE Trans. Inf. Theory 2006).
+/// Computes the mean over all robots of a number that each of them measures, by radio (Boyd, Ghosh, Prabhakar, Shah,
+/// "Randomized gossip algorithms", IEEE Trans. Inf. Theory 2006).
 ///
-/// Gossip moves parts of the number from robot to robot, and where packets get lost or old ones are acted on, parts get
-/// lost. So a robot tells no parts: of each robot that it hears it keeps the flow, that is how much it has given it in
-/// all, and tells that, again and again
-/// (Jesus, Baquero, Almeida, "Fault-tolerant aggregation by flow updating", DAIS 2009).
+/// Plain gossip moves shares of the number from robot to robot; lost or outdated packets lose shares. Therefore a robot
+/// transmits no shares: for each robot that it hears it keeps the flow, the total amount that it has given to it, and
+/// transmits the flow again and again (Jesus, Baquero, Almeida, "Fault-tolerant aggregation by flow updating", DAIS
+/// 2009).
 ///
-/// 1. At each turn of its radio it takes over what others tell of the flows between them and itself: what was changed
-///    more often, and then that of the robot with the smaller number. Its estimate is its own number less all flows.
-/// 2. It changes flows so that its estimate and those of others become their mean, and tells its estimate and all flows.
+/// 1. At each turn of its radio, a robot adopts the flows that other robots transmit for the links to it, if they have
+///    been changed more often than its own; in a tie, those of the robot with the smaller number. Its estimate is its
+///    own number minus all flows.
+/// 2. It changes flows so that its estimate and those of its partners become their mean, and transmits its estimate and
+///    all flows.
 ///
-/// Flows between two robots are opposite once both have heard each other, so that the estimates add up to what the numbers
-/// do: they come to the exact mean whatever gets lost, and follow when numbers change. A robot that is heard no more
-/// counts no more.
+/// The flows of a link are opposite once both robots have heard each other, so that the estimates have the same sum as
+/// the numbers: they converge to the exact mean whatever packets are lost, and follow when the numbers change. A robot
+/// that is out of contact drops out of the mean.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Gossip {
-    /// What each robot measures.
+    /// Number that each robot measures.
     pub of: Measured,
-    /// With whom it gossips at a turn.
+    /// Partners of a robot at a turn of its radio.
     pub rule: GossipRule,
-    /// How it drives meanwhile.
+    /// Motion of the robot meanwhile.
     pub drive: Drive,
 }
 
@@ -44,25 +46,25 @@ pub enum Measured {
     X,
     /// Its own y coordinate, in metres.
     Y,
-    /// What one of its sensors reads. What is no number leaves it as it was; 0 at first.
+    /// A reading of one of its sensors. A value that is not a number is ignored; the initial number is 0.
     Reading {
         /// Slot of the sensor.
         #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Any)]
         sensor: u32,
-        /// Which of its numbers, counted from 0.
+        /// Channel of the reading, counted from 0.
         #[reflect(@Optional)]
         channel: u32,
     },
-    /// A number drawn by each robot for itself, all between two being equally likely.
+    /// A random number, drawn by each robot for itself from a uniform distribution.
     Random {
-        /// The smallest.
+        /// Smallest number.
         #[reflect(@Limits::between(-1e9, 1e9))]
         min: f64,
-        /// The largest.
+        /// Largest number.
         #[reflect(@Limits::between(-1e9, 1e9))]
         max: f64,
     },
-    /// A number that is given.
+    /// A fixed number.
     Number {
         /// The number.
         #[reflect(@Limits::between(-1e9, 1e9))]
@@ -76,62 +78,62 @@ impl Default for Measured {
     }
 }
 
-/// With whom a robot gossips at a turn of its radio.
+/// The partners of a robot at a turn of its radio.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub enum GossipRule {
-    /// With one of those that it hears and that hear it, each equally likely (Boyd et al. 2006).
+    /// One of the robots with which it is in mutual contact, with equal probability (Boyd et al. 2006).
     #[default]
     Pairwise,
-    /// With all of them at once (Jesus et al. 2009): fewer turns.
+    /// All of these robots at once (Jesus et al. 2009), which needs fewer turns.
     Neighbourhood,
-    /// It moves its own estimate towards each one that it hears, and keeps no flows: packets are of one number, all come to
-    /// agree, but on a number off the mean (Aysal, Yildiz, Sarwate, Scaglione, "Broadcast gossip algorithms for
+    /// The estimate moves towards that of each robot that is heard, without flows. Packets contain one number and all
+    /// robots agree, but not exactly on the mean (Aysal, Yildiz, Sarwate, Scaglione, "Broadcast gossip algorithms for
     /// consensus", IEEE Trans. Signal Process. 2009).
     Broadcast {
-        /// Which part of the way.
+        /// Fraction of the difference by which the estimate moves.
         #[reflect(@Limits::between(0.0, 1.0))]
         mixing: f64,
     },
 }
 
-/// What a robot that gossips remembers.
+/// The memory of a robot that gossips.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 pub struct Gossiping {
-    /// What it measured last; nothing before it decided for the first time.
+    /// The last measurement; `None` before the first decision.
     pub own: Option<f64>,
-    /// What it believes the mean to be.
+    /// The estimate of the mean.
     pub estimate: f64,
-    /// Those that it has heard, by number.
+    /// The links to the robots that it has heard, by number.
     links: Vec<Flow>,
 }
 
-/// What is between a robot and another one.
+/// The link from a robot to another one.
 #[derive(Reflect, Clone, Debug, Default, PartialEq)]
 struct Flow {
-    /// The number of the other one.
+    /// The number of the other robot.
     other: u32,
-    /// How much it has given the other one.
+    /// The amount given to the other robot.
     given: f64,
-    /// How often the flow was changed, by either of them.
+    /// How often either of the two changed the flow.
     changes: u64,
-    /// What it believes the estimate of the other one to be.
+    /// The last known estimate of the other robot.
     estimate: f64,
-    /// Whether the other one has heard it.
+    /// Whether the other robot has heard this one.
     is_mutual: bool,
-    /// When the last packet of the other one that it has taken in was sent.
+    /// The step in which the last accepted packet of the other robot was sent.
     sent_step: Option<u64>,
 }
 
 impl Flow {
-    /// Gives so much that the other one comes to an estimate.
+    /// Gives the amount that brings the other robot to an estimate.
     fn bring_to(&mut self, estimate: f64) {
         self.given += estimate - self.estimate;
         self.estimate = estimate;
         self.changes += 1;
     }
 
-    /// Takes over what the other one tells.
+    /// Adopts the contents of a packet of the other robot.
     fn take_in(&mut self, me: u32, packet: &Packet) {
         self.sent_step = Some(packet.sent_step);
         let Some((estimate, links)) = packet.numbers.split_first() else { return };
@@ -148,7 +150,7 @@ impl Flow {
 }
 
 impl Gossip {
-    /// What a robot measures now; nothing where its sensor reads no number.
+    /// The present measurement; `None` if the sensor reads no number.
     fn measure(&self, senses: Senses) -> Option<f64> {
         let value = match self.of {
             Measured::X => senses.pose.position_m.x,
@@ -170,13 +172,13 @@ impl Gossip {
 }
 
 impl Gossiping {
-    /// Measures, and brings the estimate up to date.
+    /// Records a measurement and updates the estimate.
     fn measure(&mut self, value: Option<f64>) {
         self.own = value.or(self.own).or(Some(0.0));
         self.estimate = self.own.unwrap_or_default() - self.links.iter().map(|flow| flow.given).sum::<f64>();
     }
 
-    /// Takes in what others told since the last turn; with `mixing`, moves towards it.
+    /// Processes the packets since the last turn; with `mixing`, moves the estimate towards theirs.
     fn hear(&mut self, me: u32, packets: &[Packet], mixing: Option<f64>) {
         let is_ours =
             |packet: &&Packet| packet.numbers.len() % PER_LINK == 1 && packet.numbers.iter().all(|n| n.is_finite());
@@ -213,13 +215,13 @@ impl Controller for Gossip {
                 memory.hear(me, packets, Some(mixing));
                 return self.drive.into();
             }
-            // Both forget, and have back what they gave.
+            // Both robots forget the link and regain what they gave.
             memory.links.retain(|flow| packets.binary_search_by_key(&flow.other, |packet| packet.sender).is_ok());
             memory.hear(me, packets, None);
             memory.measure(None);
             let mutual = || memory.links.iter().filter(|flow| flow.is_mutual);
             let (others, chance) = (mutual().count(), senses.random("gossip").unit());
-            // Of all, or of the one that is drawn.
+            // All partners, or the one that is drawn.
             let drawn = matches!(self.rule, GossipRule::Pairwise).then_some((chance * others as f64) as usize);
             let is_in = |place: usize| drawn.is_none_or(|drawn| drawn == place);
             let asked = mutual().enumerate().filter(|(place, _)| is_in(*place));
@@ -253,7 +255,7 @@ impl Controller for Gossip {
     fn problem(&self) -> Option<String> {
         match self.of {
             Measured::Random { min, max } if min > max => {
-                Some(format!("`max` is at least `min`, which is {min}, found {max}"))
+                Some(format!("`max` must be at least `min`, which is {min}, found {max}"))
             }
             _ => None,
         }
@@ -272,7 +274,7 @@ mod tests {
 
     use super::*;
 
-    /// Robots that measure their x coordinate, on a graph, and what each of them has heard last.
+    /// Robots that measure their x coordinate, on a graph, with the last packets that each has received.
     struct Village {
         gossip: Gossip,
         numbers: Vec<f64>,
@@ -288,7 +290,7 @@ mod tests {
             Self { gossip, numbers: numbers.to_vec(), robots, heard, step: 0 }
         }
 
-        /// All have a turn at once, and then send; `hears` says who hears whom.
+        /// All robots have a turn at once and then send; `hears` defines the graph.
         fn round(&mut self, hears: impl Fn(usize, usize, u64) -> bool) {
             self.step += 1;
             let time = SimTime { step: self.step, dt_s: 0.1 };
@@ -328,7 +330,7 @@ mod tests {
         }
     }
 
-    /// Whether a packet gets through that is lost with a probability.
+    /// Whether a packet survives a loss with the given probability.
     fn passes(loss: f64, robot: usize, other: usize, step: u64) -> bool {
         let stream = Seed(9).stream(StableId::agent(robot as u32), "loss").branch(other as u64).at_step(step);
         stream.clone().unit() >= loss
@@ -364,7 +366,7 @@ mod tests {
         village.heard.iter_mut().for_each(|heard| heard.retain(|packet| packet.sender != 1));
         (0..200).for_each(|_| village.round(|robot, other, _| robot != 1 && other != 1));
         village.robots.remove(1);
-        assert!(village.worst(-2.0 / 3.0) < 1e-9, "what was given to the one that is gone comes back");
+        assert!(village.worst(-2.0 / 3.0) < 1e-9, "the amount given to a lost robot comes back");
     }
 
     #[test]

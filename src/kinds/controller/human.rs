@@ -1,4 +1,4 @@
-//! The controller that a human is at.
+//! Control by a human.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
@@ -6,44 +6,45 @@ use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Drive, Senses};
 use swarmarium_core::driving::{Held, Keys};
 
-/// Does what somebody wants who holds keys or a stick (RobotSwarmSimulator `HumanController`).
+/// Follows the keys or the stick of a human (RobotSwarmSimulator `HumanController`).
 ///
-/// What is held is a parameter like others, so that a window sets it by edits, and the log of edits drives it again.
+/// The input is a parameter like others: a window sets it by edits, and a replay of the log of edits repeats the
+/// motion.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Human {
-    /// Keys that drive it while the user drives it in the lab.
+    /// Keys for driving the robot in the lab.
     pub keys: Keys,
-    /// The gamepad that drives it too, counted from 1; 0 is none.
+    /// Number of the gamepad, counted from 1; 0: none.
     #[reflect(@Limits::between(0.0, 64.0))]
     pub gamepad: u32,
-    /// Fastest speed backwards: 0 or less.
+    /// Maximum speed backwards, as a number not above 0.
     #[reflect(@Limits::between(-1e3, 0.0))]
     pub min_v_m_per_s: f64,
-    /// Fastest speed ahead.
+    /// Maximum speed forwards.
     #[reflect(@Limits::between(0.0, 1e3))]
     pub max_v_m_per_s: f64,
-    /// Fastest turn to the right: 0 or less.
+    /// Maximum turn rate to the right, as a number not above 0.
     #[reflect(@Limits::between(-1e3, 0.0))]
     pub min_turn_rad_per_s: f64,
-    /// Fastest turn to the left.
+    /// Maximum turn rate to the left.
     #[reflect(@Limits::between(0.0, 1e3))]
     pub max_turn_rad_per_s: f64,
-    /// How fast the speed follows what is held.
+    /// Rate at which the speed follows the input.
     #[reflect(@Limits::between(0.0, 1e6))]
     pub v_ramp_m_per_s2: f64,
-    /// How fast the turn rate follows what is held.
+    /// Rate at which the turn rate follows the input.
     #[reflect(@Limits::between(0.0, 1e6))]
     pub turn_ramp_rad_per_s2: f64,
-    /// What is held now.
+    /// Present input.
     pub held: Held,
 }
 
-/// How fast a [`Human`] lets its robot go.
+/// The present speed of a robot with a [`Human`] controller.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 pub struct Speed {
     drive: Drive,
-    /// The step at which it decided last; 0 before the first one.
+    /// The step of the last decision; 0 before the first.
     decided_at: u64,
 }
 
@@ -79,7 +80,7 @@ impl Controller for Human {
     }
 }
 
-/// Brings a number nearer to what is wanted, by so much at most.
+/// Moves a number towards a target by at most `most`.
 fn follow(number: &mut f64, wanted: f64, most: f64) {
     let way = wanted - *number;
     *number = if way.abs() <= most { wanted } else { *number + most.copysign(way) };

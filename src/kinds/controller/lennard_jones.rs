@@ -1,4 +1,4 @@
-//! Flocking by a Lennard-Jones potential: robots that measure where others are when they hear them.
+//! Flocking by a Lennard-Jones potential, with range and bearing of neighbours measured by radio.
 
 use std::f64::consts::TAU;
 
@@ -11,39 +11,39 @@ use swarmarium_core::controller::{Controller, Senses};
 use swarmarium_core::radio::Packet;
 use swarmarium_core::state::NoMemory;
 
-/// Keeps a distance from those that it hears, and comes to look where they look: a Lennard-Jones potential as in the
-/// ARGoS example `footbot_flocking`, with alignment in place of its light.
+/// Keeps a distance from its neighbours and aligns its heading with theirs: a Lennard-Jones potential as in the ARGoS
+/// example `footbot_flocking`, with alignment in place of the light source.
 ///
-/// Robots tell their heading, and measure the distance r and the bearing b of those who tell theirs: the radio must be
-/// `situated`. With u = (d / r)², the velocity in the frame of the body is `forward_m_per_s` ahead, and the mean over
-/// all that are heard of f = -(gain / r) (u² - u) along b and of `alignment_m_per_s` along their heading; at most as
-/// fast as `max_speed_m_per_s`. The left wheel turns as fast as the part of it that is ahead less the part that is to
-/// the left, the right wheel as fast as their sum.
+/// Robots transmit their heading, and measure the distance r and the bearing b of the senders: the radio must be
+/// `situated`. With u = (d / r)², the velocity in the frame of the body is `forward_m_per_s` ahead plus the mean, over
+/// all robots that are heard, of f = -(gain / r) (u² - u) along b and of `alignment_m_per_s` along their heading,
+/// limited to `max_speed_m_per_s`. The speed of the left wheel is the forward part of this velocity minus its part to
+/// the left, that of the right wheel their sum.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct LennardJones {
-    /// d: the distance between neighbours.
+    /// d: distance between neighbours.
     #[reflect(@Limits::up_to(MAX_LENGTH_M))]
     pub distance_m: f64,
-    /// How strongly others repel and attract.
+    /// Strength of repulsion and attraction.
     #[reflect(@Limits::between(0.0, 1e6))]
     pub gain_m2_per_s: f64,
-    /// How fast it drives ahead of itself.
+    /// Speed of the robot without neighbours.
     #[reflect(@Limits::between(-1e3, 1e3))]
     pub forward_m_per_s: f64,
-    /// How fast it goes where others look, when these all look the same way.
+    /// Speed along the mean heading of the neighbours if they are all aligned.
     #[reflect(@Limits::between(0.0, 1e3))]
     pub alignment_m_per_s: f64,
-    /// Fastest speed of the robot, and of each wheel.
+    /// Maximum speed of the robot and of each wheel.
     #[reflect(@Limits::up_to(1e3))]
     pub max_speed_m_per_s: f64,
-    /// How many headings it can tell: it tells the nearest of them; 0 for any.
+    /// Number of headings that can be transmitted; the nearest one is sent. 0: unlimited.
     #[reflect(@Limits::between(0.0, 1e9))]
     pub heading_levels: u32,
 }
 
 impl Default for LennardJones {
-    /// Half a metre apart, with two bytes for a heading.
+    /// A distance of half a metre, and two bytes for a heading.
     fn default() -> Self {
         Self {
             distance_m: 0.5,
@@ -57,7 +57,8 @@ impl Default for LennardJones {
 }
 
 impl LennardJones {
-    /// What another robot adds to the velocity (m/s) of one with a heading, if it tells one.
+    /// The contribution of another robot to the velocity (m/s) of a robot with the given heading, if it transmits a
+    /// heading.
     #[inline]
     fn pull(&self, heading_rad: f64, packet: &Packet) -> Option<DVec2> {
         let (&[their_heading_rad], way) = (packet.numbers.as_slice(), packet.from_m) else { return None };
@@ -65,11 +66,11 @@ impl LennardJones {
         let u = self.distance_m * self.distance_m * inverse;
         let force = -self.gain_m2_per_s * (u * u - u) * inverse * way;
         let pull = force + self.alignment_m_per_s * direction(their_heading_rad - heading_rad);
-        // Who is in the very same place has no bearing.
+        // A robot at the same place has no bearing.
         pull.is_finite().then_some(pull)
     }
 
-    /// The velocity (m/s) that it wants, in the frame of the body.
+    /// The desired velocity (m/s), in the frame of the body.
     fn velocity(&self, heading_rad: f64, packets: &[Packet]) -> DVec2 {
         let (mut sum, mut count) = (DVec2::ZERO, 0);
         for pull in packets.iter().filter_map(|packet| self.pull(heading_rad, packet)) {
@@ -122,13 +123,13 @@ mod tests {
         reader::read(Recipe::standard().kinds(), "test", &text).unwrap_or_else(|problems| panic!("{problems}"))
     }
 
-    /// Whether a disc around `center` covers a point of the way to `end`.
+    /// Whether a disc around `center` covers a point of the segment to `end`.
     fn hides(center: DVec2, end: DVec2) -> bool {
         let nearest = end * (center.dot(end) / end.length_squared()).clamp(0.0, 1.0);
         (center - nearest).length() < RADIUS_M
     }
 
-    /// One step of all, in centimetres, as the formulas stand; gives how many were hidden from others.
+    /// One step of all robots, in centimetres, as the formulas define it; returns how many links were blocked.
     fn step(poses: &mut [(f64, f64, f64)]) -> usize {
         let (before, mut hidden) = (poses.to_vec(), 0);
         for (own, pose) in poses.iter_mut().enumerate() {
@@ -205,9 +206,9 @@ mod tests {
         assert_eq!(wheels(&[]), (0.025, 0.025));
         assert_eq!(wheels(&[packet(0.5, 0.0)]), (0.025 + 0.05, 0.025 + 0.05));
         let (left, right) = wheels(&[packet(0.0, 0.4)]);
-        assert!(left > right, "who is too near on the left is turned away from");
+        assert!(left > right, "it turns away from a robot that is too near on the left");
         let (left, right) = wheels(&[packet(0.0, 0.7)]);
-        assert!(left < right, "who is too far to the left is turned to");
+        assert!(left < right, "it turns to a robot that is too far to the left");
         assert_eq!(wheels(&[packet(0.0, 0.0)]), (0.025, 0.025));
     }
 

@@ -1,4 +1,4 @@
-//! The controller that searches by a Lévy walk: many short ways and a few very long ones.
+//! Search by a Lévy walk: many short walks and a few very long ones.
 
 use std::f64::consts::PI;
 
@@ -10,51 +10,52 @@ use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Drive, Senses};
 use swarmarium_core::random::Stream;
 
-/// Walks and turns in turns, without listening to any sensor; running into something ends what it is at
-/// (RobotSwarmSimulator `LevyController`).
+/// Alternates walks and turns, without sensors. A collision ends the present walk or turn (RobotSwarmSimulator
+/// `LevyController`).
 ///
-/// Straight: it walks |u| / |v|^(1/β) times `step_m`, u and v normal with the standard deviations σ and 1,
-/// σ^β = Γ(1 + β) sin(π β / 2) / (Γ((1 + β) / 2) β 2^((β − 1) / 2)) (Mantegna: "Fast, accurate algorithm for numerical
-/// simulation of Lévy stable stochastic processes", 1994), then turns on the spot by an angle that is anything alike.
-/// Curving: it goes T / 2 along an arc, to the left or to the right, then T / 2 straight on, T = `curve_s` / z² with z
-/// standard normal, which is a Lévy distribution. In both, ways that take longer than `max_duration_s` are drawn anew.
+/// `Straight`: it walks |u| / |v|^(1/β) times `step_m`, where u and v are normally distributed with the standard
+/// deviations σ and 1, and σ^β = Γ(1 + β) sin(π β / 2) / (Γ((1 + β) / 2) β 2^((β − 1) / 2)) (Mantegna: "Fast, accurate
+/// algorithm for numerical simulation of Lévy stable stochastic processes", 1994). It then turns on the spot by a
+/// uniformly distributed angle. `Curving`: it moves for T / 2 along an arc to the left or to the right, then for T / 2
+/// straight on, where T = `curve_s` / z² and z is standard normal, so that T has a Lévy distribution. In both styles,
+/// walks that take longer than `max_duration_s` are drawn again.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Levy {
-    /// Speed of its walks.
+    /// Speed of walks.
     #[reflect(@Limits::between(-1e3, 1e3))]
     pub v_m_per_s: f64,
-    /// Turn rate of its turns.
+    /// Turn rate of turns.
     #[reflect(@Limits::between(0.0, 1e3))]
     pub turn_rad_per_s: f64,
-    /// What walks and turns are like.
+    /// Style of walks and turns.
     pub style: Style,
-    /// The exponent β of straight walks; without it, every robot has its own, anything from 1 to 2 alike.
+    /// Exponent β of straight walks. `None`: every robot draws its own from a uniform distribution from 1 to 2.
     #[reflect(@Limits::between(0.3, 1.99))]
     pub exponent: Option<f64>,
-    /// The unit of length of straight walks.
+    /// Unit of length of straight walks.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
     pub step_m: f64,
-    /// The unit of time of curves.
+    /// Unit of time of curves.
     #[reflect(@Limits::between(0.0, 1e6))]
     pub curve_s: f64,
-    /// The longest time of a walk, or of a curve with its walk.
+    /// Maximum duration of a walk, or of a curve and the walk after it.
     #[reflect(@Limits::up_to(1e6))]
     pub max_duration_s: f64,
-    /// `Classic` is that of RobotSwarmSimulator, where numbers per second are taken for numbers per step: walks take as
-    /// many steps as their length has speeds, turns as many as their angle has turn rates; straight walks may take any
-    /// time, and curves go to the left.
+    /// `Classic` is the controller of RobotSwarmSimulator, which takes values per second for values per step: a walk
+    /// takes as many steps as its length is a multiple of the speed, a turn as many as its angle is a multiple of the
+    /// turn rate. Straight walks have no maximum duration, and curves go to the left.
     pub variant: Variant,
 }
 
-/// What the walks of a [`Levy`] controller are like.
+/// The style of the walks of a [`Levy`] controller.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum Style {
-    /// It walks straight, and turns on the spot.
+    /// Straight walks, and turns on the spot.
     #[default]
     Straight,
-    /// It walks on while it turns, and then as long straight on.
+    /// Turns while walking, and then a straight walk of the same duration.
     Curving,
 }
 
@@ -73,20 +74,20 @@ impl Default for Levy {
     }
 }
 
-/// What a [`Levy`] controller is at.
+/// The memory of a [`Levy`] controller.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 pub struct Walk {
-    /// Whether it turns, or walks.
+    /// Whether it turns instead of walking.
     turning: bool,
-    /// The step from which on it does something else; 0 before it did anything.
+    /// The step at which the present walk or turn ends; 0 before the first one.
     until: u64,
-    /// What it does.
+    /// The present command.
     drive: Drive,
-    /// How many steps its curve was meant to take, which the walk after it takes too.
+    /// The planned number of steps of its curve, which the walk after it takes too.
     half: Option<u64>,
 }
 
-/// Draws that are too long are drawn anew this often, then cut.
+/// Values that are too long are drawn again this often, then cut.
 const DRAWS: usize = 1000;
 
 impl Controller for Levy {
@@ -97,7 +98,7 @@ impl Controller for Levy {
     fn command(&self, walk: &mut Walk, senses: Senses) -> Command {
         let now = senses.time.step;
         if now >= walk.until || senses.touched {
-            // It walks first.
+            // The first action is a walk.
             let turning = walk.until > 0 && !walk.turning;
             let (drive, steps) = match (self.style, turning) {
                 (Style::Straight, true) => self.turn_on_the_spot(senses),
@@ -119,7 +120,7 @@ impl Levy {
             return (Drive::default(), 1);
         }
         let (turn_rad_per_s, steps) = match self.variant {
-            // A little slower, so that whole steps make the angle.
+            // Slightly slower, so that a whole number of steps gives the angle.
             Variant::Corrected => {
                 let steps = (angle.abs() / (rate * dt_s)).ceil().max(1.0);
                 (angle / (steps * dt_s), steps)
@@ -150,7 +151,7 @@ impl Levy {
         (Drive { v_m_per_s: v_m_per_s.copysign(self.v_m_per_s), turn_rad_per_s: 0.0 }, steps as u64)
     }
 
-    /// A curve, or the walk after it, which takes as many steps as the curve was meant to.
+    /// A curve, or the walk after it, which takes the planned number of steps of the curve.
     fn half_of_a_curve(&self, turning: bool, before: Option<u64>, senses: Senses) -> (Drive, u64) {
         let mut random = senses.random("levy curve");
         let is_left = self.variant == Variant::Classic || random.unit() < 0.5;
@@ -186,7 +187,7 @@ mod tests {
 
     const DT_S: f64 = 0.1;
 
-    /// What it does step by step, and whether it turns.
+    /// The command and whether it turns, step by step.
     fn drives(levy: &Levy, steps: u64, touched: impl Fn(u64) -> bool) -> Vec<(bool, Drive)> {
         let mut walk = Walk::default();
         let drive = |step| {
@@ -198,7 +199,7 @@ mod tests {
         (1..=steps).map(drive).collect()
     }
 
-    /// The phases: whether it turns, what it does, and for how many steps.
+    /// The phases: whether it turns, the command, and the number of steps.
     fn phases(drives: &[(bool, Drive)]) -> Vec<(bool, Drive, usize)> {
         drives.chunk_by(|a, b| a == b).map(|same| (same[0].0, same[0].1, same.len())).collect()
     }

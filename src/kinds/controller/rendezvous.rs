@@ -1,4 +1,4 @@
-//! Rendezvous: robots that meet at one place, by radio.
+//! Rendezvous by radio: robots that meet at one place.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -7,47 +7,47 @@ use swarmarium_base::math::smallest_circle;
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Senses};
 
-/// Meets all others of its kind at a place that nobody knows before: robots tell where they are, and each goes where a rule
-/// says (Ando, Oasa, Suzuki, Yamashita, "Distributed memoryless point convergence algorithm for mobile robots with limited
-/// visibility", IEEE Trans. Robot. Autom. 1999).
+/// Meets all other robots with this controller at a place that is not known in advance: robots transmit their
+/// positions, and each moves by a rule (Ando, Oasa, Suzuki, Yamashita, "Distributed memoryless point convergence
+/// algorithm for mobile robots with limited visibility", IEEE Trans. Robot. Autom. 1999).
 ///
-/// With a `range_m` it goes no farther than keeps those that it hears within that range: both of a pair stay in the
-/// circle around the middle between them with the range as diameter, less what the other one may have moved since it told
-/// where it is, at the fastest speed. Whoever hears nothing new goes ever less far from where the other one was. So
-/// robots that move as they are told lose nobody whose packets come before the last one is forgotten (`max_age_s` of
-/// the radio).
+/// With a `range_m`, a robot moves only so far that the robots that it hears stay within that range: both robots of a
+/// pair stay in the circle around the midpoint between them whose diameter is the range, minus the distance that the
+/// other one may have moved at the maximum speed since it sent its position. A robot that receives nothing new moves
+/// less and less. Robots that follow their commands therefore never lose contact, as long as new packets arrive before
+/// the last one is discarded (`max_age_s` of the radio).
 ///
-/// Robots that must turn before they go may be out of range for a moment.
+/// Robots that must turn before they move may be out of range for a moment.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Rendezvous {
-    /// Where it goes.
+    /// Rule of motion.
     pub rule: MeetingRule,
-    /// The range within which it keeps others, from middle to middle, at most that of the radio; `None`: everybody counts
-    /// that it hears, and nothing holds it back.
+    /// Range within which other robots are kept, between centres, at most that of the radio. `None`: all robots that
+    /// are heard count, and the motion is not limited.
     #[reflect(@Limits::up_to(MAX_LENGTH_M))]
     pub range_m: Option<f64>,
-    /// Fastest speed; faster velocities are cut to it, in their direction.
+    /// Maximum speed; faster velocities are scaled down.
     #[reflect(@Limits::up_to(1e3))]
     pub max_speed_m_per_s: f64,
 }
 
-/// Where a robot goes to meet others.
+/// The rule by which a robot meets others.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub enum MeetingRule {
-    /// To the middle of the smallest circle around itself and those that it hears, with a speed that is so much of the way
-    /// per second (Ando et al. 1999).
+    /// Towards the centre of the smallest circle around itself and all robots that it hears, with a speed proportional
+    /// to the distance (Ando et al. 1999).
     Circumcenter {
-        /// The gain.
+        /// Ratio of speed to distance.
         #[reflect(@Limits::up_to(1e3))]
         gain_per_s: f64,
     },
-    /// With the sum of the ways to those that it hears, each times the gain: all ends in the middle of where they were, when
-    /// nothing gets lost (Olfati-Saber, Murray, "Consensus problems in networks of agents with switching topology and
-    /// time-delays", IEEE Trans. Autom. Control 2004).
+    /// With the sum of the vectors to all robots that it hears, times the gain. Without loss of packets, the robots
+    /// meet at the centroid of their initial positions (Olfati-Saber, Murray, "Consensus problems in networks of agents
+    /// with switching topology and time-delays", IEEE Trans. Autom. Control 2004).
     Displacements {
-        /// The gain of each way.
+        /// Gain of each vector.
         #[reflect(@Limits::up_to(1e3))]
         gain_per_s: f64,
     },
@@ -65,21 +65,21 @@ impl Default for Rendezvous {
     }
 }
 
-/// What a robot on its way to a meeting remembers.
+/// The memory of a robot that meets others.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Meeting {
-    /// The step at which it decided last.
+    /// The step of the last decision.
     decided_at: u64,
 }
 
-/// Another robot as it was heard.
+/// Another robot, from its last packet.
 #[derive(Clone, Copy)]
 struct Other {
     position: DVec2,
     age_steps: u64,
 }
 
-/// Those that a robot hears.
+/// The robots that a robot hears.
 fn others(senses: Senses<'_>) -> impl Iterator<Item = Other> + Clone {
     senses.heard.packets.iter().filter_map(move |packet| {
         let &[x, y] = packet.numbers.as_slice() else { return None };
@@ -92,7 +92,7 @@ fn others(senses: Senses<'_>) -> impl Iterator<Item = Other> + Clone {
 }
 
 impl Rendezvous {
-    /// The velocity (m/s) that it wants.
+    /// The desired velocity (m/s).
     fn velocity(&self, position: DVec2, others: impl Iterator<Item = DVec2> + Clone) -> DVec2 {
         let wanted = match self.rule {
             MeetingRule::Circumcenter { gain_per_s } => {
@@ -107,8 +107,8 @@ impl Rendezvous {
     }
 }
 
-/// How far (m) it may go from a position in a direction of length 1, to stay in the circle around the middle between it and
-/// another one; not at all when it is not in it and does not come nearer to it.
+/// The distance (m) that a robot may move in a direction of length 1 to stay in the circle around the midpoint between
+/// it and another one; 0 if it is outside the circle and does not approach it.
 fn room_m(position: DVec2, direction: DVec2, other: DVec2, diameter_m: f64) -> f64 {
     let half = (other - position) / 2.0;
     let (along, across, radius) = (half.dot(direction), half.perp_dot(direction), diameter_m.max(0.0) / 2.0);
@@ -180,13 +180,13 @@ mod tests {
         assert_eq!(command(&circle, 5, DVec2::ZERO, &[]), DVec2::ZERO);
         let ranged = Rendezvous { range_m: Some(1.5), ..circle };
         let near = command(&ranged, 5, DVec2::ZERO, &packets);
-        assert!((near - DVec2::new(0.5, 0.25)).length() < 1e-12, "who is beyond the range does not count: {near}");
+        assert!((near - DVec2::new(0.5, 0.25)).length() < 1e-12, "a robot beyond the range does not count: {near}");
     }
 
     #[test]
     fn the_older_a_packet_the_less_it_moves_away() {
         let rendezvous = Rendezvous { range_m: Some(1.0), max_speed_m_per_s: 0.2, ..Rendezvous::default() };
-        // The circle is around those on the right; the one on the left is far behind.
+        // The circle is around the robots on the right; the one on the left is far behind.
         let speed = |age: u64| {
             let packets = [packet(1, 99, DVec2::new(0.9, 0.0)), packet(2, 100 - age, DVec2::new(-0.7, 0.0))];
             command(&rendezvous, 100, DVec2::ZERO, &packets).x

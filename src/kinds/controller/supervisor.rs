@@ -1,6 +1,6 @@
-//! The controller of states: a supervisor that chooses among behaviours.
+//! Supervisor: a state machine that chooses among behaviours.
 //!
-//! What it does is data: states with a behaviour each, and named conditions under which it goes from one to another.
+//! It is defined by data: states with one behaviour each, and named conditions for the transitions between them.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -28,7 +28,7 @@ mod show;
 use condition::Condition;
 use judge::Judge;
 
-/// The reason why a supervisor that comes with the program is not there.
+/// The reason why a shipped supervisor is not available.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ShippedError {
     /// No supervisor has the name.
@@ -39,44 +39,45 @@ pub enum ShippedError {
     Problems(#[from] Problems),
 }
 
-/// The supervisor of this name that comes with the program.
+/// The shipped supervisor of this name.
 ///
 /// # Errors
-/// When there is none.
+/// No supervisor has the name, or its description is broken.
 pub fn shipped(kinds: &Kinds, name: &str) -> Result<Supervisor, ShippedError> {
     let Preset { source_name, text } = SUPERVISORS.find(None, name)?;
     Ok(reader::read(kinds, &source_name, &text)?)
 }
 
-/// Goes to a goal, or does what else its states say (pySimiam's supervisors).
+/// Controls a robot by a state machine: drives to a goal, or does what its states define (supervisors of pySimiam).
 ///
-/// At each decision the exits of the present state are tried in order. The first one whose condition holds is taken, at
-/// most one at a time, and the new state acts at once.
+/// At each decision, the transitions of the present state are tested in order. The first one whose condition holds is
+/// taken, at most one per decision, and the new state acts at once.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Supervisor {
-    /// Name of the object to go to, such as a `Goal`; the first object of that name counts. Empty for `goal_m`.
+    /// Name of the object to drive to, such as a `Goal`; if several objects share the name, the first one. Empty:
+    /// `goal_m`.
     #[reflect(@ObjectName)]
     pub goal: String,
-    /// The place to go to when `goal` is empty.
+    /// Position of the goal if `goal` is empty.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub goal_m: DVec2,
-    /// How fast.
+    /// Speed of the robot.
     #[reflect(@Limits::between(-1e3, 1e3))]
     pub v_m_per_s: f64,
-    /// How it steers.
+    /// Gains of the PID controller that steers.
     pub gains: Gains,
-    /// On which side it has a wall, until it notes another.
+    /// Side of the wall, until a state records another one.
     pub side: Side,
-    /// Slot of its infrared sensors.
+    /// Slot of the infrared sensors.
     #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Infrared)]
     pub infrared: u32,
-    /// Slot of the sensor that tells where it is, as x, y and heading; without one, it knows.
+    /// Slot of a sensor that reads the pose as x, y and heading. `None`: the true pose.
     #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Pose)]
     pub odometry: Option<u32>,
-    /// What it can tell apart.
+    /// Conditions that transitions can name.
     pub conditions: Vec<Condition>,
-    /// What it can do; it begins with the first one.
+    /// States; the first one is the initial state.
     pub states: Vec<State>,
 }
 
@@ -84,55 +85,54 @@ pub struct Supervisor {
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct State {
-    /// Its name.
+    /// Name of the state.
     pub name: String,
-    /// What to do in it.
+    /// Behaviour in this state.
     pub behaviour: Slot<BehaviourFamily>,
-    /// Under which condition it notes the distance to the goal, and the side on which the nearest obstacle is; empty for
-    /// never.
+    /// Condition under which the distance to the goal and the side of the nearest obstacle are recorded; empty: never.
     pub record_when: String,
-    /// How it is left, the more important exits first.
+    /// Transitions to other states, in order of priority.
     pub transitions: Vec<Transition>,
 }
 
-/// An exit of a state.
+/// A transition to another state.
 #[derive(Reflect, Clone, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub struct Transition {
-    /// The state that comes next.
+    /// Name of the next state.
     pub to: String,
-    /// The condition under which it does.
+    /// Name of the condition.
     pub when: String,
 }
 
-/// What a supervisor remembers.
+/// The memory of a supervisor.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 pub struct Mind {
-    /// The state that it is in.
+    /// The present state.
     state: String,
-    /// The step in which it came into it.
+    /// The step in which it entered the state.
     entered_at: u64,
-    /// The state that it was in before.
+    /// The previous state.
     before: String,
-    /// Why it left that.
+    /// The reason of the last transition.
     why: String,
-    /// How often it went from one state to another.
+    /// The number of transitions so far.
     switches: u64,
-    /// The step at which it decided last; 0 before the first one.
+    /// The step of the last decision; 0 before the first.
     decided_at: u64,
-    /// The distance to the goal when it came into the state.
+    /// The distance to the goal on entry to the state.
     entry_goal_m: f64,
-    /// The least distance to the goal since then, until the decision before.
+    /// The smallest distance to the goal since then, up to the previous decision.
     best_goal_m: f64,
-    /// The distance to the goal that it noted last.
+    /// The recorded distance to the goal.
     recorded_goal_m: f64,
-    /// The side that it noted last.
+    /// The recorded side.
     side: Option<Side>,
-    /// What steering remembers.
+    /// The memory of the PID controller.
     steering: Steering,
-    /// The kind of the behaviour that acted last.
+    /// The kind of the last behaviour.
     acted: String,
-    /// What that behaviour keeps.
+    /// The memory of that behaviour.
     kept: Vec<f64>,
 }
 
@@ -145,7 +145,7 @@ impl Default for Mind {
             why: String::new(),
             switches: 0,
             decided_at: 0,
-            // Nothing was noted yet: any distance is progress.
+            // Nothing is recorded yet: any distance is progress.
             entry_goal_m: f64::MAX,
             best_goal_m: f64::MAX,
             recorded_goal_m: f64::MAX,
@@ -158,22 +158,22 @@ impl Default for Mind {
 }
 
 impl Mind {
-    /// The state that it is in; empty before the first decision.
+    /// The present state; empty before the first decision.
     pub fn state(&self) -> &str {
         &self.state
     }
 
-    /// How often it went from one state to another.
+    /// The number of transitions so far.
     pub fn switches(&self) -> u64 {
         self.switches
     }
 
-    /// From which state it came, and why; `None` when it is still in the first one.
+    /// The previous state and the reason of the transition; `None` in the first state.
     pub fn last_switch(&self) -> Option<(&str, &str)> {
         (self.switches > 0).then_some((&*self.before, &*self.why))
     }
 
-    /// Leaves the state for another one.
+    /// Changes to another state.
     fn switch(&mut self, state: &State, why: String, step: u64, goal_m: f64) {
         self.before.clone_from(&self.state);
         self.why = why;
@@ -181,7 +181,7 @@ impl Mind {
         self.enter(state, step, goal_m);
     }
 
-    /// Forgets what is kept when that is of another kind of behaviour: the state was edited.
+    /// Clears the memory of the behaviour if it belongs to another kind: the state was edited.
     fn acts(&mut self, state: &State) {
         let kind = state.behaviour.value().reflect_short_type_path();
         if self.acted != kind {
@@ -207,7 +207,7 @@ impl Default for State {
 }
 
 impl Default for Supervisor {
-    /// Goes to the goal and stays there.
+    /// Drives to the goal and stays there.
     fn default() -> Self {
         let exit = |to: &str, when: &str| Transition { to: to.into(), when: when.into() };
         let go = State {
@@ -231,7 +231,7 @@ impl Default for Supervisor {
 }
 
 impl Supervisor {
-    /// What a robot knows that has this supervisor.
+    /// The situation of a robot with this supervisor.
     fn situation<'a>(
         &self,
         mind: &Mind,
@@ -243,14 +243,14 @@ impl Supervisor {
         Situation { pose: *pose, goal_m, v_m_per_s: self.v_m_per_s, side, arena, infrared_model, infrared }
     }
 
-    /// Whether any of its states goes to the goal.
+    /// Whether any state drives to the goal.
     pub fn goes_to_goal(&self) -> bool {
         self.states
             .iter()
             .any(|state| state.behaviour.value().is::<GoToGoal>() || state.behaviour.value().is::<Blend>())
     }
 
-    /// The position of its goal: the center of the object that it names, or else `goal_m`.
+    /// The position of its goal: the centre of the object that it names, or else `goal_m`.
     pub fn goal_m(&self, objects: &[Thing]) -> DVec2 {
         if self.goal.is_empty() {
             return self.goal_m;
@@ -258,7 +258,7 @@ impl Supervisor {
         objects.iter().find(|object| object.name == self.goal).map_or(self.goal_m, |object| object.position)
     }
 
-    /// Where a robot believes to be.
+    /// The pose of a robot as it estimates it.
     fn believed(&self, pose: &Pose, reading: impl Fn(u32) -> Option<[f64; 3]>) -> Pose {
         match self.odometry.and_then(reading) {
             Some([x, y, heading_rad]) => Pose { position_m: DVec2::new(x, y), heading_rad },
@@ -266,7 +266,7 @@ impl Supervisor {
         }
     }
 
-    /// The state that a mind is in, or the first one.
+    /// The state of a mind, or the first one.
     fn present(&self, mind: &Mind) -> Option<&State> {
         self.state(&mind.state).or(self.states.first())
     }
@@ -300,7 +300,7 @@ impl Controller for Supervisor {
             mind.switch(present, why, step, goal_m);
         }
         mind.acts(present);
-        // Conditions on ways let the behaviour of the state go on.
+        // Conditions on directions must not change the memory of the behaviour of the state.
         let kept = mind.kept.clone();
         let mut judge = Judge { supervisor: self, behaviours: senses.behaviours, now, mind, time: *senses.time };
         if !present.record_when.is_empty() && judge.holds(&present.record_when) {

@@ -1,4 +1,4 @@
-//! The controller of states: a command for each combination of what sensors read.
+//! Chooses a motion by the readings of sensors: one for each combination.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
@@ -7,28 +7,29 @@ use swarmarium_core::controller::{Controller, Drive, Senses};
 use swarmarium_core::kind::{Positional, SensorSlot};
 use swarmarium_core::state::NoMemory;
 
-/// Looks its command up in a list by the states of its sensors (RobotSwarmSimulator `Controller`, for any number of
+/// Looks up its command in a list by the states of its sensors (RobotSwarmSimulator `Controller`, for any number of
 /// sensors and states).
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Table {
-    /// The sensors that it listens to; when empty, sensor 0, with as many states as there are commands.
+    /// Sensors as pairs `(sensor, states)`. Empty: sensor 0, with as many states as there are commands.
     pub sensors: Vec<Digit>,
-    /// The commands. The first sensor counts one place each, the next one as many places as the first has states, and
-    /// so on: with two states each, the states (0, 0), (1, 0), (0, 1), (1, 1) have the commands 0 to 3.
+    /// Commands. The state of the first sensor counts in units of 1, that of the next one in units of the number of
+    /// states of the first, and so on: with two states each, the states (0, 0), (1, 0), (0, 1), (1, 1) select the
+    /// commands 0 to 3.
     pub commands: Vec<Drive>,
-    /// What to do in a state that has no command.
+    /// Command for a combination that has none.
     pub otherwise: Drive,
 }
 
-/// A sensor that a table listens to: `(sensor, states)`.
+/// A sensor of a table: `(sensor, states)`.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq, Eq)]
 #[reflect(Default, Clone, @Positional)]
 pub struct Digit {
-    /// Slot of the sensor. Its state is the first number that it reads, to the nearest whole one.
+    /// Slot of the sensor. Its state is the first number of its reading, rounded to the nearest whole number.
     #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Any)]
     pub sensor: u32,
-    /// How many states it has, counted from 0.
+    /// Number of states, counted from 0.
     #[reflect(@Limits::between(1.0, 65_536.0))]
     pub states: u32,
 }
@@ -50,7 +51,7 @@ impl Controller for Table {
 }
 
 impl Table {
-    /// The place of the command; `None` when a sensor is in no state that it has.
+    /// The place of the command; `None` if a sensor is in a state that it does not have.
     fn place(&self, senses: Senses) -> Option<usize> {
         let all = [Digit { sensor: 0, states: self.commands.len() as u32 }];
         let digits = if self.sensors.is_empty() { &all[..] } else { &self.sensors };

@@ -1,4 +1,4 @@
-//! The controller that always moves the same way, for robots that move any way.
+//! Commands a constant velocity, for robots that move in any direction.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
@@ -6,7 +6,7 @@ use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Senses};
 use swarmarium_core::state::NoMemory;
 
-/// Always gives the same velocity. The motion model, such as `Holonomic`, says along whose axes.
+/// Commands a constant velocity. The motion model, such as `Holonomic`, defines the axes.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Velocity {

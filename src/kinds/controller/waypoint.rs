@@ -1,4 +1,4 @@
-//! The controller that goes to points, or follows what a sensor tracks.
+//! Drives to points, or follows the target of a sensor.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -9,28 +9,28 @@ use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Drive, Senses};
 use swarmarium_core::kind::SensorSlot;
 
-/// Goes to points by two PID controllers: one turns the distance into speed, the other one turns the angle between its
-/// heading and the way to the point into a turn rate (RobotSwarmSimulator `WaypointPIDController`).
+/// Drives to points with two PID controllers: one turns the distance into a speed, the other turns the angle between
+/// the heading and the direction of the point into a turn rate (RobotSwarmSimulator `WaypointPIDController`).
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Waypoint {
-    /// The points, one after the other; it stays with the last one.
+    /// Points, in order; the robot stays at the last one.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub points_m: Vec<DVec2>,
-    /// Whether the first point comes after the last one again.
+    /// Whether the robot returns to the first point after the last one.
     pub repeat: bool,
-    /// How near it must come to a point for the next one to count.
+    /// Distance from a point at which the robot proceeds to the next one.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
     pub within_m: f64,
-    /// Slot of a sensor that tells where to go instead, by the last two numbers that it reads: a position in the arena.
-    /// It stands still while they are no numbers.
+    /// Slot of a sensor whose last two numbers are the target, a position in the arena, in place of the points. The
+    /// robot stands still while they are no numbers.
     #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Any)]
     pub sensor: Option<u32>,
-    /// From the distance in metres to the speed in m/s.
+    /// PID controller from the distance in m to the speed in m/s.
     pub speed: Pid,
-    /// From the angle in radians, anticlockwise and at most half a turn, to the turn rate in rad/s.
+    /// PID controller from the angle in rad, anticlockwise and at most half a turn, to the turn rate in rad/s.
     pub steering: Pid,
-    /// `Classic` controllers have no I and no D, and drive straight on when the point is exactly along x.
+    /// `Classic` has no I and no D part, and drives straight on when the point is exactly in the direction of x.
     pub variant: Variant,
 }
 
@@ -47,34 +47,34 @@ pub struct Pid {
     /// Derivative gain, for seconds.
     #[reflect(@Limits::between(-1e6, 1e6))]
     pub d: f64,
-    /// The most that the integral part adds or takes away; without it, any amount.
+    /// Limit of the integral part, both ways; `None`: unlimited.
     #[reflect(@Limits::between(0.0, 1e6))]
     pub i_max: Option<f64>,
-    /// The smallest output; without it, there is none.
+    /// Smallest output; `None`: unlimited.
     #[reflect(@Limits::between(-1e6, 1e6))]
     pub min: Option<f64>,
-    /// The largest output; without it, there is none.
+    /// Largest output; `None`: unlimited.
     #[reflect(@Limits::between(-1e6, 1e6))]
     pub max: Option<f64>,
 }
 
-/// What a [`Waypoint`] controller remembers.
+/// The memory of a [`Waypoint`] controller.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 pub struct Route {
-    /// Place of the point that it is on its way to.
+    /// The place of the present target among the points.
     next: u32,
-    /// The step at which it decided last; 0 before the first one.
+    /// The step of the last decision; 0 before the first.
     decided_at: u64,
     speed: PidMemory,
     steering: PidMemory,
 }
 
-/// What a PID controller remembers.
+/// The memory of a PID controller.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 pub struct PidMemory {
-    /// What the integral part adds.
+    /// The integral part.
     integral: f64,
-    /// The last error, if it was of the same target.
+    /// The last error, if the target is the same.
     last: Option<f64>,
 }
 
@@ -121,7 +121,7 @@ impl Controller for Waypoint {
 }
 
 impl Waypoint {
-    /// Where to go now.
+    /// The present target.
     fn target_m(&self, route: &mut Route, senses: Senses) -> Option<DVec2> {
         if let Some(slot) = self.sensor {
             let [.., x, y] = *senses.slot(slot) else { return None };
@@ -138,7 +138,7 @@ impl Waypoint {
         };
         if route.next != next as u32 {
             route.next = next as u32;
-            // A jump of the target is no speed.
+            // A jump of the target is not a velocity.
             (route.speed.last, route.steering.last) = (None, None);
         }
         Some(self.points_m[next])
@@ -146,7 +146,7 @@ impl Waypoint {
 }
 
 impl Pid {
-    /// What to do about an error; `difference` is that of two errors, `dt_s` the time since the last one.
+    /// The output for an error; `difference` subtracts two errors, `dt_s` is the time since the last one.
     fn output(&self, memory: &mut PidMemory, error: f64, difference: fn(f64, f64) -> f64, dt_s: f64) -> f64 {
         let i_max = self.i_max.unwrap_or(f64::MAX);
         memory.integral = (memory.integral + self.i * error * dt_s).clamp(-i_max, i_max);

@@ -1,4 +1,4 @@
-//! How many agents are at a goal.
+//! Counts the agents at a goal.
 
 use bevy::prelude::*;
 use swarmarium_core::kind::Kinds;
@@ -8,11 +8,23 @@ use swarmarium_core::scene::Scene;
 use super::goals::{at_goal, unknown_goal};
 
 metric_kind! {
-    /// The number of agents that are at a goal now, and that have come to one so far (RobotSwarmSimulator
-    /// `AgentsAtGoal`). Each agent counts once, and agents that are gone not at all. In a periodic arena, goals also
-    /// reach across the boundary.
+    /// Number of agents that are at a goal, and number of agents that have reached it so far. Each agent counts once;
+    /// an agent that was removed does not count. In a periodic arena, goals extend across the boundary.
+    ///
+    /// # Formula
+    /// ```math
+    /// n_{\text{now}} = \sum_{i=1}^{N} a_i(t)
+    /// \qquad
+    /// n_{\text{arrived}} = \sum_{i=1}^{N} {\max_{\tau \le t} a_i(\tau)}
+    /// ```
+    /// $a_i(t)$ is 1 if agent $i$ is at the goal at the end of the step at time $t$, and 0 otherwise; $N$ is the number
+    /// of agents. With an empty name, being at any goal counts.
+    ///
+    /// Source: RobotSwarmSimulator `AgentsAtGoal`.
+    ///
+    /// Range: 0 to N.
     AgentsAtGoal {
-        /// Name of the goal; any goal when empty.
+        /// Name of the goal. Empty: any goal.
         goal: String = String::new(),
     }
 }

@@ -1,4 +1,4 @@
-//! How near the agents are to one another.
+//! Measures how far apart the agents are by their farthest neighbours.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -7,15 +7,28 @@ use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 use swarmarium_space::Boundary;
 
 metric_kind! {
-    /// Minus the mean, over the agents, of the distance to the agent farthest away, in metres; 0 is all at one place.
+    /// Mean distance from each agent to the agent farthest from it, as a negative number; 0 when all agents are at one
+    /// place.
     ///
-    /// Classic looks from the first agent only, as RobotSwarmSimulator 1.2.5 does; later versions take this mean. In a
-    /// periodic arena, distances are the shortest ones, across the boundary where necessary, and the time that the metric
-    /// takes grows with the square of the population.
+    /// `Classic` uses the first agent only, as RobotSwarmSimulator 1.2.5 does; later versions use the mean. In a
+    /// periodic arena, distances are the shortest ones, across the boundary where necessary. The computing time is then
+    /// proportional to the square of the number of agents.
+    ///
+    /// # Formula
+    /// ```math
+    /// A = \begin{cases} -\frac{s}{N} \sum_{i=1}^{N} {\max_{j} d_{ij}} & \text{Corrected} \\
+    /// -s \, {\max_{j} d_{1j}} & \text{Classic} \end{cases}
+    /// ```
+    /// $d_{ij}$ is the distance between the centres of agents $i$ and $j$, $N$ the number of agents and $s$ the field
+    /// `scale`. No number without agents.
+    ///
+    /// Source: RobotSwarmSimulator `Aggregation`.
+    ///
+    /// Range: −∞ to 0 for a positive scale, in m.
     Aggregation {
-        /// Factor of the distance.
+        /// Factor s by which the distance is multiplied.
         scale: f64 = 1.0,
-        /// From all agents, or from the first as in RobotSwarmSimulator.
+        /// `Corrected`: mean over all agents. `Classic`: first agent only, as in RobotSwarmSimulator.
         variant: Variant = Variant::default(),
     }
 }

@@ -1,4 +1,4 @@
-//! How well the swarm hangs together.
+//! Measures the connectivity of the graph of nearby agents.
 
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
@@ -10,12 +10,28 @@ use swarmarium_picture::Picture;
 use super::graph::{Sets, draw_links, links};
 
 metric_kind! {
-    /// The graph in which agents are linked when their centres are nearer than a range: the second smallest eigenvalue
-    /// of its Laplacian matrix (Fiedler 1973), and 1 when it hangs together, else 0 (RobotSwarmSimulator
-    /// `AlgebraicConn`, which tells the latter). The value is 0 when it does not, grows with the number of links that
-    /// must be cut to part the swarm, and is that of all agents when everybody is linked with everybody; an agent alone
-    /// has none. Drawn as links. In a periodic arena, distances are the shortest ones, across the boundary where
-    /// necessary.
+    /// Algebraic connectivity of the graph that links agents whose centres are nearer than a range: the second smallest
+    /// eigenvalue of its Laplacian matrix. `connected` is 1 if the graph is connected, else 0 (the only value of
+    /// RobotSwarmSimulator's metric).
+    ///
+    /// The eigenvalue is 0 for a graph that is not connected, grows with the number of links that must be cut to split
+    /// the swarm, and equals the number of agents for a complete graph. It is exact for up to 512 agents and
+    /// approximate for more. In a periodic arena, distances are the shortest ones, across the boundary where necessary.
+    /// The links are drawn.
+    ///
+    /// # Formula
+    /// ```math
+    /// \lambda_2 = \min_{x \perp 1,\, x \ne 0} \frac{x^\top L x}{x^\top x}
+    /// \qquad
+    /// L_{ij} = \begin{cases} k_i & i = j \\ -1 & i \ne j \text{ and } d_{ij} \lt r \\ 0 & \text{otherwise} \end{cases}
+    /// ```
+    /// $d_{ij}$ is the distance between the centres of agents $i$ and $j$, $r$ the field `range_m`, $k_i$ the number of
+    /// links of agent $i$ and $1$ the vector of ones. `value` is no number for fewer than two agents, `connected` for
+    /// none.
+    ///
+    /// Source: Fiedler, 1973; RobotSwarmSimulator `AlgebraicConn`.
+    ///
+    /// Range: `value`: 0 to N; `connected`: 0 or 1.
     AlgebraicConnectivity {
         /// Distance below which two agents are linked.
         #[reflect(@Limits::up_to(1e6))]
@@ -40,8 +56,8 @@ impl Metric for AlgebraicConnectivity {
     }
 }
 
-/// The second smallest eigenvalue of the Laplacian matrix of a graph, and 1 when it hangs together, else 0; `visit` tells
-/// each of its links once.
+/// The second smallest eigenvalue of the Laplacian matrix of a graph, and 1 if the graph is connected, else 0. `visit`
+/// reports each link once.
 pub(super) fn connectivity(agents: usize, visit: impl FnOnce(&mut dyn FnMut(usize, usize))) -> [f64; 2] {
     let (mut pairs, mut sets, mut components) = (Vec::new(), Sets::of(agents), agents);
     visit(&mut |a, b| {
@@ -63,9 +79,9 @@ struct Laplacian {
 }
 
 impl Laplacian {
-    /// The most vectors that Lanczos' method makes: it is exact for as many agents, and close for more.
+    /// The maximum number of Lanczos vectors: exact for as many agents, approximate for more.
     const MOST: usize = 512;
-    /// The method stops when so many more vectors change the value by less than this share of it.
+    /// The iteration stops when this many further vectors change the value by less than the relative tolerance `CLOSE`.
     const PATIENCE: usize = 16;
     const CLOSE: f64 = 1e-11;
 
@@ -87,8 +103,8 @@ impl Laplacian {
         product
     }
 
-    /// The smallest eigenvalue whose vector is at right angles to that of the smallest, which has equal parts: by
-    /// Lanczos' method (1950), with each new vector made orthogonal to all before, from a start that is always the same.
+    /// The smallest eigenvalue whose eigenvector is orthogonal to that of the smallest one, the vector of equal
+    /// entries. Computed by the Lanczos method (1950) with full reorthogonalisation, always from the same start vector.
     fn second_eigenvalue(&self) -> f64 {
         let agents = self.degrees.len();
         // All eigenvalues are below twice the largest degree (Gershgorin).
@@ -99,7 +115,7 @@ impl Laplacian {
         let (mut diagonal, mut beside) = (Vec::new(), Vec::new());
         let mut smallest = f64::INFINITY;
         while basis.len() < agents.min(Self::MOST + 1) {
-            // Twice is enough, whatever was lost in rounding (Parlett 1980).
+            // Two passes suffice, whatever was lost to rounding (Parlett 1980).
             (0..2).for_each(|_| make_orthogonal(&mut next, &basis));
             let length = dot(&next, &next).sqrt();
             if basis.len() > 1 {
@@ -135,8 +151,8 @@ fn make_orthogonal(vector: &mut [f64], basis: &[Vec<f64>]) {
     }
 }
 
-/// The smallest eigenvalue, at most `bound`, of a symmetric matrix that has numbers on its diagonal and beside it only:
-/// by halving, and counting the eigenvalues below (Sturm).
+/// The smallest eigenvalue, at most `bound`, of a symmetric tridiagonal matrix: by bisection on the number of
+/// eigenvalues below a value (Sturm).
 fn smallest_eigenvalue(diagonal: &[f64], beside: &[f64], bound: f64) -> f64 {
     let is_above_one = |at: f64| {
         let mut pivot = 1.0;
@@ -150,7 +166,7 @@ fn smallest_eigenvalue(diagonal: &[f64], beside: &[f64], bound: f64) -> f64 {
         })
     };
     let (mut low, mut high) = (0.0, bound);
-    // More halvings change no digit.
+    // Further bisection changes no digit.
     for _ in 0..64 {
         let midpoint = (low + high) / 2.0;
         if is_above_one(midpoint) { high = midpoint } else { low = midpoint }

@@ -1,4 +1,4 @@
-//! The first agent that something is true of.
+//! Evaluates an expression for the first agent that meets a condition.
 
 use bevy::prelude::*;
 use swarmarium_core::agent::Team;
@@ -7,24 +7,38 @@ use swarmarium_core::agent_view::AgentView;
 use swarmarium_core::metric::{Census, Metric, NoHistory, Scope, Stated, Swarm};
 
 metric_kind! {
-    /// A value of the first agent, by number, of which an expression holds (RobotSwarmSimulator `AnyAgent`).
+    /// Value of an expression for the first agent, by number, for which another expression holds.
     ///
-    /// Of an agent, expressions can name `agent` (its number), `x_m`, `y_m`, `heading_rad`, `speed_m_per_s`,
-    /// `radius_m`, `collided` (whether it was pushed in this step), `dead`, and `sensor_0` to `sensor_15` (the first
-    /// number of the reading of the sensor in that slot), besides the metrics above it. In a periodic arena, `x_m` and
+    /// Expressions can name these properties of the agent, besides the metrics above: `agent` (its number), `x_m`,
+    /// `y_m`, `heading_rad`, `speed_m_per_s`, `radius_m`, `collided` (whether it was pushed in this step), `dead`, and
+    /// `sensor_0` to `sensor_15` (the first number that the sensor in that slot reads). In a periodic arena, `x_m` and
     /// `y_m` lie within the arena.
+    ///
+    /// # Formula
+    /// ```math
+    /// y = \begin{cases} e(k) & \text{if an agent exists for which } h \text{ holds} \\
+    /// y_0 & \text{otherwise} \end{cases}
+    /// \qquad
+    /// k = \min \{ i : h(i) \text{ holds} \}
+    /// ```
+    /// $h$ is the expression `when`, $e$ the expression `value` and $y_0$ the field `otherwise`. Only agents that the
+    /// filters admit are considered.
+    ///
+    /// Source: RobotSwarmSimulator `AnyAgent`.
+    ///
+    /// Range: any number; no number if `value` has none for that agent.
     AnyAgent {
-        /// The expression, such as `x_m > 5 and not collided`.
+        /// The condition, such as `x_m > 5 and not collided`.
         when: String = "true".into(),
-        /// What to tell of the agent: another expression.
+        /// The expression whose value is returned.
         value: String = "agent".into(),
-        /// The value when there is no such agent.
+        /// The value if no agent meets the condition.
         otherwise: f64 = -1.0,
-        /// Teams whose agents count, `""` for agents without a team; all agents when the list is empty.
+        /// Teams whose agents are considered; `""` stands for agents without a team. Empty list: all agents.
         teams: Vec<String> = Vec::new(),
-        /// Teams whose agents do not count, `""` for agents without a team.
+        /// Teams whose agents are ignored; `""` stands for agents without a team.
         except_teams: Vec<String> = Vec::new(),
-        /// Groups, or single agents such as `prey-3`, that do not count.
+        /// Groups, or single agents such as `prey-3`, that are ignored.
         except: Vec<String> = Vec::new(),
     }
 }
@@ -65,7 +79,7 @@ impl AnyAgent {
     }
 }
 
-/// Whether a team is one of those named.
+/// Whether a team is in a list of names.
 fn is_of(team: u32, names: &[String]) -> bool {
     names.iter().any(|name| Team::named(name).0 == team)
 }

@@ -1,4 +1,4 @@
-//! When agents came to a goal.
+//! Measures when agents reached a goal.
 
 use bevy::prelude::*;
 use swarmarium_core::kind::Kinds;
@@ -8,11 +8,25 @@ use swarmarium_core::scene::Scene;
 use super::goals::{first_arrivals, unknown_goal};
 
 metric_kind! {
-    /// The times, in seconds since the start, at which agents first came to a goal: that of the first agent, the mean
-    /// over those that have arrived, and that of the last one so far; no numbers before the first. Agents that are gone
-    /// do not count. In a periodic arena, goals also reach across the boundary.
+    /// Times at which agents first reached a goal: the earliest, the mean over the agents that have arrived, and the
+    /// latest so far. Agents that were removed do not count. In a periodic arena, goals extend across the boundary.
+    ///
+    /// # Formula
+    /// ```math
+    /// t_{\text{first}} = \min_{i \in A} t_i
+    /// \qquad
+    /// t_{\text{mean}} = \frac{1}{\lvert A \rvert} \sum_{i \in A} t_i
+    /// \qquad
+    /// t_{\text{last}} = \max_{i \in A} t_i
+    /// ```
+    /// $A$ is the set of agents that have reached the goal, and $t_i$ the time of the step in which agent $i$ first
+    /// did. No numbers before the first arrival.
+    ///
+    /// Source: Swarmarium.
+    ///
+    /// Range: 0 to the present time, in s.
     ArrivalTime {
-        /// Name of the goal; any goal when empty.
+        /// Name of the goal. Empty: any goal.
         goal: String = String::new(),
     }
 }

@@ -1,4 +1,4 @@
-//! Where the middle of the swarm is.
+//! Measures the centroid of the swarm.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -7,8 +7,18 @@ use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Width};
 
 metric_kind! {
-    /// The mean of the positions, in metres (RobotSwarmSimulator `Centroid`). Drawn as a cross. In a periodic arena it
-    /// uses coordinates as they are: a swarm that straddles the boundary counts as split.
+    /// Centroid of the agents: the mean of their positions. It is drawn as a cross. In a periodic arena, coordinates
+    /// are used as they are: a swarm that straddles the boundary counts as split.
+    ///
+    /// # Formula
+    /// ```math
+    /// c = \frac{1}{N} \sum_{i=1}^{N} p_i
+    /// ```
+    /// $p_i$ is the position of agent $i$ and $N$ the number of agents. No numbers without agents.
+    ///
+    /// Source: RobotSwarmSimulator `Centroid`.
+    ///
+    /// Range: −∞ to ∞, in m; within the arena unless its boundary is open.
     Centroid {}
 }
 

@@ -1,4 +1,4 @@
-//! The circle that the agents come nearest to.
+//! Fits a circle to the positions of the agents.
 
 use std::f64::consts::TAU;
 
@@ -11,36 +11,52 @@ use swarmarium_picture::Picture;
 use super::convex_hull::outline;
 
 metric_kind! {
-    /// The circle that fits the positions best, by one of the methods of RobotSwarmSimulator's `Instant…Circularity`:
-    /// the root of the mean squared distance from the circle in units of its radius (0: all are on it), the radius and
-    /// the middle, in metres. Not a number for fewer than three agents, or when a line fits better. Drawn as the circle.
+    /// Circle that fits the positions of the agents best: the relative residual (0 if all agents are on the circle),
+    /// the radius and the centre. The circle is drawn.
     ///
-    /// Classic: the first number is what RobotSwarmSimulator has by mistake, the norm of all p − n · middle by the
-    /// radius. In a periodic arena it uses coordinates as they are: a swarm that straddles the boundary counts as split.
+    /// `Classic` returns the residual of RobotSwarmSimulator, which takes the distances from N times the centre by
+    /// mistake. In a periodic arena, coordinates are used as they are: a swarm that straddles the boundary counts as
+    /// split.
+    ///
+    /// # Formula
+    /// ```math
+    /// q = \begin{cases} \frac{1}{\rho} \sqrt{\frac{1}{N} \sum_{i=1}^{N} (\lVert p_i - m \rVert - \rho)^2}
+    /// & \text{Corrected} \\
+    /// \frac{1}{\rho} \sqrt{\sum_{i=1}^{N} \lVert p_i - N m \rVert^2} & \text{Classic} \end{cases}
+    /// ```
+    /// $m$ is the centre and $\rho$ the radius of the circle that the field `method` fits, $p_i$ the position of agent
+    /// $i$ and $N$ the number of agents. No numbers for fewer than three agents, or if a line fits better than any
+    /// circle.
+    ///
+    /// Source: Chernov, 2010; RobotSwarmSimulator `Instant…Circularity`.
+    ///
+    /// Range: `residual`: 0 to ∞; `radius_m`: 0 to ∞, in m; `x_m` and `y_m`: −∞ to ∞, in m.
     CircleFit {
-        /// How to fit.
+        /// Method of the fit.
         method: Method = Method::default(),
-        /// The distance from the circle, or the number that RobotSwarmSimulator has.
+        /// `Corrected`: relative root mean square distance from the circle. `Classic`: the residual of
+        /// RobotSwarmSimulator.
         variant: Variant = Variant::default(),
     }
 }
 
-/// How to fit a circle (Chernov: "Circular and Linear Regression", 2010).
+/// Methods of fitting a circle (Chernov: "Circular and Linear Regression", 2010).
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum Method {
-    /// Least squares of the distances, by steps of Levenberg and Marquardt from Taubin's circle (`LSQ`, `LM`).
+    /// Least squares of the distances from the circle, by Levenberg–Marquardt steps from the `Taubin` circle (`LSQ`,
+    /// `LM`).
     Geometric,
-    /// Least squares of the squares: fast, and too small for short arcs (Kåsa 1976).
+    /// Least squares of the squared distances: fast, but the circle is too small for short arcs (Kåsa 1976).
     Kasa,
     /// Pratt 1987 (`PrattSVD`).
     Pratt,
     /// Taubin 1991 (`TaubinSVD`).
     #[default]
     Taubin,
-    /// Without essential bias (Al-Sharadqah and Chernov 2009; `HyperSVD`).
+    /// No essential bias (Al-Sharadqah and Chernov 2009; `HyperSVD`).
     Hyper,
-    /// The middle of `Hyper` with the root mean square distance as its radius (`HyperLSQ`).
+    /// The centre of `Hyper`, with the root mean square distance as radius (`HyperLSQ`).
     HyperLsq,
     /// The best plane on the Riemann sphere (Strandlie et al. 2000; `Riemann`).
     Riemann,
@@ -83,7 +99,7 @@ impl Metric for CircleFit {
 
     fn draw(&self, _: &NoHistory, _: &Swarm, values: &[f64], picture: &mut Picture) {
         let &[_, radius, x, y] = values else { return };
-        // A circle much larger than the world is as good as none.
+        // A circle much larger than the view is not drawn.
         if radius * picture.pixels_per_m < 1e5 {
             let point = |corner: u32| radius * direction(f64::from(corner) / 96.0 * TAU) + DVec2::new(x, y);
             outline((0..96).map(point).collect(), picture);
@@ -91,7 +107,7 @@ impl Metric for CircleFit {
     }
 }
 
-/// The means of products of coordinates about the centroid, with z = x² + y².
+/// Means of products of coordinates relative to the centroid, with z = x² + y².
 struct Moments {
     xx: f64,
     xy: f64,
@@ -122,7 +138,7 @@ impl Moments {
         ((self.xx + self.yy) / 2.0 - (half * half + self.xy * self.xy).sqrt()).max(0.0)
     }
 
-    /// Twice the middle, when `eta` is taken off the covariance.
+    /// Twice the centre, with `eta` subtracted from the covariance.
     fn doubled_center(&self, eta: f64) -> DVec2 {
         let (xx, yy) = (self.xx - eta, self.yy - eta);
         let doubled = DVec2::new(self.v.x * yy - self.v.y * self.xy, self.v.y * xx - self.v.x * self.xy);
@@ -131,8 +147,8 @@ impl Moments {
 }
 
 impl Method {
-    /// What the fit minimises comes down to one number η: the smallest for which
-    /// `mean(z²) − tail − v · (covariance − η)^-1 v` is zero. This is the tail, which sets the methods apart.
+    /// The tail of the equation that the method solves for η, the smallest root of `mean(z²) − tail − v · (covariance −
+    /// η)^-1 v`. The methods differ in this tail only.
     fn tail(self, z: f64, eta: f64) -> f64 {
         match self {
             Self::Kasa => f64::INFINITY,
@@ -143,7 +159,7 @@ impl Method {
         }
     }
 
-    /// The square of the radius, less the square of the distance from centroid to middle.
+    /// The square of the radius minus the square of the distance from the centroid to the centre.
     fn square(self, z: f64, eta: f64) -> f64 {
         match self {
             Self::Pratt => z + 2.0 * eta,
@@ -161,7 +177,7 @@ fn fit(method: Method, points: &[DVec2]) -> Option<Circle> {
     }
     let centroid = points.iter().sum::<DVec2>() / points.len() as f64;
     let spread = points.iter().map(|at| at.distance_squared(centroid)).sum::<f64>() / points.len() as f64;
-    // The sphere of Riemann has a size of its own: half the root mean square distance becomes its radius.
+    // The Riemann sphere has a fixed size: half the root mean square distance becomes its radius.
     let unit = 2.0 * spread.sqrt();
     let scaled: Vec<DVec2> = points.iter().map(|at| (at - centroid) / unit).collect();
     let mut circle = algebraic(method, &scaled)?;
@@ -174,7 +190,7 @@ fn fit(method: Method, points: &[DVec2]) -> Option<Circle> {
     (center.is_finite() && radius.is_finite() && radius > 0.0).then_some(Circle { center, radius })
 }
 
-/// The best circle for points about their centroid, by halving the interval that holds η.
+/// The best circle for points relative to their centroid, by bisection of the interval that contains η.
 fn algebraic(method: Method, points: &[DVec2]) -> Option<Circle> {
     let moments = Moments::of(points);
     let is_below = |eta: f64| {
@@ -200,13 +216,13 @@ fn mean_distance(points: &[DVec2], center: DVec2) -> f64 {
     points.iter().map(|at| at.distance(center)).sum::<f64>() / points.len() as f64
 }
 
-/// What the distances from a middle vary: the sum of the squared differences from their mean.
+/// The sum of the squared differences between the distances from `center` and their mean.
 fn variation(points: &[DVec2], center: DVec2) -> f64 {
     let mean = mean_distance(points, center);
     points.iter().map(|at| (at.distance(center) - mean) * (at.distance(center) - mean)).sum()
 }
 
-/// The middle from which the distances vary least, from a first guess.
+/// The centre from which the distances vary least, from a first guess.
 fn geometric(points: &[DVec2], guess: Circle) -> Circle {
     let (mut center, mut damping) = (guess.center, 1e-3);
     let mut least = variation(points, center);

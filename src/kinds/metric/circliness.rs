@@ -1,4 +1,4 @@
-//! How well the agents mill: circle a common centre.
+//! Measures how well the agents mill around a common centre.
 
 use std::collections::VecDeque;
 
@@ -7,20 +7,35 @@ use swarmarium_base::limits::Limits;
 use swarmarium_core::metric::{Metric, Swarm};
 
 metric_kind! {
-    /// How much the swarm looks like a mill, from 0 to 1: 1 minus the larger of its fatness and its tangentness,
-    /// each a mean over the last steps (RobotSwarmSimulator `Circliness`).
+    /// Similarity of the swarm to a mill, from 0 to 1: 1 minus the larger of fatness and tangentness, each averaged
+    /// over the last steps. Fatness is 0 if all agents are equally far from the centroid, tangentness is 0 if all
+    /// headings are tangential. In a periodic arena, coordinates are used as they are: a swarm that straddles the
+    /// boundary counts as split.
     ///
-    /// Fatness is 1 − (smallest distance from the centroid)² / (largest)², 0 when all are equally far. Tangentness is
-    /// the mean of |cos| of the angle between heading and bearing from the centroid, 0 when all are tangent. In a
-    /// periodic arena it uses coordinates as they are: a swarm that straddles the boundary counts as split.
+    /// # Formula
+    /// ```math
+    /// C = 1 - \max \left( \bar{F}, \bar{T} \right)
+    /// \qquad
+    /// F = 1 - \frac{\min_i r_i^2}{\max_i r_i^2}
+    /// \qquad
+    /// T = \frac{1}{N} \sum_{i=1}^{N} \lvert \cos(\theta_i - \varphi_i) \rvert
+    /// ```
+    /// $\bar{F}$ and $\bar{T}$ are the means of $F$ and $T$ over the last `window_steps` steps, or over all steps if
+    /// there were fewer. $r_i$ and $\varphi_i$ are the distance and the bearing of agent $i$ from the centroid,
+    /// $\theta_i$ is its heading and $N$ the number of agents. An agent at the centroid adds 1 to the sum; $F$ is 1 if
+    /// all agents are at one place; $F$ and $T$ are 1 without agents.
+    ///
+    /// Source: RobotSwarmSimulator `Circliness`.
+    ///
+    /// Range: 0 to 1.
     Circliness {
-        /// Number of steps that the means are taken over.
+        /// Number of steps over which the means are taken.
         #[reflect(@Limits::between(1.0, 1e5))]
         window_steps: u32 = 100,
     }
 }
 
-/// What circliness remembers: fatness and tangentness of the last steps, the oldest first.
+/// Fatness and tangentness of the last steps, oldest first.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 pub struct CirclinessMemory {
     fatness: VecDeque<f64>,
@@ -49,7 +64,7 @@ impl Metric for Circliness {
     }
 
     fn observe(&self, memory: &mut CirclinessMemory, swarm: &Swarm, values: &mut [f64]) {
-        // No agent is no mill.
+        // An empty swarm is no mill.
         let (fat, tangent) = swarm.radial_range_m().map_or((1.0, 1.0), |(nearest, farthest)| {
             (swarmarium_core::metric::geometry::fatness(nearest, farthest), super::tangentness::tangentness(swarm))
         });

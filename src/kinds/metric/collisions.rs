@@ -1,11 +1,23 @@
-//! How many times agents ran into something.
+//! Counts collisions.
 
 use bevy::prelude::*;
 use swarmarium_core::metric::{Metric, Swarm};
 
 metric_kind! {
-    /// How many times, since the start, an agent ran into another one, an obstacle or a wall: one that stays in touch
-    /// counts once. In a periodic arena, contacts across the boundary count, and crossing the boundary does not.
+    /// Number of times since the start that an agent ran into another agent, an obstacle or a wall. An agent that stays
+    /// in contact counts once. In a periodic arena, contacts across the boundary count, but crossing the boundary does
+    /// not.
+    ///
+    /// # Formula
+    /// ```math
+    /// n(t) = \sum_{\tau \le t} \sum_{i=1}^{N} \max(0, \, k_i(\tau) - k_i(\tau - \Delta t))
+    /// ```
+    /// $k_i(\tau)$ is 1 if agent $i$ was pushed in the step that ends at time $\tau$, and 0 otherwise or before the
+    /// first step; $\Delta t$ is the step.
+    ///
+    /// Source: Swarmarium.
+    ///
+    /// Range: 0 to ∞.
     Collisions {}
 }
 

@@ -1,4 +1,4 @@
-//! How much room the swarm takes.
+//! Measures the area of the convex hull of the swarm.
 
 use bevy::prelude::*;
 use swarmarium_core::metric::geometry::convex_hull;
@@ -8,9 +8,19 @@ use swarmarium_picture::{Layer, Picture, Shape, Width};
 use swarmarium_space::polygon::signed_area;
 
 metric_kind! {
-    /// The area of the convex hull of the positions, in square metres; 0 for fewer than three agents
-    /// (RobotSwarmSimulator `ConvexHull`). Drawn as its outline. In a periodic arena it uses coordinates as they are: a
-    /// swarm that straddles the boundary counts as split.
+    /// Area of the convex hull of the positions of the agents; 0 for fewer than three agents. Its outline is drawn. In
+    /// a periodic arena, coordinates are used as they are: a swarm that straddles the boundary counts as split.
+    ///
+    /// # Formula
+    /// ```math
+    /// A = \frac{1}{2} \sum_{k=1}^{K} (x_k y_{k+1} - x_{k+1} y_k)
+    /// ```
+    /// $(x_k, y_k)$ are the $K$ corners of the hull in anticlockwise order, and corner $K + 1$ is corner 1. No number
+    /// without agents.
+    ///
+    /// Source: RobotSwarmSimulator `ConvexHull`.
+    ///
+    /// Range: 0 to ∞, in m².
     ConvexHull {}
 }
 
@@ -30,7 +40,7 @@ impl Metric for ConvexHull {
     }
 }
 
-/// Draws the outline of a polygon that a metric is about.
+/// Draws the outline of the polygon of a metric.
 pub(super) fn outline(points: Vec<bevy::math::DVec2>, picture: &mut Picture) {
     if points.len() > 1 {
         let shape = Shape::Line { points, closed: true, pen: Width::Pixels(1.5).into() };

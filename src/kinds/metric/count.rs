@@ -1,4 +1,4 @@
-//! How many agents there are.
+//! Counts agents.
 
 use bevy::prelude::*;
 use swarmarium_core::kind::Kinds;
@@ -8,12 +8,23 @@ use swarmarium_core::scene::Scene;
 use super::goals::{inside, unknown_area};
 
 metric_kind! {
-    /// The number of agents (RobotSwarmSimulator `EntityLen` of the population, or of what a region detects). In a
-    /// periodic arena, regions and goals also reach across the boundary.
+    /// Number of agents, of all or of those in a region or goal. In a periodic arena, regions and goals extend across
+    /// the boundary.
+    ///
+    /// # Formula
+    /// ```math
+    /// n = \sum_{i=1}^{N} a_i
+    /// ```
+    /// $a_i$ is 1 if agent $i$ counts for the field `inside`, and 0 otherwise; with an empty field, $n = N$, the number
+    /// of all agents. Dead agents count.
+    ///
+    /// Source: RobotSwarmSimulator `EntityLen`.
+    ///
+    /// Range: 0 to N.
     Count {
-        /// Name of the region or goal that they are in at the end of the step, or of a robot that they collide with:
-        /// one with the sensor `Overlap`, or, with `overlap_resolution: Classic`, any robot that they push. All agents count
-        /// when it is empty.
+        /// Name of a region or goal: agents in it at the end of the step count. Or name of a robot: agents that it
+        /// collides with count, if it has the sensor `Overlap` or if the scene has `overlap_resolution: Classic`.
+        /// Empty: all agents count.
         inside: String = String::new(),
     }
 }

@@ -1,4 +1,4 @@
-//! How much of the arena the swarm has been to.
+//! Measures the share of the arena that the swarm has visited.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -8,23 +8,38 @@ use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Shape};
 use swarmarium_space::{Boundary, Field};
 
-/// The most cells of the grid.
+/// The maximum number of cells.
 const MOST_CELLS: f64 = 4e6;
 
 metric_kind! {
-    /// The share of the arena, by cells of a grid whose middles were within a range of an agent: now, and at any time
-    /// since the start. Drawn as the cells that were covered. In a periodic arena, the range reaches across the boundary.
+    /// Share of the arena that agents cover in this step, and share that they have covered since the start. The arena
+    /// is divided into cells; a cell is covered while an agent is in it or within a range of its centre. Covered cells
+    /// are drawn. In a periodic arena, the range extends across the boundary.
+    ///
+    /// # Formula
+    /// ```math
+    /// q_{\text{now}} = \frac{1}{M} \sum_{m=1}^{M} c_m(t)
+    /// \qquad
+    /// q_{\text{ever}} = \frac{1}{M} \sum_{m=1}^{M} {\max_{\tau \le t} c_m(\tau)}
+    /// ```
+    /// $c_m(t)$ is 1 if an agent is in cell $m$, or at most `range_m` from its centre, at time $t$, and 0 otherwise;
+    /// $M$ is the number of cells.
+    ///
+    /// Source: Swarmarium.
+    ///
+    /// Range: 0 to 1.
     Coverage {
-        /// Side of a cell. Cells are made larger when there would be more than four million.
+        /// Side of a cell. Cells are enlarged if there would be more than four million.
         #[reflect(@Limits::up_to(1e6))]
         cell_m: f64 = 0.5,
-        /// Distance from an agent within which the middle of a cell is covered; 0 covers the cells that agents are in.
+        /// Distance from an agent within which the centre of a cell is covered. 0: only cells that contain an agent are
+        /// covered.
         #[reflect(@Limits::between(0.0, 1e6))]
         range_m: f64 = 0.0,
     }
 }
 
-/// Which cells were covered, row by row.
+/// The covered cells, row by row.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 pub struct Covered {
     ever: Vec<bool>,
@@ -48,8 +63,8 @@ impl Cells {
         Self { columns: counts.x as usize, lines: counts.y as usize, size_m: arena_m / counts }
     }
 
-    /// The columns or lines whose centres may be within a range of a coordinate, which counts from the edge of the
-    /// first one; in a periodic arena, those across the boundary too.
+    /// The columns or lines whose centres may be within a range of a coordinate, measured from the edge of the first
+    /// one; in a periodic arena, also those across the boundary.
     fn span(
         center_m: f64,
         range_m: f64,
@@ -67,7 +82,7 @@ impl Cells {
         (0..number as i64).map(move |k| (first + k).rem_euclid(count as i64) as usize)
     }
 
-    /// Visits the cells that an agent at `at` (m) covers; in an open arena, the agent can be outside.
+    /// Visits the cells that an agent at `at` (m) covers. In an open arena, the agent can be outside.
     fn covered(self, arena: &Field, at: DVec2, range_m: f64, mut visit: impl FnMut(usize)) {
         let Self { columns, lines, size_m } = self;
         let (wraps, from_low) = (arena.boundary == Boundary::Periodic, at - arena.low);
@@ -118,7 +133,7 @@ impl Metric for Coverage {
 
     fn draw(&self, memory: &Covered, swarm: &Swarm, _: &[f64], picture: &mut Picture) {
         let cells = Cells::of(self, swarm.space.arena.size);
-        // Cells that cannot be told apart, or are too many to paint, are left out.
+        // Cells that are too small to see, or too many, are not drawn.
         let is_fine = cells.size_m.min_element() * picture.pixels_per_m < 2.0;
         if is_fine || memory.ever.len() > 100_000 || memory.ever.len() != cells.columns * cells.lines {
             return;

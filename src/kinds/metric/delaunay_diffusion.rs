@@ -1,4 +1,4 @@
-//! How evenly the agents fill their surroundings.
+//! Measures how evenly the agents fill their bounding box.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -8,10 +8,22 @@ use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Width};
 
 metric_kind! {
-    /// W · H · (shorter / longer side) / (1 + 10 · variance of the edges), where W and H are the sides of the box
-    /// around all agents, in metres, and the edges those of the Delaunay triangulation: large when they spread evenly
-    /// over a square (RobotSwarmSimulator `DelaunayDiffusion`). 0 when the box has no area. Drawn as the edges. In a
-    /// periodic arena it uses coordinates as they are: a swarm that straddles the boundary counts as split.
+    /// Area of the bounding box of the agents, reduced for an elongated box and for unequal edges of the Delaunay
+    /// triangulation: large if the agents are spread evenly over a square. The edges are drawn. In a periodic arena,
+    /// coordinates are used as they are: a swarm that straddles the boundary counts as split.
+    ///
+    /// # Formula
+    /// ```math
+    /// D = W H \, \frac{\min(W, H)}{\max(W, H)} \cdot \frac{1}{1 + 10 \sigma^2}
+    /// \qquad
+    /// \sigma^2 = \frac{1}{E} \sum_{k=1}^{E} (l_k - \bar{l})^2
+    /// ```
+    /// $W$ and $H$ are the sides of the bounding box, $l_k$ the lengths of the $E$ edges and $\bar{l}$ their mean, all
+    /// in metres. 0 if the box has no area; no number without agents.
+    ///
+    /// Source: RobotSwarmSimulator `DelaunayDiffusion`.
+    ///
+    /// Range: 0 to ∞, in m².
     DelaunayDiffusion {}
 }
 
@@ -48,7 +60,7 @@ impl Metric for DelaunayDiffusion {
     }
 }
 
-/// The edges of the Delaunay triangulation, none for points that have no place in one.
+/// The edges of the Delaunay triangulation; none for points that cannot be triangulated.
 fn edges(points: &[DVec2]) -> Vec<[DVec2; 2]> {
     delaunay(points).map(|triangulation| delaunay_edges(&triangulation).collect()).unwrap_or_default()
 }

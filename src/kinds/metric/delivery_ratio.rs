@@ -1,4 +1,4 @@
-//! Which share of the packets comes through.
+//! Measures the share of packets that are delivered.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
@@ -7,11 +7,21 @@ use swarmarium_core::metric::{Census, Metric, Swarm};
 use super::radios::{MOST_WINDOW_S, Traffic};
 
 metric_kind! {
-    /// Of the packets that were sent to the agents, by anybody to each living radio within reach, the share that was
-    /// delivered: delivered / (delivered + lost), as `Packets` counts them. No number when there was none. A wrapping
-    /// boundary makes no difference.
+    /// Share of the packets sent to the agents that were delivered. Every packet from any sender counts once for each
+    /// living radio within reach, as in `Packets`. A periodic boundary makes no difference.
+    ///
+    /// # Formula
+    /// ```math
+    /// q = \frac{n_{\text{delivered}}}{n_{\text{delivered}} + n_{\text{lost}}}
+    /// ```
+    /// $n_{\text{delivered}}$ and $n_{\text{lost}}$ are the numbers of packets that reached the agents and that were
+    /// lost, summed over the window. No number if there was no packet.
+    ///
+    /// Source: Swarmarium.
+    ///
+    /// Range: 0 to 1.
     DeliveryRatio {
-        /// Over which time, to now; 0 for all since the start.
+        /// Length of the window that ends now. 0: all time since the start.
         #[reflect(@Limits::between(0.0, MOST_WINDOW_S))]
         window_s: f64 = 0.0,
     }

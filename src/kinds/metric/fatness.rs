@@ -1,16 +1,30 @@
-//! How far the agents are from forming a ring.
+//! Measures how far the agents are from forming a ring.
 
 use bevy::prelude::*;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 
 metric_kind! {
-    /// 1 − scale · (smallest distance from the centroid)² / (largest)²: 0 when all are equally far, 1 when one is in
-    /// the middle or all are at one place (RobotSwarmSimulator `Fatness`). Classic: the scale counts twice. In a
-    /// periodic arena it uses coordinates as they are: a swarm that straddles the boundary counts as split.
+    /// Deviation of the swarm from a ring: 0 if all agents are equally far from the centroid, 1 if an agent is at the
+    /// centroid or all agents are at one place. In a periodic arena, coordinates are used as they are: a swarm that
+    /// straddles the boundary counts as split.
+    ///
+    /// # Formula
+    /// ```math
+    /// F = \begin{cases} 1 - s \, \frac{\min_i r_i^2}{\max_i r_i^2} & \text{Corrected} \\
+    /// 1 - s^2 \, \frac{\min_i r_i^2}{\max_i r_i^2} & \text{Classic} \end{cases}
+    /// \qquad
+    /// r_i = \lVert p_i - c \rVert
+    /// ```
+    /// $p_i$ is the position of agent $i$, $c$ the centroid and $s$ the field `scale`. 1 if all agents are at one
+    /// place; no number without agents.
+    ///
+    /// Source: RobotSwarmSimulator `Fatness`.
+    ///
+    /// Range: 0 to 1 for a scale of 1.
     Fatness {
-        /// Factor of the ratio.
+        /// Factor s by which the ratio is multiplied.
         scale: f64 = 1.0,
-        /// The scale once, or squared as in RobotSwarmSimulator.
+        /// `Corrected`: the scale applies once. `Classic`: it applies twice, as in RobotSwarmSimulator.
         variant: Variant = Variant::default(),
     }
 }

@@ -1,14 +1,27 @@
-//! How near the agents are to forming a ring.
+//! Measures how close the agents are to forming a ring.
 
 use bevy::prelude::*;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
 metric_kind! {
-    /// scale · (smallest distance from the centroid)² / (largest)²: 1 when all are equally far, 0 when one is in the
-    /// middle or all are at one place (RobotSwarmSimulator `Fatness2`). In a periodic arena it uses coordinates as they
-    /// are: a swarm that straddles the boundary counts as split.
+    /// Similarity of the swarm to a ring: 1 if all agents are equally far from the centroid, 0 if an agent is at the
+    /// centroid or all agents are at one place. In a periodic arena, coordinates are used as they are: a swarm that
+    /// straddles the boundary counts as split.
+    ///
+    /// # Formula
+    /// ```math
+    /// F_2 = s \, \frac{\min_i r_i^2}{\max_i r_i^2}
+    /// \qquad
+    /// r_i = \lVert p_i - c \rVert
+    /// ```
+    /// $p_i$ is the position of agent $i$, $c$ the centroid and $s$ the field `scale`. 0 if all agents are at one
+    /// place; no number without agents.
+    ///
+    /// Source: RobotSwarmSimulator `Fatness2`.
+    ///
+    /// Range: 0 to 1 for a scale of 1.
     Fatness2 {
-        /// Factor of the ratio.
+        /// Factor s by which the ratio is multiplied.
         scale: f64 = 1.0,
     }
 }

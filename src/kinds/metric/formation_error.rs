@@ -1,4 +1,4 @@
-//! How far a formation is from its goal.
+//! Measures the distance of a formation from its goal.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -8,10 +8,25 @@ use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
 use crate::controller::formation::Formation;
 
 metric_kind! {
-    /// How far the first and second moments of where robots are, about the middle of their goal, are from those of the
-    /// goal: in units of its size l, the lengths over l and the squares over l², where l² is the mean of the variances
-    /// along its axes (the Swarm Robot Project). Of robots with a `Formation` that live; the goal is that of the first.
-    /// In a periodic arena it uses coordinates as they are: a swarm that straddles the boundary counts as split.
+    /// Error of a formation: the norm of the differences between the first and second moments of the robots and those
+    /// of the goal. Moments are relative to the centre of the goal and in units of its size. Living robots with the
+    /// controller `Formation` count; the goal is that of the first of them. In a periodic arena, coordinates are used
+    /// as they are: a swarm that straddles the boundary counts as split.
+    ///
+    /// # Formula
+    /// ```math
+    /// E = \sqrt{\frac{\mu_x^2 + \mu_y^2}{\ell^2}
+    /// + \frac{(\mu_{xx} - \sigma_{xx})^2 + (\mu_{xy} - \sigma_{xy})^2 + (\mu_{yy} - \sigma_{yy})^2}{\ell^4}}
+    /// \qquad
+    /// \ell^2 = \frac{\sigma_{xx} + \sigma_{yy}}{2}
+    /// ```
+    /// $\mu_x$, $\mu_y$, $\mu_{xx}$, $\mu_{xy}$ and $\mu_{yy}$ are the means of $x$, $y$, $x^2$, $x y$ and $y^2$ over
+    /// the robots, whose coordinates $x$ and $y$ are relative to the centre of the goal. $\sigma_{xx}$, $\sigma_{xy}$
+    /// and $\sigma_{yy}$ are the variances and the covariance of the goal. No number without such robots.
+    ///
+    /// Source: Swarm Robot Project.
+    ///
+    /// Range: 0 to ∞.
     FormationError {}
 }
 
@@ -46,7 +61,8 @@ impl Metric for FormationError {
     }
 }
 
-/// The error of places about the middle of a goal with the variances along x, of x with y, and along y.
+/// The error of places relative to the centre of a goal, from the variances of the goal along x, of x with y, and along
+/// y.
 fn error([xx, xy, yy]: [f64; 3], places: impl Iterator<Item = DVec2> + Clone) -> f64 {
     let (count, size2) = (places.clone().count() as f64, (xx + yy) / 2.0);
     let mean = |of: fn(DVec2) -> f64| places.clone().map(of).sum::<f64>() / count;

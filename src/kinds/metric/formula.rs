@@ -1,12 +1,23 @@
-//! A number worked out from other metrics.
+//! Evaluates an expression over other metrics.
 
 use bevy::prelude::*;
 use swarmarium_core::metric::{Metric, NoHistory, Stated, Swarm};
 
 metric_kind! {
-    /// The value of an expression over the metrics above it, `step`, `t_s` and `count`: 1 and 0 for true and false;
-    /// no number while one of its parts has none (RobotSwarmSimulator `JinjaMetric`). A periodic boundary makes no
-    /// difference.
+    /// Value of an expression over the metrics above it, `step`, `t_s` and `count`. True is 1 and false is 0. A
+    /// periodic boundary makes no difference.
+    ///
+    /// # Formula
+    /// ```math
+    /// y = e(m_1, \dots, m_K, k, t, N)
+    /// ```
+    /// $e$ is the expression `value`, $m_1, \dots, m_K$ are the values of the metrics above it, $k$ is the number of
+    /// the step, $t$ the time and $N$ the number of all agents. No number if a value that the expression needs has
+    /// none.
+    ///
+    /// Source: RobotSwarmSimulator `JinjaMetric`.
+    ///
+    /// Range: any number.
     Formula {
         /// The expression, such as `convex_hull_m2 / count`.
         value: String = "0".into(),

@@ -1,4 +1,4 @@
-//! How far one agent is from its goal.
+//! Measures the distance of one agent from its goal.
 
 use bevy::prelude::*;
 use swarmarium_core::kind::Kinds;
@@ -8,12 +8,22 @@ use swarmarium_core::scene::Scene;
 use super::goals::{unknown_goal, way_to_goal};
 
 metric_kind! {
-    /// The distance from one agent to the centre of its goal. No number when there is no such agent or goal. In a periodic
-    /// arena it is the shortest one, across the boundary where necessary.
+    /// Distance from one agent to the centre of its goal. In a periodic arena it is the shortest distance, across the
+    /// boundary where necessary.
+    ///
+    /// # Formula
+    /// ```math
+    /// d = \lVert g - p_i \rVert
+    /// ```
+    /// $p_i$ is the position of the agent and $g$ the centre of the goal. No number if there is no such agent or goal.
+    ///
+    /// Source: Swarmarium.
+    ///
+    /// Range: 0 to ∞, in m.
     GoalDistance {
         /// Number of the agent, as in its stable id.
         agent: u32 = 0,
-        /// Name of the goal; when empty, the goal of the agent's supervisor.
+        /// Name of the goal. Empty: the goal of the supervisor of the agent.
         goal: String = String::new(),
     }
 }

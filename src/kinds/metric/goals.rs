@@ -1,4 +1,4 @@
-//! What several metrics ask of goals and regions.
+//! Helpers of metrics for goals and regions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ use swarmarium_space::{Thing, ThingKind};
 use crate::controller::supervisor::Supervisor;
 use crate::sensor::overlap::Overlap;
 
-/// The goals of this name, or all when it is empty.
+/// The goals of this name, or all goals if it is empty.
 fn goals<'a>(name: &str, swarm: &Swarm<'a>) -> impl Iterator<Item = &'a Thing> {
     swarm
         .space
@@ -26,8 +26,8 @@ fn goals<'a>(name: &str, swarm: &Swarm<'a>) -> impl Iterator<Item = &'a Thing> {
         .filter(move |thing| thing.what == ThingKind::Goal && (name.is_empty() || thing.name == name))
 }
 
-/// The way from one agent to its goal in metres, and the heading of the agent in radians: to the goal of this name, or, when
-/// the name is empty, to that of its supervisor. In a periodic arena the way is the shortest one. `None` without such an
+/// The vector (m) from one agent to its goal, and the heading (rad) of the agent: to the goal of this name, or, if the
+/// name is empty, to the goal of its supervisor. In a periodic arena it is the shortest one. `None` without such an
 /// agent or goal.
 pub fn way_to_goal(census: Census, agent: u32, goal: &str) -> Option<(DVec2, f64)> {
     let agent = AgentView::seen(census, agent)?;
@@ -39,14 +39,14 @@ pub fn way_to_goal(census: Census, agent: u32, goal: &str) -> Option<(DVec2, f64
     Some((census.all().arena.offset(agent.pose.position_m, goal_m), agent.pose.heading_rad))
 }
 
-/// How many agents are at a goal now, and how many have come to one so far.
+/// The number of agents that are at a goal, and the number that have reached one so far.
 pub fn at_goal(name: &str, swarm: &Swarm) -> [usize; 2] {
     let is_seen = |agent: &u32| swarm.space.bodies.row_of(*agent).is_some();
     let now: BTreeSet<u32> = goals(name, swarm).flat_map(|goal| &goal.inside).copied().filter(is_seen).collect();
     [now.len(), first_arrivals(name, swarm).len()]
 }
 
-/// The step at which each agent that has come to a goal first did, by number.
+/// The step in which each agent first reached a goal, by number of the agent.
 pub fn first_arrivals(name: &str, swarm: &Swarm) -> BTreeMap<u32, u64> {
     let mut first: BTreeMap<u32, u64> = BTreeMap::new();
     for arrival in goals(name, swarm).flat_map(|goal| &goal.arrivals) {
@@ -58,8 +58,8 @@ pub fn first_arrivals(name: &str, swarm: &Swarm) -> BTreeMap<u32, u64> {
     first
 }
 
-/// The number of agents in the regions and goals of this name now. Without any such region or goal, the number of
-/// agents that the first agent of this name collides with.
+/// The number of agents in the regions and goals of this name. Without such a region or goal, the number of agents that
+/// the first agent of this name collides with.
 pub fn inside(name: &str, swarm: &Swarm) -> usize {
     let bodies = &swarm.space.bodies;
     let is_area = |thing: &&Thing| matches!(thing.what, ThingKind::Goal | ThingKind::Region) && thing.name == name;
@@ -72,12 +72,13 @@ pub fn inside(name: &str, swarm: &Swarm) -> usize {
     agents.filter(|agent| bodies.row_of(*agent).is_some()).collect::<BTreeSet<_>>().len()
 }
 
-/// What is wrong with the `goal` of a metric when the scene has none of that name.
+/// The problem with the `goal` of a metric, if the scene has no goal of that name.
 pub fn unknown_goal(name: &str, scene: &Scene) -> Option<(&'static str, String)> {
     unknown("goal", name, scene, |object| object.is::<Goal>()).map(|message| ("goal", message))
 }
 
-/// The problem with the name of a region, a goal or an agent that counts agents, if the scene has none of that name.
+/// The problem with the name of a region, goal or agent by which a metric counts agents, if the scene has none of that
+/// name.
 pub fn unknown_area(name: &str, scene: &Scene) -> Option<String> {
     let wrong = unknown("region or goal", name, scene, |object| object.is::<Goal>() || object.is::<Region>())?;
     if scene.unknown_robot(name).is_some() {

@@ -1,4 +1,4 @@
-//! What robots that gossip believe.
+//! Compares the estimates of gossiping robots.
 
 use bevy::prelude::*;
 use swarmarium_core::agent::contact::Dead;
@@ -8,9 +8,25 @@ use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
 use crate::controller::gossip::Gossiping;
 
 metric_kind! {
-    /// What the living agents with the controller `Gossip` measure and believe: the mean of what they measure, the smallest
-    /// and the largest of their estimates of it, and the largest error. No number where there are none. A wrapping
-    /// boundary makes no difference.
+    /// Estimates of the living agents with the controller `Gossip`: the true mean of their measurements, the smallest
+    /// and the largest estimate of it, and the largest error. A periodic boundary makes no difference.
+    ///
+    /// # Formula
+    /// ```math
+    /// m = \frac{1}{N} \sum_{i=1}^{N} z_i
+    /// \qquad
+    /// \hat{m}_{\min} = \min_i \hat{m}_i
+    /// \qquad
+    /// \hat{m}_{\max} = \max_i \hat{m}_i
+    /// \qquad
+    /// e = \max_i \lvert \hat{m}_i - m \rvert
+    /// ```
+    /// $z_i$ is the measurement of agent $i$, $\hat{m}_i$ its estimate of the mean and $N$ the number of these agents.
+    /// The columns are `truth` ($m$), `min`, `max` and `error` ($e$). No numbers without such agents.
+    ///
+    /// Source: Swarmarium.
+    ///
+    /// Range: `truth`, `min` and `max`: any number; `error`: 0 to ∞; all in the unit of the measurements.
     GossipEstimates {}
 }
 

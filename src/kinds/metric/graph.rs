@@ -1,11 +1,11 @@
-//! The graph in which agents near each other are linked, for the metrics that look at it.
+//! The graph that links nearby agents, shared by several metrics.
 
 use bevy::prelude::*;
 use swarmarium_core::metric::Swarm;
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Width};
 
-/// Visits every pair of agents once whose centres are nearer than a range, in metres.
+/// Visits every pair of agents whose centres are nearer than a range (m), once each.
 pub fn links(swarm: &Swarm, range_m: f64, mut visit: impl FnMut(usize, usize)) {
     for (row, at) in swarm.positions().iter().enumerate() {
         swarm.space.index().centers_within_range(*at, range_m, Some(row), |other| {
@@ -25,17 +25,17 @@ pub fn draw_links(swarm: &Swarm, range_m: f64, picture: &mut Picture) {
     });
 }
 
-/// Sets that are joined one by one (union–find); each is named by its least member.
+/// Disjoint sets (union–find); each set is named by its smallest member.
 #[derive(Clone, Debug)]
 pub struct Sets(Vec<usize>);
 
 impl Sets {
-    /// So many sets of one member each.
+    /// The given number of sets with one member each.
     pub fn of(members: usize) -> Self {
         Self((0..members).collect())
     }
 
-    /// The name of the set of a member; the ways to it are shortened on the go.
+    /// The name of the set of a member. Shortens the paths on the way.
     pub fn find(&mut self, mut member: usize) -> usize {
         let Self(parents) = self;
         while parents[member] != member {
@@ -45,7 +45,7 @@ impl Sets {
         member
     }
 
-    /// Joins the sets of two members; whether they were two.
+    /// Joins the sets of two members. Returns whether they were different.
     pub fn join(&mut self, one: usize, other: usize) -> bool {
         let (one, other) = (self.find(one), self.find(other));
         self.0[one.max(other)] = one.min(other);

@@ -1,14 +1,28 @@
-//! How much the agents go round their middle.
+//! Measures the rotation of the swarm about its centroid.
 
 use bevy::prelude::*;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 
 metric_kind! {
-    /// The mean speed of the agents around their centroid, in m/s; negative when they go anticlockwise. Classic: in
-    /// metres per step (Brown et al. 2018; RobotSwarmSimulator `GroupRotationBehavior`). In a periodic arena it uses
-    /// coordinates as they are: a swarm that straddles the boundary counts as split.
+    /// Mean tangential speed of the agents about their centroid. Negative for anticlockwise motion. `Classic` uses
+    /// metres per step. In a periodic arena, coordinates are used as they are: a swarm that straddles the boundary
+    /// counts as split.
+    ///
+    /// # Formula
+    /// ```math
+    /// G = \frac{1}{N} \sum_{i=1}^{N} v_i \times \frac{p_i - c}{\lVert p_i - c \rVert}
+    /// \qquad
+    /// a \times b = a_x b_y - a_y b_x
+    /// ```
+    /// $p_i$ is the position of agent $i$, $v_i$ its mean velocity over the last step (pushes included), $c$ the
+    /// centroid and $N$ the number of agents. `Classic` uses the displacement $v_i \Delta t$ in place of $v_i$. An
+    /// agent at the centroid adds 0; no number without agents.
+    ///
+    /// Source: Brown et al., 2018; RobotSwarmSimulator `GroupRotationBehavior`.
+    ///
+    /// Range: −∞ to ∞, in m/s; `Classic`: in m per step.
     GroupRotation {
-        /// Per second, or per step as in RobotSwarmSimulator.
+        /// `Corrected`: per second. `Classic`: per step, as in RobotSwarmSimulator.
         variant: Variant = Variant::default(),
     }
 }
@@ -22,7 +36,7 @@ impl Metric for GroupRotation {
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
         let agents = swarm.outwards().zip(swarm.displacements());
-        // An agent in the very middle goes round nothing.
+        // An agent at the centroid does not rotate.
         let around = agents.map(|(outward, moved)| moved.perp_dot(outward.normalize_or_zero()));
         values[0] = swarm.mean(around) / self.variant.time_unit_s(swarm.dt_s);
     }

@@ -1,4 +1,4 @@
-//! How far the heading of one agent is off the way to its goal.
+//! Measures the angle between the heading of one agent and the direction to its goal.
 
 use bevy::prelude::*;
 use swarmarium_base::math::{angle_of, wrap_angle};
@@ -9,14 +9,25 @@ use swarmarium_core::scene::Scene;
 use super::goals::{unknown_goal, way_to_goal};
 
 metric_kind! {
-    /// The angle from the heading of one agent to its goal, anticlockwise, from −π to π: the error that a controller such as
-    /// `GoToGoal` brings to zero (Egerstedt, "Control of mobile robots", week 3). It is measured from the true pose, not
-    /// from where the robot believes to be. No number when there is no such agent or goal. In a periodic arena the goal
-    /// is at the shortest way, across the boundary where necessary.
+    /// Angle from the heading of one agent to its goal, anticlockwise: the error that a controller such as `GoToGoal`
+    /// drives to zero. It uses the true pose, not the pose that the robot estimates. In a periodic arena, the goal is
+    /// in the direction of the shortest path, across the boundary where necessary.
+    ///
+    /// # Formula
+    /// ```math
+    /// e = \operatorname{wrap}(\operatorname{atan2}(g_y - y_i, \, g_x - x_i) - \theta_i)
+    /// ```
+    /// $(x_i, y_i)$ is the position and $\theta_i$ the heading of the agent, $(g_x, g_y)$ the centre of the goal;
+    /// $\operatorname{wrap}$ brings an angle into the range by whole turns. No number if there is no such agent or
+    /// goal.
+    ///
+    /// Source: Egerstedt, "Control of mobile robots", week 3.
+    ///
+    /// Range: −π (excluded) to π, in rad.
     HeadingError {
         /// Number of the agent, as in its stable id.
         agent: u32 = 0,
-        /// Name of the goal; when empty, the goal of the agent's supervisor.
+        /// Name of the goal. Empty: the goal of the supervisor of the agent.
         goal: String = String::new(),
     }
 }

@@ -1,14 +1,24 @@
-//! How far apart any two agents are.
+//! Measures the distance between agents.
 
 use bevy::prelude::*;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
 metric_kind! {
-    /// scale · mean distance over all pairs of agents, in metres (RobotSwarmSimulator `InteragentDispersion`). The time
-    /// that it takes grows with the square of the population. In a periodic arena, distances are the shortest ones,
-    /// across the boundary where necessary.
+    /// Mean distance over all pairs of agents. The computing time is proportional to the square of the number of
+    /// agents. In a periodic arena, distances are the shortest ones, across the boundary where necessary.
+    ///
+    /// # Formula
+    /// ```math
+    /// \bar{d} = \frac{2 s}{N (N - 1)} \sum_{i \lt j} d_{ij}
+    /// ```
+    /// $d_{ij}$ is the distance between the centres of agents $i$ and $j$, $N$ the number of agents and $s$ the field
+    /// `scale`. No number for fewer than two agents.
+    ///
+    /// Source: RobotSwarmSimulator `InteragentDispersion`.
+    ///
+    /// Range: 0 to ∞ for a positive scale, in m.
     InteragentDispersion {
-        /// Factor of the mean.
+        /// Factor s by which the mean is multiplied.
         scale: f64 = 1.0,
     }
 }

@@ -1,4 +1,4 @@
-//! How much room the middle of the swarm takes.
+//! Measures the area enclosed by the inner agents.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -10,10 +10,24 @@ use swarmarium_space::polygon::signed_area;
 use super::convex_hull::outline;
 
 metric_kind! {
-    /// The area within the agents that stand around the middle, in square metres: agents are turned inside out, the
-    /// nearest to the centroid taking the distance of the farthest and so on; the agents whose images are corners of
-    /// the convex hull make the polygon (RobotSwarmSimulator `InverseConvexHull`). Drawn as its outline. In a wrapping
-    /// arena it uses coordinates as they are: a swarm that straddles the boundary counts as split.
+    /// Area of the polygon of the innermost agents. Every agent is moved along its ray from the centroid: the nearest
+    /// one to the distance of the farthest, the second nearest to that of the second farthest and so on. The agents
+    /// whose images are corners of the convex hull of all images are the corners of the polygon. Its outline is drawn.
+    /// In a periodic arena, coordinates are used as they are: a swarm that straddles the boundary counts as split.
+    ///
+    /// # Formula
+    /// ```math
+    /// A = \frac{1}{2} \left\lvert \sum_{k=1}^{K} (x_k y_{k+1} - x_{k+1} y_k) \right\rvert
+    /// \qquad
+    /// q_i = c + r_{N+1-i} \, \frac{p_i - c}{r_i}
+    /// ```
+    /// Agents are numbered by their distance $r_i$ from the centroid $c$, nearest first; $q_i$ is the image of agent
+    /// $i$ at $p_i$. $(x_k, y_k)$ are the positions of the $K$ agents whose images are corners of the hull, in the
+    /// order of the hull, and corner $K + 1$ is corner 1. No number without agents.
+    ///
+    /// Source: RobotSwarmSimulator `InverseConvexHull`.
+    ///
+    /// Range: 0 to ∞, in m².
     InverseConvexHull {}
 }
 
@@ -33,7 +47,7 @@ impl Metric for InverseConvexHull {
     }
 }
 
-/// The agents that stand around the middle, in order.
+/// The innermost agents, in the order of the hull.
 fn inner_polygon(swarm: &Swarm) -> Vec<DVec2> {
     let mut outwards: Vec<(f64, DVec2)> = swarm.outwards().map(|outward| (outward.length(), outward)).collect();
     outwards.sort_by(|a, b| a.0.total_cmp(&b.0));

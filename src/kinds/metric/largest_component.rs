@@ -1,4 +1,4 @@
-//! How much of the swarm hangs together.
+//! Measures the largest connected part of the swarm.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
@@ -8,9 +8,25 @@ use swarmarium_picture::Picture;
 use super::graph::{Sets, draw_links, links};
 
 metric_kind! {
-    /// The graph in which agents are linked when their centres are nearer than a range: the number of agents in its
-    /// largest connected component, their share of all, and the number of components. Drawn as links. In a wrapping
-    /// arena, distances are the shortest ones, across the boundary where necessary.
+    /// Largest connected component of the graph that links agents whose centres are nearer than a range: its number of
+    /// agents, its share of all agents, and the number of components. The links are drawn. In a periodic arena,
+    /// distances are the shortest ones, across the boundary where necessary.
+    ///
+    /// # Formula
+    /// ```math
+    /// n = \max_{k} \lvert C_k \rvert
+    /// \qquad
+    /// q = \frac{n}{N}
+    /// \qquad
+    /// K = \lvert \{ C_1, \dots, C_K \} \rvert
+    /// ```
+    /// $C_1, \dots, C_K$ are the components of the graph with a link between agents $i$ and $j$ if their distance
+    /// $d_{ij}$ is less than `range_m`; $N$ is the number of agents. The columns are `agents` ($n$), `fraction` ($q$)
+    /// and `components` ($K$). Without agents, `agents` and `components` are 0 and `fraction` is no number.
+    ///
+    /// Source: Swarmarium.
+    ///
+    /// Range: `agents` and `components`: 0 to N; `fraction`: 0 to 1.
     LargestComponent {
         /// Distance below which two agents are linked.
         #[reflect(@Limits::up_to(1e6))]

@@ -1,12 +1,23 @@
-//! How much the agents circle their middle, all the same way round.
+//! Measures how uniformly the agents rotate about their centroid.
 
 use bevy::prelude::*;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
 metric_kind! {
-    /// The size of the mean of sin of the angle from the bearing from the centroid to the heading: 1 when all circle
-    /// the same way round, 0 when as many go one way as the other (Couzin et al. 2002, group angular momentum). In a
-    /// periodic arena it uses coordinates as they are: a swarm that straddles the boundary counts as split.
+    /// Normalised angular momentum of the swarm: 1 if all agents circle the centroid in the same direction, 0 if as
+    /// many go one way as the other. In a periodic arena, coordinates are used as they are: a swarm that straddles the
+    /// boundary counts as split.
+    ///
+    /// # Formula
+    /// ```math
+    /// M = \frac{1}{N} \left\lvert \sum_{i=1}^{N} \sin(\theta_i - \varphi_i) \right\rvert
+    /// ```
+    /// $\theta_i$ is the heading of agent $i$, $\varphi_i$ its bearing from the centroid and $N$ the number of agents.
+    /// An agent at the centroid adds 0; no number without agents.
+    ///
+    /// Source: Couzin et al., 2002 (group angular momentum).
+    ///
+    /// Range: 0 to 1.
     MillingOrder {}
 }
 
@@ -19,7 +30,7 @@ impl Metric for MillingOrder {
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
         let agents = swarm.outwards().zip(swarm.facings());
-        // An agent in the very middle goes round nothing.
+        // An agent at the centroid does not rotate.
         let around = agents.map(|(outward, facing)| outward.normalize_or_zero().perp_dot(*facing));
         values[0] = swarm.mean(around).abs();
     }

@@ -1,12 +1,25 @@
-//! How near the next agent is.
+//! Measures the distance to the nearest neighbour.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
 metric_kind! {
-    /// The distance from each agent to the nearest other one, between centres, in metres: the mean and the smallest. In
+    /// Distance from each agent to its nearest neighbour, between centres: the mean over all agents and the minimum. In
     /// a periodic arena, distances are the shortest ones, across the boundary where necessary.
+    ///
+    /// # Formula
+    /// ```math
+    /// d_{\text{mean}} = \frac{1}{N} \sum_{i=1}^{N} {\min_{j \ne i} d_{ij}}
+    /// \qquad
+    /// d_{\min} = \min_{i} {\min_{j \ne i} d_{ij}}
+    /// ```
+    /// $d_{ij}$ is the distance between the centres of agents $i$ and $j$ and $N$ the number of agents. No numbers for
+    /// fewer than two agents.
+    ///
+    /// Source: Swarmarium.
+    ///
+    /// Range: 0 to ∞, in m.
     NearestNeighbour {}
 }
 
@@ -24,14 +37,14 @@ impl Metric for NearestNeighbour {
             sum += distance;
             least = least.min(distance);
         }
-        // One agent alone has no neighbour.
+        // A single agent has no neighbour.
         let pairs = swarm.len() > 1;
         values[0] = if pairs { sum / swarm.len() as f64 } else { f64::NAN };
         values[1] = if pairs { least } else { f64::NAN };
     }
 }
 
-/// From each agent that is not alone to the nearest other one, in metres.
+/// Distances (m) from each agent to its nearest neighbour; nothing for a single agent.
 pub(super) fn distances_m(swarm: &Swarm) -> impl Iterator<Item = f64> {
     let index = swarm.space.index();
     let nearest = |(row, at): (usize, &DVec2)| Some(index.nearest(*at, Some(row), |_| true)?.offset.length());

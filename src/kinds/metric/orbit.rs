@@ -1,4 +1,4 @@
-//! How well the agents circle the one in their middle.
+//! Measures how well the agents circle the most central one.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
@@ -7,11 +7,28 @@ use swarmarium_core::metric::{Metric, Swarm};
 use super::circliness::CirclinessMemory;
 
 metric_kind! {
-    /// As `Circliness`, but about the agent nearest to the centroid, which does not count itself; 0 when there is no
-    /// other one (RobotSwarmSimulator `Orbit`). In a periodic arena it uses coordinates as they are: a swarm that
-    /// straddles the boundary counts as split.
+    /// Similarity of the swarm to a mill around its most central agent, from 0 to 1: as `Circliness`, but relative to
+    /// the agent nearest to the centroid, which itself does not count. In a periodic arena, coordinates are used as
+    /// they are: a swarm that straddles the boundary counts as split.
+    ///
+    /// # Formula
+    /// ```math
+    /// O = 1 - \max \left( \bar{F}, \bar{T} \right)
+    /// \qquad
+    /// F = 1 - \frac{\min_{i \ne k} \lVert p_i - p_k \rVert^2}{\max_{i \ne k} \lVert p_i - p_k \rVert^2}
+    /// \qquad
+    /// T = \frac{1}{N - 1} \sum_{i \ne k} \lvert \cos(\theta_i - \psi_i) \rvert
+    /// ```
+    /// $k$ is the agent nearest to the centroid, $p_i$ the position and $\theta_i$ the heading of agent $i$, $\psi_i$
+    /// its bearing from agent $k$ and $N$ the number of agents. $\bar{F}$ and $\bar{T}$ are means over the last
+    /// `window_steps` steps, or over all steps if there were fewer. An agent at the place of agent $k$ adds 1 to the
+    /// sum; $F$ is 1 if all agents are at one place; $F$ and $T$ are 1 for fewer than two agents.
+    ///
+    /// Source: RobotSwarmSimulator `Orbit`.
+    ///
+    /// Range: 0 to 1.
     Orbit {
-        /// Number of steps that the means are taken over.
+        /// Number of steps over which the means are taken.
         #[reflect(@Limits::between(1.0, 1e5))]
         window_steps: u32 = 100,
     }
@@ -30,11 +47,11 @@ impl Metric for Orbit {
     }
 }
 
-/// What an orbit remembers, as a mill does.
+/// Fatness and tangentness of the last steps.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 pub struct OrbitMemory(CirclinessMemory);
 
-/// Fatness and tangentness of all others about the agent in the middle.
+/// Fatness and tangentness of all other agents relative to the most central one.
 fn around_the_middle_one(swarm: &Swarm) -> Option<(f64, f64)> {
     let from_middle = swarm.outwards().map(|outward| outward.length_squared());
     let (center, _) = from_middle.enumerate().min_by(|a, b| a.1.total_cmp(&b.1))?;

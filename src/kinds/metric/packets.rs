@@ -1,4 +1,4 @@
-//! How many packets come through.
+//! Counts the packets of radios.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
@@ -7,12 +7,23 @@ use swarmarium_core::metric::{Census, Metric, Swarm};
 use super::radios::{MOST_WINDOW_S, Traffic};
 
 metric_kind! {
-    /// What becomes of packets. Of those that the agents told: how many were sent (once each, whoever hears them) and how
-    /// many the budget of their radios withheld. Of those that were sent to the agents, by anybody to each living radio
-    /// within reach: how many were delivered and how many got lost. One on its way counts as neither until it comes. A
-    /// periodic boundary makes no difference.
+    /// Numbers of packets. `sent` and `withheld` count the packets of the agents: those that were sent, once each
+    /// however many radios receive them, and those that the budget of the radio withheld. `delivered` and `lost` count
+    /// the packets to the agents, from any sender, once for each living radio within reach. A packet on its way counts
+    /// as neither until it arrives. A periodic boundary makes no difference.
+    ///
+    /// # Formula
+    /// ```math
+    /// n_{\text{sent}} = \sum_{\tau \in W} \sum_{i=1}^{N} n_{\text{sent},i}(\tau)
+    /// ```
+    /// $n_{\text{sent},i}(\tau)$ is the number of packets that agent $i$ sent in the step at time $\tau$, $W$ the steps
+    /// of the window and $N$ the number of agents. The other three columns are sums of the same form.
+    ///
+    /// Source: Swarmarium.
+    ///
+    /// Range: 0 to ∞.
     Packets {
-        /// Over which time, to now; 0 for all since the start.
+        /// Length of the window that ends now. 0: all time since the start.
         #[reflect(@Limits::between(0.0, MOST_WINDOW_S))]
         window_s: f64 = 0.0,
     }

@@ -1,4 +1,4 @@
-//! A parameter of an agent.
+//! Reads a parameter of an agent.
 
 use bevy::prelude::*;
 use swarmarium_base::problem::Problem;
@@ -10,9 +10,20 @@ use swarmarium_core::scene::{Scene, path};
 use swarmarium_core::text::values::number;
 
 metric_kind! {
-    /// A number in the description of one agent, as it is now: to have what was tuned beside what came of it, and in
-    /// expressions (RobotSwarmSimulator `SensorRotation` and `GeneElementDifference` are expressions over it). A
-    /// periodic boundary makes no difference.
+    /// Present value of a numeric parameter of one agent, to record a tuned parameter with its results or to use it in
+    /// expressions. Expressions over this metric replace `SensorRotation` and `GeneElementDifference` of
+    /// RobotSwarmSimulator. A periodic boundary makes no difference.
+    ///
+    /// # Formula
+    /// ```math
+    /// y = q_i(t)
+    /// ```
+    /// $q_i(t)$ is the value of the parameter at `path` of agent $i$ at time $t$. No number if there is no such agent,
+    /// or if it has no number at this path.
+    ///
+    /// Source: Swarmarium; RobotSwarmSimulator `SensorRotation` and `GeneElementDifference`.
+    ///
+    /// Range: any number, in the unit of the parameter.
     Parameter {
         /// Number of the agent, as in its stable id.
         agent: u32 = 0,
@@ -24,7 +35,7 @@ metric_kind! {
 impl Parameter {
     /// The problem with a parameter that does not fit the scene.
     pub(super) fn problem(&self, kinds: &Kinds, scene: &Scene) -> Option<(&'static str, String)> {
-        // Which group the agent is of may be known only when it is made.
+        // The group of the agent may be known only when the agent is made.
         let mut wrong = scene.groups.iter().map_while(|group| self.of(kinds, group).err()).collect::<Vec<_>>();
         if scene.groups.is_empty() || wrong.len() < scene.groups.len() {
             return None;
@@ -34,7 +45,7 @@ impl Parameter {
 
     fn of(&self, kinds: &Kinds, group: &Group) -> Result<f64, Problem> {
         let value = path::get(kinds, group, &self.path)?;
-        number(value).ok_or_else(|| Problem::of_file(format!("`{}` is no number", self.path)))
+        number(value).ok_or_else(|| Problem::of_file(format!("`{}` is not a number", self.path)))
     }
 }
 

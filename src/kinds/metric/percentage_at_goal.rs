@@ -1,4 +1,4 @@
-//! How much of the swarm is at a goal.
+//! Measures the share of the swarm at a goal.
 
 use bevy::prelude::*;
 use swarmarium_core::kind::Kinds;
@@ -8,10 +8,23 @@ use swarmarium_core::scene::Scene;
 use super::goals::{at_goal, unknown_goal};
 
 metric_kind! {
-    /// The share of the agents, in percent, that are at a goal now, and that have come to one so far
-    /// (RobotSwarmSimulator `PercentageAtGoal`). In a periodic arena, goals also reach across the boundary.
+    /// Percentage of the agents that are at a goal, and percentage that have reached it so far. In a periodic arena,
+    /// goals extend across the boundary.
+    ///
+    /// # Formula
+    /// ```math
+    /// q_{\text{now}} = \frac{100}{N} \sum_{i=1}^{N} a_i(t)
+    /// \qquad
+    /// q_{\text{arrived}} = \frac{100}{N} \sum_{i=1}^{N} {\max_{\tau \le t} a_i(\tau)}
+    /// ```
+    /// $a_i(t)$ is 1 if agent $i$ is at the goal at the end of the step at time $t$, and 0 otherwise; $N$ is the number
+    /// of agents. No numbers without agents.
+    ///
+    /// Source: RobotSwarmSimulator `PercentageAtGoal`.
+    ///
+    /// Range: 0 to 100, in percent.
     PercentageAtGoal {
-        /// Name of the goal; any goal when empty.
+        /// Name of the goal. Empty: any goal.
         goal: String = String::new(),
     }
 }

@@ -1,4 +1,4 @@
-//! The shape of the swarm at all scales at once: in how many pieces it is, and how many holes it has.
+//! Measures the shape of the swarm at all scales: its pieces and its holes.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -12,24 +12,44 @@ use swarmarium_picture::{Layer, Picture, Width};
 use super::graph::Sets;
 
 metric_kind! {
-    /// Discs grow around all agents at once. Pieces of what they cover join, and holes in it appear and fill up; scales
-    /// are diameters, so that two agents join at their distance. It tells how many pieces and how many holes last
-    /// longer than a given difference of scales, and the scale at which the last piece joins and the last hole is
-    /// filled (persistent homology of the alpha complex: Edelsbrunner, Letscher, Zomorodian 2002; RobotSwarmSimulator
-    /// `PersistentHomology`, whose Rips complex has the same pieces and fills holes a little earlier). Drawn as the
-    /// tree by which pieces join. In a periodic arena it uses coordinates as they are: a swarm that straddles the
-    /// boundary counts as split.
+    /// Number of pieces and holes of the swarm that persist over a range of scales. Discs grow around all agents at
+    /// once; the scale is their diameter, so that two agents join at their distance. Pieces of the covered area join,
+    /// and holes in it appear and fill. The metric returns the number of pieces and holes that last longer than
+    /// `persistence_m`, and the scales at which the last of these pieces joins and the last of these holes fills. It
+    /// uses the alpha complex; the Rips complex of RobotSwarmSimulator has the same pieces and fills holes slightly
+    /// earlier. The tree by which pieces join is drawn. In a periodic arena, coordinates are used as they are: a swarm
+    /// that straddles the boundary counts as split.
+    ///
+    /// # Formula
+    /// ```math
+    /// n_0 = 1 + \lvert \{ k : l_k \gt \delta \} \rvert
+    /// \qquad
+    /// s_0 = \max_{k : l_k \gt \delta} l_k
+    /// \qquad
+    /// n_1 = \lvert \{ k : d_k - b_k \gt \delta \} \rvert
+    /// \qquad
+    /// s_1 = \max_{k : d_k - b_k \gt \delta} d_k
+    /// ```
+    /// $l_k$ are the lengths of the edges of the minimum spanning tree of the positions, $b_k$ and $d_k$ the scales at
+    /// which hole $k$ appears and fills, and $\delta$ is `persistence_m`. The columns are `pieces` ($n_0$), `joined_m`
+    /// ($s_0$), `holes` ($n_1$) and `filled_m` ($s_1$); a maximum over nothing is 0. All are 0 without agents. Pieces
+    /// and holes whose life is shorter than 10⁻⁹ times the scale at its end never count; they are rounding errors.
+    ///
+    /// Source: Edelsbrunner, Letscher and Zomorodian, 2002; RobotSwarmSimulator `PersistentHomology`.
+    ///
+    /// Range: `pieces`: 0 to N; `holes`: 0 to ∞; `joined_m` and `filled_m`: 0 to ∞, in m.
     PersistentHomology {
-        /// Least difference of scales for which a piece or hole must last to count.
+        /// Range of scales for which a piece or hole must last to count.
         #[reflect(@Limits::between(0.0, 1e6))]
         persistence_m: f64 = 0.0,
     }
 }
 
-/// Shorter lives, by the scale at their end, come of rounding: of four agents on a circle, say.
+/// Lives shorter than this part of the scale at their end are caused by rounding, for example of four agents on a
+/// circle.
 const ROUNDING: f64 = 1e-9;
 
-/// A piece or hole: the scales at which it comes and goes, in metres.
+/// A piece or hole: the scales at which it appears and disappears, in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Life {
     birth_m: f64,
@@ -57,7 +77,7 @@ impl Metric for PersistentHomology {
         let pieces: Vec<Life> = pieces.filter(|life| self.counts(life)).collect();
         let mut holes = holes(swarm.positions());
         holes.retain(|life| self.counts(life));
-        // One piece is never joined to another one.
+        // One piece remains at all scales.
         values[0] = if swarm.is_empty() { 0.0 } else { 1.0 + pieces.len() as f64 };
         values[1] = last(&pieces);
         values[2] = holes.len() as f64;
@@ -71,8 +91,8 @@ impl Metric for PersistentHomology {
     }
 }
 
-/// The pairs of agents at which pieces join, with their distances: the minimum spanning tree, whose edges are all in
-/// the Delaunay triangulation (Kruskal 1956).
+/// The pairs of agents at which pieces join, with their distances: the minimum spanning tree, a part of the Delaunay
+/// triangulation (Kruskal 1956).
 fn joins(points: &[DVec2]) -> Vec<([DVec2; 2], f64)> {
     let Some(triangulation) = delaunay(points) else { return Vec::new() };
     let mut edges: Vec<_> = delaunay_edges(&triangulation)
@@ -85,9 +105,9 @@ fn joins(points: &[DVec2]) -> Vec<([DVec2; 2], f64)> {
     edges.into_iter().map(|(ends, _, distance_m)| (ends, distance_m)).collect()
 }
 
-/// The holes, backwards: discs shrink, triangles open at the diameter of their circumcircle, and two of them become one
-/// opening where the edge between them goes. The opening that was the smaller one is a hole that ends there (Alexander
-/// duality; the elder one stays).
+/// The holes, from large scales to small ones: as the discs shrink, every triangle opens at the diameter of its
+/// circumcircle, and two openings become one where the edge between them disappears. The smaller opening is a hole that
+/// ends there (Alexander duality with the elder rule).
 fn holes(points: &[DVec2]) -> Vec<Life> {
     let Some(triangulation) = delaunay(points) else { return Vec::new() };
     // The outer face, number 0, is open at every scale.
@@ -100,7 +120,7 @@ fn holes(points: &[DVec2]) -> Vec<Life> {
         let (one, other) = (edge.as_directed(), edge.as_directed().rev());
         let [a, b] = edge.positions().map(|end| DVec2::new(end.x, end.y));
         let mut beside = [one, other].into_iter().filter_map(|side| side.opposite_position());
-        // An edge with an agent in the circle around it is there only with the triangle of that agent.
+        // An edge with an agent inside its diametral circle appears only with the triangle of that agent.
         let is_short = |third: spade::Point2<f64>| {
             let third = DVec2::new(third.x, third.y);
             (a - third).dot(b - third) < 0.0

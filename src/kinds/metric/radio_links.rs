@@ -1,4 +1,4 @@
-//! How many pairs of robots hear each other.
+//! Measures the state of the links between radios.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
@@ -7,12 +7,29 @@ use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
 use super::radios::Radios;
 
 metric_kind! {
-    /// Of all pairs of living radios, the shares whose link is fresh, stale, or not there. It is fresh when one of the
-    /// packets that the two hold of each other was sent at most `fresh_s` ago, stale when both are older, and not there
-    /// when they hold none. No number below two radios. In a periodic arena, packets take the shortest way, across the
-    /// boundary where necessary.
+    /// Shares of all pairs of living radios whose link is fresh, stale or absent. A link is fresh if at least one of
+    /// the packets that the two radios hold of each other is at most `fresh_s` old, stale if they hold older packets
+    /// only, and absent if they hold none. In a periodic arena, packets take the shortest way, across the boundary
+    /// where necessary.
+    ///
+    /// # Formula
+    /// ```math
+    /// q_{\text{fresh}} = \frac{n_{\text{fresh}}}{P}
+    /// \qquad
+    /// q_{\text{stale}} = \frac{n_{\text{stale}}}{P}
+    /// \qquad
+    /// q_{\text{none}} = \frac{P - n_{\text{fresh}} - n_{\text{stale}}}{P}
+    /// \qquad
+    /// P = \frac{n (n - 1)}{2}
+    /// ```
+    /// $n$ is the number of living radios, $P$ the number of pairs, and $n_{\text{fresh}}$ and $n_{\text{stale}}$ are
+    /// the numbers of pairs with a fresh and a stale link. No numbers for fewer than two radios.
+    ///
+    /// Source: Swarmarium.
+    ///
+    /// Range: 0 to 1.
     RadioLinks {
-        /// The largest age of a fresh packet; 0 for the longest transmission interval of its sender.
+        /// Maximum age of a fresh packet. 0: the longest transmission interval of its sender.
         #[reflect(@Limits::between(0.0, 1e6))]
         fresh_s: f64 = 0.0,
     }

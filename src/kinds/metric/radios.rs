@@ -1,4 +1,4 @@
-//! What metrics gather from radios: how many packets came through, and which are held.
+//! Helpers of metrics for radios: packet counts and held packets.
 
 use std::collections::VecDeque;
 
@@ -11,21 +11,21 @@ use swarmarium_core::radio::{Connection, Connections, Inbox, Tally};
 use swarmarium_core::time::SimTime;
 use swarmarium_core::time::rate::steps;
 
-/// The longest window that traffic is summed up over, in seconds.
+/// The longest window of packet counts, in seconds.
 pub(super) const MOST_WINDOW_S: f64 = 3600.0;
 
-/// What became of packets since the start, and of late.
+/// Packet counts since the start and over a window.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 pub struct Traffic {
     all: Counts,
-    /// The sum of the last steps.
+    /// The sum over the window.
     recent: Counts,
-    /// The last steps, the oldest first.
+    /// The counts of the last steps, oldest first.
     window: VecDeque<Counts>,
 }
 
 impl Traffic {
-    /// Gathers what became of packets in this step.
+    /// Gathers the packet counts of this step.
     pub(super) fn gather(census: Census, gathered: &mut Vec<f64>) {
         let (world, mut now) = (census.world(), Counts::default());
         let step = world.resource::<SimTime>().step;
@@ -35,7 +35,7 @@ impl Traffic {
         gathered.extend([now.sent, now.withheld, now.delivered, now.lost].map(|count| count as f64));
     }
 
-    /// Takes in what was gathered; gives the counts of the last `window_s`, or of all steps when that is 0.
+    /// Adds the gathered counts. Returns the counts of the last `window_s`, or of all steps if that is 0.
     pub(super) fn over(&mut self, window_s: f64, dt_s: f64, gathered: &[f64]) -> Counts {
         let &[sent, withheld, delivered, lost] = gathered else { return self.all };
         let [sent, withheld, delivered, lost] = [sent, withheld, delivered, lost].map(|count| count as u64);
@@ -54,9 +54,9 @@ impl Traffic {
     }
 }
 
-/// The living radios among the agents that a metric looks at, in the order of their stable ids.
+/// The living radios among the agents of a metric, in the order of their stable ids.
 pub(super) struct Radios<'w> {
-    /// Of each its number and what it holds.
+    /// The number and the inbox of each.
     all: Vec<(u32, &'w Inbox)>,
     time: SimTime,
 }
@@ -70,29 +70,29 @@ impl<'w> Radios<'w> {
         Self { all, time: *world.resource::<SimTime>() }
     }
 
-    /// How many there are.
+    /// The number of radios.
     pub fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// The nearest number of steps.
+    /// A time as the nearest number of steps.
     pub fn steps(&self, time_s: f64) -> u64 {
         steps(time_s, self.time.dt_s)
     }
 
-    /// How many unordered pairs of them there are.
+    /// The number of unordered pairs of radios.
     pub fn pairs(&self) -> f64 {
         let radios = self.all.len() as f64;
         radios * (radios - 1.0).max(0.0) / 2.0
     }
 
-    /// The ages in seconds of all packets that they hold, whoever sent them.
+    /// The ages in seconds of all held packets, from any sender.
     pub fn ages_s(&self) -> impl Iterator<Item = f64> {
         let packets = self.all.iter().flat_map(|(_, inbox)| inbox.packets());
         packets.map(|packet| packet.age_steps(self.time.step) as f64 * self.time.dt_s)
     }
 
-    /// The connections between them, each with their places among them.
+    /// The connections between the radios, each with the places of both in this list.
     pub fn connections(&self, census: Census<'w>, fresh_s: f64) -> Vec<([usize; 2], Connection)> {
         let place = |row: usize| {
             let number = census.all().bodies.owners().get(row)?.number;

@@ -1,4 +1,4 @@
-//! How far the swarm is from a place that nobody chose.
+//! Measures the distance of the swarm from a random place.
 
 use bevy::prelude::*;
 use swarmarium_core::metric::geometry::Boxes;
@@ -7,20 +7,31 @@ use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Shape, Width};
 
 metric_kind! {
-    /// Minus the distance, in metres, of the agent farthest from the middle of a box: the arena is divided into about
-    /// as many boxes as there are agents, and one of them is drawn at random (RobotSwarmSimulator
-    /// `RandomBoxAggregation`). Drawn as the box. In a periodic arena, distances are the shortest ones, across the
-    /// boundary where necessary.
+    /// Distance from the centre of a random box to the agent farthest from it, as a negative number. The arena is
+    /// divided into about as many boxes as there are agents, and one of them is chosen at random. The box is shown. In
+    /// a periodic arena, distances are the shortest ones, across the boundary where necessary.
+    ///
+    /// # Formula
+    /// ```math
+    /// A = - {\max_{i} \lVert p_i - b \rVert}
+    /// ```
+    /// $p_i$ is the position of agent $i$ and $b$ the centre of the box, one of $K \times K$ boxes with equal
+    /// probability; $K$ is `boxes`, or with 0 the smallest whole number that is not below $\sqrt{N}$, where $N$ is the
+    /// number of agents. No number without agents.
+    ///
+    /// Source: RobotSwarmSimulator `RandomBoxAggregation`.
+    ///
+    /// Range: −∞ to 0, in m.
     RandomBoxAggregation {
-        /// Boxes along each side of the arena; 0 for the root of the number of agents.
+        /// Number of boxes along each side of the arena. 0: the square root of the number of agents, rounded up.
         boxes: u32 = 0,
-        /// Steps after which another box is drawn; 0 keeps the first one.
+        /// Number of steps after which another box is drawn. 0: the first box is kept.
         interval_steps: u32 = 0,
     }
 }
 
 impl RandomBoxAggregation {
-    /// The box of this step, by its column and line.
+    /// The box of this step, by column and row.
     fn chosen(&self, boxes: Boxes, swarm: &Swarm) -> (u32, u32) {
         let turn = swarm.scope.step.saturating_sub(1).checked_div(u64::from(self.interval_steps)).unwrap_or(0);
         let mut stream = swarm.stream.at_step(turn);

@@ -1,4 +1,4 @@
-//! How evenly agents share the arena.
+//! Measures how evenly the agents share the arena.
 
 use bevy::prelude::*;
 use swarmarium_core::metric::geometry::Boxes;
@@ -7,17 +7,30 @@ use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Shape};
 
 metric_kind! {
-    /// The arena divided into about as many boxes as there are agents: how many boxes hold an agent, and how many hold
-    /// one alone (RobotSwarmSimulator `RandomBoxSampling`, in which nothing is random). Drawn as the boxes with one
-    /// agent. In a periodic arena, an agent is in the box of its coordinates, as in any other.
+    /// Number of boxes of a grid that contain agents, and number that contain exactly one. The arena is divided into
+    /// about as many boxes as there are agents. Nothing is random; the name is that of RobotSwarmSimulator. Boxes with
+    /// one agent are drawn. In a periodic arena, an agent is in the box of its coordinates, as in any other arena.
+    ///
+    /// # Formula
+    /// ```math
+    /// n_{\text{occupied}} = \lvert \{ k : m_k \ge 1 \} \rvert
+    /// \qquad
+    /// n_{\text{single}} = \lvert \{ k : m_k = 1 \} \rvert
+    /// ```
+    /// $m_k$ is the number of agents in box $k$ of the $K \times K$ boxes; $K$ is `boxes`, or with 0 the smallest whole
+    /// number that is not below $\sqrt{N}$, where $N$ is the number of agents. Agents outside the arena do not count.
+    ///
+    /// Source: RobotSwarmSimulator `RandomBoxSampling`.
+    ///
+    /// Range: 0 to N.
     RandomBoxSampling {
-        /// Boxes along each side of the arena; 0 for the root of the number of agents.
+        /// Number of boxes along each side of the arena. 0: the square root of the number of agents, rounded up.
         boxes: u32 = 0,
     }
 }
 
 impl RandomBoxSampling {
-    /// How many agents are in each box that has some, by column and line.
+    /// The number of agents in each occupied box, by column and row.
     fn counts(boxes: Boxes, swarm: &Swarm) -> Vec<((u32, u32), u32)> {
         let mut places: Vec<_> = swarm.positions().iter().filter_map(|at| boxes.at(*at)).collect();
         places.sort_unstable();

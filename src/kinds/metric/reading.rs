@@ -1,4 +1,4 @@
-//! What one sensor reads.
+//! Reads a sensor of an agent.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
@@ -6,16 +6,26 @@ use swarmarium_core::agent_view::AgentView;
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
 
 metric_kind! {
-    /// What a sensor of one agent read last: to plot it, to have it in `metrics.csv`, and in expressions
-    /// (RobotSwarmSimulator `store_history`). No number when there is no such agent, sensor or channel. A wrapping
-    /// boundary makes no difference.
+    /// Last reading of a sensor of one agent, to plot it, to record it in `metrics.csv` or to use it in expressions. A
+    /// periodic boundary makes no difference.
+    ///
+    /// # Formula
+    /// ```math
+    /// y = z_i(t)
+    /// ```
+    /// $z_i(t)$ is the number in the channel of the last reading of the sensor of agent $i$ at time $t$. No number if
+    /// there is no such agent, sensor or channel.
+    ///
+    /// Source: RobotSwarmSimulator `store_history`.
+    ///
+    /// Range: any number, in the unit of the sensor.
     Reading {
         /// Number of the agent, as in its stable id.
         agent: u32 = 0,
         /// Slot of the sensor.
         #[reflect(@Limits::between(0.0, 65535.0))]
         slot: u32 = 0,
-        /// Which of its numbers, counted from 0.
+        /// Channel of the reading, counted from 0.
         channel: u32 = 0,
     }
 }

@@ -1,4 +1,4 @@
-//! How often sensors detect something.
+//! Measures how often sensors detect something.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
@@ -6,9 +6,22 @@ use swarmarium_core::agent_view::AgentView;
 use swarmarium_core::metric::{Census, Metric, Swarm};
 
 metric_kind! {
-    /// The share of the agents whose sensor detects something: in this step, and the mean over all steps so far
-    /// (RobotSwarmSimulator `SensorSignalBehavior`). A sensor detects when one of its numbers is above one half; agents
-    /// without the sensor do not count. A periodic boundary makes no difference.
+    /// Share of the agents whose sensor in a slot detects something: in this step, and on average over all steps so
+    /// far. A sensor detects something if at least one number of its reading exceeds 0.5. Agents without this sensor do
+    /// not count. A periodic boundary makes no difference.
+    ///
+    /// # Formula
+    /// ```math
+    /// q_{\text{now}} = \frac{1}{n(t)} \sum_{i=1}^{n(t)} b_i(t)
+    /// \qquad
+    /// q_{\text{mean}} = \frac{\sum_{\tau \le t} \sum_{i=1}^{n(\tau)} b_i(\tau)}{\sum_{\tau \le t} n(\tau)}
+    /// ```
+    /// $b_i(t)$ is 1 if the sensor of agent $i$ detects something at time $t$, and 0 otherwise; $n(t)$ is the number of
+    /// agents with this sensor. No numbers while there has been none.
+    ///
+    /// Source: RobotSwarmSimulator `SensorSignalBehavior`.
+    ///
+    /// Range: 0 to 1.
     SensorSignal {
         /// Slot of the sensor.
         #[reflect(@Limits::between(0.0, 65535.0))]

@@ -1,28 +1,41 @@
-//! How far a controlled quantity overshoots its target, and how long it takes to settle.
+//! Measures overshoot and settling time of a controlled quantity.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::metric::{Metric, Stated, Swarm};
 
 metric_kind! {
-    /// Maximum overshoot (percent) and settling time (seconds) of an expression over the metrics above it, on its way from its
-    /// first value to a target (Ogata, "Modern Control Engineering", 5th ed., 5-3).
+    /// Maximum overshoot and settling time of an expression over the metrics above it, on its way from its first value
+    /// to a target.
     ///
-    /// The overshoot is the largest distance beyond the target so far, in percent of the distance from the first value to
-    /// the target. The settling time is the time since the start after which the value has stayed within `band` times that
-    /// distance around the target; no number while it is outside. No numbers before the expression has one, or when its
-    /// first value is the target. A periodic boundary makes no difference.
+    /// The overshoot is the largest distance beyond the target so far, in percent of the distance from the first value
+    /// to the target. The settling time is the time since the start after which the value has stayed within a band
+    /// around the target. A periodic boundary makes no difference.
+    ///
+    /// # Formula
+    /// ```math
+    /// M = 100 \cdot \max \left( 0, \, \max_{\tau \le t} \frac{y(\tau) - y_T}{y_T - y_0} \right)
+    /// \qquad
+    /// t_s = \min \{ \tau : \lvert y(u) - y_T \rvert \le b \, \lvert y_T - y_0 \rvert \text{ for } \tau \le u \le t \}
+    /// ```
+    /// $y$ is the value of the expression, $y_0$ its first value, $y_T$ the field `target` and $b$ the field `band`.
+    /// Steps in which `when` does not hold or the expression has no value are ignored. The settling time is no number
+    /// while the value is outside the band. Both are no numbers before the first value, or if that equals the target.
+    ///
+    /// Source: Ogata, "Modern Control Engineering", 5th ed., section 5-3.
+    ///
+    /// Range: `overshoot_percent`: 0 to ∞, in percent; `settling_time_s`: 0 to the present time, in s.
     StepResponse {
         /// The expression, such as `heading_error_rad`.
         value: String = "t_s".into(),
-        /// Only steps in which this expression over the metrics above holds count, such as `goal_distance_m > 0.1`: at a goal a
-        /// heading error means nothing.
+        /// Condition, an expression over the metrics above, for a step to count, such as `goal_distance_m > 0.1`: the
+        /// heading error is meaningless at a goal.
         when: String = "true".into(),
-        /// The value that it is to reach.
+        /// The value to reach.
         #[reflect(@Limits::between(-1e12, 1e12))]
         target: f64 = 0.0,
-        /// Half the width of the band around the target, as a part of the distance from the first value: 0.02 or 0.05 in
-        /// textbooks.
+        /// Half the width of the band around the target, as a fraction of the distance from the first value to the
+        /// target; textbooks use 0.02 or 0.05.
         #[reflect(@Limits::between(1e-6, 1.0))]
         band: f64 = 0.05,
     }
@@ -31,11 +44,11 @@ metric_kind! {
 /// The response so far.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 pub struct ResponseSoFar {
-    /// The distance from the first value to the target, with its sign.
+    /// The signed distance from the first value to the target.
     span: Option<f64>,
-    /// The largest distance beyond the target, as a part of the span.
+    /// The largest distance beyond the target, as a fraction of the span.
     overshoot: f64,
-    /// The time at which the value came into the band, while it stays there.
+    /// The time at which the value entered the band, while it stays there.
     settled_at_s: Option<f64>,
 }
 

@@ -1,13 +1,22 @@
-//! How long something takes to happen.
+//! Counts the steps until a condition holds.
 
 use bevy::prelude::*;
 use swarmarium_core::metric::{Metric, Stated, Swarm};
 
 metric_kind! {
-    /// The number of steps before the one in which an expression over the metrics above it first held
-    /// (RobotSwarmSimulator `StepsUntil`). 0 when it holds after the first step. The number stays from then on.
+    /// Number of steps before the first step in which an expression over the metrics above it holds; 0 if it holds
+    /// after the first step. The value does not change after that. A periodic boundary makes no difference.
     ///
-    /// A periodic boundary makes no difference.
+    /// # Formula
+    /// ```math
+    /// n = \begin{cases} k^* - 1 & \text{if the expression has held} \\ n_0 & \text{otherwise} \end{cases}
+    /// ```
+    /// $k^*$ is the number of the first step in which the expression held. $n_0$ is given by the field `meanwhile`: for
+    /// `Count` the number of the present step minus 1, for `Nothing` no number, for `Number` the given number.
+    ///
+    /// Source: RobotSwarmSimulator `StepsUntil`.
+    ///
+    /// Range: 0 to ∞, or the number of `meanwhile`.
     StepsUntil {
         /// The expression, such as `circliness > 0.9`.
         until: String = "false".into(),
@@ -32,7 +41,7 @@ pub enum Meanwhile {
     },
 }
 
-/// What was counted, and whether it came to its end.
+/// The count, and whether it has ended.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StepsSoFar {
     steps: u64,

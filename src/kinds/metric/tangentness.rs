@@ -1,14 +1,25 @@
-//! How far the agents are from looking along a circle.
+//! Measures how far the headings are from tangents of a circle.
 
 use bevy::prelude::*;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
 metric_kind! {
-    /// scale · mean |cos| of the angle between heading and bearing from the centroid: 0 when all look along a circle, 1
-    /// when all look outwards or inwards (RobotSwarmSimulator `Tangentness`). In a periodic arena it uses coordinates
-    /// as they are: a swarm that straddles the boundary counts as split.
+    /// Deviation of the headings from the tangents of circles about the centroid: 0 if all headings are tangential, 1
+    /// if all agents face outwards or inwards. In a periodic arena, coordinates are used as they are: a swarm that
+    /// straddles the boundary counts as split.
+    ///
+    /// # Formula
+    /// ```math
+    /// T = \frac{s}{N} \sum_{i=1}^{N} \lvert \cos(\theta_i - \varphi_i) \rvert
+    /// ```
+    /// $\theta_i$ is the heading of agent $i$, $\varphi_i$ its bearing from the centroid, $N$ the number of agents and
+    /// $s$ the field `scale`. An agent at the centroid adds 1 to the sum; no number without agents.
+    ///
+    /// Source: RobotSwarmSimulator `Tangentness`.
+    ///
+    /// Range: 0 to 1 for a scale of 1.
     Tangentness {
-        /// Factor of the mean.
+        /// Factor s by which the mean is multiplied.
         scale: f64 = 1.0,
     }
 }
@@ -30,7 +41,7 @@ pub(super) fn tangentness(swarm: &Swarm) -> f64 {
     swarm.mean(swarm.outwards().zip(swarm.facings()).map(|(outward, facing)| outwardness(outward, *facing)))
 }
 
-/// |cos| of the angle between a heading and a bearing; 1 for an agent in the very middle, which goes round nothing.
+/// |cos| of the angle between a heading and a bearing; 1 for an agent at the centroid.
 pub(super) fn outwardness(outward: bevy::math::DVec2, facing: bevy::math::DVec2) -> f64 {
     outward.try_normalize().map_or(1.0, |outward| facing.dot(outward).abs())
 }

@@ -1,4 +1,4 @@
-//! What the tests of metrics share, and what holds for all of them.
+//! Helpers of the tests of metrics, and properties that hold for all of them.
 
 use std::f64::consts::TAU;
 
@@ -21,7 +21,7 @@ use crate::metric::{
 /// An agent: position in metres, heading in radians, displacement in metres.
 pub(crate) type Agent = (DVec2, f64, DVec2);
 
-/// What a metric observes of agents in an arena of 6 m by 8 m, with bodies of radius 0.1 m and steps of 0.025 s.
+/// The value of a metric for agents in an arena of 6 m by 8 m, with bodies of radius 0.1 m and steps of 0.025 s.
 pub(crate) fn observe<K: Metric, const N: usize>(metric: &K, agents: &[Agent]) -> [f64; N] {
     observe_again(metric, &mut K::Memory::default(), agents)
 }
@@ -35,7 +35,7 @@ pub(crate) fn observe_again<K: Metric, const N: usize>(
     observe_within(Boundary::Open, metric, memory, agents)
 }
 
-/// As [`observe_again`], in an arena with a boundary of some kind.
+/// As [`observe_again`], in an arena with the given boundary.
 pub(crate) fn observe_within<K: Metric, const N: usize>(
     boundary: Boundary,
     metric: &K,
@@ -61,7 +61,7 @@ pub(crate) fn at(positions: &[(f64, f64)]) -> Vec<Agent> {
     positions.iter().map(|(x, y)| (DVec2::new(*x, *y), 0.0, DVec2::ZERO)).collect()
 }
 
-/// Six agents on a ring of 2 m around the middle of the arena, with headings by their bearing.
+/// Six agents on a ring of 2 m around the centre of the arena, with headings by their bearing.
 pub(crate) fn ring(heading: impl Fn(f64) -> f64) -> Vec<Agent> {
     let agent = |agent: u32| {
         let bearing = TAU * f64::from(agent) / 6.0;
@@ -70,8 +70,8 @@ pub(crate) fn ring(heading: impl Fn(f64) -> f64) -> Vec<Agent> {
     (0..6).map(agent).collect()
 }
 
-/// The metrics that have the same value wherever the swarm is, whichever way it is turned, and however it is counted;
-/// the number says how many of its parts.
+/// The metrics whose value does not depend on position, orientation and numbering; the number is that of the parts for
+/// which this holds.
 macro_rules! with_invariant {
     ($run:ident) => {
         $run!(
@@ -150,13 +150,13 @@ proptest! {
             ($($kind:ty = $parts:literal),*) => { $(assert_same::<$kind>(&agents, &others, $parts);)* };
         }
         with_invariant!(check);
-        // Of two agents, neither is in the middle.
+        // Neither of two agents is the central one.
         if agents.len() != 2 {
             assert_same::<orbit::Orbit>(&agents, &others, 1);
         }
     }
 
-    /// These depend on where the arena is, not on who is who.
+    /// These depend on the place of the arena, but not on the numbering of the agents.
     #[test]
     fn counting_otherwise_changes_nothing(agents in swarms(), shift in 0_usize..12) {
         let mut others: Vec<Agent> = agents.iter().rev().copied().collect();
@@ -171,7 +171,7 @@ proptest! {
         assert_same::<random_box_sampling::RandomBoxSampling>(&agents, &others, 2);
     }
 
-    /// The box that it looks at is that of the axes.
+    /// Its box is parallel to the axes.
     #[test]
     fn delaunay_diffusion_does_not_mind_quarter_turns(agents in swarms()) {
         let others: Vec<Agent> = agents.iter().rev().map(|(at, heading, moved)| (at.perp(), *heading, *moved)).collect();

@@ -1,12 +1,23 @@
-//! How often agents ran into something.
+//! Counts the agents in contact over all steps.
 
 use bevy::prelude::*;
 use swarmarium_core::metric::{Metric, Swarm};
 
 metric_kind! {
-    /// The number of agents and steps, since the start, in which an agent was pushed out of another one, an obstacle or
-    /// a wall: one agent in touch for ten steps counts ten times (RobotSwarmSimulator `TotalCollisionsBehavior`). In a
-    /// periodic arena, contacts across the boundary count, and crossing the boundary does not.
+    /// Number of agents pushed out of another agent, an obstacle or a wall, summed over all steps since the start: an
+    /// agent that stays in contact for ten steps counts ten times. In a periodic arena, contacts across the boundary
+    /// count, but crossing the boundary does not.
+    ///
+    /// # Formula
+    /// ```math
+    /// n(t) = \sum_{\tau \le t} \sum_{i=1}^{N} k_i(\tau)
+    /// ```
+    /// $k_i(\tau)$ is 1 if agent $i$ was pushed in the step that ends at time $\tau$, and 0 otherwise; $N$ is the
+    /// number of agents.
+    ///
+    /// Source: RobotSwarmSimulator `TotalCollisionsBehavior`.
+    ///
+    /// Range: 0 to ∞.
     TotalCollisions {}
 }
 

@@ -1,4 +1,4 @@
-//! How fast the wheels of one agent turn.
+//! Measures the wheel speeds of one agent.
 
 use std::f64::consts::TAU;
 
@@ -8,18 +8,29 @@ use swarmarium_core::metric::{Census, Metric, Swarm};
 use swarmarium_core::motion::Wheels;
 
 metric_kind! {
-    /// The mean speeds of the two wheels of an agent in the last step, forwards positive. No numbers when there is no such
-    /// agent or it has no `DifferentialDrive`. A periodic boundary makes no difference.
+    /// Mean angular speeds of the two wheels of an agent over the last step; forwards is positive. A periodic boundary
+    /// makes no difference.
+    ///
+    /// # Formula
+    /// ```math
+    /// \dot{\phi} = \frac{2 \pi}{\Delta t} \left( n(t) - n(t - \Delta t) \right)
+    /// ```
+    /// $n(t)$ is the number of turns of the wheel since the start and $\Delta t$ the step. No numbers if there is no
+    /// such agent or if it has no `DifferentialDrive`.
+    ///
+    /// Source: Swarmarium.
+    ///
+    /// Range: −∞ to ∞, in rad/s.
     WheelSpeeds {
         /// Number of the agent, as in its stable id.
         agent: u32 = 0,
     }
 }
 
-/// The turns of both wheels until the step before.
+/// The turns of both wheels at the previous step.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 pub struct TurnsSoFar {
-    /// The robot whose turns they are; none before the first step.
+    /// The number of the agent; none before the first step.
     agent: Option<u32>,
     left: f64,
     right: f64,

@@ -5,11 +5,11 @@ use swarmarium_base::limits::Limits;
 use swarmarium_core::noise::Noise;
 use swarmarium_core::random::Stream;
 
-/// Adds the same to every number of a reading.
+/// Adds the same number to every number of a reading.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Bias {
-    /// What is added, in the unit of the reading.
+    /// Number to add, in the unit of the reading.
     #[reflect(@Limits::between(-1e9, 1e9))]
     pub offset: f64,
 }

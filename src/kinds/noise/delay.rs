@@ -5,12 +5,12 @@ use swarmarium_base::limits::Limits;
 use swarmarium_core::noise::Noise;
 use swarmarium_core::random::Stream;
 
-/// Gives every reading some readings later; zero until the first one arrives. What is sent to an actuator comes through as
-/// many of its acts later.
+/// Delays every reading by a number of readings; zero until the first one arrives. A message to an actuator is delayed
+/// by the same number of its acts.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Delay {
-    /// How many readings (of an actuator: acts) late; the rate tells how long that is.
+    /// Number of readings, or of acts of an actuator, by which it is late; the rate defines the duration.
     #[reflect(@Limits::between(0.0, 10_000.0))]
     pub readings: u32,
 }
@@ -23,7 +23,7 @@ impl Default for Delay {
 
 impl Noise for Delay {
     fn apply(&self, reading: &mut [f64], kept: &mut Vec<f64>, _: &mut Stream) {
-        // The oldest come first; a change of the delay drops the oldest, or waits anew.
+        // Oldest first. After a change of the delay, the oldest are dropped or the wait begins again.
         let wanted = reading.len() * self.readings as usize;
         match kept.len().checked_sub(wanted) {
             Some(more) => drop(kept.drain(..more)),

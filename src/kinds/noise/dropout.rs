@@ -1,26 +1,26 @@
-//! Readings that get lost.
+//! Lost readings.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::noise::Noise;
 use swarmarium_core::random::Stream;
 
-/// Loses whole readings now and then. A message to an actuator that is lost leaves that as it is.
+/// Loses whole readings at random. A lost message to an actuator leaves the actuator unchanged.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Dropout {
     /// Probability that a reading is lost.
     #[reflect(@Limits::between(0.0, 1.0))]
     pub probability: f64,
-    /// What is read instead.
+    /// Replacement of a lost reading.
     pub instead: Instead,
 }
 
-/// What is read where a reading is lost.
+/// The replacement of a lost reading.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum Instead {
-    /// The last reading that was not lost; zero before there was one.
+    /// The last reading that was not lost; zero before there is one.
     #[default]
     Last,
     /// Zero.

@@ -1,17 +1,17 @@
-//! Positions as seen from the middle of the Earth.
+//! Positions relative to the centre of the Earth.
 
 use bevy::prelude::*;
 use swarmarium_base::math::earth::Origin;
 use swarmarium_core::noise::{Noise, POSITION, change_position};
 use swarmarium_core::random::Stream;
 
-/// Converts a position into one as seen from the middle of the Earth, in metres: x to longitude 0 on the equator, z to
-/// the north; on the way into an actuator, back (MORSE `ECEF` and `geocentric`, whose way back is not one). The Earth is an
-/// ellipsoid (WGS-84) that the arena touches at its origin.
+/// Converts a position into one relative to the centre of the Earth, in metres, with x towards longitude 0 on the
+/// equator and z towards north; for an actuator, the conversion is reversed (MORSE `ECEF` and `geocentric`, whose
+/// reverse conversion is wrong). The Earth is an ellipsoid (WGS-84) that the plane of the arena touches at its origin.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Ecef {
-    /// Where on Earth the origin of the arena is.
+    /// Position of the origin of the arena on Earth.
     pub origin: Origin,
 }
 

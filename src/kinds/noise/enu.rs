@@ -1,4 +1,4 @@
-//! Axes to the east, to the north and up.
+//! Axes to the east, to the north and upwards.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -7,8 +7,8 @@ use swarmarium_base::math::{direction, wrap_angle};
 use swarmarium_core::noise::{ANGLES, Noise, POSITION, change_position, places};
 use swarmarium_core::random::Stream;
 
-/// Converts poses into ones along axes to the east, to the north and up, where those of the arena are others; on the way
-/// into an actuator, back.
+/// Converts poses into the axes east, north and up, if those of the arena are different; for an actuator, the
+/// conversion is reversed.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Enu {

@@ -4,12 +4,12 @@ use bevy::prelude::*;
 use swarmarium_core::noise::{Noise, POSITION, change_position};
 use swarmarium_core::random::Stream;
 
-/// Converts the metres of a position into feet; on the way into an actuator, feet into metres (MORSE `feet`).
+/// Converts a position from metres into feet; for an actuator, from feet into metres (MORSE `feet`).
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Feet {}
 
-/// Feet in a metre, as MORSE has it.
+/// Feet per metre, as in MORSE.
 const FEET: f64 = 3.280_839_9;
 
 impl Noise for Feet {

@@ -1,19 +1,19 @@
-//! Errors of a sensor that says yes or no.
+//! Errors of a sensor with two states.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::noise::Noise;
 use swarmarium_core::random::Stream;
 
-/// Takes yes for no and no for yes now and then: above 0.5 is yes, and becomes 0 or 1 where it is mistaken
-/// (RobotSwarmSimulator `false_positive`, `false_negative`).
+/// Inverts detections at random. A number above 0.5 is a detection; an inverted one becomes 0 or 1 (RobotSwarmSimulator
+/// `false_positive`, `false_negative`).
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Flip {
-    /// Probability that a reading of no becomes yes.
+    /// Probability that a missing detection becomes a detection.
     #[reflect(@Limits::between(0.0, 1.0))]
     pub false_positive: f64,
-    /// Probability that a reading of yes becomes no.
+    /// Probability that a detection is missed.
     #[reflect(@Limits::between(0.0, 1.0))]
     pub false_negative: f64,
 }

@@ -5,8 +5,8 @@ use swarmarium_base::limits::Limits;
 use swarmarium_core::noise::{Noise, places};
 use swarmarium_core::random::Stream;
 
-/// Adds normally distributed errors to turn rates and accelerations, independent of each other and of those before (MORSE
-/// `IMUNoise`).
+/// Adds normally distributed errors to turn rates and accelerations, independent of each other and from reading to
+/// reading (MORSE `IMUNoise`).
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct ImuNoise {

@@ -1,4 +1,4 @@
-//! A sensor that says yes where others say no.
+//! Inverted detections.
 
 use bevy::prelude::*;
 use swarmarium_core::noise::Noise;

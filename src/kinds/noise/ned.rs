@@ -1,4 +1,4 @@
-//! Axes to the north, to the east and down.
+//! Axes to the north, to the east and downwards.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -8,13 +8,13 @@ use swarmarium_base::math::wrap_angle;
 use swarmarium_core::noise::{ANGLES, Noise, POSITION, change_position, places};
 use swarmarium_core::random::Stream;
 
-/// Converts a position into one along axes to the north, to the east and down: x and y change places, z its sign. Angles
-/// of a reading without a position turn likewise: `yaw` counts clockwise from north, `pitch` changes its sign. The way into
-/// an actuator is the same (MORSE `NED`, which mixes up yaw and roll).
+/// Converts a position into the axes north, east and down: x and y are exchanged, and z changes its sign. The angles of
+/// a reading without a position are converted likewise: `yaw` is clockwise from north, and `pitch` changes its sign.
+/// The conversion for an actuator is the same (MORSE `NED`, which confuses yaw and roll).
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Ned {
-    /// Whether the angles of a reading with a position turn, too; in MORSE they do not.
+    /// Whether the angles of a reading with a position are converted too, unlike in MORSE.
     pub angles: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Errors of odometry, which grow with the way.
+//! Errors of odometry, which grow with the distance.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -7,13 +7,13 @@ use swarmarium_base::math::{direction, wrap_angle};
 use swarmarium_core::noise::{Noise, places};
 use swarmarium_core::random::Stream;
 
-/// Makes odometry wrong: lengths by a factor, the heading by a drift of the gyroscope that adds up (MORSE `OdometryNoise`).
-/// With each reading, a factor and a drift are drawn.
+/// Adds the errors of odometry: a factor on lengths, and a drift of the gyroscope that accumulates (MORSE
+/// `OdometryNoise`). A factor and a drift are drawn for every reading.
 ///
-/// Distances are multiplied by the factor; changes of the position are also turned by the drift so far, clockwise for one that
-/// is anticlockwise (as in MORSE); poses add up the changes that were made so, and the drift; velocities are multiplied by
-/// the factor (MORSE divides them by the rate).
-/// The service `reset_noise` of the sensor makes it begin anew, as when a loop was closed.
+/// Distances are multiplied by the factor. Changes of the position are also rotated by the accumulated drift, clockwise
+/// for an anticlockwise drift (as in MORSE). Poses accumulate these changes and the drift. Velocities are multiplied by
+/// the factor (MORSE divides them by the rate). The service `reset_noise` of the sensor resets the accumulated errors,
+/// as after a loop closure.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct OdometryNoise {
@@ -23,10 +23,10 @@ pub struct OdometryNoise {
     /// Standard deviation of the factor.
     #[reflect(@Limits::between(0.0, 1e3))]
     pub factor_std_dev: f64,
-    /// Mean of the drift with each reading.
+    /// Mean of the drift per reading.
     #[reflect(@Limits::between(-10.0, 10.0))]
     pub gyro_drift_rad: f64,
-    /// Standard deviation of the drift with each reading.
+    /// Standard deviation of the drift per reading.
     #[reflect(@Limits::between(0.0, 10.0))]
     pub gyro_drift_std_dev_rad: f64,
 }
@@ -37,7 +37,7 @@ impl Default for OdometryNoise {
     }
 }
 
-/// What it keeps: the drift, by how much the position is wrong, and what it was the last time.
+/// The length of the memory: the drift, the error of the position, and the last position.
 const KEPT: usize = 5;
 
 impl Noise for OdometryNoise {

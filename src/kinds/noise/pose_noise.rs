@@ -6,8 +6,8 @@ use swarmarium_base::math::wrap_angle;
 use swarmarium_core::noise::{ANGLES, Noise, POSITION, places};
 use swarmarium_core::random::Stream;
 
-/// Adds normally distributed errors to the position and the angles of a pose, independent of each other and of those before
-/// (MORSE `PoseNoise`); angles stay from −π to π. Velocities stay as they are.
+/// Adds normally distributed errors to the position and the angles of a pose, independent of each other and from
+/// reading to reading (MORSE `PoseNoise`). Angles stay from −π to π. Velocities do not change.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct PoseNoise {
@@ -17,7 +17,7 @@ pub struct PoseNoise {
     /// Standard deviation of `yaw`, `pitch` and `roll`.
     #[reflect(@Limits::between(0.0, 1e3))]
     pub rotation_std_dev_rad: f64,
-    /// Whether `x`, `y` and `yaw` alone are changed.
+    /// Whether only `x`, `y` and `yaw` are changed.
     pub planar: bool,
 }
 
@@ -31,7 +31,7 @@ impl Noise for PoseNoise {
     const NEEDS: &'static [&'static [&'static str]] = &[&POSITION, &ANGLES];
 
     fn apply_to(&self, names: &[&str], reading: &mut [f64], _: &mut Vec<f64>, stream: &mut Stream) {
-        // All are drawn, so that what is changed draws the same numbers whatever else is.
+        // All errors are drawn, so that the error of one number does not depend on which others exist.
         let errors: [f64; 6] = std::array::from_fn(|_| stream.normal());
         let counts = |place: usize| !self.planar || [0, 1, 3].contains(&place);
         let all = POSITION.iter().chain(&ANGLES).zip(errors).enumerate();

@@ -1,4 +1,4 @@
-//! Numbers in steps, as a converter or a counter gives them.
+//! Quantisation, as by a converter or a counter.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
@@ -9,7 +9,7 @@ use swarmarium_core::random::Stream;
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Quantise {
-    /// The step, in the unit of the reading.
+    /// Step size, in the unit of the reading.
     #[reflect(@Limits::up_to(1e9))]
     pub step: f64,
 }

@@ -1,10 +1,10 @@
-//! Help for the tests of noise.
+//! Helpers of the tests of noise.
 
 use swarmarium_base::id::StableId;
 use swarmarium_core::noise::{Noise, POSITION};
 use swarmarium_core::random::Seed;
 
-/// A position on its way out of a sensor, and what it is on its way back into an actuator.
+/// A position after the conversion from a sensor, and after the conversion back for an actuator.
 pub fn out_and_in(noise: &impl Noise, position: [f64; 3]) -> ([f64; 3], [f64; 3]) {
     let (mut stream, mut kept) = (Seed(7).stream(StableId::agent(0), "noise"), Vec::new());
     let mut out = position;
@@ -19,7 +19,7 @@ pub fn near(found: &[f64], expected: &[f64], tolerance: f64) -> bool {
     found.len() == expected.len() && found.iter().zip(expected).all(|(a, b)| (a - b).abs() < tolerance)
 }
 
-/// Sends readings of one number through one kind of noise, each at a step of its own.
+/// Applies one kind of noise to readings of one number, each at its own step.
 pub fn through(noise: &impl Noise, readings: impl IntoIterator<Item = f64>) -> Vec<f64> {
     let mut kept = Vec::new();
     let mut steps = 0;

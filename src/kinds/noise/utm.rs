@@ -1,4 +1,4 @@
-//! Positions in another grid of metres.
+//! Positions in another metric grid.
 
 use bevy::math::DVec3;
 use bevy::prelude::*;
@@ -6,18 +6,18 @@ use swarmarium_base::limits::Limits;
 use swarmarium_core::noise::{Noise, POSITION, change_position};
 use swarmarium_core::random::Stream;
 
-/// Adds offsets to a position, such as those of the arena in the zone of a map; on the way into an actuator, subtracts them
-/// (MORSE `UTM`).
+/// Adds offsets to a position, such as those of the arena in a zone of a map; for an actuator, subtracts them (MORSE
+/// `UTM`).
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Utm {
-    /// Added to x.
+    /// Offset of x.
     #[reflect(@Limits::between(-1e12, 1e12))]
     pub x_offset_m: f64,
-    /// Added to y.
+    /// Offset of y.
     #[reflect(@Limits::between(-1e12, 1e12))]
     pub y_offset_m: f64,
-    /// Added to z.
+    /// Offset of z.
     #[reflect(@Limits::between(-1e12, 1e12))]
     pub z_offset_m: f64,
 }

@@ -1,4 +1,4 @@
-//! How a sensor speeds up.
+//! Measures acceleration.
 
 use bevy::prelude::*;
 use swarmarium_core::sensor::{Sensor, Viewpoint};
@@ -8,14 +8,14 @@ use swarmarium_space::Space;
 
 use super::{Mount, Past};
 
-/// Reads the way since its last reading, and its mean velocity, acceleration and angular acceleration since then, in its own
-/// axes (MORSE `Accelerometer`). Gravity is left out: `Imu` has it.
+/// Reads the distance travelled since its last reading, and its mean velocity, acceleration and angular acceleration
+/// since then, in its own axes (MORSE `Accelerometer`). Gravity is excluded; `Imu` includes it.
 ///
-/// Robots that take their speed at once accelerate in one step.
+/// A robot that reaches its commanded speed at once accelerates within one step.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Accelerometer {
-    /// Where it sits; it moves with that place.
+    /// Position and orientation on the robot. The sensor moves with it.
     pub mount: Mount,
 }
 

@@ -1,4 +1,4 @@
-//! How a sensor is turned, and how fast it turns.
+//! Measures orientation and turn rates.
 
 use bevy::prelude::*;
 use swarmarium_core::sensor::{Sensor, Viewpoint};
@@ -8,12 +8,12 @@ use swarmarium_space::Space;
 
 use super::{Mount, Past};
 
-/// Reads roll, pitch and yaw of itself in the world, from −π to π, and its mean turn rates since the last reading, in its own
-/// axes, in radians per second; rates are zeros at first (MORSE `Attitude`). Clients receive the angles by name.
+/// Reads its roll, pitch and yaw in the world, from −π to π, and its mean turn rates since the last reading, in its own
+/// axes, in rad/s (MORSE `Attitude`). The first rates are 0. Clients receive the angles by name.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Attitude {
-    /// Where it sits.
+    /// Position and orientation on the robot.
     pub mount: Mount,
 }
 

@@ -1,4 +1,4 @@
-//! How much charge a robot has left.
+//! Measures the charge of a robot.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
@@ -8,18 +8,18 @@ use swarmarium_core::service::{About, Fields, Property};
 use swarmarium_picture::Picture;
 use swarmarium_space::{Space, ThingKind};
 
-/// Reads the charge in percent, which falls with time, and rises while the middle of the robot is in a region for that
-/// (MORSE `Battery`). It only tells: a robot goes on without charge.
+/// Reads the charge in percent, which falls with time and rises while the centre of the robot is in a charging region
+/// (MORSE `Battery`). The charge has no effect: a robot continues at 0 %.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Battery {
-    /// The charge at the start.
+    /// Charge at the start.
     #[reflect(@Limits::between(0.0, 100.0))]
     pub start_percent: f64,
-    /// How fast the charge falls, and rises.
+    /// Rate at which the charge falls, and rises in a charging region.
     #[reflect(@Limits::between(0.0, 1e6))]
     pub discharge_percent_per_s: f64,
-    /// Name or team of the regions that charge.
+    /// Name or team of the charging regions.
     pub zone: String,
 }
 
@@ -29,7 +29,7 @@ impl Default for Battery {
     }
 }
 
-/// What a battery does.
+/// The status of a battery.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Status {
     #[default]
@@ -58,7 +58,7 @@ impl Battery {
 }
 
 impl Sensor for Battery {
-    /// The number that stands for the team of the regions.
+    /// The number of the team of the charging regions.
     type Prepared = u32;
     type Memory = Charge;
     const KNOWS_OWN: bool = true;

@@ -1,4 +1,4 @@
-//! A field of view that tells one bit: is anybody in it?
+//! Detects whether anything is in a field of view.
 
 use std::f64::consts::PI;
 
@@ -14,33 +14,33 @@ use super::{Sight, SightFilter};
 /// Reads 1 while another robot is in its field of view, else 0 (RobotSwarmSimulator `BinaryFOVSensor`).
 ///
 /// A robot counts as soon as its edge is in range and its body touches the cone. Obstacles, walls, goals and regions
-/// count where they are in the cone, when the sensor looks for them.
+/// within the cone count if `sight` includes them.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 #[require(Hint)]
 pub struct BinaryFov {
-    /// How far it sees, to the edge of a robot.
+    /// Range, to the edge of a robot.
     #[reflect(@Limits::up_to(MAX_LENGTH_M))]
     pub range_m: f64,
     /// Half of the opening angle.
     #[reflect(@Limits::between(0.0, PI))]
     pub half_angle_rad: f64,
-    /// Direction of the middle of the cone, anticlockwise from the heading.
+    /// Direction of the axis of the cone, anticlockwise from the heading.
     #[reflect(@Limits::between(-2.0 * PI, 2.0 * PI))]
     pub bearing_rad: f64,
-    /// Whether the middle of a robot must be in the cone and in range (RobotSwarmSimulator `detect_only_origins`).
+    /// Whether the centre of a robot must be in the cone and in range (RobotSwarmSimulator `detect_only_origins`).
     pub centers_only: bool,
-    /// How far it sees obstacles and walls; 0 for as far as robots.
+    /// Range for obstacles and walls; 0: the same as for robots.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
     pub wall_range_m: f64,
-    /// How far it sees goals and regions; 0 for as far as robots.
+    /// Range for goals and regions; 0: the same as for robots.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
     pub goal_range_m: f64,
-    /// What it reads while it sees a goal or region, whatever else there is: 2 tells it from robots and walls
-    /// (RobotSwarmSimulator `detect_goal_with_added_state`).
+    /// Reading while a goal or region is seen; it takes precedence over everything else in view. With 2, a controller
+    /// can tell it from robots and walls (RobotSwarmSimulator `detect_goal_with_added_state`).
     #[reflect(@Limits::between(0.0, 1e6))]
     pub goal_reading: f64,
-    /// What counts, and what hides it.
+    /// Things that count, and whether they can be hidden.
     pub sight: Sight,
 }
 
@@ -60,7 +60,7 @@ impl Default for BinaryFov {
 }
 
 impl BinaryFov {
-    /// Visits the robots that count, until one is enough; whether one was.
+    /// Visits the robots that count, until `enough` accepts one. Returns whether it did.
     #[inline]
     fn look(
         &self,
@@ -83,7 +83,7 @@ impl BinaryFov {
         }
     }
 
-    /// Whether any robot counts: it looks first at the one that it saw last.
+    /// Whether any robot counts. Tests the previous target first.
     #[inline]
     fn sees_any(&self, prepared: &(Aperture, SightFilter), from: &mut Viewpoint) -> bool {
         if self.still_sees(prepared, from) {
@@ -137,7 +137,7 @@ impl BinaryFov {
         wanted.nearest_place(from.space, from.row, &self.sector(aperture, from, self.goal_range_m))
     }
 
-    /// The cone with a range of its own, in metres, unless that is 0.
+    /// The cone with the given range (m), or with its own range if that is 0.
     fn sector(&self, aperture: &Aperture, from: &Viewpoint, range_m: f64) -> Sector {
         let mut sector = aperture.toward(from.space.bodies.facings()[from.row]);
         if range_m > 0.0 {
@@ -148,7 +148,7 @@ impl BinaryFov {
 }
 
 impl Sensor for BinaryFov {
-    /// The cone, and what counts.
+    /// The cone, and the things that count.
     type Prepared = (Aperture, SightFilter);
     type Memory = NoMemory;
 

@@ -1,4 +1,4 @@
-//! What time it is, by the clock of the robot.
+//! Measures the time of the clock of the robot.
 
 use bevy::prelude::*;
 use swarmarium_core::sensor::{Sensor, Viewpoint};
@@ -7,8 +7,8 @@ use swarmarium_core::state::NoMemory;
 use swarmarium_picture::Picture;
 use swarmarium_space::Space;
 
-/// Reads `clock`: what the clock of its robot shows, in seconds; simulated time, where the robot has none of its own. Clients
-/// are sent the time alone, as of every sensor (MORSE `Clock`).
+/// Reads `clock`: the time of the clock of its robot, in seconds, or the simulated time if the robot has no clock of
+/// its own (MORSE `Clock`). Clients receive the time alone, which the messages of all sensors contain.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Clock {}

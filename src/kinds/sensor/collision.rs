@@ -1,4 +1,4 @@
-//! What a robot touches.
+//! Detects contact.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -11,20 +11,21 @@ use swarmarium_space::{Outline, Space, Target};
 
 use super::Mount;
 
-/// Reads 1 while the body, or a disc about where it sits, touches a robot, an obstacle or a wall, else 0. Clients
-/// receive the names of all that it touches, and no data while it touches nothing (MORSE `Collision`).
+/// Reads 1 while its body, or a disc around the sensor, touches a robot, an obstacle or a wall, else 0. Clients receive
+/// the names of all touched objects, and no data without contact (MORSE `Collision`).
 ///
-/// A body that is stopped in a step touches the obstacle that stopped it, however long the step. With a radius of its
-/// own, the sensor counts only contacts of its disc.
+/// A body that is stopped in a step touches the obstacle that stopped it, however long the step. With a radius, only
+/// contacts of the disc count.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Collision {
-    /// Radius of the disc; 0 for the body and a little more: a polygon as it is, a disc about where the sensor sits.
+    /// Radius of the disc. 0: the body with a small margin, a polygon as it is and a disc around the position of the
+    /// sensor.
     #[reflect(@Limits::between(0.0, 1e3))]
     pub radius_m: f64,
-    /// Name or team of the objects, or group or team of the robots, that count; everything when empty.
+    /// Name or team of the objects, or group or team of the robots, that count. Empty: everything counts.
     pub only: String,
-    /// Where it sits.
+    /// Position and orientation on the robot.
     pub mount: Mount,
 }
 
@@ -34,20 +35,20 @@ impl Default for Collision {
     }
 }
 
-/// By how much what feels is larger than the body, which never quite touches what it ran into.
+/// Margin around the body, which never quite touches what it runs into.
 const SKIN_M: f64 = 0.01;
 
-/// What is touched.
+/// The present contacts.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 pub struct Contacts {
     /// The numbers of the robots.
     robots: Vec<u32>,
-    /// What the objects are called.
+    /// The names of the objects.
     objects: Vec<String>,
 }
 
 impl Collision {
-    /// What feels, and by how much it is larger than that, in metres.
+    /// The outline that senses contact, and the margin (m) around it.
     fn skin<'a>(&self, space: &'a Space, row: usize) -> (Outline<'a>, f64) {
         let disc = |radius| Outline::Disc { center: self.mount.eye(space, row).0, radius };
         match space.bodies.outline(row) {
@@ -57,7 +58,7 @@ impl Collision {
         }
     }
 
-    /// Visits all that counts and is touched; some of it more than once.
+    /// Visits everything that counts and is touched; an item can be visited more than once.
     fn touch(&self, only: Option<u32>, space: &Space, row: usize, mut visit: impl FnMut(Target)) {
         let (outline, gap_m) = self.skin(space, row);
         let (low, high) = outline.bounds();
@@ -108,7 +109,7 @@ impl Collision {
     }
 }
 
-/// What an object is called in messages; a wall of the arena is `wall`.
+/// The name of an object in messages; a wall of the arena is `wall`.
 fn name_of(space: &Space, target: Target) -> String {
     let Target::Solid(solid) = target else { return "wall".into() };
     let place = space.owner_of(solid).unwrap_or(space.things.len());
@@ -119,7 +120,7 @@ fn name_of(space: &Space, target: Target) -> String {
 }
 
 impl Sensor for Collision {
-    /// The number that stands for the team or group that counts; `None` for everything.
+    /// The number of the team or group that counts; `None` for everything.
     type Prepared = Option<u32>;
     type Memory = Contacts;
     const NAMES: &'static [&'static str] = &["collision"];
@@ -229,7 +230,7 @@ mod tests {
             let bumper = Collision { radius_m: 0.3, ..sensor };
             assert_eq!(Looks::of(&bumper).read(&space), [0.0], "a disc of its own reaches nothing");
         }
-        // The body that it ran into touches it, too.
+        // The body that it ran into touches it too.
         let (around, own) = (&mut Surroundings::default(), &Own::default());
         let from = Viewpoint { space: &space, row: 1, around, hint: None, wheels: None, own };
         let sensor = Collision::default();

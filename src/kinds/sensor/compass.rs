@@ -1,4 +1,4 @@
-//! Where north is.
+//! Measures the heading relative to north.
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -13,14 +13,14 @@ use swarmarium_space::Space;
 
 use super::Mount;
 
-/// Reads `heading`: how far it looks to the right of north, from 0 up to but not including 2π.
+/// Reads `heading`: the angle from north to the direction of the sensor, clockwise, from 0 up to but not including 2π.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Compass {
-    /// Direction of north, anticlockwise from x; along y by default.
+    /// Direction of north, anticlockwise from x; by default along y.
     #[reflect(@Limits::between(-TAU, TAU))]
     pub north_rad: f64,
-    /// Where it sits.
+    /// Position and orientation on the robot.
     pub mount: Mount,
 }
 

@@ -1,4 +1,4 @@
-//! A sensor that always reads the same.
+//! Always reads the same numbers.
 
 use bevy::prelude::*;
 use swarmarium_core::sensor::{Sensor, Viewpoint};
@@ -6,11 +6,11 @@ use swarmarium_core::state::NoMemory;
 use swarmarium_picture::Picture;
 use swarmarium_space::Space;
 
-/// Reads the same numbers whatever there is (RobotSwarmSimulator `StaticSensor`): to try a controller, or noise.
+/// Always reads the same numbers, to test a controller or noise (RobotSwarmSimulator `StaticSensor`).
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Constant {
-    /// What it reads.
+    /// The reading.
     pub values: Vec<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! Encoders on the wheels of a robot: how far they have turned.
+//! Counts the ticks of the wheels of a robot.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
@@ -7,32 +7,32 @@ use swarmarium_core::state::NoMemory;
 use swarmarium_picture::Picture;
 use swarmarium_space::Space;
 
-/// Counts the ticks that the wheels of its robot have turned since the start, forwards: of the left one, then of the right.
+/// Reads the ticks of the left and the right wheel since the start, positive forwards.
 ///
-/// The counts are exact: wheels that slip on the ground, or against what is in the way, turn all the same.
+/// The counts are exact: a wheel also turns while it slips on the ground or pushes against an obstacle.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Encoders {
-    /// Ticks in a turn of a wheel.
+    /// Number of ticks per turn of a wheel.
     #[reflect(@Limits::up_to(1e9))]
     pub ticks_per_turn: f64,
-    /// Which ticks count.
+    /// How incomplete ticks are rounded.
     pub counts: Counts,
 }
 
-/// Which ticks count.
+/// How incomplete ticks are rounded.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum Counts {
-    /// Whole ones, from where the wheel started to where it is (pySimiam).
+    /// Towards zero: only complete ticks count (pySimiam).
     #[default]
     Whole,
-    /// Those that are complete by half; what is left counts for the next one (Sim.I.Am).
+    /// To the nearest tick: a tick that is half complete counts (Sim.I.Am).
     Nearest,
 }
 
 impl Counts {
-    /// The ticks of a wheel.
+    /// The number of ticks for a number of turns of a wheel.
     pub(super) fn ticks(self, turns: f64, ticks_per_turn: f64) -> f64 {
         match self {
             Self::Whole => (turns * ticks_per_turn).trunc(),

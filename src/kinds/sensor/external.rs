@@ -1,4 +1,4 @@
-//! A sensor whose reading an external program writes.
+//! Reads numbers that an external program writes.
 
 use bevy::prelude::*;
 use swarmarium_core::sensor::{Sensor, Viewpoint};
@@ -6,12 +6,13 @@ use swarmarium_core::service::{About, Parameter, Service, ServiceError, Value, V
 use swarmarium_picture::Picture;
 use swarmarium_space::Space;
 
-/// Reads the numbers that an external program writes with the service `write`, such as those of a sensor that only that
-/// program has. They hold until the next call of the service. Calls are logged, so that the run can be repeated.
+/// Reads the numbers that an external program writes with the service `write`, such as those of a sensor that exists
+/// only in that program. They hold until the next call of the service. Calls are logged, so that the run can be
+/// repeated.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct External {
-    /// The reading until a program writes as many other numbers.
+    /// The reading before the first call. It sets how many numbers a call must write.
     pub values: Vec<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! Where on Earth a sensor is.
+//! Measures the position in the arena or on Earth.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
@@ -11,49 +11,49 @@ use swarmarium_space::Space;
 
 use super::{Mount, Past};
 
-/// Reads its true position in the arena or on Earth, an ellipsoid (WGS-84) that the arena touches at the origin (MORSE
-/// `GPS`).
+/// Reads its true position, in the arena or on Earth. The Earth is an ellipsoid (WGS-84) that the plane of the arena
+/// touches at the origin (MORSE `GPS`).
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Gps {
-    /// What it reads.
+    /// The quantities of the reading.
     pub level: Level,
-    /// Where the origin of the arena is.
+    /// Position of the origin of the arena on Earth.
     pub origin: Origin,
-    /// What its calendar shows when its clock shows 0: seconds since the start of 1970.
+    /// Date and time at which its clock shows 0, in seconds since the start of 1970.
     #[reflect(@Limits::between(0.0, 1e11))]
     pub epoch_s: f64,
-    /// Where it sits.
+    /// Position and orientation on the robot.
     pub mount: Mount,
 }
 
-/// What a GPS reads.
+/// The quantities that a GPS reads.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum Level {
     /// `x`, `y` and `z` in the arena, in metres.
     #[default]
     Simple,
-    /// `longitude` and `latitude` in degrees, `altitude` in metres, and the mean velocity since the last reading along the
-    /// axes of the arena.
+    /// `longitude` and `latitude` in degrees, `altitude` in metres, and the mean velocity since the last reading along
+    /// the axes of the arena, in m/s.
     Raw,
-    /// All that, and `heading`: where it goes, in degrees clockwise from north, −1 when it does not (clients are sent
-    /// infinity); and `time`, in seconds since the start of 1970, of which clients are sent `date` (DDMMYY) and `time`
-    /// (HHMMSS).
+    /// All quantities of `Raw`; `heading`, the direction of motion in degrees clockwise from north, or −1 at rest
+    /// (clients receive infinity); and `time`, in seconds since the start of 1970 (clients receive `date` as DDMMYY and
+    /// `time` as HHMMSS).
     Extended,
 }
 
-/// Below this speed, in metres per second, it goes nowhere.
+/// Below this speed (m/s) it is at rest.
 const STANDING: f64 = 1e-6;
 
-/// Day, month, year (each with two digits, as a text) of a number of days since the start of 1970 (Hinnant,
-/// "chrono-compatible low-level date algorithms").
+/// Day, month and year, two digits each, from a number of days since the start of 1970 (Hinnant, "chrono-compatible
+/// low-level date algorithms").
 fn date(days: u64) -> String {
     let days = days + 719_468;
     let (era, day_of_era) = (days / 146_097, days % 146_097);
     let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    // From March on.
+    // Months are counted from March.
     let month = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * month + 2) / 5 + 1;
     let month = if month < 10 { month + 3 } else { month - 9 };
@@ -61,7 +61,7 @@ fn date(days: u64) -> String {
     format!("{day:02}{month:02}{:02}", year % 100)
 }
 
-/// Hour, minute, second of a number of seconds.
+/// Hour, minute and second from a number of seconds.
 fn time_of_day(seconds: u64) -> String {
     let of_day = seconds % 86_400;
     format!("{:02}{:02}{:02}", of_day / 3600, of_day / 60 % 60, of_day % 60)

@@ -1,4 +1,4 @@
-//! How a sensor is turned.
+//! Measures orientation.
 
 use bevy::prelude::*;
 use swarmarium_core::sensor::{Sensor, Viewpoint};
@@ -9,11 +9,11 @@ use swarmarium_space::Space;
 
 use super::Mount;
 
-/// Reads yaw, pitch and roll of itself in the world, from −π to π (MORSE `Gyroscope`).
+/// Reads its yaw, pitch and roll in the world, from −π to π (MORSE `Gyroscope`).
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Gyroscope {
-    /// Where it sits.
+    /// Position and orientation on the robot.
     pub mount: Mount,
 }
 

@@ -1,4 +1,4 @@
-//! An inertial measurement unit: turn rates, acceleration with gravity, magnetic field.
+//! Measures turn rates, acceleration with gravity, and the magnetic field.
 
 use bevy::math::DVec3;
 use bevy::prelude::*;
@@ -10,17 +10,18 @@ use swarmarium_space::Space;
 
 use super::{Mount, Past};
 
-/// Reads turn rates, acceleration with gravity, and the magnetic field, all in its own axes (MORSE `IMU`).
+/// Reads turn rates, acceleration including gravity, and the magnetic field, all in its own axes (MORSE `IMU`).
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Imu {
-    /// Gravity: what it reads upwards at rest.
+    /// Acceleration of gravity, which the sensor reads upwards at rest.
     #[reflect(@Limits::between(0.0, 1e3))]
     pub gravity_m_per_s2: f64,
-    /// The magnetic field along x, y and z of the world; by default about that of central Europe, with north along y.
+    /// Magnetic field along x, y and z of the world; by default approximately that of central Europe, with north along
+    /// y.
     #[reflect(@Limits::between(-1e6, 1e6))]
     pub magnetic_field_ut: [f64; 3],
-    /// Where it sits; it moves with that place.
+    /// Position and orientation on the robot. The sensor moves with it.
     pub mount: Mount,
 }
 
@@ -86,7 +87,7 @@ mod tests {
         looks.own.attitude.roll_rad = FRAC_PI_2;
         let found = looks.read_after(10, &space);
         assert!(near(&found[3..], &[0.0, 9.81, 0.0, 21.0, -43.0, 0.0], 1e-9), "it lies on its side: {found:?}");
-        // A third of a turn about what is in the middle of all axes.
+        // A third of a turn about the diagonal of the axes.
         assert!(near(&found[..3], &[std::f64::consts::TAU / (3.0 * 3.0_f64.sqrt()); 3], 1e-9), "{found:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! A sensor that knows which regions it is in.
+//! Detects whether the robot is in a region.
 
 use bevy::prelude::*;
 use swarmarium_core::sensor::{Gauge, Mark, Sensor, Viewpoint};
@@ -6,23 +6,23 @@ use swarmarium_core::state::NoMemory;
 use swarmarium_picture::Picture;
 use swarmarium_space::{Space, Target, Thing, ThingKind};
 
-/// Reads 1 while the middle of the robot is in a region, else 0 (RobotSwarmSimulator `RegionalSensor`).
+/// Reads 1 while the centre of the robot is in a region, else 0 (RobotSwarmSimulator `RegionalSensor`).
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct InRegion {
-    /// The regions, goals or other objects, one number each, by name or by place in the scene counted from 0; several
-    /// objects may share a name. Empty for one number: whether it is in any region or goal.
+    /// Regions, goals or other objects, each by its name or by its place in the scene counted from 0; several objects
+    /// may share a name. There is one number for each. Empty: one number, for any region or goal.
     pub regions: Vec<String>,
 }
 
 impl InRegion {
-    /// Whether an object, at a place of the scene, is the one that is named.
+    /// Whether an object at a place of the scene is the one with this name.
     fn is_named(name: &str, place: usize, thing: &Thing, space: &Space) -> bool {
         let named = |thing: &Thing| !name.is_empty() && thing.name == name;
         named(thing) || (name.parse() == Ok(place) && !space.things.iter().any(named))
     }
 
-    /// The first object that it is in and that counts for a channel.
+    /// The first object that contains the robot and counts for a channel.
     fn place(&self, channel: usize, space: &Space, row: usize) -> Option<usize> {
         let counts = |(place, thing): &(usize, &Thing)| match self.regions.get(channel) {
             Some(name) => Self::is_named(name, *place, thing, space),

@@ -1,4 +1,4 @@
-//! A laser scanner: distances all along an arc.
+//! Measures distances along an arc of rays.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -12,26 +12,26 @@ use swarmarium_space::{Hit, Space, Target};
 
 use super::Mount;
 
-/// Reads how far away the first robot, obstacle or wall is, in metres, along rays from where it sits, one after the other
-/// anticlockwise from the right end of its window to the left one, both included; the range where there is nothing. Its own
-/// robot is not in the way. The tilt of robot and mount is of no effect: rays stay level.
+/// Reads the distance to the first robot, obstacle or wall along each of several rays, in metres; without a hit, the
+/// range. The rays go anticlockwise from the right end of the window to the left end, both included. The robot of the
+/// sensor does not block them. They stay level: the tilt of robot and mount has no effect.
 ///
-/// By default it is a Sick (181 rays); a Hokuyo has `window_deg: 270, resolution_deg: 0.25`, an infrared one
-/// `window_deg: 20, range_m: 2` (MORSE). Clients are also sent the points that were hit, as seen from the sensor; where
-/// there is nothing, the origin.
+/// The defaults are those of a SICK scanner (181 rays). A Hokuyo has `window_deg: 270, resolution_deg: 0.25`, an
+/// infrared scanner `window_deg: 20, range_m: 2` (MORSE). Clients also receive the points of the hits in the frame of
+/// the sensor, and the origin for a ray without a hit.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct LaserScanner {
-    /// How far the window opens, ahead in the middle.
+    /// Opening angle of the window, which is centred on the direction of the sensor.
     #[reflect(@Limits::between(0.0, 360.0))]
     pub window_deg: f64,
-    /// From ray to ray.
+    /// Angle between neighbouring rays.
     #[reflect(@Limits::up_to(360.0))]
     pub resolution_deg: f64,
-    /// How far rays reach.
+    /// Length of the rays.
     #[reflect(@Limits::up_to(MAX_LENGTH_M))]
     pub range_m: f64,
-    /// Where it sits.
+    /// Position and orientation on the robot.
     pub mount: Mount,
 }
 
@@ -41,20 +41,20 @@ impl Default for LaserScanner {
     }
 }
 
-/// The most rays of one scanner.
+/// The maximum number of rays of a scanner.
 const MOST: f64 = 8192.0;
 
-/// How far away nothing is while noise works on a reading, which cannot make something of it.
+/// The distance of a ray without a hit while noise is applied, so that noise cannot turn it into a hit.
 const NOTHING: f64 = f64::INFINITY;
 
 impl LaserScanner {
-    /// The directions of the rays, as seen from the sensor.
+    /// The directions of the rays, in the frame of the sensor.
     fn rays(&self) -> impl Iterator<Item = DVec2> + use<> {
         let scanner = *self;
         (0..self.channels()).map(move |ray| direction(scanner.bearing_rad(ray)))
     }
 
-    /// The direction of a ray, anticlockwise from where the sensor looks.
+    /// The direction of a ray (rad), anticlockwise from that of the sensor.
     fn bearing_rad(&self, ray: usize) -> f64 {
         (self.resolution_deg * ray as f64 - 0.5 * self.window_deg).to_radians()
     }
@@ -65,7 +65,7 @@ impl LaserScanner {
 }
 
 impl Sensor for LaserScanner {
-    /// The directions of the rays, as seen from the sensor.
+    /// The directions of the rays, in the frame of the sensor.
     type Prepared = Vec<DVec2>;
     type Memory = NoMemory;
     const ABOUT: About = About {
@@ -95,7 +95,7 @@ impl Sensor for LaserScanner {
     }
 
     fn channels(&self) -> usize {
-        // A window that is a whole number of rays wide has them all, whatever the rounding.
+        // A window whose width is a whole multiple of the resolution has all its rays, in spite of rounding.
         (self.window_deg / self.resolution_deg + 1e-9).min(MOST) as usize + 1
     }
 
@@ -140,7 +140,7 @@ impl Sensor for LaserScanner {
         let (eye, ahead) = self.mount.eye(space, row);
         space.look_around(eye, self.range_m, Some(row), around);
         let hits = rays.iter().filter_map(|ray| around.cast(ahead.rotate(*ray), 0.0, self.range_m));
-        // Robots first, which can be told apart.
+        // Robots first, as they can be told apart.
         let is_body = |hit: &Hit| matches!(hit.target, Target::Body(_));
         let order = |a: &Hit, b: &Hit| is_body(b).cmp(&is_body(a)).then(a.distance.total_cmp(&b.distance));
         hits.min_by(order).map(|hit| hit.target)
@@ -158,7 +158,7 @@ impl Sensor for LaserScanner {
     }
 
     fn draw(&self, _: &NoMemory, space: &Space, row: usize, reading: &[f64], picture: &mut Picture) {
-        // An arc shorter than this cannot be told from a point.
+        // A shorter arc looks like a point.
         if self.range_m * picture.pixels_per_m < 2.0 {
             return;
         }

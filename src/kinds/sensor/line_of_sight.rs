@@ -1,4 +1,4 @@
-//! A ray that tells one bit: does it meet anybody?
+//! Detects whether anything is on a straight line.
 
 use std::f64::consts::PI;
 
@@ -13,23 +13,23 @@ use swarmarium_space::{Hit, Space, Target};
 
 use super::{Sight, SightFilter};
 
-/// Reads 1 while something that counts is on a straight line from the middle of the robot, else 0
-/// (RobotSwarmSimulator `BinaryLOSSensor`).
+/// Reads 1 while something that counts is on a straight line from the centre of the robot, else 0 (RobotSwarmSimulator
+/// `BinaryLOSSensor`).
 ///
 /// With occlusion, the first thing on the line must be one that counts.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct LineOfSight {
-    /// Length of the line; 0 for one without end.
+    /// Length of the line; 0: unlimited.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
     pub range_m: f64,
     /// Direction of the line, anticlockwise from the heading.
     #[reflect(@Limits::between(-2.0 * PI, 2.0 * PI))]
     pub bearing_rad: f64,
-    /// Width of the line, as of a beam.
+    /// Width of the line, for a beam.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
     pub width_m: f64,
-    /// What counts, and whether the first thing on the line hides the others.
+    /// Things that count, and whether the first thing on the line hides those behind it.
     pub sight: Sight,
 }
 
@@ -46,7 +46,7 @@ impl LineOfSight {
             }
         });
         if wanted.goals || wanted.regions {
-            // They hide nothing, and rays do not end at them.
+            // They hide nothing, and rays pass through them.
             space.meet_things(eye, along, length, self.width_m / 2.0, |hit| {
                 let is_nearer = nearest.is_none_or(|before| hit.distance < before.distance);
                 if is_nearer && wanted.takes_place(space, row, hit.target) {
@@ -81,7 +81,7 @@ impl Sensor for LineOfSight {
     fn draw(&self, _: &NoMemory, space: &Space, row: usize, reading: &[f64], picture: &mut Picture) {
         let mark = Mark { detects: reading.iter().any(|value| *value > 0.0) };
         let (eye, along) = (space.bodies.positions()[row], direction(space.bodies.headings()[row] + self.bearing_rad));
-        // To what it sees, so that one sees whom.
+        // Drawn up to the thing that is detected.
         let seen = self.hit(&self.sight.prepare(), space, row).filter(|_| mark.detects);
         let wall = space.arena.wall_distance(eye, along);
         let length = seen.map_or(drawn_length_m(self.range_m, space).min(wall), |hit| hit.distance);

@@ -1,4 +1,4 @@
-//! Odometry by the movement of the robot itself, whatever moves it.
+//! Odometry from the motion of the robot, however it moves.
 
 use bevy::math::DVec3;
 use bevy::prelude::*;
@@ -11,65 +11,65 @@ use swarmarium_space::{Field, Space};
 use super::past::Movement;
 use super::{Mount, Past};
 
-/// Reads how it moved, exactly: noise such as `OdometryNoise` makes it as wrong as real odometry (MORSE `Odometry`).
+/// Reads its exact motion; noise such as `OdometryNoise` gives it the errors of real odometry (MORSE `Odometry`).
 ///
-/// Being put elsewhere is no movement; only poses seen from the world tell of it.
+/// A relocation of the robot is no motion; only poses in the frame `World` show it.
 ///
-/// A robot of any kind can have it; [`Odometry`](super::odometry::Odometry) counts the turns of wheels instead.
+/// Any robot can have this sensor; `Odometry` uses the turns of wheels instead.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct MotionOdometry {
-    /// What it reads.
+    /// The quantities of the reading.
     pub level: Level,
-    /// Where the poses of the level `Integrated` are seen from.
+    /// Frame of the poses of the level `Integrated`.
     pub frame: Seen,
-    /// Where it sits.
+    /// Position and orientation on the robot.
     pub mount: Mount,
 }
 
-/// What odometry reads.
+/// The quantities that odometry reads.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum Level {
     /// `dS`: the distance since the last reading, in metres.
     Raw,
-    /// `dx`, `dy`, `dz`, `dyaw`, `dpitch`, `droll`: the change of the pose since the last reading, as seen from where it
-    /// started.
+    /// `dx`, `dy`, `dz`, `dyaw`, `dpitch`, `droll`: the change of the pose since the last reading, in the frame of the
+    /// first reading.
     Differential,
-    /// `x`, `y`, `z`, `yaw`, `pitch`, `roll`: the pose; `vx`, `vy`, `vz`, `wz`, `wy`, `wx`: velocity and turn rates since the
-    /// last reading, in its own axes, in metres and radians per second.
+    /// `x`, `y`, `z`, `yaw`, `pitch`, `roll`: the pose; `vx`, `vy`, `vz`, `wz`, `wy`, `wx`: velocity and turn rates
+    /// since the last reading, in its own axes, in m/s and rad/s.
     #[default]
     Integrated,
 }
 
-/// Where a pose is seen from.
+/// The frame of a pose.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum Seen {
-    /// From where the sensor was at its first reading, as the documents and tests of MORSE have it.
+    /// The pose of the sensor at its first reading, as in the documentation and tests of MORSE.
     #[default]
     Start,
-    /// From the origin of the world, as the last version of MORSE does it: where it is, also when it was put there. Where
-    /// the arena wraps, it goes on beyond the boundary.
+    /// The origin of the world, as in the last version of MORSE. A relocation changes the pose. In a periodic arena,
+    /// the pose continues beyond the boundary.
     World,
 }
 
-/// What odometry remembers.
+/// The memory of odometry.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 pub struct Travel {
     past: Past,
     /// Position, then yaw, pitch and roll, at the first reading; `None` before.
     start: Option<[[f64; 3]; 2]>,
-    /// The way since then, also all around where the arena wraps.
+    /// The displacement since then, not wrapped in a periodic arena.
     way_m: [f64; 3],
-    /// Yaw, pitch and roll at the last reading, as seen from the start.
+    /// Yaw, pitch and roll at the last reading, in the frame of the first one.
     angles_rad: [f64; 3],
-    /// Where it was at the last reading, as seen from the world; `None` before the first.
+    /// The position at the last reading, in the frame of the world; `None` before the first.
     world_m: Option<[f64; 3]>,
 }
 
 impl Travel {
-    /// Where it is in the world: where it was and the way since then, and what is left when it was put elsewhere.
+    /// The position in the world: the last position, the displacement since then, and the rest after a relocation.
     fn in_world(&mut self, arena: Field, moved: &Movement) -> DVec3 {
         let now = moved.now.at;
         let expected = self.world_m.map_or(now, |last| DVec3::from(last) + moved.way);
@@ -143,7 +143,7 @@ impl Sensor for MotionOdometry {
 
     fn call(&self, _: &mut Travel, service: &str, _: &[Value]) -> Result<Value, ServiceError> {
         match service {
-            // What is to be forgotten is not its own, but that of its noise.
+            // The memory to reset is that of its noise.
             _ if service == RESET_NOISE.name => Ok(Value::Null),
             _ => Err(ServiceError::UnknownToSensor(service.to_owned())),
         }

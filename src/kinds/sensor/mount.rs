@@ -1,4 +1,4 @@
-//! Where a sensor sits on its robot.
+//! The position and orientation of a sensor on its robot.
 
 use std::f64::consts::TAU;
 
@@ -9,32 +9,34 @@ use swarmarium_base::math::{Frame, direction};
 use swarmarium_core::sensor::Viewpoint;
 use swarmarium_space::Space;
 
-/// Where a sensor sits on its robot, and how it is turned there: by roll about x, then pitch about y, then yaw about z.
+/// Position and orientation of a sensor on its robot. It is rotated by roll about x, then pitch about y, then yaw about
+/// z.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Mount {
-    /// Ahead of the middle of the robot.
+    /// Distance ahead of the centre of the robot.
     #[reflect(@Limits::between(-1e3, 1e3))]
     pub x_m: f64,
-    /// To the left of it.
+    /// Distance to the left of the centre.
     #[reflect(@Limits::between(-1e3, 1e3))]
     pub y_m: f64,
-    /// Above it.
+    /// Height above the centre.
     #[reflect(@Limits::between(-1e3, 1e3))]
     pub z_m: f64,
-    /// Anticlockwise from the heading.
+    /// Rotation anticlockwise from the heading.
     #[reflect(@Limits::between(-TAU, TAU))]
     pub yaw_rad: f64,
-    /// Down, about the axis to the left.
+    /// Rotation downwards, about the axis to the left.
     #[reflect(@Limits::between(-TAU, TAU))]
     pub pitch_rad: f64,
-    /// To the right, about the axis ahead.
+    /// Rotation to the right, about the axis ahead.
     #[reflect(@Limits::between(-TAU, TAU))]
     pub roll_rad: f64,
 }
 
 impl Mount {
-    /// Where in the world the sensor is and how it is turned. Only sensors that know of their own robot know its tilt.
+    /// The frame of the sensor in the world. The tilt of the robot is included only for sensors that receive the state
+    /// of their own robot.
     #[must_use]
     pub fn frame(&self, from: &Viewpoint) -> Frame {
         let (bodies, attitude) = (&from.space.bodies, from.own.attitude);
@@ -44,9 +46,9 @@ impl Mount {
         body.holding(&own)
     }
 
-    /// Yaw, pitch and roll (rad) of the sensor whose frame in the world is `frame`, from −π to π. Each orientation has two
-    /// such triples; this is the one nearer to the angles of the robot and the mount, so that a robot reads the angles that
-    /// it was set to.
+    /// Yaw, pitch and roll (rad) of the sensor whose frame in the world is `frame`, from −π to π. Each orientation has
+    /// two such triples; this is the one nearer to the angles of the robot and the mount, so that a robot reads the
+    /// angles that it was set to.
     #[must_use]
     pub fn angles(&self, frame: &Frame, from: &Viewpoint) -> [f64; 3] {
         let attitude = from.own.attitude;
@@ -55,7 +57,7 @@ impl Mount {
         frame.angles_like([yaw, pitch, roll])
     }
 
-    /// From above: where the sensor of the robot in a row is (m), and the unit vector that it looks along.
+    /// In the plane: the position (m) of the sensor of the robot in a row, and the unit vector of its direction.
     #[must_use]
     pub fn eye(&self, space: &Space, row: usize) -> (DVec2, DVec2) {
         let facing = space.bodies.facings()[row];

@@ -1,4 +1,4 @@
-//! Which robots are near, and how far away each is.
+//! Measures which robots are near and how far away each is.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -10,20 +10,21 @@ use swarmarium_core::state::NoMemory;
 use swarmarium_picture::Picture;
 use swarmarium_space::{Space, Target};
 
-/// Reads which robots are near, nothing being in the way (MORSE `Proximity`): the number of a robot and the distance between
-/// the middles, in metres, of one after the other, the nearest first. What is left of the reading is −1 and the range.
+/// Reads the nearby robots, nearest first: the number of each robot and the distance between the centres, in metres
+/// (MORSE `Proximity`). Nothing blocks the view. The unused rest of the reading is filled with pairs of −1 and the
+/// range.
 ///
-/// Clients are sent the distances by the names of the robots. Noise that shifts numbers by less than a half leaves it clear
-/// which robot is meant.
+/// Clients receive the distances by the names of the robots. Noise of less than one half leaves the numbers of the
+/// robots recognisable.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Neighbours {
-    /// How far away a robot may be.
+    /// Range, between centres.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
     pub range_m: f64,
-    /// Team or group of the robots that count; `Robot_Tag` or nothing for all.
+    /// Team or group of the robots that count; `Robot_Tag` or empty: all robots.
     pub tag: String,
-    /// How many robots a reading has room for; of more, it has the nearest.
+    /// Maximum number of robots in a reading; if more are near, the nearest ones are kept.
     #[reflect(@Limits::between(1.0, 4096.0))]
     pub most: u32,
 }
@@ -34,18 +35,18 @@ impl Default for Neighbours {
     }
 }
 
-/// No robot, where a reading has the number of one.
+/// The number that stands for no robot in a reading.
 const NOBODY: f64 = -1.0;
 
 impl Neighbours {
-    /// The number that stands for the name of a team or a group; `None` for all robots.
+    /// The number of a team or group; `None` for all robots.
     fn wanted(&self) -> Option<u32> {
         let names_all = self.tag.is_empty() || self.tag == "Robot_Tag";
         (!names_all).then(|| Team::named(&self.tag).0)
     }
 }
 
-/// The number of a robot and its distance, of all in a reading.
+/// The number and the distance of every robot in a reading.
 fn robots(reading: &[f64]) -> impl Iterator<Item = (u32, f64)> + '_ {
     let pairs = reading.chunks_exact(2).map(|pair| (pair[0].round(), pair[1]));
     pairs.filter(|(number, _)| (0.0..=f64::from(u32::MAX)).contains(number)).map(|(number, m)| (number as u32, m))
@@ -98,7 +99,7 @@ impl Sensor for Neighbours {
     fn read(&self, wanted: &Option<u32>, _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
         let Viewpoint { space, row, .. } = from;
         self.blank(reading);
-        // What is exactly as far away as the range is in it, whatever the rounding.
+        // A robot exactly at the range is included, in spite of rounding.
         let reach = DVec2::splat(self.range_m * (1.0 + 1e-9));
         let mut found = 0;
         space.index().near_box(space.bodies.positions()[row], (-reach, reach), |other| {
@@ -109,7 +110,7 @@ impl Sensor for Neighbours {
             }
             let new = [f64::from(owner.number), distance_m];
             let farther = |pair: &[f64]| (pair[1], pair[0]) > (new[1], new[0]);
-            // In a crowd most are farther than all that there is room for.
+            // In a crowd, most robots are farther away than all that fit into the reading.
             if found == self.most as usize && !reading.chunks_exact(2).next_back().is_some_and(farther) {
                 return;
             }

@@ -1,4 +1,4 @@
-//! Odometry: where a robot takes itself to be by the turns of its wheels.
+//! Odometry from the turns of the wheels.
 
 use std::f64::consts::{PI, TAU};
 
@@ -14,55 +14,55 @@ use swarmarium_space::Space;
 
 use super::encoders::Counts;
 
-/// Works out the pose of its robot from the ticks of its wheels: x and y in metres, and the heading from −π to π.
+/// Estimates the pose of its robot from the ticks of its wheels: x and y in metres, and the heading from −π to π.
 ///
-/// It starts at the true pose and knows nothing of slip, of pushes, nor of who lifts the robot and puts it elsewhere. At each
-/// reading the wheels have rolled `dl` and `dr` since the last one; the heading changes by `(dr − dl) / axle`, and the robot
-/// goes `(dl + dr) / 2` in the direction half-way between the headings (pySimiam).
+/// The estimate starts at the true pose. It knows nothing of slip, pushes and relocations. If the wheels have rolled
+/// `dl` and `dr` since the last reading, the heading changes by `(dr − dl) / axle`, and the robot moves by `(dl + dr) /
+/// 2` in the direction half-way between the old and the new heading (pySimiam).
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Odometry {
-    /// Radius that it takes the wheels to have.
+    /// Assumed radius of the wheels.
     #[reflect(@Limits::up_to(1e6))]
     pub wheel_radius_m: f64,
-    /// Distance that it takes to be between the wheels.
+    /// Assumed distance between the wheels.
     #[reflect(@Limits::POSITIVE)]
     pub axle_m: f64,
-    /// Ticks in a turn of a wheel.
+    /// Number of ticks per turn of a wheel.
     #[reflect(@Limits::up_to(1e9))]
     pub ticks_per_turn: f64,
-    /// Which ticks count.
+    /// How incomplete ticks are rounded.
     pub counts: Counts,
 }
 
 impl Default for Odometry {
-    /// The wheels of the differential drive, as those are by default.
+    /// The default wheels of the differential drive.
     fn default() -> Self {
         let (ticks_per_turn, counts) = (1000.0, Counts::default());
         Self { wheel_radius_m: 0.029_112_741, axle_m: 0.14, ticks_per_turn, counts }
     }
 }
 
-/// What odometry remembers.
+/// The memory of odometry.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 pub struct Track {
     /// How far both wheels had turned at the last reading; `None` before the first.
     turns: Option<[f64; 2]>,
-    /// Where it takes the robot to be.
+    /// The estimated pose.
     pose: Pose,
-    /// Where it took it to be before, for people; the oldest first.
+    /// The previous estimates of the position, for display; oldest first.
     path_m: Vec<DVec2>,
-    /// How far points of the path are apart.
+    /// The distance between points of the path.
     spacing_m: f64,
 }
 
-/// The most points of a path; then every other one goes.
+/// The maximum number of points of a path; beyond it, every other point is dropped.
 const MOST: usize = 256;
-/// How far points of a path are apart at first, in metres.
+/// The initial distance between points of a path, in metres.
 const SPACING_M: f64 = 0.01;
 
 impl Odometry {
-    /// The pose after the wheels have turned by so many ticks.
+    /// The pose after the wheels have turned by the given numbers of ticks.
     fn after(&self, Pose { position_m, heading_rad }: Pose, ticks: [f64; 2]) -> Pose {
         let [left, right] = ticks.map(|ticks| ticks * TAU * self.wheel_radius_m / self.ticks_per_turn);
         let (way, turn) = ((left + right) / 2.0, (right - left) / self.axle_m);
@@ -72,14 +72,14 @@ impl Odometry {
     }
 }
 
-/// An angle from −π on, below π.
+/// An angle in [−π, π).
 fn wrapped(angle: f64) -> f64 {
     let angle = wrap_angle(angle);
     if angle == PI { -PI } else { angle }
 }
 
 impl Track {
-    /// Goes to a pose.
+    /// Records a new pose.
     fn follow(&mut self, pose: Pose) {
         self.pose = pose;
         let is_far = |last: &DVec2| last.distance(pose.position_m) >= self.spacing_m;
@@ -119,7 +119,7 @@ impl Sensor for Odometry {
         let turns = [wheels.left_turns, wheels.right_turns];
         let pose = match track.turns {
             Some(last) => {
-                // Both as they count now: who edits what counts while it runs keeps the pose.
+                // Both with the present settings, so that an edit of the settings keeps the pose.
                 let ticks = |turns: f64| self.counts.ticks(turns, self.ticks_per_turn);
                 self.after(track.pose, [0, 1].map(|wheel| ticks(turns[wheel]) - ticks(last[wheel])))
             }

@@ -1,4 +1,4 @@
-//! A sensor that counts the robots that its body overlaps.
+//! Counts the robots that overlap the body.
 
 use bevy::prelude::*;
 use swarmarium_core::agent::Team;
@@ -8,24 +8,25 @@ use swarmarium_core::service::{Fields, Value};
 use swarmarium_picture::Picture;
 use swarmarium_space::{Space, Target};
 
-/// Reads the number of other robots that overlap or touch its robot, which counts as colliding unless the number is 0. With
-/// `collides: Detect`, its robot is a region that is part of the swarm (RobotSwarmSimulator `DetectionRegion`).
+/// Reads the number of other robots that overlap or touch its robot. While that is not 0, its robot counts as
+/// colliding. With `collides: Detect`, its robot is a detection region that is part of the swarm (RobotSwarmSimulator
+/// `DetectionRegion`).
 ///
-/// Robots with `collides: Off` do not count, and their own reading is 0. With `overlap_resolution: Classic`, a robot counts only if
-/// its box of the step before touches the box of the sensor's robot.
+/// Robots with `collides: Off` do not count, and their own reading is 0. With `overlap_resolution: Classic`, a robot
+/// counts only if its bounding box of the previous step touches that of the robot of the sensor.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Overlap {
-    /// Teams that count; robots of any team when empty.
+    /// Teams that count; empty: any team.
     pub teams: Vec<String>,
-    /// Groups that count, or single robots such as `prey-3`; any when empty.
+    /// Groups, or single robots such as `prey-3`, that count; empty: any robot.
     pub names: Vec<String>,
 }
 
 /// The robots that a sensor counted.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 pub struct Overlapping {
-    /// Their numbers, in rising order.
+    /// Their numbers, in ascending order.
     robots: Vec<u32>,
 }
 
@@ -42,7 +43,7 @@ impl OverlapFilter {
             && (self.names.is_empty() || self.names.iter().any(|name| name.is_of(owner)))
     }
 
-    /// The rows of the robots that count, in rising order.
+    /// The rows of the robots that count, in ascending order.
     fn rows(&self, space: &Space, row: usize) -> Vec<usize> {
         let mut rows = Vec::new();
         space.visit_overlapping(row, |other| rows.extend(self.admits(space, other).then_some(other)));

@@ -1,4 +1,4 @@
-//! What sensors of movement remember: where they were when they read last.
+//! The memory of sensors of motion: their pose at the last reading.
 
 use std::f64::consts::TAU;
 
@@ -9,7 +9,7 @@ use swarmarium_core::sensor::Viewpoint;
 
 use super::Mount;
 
-/// Where a sensor was when it read last, and how it moved then; all as if its robot had never been put elsewhere.
+/// The pose of a sensor at its last reading, and its motion then, as if its robot had never been relocated.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 pub struct Past {
     /// `None` before the first reading.
@@ -26,14 +26,15 @@ struct Moment {
     turn_rad_per_s: DVec3,
 }
 
-/// How a sensor moved since its last reading; not at all at the first one. What puts its robot elsewhere is no movement.
+/// The motion of a sensor since its last reading; none at the first one. A relocation of its robot is no motion.
 ///
-/// Vectors are along the axes of the world; turns are about the vector, anticlockwise, by its length.
+/// Vectors are along the axes of the world; a rotation is a vector along its axis, anticlockwise, with the angle as its
+/// length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Movement {
-    /// Simulated time since then, in seconds.
+    /// Simulated time since the last reading, in seconds.
     pub elapsed_s: f64,
-    /// The way (m), the short one where the arena wraps.
+    /// The displacement (m), the shortest one in a periodic arena.
     pub way: DVec3,
     /// Mean velocity (m/s).
     pub velocity: DVec3,
@@ -43,18 +44,18 @@ pub struct Movement {
     pub acceleration: DVec3,
     /// Change of the mean turn rate (rad/s²).
     pub spin_up: DVec3,
-    /// Where it is now.
+    /// The present frame.
     pub now: Frame,
-    /// The same, turned half the way back: on an arc, velocity is the same at all times as seen from there.
+    /// The present frame, turned back by half the rotation: on an arc, the velocity in this frame is constant.
     pub halfway: Frame,
-    /// Where it would be had its robot never been put elsewhere.
+    /// The frame if its robot had never been relocated.
     pub travelled: Frame,
-    /// The way (m) as it would be then.
+    /// The displacement (m) in that case.
     pub travelled_way: DVec3,
 }
 
 impl Past {
-    /// How a sensor moved since its last reading, which this one takes the place of.
+    /// The motion of a sensor since its last reading, which the present one replaces.
     pub fn movement(&mut self, mount: &Mount, from: &Viewpoint) -> Movement {
         let (time, elsewhere) = (from.own.time, from.own.elsewhere);
         let now = mount.frame(from);
@@ -66,10 +67,10 @@ impl Past {
         let before = elsewhere.carry(&last.place);
         let way = from.space.arena.offset(before.at.truncate(), now.at.truncate()).extend(now.at.z - before.at.z);
         let turn = whole_turn(now.turn_from(&before), heading_rad - last.heading_rad);
-        // Nobody moves in no time.
+        // Without elapsed time there is no motion.
         let rate = if elapsed_s > 0.0 { 1.0 / elapsed_s } else { 0.0 };
         let (velocity, spin) = (way * rate, turn * rate);
-        // What came along keeps its velocity as it sees it.
+        // A quantity that was relocated with the robot keeps its value in the frame of the sensor.
         let came_along = |vector: DVec3| before.direction(last.place.sees_direction(vector));
         let acceleration = (velocity - came_along(last.velocity_m_per_s)) * rate;
         let spin_up = (spin - came_along(last.turn_rad_per_s)) * rate;
@@ -92,10 +93,10 @@ impl Past {
     }
 }
 
-/// A turn of which only the rest of full turns is known, for a heading that turned by `heading_rad`.
+/// The full rotation, from a rotation that is known modulo whole turns and the angle by which the heading turned.
 fn whole_turn(turn: DVec3, heading_rad: f64) -> DVec3 {
     let axis = turn.try_normalize().unwrap_or(DVec3::Z);
-    // Of an axis that lies flat, the heading says little.
+    // For an axis near the plane, the heading gives no information.
     if axis.z.abs() < 0.5 {
         return turn;
     }

@@ -1,4 +1,4 @@
-//! A point ahead that tells one bit: is anything there?
+//! Detects whether anything is at a point.
 
 use std::f64::consts::PI;
 
@@ -13,20 +13,20 @@ use swarmarium_space::{Boundary, Space, Target};
 
 use super::{Sight, SightFilter};
 
-/// Reads 1 while a point at some distance from the robot is inside something that counts, else 0
+/// Reads 1 while a point at a fixed place relative to the robot is inside something that counts, else 0
 /// (RobotSwarmSimulator `PointCollisionSensor`).
 ///
-/// The point is inside the wall where it is outside a walled arena.
+/// A point outside a walled arena counts as inside the wall.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct PointProbe {
-    /// From the middle of the robot to the point.
+    /// Distance from the centre of the robot to the point.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
     pub distance_m: f64,
     /// Direction of the point, anticlockwise from the heading.
     #[reflect(@Limits::between(-2.0 * PI, 2.0 * PI))]
     pub bearing_rad: f64,
-    /// What counts, and whether something between the robot and the point hides what is there.
+    /// Things that count, and whether others between the robot and the point can hide them.
     pub sight: Sight,
 }
 
@@ -37,12 +37,12 @@ impl Default for PointProbe {
 }
 
 impl PointProbe {
-    /// From the middle of the robot to the point, in metres.
+    /// The vector from the centre of the robot to the point, in metres.
     fn offset(&self, space: &Space, row: usize) -> DVec2 {
         self.distance_m * direction(space.bodies.headings()[row] + self.bearing_rad)
     }
 
-    /// What is at the point.
+    /// The thing at the point.
     fn touched(&self, wanted: &SightFilter, space: &Space, row: usize) -> Option<Target> {
         let (arena, offset) = (&space.arena, self.offset(space, row));
         let point = space.bodies.positions()[row] + offset;

@@ -1,4 +1,4 @@
-//! The pose of a sensor in the world, as it is.
+//! Measures the true pose.
 
 use bevy::prelude::*;
 use swarmarium_core::sensor::{Sensor, Viewpoint};
@@ -9,12 +9,13 @@ use swarmarium_space::Space;
 
 use super::Mount;
 
-/// Reads the true pose of itself in the world, height and tilt included: that of the robot and of its mount (MORSE `Pose`).
-/// Angles are from −π to π; those of a robot that was set to a pitch beyond ±π/2 read back as they were set.
+/// Reads its true pose in the world, height and tilt included: that of the robot combined with that of the mount (MORSE
+/// `Pose`). Angles are from −π to π; the angles of a robot that was set to a pitch beyond ±π/2 are read as they were
+/// set.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Pose {
-    /// Where it sits.
+    /// Position and orientation on the robot.
     pub mount: Mount,
 }
 

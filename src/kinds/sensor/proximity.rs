@@ -1,4 +1,4 @@
-//! A fan of short rays that tells how near things are.
+//! Measures proximity along a fan of short rays.
 
 use std::f64::consts::TAU;
 
@@ -13,23 +13,24 @@ use swarmarium_space::{Hit, Space, Target};
 
 /// Casts rays from the edge of the body; each reads how near the first robot, obstacle or wall is.
 ///
-/// The rays share the fan evenly, each in the middle of its share: 24 rays all round point to 7.5°, 22.5° and so on.
+/// The rays divide the fan into equal parts, each ray in the centre of its part: 24 rays all round point to 7.5°, 22.5°
+/// and so on.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Proximity {
     /// Number of rays.
     #[reflect(@Limits::between(1.0, 4096.0))]
     pub rays: u32,
-    /// How far a ray reaches beyond the edge of the body.
+    /// Length of the rays beyond the edge of the body.
     #[reflect(@Limits::up_to(1e3))]
     pub range_m: f64,
-    /// Where the fan begins, anticlockwise from the heading.
+    /// Start of the fan, anticlockwise from the heading.
     #[reflect(@Limits::between(-TAU, TAU))]
     pub from_rad: f64,
-    /// How far the fan opens, anticlockwise.
+    /// Opening angle of the fan, anticlockwise.
     #[reflect(@Limits::between(0.0, TAU))]
     pub span_rad: f64,
-    /// What a distance reads as.
+    /// Reading as a function of the distance.
     pub response: Response,
 }
 
@@ -39,20 +40,20 @@ impl Default for Proximity {
     }
 }
 
-/// What a ray reads for a distance.
+/// The reading of a ray as a function of the distance.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub enum Response {
-    /// From 1 at the edge of the body evenly down to 0 at the range and beyond.
+    /// Falls linearly from 1 at the edge of the body to 0 at the range and beyond.
     #[default]
     Linear,
     /// 1 for a hit, else 0.
     Binary,
     /// The distance itself, in metres; the range without a hit.
     Distance,
-    /// `scale_m / (distance + offset_m)`, at most 1, as infrared light falls off; 0 without a hit (ARGoS foot-bot).
+    /// `scale_m / (distance + offset_m)`, at most 1, as for infrared light; 0 without a hit (ARGoS foot-bot).
     Inverse {
-        /// Distance, plus the offset, below which it reads 1.
+        /// Sum of distance and offset below which the reading is 1.
         #[reflect(@Limits::POSITIVE)]
         scale_m: f64,
         /// Added to the distance.
@@ -139,14 +140,14 @@ impl Sensor for Proximity {
         let (facing, radius) = (space.bodies.facings()[row], space.bodies.radii()[row]);
         space.look_around(space.bodies.positions()[row], radius + self.range_m, Some(row), around);
         let hits = rays.iter().filter_map(|ray| around.cast(facing.rotate(*ray), radius, self.range_m));
-        // Robots first, which can be told apart.
+        // Robots first, as they can be told apart.
         let is_body = |hit: &Hit| matches!(hit.target, Target::Body(_));
         let order = |a: &Hit, b: &Hit| is_body(b).cmp(&is_body(a)).then(a.distance.total_cmp(&b.distance));
         hits.min_by(order).map(|hit| hit.target)
     }
 
     fn draw(&self, _: &NoMemory, space: &Space, row: usize, reading: &[f64], picture: &mut Picture) {
-        // Rays shorter than this cannot be told apart.
+        // Shorter rays are not visible.
         if self.range_m * picture.pixels_per_m < 2.0 {
             return;
         }

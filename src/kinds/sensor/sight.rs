@@ -1,4 +1,4 @@
-//! What a sensor looks for, and what can hide it: the parameters that several sensors share.
+//! Parameters that several sensors share: the things that they detect, and whether these can be hidden.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -6,15 +6,15 @@ use swarmarium_core::agent::Team;
 use swarmarium_core::agent::name::Name;
 use swarmarium_space::{Sector, Space, Target, ThingKind};
 
-/// What counts for a sensor, and whether it must be in plain view.
+/// Things that a sensor detects, and whether they must be in plain view.
 #[derive(Reflect, Clone, Debug)]
 #[reflect(Default, Clone)]
 pub struct Sight {
     /// Whether robots count.
     pub agents: bool,
-    /// Team that counts, of robots and objects; any when empty.
+    /// Team of the robots and objects that count; empty: any.
     pub team: String,
-    /// Name that counts, of an object, a group, or one robot such as `prey-3`; any when empty.
+    /// Name of the object, the group or the single robot (such as `prey-3`) that counts; empty: any.
     pub name: String,
     /// Whether obstacles count.
     pub obstacles: bool,
@@ -41,13 +41,14 @@ impl PartialEq for Sight {
     fn eq(&self, other: &Self) -> bool {
         let switches =
             |sight: &Self| [sight.agents, sight.obstacles, sight.goals, sight.regions, sight.walls, sight.occlusion];
-        // Every sensor is compared at every step; comparing two empty texts took a quarter of it (memcmp of nothing).
+        // Every sensor is compared at every step, and the comparison of two empty texts took a quarter of that time
+        // (memcmp of nothing).
         let same = |one: &str, other: &str| (one.is_empty() && other.is_empty()) || one == other;
         switches(self) == switches(other) && same(&self.team, &other.team) && same(&self.name, &other.name)
     }
 }
 
-/// A [`Sight`] made ready to be asked.
+/// A [`Sight`] prepared for queries.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SightFilter {
     /// Whether robots count.
@@ -66,7 +67,7 @@ pub struct SightFilter {
 }
 
 impl Sight {
-    /// Makes it ready.
+    /// Prepares it for queries.
     pub fn prepare(&self) -> SightFilter {
         let Self { agents, obstacles, goals, regions, walls, occlusion, .. } = *self;
         let (team, name) = (Team::named(&self.team), Name::of(&self.name));
@@ -75,14 +76,14 @@ impl Sight {
 }
 
 impl SightFilter {
-    /// Whether the robot in a row of a space counts, whose team is known.
+    /// Whether the robot in a row of a space counts, given its team.
     #[inline]
     pub fn takes_agent(&self, space: &Space, row: usize, team: u32) -> bool {
         (self.team.0 == 0 || self.team.0 == team)
             && self.name.is_none_or(|name| space.bodies.owners().get(row).is_some_and(|owner| name.is_of(*owner)))
     }
 
-    /// Whether something counts for who senses from a row; what is its own never does.
+    /// Whether a target counts for the robot in a row; its own parts never do.
     pub fn takes(&self, space: &Space, row: usize, target: Target) -> bool {
         !space.is_own(row, target) && self.takes_any(space, target)
     }
@@ -104,7 +105,7 @@ impl SightFilter {
         }
     }
 
-    /// Whether something is a goal or a region that counts for who senses from a row.
+    /// Whether a target is a goal or region that counts for the robot in a row.
     pub fn takes_place(&self, space: &Space, row: usize, target: Target) -> bool {
         let Target::Thing(place) = target else { return false };
         matches!(space.things[place].what, ThingKind::Goal | ThingKind::Region) && self.takes(space, row, target)
@@ -122,7 +123,7 @@ impl SightFilter {
         (self.team.0 == 0 || self.team.0 == thing.team) && self.name.is_none_or(has_name)
     }
 
-    /// Whether the robot in a row sees something at `offset` (m): nothing hides it, or that does not matter.
+    /// Whether the robot in a row sees the target at `offset` (m): nothing hides it, or occlusion is off.
     #[inline]
     pub fn shows(&self, space: &Space, row: usize, offset: DVec2, target: Target) -> bool {
         let eye = space.bodies.positions()[row];
@@ -137,7 +138,7 @@ impl SightFilter {
         }
     }
 
-    /// The nearest goal or region that counts in a sector whose tip is in the middle of the robot in a row, with its
+    /// The nearest goal or region that counts in a sector whose tip is at the centre of the robot in a row, with its
     /// distance in metres.
     pub fn nearest_place(&self, space: &Space, row: usize, sector: &Sector) -> Option<(f64, Target)> {
         if !self.goals && !self.regions {

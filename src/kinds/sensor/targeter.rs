@@ -1,4 +1,4 @@
-//! A sensor that follows one target.
+//! Follows one target.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -10,22 +10,22 @@ use swarmarium_space::{Space, Target};
 
 use super::{Sight, SightFilter};
 
-/// Chooses one of the things that count as its target and tells where it is (RobotSwarmSimulator `Targeter`).
+/// Chooses a target among the things that count and reads where it is (RobotSwarmSimulator `Targeter`).
 ///
-/// While it has no target, its numbers are `NaN`, but for `Found`, which is 0. Walls are no targets.
+/// Without a target, all numbers are `NaN`, except that of `Found`, which is 0. Walls cannot be targets.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Targeter {
-    /// How far it reaches, from the middle of the robot to that of the target; 0 for any distance.
+    /// Range, from the centre of the robot to that of the target; 0: unlimited.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
     pub range_m: f64,
-    /// Which one it chooses.
+    /// Rule by which the target is chosen.
     pub choice: Choice,
-    /// How long it stays with its target.
+    /// How long the target is kept.
     pub hold: Hold,
-    /// What it reads, one number each.
+    /// Quantities of the reading, one number each.
     pub reads: Vec<Quantity>,
-    /// What counts, and what hides it.
+    /// Things that count, and whether they can be hidden.
     pub sight: Sight,
 }
 
@@ -36,7 +36,7 @@ impl Default for Targeter {
     }
 }
 
-/// Which of several possible targets is chosen.
+/// The rule by which a target is chosen.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum Choice {
@@ -56,21 +56,21 @@ pub enum Hold {
     /// Until it is lost: out of range, or hidden.
     #[default]
     RetargetOnLoss,
-    /// It is chosen anew at every reading.
+    /// The target is chosen anew at every reading.
     AlwaysRetarget,
-    /// Until it is lost and there is another one.
+    /// Until it is lost and another target is available.
     HoldLost,
-    /// The first one for good.
+    /// The first target is kept for ever.
     HoldFirst,
 }
 
-/// A number that tells of a target.
+/// A quantity of a target.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum Quantity {
     /// 1 while there is a target, else 0.
     Found,
-    /// Metres from middle to middle.
+    /// The distance between the centres, in metres.
     #[default]
     Distance,
     /// Direction of the target, anticlockwise from the heading, from −π to π.
@@ -79,13 +79,13 @@ pub enum Quantity {
     X,
     /// Its position along y, in metres.
     Y,
-    /// Its heading in radians; 0 of an object.
+    /// Its heading in radians; 0 for an object.
     Heading,
-    /// The number of a robot, as in its stable id; −1 less its place in the scene for an object.
+    /// The number of a robot, as in its stable id; for an object, −1 minus its place in the scene.
     Number,
 }
 
-/// The target of a sensor, by what never changes.
+/// The target of a sensor, by an identity that never changes.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Aim {
     /// None.
@@ -106,7 +106,7 @@ impl Aim {
         }
     }
 
-    /// What it is now, if it still is.
+    /// The present target, if it still exists.
     fn target(self, space: &Space) -> Option<Target> {
         match self {
             Self::Nobody => None,
@@ -116,7 +116,7 @@ impl Aim {
     }
 }
 
-/// The middle of a possible target, in metres.
+/// The centre of a possible target, in metres.
 fn position(space: &Space, target: Target) -> DVec2 {
     match target {
         Target::Body(row) => space.bodies.positions()[row],
@@ -144,7 +144,7 @@ impl Targeter {
         let senses = |target: &Target| self.senses(wanted, space, row, *target);
         let distance = |target: &Target| offset(space, row, *target).length_squared();
         let nearer = |a: &Target, b: &Target| distance(a).total_cmp(&distance(b));
-        // Of equally far ones the first.
+        // The first of several that are equally far.
         let farther = |a: &Target, b: &Target| nearer(a, b).then(std::cmp::Ordering::Greater);
         let agents = (0..space.bodies.len()).map(Target::Body);
         match self.choice {
@@ -180,7 +180,7 @@ impl Targeter {
 }
 
 impl Quantity {
-    /// Without a target. A zero could be the position of one.
+    /// The value without a target. A zero could be a position.
     fn of_none(self) -> f64 {
         if self == Self::Found { 0.0 } else { f64::NAN }
     }

@@ -1,4 +1,4 @@
-//! What the tests of sensors share.
+//! Helpers of the tests of sensors.
 
 use bevy::math::DVec2;
 use swarmarium_core::motion::Wheels;
@@ -21,14 +21,14 @@ pub(crate) fn space_with(boundary: Boundary, bodies: &[(DVec2, f64)]) -> Space {
     space
 }
 
-/// A sensor of the first body that looks again and again.
+/// A sensor of the first body that reads repeatedly.
 pub(crate) struct Looks<'a, K: Sensor> {
     sensor: &'a K,
-    /// What it remembers.
+    /// The memory of the sensor.
     pub memory: K::Memory,
     /// The wheels of the body.
     pub wheels: Wheels,
-    /// What else is known of it.
+    /// The other known state of the body.
     pub own: Own,
 }
 
@@ -57,7 +57,7 @@ impl<K: Sensor> Looks<'_, K> {
         self.read(space)
     }
 
-    /// What clients are sent of a reading, robots being called by their numbers.
+    /// The message that clients receive for a reading, with robots named by their numbers.
     pub(crate) fn message(&self, reading: &[f64]) -> Option<Fields> {
         let mut message = Fields::new();
         let is_sent = self.sensor.message(&self.memory, reading, &|number| format!("r{number}"), &mut message);
@@ -65,19 +65,19 @@ impl<K: Sensor> Looks<'_, K> {
     }
 }
 
-/// Puts the first body somewhere, looking somewhere.
+/// Places the first body.
 pub(crate) fn put(space: &mut Space, position: DVec2, heading: f64) {
     let radius = space.bodies.radii()[0];
     space.bodies.set(0, Body { position, heading, radius, ..Body::default() });
     space.update();
 }
 
-/// What a sensor of the first body reads at first.
+/// The first reading of a sensor of the first body.
 pub(crate) fn read<K: Sensor>(sensor: &K, space: &Space) -> Vec<f64> {
     Looks::of(sensor).read(space)
 }
 
-/// What a sensor of the first body sees at first.
+/// The first target of a sensor of the first body.
 pub(crate) fn sees<K: Sensor>(sensor: &K, space: &Space) -> Option<Target> {
     let around = &mut Surroundings::default();
     let from = Viewpoint { space, row: 0, around, hint: None, wheels: None, own: &Own::default() };

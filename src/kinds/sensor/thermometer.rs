@@ -1,4 +1,4 @@
-//! How warm it is near fires.
+//! Measures the temperature near fires.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
@@ -12,26 +12,26 @@ use swarmarium_space::Space;
 
 use super::Mount;
 
-/// Reads the temperature: `base + Σ fire · exp(−alpha · distance)` over all fires, in degrees Celsius (MORSE `Thermometer`).
-/// Nothing shields from a fire.
+/// Reads the temperature in degrees Celsius: `base + Σ fire · exp(−alpha · distance)` over all fires (MORSE
+/// `Thermometer`). Nothing shields the sensor from a fire.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Thermometer {
-    /// The temperature far from all fires.
+    /// Temperature far from all fires.
     #[reflect(@Limits::between(-1e6, 1e6))]
     pub base_celsius: f64,
-    /// How much warmer it is in the middle of a fire.
+    /// Temperature rise at the centre of a fire.
     #[reflect(@Limits::between(-1e6, 1e6))]
     pub fire_celsius: f64,
-    /// How fast the warmth of a fire fades with distance.
+    /// Rate at which the temperature rise decays with distance.
     #[reflect(@Limits::between(0.0, 1e6))]
     pub alpha_per_m: f64,
     /// Name or team of the objects that are fires.
     pub fire: String,
-    /// How far away a fire may be to be felt.
+    /// Maximum distance of a fire that has an effect.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
     pub range_m: f64,
-    /// Where it sits.
+    /// Position and orientation on the robot.
     pub mount: Mount,
 }
 
@@ -54,7 +54,7 @@ const fn number(name: &'static str, field: &'static str, attribute: &'static str
 }
 
 impl Sensor for Thermometer {
-    /// The number that stands for the team of the fires.
+    /// The number of the team of the fires.
     type Prepared = u32;
     type Memory = NoMemory;
     const NAMES: &'static [&'static str] = &["temperature"];

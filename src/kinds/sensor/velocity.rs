@@ -1,4 +1,4 @@
-//! The velocity of a sensor.
+//! Measures velocity and turn rates.
 
 use bevy::prelude::*;
 use swarmarium_core::sensor::{Sensor, Viewpoint};
@@ -8,14 +8,14 @@ use swarmarium_space::Space;
 
 use super::{Mount, Past};
 
-/// Reads its mean velocity and turn rates since the last reading, in its own axes, and its velocity in those of the world, in
-/// metres and radians per second; zeros at first (MORSE `Velocity`).
+/// Reads its mean velocity and turn rates since the last reading, in its own axes, and its velocity in the axes of the
+/// world, in m/s and rad/s; zeros at first (MORSE `Velocity`).
 ///
-/// Pushes count as movement, being put elsewhere does not.
+/// Pushes count as motion; relocations do not.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Velocity {
-    /// Where it sits; it moves with that place.
+    /// Position and orientation on the robot. The sensor moves with it.
     pub mount: Mount,
 }
 

@@ -1,4 +1,4 @@
-//! Anywhere between two circles.
+//! Uniform placement between two circles.
 
 use std::f64::consts::TAU;
 
@@ -9,20 +9,21 @@ use swarmarium_base::math::direction;
 use swarmarium_core::random::Stream;
 use swarmarium_core::spawner::{Place, Spawner};
 
-/// Places agents in a ring.
+/// Places agents at random in a ring.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Annulus {
-    /// Middle of the ring.
+    /// Centre of the ring.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub center_m: DVec2,
     /// Radius of the hole.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
     pub inner_radius_m: f64,
-    /// Radius of the ring, the hole included.
+    /// Outer radius of the ring.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
     pub outer_radius_m: f64,
-    /// Whether all distances from the middle are equally likely, as in RobotSwarmSimulator, and not all equal areas.
+    /// Whether all distances from the centre are equally likely, as in RobotSwarmSimulator. Otherwise all equal areas
+    /// are equally likely.
     pub classic: bool,
 }
 
@@ -33,13 +34,13 @@ impl Default for Annulus {
 }
 
 impl Annulus {
-    /// The distance from the middle below which this fraction of the agents stand.
+    /// The distance from the centre below which the given fraction of the agents is placed.
     fn distance_m(&self, fraction: f64) -> f64 {
         let (inner, outer) = (self.inner_radius_m, self.outer_radius_m);
         if self.classic {
             inner + (outer - inner) * fraction
         } else {
-            // The part of the area within a distance r is (r² - inner²) / (outer² - inner²).
+            // The fraction of the area within a distance r is (r² - inner²) / (outer² - inner²).
             (inner * inner + (outer - inner) * (outer + inner) * fraction).sqrt()
         }
     }
@@ -70,7 +71,7 @@ mod tests {
     use super::*;
     use crate::spawner::fixture::{is_even, places};
 
-    /// How many of 10,000 agents stand in each of ten rings that `edge` parts.
+    /// The number of 10,000 agents in each of ten rings separated by `edge`.
     fn counts(spawner: &Annulus, edge: impl Fn(f64) -> f64) -> Vec<u32> {
         let places = places(spawner, 10_000);
         let distances: Vec<f64> = places.iter().map(|place| place.distance(spawner.center_m)).collect();

@@ -1,4 +1,4 @@
-//! Anywhere in a polygon, evenly by area.
+//! Uniform placement in a polygon.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -7,17 +7,17 @@ use swarmarium_core::random::Stream;
 use swarmarium_core::spawner::{Place, Spawner, center_of};
 use swarmarium_space::polygon::{edges, is_simple, outlines_meet};
 
-/// The most corners that the outline and the holes have together: making ready takes time with their square.
+/// The maximum number of corners of the outline and the holes: the preparation time is proportional to its square.
 const MAX_CORNERS: usize = 2048;
 
-/// Places agents evenly in a polygon, also a concave one, but not in its holes.
+/// Places agents at random in a polygon, uniformly by area. The polygon can be concave and have holes.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Polygon {
-    /// The corners, in order. The edges must not cross.
+    /// Corners, in order. The edges must not cross.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub corners_m: Vec<DVec2>,
-    /// The corners of each hole, in order. Their edges must neither cross one another nor those of the outline.
+    /// Corners of each hole, in order. Their edges must neither cross one another nor those of the outline.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub holes_m: Vec<Vec<DVec2>>,
 }
@@ -30,7 +30,7 @@ impl Default for Polygon {
 }
 
 impl Spawner for Polygon {
-    /// The middle of its bounding box.
+    /// The centre of its bounding box.
     fn center_m(&self) -> DVec2 {
         center_of(&self.corners_m)
     }
@@ -53,7 +53,7 @@ impl Spawner for Polygon {
         for (number, outline) in outlines.iter().enumerate() {
             if !is_simple(outline) {
                 return Some(format!(
-                    "{} is no simple polygon: it needs three corners, no edges may meet",
+                    "{} is not a simple polygon: it needs at least three corners, and edges must not meet",
                     name(number)
                 ));
             }
@@ -67,14 +67,14 @@ impl Spawner for Polygon {
 }
 
 impl Polygon {
-    /// The outline, then those of the holes.
+    /// The outline, then the outlines of the holes.
     fn outlines(&self) -> impl Iterator<Item = &[DVec2]> {
         [&self.corners_m].into_iter().chain(&self.holes_m).map(Vec::as_slice)
     }
 }
 
-/// A polygon cut along x at the height of every corner: between two cuts no edge begins or ends, so that what is inside
-/// is a row of trapezoids.
+/// A polygon cut along x at the height of every corner: no edge begins or ends between two cuts, so the interior
+/// between them is a row of trapezoids.
 struct Region {
     slices: Vec<Slice>,
     /// Area of the slices up to and including each.
@@ -86,7 +86,7 @@ struct Region {
 struct Slice {
     low: f64,
     high: f64,
-    /// From left to right at the low side, and at the high side.
+    /// The left and right ends of the low side and of the high side.
     spans: [[f64; 2]; 2],
 }
 
@@ -112,7 +112,7 @@ impl Region {
         Self { areas: areas.collect(), slices }
     }
 
-    /// The point that three numbers from 0 to 1 stand for: equal volumes of them stand for equal areas.
+    /// The point for three numbers from 0 to 1: equal volumes of them correspond to equal areas.
     fn point(&self, [which, up, across]: [f64; 3]) -> DVec2 {
         let (Some(all), Some(last)) = (self.areas.last(), self.slices.last()) else { return DVec2::ZERO };
         let place = self.areas.partition_point(|area| *area <= which * all);
@@ -131,7 +131,7 @@ fn slices_of(band: [f64; 2], edges: &[(usize, (DVec2, DVec2))], holes: usize) ->
         .map(|(outline, edge)| (x_at(*edge, midpoint), [x_at(*edge, low), x_at(*edge, high)], *outline))
         .collect();
     crossings.sort_by(|a, b| a.0.total_cmp(&b.0));
-    // Which outlines the place between two crossings is within.
+    // The outlines that contain the place between two crossings.
     let mut within = vec![false; 1 + holes];
     let mut slices = Vec::new();
     for pair in crossings.windows(2) {
@@ -145,7 +145,7 @@ fn slices_of(band: [f64; 2], edges: &[(usize, (DVec2, DVec2))], holes: usize) ->
     slices
 }
 
-/// Where an edge that is not along x is at a height.
+/// The x coordinate of an edge that is not along x at a height.
 fn x_at((a, b): (DVec2, DVec2), y: f64) -> f64 {
     let part = (y - a.y) / (b.y - a.y);
     a.x + (b.x - a.x) * part
@@ -164,7 +164,8 @@ impl Slice {
 
     fn point(&self, up: f64, across: f64) -> DVec2 {
         let [low, high] = self.widths();
-        // How far up a part `up` of the area lies: t with low·t + (high - low)·t²/2 = up·(low + high)/2.
+        // The height below which the fraction `up` of the area lies: t with low·t + (high - low)·t²/2 = up·(low +
+        // high)/2.
         let part = up * (low + high) / (low + (low * low + up * (high - low) * (high + low)).max(0.0).sqrt());
         let part = if part.is_finite() { part.clamp(0.0, 1.0) } else { 0.0 };
         let [[low_left, low_right], [high_left, high_right]] = self.spans;
@@ -231,9 +232,9 @@ mod tests {
             of(vec![DVec2::ZERO; 3000], vec![]),
         ];
         insta::assert_snapshot!(problems.join("\n"), @r"
-        `corners_m` is no simple polygon: it needs three corners, no edges may meet
-        `corners_m` is no simple polygon: it needs three corners, no edges may meet
-        `holes_m[1]` is no simple polygon: it needs three corners, no edges may meet
+        `corners_m` is not a simple polygon: it needs at least three corners, and edges must not meet
+        `corners_m` is not a simple polygon: it needs at least three corners, and edges must not meet
+        `holes_m[1]` is not a simple polygon: it needs at least three corners, and edges must not meet
         `holes_m[0]` meets `corners_m`: edges must not touch
         its holes leave no room
         at most 2048 corners fit in a polygon with its holes, found 3000

@@ -1,8 +1,8 @@
-//! Anywhere in a rectangle, each at a distance from all others, as another program can draw it again.
+//! Random placement in a rectangle at a minimum distance, reproducible by other programs.
 //!
-//! The numbers are those of Python's `random.Random(seed)`: the Mersenne Twister MT19937 (Matsumoto and Nishimura
-//! 1998), `init_by_array([seed])`, 53 bits for each number. So ten lines make the same start for another simulator, where
-//! `avoid_overlap` is false; else robots pass over places at which they overlap something, and get later ones:
+//! The numbers are those of `random.Random(seed)` of Python: the Mersenne Twister MT19937 (Matsumoto and Nishimura
+//! 1998) with `init_by_array([seed])` and 53 bits for each number. With `avoid_overlap: false`, these lines therefore
+//! create the same start for another simulator; otherwise, robots skip places at which they overlap something:
 //!
 //! ```python
 //! import math, random
@@ -26,25 +26,26 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_core::random::Stream;
 use swarmarium_core::spawner::{Place, Spawner};
 
-/// Places agents evenly in a rectangle, no two of them nearer than a distance; other programs can draw the same places.
+/// Places agents at random in a rectangle at a minimum distance from each other. Other programs can reproduce the same
+/// places.
 ///
-/// With `avoid_overlap: false`, places and headings are those of a few lines of Python with `random.Random(seed)`, to six
-/// decimals; without it, places where a robot overlaps others, obstacles or walls are passed over. They depend on neither
-/// the seed of the scene nor `facing`. Where a thousand places in a row are too near to others, the rectangle is full, and
-/// distances are kept no more.
+/// With `avoid_overlap: false`, the places and headings are those of a few lines of Python with `random.Random(seed)`,
+/// to six decimals. With `avoid_overlap: true`, places where a robot overlaps others, obstacles or walls are skipped.
+/// The places depend on neither the seed of the scene nor `facing`. After a thousand places in a row that are too near
+/// to others, the rectangle counts as full, and the minimum distance is no longer kept.
 ///
-/// With `interval_steps`, it draws all places from the first one on again each time that it makes agents, so the time for all
-/// of them grows with the square of their number.
+/// With `interval_steps`, all places are drawn again from the first one for every batch, so the total time is
+/// proportional to the square of the number of agents.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Scattered {
     /// One corner.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub min_m: DVec2,
-    /// The corner across.
+    /// The opposite corner.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub max_m: DVec2,
-    /// How far the agents are from each other at least, between centres.
+    /// Minimum distance between agents, between centres.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
     pub min_distance_m: f64,
     /// Seed of the Mersenne Twister.
@@ -66,7 +67,7 @@ impl Spawner for Scattered {
         let mut scatter = Scatter::new(*self);
         move |number, _| {
             let mut place = scatter.next_place();
-            // One that makes some at a time begins anew each time, and passes over those that it made.
+            // A spawner with batches begins again for every batch, and skips the places of earlier batches.
             while scatter.points.len() <= number as usize {
                 place = scatter.next_place();
             }
@@ -75,12 +76,12 @@ impl Spawner for Scattered {
     }
 }
 
-/// So many places in a row that are too near to others show that there is no room.
+/// This many places in a row that are too near to others show that there is no room.
 const DRAWS: u32 = 1000;
-/// Six decimals do not tell places apart that are nearer than this.
+/// Six decimals do not distinguish places that are nearer than this.
 const LEAST_M: f64 = 1e-6;
 
-/// The places so far, in cells for quick answers.
+/// The places so far, in cells for fast queries.
 struct Scatter {
     spawner: Scattered,
     random: Mt,
@@ -124,7 +125,7 @@ impl Scatter {
         low + (high - low) * fraction
     }
 
-    /// Cells as wide as the distance: who is too near is in the same one or beside it.
+    /// Cells as wide as the minimum distance: a place that is too near is in the same cell or beside it.
     fn cell(&self, position: DVec2) -> (i64, i64) {
         let cell = (position / self.spawner.min_distance_m).floor();
         (cell.x as i64, cell.y as i64)
@@ -144,13 +145,13 @@ impl Scatter {
     }
 
     fn add(&mut self, position: DVec2) {
-        // Once it is full, nobody asks for neighbours any more.
+        // A full rectangle needs no more queries for neighbours.
         let before = if self.is_full { None } else { self.last.insert(self.cell(position), self.points.len() as u32) };
         self.points.push((position, before));
     }
 }
 
-/// To six decimals, as the files of other programs have it.
+/// Rounds to six decimals, as the files of other programs do.
 fn round(number: f64) -> f64 {
     (number * 1e6).round_ties_even() / 1e6
 }

@@ -1,4 +1,4 @@
-//! Anywhere in a rectangle, evenly.
+//! Uniform placement in a rectangle.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -6,14 +6,14 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_core::random::Stream;
 use swarmarium_core::spawner::{Place, Spawner};
 
-/// Places agents evenly in a rectangle.
+/// Places agents at random in a rectangle, uniformly by area.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct UniformBox {
     /// One corner.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub min_m: DVec2,
-    /// The corner across.
+    /// The opposite corner.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub max_m: DVec2,
 }

@@ -1,4 +1,4 @@
-//! Anywhere in a disc, evenly by area.
+//! Uniform placement in a disc.
 
 use std::f64::consts::TAU;
 
@@ -9,11 +9,11 @@ use swarmarium_base::math::direction;
 use swarmarium_core::random::Stream;
 use swarmarium_core::spawner::{Place, Spawner};
 
-/// Places agents evenly in a disc.
+/// Places agents at random in a disc, uniformly by area.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct UniformDisc {
-    /// Middle of the disc.
+    /// Centre of the disc.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub center_m: DVec2,
     /// Radius of the disc.

@@ -1,4 +1,4 @@
-//! Anywhere in a square, evenly, about a point that may be drawn.
+//! Uniform placement in a square, whose centre can be random.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -7,11 +7,11 @@ use swarmarium_core::random::Stream;
 use swarmarium_core::spawner::{Place, Spawner};
 use swarmarium_space::arena::Arena;
 
-/// Places agents evenly in a square, as the Swarm Robot Project Simulator does.
+/// Places agents at random in a square, uniformly by area, as the Swarm Robot Project Simulator does.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct UniformSquare {
-    /// Middle of the square. `None`: anywhere, drawn once from the seed, such that the square is within the arena.
+    /// Centre of the square. `None`: random, drawn once from the seed, so that the square is within the arena.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub center_m: Option<DVec2>,
     /// Length of a side.
@@ -28,7 +28,7 @@ impl Default for UniformSquare {
 impl Spawner for UniformSquare {
     fn settle(&mut self, arena: &Arena, random: &mut Stream) {
         let fraction = DVec2::new(random.unit(), random.unit());
-        // In the middle where it does not fit.
+        // A square that does not fit is centred.
         let room_m = (arena.size_m - self.side_m).max(DVec2::ZERO);
         self.center_m.get_or_insert(arena.center_m() + room_m * (fraction - 0.5));
     }

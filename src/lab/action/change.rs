@@ -2,37 +2,37 @@
 
 use super::PresetAction;
 
-/// What can be asked for of changes that were made: undo and redo.
+/// Undo and redo.
 #[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]
 pub enum HistoryAction {
     /// Undoes the last change.
     Undo,
-    /// Does the change again that was undone last.
+    /// Redoes the change that was undone last.
     Redo,
-    /// Undoes or redoes changes so that the one with this transaction is the last that holds; 0 undoes all.
+    /// Undoes or redoes changes so that the one with this transaction is the last one in effect; 0 undoes all.
     GoToChange(u64),
-    /// Leaves the run as it is, and what was to be undone or redone with it.
+    /// Cancels undo or redo, and leaves the run as it is.
     Cancel,
     /// Makes the changes again that were replaced when the file was read again.
     RestoreChanges,
 }
 
-/// What can be asked for of the parameters of the scene.
+/// An action on the parameters of the scene.
 #[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]
 pub enum ParameterAction {
-    /// Gives numbers values at random.
+    /// Randomises numbers.
     Randomise {
-        /// Their paths; empty for all of the groups that take effect at once.
+        /// The paths; empty for all numbers of groups that take effect at once.
         paths: Vec<String>,
-        /// How far from what they are, as a part of their ranges.
+        /// The largest change, as a part of the range of each number.
         part: f64,
     },
-    /// Gives all parameters the values that they had when the scene was opened.
+    /// Resets all parameters to their values when the scene was opened.
     PutAllBack,
-    /// Puts the cursor into the field that finds parameters.
+    /// Focuses the field that finds parameters.
     Find,
-    /// Saves, takes or deletes parameters under a name.
+    /// Saves, loads or deletes a preset.
     Preset(PresetAction),
-    /// Starts the run again at changes that take effect at a reset, or waits for the reset.
+    /// Switches whether changes that take effect at a reset restart the run.
     RestartOnChange,
 }

@@ -1,50 +1,50 @@
-//! What can be asked for in a comparison of two worlds.
+//! Actions on the comparison of two worlds.
 
 use bevy::math::DVec2;
 
-/// A parameter that has another value in B.
+/// A parameter with another value in B.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Changed {
-    /// Its path, or the name of a constant.
+    /// The path, or the name of a constant.
     pub path: String,
-    /// The value in B, as a scene file would write it.
+    /// The value in B, as in a scene file.
     pub value: String,
 }
 
-/// Which of both worlds is changed in the window.
+/// The world that changes in the window go to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GoesTo {
-    /// Both, but for the parameters that are compared.
+    /// Both worlds, except for the compared parameters.
     #[default]
     Both,
-    /// The left one.
+    /// The left world.
     A,
-    /// The right one.
+    /// The right world.
     B,
 }
 
-/// What can be asked for in a comparison.
+/// An action on the comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CompareAction {
-    /// Ends the comparison, or opens or closes the panel in which it is chosen.
+    /// Ends the comparison, or opens or closes the panel of compared parameters.
     Toggle,
-    /// Opens the panel, or closes it.
+    /// Opens or closes the panel.
     Choose,
     /// Opens the panel with a parameter, by its path.
     ChooseOf(String),
-    /// Compares with other values, from the start of the run.
+    /// Starts a comparison with other values, from the start of the run.
     Begin(Vec<Changed>),
     /// Drops B.
     End,
     /// Drops A: B becomes the simulation.
     Keep,
-    /// Lets changes go to both worlds, or to one of them.
+    /// Sets the world that changes go to.
     GoTo(GoesTo),
-    /// Lets B be looked at as A is, or by itself.
+    /// Links or unlinks the cameras.
     Link,
-    /// Plots differences, or both values.
+    /// Shows differences or both values.
     Difference,
-    /// Moves B by points of the screen, where it is looked at by itself.
+    /// Moves the unlinked camera of B by points of the screen.
     Pan(DVec2),
     /// Zooms B by a factor around a point, in points from the corner of its half.
     Zoom(DVec2, f64),

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use crate::settings::{FigureContent, FigureFormat, FigureOptions};
 
-/// What can be asked for of figures.
+/// An action on figures.
 #[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]
 pub enum FigureAction {
     /// Opens or closes the panel "Export figure".
     TogglePanel,
     /// Changes the settings of figures.
     SetOptions(FigureOptions),
-    /// Copies the figure of the settings to the clipboard as an image.
+    /// Copies the figure to the clipboard as an image.
     Copy,
     /// Saves a figure.
     Export(FigureContent, FigureFormat, PathBuf),

@@ -4,79 +4,79 @@ use std::path::PathBuf;
 
 use crate::settings::{FigureContent, FigureFormat, RecordingOptions};
 
-/// What can be asked for of scenes and files.
+/// An action on scenes and files.
 #[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]
 pub enum FileAction {
-    /// Opens a scene: a file, or the name of a shipped scene.
+    /// Opens a scene file, or a shipped scene by its name.
     Open(String),
-    /// Begins a scene with a template, by its name.
+    /// Creates a scene from a template, by its name.
     New(String),
-    /// Opens a scene that was kept without being saved.
+    /// Opens a kept scene.
     Recover(PathBuf),
-    /// Throws a scene away that was kept without being saved.
+    /// Discards a kept scene.
     Discard(PathBuf),
-    /// Opens the first of the files that were dropped on the window.
+    /// Opens the first of the files dropped on the window.
     OpenFirst(Vec<String>),
-    /// Reads the file of the scene again.
+    /// Reads the scene file again.
     Reload,
-    /// Asks for a file.
+    /// Opens a file dialog.
     Ask(FileRequest),
-    /// Saves the scene as it is now, edits included.
+    /// Saves the scene with its edits.
     SaveScene(PathBuf),
-    /// Saves the scene with all robots and objects where they are now.
+    /// Saves the scene with all robots and objects at their present positions.
     SaveStanding(PathBuf),
-    /// Saves this run into a folder: scene at its start, log of edits, manifest.
+    /// Saves the run into a folder: scene at its start, log of edits, manifest.
     SaveRun(PathBuf),
     /// Saves the scene with its run, files and a picture as one file.
     Share(PathBuf),
-    /// Saves what the plots show as a table.
+    /// Saves the values of the plots as a table.
     ExportCsv(PathBuf),
-    /// Saves the controller of the group in a place.
+    /// Saves the controller of a group, by its place.
     SaveController(usize, PathBuf),
-    /// Gives the group in a place the controller in a file.
+    /// Sets the controller of a group, by its place, from a file.
     LoadController(usize, PathBuf),
 }
 
-/// What can be asked for of recordings and pictures.
+/// An action on recordings and pictures.
 #[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]
 pub enum RecordingAction {
-    /// Starts a recording, or ends the one that runs.
+    /// Starts a recording, or ends the running one.
     Toggle,
-    /// Records the run so far again, without dropped frames, or cancels that.
+    /// Records the run so far again without dropped frames, or cancels that.
     Rerecord,
-    /// Changes what recordings are like.
+    /// Changes the settings of recordings.
     SetOptions(RecordingOptions),
-    /// Sends recordings and pictures into a folder.
+    /// Sets the folder of recordings and pictures.
     SetFolder(PathBuf),
     /// Opens or closes the panel of recordings.
     TogglePanel,
-    /// Saves a picture of what the view shows.
+    /// Saves a picture of the view.
     TakePicture,
     /// Saves a picture of the whole window.
     TakeScreenshot,
 }
 
-/// What a file is asked for.
+/// The purpose of a file dialog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileRequest {
     /// A scene to open.
     Open,
-    /// Where to save the scene.
+    /// The file of a saved scene.
     SaveScene,
-    /// Where to save the scene with all robots where they are now.
+    /// The file of a scene with present positions.
     SaveStanding,
-    /// Where to save the run.
+    /// The folder of a saved run.
     SaveRun,
-    /// Where to save the scene with its run as one file.
+    /// The file of a shared scene.
     Share,
-    /// Where to save the table of the plots.
+    /// The table of the plots.
     ExportCsv,
-    /// Where to save a figure.
+    /// The file of a figure.
     ExportFigure(FigureContent, FigureFormat),
     /// The folder of recordings and pictures.
     RecordingFolder,
-    /// Where to save the controller of the group in a place.
+    /// The file of a saved controller of a group, by its place.
     SaveController(usize),
-    /// A controller for the group in a place.
+    /// A controller to load into a group, by its place.
     LoadController(usize),
 }

@@ -1,12 +1,12 @@
-//! What can be asked for of a preset.
+//! Actions on presets.
 
-/// What is asked for of a preset, by its name.
+/// An action on a preset, by its name.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PresetAction {
-    /// Saves the parameters under the name.
+    /// Saves the present parameters.
     Save(String),
-    /// Gives the parameters the values that were saved.
+    /// Sets the parameters to the saved values.
     Load(String),
-    /// Deletes it.
+    /// Deletes the preset.
     Delete(String),
 }

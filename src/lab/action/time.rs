@@ -1,31 +1,31 @@
-//! Time.
+//! Actions on time.
 
 use bevy::math::DVec2;
 use swarmarium_core::time::Strategy;
 
-/// What can be asked for of time: play, pause, steps, speed and starting again.
+/// An action on time: play, pause, steps, speed and resets.
 #[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]
 pub enum TimeAction {
-    /// Pauses, or plays on.
+    /// Pauses or continues.
     PlayOrPause,
     /// Pauses and does a number of steps.
     Step(u64),
-    /// Asks for a time scale.
+    /// Sets the time scale.
     Scale(f64),
-    /// Drops time that the machine is too slow for, or does every step.
+    /// Sets the strategy for a machine that is too slow.
     Strategy(Strategy),
-    /// Starts again with the same seed.
+    /// Resets with the same seed.
     Reset,
-    /// Starts again with another seed.
+    /// Resets with another seed.
     ResetWithNewSeed,
-    /// Starts again with this seed.
+    /// Resets with this seed.
     ResetWithSeed(u64),
-    /// Starts again with the scene as it was opened, without the edits since.
+    /// Restarts the scene as it was opened, without later edits.
     Revert,
-    /// Starts again with the same seed, the spawners about a point.
+    /// Resets with the same seed, with the spawners around a point.
     RestartAt(DVec2),
-    /// Pauses whenever an expression turns true; never by itself when it is empty.
+    /// Sets the condition that pauses the run; an empty one removes it.
     PauseWhen(String),
-    /// Opens or closes the panel of time.
+    /// Opens or closes the panel Time.
     TogglePanel,
 }

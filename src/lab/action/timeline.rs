@@ -3,38 +3,38 @@
 use swarmarium_core::clock::host::Direction;
 use swarmarium_core::timeline::{BranchId, Moment};
 
-/// What can be asked for of the timeline.
+/// An action on the timeline.
 #[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]
 pub enum TimelineAction {
-    /// Goes to a moment, on another branch perhaps.
+    /// Goes to a moment, perhaps on another branch.
     GoTo(Moment),
-    /// Goes to a step of the present branch while the playhead is dragged; time stands still until it is let go.
+    /// Goes to a step of the present branch while the playhead is dragged; the run is paused until the release.
     Scrub(u64),
     /// Pauses and goes back a number of steps.
     StepBack(u64),
-    /// Goes to the next mark of an edit, an event or a bookmark, or to the one before.
+    /// Goes to the next or the previous mark of an edit, an event or a bookmark.
     GoToMark(Direction),
-    /// Opens the palette to type a time or a step to go to.
+    /// Opens the palette for a time or a step.
     AskMoment,
-    /// Names the present moment.
+    /// Adds a bookmark at the present moment.
     AddBookmark,
-    /// Begins to type another name of a branch or a bookmark.
+    /// Starts to rename a branch or a bookmark.
     AskName(TimelineItem),
-    /// Gives a branch or a bookmark another name.
+    /// Renames a branch or a bookmark.
     Rename(TimelineItem, String),
-    /// Removes a branch or a bookmark.
+    /// Deletes a branch or a bookmark.
     Remove(TimelineItem),
-    /// Begins a branch at the present moment.
+    /// Creates a branch at the present moment.
     Fork,
     /// Shows another branch beside the present one.
     Compare(BranchId),
-    /// Lets the range begin, or end, at the present moment.
+    /// Sets the start or the end of the range to a step.
     SetRange(RangeEnd, u64),
-    /// Forgets the range.
+    /// Removes the range.
     ClearRange,
     /// Limits the memory of keyframes, in MB.
     SetKeyframeBudget(u32),
-    /// Plays the range again and again, or not.
+    /// Plays the range in a loop, or stops that.
     Loop,
     /// Records the range, or the whole run, as a video.
     ExportClip,
@@ -46,7 +46,7 @@ pub enum TimelineAction {
     CopyLink,
 }
 
-/// What has a name on the timeline.
+/// An item of the timeline with a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TimelineItem {
     /// A branch.
@@ -58,16 +58,16 @@ pub enum TimelineItem {
 /// An end of the range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RangeEnd {
-    /// Its first step.
+    /// The first step.
     From,
-    /// Its last step.
+    /// The last step.
     To,
 }
 
-/// A condition whose moment is searched for.
+/// A condition whose moment is searched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MomentCondition {
-    /// A robot ran into something: any robot, or the one with a number.
+    /// A robot collided: any robot, or the one with a number.
     Collision(Option<u32>),
     /// A supervisor changed its state: that of any robot, or of the one with a number.
     Switch(Option<u32>),

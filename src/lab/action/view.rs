@@ -1,4 +1,4 @@
-//! What is shown of the world, and what the mouse does there.
+//! The view of the world, the selection, the tools and the plots.
 
 use bevy::math::DVec2;
 use swarmarium_core::draw::{ColorBy, Overlay, TrailLength};
@@ -6,71 +6,71 @@ use swarmarium_core::draw::{ColorBy, Overlay, TrailLength};
 use crate::selection::Item;
 use crate::toolbox::{Tool, ToolOptions};
 
-/// What can be asked for of the view of the world.
+/// An action on the view of the world.
 #[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]
 pub enum ViewAction {
     /// Shows the whole arena.
     Fit,
-    /// Shows what is selected.
+    /// Fits the selection into the view.
     FitSelection,
-    /// Zooms so that the view is that wide, in metres.
+    /// Zooms to a width of the view in metres.
     Span(f64),
-    /// Goes with the selected robot; then turns with it, too; then stays.
+    /// Follows the selected robot; the second time, also turns with it; the third time, stops.
     Follow,
     /// Moves the world by points of the screen.
     Pan(DVec2),
     /// Zooms by a factor around a point.
     Zoom {
-        /// What stays where it is, in points from the corner of the world's panel; the middle without it.
+        /// The fixed point, in points from the corner of the world's panel; the centre if there is none.
         at_px: Option<DVec2>,
-        /// More than one comes closer.
+        /// The factor; more than 1 zooms in.
         factor: f64,
     },
     /// Shows or hides the trails of robots.
     Trails,
-    /// Shows or hides whose radios hear each other.
+    /// Shows or hides connections between radios.
     Connections,
     /// Shows or hides an overlay.
     Overlay(Overlay),
-    /// Makes the trails that the window keeps longer or shorter.
+    /// Sets the length of the trails that the window keeps.
     TrailLength(TrailLength),
-    /// Lets colours of robots tell something else.
+    /// Sets the quantity that the colours of robots show.
     ColorBy(ColorBy),
-    /// Shows what all sensors see, or only those of what is selected.
+    /// Shows all sensors, or only those of the selection.
     Sensors,
 }
 
-/// What can be asked for of what is selected.
+/// An action on the selection.
 #[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]
 pub enum SelectionAction {
-    /// Selects something, or nothing.
+    /// Selects an item, or none.
     Select(Option<Item>),
-    /// Selects several things; the last one is what the inspector is about.
+    /// Selects several items; the inspector shows the last one.
     Choose(Vec<Item>),
     /// Selects all robots.
     SelectAll,
-    /// Selects the next agent, or the one before.
+    /// Selects the next or the previous agent.
     SelectNext {
-        /// The one before.
+        /// Whether to select the previous one.
         back: bool,
     },
-    /// Takes away the robots and objects that are selected.
+    /// Removes the selected robots and objects.
     RemoveSelected,
-    /// Keeps copies of what is selected, to be pasted.
+    /// Copies the selection.
     Copy,
-    /// Copies what is selected, and takes it away.
+    /// Copies the selection and removes it.
     Cut,
-    /// Puts what was copied about a point (m), or beside the original.
+    /// Pastes the copied items around a point (m), or beside the originals.
     Paste(Option<DVec2>),
-    /// Puts copies of what is selected beside it.
+    /// Adds copies of the selection beside it.
     Duplicate,
-    /// Puts what is selected in line.
+    /// Aligns the selection.
     Align(Alignment),
-    /// Drives the selected robot, or stops driving it.
+    /// Starts or stops driving the selected robot.
     Drive,
 }
 
-/// How several things are put in line.
+/// An alignment of several items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alignment {
     /// Their left edges.
@@ -81,32 +81,32 @@ pub enum Alignment {
     Top,
     /// Their lower edges.
     Bottom,
-    /// Their centers, one above the other.
+    /// Their centres, in a vertical line.
     Column,
-    /// Their centers, one beside the other.
+    /// Their centres, in a horizontal line.
     Row,
-    /// Equal distances of their centers from left to right.
+    /// Equal distances between their centres from left to right.
     DistributeHorizontally,
-    /// Equal distances of their centers from top to bottom.
+    /// Equal distances between their centres from top to bottom.
     DistributeVertically,
 }
 
-/// What can be asked for of the tools.
+/// An action on the tools.
 #[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]
 pub enum ToolAction {
-    /// Takes another tool.
+    /// Chooses a tool.
     Take(Tool),
-    /// Sets the tools to something else.
+    /// Changes the settings of the tools.
     SetUp(ToolOptions),
-    /// Lets positions and headings snap, or not.
+    /// Switches snapping of positions and headings on or off.
     Snap,
 }
 
-/// What can be asked for of the plots.
+/// An action on the plots.
 #[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]
 pub enum PlotAction {
     /// Plots a number, by its path, or removes it from the plots.
     Pin(String),
-    /// Shows or hides which line of a plot is what.
+    /// Shows or hides the legend.
     Legend,
 }

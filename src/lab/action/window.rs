@@ -6,20 +6,20 @@ use swarmarium_picture::palette::Theme;
 
 use crate::layout::Pane;
 
-/// What can be asked for of panels, and what lies over the world.
+/// An action on panels and windows over the world.
 #[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]
 pub enum PanelAction {
     /// Shows or hides a panel.
     Toggle(Pane),
     /// Hides or shows all panels.
     ToggleAll,
-    /// Puts all panels where they were at first.
+    /// Restores the default layout.
     RestoreLayout,
-    /// Closes what lies over the world; then selects nothing.
+    /// Closes the topmost window over the world; then clears the selection.
     Close,
     /// Opens or closes the list of keys.
     Help,
-    /// Begins the tour, or ends it.
+    /// Starts or ends the tour.
     Tour,
     /// Opens or closes the palette.
     Palette,
@@ -27,22 +27,22 @@ pub enum PanelAction {
     Resolved,
 }
 
-/// What can be asked for of the window itself.
+/// An action on the window itself.
 #[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]
 pub enum WindowAction {
-    /// Takes other colours.
+    /// Sets the theme.
     Theme(Theme),
-    /// Makes texts and panels larger or smaller.
+    /// Sets the size of texts and panels.
     InterfaceScale(f32),
-    /// Waits for the screen before each frame, or not.
+    /// Switches vertical synchronisation on or off.
     Vsync,
     /// Limits the steps between two frames.
     MaxStepsPerFrame(u64),
-    /// Fills the screen, or goes back to a window.
+    /// Switches full screen on or off.
     FullScreen,
-    /// Makes the file of keys, and says where it is.
+    /// Creates the keymap file if there is none, and shows its path.
     EditKeys,
-    /// Puts a text on the clipboard.
+    /// Copies a text to the clipboard.
     Copy(String),
     /// Opens a folder in the file manager of the system.
     OpenFolder(PathBuf),

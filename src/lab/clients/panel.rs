@@ -1,4 +1,4 @@
-//! The panel of clients: the sockets of the scene, the programs that use them, and a snippet for each.
+//! The panel Clients: sockets of the scene, their clients, and a code snippet for each socket.
 
 use bevy_egui::egui::{Button, Grid, RichText, ScrollArea, Ui};
 use swarmarium_picture::palette::Role;
@@ -10,27 +10,27 @@ use crate::text::grouped;
 use crate::widgets::choose;
 use crate::{Action, Lab, theme};
 
-/// The field of a scene that opens sockets.
+/// The field of a scene that opens sockets, as an example.
 const SOCKETS_FIELD: &str = "sockets: (services: 4000, streams: 60000, all: 4001),";
-/// The time over which messages are counted for a rate, in seconds.
+/// The time over which message rates are measured, in seconds.
 const RATE_SPAN_S: f64 = 1.0;
 
-/// The width from which a snippet stands beside the table, in points.
+/// From this width on, in points, the snippet stands beside the table.
 const WIDE_PX: f32 = 1000.0;
 
-/// The panel of clients.
+/// The panel Clients.
 #[derive(Default)]
 pub struct Panel {
-    /// The socket whose snippet is shown; the first one when there is none.
+    /// The socket with the shown snippet; `None` for the first one.
     chosen: Option<Endpoint>,
     language: Language,
     rates: Rates,
 }
 
-/// Messages per second, counted anew about once per second.
+/// Messages per second, updated about once per second.
 #[derive(Default)]
 struct Rates {
-    /// The time of the last count in seconds, and the messages of each socket then.
+    /// The time of the last count in seconds, with the number of messages of each socket.
     last: Option<(f64, Vec<(Endpoint, Messages)>)>,
     /// Messages per second from and to clients.
     per_s: Vec<(Endpoint, [f64; 2])>,
@@ -59,7 +59,7 @@ impl Rates {
 }
 
 impl Panel {
-    /// Draws it; what was asked for.
+    /// Draws the panel. Returns the requested actions.
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let mut actions = Vec::new();
         ScrollArea::vertical().id_salt("clients").auto_shrink(false).show(ui, |ui| {
@@ -81,7 +81,7 @@ impl Panel {
         let is_open = |socket: &&Socket| Some(&socket.endpoint) == self.chosen.as_ref();
         let chosen = sockets.iter().find(is_open).or(sockets.first()).cloned();
         let services = remote.services_port();
-        // A snippet stands beside the table where there is room.
+        // In a wide panel, the snippet stands beside the table.
         if ui.available_width() >= WIDE_PX {
             ui.columns_const(|[left, right]| {
                 self.table(left, lab, remote, &sockets, chosen.as_ref());
@@ -101,11 +101,11 @@ impl Panel {
     fn table(&mut self, ui: &mut Ui, lab: &Lab, remote: &Remote, sockets: &[Socket], chosen: Option<&Socket>) {
         Grid::new("sockets").num_columns(5).striped(true).show(ui, |ui| {
             for (title, hint) in [
-                ("Socket", "Click one for a snippet that uses it"),
+                ("Socket", "Click a socket for an example program"),
                 ("Address", "The address and port at which it listens"),
                 ("Clients", "The number of connected programs"),
-                ("Received", "Messages from clients: in all, and per second"),
-                ("Sent", "Messages to clients: in all, and per second"),
+                ("Received", "Messages from clients: total and per second"),
+                ("Sent", "Messages to clients: total and per second"),
             ] {
                 ui.weak(title).on_hover_text(hint);
             }
@@ -162,7 +162,7 @@ fn warning(ui: &mut Ui, lab: &Lab, text: &str) {
 }
 
 fn without_sockets(ui: &mut Ui, actions: &mut Vec<Action>) {
-    ui.weak("This scene opens no sockets. With this line in its file, programs can lead robots and read sensors:");
+    ui.weak("This scene opens no sockets. Add this line to its file to let programs drive robots and read sensors:");
     ui.horizontal_wrapped(|ui| {
         ui.label(RichText::new(SOCKETS_FIELD).monospace());
         if ui.button("Copy").on_hover_text("Copies the line for the scene file").clicked() {
@@ -182,11 +182,11 @@ fn name_of(endpoint: &Endpoint) -> &str {
 
 fn hint_of(socket: &Socket) -> &'static str {
     match &socket.endpoint {
-        Endpoint::Services => "Requests and replies, one line each",
-        Endpoint::Stream(_) if socket.is_command => "Commands for this actuator, one line of JSON each",
-        Endpoint::Stream(_) => "The readings of this sensor, one line of JSON each",
-        Endpoint::All => "The data of all components, one line of JSON for each step",
-        Endpoint::Sync => "Clients say here when a step is done",
+        Endpoint::Services => "Requests and replies, one per line",
+        Endpoint::Stream(_) if socket.is_command => "Commands for this actuator, one JSON object per line",
+        Endpoint::Stream(_) => "Readings of this sensor, one JSON object per line",
+        Endpoint::All => "Data of all components, one JSON object per step",
+        Endpoint::Sync => "Clients send tokens here to start steps",
     }
 }
 
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn sockets_have_rows_counts_and_snippets() {
-        // A port that was free a moment ago, and one that is taken.
+        // A port that was free a moment ago, and one that is in use.
         let taken = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let port = taken.local_addr().unwrap().port();
         let mut lab = lab_of(&format!(r#"(sockets: (services: {port}), groups: [(name: "a")])"#));

@@ -1,27 +1,27 @@
-//! Short programs that use a socket, to copy.
+//! Example programs that use a socket.
 
 use swarmarium_remote::{Endpoint, Socket};
 
-/// The language of a snippet.
+/// The language of an example.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Language {
     /// Python with its standard library.
     #[default]
     Python,
-    /// Python with the client of MORSE.
+    /// Python with the pymorse client of MORSE.
     Pymorse,
-    /// A command of the shell.
+    /// A shell command.
     Netcat,
 }
 
-/// The languages, with their names and what they need.
+/// The languages, with their names and hints.
 pub const LANGUAGES: [(Language, &str, &str); 3] = [
-    (Language::Python, "Python", "A program that needs nothing but Python"),
-    (Language::Pymorse, "pymorse", "A program with the client of MORSE, pymorse from PyPI"),
-    (Language::Netcat, "nc", "A command of the shell"),
+    (Language::Python, "Python", "A program for Python without further packages"),
+    (Language::Pymorse, "pymorse", "A program with pymorse, the client of MORSE, from PyPI"),
+    (Language::Netcat, "nc", "A shell command"),
 ];
 
-/// A program that uses a socket; `services` is the port of services, if there is one.
+/// Returns a program that uses a socket. `services` is the port of services, if there is one.
 pub fn snippet(socket: &Socket, services: Option<u16>, language: Language) -> String {
     match language {
         Language::Python => python(socket),

@@ -1,75 +1,75 @@
-//! Chords: keys with their modifiers.
+//! Chords: keys with modifiers.
 
 use bevy_egui::egui::{Key, Modifiers};
 use swarmarium_base::problem::did_you_mean;
 
-/// A key with its modifiers.
+/// A key with modifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chord {
     /// The key.
     pub key: Key,
     /// Ctrl, or Cmd on a Mac.
     pub command: bool,
-    /// Shift; `None` when it does not matter, as for characters that some keyboards have on a second level.
+    /// Shift; `None` if it does not matter, as for characters that need Shift on some keyboards.
     pub shift: Option<bool>,
 }
 
-/// Why a text is no chord.
+/// The reason why a text is not a chord.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChordError {
-    /// A key that cannot be held with others.
-    #[error("`{0}` cannot be held with a key: expected Ctrl or Shift")]
+    /// An unknown modifier key.
+    #[error("`{0}` is not a modifier key: expected Ctrl or Shift")]
     NoModifier(String),
-    /// A key that is not on any keyboard, with the nearest known name.
+    /// An unknown key, with the nearest known name.
     #[error("there is no key `{name}`{suggestion}")]
     UnknownKey {
-        /// The name as it was written.
+        /// The name in the text.
         name: String,
-        /// What to add to the message: the nearest known name, if there is one.
+        /// The suggestion: the nearest known name, if there is one.
         suggestion: String,
     },
 }
 
-/// A key alone.
+/// A key without modifiers.
 pub const fn key(key: Key) -> Chord {
     Chord { key, command: false, shift: Some(false) }
 }
 
-/// With Shift.
+/// A key with Shift.
 pub const fn shift(key: Key) -> Chord {
     Chord { key, command: false, shift: Some(true) }
 }
 
-/// With Ctrl, or Cmd on a Mac.
+/// A key with Ctrl, or Cmd on a Mac.
 pub const fn ctrl(key: Key) -> Chord {
     Chord { key, command: true, shift: Some(false) }
 }
 
-/// With both.
+/// A key with Ctrl and Shift.
 pub const fn ctrl_shift(key: Key) -> Chord {
     Chord { key, command: true, shift: Some(true) }
 }
 
-/// With Shift or without it.
+/// A key with or without Shift.
 pub const fn any(key: Key) -> Chord {
     Chord { key, command: false, shift: None }
 }
 
 impl Chord {
-    /// Whether a press is this chord.
+    /// Whether a key press is this chord.
     pub fn matches(&self, key: Key, modifiers: Modifiers) -> bool {
         let shift = self.shift.is_none_or(|shift| shift == modifiers.shift);
         self.key == key && self.command == modifiers.command && shift && !modifiers.alt
     }
 
-    /// Whether it writes nothing, so that it works while a text is typed.
+    /// Whether the chord writes no text, so that it works while a field has the focus.
     pub fn writes_nothing(&self) -> bool {
         let number = self.key.name().strip_prefix('F').unwrap_or_default();
         let function = self.key == Key::Escape || number.parse::<u8>().is_ok();
         function || (self.command && !matches!(self.key, Key::A | Key::C | Key::V | Key::X | Key::Y | Key::Z))
     }
 
-    /// What people call it: `Ctrl+Shift+S`.
+    /// Returns the name: `Ctrl+Shift+S`.
     pub fn text(&self) -> String {
         let key = match self.key {
             Key::ArrowRight => "Right",
@@ -90,15 +90,15 @@ impl Chord {
         format!("{command}{shift}{key}")
     }
 
-    /// The keys that a text such as `Ctrl+Shift+S` means, the inverse of [`Chord::text`]; two of them where two keys write
-    /// one character.
+    /// Parses a text such as `Ctrl+Shift+S`, the inverse of [`Chord::text`]. Returns two chords if two keys write the
+    /// same character.
     ///
     /// # Errors
-    /// When a part is no key.
+    /// Returns an error if a part is not a key.
     pub fn parse(text: &str) -> Result<Vec<Self>, ChordError> {
         let (mut command, mut shift) = (false, false);
         let mut rest = text.trim();
-        // The last part may be a plus itself.
+        // The last part may itself be a plus.
         while let Some((held, key)) = rest.split_once('+').filter(|(held, key)| !held.is_empty() && !key.is_empty()) {
             match held.trim().to_lowercase().as_str() {
                 "ctrl" | "control" | "cmd" | "command" => command = true,
@@ -114,7 +114,7 @@ impl Chord {
         }
     }
 
-    /// Whether one press can be both.
+    /// Whether one key press can match both.
     pub fn overlaps(&self, other: &Self) -> bool {
         let shifts = self.shift.zip(other.shift).is_none_or(|(one, other)| one == other);
         self.key == other.key && self.command == other.command && shifts
@@ -130,7 +130,7 @@ fn key_named(name: &str) -> Result<Key, ChordError> {
     Key::from_name(name).or_else(any_case).ok_or_else(unknown)
 }
 
-/// Whether a key is pressed without Shift; `None` for characters that some keyboards have on a second level.
+/// Whether a key is pressed without Shift; `None` for characters that need Shift on some keyboards.
 fn level(key: Key) -> Option<bool> {
     let is_anywhere = matches!(
         key,
@@ -160,7 +160,7 @@ mod tests {
         assert_eq!(texts("ctrl+shift+s"), Ok(vec!["Ctrl+Shift+S".into()]));
         assert_eq!(texts(" Cmd + left "), Ok(vec!["Ctrl+Left".into()]));
         assert_eq!(texts("Ctrl++"), Ok(vec!["Ctrl++".into(), "Ctrl++".into()]));
-        assert_eq!(texts("Alt+S"), Err("`Alt` cannot be held with a key: expected Ctrl or Shift".into()));
+        assert_eq!(texts("Alt+S"), Err("`Alt` is not a modifier key: expected Ctrl or Shift".into()));
         assert_eq!(texts("Spce"), Err("there is no key `Spce`, did you mean `Space`?".into()));
         assert!(texts("").is_err() && texts("Ctrl+").is_err());
     }

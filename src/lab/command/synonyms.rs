@@ -1,6 +1,6 @@
-//! Everyday words for commands: people type what they mean, and the palette knows what it is called here.
+//! Synonyms of commands: the palette also finds commands by common words.
 
-/// Everyday words in small letters, by the title of the command.
+/// Synonyms in lower case, by the title of the command.
 pub static SYNONYMS: &[(&str, &[&str])] = &[
     (
         "Play or pause",
@@ -30,7 +30,7 @@ pub static SYNONYMS: &[(&str, &[&str])] = &[
     ("Find a parameter", &["parameter", "search parameters", "find", "search", "change a value", "tune"]),
     ("Restore all parameters", &["default values", "defaults", "reset parameters", "original values"]),
     ("Randomise the parameters", &["random", "randomize", "mutate", "vary", "dice", "surprise me"]),
-    ("Pause no more by itself", &["breakpoint", "stop condition"]),
+    ("Remove the pause condition", &["breakpoint", "stop condition"]),
     ("Show or hide the legend", &["key of plots", "line names"]),
     ("Undo", &["back", "revert", "take back", "oops"]),
     ("Redo", &["again"]),
@@ -104,7 +104,7 @@ pub static SYNONYMS: &[(&str, &[&str])] = &[
     ("Show or hide the Delaunay triangulation", &["delaunay", "triangles", "mesh", "neighbours", "neighbors"]),
     ("Show or hide grid labels", &["coordinates", "axes", "axis", "metre labels", "ticks"]),
     ("Show or hide the scale bar", &["scale", "map scale", "length scale"]),
-    ("Colour by the next", &["colour", "color", "robot colour", "recolour", "colour by", "color by", "colormap"]),
+    ("Colour by the next quantity", &["colour", "color", "robot colour", "recolour", "color by", "colormap"]),
     (
         "Show or hide the view",
         &[
@@ -166,7 +166,7 @@ pub static SYNONYMS: &[(&str, &[&str])] = &[
     ),
     ("Measure", &["ruler", "distance", "length", "tape", "bearing", "how far"]),
     ("Snap or not", &["snap", "align to grid", "snap to grid"]),
-    ("Usual settings of the tools", &["reset tools"]),
+    ("Default tool settings", &["reset tools"]),
     ("Select all robots", &["select all", "select everything", "all robots"]),
     ("Remove the selection", &["delete", "remove", "delete robot", "remove robot", "trash", "delete selection"]),
     ("Remove all objects", &["delete all", "clear", "remove walls", "clear arena"]),
@@ -238,12 +238,12 @@ pub static SYNONYMS: &[(&str, &[&str])] = &[
     ),
     ("Smaller interface", &["smaller text", "decrease font", "compact"]),
     ("Interface at its normal size", &["normal text size", "reset font", "reset zoom of interface"]),
-    ("Wait for the screen or not", &["vsync", "v-sync", "vertical sync", "tearing"]),
+    ("Turn vertical sync on or off", &["vsync", "v-sync", "vertical sync", "tearing"]),
     ("Draw every step", &["no skipped frames"]),
     ("Quit", &["exit", "close", "leave", "end program", "close window"]),
 ];
 
-/// The everyday words for the command with a title; none for what has no such command.
+/// Returns the synonyms of the command with a title.
 pub fn of(title: &str) -> &'static [&'static str] {
     SYNONYMS.iter().find(|(command, _)| *command == title).map_or(&[], |(_, words)| words)
 }

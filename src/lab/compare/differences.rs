@@ -1,4 +1,4 @@
-//! What sets both worlds apart.
+//! The differences between worlds A and B.
 
 use std::collections::BTreeMap;
 
@@ -13,32 +13,32 @@ use crate::action::Changed;
 use crate::kept_changes::is_kept_by_reset;
 use crate::{Lab, selection};
 
-/// What sets both worlds apart, in one run of A.
+/// The differences between worlds A and B in one run of A.
 #[derive(Clone, Default)]
 pub struct Differences {
-    /// The scene that B starts from; that of A when there is none.
+    /// The scene from which B starts; `None` if it is that of A.
     pub start: Option<Scene>,
-    /// What is other in it from the start.
+    /// Values that differ in B from the start.
     pub changed: Vec<Changed>,
-    /// What was changed in it alone, by step.
+    /// Edits of B alone, ordered by step.
     pub own: Vec<LoggedEdit>,
-    /// What of that was taken back.
+    /// Undone edits of B alone.
     undone: Vec<LoggedEdit>,
-    /// What was changed in A alone.
+    /// Edits of A alone.
     pub kept_from: Vec<LoggedEdit>,
-    /// What was changed in B alone before the last reset, and is in the scene that it starts from.
+    /// Edits of B alone from before the last reset; the scene from which B starts contains them.
     carried: Vec<Edit>,
 }
 
 impl Differences {
-    /// Values that are other in B from the start.
+    /// Creates differences that consist of values set in B from the start.
     pub fn of(changed: Vec<Changed>) -> Self {
         Self { changed, ..Self::default() }
     }
 
-    /// What sets both apart after a reset: values that only one of both was given are compared from then on.
+    /// Returns the differences after a reset. A value that was set in only one world is compared from then on.
     ///
-    /// `start` is the scene that B starts again from, if it has one of its own; `scene` is that of B before the reset.
+    /// `start` is the scene from which B restarts, if it has its own; `scene` is the scene of B before the reset.
     pub fn after_reset(&self, lab: &Lab, start: Option<Scene>, scene: &Scene) -> Self {
         let kinds = lab.recipe.kinds();
         let scene = start.as_ref().unwrap_or(scene);
@@ -49,13 +49,13 @@ impl Differences {
             logged.transaction == 0
                 || of_run.iter().any(|change| change.transaction == logged.transaction && !change.is_undone)
         };
-        // A was given another value, B has the one that it had.
+        // A has a new value, and B has the old value of A.
         let of_a = kept_from.into_iter().filter(|logged| is_kept(logged) && holds(logged)).filter_map(|logged| {
             let Changed { path, .. } = changed_by(logged.edit)?;
             Some(Changed { value: constants::text_at(kinds, scene, &path)?, path })
         });
         let own: Vec<Edit> = own.into_iter().filter(is_kept).map(|logged| logged.edit).collect();
-        // What only B has cannot be compared.
+        // A path that exists only in B cannot be compared.
         let is_in_a = |changed: &Changed| !is_late(kinds, lab.host.start(), &changed.path);
         let kept: Vec<Changed> = of_a.chain(own.iter().cloned().filter_map(changed_by)).filter(is_in_a).collect();
         for kept in kept {
@@ -70,13 +70,13 @@ impl Differences {
         Self { start, changed, carried, ..Self::default() }
     }
 
-    /// Whether one of both was given robots or objects that the other one has not.
+    /// Whether robots or objects were added or removed in only one of the worlds.
     pub fn has_others_there(&self) -> bool {
         let Self { start, own, kept_from, .. } = self;
         start.is_some() || own.iter().chain(kept_from).any(|logged| logged.edit.is_of_population())
     }
 
-    /// Adds a change of B alone, in the place of one that it leaves nothing of.
+    /// Logs an edit of B alone. It replaces an earlier edit that it makes redundant.
     pub fn give(&mut self, change: LoggedEdit) {
         let own = &mut self.own;
         match outdone(own, &change) {
@@ -85,7 +85,7 @@ impl Differences {
         }
     }
 
-    /// The changes of B alone, those that were taken back included, by their transactions.
+    /// Returns the changes of B alone, undone ones included, grouped by transaction.
     pub fn changes(&self, b: &Simulation) -> Vec<Change> {
         let mut places: BTreeMap<u64, (Vec<&LoggedEdit>, bool)> = BTreeMap::new();
         for (logged, is_undone) in [(&self.own, false), (&self.undone, true)] {
@@ -106,8 +106,10 @@ impl Differences {
         places.into_iter().map(change).collect()
     }
 
-    /// Takes the changes of B alone back after a transaction, and makes those again up to it that were taken back; whether B,
-    /// which has done some steps, must be made again for that.
+    /// Undoes the edits of B alone after a transaction and redoes the undone ones up to it. `done` is the number of
+    /// steps of B.
+    ///
+    /// Returns whether B must be simulated again.
     pub fn hold_until(&mut self, transaction: u64, done: u64) -> bool {
         let Self { own, undone, .. } = self;
         let is_other = own.iter().any(|logged| logged.transaction > transaction && logged.step <= done)
@@ -118,12 +120,12 @@ impl Differences {
         is_other
     }
 
-    /// Forgets what was taken back.
+    /// Discards the undone edits.
     pub fn forget_undone(&mut self) {
         self.undone.clear();
     }
 
-    /// What of the changes of B is in the scene that it started from, and in none of its logs.
+    /// Returns the edits of B that are in the scene from which B started and in none of the logs.
     pub fn carried(&self) -> Vec<Edit> {
         let changed = self.changed.iter().map(Changed::edit).filter(is_kept_by_reset);
         self.carried.iter().cloned().chain(changed).collect()
@@ -146,20 +148,20 @@ fn place_of(lab: &Lab, path: &str) -> String {
     trail.map_or_else(|_| path.into(), |trail| constants::by_places(&trail))
 }
 
-/// Whether a value takes effect while a simulation of a scene runs, with all that follow from it.
+/// Whether a value and all values that follow from it can be changed while a simulation runs.
 pub fn is_live(kinds: &Kinds, scene: &Scene, changed: &Changed) -> bool {
     let followed = constants::set(kinds, &mut scene.clone(), &changed.path, &changed.value).unwrap_or_default();
     let mut paths = followed.iter().map(|change| &change.path).chain([&changed.path]);
     paths.all(|path| TakesEffect::of_path(path) == TakesEffect::Live)
 }
 
-/// Whether a path of the scene leads to nothing there, such as that of an object that is added later.
+/// Whether a path leads to nothing in a scene, such as the path of an object that is added later.
 pub fn is_late(kinds: &Kinds, scene: &Scene, path: &str) -> bool {
     let is_of_agent = matches!(Address::of(path), Ok(Some(_)));
     !is_of_agent && constants::resolve(kinds, scene, path).is_ok_and(|path| path::trail(kinds, scene, &path).is_err())
 }
 
-/// The place of a change that another one of the same step and transaction leaves nothing of.
+/// Returns the index of an earlier edit of the same step and transaction that a new edit makes redundant.
 fn outdone(own: &[LoggedEdit], change: &LoggedEdit) -> Option<usize> {
     let is_move = |edit: &Edit| matches!(edit, Edit::Move { .. } | Edit::MoveObject { .. });
     for (place, known) in own.iter().enumerate().rev() {
@@ -169,7 +171,7 @@ fn outdone(own: &[LoggedEdit], change: &LoggedEdit) -> Option<usize> {
         if known.edit.is_outdone_by(&change.edit) {
             return Some(place);
         }
-        // Several that are dragged together do not care about each other.
+        // Moves of several items in one drag are independent.
         if !is_move(&known.edit) || !is_move(&change.edit) {
             return None;
         }

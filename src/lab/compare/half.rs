@@ -1,4 +1,4 @@
-//! Both halves of the view: their places, their heads, and the tools in B.
+//! The two halves of the view: their rectangles, their headers, and the tools in B.
 
 use bevy::math::DVec2;
 use bevy_egui::egui::{Align, Button, Label, Layout, Rect, RichText, Sense, Ui, UiBuilder};
@@ -12,12 +12,12 @@ use crate::canvas::{texts, world_m};
 use crate::tools::Tools;
 use crate::{Action, Lab, theme};
 
-/// Height of what stands over a half, in points.
+/// Height of the header of a half, in points.
 const HEAD_PX: f32 = 26.0;
-/// Between both halves, in points.
+/// Gap between the halves, in points.
 const GAP_PX: f32 = 2.0;
 
-/// Where things are while two worlds are compared.
+/// The rectangles of a comparison.
 pub struct Halves {
     /// The world on the left.
     pub a: Rect,
@@ -29,7 +29,7 @@ pub struct Halves {
 }
 
 impl Halves {
-    /// Both halves of a place, with heads above them and a strip below.
+    /// Splits a rectangle into two halves with headers above them and a strip below.
     pub fn of(rect: Rect) -> Self {
         let (above, strip) = rect.split_top_bottom_at_y(rect.bottom() - strip::height_px(rect.height()));
         let (left, right) = above.split_left_right_at_fraction(0.5);
@@ -41,7 +41,7 @@ impl Halves {
     }
 }
 
-/// Draws what belongs to the second world, and what stands around both; what was asked for.
+/// Draws world B, the headers and the strip, and returns the requested actions.
 pub fn ui(ui: &mut Ui, halves: &Halves, lab: &mut Lab, tools: &mut Tools) -> Vec<Action> {
     let mut actions = Vec::new();
     if let Some(other) = &mut lab.compare.other {
@@ -76,7 +76,7 @@ pub fn ui(ui: &mut Ui, halves: &Halves, lab: &mut Lab, tools: &mut Tools) -> Vec
     actions
 }
 
-/// The world on the right, with the same tools as the one on the left.
+/// Draws world B and handles the tools in it, which are the same as in A.
 fn world(ui: &Ui, rect: Rect, lab: &mut Lab, tools: &mut Tools) -> Vec<Action> {
     let Some(other) = &mut lab.compare.other else { return Vec::new() };
     let is_linked = other.is_linked;
@@ -105,7 +105,7 @@ fn head_of_b(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
     if let Some(branch) = &other.branch {
         let name = lab.host.timeline().branch(branch.id).map_or_else(String::new, |branch| branch.name().to_owned());
         let beyond = lab.host.timeline().branch(branch.id).is_some_and(|of| of.end() < other.simulation().steps());
-        let text = RichText::new(format!("B: {name}{}", if beyond { ", beyond its end" } else { "" })).strong();
+        let text = RichText::new(format!("B: {name}{}", if beyond { ", past its end" } else { "" })).strong();
         let hint = "Another branch at the same step; changes go to A, and \"Keep B\" switches to this branch";
         ui.add(Label::new(text).truncate()).on_hover_text(hint);
         return;
@@ -128,7 +128,7 @@ fn head_of_b(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
     });
 }
 
-/// The values of what is compared, as they are now: `v_m_per_s = 0.27`.
+/// Formats the present values of the compared parameters: `v_m_per_s = 0.27`.
 fn values(simulation: &Simulation, changed: &[Changed], is_b: bool) -> String {
     let (kinds, scene) = (simulation.kinds(), simulation.scene_ahead());
     let of = |changed: &Changed| {

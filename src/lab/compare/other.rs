@@ -1,4 +1,4 @@
-//! The second world: how it is made, and how it follows the first one.
+//! World B: how it is created and how it follows A.
 
 use std::sync::Arc;
 
@@ -24,19 +24,19 @@ use crate::progress::Progress;
 use crate::selection::Item;
 use crate::{Lab, tools};
 
-/// The most runs of before and after resets of which it is known what set both worlds apart.
+/// Maximum number of runs, before and after resets, whose differences are kept.
 const MOST_RUNS: usize = 8;
 
-/// Why B cannot be made.
+/// The reason why B cannot be created.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CompareError {
-    /// A value makes no sense.
+    /// A value is invalid.
     #[error("{0}")]
     Value(Problem),
     /// The scene cannot be simulated.
     #[error(transparent)]
     Scene(#[from] Problems),
-    /// A parameter of something that was added in this run, by its path, takes effect only at a start.
+    /// A parameter of an item that was added in this run takes effect only at a start. The field is its path.
     #[error("{0} belongs to something added in this run and takes effect only at a start: reset, then compare")]
     AddedLate(String),
     /// The branch cannot be shown.
@@ -50,54 +50,54 @@ impl From<Problem> for CompareError {
     }
 }
 
-/// The second world.
+/// World B of a comparison.
 pub struct Other {
     host: Host,
-    /// The branch that it is, where it is none of A's run with other values.
+    /// The branch that B shows; `None` if B is the run of A with other values.
     pub branch: Option<BranchSide>,
-    /// Its metrics over time.
+    /// The metrics of B over time.
     pub history: History,
-    /// Where its robots have been, and how long their trails are.
+    /// Past positions of the robots of B, and the length of their trails.
     past: Past,
     trail: TrailLength,
-    /// Whether that is drawn, and whether it was watched since the start.
+    /// Whether past positions are drawn, and whether they were recorded in every step since the start.
     is_watched: bool,
     is_all_watched: bool,
-    /// What sets it apart from A, in this run and in others, by their numbers.
+    /// The differences from A in this run, and in other runs by their numbers.
     pub differences: Differences,
     runs: Vec<(u64, Differences)>,
-    /// The scene that it starts again from, when A was reset.
+    /// The scene from which B restarts after a reset of A.
     resets_as: Option<Scene>,
-    /// How far it was told of A's log, and of its own one.
+    /// Positions in the log of A and in the log of B.
     cursor: LogCursor,
     own_cursor: LogCursor,
-    /// What was changed since the last step.
+    /// Edits since the last step.
     draft: Option<Draft>,
-    /// The last change of A that it was told of.
+    /// The last applied edit of A.
     last: Option<LoggedEdit>,
-    /// A again from its start, while B catches up and both are the same.
+    /// A second simulation of A from its start, while B catches up and both are identical.
     twin: Option<Twin>,
-    /// The first step after which somebody was elsewhere.
+    /// The first step after which the poses differ.
     differs_at: Option<u64>,
-    /// A change of A that made no sense in B.
+    /// The reason why B could not apply an edit of A.
     refusal: Option<String>,
-    /// Which opening of a scene it is of, and how often a simulation was made of it.
+    /// The numbers of openings and restarts of the lab when B was created.
     of: (u64, u64),
-    /// The run of A that it is of: a reset begins another one.
+    /// The number of the run of A to which B belongs; a reset begins a new run.
     run: u64,
-    /// Whether it is looked at as A is.
+    /// Whether B uses the camera of A.
     pub is_linked: bool,
-    /// Where it is looked at from.
+    /// The camera of B.
     pub camera: Camera,
-    /// Where it is in the window, in points of the interface.
+    /// The rectangle of B in the window, in points of the interface.
     pub rect_px: Rect,
-    /// The point of it under the cursor, in metres.
+    /// The point of B under the cursor, in metres.
     pub cursor_m: Option<DVec2>,
-    /// What there is to see of it.
+    /// The drawn picture of B.
     pub picture: Arc<Picture>,
 }
 
-/// Another branch as the second world: it goes its own way, and takes no change of A.
+/// Another branch as world B. It applies no edits of A.
 pub struct BranchSide {
     /// The branch.
     pub id: BranchId,
@@ -105,9 +105,9 @@ pub struct BranchSide {
     of: BranchId,
     /// The number of steps that both branches had when the last search began.
     steps: u64,
-    /// [`Lab::starts`] at that time: an undo gives a branch another past, and then the result no longer holds.
+    /// [`Lab::starts`] at that time. An undo changes the past of a branch, and the result is then invalid.
     starts: u64,
-    /// The search for the first difference, while it goes on.
+    /// The search for the first difference, while it runs.
     search: Option<DifferenceSearch>,
     /// The result of the last search.
     found: Option<Option<Difference>>,
@@ -120,10 +120,10 @@ impl BranchSide {
         Ok(Self { id, of, steps: common_steps(&lab.host, id), starts: lab.starts, search, found: None })
     }
 
-    /// Searches again when A is on another branch, or when identical branches have grown since the last search.
+    /// Restarts the search when A is on another branch, or when identical branches have grown since the last search.
     ///
-    /// Each search makes two simulations. While both branches can still grow, the next one therefore waits for a pause or
-    /// for half as many steps again.
+    /// Each search creates two simulations. While both branches can still grow, the next search therefore waits for a
+    /// pause or for half as many steps again.
     fn search_again(&mut self, a: &Host) {
         let (of, steps) = (a.moment().branch, common_steps(a, self.id));
         let grown = steps.saturating_sub(self.steps);
@@ -136,17 +136,17 @@ impl BranchSide {
         }
     }
 
-    /// The first difference of both branches, as far as it is known; `Some(None)` where they are alike.
+    /// Returns the first difference of the branches, if the search has ended; `Some(None)` if they are identical.
     pub fn difference(&self) -> Option<Option<Difference>> {
         self.found
     }
 
-    /// How far the search for the first difference came, while it goes on.
+    /// Returns the progress of the search, while it runs.
     pub fn search_progress(&self) -> Option<Progress> {
         self.search.as_ref().map(DifferenceSearch::progress)
     }
 
-    /// Goes on with the search as far as there is time; whether it goes on.
+    /// Continues the search while `more` allows it. Returns whether it still runs.
     fn search(&mut self, more: &mut impl FnMut() -> bool) -> bool {
         let Some(search) = &mut self.search else { return false };
         self.found = search.advance(more);
@@ -157,23 +157,23 @@ impl BranchSide {
     }
 }
 
-/// The number of steps that the present branch of A and another one both have.
+/// Returns the number of steps that the present branch of A and another branch have in common.
 fn common_steps(a: &Host, id: BranchId) -> u64 {
     a.timeline().branch(id).map_or(0, |branch| branch.end().min(a.live_end()))
 }
 
-/// What was changed while time stands still: what is dragged then replaces what was there before.
+/// Edits made between two steps. An edit of the same drag replaces the one before.
 struct Draft {
-    /// B before that.
+    /// The state of B before these edits.
     before: Snapshot,
     edits: Vec<LoggedEdit>,
 }
 
 impl Other {
-    /// Makes B from the start of A; it has yet to catch up.
+    /// Creates B at the start of A. B then has to catch up.
     ///
     /// # Errors
-    /// When a value makes no sense.
+    /// When a value is invalid, or when the scene cannot be simulated.
     pub fn new(lab: &Lab, changed: Vec<Changed>) -> Result<Self, CompareError> {
         let late = changed.iter().filter(|changed| is_late(lab.recipe.kinds(), lab.host.start(), &changed.path));
         for changed in late {
@@ -193,7 +193,7 @@ impl Other {
         for changed in &mut differences.changed {
             changed.path = constants::resolve(kinds, &scene, &changed.path)?;
             if is_late(kinds, &scene, &changed.path) {
-                // It is set as soon as it is there.
+                // The value is set when the item is added.
             } else if is_live(kinds, &scene, changed) {
                 live.push(changed.edit());
             } else {
@@ -216,15 +216,15 @@ impl Other {
         Ok(other)
     }
 
-    /// Another branch at the step of A, or at its keyframe before: it has yet to catch up.
+    /// Creates B from another branch at the step of A, or at the keyframe before it. B then has to catch up.
     ///
     /// # Errors
-    /// When there is no such branch, or its simulation cannot be made.
+    /// When there is no such branch, or when its simulation cannot be created.
     pub fn of_branch(lab: &Lab, id: BranchId) -> Result<Self, CompareError> {
         Self::beside(lab, BranchSide::new(lab, id)?)
     }
 
-    /// As [`of_branch`](Self::of_branch), with a search that goes on or has ended.
+    /// As [`of_branch`](Self::of_branch), with a search that runs or has ended.
     fn beside(lab: &Lab, branch: BranchSide) -> Result<Self, CompareError> {
         let (now, id) = (lab.host.moment(), branch.id);
         let end = lab.host.timeline().check(Moment { branch: id, step: 0 })?.end();
@@ -238,7 +238,7 @@ impl Other {
         Ok(Self { own_cursor, branch: Some(branch), ..other })
     }
 
-    /// The second world around a host.
+    /// Creates B from a host.
     fn around(lab: &Lab, host: Host, history: History, differences: Differences) -> Self {
         let simulation = host.simulation();
         Self {
@@ -269,7 +269,7 @@ impl Other {
         }
     }
 
-    /// Makes it again from the start of A, looked at as it was.
+    /// Creates B again from the start of A, and keeps its camera.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -277,7 +277,7 @@ impl Other {
         let run = lab.host.run_number();
         if let Some(branch) = self.branch {
             let Self { is_linked, camera, rect_px, picture, .. } = self;
-            // The result of a search does not depend on the moment that A is at.
+            // The result of a search does not depend on the moment that A shows.
             let is_known = branch.starts == lab.starts && self.of.0 == lab.openings;
             let branch = if is_known { branch } else { BranchSide::new(lab, branch.id)? };
             return Ok(Self { is_linked, camera, rect_px, picture, ..Self::beside(lab, branch)? });
@@ -296,9 +296,9 @@ impl Other {
         Ok(Self { runs, is_linked, camera, rect_px, picture, ..Self::made(lab, differences)? })
     }
 
-    /// The scene that it is to start from with a reset of A: with what it alone was given, without what A alone was.
+    /// Returns the scene from which B restarts at a reset of A, with the edits of B alone and without those of A alone.
     ///
-    /// `None` while it has yet to catch up.
+    /// `None` while B catches up.
     pub fn scene_to_reset(&mut self, a: &Host) -> Option<Scene> {
         if self.simulation().steps() != a.simulation().steps() {
             return None;
@@ -307,27 +307,27 @@ impl Other {
         Some(self.simulation().scene_ahead().clone())
     }
 
-    /// Starts again from a scene of its own when it is made again, for A was reset.
+    /// Sets the scene from which B restarts after a reset of A.
     pub fn reset_as(&mut self, scene: Scene) {
         self.resets_as = Some(scene);
     }
 
-    /// The simulation.
+    /// Returns the simulation of B.
     pub fn simulation(&self) -> &Simulation {
         self.host.simulation()
     }
 
-    /// Its own changes, those that were taken back included, by their transactions.
+    /// Returns the changes of B alone, undone ones included, grouped by transaction.
     pub fn changes(&self) -> Vec<Change> {
         if self.branch.is_some() { Vec::new() } else { self.differences.changes(self.simulation()) }
     }
 
-    /// Which opening of a scene it is of.
+    /// Returns the number of the opening of a scene to which B belongs.
     pub fn opening(&self) -> u64 {
         self.of.0
     }
 
-    /// The first step after which somebody was elsewhere than in A.
+    /// Returns the first step after which the poses differ from those in A.
     pub fn differs_at(&self) -> Option<u64> {
         match &self.branch {
             Some(branch) => branch.found.flatten().map(|difference| difference.step),
@@ -335,35 +335,35 @@ impl Other {
         }
     }
 
-    /// The number of steps that were compared so far.
+    /// Returns the number of compared steps.
     pub fn compared_steps(&self) -> u64 {
         self.branch.as_ref().map_or_else(|| self.simulation().steps(), |branch| branch.steps)
     }
 
-    /// The last change of A that it did not take, once.
+    /// Takes the reason why B could not apply the last refused edit of A.
     pub fn take_refusal(&mut self) -> Option<String> {
         self.refusal.take()
     }
 
-    /// How far it came on the way to A; `None` when it is there.
+    /// Returns the progress of B on its way to the step of A; `None` when it is there.
     pub fn progress(&self, a: &Simulation) -> Option<Progress> {
         let (done, steps) = (self.simulation().steps(), a.steps());
         (done < steps).then(|| Progress { done, steps, label: "Simulating B".into() })
     }
 
-    /// Whether A was started again, or has another past than B was told of.
+    /// Whether A was restarted, or its log differs from the edits that B has applied.
     pub fn is_outdated(&self, lab: &Lab) -> bool {
         let (a, log) = (lab.host.simulation(), lab.host.simulation().edits());
         let is_other_past =
             self.branch.is_none() && self.cursor.0 > 0 && log.get(self.cursor.0 - 1) != self.last.as_ref();
-        // A map of where robots have been needs the whole run.
+        // The occupancy map needs the whole run.
         let is_unwatched =
             self.branch.is_none() && lab.viewport.view.overlays.shows(Overlay::Occupancy) && !self.is_all_watched;
         let is_ahead = self.simulation().steps() > a.steps();
         self.of != (lab.openings, lab.restarts) || is_ahead || is_other_past || is_unwatched
     }
 
-    /// Steps towards A for as long as there is time; whether it is there.
+    /// Steps towards A while `more` allows it. Returns whether B has reached the step of A.
     pub fn catch_up(&mut self, a: &Host, more: &mut impl FnMut() -> bool) -> bool {
         let log = a.simulation().edits();
         while self.simulation().steps() < a.simulation().steps() {
@@ -399,7 +399,7 @@ impl Other {
     }
 
     fn step(&mut self, log: &[LoggedEdit]) {
-        // Another branch takes no change of A.
+        // Another branch applies no edits of A.
         let log = if self.branch.is_some() { &[] } else { log };
         let next = self.simulation().steps() + 1;
         self.make_changes(log, false);
@@ -420,7 +420,7 @@ impl Other {
         }
     }
 
-    /// Makes the changes that A's log, and its own one, have for the next step; as a draft they can be replaced.
+    /// Applies the edits of A and of B for the next step. Draft edits can be replaced later.
     fn make_changes(&mut self, log: &[LoggedEdit], is_draft: bool) {
         let log = if self.branch.is_some() { &[] } else { log };
         let next = self.simulation().steps() + 1;
@@ -449,13 +449,13 @@ impl Other {
         self.draft = before.map(|before| Draft { before, edits });
     }
 
-    /// Makes changes exactly as a log has them.
+    /// Applies logged edits.
     fn make(&mut self, log: &[LoggedEdit]) {
         let problem = self.host.replay_all(log).pop();
         self.refusal = problem.map(|problem| problem.to_string()).or_else(|| self.refusal.take());
     }
 
-    /// Makes changes of A that go together. Robots that come or go are not compared.
+    /// Applies edits of A that belong together. Added and removed robots are not compared.
     fn take_run(&mut self, run: &[LoggedEdit]) {
         match run {
             [logged] => self.take(logged),
@@ -469,7 +469,7 @@ impl Other {
         }
     }
 
-    /// Makes a change of A, unless it is about what is compared.
+    /// Applies an edit of A, unless it sets a compared parameter.
     fn take(&mut self, logged: &LoggedEdit) {
         let edit = self.by_places(&logged.edit);
         let is_compared = |changed: &Changed| edit.is_outdone_by(&self.by_places(&changed.edit()));
@@ -477,7 +477,7 @@ impl Other {
         if self.differences.changed.iter().any(is_compared) || self.differences.kept_from.iter().any(is_kept) {
             return;
         }
-        // What is compared may be a part of what was changed.
+        // A compared parameter can be a part of the edited value.
         let outer = |changed: &&Changed| self.by_places(&changed.edit()).is_outdone_by(&edit);
         let again = |changed: &Changed| LoggedEdit { edit: changed.edit(), ..logged.clone() };
         let mut again: Vec<LoggedEdit> = self.differences.changed.iter().filter(outer).map(again).collect();
@@ -490,7 +490,7 @@ impl Other {
         self.make(&again);
     }
 
-    /// What is compared and not there yet, before something is added.
+    /// Returns the compared parameters that do not exist yet, before an item is added.
     fn late(&self, edit: &Edit) -> Vec<Changed> {
         let Edit::Add { .. } = edit else { return Vec::new() };
         let (kinds, scene) = (self.simulation().kinds(), self.simulation().scene_ahead());
@@ -498,7 +498,7 @@ impl Other {
         changed.cloned().collect()
     }
 
-    /// An edit with its path by places: groups have names, too.
+    /// Replaces names in the path of an edit by indices, since groups have both.
     fn by_places(&self, edit: &Edit) -> Edit {
         let (kinds, scene) = (self.simulation().kinds(), self.simulation().scene_ahead());
         match edit {
@@ -510,7 +510,7 @@ impl Other {
         }
     }
 
-    /// Changes it alone, as parts of a transaction; what came of each change.
+    /// Applies edits to B alone, as parts of a transaction. Returns the result of each.
     pub fn give_all(&mut self, edits: &[Edit], transaction: u64) -> Vec<Result<(), Problem>> {
         edits.chunk_by(Edit::goes_with).flat_map(|run| self.give_run(run, transaction)).collect()
     }
@@ -530,26 +530,26 @@ impl Other {
         }
     }
 
-    /// Stands where A does, or goes back.
+    /// Exchanges host and camera with A; a second call exchanges them back.
     pub fn trade_places(&mut self, host: &mut Host, camera: &mut Camera) {
         std::mem::swap(&mut self.host, host);
         std::mem::swap(&mut self.camera, camera);
     }
 
-    /// Becomes what the host holds; the clock goes on, and undoing brings back what it held.
+    /// Replaces the run of A. The clock continues, and undo brings the run of A back.
     pub fn take_the_place_of(self, host: &mut Host, history: &mut History) {
         let Self { host: own, history: own_history, .. } = self;
         host.take_run_of(own, "Kept B");
         history.go_on_as(own_history, host.simulation());
     }
 
-    /// Remembers from now on where its robots have been, if that is drawn: A always does, as it costs one world only.
+    /// Turns the recording of past positions in B on or off with their drawing. A always records them.
     pub fn watch(&mut self, view: &View) {
         (self.trail, self.is_watched) = (view.trail, is_past_drawn(view));
         self.past.show_trails(view.overlays.shows(Overlay::AllTrails));
     }
 
-    /// Draws it with what A is drawn with, and with what is selected.
+    /// Draws B with the view settings and the selection of A.
     pub fn paint(&mut self, view: &View, chosen: &[Item]) {
         if self.is_linked {
             self.camera = view.camera;
@@ -562,7 +562,7 @@ impl Other {
     }
 }
 
-/// Whether it is drawn where robots have been.
+/// Whether past positions are drawn.
 fn is_past_drawn(view: &View) -> bool {
     let overlays = &view.overlays;
     overlays.shows(Overlay::Occupancy) || (overlays.shows(Overlay::Trails) && overlays.shows(Overlay::AllTrails))

@@ -1,4 +1,4 @@
-//! The panel to choose the parameters whose values differ in B.
+//! The panel for choosing the parameters whose values differ in B.
 
 use bevy_egui::egui::{self, Align2, Grid, Key, RichText, TextEdit, Ui, WidgetInfo};
 use swarmarium_core::edit::Edit;
@@ -10,7 +10,7 @@ use crate::parameters::reason;
 use crate::widgets::select_all;
 use crate::{Action, Lab, theme};
 
-/// The most parameters that are found at once.
+/// Maximum number of search results.
 const MOST: usize = 8;
 /// Width of the panel in points.
 const WIDTH_PX: f32 = 420.0;
@@ -22,21 +22,21 @@ pub struct Chooser {
     found: ParameterSearch,
     /// Whether it was open in the last frame.
     was_open: bool,
-    /// Whether a parameter was just taken: its value is typed next.
+    /// Whether a parameter was just added; its value field then gets the focus.
     is_taken: bool,
 }
 
-/// What a query finds: there may be too many parameters to look through all of them in each frame.
+/// The results of a query. They are cached, since a scene can have too many parameters to search in each frame.
 #[derive(Default)]
 struct ParameterSearch {
     of: Option<(String, u64, u64)>,
     found: Vec<Found>,
 }
 
-/// A parameter that a query finds.
+/// A parameter that matches a query.
 struct Found {
     path: String,
-    /// The label of the control that has it, if one has.
+    /// The label of the control for it, if there is one.
     label: Option<String>,
 }
 
@@ -47,14 +47,14 @@ impl ParameterSearch {
         if self.of.as_ref() != Some(&of) {
             let words: Vec<&str> = of.0.split_whitespace().collect();
             let (kinds, scene) = (simulation.kinds(), simulation.scene_ahead());
-            // What the scene is about comes first, by the name that people see.
+            // Controls come first, by their labels.
             let controls = scene.controls.iter().filter_map(|control| {
                 let path = control.leaf(kinds, scene).ok()?.path;
                 Some(Found { path, label: Some(control.label.clone()) })
             });
             let controls: Vec<Found> = controls.collect();
             let is_control = |path: &str| controls.iter().any(|control| control.path == path);
-            // Of a constant, the value is a parameter.
+            // The value of a constant is the parameter.
             let is_parameter = |path: &str| !path.starts_with("constants.") || path.ends_with(".value");
             let leaves = path::leaves(kinds, scene).into_iter().map(|leaf| leaf.path);
             let leaves = leaves.filter(|path| is_parameter(path) && !is_control(path));
@@ -72,7 +72,7 @@ impl ParameterSearch {
 }
 
 impl Chooser {
-    /// Draws it while it is open; what was asked for.
+    /// Draws the panel while it is open, and returns the requested actions.
     pub fn ui(&mut self, ctx: &egui::Context, lab: &mut Lab) -> Vec<Action> {
         let mut actions = Vec::new();
         if !lab.compare.is_open {
@@ -99,21 +99,21 @@ impl Chooser {
         actions
     }
 
-    /// Finds parameters by words of their paths.
+    /// Draws the search field and its results.
     fn search(&mut self, ui: &mut Ui, lab: &Lab, chosen: &mut Vec<Changed>, opens: bool) {
         let field = TextEdit::singleline(&mut self.query).hint_text("Find a parameter").desired_width(f32::INFINITY);
-        let hint = "Words of the label or the path of a parameter, such as turn; click a result to compare it, or press Enter for the first";
+        let hint = "Words from the label or path of a parameter, such as turn; a click or Enter adds a result";
         let field = ui.add(field).on_hover_text(hint);
         label(&field, "Find a parameter to compare", &self.query);
         let enters = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
-        // Letters that are typed now must not be taken for keys.
+        // Without the focus, typed letters would be shortcuts.
         if opens || (chosen.is_empty() && field.ctx.memory(|memory| memory.focused().is_none())) {
             field.request_focus();
         }
         let mut taken = None;
         let found = self.found.find(lab, &self.query);
         if found.is_empty() && !self.query.trim().is_empty() {
-            ui.weak("No parameter has these words in its label or path");
+            ui.weak("No label or path of a parameter contains these words");
         }
         for Found { path, label } in found {
             let is_known = chosen.iter().any(|known| known.path == *path);
@@ -123,7 +123,7 @@ impl Chooser {
             };
             let row = ui.selectable_label(is_known, text);
             let is_wanted = row.on_hover_text(format!("Adds {path} to the comparison")).clicked();
-            // Enter takes the first one.
+            // Enter adds the first result.
             if !is_known && (is_wanted || (enters && taken.is_none())) {
                 taken = Some(path.clone());
             }
@@ -146,10 +146,10 @@ fn label(field: &egui::Response, name: &str, text: &str) {
     field.widget_info(|| WidgetInfo { label: Some(name.into()), ..WidgetInfo::text_edit(true, text, text, "") });
 }
 
-/// What is chosen, with its value in both; whether Enter was pressed in a field.
+/// Draws the chosen parameters with their values in both worlds. Returns whether Enter was pressed in a field.
 fn rows(ui: &mut Ui, lab: &Lab, chosen: &mut Vec<Changed>, is_taken: bool) -> bool {
     if chosen.is_empty() {
-        ui.weak("B has the same scene and the same seed as A, and different values of the chosen parameters");
+        ui.weak("B has the same scene and seed as A, with different values of the chosen parameters");
         return false;
     }
     let mut enters = false;
@@ -163,7 +163,7 @@ fn rows(ui: &mut Ui, lab: &Lab, chosen: &mut Vec<Changed>, is_taken: bool) -> bo
         for (place, changed) in chosen.iter_mut().enumerate() {
             ui.label(changed.name()).on_hover_text(&changed.path);
             let value = value_in_a(lab, &changed.path).unwrap_or_else(|| "–".into());
-            ui.label(theme::number(value)).on_hover_text(format!("The value of {} in A", changed.path));
+            ui.label(theme::number(value)).on_hover_text(format!("Value of {} in A", changed.path));
             let field = ui.add(TextEdit::singleline(&mut changed.value).desired_width(110.0));
             label(&field, &format!("{} in B", changed.path), &changed.value);
             let left = field.lost_focus();
@@ -171,11 +171,11 @@ fn rows(ui: &mut Ui, lab: &Lab, chosen: &mut Vec<Changed>, is_taken: bool) -> bo
                 field.request_focus();
                 select_all(ui.ctx(), field.id);
             }
-            field.on_hover_text(format!("The value of {} in B; Enter compares", changed.path));
+            field.on_hover_text(format!("Value of {} in B; Enter starts the comparison", changed.path));
             enters |= left && ui.input(|input| input.key_pressed(Key::Enter));
             if ui
                 .button("Remove")
-                .on_hover_text(format!("Removes {} from the comparison: B has the value of A", changed.path))
+                .on_hover_text(format!("Removes {} from the comparison; B then uses the value of A", changed.path))
                 .clicked()
             {
                 out = Some(place);
@@ -189,7 +189,7 @@ fn rows(ui: &mut Ui, lab: &Lab, chosen: &mut Vec<Changed>, is_taken: bool) -> bo
     enters
 }
 
-/// Why these values cannot be compared; `None` when they can.
+/// Returns the reason why the chosen values cannot be compared; `None` if they can.
 fn refusal(lab: &Lab, chosen: &[Changed]) -> Option<String> {
     let of = |changed: &Changed| {
         let edit = Edit::Set { path: changed.path.clone(), value: changed.value.clone() };

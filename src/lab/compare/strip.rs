@@ -17,32 +17,32 @@ use crate::{Action, Lab, theme};
 
 /// Height of the row of controls, in points.
 const BAR_PX: f32 = 30.0;
-/// The least and the usual height of the strip with plots, in points.
+/// Minimum and default height of the strip with plots, in points.
 const WITH_PLOTS_PX: [f32; 2] = [124.0, 176.0];
-/// The part of a view that the strip with plots takes, between its least and its usual height.
+/// Height of the strip with plots as a fraction of the height of the view, between the limits above.
 const PART: f32 = 0.42;
-/// The strip of a view that is lower than this has no plots, in points.
+/// Below this height of the view, the strip has no plots, in points.
 const LOW_PX: f32 = 250.0;
-/// The strip of a view that is narrower than this has most of its controls in a menu, in points.
+/// Below this width, the strip moves most of its controls into a menu, in points.
 const WIDE_PX: f32 = 640.0;
 /// Width and height of the button of this menu, in points.
 const MENU_PX: (f32, f32) = (18.0, 22.0);
-/// Height of a row of words over a plot, in points.
+/// Height of a text row above a plot, in points.
 const ROW_PX: f32 = 18.0;
-/// Width of the column of a value, in points.
+/// Width of a value column, in points.
 const COLUMN_PX: f32 = 96.0;
-/// Width of the narrowest plot, in points: its values stand above it.
+/// Width of the narrowest plot, in points; its values are above it.
 const NARROWEST_PX: f32 = 3.0 * COLUMN_PX + 2.0 * theme::GAP;
-/// The most pairs of points in a line; a pair is the minimum and the maximum of some neighbours.
+/// Maximum number of pairs of points in a line; a pair is the minimum and the maximum of some neighbours.
 const MOST_PAIRS: f32 = 300.0;
 
-/// The height of the strip in a view of this height, in points.
+/// Returns the height of the strip for a height of the view, in points.
 pub fn height_px(view_px: f32) -> f32 {
     let [least, usual] = WITH_PLOTS_PX;
     if view_px < LOW_PX { BAR_PX } else { (PART * view_px).clamp(least, usual) }
 }
 
-/// Draws it.
+/// Draws the strip.
 pub fn ui(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
     let has_curves = ui.available_height() > 2.0 * BAR_PX;
     ui.horizontal(|ui| bar(ui, lab, other, has_curves, actions));
@@ -51,7 +51,7 @@ pub fn ui(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
     }
 }
 
-/// The first step at which both worlds differ, in words.
+/// Formats the first step at which the worlds differ.
 fn difference_in_words(other: &Other) -> String {
     if let Some(progress) = other.branch.as_ref().and_then(|branch| branch.search_progress()) {
         return format!("Comparing branches: {} of {} steps", grouped(progress.done), grouped(progress.steps));
@@ -79,7 +79,7 @@ fn bar(ui: &mut Ui, lab: &Lab, other: &Other, has_curves: bool, actions: &mut Ve
         if let Some(difference) = other.branch.as_ref().and_then(|branch| branch.difference().flatten()) {
             first_difference(ui, lab, difference, actions);
         }
-        // The rest of the row is for words, from the left.
+        // The text takes the rest of the row, from the left.
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             let hint = "The last step after which all robots had the same poses in both worlds";
             ui.add(Label::new(theme::number(difference_in_words(other))).truncate()).on_hover_text(hint);
@@ -87,11 +87,11 @@ fn bar(ui: &mut Ui, lab: &Lab, other: &Other, has_curves: bool, actions: &mut Ve
     });
 }
 
-/// The controls but for the one that ends the comparison.
+/// Draws all controls except the one that ends the comparison.
 fn controls(ui: &mut Ui, lab: &Lab, other: &Other, has_curves: bool, actions: &mut Vec<Action>) {
     let buttons =
         [("Keep B", "Keep B", CompareAction::Keep), ("Parameters…", "Choose what is compared", CompareAction::Choose)];
-    // Two branches are compared without parameters.
+    // A comparison of branches has no parameters.
     let is_shown = |action: &CompareAction| other.branch.is_none() || *action != CompareAction::Choose;
     for (name, title, action) in buttons.into_iter().filter(|(.., action)| is_shown(action)) {
         let hint = by_title(title).map(|command| command.tooltip(&lab.keymap)).unwrap_or_default();
@@ -109,7 +109,7 @@ fn controls(ui: &mut Ui, lab: &Lab, other: &Other, has_curves: bool, actions: &m
     }
 }
 
-/// The first difference of two branches: a click goes to its step and selects the robot.
+/// Draws the first difference of two branches. A click goes to its step and selects the robot.
 fn first_difference(ui: &mut Ui, lab: &Lab, difference: Difference, actions: &mut Vec<Action>) {
     let Difference { step, agent } = difference;
     let name = agent.map(|agent| selection::robot_name(lab.host.simulation(), agent));
@@ -124,7 +124,7 @@ fn first_difference(ui: &mut Ui, lab: &Lab, difference: Difference, actions: &mu
     }
 }
 
-/// The metrics that both have.
+/// Draws the metrics that both worlds have.
 fn curves(ui: &mut Ui, lab: &Lab, other: &Other) {
     let (history, of_b) = (&lab.plots.history, &other.history);
     let (latest, latest_b) = (history.latest(lab.host.simulation()), of_b.latest(other.simulation()));
@@ -166,7 +166,7 @@ fn curves(ui: &mut Ui, lab: &Lab, other: &Other) {
     });
 }
 
-/// Name and unit, and below them both values and their difference in columns.
+/// Draws name and unit, and below them both values and their difference in columns.
 fn numbers(ui: &mut Ui, theme: Theme, name: &str, unit: &str, [a, b]: [f64; 2]) {
     ui.spacing_mut().interact_size.y = ROW_PX;
     ui.spacing_mut().item_spacing = [theme::GAP, 0.0].into();
@@ -178,9 +178,9 @@ fn numbers(ui: &mut Ui, theme: Theme, name: &str, unit: &str, [a, b]: [f64; 2]) 
     });
     let of_unit = if unit.is_empty() { String::new() } else { format!(", in {unit}") };
     let columns = [
-        ("A", value_text(a), A, "the value in A now"),
-        ("B", value_text(b), B, "the value in B now"),
-        ("B − A", difference_text(b - a), Role::Text, "the difference now"),
+        ("A", value_text(a), A, "current value in A"),
+        ("B", value_text(b), B, "current value in B"),
+        ("B − A", difference_text(b - a), Role::Text, "current difference"),
     ];
     ui.horizontal(|ui| {
         for (word, value, role, what) in columns {
@@ -190,7 +190,7 @@ fn numbers(ui: &mut Ui, theme: Theme, name: &str, unit: &str, [a, b]: [f64; 2]) 
     });
 }
 
-/// A word on the left and a value on the right of a column.
+/// Draws a label at the left and a value at the right of a column.
 fn column(ui: &mut Ui, word: RichText, value: RichText, hint: &str) {
     let size = egui::vec2(COLUMN_PX, ROW_PX);
     ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
@@ -201,20 +201,20 @@ fn column(ui: &mut Ui, word: RichText, value: RichText, hint: &str) {
     });
 }
 
-/// A difference with its sign: `+0.25`.
+/// Formats a difference with its sign: `+0.25`.
 fn difference_text(difference: f64) -> String {
     let sign = if difference > 0.0 { "+" } else { "" };
     format!("{:>9}", format!("{sign}{}", value_text(difference).trim_start()))
 }
 
-/// The colours of both; the line of B is also dashed.
+/// The colours of A and B; the line of B is also dashed.
 const A: Role = Role::Accent;
 const B: Role = Role::Group(1);
 
 fn plot(ui: &mut Ui, lab: &Lab, id: (&str, &str), curves: &[Vec<PlotPoint>]) {
     let theme = lab.settings.theme;
     let [low, high] = plots::range(curves.iter().flatten().map(|point| point.y));
-    // As in the plots of one world, the first second is seen whole.
+    // As in the plots of one world, the axis spans at least one second.
     let now_s = lab.host.simulation().time().now_s().max(1.0);
     let axes = Axes::new(Scale::Linear, [0.0, now_s], ui.available_size());
     let shown = axes.plot(("both", id), theme).show(ui, |plot| {
@@ -230,19 +230,19 @@ fn plot(ui: &mut Ui, lab: &Lab, id: (&str, &str), curves: &[Vec<PlotPoint>]) {
     axes.label_ends(ui, *shown.transform.frame(), theme);
 }
 
-/// A line through a series from the start on.
+/// Returns the points of the line of a series from the start.
 fn points(history: &History, series: usize) -> Vec<PlotPoint> {
     let range_s = [0.0, f64::INFINITY];
     plots::runs(history, series, range_s, MOST_PAIRS, (f64::INFINITY, f64::NAN), Scale::Linear).concat()
 }
 
-/// The values of a series after the last step of each bucket, where they are numbers.
+/// Returns the finite values of a series after the last step of each bucket.
 fn samples(history: &History, series: usize) -> impl Iterator<Item = PlotPoint> {
     let samples = history.steps().iter().zip(history.series(series)).filter(|(_, value)| value.is_finite());
     samples.map(|(step, value)| PlotPoint::new(history.time_s(*step), *value))
 }
 
-/// The difference B − A, where both have a value at the same time.
+/// Returns the difference B − A at times where both have a value.
 fn difference([a, b]: [impl Iterator<Item = PlotPoint>; 2]) -> Vec<PlotPoint> {
     let b: Vec<PlotPoint> = b.collect();
     let of = |point: PlotPoint| {
@@ -252,7 +252,7 @@ fn difference([a, b]: [impl Iterator<Item = PlotPoint>; 2]) -> Vec<PlotPoint> {
     a.filter_map(of).collect()
 }
 
-/// The minimum and the maximum of each group of neighbours, in at most [`MOST_PAIRS`] groups.
+/// Returns the minimum and the maximum of each group of neighbours, in at most [`MOST_PAIRS`] groups.
 fn thinned(points: Vec<PlotPoint>) -> Vec<PlotPoint> {
     let together = (points.len() as f32 / MOST_PAIRS).ceil().max(1.0) as usize;
     points.chunks(together.next_power_of_two()).flat_map(|points| plots::extremes(points.iter().copied())).collect()

@@ -40,7 +40,7 @@ fn other(lab: &Lab) -> &Other {
     lab.compare.other.as_ref().unwrap()
 }
 
-/// The hashes of both.
+/// The hashes of A and B.
 fn hashes(lab: &Lab) -> [StateHash; 2] {
     [lab.host.simulation().hash(), other(lab).simulation().hash()]
 }
@@ -50,7 +50,7 @@ fn value(simulation: &Simulation, path: &str) -> f64 {
     *value.downcast_ref::<f64>().unwrap()
 }
 
-/// Milling with another turn rate from the first step on.
+/// Milling with another turn rate from the first step.
 fn plain(value: &str, steps: u64) -> Simulation {
     let lab = lab_on("milling");
     let mut simulation = Simulation::new(lab.host.start()).unwrap();
@@ -59,7 +59,7 @@ fn plain(value: &str, steps: u64) -> Simulation {
     simulation
 }
 
-/// The first step after which both differ.
+/// The first step after which the worlds differ.
 fn first_difference(lab: &Lab, value: &str) -> u64 {
     let mut a = Simulation::new(lab.host.start()).unwrap();
     let mut b = plain(value, 0);
@@ -129,7 +129,7 @@ fn changes_reach_both_but_for_what_is_compared() {
     begin(&mut lab, TURN, "1.2");
     do_steps(&mut lab, 10);
     set(&mut lab, CLEAR, "-0.4");
-    // A group has a name and a place.
+    // A group can be addressed by name or index.
     set(&mut lab, "groups.0.controller.detected.turn_rad_per_s", "0.9");
     do_steps(&mut lab, 10);
     assert_eq!(value(other(&lab).simulation(), CLEAR), -0.4);
@@ -171,7 +171,7 @@ fn what_is_moved_while_time_stands_still_is_seen_in_both() {
     for x_m in [1.0, 2.0, 3.0] {
         let edit = Edit::Move { agent: 2, x_m, y_m: 1.5, heading_rad: 0.0 };
         act(&mut lab, &egui::Context::default(), Action::Edit(edit));
-        // The first look applies it in A, the second one tells B.
+        // The first call applies the edit in A, the second one in B.
         lab.advance(0.0, || true);
         lab.advance(0.0, || true);
         let place = |simulation: &Simulation| simulation.agent(2).unwrap().pose.position_m;
@@ -396,7 +396,7 @@ fn a_step_that_fails_ends_the_comparison() {
     assert!(lab.compare.other.is_none() && lab.host.clock().paused);
 }
 
-/// Where a robot of B is in the window.
+/// The position of a robot of B in the window.
 fn robot_of_b(lab: &RefCell<Lab>, number: u32) -> egui::Pos2 {
     let lab = lab.borrow();
     let other = other(&lab);
@@ -553,7 +553,7 @@ fn parameters_are_found_by_words_and_compared_with_enter() {
     window.run_steps(3);
     window.get_by_label("Find a parameter to compare").type_text("detected turn");
     window.run_steps(3);
-    // The control of the panel of all parameters has the same label.
+    // The control in the parameters panel has the same label.
     let found: Vec<egui::Rect> = window.query_all_by_label("Turn, robot seen").map(|node| node.rect()).collect();
     let world = lab.borrow().viewport.rect_px;
     let row = found.into_iter().find(|rect| world.contains(rect.center())).unwrap();

@@ -1,4 +1,4 @@
-//! From a layout to tiles of egui, and back.
+//! Conversion of a layout to tiles of egui, and back.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use egui_tiles::{Container, Linear, LinearDir, Tabs, Tile, TileId, Tiles, Tree};
 use super::{BETWEEN_PX, Content};
 use crate::layout::{Arrangement, Direction, Layout, Node, Pane, SplitPart};
 
-/// The layout as tiles.
+/// Converts the layout to tiles.
 pub fn tree(arrangement: &Arrangement, room_px: Vec2) -> Tree<Content> {
     let mut builder = Builder { arrangement, tiles: Tiles::default(), containers: 0 };
     let root = builder.add(arrangement.shown().root(), room_px);
@@ -18,12 +18,12 @@ pub fn tree(arrangement: &Arrangement, room_px: Vec2) -> Tree<Content> {
 struct Builder<'a> {
     arrangement: &'a Arrangement,
     tiles: Tiles<Content>,
-    /// How many containers there are so far.
+    /// The number of containers so far.
     containers: u64,
 }
 
 impl Builder<'_> {
-    /// Adds a place that is so large. Nothing changes its id unless it moves, so that it can be dragged.
+    /// Adds a node with a size. Its id stays the same unless it moves, so that it can be dragged.
     fn add(&mut self, node: &Node, size_px: Vec2) -> TileId {
         match node {
             Node::World => self.insert(id_of(Content::World), Tile::Pane(Content::World)),
@@ -68,7 +68,7 @@ impl Builder<'_> {
     }
 }
 
-/// Ids below are those of the world and of panels.
+/// The first id of containers; smaller ids belong to the world and the panels.
 const FIRST_CONTAINER: u64 = 1000;
 
 pub fn id_of(content: Content) -> TileId {
@@ -85,14 +85,14 @@ const fn dir_of(direction: Direction) -> LinearDir {
     }
 }
 
-/// The panels that the mouse drags now: one by its tab, or all of a place.
+/// Returns the panels that the mouse drags: one by its tab, or all of a place.
 pub fn dragged(tree: &Tree<Content>, arrangement: &Arrangement, ctx: &egui::Context) -> Vec<Pane> {
     let reader = Reader { tiles: &tree.tiles, arrangement, dragged: Vec::new() };
     let node = tree.dragged_id(ctx).and_then(|id| reader.node(id));
     node.map(|node| node.panes()).unwrap_or_default()
 }
 
-/// The layout that tiles were brought to.
+/// Reads the layout from dragged tiles.
 pub fn read(
     tree: &Tree<Content>,
     arrangement: &Arrangement,
@@ -105,9 +105,9 @@ pub fn read(
 
 pub struct Reader<'a> {
     pub tiles: &'a Tiles<Content>,
-    /// What the tiles were made of.
+    /// The arrangement from which the tiles were made.
     pub arrangement: &'a Arrangement,
-    /// The panels that were dragged.
+    /// The dragged panels.
     pub dragged: Vec<Pane>,
 }
 
@@ -118,7 +118,7 @@ impl Reader<'_> {
             Tile::Pane(Content::Panel(pane)) => Some(Node::Tabs { panes: vec![*pane], front: *pane }),
             Tile::Container(Container::Tabs(tabs)) => self.tabs(tabs),
             Tile::Container(Container::Linear(linear)) => Some(self.split(linear)),
-            // None is ever made.
+            // These tiles are never created.
             Tile::Pane(Content::Line(_)) | Tile::Container(Container::Grid(_)) => None,
         }
     }
@@ -131,7 +131,7 @@ impl Reader<'_> {
         let share_of = |child| linear.shares.iter().find(|(id, _)| **id == child).map(|(_, share)| *share);
         let part = |child: &TileId| {
             let node = self.node(*child)?;
-            // What was dropped here has no size yet.
+            // A dropped part has no size yet.
             let now_px = || share_of(*child).unwrap_or(direction.usual_px());
             let size_px = self.arrangement.unfolded_px(&node).unwrap_or_else(now_px);
             Some(SplitPart { size_px, node })
@@ -139,10 +139,10 @@ impl Reader<'_> {
         Node::Split(direction, linear.children.iter().filter_map(part).collect())
     }
 
-    /// Panels in one place, and what was dropped on one of them.
+    /// Returns the panels in one place, with those that were dropped on them.
     ///
-    /// egui splits the tab of the panel that something was dropped beside. Here the place is split instead: its other
-    /// tabs stay with that panel.
+    /// egui splits the tab of the panel beside which another one was dropped. Instead, this splits the whole place, so
+    /// that its other tabs stay with that panel.
     fn tabs(&self, tabs: &Tabs) -> Option<Node> {
         let (mut panes, mut front, mut has_world, mut around) = (Vec::new(), None, false, None);
         for child in &tabs.children {
@@ -173,7 +173,7 @@ impl Reader<'_> {
                 parts.get_mut(stays)?.node = place;
                 Some(Node::Split(direction, parts))
             }
-            // The world has no tabs: what was dropped onto it comes below.
+            // The world has no tabs: a panel dropped onto it goes below.
             (_, true, place) => {
                 let nodes = [Some(Node::World), place].into_iter().flatten();
                 let part = |node| SplitPart { size_px: Direction::Column.usual_px(), node };

@@ -12,25 +12,25 @@ use crate::command::by_title;
 use crate::settings::{FigureContent, FigureFormat, FigureOptions};
 use crate::{Action, Lab, theme};
 
-/// Contents to choose from, with their names.
+/// The contents, with their names.
 const CONTENTS: [(FigureContent, &str, &str); 2] = [
-    (FigureContent::Plots, "Plots", "The plots of the Plots panel, with the part of time that it shows"),
+    (FigureContent::Plots, "Plots", "The plots of the Plots panel, with the time span that it shows"),
     (FigureContent::World, "View of the world", "The world with its overlays, as the view shows it"),
 ];
-/// Formats to choose from.
+/// The formats, with their names.
 const FORMATS: [(FigureFormat, &str, &str); 3] = [
-    (FigureFormat::Svg, "SVG", "Vectors for the web and for drawing programs; text remains editable"),
-    (FigureFormat::Pdf, "PDF", "Vectors for papers, with embedded fonts"),
-    (FigureFormat::Png, "PNG", "Pixels, for slides and documents that do not accept vectors"),
+    (FigureFormat::Svg, "SVG", "Vector graphics for the web and for drawing programs; text remains editable"),
+    (FigureFormat::Pdf, "PDF", "Vector graphics for papers, with embedded fonts"),
+    (FigureFormat::Png, "PNG", "Pixels, for slides and documents that do not accept vector graphics"),
 ];
-/// Sizes to choose from: name, width and height in millimetres.
+/// The sizes: name, width and height in millimetres.
 const SIZES: [(&str, [f64; 2]); 3] =
     [("One column", [84.0, 60.0]), ("Two columns", [170.0, 90.0]), ("Slide", [254.0, 142.0])];
-/// The largest preview, in points of the interface.
+/// The largest preview, in points.
 const PREVIEW_PX: Vec2 = egui::vec2(420.0, 260.0);
-/// The height of the list of plots, in points of the interface; longer lists scroll.
+/// The height of the list of plots, in points; longer lists scroll.
 const PLOTS_PX: f32 = 120.0;
-/// The preview of a run that goes on is painted so often, in seconds.
+/// Time between two previews of a running simulation, in seconds.
 const PREVIEW_S: f64 = 0.5;
 
 /// The panel, with its preview.
@@ -42,16 +42,15 @@ pub struct FigurePanel {
 /// The inputs of a preview: the settings, the step, the number of simulations so far, and the view.
 type PreviewKey = (FigureOptions, u64, u64, View);
 
-/// A small picture of the figure.
+/// A preview of the figure.
 struct Preview {
-    /// What it shows.
     key: PreviewKey,
     painted_s: f64,
     texture: Result<TextureHandle, FigureError>,
 }
 
 impl FigurePanel {
-    /// Draws the panel while it is open; what was asked for.
+    /// Draws the panel while it is open. Returns the requested actions.
     pub fn ui(&mut self, ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
         if !lab.popups.figure {
             self.preview = None;
@@ -69,7 +68,7 @@ impl FigurePanel {
                 if options.content == FigureContent::Plots {
                     ui.weak("Plots");
                     ui.vertical(|ui| {
-                        // A bar with a place of its own says that the list is longer.
+                        // A permanent scroll bar shows that the list is longer.
                         ui.spacing_mut().scroll.floating = false;
                         let area = ScrollArea::vertical().max_height(PLOTS_PX).min_scrolled_height(PLOTS_PX);
                         area.show(ui, |ui| plots(ui, lab, &mut options));
@@ -100,10 +99,10 @@ impl FigurePanel {
         wanted
     }
 
-    /// Shows the figure, at most as large as there is room for.
+    /// Draws the preview, at most as large as the available room.
     fn preview(&mut self, ui: &mut Ui, lab: &Lab, options: &FigureOptions) {
         let now_s = ui.input(|input| input.time);
-        // The lab has new options from the next frame on.
+        // The lab has the new options from the next frame on.
         let steps = lab.host.simulation().steps();
         let key: PreviewKey = (lab.settings.figure.clone(), steps, lab.restarts, lab.viewport.view);
         let paper = options.paper().size_mm.as_vec2();
@@ -150,7 +149,7 @@ fn choices<T: PartialEq + Copy>(
     }
 }
 
-/// Which plots the figure has.
+/// Draws the choice of plots.
 fn plots(ui: &mut Ui, lab: &Lab, options: &mut FigureOptions) {
     let titles = lab.plots.titles();
     if titles.is_empty() {
@@ -184,7 +183,7 @@ fn size(ui: &mut Ui, lab: &Lab, options: &mut FigureOptions) {
     }
 }
 
-/// The field of a number in a range; `what` is its name and `unit` its unit in words.
+/// Draws a field for a number in a range. `what` is its name and `unit` its unit in words.
 fn number(ui: &mut Ui, value: &mut f64, range: RangeInclusive<f64>, suffix: &str, what: &str, unit: &str) {
     let [least, most] = [*range.start(), *range.end()];
     let field = ui.add(DragValue::new(value).range(range).speed(0.5).max_decimals(1).suffix(suffix));

@@ -11,7 +11,7 @@ use crate::action::FigureAction;
 use crate::testing::{click, do_steps, lab_of, lab_on, window};
 use crate::{Action, dispatch};
 
-/// A lab whose plots have values.
+/// A lab with plotted values.
 fn plotted() -> Lab {
     let mut lab = lab_on("milling");
     lab.pin("agents.0.x_m");

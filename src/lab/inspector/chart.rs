@@ -1,14 +1,14 @@
-//! A small chart of many numbers.
+//! A small bar chart of a list of numbers.
 
 use bevy_egui::egui::{Rect, Sense, Ui, pos2, vec2};
 use swarmarium_picture::palette::{Role, Theme};
 
 use crate::theme;
 
-/// Its height in points.
+/// Height of the chart in points.
 const HEIGHT: f32 = 36.0;
 
-/// Draws a bar for each number; where there is no number, a dot at the foot.
+/// Draws a bar for each number, or a dot at the baseline where the value is missing.
 pub fn bars(ui: &mut Ui, theme: Theme, numbers: &[f64]) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), Sense::hover());
     let (low, high) = range(numbers);
@@ -27,11 +27,11 @@ pub fn bars(ui: &mut Ui, theme: Theme, numbers: &[f64]) {
         }
     }
     response.on_hover_ui(|ui| {
-        ui.label(format!("{} numbers from {low:.3} to {high:.3}, in their order", numbers.len()));
+        ui.label(format!("{} numbers from {low:.3} to {high:.3}, in order", numbers.len()));
     });
 }
 
-/// The least and the largest of some numbers and zero; never of no width.
+/// Returns the minimum and the maximum of zero and some numbers; the range is never empty.
 fn range(numbers: &[f64]) -> (f64, f64) {
     let finite = numbers.iter().filter(|number| number.is_finite());
     let (low, high) = finite.fold((0.0_f64, 0.0_f64), |(low, high), number| (low.min(*number), high.max(*number)));

@@ -1,4 +1,4 @@
-//! When a robot read and decided what the inspector shows: a command follows from the readings of the step before.
+//! The steps of the displayed readings and command. A command follows from the readings of the step before.
 
 use swarmarium_core::agent_view::AgentView;
 use swarmarium_core::controller::Acting;
@@ -6,19 +6,19 @@ use swarmarium_core::controller::Acting;
 use crate::Lab;
 use crate::text::grouped;
 
-/// When a robot read and decided what the inspector shows, in words.
+/// The steps of the displayed readings and command, as text.
 #[derive(Debug, PartialEq)]
 pub struct Decided {
-    /// The step of the readings, short.
+    /// The step of the readings, as a short text.
     pub readings: String,
-    /// The step of the command, short.
+    /// The step of the command, as a short text.
     pub command: String,
-    /// Both in a sentence.
+    /// A sentence about both.
     pub about: String,
 }
 
 impl Decided {
-    /// Of a robot, after the last step.
+    /// Describes the readings and the command of a robot after the last step.
     pub fn of(lab: &Lab, agent: &AgentView) -> Self {
         let step = lab.host.simulation().steps();
         let rate_hz = agent.component::<Acting>().map_or(0.0, |acting| acting.rate_hz);
@@ -28,22 +28,19 @@ impl Decided {
             return Self { command: "not decided yet".into(), ..none("The controller decides in the first step") };
         }
         if agent.is_dead() {
-            return Self {
-                command: "dead: it decides nothing".into(),
-                ..none("A dead robot neither reads nor decides")
-            };
+            return Self { command: "dead: no decisions".into(), ..none("A dead robot neither reads nor decides") };
         }
         let readings = format!("read in step {now}");
         if rate_hz > 0.0 {
             let about = format!(
-                "The controller decides {rate_hz} times a second. The command is that of its last decision, which used \
+                "The controller decides {rate_hz} times a second. The command is from its last decision, which used \
                  readings of an earlier step than those shown above"
             );
             return Self { readings, command: "decided earlier, from older readings".into(), about };
         }
         let about = format!(
-            "Decided in step {now}, from the readings of step {before}. Sensors read after the robot has moved, so that \
-             the readings shown above count for the next decision"
+            "Decided in step {now}, from the readings of step {before}. Sensors read after the robot has moved, so \
+             the readings shown above apply to the next decision"
         );
         Self { readings, command: format!("decided in step {now}, from the readings of step {before}"), about }
     }

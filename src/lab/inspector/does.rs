@@ -1,4 +1,4 @@
-//! What a robot does: its command, its movement, and its controller with the present state.
+//! The actions of a robot: its command, its motion, and its controller with the present state.
 
 use std::collections::BTreeMap;
 
@@ -18,17 +18,17 @@ use super::line::{Cells, Line, cell, number_text};
 use crate::parameters::Fold;
 use crate::{Action, Lab};
 
-/// Slower speeds (m/s) and turn rates (rad/s) are none.
+/// Speeds (m/s) and turn rates (rad/s) below this count as zero.
 const STILL: f64 = 1e-6;
-/// A robot that moves less than this part of its commanded speed is stuck.
+/// A robot below this fraction of its commanded speed is stuck.
 const STUCK: f64 = 0.02;
 
-/// The largest magnitudes since the robot was selected, by the name of the number: bars keep their scale.
+/// The largest magnitudes since the robot was selected, by unit. They keep the scale of the bars constant.
 #[derive(Debug, Default)]
 pub struct Scales(BTreeMap<String, f64>);
 
 impl Scales {
-    /// The number at the end of a bar: 1, 2 or 5 times a power of ten, and never less than any number before.
+    /// Returns the number at the end of a bar: 1, 2 or 5 times a power of ten. It never decreases.
     fn full(&mut self, name: &str, value: f64) -> f64 {
         let largest = self.0.entry(name.to_owned()).or_insert(0.1);
         if value.is_finite() && value.abs() > *largest {
@@ -38,9 +38,9 @@ impl Scales {
     }
 }
 
-/// Draws it.
+/// Draws the section.
 pub fn ui(ui: &mut Ui, lab: &Lab, agent: &AgentView, scales: &mut Scales, actions: &mut Vec<Action>) {
-    said(ui, &in_words(agent.command()), "The command of the controller in words");
+    said(ui, &in_words(agent.command()), "Command of the controller in words");
     let number = agent.id.index();
     for (name, field, value) in parts(agent.command()) {
         let (_, unit) = words(field);
@@ -51,7 +51,7 @@ pub fn ui(ui: &mut Ui, lab: &Lab, agent: &AgentView, scales: &mut Scales, action
             actions,
             &Signed {
                 name,
-                about: "The command of the controller",
+                about: "Command of the controller",
                 value,
                 unit,
                 pin: format!("agents.{number}.command.{field}"),
@@ -81,7 +81,7 @@ pub fn ui(ui: &mut Ui, lab: &Lab, agent: &AgentView, scales: &mut Scales, action
         actions,
         &Signed {
             name: "Turn rate",
-            about: "Turn rate of the last step, anticlockwise; a robot must be watched for a step",
+            about: "Turn rate in the last step, anticlockwise; known after one step of observation",
             value: turned,
             unit: "rad/s",
             pin: format!("agents.{number}.turn_rad_per_s"),
@@ -91,7 +91,7 @@ pub fn ui(ui: &mut Ui, lab: &Lab, agent: &AgentView, scales: &mut Scales, action
     last_step(ui, lab, agent, (speed, turned), actions);
 }
 
-/// A number with a sign, as a bar.
+/// A signed number that is drawn as a bar.
 struct Signed<'a> {
     name: &'a str,
     about: &'a str,
@@ -111,12 +111,12 @@ fn signed(ui: &mut Ui, lab: &Lab, scales: &mut Scales, actions: &mut Vec<Action>
     });
 }
 
-/// A number, or a word before the first step.
+/// Formats a number, or "unknown" before the first step.
 fn known_text(value: f64) -> String {
-    if value.is_nan() { "not yet".into() } else { number_text(value) }
+    if value.is_nan() { "unknown".into() } else { number_text(value) }
 }
 
-/// Draws words on a line of their own, cut where they do not fit.
+/// Draws a line of text, truncated to the width of the panel.
 pub fn said(ui: &mut Ui, text: &str, about: &str) {
     let cells = Cells::next(ui);
     let whole = Rect::from_min_max(cells.name.min, cells.pin.max);
@@ -125,11 +125,11 @@ pub fn said(ui: &mut Ui, text: &str, about: &str) {
     });
 }
 
-/// The numbers of a command, with their names and fields.
+/// Returns the numbers of a command, with their labels and fields.
 fn parts(command: Command) -> Vec<(&'static str, &'static str, f64)> {
     match command {
         Command::Drive { v_m_per_s, turn_rad_per_s } => {
-            vec![("Wanted speed", "v_m_per_s", v_m_per_s), ("Wanted turn", "turn_rad_per_s", turn_rad_per_s)]
+            vec![("Desired speed", "v_m_per_s", v_m_per_s), ("Desired turn", "turn_rad_per_s", turn_rad_per_s)]
         }
         Command::Wheels { left_m_per_s, right_m_per_s } => {
             vec![("Left wheel", "left_m_per_s", left_m_per_s), ("Right wheel", "right_m_per_s", right_m_per_s)]
@@ -137,15 +137,15 @@ fn parts(command: Command) -> Vec<(&'static str, &'static str, f64)> {
         Command::Velocity { x_m_per_s, y_m_per_s, turn_rad_per_s }
         | Command::Course { x_m_per_s, y_m_per_s, turn_rad_per_s } => {
             vec![
-                ("Wanted x", "x_m_per_s", x_m_per_s),
-                ("Wanted y", "y_m_per_s", y_m_per_s),
-                ("Wanted turn", "turn_rad_per_s", turn_rad_per_s),
+                ("Desired x", "x_m_per_s", x_m_per_s),
+                ("Desired y", "y_m_per_s", y_m_per_s),
+                ("Desired turn", "turn_rad_per_s", turn_rad_per_s),
             ]
         }
     }
 }
 
-/// A command in words.
+/// Describes a command in words.
 fn in_words(command: Command) -> String {
     let (moves, turn) = match command {
         Command::Drive { v_m_per_s, turn_rad_per_s } => (ahead(v_m_per_s), turn_rad_per_s),
@@ -169,13 +169,13 @@ fn in_words(command: Command) -> String {
 
 fn ahead(speed_m_per_s: f64) -> Option<&'static str> {
     match speed_m_per_s {
-        speed if speed > STILL => Some("drive ahead"),
-        speed if speed < -STILL => Some("drive back"),
+        speed if speed > STILL => Some("drive forward"),
+        speed if speed < -STILL => Some("drive backward"),
         _ => None,
     }
 }
 
-/// Whether the controller wants a robot to move that did not move in the last step.
+/// Whether the controller commands motion and the robot did not move in the last step.
 pub fn is_stuck(lab: &Lab, agent: &AgentView) -> bool {
     let time = lab.host.simulation().time();
     let wanted_m_per_s = match agent.command() {
@@ -186,11 +186,11 @@ pub fn is_stuck(lab: &Lab, agent: &AgentView) -> bool {
         }
     };
     let speed_m_per_s = agent.displacement_m().length() / time.dt_s;
-    // The first command takes effect in the step after.
+    // The first command takes effect in the following step.
     time.step > 1 && wanted_m_per_s > 1e-3 && speed_m_per_s < STUCK * wanted_m_per_s
 }
 
-/// The state that the controller is in: the one that its memory names, or the parameter with the present command.
+/// Returns the state of the controller: the one that its memory names, or else the parameter that equals its command.
 pub fn state(agent: &AgentView) -> Option<String> {
     let memory = agent.memory().and_then(|memory| memory.reflect_ref().as_struct().ok());
     let named = memory.and_then(|memory| memory.field("state")?.try_downcast_ref::<String>());
@@ -208,7 +208,7 @@ pub fn state(agent: &AgentView) -> Option<String> {
     });
     let mut same = drives.filter(|(_, drive)| *drive == (v_m_per_s, turn_rad_per_s)).map(|(name, _)| name);
     let first = same.next()?;
-    // Two parameters with the same command do not tell which one it is.
+    // The state is unknown if two parameters equal the command.
     same.next().is_none().then(|| first.replace('_', " "))
 }
 
@@ -225,7 +225,7 @@ fn controller(ui: &mut Ui, lab: &Lab, agent: &AgentView) {
     said(ui, &format!("Controller {text}"), &about);
 }
 
-/// Draws the way of the last step, which folds.
+/// Draws the collisions, the attitude, and the motion in the last step in a fold.
 fn last_step(ui: &mut Ui, lab: &Lab, agent: &AgentView, (speed, turned): (f64, f64), actions: &mut Vec<Action>) {
     let number = agent.id.index();
     if let Some(bumps) = agent.bumps() {
@@ -249,7 +249,7 @@ fn last_step(ui: &mut Ui, lab: &Lab, agent: &AgentView, (speed, turned): (f64, f
             Line { name, about, value: &number_text(value), unit, pin, ..Line::default() }.ui(ui, lab, actions);
         }
     }
-    if !Fold::new("last step", "Last step", "").ui(ui, lab.settings.theme, "The way of the last step") {
+    if !Fold::new("last step", "Last step", "").ui(ui, lab.settings.theme, "Motion in the last step") {
         return;
     }
     let moved_m = agent.displacement_m();
@@ -257,10 +257,10 @@ fn last_step(ui: &mut Ui, lab: &Lab, agent: &AgentView, (speed, turned): (f64, f
     let diameter_m = (2.0 * speed / turned).abs();
     let diameter = if diameter_m.is_infinite() { "straight".into() } else { known_text(diameter_m) };
     for (name, about, value, unit) in [
-        ("Moved x", "Way along x in the last step", number_text(moved_m.x), "m"),
-        ("Moved y", "Way along y in the last step", number_text(moved_m.y), "m"),
-        ("Turned", "Turn of the last step, anticlockwise", known_text(turned * dt_s), "rad"),
-        ("Turn diameter", "Diameter of the circle that the robot drives", diameter, "m"),
+        ("Moved x", "Distance along x in the last step", number_text(moved_m.x), "m"),
+        ("Moved y", "Distance along y in the last step", number_text(moved_m.y), "m"),
+        ("Turned", "Change of heading in the last step, anticlockwise", known_text(turned * dt_s), "rad"),
+        ("Turn diameter", "Diameter of the circle along which the robot moves", diameter, "m"),
     ] {
         Line { name, about, value: &value, unit, ..Line::default() }.ui(ui, lab, actions);
     }
@@ -281,8 +281,8 @@ mod tests {
             all,
             [
                 "wants to stand still",
-                "wants to drive ahead and turn right",
-                "wants to drive back and turn right",
+                "wants to drive forward and turn right",
+                "wants to drive backward and turn right",
                 "wants to move"
             ]
         );

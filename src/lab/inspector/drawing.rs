@@ -1,4 +1,4 @@
-//! Small drawings of readings and commands, as seen from the robot: ahead is up.
+//! Small drawings of readings and commands in the frame of the robot: forward is up.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -9,18 +9,18 @@ use swarmarium_picture::palette::{Role, Theme};
 
 use crate::theme;
 
-/// Width of the outline of what detects something and of what detects nothing, in points: state is not told by colour alone.
+/// Width of an outline with and without a detection, in points, since state is never shown by colour alone.
 const LIT_PX: f32 = 2.0;
 /// See [`LIT_PX`].
 const UNLIT_PX: f32 = 1.0;
 /// Radius of a robot, in points.
 const ROBOT_PX: f32 = 4.0;
-/// Half of the angle of a cone that is a line.
+/// Half-angle below which a cone is drawn as a line, in radians.
 const NARROW_RAD: f64 = 0.03;
-/// Angle between the corners of an arc.
+/// Angle between the corners of an arc, in radians.
 const ARC_RAD: f64 = 0.15;
 
-/// Where a direction, anticlockwise from ahead, points on the screen.
+/// Returns the screen direction of a bearing, anticlockwise from forward.
 fn toward(bearing_rad: f64) -> Vec2 {
     let on_screen = direction(FRAC_PI_2 + bearing_rad);
     vec2(on_screen.x as f32, -on_screen.y as f32)
@@ -31,14 +31,14 @@ fn mark(theme: Theme, is_lit: bool) -> Stroke {
     Stroke::new(width, theme::color(theme, role))
 }
 
-/// Draws a robot that looks up.
+/// Draws a robot that faces up.
 fn robot(painter: &Painter, theme: Theme, at: Pos2) {
     painter.circle_filled(at, ROBOT_PX, theme::color(theme, Role::Dim));
     let notch = Stroke::new(theme::ICON_LINE_PX, theme::color(theme, Role::Text));
     painter.line_segment([at, at - vec2(0.0, ROBOT_PX)], notch);
 }
 
-/// Draws a lamp.
+/// Draws a lamp, lit or unlit.
 pub fn lamp(painter: &Painter, theme: Theme, at: Pos2, is_lit: bool) {
     if is_lit {
         painter.circle_filled(at, ROBOT_PX, theme::color(theme, Role::Detecting));
@@ -57,7 +57,7 @@ pub fn cone(painter: &Painter, theme: Theme, rect: Rect, (bearing_rad, half_angl
         eye + reach * toward(bearing_rad - half_rad + 2.0 * half_rad * part)
     };
     let arc: Vec<Pos2> = (0..=corners as u32).map(place).collect();
-    // Cones beyond a half turn are not convex: they are filled in slices.
+    // Cones wider than half a turn are not convex: they are filled in slices.
     if is_lit {
         let fill = stroke.color.gamma_multiply(0.4);
         let slices = arc.iter().zip(arc.iter().skip(1));
@@ -67,7 +67,7 @@ pub fn cone(painter: &Painter, theme: Theme, rect: Rect, (bearing_rad, half_angl
     robot(painter, theme, eye);
 }
 
-/// Draws rays around a robot: those with something in their way are shorter and thicker, and end in a dot.
+/// Draws rays around a robot. Rays that hit something are shorter and thicker, and end in a dot.
 pub fn rays(painter: &Painter, theme: Theme, rect: Rect, gauge: &Gauge, reading: &[f64]) {
     let Gauge::Rays { bearings_rad, .. } = gauge else { return };
     let (eye, reach) = (rect.center(), rect.height().min(rect.width()) / 2.0 - LIT_PX - 1.0);
@@ -85,7 +85,7 @@ pub fn rays(painter: &Painter, theme: Theme, rect: Rect, gauge: &Gauge, reading:
     robot(painter, theme, eye);
 }
 
-/// Draws a bar that is filled from the left to a part of its width.
+/// Draws a bar that is filled from the left up to a fraction of its width.
 pub fn bar(painter: &Painter, theme: Theme, rect: Rect, part: f64) {
     let rect = rect.shrink2(vec2(0.0, rect.height() * 0.3));
     painter.rect_filled(rect, 1.0, theme::color(theme, Role::Grid));
@@ -93,7 +93,7 @@ pub fn bar(painter: &Painter, theme: Theme, rect: Rect, part: f64) {
     painter.rect_filled(filled, 1.0, theme::color(theme, Role::Accent));
 }
 
-/// Draws a bar that is filled from its middle, to the right for a positive part and to the left for a negative one.
+/// Draws a bar that is filled from its centre, to the right if the fraction is positive and to the left if negative.
 pub fn signed_bar(painter: &Painter, theme: Theme, rect: Rect, part: f64) {
     let rect = rect.shrink2(vec2(0.0, rect.height() * 0.3));
     painter.rect_filled(rect, 1.0, theme::color(theme, Role::Grid));

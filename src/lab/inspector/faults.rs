@@ -1,4 +1,4 @@
-//! What goes wrong with robots, as switches.
+//! Switches and buttons for the faults of robots.
 
 use bevy_egui::egui::Ui;
 use swarmarium_core::agent_view::AgentView;
@@ -8,7 +8,7 @@ use super::{agents, asked};
 use crate::faults::{Fault, REPAIR, all, cures};
 use crate::{Action, Lab};
 
-/// Draws a switch for each of the things that can go wrong with one robot.
+/// Draws a switch for each fault of one robot.
 pub fn one(ui: &mut Ui, agent: &AgentView, actions: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
         for Fault { failure, state, about, .. } in all() {
@@ -21,11 +21,11 @@ pub fn one(ui: &mut Ui, agent: &AgentView, actions: &mut Vec<Action>) {
     });
 }
 
-/// Draws a button for each of the things that can go wrong with several robots, and one that sets all right.
+/// Draws a button for each fault of several robots, and one that repairs them.
 pub fn several(ui: &mut Ui, lab: &Lab, all_of: &[AgentView], actions: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
         for Fault { failure, verb, about, .. } in all() {
-            let button = ui.button(verb).on_hover_text(format!("For all of them: {about}"));
+            let button = ui.button(verb).on_hover_text(format!("For all selected robots: {about}"));
             if button.clicked() {
                 let edit = |agent: &AgentView| Edit::Fault { agent: agent.id.index(), failure, is_active: true };
                 actions.extend(asked(all_of.iter().map(edit).collect()));
@@ -37,7 +37,7 @@ pub fn several(ui: &mut Ui, lab: &Lab, all_of: &[AgentView], actions: &mut Vec<A
     });
 }
 
-/// What sets right all that went wrong with the robots that are selected.
+/// Returns the action that repairs the selected robots.
 pub fn repairs(lab: &Lab) -> Action {
     Action::Edits(cures(agents(lab)))
 }

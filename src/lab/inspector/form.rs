@@ -1,4 +1,4 @@
-//! The parameters of one robot as forms: those of its controller, of its body and motion, and of each sensor.
+//! The parameters of one robot as forms: controller, body and motion, and each sensor.
 
 use bevy::prelude::*;
 use bevy_egui::egui::Ui;
@@ -9,10 +9,10 @@ use super::line;
 use crate::parameters::{Drafts, Fold, Rows};
 use crate::{Action, Lab};
 
-/// Draws them; what was asked for.
+/// Draws the forms and adds the requested actions.
 pub fn ui(ui: &mut Ui, lab: &Lab, agent: &AgentView, senses: &[Sense], drafts: &mut Drafts, actions: &mut Vec<Action>) {
     let theme = lab.settings.theme;
-    let about = "Parameters of this robot alone; they hold until a reset, which makes it like its group again";
+    let about = "Parameters of this robot only; a reset restores those of its group";
     if !line::section(ui, theme, "Parameters", "this robot, until a reset", about) {
         return;
     }
@@ -33,19 +33,19 @@ pub fn ui(ui: &mut Ui, lab: &Lab, agent: &AgentView, senses: &[Sense], drafts: &
     };
     actions.extend(parts(ui, drafts, &["controller"]));
     let fold = Fold::new("body", "Body and motion", "");
-    if fold.ui(ui, theme, "Parameters of the body and of the motion model") {
+    if fold.ui(ui, theme, "Parameters of the body and the motion model") {
         actions.extend(parts(ui, drafts, &["body", "motion"]));
     }
     for (slot, sensor) in senses.iter().enumerate() {
         let (id, label) = (format!("settings {slot}"), format!("Settings of sensor {slot}"));
-        let about = "Parameters of this sensor, such as its rate and its noise";
+        let about = "Parameters of this sensor, such as rate and noise";
         if Fold::new(&id, &label, sensor.kind).ui(ui, theme, about) {
             actions.extend(settings(ui, lab, agent, &description, slot, drafts));
         }
     }
 }
 
-/// Draws the parameters of a sensor, such as whether it is active, its rate and its noise; what was asked for.
+/// Draws the parameters of a sensor, such as its rate and noise, and returns the requested actions.
 fn settings(
     ui: &mut Ui,
     lab: &Lab,

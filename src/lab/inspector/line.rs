@@ -1,4 +1,4 @@
-//! Lines of the inspector: a name, a drawing, a number with its unit, and a button that plots the number.
+//! Lines of the inspector: a label, a drawing, a number with its unit, and a button that plots the number.
 
 use bevy_egui::egui::{
     Align, Label, Layout, Rect, RichText, Sense, Stroke, StrokeKind, Ui, UiBuilder, Vec2, WidgetInfo, WidgetType, pos2,
@@ -10,56 +10,56 @@ use crate::action::PlotAction;
 use crate::parameters::Fold;
 use crate::{Action, Lab, theme};
 
-/// Height of a line in points.
+/// Height of a line, in points.
 pub const HEIGHT: f32 = 20.0;
-/// Between the cells of a line.
+/// Gap between the cells of a line, in points.
 const GAP: f32 = 4.0;
-/// Width of the button that plots a number.
+/// Width of the button that plots a number, in points.
 const PIN: f32 = 16.0;
-/// Width of a unit.
+/// Width of a unit, in points.
 const UNIT: f32 = 36.0;
-/// Width of a number.
+/// Width of a number, in points.
 const NUMBER: f32 = 70.0;
-/// Width of the column of a list of numbers.
+/// Width of a column in a list of numbers, in points.
 const COLUMN: f32 = 60.0;
-/// A line with a narrower place for a drawing has none.
+/// Minimum width of the drawing of a line, in points; narrower drawings are omitted.
 const NARROWEST: f32 = 16.0;
-/// From this number on, there is none: memories begin with the largest one.
+/// Numbers from here on are shown as missing, since a memory can start with the largest number.
 const NOTHING: f64 = 1e300;
 
-/// One line.
+/// One line of the inspector.
 #[derive(Default)]
 pub struct Line<'a> {
-    /// What people call it.
+    /// The label.
     pub name: &'a str,
-    /// Whether the name is a reading in words, and not dim.
+    /// Whether the label is a reading in words, which is not dimmed.
     pub is_reading: bool,
-    /// One sentence on it.
+    /// The tooltip, one sentence.
     pub about: &'a str,
-    /// The number, as [`number_text`] writes it, or a word.
+    /// The number as formatted by [`number_text`], or a word.
     pub value: &'a str,
-    /// Its unit.
+    /// The unit.
     pub unit: &'a str,
-    /// The path under which it can be plotted.
+    /// The path for plotting the number.
     pub pin: Option<String>,
 }
 
-/// The places of a line.
+/// The rectangles of the cells of a line.
 pub struct Cells {
-    /// Of the name.
+    /// The label.
     pub name: Rect,
-    /// Of a drawing.
+    /// The drawing.
     pub drawing: Rect,
-    /// Of the number.
+    /// The number.
     pub number: Rect,
-    /// Of the unit.
+    /// The unit.
     pub unit: Rect,
-    /// Of the button.
+    /// The plot button.
     pub pin: Rect,
 }
 
 impl Cells {
-    /// The places of the next line, which is as wide as the panel whatever it says.
+    /// Returns the cells of the next line, which has the width of the panel.
     pub fn next(ui: &mut Ui) -> Self {
         let (_, rect) = ui.allocate_space(vec2(ui.available_width(), HEIGHT));
         Self::of(rect)
@@ -79,20 +79,20 @@ impl Cells {
         Self { name: cell(rect.left(), middle - GAP), drawing: cell(middle, right - GAP), number, unit, pin }
     }
 
-    /// The name with the place of the drawing.
+    /// Extends the label over the cell of the drawing.
     pub fn without_drawing(self) -> Self {
         Self { name: self.name.with_max_x(self.drawing.right()), ..self }
     }
 }
 
 impl Line<'_> {
-    /// Draws it in the next line, with no drawing.
+    /// Draws the line without a drawing.
     pub fn ui(self, ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
         let cells = Cells::next(ui).without_drawing();
         self.within(ui, lab, &cells, actions);
     }
 
-    /// Draws it in the next line, with a drawing that takes a place and says on hover what it shows.
+    /// Draws the line with a drawing.
     pub fn with_drawing(self, ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>, draw: impl FnOnce(&Ui, Rect)) {
         let cells = Cells::next(ui);
         if cells.drawing.width() >= NARROWEST {
@@ -101,7 +101,7 @@ impl Line<'_> {
         self.within(ui, lab, &cells, actions);
     }
 
-    /// Draws it in some places.
+    /// Draws the line into the given cells.
     pub fn within(self, ui: &mut Ui, lab: &Lab, cells: &Cells, actions: &mut Vec<Action>) {
         let Self { name, is_reading, about, value, unit, pin } = self;
         let about = if about.is_empty() { name } else { about };
@@ -119,7 +119,7 @@ impl Line<'_> {
     }
 }
 
-/// Draws into a place without moving anything else.
+/// Draws into a rectangle without moving other widgets.
 pub fn cell<R>(ui: &mut Ui, rect: Rect, align: Align, content: impl FnOnce(&mut Ui) -> R) -> R {
     let layout = match align {
         Align::Max => Layout::right_to_left(Align::Center),
@@ -128,7 +128,7 @@ pub fn cell<R>(ui: &mut Ui, rect: Rect, align: Align, content: impl FnOnce(&mut 
     content(&mut ui.new_child(UiBuilder::new().max_rect(rect).layout(layout)))
 }
 
-/// Draws the button that plots a number, or removes it from the plots.
+/// Draws the button that plots a number or removes it from the plots.
 pub fn pin_ui(ui: &Ui, lab: &Lab, rect: Rect, path: String, actions: &mut Vec<Action>) {
     let is_pinned = lab.plots.history.pins().any(|known| known == path);
     let rect = Rect::from_center_size(rect.center(), Vec2::splat(PIN));
@@ -141,7 +141,7 @@ pub fn pin_ui(ui: &Ui, lab: &Lab, rect: Rect, path: String, actions: &mut Vec<Ac
     let color = theme::color(lab.settings.theme, role);
     let inner = rect.shrink(3.0);
     let at = |x: f32, y: f32| pos2(inner.left() + x * inner.width(), inner.bottom() - y * inner.height());
-    // Not by colour alone: the curve of a number that is plotted stands in a frame.
+    // Not by colour alone: the icon of a plotted number has a frame.
     if is_pinned {
         let frame = Stroke::new(1.0, color);
         ui.painter().rect_stroke(rect, 2.0, frame, StrokeKind::Inside);
@@ -153,20 +153,20 @@ pub fn pin_ui(ui: &Ui, lab: &Lab, rect: Rect, path: String, actions: &mut Vec<Ac
     let word = if is_pinned { "Unpin" } else { "Pin" };
     response
         .widget_info(|| WidgetInfo::selected(WidgetType::Button, ui.is_enabled(), is_pinned, format!("{word} {path}")));
-    let about = if is_pinned { "Takes this number out of the plots" } else { "Plots this number" };
+    let about = if is_pinned { "Removes this number from the plots" } else { "Plots this number" };
     if response.on_hover_text(format!("{about}; its path is {path}")).clicked() {
         actions.push(Action::Plot(PlotAction::Pin(path)));
     }
 }
 
-/// Draws the heading of a section, which opens and closes it; whether it is open.
+/// Draws the heading of a section, which opens and closes it. Returns whether the section is open.
 pub fn section(ui: &mut Ui, theme: Theme, name: &str, note: &str, about: &str) -> bool {
     ui.add_space(theme::TINY_GAP);
     let fold = Fold { is_open: true, is_section: true, ..Fold::new(name, name, note) };
     fold.ui(ui, theme, about)
 }
 
-/// Draws a long text as wide as the panel; numbers stand in columns.
+/// Draws a long text with the width of the panel; numbers form columns.
 pub fn block(ui: &mut Ui, text: &str, about: &str) {
     let are_numbers = text.split_whitespace().all(|part| part.parse::<f64>().is_ok());
     if !are_numbers {
@@ -183,13 +183,13 @@ pub fn block(ui: &mut Ui, text: &str, about: &str) {
     });
 }
 
-/// A number with three decimals, fewer for large ones; a word where there is none.
+/// Formats a number with three decimals, fewer if it is large; `none` if it is missing.
 pub fn number_text(value: f64) -> String {
     match value {
         value if value.is_nan() || value.abs() >= NOTHING => "none".into(),
         value if value.abs() >= 1e7 => format!("{value:.2e}"),
         value if value.abs() >= 1e4 => format!("{value:.0}"),
-        // No sign for what is shown as 0.
+        // No sign for a value that is rounded to 0.
         value => format!("{:.3}", if value.abs() < 5e-4 { 0.0 } else { value }),
     }
 }

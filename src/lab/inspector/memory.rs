@@ -1,4 +1,4 @@
-//! What the controller of the selected agent remembers, by reflection.
+//! The memory of the controller of the selected robot, by reflection.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -12,21 +12,21 @@ use super::line::{self, Line, number_text};
 use super::listed;
 use crate::{Action, Lab};
 
-/// Values with more letters than this have a line of their own.
+/// Values with more characters than this have a line of their own.
 const LONG: usize = 10;
 
-/// One thing that is remembered.
+/// One value of a memory.
 #[derive(Clone, Debug, PartialEq)]
 struct Row {
     name: String,
     value: String,
     unit: &'static str,
     about: String,
-    /// The path of a number that can be plotted.
+    /// The path for plotting the value, if it is a number.
     pin: Option<String>,
 }
 
-/// Draws it.
+/// Draws the section.
 pub fn ui(ui: &mut Ui, lab: &Lab, agent: &AgentView, actions: &mut Vec<Action>) {
     let mut rows = Vec::new();
     if let Some(memory) = agent.memory() {
@@ -34,20 +34,20 @@ pub fn ui(ui: &mut Ui, lab: &Lab, agent: &AgentView, actions: &mut Vec<Action>) 
         add_fields("", &path, "", memory.as_partial_reflect(), &mut rows);
     }
     if rows.is_empty() {
-        ui.weak("Nothing: its controller only reacts");
+        ui.weak("Nothing: the controller has no memory");
     }
     for Row { name, value, unit, about, pin } in rows {
         let is_long = value.len() > LONG;
         let short = if is_long { "" } else { value.trim_start() };
         Line { name: &name, about: &about, value: short, unit, pin, ..Line::default() }.ui(ui, lab, actions);
-        // As wide as the panel.
+        // Long values have the width of the panel.
         if is_long {
             line::block(ui, &value, &about);
         }
     }
 }
 
-/// A row for each field of a struct, and of the structs in it.
+/// Adds a row for each field of a struct and of nested structs.
 fn add_fields(prefix: &str, path: &str, about: &str, value: &dyn PartialReflect, rows: &mut Vec<Row>) {
     let ReflectRef::Struct(fields) = value.reflect_ref() else { return };
     let info = fields.get_represented_struct_info();
@@ -67,7 +67,7 @@ fn add_fields(prefix: &str, path: &str, about: &str, value: &dyn PartialReflect,
     }
 }
 
-/// A text, or numbers as people read them: one, those of a vector or those of a list; `None` for all else.
+/// Formats a text, a number, a vector or a list of numbers; `None` for anything else.
 fn plain(value: &dyn PartialReflect) -> Option<String> {
     if let Some(list) = value.try_downcast_ref::<Vec<f64>>() {
         return Some(listed(list));
@@ -81,7 +81,7 @@ fn plain(value: &dyn PartialReflect) -> Option<String> {
     if let Some(number) = value.try_downcast_ref::<f64>() {
         return Some(number_text(*number));
     }
-    // An option is its value.
+    // An option is shown as its value.
     match value.reflect_ref() {
         ReflectRef::Enum(option) if option.variant_name() == "Some" => {
             let inner = option.field_at(0)?;
@@ -98,12 +98,12 @@ mod tests {
 
     #[derive(Reflect, Default)]
     struct Remembered {
-        /// How far it is.
+        /// Distance that is left.
         way_m: f64,
         is_lost: bool,
         goal: DVec2,
         side: Option<u8>,
-        /// What is in it.
+        /// Nested values.
         inner: Inner,
     }
 
@@ -125,11 +125,11 @@ mod tests {
         assert_eq!(
             found,
             [
-                ["Way", "0.333", "m", "How far it is."],
+                ["Way", "0.333", "m", "Distance that is left."],
                 ["Is lost", "true", "", ""],
                 ["Goal", "  1.000  -2.000", "", ""],
                 ["Side", "3", "", ""],
-                ["Inner values", "  0.123   2.000", "", "What is in it. Some numbers."],
+                ["Inner values", "  0.123   2.000", "", "Nested values. Some numbers."],
             ]
         );
     }

@@ -1,4 +1,4 @@
-//! Objects: what they are and where, and what can be done with them.
+//! The inspector of objects: kind, pose, colour and buttons.
 
 use bevy::math::DVec2;
 use bevy_egui::egui::{Align, Ui};
@@ -26,7 +26,7 @@ fn kind_of<'a>(lab: &'a Lab, object: &Slot<ObjectFamily>) -> Option<&'a Kind> {
     lab.host.simulation().kinds().of_value(ObjectFamily::NAME, object.value())
 }
 
-/// Draws one object, or several at once: the pose and the colour first, the buttons last.
+/// Draws one or several objects: pose and colour first, buttons last.
 pub fn ui(ui: &mut Ui, lab: &Lab, places: &[usize], actions: &mut Vec<Action>) {
     let theme = lab.settings.theme;
     if let [place] = places
@@ -44,18 +44,18 @@ pub fn ui(ui: &mut Ui, lab: &Lab, places: &[usize], actions: &mut Vec<Action>) {
     let place = cells.number.with_max_x(cells.unit.right());
     cell(ui, place, Align::Max, |ui| color(ui, lab, places, actions));
     if places.len() == 1 {
-        ui.weak("Its other parameters are in the panel Parameters");
+        ui.weak("Other parameters: see the panel Parameters");
     }
     ui.add_space(theme::GAP);
     let text = if places.len() == 1 { "Remove object" } else { "Remove objects" };
     if ui.button(text).on_hover_text("Removes the selected objects; they stay removed after a reset").clicked() {
-        // The last one first: the places of those before stay what they are.
+        // The last one first, so that the indices of those before stay valid.
         let edit = |place: &usize| Edit::Remove { path: format!("objects.{place}") };
         actions.extend(asked(places.iter().rev().map(edit).collect()));
     }
 }
 
-/// A number of the pose of an object.
+/// One number of the pose of an object.
 struct PoseField {
     entry: NumberField,
     about: &'static str,
@@ -66,25 +66,25 @@ struct PoseField {
 const PARTS: [PoseField; 3] = [
     PoseField {
         entry: NumberField { label: "Object x", name: "x", unit: " m", speed: 0.01 },
-        about: "Position of its middle along x in metres; drag it or click to type",
+        about: "Position of the centre along x, in metres; drag it or click to type",
         get: |pose| pose.position_m.x,
         set: |pose, x_m| pose.position_m.x = x_m,
     },
     PoseField {
         entry: NumberField { label: "Object y", name: "y", unit: " m", speed: 0.01 },
-        about: "Position of its middle along y in metres; drag it or click to type",
+        about: "Position of the centre along y, in metres; drag it or click to type",
         get: |pose| pose.position_m.y,
         set: |pose, y_m| pose.position_m.y = y_m,
     },
     PoseField {
         entry: NumberField { label: "Object heading", name: "Heading", unit: "°", speed: 0.5 },
-        about: "Where it looks in degrees, anticlockwise from x; another heading turns all of it about its middle",
+        about: "Heading in degrees, anticlockwise from x; a change rotates the object about its centre",
         get: |pose| wrap_angle(pose.heading_rad).to_degrees(),
         set: |pose, heading_deg| pose.heading_rad = heading_deg.to_radians(),
     },
 ];
 
-/// Where an object of any kind is, to be dragged and typed: it goes there as it would with the mouse.
+/// Draws the pose of an object as fields. A new pose has the same effect as a drag with the mouse.
 fn pose(ui: &mut Ui, lab: &Lab, place: usize, actions: &mut Vec<Action>) {
     let grip = Grip::of(lab, &[Item::Object(place)], DVec2::ZERO);
     let [held] = &grip.held[..] else { return };
@@ -104,19 +104,19 @@ fn pose(ui: &mut Ui, lab: &Lab, place: usize, actions: &mut Vec<Action>) {
     }
 }
 
-/// The colour that the text of an object names; the dim one where it has that of its kind, or one drawn at random.
+/// Returns the colour that an object names; the dim colour if it has that of its kind or a random one.
 fn rgb(theme: Theme, text: &str) -> [u8; 3] {
     theme.rgb(Role::named(text).unwrap_or(Role::Dim))
 }
 
-/// The colour of all of them.
+/// Draws the colour button of some objects.
 fn color(ui: &mut Ui, lab: &Lab, places: &[usize], actions: &mut Vec<Action>) {
     let first = places.first().and_then(|place| object(lab, *place));
     let mut rgb = rgb(lab.settings.theme, first.map_or("", |object| &object.common().color));
     let button = ui.color_edit_button_srgb(&mut rgb);
     named(&button, "Colour of objects");
     let is_changed = button.changed();
-    button.on_hover_text("Gives them a colour; grey where they have that of their kind");
+    button.on_hover_text("Sets the colour of these objects; grey if it is that of the kind");
     if is_changed {
         let value = format!("\"{}\"", hex(rgb));
         let edit = |place: &usize| Edit::Set { path: format!("objects.{place}.color"), value: value.clone() };

@@ -1,4 +1,4 @@
-//! Where robots are, as numbers that can be dragged and typed.
+//! The poses of robots as numbers that can be dragged and typed.
 
 use bevy::math::DVec2;
 use bevy_egui::egui::{Align, DragValue, Id, Rect, Response, TextStyle, Ui, vec2};
@@ -15,20 +15,20 @@ use crate::{Action, Lab};
 
 /// Width of a number with its unit, in points.
 const WIDTH: f32 = 110.0;
-/// Its height in points.
+/// Height of a number, in points.
 const HEIGHT: f32 = 18.0;
-/// Stands for mixed values: what is typed is always another number.
+/// Placeholder for mixed values; any typed number differs from it.
 const NOBODY: f64 = 1e300;
 
 /// One number of a pose.
 struct PoseField {
     label: &'static str,
     name: &'static str,
-    /// The last part of the path under which it can be plotted.
+    /// The last part of the path for plotting the number.
     pin: &'static str,
     unit: &'static str,
     about: &'static str,
-    /// What a point of the screen changes.
+    /// Change of the value per point of a drag.
     speed: f64,
     get: fn(&Pose) -> f64,
     set: fn(&mut Pose, f64),
@@ -40,7 +40,7 @@ const PARTS: [PoseField; 3] = [
         name: "x",
         pin: "x_m",
         unit: " m",
-        about: "Position along x in metres; drag it or click to type",
+        about: "Position along x, in metres; drag it or click to type",
         speed: 0.01,
         get: |pose| pose.position_m.x,
         set: |pose, x_m| pose.position_m.x = x_m,
@@ -50,7 +50,7 @@ const PARTS: [PoseField; 3] = [
         name: "y",
         pin: "y_m",
         unit: " m",
-        about: "Position along y in metres; drag it or click to type",
+        about: "Position along y, in metres; drag it or click to type",
         speed: 0.01,
         get: |pose| pose.position_m.y,
         set: |pose, y_m| pose.position_m.y = y_m,
@@ -67,7 +67,7 @@ const PARTS: [PoseField; 3] = [
     },
 ];
 
-/// Draws the pose of one robot, or what the poses of several have in common; a number that is entered is for all of them.
+/// Draws the pose of one robot, or the common pose of several. An entered number applies to all of them.
 pub fn ui(ui: &mut Ui, lab: &Lab, agents: &[AgentView], actions: &mut Vec<Action>) {
     for part in &PARTS {
         if let Some(wanted) = number(ui, lab, part, agents, actions) {
@@ -85,14 +85,14 @@ pub fn ui(ui: &mut Ui, lab: &Lab, agents: &[AgentView], actions: &mut Vec<Action
     }
 }
 
-/// Where a robot can be that is asked to be at a point (m): walls hold it inside, as they do while it is dragged.
+/// Returns the point (m) nearest to a requested one at which walls leave room for a robot, as in a drag.
 fn confined_m(lab: &Lab, agent: &AgentView, point_m: DVec2) -> DVec2 {
     let simulation = lab.host.simulation();
     let radius_m = selection::extent(simulation, Item::Agent(agent.id.index())).map_or(0.0, |(_, radius_m)| radius_m);
     selection::confined_m(simulation, point_m, radius_m)
 }
 
-/// Draws one number; what it is to be.
+/// Draws one number. Returns its new value, if it was changed.
 fn number(ui: &mut Ui, lab: &Lab, part: &PoseField, agents: &[AgentView], actions: &mut Vec<Action>) -> Option<f64> {
     let values = || agents.iter().map(|agent| (part.get)(&agent.pose));
     let (low, high) = values().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
@@ -107,30 +107,30 @@ fn number(ui: &mut Ui, lab: &Lab, part: &PoseField, agents: &[AgentView], action
     response.on_hover_ui(|ui| {
         ui.label(part.about);
         let more = match agents {
-            [agent] if part.unit == "°" => format!("{:.6} rad with all turns", agent.pose.heading_rad),
+            [agent] if part.unit == "°" => format!("{:.6} rad, full turns included", agent.pose.heading_rad),
             [_] => return,
-            _ if value.is_none() => format!("Mixed, from {low:.3} to {high:.3}; a typed number applies to all"),
-            _ => "The same for all of them".into(),
+            _ if value.is_none() => format!("Mixed, from {low:.3} to {high:.3}; an entered number applies to all"),
+            _ => "The same for all selected robots".into(),
         };
         ui.weak(more);
     });
     wanted
 }
 
-/// A number that can be dragged and typed.
+/// A number field that can be dragged and typed into.
 pub(super) struct NumberField {
-    /// What tells it from others.
+    /// The accessible label, unique in the window.
     pub label: &'static str,
-    /// What stands before the number.
+    /// The text before the number.
     pub name: &'static str,
-    /// What stands within it, after the number.
+    /// The unit after the number, in the field.
     pub unit: &'static str,
-    /// What a point of the screen changes.
+    /// Change of the value per point of a drag.
     pub speed: f64,
 }
 
 impl NumberField {
-    /// Draws it on a line, without a value where several are mixed; what it is to be, if that is another one.
+    /// Draws the field on a line, with "mixed" in place of a missing value. Returns the new value, if it was changed.
     pub fn within(&self, ui: &mut Ui, cells: &Cells, value: Option<f64>) -> (Response, Option<f64>) {
         cell(ui, cells.name, Align::Min, |ui| ui.weak(self.name));
         let right = cells.unit.right();
@@ -139,7 +139,7 @@ impl NumberField {
     }
 
     fn ui(&self, ui: &mut Ui, value: Option<f64>) -> (Response, Option<f64>) {
-        // While it is typed it stands still, though the robot may drive on: what is typed would be lost.
+        // The field keeps its value during typing, even if the robot moves; otherwise the input would be lost.
         let id = Id::new(("entry", self.label));
         let before = ui.data(|data| data.get_temp(id)).unwrap_or(value.unwrap_or(NOBODY));
         let mut wanted = before;
@@ -147,7 +147,7 @@ impl NumberField {
             ui.spacing_mut().button_padding = vec2(4.0, 0.0);
             ui.spacing_mut().interact_size.y = HEIGHT;
             ui.style_mut().drag_value_text_style = TextStyle::Monospace;
-            // Dragged, a mixed value would pull all to one place: it is typed.
+            // A mixed value can only be typed: a drag would move all robots to one place.
             let speed = if value.is_none() { 0.0 } else { self.speed };
             let field = DragValue::new(&mut wanted).speed(speed).update_while_editing(false).max_decimals(6);
             let field = field.suffix(self.unit).custom_formatter(|value, _| match value {
@@ -163,7 +163,7 @@ impl NumberField {
             true => drop(data.insert_temp(id, before)),
             false => data.remove::<f64>(id),
         });
-        // A field that is only looked into rounds its number; nobody means that.
+        // A field that only had the focus can round its number; this is no input.
         let digits = |value: f64| (value * 1e3).round();
         let is_meant = response.changed() && wanted.is_finite() && digits(wanted) != digits(before);
         (response, Some(wanted).filter(|_| is_meant))

@@ -1,4 +1,4 @@
-//! What the radio of the selected robot has heard.
+//! The packets in the radio of the selected robot.
 
 use bevy_egui::egui::Ui;
 use swarmarium_core::agent_view::AgentView;
@@ -9,19 +9,19 @@ use super::line::{self, Line};
 use super::{does, listed};
 use crate::{Action, Lab, selection};
 
-/// The most packets that are listed.
+/// Maximum number of listed packets.
 const MOST_PACKETS: usize = 100;
 
-/// Draws it; nothing for an agent without a radio.
+/// Draws the section; nothing for a robot without a radio.
 pub fn ui(ui: &mut Ui, lab: &Lab, agent: &AgentView, actions: &mut Vec<Action>) {
     let simulation = lab.host.simulation();
     let Some((radio, turn, inbox)) = agent.radio() else { return };
     let count = inbox.packets().len();
     let note = format!("{count} packet{}", if count == 1 { "" } else { "s" });
-    let about = "The turns of its radio and the newest packet of each sender";
+    let about = "When its radio sends, and the newest packet of each sender";
     if line::section(ui, lab.settings.theme, "Radio", &note, about) {
         let sent = format!("Sent {}", turn_text(simulation, radio, turn));
-        does::said(ui, &sent, "The last packet that it sent, and the next one");
+        does::said(ui, &sent, "When the radio last sent a packet, and when it sends the next one");
         packets(ui, lab, agent.id.index(), (radio, inbox), actions);
     }
 }
@@ -54,7 +54,7 @@ fn packets(ui: &mut Ui, lab: &Lab, number: u32, (radio, inbox): (&Radio, &Inbox)
         let age_s = packet.age_steps(time.step) as f64 * time.dt_s;
         let line = Line {
             name: &selection::robot_name(simulation, packet.sender),
-            about: "The sender, and the time since the packet was sent",
+            about: "The sender, and the time since it sent the packet",
             value: &format!("{age_s:.2}"),
             unit: "s",
             pin: Some(format!("agents.{number}.packets.{}.age_s", packet.sender)),
@@ -64,7 +64,7 @@ fn packets(ui: &mut Ui, lab: &Lab, number: u32, (radio, inbox): (&Radio, &Inbox)
         line::block(ui, &listed(&packet.numbers), "Numbers in the packet");
         if radio.situated {
             let from = listed(&packet.from_m.to_array());
-            line::block(ui, &from, "Where it came from, in metres ahead and to the left");
+            line::block(ui, &from, "Position of the sender, in metres forward and to the left");
         }
     }
     if count > MOST_PACKETS {

@@ -1,4 +1,4 @@
-//! What the sensors of a robot read, in words, drawings and numbers.
+//! The readings of a robot's sensors as words, drawings and numbers.
 
 use bevy_egui::egui::{Align, Label, Rect, Sense as Sensitivity, Ui, UiBuilder, vec2};
 use swarmarium_core::agent_view::Sense;
@@ -9,7 +9,7 @@ use super::{MOST_NUMBERS, chart, drawing, listed, theme};
 use crate::parameters::Fold;
 use crate::{Action, Lab};
 
-/// A reading of more numbers is a drawing, and a list that folds.
+/// Readings with more numbers are shown as a drawing and a list that folds.
 const FEW: usize = 8;
 /// Side of the drawing of a field of view, in points.
 const CONE_PX: f32 = 2.0 * line::HEIGHT;
@@ -18,10 +18,10 @@ const RAYS_PX: f32 = 104.0;
 /// Width of the bearing of a ray, in points.
 const BEARING_PX: f32 = 44.0;
 
-/// Draws them, by slot.
+/// Draws the sensors, ordered by slot.
 pub fn ui(ui: &mut Ui, lab: &Lab, number: u32, senses: &[Sense], actions: &mut Vec<Action>) {
     if senses.is_empty() {
-        ui.weak("It has no sensors");
+        ui.weak("No sensors");
     }
     for (slot, sense) in senses.iter().enumerate() {
         let view = SensorView { lab, slot, sense, gauge: sense.gauge(), number };
@@ -32,13 +32,13 @@ pub fn ui(ui: &mut Ui, lab: &Lab, number: u32, senses: &[Sense], actions: &mut V
     }
 }
 
-/// Whether any sensor detects something, as far as sensors detect; `None` where none does.
+/// Whether any sensor detects something; `None` if no sensor can detect.
 pub fn detects(senses: &[Sense]) -> Option<bool> {
     let found = senses.iter().filter_map(|sense| is_lit(&sense.gauge(), sense.reading));
     found.reduce(|a, b| a || b)
 }
 
-/// Whether a reading stands for something that is there; `None` for readings that measure.
+/// Whether a reading is a detection; `None` for readings that only measure.
 fn is_lit(gauge: &Gauge, reading: &[f64]) -> Option<bool> {
     match gauge {
         Gauge::Lamps | Gauge::Cone { .. } => Some(reading.iter().any(|number| *number != 0.0)),
@@ -53,7 +53,7 @@ struct SensorView<'a> {
     slot: usize,
     sense: &'a Sense<'a>,
     gauge: Gauge,
-    /// The number of its robot.
+    /// The number of the robot.
     number: u32,
 }
 
@@ -69,14 +69,14 @@ impl SensorView<'_> {
                 let is_lit = reading.iter().any(|number| *number != 0.0);
                 drawing::cone(ui.painter(), theme, shown, (*bearing_rad, *half_angle_rad), is_lit);
                 let hover = ui.interact(shown, ui.id().with("cone"), Sensitivity::hover());
-                hover.on_hover_text("The field of view; ahead is up. Filled while the reading is not 0");
+                hover.on_hover_text("Field of view; forward is up. Filled while the reading is not 0");
                 beside(ui, CONE_PX, width, |ui| {
                     self.head(ui);
                     let Some(number) = reading.first() else { return };
                     let line = Line {
                         name: &self.words(),
                         is_reading: true,
-                        about: "The reading; the name is of the nearest robot or object in sight now",
+                        about: "The reading, and the nearest robot or object now in sight",
                         value: &number_text(*number),
                         unit: self.sense.channel(0).1,
                         pin: Some(self.path(0)),
@@ -111,17 +111,17 @@ impl SensorView<'_> {
         }
     }
 
-    /// The path of one of its numbers.
+    /// Returns the path of a channel.
     fn path(&self, channel: usize) -> String {
         let path = format!("agents.{}.readings.{}", self.number, self.slot);
         if self.sense.reading.len() == 1 { path } else { format!("{path}.{channel}") }
     }
 
-    /// Draws the name of its kind and its slot.
+    /// Draws the kind of the sensor and its slot.
     fn head(&self, ui: &mut Ui) {
         let cells = Cells::next(ui);
         let whole = Rect::from_min_max(cells.name.min, cells.pin.max);
-        let about = "The kind of the sensor, and its slot: controllers and paths name sensors by their slots";
+        let about = "Kind and slot of the sensor; controllers and paths refer to sensors by slot";
         cell(ui, whole, Align::Max, |ui| {
             ui.weak(format!("sensor {}", self.slot)).on_hover_text(about);
             let rest = ui.available_rect_before_wrap();
@@ -131,7 +131,7 @@ impl SensorView<'_> {
         });
     }
 
-    /// What it detects, in words.
+    /// Describes the detection in words.
     fn words(&self) -> String {
         let (reading, sees) = (self.sense.reading, &self.sense.sees);
         if reading.is_empty() {
@@ -152,7 +152,7 @@ impl SensorView<'_> {
         words
     }
 
-    /// The shortest ray: its length, of 1, and its direction.
+    /// Returns the shortest ray: its length as a fraction of the range, and its bearing.
     fn nearest(&self) -> Option<(f64, f64)> {
         let Gauge::Rays { bearings_rad, .. } = &self.gauge else { return None };
         let parts = bearings_rad.iter().zip(self.sense.reading);
@@ -160,24 +160,23 @@ impl SensorView<'_> {
         parts.min_by(|a, b| a.0.total_cmp(&b.0))
     }
 
-    /// Draws what it detects, in words on a line of its own.
+    /// Draws the detection in words on a line of its own.
     fn say(&self, ui: &mut Ui) {
         let cells = Cells::next(ui);
         let whole = Rect::from_min_max(cells.name.min, cells.pin.max);
         cell(ui, whole, Align::Min, |ui| {
-            let about =
-                "The reading of the last step in words; the name is of the nearest robot or object in sight now";
+            let about = "The reading of the last step in words, with the nearest robot or object now in sight";
             ui.add(Label::new(self.words()).truncate()).on_hover_text(about);
         });
     }
 
-    /// Draws rays around the robot, and their numbers beside or below.
+    /// Draws rays around the robot, with their numbers beside or below.
     fn rays(&self, ui: &mut Ui, bearings_rad: &[f64], actions: &mut Vec<Action>) {
         let (top, width) = (ui.cursor().min, ui.available_width());
         let shown = Rect::from_min_size(top, vec2(RAYS_PX, RAYS_PX));
         drawing::rays(ui.painter(), self.lab.settings.theme, shown, &self.gauge, self.sense.reading);
         let hover = ui.interact(shown, ui.id().with("rays"), Sensitivity::hover());
-        hover.on_hover_text("Each ray is as long as its way is free, the circle is the range; ahead is up");
+        hover.on_hover_text("Each ray ends where it is blocked; the circle is the range. Forward is up");
         let is_few = self.sense.reading.len() <= FEW;
         beside(ui, RAYS_PX, width, |ui| {
             if is_few {
@@ -188,7 +187,7 @@ impl SensorView<'_> {
                         Rect::from_x_y_ranges(cells.name.left()..=cells.name.left() + BEARING_PX, cells.name.y_range());
                     let line = Line {
                         name: &bearing_text(*bearing_rad),
-                        about: &format!("{name}: the reading of the last step"),
+                        about: &format!("{name}: reading of the last step"),
                         value: &number_text(*number),
                         unit,
                         pin: Some(self.path(channel)),
@@ -205,10 +204,10 @@ impl SensorView<'_> {
         }
     }
 
-    /// Draws a list of all numbers, which folds.
+    /// Draws a list of all numbers that folds.
     fn all_numbers(&self, ui: &mut Ui, actions: &mut Vec<Action>) {
         let fold = Fold::new("numbers", "All numbers", "");
-        if !fold.ui(ui, self.lab.settings.theme, "All numbers of this reading, in their order") {
+        if !fold.ui(ui, self.lab.settings.theme, "All numbers of this reading, in order") {
             return;
         }
         if self.sense.reading.len() <= MOST_NUMBERS {
@@ -218,14 +217,14 @@ impl SensorView<'_> {
         }
     }
 
-    /// Draws a line for each number: its name, a drawing where there is one, its value and its unit.
+    /// Draws a line for each number: label, drawing if any, value and unit.
     fn numbers(&self, ui: &mut Ui, actions: &mut Vec<Action>) {
         let theme = self.lab.settings.theme;
         for (channel, number) in self.sense.reading.iter().enumerate() {
             let (name, unit) = self.sense.channel(channel);
             let line = Line {
                 name: &name,
-                about: &format!("{name}: the reading of the last step"),
+                about: &format!("{name}: reading of the last step"),
                 value: &number_text(*number),
                 unit,
                 pin: Some(self.path(channel)),
@@ -245,7 +244,7 @@ impl SensorView<'_> {
     }
 }
 
-/// Draws something to the right of a drawing, and goes on below both.
+/// Draws content to the right of a drawing, and continues below both.
 fn beside(ui: &mut Ui, side: f32, width: f32, content: impl FnOnce(&mut Ui)) {
     let top = ui.cursor().min;
     let place = Rect::from_min_size(top + vec2(side + theme::GAP, 0.0), vec2(width - side - theme::GAP, side));
@@ -256,7 +255,7 @@ fn beside(ui: &mut Ui, side: f32, width: f32, content: impl FnOnce(&mut Ui)) {
     ui.allocate_space(vec2(width, height));
 }
 
-/// A direction in whole degrees, anticlockwise from ahead.
+/// Formats a direction in whole degrees, anticlockwise from forward.
 fn bearing_text(bearing_rad: f64) -> String {
     let degrees = swarmarium_base::math::wrap_angle(bearing_rad).to_degrees();
     // No sign for 0.

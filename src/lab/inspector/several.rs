@@ -1,4 +1,4 @@
-//! Several robots: what they have in common.
+//! The inspector of several robots: common values and counts.
 
 use std::collections::BTreeMap;
 
@@ -18,38 +18,38 @@ use crate::{Action, Lab, theme};
 
 /// The numbers whose mean can be plotted at once.
 const MEANS: [&str; 3] = ["x_m", "y_m", "speed_m_per_s"];
-/// The most robots of which a mean is plotted: its path names each.
+/// Maximum number of robots in a plotted mean, since its path lists all of them.
 const MOST_OF_MEAN: usize = 200;
 
-/// The most robots whose readings and states are counted: each is looked at in every frame.
+/// Maximum number of robots whose readings and states are counted in each frame.
 const MOST_SUMMARISED: usize = 200;
-/// The most robots whose parameters are compared: each is described for that.
+/// Maximum number of robots whose parameters are compared.
 const MOST_COMPARED: usize = 2_000;
 
-/// Several robots, with what was last found out about their parameters.
+/// The inspector of several robots, with a cached comparison of their parameters.
 #[derive(Default)]
 pub struct Several {
-    /// What the comparison depends on: it is made anew when that changes, and not in each frame.
+    /// The inputs of the cached comparison, which is repeated when they change.
     state: Option<(u64, usize, Marks)>,
     many: Many,
 }
 
 impl Several {
-    /// Draws them.
+    /// Draws the inspector.
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab, agents: &[AgentView], drafts: &mut Drafts, actions: &mut Vec<Action>) {
         let theme = lab.settings.theme;
-        does::said(ui, &groups(lab, agents), "How many of which group");
+        does::said(ui, &groups(lab, agents), "Robots in each group");
         if agents.len() <= MOST_SUMMARISED {
             summary(ui, lab, agents);
         }
-        if line::section(ui, theme, "Pose", "", "A typed number applies to all of them") {
+        if line::section(ui, theme, "Pose", "", "An entered number applies to all of these robots") {
             pose::ui(ui, lab, agents, actions);
         }
         let hint = "Parameters that all of these robots have; a change applies to all of them, until a reset";
         if agents.len() > MOST_COMPARED {
             let most = grouped(MOST_COMPARED as u64);
             ui.weak("Too many to compare").on_hover_text(format!(
-                "The parameters of {most} robots at most are compared and changed here; those of groups are below"
+                "Parameters of at most {most} robots can be compared and changed here; those of groups are below"
             ));
         } else if line::section(ui, theme, "Parameters of these robots", "", hint) {
             actions.extend(self.rows(ui, lab, agents, drafts));
@@ -61,7 +61,7 @@ impl Several {
         ui.horizontal_wrapped(|ui| buttons(ui, lab, agents, actions));
     }
 
-    /// The parameters that all have in common, once.
+    /// Draws the parameters that all robots have.
     fn rows(&mut self, ui: &mut Ui, lab: &Lab, agents: &[AgentView], drafts: &mut Drafts) -> Vec<Action> {
         let Some(first) = agents.first() else { return Vec::new() };
         self.compare(lab, agents);
@@ -98,41 +98,41 @@ impl Several {
     }
 }
 
-/// Draws what several robots see, do and remember, in numbers.
+/// Draws the readings, motion and states of several robots as counts and statistics.
 fn summary(ui: &mut Ui, lab: &Lab, agents: &[AgentView]) {
     let theme = lab.settings.theme;
     let all = agents.len();
     let seeing: Vec<bool> = agents.iter().filter_map(|agent| senses::detects(&agent.senses())).collect();
-    if !seeing.is_empty() && line::section(ui, theme, "Sees", "", "How many of them detect something") {
+    if !seeing.is_empty() && line::section(ui, theme, "Sees", "", "Number of robots that detect something") {
         let count = seeing.iter().filter(|sees| **sees).count();
         does::said(ui, &format!("{count} of {all} see something"), "Robots with a sensor that detects something");
     }
-    if line::section(ui, theme, "Does", "", "Speeds over the ground in the last step") {
+    if line::section(ui, theme, "Does", "", "Speed over the ground in the last step") {
         let dt_s = lab.host.simulation().time().dt_s;
         let speeds = agents.iter().map(|agent| agent.displacement_m().length() / dt_s);
         let (sum, low, high) = speeds.fold((0.0, f64::INFINITY, 0.0_f64), |(sum, low, high), speed| {
             (sum + speed, low.min(speed), high.max(speed))
         });
-        for (name, value) in [("Mean speed", sum / all.max(1) as f64), ("Least speed", low), ("Largest speed", high)] {
+        for (name, value) in [("Mean speed", sum / all.max(1) as f64), ("Lowest speed", low), ("Highest speed", high)] {
             let value = number_text(value);
-            let about = "Over the ground in the last step, pushes included";
+            let about = "Speed over the ground in the last step, pushes included";
             Line { name, about, value: &value, unit: "m/s", ..Line::default() }.ui(ui, lab, &mut Vec::new());
         }
         let stuck = agents.iter().filter(|agent| does::is_stuck(lab, agent)).count();
         if stuck > 0 {
-            does::said(ui, &format!("{stuck} of {all} stuck"), "Robots that are commanded to move and did not");
+            does::said(ui, &format!("{stuck} of {all} stuck"), "Robots that did not move despite their command");
         }
     }
     let mut states: BTreeMap<String, usize> = BTreeMap::new();
     agents.iter().filter_map(does::state).for_each(|state| *states.entry(state).or_default() += 1);
-    if !states.is_empty() && line::section(ui, theme, "States", "", "How many controllers are in which state") {
+    if !states.is_empty() && line::section(ui, theme, "States", "", "Number of controllers in each state") {
         for (state, count) in &states {
             Line { name: state, value: &count.to_string(), ..Line::default() }.ui(ui, lab, &mut Vec::new());
         }
     }
 }
 
-/// How many there are of which group: `2 of prey, 1 of hunters`.
+/// Counts the robots of each group: `2 of prey, 1 of hunters`.
 fn groups(lab: &Lab, agents: &[AgentView]) -> String {
     let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
     agents.iter().for_each(|agent| *counts.entry(agent.member.group).or_default() += 1);
@@ -146,11 +146,11 @@ fn buttons(ui: &mut Ui, lab: &Lab, agents: &[AgentView], actions: &mut Vec<Actio
     let hint = "Removes these robots; they stay removed after a reset";
     if ui.button("Remove all").on_hover_text(hint).clicked() {
         let edit = |agent: &AgentView| Edit::Remove { path: format!("agents.{}", agent.id.index()) };
-        // The last one first, which is quicker: those before stay where they are in their lists.
+        // In reverse order, which is faster: those before keep their indices.
         actions.extend(asked(agents.iter().rev().map(edit).collect()));
     }
     let can_pin = agents.len() <= MOST_OF_MEAN;
-    // Of many, it would be long: it is only made where it can be asked for.
+    // The path of many robots is long, so it is only built if it can be used.
     let named = &agents[..if can_pin { agents.len() } else { 0 }];
     let names: Vec<String> = named.iter().map(|agent| format!("agents.{}", agent.id.index())).collect();
     for field in MEANS {
@@ -159,8 +159,8 @@ fn buttons(ui: &mut Ui, lab: &Lab, agents: &[AgentView], actions: &mut Vec<Actio
         let word = if lab.plots.history.pins().any(|known| known == path) { "Unpin" } else { "Pin" };
         let button = bevy_egui::egui::Button::new(format!("{word} mean {}", name.to_lowercase()));
         let button = ui.add_enabled(can_pin, button);
-        let hint = format!("Plots the mean of this number over these robots, in {unit}, or removes it from the plots");
-        let refusal = format!("Means are plotted of {MOST_OF_MEAN} robots at most");
+        let hint = format!("Plots the mean of this value over these robots, in {unit}, or removes it from the plots");
+        let refusal = format!("A mean can be plotted for at most {MOST_OF_MEAN} robots");
         if button.on_hover_text(hint).on_disabled_hover_text(refusal).clicked() {
             actions.push(Action::Plot(PlotAction::Pin(path)));
         }

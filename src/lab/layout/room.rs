@@ -1,4 +1,4 @@
-//! The room that panels have: how large each of them is, and which of them have to wait for a larger window.
+//! Arrangement of panels in the available room: their sizes, and the panels that are hidden in a small window.
 
 use std::collections::BTreeSet;
 
@@ -6,15 +6,15 @@ use strum::IntoEnumIterator as _;
 
 use super::{Direction, Layout, Node, Pane, SplitPart};
 
-/// The least width and height of the world, in points, unless that is more than half.
+/// The smallest width and height of the world, in points, unless that is more than half of the room.
 const LEAST_WORLD_PX: [f32; 2] = [280.0, 200.0];
-/// Panels become smaller to leave the world this width and height, in points.
+/// Panels shrink until the world has this width and height, in points.
 const USUAL_WORLD_PX: [f32; 2] = [400.0, 260.0];
-/// Panels that keep their place longest in a small window, the most important one first. All others go before them.
+/// The panels that are hidden last in a small window, the most important one first. All others are hidden before them.
 const IMPORTANT: [Pane; 5] = [Pane::Parameters, Pane::Plots, Pane::Gallery, Pane::Inspector, Pane::Tree];
 
 impl Pane {
-    /// The least width and height in which it is of use, with its heading, in points.
+    /// Returns the smallest useful width and height with the heading, in points.
     pub const fn least_px(self) -> [f32; 2] {
         match self {
             // Their tabs stand side by side.
@@ -28,23 +28,23 @@ impl Pane {
     }
 }
 
-/// A layout in a room of some size: panels that do not fit are hidden, and panels without content are folded to a line.
+/// A layout in a room: panels that do not fit are hidden, and panels without content are folded to a line.
 #[derive(Clone, Debug)]
 pub struct Arrangement {
-    /// The layout, in which hidden panels are closed.
+    /// The layout with hidden panels closed.
     shown: Layout,
     hidden: BTreeSet<Pane>,
     folded: BTreeSet<Pane>,
     /// Height of a folded panel, in points.
     line_px: f32,
-    /// What is between two parts, in points.
+    /// Gap between two parts, in points.
     between_px: f32,
 }
 
 impl Arrangement {
-    /// A layout in which nothing is hidden, with the height of a line and what is between two parts, in points.
+    /// Creates an arrangement without hidden panels. Line height and gap between parts are in points.
     ///
-    /// Of the panels that want to be folded, those are that have a place of a column to themselves.
+    /// Of the panels to fold, only those with their own place in a column are folded.
     pub fn new(layout: &Layout, folded: &BTreeSet<Pane>, line_px: f32, between_px: f32) -> Self {
         let is_alone = |pane: &Pane| {
             let direction = layout.root.part_with(*pane).map(|(direction, _)| direction);
@@ -54,9 +54,9 @@ impl Arrangement {
         Self { shown: layout.clone(), hidden: BTreeSet::new(), folded, line_px, between_px }
     }
 
-    /// Hides panels until all others and the world have their least size in a room, in points.
+    /// Hides panels until all others and the world have at least their smallest sizes in a room, in points.
     ///
-    /// The panel that was called for stays.
+    /// The called panel stays visible.
     #[must_use]
     pub fn fitted(mut self, room_px: [f32; 2], called: Option<Pane>) -> Self {
         let rest = Pane::iter().filter(|pane| !IMPORTANT.contains(pane));
@@ -85,37 +85,37 @@ impl Arrangement {
             .all(|direction| self.least_px(*direction, &self.shown.root) <= room_px[direction.axis()])
     }
 
-    /// The layout, in which hidden panels are closed.
+    /// Returns the layout with hidden panels closed.
     pub const fn shown(&self) -> &Layout {
         &self.shown
     }
 
-    /// The panels that there is no room for.
+    /// Returns the panels that do not fit.
     pub const fn hidden(&self) -> &BTreeSet<Pane> {
         &self.hidden
     }
 
-    /// Whether a panel is one line high.
+    /// Whether a panel is folded to a line.
     pub fn is_folded(&self, pane: Pane) -> bool {
         self.folded.contains(&pane)
     }
 
-    /// The size that a folded panel has otherwise, in points.
+    /// Returns the unfolded size of a folded panel, in points.
     pub fn unfolded_px(&self, node: &Node) -> Option<f32> {
         let pane = self.folded_in(node)?;
         self.shown.root.part_with(pane).map(|(_, part)| part.size_px)
     }
 
-    /// The folded panel that is all that is seen of a place.
+    /// Returns the folded panel that is the only visible one of a node.
     fn folded_in(&self, node: &Node) -> Option<Pane> {
         let Node::Tabs { panes, front } = node else { return None };
         self.shown.front(panes, *front).filter(|pane| self.is_folded(*pane))
     }
 
-    /// The sizes of the parts of a row or a column with so much room, without what is between them, in points.
+    /// Returns the sizes of the parts of a row or a column in a room without gaps, in points.
     ///
-    /// Parts beside the world keep theirs as far as they leave it its usual size, and then shrink to their least; without
-    /// the world all share the room. Parts that cannot be seen keep theirs too, and take no room.
+    /// Parts beside the world keep their sizes as long as the world has its usual size, and then shrink to their
+    /// smallest. Without the world, all parts share the room. Hidden parts keep their sizes and take no room.
     pub fn lengths_px(&self, direction: Direction, parts: &[SplitPart], room_px: f32) -> Vec<f32> {
         let axis = direction.axis();
         let is_seen = |part: &SplitPart| self.shown.is_visible(&part.node);
@@ -152,7 +152,7 @@ impl Arrangement {
         parts.iter().map(length).collect()
     }
 
-    /// The least size of a place, in points.
+    /// Returns the smallest size of a node, in points.
     fn least_px(&self, direction: Direction, node: &Node) -> f32 {
         let axis = direction.axis();
         let least = |pane: &Pane| match direction {
@@ -188,7 +188,7 @@ mod tests {
         SplitPart { size_px, node: Node::tabs(&[pane]) }
     }
 
-    /// The rows of the first layout, and the parts of the upper one.
+    /// Returns the rows of the default layout, and the parts of the upper row.
     fn rows(layout: &Layout) -> (&[SplitPart], &[SplitPart]) {
         let Node::Split(Direction::Column, rows) = layout.root() else { panic!("{layout:?}") };
         let Node::Split(Direction::Row, parts) = &rows[0].node else { panic!("{layout:?}") };

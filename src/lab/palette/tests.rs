@@ -12,7 +12,7 @@ fn press(window: &mut Harness, modifiers: Modifiers, key: Key) {
     window.run_steps(6);
 }
 
-/// Types a letter as a keyboard does: a key and a text.
+/// Types a letter as a keyboard does: a key event and a text event.
 fn letter(window: &mut Harness, key: Key) {
     window.key_press(key);
     window.event(Event::Text(key.name().to_lowercase()));
@@ -44,7 +44,7 @@ fn it_takes_letters_each_time_that_it_opens() {
     press(&mut window, Modifiers::NONE, Key::Enter);
     assert_eq!(query(&window), None, "an action closes it");
     open(&mut window);
-    // A click elsewhere takes no letters from it.
+    // A click elsewhere does not take the focus.
     let middle = lab.borrow().viewport.rect_px.center_bottom() - egui::vec2(0.0, 10.0);
     window.drag_at(middle);
     window.run_steps(1);
@@ -120,7 +120,7 @@ fn what_was_found_follows_changes() {
     assert_eq!(count(&mut many, &lab), 0);
 }
 
-/// What people type, and the title that comes first.
+/// Queries, each with the title that must come first.
 const EVERYDAY: &[(&str, &str)] = &[
     ("heatmap", "Show or hide the density"),
     ("heat map", "Show or hide the density"),
@@ -218,10 +218,10 @@ const EVERYDAY: &[(&str, &str)] = &[
     ("failure", "Break or repair robots"),
     ("break", "Break or repair robots"),
     ("layout", "Restore layout"),
-    ("colour", "Colour by the next"),
+    ("colour", "Colour by the next quantity"),
     ("select all", "Select all robots"),
     ("how do i record a video", "Start or stop recording"),
-    // With errors, and in part.
+    // With typing errors, and in part.
     ("heatmpa", "Show or hide the density"),
     ("srceenshot", "Save a picture of the window"),
     ("vornoi", "Show or hide the Voronoi diagram"),
@@ -248,7 +248,7 @@ fn everyday_words_find_what_they_mean() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// What people type, and all titles that fit it: they are among the first.
+/// Queries, each with titles that must be among the first.
 const ALL_THAT_FIT: &[(&str, &[&str])] = &[
     ("screenshot", &["Save a picture of the window", "Save a picture of the view"]),
     ("help", &["List keys", "Take the tour"]),

@@ -1,4 +1,4 @@
-//! The bar above the parameters: what is looked for, what was changed, presets and chance.
+//! The bar above the parameters: search, changed parameters, presets and randomisation.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -13,21 +13,21 @@ use crate::text::grouped;
 use crate::widgets::{named, select_all};
 use crate::{Action, Lab, command, focus, theme};
 
-/// How far numbers go that are randomised, at first.
+/// Default change of randomised numbers, as a fraction of their ranges.
 const FAR: f64 = 0.25;
-/// The narrowest that an entry of a menu is, in points.
+/// Minimum width of a menu entry, in points.
 const MENU_PX: f32 = 220.0;
 
 /// The bar above the parameters.
 pub struct Bar {
     finder: Finder,
-    /// How often the field was asked for when it was last looked at.
+    /// The number of handled requests to focus the field.
     finds: u64,
-    /// The name of a preset that is typed.
+    /// The typed name of a preset.
     name: String,
-    /// How far numbers go that are randomised, as a part of their ranges.
+    /// Maximum change of randomised numbers, as a fraction of their ranges.
     part: f64,
-    /// Which opening of a scene it belongs to.
+    /// The opening of a scene to which the bar belongs.
     opening: u64,
 }
 
@@ -38,12 +38,12 @@ impl Default for Bar {
 }
 
 impl Bar {
-    /// The paths of the rows that are shown; `None` for all.
+    /// Returns the paths of the visible rows; `None` for all.
     pub fn shown(&self) -> Option<Arc<HashSet<String>>> {
         self.finder.shown()
     }
 
-    /// Draws it; what was asked for.
+    /// Draws the bar and returns the requested actions.
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         if std::mem::replace(&mut self.opening, lab.openings) != lab.openings {
             (self.finder, self.name) = (Finder::default(), String::new());
@@ -54,7 +54,7 @@ impl Bar {
             self.field(ui, lab);
             ui.horizontal(|ui| self.buttons(ui, lab, &mut actions));
         });
-        // What was typed or pressed counts for the rows below at once.
+        // Input takes effect in the rows below in the same frame.
         self.finder.find(lab);
         actions
     }
@@ -62,7 +62,7 @@ impl Bar {
     fn field(&mut self, ui: &mut Ui, lab: &Lab) {
         let hint =
             command::by_title("Find a parameter").map(|command| command.tooltip(&lab.keymap)).unwrap_or_default();
-        let hint = format!("{hint}; words of its path, of what it is or of its kind; Esc shows all again");
+        let hint = format!("{hint}; words from path, description or kind; Esc shows all again");
         let count = self.finder.find(lab).count;
         let is_empty = self.finder.query.is_empty();
         let found = if is_empty { String::new() } else { format!("{} found", grouped(count as u64)) };
@@ -86,26 +86,26 @@ impl Bar {
     fn buttons(&mut self, ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
         let found = self.finder.find(lab);
         let count = found.changes.len();
-        // The width stays what it is while values come and go.
+        // The width stays constant while the count changes.
         let text = theme::number(format!("Changed {:>3}", count.min(999))).size(theme::SMALL_PX);
         let only = ui.add(Button::selectable(self.finder.only_changed, text));
-        named(&only, "Only what was changed");
+        named(&only, "Only changed parameters");
         if only
-            .on_hover_text("Shows only what is not as in the scene as it was opened; the number says how many")
+            .on_hover_text("Shows only parameters that differ from the scene as opened; the number is their count")
             .clicked()
         {
             self.finder.only_changed ^= true;
         }
         let button = ui.add_enabled(count > 0, Button::new("Restore all"));
         let hint = "Gives all parameters the values that they had when the scene was opened";
-        if button.on_hover_text(hint).on_disabled_hover_text("All is as it was when the scene was opened").clicked() {
+        if button.on_hover_text(hint).on_disabled_hover_text("No parameter was changed").clicked() {
             actions.push(Action::Parameter(ParameterAction::PutAllBack));
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let more = menu(ui, "More", |ui| self.more(ui, lab, actions));
-            more.on_hover_text("Copies what was changed, or draws numbers at random");
+            more.on_hover_text("Copies the changed parameters, or randomises numbers");
             let presets = menu(ui, "Presets", |ui| self.presets(ui, lab, actions));
-            presets.on_hover_text("Saves the parameters of all groups under a name, and takes them from there again");
+            presets.on_hover_text("Saves the parameters of all groups under a name, and loads them again");
         });
     }
 
@@ -117,11 +117,11 @@ impl Bar {
         for name in names {
             ui.horizontal(|ui| {
                 let load = ui.add_sized([MENU_PX - 70.0, 20.0], Button::new(name).truncate());
-                if load.on_hover_text(format!("Gives the parameters the values of {name}")).clicked() {
+                if load.on_hover_text(format!("Loads the values of the preset {name}")).clicked() {
                     actions.push(Action::Parameter(ParameterAction::Preset(PresetAction::Load(name.clone()))));
                     ui.close();
                 }
-                let delete = ui.button("Delete").on_hover_text(format!("Deletes the preset {name} from the disk"));
+                let delete = ui.button("Delete").on_hover_text(format!("Deletes the file of the preset {name}"));
                 named(&delete, &format!("Delete preset {name}"));
                 if delete.clicked() {
                     actions.push(Action::Parameter(ParameterAction::Preset(PresetAction::Delete(name.clone()))));
@@ -140,8 +140,8 @@ impl Bar {
             let can_save = !self.name.trim().is_empty();
             let save = ui.add_enabled(can_save, Button::new("Save"));
             named(&save, "Save preset");
-            let hint = "Saves all numbers and choices of the groups; a preset of that name is replaced";
-            let is_saved = save.on_hover_text(hint).on_disabled_hover_text("It needs a name").clicked();
+            let hint = "Saves all numbers and choices of the groups; a preset with the same name is replaced";
+            let is_saved = save.on_hover_text(hint).on_disabled_hover_text("Enter a name first").clicked();
             if (is_saved || is_entered) && can_save {
                 actions
                     .push(Action::Parameter(ParameterAction::Preset(PresetAction::Save(self.name.trim().to_owned()))));
@@ -153,8 +153,8 @@ impl Bar {
     fn more(&mut self, ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
         let ParameterMatches { changes, numbers, .. } = self.finder.find(lab);
         let copy = ui.add_enabled(!changes.is_empty(), Button::new("Copy as --set options"));
-        let hint = "Copies all that was changed as options of the command line, quoted for a POSIX shell";
-        if copy.on_hover_text(hint).on_disabled_hover_text("Nothing was changed").clicked() {
+        let hint = "Copies all changed parameters as command-line options, quoted for a POSIX shell";
+        if copy.on_hover_text(hint).on_disabled_hover_text("No parameter was changed").clicked() {
             actions.push(Action::Window(WindowAction::Copy(self.finder.find(lab).options())));
             ui.close();
             return;
@@ -170,21 +170,21 @@ impl Bar {
                 });
             let slider = ui.add(slider);
             named(&slider, "Maximal change");
-            let hint = "Maximal change of a number, in percent of its range; 100 % is anywhere in it";
+            let hint = "Maximal change of a number, in percent of its range; 100 % allows the whole range";
             slider.on_hover_text(hint);
             ui.weak("at most");
         });
         let text = format!("Randomise {} {}", grouped(count as u64), if count == 1 { "number" } else { "numbers" });
         let button = ui.add_enabled(count > 0, Button::new(text));
         let hint =
-            "Randomises the numbers that were found, or all of the groups that take effect at once; can be undone";
+            "Randomises the numbers found, or without a search those of groups that take effect at once; can be undone";
         if button.on_hover_text(hint).on_disabled_hover_text("No number was found").clicked() {
             actions.push(Action::Parameter(ParameterAction::Randomise { paths, part: self.part }));
         }
     }
 }
 
-/// A menu that stays open while something is typed into it.
+/// Draws a menu that stays open during typing.
 fn menu(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) -> bevy_egui::egui::Response {
     let config = MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
     let (response, _) = MenuButton::new(name).config(config).ui(ui, |ui| {
@@ -258,8 +258,8 @@ mod tests {
         window.run_steps(3);
         assert!(has(&window, "groups.g.count"));
         assert_eq!(lab.borrow().selection.item, Some(Item::Agent(0)), "Esc did nothing else");
-        search(&mut window, "simulated time that one step");
-        assert!(has(&window, "time.dt_s"), "docs are looked through, and the section of the scene opens");
+        search(&mut window, "dt_s simulated");
+        assert!(has(&window, "time.dt_s"), "the search includes docs, and the section of the scene opens");
     }
 
     #[test]
@@ -268,13 +268,13 @@ mod tests {
         set(&lab, RANGE, "3.5");
         window.run_steps(3);
         window.get_by_label(&format!("Reset {RANGE}"));
-        click(&mut window, "Only what was changed");
+        click(&mut window, "Only changed parameters");
         assert!(has(&window, RANGE) && !has(&window, "groups.g.count"));
         click(&mut window, "Restore all");
         assert_eq!(number(&lab, RANGE), 2.0);
         assert!(!has(&window, RANGE), "nothing is left to show");
         assert!(window.get_by_label("Restore all").accesskit_node().is_disabled());
-        click(&mut window, "Only what was changed");
+        click(&mut window, "Only changed parameters");
         assert!(has(&window, RANGE));
     }
 
@@ -356,7 +356,7 @@ mod tests {
     fn a_right_click_on_a_row_opens_its_menu() {
         let (mut window, lab) = open();
         let row = window.get_by_label(RANGE).rect();
-        // On the name, at the left of the row.
+        // The label, at the left of the row.
         let at = bevy_egui::egui::pos2(row.left() - 150.0, row.center().y);
         for is_pressed in [true, false] {
             window.event(Event::PointerMoved(at));

@@ -1,4 +1,4 @@
-//! Controls: the few parameters that come first, because the scene is about them.
+//! Controls: the few most relevant parameters of a scene, shown first.
 
 use swarmarium_core::scene::controls::{Control, MOST};
 use swarmarium_core::scene::path;
@@ -7,16 +7,17 @@ use swarmarium_core::text::wording::parameter_name;
 use super::rows::{EditorKind, Node, constant_nodes, walk};
 use crate::Lab;
 
-/// The parts of a group that parameters are suggested from, and how many of each, for scenes that name no controls.
+/// The parts of a group from which controls are suggested, with the maximum number of each, for scenes without
+/// controls.
 const SUGGESTED: [(&str, usize); 4] = [("controller", 3), ("sensors", 1), ("count", 1), ("motion", 1)];
 
-/// The controls that the scene names; else its constants.
+/// Returns the controls of the scene, or its constants if it has none.
 pub(super) fn named(lab: &Lab) -> Vec<Node<'_>> {
     let controls = &lab.host.simulation().scene_ahead().controls;
     if controls.is_empty() { constant_nodes(lab).collect() } else { nodes(lab, controls).collect() }
 }
 
-/// The parameters of controls.
+/// Returns the parameters behind controls.
 pub(super) fn nodes<'n>(lab: &'n Lab, controls: &'n [Control]) -> impl Iterator<Item = Node<'n>> {
     let (kinds, scene) = (lab.host.simulation().kinds(), lab.host.simulation().scene_ahead());
     controls.iter().filter_map(move |control| {
@@ -27,9 +28,7 @@ pub(super) fn nodes<'n>(lab: &'n Lab, controls: &'n [Control]) -> impl Iterator<
     })
 }
 
-/// What a scene without controls is likely to be about: numbers of its first groups.
-///
-/// They are made anew when the scene is another one, and not in each frame.
+/// Suggests controls for a scene that has none: numbers of its first groups.
 pub(super) fn suggested(lab: &Lab) -> Vec<Control> {
     let kinds = lab.host.simulation().kinds();
     let groups = &lab.host.simulation().scene_ahead().groups;
@@ -58,7 +57,8 @@ pub(super) fn suggested(lab: &Lab) -> Vec<Control> {
     controls
 }
 
-/// The label of a parameter of a group that stands alone: `Detected turn` for `controller.detected.turn_rad_per_s`.
+/// Returns the label of a parameter of a group: `Detected turn` for `controller.detected.turn_rad_per_s`. It starts
+/// with the name of the group if one is given.
 fn label(path: &str, group: Option<&str>) -> String {
     let text = parameter_name(&path.split('.').collect::<Vec<_>>());
     group.map_or_else(|| text.clone(), |group| format!("{group}: {}", text.to_lowercase()))

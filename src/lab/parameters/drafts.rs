@@ -1,4 +1,4 @@
-//! What was typed and is not yet a value, and what asks for values.
+//! Drafts: typed text that is not yet applied; and the context with which rows are drawn.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,64 +9,64 @@ use super::super::{Action, Lab};
 use super::many::{Many, Spread};
 use super::span::{SliderHints, SliderRange};
 
-/// What was typed into fields and is not yet a value, by the path of the field, and the ranges of sliders.
+/// Typed text that is not yet applied, by the path of the field, and the ranges of sliders.
 ///
-/// Whoever draws rows keeps one from frame to frame.
+/// The owner of the rows keeps it from frame to frame.
 #[derive(Default)]
 pub struct Drafts {
     drafts: HashMap<String, Draft>,
-    /// The field that was refused last, until the mouse is used: its refusal is shown without being asked for.
+    /// The last refused field, until the mouse is used. Its error is shown without a hover.
     told: Option<String>,
-    /// The ranges of the sliders that were drawn, and what each was made from: they stay while the scene is open.
+    /// The ranges of the drawn sliders and the hints from which each was made. They persist while the scene is open.
     spans: HashMap<String, (SliderHints, Option<SliderRange>)>,
-    /// Which opening of a scene all of this belongs to.
+    /// The opening of a scene to which the drafts belong.
     opening: u64,
 }
 
-/// What was typed into one field.
+/// Typed text of one field.
 #[derive(Clone, Debug, Default)]
 struct Draft {
     text: String,
-    /// Why it cannot be the value, once that was asked for.
+    /// The error, once the value was requested.
     refusal: Option<String>,
 }
 
 impl Drafts {
-    /// Forgets everything when another scene was opened.
+    /// Clears the drafts when another scene was opened.
     pub(super) fn follow(&mut self, lab: &Lab) {
         if self.opening != lab.openings {
             *self = Self { opening: lab.openings, ..Self::default() };
         }
     }
 
-    /// What was typed into a field.
+    /// Returns the typed text of a field.
     pub(super) fn text(&self, path: &str) -> Option<&str> {
         self.drafts.get(path).map(|draft| draft.text.as_str())
     }
 
-    /// Why what was typed cannot be the value.
+    /// Returns the error of the typed text.
     pub(super) fn refusal(&self, path: &str) -> Option<&str> {
         self.drafts.get(path)?.refusal.as_deref()
     }
 
-    /// Whether the refusal of a field is shown without being asked for.
+    /// Whether the error of a field is shown without a hover.
     pub(super) fn is_told(&self, path: &str) -> bool {
         self.told.as_deref() == Some(path)
     }
 
-    /// The refusal of a field was seen.
+    /// Stops showing the error of a field without a hover.
     pub(super) fn quiet(&mut self, path: &str) {
         self.told.take_if(|told| told == path);
     }
 
-    /// Forgets what was typed for a value and for its parts.
+    /// Discards the typed text of a value and of its parts.
     pub(super) fn discard(&mut self, path: &str) {
         let is_within =
             |typed: &str| typed.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
         self.drafts.retain(|typed, _| !is_within(typed));
     }
 
-    /// The range of a slider: the one that it had, unless the value lies outside or the slider is for something else now.
+    /// Returns the range of a slider. It is kept unless the value lies outside or the hints are for another parameter.
     pub(super) fn span(&mut self, path: &str, known: SliderHints, value: f64) -> Option<SliderRange> {
         let (before, span) = self.spans.entry(path.into()).or_insert_with(|| (known, SliderRange::of(&known)));
         if !before.is_of_same(&known) {
@@ -77,7 +77,7 @@ impl Drafts {
     }
 }
 
-/// Why a value cannot be, in words that help to mend it.
+/// Explains why a value is invalid and how to correct it.
 pub fn reason(problem: &Problem, value: &str) -> String {
     let pointed = value.trim().replacen(',', ".", 1);
     match pointed != value.trim() && pointed.parse::<f64>().is_ok() {
@@ -86,29 +86,29 @@ pub fn reason(problem: &Problem, value: &str) -> String {
     }
 }
 
-/// What rows are drawn with: what they show, and where they put what was asked for.
+/// The context for drawing rows: the lab, the drafts, the filter and the requested actions.
 pub(super) struct RowContext<'d> {
     pub lab: &'d Lab,
     pub drafts: &'d mut Drafts,
     pub actions: Vec<Action>,
-    /// The paths of the rows that are looked for; `None` for all.
+    /// The paths of the rows that match the search; `None` for all.
     pub find: Option<&'d HashSet<String>>,
-    /// Those that are shown and changed as one.
+    /// The robots whose parameters are shown and changed together.
     pub many: Option<&'d Many>,
 }
 
 impl RowContext<'_> {
-    /// Whether a row, or one around those that are looked for, is shown.
+    /// Whether a row matches the search or contains a match.
     pub fn shows(&self, path: &str) -> bool {
         self.find.is_none_or(|found| found.contains(path)) && self.many.is_none_or(|many| many.has(path))
     }
 
-    /// How several values differ that are shown as one; `None` when they do not.
+    /// Returns how the values of several robots differ; `None` if they do not.
     pub fn spread(&self, path: &str) -> Option<&Spread> {
         self.many.and_then(|many| many.spread(path))
     }
 
-    /// Asks for a value; one that makes no sense is refused in place. Whether it was taken.
+    /// Requests a value. An invalid value is refused in place. Returns whether the value was accepted.
     pub fn set(&mut self, path: &str, value: &str) -> bool {
         match self.refusal(path, value) {
             None => {
@@ -127,13 +127,13 @@ impl RowContext<'_> {
         }
     }
 
-    /// Takes note of what is being typed; a refusal goes as soon as it is mended.
+    /// Stores typed text; its error is cleared as soon as the text is valid.
     pub fn typed(&mut self, path: &str, text: String) {
         let refusal = self.drafts.refusal(path).and_then(|_| self.refusal(path, &text));
         self.drafts.drafts.insert(path.into(), Draft { text, refusal });
     }
 
-    /// Why a value would be refused; `None` when it would be taken.
+    /// Returns the error of a value; `None` if it is valid.
     pub fn refusal(&self, path: &str, value: &str) -> Option<String> {
         let problem = self.lab.host.simulation().check(&edit(path, value)).err()?;
         Some(reason(&problem, value))

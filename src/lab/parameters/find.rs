@@ -1,4 +1,4 @@
-//! What is looked for among the parameters, and which of them were changed.
+//! The search for parameters, and the list of changed parameters.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -18,38 +18,38 @@ use super::rows::{EditorKind, Node, constant_nodes, walk};
 use crate::Lab;
 use crate::matcher::Query;
 
-/// A list with as many members is only looked through for words, or for members that were changed.
+/// Lists from this length on are searched only for words or changed members.
 const LONG: usize = 100;
 
-/// What is looked for among the parameters of the scene.
+/// The search in the parameters of a scene.
 #[derive(Default)]
 pub struct Finder {
-    /// Words that a row has to have.
+    /// The words that a row has to contain.
     pub query: String,
-    /// Whether only rows are shown that were changed.
+    /// Whether only changed rows are shown.
     pub only_changed: bool,
-    /// What was looked through, and for what.
+    /// The inputs of the cached result.
     state: Option<State>,
     found: ParameterMatches,
 }
 
-/// All that the answer depends on: scenes are long, so they are not looked through in each frame.
+/// The inputs of a search. A scene can be long, so it is not searched in each frame.
 type State = (String, bool, Marks);
 
-/// What was found.
+/// The result of a search.
 #[derive(Default)]
 pub struct ParameterMatches {
-    /// The rows that are shown and what stands around them, by path; `None` for all.
+    /// The paths of matching rows and of the values around them; `None` for all.
     pub shown: Option<Arc<HashSet<String>>>,
-    /// How many rows have the words.
+    /// The number of matching rows.
     pub count: usize,
-    /// The numbers among them that can be drawn at random.
+    /// The matching numbers that can be randomised.
     pub numbers: Vec<String>,
-    /// All rows that were changed since the scene was opened, whether they are shown or not.
+    /// All rows that were changed since the scene was opened, visible or not.
     pub changes: Vec<Change>,
 }
 
-/// A row that was changed.
+/// A changed row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
     path: String,
@@ -58,7 +58,7 @@ pub struct Change {
 }
 
 impl Finder {
-    /// What there is to show now.
+    /// Returns the present result.
     pub fn find(&mut self, lab: &Lab) -> &ParameterMatches {
         let state = (self.query.clone(), self.only_changed, Marks::of(lab));
         if self.state.as_ref() != Some(&state) {
@@ -68,15 +68,15 @@ impl Finder {
         &self.found
     }
 
-    /// The rows that were found last; `None` for all.
+    /// Returns the paths of the last result; `None` for all.
     pub fn shown(&self) -> Option<Arc<HashSet<String>>> {
         self.found.shown.clone()
     }
 }
 
 impl ParameterMatches {
-    /// Looks for rows of the scene that have all words of a query in their path, their docs or the names of their kinds;
-    /// where there are none, for those that nearly have them.
+    /// Finds the rows that contain all words of a query in their path, their docs or the names of their kinds. Without
+    /// an exact match, it finds rows that nearly match.
     pub fn of(lab: &Lab, query: &str, only_changed: bool) -> Self {
         let query = Query::new(query);
         let found = Self::with(lab, &query, only_changed, |text| query.is_in(text));
@@ -92,7 +92,7 @@ impl ParameterMatches {
         let mut found = Self::default();
         let mut shown = HashSet::new();
         let mut names = KindNames::default();
-        // What several fields have by a constant is one change.
+        // A change of a constant counts once, not once per field.
         let scene = lab.host.simulation().scene_ahead();
         let trail = |path: &str| path::trail(kinds, scene, path).ok();
         let constants: Vec<Node> = constant_nodes(lab).collect();
@@ -139,17 +139,17 @@ impl ParameterMatches {
             }
         }
         if query.is_empty() {
-            // Without words, whatever makes a difference at once: not the seed, nor how many robots there will be.
+            // Without words: the numbers that take effect at once; not the seed or the number of robots.
             found.numbers.retain(|path| path.starts_with("groups.") && TakesEffect::of_path(path) == TakesEffect::Live);
         }
         found.shown = (!is_all).then(|| Arc::new(shown));
         found
     }
 
-    /// The edits that put back all that was changed.
+    /// Returns the edits that restore all changed rows.
     pub fn put_back(&self) -> Vec<Edit> {
         let edit = |Change { path, before, .. }: &Change| Edit::Set { path: path.clone(), value: before.clone() };
-        // What lies within a kind that goes back goes back with it.
+        // A restored kind also restores its parts.
         let mut outer: BTreeSet<&str> = BTreeSet::new();
         let is_within = |path: &str, outer: &BTreeSet<&str>| {
             path.char_indices().any(|(at, c)| c == '.' && outer.contains(&path[..at]))
@@ -164,22 +164,22 @@ impl ParameterMatches {
         edits
     }
 
-    /// All that was changed, as options of the command line, quoted for a POSIX shell.
+    /// Formats all changes as command-line options, quoted for a POSIX shell.
     pub fn options(&self) -> String {
         let options: Vec<String> = self.changes.iter().map(|change| option(&change.path, &change.now)).collect();
         options.join(" ")
     }
 }
 
-/// Whether a list is too long to be looked through for changes: there are none to find where members were added or
-/// taken away, for the others have nothing to be compared with.
+/// Whether a list is too long to be searched for changes. If members were added or removed, nothing is found, since the
+/// other members have no counterpart.
 fn is_left_out(kinds: &Kinds, editor: &EditorKind, change: Option<&dyn Reflect>) -> bool {
     let EditorKind::List(len @ LONG..) = *editor else { return false };
     !change.is_some_and(|before| matches!(EditorKind::of(kinds, before), EditorKind::List(before) if before == len))
 }
 
-/// The parameters that an agent has other than its group, by their paths within the agent, with their values. What is held
-/// by who drives it is none of them.
+/// Returns the parameters of a robot that differ from those of its group, as paths within the robot and values, except
+/// the parameter by which a user drives it.
 pub fn own_of_agent(kinds: &Kinds, agent: &Group, group: &Group) -> Vec<(String, String)> {
     let mut own = Vec::new();
     walk(kinds, &Node::root(agent, Some(group), ""), &mut |node, editor| {
@@ -198,22 +198,22 @@ pub fn own_of_agent(kinds: &Kinds, agent: &Group, group: &Group) -> Vec<(String,
     own
 }
 
-/// The scene as it will be, beside what it was when it was opened.
+/// Returns the scene with its pending edits, beside the scene as opened.
 pub(super) fn root(lab: &Lab) -> Node<'_> {
     Node::root(lab.host.simulation().scene_ahead(), Some(&lab.opened.scene), "")
 }
 
-/// The id of a fold: while something is looked for, others are open than at other times.
+/// Returns the id of a fold. Folds have another state during a search.
 pub(super) fn fold_id(find: Option<&HashSet<String>>, id: &str) -> String {
     if find.is_some() { format!("found {id}") } else { id.to_owned() }
 }
 
-/// The kinds around a row, by their paths.
+/// The kinds around a row, by path.
 #[derive(Default)]
 struct KindNames(Vec<(String, &'static str)>);
 
 impl KindNames {
-    /// Goes on to a row: those that it is not in are left.
+    /// Enters a row and leaves the kinds that do not contain it.
     fn enter(&mut self, kinds: &Kinds, path: &str, node: &Node, editor: &EditorKind) {
         let is_around = |outer: &str| path.strip_prefix(outer).is_some_and(|rest| rest.starts_with('.'));
         self.0.retain(|(outer, _)| is_around(outer));
@@ -225,7 +225,7 @@ impl KindNames {
     }
 }
 
-/// All words of a row.
+/// Returns the searched text of a row.
 fn haystack(node: &Node, names: &KindNames) -> String {
     let Leaf { path, .. } = &node.leaf;
     let mut text = format!("{path} {} {}", words(node.step()).0, node.about());

@@ -1,4 +1,4 @@
-//! A line that opens and closes what stands below it.
+//! A header that opens and closes the content below it.
 
 use bevy_egui::egui::collapsing_header::{CollapsingState, paint_default_icon};
 use bevy_egui::egui::{self, Align2, Rect, Sense, Ui, WidgetInfo, WidgetType};
@@ -7,34 +7,34 @@ use swarmarium_picture::palette::{Role, Theme};
 use super::row::INDENT;
 use crate::theme;
 
-/// Its height in points.
+/// Height of a header, in points.
 const HEIGHT: f32 = 22.0;
 
-/// A line that opens and closes what stands below it.
+/// A header that opens and closes the content below it.
 pub struct Fold<'a> {
-    /// What tells it from others.
+    /// The id, unique in its parent.
     pub id: &'a str,
-    /// What people call it.
+    /// The label.
     pub label: &'a str,
-    /// What can be said when it is closed, at the right.
+    /// A summary at the right.
     pub note: &'a str,
-    /// Whether it is open at first.
+    /// Whether the content is open by default.
     pub is_open: bool,
-    /// Whether it opens now.
+    /// Whether to open the content in this frame.
     pub opens: bool,
-    /// How far it is moved in.
+    /// The indentation level.
     pub depth: usize,
-    /// Whether it is one of the main ones.
+    /// Whether it is the header of a main section.
     pub is_section: bool,
 }
 
 impl<'a> Fold<'a> {
-    /// A closed one.
+    /// Creates a header whose content is closed by default.
     pub fn new(id: &'a str, label: &'a str, note: &'a str) -> Self {
         Self { id, label, note, is_open: false, opens: false, depth: 0, is_section: false }
     }
 
-    /// Draws it; whether it is open.
+    /// Draws the header. Returns whether the content is open.
     pub fn ui(&self, ui: &mut Ui, theme: Theme, about: &str) -> bool {
         let id = ui.make_persistent_id(("fold", self.id));
         let mut state = CollapsingState::load_with_default_open(ui.ctx(), id, self.is_open);
@@ -49,7 +49,7 @@ impl<'a> Fold<'a> {
         response.widget_info(|| WidgetInfo::selected(WidgetType::CollapsingHeader, true, state.is_open(), self.label));
         self.paint(ui, theme, rect, &response, &state);
         state.store(ui.ctx());
-        response.on_hover_text(format!("{about}\nOpens or closes it").trim_start());
+        response.on_hover_text(format!("{about}\nA click opens or closes it").trim_start());
         state.is_open()
     }
 

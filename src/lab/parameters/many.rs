@@ -1,4 +1,4 @@
-//! Several agents whose parameters are shown and changed as those of one.
+//! The parameters of several robots, shown and changed together.
 
 use std::collections::BTreeMap;
 
@@ -9,43 +9,43 @@ use swarmarium_core::text::values::number;
 use super::row::text_of;
 use super::rows::{EditorKind, Node, walk};
 
-/// What the parameters of several agents have in common, and how the others differ.
+/// The common parameters of several robots, and the differences of their values.
 ///
-/// The first agent is the one whose rows are drawn.
+/// The rows of the first robot are drawn.
 #[derive(Debug, Default, PartialEq)]
 pub struct Many {
-    /// The path of each, such as `agents.17`.
+    /// The path of each robot, such as `agents.17`.
     prefixes: Vec<String>,
-    /// What all of them have, by the path below the prefix.
+    /// The spreads of the common parameters, by the path below the prefix.
     spreads: BTreeMap<String, Spread>,
 }
 
-/// How the values of several agents at one path differ.
+/// The difference of the values of several robots at one path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Spread {
-    /// Not at all.
+    /// All are equal.
     Same,
-    /// They are numbers from the least to the largest.
+    /// Numbers from a minimum to a maximum.
     Between(f64, f64),
-    /// They are no numbers.
+    /// Different values that are not numbers.
     Mixed,
-    /// In their parts only, such as the radius of discs.
+    /// Only parts differ, such as the radius of discs.
     Parts,
 }
 
-/// A value of one agent, to be compared with those of others.
+/// A value of one robot, for comparison with those of others.
 #[derive(Clone, Debug, PartialEq)]
 enum ComparedValue {
     Number(f64),
     Text(String),
-    /// One of several variants with parts of its own, and all of it.
+    /// One of several variants with parts: its name and its text.
     Variant(String, String),
-    /// It has parts of its own.
+    /// A value with parts.
     Whole,
 }
 
 impl Many {
-    /// Compares the same value of several agents: each with its path, such as `agents.17`.
+    /// Compares the same value of several robots, each with its path, such as `agents.17`.
     pub fn new<'a>(kinds: &Kinds, all: impl IntoIterator<Item = (String, &'a dyn Reflect)>) -> Self {
         let mut many = Self::default();
         let mut first: BTreeMap<String, ComparedValue> = BTreeMap::new();
@@ -66,24 +66,24 @@ impl Many {
         many
     }
 
-    /// The path of the first one.
+    /// Returns the path of the first robot.
     pub fn prefix(&self) -> &str {
         self.prefixes.first().map_or("", String::as_str)
     }
 
-    /// The paths of all, for one of the first.
+    /// Returns the paths in all robots for a path in the first one.
     pub fn paths(&self, path: &str) -> impl Iterator<Item = String> {
         let rest = self.rest(path).to_owned();
         self.prefixes.iter().map(move |prefix| format!("{prefix}{rest}"))
     }
 
-    /// Whether all have something at a path of the first.
+    /// Whether all robots have a value at a path of the first one.
     pub fn has(&self, path: &str) -> bool {
         let rest = self.rest(path);
         rest.is_empty() || self.spreads.contains_key(rest)
     }
 
-    /// How the values at a path of the first differ; `None` when they do not.
+    /// Returns how the values at a path of the first robot differ; `None` if they are equal.
     pub fn spread(&self, path: &str) -> Option<&Spread> {
         self.spreads.get(self.rest(path)).filter(|spread| **spread != Spread::Same)
     }
@@ -94,7 +94,7 @@ impl Many {
 }
 
 impl Spread {
-    /// The spread with one more value; `None` when it is something else than the first one.
+    /// Adds a value to the spread; `None` if its type differs from that of the first one.
     fn with(self, first: &ComparedValue, value: &ComparedValue) -> Option<Self> {
         Some(match (self, first, value) {
             (Self::Between(low, high), _, ComparedValue::Number(value)) => {
@@ -117,7 +117,7 @@ impl Spread {
         })
     }
 
-    /// What differs, in words.
+    /// Describes the spread in words.
     pub fn text(self) -> String {
         match self {
             Self::Same => "All have the same value".into(),
@@ -127,7 +127,7 @@ impl Spread {
     }
 }
 
-/// All values of an agent, by the path below it, with its point in front.
+/// Returns all values of a robot by the path below it, with the leading point.
 fn seen(kinds: &Kinds, value: &dyn Reflect) -> BTreeMap<String, ComparedValue> {
     let mut all = BTreeMap::new();
     walk(kinds, &Node::root(value, None, ""), &mut |node, editor| {
@@ -138,7 +138,7 @@ fn seen(kinds: &Kinds, value: &dyn Reflect) -> BTreeMap<String, ComparedValue> {
                 let kind = kinds.of_value(slot.family, kinds.see_through(value));
                 ComparedValue::Text(kind.map_or("", |kind| kind.name).to_owned())
             }
-            // Its parts are compared one by one.
+            // The parts are compared one by one.
             EditorKind::Variant => {
                 let variant = value.reflect_ref();
                 let name = variant.as_enum().map_or("", |variant| variant.variant_name());

@@ -1,25 +1,25 @@
-//! Signs that the scene has changed, so that what is made from it is not made in each frame.
+//! Marks that detect changes of the scene, so that derived data is not computed in each frame.
 
 use swarmarium_core::edit::Edit;
 
 use crate::Lab;
 
-/// What the scene, with the edits that wait, can be told by: while it stays the same, so does the scene.
+/// The state of the scene with its pending edits; equal marks mean an equal scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Marks {
-    /// How often a scene was opened, and a simulation made anew, and what the scene is compared with: a saved one has
-    /// another text.
+    /// The numbers of openings and of created simulations, and the fingerprint of the scene as opened or saved.
     made: [u64; 3],
-    /// Parameters that were set: an edit of a drag may take the place of another one in the log, and counts here.
+    /// The number of set parameters. In contrast to the length of the log, it grows when an edit of a drag replaces
+    /// another.
     sets: u64,
-    /// Edits in the log, for robots and objects that were made or taken away.
+    /// The number of edits in the log, for added or removed robots and objects.
     edits: usize,
-    /// Edits that wait, and the last one of them: no other is ever replaced.
+    /// The number of pending edits, and the last one, since only that one is ever replaced.
     waiting: (usize, Option<Edit>),
 }
 
 impl Marks {
-    /// Those of the scene.
+    /// Returns the marks of the scene.
     pub fn of(lab: &Lab) -> Self {
         let simulation = lab.host.simulation();
         let waiting = simulation.waiting_edits();
@@ -31,7 +31,7 @@ impl Marks {
         }
     }
 
-    /// Those of parameters alone: robots that are moved or made leave them the same.
+    /// Returns the marks of parameters only; moved or added robots do not change them.
     pub fn of_sets(lab: &Lab) -> Self {
         let waiting = lab.host.simulation().waiting_edits();
         let sets = || waiting.clone().filter(|edit| matches!(edit, Edit::Set { .. }));

@@ -11,17 +11,17 @@ use crate::text::shell_word;
 use crate::widgets::dots;
 use crate::{Action, Lab};
 
-/// How far a number goes that is randomised alone, as a part of its range.
+/// Change of a single randomised number, as a fraction of its range.
 const NEAR: f64 = 0.25;
 
 /// Draws the menu of a row.
 pub(super) fn menu(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &EditorKind) {
     let (theme, name) = (context.lab.settings.theme, format!("Menu of {}", node.label()));
-    let hint = "Opens what else can be done with this value";
+    let hint = "Opens the menu of this value";
     dots(ui, theme, (SIGN, HEIGHT), &name, hint, |ui| entries(ui, context, node, editor));
 }
 
-/// What can be done with the value of a row.
+/// Draws the entries for the value of a row.
 pub(super) fn entries(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &EditorKind) {
     let kinds = context.lab.host.simulation().kinds();
     let path = node.leaf.path.as_str();
@@ -29,7 +29,7 @@ pub(super) fn entries(ui: &mut Ui, context: &mut RowContext, node: &Node, editor
     if entry(ui, "Copy path", "Copies the path of this value") {
         context.actions.push(Action::Window(WindowAction::Copy(node.option().into())));
     }
-    if is_of_scene(path) && entry(ui, "Copy as --set", "Copies this value as an option of the command line") {
+    if is_of_scene(path) && entry(ui, "Copy as --set", "Copies this value as a command-line option") {
         context
             .actions
             .push(Action::Window(WindowAction::Copy(option(node.option(), &text_of(kinds, node.leaf.value)))));
@@ -38,15 +38,17 @@ pub(super) fn entries(ui: &mut Ui, context: &mut RowContext, node: &Node, editor
     if !can_set {
         return;
     }
-    if let Some(before) = node.before.filter(|_| entry(ui, "Reset to the scene's value", "As the scene has it")) {
+    if let Some(before) = node.before.filter(|_| entry(ui, "Reset to the scene's value", "Restores the scene value")) {
         context.set(path, &text_of(kinds, before));
     }
-    if let Some(default) = node.default.filter(|_| entry(ui, "Set to default", "As it is when a scene does not say")) {
+    if let Some(default) =
+        node.default.filter(|_| entry(ui, "Set to default", "Sets the default of scenes that set no value"))
+    {
         context.set(path, &text_of(kinds, default));
     }
     if matches!(editor, EditorKind::Number { .. })
         && is_of_scene(path)
-        && entry(ui, "Randomise", "Draws this number anew, near to what it is (Find a parameter has more)")
+        && entry(ui, "Randomise", "Randomises this number near its value (more under \"More\" above the parameters)")
     {
         context
             .actions
@@ -54,7 +56,11 @@ pub(super) fn entries(ui: &mut Ui, context: &mut RowContext, node: &Node, editor
     }
     let scene = context.lab.host.simulation().scene_ahead();
     if constants::text_at(kinds, scene, path).is_some()
-        && entry(ui, "Compare with another value…", "Shows a second world beside this one, with another value of this")
+        && entry(
+            ui,
+            "Compare with another value…",
+            "Shows a second world beside this one, with another value of this parameter",
+        )
     {
         context.actions.push(Action::Compare(CompareAction::ChooseOf(path.into())));
     }
@@ -62,7 +68,7 @@ pub(super) fn entries(ui: &mut Ui, context: &mut RowContext, node: &Node, editor
         if entry(ui, "Save controller to file…", "Saves this controller with all its parameters") {
             context.actions.push(Action::File(FileAction::Ask(FileRequest::SaveController(group))));
         }
-        if entry(ui, "Load controller from file…", "Takes a controller that was saved") {
+        if entry(ui, "Load controller from file…", "Loads a saved controller") {
             context.actions.push(Action::File(FileAction::Ask(FileRequest::LoadController(group))));
         }
     }
@@ -78,19 +84,19 @@ pub(super) fn entries(ui: &mut Ui, context: &mut RowContext, node: &Node, editor
     }
 }
 
-/// The place of the group whose controller a path leads to.
+/// Returns the index of the group whose controller contains a path.
 fn group_of_controller(lab: &Lab, path: &str) -> Option<usize> {
     let group = path.strip_prefix("groups.")?.strip_suffix(".controller")?;
     let groups = &lab.host.simulation().scene_ahead().groups;
     group.parse().ok().or_else(|| groups.iter().position(|known| known.name == group))
 }
 
-/// Whether a path leads into the scene, and not to one agent.
+/// Whether a path belongs to the scene and not to one robot.
 pub(super) fn is_of_scene(path: &str) -> bool {
     !path.starts_with("agents.")
 }
 
-/// An option for a shell: in quotes where the shell would read something else.
+/// Formats a `--set` option for a shell, quoted where necessary.
 pub(super) fn option(path: &str, value: &str) -> String {
     format!("--set {}", shell_word(&format!("{path}={value}")))
 }

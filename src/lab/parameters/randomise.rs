@@ -1,4 +1,4 @@
-//! Parameters drawn at random, around what they are.
+//! Randomisation of parameters around their values.
 
 use std::collections::BTreeSet;
 
@@ -13,13 +13,13 @@ use super::rows::{EditorKind, walk};
 use super::span::{SliderHints, SliderRange};
 use crate::Lab;
 
-/// A range of positive numbers over more than this ratio is drawn from by ratios, not by distances.
+/// Positive ranges with a larger ratio than this are sampled on a logarithmic scale.
 const RATIO: f64 = 100.0;
 
-/// Edits that give the numbers at some paths values at random, at most a part of their ranges away from what they are: with
-/// 1, anywhere within the range of their sliders.
+/// Returns edits that set random numbers at some paths. They differ from the present values by at most a fraction of
+/// the ranges of their sliders; 1 allows the whole range.
 ///
-/// Each throw of the same dice has other numbers; the same throw always has the same.
+/// The same seed and throw always give the same numbers; each throw gives other ones.
 pub fn edits(lab: &Lab, paths: &[String], part: f64, seed: u64, throw: u64) -> Vec<Edit> {
     let wanted: BTreeSet<&str> = paths.iter().map(String::as_str).collect();
     let stream = Seed(seed).stream(StableId::agent(0), "randomise").branch(throw);
@@ -41,7 +41,7 @@ pub fn edits(lab: &Lab, paths: &[String], part: f64, seed: u64, throw: u64) -> V
     edits
 }
 
-/// A number near another one; `None` where there is no range to draw from.
+/// Draws a number near another one; `None` if there is no range to sample from.
 fn draw(stream: &mut Stream, known: &SliderHints, value: f64, part: f64) -> Option<f64> {
     let span = SliderRange::of(known)?.with(value, known);
     let is_by_ratio = span.low > 0.0 && value > 0.0 && (span.is_logarithmic || span.high / span.low > RATIO);
@@ -54,7 +54,7 @@ fn draw(stream: &mut Stream, known: &SliderHints, value: f64, part: f64) -> Opti
     Some(drawn.clamp(span.low, span.high))
 }
 
-/// A number with four digits, which is as much as anybody reads of a random one.
+/// Rounds a number to four significant digits.
 fn to_digits(number: f64) -> f64 {
     format!("{number:.3e}").parse().unwrap_or(number)
 }

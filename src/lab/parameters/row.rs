@@ -1,4 +1,4 @@
-//! One row: a name, an editor, when a change takes effect, the way back, and a menu.
+//! A row of a parameter: label, editor, badge for when a change takes effect, reset button and menu.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -23,32 +23,32 @@ use super::span::SliderHints;
 use crate::widgets::{named, select_all};
 use crate::{Lab, focus, theme};
 
-/// How far parts are moved in, in points.
+/// Indentation of parts, in points.
 pub const INDENT: f32 = 10.0;
-/// Height of a row.
+/// Height of a row, in points.
 pub(super) const HEIGHT: f32 = 22.0;
-/// Between the cells of a row.
+/// Gap between the cells of a row, in points.
 const GAP: f32 = 4.0;
-/// Width of the cell that says when a change takes effect.
+/// Width of the badge cell, in points.
 const BADGE: f32 = 36.0;
-/// Width of a cell with one sign.
+/// Width of a cell with one icon, in points.
 pub(super) const SIGN: f32 = 16.0;
-/// Width of a field for a number with its unit.
+/// Width of a field for a number with its unit, in points.
 const FIELD: f32 = 84.0;
-/// That of a control, whose slider is what people use.
+/// Width of such a field in a control, where the slider matters more, in points.
 const SHORT_FIELD: f32 = 74.0;
-/// A slider that is narrower than this is left out.
+/// Minimum width of a slider, in points; narrower ones are omitted.
 const NARROWEST_SLIDER: f32 = 28.0;
-/// Distance of the bar beside what was changed.
+/// Distance of the bar that marks a changed value, in points.
 const BAR: f32 = 3.0;
-/// The most letters of a value in a tooltip.
+/// Maximum number of characters of a value in a tooltip.
 const MOST_LETTERS: usize = 80;
-/// What is shown where several values differ.
+/// The text shown for values that differ.
 const MIXED: &str = "mixed";
-/// Highest list of choices; longer ones are scrolled.
+/// Maximum height of a list of choices, in points; longer ones scroll.
 const MENU_PX: f32 = 480.0;
 
-/// The style of rows: closer than that of other panels.
+/// Sets the style of rows, which are denser than other panels.
 pub fn style(ui: &mut Ui) {
     let spacing = ui.spacing_mut();
     spacing.item_spacing = egui::vec2(GAP, 3.0);
@@ -57,7 +57,7 @@ pub fn style(ui: &mut Ui) {
     spacing.icon_width = 14.0;
 }
 
-/// The places of a row.
+/// The rectangles of the cells of a row.
 struct Cells {
     name: Rect,
     editor: Rect,
@@ -71,7 +71,7 @@ impl Cells {
         Self::with_names(rect, depth, 0.29)
     }
 
-    /// The cells of a row whose name takes a part of its width.
+    /// Returns the cells of a row whose label takes a fraction of its width.
     fn with_names(rect: Rect, depth: usize, part: f32) -> Self {
         let left = rect.left() + INDENT * depth.saturating_sub(1) as f32;
         let middle = rect.left() + (rect.width() * part).clamp(72.0, 150.0);
@@ -87,7 +87,7 @@ impl Cells {
     }
 }
 
-/// A heading over the parts of a value.
+/// Draws a heading above the parts of a value.
 pub fn heading(ui: &mut Ui, context: &RowContext, node: &Node) {
     let editor = EditorKind::of(context.lab.host.simulation().kinds(), node.leaf.value);
     let note = match (&editor, node.leaf.value.reflect_ref()) {
@@ -104,17 +104,17 @@ pub fn heading(ui: &mut Ui, context: &RowContext, node: &Node) {
     cell(ui, "note", cells.editor, |ui| ui.weak(note));
 }
 
-/// A row. Whatever it has to say, it keeps its height: nothing moves under the pointer.
+/// Draws a row. Its height is constant, so that nothing moves under the pointer.
 pub fn row(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &EditorKind) {
     ui.push_id(node.label(), |ui| {
         let (_, rect) = ui.allocate_space(egui::vec2(ui.available_width(), HEIGHT));
-        // A scene has hundreds of rows, a panel room for a dozen.
+        // A scene has hundreds of rows; only visible ones are drawn.
         if !ui.is_rect_visible(rect) {
             return;
         }
-        // Names of constants and controls are long, and not to be cut.
+        // Labels of constants and controls are long and must not be truncated.
         let part = if node.control.is_some() || node.constant.is_some() { 0.37 } else { 0.29 };
-        // Below the cells, which take what they want for themselves.
+        // Below the cells, which get their own input first.
         let whole = ui.interact(rect, ui.id().with("row"), Sense::CLICK);
         line(ui, context, node, editor, &Cells::with_names(rect, node.depth, part));
         whole.context_menu(|ui| theme::entries(ui, |ui| entries(ui, context, node, editor)));
@@ -146,7 +146,7 @@ fn line(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &EditorKind,
     cell(ui, "menu", cells.menu, |ui| menu(ui, context, node, editor));
 }
 
-/// Draws into a place of the row without moving anything else.
+/// Draws into a rectangle of the row without moving other widgets.
 fn cell<R>(ui: &mut Ui, id: &str, rect: Rect, content: impl FnOnce(&mut Ui) -> R) -> R {
     let layout = Layout::left_to_right(Align::Center);
     content(&mut ui.new_child(UiBuilder::new().id_salt(id).max_rect(rect).layout(layout)))
@@ -169,13 +169,13 @@ fn name(ui: &mut Ui, lab: &Lab, node: &Node, editor: &EditorKind, before: Option
     });
 }
 
-/// A text that may be long, such as that of a controller, for one line of a tooltip.
+/// Shortens a long text, such as that of a controller, to one line of a tooltip.
 fn shortened(text: &str) -> String {
     let first: String = text.chars().take(MOST_LETTERS).collect();
     if first.len() < text.len() { first + "…" } else { first }
 }
 
-/// What a parameter is, its unit, its range, its default and its path.
+/// Returns description, unit, range, default and path of a parameter.
 fn tooltip(lab: &Lab, node: &Node) -> String {
     let kinds = lab.host.simulation().kinds();
     let value = kinds.see_through(node.leaf.value);
@@ -195,13 +195,13 @@ fn tooltip(lab: &Lab, node: &Node) -> String {
     lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
-/// A value as one line, as it stands in a scene file.
+/// Formats a value as one line, as in a scene file.
 pub(super) fn text_of(kinds: &Kinds, value: &dyn Reflect) -> String {
-    // Line breaks within texts are escaped: those that are there stand between values.
+    // Line breaks within texts are escaped; the others are between values.
     write(kinds, value, Style::Full).lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a row has something to go back to: the parts of a kind have rows of their own.
+/// Whether the value of a row differs from the one before. Parts of a kind have their own rows.
 pub(super) fn is_other(kinds: &Kinds, value: &dyn Reflect, before: &dyn Reflect, editor: &EditorKind) -> bool {
     let (value, before) = (kinds.see_through(value), kinds.see_through(before));
     match (editor, value.reflect_ref(), before.reflect_ref()) {
@@ -215,7 +215,7 @@ fn badge(ui: &mut Ui, lab: &Lab, node: &Node) {
     let (text, hint) = match node.takes_effect() {
         TakesEffect::Live => ("live", "A change takes effect at the next step"),
         TakesEffect::AtReset if lab.restarts_on(&node.leaf.path) => {
-            ("restarts", "A change restarts the run (\"Restart on change\" in the menu Simulation)")
+            ("restarts", "A change restarts the run (\"Restart on change\" in the Simulation menu)")
         }
         TakesEffect::AtReset => ("at reset", "A change takes effect at the next reset (R)"),
     };
@@ -227,14 +227,14 @@ fn reset(ui: &mut Ui, context: &mut RowContext, node: &Node, before: &dyn Reflec
     let response = ui.add(Button::new("↺").frame(false).min_size(egui::vec2(SIGN, 0.0)));
     named(&response, &format!("Reset {}", node.label()));
     let hint = |ui: &mut Ui| {
-        ui.label(format!("Goes back to {}", shortened(&text_of(kinds, before))));
+        ui.label(format!("Restores {}", shortened(&text_of(kinds, before))));
     };
     if response.on_hover_ui(hint).clicked() {
         context.set(&node.leaf.path, &text_of(kinds, before));
     }
 }
 
-/// Discards a refused value: by its button, or by Esc wherever the focus is.
+/// Discards a refused value: by its button, or by Esc regardless of the focus.
 fn take_back(ui: &mut Ui, context: &mut RowContext, node: &Node) {
     let color = theme::color(context.lab.settings.theme, Role::Warning);
     let text = RichText::new("✖").color(color);
@@ -246,7 +246,7 @@ fn take_back(ui: &mut Ui, context: &mut RowContext, node: &Node) {
     }
 }
 
-/// Says why what was typed cannot be, over the rows: at once, while its field has the focus, and when it is asked for.
+/// Shows why a typed value was refused, above the rows: at once, while the field has the focus, and on hover.
 fn refusal(context: &mut RowContext, path: &str, at: Response) {
     let Some(message) = context.drafts.refusal(path) else { return };
     let text = RichText::new(message).color(theme::color(context.lab.settings.theme, Role::Warning));
@@ -262,7 +262,7 @@ fn refusal(context: &mut RowContext, path: &str, at: Response) {
     }
 }
 
-/// Whether what is typed for a value itself stands in a field.
+/// Whether the value of a row has a text field.
 fn has_field(editor: &EditorKind) -> bool {
     !matches!(editor, EditorKind::Kind(_) | EditorKind::Choice | EditorKind::Bool | EditorKind::Point)
 }
@@ -297,7 +297,7 @@ fn draw_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &Edit
             let current = kinds.of_value(slot.family, kinds.see_through(value)).map_or("", |kind| kind.name);
             let current = if is_mixed { MIXED } else { current };
             if !is_of_scene(&node.leaf.path) {
-                // Kinds are changed for a whole group.
+                // Kinds can only be changed for a whole group.
                 ui.weak(current).on_hover_ui(|ui| {
                     ui.label(tooltip(lab, node));
                 });
@@ -321,7 +321,7 @@ fn draw_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &Edit
         }
         EditorKind::Words => {
             let words = value.downcast_ref::<String>().cloned().unwrap_or_default();
-            // What would be read as a quoted text is shown as one.
+            // A text that would be read as a quoted one is shown as one.
             let is_plain = !words.contains(['\n', '"', '\\']);
             let text = if is_plain { words } else { text_of(kinds, value) };
             let width = ui.available_width();
@@ -340,11 +340,11 @@ fn draw_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &Edit
     }
 }
 
-/// One of several values, by name.
+/// One of several values with a name.
 struct Choice {
     name: &'static str,
     about: String,
-    /// What it is in a scene file; a kind has its defaults.
+    /// The text in a scene file; a kind has its defaults.
     text: String,
 }
 
@@ -363,7 +363,7 @@ fn combo(ui: &mut Ui, context: &mut RowContext, node: &Node, current: &str, opti
         for Choice { name, about, text } in options {
             let is_current = name == current;
             let refusal = if is_current { None } else { context.refusal(path, &text) };
-            let about = if about.is_empty() { format!("Takes {name}") } else { about };
+            let about = if about.is_empty() { format!("Selects {name}") } else { about };
             let option = ui.add_enabled(refusal.is_none(), Button::selectable(is_current, name)).on_hover_text(about);
             if option.on_disabled_hover_text(refusal.unwrap_or_default()).clicked() && !is_current {
                 chosen = Some(text);
@@ -377,7 +377,7 @@ fn combo(ui: &mut Ui, context: &mut RowContext, node: &Node, current: &str, opti
     }
 }
 
-/// What is known of a number before anybody changes it.
+/// Returns the facts from which the range of a slider is derived.
 pub(super) fn known(node: &Node, is_whole: bool) -> SliderHints {
     let [default, before] = [node.default, node.before].map(|known| known.and_then(number));
     let ends = node.control.map_or([None; 2], |control| [control.min, control.max]);
@@ -391,7 +391,7 @@ fn number_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, is_whole: b
     let span = context.drafts.span(&node.label(), known(node, is_whole), value);
     let field_px = if node.control.is_some() { SHORT_FIELD } else { FIELD };
     let slider_px = ui.available_width() - field_px - 2.0 * GAP;
-    // A slider of several numbers would stand at one of them.
+    // One slider cannot show several different numbers.
     let has_slider = slider_px >= NARROWEST_SLIDER && context.spread(path).is_none();
     if let Some(span) = span.filter(|_| has_slider) {
         ui.spacing_mut().slider_width = slider_px;
@@ -404,7 +404,7 @@ fn number_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, is_whole: b
         named(&response, &format!("Slide {}", node.label()));
         let is_moved = response.changed() && moved != value;
         response.on_hover_ui(|ui| {
-            ui.label(format!("From {} to {}; more can be typed\n{}", span.low, span.high, tooltip(lab, node)));
+            ui.label(format!("From {} to {}; other values can be typed\n{}", span.low, span.high, tooltip(lab, node)));
         });
         if is_moved {
             let text = if is_whole { format!("{moved:.0}") } else { format!("{moved:?}") };
@@ -418,17 +418,17 @@ fn number_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, is_whole: b
     field(ui, context, node, &Field { path, text, unit: node.unit(), width, is_number: true });
 }
 
-/// A field that a text is typed into.
+/// A text field of a row.
 struct Field<'a> {
     path: &'a str,
-    /// The value as it is.
+    /// The present value.
     text: String,
     unit: &'static str,
     width: f32,
     is_number: bool,
 }
 
-/// Draws a field: Enter or leaving it asks for the value, Esc discards the typed text.
+/// Draws a field: Enter or loss of focus applies the typed text, Esc discards it.
 fn field(ui: &mut Ui, context: &mut RowContext, node: &Node, field: &Field) {
     let draft = context.drafts.text(field.path);
     let shown = if context.spread(&node.leaf.path).is_some() { MIXED } else { &field.text };
@@ -463,7 +463,7 @@ fn field(ui: &mut Ui, context: &mut RowContext, node: &Node, field: &Field) {
     if response.changed() {
         context.typed(field.path, text.clone());
     }
-    // What was being typed when the field was hidden is asked for when it is seen again.
+    // Text that was typed when the field was hidden is applied when it is visible again.
     if response.lost_focus() || (has_draft && !is_refused && !has_focus) {
         if text == shown || ui.input(|input| input.key_pressed(Key::Escape)) {
             context.drafts.discard(field.path);
@@ -498,7 +498,7 @@ mod tests {
             let Cells { name, editor, badge, reset, menu } = Cells::of(rect, 3);
             assert!(name.right() < editor.left() && editor.right() < badge.left() && badge.right() < reset.left());
             assert!(reset.right() < menu.left() && menu.right() == rect.right() && editor.width() > 90.0);
-            assert_eq!(Cells::of(rect, 1).editor, editor, "the depth moves the name only");
+            assert_eq!(Cells::of(rect, 1).editor, editor, "the depth moves only the label");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The rows of any reflected value: headings, lists that fold, and one row for each parameter.
+//! Rows for any reflected value: headings, lists that fold, and one row per parameter.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -23,35 +23,35 @@ use super::drafts::{Drafts, RowContext};
 use super::many::{Many, Spread};
 use super::{find, fold, row};
 
-/// The most members of a list that are shown.
+/// Maximum number of displayed members of a list.
 const MOST: usize = 100;
-/// The most numbers of a list that are one row, as text.
+/// Lists of at most this many numbers are one row of text.
 const SHORT: usize = 32;
-/// The parts of a group that people look for, in this order. The others are folded.
+/// The commonly used parts of a group, in order of use. The others are folded.
 const BY_USE: [&str; 10] = ["controller", "sensors", "motion", "count", "spawn", "at", "body", "radio", "look", "name"];
 
-/// The rows of a reflected value: the parameters of a scene, of a group, of one agent.
+/// The rows of a reflected value: the parameters of a scene, a group or a robot.
 ///
-/// Changes come back as edits of the paths below `prefix`.
+/// Changes are returned as edits of the paths below `prefix`.
 pub struct Rows<'a> {
-    /// What is shown.
+    /// The displayed value.
     pub root: &'a dyn Reflect,
-    /// The same as the scene has it, or as it was opened: what a row goes back to.
+    /// The same value in the scene, or in the scene as opened; reset buttons restore it.
     pub before: Option<&'a dyn Reflect>,
-    /// The path of what is shown, such as `groups.millers` or `agents.17`; empty for a scene.
+    /// The path of the value, such as `groups.millers` or `agents.17`; empty for a scene.
     pub prefix: &'a str,
-    /// Which of its parts are shown, by the last step of their paths.
+    /// The filter of its parts, by the last step of their paths.
     pub shows: &'a dyn Fn(&str) -> bool,
-    /// The part that is brought into view, by its place.
+    /// The index of the part to scroll to.
     pub jump: Option<usize>,
-    /// The paths of the rows that are looked for; `None` for all.
+    /// The paths of the rows that match the search; `None` for all.
     pub find: Option<&'a HashSet<String>>,
-    /// Those that are shown and changed as one with the root.
+    /// The robots that are shown and changed together with the root.
     pub many: Option<&'a Many>,
 }
 
 impl Rows<'_> {
-    /// Whether any of them is among those that are looked for.
+    /// Whether any row matches the search.
     pub(super) fn has_found(&self, kinds: &Kinds) -> bool {
         let Some(found) = self.find else { return true };
         let parts = path::parts(kinds, &Leaf { path: self.prefix.into(), ..Leaf::root(self.root) });
@@ -60,7 +60,7 @@ impl Rows<'_> {
             .any(|path| found.contains(&path) && (self.shows)(path.rsplit('.').next().unwrap_or_default()))
     }
 
-    /// Draws them; what was asked for.
+    /// Draws the rows and returns the requested actions.
     pub fn ui(&self, ui: &mut Ui, lab: &Lab, drafts: &mut Drafts) -> Vec<Action> {
         let root = Node::root(self.root, self.before, self.prefix);
         drafts.follow(lab);
@@ -73,7 +73,7 @@ impl Rows<'_> {
     }
 }
 
-/// Draws a row for each of some values, such as constants; what was asked for.
+/// Draws a row for each of some values, such as constants, and returns the requested actions.
 pub(super) fn single(ui: &mut Ui, lab: &Lab, drafts: &mut Drafts, nodes: &[Node]) -> Vec<Action> {
     drafts.follow(lab);
     let mut context = RowContext { lab, drafts, actions: Vec::new(), find: None, many: None };
@@ -86,7 +86,7 @@ pub(super) fn single(ui: &mut Ui, lab: &Lab, drafts: &mut Drafts, nodes: &[Node]
     context.actions
 }
 
-/// The constants of the scene, each with its first field.
+/// Returns the constants of the scene, each with its first field.
 pub(super) fn constant_nodes(lab: &Lab) -> impl Iterator<Item = Node<'_>> {
     let (kinds, scene) = (lab.host.simulation().kinds(), lab.host.simulation().scene_ahead());
     scene.constants.iter().filter_map(move |constant| {
@@ -96,41 +96,41 @@ pub(super) fn constant_nodes(lab: &Lab) -> impl Iterator<Item = Node<'_>> {
     })
 }
 
-/// A value on its way through the description, beside what it was and what it is by default.
+/// A value during the descent through a description, with its value before and its default.
 pub(super) struct Node<'n> {
     pub leaf: Leaf<'n>,
     pub before: Option<&'n dyn Reflect>,
     pub default: Option<&'n dyn Reflect>,
-    /// Its place, when it is a member of a list.
+    /// The index, if the value is a member of a list.
     pub place: Option<usize>,
     pub depth: usize,
-    /// The constant that it is, and not a field.
+    /// The constant that the value represents, if it is not a field.
     pub constant: Option<&'n Constant>,
-    /// The control of the scene that it is shown as.
+    /// The control of the scene that shows the value.
     pub control: Option<&'n Control>,
 }
 
-/// How a value is shown.
+/// The editor of a value.
 pub(super) enum EditorKind<'k> {
     /// A kind of a family, with its parameters below.
     Kind(&'k ReflectSlot),
-    /// A heading over its parts.
+    /// A heading above parts.
     Heading,
     /// A list that folds.
     List(usize),
-    /// One of several variants of which some have parts: a text, and the parts below.
+    /// A variant with parts: a text, with the parts below.
     Variant,
-    /// A number with or without a slider.
+    /// A number, with a slider if it has a range.
     Number { is_whole: bool },
-    /// Yes or no.
+    /// A check box.
     Bool,
-    /// One of several names.
+    /// A choice of names.
     Choice,
-    /// A point of the plane.
+    /// A point in the plane.
     Point,
-    /// Words.
+    /// A plain text.
     Words,
-    /// Anything else, as its text in a scene file.
+    /// Any other value, as its text in a scene file.
     Text,
 }
 
@@ -169,22 +169,22 @@ impl<'k> EditorKind<'k> {
 }
 
 impl<'n> Node<'n> {
-    /// The value that paths start from, or that stands at the path `prefix`.
+    /// Creates the root of paths, or a value at the path `prefix`.
     pub fn root(value: &'n dyn Reflect, before: Option<&'n dyn Reflect>, prefix: &str) -> Self {
         Self { before, ..Self::at(Leaf { path: prefix.into(), ..Leaf::root(value) }) }
     }
 
-    /// A value alone.
+    /// Creates a node for a single value.
     pub fn at(leaf: Leaf<'n>) -> Self {
         Self { leaf, before: None, default: None, place: None, depth: 0, constant: None, control: None }
     }
 
-    /// The last step of its path.
+    /// Returns the last step of the path.
     pub fn step(&self) -> &str {
         self.leaf.path.rsplit('.').next().unwrap_or_default()
     }
 
-    /// What people call it.
+    /// Returns the label.
     pub fn name(&self, editor: &EditorKind) -> String {
         match (editor, self.place) {
             _ if let Some(control) = self.control.filter(|control| !control.label.is_empty()) => control.label.clone(),
@@ -194,12 +194,12 @@ impl<'n> Node<'n> {
         }
     }
 
-    /// What `--set` takes: its path, or the name of the constant.
+    /// Returns the name for `--set`: the path, or the name of the constant.
     pub fn option(&self) -> &str {
         self.constant.map_or(&self.leaf.path, |constant| &constant.name)
     }
 
-    /// What tells its controls from others.
+    /// Returns the accessible label of the editor, unique in the window.
     pub fn label(&self) -> String {
         match (self.control, self.constant) {
             (Some(control), _) => format!("Control {}", control.of),
@@ -208,19 +208,19 @@ impl<'n> Node<'n> {
         }
     }
 
-    /// When a change takes effect; of a constant, in all of its fields.
+    /// Returns when a change takes effect; for a constant, in all of its fields.
     pub fn takes_effect(&self) -> TakesEffect {
         let paths = self.constant.map_or(std::slice::from_ref(&self.leaf.path), |constant| &constant.of);
         let is_live = paths.iter().all(|path| TakesEffect::of_path(path) == TakesEffect::Live);
         if is_live { TakesEffect::Live } else { TakesEffect::AtReset }
     }
 
-    /// Its unit, or nothing.
+    /// Returns the unit, or an empty text.
     pub fn unit(&self) -> &'static str {
         self.leaf.field.and_then(|field| describe::unit_of(field.name())).unwrap_or_default()
     }
 
-    /// What its docs say.
+    /// Returns the docs.
     pub fn about(&self) -> String {
         let field = describe::trim(self.leaf.field.and_then(|field| field.docs()));
         let about = self.constant.map(|constant| constant.about.clone()).filter(|about| !about.is_empty());
@@ -233,7 +233,7 @@ fn parts(ui: &mut Ui, context: &mut RowContext, of: &Node, shows: &dyn Fn(&str) 
     let kinds = context.lab.host.simulation().kinds();
     let len = of.leaf.value.reflect_ref().as_list().map_or(0, |list| list.len());
     let first = jump.filter(|place| *place >= MOST).unwrap_or_default();
-    // Whoever looks for something has all of it.
+    // A search covers all members.
     let range = if len == 0 || context.find.is_some() { 0..usize::MAX } else { first..first + MOST };
     more(ui, range.start, "before");
     let end = range.end;
@@ -252,15 +252,14 @@ fn parts(ui: &mut Ui, context: &mut RowContext, of: &Node, shows: &dyn Fn(&str) 
     more(ui, len.saturating_sub(end), "more");
 }
 
-/// Scrolls no further than it takes to see a block that ends here, or as much of it as there is room for, from its heading
-/// on.
+/// Scrolls as little as possible to show a block that ends here, or as much of it as fits, starting at its heading.
 pub(super) fn bring_into_view(ui: &Ui, top: egui::Pos2) {
     let bottom = ui.cursor().top().min(top.y + ui.clip_rect().height());
     let block = egui::Rect::from_min_max(top, egui::pos2(ui.max_rect().right(), bottom));
     ui.scroll_to_rect(block, None);
 }
 
-/// Puts the parts of a group into the order in which people look for them; what is seldom looked for is taken out.
+/// Sorts the parts of a group by use, and takes out those that are rarely used.
 fn take_rare<'n, 'p>(parts: &mut Vec<&'p (usize, Node<'n>)>) -> Vec<&'p (usize, Node<'n>)> {
     let rank = |(_, part): &(usize, Node)| {
         let place = BY_USE.iter().position(|step| *step == part.step());
@@ -271,7 +270,7 @@ fn take_rare<'n, 'p>(parts: &mut Vec<&'p (usize, Node<'n>)>) -> Vec<&'p (usize, 
     parts.split_off(first_rare)
 }
 
-/// Draws the parts of a group that are seldom looked for, which one line opens.
+/// Draws the rarely used parts of a group in a fold.
 fn folded(ui: &mut Ui, context: &mut RowContext, of: &Node, rare: &[&(usize, Node)]) {
     let shown = || rare.iter().filter(|(_, part)| context.shows(&part.leaf.path));
     let names: Vec<String> = shown().map(|(_, part)| words(part.step()).0.to_lowercase()).collect();
@@ -286,7 +285,7 @@ fn folded(ui: &mut Ui, context: &mut RowContext, of: &Node, rare: &[&(usize, Nod
     }
 }
 
-/// Shows the parts of a value one level down, with their places, those of a list within a range of places.
+/// Calls `show` with the parts of a value and their indices; members of a list are limited to a range of indices.
 fn with_parts(kinds: &Kinds, of: &Node, range: Range<usize>, show: impl FnOnce(&[(usize, Node)])) {
     let own_default = || default_of(kinds, of.leaf.value.as_any().type_id()).filter(|_| of.default.is_none());
     let own_default = kinds.default_of_slot(of.leaf.value).or_else(own_default);
@@ -306,8 +305,8 @@ fn with_parts(kinds: &Kinds, of: &Node, range: Range<usize>, show: impl FnOnce(&
     show(&parts.map(part).collect::<Vec<_>>());
 }
 
-/// Visits every row below a value, and the headings between, without drawing them; `visit` says whether the parts of
-/// what it saw are visited, too.
+/// Visits every row and heading below a value without drawing it. `visit` returns whether to visit the parts of its
+/// value, too.
 pub(super) fn walk(kinds: &Kinds, of: &Node, visit: &mut dyn FnMut(&Node, &EditorKind) -> bool) {
     with_parts(kinds, of, 0..usize::MAX, |parts| {
         for (_, part) in parts {
@@ -321,7 +320,7 @@ pub(super) fn walk(kinds: &Kinds, of: &Node, visit: &mut dyn FnMut(&Node, &Edito
     });
 }
 
-/// The part of another value that stands where a part of this one does, when both have the same parts.
+/// Returns the part of another value that corresponds to a part of this one, if both have the same parts.
 pub(super) fn counterpart<'a>(
     kinds: &Kinds,
     value: &dyn Reflect,
@@ -331,7 +330,7 @@ pub(super) fn counterpart<'a>(
     let (value, other) = (kinds.see_through(value), other.map(|other| kinds.see_through(other))?);
     let is_same = match (value.reflect_ref(), other.reflect_ref()) {
         (ReflectRef::Enum(a), ReflectRef::Enum(b)) => a.variant_name() == b.variant_name(),
-        // Members that were added or taken away leave no places to go by, but for groups: they are added at the end.
+        // If members were added or removed, indices do not correspond, except in groups, which are only appended.
         (ReflectRef::List(a), ReflectRef::List(b)) => {
             let name =
                 |list: &dyn bevy::reflect::list::List| Some(list.get(place)?.try_downcast_ref::<Group>()?.name.clone());
@@ -343,14 +342,14 @@ pub(super) fn counterpart<'a>(
     if is_same && same_type { path::part(kinds, other, place) } else { None }
 }
 
-/// Says how many members of a list are left out.
+/// Draws the number of omitted members of a list.
 fn more(ui: &mut Ui, count: usize, word: &str) {
     if count > 0 {
         ui.weak(format!("and {} {word}", grouped(count as u64))).on_hover_text("They can be changed in the file");
     }
 }
 
-/// Draws one value with all that is below it.
+/// Draws a value and everything below it.
 fn one(ui: &mut Ui, context: &mut RowContext, node: &Node) {
     if !context.shows(&node.leaf.path) {
         return;
@@ -382,7 +381,7 @@ fn one(ui: &mut Ui, context: &mut RowContext, node: &Node) {
         }
         EditorKind::Kind(_) | EditorKind::Variant => {
             row::row(ui, context, node, &editor);
-            // Of different kinds, nothing below is the same.
+            // Nothing below different kinds corresponds.
             if matches!(context.spread(&node.leaf.path), None | Some(Spread::Parts)) {
                 parts(ui, context, node, &all, None);
             }
@@ -391,7 +390,7 @@ fn one(ui: &mut Ui, context: &mut RowContext, node: &Node) {
     }
 }
 
-/// Whether a list has kinds for members.
+/// Whether the members of a list are kinds.
 fn is_of_kinds(kinds: &Kinds, list: &dyn Reflect) -> bool {
     let item = list.reflect_type_info().as_list().ok().map(|list| list.item_ty().id());
     item.is_some_and(|item| kinds.types().get_type_data::<ReflectSlot>(item).is_some())

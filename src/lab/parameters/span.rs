@@ -1,55 +1,56 @@
-//! The range that a slider spans.
+//! Ranges of sliders.
 
 use swarmarium_base::limits::Limits;
 
-/// Limits this many times as wide as the values that are usual are spanned whole.
+/// Limits are used as the range if they are at most this many times as wide as the usual value.
 const WIDE: f64 = 20.0;
-/// Limits above zero are spanned whole up to this ratio, on a logarithmic slider.
+/// Positive limits are used as the range up to this ratio, on a logarithmic slider.
 const RATIO: f64 = 1e4;
-/// A slider over a larger ratio than this is logarithmic.
+/// A slider is logarithmic above this ratio of its limits.
 const LINEAR_RATIO: f64 = 100.0;
-/// How far beyond the value that is usual a slider goes, and how far below where zero is not allowed.
+/// Factor by which a slider extends above the usual value, and below it where zero is not allowed.
 const BEYOND: f64 = 4.0;
 const BELOW: f64 = 0.1;
 
-/// The range that a slider spans.
+/// The range of a slider.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SliderRange {
-    /// Its left end.
+    /// The left end.
     pub low: f64,
-    /// Its right end.
+    /// The right end.
     pub high: f64,
-    /// Whether equal distances are equal ratios.
+    /// Whether the slider is logarithmic.
     pub is_logarithmic: bool,
 }
 
-/// What is known of a number before anybody changes it.
+/// The facts from which the range of a slider is derived.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SliderHints {
-    /// What it must be within.
+    /// The limits of the value.
     pub limits: Option<Limits>,
-    /// What it is when a scene does not say.
+    /// The default value.
     pub default: Option<f64>,
-    /// What it was when the scene was opened.
+    /// The value when the scene was opened.
     pub before: Option<f64>,
-    /// Where its slider begins and ends, as far as the scene says so.
+    /// The ends of the slider that the scene sets.
     pub ends: [Option<f64>; 2],
-    /// Whether it is a whole number.
+    /// Whether the value is an integer.
     pub is_whole: bool,
 }
 
 impl SliderHints {
-    /// Whether it is about the same parameter, whatever its value was before.
+    /// Whether both hints are for the same parameter, regardless of its former value.
     pub fn is_of_same(&self, other: &Self) -> bool {
         Self { before: None, ..*self } == Self { before: None, ..*other }
     }
 
-    /// The limits, as wide as numbers are without any.
+    /// Returns the limits, or those of all numbers if there are none.
     fn limits(&self) -> Limits {
         self.limits.unwrap_or(Limits::between(f64::NEG_INFINITY, f64::INFINITY))
     }
 
-    /// The size of values that is usual: the default, so that scenes can be compared, else what the scene has.
+    /// Returns the magnitude of a usual value: the default, so that scenes are comparable, or else the value of the
+    /// scene.
     fn usual(&self) -> f64 {
         let known = [self.default, self.before].into_iter().flatten().map(f64::abs).find(|size| *size > 0.0);
         known.unwrap_or(if self.is_whole { 10.0 } else { 1.0 })
@@ -57,10 +58,10 @@ impl SliderHints {
 }
 
 impl SliderRange {
-    /// A range in which people look for values: the limits where they are near, else from zero, or a tenth of what is
-    /// usual, to four times that.
+    /// Derives the range of a slider: the limits if they are near; otherwise from zero, or a tenth of the usual value,
+    /// up to four times the usual value.
     ///
-    /// There is none for whole numbers without limits, such as seeds: all of them are alike.
+    /// `None` for integers without limits, such as seeds, since all values are alike.
     pub fn of(known: &SliderHints) -> Option<Self> {
         if known.limits.is_none() && known.is_whole {
             return None;
@@ -84,12 +85,12 @@ impl SliderRange {
         is_range.then(|| known.before.map_or(span, |before| span.with(before, known)))
     }
 
-    /// The range, extended where a value lies outside.
+    /// Extends the range to a value outside of it.
     pub fn with(self, value: f64, known: &SliderHints) -> Self {
         let Limits { min, max, .. } = known.limits();
         let Self { low, high, .. } = self;
         let wider = rounded(2.0 * value);
-        // Rounding must not leave the value outside; nor can anything but a limit be beyond all numbers.
+        // Rounding must not exclude the value, and only limits can be infinite.
         Self {
             low: match value < low {
                 true if value > 0.0 => rounded(value / 2.0).max(min),
@@ -102,7 +103,7 @@ impl SliderRange {
     }
 }
 
-/// A number with one digit: ends of ranges are easy to read.
+/// Rounds a number to one digit, so that the ends of ranges are easy to read.
 fn rounded(number: f64) -> f64 {
     format!("{number:.0e}").parse().unwrap_or(number)
 }

@@ -21,7 +21,7 @@ use crate::testing::{lab_of, lab_with, type_into, window};
 const SCENE: &str = "(groups: [(name: \"g\", count: 3, sensors: [BinaryFov(range_m: 2.0)], controller: Binary())])";
 const RANGE: &str = "groups.g.sensors.0.range_m";
 
-/// A window that is tall enough to show all rows.
+/// A window that is tall enough for all rows.
 fn tall(lab: Lab) -> (Harness<'static>, Rc<RefCell<Lab>>) {
     let (mut window, lab) = window(lab);
     window.set_size(Vec2::new(1280.0, 4800.0));
@@ -46,13 +46,13 @@ fn step(lab: &RefCell<Lab>) {
 }
 
 fn click(window: &mut Harness, label: &str) {
-    // The tree has the same names; it comes before the parameters.
+    // The tree uses the same labels; it comes before the parameters.
     let last = window.get_all_by_label(label).last();
     last.unwrap_or_else(|| panic!("there is no {label}")).click();
     window.run_steps(4);
 }
 
-/// Drags a slider from its middle to a part of its width.
+/// Drags a slider from its centre to a fraction of its width.
 fn drag(window: &mut Harness, label: &str, to: f32) {
     let rect = window.get_by_label(label).rect();
     window.drag_at(rect.center());
@@ -96,7 +96,7 @@ fn bad_numbers_are_refused_in_place_until_they_are_mended() {
     assert_eq!(waiting(&lab), 0);
     window.get_by_label_contains("expected a number > 0");
     assert_eq!(window.get_by_label(RANGE).value().as_deref(), Some("-1"), "the draft stays");
-    assert!(lab.borrow().notices.iter().next().is_none(), "it is told in place only");
+    assert!(lab.borrow().notices.iter().next().is_none(), "the error is shown in place only");
     type_into(&mut window, RANGE, "1.5", Key::Enter);
     assert_eq!(ahead(&lab, RANGE), "1.5");
     assert!(window.query_by_label_contains("expected a number").is_none());
@@ -195,7 +195,7 @@ fn a_refusal_moves_no_rows_and_escape_gives_the_value_back() {
     type_into(&mut window, RANGE, "-1", Key::Enter);
     window.get_by_label_contains("expected a number > 0");
     assert_eq!(below(&window), before);
-    // Enter leaves the field to be mended at once.
+    // Enter keeps the focus in the field, so that the value can be corrected at once.
     window.key_press(Key::Escape);
     window.run_steps(3);
     assert_eq!(window.get_by_label(RANGE).value().as_deref(), Some("2.0"));
@@ -352,10 +352,10 @@ fn a_selection_scrolls_to_its_block_and_back() {
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 struct Echo {
-    /// What it reads.
+    /// The measured distance.
     #[reflect(@Limits::between(0.0, 10.0))]
     loudness_db: f64,
-    /// How it sounds.
+    /// The timbre of the sound.
     timbre: Timbre,
 }
 

@@ -1,4 +1,4 @@
-//! The axes of a plot over time: labels of values on the left, labels of times below.
+//! The axes of a plot over time: values on the left, times below.
 
 use bevy_egui::egui::{self, Align2, AsId, Rect, Ui, Vec2};
 use egui_plot::Plot;
@@ -7,15 +7,15 @@ use swarmarium_picture::palette::{Role, Theme};
 use super::axis::{self, Scale, marks, plain};
 use crate::theme;
 
-/// Width of the axis of values, in points.
+/// Width of the value axis, in points.
 pub const VALUES_PX: f32 = 44.0;
-/// Height of the axis of time, in points.
+/// Height of the time axis, in points.
 const TIMES_PX: f32 = 16.0;
-/// The least width and height of the area between the axes, in points.
+/// Minimum width and height of the area between the axes, in points.
 const LEAST_AREA_PX: f32 = 20.0;
-/// Estimated width of a letter of the labels of an axis, in points.
+/// Estimated width of a character of an axis label, in points.
 const LETTER_PX: f32 = 7.0;
-/// Labels of times stand about this far from each other, in points.
+/// Approximate distance between time labels, in points.
 const BETWEEN_TIMES_PX: f32 = 110.0;
 
 /// The axes of a plot over time.
@@ -29,18 +29,18 @@ pub struct Axes {
 }
 
 impl Axes {
-    /// The axes of a plot in a place of some size, in points.
+    /// Creates the axes of a plot with a size in points.
     pub fn new(scale: Scale, range_s: [f64; 2], place_px: Vec2) -> Self {
         let area_px = (place_px - egui::vec2(VALUES_PX, TIMES_PX)).max(Vec2::splat(1.0));
         Self { scale, range_s, area_px }
     }
 
-    /// An empty plot with these axes, and without any reaction to the mouse.
+    /// Creates an empty plot with these axes that ignores the mouse.
     pub fn plot<'a>(self, id: impl AsId, theme: Theme) -> Plot<'a> {
         let Self { scale, area_px, .. } = self;
-        // Marks that stand too near to each other fade.
+        // The plot fades marks that are too close to each other.
         let wanted = f64::from((area_px.x / BETWEEN_TIMES_PX).clamp(1.0, 4.0));
-        // The labels of both ends need room of their own.
+        // The end labels need room of their own.
         let ends = self.ends().map(|text| f64::from(LETTER_PX * (text.len() + 3) as f32 / area_px.x).min(0.5));
         Plot::new(id)
             .min_size(egui::vec2(VALUES_PX, TIMES_PX) + Vec2::splat(LEAST_AREA_PX))
@@ -64,7 +64,7 @@ impl Axes {
             .allow_double_click_reset(false)
     }
 
-    /// Draws the labels of both ends of the time below the area of a plot.
+    /// Draws the time labels of both ends below the area of a plot.
     pub fn label_ends(self, ui: &Ui, area: Rect, theme: Theme) {
         let places = [(Align2::LEFT_TOP, area.left()), (Align2::RIGHT_TOP, area.right())];
         for (text, (align, x)) in self.ends().into_iter().zip(places) {

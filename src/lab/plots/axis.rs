@@ -1,26 +1,26 @@
-//! Axes: marks at round numbers, ranges that are not blown up, values in a fixed width.
+//! Axes: marks at round numbers, ranges with a minimum width, values in a fixed width.
 
 use egui_plot::{GridInput, GridMark};
 
-/// The smallest range of values that a plot spans, as a part of the value: what wavers less is shown as steady.
+/// Minimum range of a plot as a fraction of the value; smaller fluctuations appear as steady.
 const STEADY: f64 = 0.02;
-/// Values all nearer to zero than this are zero but for rounding, and have no size that a plot could follow.
+/// Magnitude below which values are treated as rounding errors and do not scale a plot.
 const ZERO: f64 = 1e-12;
-/// Values further from zero lie outside of every plot.
+/// Magnitude from which values are outside of every plot.
 const FARTHEST: f64 = 1e307;
 
-/// How values are spread over the height of a plot.
+/// The scale of the value axis of a plot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scale {
     /// Equal distances are equal differences.
     #[default]
     Linear,
-    /// Equal distances are equal ratios; zero and what lies below have no place.
+    /// Equal distances are equal ratios. Values at or below zero are not drawn.
     Logarithmic,
 }
 
 impl Scale {
-    /// Where a value is drawn; no number where it has no place.
+    /// Returns the position of a value on the axis; NaN if it has none.
     pub fn place(self, value: f64) -> f64 {
         match self {
             Self::Linear => value,
@@ -29,23 +29,23 @@ impl Scale {
         }
     }
 
-    /// A mark at a place.
+    /// Formats the label of a mark at a position.
     pub fn text(self, place: f64) -> String {
         match self {
             Self::Linear => plain(place),
             Self::Logarithmic => {
                 let value = libm::exp10(place);
-                // What comes of the logarithm of a round number is almost round.
+                // The power of an exact logarithm is only almost round.
                 if (1e-3..1e5).contains(&value) { plain((value * 1e4).round() / 1e4) } else { format!("{value:.0e}") }
             }
         }
     }
 
-    /// Marks at round numbers, about as many as wanted.
+    /// Returns marks at round numbers, about as many as requested.
     pub fn marks(self, input: &GridInput, wanted: f64) -> Vec<GridMark> {
         let (low, high) = input.bounds;
         match self {
-            // Over less than a decade and a half, powers of ten are too few.
+            // In less than one and a half decades, powers of ten are too few.
             Self::Logarithmic if high - low > 1.5 => {
                 let step_size = round_step((high - low) / wanted).max(1.0);
                 marks(&GridInput { bounds: input.bounds, base_step_size: step_size }, (high - low) / step_size)
@@ -61,7 +61,7 @@ impl Scale {
     }
 }
 
-/// The least and the largest of some values, widened when they are steady.
+/// Returns the minimum and the maximum of some values, widened if they are steady.
 pub fn range(values: impl Iterator<Item = f64>) -> [f64; 2] {
     let finite = values.filter(|value| value.is_finite()).map(|value| value.clamp(-FARTHEST, FARTHEST));
     let (low, high) = finite.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
@@ -71,12 +71,12 @@ pub fn range(values: impl Iterator<Item = f64>) -> [f64; 2] {
     let largest = low.abs().max(high.abs());
     let least = if largest < ZERO { 1.0 } else { largest * STEADY };
     let missing = (least - (high - low)).max(0.0) / 2.0;
-    // Some room, so that a line does not run along the edge.
+    // A margin, so that a line does not run along the edge.
     let room = missing + 0.1 * (high - low).max(least);
     [low - room, high + room]
 }
 
-/// A value in a fixed width, so that nothing jumps.
+/// Formats a value in a fixed width, so that the layout does not jump.
 pub fn value_text(value: f64) -> String {
     let text = match value.abs() {
         _ if value.is_nan() => "–".into(),
@@ -86,12 +86,12 @@ pub fn value_text(value: f64) -> String {
     format!("{text:>9}")
 }
 
-/// Marks at round numbers, about as many as wanted.
+/// Returns marks at round numbers, about as many as requested.
 pub fn marks(input: &GridInput, wanted: f64) -> Vec<GridMark> {
     let (low, high) = input.bounds;
     let step_size = round_step((high - low) / wanted);
     let mark = |index: i64| GridMark { value: index as f64 * step_size, step_size };
-    // A range of no width has no marks; neither has one so far from zero that its step is lost in it.
+    // An empty range has no marks, nor has a range so far from zero that adding its step changes nothing.
     let (first, last) = ((low / step_size).ceil(), (high / step_size).floor());
     if last - first > 100.0 || last.abs() > 1e15 {
         Vec::new()
@@ -100,7 +100,7 @@ pub fn marks(input: &GridInput, wanted: f64) -> Vec<GridMark> {
     }
 }
 
-/// The marks whose texts have room: those too near the low and the high end, in parts of the range, are left out.
+/// Returns the marks whose labels fit: those too close to the ends, in fractions of the range, are omitted.
 pub fn inner(mut marks: Vec<GridMark>, input: &GridInput, [after_low, before_high]: [f64; 2]) -> Vec<GridMark> {
     let (low, high) = input.bounds;
     let (first, last) = (low + after_low * (high - low), high - before_high * (high - low));
@@ -108,15 +108,15 @@ pub fn inner(mut marks: Vec<GridMark>, input: &GridInput, [after_low, before_hig
     marks
 }
 
-/// The least distance between the middles of two labels of a vertical axis, in points.
+/// Minimum distance between the centres of two labels of a vertical axis, in points.
 const LABEL_PX: f64 = 15.0;
-/// The least distance of the middle of a label from the ends of a vertical axis, in points.
+/// Minimum distance between the centre of a label and the ends of a vertical axis, in points.
 const EDGE_PX: f64 = 6.0;
 
-/// The marks of a vertical axis that is so many points high: at round numbers, as many as their labels have room for, and
-/// at least two.
+/// Returns the marks of a vertical axis with a height in points: at round numbers, as many as their labels fit, and at
+/// least two.
 ///
-/// The step of each mark is the whole range, for the plot hides the labels of marks with small steps.
+/// The step of each mark is the whole range, since the plot hides the labels of marks with small steps.
 pub fn vertical(scale: Scale, input: &GridInput, height_px: f64) -> Vec<GridMark> {
     let (low, high) = input.bounds;
     let px = height_px / (high - low);
@@ -135,26 +135,26 @@ pub fn vertical(scale: Scale, input: &GridInput, height_px: f64) -> Vec<GridMark
         }
     }
     if kept.len() < 2 {
-        // Round numbers are too near to each other: both ends, as they are.
+        // Round numbers are too close to each other: mark both ends.
         let edge = (EDGE_PX / px).min(0.25 * (high - low));
         kept = [low + edge, high - edge].map(|value| GridMark { value, step_size: 0.0 }).into();
     }
     kept.into_iter().map(|mark| GridMark { step_size: high - low, ..mark }).collect()
 }
 
-/// A time, with as many decimals as a range of times needs; its width does not change while the time goes on.
+/// Formats a time with as many decimals as a range of times needs. Its width is constant while time passes.
 pub fn time_text(at_s: f64, [from_s, to_s]: [f64; 2]) -> String {
     let decimals = (2.0 - libm::log10((to_s - from_s).max(1e-6)).floor()).clamp(0.0, 6.0) as usize;
     format!("{at_s:.decimals$} s")
 }
 
-/// The nearest of 1, 2 and 5 times a power of ten that is not smaller.
+/// Returns the smallest 1, 2 or 5 times a power of ten that is not below a number.
 fn round_step(at_least: f64) -> f64 {
     let power = libm::exp10(libm::log10(at_least.max(1e-300)).floor());
     [1.0, 2.0, 5.0].into_iter().map(|digit| digit * power).find(|step| *step >= at_least).unwrap_or(10.0 * power)
 }
 
-/// A mark of an axis: no trailing zeros.
+/// Formats a mark without trailing zeros.
 pub fn plain(value: f64) -> String {
     let rounded = (value * 1e6).round() / 1e6;
     if rounded.abs() >= 1e6 || (value != 0.0 && rounded == 0.0) { format!("{value:.0e}") } else { format!("{rounded}") }

@@ -1,4 +1,4 @@
-//! The values of a pinned number before it was pinned: a thread simulates the run again for them.
+//! The values of a pinned number from before it was pinned, from a second simulation of the run on a thread.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,30 +13,30 @@ use super::history::Observed;
 use super::pin::{Pin, Watched};
 use crate::Lab;
 
-/// The longest run that is simulated again, by its estimated duration in seconds and by its steps.
+/// Maximum estimated duration (s) and number of steps of a run that is simulated again.
 const MOST_S: f64 = 30.0;
 const MOST_STEPS: u64 = 1_000_000;
 
-/// The values of one number, by its path, after each step.
+/// The values of one number after each step, with its path.
 type Values = (String, Vec<Observed>);
 
 /// Numbers that wait for their earlier values, and the thread that simulates the run again.
 #[derive(Default)]
 pub struct Backfills {
-    /// Paths that were pinned while a thread is at work.
+    /// Paths that were pinned while the thread works.
     waiting: Vec<String>,
     running: Option<Backfill>,
 }
 
-/// A run that is simulated again for the earlier values of some numbers.
+/// A second simulation of a run for the earlier values of some numbers.
 struct Backfill {
     /// The number of the run in the plots.
     run: u64,
-    /// The edits of the run so far: the values hold only while the run still has them.
+    /// The edits of the run so far. The values are valid only while the run still has them.
     edits: Vec<LoggedEdit>,
     steps: u64,
     is_cancelled: Arc<AtomicBool>,
-    /// `None` when the run cannot be simulated again, or the thread was cancelled.
+    /// `None` if the run cannot be simulated again, or the thread was cancelled.
     thread: Option<JoinHandle<Option<Vec<Values>>>>,
 }
 
@@ -47,7 +47,7 @@ impl Drop for Backfill {
 }
 
 impl Backfill {
-    /// Simulates the present branch again, up to its live end.
+    /// Starts to simulate the present branch again, up to its live end.
     fn start(lab: &Lab, paths: Vec<String>) -> anyhow::Result<Self> {
         let is_cancelled = Arc::new(AtomicBool::new(false));
         let plan = lab.host.plan_twin(Moment { step: 0, ..lab.host.moment() })?;
@@ -63,12 +63,12 @@ impl Backfill {
     }
 }
 
-/// The edits of the present branch until the end of a step.
+/// Returns the edits of the present branch up to the end of a step.
 fn edits_until(lab: &Lab, step: u64) -> Vec<LoggedEdit> {
     lab.host.timeline().present().applied().take_while(|logged| logged.step <= step).cloned().collect()
 }
 
-/// The values of some numbers after each of some steps; `None` when it was cancelled.
+/// Returns the values of some numbers after each step; `None` if cancelled.
 fn values(
     plan: TwinPlan,
     (steps, threads): (u64, usize),
@@ -77,7 +77,7 @@ fn values(
 ) -> Result<Option<Vec<Values>>, TimelineError> {
     let mut twin = plan.make(Workers::new(threads))?;
     let watched = Watched { simulation: twin.simulation(), selected: None };
-    // Turn rates are known from the first step on when the heading before it was observed.
+    // A turn rate in the first step needs the heading before it.
     let pin = |path: String| (Pin::new(watched, &path).ok(), (path, Vec::new()));
     let mut pins: Vec<(Option<Pin>, Values)> = paths.into_iter().map(pin).collect();
     let mut edits = 0;
@@ -92,7 +92,7 @@ fn values(
         for (pin, (path, values)) in &mut pins {
             match pin {
                 Some(pin) => pin.observe(watched, edited),
-                // A path may lead to a robot that is still to come.
+                // A path can lead to a robot that does not exist yet.
                 None => *pin = Pin::new(watched, path).ok(),
             }
             let value = pin.as_ref().map_or(f64::NAN, |pin| pin.value(watched));
@@ -103,8 +103,8 @@ fn values(
 }
 
 impl Lab {
-    /// Simulates the run again for the values of a number before it was pinned. The plot of a number of the selected robot
-    /// begins when it is pinned, and so does that of a run that takes too long.
+    /// Simulates the run again for the values of a number before it was pinned. For numbers of the selected robot and
+    /// for long runs it does nothing: their plots begin at the step at which they were pinned.
     pub(crate) fn backfill(&mut self, path: &str) {
         let steps = self.host.live_end();
         let takes_s = self.step_s().unwrap_or_default() * steps as f64;
@@ -115,7 +115,7 @@ impl Lab {
         self.finish_backfills();
     }
 
-    /// Adds the values of a thread that is done to the plots, and starts the next one.
+    /// Adds the values of a finished thread to the plots, and starts the next thread.
     pub(crate) fn finish_backfills(&mut self) {
         if let Some(mut done) = self
             .plots
@@ -134,7 +134,7 @@ impl Lab {
         let waits = self.plots.backfills.running.is_none() && !self.plots.backfills.waiting.is_empty();
         if waits && self.host.resimulate().is_none() {
             let paths = std::mem::take(&mut self.plots.backfills.waiting);
-            // Without a thread the plots begin when the numbers are pinned.
+            // Without a thread, the plots begin when the numbers are pinned.
             self.plots.backfills.running = Backfill::start(self, paths).ok();
         }
     }

@@ -1,18 +1,17 @@
-//! Lines of a plot: as many points as there is room for, and a gap where there is no number.
+//! Lines of a plot: reduced to the visible resolution, with gaps where values are missing.
 
 use egui_plot::PlotPoint;
 
 use super::axis::Scale;
 use super::history::{Extremes, History};
 
-/// A point that is so near to a line, in points of the interface, is not seen apart from it.
+/// Maximum distance between an omitted point and the drawn line, in points of the interface.
 const TOLERANCE_PX: f64 = 0.25;
 
-/// The runs of a series between two times, for a plot that is so many points wide.
+/// Returns the connected parts of a series between two times, for a plot with a width in points.
 ///
-/// Where buckets are denser than the screen, the least and the largest value of some neighbours stand for all of them.
-/// Which buckets are neighbours depends on their steps alone, so that nothing flickers while the run goes on. The value of
-/// now ends the line.
+/// Where buckets are denser than the screen, the minimum and the maximum of some neighbours replace them. The groups
+/// depend only on steps, so that the line does not flicker while the run continues. The present value ends the line.
 pub fn runs(
     history: &History,
     series: usize,
@@ -22,7 +21,7 @@ pub fn runs(
     scale: Scale,
 ) -> Vec<Vec<PlotPoint>> {
     let steps = history.steps();
-    // One bucket beyond each end, so that lines go through to the edges.
+    // One more bucket at each end, so that lines reach the edges.
     let first = steps.partition_point(|step| history.time_s(*step) < from_s).saturating_sub(1);
     let last = steps.partition_point(|step| history.time_s(*step) <= to_s).saturating_add(1).min(steps.len());
     let (steps, extremes) = (&steps[first.min(last)..last], &history.extremes(series)[first.min(last)..last]);
@@ -48,7 +47,7 @@ pub fn runs(
     runs.0
 }
 
-/// The least and the largest of some points, in the order of time.
+/// Returns the minimum and the maximum of some points, in the order of time.
 pub fn extremes(points: impl Iterator<Item = PlotPoint> + Clone) -> impl Iterator<Item = PlotPoint> {
     let low = points.clone().min_by(|a, b| a.y.total_cmp(&b.y));
     let high = points.max_by(|a, b| a.y.total_cmp(&b.y)).filter(|high| low.is_none_or(|low| low.x != high.x));
@@ -57,10 +56,11 @@ pub fn extremes(points: impl Iterator<Item = PlotPoint> + Clone) -> impl Iterato
     first.into_iter().chain(second)
 }
 
-/// A line with as few of its points as show it: those left out are within [`TOLERANCE_PX`] of it, up or down.
+/// Reduces a line to fewer points. Omitted points are within [`TOLERANCE_PX`] of it, up or down.
 ///
-/// The scale is in pixels per unit of each axis. Each stretch is as long as the cone of slopes allows in which a straight line
-/// passes all its points near enough (J. Sklansky, V. Gonzalez: "Fast polygonal approximation of digitized curves", 1980).
+/// The scale is in pixels per unit of each axis. Each stretch is as long as the cone of slopes allows in which a
+/// straight line passes close enough to all its points (J. Sklansky, V. Gonzalez: "Fast polygonal approximation of
+/// digitized curves", 1980).
 pub fn simplified(points: &[PlotPoint], px_per_unit: [f64; 2]) -> Vec<PlotPoint> {
     let Some((first, rest)) = points.split_first() else { return Vec::new() };
     let mut kept = vec![*first];
@@ -84,12 +84,12 @@ pub fn simplified(points: &[PlotPoint], px_per_unit: [f64; 2]) -> Vec<PlotPoint>
     kept
 }
 
-/// Points without a gap between them, again and again.
+/// Connected parts of a line.
 #[derive(Default)]
 struct Runs(Vec<Vec<PlotPoint>>);
 
 impl Runs {
-    /// Goes on with the run; no points end it.
+    /// Continues the present part; an empty iterator ends it.
     fn extend(&mut self, points: impl IntoIterator<Item = PlotPoint>) {
         let mut points = points.into_iter().peekable();
         match self.0.last_mut() {

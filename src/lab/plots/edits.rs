@@ -1,26 +1,26 @@
-//! Marks where edits happened: those that would fall together are one.
+//! Marks at the times of edits. Marks that would overlap are merged.
 
 use swarmarium_core::edit::{Edit, LoggedEdit};
 
-/// Different changes that a text tells; of more it tells how many.
+/// Maximum number of changes listed in a text; the others are counted.
 const TOLD: usize = 4;
-/// The longest value that is told whole.
+/// Maximum length of a value that is shown in full.
 const LONGEST: usize = 40;
 
-/// One line for edits that are near each other.
+/// One mark for edits that are close to each other.
 #[derive(Debug, PartialEq)]
 pub struct Mark<'a> {
-    /// The time of the first, in seconds.
+    /// The time of the first edit, in seconds.
     pub at_s: f64,
-    /// All of them.
+    /// All edits of the mark.
     pub edits: &'a [LoggedEdit],
 }
 
-/// The marks between two times, at least `gap_s` apart.
+/// Returns the marks between two times, at least `gap_s` apart.
 ///
-/// It takes the time of the marks and not of the edits: a slider that was dragged gives hundreds.
+/// The cost depends on the number of marks, not of edits: a dragged slider makes hundreds of edits.
 pub fn marks(log: &[LoggedEdit], dt_s: f64, [from_s, to_s]: [f64; 2], gap_s: f64) -> Vec<Mark<'_>> {
-    // An edit is applied at the start of its step, when the step before has ended.
+    // An edit is applied at the start of its step, which is the end of the step before.
     let time_s = |logged: &LoggedEdit| logged.step.saturating_sub(1) as f64 * dt_s;
     let mut marks = Vec::new();
     let mut rest = &log[log.partition_point(|logged| time_s(logged) < from_s)..];
@@ -37,13 +37,13 @@ pub fn marks(log: &[LoggedEdit], dt_s: f64, [from_s, to_s]: [f64; 2], gap_s: f64
     marks
 }
 
-/// How many changes there were.
+/// Returns the number of changes.
 pub fn count(log: &[LoggedEdit]) -> usize {
     log.iter().filter(|logged| logged.edit.is_change()).count()
 }
 
 impl Mark<'_> {
-    /// What was changed: the last value of each, and how many more there are; `name` names robots by their numbers.
+    /// Lists the last value of each change, and the number of further changes; `name` returns the name of a robot.
     pub fn text(&self, name: &dyn Fn(u32) -> String) -> String {
         let mut lines: Vec<(String, String)> = Vec::new();
         let mut shown = 0;
@@ -67,7 +67,7 @@ impl Mark<'_> {
     }
 }
 
-/// What an edit changed, and to what; nothing for what changes no result.
+/// Returns the subject and the effect of an edit; `None` for an edit that changes no result.
 fn told(edit: &Edit, name: &dyn Fn(u32) -> String) -> Option<(String, String)> {
     match edit {
         Edit::Set { path, value } if value.chars().count() > LONGEST => {

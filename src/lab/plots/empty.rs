@@ -1,4 +1,4 @@
-//! The line in place of the plots where there is nothing to plot: it offers values to plot.
+//! The line in place of empty plots, which offers values to plot.
 
 use bevy_egui::egui::containers::menu::MenuButton;
 use bevy_egui::egui::{Button, Label, RichText, Ui};
@@ -11,12 +11,12 @@ use swarmarium_core::scene::writer::{Style, write};
 use crate::action::{PlotAction, TimeAction};
 use crate::{Action, Lab, theme};
 
-/// The most robots of a mean speed: each of them is read after every step.
+/// Maximum number of robots in a mean speed, since each is read after every step.
 const MOST_ROBOTS: usize = 100;
 /// Height of the buttons, in points.
 const BUTTON_PX: f32 = 20.0;
 
-/// Draws it in a row; what was asked for.
+/// Draws the line and returns the requested actions.
 pub fn line(ui: &mut Ui, lab: &Lab) -> Vec<Action> {
     let mut actions = Vec::new();
     ui.spacing_mut().interact_size.y = BUTTON_PX;
@@ -24,10 +24,10 @@ pub fn line(ui: &mut Ui, lab: &Lab) -> Vec<Action> {
     ui.spacing_mut().item_spacing.x = theme::GAP;
     ui.horizontal(|ui| {
         ui.add_space(theme::GAP);
-        let hint = "The scene has no metrics, and no value is pinned";
+        let hint = "The scene has no metrics and no value is pinned";
         ui.add(Label::new(RichText::new("Nothing to plot").weak()).extend()).on_hover_text(hint);
         let hint = match (lab.plots.history.selected(), lab.host.simulation().count()) {
-            (_, 0) => "There is no robot whose speed can be plotted",
+            (_, 0) => "The scene has no robots",
             (Some(_), _) => "Plots the speed of the selected robot, in metres per second",
             (None, 1..=MOST_ROBOTS) => "Plots the mean speed of the robots, in metres per second",
             (None, _) => "Plots the speed of the first robot, in metres per second",
@@ -45,7 +45,7 @@ pub fn line(ui: &mut Ui, lab: &Lab) -> Vec<Action> {
     actions
 }
 
-/// The path of a speed to plot: of the selected robot, or the mean of all; of the first of very many.
+/// Returns the path of a speed to plot: of the selected robot, or the mean of all robots, or the first of very many.
 fn speed(lab: &Lab) -> Option<String> {
     let simulation = lab.host.simulation();
     if let Some(number) = lab.plots.history.selected() {
@@ -62,7 +62,7 @@ fn speed(lab: &Lab) -> Option<String> {
     }
 }
 
-/// Draws the kinds of metrics that need nothing to be known of the scene; what was asked for.
+/// Draws the kinds of metrics that need no parameters, and returns the requested actions.
 fn kinds(ui: &mut Ui, lab: &Lab) -> Vec<Action> {
     let kinds = lab.host.simulation().kinds();
     let mut asked = Vec::new();
@@ -76,7 +76,7 @@ fn kinds(ui: &mut Ui, lab: &Lab) -> Vec<Action> {
     asked
 }
 
-/// Adds a metric to the scene, and begins the run again with it.
+/// Returns the actions that add a metric to the scene and restart the run.
 fn add(lab: &Lab, kind: &str) -> Vec<Action> {
     let simulation = lab.host.simulation();
     let mut metrics: Vec<String> =
@@ -85,7 +85,7 @@ fn add(lab: &Lab, kind: &str) -> Vec<Action> {
     let edit = Edit::Set { path: "metrics".into(), value: format!("[{}]", metrics.join(", ")) };
     match simulation.check(&edit) {
         Ok(()) if !lab.restarts_on("metrics") => vec![Action::Edit(edit), Action::Time(TimeAction::Reset)],
-        // The edit restarts the run by itself; or an error says why not, and the run continues.
+        // The edit restarts the run by itself. If it is refused, an error is shown and the run continues.
         _ => vec![Action::Edit(edit)],
     }
 }

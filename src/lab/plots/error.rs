@@ -1,9 +1,9 @@
-//! Why a text leads to no number that can be plotted.
+//! Errors of pinned values.
 
 use swarmarium_base::problem::Problem;
 use swarmarium_core::expression::ExpressionError;
 
-/// Why a text leads to no number that can be plotted.
+/// The reason why a text cannot be pinned.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PinError {
     /// The text is no path.
@@ -12,67 +12,67 @@ pub enum PinError {
     /// The path ends before a number.
     #[error("name {what}, such as {example}")]
     Incomplete {
-        /// What is missing.
+        /// The missing part.
         what: &'static str,
-        /// A path that has it.
+        /// A path with that part.
         example: String,
     },
-    /// An agent is named by something else than its number.
+    /// The path has something else than a number for a robot.
     #[error("robots are named by number, such as agents.0; found `{0}`")]
     NotAnAgent(String),
-    /// Something of an agent is named by something else than its number.
+    /// The path has something else than an index for a part of a robot.
     #[error("{what} are named by number, such as {example}; found `{found}`")]
     NotAnIndex {
-        /// Such things.
+        /// The parts, in the plural.
         what: &'static str,
-        /// A number.
+        /// A valid index.
         example: u32,
-        /// What stands in its place.
+        /// The text in place of the index.
         found: String,
     },
-    /// The simulation has no agent with this number.
+    /// The simulation has no robot with this number.
     #[error("there is no robot {number}, the last one is {last}")]
     NoSuchAgent {
-        /// The number.
+        /// The requested number.
         number: u32,
-        /// The largest number of an agent.
+        /// The largest number of a robot.
         last: u32,
     },
-    /// The simulation has no agents.
+    /// The simulation has no robots.
     #[error("there are no robots")]
     NoAgents,
-    /// The path goes on below a number.
+    /// The path continues below a number.
     #[error("`{0}` has no parts")]
     NothingBelow(String),
-    /// Something has no part with this name.
+    /// A value has no part with this name.
     #[error("{owner} has no `{name}`{suggestion}")]
     NoSuchPart {
-        /// What has no such part.
+        /// The value.
         owner: String,
         /// The name of the part.
         name: String,
-        /// What to add to the message: the nearest known name, or all names.
+        /// The end of the message: the nearest known name, or all names.
         suggestion: String,
     },
-    /// The controller of the agent has no memory.
+    /// The controller of the robot has no memory.
     #[error("the controller of this robot has no memory")]
     NoMemory,
-    /// The agent has no radio.
+    /// The robot has no radio.
     #[error("this robot has no radio")]
     NoRadio,
-    /// The agent has no packet of another agent, by its number.
-    #[error("this robot has no packet from robot {0} now")]
+    /// The robot holds no packet from the robot with this number.
+    #[error("this robot has no packet from robot {0}")]
     NoPacket(u32),
-    /// The command of the agent is no structure.
+    /// The command of the robot is no structure.
     #[error("the command has no parts")]
     NoCommandParts,
-    /// The agent has no sensors.
+    /// The robot has no sensors.
     #[error("this robot has no sensors")]
     NoSensors,
-    /// The agent has fewer sensors.
+    /// The robot has no sensor in this slot.
     #[error("this robot has no sensor {slot}, the last one is {last}")]
     NoSuchSensor {
-        /// The slot.
+        /// The requested slot.
         slot: usize,
         /// The last slot.
         last: usize,
@@ -82,23 +82,23 @@ pub enum PinError {
     SeveralChannels {
         /// The slot of the sensor.
         slot: usize,
-        /// The number of its channels.
+        /// The number of channels.
         count: usize,
     },
-    /// The sensor in a slot has no channels.
+    /// The sensor in this slot has no channels.
     #[error("sensor {0} has no channels")]
     NoChannels(usize),
-    /// The sensor has fewer channels.
+    /// The sensor has no such channel.
     #[error("sensor {slot} has no channel {channel}, the last one is {last}")]
     NoSuchChannel {
         /// The slot of the sensor.
         slot: usize,
-        /// The channel.
+        /// The requested channel.
         channel: usize,
-        /// Its last channel.
+        /// The last channel.
         last: usize,
     },
-    /// The text is a name that neither the scene, nor its metrics, nor its robots have.
+    /// The text is a name that neither the scene nor its metrics nor its robots have.
     #[error(
         "there is no `{name}`{suggestion} A value is a number of a robot (agents.0.x_m, or selected.x_m for the \
              selected robot), a metric{metric} or a parameter (arena.size_m.x)"
@@ -106,9 +106,9 @@ pub enum PinError {
     NoSuchValue {
         /// The name.
         name: String,
-        /// What to add to the message: the nearest names, or a full stop.
+        /// The end of the message: the nearest names, or a full stop.
         suggestion: String,
-        /// An example of a metric in brackets, if there is one.
+        /// An example of a metric in brackets, or an empty text.
         metric: String,
     },
     /// The path leads to nothing in a description.
@@ -117,12 +117,12 @@ pub enum PinError {
     /// The path leads to a value that is no number.
     #[error("`{0}` is not a number")]
     NotANumber(String),
-    /// The path leads to a value that has numbers as its parts.
+    /// The path leads to a value whose parts are numbers.
     #[error("`{path}` is not a number: name one of its parts, such as {path}.{part}")]
     SeveralNumbers {
-        /// The path.
+        /// The requested path.
         path: String,
-        /// The path of a part that is a number, from there.
+        /// The path from there to a part that is a number.
         part: String,
     },
     /// The formula has an error.
@@ -131,10 +131,10 @@ pub enum PinError {
     /// The text is the name of a metric.
     #[error("`{0}` is a metric, and metrics are always plotted")]
     Metric(String),
-    /// The number is plotted already.
+    /// The value is already pinned.
     #[error("`{0}` is already pinned")]
     AlreadyPinned(String),
-    /// As many numbers are plotted as there can be.
-    #[error("{0} values are pinned, the maximum: unpin one first")]
+    /// The maximum number of values is pinned.
+    #[error("{0} values, the maximum, are pinned: unpin one first")]
     TooMany(usize),
 }

@@ -1,4 +1,4 @@
-//! Formulas of pinned numbers, such as `selected.speed_m_per_s * 100 - agents.0.x_m`.
+//! Formulas of pinned values, such as `selected.speed_m_per_s * 100 - agents.0.x_m`.
 
 use swarmarium_core::expression::{ALWAYS, Expression, Scope, is_name};
 
@@ -8,7 +8,7 @@ use super::pin::{Pin, Watched};
 /// An expression over paths and metrics.
 #[derive(Clone, Debug)]
 pub struct Formula {
-    /// The expression, with names in the place of paths.
+    /// The expression, with placeholders for paths.
     text: String,
     names: Vec<String>,
     operands: Vec<Operand>,
@@ -16,12 +16,12 @@ pub struct Formula {
 
 #[derive(Clone, Debug)]
 enum Operand {
-    /// The column of a metric, by its place, and its name.
+    /// The index and the name of the column of a metric.
     Metric(usize, String),
     Path(Box<Pin>),
 }
 
-/// Whether a text has what no path has: a minus may be part of a name.
+/// Whether a text has operators that no path contains; a minus can be part of a name.
 pub fn looks_like_one(text: &str) -> bool {
     let has_two_paths = || text.split('-').filter(|operand| operand.contains('.')).count() > 1;
     text.contains(|c: char| "+*/%()<>=".contains(c) || c.is_ascii_whitespace()) || has_two_paths()
@@ -33,10 +33,10 @@ pub fn is_in_word(c: char) -> bool {
 }
 
 impl Formula {
-    /// Understands a text.
+    /// Parses a formula.
     ///
     /// # Errors
-    /// When it is none, or something that it names is not there.
+    /// When the text is no formula, or it names an unknown value.
     pub fn new(text: &str, watched: Watched) -> Result<Self, PinError> {
         let mut formula = Self { text: String::new(), names: Vec::new(), operands: Vec::new() };
         let mut rest = text.trim();
@@ -56,7 +56,7 @@ impl Formula {
         Ok(formula)
     }
 
-    /// Adds a word: one of the language stays, others lead to a number.
+    /// Appends a word: a keyword of the language is kept, any other word is resolved to a number.
     fn push_word(&mut self, word: &str, watched: Watched) -> Result<(), PinError> {
         let columns = watched.simulation.metric_columns();
         let operand = match columns.iter().position(|column| column == word) {
@@ -74,7 +74,7 @@ impl Formula {
         Ok(())
     }
 
-    /// Takes note of a step.
+    /// Updates the formula after a step.
     pub fn observe(&mut self, watched: Watched, edited: bool) {
         for operand in &mut self.operands {
             if let Operand::Path(pin) = operand {
@@ -83,7 +83,7 @@ impl Formula {
         }
     }
 
-    /// Why it has no value now, in words; `None` when all its parts have values.
+    /// Explains why the formula has no value at present; `None` if all its parts have values.
     pub fn reason_without_value(&self, watched: Watched) -> Option<String> {
         let (metrics, step) = (watched.simulation.metrics(), watched.simulation.steps());
         self.operands.iter().find_map(|operand| match operand {
@@ -100,7 +100,7 @@ impl Formula {
         })
     }
 
-    /// Its value now: 1 and 0 for true and false, no number when a part has none.
+    /// Returns the present value: 1 and 0 for true and false, NaN if a part has no value.
     pub fn value(&self, watched: Watched) -> f64 {
         let metrics = watched.simulation.metrics();
         let value = |operand: &Operand| match operand {

@@ -1,4 +1,4 @@
-//! The line above a plot, with its menu, and the legend within it.
+//! The header of a plot with its menu, and the legend within the plot.
 
 use bevy_egui::egui::{
     self, Align, Button, Color32, Label, Rect, RichText, TextStyle, Ui, UiBuilder, WidgetInfo, WidgetType,
@@ -16,7 +16,7 @@ use crate::action::PlotAction;
 use crate::widgets::dots;
 use crate::{Action, theme};
 
-/// The value of a series: under the cursor, or now.
+/// Returns the value of a series at the cursor, or the present one.
 fn value(frame: &Frame, series: usize) -> f64 {
     match frame.sample {
         Some(sample) => frame.lab.plots.history.series(series)[sample],
@@ -24,12 +24,12 @@ fn value(frame: &Frame, series: usize) -> f64 {
     }
 }
 
-/// The least room for the title of a plot, in points.
+/// Minimum width of the title of a plot, in points.
 const TITLE_PX: f32 = 60.0;
-/// The width of the menu, the button that unpins and the gaps in the line above a plot, in points.
+/// Width of the menu, the unpin button and the gaps in the header, in points.
 const BUTTONS_PX: f32 = 50.0;
 
-/// Whether the line above a plot has room for the values of all its lines; the legend within the plot has them otherwise.
+/// Whether the header fits the values of all lines of the plot; otherwise the legend shows them.
 fn has_room(ui: &Ui, card: &Card, frame: &Frame) -> bool {
     let [topic] = &card.topics[..] else { return false };
     let names =
@@ -44,10 +44,10 @@ fn has_room(ui: &Ui, card: &Card, frame: &Frame) -> bool {
     needed + TITLE_PX + BUTTONS_PX <= frame.width + VALUES_PX
 }
 
-/// Between two things in the line above a plot, in points.
+/// Gap between two items of the header, in points.
 const GAP_PX: f32 = 6.0;
 
-/// Name, value and unit.
+/// Draws title, values and unit.
 pub(super) fn head(ui: &mut Ui, card: &Card, frame: &Frame, layout: &mut Layout, actions: &mut Vec<Action>) {
     let history = &frame.lab.plots.history;
     let (has_legend, has_room) = (frame.lab.settings.legend, has_room(ui, card, frame));
@@ -97,19 +97,19 @@ pub(super) fn head(ui: &mut Ui, card: &Card, frame: &Frame, layout: &mut Layout,
     });
 }
 
-/// The time at which a line of a plot begins, when it was pinned later than the run began.
+/// Returns the time at which a line of a plot begins, if it was pinned during the run.
 pub(super) fn beginning(card: &Card, history: &History) -> Option<String> {
     let begins_s = card.lines().filter_map(|(_, series)| history.begins_late(series)).reduce(f64::max)?;
     Some(format!("from {begins_s:.2} s on"))
 }
 
-/// The menu of a plot.
+/// Draws the menu of a plot.
 fn menu(ui: &mut Ui, card: &Card, frame: &Frame, layout: &mut Layout, actions: &mut Vec<Action>) {
     let name = format!("Menu of plot {}", card.key());
     let theme = frame.lab.settings.theme;
     dots(ui, theme, (14.0, 18.0), &name, "Opens the menu of this plot", |ui| {
         let mut is_logarithmic = card.scale == Scale::Logarithmic;
-        let hint = "Logarithmic axis; values at or below zero are left out";
+        let hint = "Logarithmic axis; values at or below zero are omitted";
         if ui.checkbox(&mut is_logarithmic, "Logarithmic axis").on_hover_text(hint).changed() {
             layout.toggle_scale(card.key());
         }
@@ -146,7 +146,7 @@ fn menu(ui: &mut Ui, card: &Card, frame: &Frame, layout: &mut Layout, actions: &
     });
 }
 
-/// The legend: name and value of each line, over a plot whose head has no room for them.
+/// Draws the legend, with name and value of each line, over a plot whose header has no room for them.
 pub(super) fn legend(ui: &mut Ui, card: &Card, frame: &Frame, rect: Rect) {
     if !frame.lab.settings.legend || has_room(ui, card, frame) {
         return;

@@ -1,7 +1,7 @@
-//! Metrics, pinned numbers and marks of events over the time of a branch, in bounded memory: when it is full, two
-//! neighbouring buckets of steps become one, which keeps the least and the largest value of each series.
+//! Metrics, pinned values and event marks of a branch over time, in bounded memory. When the memory is full, pairs of
+//! neighbouring buckets of steps are merged; a bucket keeps the minimum and the maximum of each series.
 //!
-//! A history reaches to the last step that was ever done on its branch, also while an earlier one is shown.
+//! A history covers all steps that were ever done on its branch, even while an earlier step is shown.
 
 use swarmarium_core::simulation::Simulation;
 
@@ -9,33 +9,33 @@ use super::error::PinError;
 use super::pin::{self, Pin, Watched};
 use crate::marks::EventMarks;
 
-/// Buckets that are kept; twice as many are merged in pairs.
+/// The number of buckets that are kept; at twice as many, pairs are merged.
 pub const BUCKETS: usize = 2048;
-/// The most numbers that can be pinned.
+/// Maximum number of pinned values.
 pub const MOST_PINS: usize = 32;
 
-/// A value, and the step after which it was observed.
+/// A value with the step after which it was observed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Observed {
     /// The step.
     pub step: u64,
-    /// The value; not finite where there is none.
+    /// The value; not finite if there is none.
     pub value: f64,
 }
 
-/// The least and the largest finite value of a bucket of steps; both without a value where there is none.
+/// The minimum and the maximum of the finite values of a bucket; neither has a value if there is none.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extremes {
-    /// The least value.
+    /// The minimum.
     pub least: Observed,
-    /// The largest value.
+    /// The maximum.
     pub largest: Observed,
 }
 
 impl Extremes {
     const NONE: Self = Self { least: Observed::NONE, largest: Observed::NONE };
 
-    /// The extremes of some values.
+    /// Returns the extremes of some values.
     fn of(observed: impl Iterator<Item = Observed> + Clone) -> Self {
         let finite = observed.filter(|observed| observed.value.is_finite());
         let least = finite.clone().min_by(|a, b| a.value.total_cmp(&b.value));
@@ -43,7 +43,7 @@ impl Extremes {
         Self { least: least.unwrap_or(Observed::NONE), largest: largest.unwrap_or(Observed::NONE) }
     }
 
-    /// The least and the largest value.
+    /// Returns the minimum and the maximum.
     pub fn both(&self) -> [Observed; 2] {
         [self.least, self.largest]
     }
@@ -53,18 +53,18 @@ impl Observed {
     const NONE: Self = Self { step: 0, value: f64::NAN };
 }
 
-/// The values of one metric or pinned number, one for each bucket.
+/// The values of one metric or pinned value, one per bucket.
 #[derive(Clone, Debug, Default)]
 struct Series {
-    /// After the last step of the bucket.
+    /// The values after the last step of each bucket.
     last: Vec<f64>,
     extremes: Vec<Extremes>,
-    /// Whether it began after other series.
+    /// Whether the series began after others.
     is_late: bool,
 }
 
 impl Series {
-    /// A series that has no values in the first buckets.
+    /// Creates a series without values in the first buckets.
     fn after(buckets: usize) -> Self {
         let (last, extremes) = (vec![f64::NAN; buckets], vec![Extremes::NONE; buckets]);
         Self { last, extremes, is_late: buckets > 0 }
@@ -81,7 +81,7 @@ impl Series {
         self.extremes.push(Extremes::of(std::iter::once(new)));
     }
 
-    /// Goes on with the last bucket; values that were observed in it after later steps no longer count.
+    /// Continues the last bucket; its values from later steps are discarded.
     fn go_on(&mut self, new: Observed) {
         if let Some((last, extremes)) = self.last.last_mut().zip(self.extremes.last_mut()) {
             let before = extremes.both().into_iter().filter(|known| known.step < new.step);
@@ -91,10 +91,9 @@ impl Series {
     }
 }
 
-/// The metrics and the pinned numbers over time.
+/// Metrics and pinned values over time.
 ///
-/// All series share the buckets of steps, each of [`stride`](Self::stride) steps; where a series has no value, there is no
-/// number.
+/// All series share the buckets of steps, each of [`stride`](Self::stride) steps. A missing value is NaN.
 #[derive(Clone, Debug)]
 pub struct History {
     /// The columns of the metrics.
@@ -102,24 +101,24 @@ pub struct History {
     pub(super) pins: Vec<Pin>,
     /// The last step of each bucket.
     steps: Vec<u64>,
-    /// First the columns of the metrics, then the pins.
+    /// The columns of the metrics, then the pins.
     series: Vec<Series>,
-    /// How many steps a bucket has.
+    /// The number of steps per bucket.
     stride: u64,
     dt_s: f64,
-    /// How many edits there were at the last step.
+    /// The number of edits at the last step.
     edits: usize,
-    /// The last step that was observed.
+    /// The last observed step.
     last: u64,
-    /// The steps at which something happened.
+    /// The steps with events.
     marks: EventMarks,
-    /// Counts the simulations, so that others see that a new one began.
+    /// A counter of simulations, by which others detect a new one.
     run: u64,
-    /// The number of the agent that is selected.
+    /// The number of the selected robot.
     selected: Option<u32>,
 }
 
-/// Merges consecutive runs of items, of these lengths, into one item each.
+/// Merges consecutive runs of items, with these lengths, into one item each.
 fn merged<T: Copy>(items: &mut Vec<T>, lengths: &[usize], merge: impl Fn(&[T]) -> Option<T>) {
     let mut rest = items.as_slice();
     let merged = lengths.iter().filter_map(|length| {
@@ -131,7 +130,7 @@ fn merged<T: Copy>(items: &mut Vec<T>, lengths: &[usize], merge: impl Fn(&[T]) -
 }
 
 impl History {
-    /// The empty history of a simulation.
+    /// Creates an empty history for a simulation.
     pub fn of(simulation: &Simulation) -> Self {
         Self::new(simulation.metric_columns(), simulation.time().dt_s)
     }
@@ -153,7 +152,7 @@ impl History {
         }
     }
 
-    /// Starts anew with a new simulation; pins stay where they still lead to a number.
+    /// Restarts with a new simulation. Pins are kept if they still lead to a number.
     pub fn restart(&mut self, simulation: &Simulation) {
         let paths: Vec<String> = self.pins().map(Into::into).collect();
         *self = Self { run: self.run + 1, selected: self.selected, ..Self::of(simulation) };
@@ -163,20 +162,20 @@ impl History {
         self.observe(simulation);
     }
 
-    /// Goes on with what another one saw of another simulation; pins start anew there.
+    /// Continues the history of another simulation; pins begin at the present step.
     pub fn go_on_as(&mut self, other: Self, simulation: &Simulation) {
         let paths: Vec<String> = self.pins().map(Into::into).collect();
         *self = Self { run: self.run + 1, selected: self.selected, ..other };
         for path in paths {
-            // Those that lead to no number there are gone.
+            // Pins that lead to no number there are dropped.
             let _ = self.pin_or_unpin(simulation, &path);
         }
     }
 
-    /// Plots a number by its path, or takes it out.
+    /// Pins the value at a path, or unpins it.
     ///
     /// # Errors
-    /// When there is no such number, or too many are plotted.
+    /// When there is no such value, or the maximum number is pinned.
     pub fn pin_or_unpin(&mut self, simulation: &Simulation, path: &str) -> Result<(), PinError> {
         match self.place(path) {
             Some(place) => self.unpin(place),
@@ -189,10 +188,10 @@ impl History {
         Ok(())
     }
 
-    /// The pin that a path would become.
+    /// Returns the pin for a path.
     ///
     /// # Errors
-    /// When it leads to no number, or too many are plotted, or it is plotted already.
+    /// When the path leads to no number, the value is already pinned, or the maximum number is pinned.
     pub fn pin(&self, simulation: &Simulation, path: &str) -> Result<Pin, PinError> {
         if self.columns.iter().any(|column| column == path.trim()) {
             return Err(PinError::Metric(path.trim().into()));
@@ -221,44 +220,44 @@ impl History {
         }
     }
 
-    /// Which agent pins of the selected one look at from now on.
+    /// Sets the robot that pins of the selected robot observe.
     pub fn select(&mut self, agent: Option<u32>) {
         self.selected = agent;
     }
 
-    /// The number of the agent that is selected.
+    /// Returns the number of the selected robot.
     pub fn selected(&self) -> Option<u32> {
         self.selected
     }
 
-    /// What pins look at.
+    /// Returns the context in which pins are evaluated.
     pub fn watched<'a>(&self, simulation: &'a Simulation) -> Watched<'a> {
         Watched { simulation, selected: self.selected }
     }
 
-    /// Pins the numbers at some paths and no others, after plots went back in time.
+    /// Pins the values at some paths and no others, after the plots went back in time.
     pub fn keep_pins(&mut self, simulation: &Simulation, paths: &[String]) {
         let gone: Vec<String> =
             self.pins().filter(|pin| !paths.iter().any(|path| path == pin)).map(Into::into).collect();
         let known: Vec<String> = self.pins().map(Into::into).collect();
         let news = paths.iter().filter(|path| !known.contains(path));
         for path in gone.iter().chain(news) {
-            // One that leads nowhere any more is left out.
+            // Paths that lead nowhere are dropped.
             _ = self.pin_or_unpin(simulation, path);
         }
     }
 
-    /// Takes all pinned numbers out.
+    /// Unpins all values.
     pub fn unpin_all(&mut self) {
         (0..self.pins.len()).rev().for_each(|place| self.unpin(place));
     }
 
-    /// The paths of the pinned numbers, with dots and without brackets.
+    /// Returns the paths of the pinned values, with dots and without brackets.
     pub fn pins(&self) -> impl Iterator<Item = &str> {
         self.pins.iter().map(Pin::path)
     }
 
-    /// Takes note of the step that was just done. Steps that are shown again are known already.
+    /// Records the last step; steps that are shown again are skipped.
     pub fn observe(&mut self, simulation: &Simulation) {
         let (time, edits) = (simulation.time(), simulation.edits().len());
         let edited = edits != self.edits;
@@ -277,12 +276,12 @@ impl History {
         }
     }
 
-    /// Takes note of a jump: the state that was observed last is not that of the step before.
+    /// Notes a jump: the next state does not follow the last observed one.
     pub fn jump(&mut self) {
         self.edits = usize::MAX;
     }
 
-    /// Forgets what came after a step: from there on the branch is another one.
+    /// Discards everything after a step, where a new branch begins.
     pub fn go_back(&mut self, step: u64) {
         self.jump();
         if step >= self.last {
@@ -292,7 +291,7 @@ impl History {
         self.marks.go_back(step);
         let kept = self.steps.partition_point(|known| *known <= step);
         let bucket = self.bucket(step);
-        // A bucket that has begun goes on with the steps until there.
+        // A partly filled bucket is cut to the steps up to there.
         let goes_on = self.steps.get(kept).is_some_and(|known| self.bucket(*known) == bucket && step > 0);
         self.steps.truncate(kept);
         self.steps.extend(goes_on.then_some(step));
@@ -305,17 +304,17 @@ impl History {
         }
     }
 
-    /// The last step that was observed.
+    /// Returns the last observed step.
     pub fn last_step(&self) -> u64 {
         self.last
     }
 
-    /// The steps at which something happened.
+    /// Returns the steps with events.
     pub fn marks(&self) -> &EventMarks {
         &self.marks
     }
 
-    /// The values of all series as they are now.
+    /// Returns the present values of all series.
     pub fn latest(&self, simulation: &Simulation) -> Vec<f64> {
         let mut values = simulation.metrics();
         values.resize(self.columns.len(), f64::NAN);
@@ -324,7 +323,7 @@ impl History {
     }
 
     pub(super) fn push(&mut self, step: u64, values: Vec<f64>) {
-        // A step that is observed again, as when something is pinned, takes the place of what was observed from it on.
+        // A step that is observed again, for example after pinning, replaces the values from it on.
         let bucket = self.bucket(step);
         let before = self.steps.partition_point(|known| self.bucket(*known) < bucket);
         // Metrics observe nothing before the first step.
@@ -346,12 +345,12 @@ impl History {
         }
     }
 
-    /// The number of the bucket that a step belongs to.
+    /// Returns the number of the bucket that contains a step.
     fn bucket(&self, step: u64) -> u64 {
         step.div_ceil(self.stride)
     }
 
-    /// Makes one bucket of each two.
+    /// Merges pairs of buckets.
     fn merge(&mut self) {
         self.stride *= 2;
         let lengths: Vec<usize> =
@@ -363,7 +362,7 @@ impl History {
         }
     }
 
-    /// Adds values of a pinned number from before it was pinned, in the order of their steps.
+    /// Adds values from before a value was pinned, in the order of their steps.
     pub fn fill(&mut self, path: &str, values: &[Observed]) {
         let Some(place) = self.pins.iter().position(|pin| pin.path() == path) else { return };
         let place = self.columns.len() + place;
@@ -389,7 +388,7 @@ impl History {
         }
     }
 
-    /// Begins the history with the buckets of earlier values, without any value yet.
+    /// Inserts the buckets of earlier values at the front, still empty.
     fn prepend(&mut self, values: &[Observed]) {
         let first = self.steps.first().map(|step| self.bucket(*step));
         let is_earlier = |step: u64| first.is_none_or(|first| self.bucket(step) < first);
@@ -405,55 +404,55 @@ impl History {
         }
     }
 
-    /// The time of the first value of a series that began after others, in seconds.
+    /// Returns the time of the first value of a series that began after others, in seconds.
     pub fn begins_late(&self, series: usize) -> Option<f64> {
         let series = self.series.get(series).filter(|series| series.is_late)?;
         let first = series.last.iter().position(|value| value.is_finite())?;
         self.steps.get(first).filter(|_| first > 0).map(|step| self.time_s(*step))
     }
 
-    /// The last step of each bucket.
+    /// Returns the last step of each bucket.
     pub fn steps(&self) -> &[u64] {
         &self.steps
     }
 
-    /// The values of a series after each of the [`steps`](Self::steps).
+    /// Returns the values of a series after each of the [`steps`](Self::steps).
     pub fn series(&self, series: usize) -> &[f64] {
         &self.series[series].last
     }
 
-    /// The least and the largest value of a series in each bucket.
+    /// Returns the extremes of a series in each bucket.
     pub fn extremes(&self, series: usize) -> &[Extremes] {
         &self.series[series].extremes
     }
 
-    /// Whether it has the values of all series after each step from 1 to this one.
+    /// Whether the history has the values of all series after each step from 1 to this one.
     pub fn is_complete(&self, step: u64) -> bool {
         let steps = self.steps.iter().filter(|step| **step > 0).count() as u64;
         self.stride == 1 && steps == step && !self.series.iter().any(|series| series.is_late)
     }
 
-    /// The name of each series: a column of the metrics, or the path of a pin.
+    /// Returns the name of each series: a column of the metrics, or the path of a pin.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.columns.iter().map(String::as_str).chain(self.pins())
     }
 
-    /// The number of steps in a bucket.
+    /// Returns the number of steps in a bucket.
     pub fn stride(&self) -> u64 {
         self.stride
     }
 
-    /// The simulated time of a step, in seconds.
+    /// Returns the simulated time of a step, in seconds.
     pub fn time_s(&self, step: u64) -> f64 {
         step as f64 * self.dt_s
     }
 
-    /// A number that changes when a new simulation begins.
+    /// Returns a number that changes when a new simulation begins.
     pub fn run(&self) -> u64 {
         self.run
     }
 
-    /// The values that are kept, in words.
+    /// Describes the sampling of the values.
     pub fn sampling(&self) -> String {
         match self.stride {
             1 => "every step".into(),
@@ -461,7 +460,7 @@ impl History {
         }
     }
 
-    /// The index of the bucket whose last step is nearest to a time.
+    /// Returns the index of the bucket whose last step is nearest to a time.
     pub fn nearest(&self, time_s: f64) -> Option<usize> {
         let after = self.steps.partition_point(|step| self.time_s(*step) < time_s);
         let off_s = |index: usize| (self.time_s(self.steps[index]) - time_s).abs();
@@ -569,7 +568,7 @@ mod tests {
         let mut lab = lab_on("milling");
         let metrics = lab.plots.history.series.len();
         do_steps(&mut lab, 5);
-        // Without the thread that simulates the values before again.
+        // Without the thread that simulates the earlier values.
         lab.plots.history.pin_or_unpin(lab.host.simulation(), "agents.0.x_m").unwrap();
         do_steps(&mut lab, 5);
         let series = lab.plots.history.series(metrics);
@@ -608,6 +607,6 @@ mod tests {
         let done: Vec<_> = paths.map(|path| lab.plots.history.pin_or_unpin(lab.host.simulation(), &path)).collect();
         assert_eq!(done.iter().filter(|done| done.is_ok()).count(), MOST_PINS);
         assert_eq!(done.last(), Some(&Err(PinError::TooMany(MOST_PINS))));
-        assert_eq!(PinError::TooMany(32).to_string(), "32 values are pinned, the maximum: unpin one first");
+        assert_eq!(PinError::TooMany(32).to_string(), "32 values, the maximum, are pinned: unpin one first");
     }
 }

@@ -1,30 +1,30 @@
-//! Which lines share a plot, and how each plot is drawn.
+//! The arrangement of plots: shared plots and scales.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::axis::Scale;
 use super::topic::Topic;
 
-/// Which lines share a plot, and how each plot is drawn; by the keys of topics.
+/// Shared plots and scales, by the keys of topics.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
-    /// The topics that are drawn in the plot of another one, and that one.
+    /// Topics that are drawn in the plot of another topic, with that topic.
     guests: BTreeMap<String, String>,
-    /// The plots whose axis is logarithmic.
+    /// Plots with a logarithmic axis.
     logarithmic: BTreeSet<String>,
 }
 
-/// One plot: what it shows, in the order of its lines. The first topic is the one whose plot it is.
+/// One plot with its topics in the order of their lines. The first topic owns the plot.
 #[derive(Debug)]
 pub struct Card<'a> {
-    /// What it shows; all have the same unit.
+    /// The topics; all have the same unit.
     pub topics: Vec<Topic<'a>>,
-    /// How its values are spread over its height.
+    /// The scale of the value axis.
     pub scale: Scale,
 }
 
 impl Layout {
-    /// The plots of some topics, in their order. Who would share a plot with what is gone has its own again.
+    /// Returns the plots of some topics, in order. A topic whose host is gone gets its own plot again.
     pub fn cards<'a>(&self, topics: Vec<Topic<'a>>) -> Vec<Card<'a>> {
         let units: BTreeMap<String, &str> = topics.iter().map(|topic| (topic.key.to_owned(), topic.unit)).collect();
         let host_of = |topic: &Topic| {
@@ -47,7 +47,7 @@ impl Layout {
         cards
     }
 
-    /// Draws a plot in another one from now on.
+    /// Moves a plot into another one.
     pub fn add(&mut self, guest: &str, host: &str) {
         if guest == host {
             return;
@@ -57,12 +57,12 @@ impl Layout {
         self.guests.insert(guest.into(), host.into());
     }
 
-    /// Gives all that share a plot plots of their own again.
+    /// Gives all topics of a plot their own plots again.
     pub fn split(&mut self, host: &str) {
         self.guests.retain(|_, known| known != host);
     }
 
-    /// Makes the axis of a plot logarithmic, or linear again.
+    /// Switches the axis of a plot between logarithmic and linear.
     pub fn toggle_scale(&mut self, key: &str) {
         if !self.logarithmic.remove(key) {
             self.logarithmic.insert(key.into());
@@ -71,22 +71,22 @@ impl Layout {
 }
 
 impl<'a> Card<'a> {
-    /// The key of the topic whose plot it is.
+    /// Returns the key of the topic that owns the plot.
     pub fn key(&self) -> &'a str {
         self.topics.first().map_or("", |topic| topic.key)
     }
 
-    /// The unit of all its lines.
+    /// Returns the unit of all lines.
     pub fn unit(&self) -> &'static str {
         self.topics.first().map_or("", |topic| topic.unit)
     }
 
-    /// What it is called.
+    /// Returns the title.
     pub fn title(&self) -> String {
         self.topics.iter().map(|topic| topic.name.as_str()).collect::<Vec<_>>().join(" + ")
     }
 
-    /// Its lines: what each is called, and its series.
+    /// Returns the lines, each with its name and its series.
     pub fn lines(&self) -> impl DoubleEndedIterator<Item = (String, usize)> {
         let is_shared = self.topics.len() > 1;
         self.topics.iter().flat_map(move |topic| {
@@ -127,7 +127,7 @@ mod tests {
         layout.add("a", "c");
         assert_eq!(keys(&layout), ["b", "ca", "d"]);
         layout.add("c", "d");
-        assert_eq!(keys(&layout), ["b", "dac"], "whoever was there comes along");
+        assert_eq!(keys(&layout), ["b", "dac"], "its guests move with it");
         layout.add("d", "a");
         assert_eq!(keys(&layout), ["acd", "b"], "and back");
         layout.split("a");

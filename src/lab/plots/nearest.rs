@@ -1,15 +1,15 @@
-//! The answer to a name that leads to no number: the values with a similar name, and examples of paths.
+//! The error for an unknown name: values with similar names, and examples of paths.
 
 use swarmarium_core::simulation::Simulation;
 use swarmarium_core::text::wording::{join, nearest};
 
 use super::error::PinError;
 
-/// The most names that a message suggests.
+/// Maximum number of suggested names.
 const MOST: usize = 3;
 
-/// The error for a name that is no path, with the values whose names contain it or are spelled almost like it; `of_robot`
-/// lists the numbers of a robot.
+/// Returns the error for a name that is no path. It suggests values whose names contain it or are spelled similarly;
+/// `of_robot` lists the numbers of a robot.
 pub fn no_such_value(simulation: &Simulation, name: &str, of_robot: &[&str]) -> PinError {
     let metrics = simulation.metric_columns();
     let first = simulation.agents().map(|agent| agent.id.index()).min();

@@ -1,4 +1,4 @@
-//! Pinned numbers: what a path leads to, looked at after every step.
+//! Pinned values: the number at a path, observed after every step.
 
 use bevy::reflect::{PartialReflect, Reflect, ReflectRef};
 use swarmarium_core::agent::Command;
@@ -16,14 +16,14 @@ use super::nearest;
 use crate::selection;
 
 /// The tooltip of the field for paths.
-pub const HELP: &str = "The path of a number: a parameter, such as groups.0.controller.v_m_per_s or arena.size_m.x, or a \
+pub const HELP: &str = "Path of a number: a parameter, such as groups.0.controller.v_m_per_s or arena.size_m.x, or a \
      number of a robot, such as agents.0.x_m, agents.0.speed_m_per_s, agents.0.command.v_m_per_s, agents.0.body.radius_m, \
      agents.0.memory.…, agents.0.packets.2.age_s (the packet of robot 2), agents.0.readings.0 (sensor slot 0) or \
-     agents.0.readings.0.3 (its channel 3). selected in place of agents.0 is the selected robot, and \
-     mean(agents.0,agents.3) the mean of several. A formula can contain paths, metrics, step and t_s, such as \
+     agents.0.readings.0.3 (its channel 3). Use selected in place of agents.0 for the selected robot, and \
+     mean(agents.0,agents.3) for the mean of several. A formula can contain paths, metrics, step and t_s, such as \
      selected.speed_m_per_s / max(circliness, 0.1) (Enter pins the value)";
 
-/// What of an agent can be read at any moment.
+/// The numbers of a robot that can be read at any time.
 const NUMBERS: [(&str, fn(&AgentView, f64) -> f64); 8] = [
     ("x_m", |agent, _| agent.pose.position_m.x),
     ("y_m", |agent, _| agent.pose.position_m.y),
@@ -34,32 +34,32 @@ const NUMBERS: [(&str, fn(&AgentView, f64) -> f64); 8] = [
     ("roll_rad", |agent, _| agent.component::<Attitude>().map_or(0.0, |attitude| attitude.roll_rad)),
     ("collisions", |agent, _| agent.bumps().map_or(0.0, |bumps| f64::from(bumps.count))),
 ];
-/// The change of the heading, which takes two steps to see.
+/// The turn rate, which needs the headings of two steps.
 const TURN: &str = "turn_rad_per_s";
 
-/// What pins look at.
+/// The context in which pins are evaluated.
 #[derive(Clone, Copy)]
 pub struct Watched<'a> {
     /// The simulation.
     pub simulation: &'a Simulation,
-    /// The number of the agent that is selected.
+    /// The number of the selected robot.
     pub selected: Option<u32>,
 }
 
-/// A number that is plotted.
+/// A pinned value.
 #[derive(Clone, Debug)]
 pub struct Pin {
     path: String,
-    /// The name as words, and the unit.
+    /// The name in words, and the unit.
     title: (String, &'static str),
     source: PinSource,
-    /// The last value that was looked up, for what is too dear to look up whenever it is drawn.
+    /// The cached value, for values that are expensive to look up.
     value: f64,
-    /// What was last seen of the agent, to see how fast it turns.
+    /// The last observed heading, for the turn rate.
     heading: Option<HeadingSample>,
 }
 
-/// What was seen of an agent.
+/// An observed heading.
 #[derive(Clone, Copy, Debug)]
 struct HeadingSample {
     step: u64,
@@ -67,51 +67,51 @@ struct HeadingSample {
     heading_rad: f64,
 }
 
-/// Where the number comes from.
+/// The source of a value.
 #[derive(Clone, Debug)]
 enum PinSource {
     /// A parameter of the scene, at the path.
     Scene,
-    /// Something of an agent.
+    /// A value of a robot.
     Agent(AgentRef, AgentValue),
-    /// Reckoned from other numbers.
+    /// A formula over other values.
     Formula(Formula),
-    /// The mean of what several agents have, of those that are there.
+    /// The mean over the robots that exist.
     Mean(Vec<Pin>),
 }
 
-/// An agent.
+/// A reference to a robot.
 #[derive(Clone, Copy, Debug)]
 enum AgentRef {
     Number(u32),
     Selected,
 }
 
-/// A number of an agent.
+/// A value of a robot.
 #[derive(Clone, Debug)]
 enum AgentValue {
     Number(fn(&AgentView, f64) -> f64),
     Turn,
-    /// A field of its command.
+    /// A field of the command.
     Command(String),
     Reading {
         slot: usize,
-        /// May be left out when there is one.
+        /// `None` is allowed if there is one channel.
         channel: Option<usize>,
     },
-    /// A path in its description.
+    /// A path in the description of the robot.
     Parameter(String),
-    /// A path in what its controller remembers.
+    /// A path in the memory of the controller.
     Memory(String),
-    /// The age of the packet that it has from another agent, in seconds.
+    /// The age of the packet from a sender, in seconds.
     PacketAge(u32),
 }
 
 impl Pin {
-    /// Finds the number at a path.
+    /// Finds the value at a path.
     ///
     /// # Errors
-    /// When there is none, with what there is instead.
+    /// When there is no such value; the error suggests others.
     pub fn new(watched: Watched, text: &str) -> Result<Self, PinError> {
         if let Some((agents, rest)) = mean(text) {
             let pin = Self::mean(watched, &agents, rest)?;
@@ -127,10 +127,10 @@ impl Pin {
         Ok(pin)
     }
 
-    /// As [`new`](Self::new), of a path only.
+    /// As [`new`](Self::new), without formulas.
     ///
     /// # Errors
-    /// When there is no number at it.
+    /// When there is no number at the path.
     pub fn at_path(watched: Watched, path: &str) -> Result<Self, PinError> {
         let path = normal(path).ok_or_else(|| PinError::NotAPath(path.into()))?;
         let source = PinSource::of(&path)?;
@@ -143,7 +143,7 @@ impl Pin {
         Ok(Self { value, ..Self::of(path, source) })
     }
 
-    /// The mean of a number that several agents have.
+    /// Creates the mean of a number over several robots.
     fn mean(watched: Watched, agents: &[&str], rest: &str) -> Result<Self, PinError> {
         let pins: Result<Vec<Self>, PinError> =
             agents.iter().map(|agent| Self::new(watched, &format!("{agent}.{rest}"))).collect();
@@ -154,17 +154,17 @@ impl Pin {
         Self { path, title: (String::new(), ""), source, value: f64::NAN, heading: None }
     }
 
-    /// Its name as words, and its unit.
+    /// Returns the name in words, and the unit.
     pub fn title(&self) -> (&str, &'static str) {
         (&self.title.0, self.title.1)
     }
 
-    /// Its path, with dots, or the formula.
+    /// Returns the path with dots, or the formula.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// Takes note of a step. Parameters change only when something was edited.
+    /// Updates the value after a step. Parameters change only after an edit.
     pub fn observe(&mut self, watched: Watched, edited: bool) {
         match &mut self.source {
             PinSource::Formula(formula) => formula.observe(watched, edited),
@@ -198,11 +198,11 @@ impl Pin {
         self.heading = now;
     }
 
-    /// Its value now; no number when there is none any more.
+    /// Returns the present value; NaN if there is none.
     pub fn value(&self, watched: Watched) -> f64 {
         match &self.source {
             PinSource::Scene | PinSource::Agent(_, AgentValue::Turn) => self.value,
-            // The agent may be gone.
+            // The robot can be gone.
             PinSource::Agent(AgentRef::Number(number), AgentValue::Parameter(_))
                 if watched.simulation.agent(*number).is_some() =>
             {
@@ -213,7 +213,7 @@ impl Pin {
     }
 }
 
-/// The agents and the path below each, of a text such as `mean(agents.3,agents.5).x_m`.
+/// Parses a text such as `mean(agents.3,agents.5).x_m` into the robots and the path below each.
 fn mean(text: &str) -> Option<(Vec<&str>, &str)> {
     let (agents, rest) = text.trim().strip_prefix("mean(")?.split_once(").")?;
     let is_path = |text: &str| text.chars().all(|c| c == '_' || c == '.' || c.is_ascii_alphanumeric());
@@ -221,7 +221,7 @@ fn mean(text: &str) -> Option<(Vec<&str>, &str)> {
     (is_path(rest) && agents.iter().all(|agent| is_path(agent))).then_some((agents, rest))
 }
 
-/// A path with dots and without brackets; `None` when it is no path.
+/// Returns a path with dots and without brackets; `None` if the text is no path.
 pub fn normal(path: &str) -> Option<String> {
     if let Some((agents, rest)) = mean(path) {
         return Some(format!("mean({}).{rest}", agents.join(",")));
@@ -230,7 +230,7 @@ pub fn normal(path: &str) -> Option<String> {
     Some(steps.join("."))
 }
 
-/// A path as words, and the unit of what it leads to; a formula stays as it is.
+/// Converts a path to words and the unit of its value; a formula is returned unchanged.
 fn title(path: &str, watched: Watched) -> (String, &'static str) {
     if let Some((agents, rest)) = mean(path) {
         let (name, unit) = title(rest, watched);
@@ -244,7 +244,7 @@ fn title(path: &str, watched: Watched) -> (String, &'static str) {
     let last = steps.iter().rposition(is_name).unwrap_or_default();
     let mut unit = "";
     let words = steps.iter().enumerate().filter_map(|(place, step)| match *step {
-        // A name says enough; a number does not.
+        // A group with a name needs no prefix.
         "groups" if place == 0 => steps.get(1).filter(|step| !is_name(step)).map(|_| "group".into()),
         "agents" if place == 0 => None,
         number if place == 1 && steps[0] == "agents" => {
@@ -258,7 +258,7 @@ fn title(path: &str, watched: Watched) -> (String, &'static str) {
         step => Some(step.replace('_', " ")),
     });
     let words = words.collect::<Vec<String>>().join(" ");
-    // The name of a robot is written as it is everywhere.
+    // The name of a robot is written as everywhere else.
     (if steps[0] == "agents" { words } else { capital(&words) }, unit)
 }
 
@@ -281,7 +281,7 @@ impl PinSource {
         match self {
             Self::Scene => parameter(simulation.kinds(), simulation.scene(), path, path),
             Self::Agent(agent_ref, what) => {
-                // What will be selected is not known yet.
+                // The selection can come later.
                 let Some(number) = agent_ref.number(watched) else { return Ok(f64::NAN) };
                 let agent = simulation.agent(number).ok_or_else(|| no_agent(simulation, number))?;
                 what.look(simulation, &agent, path)
@@ -349,7 +349,7 @@ impl AgentValue {
         }
     }
 
-    /// What an agent has.
+    /// Returns the names of the values of a robot.
     fn names() -> Vec<&'static str> {
         let numbers = NUMBERS.iter().map(|(name, _)| *name);
         numbers.chain([TURN, "command", "readings", "memory", "packets"]).chain(PARTS).collect()
@@ -358,7 +358,7 @@ impl AgentValue {
     fn look(&self, simulation: &Simulation, agent: &AgentView, path: &str) -> Result<f64, PinError> {
         match self {
             Self::Number(read) => Ok(read(agent, simulation.time().dt_s)),
-            // One look shows no turning.
+            // The turn rate needs two observations.
             Self::Turn => Ok(f64::NAN),
             Self::Command(field) => command(agent.command(), field),
             Self::Reading { slot, channel } => reading(agent, *slot, *channel),
@@ -405,7 +405,7 @@ fn reading(agent: &AgentView, slot: usize, channel: Option<usize>) -> Result<f64
     }
 }
 
-/// The number at a path below a description; `shown` is the path as it was asked for.
+/// Returns the number at a path below a description; `shown` is the path as it was entered.
 fn parameter(kinds: &Kinds, root: &dyn Reflect, path: &str, shown: &str) -> Result<f64, PinError> {
     let value = path::get(kinds, root, path).map_err(PinError::NoValue)?;
     number(value.as_partial_reflect()).ok_or_else(|| match example(kinds, value) {
@@ -414,11 +414,11 @@ fn parameter(kinds: &Kinds, root: &dyn Reflect, path: &str, shown: &str) -> Resu
     })
 }
 
-/// A part of a value that is a number.
+/// Returns the path of a part that is a number.
 fn example(kinds: &Kinds, value: &dyn Reflect) -> Option<String> {
     path::leaves(kinds, value).into_iter().find_map(|leaf| {
         let below = match leaf.value.reflect_ref() {
-            // A vector is one parameter, and several numbers.
+            // A vector is one parameter with several numbers.
             ReflectRef::Struct(vector) => {
                 vector.name_at(0).filter(|_| vector.field_at(0).and_then(number).is_some())?
             }
@@ -429,7 +429,7 @@ fn example(kinds: &Kinds, value: &dyn Reflect) -> Option<String> {
     })
 }
 
-/// A value as a number, if it is one.
+/// Converts a value to a number, if possible.
 fn number(value: &dyn PartialReflect) -> Option<f64> {
     macro_rules! of {
         ($($type:ty),*) => {
@@ -490,7 +490,7 @@ mod tests {
         assert!(matches!(value("mean(agents.0,agents.9).x_m"), Err(PinError::NoSuchAgent { number: 9, .. })));
         let age_s = value("agents.1.packets.2.age_s").unwrap();
         assert!((0.0..60.0 * lab.host.simulation().time().dt_s).contains(&age_s), "{age_s}");
-        assert!(value("agents.1.packets.1.age_s").is_err(), "nobody hears itself");
+        assert!(value("agents.1.packets.1.age_s").is_err(), "no robot hears itself");
         assert!(value("agents.1.packets").is_err() && value("agents.1.packets.x.age_s").is_err());
         assert!(value("agents.1.memory").is_err() && value("agents.1.memory.nonsense").is_err());
         assert_eq!(value("max(agents.0.x_m, 1e9)"), Ok(1e9), "formulas are still formulas");

@@ -1,4 +1,4 @@
-//! Plots on paper: the same lines as in the panel, as charts of a figure.
+//! Plots for export: the lines of the panel as charts of a figure.
 
 use swarmarium_figure::{Axis, Chart, Curves, Figure, Point, Series};
 
@@ -8,26 +8,26 @@ use super::curve::runs;
 use super::layout::{Card, Layout};
 use super::span::Span;
 
-/// Columns of samples of a line: more than a fine printer shows on a page.
+/// Number of sample columns of a line, more than a printer resolves on a page.
 const COLUMNS: f32 = 2000.0;
 
 /// The arrangement of the plots in the panel.
 #[derive(Clone, Debug, Default)]
 pub struct Arrangement {
-    /// Which lines share a plot, and which axes are logarithmic.
+    /// Shared plots and scales.
     pub(super) layout: Layout,
-    /// The part of time that is shown.
+    /// The visible time span.
     pub(super) span: Span,
 }
 
 impl PlotState {
-    /// The plots by their keys and titles, in their order.
+    /// Returns the keys and titles of the plots, in order.
     pub fn titles(&self) -> Vec<(String, String)> {
         let cards = self.arrangement.layout.cards(self.history.topics());
         cards.iter().map(|card| (card.key().to_owned(), card.title())).collect()
     }
 
-    /// The plots as charts, but for some that are left out by their keys; `latest` has the values of now.
+    /// Returns the plots as charts, without those whose keys are in `left_out`; `latest` has the present values.
     pub fn figures(&self, now_s: f64, latest: &[f64], left_out: &[String]) -> Vec<Figure> {
         let cards = self.arrangement.layout.cards(self.history.topics());
         let shown = cards.iter().filter(|card| left_out.iter().all(|key| key != card.key()));
@@ -38,11 +38,11 @@ impl PlotState {
         let range_s = self.arrangement.span.range_s(now_s);
         let points = |series: usize| {
             let now = (now_s, latest.get(series).copied().unwrap_or(f64::NAN));
-            // Values keep their numbers: the axis of the chart is the one that is logarithmic.
+            // Values are not transformed: the chart applies the logarithmic axis.
             let runs = runs(&self.history, series, range_s, COLUMNS, now, Scale::Linear);
             let mut points: Vec<Point> = Vec::new();
             for run in runs {
-                // A point without a value is a gap.
+                // A point without a value makes a gap.
                 points.extend(points.last().map(|last| point(last.x, f64::NAN)));
                 let inside = run.iter().filter(|at| at.x >= range_s[0] && at.x <= range_s[1]);
                 points.extend(inside.map(|at| point(at.x, at.y)));

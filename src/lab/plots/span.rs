@@ -1,22 +1,22 @@
-//! The part of time that all plots show.
+//! The time span that all plots show.
 
-/// The shortest time that can be looked at, in seconds.
+/// Minimum time span, in seconds.
 const SHORTEST_S: f64 = 1e-3;
 
-/// The part of time that all plots show.
+/// The time span that all plots show.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Span {
-    /// The whole run, however long it becomes.
+    /// The whole run, while it grows.
     #[default]
     Whole,
-    /// The last seconds, going along with the run.
+    /// The last seconds, moving with the run.
     Last(f64),
     /// From one time to another, in seconds.
     Fixed(f64, f64),
 }
 
 impl Span {
-    /// From when to when, in seconds, while it is a certain time.
+    /// Returns both ends, in seconds, at a present time.
     pub fn range_s(self, now_s: f64) -> [f64; 2] {
         let end_s = now_s.max(1.0);
         match self {
@@ -26,14 +26,14 @@ impl Span {
         }
     }
 
-    /// Moves by a time.
+    /// Moves the span by a duration.
     pub fn pan(&mut self, by_s: f64, now_s: f64) {
         let [from_s, to_s] = self.range_s(now_s);
         let by_s = by_s.clamp(-from_s, (now_s.max(1.0) - to_s).max(0.0));
         self.set(from_s + by_s, to_s + by_s, now_s);
     }
 
-    /// Shows less, by a factor above 1, or more, around a time that stays where it is.
+    /// Zooms in by a factor above 1, or out, around a time that stays in place.
     pub fn zoom(&mut self, at_s: f64, factor: f64, now_s: f64) {
         if !(factor > 0.0 && factor.is_finite()) {
             return;
@@ -45,7 +45,7 @@ impl Span {
         self.set(from_s, from_s + length_s, now_s);
     }
 
-    /// Shows what lies between two times, in whatever order they come.
+    /// Selects the span between two times in any order.
     pub fn select(&mut self, [one_s, other_s]: [f64; 2], now_s: f64) {
         let from_s = one_s.min(other_s).max(0.0);
         let to_s = one_s.max(other_s).min(now_s.max(1.0));
@@ -54,7 +54,7 @@ impl Span {
         }
     }
 
-    /// What touches the end goes along with it.
+    /// A span that reaches the end moves with it.
     fn set(&mut self, from_s: f64, to_s: f64, now_s: f64) {
         let (end_s, length_s) = (now_s.max(1.0), to_s - from_s);
         let ends = to_s >= end_s - 1e-3 * length_s;

@@ -25,7 +25,7 @@ fn pins(lab: &Lab) -> Vec<String> {
     lab.plots.history.pins().map(Into::into).collect()
 }
 
-/// Puts the cursor into the first plot, a part of its width from the left.
+/// Moves the cursor into the first plot, at a fraction of its width.
 fn hover(window: &mut Harness, lab: &RefCell<Lab>, part: f32) {
     let at = place(&lab.borrow(), part);
     window.hover_at(at);
@@ -70,7 +70,7 @@ fn a_path_that_leads_nowhere_is_refused_in_place() {
     type_in(&mut window, "agents.0.xm");
     window.get_by_label("⚠ `agents.0` has no `xm`, did you mean `x_m`?");
     assert_eq!((pins(&lab.borrow()), lab.borrow().notices.iter().count()), (vec![], 0));
-    // It is mended, not typed again.
+    // The text is corrected, not typed again.
     window.key_press(Key::Backspace);
     window.run_steps(2);
     assert!(window.query_by_label_contains("did you mean").is_none());
@@ -185,7 +185,7 @@ fn many_plots_are_scrolled() {
     let (window, lab) = window(before);
     assert_eq!(pins(&lab.borrow()).len(), 15);
     window.get_by_label("Circliness");
-    // What is scrolled away is not drawn.
+    // Plots that are scrolled out of view are not drawn.
     assert!(window.query_by_label("millers-4 speed").is_none());
 }
 
@@ -202,13 +202,13 @@ fn plots_that_are_narrow_do_not_overlap() {
         let keys: Vec<String> = lab.plots.history.topics().iter().map(|topic| topic.key.to_owned()).collect();
         let (mut shown, mut end, mut row_px) = (0, left, 0.0);
         for key in keys {
-            // The menu is the last thing in the line above a plot.
+            // The menu is the last item in the header of a plot.
             let label = format!("Menu of plot {key}");
             let Some(menu) = window.query_by_label(&label) else { continue };
             let name = swarmarium_core::text::wording::words(&key).0;
             let title = window.get_all_by_label(&name).map(|node| node.rect()).find(|rect| rect.left() >= left);
             let title = title.unwrap_or_else(|| panic!("{key} has no title"));
-            // They stand in rows.
+            // Plots are in rows.
             if title.top() > row_px {
                 (end, row_px) = (left, title.bottom());
             }
@@ -228,7 +228,7 @@ fn nothing_overlaps_in_the_head_of_two_compared_runs() {
     do_steps(&mut before, 10);
     let changed = Changed { path: path.into(), value: "0.5".into() };
     before.do_compare(CompareAction::Begin(vec![changed]));
-    // So many steps that they are merged.
+    // Enough steps for merged buckets.
     let series = before.plots.history.names().count();
     (11..6000).for_each(|step| before.plots.history.push(step, vec![0.5; series]));
     let (mut window, lab) = window(before);
@@ -270,7 +270,7 @@ fn plots_of_one_unit_share_an_axis_and_split_again() {
     click(&mut window, "Split");
     window.get_by_label("millers-0 x");
     window.get_by_label("millers-1 x");
-    assert_eq!(pins(&lab.borrow()).len(), 3, "what is exported stays");
+    assert_eq!(pins(&lab.borrow()).len(), 3, "the exported values stay");
 }
 
 #[test]
@@ -330,7 +330,7 @@ fn a_drag_goes_to_the_moment_under_the_cursor() {
     window.drop_at(to);
     window.run_steps(3);
     assert!((90..110).contains(&steps(&lab)) && !lab.borrow().timeline.is_held);
-    assert_eq!(lab.borrow().plots.history.last_step(), 400, "what comes after it is still plotted");
+    assert_eq!(lab.borrow().plots.history.last_step(), 400, "later steps are still plotted");
 }
 
 #[test]

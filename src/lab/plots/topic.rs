@@ -1,4 +1,4 @@
-//! What has a plot: metrics and pinned numbers, with names and units as people read them.
+//! Topics of plots: metrics and pinned values, with names and units for display.
 
 use std::collections::BTreeMap;
 
@@ -7,25 +7,25 @@ use swarmarium_core::text::wording::words;
 
 use super::history::History;
 
-/// What has a plot: a metric, which is a number or several named parts of one unit, or a pinned number.
+/// The topic of a plot: a metric, which is a number or several named parts of one unit, or a pinned value.
 #[derive(Debug, PartialEq)]
 pub struct Topic<'a> {
-    /// The name in files, or the path. No other topic has it.
+    /// The unique name in files, or the path.
     pub key: &'a str,
-    /// The name as words.
+    /// The name in words.
     pub name: String,
-    /// The unit, empty without one.
+    /// The unit, or an empty text.
     pub unit: &'static str,
-    /// The name of each part as words, and its series.
+    /// The name in words and the series of each part.
     pub parts: Vec<(String, usize)>,
-    /// Whether it was pinned.
+    /// Whether the topic is a pinned value.
     pub is_pin: bool,
 }
 
-/// A column of the metrics: the metric, its part, and the unit of both.
+/// A column of the metrics: the metric, its part, and their unit.
 struct Column<'a> {
     metric: &'a str,
-    /// The name of the part as words, empty for a metric that is one number.
+    /// The name of the part in words; empty for a metric that is one number.
     part: String,
     unit: &'static str,
 }
@@ -34,7 +34,7 @@ impl<'a> Column<'a> {
     fn of(name: &'a str) -> Self {
         let (metric, part) = name.split_once('.').unwrap_or((name, ""));
         let ((_, unit), (words, unit_of_part)) = (words(metric), words(part));
-        // Parts with a minus are names of robots, groups or objects, which stay as they are.
+        // Parts with a hyphen are names of robots, groups or objects and are not changed.
         let is_word = !part.contains('-') && part.chars().next().is_some_and(char::is_lowercase);
         let part = if is_word { lower(&words) } else { part.to_owned() };
         Self { metric, part, unit: if unit_of_part.is_empty() { unit } else { unit_of_part } }
@@ -42,7 +42,7 @@ impl<'a> Column<'a> {
 }
 
 impl History {
-    /// What has a plot, in order: metrics, then pins. The parts of a metric that have the same unit share one.
+    /// Returns the topics in order: metrics, then pins. Parts of a metric with the same unit share a topic.
     pub fn topics(&self) -> Vec<Topic<'_>> {
         let columns: Vec<Column> = self.columns.iter().map(|name| Column::of(name)).collect();
         let mut units: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -63,7 +63,7 @@ impl History {
             });
             topics[place].parts.push((part, series));
         }
-        // A plot of a single part has the name of that part.
+        // A topic with a single part is named after that part.
         for topic in topics.iter_mut().filter(|topic| topic.key.contains('.')) {
             if let [(part, _)] = &mut topic.parts[..] {
                 topic.name = format!("{} {}", topic.name, std::mem::take(part));

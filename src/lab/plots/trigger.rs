@@ -6,23 +6,23 @@ use super::error::PinError;
 use super::formula::{Formula, is_in_word};
 use super::pin::Watched;
 
-/// An expression, and whether it held after the last step.
+/// An expression, with its value after the last step.
 ///
-/// It is in the language of a scene's `stop.when`, and can name paths, too. It only looks: no result depends on it.
+/// It uses the language of `stop.when` of a scene, and can also contain paths. It only reads: no result depends on it.
 #[derive(Clone, Debug)]
 pub struct Trigger {
     text: String,
     formula: Formula,
     holds: bool,
-    /// How many edits there were at the last step.
+    /// The number of edits at the last step.
     edits: usize,
 }
 
 impl Trigger {
-    /// Understands an expression; `None` for an empty one.
+    /// Parses an expression; `None` if the text is empty.
     ///
     /// # Errors
-    /// When it is none, or something that it names is not there.
+    /// When the text is no expression, or it names an unknown value.
     pub fn new(text: &str, watched: Watched) -> Result<Option<Self>, PinError> {
         let text = text.trim();
         if text.is_empty() {
@@ -34,33 +34,33 @@ impl Trigger {
         Ok(Some(trigger))
     }
 
-    /// An example of an expression: over the first metric that an expression can name, or over time.
+    /// Returns an example of an expression: over the first metric that an expression can name, or over time.
     pub fn example(simulation: &Simulation) -> String {
         let columns = simulation.metric_columns();
         let metric = columns.iter().find(|column| column.chars().all(is_in_word));
         metric.map_or_else(|| "t_s > 10".into(), |metric| format!("{metric} > 0.5"))
     }
 
-    /// Whether it held at the last evaluation.
+    /// Whether the expression was true at the last evaluation.
     pub fn holds(&self) -> bool {
         self.holds
     }
 
-    /// What keeps it from pausing the run now, in words: a part of it has no value, or it is true already.
+    /// Explains why the expression cannot pause the run at present: a part has no value, or it is already true.
     pub fn obstacle(&self, watched: Watched) -> Option<String> {
         match self.formula.reason_without_value(watched) {
-            Some(reason) => Some(format!("cannot be read: {reason}")),
+            Some(reason) => Some(format!("cannot be evaluated: {reason}")),
             None if self.holds => Some("is already true: the run pauses the next time it becomes true".into()),
             None => None,
         }
     }
 
-    /// The expression.
+    /// Returns the text of the expression.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Takes note of a step; whether it has turned true with it.
+    /// Updates the expression after a step. Returns whether it became true.
     pub fn observe(&mut self, watched: Watched) -> bool {
         let edits = watched.simulation.edits().len();
         let edited = std::mem::replace(&mut self.edits, edits) != edits;
@@ -137,9 +137,9 @@ mod tests {
             lab.plots.pause_when.as_ref().unwrap().obstacle(watched)
         };
         let found = obstacle(&mut lab, "circliness > 2");
-        assert_eq!(found.as_deref(), Some("cannot be read: circliness has no value before the first step"));
+        assert_eq!(found.as_deref(), Some("cannot be evaluated: circliness has no value before the first step"));
         let found = obstacle(&mut lab, "selected.x_m > 2");
-        assert_eq!(found.as_deref(), Some("cannot be read: selected.x_m: no robot is selected"));
+        assert_eq!(found.as_deref(), Some("cannot be evaluated: selected.x_m: no robot is selected"));
         crate::testing::do_steps(&mut lab, 1);
         assert_eq!(obstacle(&mut lab, "circliness > 2"), None);
         let found = obstacle(&mut lab, "step > 0");

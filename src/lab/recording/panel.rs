@@ -1,4 +1,4 @@
-//! The panel of recordings: format, size, rate, labels and the folder of files.
+//! The panel Recording: format, size, rate, labels and folder of recordings.
 
 use bevy_egui::egui::{self, Align2, Button, DragValue, Grid, Label, RichText, Ui};
 use swarmarium_video::SIDES_PX;
@@ -9,18 +9,18 @@ use crate::places::recordings_folder;
 use crate::settings::{RATES, RecordingOptions, SPEEDS, VideoFormat};
 use crate::{Action, Lab, theme};
 
-/// Sizes to choose from, with their names.
+/// The sizes, with their names.
 const SIZES: [(&str, (u32, u32)); 4] =
     [("480p", (854, 480)), ("720p", (1280, 720)), ("1080p", (1920, 1080)), ("Square", (1080, 1080))];
-/// Formats to choose from: name, and what it is good for.
+/// The formats: name and purpose.
 const FORMATS: [(VideoFormat, &str, &str); 4] = [
     (VideoFormat::Mp4, "MP4", "H.264, for talks, papers and the web; sides are even, at most 3840 by 2160 pixels"),
     (VideoFormat::Gif, "GIF", "For a README; at most 50 frames per second"),
-    (VideoFormat::Apng, "APNG", "An animated PNG, without loss, for short loops"),
-    (VideoFormat::Png, "PNG files", "A folder with a picture for each frame, without loss"),
+    (VideoFormat::Apng, "APNG", "An animated PNG, lossless, for short loops"),
+    (VideoFormat::Png, "PNG files", "A folder with one lossless picture per frame"),
 ];
 
-/// Draws it; what was asked for.
+/// Draws the panel. Returns the requested actions.
 pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     let mut wanted = Vec::new();
     let mut is_open = true;
@@ -33,17 +33,17 @@ pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
             row(ui, "Format", |ui| formats(ui, &mut options));
             row(ui, "Size", |ui| size(ui, lab, &mut options));
             row(ui, "Rate", |ui| rate(ui, &mut options));
-            row(ui, "Speed again", |ui| speed(ui, &mut options));
+            row(ui, "Resimulation speed", |ui| speed(ui, &mut options));
             row(ui, "Labels", |ui| labels(ui, &mut options));
             row(ui, "Pauses", |ui| {
-                let hint = "Also records while paused; otherwise the video leaves pauses out";
-                ui.checkbox(&mut options.pauses, "record them, too").on_hover_text(hint);
+                let hint = "Also records while the run is paused; otherwise the video omits pauses";
+                ui.checkbox(&mut options.pauses, "record pauses").on_hover_text(hint);
             });
             row(ui, "Folder", |ui| destination(ui, lab, &mut options, &mut wanted));
         });
         ui.add_space(theme::GAP);
         ui.horizontal(|ui| buttons(ui, lab, &mut wanted));
-        ui.weak("Grid, sensors, trails, links and metrics are shown as in the window.");
+        ui.weak("The overlays are those of the window.");
         if options != *before {
             wanted.push(Action::Recording(RecordingAction::SetOptions(options)));
         }

@@ -1,4 +1,4 @@
-//! A recording of a part of the run without dropped frames: the branch is simulated again, at its own pace, for a video.
+//! Recording without dropped frames: a part of the branch is simulated again, at its own pace, for a video.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -34,11 +34,11 @@ pub struct Rerecording {
 }
 
 impl Rerecording {
-    /// Starts to record the present branch from the end of one step to that of another one.
+    /// Starts to record the present branch between the ends of two steps.
     pub fn start(lab: &Lab, (from, to): (u64, u64), suffix: &str) -> anyhow::Result<Self> {
         let options = &lab.settings.recording;
         let dt_s = lab.host.simulation().time().dt_s;
-        // Where the view draws the past, it has to be seen.
+        // If the view draws the past, it must be observed.
         let now = lab.host.moment();
         let (view, known) = (&lab.viewport.view, &lab.timeline.occupancies);
         let footprints = Footprints::to(timeline::Moment { step: from, ..now }, view, dt_s, lab.host.timeline(), known);
@@ -68,16 +68,16 @@ impl Rerecording {
         Ok(Self { begins_at, ends_at: to, done, is_cancelled, path, thread })
     }
 
-    /// The steps that are simulated again so far.
+    /// Returns the progress in resimulated steps.
     pub fn progress(&self) -> Progress {
         let done = self.done.load(Ordering::Relaxed).saturating_sub(self.begins_at);
-        // Frames on their way to the file are waited for.
+        // Frames in the queue are still written.
         let is_cancelled = self.is_cancelled.load(Ordering::Relaxed);
         let label = if is_cancelled { "Cancelling the recording" } else { "Recording again" };
         Progress { done, steps: self.ends_at - self.begins_at, label: label.into() }
     }
 
-    /// Ends it without a video.
+    /// Cancels the recording without a video.
     pub fn cancel(&self) {
         self.is_cancelled.store(true, Ordering::Relaxed);
     }
@@ -87,7 +87,7 @@ impl Rerecording {
         self.thread.is_finished()
     }
 
-    /// The file and the thread that works on it.
+    /// Returns the file and the thread that writes it.
     pub fn into_work(self) -> Work {
         Work { path: self.path, thread: self.thread }
     }
@@ -100,7 +100,7 @@ struct CameraTarget {
 }
 
 impl CameraTarget {
-    /// Centers the view on the robots; without any of them, the view stays as it is.
+    /// Centres the view on the robots; without any of them, the view stays as it is.
     fn aim(&self, simulation: &Simulation, moment: &Moment, view: &mut View) {
         let is_followed = |number: u32, group: u32| {
             self.items.iter().any(|item| match *item {
@@ -129,7 +129,7 @@ impl CameraTarget {
 struct RerecordingJob {
     footprints: Footprints,
     threads: usize,
-    /// The step of the first frame, and of the last one.
+    /// The steps of the first and of the last frame.
     from: u64,
     to: u64,
     view: View,
@@ -159,7 +159,7 @@ impl RerecordingJob {
         }
     }
 
-    /// Records all frames. Returns false when the user cancelled the recording.
+    /// Records all frames. Returns false if the user cancelled the recording.
     fn record_frames(&mut self, plan: TwinPlan, recorder: &mut Recorder) -> anyhow::Result<bool> {
         let mut twin = plan.make(Workers::new(self.threads)).context("the run cannot be simulated again")?;
         let dt_s = twin.simulation().time().dt_s;
@@ -205,8 +205,8 @@ impl RerecordingJob {
     }
 }
 
-/// Removes a video that is not whole.
+/// Removes an incomplete video.
 fn remove(path: &Path, is_folder: bool) {
-    // A file that stays behind is named in its folder; nothing more can be done about it here.
+    // The name of a remaining file says that it is partial; nothing more can be done here.
     let _ = if is_folder { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
 }

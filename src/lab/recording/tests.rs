@@ -17,12 +17,12 @@ fn studio(place: &tempfile::TempDir, format: VideoFormat) -> Lab {
     lab
 }
 
-/// What a lab has told last.
+/// Returns the last message of a lab.
 fn last_told(lab: &Lab) -> String {
     lab.notices.iter().last().map(|notice| notice.lines.join("\n")).unwrap_or_default()
 }
 
-/// What a lab has told that went wrong.
+/// Returns the error message of a lab, if there is one.
 fn failure(lab: &Lab) -> Option<String> {
     lab.notices.iter().find(|notice| notice.is_error).map(|notice| notice.lines.join("\n"))
 }
@@ -34,7 +34,7 @@ fn names(place: &Path) -> Vec<String> {
     names
 }
 
-/// The pixels of a PNG file, red, green and blue.
+/// Returns size and RGB pixels of a PNG file.
 fn pixels(path: &Path) -> (u32, u32, Vec<u8>) {
     let mut reader = ::png::Decoder::new(BufReader::new(File::open(path).unwrap())).read_info().unwrap();
     let mut rgb = vec![0; reader.output_buffer_size().unwrap()];
@@ -42,7 +42,7 @@ fn pixels(path: &Path) -> (u32, u32, Vec<u8>) {
     (info.width, info.height, rgb)
 }
 
-/// How many frames a GIF has.
+/// Returns the number of frames of a GIF.
 fn gif_frames(path: &Path) -> usize {
     let mut reader = gif::DecodeOptions::new().read_info(File::open(path).unwrap()).unwrap();
     std::iter::from_fn(|| reader.read_next_frame().unwrap().map(drop)).count()
@@ -81,7 +81,7 @@ fn a_slow_window_repeats_frames_and_says_so() {
     for now_s in [10.0, 10.1, 10.2] {
         lab.record_frames(now_s);
     }
-    // Three and a half frames after the last look: the end is repeated as well.
+    // Three and a half frames after the last look: the last frame is repeated as well.
     lab.record();
     let path = place.path().join("milling-7.gif");
     let told = lab.recordings.close().remove(0).unwrap();
@@ -135,7 +135,7 @@ fn a_lab_that_goes_leaves_a_whole_video() {
     assert_eq!(names(place.path()), ["milling-7.mp4"]);
     let bytes = fs::read(place.path().join("milling-7.mp4")).unwrap();
     assert_eq!(&bytes[4..8], b"ftyp");
-    // The index is in front, and not in fragments.
+    // The index is in front, instead of in fragments.
     assert!(bytes.windows(4).any(|kind| kind == b"stss") && !bytes.windows(4).any(|kind| kind == b"moof"));
 }
 
@@ -157,7 +157,7 @@ fn what_cannot_be_written_is_told_at_once() {
     assert!(lab.recordings.running().is_none() && lab.shots.waiting.is_empty());
 }
 
-/// A recording whose folder goes away has failed when it ends.
+/// A recording whose folder is removed has failed when it ends.
 #[test]
 fn a_recording_that_fails_is_told_and_over() {
     let place = tempfile::tempdir().unwrap();
@@ -192,7 +192,7 @@ fn a_video_shows_all_that_the_view_shows() {
     let [shown_low, shown_high] = lab.viewport.view.camera.visible_m();
     assert!(low.cmple(shown_low + 1e-9).all() && high.cmpge(shown_high - 1e-9).all());
     assert_eq!(view.camera.center_m, DVec2::new(1.0, 2.0));
-    // Words grow with large frames.
+    // Texts are larger in large frames.
     assert_eq!((recording.spec.style.scale, view.camera.screen_px), (2.0, DVec2::new(1280.0, 720.0)));
     assert!(
         view.overlays.shows(Overlay::Clock)
@@ -227,7 +227,7 @@ fn keys_record_and_take_pictures() {
     let world_px = lab.borrow().viewport.view.camera.screen_px.round();
     assert_eq!((f64::from(width), f64::from(height)), (world_px.x, world_px.y));
     assert!(rgb.chunks(3).any(|pixel| pixel != &rgb[..3]));
-    // The picture of the window is for the GPU to take.
+    // The GPU takes the picture of the window.
     press(&mut window, Modifiers::SHIFT, Key::F12);
     assert_eq!(lab.borrow().shots.waiting.len(), 1);
     assert!(names(place.path()).contains(&"milling-0-2.png.partial".to_owned()));
@@ -267,7 +267,7 @@ fn options_are_brought_into_range() {
     assert_eq!((options.size_px, options.frames_per_s), ((16, 8192), 60));
 }
 
-/// Waits for the run that is recorded again; what was told about it.
+/// Waits for the run that is recorded again. Returns the message about it.
 fn wait_for_rerecording(lab: &mut Lab) -> String {
     while lab.recordings.works() {
         thread::sleep(std::time::Duration::from_millis(1));

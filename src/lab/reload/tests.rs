@@ -14,7 +14,7 @@ use crate::testing::{lab_on, window};
 
 const GOOD: &str = "Scene(name: \"Two\", seed: 3, groups: [(name: \"a\", count: 2, body: Disc())])\n";
 
-/// A window on a file in a folder of its own.
+/// A window on a scene file in its own folder.
 struct Bench {
     folder: tempfile::TempDir,
     window: Harness<'static>,
@@ -38,7 +38,7 @@ impl Bench {
         fs::write(self.file(), text).unwrap();
     }
 
-    /// Draws frames until something is so; the system tells of changes when it likes to.
+    /// Draws frames until a condition holds; the system reports changes with a delay.
     fn until(&mut self, what: &str, is_so: impl Fn(&Lab) -> bool) {
         let start = Instant::now();
         while !is_so(&self.lab.borrow()) {
@@ -71,7 +71,7 @@ fn a_broken_file_is_told_until_it_is_mended() {
     bench.until("broken", has_error);
     assert_eq!((bench.seed(), bench.lab.borrow().restarts), (3, 0), "the last good one goes on");
     bench.window.get_by_label(&place).click();
-    // The frame after a new notice has it in its place.
+    // A new notice has its final place after some frames.
     bench.window.run_steps(4);
     bench.window.get_by_label("Copied");
     assert!(bench.window.query_by_label_contains("did you mean `order`").is_none());
@@ -201,7 +201,7 @@ fn what_an_importer_leaves_out_is_told_until_it_is_closed() {
     bench.window.get_by_label_contains("not as in the imported file");
     fs::write(&world, text.replace("3", "4").replace("10, 10", "20, 10")).unwrap();
     bench.until("read", |lab| lab.host.scene().arena.size_m.x == 20.0);
-    assert_eq!(told(&bench.lab.borrow()), 1, "told once, whatever is read again");
+    assert_eq!(told(&bench.lab.borrow()), 1, "reported once, also after a reload");
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn changes_are_judged_together() {
     };
     let changes = [set("groups.a.controller", "Constant()"), set("groups.a.controller.v_m_per_s", "1")];
     assert!(are_made(kinds, &scene("1"), &changes), "the first alone would not be");
-    // In the other order, the last one takes back what the first one made.
+    // In the other order, the last change reverts the first one.
     let back = [set("groups.a.controller.v_m_per_s", "1"), set("groups.a.controller", "Constant()")];
     assert!(!are_made(kinds, &scene("1"), &back));
     assert!(!are_made(kinds, &scene("1"), &[Edit::Move { agent: 0, x_m: 1.0, y_m: 1.0, heading_rad: 0.0 }]));

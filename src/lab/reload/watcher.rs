@@ -1,4 +1,4 @@
-//! Watches the file of the open scene.
+//! Watching of the open scene file.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -16,38 +16,38 @@ use swarmarium_formats::share::is_shared;
 use crate::Lab;
 use crate::notice::Notice;
 
-/// How long a file must be quiet before it is read, in seconds: some editors write in several goes.
+/// Time without events before the file is read, in seconds, because some editors write in several steps.
 const QUIET_S: f64 = 0.1;
-/// Seconds between two looks for a file that is gone: with its folder, the watch of it may be gone too.
+/// Time between two checks for a missing file, in seconds; its folder, and so its watch, may be missing as well.
 const LOOK_S: f64 = 1.0;
-/// Time between two looks into a folder that cannot be watched.
+/// Time between two checks of a folder that cannot be watched.
 const POLL: Duration = Duration::from_secs(2);
 
-/// Watches the file of the open scene.
+/// Watches the open scene file.
 #[derive(Default)]
 pub struct Watcher {
-    /// The file that is followed.
+    /// The watched file.
     file: Option<PathBuf>,
-    /// What tells about changes, until it is dropped.
+    /// The watch of the folder, active until it is dropped.
     watch: Option<Box<dyn notify::Watcher + Send + Sync>>,
-    /// Whether something happened to the file since it was last asked.
+    /// Whether the file had an event since the last check.
     touched: Arc<AtomicBool>,
-    /// When something happened to the file, in egui's seconds.
+    /// The time of the last event, in egui's seconds.
     touched_s: Option<f64>,
-    /// What was last found.
+    /// The result of the last check.
     found: FileState,
-    /// Whether it was told that folders cannot be watched.
+    /// Whether the user was told that folders cannot be watched.
     has_told: bool,
 }
 
-/// What is found where the file should be.
+/// The result of a check of the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum FileState {
-    /// A text, by its fingerprint.
+    /// A text with this fingerprint.
     Text(u64),
-    /// Something that cannot be read.
+    /// An unreadable file.
     Unreadable,
-    /// Nothing.
+    /// No file.
     #[default]
     Nothing,
 }
@@ -63,11 +63,11 @@ impl FileState {
 }
 
 impl Watcher {
-    /// Lets the lab follow its file. Called once a frame, it costs nothing while nothing happens to the file.
+    /// Lets the lab follow its file. Called once per frame; costs nothing without events.
     pub fn follow(&mut self, lab: &mut Lab, now_s: f64) {
         let file = match &lab.opened.source {
-            // A screenshot shows what was asked for, whatever happens meanwhile.
-            // A shared scene is no text that somebody edits.
+            // A screenshot must not depend on changes of the file.
+            // A shared scene is not a text file that users edit.
             Source::File(file) if lab.shots.target.is_none() && !is_shared(file) => Some(file.as_path()),
             _ => None,
         };
@@ -75,7 +75,7 @@ impl Watcher {
             self.file = file.map(Into::into);
             self.found = FileState::Text(lab.opened.fingerprint);
             self.watch(lab);
-            // It may have changed after it was read and before it was watched.
+            // It may have changed between reading and watching.
             self.touched_s = Some(now_s);
         }
         if self.touched.swap(false, Ordering::Relaxed) {
@@ -88,7 +88,7 @@ impl Watcher {
         }
     }
 
-    /// Looks whether the file is another one than before.
+    /// Checks whether the file has changed.
     fn look(&mut self, lab: &mut Lab, now_s: f64) {
         let Some(file) = self.file.clone() else { return };
         let found = FileState::at(&file);
@@ -105,12 +105,12 @@ impl Watcher {
         match found {
             FileState::Nothing => lab
                 .notices
-                .add(Notice::of_file(&format!("{} is gone: the scene goes on as it was read last", file.display()))),
+                .add(Notice::of_file(&format!("{} is missing: the scene continues as last read", file.display()))),
             FileState::Text(_) | FileState::Unreadable => lab.file_changed(),
         }
     }
 
-    /// Begins to watch the folder: editors replace files, and a watch of the file would go with it.
+    /// Starts to watch the folder: editors replace files, and a watch of the file itself would be lost.
     fn watch(&mut self, lab: &mut Lab) {
         self.watch = None;
         let Some(file) = &self.file else { return };
@@ -122,7 +122,7 @@ impl Watcher {
                 if !std::mem::replace(&mut self.has_told, true) {
                     let folder = location.folders.first().cloned().unwrap_or_default();
                     lab.say(&format!(
-                        "The system cannot watch {} ({error}): changes are looked for every {} s",
+                        "The system cannot watch {} ({error}): the file is checked every {} s",
                         folder.display(),
                         POLL.as_secs()
                     ));
@@ -137,7 +137,7 @@ impl Watcher {
     }
 }
 
-/// Where a file is: where its name is, and where its text is when the name is a link.
+/// The location of a file: the paths of its name and, if it is a link, of its target.
 struct Location {
     folders: BTreeSet<PathBuf>,
     names: BTreeSet<OsString>,
@@ -164,13 +164,13 @@ impl Location {
         Ok(Box::new(watch))
     }
 
-    /// Takes note of what happens to the file, or to its folder.
+    /// Returns the handler of events of the file or its folder.
     fn handler(&self, touched: &Arc<AtomicBool>) -> impl Fn(notify::Result<Event>) + Send + 'static {
         let (names, folders, touched) = (self.names.clone(), self.folders.clone(), touched.clone());
         move |event| {
             let is_ours =
                 |path: &PathBuf| folders.contains(path) || path.file_name().is_some_and(|name| names.contains(name));
-            // What is unknown may be of the file: a look is cheap.
+            // Unknown events may concern the file; checking it is cheap.
             let concerns = event.map_or(true, |event| {
                 changes(&event.kind) && (event.paths.is_empty() || event.paths.iter().any(is_ours))
             });
@@ -181,7 +181,7 @@ impl Location {
     }
 }
 
-/// Whether a file may be another one after this. Reading it is an event, too.
+/// Whether an event may have changed a file. Reads are events, too.
 fn changes(kind: &EventKind) -> bool {
     !kind.is_access() || *kind == EventKind::Access(AccessKind::Close(AccessMode::Write))
 }
@@ -205,7 +205,7 @@ mod tests {
         fs::write(&file, "(seed: 100)").unwrap();
         let start = Instant::now();
         while !touched.load(Ordering::Relaxed) {
-            // Whether a file changed is told by its time, which may be as coarse as a second.
+            // Changes are detected by modification times, which may be as coarse as a second.
             assert!(start.elapsed() < Duration::from_secs(20));
             sleep(Duration::from_millis(200));
             fs::write(&file, format!("(seed: {})", start.elapsed().as_millis())).unwrap();

@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use serde::{Deserialize, Serialize};
 use swarmarium_figure::Paper;
 
-/// The most plots that are remembered as left out.
+/// The largest number of plots that are remembered as omitted.
 const MOST_LEFT_OUT: usize = 100;
 
 /// The settings of exported figures.
@@ -19,11 +19,11 @@ pub struct FigureOptions {
     pub width_mm: f64,
     /// Height in millimetres.
     pub height_mm: f64,
-    /// The size of the labels of axes in points (1/72 inch).
+    /// The font size of axis labels, in points (1/72 inch).
     pub font_pt: f64,
     /// The resolution of PNG files and of the clipboard, in dots per inch.
     pub dots_per_inch: f64,
-    /// The plots that figures leave out, by their keys.
+    /// The plots that figures omit, by their keys.
     pub left_out: Vec<String>,
 }
 
@@ -32,7 +32,7 @@ impl Default for FigureOptions {
         Self {
             content: FigureContent::Plots,
             format: FigureFormat::Pdf,
-            // A page of a paper with two columns has 170 to 180 mm.
+            // Two columns of a paper are 170 to 180 mm wide.
             width_mm: 170.0,
             height_mm: 90.0,
             font_pt: 9.0,
@@ -55,9 +55,9 @@ pub enum FigureContent {
 /// The formats of figures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FigureFormat {
-    /// Vectors for the web and for drawing programs.
+    /// Vector graphics for the web and for drawing programs.
     Svg,
-    /// Vectors for papers.
+    /// Vector graphics for papers.
     #[default]
     Pdf,
     /// Pixels.
@@ -65,7 +65,7 @@ pub enum FigureFormat {
 }
 
 impl FigureFormat {
-    /// The extension of a file.
+    /// Returns the file extension.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Svg => "svg",
@@ -76,12 +76,12 @@ impl FigureFormat {
 }
 
 impl FigureOptions {
-    /// The size of the paper and of its texts.
+    /// Returns the size of the paper and of its texts.
     pub fn paper(&self) -> Paper {
         Paper { size_mm: DVec2::new(self.width_mm, self.height_mm), font_pt: self.font_pt }
     }
 
-    /// Brings numbers of the settings file into range.
+    /// Clamps numbers of the settings file to their ranges.
     pub fn within_reason(mut self) -> Self {
         let standard = Self::default();
         let numbers = [

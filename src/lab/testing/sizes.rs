@@ -1,4 +1,4 @@
-//! The window in many sizes: nothing overlaps, and nothing is cut.
+//! Tests of the window in many sizes: nothing overlaps, and nothing is cut.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -16,9 +16,9 @@ use crate::layout::Pane;
 /// Sizes of screens and windows, in pixels.
 const SIZES_PX: [[f32; 2]; 5] = [[1024.0, 640.0], [1280.0, 800.0], [1366.0, 768.0], [1920.0, 1080.0], [2560.0, 1440.0]];
 const SCALES: [f32; 5] = [0.8, 1.0, 1.25, 1.5, 2.0];
-/// What rounding and frames may take, in points.
+/// Tolerance for rounding and frames, in points.
 const SLACK_PX: f32 = 1.5;
-/// Everything that shows a text or can be pressed.
+/// The roles of widgets that show a text or can be clicked.
 const ROLES: [Role; 8] = [
     Role::Button,
     Role::CheckBox,
@@ -30,7 +30,7 @@ const ROLES: [Role; 8] = [
     Role::TextInput,
 ];
 
-/// Long names of everything, in a scene without metrics.
+/// A scene without metrics in which everything has a long name.
 fn long_names() -> String {
     let name = "a-name-that-is-much-longer-than-any-panel-is-wide-as-they-come-from-generators";
     format!(
@@ -40,7 +40,7 @@ fn long_names() -> String {
     )
 }
 
-/// Something that is seen, and where.
+/// A visible widget and its place.
 #[derive(Debug)]
 struct Seen {
     role: Role,
@@ -48,7 +48,7 @@ struct Seen {
     widget: WidgetRect,
 }
 
-/// All that shows a text or can be pressed, and of which at least a part is seen.
+/// Returns all widgets that show a text or can be clicked, and are visible at least in part.
 fn seen(window: &Harness) -> Vec<Seen> {
     let nodes = window.root().children_recursive().map(|node| {
         let node = node.accesskit_node();
@@ -66,7 +66,7 @@ fn seen(window: &Harness) -> Vec<Seen> {
     })
 }
 
-/// What is wrong with the places of panels and of what is in them.
+/// Returns the faults in the layout of panels and their content.
 fn faults(window: &Harness, lab: &RefCell<Lab>, size_px: Vec2) -> Vec<String> {
     let lab = lab.borrow();
     let screen = Rect::from_min_size(pos2(0.0, 0.0), size_px);
@@ -91,7 +91,7 @@ fn faults(window: &Harness, lab: &RefCell<Lab>, size_px: Vec2) -> Vec<String> {
     }
     for Seen { role, name, widget } in &seen {
         let (rect, part) = (widget.rect, widget.interact_rect);
-        // What is scrolled is cut at the top and at the bottom, but not at its sides.
+        // Scrolled content is cut at the top and at the bottom, but not at its sides.
         if part.left() > rect.left() + SLACK_PX || part.right() < rect.right() - SLACK_PX {
             faults.push(format!("{role:?} {name:?} is cut: {rect} to {part}"));
         }
@@ -111,7 +111,7 @@ fn faults(window: &Harness, lab: &RefCell<Lab>, size_px: Vec2) -> Vec<String> {
     faults
 }
 
-/// Draws a lab in all sizes of the window and of the interface; what is wrong, and in which of them.
+/// Draws a lab in all sizes of the window and of the interface. Returns the faults with the size of each.
 fn faults_in_all_sizes(lab: Lab) -> Vec<String> {
     let (mut window, lab) = window(lab);
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Back to when: the search for the moment at which something happened or a condition became true.
+//! "Back to when": the search for the step of an event, or the step at which a condition became true.
 
 use bevy_egui::egui::{self, Align2, Key, TextEdit, Ui};
 use swarmarium_core::agent::contact::OnCollision;
@@ -15,13 +15,13 @@ use crate::text::grouped;
 use crate::widgets::{choose, named};
 use crate::{Action, Lab, theme};
 
-/// Width of the panel in points.
+/// Width of the panel, in points.
 const WIDTH_PX: f32 = 340.0;
-/// What the field of the panel takes.
-const EXPRESSION_HELP: &str = "Finds the step in which the expression becomes true, such as t_s > 10 or \
-     agents.0.x_m < 1: metrics, paths, step, t_s and count, as in \"Pause when\" (Enter)";
+/// The tooltip of the expression field.
+const EXPRESSION_HELP: &str = "Finds the step at which the expression becomes true, such as t_s > 10 or \
+     agents.0.x_m < 1. It can contain metrics, paths, step, t_s and count, as in \"Pause when\" (Enter)";
 
-/// A search that goes on.
+/// A running search.
 pub struct Search {
     search: MomentSearch,
     condition: MomentCondition,
@@ -47,7 +47,7 @@ fn holds(condition: &MomentCondition, trigger: &mut Option<Trigger>, selected: O
 }
 
 impl Lab {
-    /// What people read about a condition.
+    /// Describes the fulfilled condition in words.
     fn condition_text(&self, condition: &MomentCondition) -> String {
         let who = |robot: &Option<u32>, any: &str| {
             robot.map_or_else(|| any.to_owned(), |robot| robot_name(self.host.simulation(), robot))
@@ -63,7 +63,7 @@ impl Lab {
         robot.map_or_else(String::new, |robot| format!(" of {}", robot_name(self.host.simulation(), robot)))
     }
 
-    /// Begins to search for a moment; time stands still.
+    /// Pauses and starts the search for a moment.
     pub(crate) fn find_moment(&mut self, condition: MomentCondition, direction: Direction) {
         let watched = self.plots.history.watched(self.host.simulation());
         let trigger = match &condition {
@@ -86,14 +86,14 @@ impl Lab {
         }
     }
 
-    /// Goes on with the search as far as the budget allows; whether there is one.
+    /// Continues the search while the budget allows it. Returns whether a search runs.
     pub(crate) fn go_on_with_search(&mut self, budget: &mut impl FnMut() -> bool) -> bool {
         let Some(Search { mut search, condition, direction, mut trigger }) = self.timeline.search.take() else {
             return false;
         };
         let now = self.host.moment();
         if search.began() != now {
-            // Another moment is shown: where from the search began counts no longer.
+            // Another moment is shown, so the search no longer starts from the present one.
             return false;
         }
         let selected = self.plots.history.selected();
@@ -115,7 +115,7 @@ impl Lab {
                 let mut text = format!("No {what} {side} this moment");
                 let pushes = self.host.scene().on_collision == OnCollision::Push;
                 if pushes && matches!(condition, MomentCondition::Collision(_)) {
-                    text += ": where robots are pushed apart (on_collision: Push), contacts are not logged. Search for a \
+                    text += ": with on_collision: Push, contacts of robots are not logged. Search for a \
                              condition instead, such as total_collisions > 0 with the metric Collisions";
                 }
                 self.say(&text);
@@ -125,18 +125,18 @@ impl Lab {
         true
     }
 
-    /// How far the search came.
+    /// Returns the progress of the search.
     pub(crate) fn search_progress(&self) -> Option<Progress> {
         self.timeline.search.as_ref().map(|search| search.search.progress())
     }
 
-    /// Ends the search; whether there was one.
+    /// Cancels the search. Returns whether one was running.
     pub(crate) fn cancel_search(&mut self) -> bool {
         self.timeline.search.take().is_some()
     }
 }
 
-/// What is searched for in the panel.
+/// The subject of the search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Sought {
     #[default]
@@ -154,7 +154,7 @@ pub struct FindPanel {
 }
 
 impl FindPanel {
-    /// Draws it while it is open; what was asked for.
+    /// Draws the panel while it is open, and returns the requested actions.
     pub fn ui(&mut self, ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
         let mut actions = Vec::new();
         if !lab.popups.find {
@@ -176,9 +176,9 @@ impl FindPanel {
 
     fn content(&mut self, ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
         let choices = [
-            (Sought::Collision, "A collision", "Finds the step in which a robot collided with something"),
-            (Sought::Switch, "A change of state", "Finds the step in which a supervisor changed its state"),
-            (Sought::Expression, "A condition", "Finds the step in which an expression became true"),
+            (Sought::Collision, "A collision", "Finds a step in which a robot collided with something"),
+            (Sought::Switch, "A change of state", "Finds a step in which a supervisor changed its state"),
+            (Sought::Expression, "A condition", "Finds a step at which an expression became true"),
         ];
         ui.horizontal(|ui| choose(ui, &mut self.sought, &choices));
         let selected = lab.plots.history.selected();
@@ -194,7 +194,7 @@ impl FindPanel {
             _ => {
                 let name = selected.map(|robot| robot_name(lab.host.simulation(), robot));
                 let text = name.map_or("Only of the selected robot".into(), |name| format!("Only of {name}"));
-                let hint = "Searches only for the selected robot; select a robot first";
+                let hint = "Searches only events of the selected robot; select a robot first";
                 ui.add_enabled_ui(selected.is_some(), |ui| {
                     ui.checkbox(&mut self.of_selected, text).on_hover_text(hint).on_disabled_hover_text(hint);
                 });

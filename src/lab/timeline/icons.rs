@@ -1,19 +1,19 @@
-//! The signs of the strip, which fonts do not have.
+//! Icons of the strip that fonts lack.
 
 use bevy_egui::egui::{Color32, Painter, Pos2, Rect, Shape, Stroke, Vec2, pos2, vec2};
 
 use crate::theme;
 
-/// What a sign stands for.
+/// An icon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Icon {
-    /// To the start.
+    /// Go to the start.
     Start,
-    /// One step back.
+    /// Step back.
     Back,
-    /// One step on.
+    /// Step forward.
     Forward,
-    /// To the live end.
+    /// Go to the live end.
     LiveEnd,
     /// A bookmark.
     Bookmark,
@@ -24,7 +24,7 @@ pub enum Icon {
 }
 
 impl Icon {
-    /// Draws it in a square of 12 points about the center of a rectangle.
+    /// Paints the icon in a square of 12 points at the centre of a rectangle.
     pub fn paint(self, painter: &Painter, rect: Rect, color: Color32) {
         let at = |x: f32, y: f32| rect.center() + vec2(x, y);
         let triangle = |tip: f32, base: f32| {
@@ -76,7 +76,7 @@ impl Icon {
     }
 }
 
-/// A diamond, as the mark of an edit.
+/// Paints a diamond, the mark of an edit.
 pub fn diamond(painter: &Painter, at: Pos2, radius: f32, color: Color32) {
     let points = vec![
         pos2(at.x, at.y - radius),
@@ -87,14 +87,14 @@ pub fn diamond(painter: &Painter, at: Pos2, radius: f32, color: Color32) {
     painter.add(Shape::convex_polygon(points, color, Stroke::NONE));
 }
 
-/// A triangle that points up, or down.
+/// Paints a triangle that points up or down.
 pub fn triangle(painter: &Painter, at: Pos2, radius: f32, points_up: bool, color: Color32) {
     let tip = if points_up { -radius } else { radius };
     let points = vec![pos2(at.x, at.y + tip), pos2(at.x - radius, at.y - tip), pos2(at.x + radius, at.y - tip)];
     painter.add(Shape::convex_polygon(points, color, Stroke::NONE));
 }
 
-/// A cross.
+/// Paints a cross.
 pub fn cross(painter: &Painter, at: Pos2, radius: f32, color: Color32) {
     let stroke = Stroke::new(theme::ICON_LINE_PX, color);
     for side in [-1.0, 1.0] {

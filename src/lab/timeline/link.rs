@@ -1,4 +1,4 @@
-//! Links: the command that opens the present moment in another window, or on another machine.
+//! Links: commands that open the present moment in another window or on another machine.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::places::stem;
 use crate::text::shell_word;
 use crate::{Lab, save};
 
-/// The folder of folders of runs.
+/// The folder that contains the folders of runs.
 const RUNS: &str = "runs";
 
 impl Lab {
@@ -20,7 +20,7 @@ impl Lab {
         let timeline = self.host.timeline();
         let root = timeline.root_of(timeline.present().id());
         let folder = match &self.timeline.folder {
-            // Further links of a run lead to one folder.
+            // All links of a run use the same folder.
             Some((folder, opening, of)) if (*opening, *of) == (self.openings, root) && folder.is_dir() => {
                 folder.clone()
             }
@@ -36,20 +36,20 @@ impl Lab {
         self.timeline.saved_revision = Some(self.host.timeline().revision());
         let link = self.link(&folder);
         ctx.copy_text(link.clone());
-        self.say_saved(&format!("Copied: {link}\nTo open it elsewhere, send the folder along"), &folder);
+        self.say_saved(&format!("Copied: {link}\nTo open the run on another machine, copy this folder there"), &folder);
     }
 
-    /// The command that opens the present moment of a run in a folder.
+    /// Returns the command that opens the present moment of a run in a folder.
     fn link(&self, folder: &Path) -> String {
         let Moment { branch, step } = self.playhead();
         let name = self.host.timeline().branch(branch).map_or("", Branch::name);
-        // The name, as a later link from another branch goes to the same folder.
+        // The branch is included, since a later link from another branch uses the same folder.
         format!("swarmarium open {} --at {step} --branch {}", shell_word(&shown(folder)), shell_word(name))
     }
 }
 
-/// Makes the folder of a run, with a number if the name is taken.
+/// Creates the folder of a run, with a number if the name is taken.
 fn new_folder(name: &str) -> anyhow::Result<PathBuf> {
-    std::fs::create_dir_all(RUNS).with_context(|| format!("{RUNS}: cannot be made"))?;
+    std::fs::create_dir_all(RUNS).with_context(|| format!("{RUNS}: cannot be created"))?;
     claim(&Path::new(RUNS).join(name), true)
 }

@@ -6,7 +6,7 @@ use crate::Lab;
 use crate::action::TimelineItem;
 
 impl Lab {
-    /// Names the present moment; the name can be typed over.
+    /// Adds a bookmark at the present moment and starts to edit its name.
     pub(crate) fn add_bookmark(&mut self) {
         let moment = self.playhead();
         let timeline = self.host.timeline();
@@ -19,7 +19,7 @@ impl Lab {
         }
     }
 
-    /// Begins to type another name.
+    /// Starts to edit a name.
     pub(crate) fn ask_name(&mut self, item: TimelineItem) {
         let name = match &item {
             TimelineItem::Branch(branch) => self.host.timeline().branch(*branch).map(|branch| branch.name().to_owned()),
@@ -28,7 +28,7 @@ impl Lab {
         self.timeline.naming = name.map(|name| (item, name));
     }
 
-    /// Gives a branch or a bookmark another name.
+    /// Renames a branch or a bookmark.
     pub(crate) fn rename_item(&mut self, item: &TimelineItem, name: &str) {
         self.timeline.naming = None;
         let timeline = self.host.timeline_mut();

@@ -1,4 +1,4 @@
-//! Opening the folder of a run: its branches, its bookmarks, and one of its moments.
+//! Opening the folder of a run: branches, bookmarks, and one of its moments.
 
 use std::collections::BTreeMap;
 
@@ -9,29 +9,29 @@ use swarmarium_formats::run_folder::{RunFolder, RunMoment};
 
 use crate::Lab;
 
-/// A run that is opened, with its past.
+/// A run to open, with its past.
 #[derive(Clone, Debug)]
 pub struct RunToOpen {
     /// The folder.
     pub folder: RunFolder,
-    /// The moment that is shown.
+    /// The moment to show.
     pub moment: RunMoment,
-    /// Whether the moment was asked for: then time stands still there.
+    /// Whether the moment was requested explicitly; the run is then paused there.
     pub shows_moment: bool,
 }
 
-/// What is known of the states of a run: another build, or another machine, may give others.
+/// The known state hashes of a run. Another build or another machine can produce others.
 pub struct KnownHashes {
     branch: BranchId,
-    /// The hashes by their steps.
+    /// The hashes by step.
     hashes: BTreeMap<u64, u64>,
     folder: RunFolder,
-    /// The first step whose state is another one.
+    /// The first step with another hash.
     differs_at: Option<u64>,
 }
 
 impl super::TimelineState {
-    /// Compares a state of a branch with what is known of it.
+    /// Compares a state of a branch with its known hash.
     pub fn check_hash(&mut self, branch: Option<BranchId>, simulation: &Simulation) {
         let Some(known) = self.known_hashes.as_mut().filter(|known| Some(known.branch) == branch) else { return };
         let step = simulation.steps();
@@ -41,7 +41,7 @@ impl super::TimelineState {
         }
     }
 
-    /// After an undo, nothing is known of later states.
+    /// Discards the hashes after a step, since an undo changes the states there.
     pub fn forget_hashes_after(&mut self, step: u64) {
         if let Some(known) = &mut self.known_hashes {
             known.hashes.retain(|at, _| *at <= step);
@@ -68,7 +68,7 @@ impl Lab {
         }
     }
 
-    /// Takes the branches and bookmarks of the run whose scene was just opened, and goes to one of its moments.
+    /// Loads the branches and bookmarks of the run whose scene was just opened, and goes to one of its moments.
     ///
     /// # Errors
     /// When the branches do not belong to the scene.
@@ -77,7 +77,7 @@ impl Lab {
         let saved = SavedTimeline { present: moment.branch.clone(), ..folder.timeline().clone() };
         self.host.load_timeline(&saved)?;
         self.timeline.saved_revision = Some(self.host.timeline().revision());
-        // The present branch may be another one than that of the start.
+        // The present branch can differ from the one at the start.
         self.plots.run = self.host.run_number();
         let (branch, hashes) = (self.host.moment().branch, folder.hashes_of(&moment.branch));
         if !hashes.is_empty() {
@@ -91,7 +91,7 @@ impl Lab {
         Ok(())
     }
 
-    /// Tells the first step whose state is another one than that of the run that was opened, once.
+    /// Reports once the first step whose state differs from that of the opened run.
     pub(crate) fn tell_foreign_state(&mut self) {
         if let Some(KnownHashes { folder, differs_at: Some(step), .. }) =
             self.timeline.known_hashes.take_if(|known| known.differs_at.is_some())

@@ -1,22 +1,22 @@
-//! The rows of the strip: one for each branch, each below the one that it leaves.
+//! Rows of the strip: one per branch, each below its parent.
 
 use swarmarium_core::timeline::{BranchId, Moment, Timeline};
 
-/// A branch as the strip draws it.
+/// A branch in the strip.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// The branch.
     pub branch: BranchId,
     /// Its name.
     pub name: String,
-    /// The row of the branch that it leaves, and the step there.
+    /// The row of the parent, and the step at which the branch leaves it.
     pub leaves: Option<(usize, u64)>,
     /// Its last step.
     pub end: u64,
 }
 
-/// The branches with the root of the present one, each after the one that it leaves; at most so many, with the present one
-/// and those that it came from among them.
+/// Returns the branches with the same root as the present one, each after its parent. At most `most` are returned; the
+/// present branch and its ancestors are always among them.
 pub fn rows(timeline: &Timeline, most: usize) -> Vec<Row> {
     let root = timeline.root_of(timeline.present().id());
     let mut found: Vec<(BranchId, Option<Moment>)> = Vec::new();
@@ -39,7 +39,7 @@ pub fn rows(timeline: &Timeline, most: usize) -> Vec<Row> {
     found.into_iter().filter_map(row).collect()
 }
 
-/// Adds a branch and those that leave it, the oldest first.
+/// Adds a branch and its children, the oldest first.
 fn add(timeline: &Timeline, (branch, parent): (BranchId, Option<Moment>), found: &mut Vec<(BranchId, Option<Moment>)>) {
     if found.iter().any(|(known, _)| *known == branch) {
         return;
@@ -49,23 +49,23 @@ fn add(timeline: &Timeline, (branch, parent): (BranchId, Option<Moment>), found:
     children.for_each(|child| add(timeline, (child.id(), child.parent()), found));
 }
 
-/// The part of the steps that the strip shows.
+/// The visible part of the steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Shown {
-    /// All of them, however many they become.
+    /// All steps, while the branches grow.
     #[default]
     Whole,
-    /// From one to another.
+    /// From one step to another.
     Part(f64, f64),
 }
 
-/// The fewest steps that the strip shows.
+/// Minimum number of visible steps.
 const FEWEST_STEPS: f64 = 20.0;
-/// Beyond the last step, the strip shows so much more of it.
+/// Margin after the last step, as a fraction of the range.
 const BEYOND: f64 = 0.02;
 
 impl Shown {
-    /// The first and the last step, where the branches end at a step.
+    /// Returns the first and the last visible step, given the last step of the branches.
     pub fn range(self, end: u64) -> [f64; 2] {
         match self {
             Self::Whole => [0.0, (end as f64 * (1.0 + BEYOND)).max(FEWEST_STEPS)],
@@ -73,7 +73,7 @@ impl Shown {
         }
     }
 
-    /// Shows fewer steps, by a factor above 1, or more, around one that stays where it is.
+    /// Zooms in by a factor above 1, or out, around a step that stays in place.
     pub fn zoom(&mut self, at: f64, factor: f64, end: u64) {
         let ([from, to], [_, all]) = (self.range(end), Self::Whole.range(end));
         if !(factor > 0.0 && factor.is_finite() && at.is_finite()) {
@@ -84,7 +84,7 @@ impl Shown {
         self.set((at - part * length).clamp(0.0, all - length), length, all);
     }
 
-    /// Moves by some steps.
+    /// Moves the range by some steps.
     pub fn pan(&mut self, by: f64, end: u64) {
         let ([from, to], [_, all]) = (self.range(end), Self::Whole.range(end));
         if by.is_finite() && *self != Self::Whole {
@@ -92,7 +92,7 @@ impl Shown {
         }
     }
 
-    /// Moves so that a step is in view.
+    /// Moves the range so that a step is visible.
     pub fn reveal(&mut self, step: u64, end: u64) {
         let [from, to] = self.range(end);
         let step = step as f64;

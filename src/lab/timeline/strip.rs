@@ -1,4 +1,4 @@
-//! The strip: a panel with the track of the timeline, buttons, the time and the field for names.
+//! The strip: the track of the timeline, buttons, the present time, and the field for names.
 
 use bevy_egui::egui::{
     self, Align, Align2, Button, Id, Key, Label, Layout, PointerButton, Rect, Response, Sense, Stroke, TextEdit, Ui,
@@ -20,17 +20,17 @@ mod track;
 
 use track::{ROW_PX, Scale, Track};
 
-/// Height of the ruler with the times, in points; a low window has none.
+/// Height of the ruler, in points; a low window has none.
 const RULER_PX: f32 = 15.0;
-/// Below the rows, in points.
+/// Space below the rows, in points.
 const BELOW_PX: f32 = 3.0;
-/// The most rows, by the height of the window in points. A low window has one.
+/// Maximum number of rows by the height of the window, in points. A low window has one.
 const MOST_ROWS: [(f32, usize); 2] = [(640.0, 3), (f32::INFINITY, 6)];
 /// Width of a button, in points.
 const BUTTON_PX: f32 = 24.0;
-/// Width of the time and the step beside the track, in points.
+/// Width of the time beside the track, in points.
 const TOLD_PX: f32 = 168.0;
-/// The track is at least so wide, in points; for that the numbers and then the buttons go.
+/// Minimum width of the track, in points. If it does not fit, the time and then the buttons are hidden.
 const LEAST_TRACK_PX: f32 = 220.0;
 /// Wheel travel, in points, that zooms by a factor of e.
 const WHEEL_PX: f32 = 250.0;
@@ -39,26 +39,26 @@ const WHEEL_PX: f32 = 250.0;
 #[derive(Default)]
 pub struct Strip {
     shown: Shown,
-    /// What is dragged on the track.
+    /// The present drag on the track.
     drag: Option<Drag>,
-    /// The run that is shown.
+    /// The opening of the displayed run.
     opening: u64,
-    /// The item whose name was typed in the last frame.
+    /// The item whose name was edited in the last frame.
     named: Option<TimelineItem>,
     edits: EditSteps,
 }
 
-/// What is dragged on the track.
+/// A drag on the track.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Drag {
     Playhead,
     Range(RangeEnd),
-    /// A range that begins or ends at a step.
+    /// Selects a range from this step.
     NewRange(u64),
     Pan,
 }
 
-/// The steps of the edits of a branch, which are looked through when there are others.
+/// The cached steps of the edits of a branch.
 #[derive(Default)]
 struct EditSteps {
     of: Option<(BranchId, u64)>,
@@ -71,7 +71,7 @@ impl EditSteps {
         let branch = timeline.present();
         let of = Some((branch.id(), timeline.revision()));
         if self.of != of {
-            // An edit is made at the start of its step, when the step before has ended.
+            // An edit is applied at the start of its step, which is the end of the step before.
             let edits = branch.applied().filter(|logged| logged.edit.is_change());
             self.steps = edits.map(|logged| logged.step.saturating_sub(1)).collect();
             self.steps.dedup();
@@ -80,13 +80,13 @@ impl EditSteps {
     }
 }
 
-/// How high the strip is with so many rows below a ruler, in points.
+/// Returns the height of the strip with a number of rows below a ruler, in points.
 fn height_px(ruler_px: f32, rows: usize) -> f32 {
     (ruler_px + rows as f32 * ROW_PX + BELOW_PX).max(BUTTON_PX)
 }
 
 impl Strip {
-    /// Draws it at the lower edge of what is left of the window; what was asked for.
+    /// Draws the strip at the lower edge of the remaining window, and returns the requested actions.
     pub fn ui(&mut self, ui: &mut Ui, lab: &mut Lab) -> Vec<Action> {
         let mut actions = Vec::new();
         if self.opening != lab.openings {
@@ -124,7 +124,7 @@ impl Strip {
         actions
     }
 
-    /// Branches and marks, and what the mouse does with them.
+    /// Draws branches and marks, and handles the mouse on them.
     fn track(&mut self, ui: &Ui, lab: &Lab, (rect, ruler_px): (Rect, f32), rows: &[Row], actions: &mut Vec<Action>) {
         let rect = rect.shrink2(vec2(theme::PAD, 0.0));
         let response = ui.interact(rect, ui.id().with("track"), Sense::click_and_drag());
@@ -153,7 +153,7 @@ impl Strip {
         menu::of_place(&response, &track, actions);
     }
 
-    /// What the mouse asks for on the track.
+    /// Handles the mouse on the track.
     fn handle(&mut self, response: &Response, track: &Track, last: u64, actions: &mut Vec<Action>) {
         let Track { lab, scale, .. } = *track;
         let (modifiers, wheel, side) = response.ctx.input(|input| {
@@ -209,7 +209,7 @@ impl Strip {
         }
     }
 
-    /// The field for a name that is typed, over the strip.
+    /// Draws the field for an edited name, over the strip.
     fn name_field(&mut self, ui: &Ui, lab: &mut Lab, actions: &mut Vec<Action>) {
         let Some((item, text)) = &mut lab.timeline.naming else {
             self.named = None;
@@ -231,8 +231,7 @@ impl Strip {
                 ui.horizontal(|ui| {
                     let label = ui.label(what);
                     let field = ui.add(TextEdit::singleline(text).desired_width(180.0)).labelled_by(label.id);
-                    let field =
-                        field.on_hover_text("A name that is neither a number nor a time (Enter; Esc keeps the name)");
+                    let field = field.on_hover_text("A name that is neither a number nor a time (Enter; Esc cancels)");
                     if is_new {
                         field.request_focus();
                         select_all(ui.ctx(), field.id);
@@ -252,7 +251,7 @@ impl Strip {
     }
 }
 
-/// The time and the step, and what can be done at the present moment.
+/// Draws the time and the buttons for the present moment.
 fn right(ui: &mut Ui, lab: &Lab, rows: &[Row], has_words: bool, actions: &mut Vec<Action>) {
     let theme = lab.settings.theme;
     dots(ui, theme, (BUTTON_PX, BUTTON_PX), "More of the timeline", "Range, clip, branches and bookmarks", |ui| {
@@ -280,14 +279,14 @@ fn right(ui: &mut Ui, lab: &Lab, rows: &[Row], has_words: bool, actions: &mut Ve
             "Step {} of {}{}",
             grouped(now.step),
             grouped(lab.host.live_end()),
-            if name.is_empty() { String::new() } else { format!(" of the branch {name}") }
+            if name.is_empty() { String::new() } else { format!(" of branch {name}") }
         );
         let label = Label::new(theme::number(text).color(theme::color(theme, role))).truncate();
         ui.add(label).on_hover_text(hint);
     });
 }
 
-/// The buttons at the left.
+/// Draws the buttons at the left.
 fn buttons(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     for (icon, title) in [
         (Icon::Start, "Go to the start"),
@@ -299,7 +298,7 @@ fn buttons(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     }
 }
 
-/// A button with a sign that does a command.
+/// Draws an icon button for a command.
 fn button(ui: &mut Ui, lab: &Lab, icon: Icon, title: &str, actions: &mut Vec<Action>) {
     let Some(command) = by_title(title) else { return };
     let button = ui.add(Button::new("").frame(false).min_size(vec2(BUTTON_PX, BUTTON_PX)));

@@ -1,4 +1,4 @@
-//! The timeline as a user handles it, with the hashes of uninterrupted runs.
+//! The timeline in use, checked against the hashes of uninterrupted runs.
 
 use bevy_egui::egui::accesskit::Role;
 use bevy_egui::egui::{self, Key, Modifiers, Pos2};
@@ -23,7 +23,7 @@ fn moved(agent: u32, x_m: f64) -> Edit {
     Edit::Move { agent, x_m, y_m: 3.0, heading_rad: 0.0 }
 }
 
-/// Lets everything come to its end that goes on by itself.
+/// Lets all background work finish.
 fn settle(lab: &mut Lab) {
     for _ in 0..10_000 {
         lab.advance(0.0, || true);
@@ -44,7 +44,7 @@ fn hash(lab: &Lab) -> u64 {
     lab.host.simulation().hash().0
 }
 
-/// Runs live, and gives the hash after each step.
+/// Runs live, and returns the hash after each step.
 fn run(lab: &mut Lab, steps: u64) -> Vec<u64> {
     (0..steps)
         .map(|_| {
@@ -77,7 +77,7 @@ fn plots_keep_the_future_and_go_on_at_the_live_end() {
     assert_eq!(lab.plots.history.last_step(), 200, "the curve of the branch stays whole");
     let steps = lab.plots.history.steps().to_vec();
     do_steps(&mut lab, 5);
-    assert_eq!((hash(&lab), lab.plots.history.steps()), (hashes[64], &steps[..]), "what is shown again is known");
+    assert_eq!((hash(&lab), lab.plots.history.steps()), (hashes[64], &steps[..]), "steps seen again are known");
     do_steps(&mut lab, 140);
     let mut untouched = lab_on("milling");
     do_steps(&mut untouched, 205);
@@ -236,7 +236,7 @@ fn trails_and_occupancy_are_those_of_the_moment() {
     go_to(&mut lab, 700);
     assert_eq!(drawn(&lab).0, drawn(&untouched).0);
     assert!((drawn(&lab).1 - drawn(&untouched).1).abs() < 1e-6 && drawn(&lab).2);
-    // Shown only now, they are seen again.
+    // The view is switched on late, so the past is replayed for it.
     let mut late = lab_on("milling");
     do_steps(&mut late, 1500);
     go_to(&mut late, 700);
@@ -307,7 +307,7 @@ fn two_branches_stand_side_by_side_with_their_first_difference() {
     let mut untouched = lab_on("milling");
     do_steps(&mut untouched, 70);
     assert_eq!(other.simulation().hash(), untouched.host.simulation().hash());
-    // Both go to other moments together.
+    // Both worlds go to other moments together.
     go_to(&mut lab, 50);
     lab.advance(0.0, || true);
     let mut untouched = lab_on("milling");

@@ -1,4 +1,4 @@
-//! Going to other moments, on this branch and on others.
+//! Jumps to other moments, on this branch and on others.
 
 use swarmarium_core::clock::host::Direction;
 use swarmarium_core::timeline::{BranchId, Moment};
@@ -11,11 +11,11 @@ use crate::marks::MarkKind;
 use crate::plots::History;
 use crate::undo::RerunState;
 
-/// The longest time, in seconds, for which the past is seen again by itself, such as when trails are shown.
+/// Maximum duration, in seconds, for which the past is replayed without a request, such as when trails are switched on.
 const MOST_SEEN_AGAIN_S: f64 = 0.3;
 
 impl Lab {
-    /// The moment where the playhead is: the present one, or the one that becomes it.
+    /// Returns the moment of the playhead: the present one, or the target of a jump.
     pub(crate) fn playhead(&self) -> Moment {
         self.timeline.wanted.or(self.host.target()).unwrap_or_else(|| self.host.moment())
     }
@@ -38,7 +38,7 @@ impl Lab {
         self.edits.ahead = Some(RerunState { history, footprints, ..RerunState::default() });
         let done = self.host.switch_watched(moment, after);
         if done.is_err() || self.host.is_seeking_forward() || self.host.resimulate().is_none() {
-            // With the present simulation, what is there goes on.
+            // If the simulation was not replaced, the run continues as it is.
             let is_there = self.edits.swaps != self.host.swaps();
             self.edits.ahead.take_if(|_| !is_there);
         }
@@ -46,7 +46,7 @@ impl Lab {
         self.take_swap();
     }
 
-    /// Goes to a step while the playhead is dragged: one jump after the other.
+    /// Goes to a step while the playhead is dragged. Jumps run one at a time.
     pub(crate) fn scrub(&mut self, step: u64) {
         self.timeline.is_held = true;
         let step = step.min(self.host.live_end());
@@ -71,7 +71,7 @@ impl Lab {
         }
     }
 
-    /// Goes to where the user wanted to go while another jump went on.
+    /// Goes to the moment that the user requested while another jump was running.
     pub(crate) fn go_on_to_wanted(&mut self) {
         if self.host.resimulate().is_none()
             && let Some(moment) = self.timeline.wanted.take()
@@ -80,7 +80,7 @@ impl Lab {
         }
     }
 
-    /// The plots of a branch, as far as they are known.
+    /// Returns the plots of a branch, as far as they are known.
     pub(crate) fn history_of(&self, branch: BranchId) -> History {
         if branch.0 == self.plots.run {
             return self.plots.history.clone();
@@ -99,7 +99,7 @@ impl Lab {
         }
     }
 
-    /// Takes note that an edit of the past, or of the user, has begun a branch: it goes on with what is known so far.
+    /// Handles a new branch that an edit in the past, or the user, has started. It keeps the history up to the fork.
     pub(crate) fn follow_fork(&mut self) {
         let (before, now) = (self.plots.run, self.host.run_number());
         if before == now || self.edits.swaps != self.host.swaps() || self.host.resimulate().is_some() {
@@ -117,7 +117,7 @@ impl Lab {
         }
     }
 
-    /// Begins a branch at the present moment.
+    /// Starts a branch at the present moment.
     pub(crate) fn fork(&mut self) {
         self.cancel_rework();
         match self.host.fork(None) {
@@ -129,7 +129,7 @@ impl Lab {
         }
     }
 
-    /// Sees the past again that the view draws, where it was not seen and takes no long time; whether that goes on.
+    /// Replays the past for the view if it is missing and does not take long. Returns whether a replay runs.
     pub(crate) fn see_past_again(&mut self) -> bool {
         let dt_s = self.host.simulation().time().dt_s;
         let lacks_past = footprints::lacks_past(&self.viewport.past, &self.viewport.view, dt_s);
@@ -151,7 +151,7 @@ impl Lab {
         self.host.resimulate().is_some()
     }
 
-    /// Goes to the next mark, or to the one before; pauses there.
+    /// Pauses and goes to the next or the previous mark.
     pub(crate) fn go_to_mark(&mut self, direction: Direction) {
         let now = self.playhead();
         let marks = self.mark_steps(now.branch);
@@ -171,7 +171,7 @@ impl Lab {
         }
     }
 
-    /// The steps of all marks of a branch, in order: events, edits, bookmarks.
+    /// Returns the steps of all marks of a branch, in order: events, edits, bookmarks.
     fn mark_steps(&self, branch: BranchId) -> Vec<u64> {
         let timeline = self.host.timeline();
         let mut steps: Vec<u64> = Vec::new();
@@ -186,10 +186,10 @@ impl Lab {
         steps
     }
 
-    /// The bookmarks of a branch, those before it left its parent included, with their steps.
+    /// Returns the bookmarks of a branch with their steps, including those of its ancestors before it left them.
     pub(super) fn bookmarks_of(&self, branch: BranchId) -> impl Iterator<Item = (u64, &str)> {
         let timeline = self.host.timeline();
-        // The branches that it came from, and the last step of each that it shares.
+        // The ancestors of the branch, each with its last shared step.
         let next = |(branch, until): &(BranchId, u64)| {
             let parent = timeline.branch(*branch)?.parent()?;
             Some((parent.branch, parent.step.min(*until)))
@@ -201,7 +201,7 @@ impl Lab {
         bookmarks.map(|bookmark| (bookmark.moment.step, bookmark.name.as_str()))
     }
 
-    /// The number of steps that may be done until the end of the range that is looped.
+    /// Returns the number of steps until the end of the looped range.
     pub(crate) fn steps_to_loop_end(&self) -> u64 {
         match self.timeline.range.filter(|_| self.timeline.loops) {
             Some(StepRange { to, .. }) => {
@@ -212,7 +212,7 @@ impl Lab {
         }
     }
 
-    /// Goes back to the start of the range that is looped when its end is reached.
+    /// Jumps back to the start of the looped range when its end is reached.
     pub(crate) fn loop_range(&mut self, steps: u64) {
         let Some(StepRange { from, to }) = self.timeline.range.filter(|_| self.timeline.loops && steps > 0) else {
             return;

@@ -1,4 +1,4 @@
-//! Things that are put in line.
+//! Alignment of robots and objects.
 
 use bevy::math::DVec2;
 use swarmarium_core::agent::Pose;
@@ -10,7 +10,7 @@ use crate::Lab;
 use crate::action::Alignment;
 use crate::selection;
 
-/// The edits that put all that is selected in line, as it is seen without a turn of the view.
+/// Returns the edits that align the selection, in the axes of an unrotated view.
 pub fn edits(lab: &Lab, alignment: Alignment) -> Vec<Edit> {
     let simulation = lab.host.simulation();
     let grip = Grip::of(lab, &lab.selection.items, DVec2::ZERO);

@@ -1,4 +1,4 @@
-//! The tool bar below the world, and over the lower edge of the world what the tool at hand can be set to.
+//! The toolbar below the world, and the options of the active tool over the lower edge of the world.
 
 use bevy_egui::egui::{
     Align2, Area, Button, Color32, Frame, Id, Margin, Painter, Pos2, Rect, Sense, Shape, Stroke, StrokeKind,
@@ -12,16 +12,16 @@ use crate::command::by_title;
 use crate::widgets::named;
 use crate::{Action, Lab, theme};
 
-/// Width of the switches behind the tools, with their distance, in points.
+/// Width of the switches after the tools, including their gap, in points.
 const SWITCHES_PX: f32 = 108.0;
 
-/// Draws the tools, in several rows where that is narrow; what was asked for.
+/// Draws the tools, in several rows if necessary, and returns the requested actions.
 pub fn ui(ui: &mut Ui, lab: &Lab) -> Vec<Action> {
     let mut actions = Vec::new();
     row_style(ui);
     ui.horizontal_wrapped(|ui| {
         Tool::ALL.into_iter().for_each(|tool| actions.extend(button(ui, lab, tool)));
-        // Both switches stand in one row.
+        // Both switches stay in one row.
         if ui.available_size_before_wrap().x < SWITCHES_PX {
             ui.end_row();
         }
@@ -39,7 +39,7 @@ pub fn ui(ui: &mut Ui, lab: &Lab) -> Vec<Action> {
     actions
 }
 
-/// Draws what the tool at hand can be set to, over the lower edge of the world; what was asked for.
+/// Draws the options of the active tool over the lower edge of the world, and returns the requested action.
 pub fn options(ui: &Ui, lab: &Lab, handler: &dyn ToolHandler, world: Rect) -> Option<Action> {
     if !handler.has_options() {
         return None;
@@ -53,11 +53,11 @@ pub fn options(ui: &Ui, lab: &Lab, handler: &dyn ToolHandler, world: Rect) -> Op
 
 fn row_style(ui: &mut Ui) {
     ui.spacing_mut().item_spacing = Vec2::splat(theme::TINY_GAP);
-    // Buttons go to the next row, and not their words.
+    // Buttons wrap to the next row; their texts do not wrap.
     ui.style_mut().wrap_mode = Some(TextWrapMode::Extend);
 }
 
-/// Draws a row over the world, with the middle of its lower edge at a point, and so wide at most (in points).
+/// Draws a row over the world. `low` is the centre of its lower edge, and `most_px` its maximum width, in points.
 fn area(ui: &Ui, lab: &Lab, id: &str, (low, most_px): (Pos2, f32), row: impl FnOnce(&mut Ui)) {
     let theme = lab.settings.theme;
     let frame = Frame::new().fill(theme::paint(theme, Role::Ground.faint(theme::DENSE_VEIL)));
@@ -78,7 +78,7 @@ fn button(ui: &mut Ui, lab: &Lab, tool: Tool) -> Option<Action> {
     let is_active = lab.toolbox.tool == tool;
     let (rect, response) = ui.allocate_exact_size(Vec2::splat(theme::TOOL_PX), Sense::click());
     let color = |role| theme::color(lab.settings.theme, role);
-    // Not by colour alone: the one at hand has a frame.
+    // Not by colour alone: the active tool has a frame.
     if is_active {
         ui.painter().rect_filled(rect, theme::CORNER_PX, color(Role::Accent).gamma_multiply(0.3));
         let frame = (theme::ICON_LINE_PX, color(Role::Accent));
@@ -91,7 +91,7 @@ fn button(ui: &mut Ui, lab: &Lab, tool: Tool) -> Option<Action> {
     response.on_hover_text(command.tooltip(&lab.keymap)).clicked().then_some(Action::Tool(ToolAction::Take(tool)))
 }
 
-/// Draws what stands for a tool.
+/// Draws the icon of a tool.
 fn icon(painter: &Painter, rect: Rect, tool: Tool, color: Color32) {
     let unit = rect.width() / 2.0;
     let at = |(x, y): (f32, f32)| rect.center() + vec2(x, y) * unit;

@@ -1,4 +1,4 @@
-//! Copies of robots and objects: what was copied, and where it is pasted.
+//! Copying and pasting robots and objects.
 
 use std::collections::BTreeSet;
 
@@ -15,27 +15,27 @@ use crate::action::Alignment;
 use crate::selection::{self, Item};
 use crate::{Lab, parameters};
 
-/// How far beside the original a copy is pasted, in points.
+/// Offset of a pasted copy from its original, in points.
 const BESIDE_PX: f64 = 24.0;
 
-/// What was copied.
+/// The copied robots and objects.
 #[derive(Clone, Debug, Default)]
 pub struct Clipboard {
     robots: Vec<CopiedRobot>,
     objects: Vec<Slot<ObjectFamily>>,
-    /// The middle of all of them, in metres.
+    /// The mean of their centres, in metres.
     center_m: DVec2,
-    /// How often it was pasted beside the original.
+    /// The number of times that they were pasted beside the originals.
     pasted: u32,
 }
 
-/// A robot that was copied.
+/// A copied robot.
 #[derive(Clone, Debug)]
 struct CopiedRobot {
-    /// The group that an edit calls by name.
+    /// The path name of its group.
     group: String,
     pose: Pose,
-    /// The parameters that it has for itself: their paths within the robot, and the values.
+    /// The parameters that differ from the group: paths within the robot, and values.
     own: Vec<(String, String)>,
 }
 
@@ -52,14 +52,14 @@ impl CopiedRobot {
 /// The edits that paste copies.
 #[derive(Debug, Default)]
 pub struct PastedEdits {
-    /// The edits that make robots, each with the parameters that the robot gets for itself.
+    /// The edits that add robots, each with the parameters of the robot that differ from its group.
     robots: Vec<(Edit, Vec<(String, String)>)>,
-    /// The edits that make objects.
+    /// The edits that add objects.
     objects: Vec<Edit>,
 }
 
 impl Clipboard {
-    /// A copy of what is selected.
+    /// Copies the selection.
     pub fn of_selection(lab: &Lab) -> Self {
         let simulation = lab.host.simulation();
         let grip = Grip::of(lab, &lab.selection.items, DVec2::ZERO);
@@ -82,7 +82,7 @@ impl Clipboard {
         self.robots.is_empty() && self.objects.is_empty()
     }
 
-    /// The edits that put copies about a point (m), or beside the last ones.
+    /// Returns the edits that paste copies around a point (m), or beside the last ones.
     pub fn paste(&mut self, lab: &Lab, at_m: Option<DVec2>) -> PastedEdits {
         let camera = &lab.viewport.painted.camera;
         let simulation = lab.host.simulation();
@@ -103,7 +103,7 @@ impl Clipboard {
 }
 
 impl Lab {
-    /// Keeps copies of what is selected; whether there is anything.
+    /// Copies the selection to the clipboard. Returns whether anything was selected.
     pub(crate) fn copy(&mut self) -> bool {
         let copied = Clipboard::of_selection(self);
         let has_some = !copied.is_empty();
@@ -114,11 +114,11 @@ impl Lab {
         has_some
     }
 
-    /// Puts what was copied about a point (m), or beside the original.
+    /// Pastes the clipboard around a point (m), or beside the originals.
     pub(crate) fn paste(&mut self, at_m: Option<DVec2>) {
         let mut clipboard = std::mem::take(&mut self.clipboard);
         match clipboard.is_empty() {
-            true => self.tell_error("Nothing was copied in the world yet"),
+            true => self.tell_error("Nothing to paste: copy robots or objects first"),
             false => {
                 let edits = clipboard.paste(self, at_m);
                 self.make_copies(edits, "Pasted");
@@ -127,7 +127,7 @@ impl Lab {
         self.clipboard = clipboard;
     }
 
-    /// Puts copies of what is selected beside it; what was copied before stays to be pasted.
+    /// Pastes copies of the selection beside it, without changing the clipboard.
     pub(crate) fn duplicate(&mut self) {
         let mut copies = Clipboard::of_selection(self);
         if copies.is_empty() {
@@ -137,7 +137,7 @@ impl Lab {
         self.make_copies(edits, "Duplicated");
     }
 
-    /// Makes copies as one change, selects them and says how many there are.
+    /// Adds copies as one change, selects them and reports their number.
     fn make_copies(&mut self, PastedEdits { robots, objects }: PastedEdits, verb: &str) {
         let before: BTreeSet<u32> = self.numbers();
         let first_object = self.host.simulation().scene_ahead().objects.len();
@@ -145,9 +145,9 @@ impl Lab {
         // The parameters of the new robots are part of the same change.
         self.edits.transaction = self.present_transaction();
         self.edit(robots.iter().map(|(edit, _)| edit.clone()).chain(objects).collect());
-        // They come in the order of the edits.
+        // Robots are added in the order of the edits.
         let new: Vec<u32> = self.numbers().difference(&before).copied().collect();
-        // Where some robot was refused, nobody knows whose parameters are whose.
+        // If a robot was refused, the parameters cannot be assigned to robots.
         if new.len() == robots.len() {
             let set = |(number, (_, own)): (&u32, &(Edit, Vec<(String, String)>))| {
                 let edit = |(path, value): &(String, String)| Edit::Set {
@@ -165,7 +165,7 @@ impl Lab {
         let objects = first_object..self.host.simulation().scene_ahead().objects.len();
         let counts = [(new.len(), "robot"), (objects.len(), "object")];
         let items: Vec<Item> = new.into_iter().map(Item::Agent).chain(objects.map(Item::Object)).collect();
-        // Those of the other world alone cannot be selected.
+        // Items that were added only to the other world cannot be selected.
         if items.is_empty() {
             return;
         }
@@ -178,7 +178,7 @@ impl Lab {
         self.host.simulation().agents().map(|agent| agent.id.index()).collect()
     }
 
-    /// Takes away the robots and objects that are selected.
+    /// Removes the selected robots and objects.
     pub(crate) fn remove_selected(&mut self) {
         let removals = selection::removals(self.selection.items.iter().copied());
         let can_go = removals.first().is_some_and(|first| self.host.simulation().check(first).is_ok());
@@ -188,11 +188,11 @@ impl Lab {
         }
     }
 
-    /// Puts what is selected in line.
+    /// Aligns the selection.
     pub(crate) fn align(&mut self, alignment: Alignment) {
         match align::edits(self, alignment) {
             edits if edits.len() > 1 => self.edit(edits),
-            _ => self.tell_error("Select two or more robots or objects to put them in line"),
+            _ => self.tell_error("Select two or more robots or objects to align them"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Taking robots and objects away.
+//! The tool that removes robots and objects.
 
 use bevy::math::DVec2;
 use bevy_egui::egui::PointerButton;
@@ -9,27 +9,27 @@ use crate::action::SelectionAction;
 use crate::selection::{self, Item};
 use crate::{Action, Lab};
 
-/// What the mouse does.
+/// The mouse gestures of the tool.
 pub const MOUSE: &[(&str, &str)] =
-    &[("Click", "Take away what is under the cursor"), ("Drag", "Take away all on the way but regions")];
+    &[("Click", "Remove the robot or object under the cursor"), ("Drag", "Remove all along the way except regions")];
 
-/// How far apart two points of a drag are looked at, in points.
+/// Distance between tested points of a drag, in points.
 const STEP_PX: f64 = 4.0;
-/// The most points of a drag that are looked at in a frame.
+/// Maximum number of tested points of a drag per frame.
 const MOST: usize = 256;
 
-/// Takes robots and objects away.
+/// Removes robots and objects.
 #[derive(Default)]
 pub struct Erase {
-    /// Where the drag was last, in metres.
+    /// The last point of the drag, in metres.
     last_m: Option<DVec2>,
-    /// What was taken away by this drag: it may still be drawn.
+    /// Items removed by this drag, which can still be drawn.
     gone: Vec<Item>,
 }
 
 impl ToolHandler for Erase {
     fn mouse(&mut self, lab: &Lab, mouse: &Mouse) -> Vec<Action> {
-        // What lies under what went is not meant by the second of two clicks.
+        // A double click does not remove the item below the removed one.
         if mouse.button != PointerButton::Primary || mouse.act == Act::DoubleClick {
             return Vec::new();
         }
@@ -44,7 +44,7 @@ impl ToolHandler for Erase {
             },
         };
         self.last_m = matches!(mouse.act, Act::Grasp | Act::Drag).then_some(mouse.at_m);
-        // A region may lie under everything: only a click means it.
+        // A region can lie under everything, so only a click removes it.
         self.erased(lab, [from_m, mouse.at_m], mouse.act == Act::Click)
     }
 
@@ -54,7 +54,7 @@ impl ToolHandler for Erase {
         let Some(item) = selection::thing_at(simulation, at_m, lab.viewport.painted.camera.pixels_per_m) else {
             return;
         };
-        // Not by colour alone: what will go is also crossed.
+        // Not by colour alone: the item to be removed is also crossed out.
         if let Some((center_m, reach_m)) = selection::extent(simulation, item) {
             let arm_m = reach_m.max(8.0 / lab.viewport.painted.camera.pixels_per_m);
             for arm in [DVec2::splat(arm_m), DVec2::new(arm_m, -arm_m)] {
@@ -65,7 +65,7 @@ impl ToolHandler for Erase {
 }
 
 impl Erase {
-    /// Takes away what is between two points (m).
+    /// Removes the items between two points (m).
     fn erased(&mut self, lab: &Lab, [from_m, to_m]: [DVec2; 2], takes_ground: bool) -> Vec<Action> {
         let (simulation, pixels_per_m) = (lab.host.simulation(), lab.viewport.painted.camera.pixels_per_m);
         let at = |at_m| match takes_ground {

@@ -1,4 +1,4 @@
-//! Making robots fail.
+//! The tool that applies faults to robots and repairs them.
 
 use bevy_egui::egui::{PointerButton, Ui};
 use swarmarium_core::agent_view::AgentView;
@@ -11,20 +11,20 @@ use crate::toolbox::{FaultEffect, ToolOptions};
 use crate::widgets::choose;
 use crate::{Action, Lab};
 
-/// What the mouse does.
-pub const MOUSE: &[(&str, &str)] = &[("Click", "Fail or repair the robot under the cursor")];
+/// The mouse gestures of the tool.
+pub const MOUSE: &[(&str, &str)] = &[("Click", "Apply a fault to the robot under the cursor, or repair it")];
 
 impl FaultEffect {
-    /// All of them, with their names and what they do.
+    /// Returns all effects with their names and descriptions.
     fn all() -> impl Iterator<Item = (Self, &'static str, String)> {
         let failure = |fault: Fault| {
-            (Self::Failure(fault.failure), fault.verb, format!("For the robot that is clicked: {}", fault.about))
+            (Self::Failure(fault.failure), fault.verb, format!("For the clicked robot: {}", fault.about))
         };
         let repair = "A click repairs a robot".into();
         faults::all().map(failure).chain([(Self::Repair, faults::REPAIR, repair)])
     }
 
-    /// The edits that do it to an agent.
+    /// Returns the edits that apply the effect to a robot.
     fn edits(self, agent: AgentView) -> Vec<Edit> {
         match self {
             Self::Failure(failure) => vec![Edit::Fault { agent: agent.id.index(), failure, is_active: true }],
@@ -33,7 +33,7 @@ impl FaultEffect {
     }
 }
 
-/// Makes robots fail, and repairs them.
+/// Applies faults to robots and repairs them.
 pub struct Breaker;
 
 impl ToolHandler for Breaker {

@@ -1,4 +1,4 @@
-//! Things that are moved and turned together.
+//! Items that are moved and rotated together.
 
 use bevy::math::DVec2;
 use swarmarium_base::limits::MAX_LENGTH_M;
@@ -13,54 +13,54 @@ use swarmarium_core::step::CurrentSpace;
 use crate::Lab;
 use crate::selection::{self, Item};
 
-/// Robots and objects, as they were when they were taken hold of.
+/// Robots and objects in the state in which a drag began.
 #[derive(Clone, Debug)]
 pub struct Grip {
-    /// All of them.
+    /// The held items.
     pub held: Vec<Held>,
-    /// The point (m) where they were taken hold of.
+    /// The point at which the drag began, in metres.
     pub from_m: DVec2,
 }
 
-/// A robot or an object that is held.
+/// A held robot or object.
 #[derive(Clone, Debug)]
 pub struct Held {
-    /// Which one.
+    /// The item.
     pub item: Item,
-    /// Where it was.
+    /// The pose at the start of the drag.
     pub pose: Pose,
-    /// How far its body reaches, in metres; 0 for an object.
+    /// The radius of the body, in metres; 0 for an object.
     radius_m: f64,
-    /// How it is described, if it is an object that lies still.
+    /// The description, for an object that does not move by itself.
     still: Option<Slot<ObjectFamily>>,
 }
 
 impl Grip {
-    /// Takes hold of those of several things that can be moved.
+    /// Grips those items that can be moved.
     pub fn of(lab: &Lab, items: &[Item], from_m: DVec2) -> Self {
         let simulation = lab.host.simulation();
         Self { held: items.iter().filter_map(|item| Held::of(simulation, *item)).collect(), from_m }
     }
 
-    /// Where the middle of a thing was, in metres.
+    /// Returns the centre of an item at the start of the drag, in metres.
     pub fn position_m(&self, item: Item) -> Option<DVec2> {
         self.held.iter().find(|held| held.item == item).map(|held| held.pose.position_m)
     }
 
-    /// The mean of the middles, in metres.
+    /// Returns the mean of the centres, in metres.
     pub fn center_m(&self) -> DVec2 {
         self.held.iter().map(|held| held.pose.position_m).sum::<DVec2>() / self.held.len().max(1) as f64
     }
 
-    /// The edits that put each of them somewhere else.
+    /// Returns the edits that move each item to another pose.
     pub fn moved(&self, lab: &Lab, to: impl Fn(&Held) -> Pose) -> Vec<Edit> {
         let simulation = lab.host.simulation();
-        // Some may have been taken away meanwhile.
+        // Items can be removed during the drag.
         let there = self.held.iter().filter(|held| held.item.exists(simulation));
         there.filter_map(|held| held.edit(simulation, to(held))).collect()
     }
 
-    /// The edits that put each of them where it was.
+    /// Returns the edits that restore the poses from the start of the drag.
     pub fn back(&self, lab: &Lab) -> Vec<Edit> {
         self.moved(lab, |held| held.pose)
     }
@@ -87,12 +87,13 @@ impl Held {
         }
     }
 
-    /// Whether it lies still: then nobody sees where it looks, and it turns by as much as the mouse goes round it.
+    /// Whether the item is an object that does not move by itself. It has no visible heading and is rotated by the
+    /// angle that the mouse moves around it.
     pub fn lies_still(&self) -> bool {
         self.still.is_some()
     }
 
-    /// The edit that puts it somewhere else.
+    /// Returns the edit that moves the item to a pose.
     fn edit(&self, simulation: &Simulation, to: Pose) -> Option<Edit> {
         let most = DVec2::splat(MAX_LENGTH_M);
         let confined_m = || selection::confined_m(simulation, to.position_m, self.radius_m);
@@ -118,8 +119,8 @@ impl Held {
     }
 }
 
-/// An object where it was when it was taken hold of, with the name, colour and what else it was given since; `None` when
-/// another kind stands in its place.
+/// Returns an object with its geometry from the start of the drag and its present name, colour and other properties;
+/// `None` if an object of another kind has replaced it.
 fn as_it_is(simulation: &Simulation, place: usize, held: &Slot<ObjectFamily>) -> Option<Slot<ObjectFamily>> {
     let now = simulation.scene_ahead().objects.get(place)?;
     let kind = |object: &Slot<ObjectFamily>| {

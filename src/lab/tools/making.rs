@@ -1,4 +1,4 @@
-//! New objects: their names, and the edits that add them.
+//! New objects: unique names, and the edits that add them.
 
 use swarmarium_core::edit::Edit;
 use swarmarium_core::kind::Slot;
@@ -8,7 +8,7 @@ use swarmarium_core::scene::writer::{Style, write};
 
 use crate::{Action, Lab};
 
-/// Adds objects to the scene, each with a name of its own such as `wall-3`.
+/// Adds objects to the scene, each with a unique name such as `wall-3`.
 pub fn add(lab: &Lab, what: &str, objects: Vec<Slot<ObjectFamily>>) -> Vec<Action> {
     if objects.is_empty() {
         return Vec::new();
@@ -23,7 +23,8 @@ pub fn add(lab: &Lab, what: &str, objects: Vec<Slot<ObjectFamily>>) -> Vec<Actio
     vec![Action::Edits(named.map(edit).collect())]
 }
 
-/// The edits that add copies of objects: a copy of `wall-3` gets the next free name of that kind, one without a name none.
+/// Returns the edits that add copies of objects. A copy of `wall-3` gets the next free name of this form; a copy of an
+/// unnamed object has no name.
 pub fn copies(lab: &Lab, objects: Vec<Slot<ObjectFamily>>) -> Vec<Edit> {
     let simulation = lab.host.simulation();
     let mut taken: Vec<String> = Vec::new();
@@ -42,7 +43,7 @@ pub fn copies(lab: &Lab, objects: Vec<Slot<ObjectFamily>>) -> Vec<Edit> {
     edits
 }
 
-/// Names that no object of the scene has.
+/// Returns names that no object of the scene has.
 fn free_names(scene: &Scene, what: &str) -> impl Iterator<Item = String> {
     let is_free = |name: &String| !scene.objects.iter().any(|object| object.common().name == *name);
     (1_u64..).map(move |number| format!("{what}-{number}")).filter(is_free)

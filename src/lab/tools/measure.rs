@@ -1,4 +1,4 @@
-//! Measuring.
+//! The tool that measures distances.
 
 use bevy::math::DVec2;
 use bevy_egui::egui::PointerButton;
@@ -10,24 +10,24 @@ use super::{Act, Mouse, Sketch, ToolHandler, snapped};
 use crate::selection::{self, Item};
 use crate::{Action, Lab};
 
-/// What the mouse does.
+/// The mouse gestures of the tool.
 pub const MOUSE: &[(&str, &str)] = &[
-    ("Drag", "Measure from end to end; near the middle of a robot or object, from there"),
-    ("Click", "Measure no more"),
-    ("Alt held", "Snap, or not where it is on"),
+    ("Drag", "Measure a distance; an end near the centre of a robot or object snaps to it"),
+    ("Click", "Clear the measurement"),
+    ("Alt held", "Invert snapping"),
 ];
 
-/// This near to a middle, an end is at it, in points.
+/// Maximum distance from a centre at which an end snaps to it, in points.
 const NEAR_PX: f64 = 14.0;
 
-/// Measures.
+/// Measures distances.
 #[derive(Default)]
 pub struct Measure {
     ends: Option<[End; 2]>,
     is_dragged: bool,
 }
 
-/// An end of what is measured: a point, or the middle of a thing wherever that goes.
+/// An end of the measured line: a point, or the centre of an item, which it follows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct End {
     at_m: DVec2,
@@ -44,21 +44,21 @@ impl End {
         Self { at_m: snapped(lab, mouse.at_m, mouse.modifiers), item }
     }
 
-    /// Where it is now, in metres.
+    /// Returns the present position, in metres.
     fn now_m(&self, lab: &Lab) -> DVec2 {
         let middle = self.item.and_then(|item| selection::extent(lab.host.simulation(), item));
         middle.map_or(self.at_m, |(center_m, _)| center_m)
     }
 }
 
-/// What is to say of the way (m) from one end to the other.
+/// Formats the vector (m) between the ends.
 fn words(way_m: DVec2) -> String {
     let bearing_deg = positive_angle(math::angle_of(way_m)).to_degrees();
     format!("{:.3} m   dx {:.3} m   dy {:.3} m   {bearing_deg:.1}°", way_m.length(), way_m.x, way_m.y)
 }
 
 impl Measure {
-    /// What is to say: the way, and between whom it is.
+    /// Formats the distance and the names of the items at its ends.
     fn text(&self, lab: &Lab) -> Option<String> {
         let ends = self.ends?;
         let [from_m, to_m] = ends.map(|end| end.now_m(lab));

@@ -1,4 +1,4 @@
-//! What can be done with the robot, the object or the ground under the cursor: the menu of a right click.
+//! The context menu of a robot, an object or the ground.
 
 use bevy::math::DVec2;
 use bevy_egui::egui::{Response, Ui};
@@ -13,14 +13,14 @@ use crate::faults::{REPAIR, cures};
 use crate::selection::{self, Item};
 use crate::{Action, Lab};
 
-/// The menu of a right click.
+/// The context menu.
 #[derive(Default)]
 pub struct Menu {
-    /// What it is about.
+    /// The clicked item or point.
     subject: Option<Subject>,
 }
 
-/// What a menu is about.
+/// The subject of a context menu.
 #[derive(Clone, Copy)]
 enum Subject {
     /// A robot or an object.
@@ -29,11 +29,11 @@ enum Subject {
     Ground(DVec2),
 }
 
-/// An entry: its name, what it does, and what that asks for.
+/// A menu entry: its name, its tooltip and its actions.
 type Entry = (&'static str, &'static str, Vec<Action>);
 
 impl Menu {
-    /// Draws it while it is open; what was asked for.
+    /// Draws the menu while it is open, and returns the requested actions.
     pub fn ui(&mut self, lab: &Lab, response: &Response, cursor_m: Option<DVec2>) -> Vec<Action> {
         let simulation = lab.host.simulation();
         if response.secondary_clicked() {
@@ -67,33 +67,37 @@ impl Subject {
     }
 }
 
-/// What can be done at a point of the ground (m).
+/// Returns the entries for a point of the ground (m).
 fn on_ground(lab: &Lab, at_m: DVec2) -> Vec<Entry> {
     let camera = &lab.viewport.painted.camera;
     let to_middle_px = camera.screen_px / 2.0 - camera.screen_from_world(at_m);
     let mut entries: Vec<Entry> = vec![
         (
             "Add a robot here",
-            "Makes a robot of the group that the tool for robots is set to",
+            "Adds a robot of the group that is set in the tool \"Spawn robots\"",
             spawn::spawned(lab, &[(at_m, 0.0)]),
         ),
-        ("Add an obstacle here", "Makes an obstacle of the usual size", Shape::placed(ObjectKind::Obstacle, lab, at_m)),
-        ("Add a goal here", "Makes a goal of the usual radius", Shape::placed(ObjectKind::Goal, lab, at_m)),
-        ("Add a light here", "Makes a light", Shape::placed(ObjectKind::Light, lab, at_m)),
+        (
+            "Add an obstacle here",
+            "Adds an obstacle of the size set in the tool",
+            Shape::placed(ObjectKind::Obstacle, lab, at_m),
+        ),
+        ("Add a goal here", "Adds a goal of the radius set in the tool", Shape::placed(ObjectKind::Goal, lab, at_m)),
+        ("Add a light here", "Adds a light", Shape::placed(ObjectKind::Light, lab, at_m)),
     ];
     if !lab.clipboard.is_empty() {
         let paste = vec![Action::Selection(SelectionAction::Paste(Some(at_m)))];
-        entries.push(("Paste here", "Puts what was copied about this point", paste));
+        entries.push(("Paste here", "Pastes the copied robots and objects around this point", paste));
     }
     entries.extend([
         (
             "Restart here",
-            "Starts again with the spawners about this point",
+            "Restarts the scene with its spawners around this point",
             vec![Action::Time(TimeAction::RestartAt(at_m))],
         ),
         (
             "Centre the view here",
-            "Brings this point into the middle",
+            "Moves the centre of the view to this point",
             vec![Action::View(ViewAction::Pan(to_middle_px))],
         ),
         ("Show the whole arena", "Fits the arena into the window", vec![Action::View(ViewAction::Fit)]),
@@ -110,31 +114,31 @@ fn entry(ui: &mut Ui, name: &str, hint: &str, does: Vec<Action>, actions: &mut V
     }
 }
 
-/// What can be done with a robot or an object.
+/// Returns the entries for a robot or an object.
 fn entries(lab: &Lab, item: Item) -> Vec<Entry> {
     let select = || Action::Selection(SelectionAction::Select(Some(item)));
     let Some((list, place)) = item.entry() else { return Vec::new() };
     let path = format!("{list}.{place}");
     let mut entries = vec![("Select", "Shows it in the inspector", vec![select()])];
     if let Item::Agent(agent) = item {
-        // A view that follows somebody goes on with whom is selected.
+        // If the view already follows a robot, it follows the selected one.
         let follow = lab.viewport.follows.is_none().then_some(Action::View(ViewAction::Follow));
         let follow = [select()].into_iter().chain(follow).collect();
-        entries.push(("Follow", "Keeps it in the middle of the view", follow));
+        entries.push(("Follow", "Keeps it in the centre of the view", follow));
         let known = lab.host.simulation().agent(agent);
         entries.push(match known.filter(AgentView::is_dead) {
             Some(dead) => (REPAIR, "Repairs the robot", vec![Action::Edits(cures([dead]))]),
             None => {
                 let kill = Edit::Fault { agent, failure: Failure::Total, is_active: true };
-                ("Kill", "Kills the robot: it neither moves nor senses any more", vec![Action::Edits(vec![kill])])
+                ("Kill", "Kills the robot, which then neither moves nor senses", vec![Action::Edits(vec![kill])])
             }
         });
         let speed = vec![Action::Plot(PlotAction::Pin(format!("{path}.speed_m_per_s")))];
-        entries.push(("Plot speed", "Plots how fast it is, in m/s, or takes that out of the plots", speed));
+        entries.push(("Plot speed", "Plots its speed in m/s, or removes the speed from the plots", speed));
     }
     let duplicate = vec![select(), Action::Selection(SelectionAction::Duplicate)];
-    entries.push(("Duplicate", "Puts a copy beside it", duplicate));
-    entries.push(("Copy path", "Puts its path on the clipboard", vec![Action::Window(WindowAction::Copy(path))]));
+    entries.push(("Duplicate", "Adds a copy beside it", duplicate));
+    entries.push(("Copy path", "Copies its path to the clipboard", vec![Action::Window(WindowAction::Copy(path))]));
     entries.push(("Remove", "Removes it", vec![Action::Edits(selection::removals([item]))]));
     entries
 }

@@ -1,4 +1,4 @@
-//! Selecting, moving and turning.
+//! The tool that selects, moves and rotates.
 
 use std::collections::BTreeSet;
 
@@ -19,47 +19,47 @@ use crate::action::{SelectionAction, TimeAction, ViewAction};
 use crate::selection::{self, Item};
 use crate::{Action, Lab, theme};
 
-/// What the mouse does.
+/// The mouse gestures of the tool.
 pub const MOUSE: &[(&str, &str)] = &[
-    ("Click", "Select a robot or object, or nothing"),
-    ("Drag", "Move all that is selected; on empty ground, move the view"),
-    ("Shift + drag", "On empty ground, selects a box: all robots and objects in it"),
-    ("Shift+click", "Add it to what is selected, or take it away"),
-    ("Double click", "Come closer to a robot or object, or to that place; with Shift, go back"),
-    ("Right drag", "Turn what is selected towards the cursor; with Shift, all about their middle"),
-    ("Ctrl+wheel", "Turn by 5 degrees a notch"),
-    ("Alt held", "Snap, or not where it is on"),
+    ("Click", "Select a robot or object; on empty ground, clear the selection"),
+    ("Drag", "Move the selection; on empty ground, move the view"),
+    ("Shift + drag", "On empty ground, select all robots and objects in a box"),
+    ("Shift+click", "Add a robot or object to the selection, or remove it"),
+    ("Double click", "Zoom in on a robot, an object or a place; with Shift, zoom out"),
+    ("Right drag", "Turn the selected items towards the cursor; with Shift, turn all about their centre"),
+    ("Ctrl+wheel", "Turn by 5 degrees per notch"),
+    ("Alt held", "Invert snapping"),
 ];
 
-/// How far a notch of the wheel turns, in radians; where headings snap, it is as far as they do.
+/// Rotation per notch of the wheel, in radians; with snapping, the snapping angle.
 const NOTCH_RAD: f64 = 5.0 * std::f64::consts::PI / 180.0;
 
-/// A goal that reaches no farther than this from its middle is a mark on the ground, in points.
+/// Radius up to which a goal can be dragged like a mark on the ground, in points.
 const MARK_PX: f64 = 50.0;
 
-/// Selects, moves and turns.
+/// Selects, moves and rotates.
 #[derive(Default)]
 pub struct Select {
     doing: Doing,
-    /// Whether a box was selected: then the hint about boxes is not needed any more.
+    /// Whether a box was selected; the hint about boxes is then hidden.
     has_framed: bool,
 }
 
-/// The hint about boxes, for those who expect that a drag on empty ground selects one.
+/// The hint about boxes, for users who expect that a drag on empty ground selects one.
 pub const BOX_HINT: &str = "Shift + drag selects a box";
 
-/// What a drag does.
+/// The present drag.
 #[derive(Default)]
 enum Doing {
     #[default]
     Nothing,
-    /// Moves the view.
+    /// The view moves.
     Pan,
-    /// Selects by a box, between two points of the world in metres.
+    /// A box is selected, between two points of the world in metres.
     Frame([DVec2; 2]),
-    /// Moves what is held; the thing under the cursor leads, and this was sent last.
+    /// Items move. `leader` is the item under the cursor, `sent` the last edits.
     Move { grip: Grip, leader: Item, sent: Vec<Edit> },
-    /// Turns what is held; this was sent last.
+    /// Items rotate. `sent` contains the last edits.
     Turn { grip: Grip, sent: Vec<Edit> },
 }
 
@@ -91,7 +91,7 @@ impl ToolHandler for Select {
     fn cancel(&self, lab: &Lab) -> Vec<Action> {
         match &self.doing {
             Doing::Move { sent, .. } | Doing::Turn { sent, .. } if sent.is_empty() => Vec::new(),
-            // Where that cannot be undone, as in a second world, it is another change.
+            // Where undo is not possible, as in world B, the cancellation is another change.
             Doing::Move { grip, .. } | Doing::Turn { grip, .. } => {
                 vec![undone(lab).unwrap_or_else(|| Action::Edits(grip.back(lab)))]
             }
@@ -164,7 +164,7 @@ impl Select {
             Doing::Move { grip, leader, sent } => (shifted(lab, grip, *leader, mouse), sent),
             Doing::Turn { grip, sent } => (turned_to(lab, grip, mouse), sent),
         };
-        // While time runs, what is held is held against its own will.
+        // While time runs, held items are moved back in every step.
         if edits.is_empty() || (lab.host.clock().paused && edits == *sent) {
             return Vec::new();
         }
@@ -173,7 +173,7 @@ impl Select {
     }
 }
 
-/// Draws where all that is held was asked to be, while time runs: only the next step brings it there.
+/// Draws the requested poses of the held items while time runs, since they change only with the next step.
 fn ghosts(lab: &Lab, sketch: &Sketch, sent: &[Edit]) {
     if lab.host.clock().paused {
         return;
@@ -201,10 +201,10 @@ fn ghosts(lab: &Lab, sketch: &Sketch, sent: &[Edit]) {
     }
 }
 
-/// How much closer a double click on the ground comes.
+/// Zoom factor of a double click on the ground.
 const CLOSER: f64 = 2.0;
 
-/// What a double click asks for: to come closer, so that a robot or an object fills the view, or to the ground there.
+/// Returns the actions of a double click: zoom to a robot or an object so that it fills the view, or in on the ground.
 fn zoomed(lab: &Lab, mouse: &Mouse) -> Vec<Action> {
     let camera = &lab.viewport.painted.camera;
     let item = selection::standing_at(lab.host.simulation(), mouse.at_m, camera.pixels_per_m);
@@ -213,7 +213,7 @@ fn zoomed(lab: &Lab, mouse: &Mouse) -> Vec<Action> {
             let select = SelectionAction::Select(Some(item));
             vec![Action::Selection(select), Action::View(ViewAction::FitSelection)]
         }
-        // There, the first click has started the scene again.
+        // The first click on the ground has restarted the scene.
         None if lab.host.simulation().scene_ahead().view.click == Click::Restart => Vec::new(),
         None => {
             let at_px = Some(camera.screen_from_world(mouse.at_m));
@@ -223,12 +223,12 @@ fn zoomed(lab: &Lab, mouse: &Mouse) -> Vec<Action> {
     }
 }
 
-/// What a click asks for.
+/// Returns the action of a click.
 fn clicked(lab: &Lab, mouse: &Mouse) -> Action {
     let simulation = lab.host.simulation();
     let pixels_per_m = lab.viewport.painted.camera.pixels_per_m;
     let item = selection::standing_at(simulation, mouse.at_m, pixels_per_m);
-    // What lies on the ground is ground.
+    // Regions and other items on the ground count as ground.
     if simulation.scene_ahead().view.click == Click::Restart && item.is_none() && !mouse.modifiers.shift {
         return Action::Time(TimeAction::RestartAt(mouse.at_m));
     }
@@ -246,8 +246,8 @@ fn clicked(lab: &Lab, mouse: &Mouse) -> Action {
     }
 }
 
-/// The item that a press at a point takes hold of: one that stands there, or a light, or a small goal. A region or another
-/// goal may be as large as the arena, so that it is held only when it is selected.
+/// Returns the item that a press at a point grabs: one that stands there, a light or a small goal. A region or a large
+/// goal can fill the arena, so it is grabbed only if it is selected.
 pub fn held_at(lab: &Lab, at_m: DVec2) -> Option<Item> {
     let (simulation, pixels_per_m) = (lab.host.simulation(), lab.viewport.painted.camera.pixels_per_m);
     let lies = || {
@@ -264,7 +264,7 @@ pub fn held_at(lab: &Lab, at_m: DVec2) -> Option<Item> {
     selection::standing_at(simulation, at_m, pixels_per_m).or_else(lies)
 }
 
-/// What is selected once a thing was grasped, and what that asks for.
+/// Returns the selection after an item was grabbed, and the actions for it.
 fn with_grasped(lab: &Lab, item: Item, adds: bool) -> (Vec<Item>, Vec<Action>) {
     if lab.selection.items.contains(&item) {
         return (lab.selection.items.clone(), Vec::new());
@@ -274,8 +274,8 @@ fn with_grasped(lab: &Lab, item: Item, adds: bool) -> (Vec<Item>, Vec<Action>) {
     (items.clone(), vec![Action::Selection(SelectionAction::Choose(items))])
 }
 
-/// The robots and objects whose middles are in a box of the screen, between two points of the world, after those that
-/// are selected already.
+/// Returns the selected robots and objects, then those with their centres in a box of the screen, given by two points
+/// of the world.
 fn framed(lab: &Lab, corners_m: [DVec2; 2]) -> Vec<Item> {
     let camera = &lab.viewport.painted.camera;
     let [one, other] = corners_m.map(|corner| camera.screen_from_world(corner));
@@ -290,14 +290,15 @@ fn framed(lab: &Lab, corners_m: [DVec2; 2]) -> Vec<Item> {
     lab.selection.items.iter().copied().chain(new).collect()
 }
 
-/// The edits that move all that is held as far as the mouse went; the leader snaps.
+/// Returns the edits that move the held items by the displacement of the mouse; the leader snaps.
 fn shifted(lab: &Lab, grip: &Grip, leader: Item, mouse: &Mouse) -> Vec<Edit> {
     let start_m = grip.position_m(leader).unwrap_or(grip.from_m);
     let shift_m = snapped(lab, start_m + mouse.at_m - grip.from_m, mouse.modifiers) - start_m;
     grip.moved(lab, |held| Pose { position_m: held.pose.position_m + shift_m, ..held.pose })
 }
 
-/// The edits that turn all that is held towards the mouse: each about its own middle or, with Shift, all about theirs.
+/// Returns the edits that turn the held items towards the mouse: each about its own centre or, with Shift, all about
+/// their common centre.
 fn turned_to(lab: &Lab, grip: &Grip, mouse: &Mouse) -> Vec<Edit> {
     let round_rad = |center_m: DVec2| {
         let [from, to] = [grip.from_m, mouse.at_m].map(|at_m| math::angle_of(at_m - center_m));
@@ -323,7 +324,8 @@ fn turned_to(lab: &Lab, grip: &Grip, mouse: &Mouse) -> Vec<Edit> {
     })
 }
 
-/// Turns a thing, and all that is selected with it, by notches of the wheel, each about its own middle.
+/// Turns an item, and the rest of the selection if it belongs to it, by notches of the wheel, each about its own
+/// centre.
 pub fn turned(lab: &Lab, item: Item, notches: f64, modifiers: Modifiers) -> Action {
     let items = if lab.selection.items.contains(&item) { lab.selection.items.clone() } else { vec![item] };
     let notch_rad = if snaps(lab, modifiers) { SNAP_RAD } else { NOTCH_RAD };

@@ -1,4 +1,4 @@
-//! Drawing obstacles, regions, goals and lights.
+//! The tools that draw obstacles, regions, goals and lights.
 
 use bevy::math::DVec2;
 use bevy_egui::egui::{PointerButton, Ui};
@@ -16,25 +16,25 @@ use crate::toolbox::{ObstacleShape, ToolOptions};
 use crate::widgets::{choose, number};
 use crate::{Action, Lab};
 
-/// What the mouse does with obstacles and regions.
+/// The mouse gestures for obstacles and regions.
 pub const MOUSE: &[(&str, &str)] = &[
-    ("Drag", "Make a disc from its middle, or a rectangle from corner to corner"),
-    ("Click", "Make one of the usual size"),
-    ("Alt held", "Snap, or not where it is on"),
+    ("Drag", "Draw a disc from its centre, or a rectangle from corner to corner"),
+    ("Click", "Add one of the set size"),
+    ("Alt held", "Invert snapping"),
 ];
-/// What the mouse does with goals.
+/// The mouse gestures for goals.
 pub const GOAL_MOUSE: &[(&str, &str)] = &[
-    ("Click", "Make a goal of the usual radius"),
-    ("Drag", "Make a goal from its middle to its rim"),
-    ("Alt held", "Snap, or not where it is on"),
+    ("Click", "Add a goal of the set radius"),
+    ("Drag", "Draw a goal from its centre to its rim"),
+    ("Alt held", "Invert snapping"),
 ];
-/// What the mouse does with lights.
-pub const LIGHT_MOUSE: &[(&str, &str)] = &[("Click", "Make a light"), ("Alt held", "Snap, or not where it is on")];
+/// The mouse gestures for lights.
+pub const LIGHT_MOUSE: &[(&str, &str)] = &[("Click", "Add a light"), ("Alt held", "Invert snapping")];
 
-/// The shortest drag, in metres; a shorter one is a click.
+/// Minimum length of a drag, in metres; a shorter one is a click.
 const SHORTEST_M: f64 = 1e-3;
 
-/// What is made.
+/// The type of the drawn objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ObjectKind {
     /// An obstacle.
@@ -47,25 +47,25 @@ pub enum ObjectKind {
     Light,
 }
 
-/// Makes objects of one sort.
+/// Draws objects of one type.
 pub struct Shape {
     what: ObjectKind,
-    /// Where a drag began, and where it is now, in metres.
+    /// Start and present end of a drag, in metres.
     drag_m: Option<[DVec2; 2]>,
 }
 
 impl Shape {
-    /// A handler that makes this.
+    /// Creates a tool for a type of objects.
     pub fn new(what: ObjectKind) -> Self {
         Self { what, drag_m: None }
     }
 
-    /// Whether a drag gives the size of a rectangle.
+    /// Whether a drag spans a rectangle.
     fn is_rectangle(&self, options: &ToolOptions) -> bool {
         matches!(self.what, ObjectKind::Obstacle | ObjectKind::Region) && options.form == ObstacleShape::Rectangle
     }
 
-    /// The form of what is drawn from a point to another one (m).
+    /// Returns the area of a drag from one point to another (m).
     fn area(&self, options: &ToolOptions, [from_m, to_m]: [DVec2; 2]) -> Area {
         let is_click = (to_m - from_m).abs().min_element() < SHORTEST_M;
         let half_m = DVec2::splat(options.radius_m);
@@ -79,7 +79,7 @@ impl Shape {
         }
     }
 
-    /// What asks for an object of the usual size at a point (m).
+    /// Returns the actions that add an object of the set size at a point (m).
     pub fn placed(what: ObjectKind, lab: &Lab, at_m: DVec2) -> Vec<Action> {
         Self::new(what).made(lab, [at_m; 2])
     }
@@ -104,7 +104,7 @@ impl Shape {
     }
 }
 
-/// The corners of a rectangle (m), anticlockwise from the lower left one.
+/// Returns the corners of a rectangle (m), anticlockwise from the lower left one.
 fn corners_m(min_m: DVec2, max_m: DVec2) -> [DVec2; 4] {
     [min_m, DVec2::new(max_m.x, min_m.y), max_m, DVec2::new(min_m.x, max_m.y)]
 }
@@ -116,7 +116,7 @@ impl ToolHandler for Shape {
         }
         let at_m = snapped(lab, mouse.at_m, mouse.modifiers);
         match mouse.act {
-            // Two in one place would be one too many.
+            // A double click adds only one object.
             Act::DoubleClick => {}
             Act::Click => return self.made(lab, [at_m; 2]),
             Act::Grasp => self.drag_m = Some([at_m; 2]),
@@ -168,11 +168,11 @@ impl ToolHandler for Shape {
         }
         if matches!(self.what, ObjectKind::Obstacle | ObjectKind::Region) {
             let forms = [
-                (ObstacleShape::Disc, "Disc", "A drag makes a disc, from its middle to its rim"),
-                (ObstacleShape::Rectangle, "Rectangle", "A drag makes a rectangle, from corner to corner"),
+                (ObstacleShape::Disc, "Disc", "A drag draws a disc from its centre to its rim"),
+                (ObstacleShape::Rectangle, "Rectangle", "A drag draws a rectangle from corner to corner"),
             ];
             choose(ui, &mut options.form, &forms);
         }
-        number(ui, &mut options.radius_m, "Radius of a click", " m", 0.01..=100.0);
+        number(ui, &mut options.radius_m, "Radius for clicks", " m", 0.01..=100.0);
     }
 }

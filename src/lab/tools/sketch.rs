@@ -1,4 +1,4 @@
-//! What tools draw over the world, in its coordinates.
+//! Drawing of tools over the world, in world coordinates.
 
 use bevy::math::DVec2;
 use bevy_egui::egui::{Align2, Color32, Modifiers, Painter, Pos2, Rect, Shape, Stroke, Vec2};
@@ -10,7 +10,7 @@ use swarmarium_space::Form;
 use crate::selection::{self, Item};
 use crate::{Lab, canvas, theme};
 
-/// The smallest ring, in points: around what is smaller than that, or has no size.
+/// Minimum radius of a ring, in points.
 const LEAST_PX: f32 = 12.0;
 
 /// Draws over the world with the painter of the interface.
@@ -19,26 +19,26 @@ pub struct Sketch<'a> {
     pub lab: &'a Lab,
     /// The painter of the panel.
     pub painter: Painter,
-    /// Where the panel is in the window, in points.
+    /// The rectangle of the panel in the window, in points.
     pub rect: Rect,
     /// The point of the world under the cursor, in metres.
     pub cursor_m: Option<DVec2>,
-    /// The keys that are held.
+    /// The held modifier keys.
     pub modifiers: Modifiers,
 }
 
 impl Sketch<'_> {
-    /// Where a point of the world (m) is in the window, in points.
+    /// Converts a point of the world (m) to the window, in points.
     pub fn at(&self, point_m: DVec2) -> Pos2 {
         canvas::on_screen(&self.lab.viewport.painted.camera, self.rect, point_m)
     }
 
-    /// A length in the world (m), in points.
+    /// Converts a length in the world (m) to points.
     pub fn px(&self, length_m: f64) -> f32 {
         (length_m * self.lab.viewport.painted.camera.pixels_per_m) as f32
     }
 
-    /// The colour of a role.
+    /// Returns the colour of a role.
     pub fn color(&self, role: Role) -> Color32 {
         theme::color(self.lab.settings.theme, role)
     }
@@ -51,36 +51,36 @@ impl Sketch<'_> {
         theme::paint(self.lab.settings.theme, role.faint(0.2))
     }
 
-    /// A straight line between two points of the world.
+    /// Draws a straight line between two points of the world.
     pub fn line(&self, ends_m: [DVec2; 2], role: Role) {
         self.painter.line_segment(ends_m.map(|end| self.at(end)), self.stroke(role));
     }
 
-    /// A dashed line through points of the world.
+    /// Draws a dashed line through points of the world.
     pub fn dashed(&self, points_m: &[DVec2], role: Role) {
         let points: Vec<Pos2> = points_m.iter().map(|point| self.at(*point)).collect();
         let [dash_px, gap_px] = theme::DASH_PX;
         self.painter.extend(Shape::dashed_line(&points, self.stroke(role), dash_px, gap_px));
     }
 
-    /// A disc, faint and with its rim.
+    /// Draws a disc with a faint fill and its rim.
     pub fn disc(&self, center_m: DVec2, radius_m: f64, role: Role) {
         self.painter.circle(self.at(center_m), self.px(radius_m), self.fill(role), self.stroke(role));
     }
 
-    /// A convex polygon, faint and with its rim.
+    /// Draws a convex polygon with a faint fill and its edges.
     pub fn polygon(&self, corners_m: &[DVec2], role: Role) {
         let points = corners_m.iter().map(|corner| self.at(*corner)).collect();
         self.painter.add(Shape::convex_polygon(points, self.fill(role), self.stroke(role)));
     }
 
-    /// A robot that looks somewhere.
+    /// Draws a robot with a heading.
     pub fn robot(&self, center_m: DVec2, radius_m: f64, heading_rad: f64, role: Role) {
         self.disc(center_m, radius_m, role);
         self.line([center_m, center_m + swarmarium_base::math::direction(heading_rad) * radius_m * 1.6], role);
     }
 
-    /// Words beside a point of the world, readable over whatever is there.
+    /// Draws a text beside a point of the world, readable on any background.
     pub fn words(&self, point_m: DVec2, text: &str) {
         let at = self.at(point_m) + Vec2::new(theme::PAD, -theme::GAP);
         let color = self.color(Role::Text);
@@ -94,7 +94,7 @@ impl Sketch<'_> {
         self.painter.galley(words.min, galley, color);
     }
 
-    /// A ring around a robot, or around all of an object.
+    /// Draws a ring around a robot or an object.
     pub fn ring(&self, simulation: &Simulation, item: Item) {
         let Some((center_m, reach_m)) = selection::extent(simulation, item) else { return };
         if !self.shows(center_m, reach_m) {
@@ -108,7 +108,7 @@ impl Sketch<'_> {
         self.forms(center_m, reach_m, forms);
     }
 
-    /// The outline of a robot that looks somewhere, or of an object that moves.
+    /// Draws the outline of a robot or of a moving object with a heading.
     pub fn outline(&self, center_m: DVec2, radius_m: f64, heading_rad: f64) {
         if self.shows(center_m, radius_m) {
             self.painter.circle_stroke(self.at(center_m), self.px(radius_m), self.stroke(Role::Accent));
@@ -116,12 +116,12 @@ impl Sketch<'_> {
         }
     }
 
-    /// Whether something can be seen.
+    /// Whether a disc is visible.
     fn shows(&self, center_m: DVec2, reach_m: f64) -> bool {
         self.rect.expand(self.px(reach_m) + theme::TINY_GAP).contains(self.at(center_m))
     }
 
-    /// Lines around the forms of an object, or a ring around one without any.
+    /// Draws lines around the forms of an object, or a ring if it has none.
     pub fn forms(&self, center_m: DVec2, reach_m: f64, forms: &[Form]) {
         let stroke = self.stroke(Role::Accent);
         if forms.is_empty() {

@@ -1,4 +1,4 @@
-//! Making robots.
+//! The tool that adds robots.
 
 use bevy::math::DVec2;
 use bevy_egui::egui::{Button, ComboBox, Modifiers, PointerButton, Ui};
@@ -17,18 +17,18 @@ use crate::toolbox::{Brush, Facing, SpawnSource, ToolOptions};
 use crate::widgets::{choose, number};
 use crate::{Action, Lab};
 
-/// What the mouse does.
+/// The mouse gestures of the tool.
 pub const MOUSE: &[(&str, &str)] = &[
-    ("Click", "Make a robot"),
-    ("Drag", "Make a robot that looks along the drag"),
-    ("Ctrl+drag", "Paint robots, at their spacing and not upon others; Esc takes them back"),
-    ("Alt held", "Snap, or not where it is on"),
+    ("Click", "Add a robot"),
+    ("Drag", "Add a robot that faces along the drag"),
+    ("Ctrl+drag", "Paint robots at the set spacing, without overlap; Esc removes them"),
+    ("Alt held", "Invert snapping"),
 ];
 
-/// The most robots that one frame paints.
+/// Maximum number of robots painted per frame.
 const MOST: usize = 256;
 
-/// Makes robots.
+/// Adds robots.
 #[derive(Default)]
 pub struct Spawn {
     doing: Doing,
@@ -38,9 +38,9 @@ pub struct Spawn {
 enum Doing {
     #[default]
     Nothing,
-    /// A robot is to stand at a point (m) and to look to another one.
+    /// A robot will be added at a point (m), facing another point.
     Aim { at_m: DVec2, to_m: DVec2 },
-    /// Robots are painted: from this point (m) on, at these places (m) so far.
+    /// Robots are painted: the last point of the mouse (m), and the places (m) so far.
     Paint { last_m: DVec2, places_m: Vec<DVec2> },
 }
 
@@ -50,7 +50,7 @@ impl ToolHandler for Spawn {
             return Vec::new();
         }
         match mouse.act {
-            // Two in one place would be one too many.
+            // A double click adds only one robot.
             Act::DoubleClick => Vec::new(),
             Act::Click => {
                 let at_m = snapped(lab, mouse.at_m, mouse.modifiers);
@@ -112,16 +112,16 @@ impl ToolHandler for Spawn {
     fn options(&self, ui: &mut Ui, lab: &Lab, options: &mut ToolOptions) {
         sources(ui, lab, &mut options.brush);
         let facings = [
-            (Facing::Drag, "Along the drag", "New robots look along the drag that makes them"),
-            (Facing::Random, "Random", "New robots look anywhere"),
-            (Facing::Fixed, "Fixed", "New robots all look the same way"),
+            (Facing::Drag, "Along the drag", "New robots face along the drag"),
+            (Facing::Random, "Random", "New robots have random headings"),
+            (Facing::Fixed, "Fixed", "New robots all have the same heading"),
         ];
         choose(ui, &mut options.brush.facing, &facings);
         if options.brush.facing == Facing::Fixed {
             number(ui, &mut options.brush.heading_deg, "Heading", "°", -180.0..=180.0);
         }
         let paint = Button::selectable(options.brush.paints, "Paint");
-        if ui.add(paint).on_hover_text("A drag makes many robots, as it does with Ctrl held").clicked() {
+        if ui.add(paint).on_hover_text("A drag adds many robots, as with Ctrl held").clicked() {
             options.brush.paints ^= true;
         }
         number(ui, &mut options.brush.spacing_m, "Spacing", " m", 0.01..=100.0);
@@ -129,7 +129,7 @@ impl ToolHandler for Spawn {
 }
 
 impl Spawn {
-    /// The robots that are new on the way of the mouse.
+    /// Returns the actions that add robots along the path of the mouse.
     fn paint(&mut self, lab: &Lab, mouse: &Mouse) -> Vec<Action> {
         let Doing::Paint { last_m, places_m } = &mut self.doing else { return Vec::new() };
         let (from_m, radius_m) = (*last_m, radius_m(lab));
@@ -151,7 +151,7 @@ impl Spawn {
     }
 }
 
-/// Whether no robot, no wall and nothing else that blocks is in the way of a body of a radius (m) at a point (m).
+/// Whether a body with a radius (m) fits at a point (m) without touching robots, walls and other solid objects.
 fn has_room(lab: &Lab, at_m: DVec2, radius_m: f64) -> bool {
     let space = &lab.host.simulation().world().resource::<CurrentSpace>().0;
     let is_inside = space.arena.boundary == Boundary::Open || space.arena.confine(at_m, radius_m) == at_m;
@@ -161,19 +161,19 @@ fn has_room(lab: &Lab, at_m: DVec2, radius_m: f64) -> bool {
         && !space.solids.overlap(&space.arena, at_m, radius_m)
 }
 
-/// Where a robot at a point (m) looks that is aimed at another one, in radians.
+/// Returns the heading (rad) of a robot at a point (m) that faces another point.
 fn aimed_rad(lab: &Lab, at_m: DVec2, to_m: DVec2, modifiers: Modifiers) -> f64 {
     let ahead_rad = (to_m != at_m).then(|| snapped_rad(lab, math::angle_of(to_m - at_m), modifiers));
     heading_rad(lab, at_m, ahead_rad)
 }
 
-/// Where a new robot at a point (m) looks, in radians; `ahead_rad` is the way of the drag.
+/// Returns the heading (rad) of a new robot at a point (m); `ahead_rad` is the direction of the drag.
 fn heading_rad(lab: &Lab, at_m: DVec2, ahead_rad: Option<f64>) -> f64 {
     let Brush { facing, heading_deg, .. } = lab.toolbox.options.brush;
     match facing {
         Facing::Drag => ahead_rad.unwrap_or(0.0),
         Facing::Fixed => heading_deg.to_radians(),
-        // The same for the same point, so that what is shown is what is made.
+        // The heading depends only on the point, so that the preview shows the robot as it is added.
         Facing::Random => {
             let bits = [at_m.x.to_bits().to_le_bytes(), at_m.y.to_bits().to_le_bytes()].concat();
             math::wrap_angle((xxh3_64(&bits) % 3600) as f64 / 10.0 * std::f64::consts::PI / 180.0)
@@ -181,7 +181,7 @@ fn heading_rad(lab: &Lab, at_m: DVec2, ahead_rad: Option<f64>) -> f64 {
     }
 }
 
-/// The edits that make robots at points (m), with headings (rad); walls hold them inside.
+/// Returns the actions that add robots at points (m), with headings (rad); walls keep them inside.
 pub fn spawned(lab: &Lab, places: &[(DVec2, f64)]) -> Vec<Action> {
     let Some(source) = source(lab).filter(|_| !places.is_empty()) else { return Vec::new() };
     let (name, radius_m) = (source.name(), radius_m(lab));
@@ -196,7 +196,7 @@ pub fn spawned(lab: &Lab, places: &[(DVec2, f64)]) -> Vec<Action> {
     vec![Action::Edits(first.into_iter().chain(places.iter().map(spawn)).collect())]
 }
 
-/// What an edit calls a group by: its name or, where that would lead to another one, its place.
+/// Returns the path name of a group: its name or, if that name leads to another group, its index.
 pub fn path_name(lab: &Lab, name: &str) -> String {
     let scene = lab.host.simulation().scene_ahead();
     let place = scene.groups.iter().position(|group| group.name == name);
@@ -210,14 +210,14 @@ fn group<'a>(lab: &'a Lab, name: &str) -> Option<&'a Group> {
     lab.host.simulation().scene_ahead().groups.iter().find(|group| group.name == name)
 }
 
-/// The robot that is spawned where there is no group: one that fits into small arenas and drives.
+/// The robot to spawn if there is no group: a mobile one that fits into small arenas.
 const USUAL: &str = "khepera3";
 
-/// What new robots belong to: what was chosen, as far as it is there; otherwise the first group, or [`USUAL`].
+/// Returns the source of new robots: the chosen one if it exists, otherwise the first group, or [`USUAL`].
 fn source(lab: &Lab) -> Option<SpawnSource> {
     let groups = &lab.host.simulation().scene_ahead().groups;
     let chosen = lab.toolbox.options.brush.source.clone().and_then(|source| match group(lab, source.name()) {
-        // Once its group is there, a robot is of that group.
+        // If a group with its name exists, new robots belong to that group.
         Some(group) => Some(SpawnSource::Group(group.name.clone())),
         None if matches!(source, SpawnSource::Robot(_)) => Some(source),
         None => None,
@@ -230,14 +230,14 @@ fn source(lab: &Lab) -> Option<SpawnSource> {
     chosen.or_else(first).or_else(robot)
 }
 
-/// The radius of a new robot, in metres.
+/// Returns the radius of a new robot, in metres.
 fn radius_m(lab: &Lab) -> f64 {
     let source = source(lab);
     let group = source.as_ref().and_then(|source| group(lab, source.name()));
     group.map_or_else(|| Body::default().radius_m(), |group| group.body.radius_m())
 }
 
-/// Draws the choice of what new robots belong to.
+/// Draws the choice of the source of new robots.
 fn sources(ui: &mut Ui, lab: &Lab, brush: &mut Brush) {
     let now = source(lab);
     let shown = now.as_ref().map_or("No group", SpawnSource::name);
@@ -254,9 +254,9 @@ fn sources(ui: &mut Ui, lab: &Lab, brush: &mut Brush) {
         }
         ui.separator();
         for (name, text) in ROBOTS.all().filter(|(name, _)| group(lab, name).is_none()) {
-            option(ui, SpawnSource::Robot(name.into()), format!("{} A group is made for it", presets::about(text)));
+            option(ui, SpawnSource::Robot(name.into()), format!("{} A group is added for it", presets::about(text)));
         }
     });
     combo.response.ctx.accesskit_node_builder(combo.response.id, |node| node.set_label("Group of new robots"));
-    combo.response.on_hover_text("What new robots belong to: a group of the scene, or a robot that makes a new group");
+    combo.response.on_hover_text("Group of new robots: a group of the scene, or a robot model, which adds a group");
 }

@@ -25,7 +25,7 @@ const B: Item = Item::Agent(1);
 const STONE: Item = Item::Object(0);
 const REGION: Item = Item::Object(1);
 
-/// What the primary button does at a point of the world, without other keys.
+/// A gesture of the primary button at a point of the world, without modifiers.
 pub fn mouse(act: Act, at_m: (f64, f64)) -> Mouse {
     let (at_m, button) = (DVec2::from(at_m), PointerButton::Primary);
     Mouse { act, button, at_m, by_px: DVec2::ZERO, modifiers: Modifiers::NONE }
@@ -35,7 +35,7 @@ fn with(modifiers: Modifiers, mouse: Mouse) -> Mouse {
     Mouse { modifiers, ..mouse }
 }
 
-/// A press at one point that is let go at another one; what it asked for.
+/// Drags from one point to another, and returns the actions.
 fn drag(
     handler: &mut dyn ToolHandler,
     lab: &Lab,
@@ -51,7 +51,7 @@ fn click(handler: &mut dyn ToolHandler, lab: &Lab, at_m: (f64, f64)) -> Vec<Acti
     handler.mouse(lab, &mouse(Act::Click, at_m))
 }
 
-/// The edits that were asked for.
+/// Returns the requested edits.
 fn edits(actions: &[Action]) -> Vec<Edit> {
     let of = |action: &Action| match action {
         Action::Edits(edits) => edits.clone(),
@@ -60,7 +60,7 @@ fn edits(actions: &[Action]) -> Vec<Edit> {
     actions.iter().flat_map(of).collect()
 }
 
-/// Does what was asked for while the mouse is held.
+/// Applies the actions while the mouse button is held.
 fn held(lab: &mut Lab, actions: Vec<Action>) {
     if lab.edits.transaction == 0 {
         lab.edits.transaction = lab.host.new_transaction();
@@ -68,7 +68,7 @@ fn held(lab: &mut Lab, actions: Vec<Action>) {
     actions.into_iter().for_each(|action| act(lab, &egui::Context::default(), action));
 }
 
-/// Undoes what is asked for, and simulates again.
+/// Undoes the requested change, and simulates again.
 fn taken_back(lab: &mut Lab, actions: Vec<Action>) {
     assert_eq!(actions, [Action::History(HistoryAction::Undo)]);
     held(lab, actions);
@@ -102,7 +102,7 @@ fn the_eraser_takes_each_thing_away_once() {
     assert_eq!(region(&mut *Tool::Erase.handler()), [gone("objects.1")]);
     assert_eq!(drag(&mut *Tool::Erase.handler(), &lab, Modifiers::NONE, (1.5, 7.0), (2.5, 7.0)), []);
     let twice = erase.mouse(&lab, &mouse(Act::DoubleClick, (2.0, 7.0)));
-    assert_eq!(twice, [], "what lies below is not meant");
+    assert_eq!(twice, [], "the item below stays");
 }
 
 #[test]

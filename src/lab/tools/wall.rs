@@ -1,4 +1,4 @@
-//! Drawing walls.
+//! The tool that draws walls.
 
 use bevy::math::DVec2;
 use bevy_egui::egui::{PointerButton, Ui};
@@ -11,24 +11,24 @@ use crate::toolbox::ToolOptions;
 use crate::widgets::number;
 use crate::{Action, Lab};
 
-/// What the mouse does.
+/// The mouse gestures of the tool.
 pub const MOUSE: &[(&str, &str)] = &[
-    ("Drag", "Make one wall, from end to end"),
-    ("Click", "Make a corner of several walls in a row"),
-    ("Double click, Enter", "End the row"),
-    ("Esc", "Make none of them"),
-    ("Alt held", "Snap, or not where it is on"),
+    ("Drag", "Draw one wall from end to end"),
+    ("Click", "Add a corner to a row of walls"),
+    ("Double click, Enter", "Finish the row"),
+    ("Esc", "Cancel the row"),
+    ("Alt held", "Invert snapping"),
 ];
 
-/// The shortest wall, in metres.
+/// Minimum length of a wall, in metres.
 const SHORTEST_M: f64 = 1e-3;
 
-/// Makes walls.
+/// Draws walls.
 #[derive(Default)]
 pub struct Wall {
     /// The corners of the row so far, in metres.
     corners_m: Vec<DVec2>,
-    /// Where a drag is now, in metres.
+    /// The present end of a drag, in metres.
     to_m: Option<DVec2>,
 }
 
@@ -40,10 +40,10 @@ impl ToolHandler for Wall {
         let at_m = snapped(lab, mouse.at_m, mouse.modifiers);
         match mouse.act {
             Act::Click => self.corner(at_m),
-            // Its first click made the corner.
+            // The first click of the double click has added the corner.
             Act::DoubleClick => return self.finish(lab),
             Act::Grasp => {
-                // A drag goes on with a row that is begun.
+                // A drag continues a row.
                 if self.corners_m.is_empty() {
                     self.corner(at_m);
                 }
@@ -103,8 +103,8 @@ impl Wall {
     }
 }
 
-/// The corners (m) of each wall of a row; where two meet, both are longer by half of their thickness (m), so that the
-/// corner is whole.
+/// Returns the corners (m) of each wall of a row. Where two walls meet, both are extended by half of their thickness
+/// (m), so that the corner is filled.
 fn pieces(corners_m: &[DVec2], thickness_m: f64) -> Vec<Vec<DVec2>> {
     let ends: Vec<_> = corners_m.windows(2).map(|ends| [ends[0], ends[1]]).collect();
     let last = ends.len().saturating_sub(1);

@@ -11,7 +11,7 @@ use swarmarium_core::edit::Edit;
 use super::*;
 use crate::testing::{click_at, lab_on, window};
 
-/// A window in which the tour was begun, while time runs.
+/// A running window in which the tour was started.
 fn touring(scene: &str) -> (Harness<'static>, Rc<RefCell<Lab>>) {
     let (mut window, lab) = window(lab_on(scene));
     lab.borrow_mut().host.clock_mut().paused = false;
@@ -69,7 +69,7 @@ fn steps_wait_until_they_are_done() {
     window.key_press(Key::Space);
     window.run_steps(3);
     assert_eq!(step(), Some(0), "time must run again");
-    window.get_by_label_contains("Time stands still");
+    window.get_by_label_contains("The run is paused");
     window.key_press(Key::Space);
     window.run_steps(3);
     assert_eq!(step(), Some(1));
@@ -125,7 +125,7 @@ fn the_bubble_covers_neither_what_it_is_about_nor_robots() {
         let bubble = around.place(size);
         assert!(around.has_room(bubble), "{target:?} {bubble:?}");
     }
-    // Where robots are everywhere, what it is about stays free.
+    // If robots are everywhere, at least the target stays free.
     let target = Rect::from_center_size(screen.center(), Vec2::splat(36.0));
     let around = Surroundings { screen, target: Some(target), avoided: vec![screen], sensors: None };
     let bubble = around.place(size);

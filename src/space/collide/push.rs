@@ -1,4 +1,4 @@
-//! How each body makes way: for other bodies, solids and walls.
+//! Pushes on a body by other bodies, solids and walls.
 
 use bevy::math::DVec2;
 
@@ -9,22 +9,23 @@ use crate::field::Boundary;
 use crate::helpers::Helpers;
 use crate::solid::{SolidProperties, unit_or};
 
-/// From this many bodies on that may overlap, several threads look at them.
+/// Number of possibly overlapping bodies from which several threads are used.
 const WORTH_SHARING: usize = 2000;
 
-/// An overlap is deep beyond this part of the diameter of the smaller body: then there are more passes.
+/// An overlap above this fraction of the smaller body's diameter is deep and causes more passes.
 const DEEP: f64 = 0.01;
 
-/// The number of contacts from which the pushes on a body are weighted less, because their sum would move it too far.
+/// Number of contacts from which the pushes on a body are weighted less, because their sum would move it too far.
 const CROWDED: u32 = 3;
-/// In passes besides the usual ones, pushes are turned by the angle with this cosine and sine, so that a row of bodies
-/// along a wall buckles.
+/// In additional passes, pushes are rotated by the angle with this cosine and sine, so that a row of bodies along a
+/// wall buckles.
 const TURN: DVec2 = DVec2::new(0.998_749_217_771_909, 0.05);
 
-/// The most corrections that keep a body on its side of the solids in its way; after these, it stays where it was.
+/// Largest number of corrections that keep a body on its side of the solids in its way; after these, it returns to its
+/// previous position.
 const SLIDES: u32 = 4;
 
-/// Ways in which bodies with the same centre part, all unit vectors.
+/// Unit vectors in which bodies with the same centre separate.
 const PARTINGS: [DVec2; 8] = [
     DVec2::new(1.0, 0.0),
     DVec2::new(0.8, 0.6),
@@ -36,26 +37,26 @@ const PARTINGS: [DVec2; 8] = [
     DVec2::new(-0.8, 0.6),
 ];
 
-/// How the body in `row` is to move.
+/// Displacement of the body in `row` by pushes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Push {
     pub row: u32,
-    /// Whether it touches anything, even where its pushes add up to nothing.
+    /// Whether it touches anything, even if its pushes cancel.
     pub hit: bool,
     /// Whether it overlaps a body deeply.
     pub deep: bool,
     pub by: DVec2,
 }
 
-/// How bodies part in a pass.
+/// Parameters of a pass.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Parting<'a> {
-    /// The part of each overlap by which a body makes way if the other body can move; `None` ignores other bodies and
+    /// The fraction of each overlap by which a body moves if the other body can move; `None` ignores other bodies and
     /// their outlines.
     pub part: Option<f64>,
-    /// Whether pushes are turned a little.
+    /// Whether pushes are slightly rotated.
     pub turned: bool,
-    /// Whether each row is held where it is; empty for none.
+    /// Whether each row is held; empty for none.
     pub held: &'a [bool],
 }
 
@@ -82,16 +83,16 @@ struct Touch {
     away: DVec2,
 }
 
-/// How deep a body is in others.
+/// Overlap of a body with others.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Crowding {
     pub deep: bool,
-    /// The sum (m²) of the squares of its overlaps.
+    /// Sum of the squares of its overlaps (m²).
     pub squares: f64,
 }
 
 impl Space {
-    /// How deep a body would be in others with its centre at a point.
+    /// Overlap of a body with others if its centre were at a point.
     pub(super) fn crowding(&self, row: usize, center: DVec2) -> Crowding {
         let mut crowding = Crowding::default();
         let radius = self.bodies.radii()[row];
@@ -109,7 +110,7 @@ impl Space {
         self.index.near_box(center, (-reach, reach), |body| {
             let limit = radius + body.radius - TOLERANCE;
             let distance_squared = body.offset.length_squared();
-            // A body whose position is not a number touches nothing.
+            // A body with a NaN position touches nothing.
             let touches = limit > 0.0 && distance_squared < limit * limit;
             if !touches || body.row == row || !self.bodies.push(row, body.row) {
                 return;
@@ -126,7 +127,7 @@ impl Space {
         });
     }
 
-    /// Computes every push in place; each depends on the bodies as they are, so the order does not matter.
+    /// Computes every push in place; each depends only on the current bodies, so the order does not matter.
     pub(super) fn find_pushes(&self, pushes: &mut [Push], parting: Parting, helpers: Option<Helpers>) {
         let find = |pushes: &mut [Push]| {
             for push in pushes {
@@ -139,7 +140,7 @@ impl Space {
         }
     }
 
-    /// How the body in `row` makes way for other bodies, solids and walls.
+    /// The push of other bodies, solids and walls on the body in `row`.
     #[inline]
     pub(super) fn push_on(&self, row: usize, parting: Parting) -> Push {
         let (position, radius) = (self.bodies.positions()[row], self.bodies.radii()[row]);
@@ -147,7 +148,7 @@ impl Space {
         if contact == Contact::Fixed {
             return Push::none(row);
         }
-        // Of a body that goes where its motion takes it, walls stop the centre.
+        // Walls stop the centre of a body with an outline; outlines are stopped elsewhere.
         let radius = if contact == Contact::Outlined { 0.0 } else { radius };
         let mut push = Push::none(row);
         let mut target = position;
@@ -161,14 +162,14 @@ impl Space {
                 target += self.way_out_of_solids(&mut push, target, radius, with_bodies);
             }
         }
-        // Crossing a periodic boundary is not a way that a body goes: `shift_body` brings it back.
+        // Crossing a periodic boundary is not part of the displacement: `shift_body` wraps the body.
         let confine = |target| {
             if self.arena.boundary == Boundary::Periodic { target } else { self.arena.confine(target, radius) }
         };
         let mut end = confine(target);
         push.hit |= end != target;
         if contact == Contact::Mobile && !self.solids.is_empty() {
-            // A way shorter than the radius enters no solid if the disc touches none at its end.
+            // A path shorter than the radius enters no solid if the disc touches none at its end.
             if push.hit || self.bodies.displacements()[row].length_squared() > radius * radius {
                 let swept = self.swept(row, end, radius, (with_bodies, confine));
                 push.hit |= swept != end;
@@ -200,7 +201,7 @@ impl Space {
         }
     }
 
-    /// The way from `center` out of one solid after another, those of bodies among them or not.
+    /// The displacement from `center` out of one solid after another; `with_bodies` includes solids of bodies.
     fn way_out_of_solids(&self, push: &mut Push, center: DVec2, radius: f64, with_bodies: bool) -> DVec2 {
         let mut way = DVec2::ZERO;
         self.near_solids(center - radius, center + radius, |solid, shift| {
@@ -218,13 +219,13 @@ impl Space {
         way
     }
 
-    /// Whether the body in `row` passes through `part`: a part of another body, unless bodies count and both push.
+    /// Whether the body in `row` ignores `part`: a part of another body, unless bodies count and both push.
     pub(super) fn passes(&self, row: usize, part: &SolidProperties, with_bodies: bool) -> bool {
         part.is_body && part.owner.is_none_or(|owner| !with_bodies || !self.bodies.push(row, owner))
     }
 
-    /// The end of the motion of a body from its position before the step straight to `end`. A solid in its way deflects
-    /// it along the edge on the near side; in a place too narrow for that, the body stays where it was.
+    /// The end of the straight motion of a body from its position before the step to `end`. A solid in its way deflects
+    /// it along the edge on the near side; where there is no room for that, the body returns to its previous position.
     fn swept(
         &self,
         row: usize,
@@ -243,14 +244,14 @@ impl Space {
     }
 }
 
-/// The depth (m) beyond which an overlap of two bodies is deep.
+/// Depth (m) beyond which an overlap of two bodies is deep.
 fn deep_m(radius: f64, other: f64) -> f64 {
     (2.0 * DEEP * radius.min(other)).max(2.0 * TOLERANCE)
 }
 
-/// The way in which `row` parts from `other` at the same place: opposite to the way of the other.
+/// The direction in which `row` separates from `other` at the same position: opposite to that of the other.
 fn parting(row: usize, other: usize) -> DVec2 {
-    // A multiplicative hash (Knuth), so that many bodies in one place part in many directions.
+    // A multiplicative hash (Knuth), so that many coincident bodies separate in many directions.
     let mixed = row.min(other).wrapping_mul(31).wrapping_add(row.max(other)).wrapping_mul(0x9E37_79B9) >> 16;
     let way = PARTINGS[mixed % PARTINGS.len()];
     if row < other { way } else { -way }

@@ -75,7 +75,7 @@ fn solids_push_bodies_out() {
     }
 }
 
-/// Moves all bodies by what `way` says, and parts them: one after another, or all at once.
+/// Moves all bodies by the vectors that `way` returns, and separates them: one after another, or all at once.
 fn drive(space: &mut Space, alone: bool, way: impl Fn(DVec2, f64) -> DVec2) {
     for row in 0..space.bodies.len() {
         let position = space.bodies.positions()[row];
@@ -106,7 +106,7 @@ fn deepest_part(space: &Space) -> f64 {
     (0..positions.len()).map(depth).fold(0.0, f64::max)
 }
 
-/// Bodies of one or of three sizes around a place, some of them in the same spot.
+/// Bodies of one or of three sizes around a point, some of them coincident.
 fn crowd(boundary: Boundary, count: u32, center: DVec2, (spread, is_mixed): (f64, bool)) -> Space {
     let body = |k: u32| {
         let way = swarmarium_base::math::direction(f64::from(k) * 2.4) * (f64::from(k / 2) / f64::from(count)).sqrt();
@@ -279,7 +279,7 @@ proptest! {
             }
             for (row, &position) in space.bodies.positions().iter().enumerate() {
                 prop_assert!(position.cmpge(DVec2::ZERO).all() && position.cmple(SIZE).all());
-                // On the very edge, where rounding put it, is not inside.
+                // A point exactly on the edge, due to rounding, is not inside.
                 let depth = |solid: usize| match space.solids.outline(solid) {
                     Outline::Polygon(corners) if polygon::contains(corners, position) => {
                         polygon::closest_boundary_point(corners, position).unwrap().0.distance(position)

@@ -1,4 +1,4 @@
-//! The dark parts of an image as rectangles.
+//! Converts the dark parts of an image into rectangles.
 
 use std::io::Cursor;
 
@@ -6,17 +6,17 @@ use bevy::math::DVec2;
 use png::{ColorType, Decoder, Limits, Transformations};
 use thiserror::Error;
 
-/// The widest and highest image, in pixels.
+/// Largest width and height of an image, in pixels.
 const MAX_SIDE: u32 = 8192;
-/// The most rectangles that an image becomes.
+/// Largest number of rectangles for an image.
 pub const MAX_RECTANGLES: usize = 20_000;
-/// Memory that an image may take, in bytes.
+/// Memory limit of the PNG decoder (bytes).
 const MAX_MEMORY: usize = 512 << 20;
 
-/// The reason why an image is refused.
+/// Reason why an image is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BitmapError {
-    /// The file is no PNG image, or a broken one.
+    /// The file is not a PNG image, or is corrupt.
     #[error("cannot be read as a PNG image: {0}")]
     Unreadable(String),
     /// The image is too wide or too high.
@@ -27,10 +27,10 @@ pub enum BitmapError {
         /// The height of the image, in pixels.
         height: u32,
     },
-    /// The image does not fit in the memory.
+    /// The image does not fit into memory.
     #[error("is too large an image")]
     TooLarge,
-    /// The dark parts of the image take too many rectangles.
+    /// The dark parts of the image require too many rectangles.
     #[error("is too detailed: its dark parts take more than {} rectangles", MAX_RECTANGLES)]
     TooDetailed,
 }
@@ -41,21 +41,20 @@ impl From<png::DecodingError> for BitmapError {
     }
 }
 
-/// An image as what is dark in it.
+/// The dark areas of an image.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bitmap {
     /// Width and height, in pixels.
     pub size: DVec2,
-    /// Lower and upper corner of rectangles that cover all dark pixels and no other, in pixels, x to the right and y
-    /// down.
+    /// Lower and upper corners of rectangles that cover exactly the dark pixels, in pixels, x to the right and y down.
     pub dark: Vec<(DVec2, DVec2)>,
 }
 
 impl Bitmap {
-    /// Reads a PNG image; a pixel is dark when its brightness, on white, is below `dark_below` (0 to 1).
+    /// Reads a PNG image. A pixel is dark if its brightness, on white, is below `dark_below` (0 to 1).
     ///
     /// # Errors
-    /// When it is no image, too large, or its dark parts are too many.
+    /// When it is not an image, is too large, or has too many dark parts.
     pub fn read(bytes: &[u8], dark_below: f64) -> Result<Self, BitmapError> {
         let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), Limits { bytes: MAX_MEMORY });
         decoder.set_transformations(Transformations::EXPAND | Transformations::STRIP_16);
@@ -97,7 +96,7 @@ fn brightness(pixel: &[u8]) -> f64 {
     gray * alpha + (1.0 - alpha)
 }
 
-/// Where runs of dark pixels begin and end.
+/// Start and end of each run of dark pixels.
 fn runs(line: impl Iterator<Item = bool>) -> Vec<(u32, u32)> {
     let mut runs = Vec::new();
     let mut begun = None;
@@ -114,10 +113,10 @@ fn runs(line: impl Iterator<Item = bool>) -> Vec<(u32, u32)> {
     runs
 }
 
-/// Joins runs that lie exactly one above the other.
+/// Joins equal runs in adjacent lines.
 fn rectangles(height: u32, runs_of: impl Fn(u32) -> Vec<(u32, u32)>) -> Result<Vec<(DVec2, DVec2)>, BitmapError> {
     let mut done = Vec::new();
-    // Those that reach the line above: first and end along x, and the line that they begin in.
+    // Rectangles that reach the previous line: start and end along x, and first line.
     let mut open: Vec<(u32, u32, u32)> = Vec::new();
     let finish = |(first, end, top): (u32, u32, u32), bottom: u32| {
         (DVec2::new(first.into(), top.into()), DVec2::new(end.into(), bottom.into()))

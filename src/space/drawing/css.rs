@@ -4,26 +4,26 @@ use std::sync::Arc;
 
 use roxmltree::Node;
 
-/// The most rules that are kept: each is held against each element.
+/// Largest number of rules: each is matched against each element.
 const MAX_RULES: usize = 1000;
-/// The most classes of a selector and of an element that are held against each other.
+/// Largest number of classes of a selector and of an element to match.
 const MAX_CLASSES: usize = 16;
 
-/// The rules of all `<style>` elements, the weightiest last.
+/// The rules of all `<style>` elements, in order of increasing specificity.
 #[derive(Default)]
 pub(super) struct Sheet {
     rules: Vec<Rule>,
-    /// How many rules were passed over, because of what they select.
+    /// Number of rules ignored because of their selectors.
     pub ignored: u32,
 }
 
 struct Rule {
     selector: Selector,
-    /// What is stated once for all selectors of a list.
+    /// Shared by all selectors of a list.
     style: Arc<Style<String>>,
 }
 
-/// A property of a style that the reader uses.
+/// A style property that the reader uses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Property {
     Display,
@@ -53,7 +53,7 @@ impl Property {
 #[derive(Default)]
 pub(super) struct Style<Text>([Option<Text>; Property::ALL.len()]);
 
-/// What elements a rule is for, such as `rect.wall`, `#a` or `*`.
+/// A selector, such as `rect.wall`, `#a` or `*`.
 #[derive(Default)]
 struct Selector {
     element: Option<String>,
@@ -61,7 +61,7 @@ struct Selector {
     classes: Vec<String>,
 }
 
-/// What selectors look at.
+/// Properties of an element that selectors match.
 struct Selected<'a> {
     element: &'a str,
     id: Option<&'a str>,
@@ -69,14 +69,14 @@ struct Selected<'a> {
 }
 
 impl<Text> Style<Text> {
-    /// The value of a property, if the style states one.
+    /// The value of a property, if the style sets one.
     pub fn get(&self, property: Property) -> Option<&Text> {
         self.0[property as usize].as_ref()
     }
 }
 
 impl<'a, Text: From<&'a str>> Style<Text> {
-    /// Takes what declarations state: of one property, the last.
+    /// Applies declarations; the last value of a property counts.
     fn take(&mut self, text: &'a str) {
         for (name, value) in text.split(';').filter_map(|stated| stated.split_once(':')) {
             let Some(property) = Property::ALL.into_iter().find(|property| property.name() == name.trim()) else {
@@ -108,14 +108,14 @@ impl Sheet {
                 }
             }
         }
-        // The order of the text among those of the same weight.
+        // Order in the text decides between rules of equal specificity.
         if self.rules.len() > before {
             self.rules.sort_by_key(|rule| rule.selector.weight());
         }
     }
 
-    /// The properties of an element: in its `style`, by a rule, or attributes of its own. A `transform` is that of the
-    /// style or a rule: the attribute is written in another way.
+    /// The properties of an element: from its `style`, a rule, or its own attributes. A `transform` is only that of the
+    /// style or a rule, because the attribute has another syntax.
     pub fn style<'a>(&'a self, node: Node<'a, '_>) -> Style<&'a str> {
         let attribute = |property: Property| {
             node.attribute(property.name()).filter(|_| property != Property::Transform).map(str::trim)
@@ -143,7 +143,7 @@ impl<'a> Selected<'a> {
 }
 
 impl Selector {
-    /// `None` for one that also looks at what is around an element, or at how it is used.
+    /// `None` for a selector that also depends on the context of an element.
     fn of(text: &str) -> Option<Self> {
         let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
         if text.is_empty() || !text.chars().all(|c| is_name(c) || matches!(c, '.' | '#' | '*')) {
@@ -214,7 +214,7 @@ mod tests {
         let drawing = Drawing::read(&text, 0.1).unwrap();
         let fills: Vec<_> = drawing.shapes.iter().map(|shape| shape.fill.unwrap()).collect();
         assert_eq!(fills, [[0, 0, 255], [255, 0, 0]]);
-        // Beyond the first thousand, and the one with too many parts.
+        // The rules beyond the first thousand, and the one with too many parts.
         assert_eq!(drawing.ignored["style rule"], 1002);
     }
 

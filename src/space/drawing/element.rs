@@ -1,4 +1,4 @@
-//! One element of a drawing: its outline, and the lengths and transforms in its attributes.
+//! Outlines of single elements, and the lengths and transforms in their attributes.
 
 use bevy::math::{DAffine2, DMat2, DVec2};
 use roxmltree::Node;
@@ -8,7 +8,7 @@ use swarmarium_base::math;
 use super::error::ElementError;
 use super::path::Flattener;
 
-/// Draws one element; gives centre and radius of a circle.
+/// Draws one element; returns centre and radius of a circle.
 pub(super) fn draw(node: Node, view: Option<DVec2>, pen: &mut Flattener) -> Result<Option<(DVec2, f64)>, ElementError> {
     let length = |name: &str| length(node, name, view);
     let number = |name: &str| number(node, name, view);
@@ -48,8 +48,8 @@ pub(super) fn draw(node: Node, view: Option<DVec2>, pen: &mut Flattener) -> Resu
     Ok(None)
 }
 
-/// A length in user units: a pixel is one unit, and an inch is 96 units on every page (SVG, CSS). A length in per cent is a
-/// part of the width or the height of the view or, for a radius, of its diagonal divided by √2.
+/// A length in user units: a pixel is one unit, and an inch is 96 units on every page (SVG, CSS). A percentage refers
+/// to the width or the height of the view or, for a radius, to its diagonal divided by √2.
 pub(super) fn length(node: Node, name: &str, view: Option<DVec2>) -> Result<Option<f64>, ElementError> {
     let Some(text) = node.attribute(name).map(str::trim).filter(|text| *text != "auto") else { return Ok(None) };
     let refuse = |reason| ElementError::Length { name: name.to_owned(), text: text.to_owned(), reason };
@@ -80,14 +80,14 @@ pub(super) fn number(node: Node, name: &str, view: Option<DVec2>) -> Result<f64,
     length(node, name, view).map(Option::unwrap_or_default)
 }
 
-/// Upper left corner and size of what a drawing shows.
+/// Upper left corner and size of the `viewBox`.
 pub(super) fn view_box(node: Node) -> Result<Option<(DVec2, DVec2)>, ElementError> {
     let Some(text) = node.attribute("viewBox") else { return Ok(None) };
     let ViewBox { x, y, w, h } = text.parse().map_err(|_| ElementError::ViewBox(text.to_owned()))?;
     Ok(Some((DVec2::new(x, y), DVec2::new(w, h))))
 }
 
-/// A side of the page in pixels. A size in per cent is that of whatever shows the drawing.
+/// A side of the page in pixels; `None` for a percentage, which depends on the viewer.
 fn side_px(root: Node, name: &str) -> Option<f64> {
     length(root, name, None).ok().flatten().filter(|side| *side > 0.0)
 }
@@ -98,10 +98,10 @@ pub(super) fn page(root: Node) -> Result<Option<(DVec2, DVec2)>, ElementError> {
     Ok(view_box(root)?.or(size_px.map(|size| (DVec2::ZERO, DVec2::from(size)))))
 }
 
-/// What `width` and `height` of a drawing make of a unit of its `viewBox`, across and down.
+/// Factors from units of the `viewBox` to units of `width` and `height`, horizontally and vertically.
 pub(super) fn page_scale(root: Node, page: Option<(DVec2, DVec2)>) -> DVec2 {
     let Some((low, size)) = page.filter(|_| root.has_attribute("viewBox")) else { return DVec2::ONE };
-    // One that is missing follows from the other.
+    // A missing side follows from the other.
     let (width, height) = (side_px(root, "width"), side_px(root, "height"));
     let width = width.unwrap_or(height.unwrap_or(size.y) * size.x / size.y);
     let view_size = DVec2::new(width, height.unwrap_or(width * size.y / size.x));
@@ -115,7 +115,7 @@ pub(super) fn is_scale(number: f64) -> bool {
     number.is_normal() && number > 0.0
 }
 
-/// Puts what a `viewBox` shows into a view of a size, as `preserveAspectRatio` says.
+/// Maps a `viewBox` to a view of a size, according to `preserveAspectRatio`.
 pub(super) fn fitted(node: Node, (low, size): (DVec2, DVec2), view_size: DVec2) -> DAffine2 {
     let mut scale = view_size / size;
     let ratio: AspectRatio =
@@ -139,7 +139,7 @@ pub(super) fn fitted(node: Node, (low, size): (DVec2, DVec2), view_size: DVec2) 
     DAffine2::from_translation(shift) * DAffine2::from_scale(scale) * DAffine2::from_translation(-low)
 }
 
-/// The transform of an element, as its attribute says. One in a style has units, and is not read.
+/// The transform of an element from its attribute. Transforms in styles have units and are not read.
 pub(super) fn transform(node: Node) -> Result<DAffine2, ElementError> {
     let mut all = DAffine2::IDENTITY;
     let text = node.attribute("transform").unwrap_or_default();

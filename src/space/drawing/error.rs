@@ -1,4 +1,4 @@
-//! What can be wrong with a drawing and with its elements.
+//! Errors of drawings and of their elements.
 
 use roxmltree::Node;
 use swarmarium_base::encoding::EncodingError;
@@ -9,20 +9,20 @@ use thiserror::Error;
 
 use super::Omission;
 
-/// The most elements that copies (`use`) show.
+/// Largest number of elements in copies (`use`).
 pub(super) const MAX_COPIED: usize = 100_000;
-/// The most bytes of elements that copies (`use`) show. An element within others counts with each of them.
+/// Largest size (bytes) of elements in copies (`use`). Nested elements count once for each level.
 pub(super) const MAX_COPIED_BYTES: usize = 64 << 20;
-/// The most broken elements that the message of a refused drawing lists.
+/// Largest number of broken elements in the message of a refused drawing.
 const MAX_MESSAGES: usize = 10;
 
-/// The reason why a drawing is refused.
+/// Reason why a drawing is refused.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum DrawingError {
     /// The file is compressed (`.svgz`).
     #[error("is a compressed drawing: unpack it first")]
     Compressed,
-    /// The file is no text.
+    /// The file is not a text.
     #[error(transparent)]
     Encoding(#[from] EncodingError),
     /// A problem with the drawing as a whole.
@@ -37,21 +37,21 @@ pub enum DrawingError {
     /// An outline has more corners than a polygon may have.
     #[error("line {line}: the outline has more than {} corners", MAX_CORNERS)]
     TooManyCorners {
-        /// The line of its element.
+        /// Line of its element.
         line: u32,
     },
-    /// An outline is no simple polygon.
+    /// An outline is not a simple polygon.
     #[error("line {line}: the outline of `<{element}>` crosses or touches itself")]
     Crossing {
-        /// The line of its element.
+        /// Line of its element.
         line: u32,
-        /// The name of its element.
+        /// Name of its element.
         element: String,
     },
-    /// The names of the groups around all shapes are too long together.
+    /// The total length of the names of groups around all shapes is too large.
     #[error("line {line}: the names of groups are too long")]
     LongNames {
-        /// The line of the shape that makes them too long.
+        /// Line of the first shape beyond the limit.
         line: u32,
     },
 }
@@ -70,7 +70,7 @@ fn listed(broken: &[Omission]) -> String {
     shown.chain(more).collect::<Vec<_>>().join("; ")
 }
 
-/// The reason why an element is left out or, [at](Self::at) its place, the whole drawing is refused.
+/// Reason why an element is omitted or, with [`at`](Self::at), the whole drawing is refused.
 #[derive(Debug, Error)]
 pub(super) enum ElementError {
     #[error("expected an SVG drawing, found `<{0}>`")]
@@ -93,11 +93,11 @@ pub(super) enum ElementError {
     UnknownId(String),
     #[error("`<use>` refers to an element that contains it")]
     ContainsItself,
-    #[error("`{name}` is no length: `{text}`{reason}")]
+    #[error("`{name}` is not a length: `{text}`{reason}")]
     Length { name: String, text: String, reason: &'static str },
     #[error("`{0}` is below 0")]
     Negative(String),
-    #[error("`viewBox` is no rectangle: `{0}`")]
+    #[error("`viewBox` is not a rectangle: `{0}`")]
     ViewBox(String),
     #[error("`transform` cannot be read: {error}: `{text}`")]
     Transform { error: String, text: String },
@@ -107,12 +107,13 @@ pub(super) enum ElementError {
     OddCoordinates,
     #[error("the path cannot be read: {0}")]
     Path(String),
-    #[error("a coordinate is no usable number")]
+    #[error("a coordinate is not a usable number")]
     Coordinate,
 }
 
 impl ElementError {
-    /// The problem of the whole drawing, at the place of an element. It is rare: the place may take its time.
+    /// The problem of the whole drawing, at the position of an element. Computing the position is slow, but rarely
+    /// needed.
     pub fn at(&self, node: Node) -> Problem {
         let at = node.document().text_pos_at(node.range().start);
         let place = Place { line: at.row as usize, column: at.col as usize };

@@ -6,10 +6,10 @@ use swarmarium_base::limits::MAX_CORNERS;
 use super::{Drawing, DrawingError, Shape};
 use crate::polygon;
 
-/// The only outline of an SVG text, as the hull of a robot has.
+/// The only outline of an SVG text, such as the hull of a robot.
 ///
 /// # Errors
-/// When the drawing cannot be read, has no outline or several, or it crosses itself.
+/// When the drawing cannot be read, has no outline or several, or the outline crosses itself.
 pub fn only_outline(text: &str, tolerance: f64) -> Result<Vec<DVec2>, DrawingError> {
     let drawing = Drawing::read(text, tolerance)?;
     let mut outlines = drawing.outlines();
@@ -19,10 +19,10 @@ pub fn only_outline(text: &str, tolerance: f64) -> Result<Vec<DVec2>, DrawingErr
     usable(shape, outline)
 }
 
-/// An outline without points that are there twice in a row.
+/// An outline without repeated points.
 ///
 /// # Errors
-/// When it crosses itself.
+/// When the outline crosses itself.
 pub fn usable(shape: &Shape, outline: &[DVec2]) -> Result<Vec<DVec2>, DrawingError> {
     let mut corners = outline.to_vec();
     corners.dedup();
@@ -39,7 +39,7 @@ pub fn usable(shape: &Shape, outline: &[DVec2]) -> Result<Vec<DVec2>, DrawingErr
     }
 }
 
-/// Drops corners at which an outline turns back on itself or goes straight on.
+/// Removes corners at which an outline turns back on itself or continues straight.
 pub fn drop_straight(corners: &mut Vec<DVec2>) {
     let is_straight = |a: DVec2, b: DVec2, c: DVec2| (b - a).perp_dot(c - b) == 0.0;
     let mut kept: Vec<DVec2> = Vec::with_capacity(corners.len());
@@ -51,7 +51,7 @@ pub fn drop_straight(corners: &mut Vec<DVec2>) {
         }
         kept.push(corner);
     }
-    // Where the end meets the start.
+    // The corner between end and start.
     while let [first, .., a, b] = kept[..]
         && kept.len() > 3
         && is_straight(a, b, first)
@@ -64,7 +64,7 @@ pub fn drop_straight(corners: &mut Vec<DVec2>) {
     {
         kept.remove(0);
     }
-    // What has no area is told as it was drawn.
+    // An outline without area stays unchanged.
     if kept.len() >= 3 {
         *corners = kept;
     }

@@ -1,4 +1,4 @@
-//! Paths of SVG as points: curves and arcs become lines.
+//! Flattens SVG paths: curves and arcs become polylines.
 
 use std::f64::consts::TAU;
 
@@ -9,40 +9,40 @@ use swarmarium_base::math;
 use super::Contour;
 use super::error::ElementError;
 
-/// The most lines that one curve becomes.
+/// Largest number of segments of a curve.
 const MAX_LINES: f64 = 1000.0;
 
-/// The distance of the control points of a straight curve from the line between its ends is at most this part of the
-/// tolerance; they may lie beyond the ends by this part of the length.
+/// A curve is straight if its control points are within this fraction of the tolerance from its chord, and exceed the
+/// ends by at most this fraction of its length.
 const STRAIGHT: f64 = 0.01;
 
-/// Draws lines, and turns curves into them.
+/// Draws lines and flattens curves.
 pub(super) struct Flattener {
-    /// How far (user units) a line may be from its curve.
+    /// Largest distance (user units) of a polyline from its curve.
     tolerance: f64,
     contours: Vec<Contour>,
     at: DVec2,
     start: DVec2,
-    /// Whether the next line starts a contour of its own at `at`.
+    /// Whether the next segment starts a new contour at `at`.
     is_lifted: bool,
     points_left: usize,
     is_full: bool,
 }
 
 impl Flattener {
-    /// For lines that are off by at most `tolerance`, and that many points.
+    /// For polylines with at most this `tolerance` and number of points.
     pub fn new(tolerance: f64, points_left: usize) -> Self {
         let (contours, at, start) = Default::default();
         Self { tolerance, contours, at, start, is_lifted: true, points_left, is_full: false }
     }
 
-    /// What was drawn.
+    /// The drawn contours.
     pub fn finish(mut self) -> Result<Vec<Contour>, ElementError> {
         if self.is_full {
             return Err(ElementError::TooManyPoints);
         }
         for contour in &mut self.contours {
-            // What ends where it began is closed, and has its start once.
+            // A contour that ends at its start is closed, without repeating the start.
             if contour.points.len() > 1 && contour.points.first() == contour.points.last() {
                 contour.points.pop();
                 contour.is_closed = true;
@@ -83,7 +83,7 @@ impl Flattener {
         (self.at, self.is_lifted) = (self.start, true);
     }
 
-    /// A rectangle whose corners are rounded by quarters of an ellipse.
+    /// A rectangle with elliptical corners.
     pub fn rectangle(&mut self, low: DVec2, size: DVec2, round: DVec2) {
         let at = |x: f64, y: f64| low + DVec2::new(x, y);
         if round.min_element() <= 0.0 {
@@ -109,12 +109,12 @@ impl Flattener {
         self.sweep(center, radii, (0.0, TAU), DVec2::X);
         self.close();
         if let Some(contour) = self.contours.last_mut() {
-            // The last point is the first once more, but for rounding.
+            // Except for rounding, the last point equals the first.
             contour.points.pop();
         }
     }
 
-    /// Lines along a part of an ellipse, whose first axis points along `axis`, to the end of that part.
+    /// Lines along an elliptical arc whose first axis points along `axis`, to the end of the arc.
     fn sweep(&mut self, center: DVec2, radii: DVec2, (from, span): (f64, f64), axis: DVec2) {
         let step = (8.0 * self.tolerance / radii.max_element()).sqrt();
         let lines = (span.abs() / step).ceil().clamp(8.0 * span.abs() / TAU, MAX_LINES).max(1.0) as u32;
@@ -124,7 +124,7 @@ impl Flattener {
         }
     }
 
-    /// The numbers of a `points` attribute.
+    /// Draws the points of a `points` attribute.
     pub fn points(&mut self, text: &str, closes: bool) -> Result<(), ElementError> {
         let numbers = svgtypes::NumberListParser::from(text).collect::<Result<Vec<_>, _>>();
         let numbers = numbers.map_err(|error| ElementError::Points(error.to_string()))?;
@@ -142,9 +142,9 @@ impl Flattener {
         Ok(())
     }
 
-    /// The commands of a path.
+    /// Draws the commands of a path.
     pub fn path(&mut self, text: &str) -> Result<(), ElementError> {
-        // The control point of the last curve, which smooth ones mirror.
+        // The last control point, which smooth curves mirror.
         let (mut cubic, mut quadratic) = (None, None);
         let mut drawn_since_move = true;
         for segment in PathParser::from(text) {
@@ -198,13 +198,13 @@ impl Flattener {
         Ok(())
     }
 
-    /// A point that was moved to, and nothing drawn from there.
+    /// Adds a point after a move without a line.
     fn lone_point(&mut self) {
         self.contours.push(Contour::default());
         self.push(self.at);
     }
 
-    /// Whether a curve from the current point is straight: its control points lie on the line between its ends.
+    /// Whether a curve from the current point is straight: its control points lie on its chord.
     fn is_straight(&self, controls: &[DVec2], to: DVec2) -> bool {
         let along = to - self.at;
         let length = along.length();
@@ -245,14 +245,14 @@ impl Flattener {
         self.line_to(c);
     }
 
-    /// An arc by its ends (SVG 2, appendix B.2.4).
+    /// An arc given by its end points (SVG 2, appendix B.2.4).
     fn arc_to(&mut self, radii: DVec2, axis: DVec2, (large, sweep): (bool, bool), to: DVec2) {
         if radii.min_element() <= 0.0 || self.at == to {
             return self.line_to(to);
         }
         let back = DVec2::new(axis.x, -axis.y);
         let half = back.rotate((self.at - to) / 2.0);
-        // Radii that are too small grow until the arc reaches.
+        // Radii that are too small are enlarged until the arc reaches.
         let lack = (half / radii).length_squared();
         let radii = if lack > 1.0 { radii * lack.sqrt() } else { radii };
         let (square, across) = (radii * radii, radii * DVec2::new(half.y, half.x));
@@ -269,12 +269,12 @@ impl Flattener {
             span -= TAU;
         }
         let center = (self.at + to) / 2.0 + axis.rotate(center);
-        // Radii near the ends of what numbers can be make no arc.
+        // Extreme radii do not give an arc.
         if !(span.is_finite() && center.is_finite()) {
             return self.line_to(to);
         }
         self.sweep(center, radii, (from, span), axis);
-        // The end is where it was written, and not where rounding put it.
+        // The end is exactly the given point, without rounding errors.
         if let Some(last) = self.contours.last_mut().and_then(|contour| contour.points.last_mut()) {
             *last = to;
         }

@@ -1,4 +1,4 @@
-//! Walks the elements of a drawing, and collects the shapes that they show.
+//! Traverses the elements of a drawing and collects the visible shapes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,14 +15,14 @@ use super::error::{ElementError, MAX_COPIED, MAX_COPIED_BYTES};
 use super::path::Flattener;
 use super::{Drawing, Layer, Omission, Shape};
 
-/// The most points of a drawing, when curves are flattened.
+/// Largest number of points of a drawing, with flattened curves.
 const MAX_POINTS: usize = 1_000_000;
 
-/// What the elements around a shape say of it.
+/// State that an element inherits from those around it.
 #[derive(Clone)]
 pub(super) struct Around {
     transform: DAffine2,
-    /// The size of the page, or of the drawing within the drawing.
+    /// Size of the page or of a nested drawing.
     view: Option<DVec2>,
     is_visible: bool,
     fill: Option<[u8; 3]>,
@@ -32,7 +32,7 @@ pub(super) struct Around {
 }
 
 impl Around {
-    /// The state at the root of a drawing, whose page has this size.
+    /// The state at the root of a drawing with a page of this size.
     pub fn root(view: Option<DVec2>) -> Self {
         let (transform, fill) = (DAffine2::IDENTITY, Some([0; 3]));
         Self { transform, view, is_visible: true, fill, states_fill: false, layer: None, groups: None }
@@ -57,9 +57,9 @@ impl Around {
     }
 }
 
-/// Reads the elements of a drawing, one within the other.
+/// Reads the nested elements of a drawing.
 pub(super) struct Reader<'d, 'i> {
-    /// How far (user units) a line may be from its curve.
+    /// Largest distance (user units) of a polyline from its curve.
     pub tolerance: f64,
     points: usize,
     groups: u32,
@@ -67,17 +67,17 @@ pub(super) struct Reader<'d, 'i> {
     pub sheet: Sheet,
     /// The first element of each id.
     ids: BTreeMap<&'d str, Node<'d, 'i>>,
-    /// The copies that are being drawn, each within the previous one: the original and its `use`.
+    /// The copies in progress, from the outermost to the innermost: the original and its `use`.
     copies: Vec<(NodeId, Node<'d, 'i>)>,
-    /// The number of elements that copies have shown.
+    /// Number of elements in copies so far.
     copied: usize,
-    /// The bytes of these elements.
+    /// Size of these elements in bytes.
     copied_bytes: usize,
     depth: usize,
     pub drawing: Drawing,
 }
 
-/// Where the lines of a text end.
+/// Offsets of the ends of lines.
 struct Lines(Vec<usize>);
 
 impl Lines {
@@ -85,21 +85,21 @@ impl Lines {
         Self(text.match_indices('\n').map(|(at, _)| at).collect())
     }
 
-    /// The line of a place in the text, counted from 1.
+    /// The line of a byte offset, counted from 1.
     fn at(&self, place: usize) -> u32 {
         1 + self.0.partition_point(|end| *end < place) as u32
     }
 }
 
-/// The namespace of the elements of drawings. A drawing without namespaces is read, too.
+/// The namespace of SVG elements. Drawings without namespaces are also read.
 pub(super) const SVG: &str = "http://www.w3.org/2000/svg";
-/// The namespace in which Inkscape names layers.
+/// The namespace of Inkscape's layer labels.
 pub(super) const INKSCAPE: &str = "http://www.inkscape.org/namespaces/inkscape";
 
 /// Elements with an outline.
 const SHAPES: [&str; 7] = ["rect", "circle", "ellipse", "line", "polyline", "polygon", "path"];
 
-/// Elements whose content is not shown where it stands.
+/// Elements whose content is not displayed in place.
 const UNSHOWN: [&str; 12] = [
     "style",
     "defs",
@@ -115,17 +115,17 @@ const UNSHOWN: [&str; 12] = [
     "radialGradient",
 ];
 
-/// Attributes of a `use` that do not pass on to its copy.
+/// Attributes of a `use` that its copy does not inherit.
 const OF_USE: [&str; 10] = ["href", "id", "x", "y", "width", "height", "transform", "style", "class", "clip-path"];
 
-/// The name of an element in messages: the label of a layer, the id of any other element, or else the name of the element.
+/// Name of an element in messages: the label of a layer, the id of any other element, or else the element name.
 fn name_of(node: Node) -> String {
     let label = node.attribute((INKSCAPE, "label")).filter(|_| node.tag_name().name() == "g");
     let name = label.or_else(|| node.attribute("id")).filter(|name| !name.is_empty());
     name.unwrap_or(node.tag_name().name()).to_owned()
 }
 
-/// Whether a node is an element of SVG, and not private data of a drawing program.
+/// Whether a node is an SVG element, and not private data of a drawing program.
 fn is_svg(node: Node) -> bool {
     node.is_element() && node.tag_name().namespace().is_none_or(|space| space == SVG)
 }
@@ -172,13 +172,13 @@ impl<'d, 'i> Reader<'d, 'i> {
         Omission { name: name_of(node), line: self.lines.at(offset), offset, message }
     }
 
-    /// Leaves out a broken element.
+    /// Omits a broken element.
     pub fn omit(&mut self, node: Node, error: &ElementError) {
         let omission = self.omission(node, error.to_string());
         self.drawing.broken.push(omission);
     }
 
-    /// Leaves out a hidden element with the shapes in it.
+    /// Omits a hidden element with its shapes.
     fn hide(&mut self, node: Node) {
         let is_shape = |node: &Node| {
             let name = node.tag_name().name();
@@ -275,7 +275,7 @@ impl<'d, 'i> Reader<'d, 'i> {
         self.children(node, &own)
     }
 
-    /// A nested drawing or a symbol, which may have a `viewBox` of its own.
+    /// A nested drawing or a symbol, which may have its own `viewBox`.
     fn view(&mut self, node: Node<'d, 'i>, mut own: Around) -> Result<(), Problem> {
         match self.within(node, own.view) {
             Ok((within, view)) => {
@@ -289,17 +289,17 @@ impl<'d, 'i> Reader<'d, 'i> {
         }
     }
 
-    /// The transform of the content of a nested drawing, and the size of its view. The size of a copy is that of its `use`, if
-    /// the `use` has one.
+    /// The transform of the content of a nested drawing, and the size of its view. A size of the `use` replaces that of
+    /// the original.
     fn within(&self, node: Node, around: Option<DVec2>) -> Result<(DAffine2, Option<DVec2>), ElementError> {
         let low = DVec2::new(number(node, "x", around)?, number(node, "y", around)?);
         let view_box = view_box(node)?;
-        // Without a size of its own, it is as large as what is around it.
+        // Without its own size, it is as large as the surrounding view.
         let otherwise = around.or(view_box.map(|(_, size)| size)).unwrap_or_default();
         let by = self.copies.last().filter(|(original, _)| *original == node.id()).map(|(_, by)| *by);
         let side = |name, otherwise: f64| {
             let sized = by.filter(|by| by.has_attribute(name)).unwrap_or(node);
-            // As large as the view around it, even if that view has no size.
+            // As large as the surrounding view, even if that has no size.
             if sized.attribute(name).is_some_and(|side| side.trim() == "100%") {
                 return Ok(otherwise);
             }
@@ -350,7 +350,7 @@ impl<'d, 'i> Reader<'d, 'i> {
         }
         let DMat2 { x_axis, y_axis } = own.transform.matrix2;
         let scale = (x_axis.length_squared() + y_axis.length_squared()).sqrt();
-        // An element that is squeezed to nothing shows nothing.
+        // An element scaled to zero is not visible.
         if scale == 0.0 || !own.transform.is_finite() {
             let omission = self.omission(node, "has no usable size after its transform".into());
             self.drawing.hidden.push(omission);
@@ -372,7 +372,7 @@ impl<'d, 'i> Reader<'d, 'i> {
             return Ok(());
         }
         self.points += contours.iter().map(|contour| contour.points.len()).sum::<usize>();
-        // A circle stays one when it is turned, mirrored and stretched alike in all directions.
+        // A circle stays one if it is rotated, mirrored and scaled uniformly.
         let stays = x_axis.dot(y_axis).abs() <= 1e-9 * scale * scale
             && (x_axis.length() - y_axis.length()).abs() <= 1e-9 * scale;
         let disc = disc
@@ -395,7 +395,7 @@ impl<'d, 'i> Reader<'d, 'i> {
         Ok(())
     }
 
-    /// The attributes of a shape, with those of its `use` if the shape is a copy.
+    /// The attributes of a shape, including those of its `use` for a copy.
     fn attributes(&self, node: Node) -> BTreeMap<String, String> {
         let mut all = BTreeMap::new();
         let by = self.copies.last().filter(|(original, _)| *original == node.id()).map(|(_, by)| *by);
@@ -410,7 +410,7 @@ impl<'d, 'i> Reader<'d, 'i> {
     }
 }
 
-/// Whether a child of a `switch` may be shown, to a reader of English. The first such child is shown.
+/// Whether a child of a `switch` suits a reader of English. The first such child is displayed.
 fn is_chosen(node: Node) -> bool {
     let is_english = |languages: &str| {
         languages.split(',').map(str::trim).any(|language| language == "en" || language.starts_with("en-"))

@@ -5,26 +5,26 @@ use std::collections::BTreeMap;
 use super::{Drawing, DrawingError, MAX_BYTES, usable};
 use crate::Form;
 
-/// One of the objects that RobotSwarmSimulator's `svg_to_static_objects` makes of a drawing.
+/// An object of a drawing, as in RobotSwarmSimulator's `svg_to_static_objects`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StaticObject {
     /// Its form; coordinates as written, y down.
     pub form: Form,
-    /// What the nearest of its layers that is called `collide` or `nocollide` says.
+    /// Value of the innermost layer named `collide` or `nocollide`.
     pub collides: Option<bool>,
-    /// The names of its other layers, joined: its team.
+    /// Joined names of its other layers, used as its team.
     pub team: String,
-    /// The colour that it is filled with.
+    /// Its fill colour.
     pub fill: Option<[u8; 3]>,
-    /// The line that it stands in.
+    /// Its line of the file.
     pub line: u32,
 }
 
 /// The polygons, then the rectangles, then the circles of a drawing (RobotSwarmSimulator `svg_to_static_objects`), with
-/// all transforms; what else it shows is passed over, and counted by name.
+/// all transforms. Other elements are ignored, and counted by name.
 ///
 /// # Errors
-/// As [`Drawing::read`], and when an outline crosses itself.
+/// As for [`Drawing::read`], and when an outline crosses itself.
 pub fn static_objects(text: &str, tolerance: f64) -> Result<(Vec<StaticObject>, BTreeMap<String, u32>), DrawingError> {
     let Drawing { shapes, mut ignored, .. } = Drawing::read(text, tolerance)?;
     let (mut objects, mut named) = (Vec::new(), 0);
@@ -42,7 +42,7 @@ pub fn static_objects(text: &str, tolerance: f64) -> Result<(Vec<StaticObject>, 
                 "nocollide" => Some(false),
                 _ => None,
             };
-            // Many shapes in groups with long names could fill the memory.
+            // Many shapes in groups with long names could exhaust memory.
             named += shape.layers().map(str::len).sum::<usize>();
             if named as u64 > MAX_BYTES {
                 return Err(DrawingError::LongNames { line: shape.line });

@@ -125,15 +125,15 @@ fn what_is_unsafe_or_broken_is_refused() {
     ];
     insta::assert_snapshot!(problems.join("\n"), @r"
     line 1: the entity `a` contains elements, which are not read
-    line 1: is no XML: expected 'g' tag, not 'svg'
+    line 1: is not XML: expected 'g' tag, not 'svg'
     line 1: expected an SVG drawing, found `<html>`
     line 2: `<use>` refers to another file, which is not read
-    line 2: `width` is no length: `a`; line 3: `r` is below 0
+    line 2: `width` is not a length: `a`; line 3: `r` is below 0
     line 2: the path cannot be read: unexpected end of stream
     line 2: `points` has an odd number of coordinates
     line 2: `transform` cannot be read: unexpected data at position 1: `turn(3)`
     line 2: elements are nested deeper than 256
-    line 2: `width` is no length: `1e400`
+    line 2: `width` is not a length: `1e400`
     line 2: `r` is below 0; line 3: `r` is below 0; line 4: `r` is below 0; line 5: `r` is below 0; line 6: `r` is below 0; line 7: `r` is below 0; line 8: `r` is below 0; line 9: `r` is below 0; line 10: `r` is below 0; line 11: `r` is below 0; and 2 more
     is a compressed drawing: unpack it first
     is not text: byte 0xff at offset 0
@@ -202,7 +202,7 @@ fn lengths_in_per_cent_are_parts_of_the_view() {
     assert_eq!(center, DVec2::new(50.0, 25.0));
     assert!((radius - 7.905_694_150_420_948).abs() < 1e-9, "{radius}");
     let without_a_size = refused("<svg><rect width='10%' height='1'/></svg>");
-    assert_eq!(without_a_size, "line 1: `width` is no length: `10%` of a page without a size");
+    assert_eq!(without_a_size, "line 1: `width` is not a length: `10%` of a page without a size");
 }
 
 #[test]
@@ -348,5 +348,5 @@ fn elements_with_too_many_attributes_are_refused() {
     let text = |count| format!("<!-- {} -->\n<svg>\n<rect b='>'{}/></svg>", "a=".repeat(2000), attributes(count));
     let told = |count| refused(&text(count));
     assert_eq!(told(1000), "line 3: an element has more than 1000 attributes");
-    assert!(told(999).contains("is no XML"), "`<` may not stand in a value");
+    assert!(told(999).contains("is not XML"), "`<` may not stand in a value");
 }

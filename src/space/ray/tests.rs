@@ -9,7 +9,7 @@ use super::super::surroundings::Edge;
 use super::super::{Aperture, Body, Drawn, Outline};
 use super::*;
 
-/// The first hit among all bodies, solids left out.
+/// The first hit among all bodies, without solids.
 fn brute_force(space: &Space, origin: DVec2, direction: DVec2, length: f64, except: Option<usize>) -> Option<f64> {
     let bodies = all(space, origin).into_iter().filter(|body| Some(body.row) != except);
     let to_body = |body: Neighbour| Disc::of_body(&body).distance(direction);
@@ -47,7 +47,7 @@ proptest! {
             let corner = |(k, reach): (usize, &f64)| *reach * math::direction(bearing(k));
             let corners: Vec<DVec2> = spikes.iter().enumerate().map(corner).collect();
             let row = outlined.len();
-            // Every second one is the outline of a body that stands there and looks anywhere.
+            // Every second one is the outline of a body at its position, with an arbitrary heading.
             if (row + space.solids.len()) % 2 == 0 && row < space.bodies.len() {
                 let Ok(solid) = space.solids.add_polygon(&corners) else { continue };
                 space.solids.set_properties(solid, SolidProperties::body(row));
@@ -104,14 +104,14 @@ proptest! {
         prop_assert_eq!(space.shows_past(&near, origin, step, &[]), margin > 0.0);
         let mut around = Surroundings::default();
         space.look_around(origin, step.length(), None, &mut around);
-        // There each body counts once, where it is nearest to the point.
+        // There each body counts once, at its image nearest to the point.
         prop_assume!(space.arena.boundary != Boundary::Periodic);
         let expected = space.line_of_sight(origin, target, &[Target::Body(0)]);
         prop_assert_eq!(around.shows(step, Some(0)), expected);
     }
 }
 
-/// Discs, for no corners, and regular polygons.
+/// Adds discs, for no corners, and regular polygons.
 fn with_solids(mut space: Space, solids: &[(DVec2, f64, u32)]) -> Space {
     for (at, size, corners) in solids {
         let corner = |k: u32| *at + *size * math::direction(at.x + f64::from(k) * TAU / f64::from(*corners));
@@ -143,7 +143,7 @@ proptest! {
         half_width in prop_oneof![Just(0.0), 0.01..0.2],
     ) {
         let space = with_solids(space, &solids);
-        // Across the boundary of a periodic arena bodies count once, where they are nearest to the eye.
+        // In a periodic arena bodies count once, at their image nearest to the eye.
         prop_assume!(space.arena.boundary != Boundary::Periodic);
         let direction = math::direction(angle);
         let (mut nearest, mut any) = (length, false);

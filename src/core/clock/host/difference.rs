@@ -6,16 +6,16 @@ use super::twin::Twin;
 use crate::edit::LoggedEdit;
 use crate::timeline::{Branch, BranchId, Moment, TimelineError};
 
-/// Where two branches differ first.
+/// The first difference of two branches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The first step at whose end their states differ; 0 is the start.
+    /// The first step at whose end the states differ; 0 is the start.
     pub step: u64,
-    /// The first agent, by its number, that differs there; `None` where only other state does.
+    /// The first agent, by number, that differs at this step; `None` if only other state differs.
     pub agent: Option<u32>,
 }
 
-/// A search for the first difference of two branches: both are simulated again, side by side.
+/// A search for the first difference of two branches: both are resimulated side by side.
 pub struct DifferenceSearch {
     sides: [Twin; 2],
     from: u64,
@@ -24,8 +24,8 @@ pub struct DifferenceSearch {
 }
 
 impl DifferenceSearch {
-    /// Goes on as far as the budget allows; what came of it when it is at its end: the first difference, or `None` where
-    /// both are alike up to the end of the shorter one.
+    /// Continues as far as the budget allows. Returns a result at the end of the search: the first difference, or
+    /// `None` if the branches are equal up to the end of the shorter one.
     pub fn advance(&mut self, mut budget: impl FnMut() -> bool) -> Option<Option<Difference>> {
         while self.found.is_none() {
             let [one, other] = &mut self.sides;
@@ -46,7 +46,7 @@ impl DifferenceSearch {
         self.found
     }
 
-    /// How far it came.
+    /// The progress of the search.
     pub fn progress(&self) -> Progress {
         let done = self.sides[0].simulation().steps() - self.from;
         Progress { done, steps: self.until - self.from, label: "Comparing branches".into() }
@@ -54,10 +54,10 @@ impl DifferenceSearch {
 }
 
 impl Host {
-    /// Begins to look for the first difference of two branches.
+    /// Begins a search for the first difference of two branches.
     ///
     /// # Errors
-    /// When this host keeps no past, there is no such branch, or its simulation cannot be made.
+    /// If this host keeps no past, the branch does not exist, or its simulation cannot be made.
     pub fn find_difference(&self, one: BranchId, other: BranchId) -> Result<DifferenceSearch, TimelineError> {
         if !self.keeps_past {
             return Err(TimelineError::NotKept);
@@ -71,7 +71,7 @@ impl Host {
         let side = |branch: &Branch| {
             let mut twin = self.twin(Moment { branch: branch.id(), step: 0 })?;
             if has_one_start {
-                // Until then both are alike.
+                // Both are equal up to this step.
                 twin.go_before(self, shared)?;
             }
             Ok(twin)
@@ -87,7 +87,7 @@ impl Host {
     }
 }
 
-/// The steps before the first edit that two logs do not share.
+/// The steps before the first edit that the two logs do not share.
 fn shared_steps([one, other]: &[Vec<LoggedEdit>; 2]) -> u64 {
     let is_same = |(one, other): &(&LoggedEdit, &LoggedEdit)| (one.step, &one.edit) == (other.step, &other.edit);
     let same = one.iter().zip(other).take_while(is_same).count();

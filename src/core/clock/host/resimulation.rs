@@ -1,7 +1,7 @@
-//! Resimulation: how a host reaches a state other than that of its present simulation.
+//! Resimulation: the way of a host to a state other than that of its present simulation.
 //!
-//! A jump or an undo runs on a second simulation, in slices. When the second simulation has reached the target, it replaces
-//! the first one. A seek forward runs on the present simulation.
+//! A jump or an undo runs on a second simulation, in slices. When the second simulation has reached the target, it
+//! replaces the first one. A seek forward runs on the present simulation.
 
 use std::sync::Arc;
 
@@ -15,53 +15,54 @@ use crate::state::Snapshot;
 use crate::timeline::ledger::Ledger;
 use crate::timeline::{Branch, BranchId, Moment};
 
-/// The most agents of a simulation that is kept to be used again.
+/// The largest number of agents of a simulation that is kept for reuse.
 const MOST_SPARE_AGENTS: usize = 100_000;
 
-/// How far a run is simulated again.
+/// The progress of a resimulation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Progress {
-    /// Steps that are done.
+    /// Number of steps done.
     pub done: u64,
-    /// All that are to be done.
+    /// Number of steps in total.
     pub steps: u64,
-    /// What for, in words.
+    /// Its purpose, in words.
     pub label: String,
 }
 
-/// A simulation that is not needed now, and what it was made from.
+/// A simulation that is kept for reuse, and the scene and recipe that it was made from.
 pub(super) struct Spare {
     simulation: Simulation,
     start: Arc<Scene>,
 }
 
-/// What a resimulation is for.
+/// The purpose of a resimulation.
 pub(super) enum Purpose {
-    /// Changes of the present branch were undone or done again: it is another one from the start of a step on.
+    /// Changes of the present branch were undone or redone: its states differ from the start of a step on.
     Rework {
         /// That step.
         first: u64,
         /// The keyframes on the way.
         keyframes: Vec<(u64, Snapshot)>,
     },
-    /// Another moment is to be seen.
+    /// Another moment is to be shown.
     Jump,
 }
 
-/// A run that is simulated again.
+/// A resimulation in progress.
 pub(super) struct Resimulation {
     pub(super) simulation: Simulation,
     pub(super) branch: BranchId,
     pub(super) purpose: Purpose,
-    /// The edits to apply, by their places in the ledger, and how many are.
+    /// The edits to apply, by their indices in the ledger, and the number applied.
     due: Vec<usize>,
     next: usize,
-    /// Those that make no sense any more.
+    /// The edits that are no longer valid.
     pub(super) skipped: Vec<usize>,
-    /// From the end of which step to that of which other one.
+    /// The first and the last step of the resimulation, both at their ends.
     pub(super) from: u64,
     to: u64,
-    /// The last step whose edits are applied: after the last step of a branch, time stands still with those of the next one.
+    /// The last step whose edits are applied. After the last step of a branch, the edits of the next one are applied,
+    /// too.
     last_edits: u64,
     label: String,
 }
@@ -89,17 +90,16 @@ impl Resimulation {
     }
 }
 
-/// The time scale that a log leads to.
+/// The time scale after the edits of a log.
 pub(super) fn scale_of(start: &Scene, log: &[LoggedEdit]) -> f64 {
     let scale = |logged: &LoggedEdit| if let Edit::TimeScale { scale } = logged.edit { Some(scale) } else { None };
     log.iter().rev().find_map(scale).unwrap_or(start.time.scale)
 }
 
 impl Host {
-    /// How far the run is simulated again, after a change was undone or redone or to go to another moment; `None` when it is
-    /// as it should be.
+    /// The progress of a resimulation after an undo, a redo or a seek; `None` if there is none.
     ///
-    /// While there is one, [`advance`](Self::advance) goes on with it in place of steps; edits wait for its end.
+    /// During a resimulation, [`advance`](Self::advance) continues it instead of running steps; edits wait for its end.
     pub fn resimulate(&self) -> Option<Progress> {
         if let Some(Forward { from, to }) = self.forward {
             let label = format!("Going to step {to}");
@@ -109,8 +109,7 @@ impl Host {
         Some(Progress { done: simulation.steps() - from, steps: to - from, label: label.clone() })
     }
 
-    /// The moment that becomes the present one when the resimulation is at its end; `None` without one, or where it is for
-    /// an undo.
+    /// The moment that becomes the present one at the end of the resimulation; `None` without one, or for an undo.
     pub fn target(&self) -> Option<Moment> {
         match (&self.forward, &self.resimulation) {
             (Some(Forward { to, .. }), _) => Some(Moment { step: *to, ..self.moment() }),
@@ -121,7 +120,7 @@ impl Host {
         }
     }
 
-    /// Whether the present simulation goes on to a later moment of its branch.
+    /// Whether the present simulation is seeking forward to a later moment of its branch.
     pub fn is_seeking_forward(&self) -> bool {
         self.forward.is_some()
     }
@@ -131,8 +130,8 @@ impl Host {
         self.resimulation.is_some() || self.forward.is_some()
     }
 
-    /// Cancels an undo, a redo or a seek that is still simulated: the run stays as it is. A seek forward ends at the step
-    /// that it has reached.
+    /// Cancels an undo, a redo or a seek that is still resimulated: the run stays as it is. A seek forward ends at the
+    /// step that it has reached.
     pub fn cancel_rework(&mut self) {
         self.next_seek = None;
         let was_forward = self.forward.take().is_some();
@@ -148,7 +147,7 @@ impl Host {
         self.make_up();
     }
 
-    /// Goes on with simulating the run again, as far as the budget allows; `on_step` sees each step that is done again.
+    /// Continues the resimulation as far as the budget allows; `on_step` is called after each step of it.
     pub fn advance_rework(&mut self, mut budget: impl FnMut() -> bool, mut on_step: impl FnMut(&Simulation)) {
         loop {
             if let Some(Forward { to, .. }) = self.forward {
@@ -177,7 +176,7 @@ impl Host {
         }
     }
 
-    /// Keeps a keyframe of the simulation that goes on to another state, if one is due.
+    /// Keeps a keyframe of the simulation that is moving to another state, if one is due.
     fn keep_on_way(&mut self) {
         let Some(Resimulation { simulation, branch, purpose, to, .. }) = &mut self.resimulation else { return };
         let (step, keyframes) = (simulation.steps(), &mut self.timeline.keyframes);
@@ -199,7 +198,7 @@ impl Host {
         }
     }
 
-    /// Begins to go on to the end of a step with the present simulation.
+    /// Begins a seek of the present simulation forward to the end of a step.
     pub(super) fn begin_forward(&mut self, to: u64) {
         self.forward = Some(Forward { from: self.simulation.steps(), to });
     }
@@ -210,10 +209,10 @@ impl Host {
         self.make_up();
     }
 
-    /// Begins to simulate a branch again, up to the end of a step, from the last keyframe before another one.
+    /// Begins the resimulation of a branch up to the end of a step, from the last keyframe before another step.
     ///
     /// # Errors
-    /// When its simulation cannot be made.
+    /// If its simulation cannot be made.
     pub(super) fn begin_resimulation(
         &mut self,
         (branch, to): (BranchId, u64),
@@ -258,7 +257,7 @@ impl Host {
         Ok(())
     }
 
-    /// A simulation of a scene: the spare one, or a new one. Where it is to begin at its start, it is at its start.
+    /// A simulation of a scene: the spare one, or a new one. With `at_start`, it is at its start.
     pub(super) fn simulation_of(&mut self, start: &Arc<Scene>, at_start: bool) -> Result<Simulation, Problems> {
         match self.spare.take().filter(|spare| Arc::ptr_eq(&spare.start, start)) {
             Some(Spare { mut simulation, .. }) => {
@@ -271,7 +270,7 @@ impl Host {
         }
     }
 
-    /// Keeps a simulation of a branch to be used again.
+    /// Keeps a simulation of a branch for reuse.
     pub(super) fn keep_spare(&mut self, simulation: Simulation, branch: BranchId) {
         let start = self.timeline.branch(branch).map(Branch::shared_start).cloned();
         self.spare = start.filter(|_| simulation.count() <= MOST_SPARE_AGENTS).map(|start| Spare { simulation, start });
@@ -318,20 +317,20 @@ impl Host {
         }
     }
 
-    /// The present simulation is another one now.
+    /// Handles the replacement of the present simulation.
     pub(super) fn swapped(&mut self) {
         self.swaps += 1;
         self.ended = self.stops && self.simulation.is_at_end();
         self.follow_edits();
     }
 
-    /// How often another state took the place of the present one: by undo and redo, and by going to another moment.
+    /// The number of times that another state replaced the present one: by undo, redo and seek.
     pub fn swaps(&self) -> u64 {
         self.swaps
     }
 }
 
-/// Brings a simulation to a snapshot, with the log that led there.
+/// Restores a snapshot with the log that led to it.
 pub(super) fn restore(
     simulation: &mut Simulation,
     start: &Scene,

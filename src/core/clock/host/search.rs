@@ -6,7 +6,7 @@ use super::twin::Twin;
 use crate::simulation::Simulation;
 use crate::timeline::{Moment, TimelineError};
 
-/// Which way a search goes.
+/// The direction of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// Towards the start: the latest moment before the present one.
@@ -15,31 +15,32 @@ pub enum Direction {
     Forward,
 }
 
-/// A search for the moment at which a condition became true: it holds at the end of a step, and did not at the end of the
-/// step before.
+/// A search for the moment at which a condition became true: it holds at the end of a step, and did not at the end of
+/// the step before.
 ///
-/// The branch is simulated again, from keyframe to keyframe; the one that is nearest to the present moment comes first.
+/// The branch is resimulated from keyframe to keyframe, beginning with the one nearest to the present moment.
 pub struct MomentSearch {
     twin: Twin,
     direction: Direction,
     began: Moment,
-    /// The steps of the interval that is simulated now: after the first, up to the second.
+    /// The steps of the interval that is being simulated: after the first, up to the second.
     interval: (u64, u64),
-    /// Whether the condition held at the last step that was simulated; `None` before that.
+    /// Whether the condition held at the last simulated step; `None` before that.
     held: Option<bool>,
     /// The last step of the interval at which the condition became true.
     latest: Option<u64>,
-    /// The number of steps that are done, and of all.
+    /// The number of steps done, and in total.
     done: u64,
     steps: u64,
     found: Option<Option<u64>>,
 }
 
 impl MomentSearch {
-    /// Goes on as far as the budget allows; what came of it when it is at its end: the step, or `None` where there is none.
+    /// Continues as far as the budget allows. Returns a result at the end of the search: the step, or `None` if there
+    /// is none.
     ///
     /// # Errors
-    /// When the branch is gone, or its simulation cannot be made.
+    /// If the branch no longer exists or its simulation cannot be made.
     pub fn advance(
         &mut self,
         host: &Host,
@@ -65,7 +66,7 @@ impl MomentSearch {
             } else if self.direction == Direction::Forward || self.latest.is_some() || after == 0 {
                 self.found = Some(self.latest);
             } else {
-                // The end of the interval before is the first state of this one.
+                // The end of the previous interval is the first state of this one.
                 let until = self.twin.began_at().step;
                 self.interval = (self.twin.go_before(host, until.saturating_sub(1))?, until);
                 self.held = None;
@@ -77,22 +78,23 @@ impl MomentSearch {
         Ok(self.found)
     }
 
-    /// The moment at which it began.
+    /// The moment at which the search began.
     pub fn began(&self) -> Moment {
         self.began
     }
 
-    /// How far it came.
+    /// The progress of the search.
     pub fn progress(&self) -> Progress {
         Progress { done: self.done.min(self.steps), steps: self.steps, label: "Searching".into() }
     }
 }
 
 impl Host {
-    /// Begins to look for the moment of the present branch at which a condition became true, before or after the present one.
+    /// Begins a search for the moment of the present branch at which a condition became true, before or after the
+    /// present one.
     ///
     /// # Errors
-    /// When this host keeps no past, or its simulation cannot be made.
+    /// If this host keeps no past or its simulation cannot be made.
     pub fn search(&self, direction: Direction) -> Result<MomentSearch, TimelineError> {
         let began = self.moment();
         let (first, until) = match direction {

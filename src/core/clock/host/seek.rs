@@ -7,7 +7,7 @@ use crate::scene::Scene;
 use crate::timeline::{BranchId, Change, Moment, Parked, SavedTimeline, Timeline, TimelineError};
 
 impl Host {
-    /// Keeps what it takes to see and change the past from now on: edits, keyframes, branches.
+    /// Starts to keep edits, keyframes and branches, so that the past can be shown and changed.
     pub fn keep_track(&mut self) {
         self.keeps_past = true;
         self.keep_start();
@@ -15,12 +15,12 @@ impl Host {
         self.note_edits();
     }
 
-    /// Takes the branches and bookmarks of a run folder: they belong to the scene that this host has just started.
+    /// Loads the branches and bookmarks of a run folder. They must belong to the scene that this host has just started.
     ///
-    /// The present moment stays the start, on the branch that the file says; nothing is simulated yet.
+    /// The present moment stays the start, on the branch that the file names; nothing is simulated yet.
     ///
     /// # Errors
-    /// When this host keeps no past, it is not at its start, or the file names a branch that it does not have.
+    /// If this host keeps no past, is not at its start, or the file names a branch that it does not contain.
     pub fn load_timeline(&mut self, saved: &SavedTimeline) -> Result<(), TimelineError> {
         let (step, end) = (self.simulation.steps(), self.live_end());
         if !self.keeps_past {
@@ -54,7 +54,7 @@ impl Host {
         Moment { branch: self.timeline.present().id(), step: self.simulation.steps() }
     }
 
-    /// The last step of the present branch: where play goes on live.
+    /// The last step of the present branch, where live play continues.
     pub fn live_end(&self) -> u64 {
         if self.keeps_past { self.timeline.present().end() } else { self.simulation.steps() }
     }
@@ -66,43 +66,44 @@ impl Host {
             && (self.simulation.steps() < branch.end() || self.simulation.edits().len() < branch.ledger.count())
     }
 
-    /// Changes the budget of the keyframes, in bytes.
+    /// Sets the memory budget of the keyframes, in bytes.
     pub fn set_keyframe_budget(&mut self, bytes: usize) {
         self.timeline.keyframes.set_budget(bytes);
     }
 
-    /// Goes to the end of a step of the present branch: resimulates from the last keyframe before it, with the edits of the
-    /// branch.
+    /// Seeks to the end of a step of the present branch: resimulates from the last keyframe before it, with the edits
+    /// of the branch.
     ///
-    /// The resimulation runs in slices, see [`resimulate`](Self::resimulate) and [`advance_rework`](Self::advance_rework);
-    /// until it ends, the present moment stays. An edit of a past moment begins a branch.
+    /// The resimulation runs in slices, see [`resimulate`](Self::resimulate) and
+    /// [`advance_rework`](Self::advance_rework); until it ends, the present moment stays. An edit of a past moment
+    /// begins a branch.
     ///
     /// # Errors
-    /// When this host keeps no past, or the branch has no such step; then nothing changes.
+    /// If this host keeps no past, or the branch has no such step; then nothing changes.
     pub fn seek(&mut self, step: u64) -> Result<(), TimelineError> {
         self.switch(Moment { branch: self.timeline.present().id(), step })
     }
 
-    /// Goes back a number of steps, at most to the start.
+    /// Seeks back by a number of steps, at most to the start.
     ///
     /// # Errors
-    /// When this host keeps no past.
+    /// If this host keeps no past.
     pub fn step_back(&mut self, steps: u64) -> Result<(), TimelineError> {
         self.seek(self.simulation.steps().saturating_sub(steps))
     }
 
-    /// Goes to a moment, on another branch perhaps.
+    /// Switches to a moment, on the same or another branch.
     ///
     /// # Errors
-    /// When this host keeps no past, there is no such moment, or its simulation cannot be made; then nothing changes.
+    /// If this host keeps no past, the moment does not exist, or its simulation cannot be made; then nothing changes.
     pub fn switch(&mut self, moment: Moment) -> Result<(), TimelineError> {
         self.switch_watched(moment, moment.step)
     }
 
-    /// As [`switch`](Self::switch), and resimulates every step after an earlier one, for callers that draw trails.
+    /// As [`switch`](Self::switch), but resimulates every step after an earlier one, for callers that draw trails.
     ///
     /// # Errors
-    /// As there.
+    /// See [`switch`](Self::switch).
     pub fn switch_watched(&mut self, moment: Moment, after: u64) -> Result<(), TimelineError> {
         if !self.keeps_past {
             return Err(TimelineError::NotKept);
@@ -132,7 +133,7 @@ impl Host {
         begun.map_err(|problems| TimelineError::Simulation(problems.to_string()))
     }
 
-    /// Ends another jump, applies the edits that wait, and keeps a keyframe of the live end to come back to.
+    /// Ends another jump, applies the pending edits and keeps a keyframe of the live end for the return.
     fn leave_for_jump(&mut self) {
         self.forward = None;
         if let Some(resimulation) = self.resimulation.take() {
@@ -146,10 +147,10 @@ impl Host {
         }
     }
 
-    /// Begins a branch at the present moment; it becomes the present branch. Without a name, it gets a numbered one.
+    /// Begins a branch at the present moment and makes it the present branch. Without a name, it gets a numbered one.
     ///
     /// # Errors
-    /// When this host keeps no past, or the name is empty, a number, or taken.
+    /// If this host keeps no past, or the name is empty, a number, or taken.
     pub fn fork(&mut self, name: Option<&str>) -> Result<BranchId, TimelineError> {
         if !self.keeps_past {
             return Err(TimelineError::NotKept);
@@ -162,7 +163,7 @@ impl Host {
             && let Err(error) = self.timeline.rename(branch, name)
         {
             self.timeline.switch_to(before);
-            // It was made just now, and nothing leaves it.
+            // The branch is new, and no other branch begins on it.
             let _ = self.timeline.remove(branch);
             return Err(error);
         }
@@ -178,7 +179,7 @@ impl Host {
         self.timeline.fork(step, last.max(step))
     }
 
-    /// The number of the present branch: each start and each branch has its own, to which undo comes back.
+    /// The number of the present branch. Each start and each branch has its own, which undo restores.
     pub fn run_number(&self) -> u64 {
         self.timeline.present().id().0
     }
@@ -205,7 +206,7 @@ impl Host {
         }
     }
 
-    /// Makes the edits of the next step again, as the branch has them.
+    /// Applies the edits of the next step again, as recorded in the branch.
     pub(super) fn replay_next(&mut self) {
         let next = self.simulation.steps() + 1;
         let due = self.timeline.present().ledger.applied_at(next);
@@ -215,7 +216,7 @@ impl Host {
         }
     }
 
-    /// At the end of the branch, makes the edits again that were made there while time stood still.
+    /// At the end of the branch, applies the edits again that were made there while the clock was paused.
     pub(super) fn arrive(&mut self) {
         if self.simulation.steps() >= self.timeline.present().end() {
             self.replay_next();
@@ -224,7 +225,7 @@ impl Host {
         }
     }
 
-    /// Keeps the present state with its branch, to come back to at once.
+    /// Keeps the present state with its branch, so that a switch back needs no resimulation.
     pub(super) fn park(&mut self) {
         let step = self.simulation.steps();
         let edits_until = self.simulation.edits().last().map_or(step, |last| last.step.max(step));
@@ -235,7 +236,7 @@ impl Host {
         branch.carried = carried;
     }
 
-    /// Begins a branch of its own after a reset of the present one.
+    /// Begins a new branch after a reset of the present one.
     pub(super) fn begin_branch(&mut self, start: Scene, (label, paths): (String, String), transaction: u64) {
         let reset = Change { transaction, step: self.simulation.steps(), label, paths, edits: 0, is_undone: false };
         self.park();

@@ -1,4 +1,4 @@
-//! A simulation beside the present one, which does again what a branch did.
+//! A second simulation that replays a branch beside the present one.
 
 use std::sync::Arc;
 
@@ -14,9 +14,9 @@ use crate::state::Snapshot;
 use crate::step::Workers;
 use crate::timeline::{Moment, TimelineError};
 
-/// A simulation beside the present one, which does again what a branch did.
+/// A second simulation that replays a branch beside the present one.
 ///
-/// It begins at a keyframe, and nothing that it does changes the host.
+/// It begins at a keyframe and never changes the host.
 pub struct Twin {
     simulation: Simulation,
     log: Vec<LoggedEdit>,
@@ -24,7 +24,7 @@ pub struct Twin {
     moment: Moment,
 }
 
-/// Everything that is needed to build a [`Twin`], on another thread perhaps: building a simulation takes time.
+/// Everything that is needed to build a [`Twin`], possibly on another thread: building a simulation takes time.
 pub struct TwinPlan {
     start: Arc<Scene>,
     recipe: Recipe,
@@ -40,10 +40,10 @@ impl TwinPlan {
         self.moment
     }
 
-    /// Makes the twin.
+    /// Builds the twin.
     ///
     /// # Errors
-    /// When its simulation cannot be made.
+    /// If its simulation cannot be made.
     pub fn make(self, workers: Workers) -> Result<Twin, TimelineError> {
         let Self { start, recipe, epoch_s, log, moment, keyframe } = self;
         let mut simulation = Simulation::with_workers(&start, &recipe, workers).map_err(in_words)?;
@@ -63,7 +63,7 @@ impl Twin {
         &self.simulation
     }
 
-    /// The branch that it does again; the step is the one at which it began last.
+    /// The moment at which the twin began last, on the branch that it replays.
     pub fn began_at(&self) -> Moment {
         self.moment
     }
@@ -75,20 +75,20 @@ impl Twin {
         (Host::around(simulation, start, &of.recipe, move || Workers::new(threads)), log)
     }
 
-    /// Does the next step, with the edits of the branch.
+    /// Runs the next step, with the edits of the branch.
     pub fn step(&mut self) {
         let due: Vec<LoggedEdit> = self.edits.due(self.simulation.steps() + 1).collect();
         for run in due.chunk_by(LoggedEdit::goes_with) {
-            // What was done once makes sense again.
+            // An edit that was valid once is valid again.
             drop(self.simulation.replay_run(run));
         }
         self.simulation.step(1);
     }
 
-    /// Goes to the last keyframe at or before a step, or to the start; the step of it.
+    /// Goes to the last keyframe at or before a step, or to the start; returns its step.
     ///
     /// # Errors
-    /// When the branch is gone, or the simulation cannot be made again.
+    /// If the branch no longer exists, or the simulation cannot be made again.
     pub fn go_before(&mut self, host: &Host, step: u64) -> Result<u64, TimelineError> {
         let branch = host.timeline.check(Moment { step: 0, ..self.moment })?;
         let keyframe = host.timeline.keyframe_before(Moment { step, ..self.moment });
@@ -103,7 +103,7 @@ impl Twin {
     }
 }
 
-/// The edits of a log until the end of a step.
+/// The edits of a log up to the end of a step.
 fn until(log: &[LoggedEdit], step: u64) -> Vec<LoggedEdit> {
     log.iter().take_while(|logged| logged.step <= step).cloned().collect()
 }
@@ -114,18 +114,18 @@ fn in_words(problems: Problems) -> TimelineError {
 }
 
 impl Host {
-    /// A twin at the last keyframe at or before a moment, or at the start.
+    /// Creates a twin at the last keyframe at or before a moment, or at the start.
     ///
     /// # Errors
-    /// When this host keeps no past, there is no such moment, or its simulation cannot be made.
+    /// If this host keeps no past, the moment does not exist, or its simulation cannot be made.
     pub fn twin(&self, moment: Moment) -> Result<Twin, TimelineError> {
         self.plan_twin(moment)?.make((self.workers)())
     }
 
-    /// What it takes to make a [`twin`](Self::twin).
+    /// The plan to build a [`twin`](Self::twin).
     ///
     /// # Errors
-    /// When this host keeps no past, or there is no such moment.
+    /// If this host keeps no past, or the moment does not exist.
     pub fn plan_twin(&self, moment: Moment) -> Result<TwinPlan, TimelineError> {
         if !self.keeps_past {
             return Err(TimelineError::NotKept);

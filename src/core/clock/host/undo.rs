@@ -1,5 +1,5 @@
-//! Undo and redo: a change is taken out of the log of a branch, and the branch is simulated again from the last keyframe
-//! before it. A reset that is undone leads back to the branch before it.
+//! Undo and redo: a change is removed from the log of a branch, and the branch is resimulated from the last keyframe
+//! before it. Undoing a reset leads back to the branch before it.
 
 use super::Host;
 use super::resimulation::{self, Purpose, scale_of};
@@ -9,15 +9,16 @@ use crate::scene::Scene;
 use crate::timeline::BranchId;
 
 impl Host {
-    /// A number for a new transaction: edits with the same one are undone together.
+    /// The number of a new transaction; edits of one transaction are undone together.
     pub fn new_transaction(&mut self) -> u64 {
         self.transaction += 1;
         self.transaction
     }
 
-    /// Undoes the last change; what it was. The present run is simulated again without it, see [`resimulate`](Self::resimulate).
+    /// Undoes the last change and returns its name. The present run is resimulated without it, see
+    /// [`resimulate`](Self::resimulate).
     ///
-    /// `None` when there is nothing to undo.
+    /// Returns `None` if there is nothing to undo.
     pub fn undo(&mut self) -> Option<String> {
         if !self.keeps_past {
             return None;
@@ -35,7 +36,7 @@ impl Host {
             if !self.timeline.present().ledger.has_done_until(step) {
                 return self.undo_start();
             }
-            // The future of before stays.
+            // The earlier future stays as its own branch.
             self.leave_branch();
         }
         let Some(transaction) = self.timeline.present().ledger.last_done() else { return self.undo_start() };
@@ -54,15 +55,15 @@ impl Host {
         Some(label)
     }
 
-    /// Whether a transaction is that of the last change, which alone [`undo`](Self::undo) takes back; it may still wait
-    /// for the next step.
+    /// Whether a transaction is that of the last change, the only one that [`undo`](Self::undo) takes back; it may
+    /// still wait for the next step.
     pub fn is_last_change(&self, transaction: u64) -> bool {
         let latest = self.timeline.present().ledger.latest_done();
         let latest = latest.max(self.simulation.latest_waiting_transaction());
         transaction > 0 && latest == transaction && self.keeps_past && !self.is_resimulating()
     }
 
-    /// Does the change again that was undone last; what it was. `None` when there is none.
+    /// Redoes the change that was undone last and returns its name; `None` if there is none.
     pub fn redo(&mut self) -> Option<String> {
         if !self.keeps_past {
             return None;
@@ -84,7 +85,8 @@ impl Host {
         Some(label)
     }
 
-    /// Undoes and redoes changes so that one, by its transaction, is the last one that holds; 0 undoes all, `u64::MAX` none.
+    /// Undoes and redoes changes so that the one of a transaction is the last active one; 0 undoes all, `u64::MAX`
+    /// none.
     pub fn go_to(&mut self, transaction: u64) {
         if !self.keeps_past {
             return;
@@ -113,7 +115,7 @@ impl Host {
         self.begin_rework(if is_back { "Undo" } else { "Redo" });
     }
 
-    /// All changes, in their order: those of branches before a reset, the resets, those that were undone.
+    /// All changes, in order: those of branches before a reset, the resets, and undone changes.
     pub fn changes(&self) -> Vec<Change> {
         let of_branch = |branch: &crate::timeline::Branch| branch.ledger.changes(&self.simulation);
         let past: Vec<_> = self.timeline.past().collect();
@@ -130,12 +132,12 @@ impl Host {
         changes
     }
 
-    /// What is another one whenever [`changes`](Self::changes) gives others.
+    /// A number pair that changes whenever the result of [`changes`](Self::changes) does.
     pub fn revision(&self) -> (u64, u64) {
         (self.revision, self.timeline.present().ledger.revision())
     }
 
-    /// Whether there is something to undo, and to redo.
+    /// Whether there is something to undo, and something to redo.
     pub fn can_undo_and_redo(&self) -> [bool; 2] {
         let waits =
             self.simulation.waiting_edits().len() > 0 || self.later.iter().any(|(_, transaction)| *transaction > 0);
@@ -150,30 +152,30 @@ impl Host {
         ]
     }
 
-    /// Whether changes are being undone or done again: the present branch becomes another one.
+    /// Whether changes are being undone or redone, which changes the present branch.
     pub fn is_reworking(&self) -> bool {
         let purpose = self.resimulation.as_ref().map(|resimulation| &resimulation.purpose);
         matches!(purpose, Some(Purpose::Rework { .. }))
     }
 
-    /// What there is to tell since the last call, such as edits that make no sense any more.
+    /// Takes the notes for the user since the last call, such as edits that are no longer valid.
     pub fn take_notes(&mut self) -> Vec<String> {
         std::mem::take(&mut self.notes)
     }
 
-    /// Takes note of the edits that were applied.
+    /// Records the applied edits.
     pub(super) fn note_edits(&mut self) {
         if self.keeps_past && !self.is_in_past() {
             self.timeline.present_mut().ledger.take_in(&self.simulation);
         }
     }
 
-    /// A new change: what was undone cannot be redone any more.
+    /// Discards undone changes at a new change: they cannot be redone any more.
     pub(super) fn forget_redo(&mut self) {
         self.timeline.forget_redo();
     }
 
-    /// Begins to simulate the run again as it is to be, if it is to be another one.
+    /// Begins to resimulate the run with its new log, if that differs.
     fn begin_rework(&mut self, label: &str) {
         if let Some(resimulation) = self.resimulation.take() {
             self.keep_spare(resimulation.simulation, resimulation.branch);
@@ -209,7 +211,7 @@ impl Host {
         }
     }
 
-    /// Takes the last change out of those that wait for the end of a resimulation; what it was.
+    /// Removes the last change from those that wait for the end of a resimulation; returns its name.
     fn take_back_later(&mut self) -> Option<String> {
         let transaction =
             self.later.iter().rev().map(|(_, transaction)| *transaction).find(|transaction| *transaction > 0)?;
@@ -220,7 +222,7 @@ impl Host {
         Some(label)
     }
 
-    /// Drops the edits after a change that wait for the end of a resimulation, and tells how many people lose.
+    /// Drops the waiting edits after a change and notes their number for the user.
     fn drop_later(&mut self, transaction: u64) {
         let before = self.later.len();
         self.later.retain(|(_, known)| *known <= transaction);
@@ -230,26 +232,26 @@ impl Host {
     fn tell_lost(&mut self, edits: usize) {
         match edits {
             0 => {}
-            1 => self.notes.push("1 edit that waited is left out".into()),
-            lost => self.notes.push(format!("{lost} edits that waited are left out")),
+            1 => self.notes.push("1 pending edit is left out".into()),
+            lost => self.notes.push(format!("{lost} pending edits are left out")),
         }
     }
 
-    /// Whether a change with this transaction made the present run.
+    /// Whether the present run was started by a change of this transaction.
     pub(super) fn last_start_is_of(&self, transaction: u64) -> bool {
         self.timeline.past().next().is_some_and(|(_, reset)| reset.transaction == transaction)
     }
 
-    /// Gives the change that made the present run another name.
+    /// Renames the change that started the present run.
     pub(super) fn rename_last_start(&mut self, label: String, paths: String) {
         if let Some((_, reset)) = &mut self.timeline.present_mut().before {
             (reset.label, reset.paths) = (label, paths);
         }
     }
 
-    /// Takes the run of another host for the present one, as a reset that can be undone.
+    /// Replaces the present run by the run of another host, as an undoable reset.
     ///
-    /// What was changed in it before cannot be undone by itself: the last thing that was done is that it was taken.
+    /// Changes in the other run cannot be undone one by one: the replacement counts as the last change.
     pub fn take_run_of(&mut self, mut other: Self, label: &'static str) {
         self.cancel_rework();
         self.flush_edits();
@@ -273,7 +275,7 @@ impl Host {
         self.swapped();
     }
 
-    /// Forgets all changes: another scene is the only branch.
+    /// Forgets all changes: a new scene becomes the only branch.
     pub(super) fn forget_changes(&mut self, start: Scene) {
         (self.resimulation, self.forward, self.next_seek) = (None, None, None);
         self.revision += 1;
@@ -282,7 +284,7 @@ impl Host {
         self.timeline.restart(start);
     }
 
-    /// Goes back over the last reset; whether there was one.
+    /// Switches back over the last reset; returns whether there was one.
     fn leave_for_before(&mut self) -> bool {
         let (present, before) =
             (self.timeline.present().id(), self.timeline.past().next().map(|(branch, _)| branch.id()));
@@ -293,13 +295,13 @@ impl Host {
         has_left
     }
 
-    /// Goes forth over the reset that was undone last; whether there was one.
+    /// Switches forward over the reset that was undone last; returns whether there was one.
     fn leave_for_after(&mut self) -> bool {
         let after = self.timeline.future().next().map(|(branch, _)| branch.id());
         after.is_some_and(|after| self.exchange(after))
     }
 
-    /// Takes the state at which a branch was left for the present one; whether there was one.
+    /// Makes the state at which a branch was left the present one; returns whether there was one.
     fn exchange(&mut self, branch: BranchId) -> bool {
         (self.resimulation, self.forward, self.next_seek) = (None, None, None);
         let Some(of) = self.timeline.branch(branch) else { return false };
@@ -317,7 +319,7 @@ impl Host {
                 return false;
             }
         };
-        // They were made for the run that goes, and would come to another one.
+        // The waiting edits were made for the run that is replaced and would apply to another one.
         let waits = std::mem::take(&mut self.later);
         self.tell_lost(waits.len());
         self.park();

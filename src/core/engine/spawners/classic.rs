@@ -1,10 +1,10 @@
-//! Placing agents as RobotSwarmSimulator does, draw for draw.
+//! Placement of agents as in RobotSwarmSimulator, draw for draw.
 //!
-//! 1. The place is drawn.
-//! 2. With `avoid_overlap`, the new agent is pushed away from those before it that push: in up to five rounds by 0.4 of
-//!    the way, then in up to ten by all of it ([`Disc::push_from`]). Where that does not suffice, it stays in the overlap.
-//!    Agents with outlines neither push nor are pushed.
-//! 3. The heading is drawn, when it is random or when there is nothing to look at.
+//! 1. The position is drawn.
+//! 2. With `avoid_overlap`, the new agent is pushed away from earlier agents that push: in up to five rounds by 0.4 of
+//!    the overlap, then in up to ten rounds by all of it ([`Disc::push_from`]). Any remaining overlap is kept. Agents
+//!    with outlines neither push nor are pushed.
+//! 3. The heading is drawn if it is random or if there is nothing to face.
 
 use std::f64::consts::TAU;
 
@@ -20,10 +20,10 @@ use crate::random::Stream;
 use crate::scene::description::Group;
 use crate::spawner::{Placing, Spawning};
 
-/// Rounds of pushes, and the part of the way that each push goes.
+/// Rounds of pushes, with the fraction of the overlap for each push.
 const ROUNDS: [(u32, f64); 2] = [(5, 0.4), (10, 1.0)];
 
-/// The agents so far that a new one can meet, by age.
+/// Existing agents that a new agent can overlap, by age.
 pub(super) struct Crowd(Vec<(Disc, Collides)>);
 
 impl Crowd {
@@ -46,7 +46,7 @@ impl Crowd {
         }
     }
 
-    /// The pose of a new agent, which joins the crowd; it has a number, and the body of its group.
+    /// The pose of a new agent with a number and the body of its group; the agent joins the crowd.
     pub fn join(
         &mut self,
         placing: &mut Placing,

@@ -1,18 +1,18 @@
-//! Packets that are lost independently of each other.
+//! Independent packet losses.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 
 use super::{Loss, range_or_any};
 
-/// Loses each packet with the same probability, whatever the distance within its range.
+/// Loses each packet with the same probability, at any distance within its range.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Bernoulli {
     /// Probability that a packet is lost.
     #[reflect(@Limits::between(0.0, 1.0))]
     pub probability: f64,
-    /// How far packets get, from middle to middle; 0 for any distance.
+    /// Range between centres; 0 for any distance.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
     pub range_m: f64,
 }

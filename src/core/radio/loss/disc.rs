@@ -1,15 +1,15 @@
-//! A range, and nothing beyond it.
+//! Reception within a fixed range.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 
 use super::Loss;
 
-/// Loses nothing within a range, and everything beyond it.
+/// Loses no packet within a range, and every packet beyond it.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Disc {
-    /// The range, from middle to middle.
+    /// Range between centres.
     #[reflect(@Limits::up_to(MAX_LENGTH_M))]
     pub range_m: f64,
 }

@@ -1,15 +1,15 @@
-//! Losses that come in bursts.
+//! Burst losses.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 
 use super::{Chances, Loss, range_or_any};
 
-/// Each link is good or bad, and changes now and then from one packet to the next
-/// (Gilbert, "Capacity of a burst-noise channel", 1960; Elliott 1963).
+/// Gilbert-Elliott model: each link is good or bad, and may change from one packet to the next (Gilbert, "Capacity of a
+/// burst-noise channel", 1960; Elliott 1963).
 ///
-/// At first it is bad as often as in the long run: `to_bad / (to_bad + to_good)`. Bad times last `1 / to_good` packets
-/// in the mean.
+/// The initial probability of a bad link is the stationary one: `to_bad / (to_bad + to_good)`. Bad periods last `1 /
+/// to_good` packets on average.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct GilbertElliott {
@@ -25,7 +25,7 @@ pub struct GilbertElliott {
     /// Probability that a packet is lost while the link is bad.
     #[reflect(@Limits::between(0.0, 1.0))]
     pub loss_bad: f64,
-    /// How far packets get, from middle to middle; 0 for any distance.
+    /// Range between centres; 0 for any distance.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
     pub range_m: f64,
 }
@@ -37,7 +37,7 @@ impl Default for GilbertElliott {
 }
 
 impl GilbertElliott {
-    /// How often a link is bad in the long run; one that never changes is good.
+    /// Stationary probability of a bad link; links that never change are good.
     fn bad(&self) -> f64 {
         let changes = self.to_bad + self.to_good;
         if changes > 0.0 { self.to_bad / changes } else { 0.0 }
@@ -60,7 +60,7 @@ impl Loss for GilbertElliott {
     }
 
     fn passes(&self, distance_m: f64, memory: &mut Option<f64>, chances: &mut Chances) -> bool {
-        // The link remembers 1 when it is bad and 0 when it is good.
+        // The memory of a link is 1 when it is bad and 0 when it is good.
         let bad = match *memory {
             None => self.bad(),
             Some(bad) if bad > 0.5 => 1.0 - self.to_good,

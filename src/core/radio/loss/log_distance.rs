@@ -1,4 +1,4 @@
-//! Power that falls by so many decibels for each tenfold distance, and what stands in its way.
+//! Log-distance path loss with log-normal shadowing.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
@@ -6,34 +6,34 @@ use swarmarium_base::math::{ln, normal_below, pow};
 
 use super::{Chances, Loss};
 
-/// How many standard deviations of shadowing never happen: less than once in 10¹².
+/// Bound of the shadowing in standard deviations; larger values have a probability below 10⁻¹².
 const NEVER_SPREADS: f64 = 7.1;
 
-/// Loses a packet when its power is below the sensitivity of the receiver: log-distance path loss with log-normal
-/// shadowing (Rappaport, "Wireless communications", section 4.9).
+/// Log-distance path loss with log-normal shadowing: loses a packet when the received power is below the sensitivity of
+/// the receiver (Rappaport, "Wireless communications", section 4.9).
 ///
-/// The power at a distance d is `power_dbm - loss_at_1_m_db - 10 n log₁₀(d / 1 m)` and a normally distributed number
-/// of decibels for what stands in the way.
+/// The received power at a distance d is `power_dbm - loss_at_1_m_db - 10 n log₁₀(d / 1 m)`, plus a normally
+/// distributed number of decibels for the shadowing by obstacles.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct LogDistance {
-    /// Power of the sender.
+    /// Transmission power.
     #[reflect(@Limits::between(-200.0, 200.0))]
     pub power_dbm: f64,
-    /// Power that a packet needs.
+    /// Smallest received power at which a packet arrives.
     #[reflect(@Limits::between(-300.0, 200.0))]
     pub sensitivity_dbm: f64,
-    /// How much power is lost over one metre.
+    /// Path loss at a distance of one metre.
     #[reflect(@Limits::between(-200.0, 200.0))]
     pub loss_at_1_m_db: f64,
-    /// Exponent n by which power falls with distance: 2 in free space, 3 to 5 indoors.
+    /// Path loss exponent n: 2 in free space, 3 to 5 indoors.
     #[reflect(@Limits::between(0.1, 10.0))]
     pub exponent: f64,
     /// Standard deviation of the shadowing: 3 to 8 dB indoors.
     #[reflect(@Limits::between(0.0, 50.0))]
     pub shadowing_db: f64,
-    /// How much of the shadowing of a link lasts from one packet to the next: 0 for none; 1 for all, then each pair of
-    /// robots has one for good, the same both ways.
+    /// Correlation of the shadowing of a link between successive packets: 0 for independent values; with 1, each pair
+    /// of robots has one constant value, the same in both directions.
     #[reflect(@Limits::between(0.0, 1.0))]
     pub correlation: f64,
 }
@@ -53,7 +53,7 @@ impl Default for LogDistance {
 }
 
 impl LogDistance {
-    /// How much more power there is over a distance than a packet needs, without shadowing (dB).
+    /// Received power over sensitivity at a distance, without shadowing (dB).
     fn margin_db(&self, distance_m: f64) -> f64 {
         let lost = 10.0 * self.exponent * ln(distance_m) / std::f64::consts::LN_10;
         self.power_dbm - self.loss_at_1_m_db - lost - self.sensitivity_dbm
@@ -81,7 +81,7 @@ impl Loss for LogDistance {
     fn passes(&self, distance_m: f64, memory: &mut Option<f64>, chances: &mut Chances) -> bool {
         let kept = self.correlation;
         let shadow = match *memory {
-            // A first-order Gauss-Markov process: normally distributed with a spread of 1 at every packet.
+            // A first-order Gauss-Markov process: standard normal at every packet.
             Some(before) => kept * before + (1.0 - kept * kept).sqrt() * chances.packet.normal(),
             None if self.remembers() => chances.pair.normal(),
             None => chances.packet.normal(),

@@ -1,10 +1,10 @@
-//! No loss.
+//! Lossless radio.
 
 use bevy::prelude::*;
 
 use super::Loss;
 
-/// Loses nothing, over any distance.
+/// Loses no packet, at any distance.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Perfect {}

@@ -1,4 +1,4 @@
-//! Fading that is the stronger the farther, with a constant share of scattered power.
+//! Rice fading with a constant K-factor.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
@@ -6,35 +6,36 @@ use swarmarium_base::math::{ln, marcum_q1, pow};
 
 use super::{Loss, NEVER};
 
-/// Loses a packet when the envelope of its signal, Rice distributed, is below the threshold of the receiver
-/// (Rice, "Mathematical analysis of random noise", 1944; the loss of the Swarm Robot Project Simulator).
+/// Rice fading: loses a packet when the envelope of its signal is below the threshold of the receiver (Rice,
+/// "Mathematical analysis of random noise", 1944; the loss of the Swarm Robot Project Simulator).
 ///
-/// With the mean power falling by the exponent n of the distance d, and a K-factor that does not depend on it, a packet
-/// gets through with the probability Q₁(√(2K), √(2(K + 1)) (d / R)^(n / 2)), where Q₁ is the Marcum Q function and R the
-/// distance at which the mean power is that of the threshold. Where that is less than 1e-12, nothing gets through.
+/// The mean power falls with the exponent n of the distance d, and the K-factor is constant. A packet arrives with the
+/// probability Q₁(√(2K), √(2(K + 1)) (d / R)^(n / 2)), where Q₁ is the Marcum Q function and R the distance at which
+/// the mean power equals the threshold. Where this probability is below 1e-12, no packet arrives.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Rice {
-    /// Distance at which the mean power is that of the threshold.
+    /// Distance R at which the mean power equals the threshold.
     #[reflect(@Limits::up_to(MAX_LENGTH_M))]
     pub range_m: f64,
-    /// Power of the direct path over that of all scattered ones: 0 is Rayleigh fading, many a sharp edge at the range.
+    /// K-factor: power of the direct path over that of all scattered paths. 0 is Rayleigh fading; large values approach
+    /// a sharp edge at the range.
     #[reflect(@Limits::between(0.0, 1e4))]
     pub k: f64,
-    /// Exponent by which power falls with distance: 2 in free space, 3 to 5 indoors.
+    /// Path loss exponent: 2 in free space, 3 to 5 indoors.
     #[reflect(@Limits::between(0.1, 10.0))]
     pub exponent: f64,
 }
 
 impl Default for Rice {
-    /// A line of sight indoors (6 dB), over a table.
+    /// A line of sight indoors (6 dB), on a tabletop.
     fn default() -> Self {
         Self { range_m: 1.5, k: 4.0, exponent: 2.0 }
     }
 }
 
 impl Rice {
-    /// The direct part of the signal, and the threshold at the range, with scattered parts of 1.
+    /// Direct component of the signal and the threshold at the range, for scattered components of standard deviation 1.
     fn parts(&self) -> (f64, f64) {
         ((2.0 * self.k).sqrt(), (2.0 * (self.k + 1.0)).sqrt())
     }

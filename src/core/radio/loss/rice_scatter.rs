@@ -1,4 +1,4 @@
-//! Fading by scattered power that is everywhere the same.
+//! Rice fading with constant scattered power.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
@@ -6,23 +6,23 @@ use swarmarium_base::math::{ln, marcum_q1, pow};
 
 use super::{Loss, NEVER};
 
-/// As `Rice`, with scattered power that does not fall with distance: only the direct path does.
+/// As `Rice`, but only the direct path falls with distance; the scattered power is the same everywhere.
 ///
-/// A packet gets through with the probability Q₁(`direct` (`reference_m` / d)^(n / 2), `threshold`). However far, that is
-/// at least e^(-`threshold`² / 2): what is scattered is everywhere.
+/// A packet arrives with the probability Q₁(`direct` (`reference_m` / d)^(n / 2), `threshold`). At any distance, this
+/// is at least e^(-`threshold`² / 2), the contribution of the scattered power.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct RiceScatter {
-    /// Envelope of the direct path at `reference_m`, in units of the spread of the scattered ones.
+    /// Envelope of the direct path at `reference_m`, in units of the standard deviation of the scattered components.
     #[reflect(@Limits::between(0.0, 1e4))]
     pub direct: f64,
-    /// Envelope that a packet needs, in the same units.
+    /// Smallest envelope at which a packet arrives, in the same units.
     #[reflect(@Limits::between(0.0, 1e4))]
     pub threshold: f64,
-    /// Distance at which the direct path is what `direct` says.
+    /// Distance at which the envelope of the direct path is `direct`.
     #[reflect(@Limits::up_to(MAX_LENGTH_M))]
     pub reference_m: f64,
-    /// Exponent by which the power of the direct path falls with distance.
+    /// Path loss exponent of the direct path.
     #[reflect(@Limits::between(0.1, 10.0))]
     pub exponent: f64,
 }
@@ -43,7 +43,7 @@ impl Loss for RiceScatter {
 
     fn reach_m(&self) -> f64 {
         let least = self.threshold - (-2.0 * ln(NEVER)).sqrt();
-        // Some of what is scattered gets anywhere, unless the threshold is high.
+        // Scattered power reaches any distance, unless the threshold is high.
         if least <= 0.0 { f64::INFINITY } else { self.reference_m * pow(self.direct / least, 2.0 / self.exponent) }
     }
 }

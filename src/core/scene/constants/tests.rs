@@ -180,8 +180,8 @@ fn what_is_wrong_names_the_field_and_the_constant() {
         ),
         ("(constants: [(name: \"A\", value: 1, value: 2)], seed: A)", "is written twice"),
         ("(constants: [(name: \"A\", valeu: 1)], seed: A)", "Constant needs the field `value`"),
-        ("(constants: [(name: \"A\", value: A)], seed: A)", "found `A`: a constant cannot stand here"),
-        ("(constants: [(name: \"A\", value: 1)], groups: [(robot: A)])", "found `A`: a constant cannot stand here"),
+        ("(constants: [(name: \"A\", value: A)], seed: A)", "found `A`: a constant is not allowed here"),
+        ("(constants: [(name: \"A\", value: 1)], groups: [(robot: A)])", "found `A`: a constant is not allowed here"),
         ("(constants: [(name: \"A\", value: 1)], arena: A)", "found 1, the value of A"),
         ("(constants: [(name: \"A\", value: 1)], arena: (boundary: A))", "found 1, the value of A"),
     ];
@@ -244,7 +244,7 @@ fn a_program_cannot_have_two_values_for_one_constant() {
     let expected = [
         "constants[1].of[2]: N is 7 there and 6 before",
         "constants[6].name: expected a name in capitals, such as MAX_SPEED or K1, found `low`",
-        "constants[6].of[0]: `groups` is no parameter with a single value",
+        "constants[6].of[0]: `groups` is not a parameter with a single value",
         "constants[7].of[0]: `seed` has the value of low",
         "constants[8].name: the name `A` is taken by another constant",
         "constants[8].of: no field uses A: write A in place of a value, or remove it",

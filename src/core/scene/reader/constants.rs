@@ -1,4 +1,4 @@
-//! Constants: their names stand for their values.
+//! Constants: names in place of values.
 
 use bevy::prelude::*;
 use bevy::reflect::structs::StructInfo;
@@ -12,20 +12,20 @@ use crate::scene::path;
 use crate::text::outline::{Body, Field, Node};
 use crate::text::wording::nearest;
 
-/// A constant as the text has it.
+/// A constant in the text.
 pub(super) struct Declared<'a> {
     name: String,
-    /// Where its name stands.
+    /// The place of its name.
     at: usize,
     value: Option<Node<'a>>,
-    /// The fields that have its name for their value.
+    /// The fields that use its name as their value.
     of: Vec<String>,
-    /// Whether any field has, also one that cannot take the value.
+    /// Whether any field uses it, including one that cannot have the value.
     is_used: bool,
 }
 
 impl<'a> Reader<'a> {
-    /// A scene: its constants are found first, wherever they stand.
+    /// A scene: its constants are found first, wherever they are in the text.
     pub(super) fn scene(
         &mut self,
         node: &Node<'a>,
@@ -43,7 +43,7 @@ impl<'a> Reader<'a> {
         Some(Box::new(scene))
     }
 
-    /// A constant: its value is for the fields that take it.
+    /// A constant: its value is for the fields that use it.
     pub(super) fn constant(
         &mut self,
         node: &Node<'a>,
@@ -58,7 +58,7 @@ impl<'a> Reader<'a> {
         }
         let mut values = fields.iter().filter(|field| field.name == VALUE);
         match (values.next(), values.next()) {
-            // By a path there are no fields to give it to.
+            // At a path, there are no fields to assign it to.
             (Some(value), _) if !self.is_in_constants() => {
                 let message = || "a constant has the value of its fields: set one of them, or its name".into();
                 return self.within(Step::Field(VALUE), |reader| reader.refuse(value.value.span.start, message));
@@ -78,22 +78,22 @@ impl<'a> Reader<'a> {
         self.structure(own.as_ref().unwrap_or(node), info, expected)
     }
 
-    /// The constant that stands for a value, by its place.
+    /// The index of the constant that is used as a value.
     pub(super) fn constant_at(&self, node: &Node<'a>) -> Option<usize> {
         let Body::Leaf(name) = node.body else { return None };
-        // The constants themselves are what they are.
+        // Constants cannot contain constants.
         if self.is_in_constants() || self.stands_for.is_some() {
             return None;
         }
         self.constants.iter().position(|constant| constant.name == name)
     }
 
-    /// Whether the constants of a scene are read.
+    /// Whether the constants of a scene are being read.
     fn is_in_constants(&self) -> bool {
         matches!(self.path.first(), Some(Step::Field("constants")))
     }
 
-    /// The value of a constant, in place of its name.
+    /// The value of a constant in place of its name.
     pub(super) fn constant_value(
         &mut self,
         node: &Node<'a>,
@@ -104,7 +104,7 @@ impl<'a> Reader<'a> {
         let constant = self.constants.get_mut(index)?;
         constant.is_used = true;
         let Some(node) = constant.value.clone() else {
-            return self.refuse(node.span.start, || format!("{} has no `{VALUE}` that could stand here", found(node)));
+            return self.refuse(node.span.start, || format!("{} has no `{VALUE}` to use here", found(node)));
         };
         self.stands_for = Some(index);
         let value = self.value(&node, expected);
@@ -113,7 +113,7 @@ impl<'a> Reader<'a> {
         value
     }
 
-    /// What messages add where a constant stands for a value, or might be meant.
+    /// The addition to messages if a constant is used as a value, or may be meant.
     pub(super) fn note_of_constant(&self, node: &Node) -> String {
         if let Some(constant) = self.stands_for.and_then(|index| self.constants.get(index)) {
             return format!(", the value of {}", constant.name);
@@ -122,7 +122,7 @@ impl<'a> Reader<'a> {
             Body::Leaf(name) if is_name(name) && !self.constants.is_empty() => {
                 let names: Vec<&str> = self.constants.iter().map(|constant| constant.name.as_str()).collect();
                 match names.contains(&name) {
-                    true => ": a constant cannot stand here".into(),
+                    true => ": a constant is not allowed here".into(),
                     false => format!(": there is no such constant{}", nearest(name, &names)),
                 }
             }
@@ -130,7 +130,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Gives a constant the fields that it stands for, and those that it lists its value.
+    /// Records the fields that use a constant, and assigns its value to the fields that it lists.
     fn bind(&mut self, scene: &mut Scene, index: usize, declared: Declared<'a>) -> Option<()> {
         let mut constant = named(scene, &declared.name)?.clone();
         let mut of = declared.of;
@@ -160,7 +160,7 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
-    /// Does something with the path of a constant, or of one of the fields that it lists.
+    /// Runs a function with the path of a constant, or of one of the fields that it lists.
     fn in_constant<T>(
         &mut self,
         index: usize,
@@ -184,7 +184,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The constants that a scene declares; what is wrong with them is told when they are read.
+/// The constants that a scene declares; their problems are reported when they are read.
 fn declared<'a>(scene: &Node<'a>) -> Vec<Declared<'a>> {
     let fields_of = |node: &Node<'a>| match &node.body {
         Body::Struct { fields, .. } => fields.clone(),
@@ -207,7 +207,7 @@ fn lists_fields(fields: &[Field]) -> bool {
     fields.iter().any(|field| field.name == "of")
 }
 
-/// Whether something can be the value of a constant: a number, a text or a word that is no constant itself.
+/// Whether something can be the value of a constant: a number, a text, or a word that is not a constant itself.
 fn is_value(node: &Node) -> bool {
     matches!(node.body, Body::Leaf(text) if !is_name(text))
 }

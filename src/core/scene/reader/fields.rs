@@ -11,7 +11,7 @@ use crate::text::outline::{Body, Field, Node};
 use crate::text::values::{is_positional, type_ident};
 use crate::text::wording::{shown, suggestion};
 
-/// The fields that a struct or a variant should have.
+/// The expected fields of a struct or a variant.
 pub(super) struct Shape {
     pub name: &'static str,
     pub fields: Vec<&'static NamedField>,
@@ -28,7 +28,7 @@ impl Shape {
         self.fields.iter().map(|field| field.name()).collect()
     }
 
-    /// How it is written: `(x, y)` or `(size_m: …, boundary: …)`.
+    /// The notation: `(x, y)` or `(size_m: …, boundary: …)`.
     pub fn pattern(&self) -> String {
         let fields =
             self.names().into_iter().map(|name| if self.positional { name.into() } else { format!("{name}: …") });
@@ -39,7 +39,7 @@ impl Shape {
 /// One field in the text: its name, the place of the name, and its value.
 type WrittenField<'n, 'a> = (&'a str, usize, &'n Node<'a>);
 
-/// Fields with the values that were read for them.
+/// The fields with the values read for them.
 pub(super) type Values = Vec<(&'static NamedField, Box<dyn PartialReflect>)>;
 
 impl<'a> Reader<'a> {
@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
         start.map(<dyn Reflect>::into_partial_reflect)
     }
 
-    /// Reads all fields that are written, and complains about those that should be.
+    /// Reads all written fields, and reports missing required ones.
     pub(super) fn fields<'d>(
         &mut self,
         node: &Node<'a>,
@@ -75,7 +75,7 @@ impl<'a> Reader<'a> {
         limits: Option<Limits>,
         default: impl Fn(&str) -> Option<&'d dyn PartialReflect>,
     ) -> Option<Values> {
-        // Fields of fields have none.
+        // Nested fields have none.
         let shared = std::mem::take(&mut self.shared);
         let known = || shape.names().into_iter().chain(shared.iter().copied()).collect::<Vec<_>>();
         let entries = self.entries(node, shape)?;
@@ -108,7 +108,7 @@ impl<'a> Reader<'a> {
         values
     }
 
-    /// The fields as they stand in the text. Names may be left out where the order is enough.
+    /// The fields in the text. Names may be left out if the order is sufficient.
     fn entries<'n>(&mut self, node: &'n Node<'a>, shape: &Shape) -> Option<Vec<WrittenField<'n, 'a>>> {
         match &node.body {
             Body::Struct { fields, .. } => {
@@ -119,7 +119,7 @@ impl<'a> Reader<'a> {
                 Some(shape.names().into_iter().zip(items).map(|(name, item)| (name, item.span.start, item)).collect())
             }
             Body::Tuple { items, .. } if items.is_empty() && !shape.positional => Some(Vec::new()),
-            // Whoever asks has checked that a lone name is the right one.
+            // The caller has checked that a lone name is the right one.
             Body::Leaf(_) if node.name() == Some(shape.name) => Some(Vec::new()),
             _ => self.expected(node, || shape.pattern()),
         }

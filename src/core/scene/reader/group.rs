@@ -15,7 +15,7 @@ use crate::text::outline::{Body, Field, Node};
 use crate::text::wording::join;
 
 impl<'a> Reader<'a> {
-    /// A group; fields that it does not write are those of its robot and its supervisor, if it names some.
+    /// A group; fields that it does not write come from its robot and its supervisor, if it names them.
     pub(super) fn group(
         &mut self,
         node: &Node<'a>,
@@ -40,7 +40,7 @@ impl<'a> Reader<'a> {
             return self.refuse(node.span.start, || format!("the field `{name}` is written twice"));
         }
         let find = |library: &PresetLibrary| fields.iter().find(|field| field.name == library.what);
-        // What cannot be used is left out, so that all problems come at once.
+        // Invalid fields are left out, so that all problems are reported together.
         let mut is_whole = true;
         let mut default = None;
         if let Some(field) = find(&ROBOTS) {
@@ -64,7 +64,7 @@ impl<'a> Reader<'a> {
         group.filter(|_| is_whole)
     }
 
-    /// The controller that a description of a library of controllers has, which a field of a group names.
+    /// The controller of a description in a library of controllers, which a field of a group names.
     fn named_controller(&mut self, library: &'static PresetLibrary, node: &Node<'a>) -> Option<Box<dyn KindValue>> {
         let (kinds, name) = (self.kinds, library.controller?);
         let Some(kind) = kinds.get(ControllerFamily::NAME, name) else {
@@ -75,7 +75,7 @@ impl<'a> Reader<'a> {
         put(controller.as_partial_reflect_mut(), value.into_partial_reflect()).then_some(controller)
     }
 
-    /// The value that a robot or supervisor describes, which a field of a group names.
+    /// The value of a robot or supervisor, which a field of a group names.
     fn preset(
         &mut self,
         library: &'static PresetLibrary,

@@ -15,10 +15,10 @@ use crate::text::outline::{Body, Node};
 use crate::text::values::is_positional;
 use crate::text::wording::shown;
 
-/// The most groups, sensors, objects and other descriptions in the lists of one text.
+/// The largest number of groups, sensors, objects and other descriptions in the lists of one text.
 const MAX_DESCRIBED: usize = 50_000;
 
-/// Whether an item of a list is a description with fields of its own, and neither a number nor a text nor a vector.
+/// Whether an item of a list is a description with fields, rather than a number, a text or a vector.
 fn is_description(item: Option<&TypeInfo>) -> bool {
     match item {
         Some(TypeInfo::Struct(info)) => !is_positional(info),
@@ -57,7 +57,7 @@ impl<'a> Reader<'a> {
         self.concrete(node, expected.type_id, &DynamicList::from_iter(values?))
     }
 
-    /// Members of a list that have names must have different ones, for paths to find them.
+    /// Checks that the names of members of a list differ, so that paths can find them.
     fn check_names(&mut self, items: &[Node<'a>], info: Option<&TypeInfo>) {
         let Some(Ok(info)) = info.map(TypeInfo::as_struct) else { return };
         if !info.field("name").is_some_and(|name| name.is::<String>()) {

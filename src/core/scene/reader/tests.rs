@@ -1,4 +1,4 @@
-//! What the reader takes and refuses, and test kinds for others.
+//! Texts that the reader accepts and rejects, and test kinds for other tests.
 
 use bevy::math::DVec2;
 use swarmarium_space::Boundary;
@@ -272,7 +272,7 @@ fn kinds_nest_to_the_limit_of_brackets() {
     let nested = |depth: usize| format!("{}Two{}", "Switch(first: ".repeat(depth), ")".repeat(depth));
     assert!(read::<Switch>(&kinds(), "", &nested(64)).is_ok());
     let told = read::<Switch>(&kinds(), "", &nested(65)).err().unwrap().to_string();
-    assert!(told.ends_with(": more than 64 brackets within each other"), "{told}");
+    assert!(told.ends_with(": more than 64 nested brackets"), "{told}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Values with variants, options among them.
+//! Values with variants, including options.
 
 use bevy::prelude::*;
 use bevy::reflect::enums::{DynamicEnum, DynamicVariant, EnumInfo, VariantInfo};
@@ -75,7 +75,7 @@ impl<'a> Reader<'a> {
         self.concrete(node, expected.type_id, &DynamicEnum::new(name, content))
     }
 
-    /// The default for the fields of a variant: only a default that is the same variant has them.
+    /// The default for the fields of a variant; only a default of the same variant provides them.
     fn variant_default(&self, name: &str, expected: Expected) -> Option<Box<dyn Reflect>> {
         [self.start(expected), default_of(self.kinds, expected.type_id)]
             .into_iter()
@@ -83,7 +83,7 @@ impl<'a> Reader<'a> {
             .find(|default| default.reflect_ref().as_enum().is_ok_and(|default| default.variant_name() == name))
     }
 
-    /// The fields of a variant that may be left out wherever it stands.
+    /// The fields of a variant that may always be left out.
     fn optional_fields(&self, shape: &Shape) -> DynamicStruct {
         let mut fields = DynamicStruct::default();
         for field in shape.fields.iter().filter(|field| field.has_attribute::<Optional>()) {
@@ -96,7 +96,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// All fields of a variant: those that were written, and the others from the default.
+/// All fields of a variant: the written ones, and the others from the default.
 fn with_defaults<'d>(
     values: Values,
     shape: &Shape,

@@ -1,4 +1,4 @@
-//! Text that is broken into lines where it is too wide.
+//! Text that is broken into lines if it is too wide.
 
 use std::collections::BTreeMap;
 
@@ -6,16 +6,16 @@ use super::Line;
 use super::trace::Marked;
 use crate::scene::origins::Mark;
 
-/// The widest line that holds a whole struct.
+/// The largest width of a line with a whole struct.
 pub(super) const WIDTH: usize = 100;
 /// One level of indentation.
 const INDENT: usize = 4;
 
-/// Text that is being written.
+/// The text written so far.
 #[derive(Default)]
 pub(super) struct Page {
     pub text: String,
-    /// How many lines are finished.
+    /// The number of finished lines.
     line: usize,
     /// The marks of lines, by their number.
     marks: BTreeMap<usize, Mark>,
@@ -81,7 +81,7 @@ impl Block {
         Self { body: BlockBody::Items { open, items, close, width }, marked: Marked::Unasked }
     }
 
-    /// The characters that it takes on one line.
+    /// The width on one line, in characters.
     pub fn width(&self) -> usize {
         match &self.body {
             BlockBody::Leaf(text) => text.chars().count(),
@@ -89,18 +89,18 @@ impl Block {
         }
     }
 
-    /// Its text on one line.
+    /// The text on one line.
     pub fn line(&self) -> String {
         let mut page = Page::default();
         self.render_line(&mut page);
         page.text
     }
 
-    /// Appends it to a line that is indented by `indent` and already `used` wide.
+    /// Appends the block to a line that is indented by `indent` and already `used` wide.
     pub fn render(&self, indent: usize, used: usize, page: &mut Page) {
         let BlockBody::Items { open, items, close, .. } = &self.body else { return self.render_line(page) };
         match items.as_slice() {
-            // A comma comes after it.
+            // A comma follows.
             _ if used + self.width() < WIDTH && self.marked != Marked::Mixed => self.render_line(page),
             // A list of one struct shares its brackets: `[(`.
             [(None, only)] => {
@@ -116,7 +116,7 @@ impl Block {
         }
     }
 
-    /// Appends all of it to the line.
+    /// Appends the whole block to the line.
     fn render_line(&self, page: &mut Page) {
         match &self.body {
             BlockBody::Leaf(text) => page.push(text),

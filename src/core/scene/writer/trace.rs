@@ -1,33 +1,33 @@
-//! Where the parts of a written value come from.
+//! The origins of the parts of a written value.
 
 use std::collections::BTreeMap;
 
 use super::block::{Block, BlockBody};
 use crate::scene::origins::{At, Mark, Origin, is_short};
 
-/// Where a piece of text comes from.
+/// The origin of a block.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) enum Marked {
-    /// Nobody asked.
+    /// Not requested.
     #[default]
     Unasked,
-    /// All of it comes from one place.
+    /// One origin for the whole block.
     As(Mark),
-    /// Its parts come from several places.
+    /// Several origins of its parts.
     Mixed,
 }
 
-/// What a block was before.
+/// The earlier version of a block.
 #[derive(Clone, Copy)]
 pub(super) enum Before<'a> {
-    /// The same, or of the same kind.
+    /// The same block, or one of the same kind.
     Same(&'a Block),
-    /// Something else, if anything: all of it is new.
+    /// Something else, or nothing: the whole block is new.
     Other,
 }
 
 impl Block {
-    /// Finds out where it and its parts come from.
+    /// Determines the origins of the block and its parts.
     pub fn trace(&mut self, before: Before, at: At) {
         let changed = || Marked::As(changed(before));
         self.marked = match (&mut self.body, before) {
@@ -41,7 +41,7 @@ impl Block {
                 let is_as_long = items.len() == old_items.len();
                 let partners = partners(items, old_items);
                 for (index, ((name, item), partner)) in items.iter_mut().zip(&partners).enumerate() {
-                    // `Some` is passed without a step.
+                    // `Some` needs no step.
                     let at = if open == "Some(" { at } else { at.part(name.as_deref(), partner.unwrap_or(index)) };
                     let old = partner.and_then(|partner| old_items.get(partner));
                     item.trace(old.map_or(Before::Other, |(_, old)| Before::Same(old)), at);
@@ -60,7 +60,7 @@ impl Block {
         };
     }
 
-    /// What a member of a list calls itself.
+    /// The own name of a member of a list.
     fn own_name(&self) -> Option<&str> {
         let BlockBody::Items { items, .. } = &self.body else { return None };
         let (_, name) = items.iter().find(|(name, _)| name.as_deref() == Some("name"))?;
@@ -79,12 +79,12 @@ fn changed(before: Before) -> Mark {
     Mark { origin: Origin::Changed, before }
 }
 
-/// Whether these are the numbers of a vector or a list, or nothing.
+/// Whether the items are the numbers of a vector or a list, or empty.
 fn are_leaves(items: &[(Option<String>, Block)]) -> bool {
     items.iter().all(|(name, item)| name.is_none() && matches!(item.body, BlockBody::Leaf(_)))
 }
 
-/// Where several parts come from, taken together.
+/// The combined origin of several parts.
 fn together(items: &[(Option<String>, Block)], before: Before) -> Marked {
     let marks = || items.iter().map(|(_, item)| &item.marked);
     let Some(first) = marks().next().filter(|first| marks().all(|marked| marked == *first)) else {
@@ -99,7 +99,7 @@ fn together(items: &[(Option<String>, Block)], before: Before) -> Marked {
     first.clone()
 }
 
-/// Which of the old items each item was: the one of the same name, else the one of the same index.
+/// The earlier version of each item: the one of the same name, otherwise the one of the same index.
 fn partners(items: &[(Option<String>, Block)], old: &[(Option<String>, Block)]) -> Vec<Option<usize>> {
     let names = |items: &[(Option<String>, Block)]| -> BTreeMap<String, usize> {
         let named = items.iter().enumerate().filter(|(_, (field, _))| field.is_none());

@@ -11,19 +11,19 @@ use swarmarium_base::problem::did_you_mean;
 use thiserror::Error;
 use zip::ZipArchive;
 
-/// The largest file.
+/// The largest size of a file, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
-/// The most that a workbook may hold when it is unpacked: a small one can claim any size.
+/// The largest size of an unpacked workbook, in bytes: a small file can unpack to any size.
 const MAX_UNPACKED_BYTES: u64 = 256 << 20;
-/// The most columns.
+/// The largest number of columns.
 const MAX_COLUMNS: usize = 256;
-/// The most cells: each takes some memory, however little it says.
+/// The largest number of cells: each takes some memory, even if it is short.
 const MAX_CELLS: usize = 4_000_000;
 
-/// The reason why a file is no table.
+/// The reason why a file is not a table.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SheetError {
-    /// The name leads to no file in the folder of the scene.
+    /// The path leads to no file in the folder of the scene.
     #[error(transparent)]
     Lookup(#[from] LookupError),
     /// The file cannot be read.
@@ -35,12 +35,12 @@ pub enum SheetError {
         error: FileError,
     },
     /// The name of the file ends neither with `.csv` nor with `.xlsx`.
-    #[error("`{0}` is no table: expected a `.csv` or `.xlsx` file")]
+    #[error("`{0}` is not a table: expected a `.csv` or `.xlsx` file")]
     Extension(String),
-    /// The table has at most one row.
+    /// The table has no rows below the names of its columns.
     #[error("`{0}` has no rows below the names of its columns")]
     NoRows(String),
-    /// The file is broken, or too large a table.
+    /// The content is not valid, or too large.
     #[error("`{name}`, {error}")]
     Content {
         /// The name of the file.
@@ -50,27 +50,27 @@ pub enum SheetError {
     },
 }
 
-/// The reason why the content of a file is no table.
+/// The reason why the content of a file is not a table.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ContentError {
-    /// A row that is no text.
+    /// A row is not text.
     #[error("row {0}: is not text")]
     NotText(u64),
-    /// A text that the CSV reader refuses.
+    /// The CSV reader reports an error.
     #[error("{0}")]
     Csv(String),
-    /// A file that is no workbook.
+    /// The file is not a workbook.
     #[error("it cannot be read as a workbook: {0}")]
     Workbook(String),
-    /// A workbook that unpacks to too much.
+    /// The unpacked workbook is too large.
     #[error("its contents are larger than {} MiB", MAX_UNPACKED_BYTES >> 20)]
     Unpacked,
-    /// No sheet of the workbook has the name or place.
+    /// The workbook has no sheet with this name or index.
     #[error("it has no sheet `{sheet}`{suggestion} (has `{}`)", .sheets.join("`, `"))]
     UnknownSheet {
-        /// The name or place.
+        /// The name or index.
         sheet: String,
-        /// The nearest name, as a message asks for it; empty if none is near.
+        /// The nearest name, as part of a message; empty if no name is near.
         suggestion: String,
         /// The names of all sheets.
         sheets: Vec<String>,
@@ -96,7 +96,7 @@ pub enum ContentError {
     TooManyCells,
 }
 
-/// The error of a cell without a value that its column takes.
+/// The error of a cell whose value is not valid in its column.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("row {row}, `{column}`: expected {expected}, found {found}")]
 pub struct CellError {
@@ -104,16 +104,16 @@ pub struct CellError {
     pub row: usize,
     /// The name of the column.
     pub column: String,
-    /// The values that the column takes, such as `a finite number`.
+    /// The valid values of the column, such as `a finite number`.
     pub expected: String,
-    /// The text of the cell in quotes, cut short; or `nothing`.
+    /// The text of the cell in quotes, shortened; or `nothing`.
     pub found: String,
 }
 
 /// A table of texts with named columns.
 #[derive(Debug, Default, PartialEq)]
 pub struct Sheet {
-    /// The names of the columns: what the first row says.
+    /// The names of the columns, from the first row.
     pub columns: Vec<String>,
     /// The rows below it, without empty ones.
     pub rows: Vec<Row>,
@@ -122,29 +122,29 @@ pub struct Sheet {
 /// A row of a table.
 #[derive(Debug, Default, PartialEq)]
 pub struct Row {
-    /// Its number in the file, counted from 1.
+    /// The number of the row in the file, counted from 1.
     pub number: usize,
-    /// What its cells say.
+    /// The texts of the cells.
     cells: Vec<String>,
 }
 
 impl Row {
-    /// What a cell says; nothing where there is none.
+    /// The text of a cell; empty if there is none.
     pub fn cell(&self, column: usize) -> &str {
         self.cells.get(column).map_or("", String::as_str)
     }
 
-    /// What a cell says, cut short.
+    /// The text of a cell, shortened.
     pub fn shown(&self, column: usize) -> String {
         self.cell(column).chars().take(40).collect()
     }
 }
 
 impl Sheet {
-    /// Reads a file, and of a workbook the sheet with this name or place; the name of the file starts from `folder`.
+    /// Reads a file; of a workbook, the sheet with this name or index. The path is relative to `folder`.
     ///
     /// # Errors
-    /// When the file is outside the folder, is missing, or is no table.
+    /// If the file is outside the folder, is missing, or is not a table.
     pub fn read(folder: &Path, name: &str, sheet: &str) -> Result<Self, SheetError> {
         let path = files::within(folder, name)?;
         let bytes =
@@ -167,7 +167,7 @@ impl Sheet {
     /// The number in a cell.
     ///
     /// # Errors
-    /// When the cell holds no number, or one beyond the limits.
+    /// If the cell contains no number, or one beyond the limits.
     pub fn number(&self, row: &Row, column: usize, limits: Limits) -> Result<f64, CellError> {
         let cell = row.cell(column);
         let number = cell.parse().ok().filter(|number| limits.allow(*number));
@@ -179,7 +179,7 @@ impl Sheet {
         })
     }
 
-    /// From the rows of a file, the first of which names the columns.
+    /// Creates a table from the rows of a file, the first of which names the columns.
     fn from_rows(rows: impl Iterator<Item = Result<Row, ContentError>>) -> Result<Self, ContentError> {
         let is_empty = |row: &Row| row.cells.iter().all(String::is_empty);
         let mut rows = rows.filter(|row| !row.as_ref().is_ok_and(is_empty));
@@ -207,7 +207,7 @@ impl Sheet {
 }
 
 fn csv(bytes: &[u8]) -> Result<Sheet, ContentError> {
-    // Spreadsheets begin their files with a mark.
+    // Spreadsheet programs begin their files with a byte order mark.
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
     let mut reader =
         csv::ReaderBuilder::new().has_headers(false).flexible(true).trim(csv::Trim::All).from_reader(bytes);
@@ -224,7 +224,7 @@ fn csv(bytes: &[u8]) -> Result<Sheet, ContentError> {
     }))
 }
 
-/// The line of a record. Its position is that of the empty lines before it.
+/// The line of a record. The position is that of the empty lines before it.
 fn line_of(bytes: &[u8], position: &csv::Position) -> usize {
     let ahead = bytes.get(position.byte() as usize..).unwrap_or_default();
     let empty = ahead.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
@@ -253,7 +253,7 @@ fn unusable(error: impl std::fmt::Display) -> ContentError {
     ContentError::Workbook(error.to_string())
 }
 
-/// Unpacks a workbook into nothing, to see how much there is of it.
+/// Unpacks a workbook and discards the data, to check its size.
 fn unpacks_within_limits(bytes: &[u8]) -> Result<bool, zip::result::ZipError> {
     let mut archive = ZipArchive::new(Cursor::new(bytes))?;
     let mut left = MAX_UNPACKED_BYTES;
@@ -267,7 +267,7 @@ fn unpacks_within_limits(bytes: &[u8]) -> Result<bool, zip::result::ZipError> {
     Ok(true)
 }
 
-/// The rows that have cells. They are read one by one: a table of all that lies between two cells could be any size.
+/// The rows with cells, read one by one: a table of everything between the first and the last cell could have any size.
 fn rows_of(workbook: &mut Xlsx<Cursor<Vec<u8>>>, sheet: &str) -> Result<Vec<Row>, ContentError> {
     let mut cells = workbook.worksheet_cells_reader(sheet).map_err(unusable)?;
     let mut rows: BTreeMap<u32, Vec<String>> = BTreeMap::new();

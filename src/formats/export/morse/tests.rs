@@ -70,7 +70,7 @@ fn imported_scenes_run() {
 
 #[test]
 fn the_example_in_the_documentation_holds() {
-    let document = include_str!("../../../../docs/coming-from-morse.md");
+    let document = include_str!("../../../../docs/guides/from-morse.md");
     let text = document.split("```ron\n").nth(1).unwrap().split("```").next().unwrap();
     let scene: Scene =
         reader::read(RECIPE.kinds(), "example.ron", text).unwrap_or_else(|problems| panic!("{problems}"));

@@ -228,8 +228,8 @@ objects:
     w.yaml:20:33: agents[7].collides: expected `Disabled` (0, false), `Detect` (1, true) or `DetectAndCorrect` (3)
     w.yaml:22:34: spawners[0].n: expected a whole number from 0 to 1000000, found 1000001
     w.yaml:22:77: spawners[0].facing: expected `random`, `towards`, `away`, a heading or a point `[x, y]`
-    w.yaml:23:41: spawners[1].region: `holes_m[0]` is no simple polygon: it needs three corners, no edges may meet
-    w.yaml:24:41: spawners[2].region: `corners_m` is no simple polygon: it needs three corners, no edges may meet
+    w.yaml:23:41: spawners[1].region: `holes_m[0]` is not a simple polygon: it needs at least three corners, and edges must not meet
+    w.yaml:24:41: spawners[2].region: `corners_m` is not a simple polygon: it needs at least three corners, and edges must not meet
     w.yaml:25:5: spawners[3]: `inner_radius_m` must not be above `outer_radius_m`, found 7 and 6
     w.yaml:26:12: spawners[4]: the spawner `AgentSpawner` cannot be imported yet, only `PointAgentSpawner`, `UniformAgentSpawner`, `UniformCircleAgentSpawner`, `DonutAgentSpawner`, `ExcelSpawner`
     w.yaml:27:5: spawners[5]: `file_name` is missing
@@ -398,8 +398,8 @@ fn refuses_other_files() {
         @"w.yaml:3:5: there is no file `a.yaml`"
     );
     insta::assert_snapshot!(import(&Kinds::default(), "w.yaml", TRACE02).unwrap_err(), @"
-    w.yaml:6:5: agents[0]: this program was built without the motion `Unicycle` (and 1 more of this)
-    w.yaml:12:9: agents[0].sensors[0]: this program was built without the sensor `BinaryFov` (and 1 more of this)
+    w.yaml:6:5: agents[0]: this program was built without the motion `Unicycle` (and 1 more like this)
+    w.yaml:12:9: agents[0].sensors[0]: this program was built without the sensor `BinaryFov` (and 1 more like this)
     ");
     assert!(can_import("a/b.YML".as_ref()) && !can_import("a/b.ron".as_ref()) && !can_import("yaml".as_ref()));
 }

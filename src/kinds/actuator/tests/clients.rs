@@ -1,4 +1,4 @@
-//! What clients send: arguments of services, and messages that get lost or come late.
+//! Input of clients: arguments of services, and messages that are lost or late.
 
 use proptest::prelude::*;
 
@@ -55,7 +55,7 @@ fn messages_that_are_lost_or_late_are_so_by_acts_and_put_nobody_at_the_origin() 
         feed(&mut simulation, 0, &[("x", 7.0), ("y", 8.0)]);
         simulation.step(3);
         assert_at(&simulation, [1.0, 2.0, 0.5], 0.0);
-        // One message comes through, though no other follows it.
+        // One message arrives although no other follows it.
         simulation.step(10);
         assert_eq!(pose(&simulation)[..2] == [7.0, 8.0], arrives);
     }
@@ -82,7 +82,7 @@ fn what_is_not_sent_stays_whatever_the_noise() {
     let [x, y, _] = pose(&simulation);
     assert!((x - 3.048).abs() < 0.05, "{x}");
     assert_eq!(y, 20.0, "metres stay metres");
-    // North is the y axis there: what is sent as x is y here.
+    // North is the y axis there: the x of a message is y here.
     let mut simulation = led(&format!("Teleport(noise: [Ned()], {SERVICES})"));
     put(&mut simulation, [10.0, 20.0, 0.0]);
     feed(&mut simulation, 0, &[("x", 5.0)]);

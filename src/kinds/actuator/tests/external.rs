@@ -1,4 +1,4 @@
-//! The controller that clients lead through actuators.
+//! The controller that clients drive through actuators.
 
 use bevy::math::DVec2;
 use swarmarium_core::controller::external::*;
@@ -39,7 +39,7 @@ fn the_last_one_that_acted_wins_and_its_velocity_holds() {
         .unwrap();
     let before = x_m(&simulation);
     simulation.step(60);
-    assert!((x_m(&simulation) - before - 1.0).abs() < 1e-9, "what was commanded last holds");
+    assert!((x_m(&simulation) - before - 1.0).abs() < 1e-9, "the last command holds");
 }
 
 #[test]

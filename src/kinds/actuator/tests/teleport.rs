@@ -1,4 +1,4 @@
-//! Robots that `Teleport` puts somewhere and holds there.
+//! Robots that `Teleport` places and holds.
 
 use swarmarium_base::id::StableId;
 use swarmarium_core::random::Seed;
@@ -25,7 +25,7 @@ fn a_teleport_holds_its_robot_where_it_put_it() {
     pass(&mut simulation, 1.0);
     assert_at(&simulation, [1.5, 2.0, FRAC_PI_2], 1e-12);
     assert!((attitude(&simulation).pitch_rad - 0.1).abs() < 1e-12);
-    // It is let go, and drives on as it was told.
+    // After deactivation, it follows its command.
     set_active(&mut simulation, 0, false);
     pass(&mut simulation, 1.0);
     assert_at(&simulation, [1.5, 3.0, FRAC_PI_2], 1e-9);

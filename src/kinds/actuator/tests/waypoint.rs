@@ -1,4 +1,4 @@
-//! Waypoints: the ways of `Waypoint`, and how they end.
+//! The paths of `Waypoint`, and how they end.
 
 use super::*;
 

@@ -1,17 +1,17 @@
-//! Named conditions: what a supervisor can tell apart.
+//! Named conditions of supervisors.
 
 use std::f64::consts::PI;
 
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 
-/// A condition with a name. Conditions that are made of others name those above them.
+/// A named condition. Conditions that combine others can name those above them.
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Condition {
-    /// Its name, as in `when`.
+    /// Name of the condition, as in `when`.
     pub name: String,
-    /// When it holds.
+    /// Test that must pass for the condition to hold.
     pub test: Test,
 }
 
@@ -22,13 +22,13 @@ impl Default for Condition {
     }
 }
 
-/// When a condition holds.
+/// The test of a condition.
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub enum Test {
     /// A length is below a limit.
     Nearer {
-        /// Which length.
+        /// The length.
         of: Length,
         /// The limit.
         #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
@@ -36,7 +36,7 @@ pub enum Test {
     },
     /// A length is above a limit.
     Farther {
-        /// Which length.
+        /// The length.
         of: Length,
         /// The limit.
         #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
@@ -44,12 +44,12 @@ pub enum Test {
     },
     /// An angle lies in a range, its ends included. The range goes anticlockwise from its first end.
     Within {
-        /// Which angle.
+        /// The angle.
         of: Angle,
-        /// The first end.
+        /// First end of the range.
         #[reflect(@Limits::between(-2.0 * PI, 2.0 * PI))]
         from_rad: f64,
-        /// The last end.
+        /// Last end of the range.
         #[reflect(@Limits::between(-2.0 * PI, 2.0 * PI))]
         to_rad: f64,
     },
@@ -59,22 +59,22 @@ pub enum Test {
         #[reflect(@Limits::between(0.0, 1e9))]
         time_s: f64,
     },
-    /// All of some conditions hold.
+    /// All of several conditions hold.
     All {
-        /// Their names.
+        /// Names of the conditions.
         of: Vec<String>,
     },
-    /// At least one of some conditions holds.
+    /// At least one of several conditions holds.
     Any {
-        /// Their names.
+        /// Names of the conditions.
         of: Vec<String>,
     },
     /// A condition does not hold.
     Not {
-        /// Its name.
+        /// Name of the condition.
         of: String,
     },
-    /// An expression over numbers has a value that is not 0. It can say more than the others, and takes a hundred times as
+    /// An expression over numbers is not 0. It is more general than the other tests, and takes about a hundred times as
     /// long.
     ///
     /// It can name `goal_m`, `reading_m`, `ahead_m`, `left_m`, `right_m`, `point_m`, `bearing_rad`, `entry_goal_m`,
@@ -83,11 +83,11 @@ pub enum Test {
         /// The expression, such as `goal_m < 0.05 and state_s > 2`.
         holds: String,
     },
-    /// The way of one state leads off the wall that another state follows. Both angles are compared as numbers in [−π, π]
-    /// (pySimiam `QBFullSupervisor.detach`).
+    /// The direction of one state leads away from the wall that another state follows. Both angles are compared as
+    /// numbers in [−π, π] (pySimiam `QBFullSupervisor.detach`).
     ///
-    /// With the wall on the left this holds when the angle of the way is smaller than the angle along the wall, even across
-    /// ±π. `Within` of `OffWall` compares by the shorter turn instead.
+    /// With the wall on the left, the test passes when the angle of the direction is smaller than the angle along the
+    /// wall, even across ±π. `Within` of `OffWall` compares by the shorter turn instead.
     RawOffWall {
         /// The name of the state that follows the wall.
         along: String,
@@ -103,7 +103,7 @@ impl Default for Test {
 }
 
 impl Test {
-    /// The names of the conditions that it is made of.
+    /// The names of the conditions that it combines.
     pub fn parts(&self) -> &[String] {
         match self {
             Self::All { of } | Self::Any { of } => of,
@@ -113,17 +113,17 @@ impl Test {
     }
 }
 
-/// A length that a supervisor knows.
+/// A length that a test can use.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub enum Length {
-    /// From where the robot believes to be to the goal.
+    /// Distance from the estimated position of the robot to the goal.
     #[default]
     Goal,
-    /// The least that an infrared sensor measured, wherever it looks.
+    /// The smallest distance that any infrared sensor measures.
     Reading,
-    /// The least that was measured by infrared sensors that look between two bearings, anticlockwise from the first to the
-    /// last.
+    /// The smallest distance that infrared sensors measure whose bearings lie between two bearings, anticlockwise from
+    /// the first to the last.
     ReadingBetween {
         /// The first bearing.
         #[reflect(@Limits::between(-2.0 * PI, 2.0 * PI))]
@@ -132,48 +132,49 @@ pub enum Length {
         #[reflect(@Limits::between(-2.0 * PI, 2.0 * PI))]
         to_rad: f64,
     },
-    /// From the middle of the robot to the nearest point that was measured by infrared sensors that look at most so far
-    /// to the side.
+    /// Distance from the centre of the robot to the nearest point measured by infrared sensors whose bearing does not
+    /// exceed a limit.
     Point {
-        /// The largest bearing, to both sides.
+        /// Largest bearing, to both sides.
         #[reflect(@Limits::between(0.0, PI))]
         within_rad: f64,
     },
-    /// How much nearer the goal is than when it was noted.
+    /// Reduction of the distance to the goal since it was recorded.
     Gained,
-    /// How much nearer the goal is than when the robot came into the state.
+    /// Reduction of the distance to the goal since the state was entered.
     GainedInState,
-    /// How much nearer the goal is than ever since the robot came into the state; 0 or less when it is not.
+    /// Reduction of the distance to the goal below its minimum since the state was entered; 0 or negative without a new
+    /// minimum.
     GainedOnBest,
-    /// The least distance to the goal from the first decision in this state to the previous one. The first decision uses its
-    /// own distance.
+    /// The smallest distance to the goal from the first decision in this state to the previous one. The first decision
+    /// uses its own distance.
     BestGoal,
 }
 
-/// An angle that a supervisor knows, in (−π, π].
+/// An angle that a test can use, in (−π, π].
 #[derive(Reflect, Clone, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum Angle {
-    /// The way to the goal, anticlockwise from the heading.
+    /// Direction of the goal, anticlockwise from the heading.
     #[default]
     Goal,
-    /// The bearing of the infrared sensor that measured least.
+    /// Bearing of the infrared sensor with the smallest distance.
     NearestBearing,
-    /// The way that another state would go, anticlockwise from the heading.
+    /// Direction in which another state would drive, anticlockwise from the heading.
     Way {
         /// The name of the state.
         state: String,
     },
-    /// How far the way that one state would go leads off the wall, compared with that of another state which follows it:
-    /// above 0 away from the wall, below 0 into it.
+    /// Angle by which the direction of one state leads off the wall that another state follows: positive away from the
+    /// wall, negative into it.
     OffWall {
         /// The name of the state that follows the wall.
         along: String,
         /// The name of the other state.
         way: String,
     },
-    /// As `OffWall`, but the way along the wall is the angle that the present state steered by at the previous decision
-    /// (pySimiam `K3FullSupervisor.wall_cleared`).
+    /// As `OffWall`, but the direction along the wall is the angle by which the present state steered at the previous
+    /// decision (pySimiam `K3FullSupervisor.wall_cleared`).
     OffLastWay {
         /// The name of the other state.
         way: String,

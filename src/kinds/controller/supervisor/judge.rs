@@ -1,4 +1,4 @@
-//! Whether conditions hold, and why.
+//! Evaluates conditions, and explains the result.
 
 use std::f64::consts::{FRAC_PI_8, PI, TAU};
 
@@ -10,7 +10,7 @@ use swarmarium_core::time::SimTime;
 use super::condition::{Angle, Condition, Length, Test};
 use super::{Mind, Supervisor};
 
-/// What expressions can name besides the step and the time.
+/// The names that expressions can use besides the step and the time.
 pub const NAMES: [&str; 14] = [
     "goal_m",
     "reading_m",
@@ -28,7 +28,7 @@ pub const NAMES: [&str; 14] = [
     "heading_rad",
 ];
 
-/// Judges the conditions of a supervisor in one situation.
+/// Evaluates the conditions of a supervisor in one situation.
 pub struct Judge<'a, 'm> {
     pub supervisor: &'a Supervisor,
     pub behaviours: &'a Behaviours,
@@ -38,13 +38,13 @@ pub struct Judge<'a, 'm> {
 }
 
 impl Judge<'_, '_> {
-    /// Whether the condition of this name holds. One that there is not does not.
+    /// Whether the condition of this name holds. An unknown condition does not hold.
     pub fn holds(&mut self, name: &str) -> bool {
         let supervisor = self.supervisor;
         self.holds_above(supervisor.conditions.len(), name)
     }
 
-    /// As [`holds`](Self::holds), of the conditions above a place only, so that none is made of itself.
+    /// As [`holds`](Self::holds), for the conditions above a place only, so that no condition contains itself.
     fn holds_above(&mut self, place: usize, name: &str) -> bool {
         let Some((place, condition)) = find(&self.supervisor.conditions, place, name) else { return false };
         match &condition.test {
@@ -62,7 +62,7 @@ impl Judge<'_, '_> {
         }
     }
 
-    /// Why the condition of this name holds, or does not, for people.
+    /// The reason why the condition of this name holds or not, as text for the user.
     pub fn reason(&mut self, name: &str) -> String {
         let supervisor = self.supervisor;
         self.reason_above(supervisor.conditions.len(), name)
@@ -126,7 +126,8 @@ impl Judge<'_, '_> {
         }
     }
 
-    /// Notes how far the goal is, and on which side the nearest obstacle is. Ahead and behind are no sides.
+    /// Records the distance to the goal and the side of the nearest obstacle. An obstacle straight ahead or behind is
+    /// on neither side.
     pub fn note(&mut self) {
         self.mind.recorded_goal_m = self.now.goal_distance_m();
         let aside = self.now.nearest().map_or(0.0, |eye| eye.bearing_rad());
@@ -171,18 +172,18 @@ impl Judge<'_, '_> {
         }
     }
 
-    /// The angle by which the way of one state leads off the wall that another state follows, in (−2π, 2π).
+    /// The angle by which the direction of one state leads off the wall that another state follows, in (−2π, 2π).
     fn raw_off_wall_rad(&mut self, along: &str, way: &str) -> Option<f64> {
         let (along_rad, way_rad) = (self.way_rad(along)?, self.way_rad(way)?);
         Some(self.off_wall_rad(along_rad, way_rad))
     }
 
-    /// The angle from the way along the wall to another way, positive away from the wall.
+    /// The angle from the direction along the wall to another direction, positive away from the wall.
     fn off_wall_rad(&self, along_rad: f64, way_rad: f64) -> f64 {
         (along_rad - way_rad) * self.now.side.sign()
     }
 
-    /// The way that a state would go. The present one goes on from what its behaviour keeps.
+    /// The direction in which a state would drive. For the present state, its behaviour continues with its memory.
     fn way_rad(&mut self, name: &str) -> Option<f64> {
         let state = self.supervisor.state(name)?;
         let (mut none, is_present) = (Vec::new(), name == self.mind.state);
@@ -223,7 +224,7 @@ impl Judge<'_, '_> {
     }
 }
 
-/// The condition of a name, above a place.
+/// The condition with a name, above a place.
 fn find<'a>(conditions: &'a [Condition], place: usize, name: &str) -> Option<(usize, &'a Condition)> {
     conditions.iter().take(place).enumerate().find(|(_, condition)| condition.name == name)
 }
@@ -233,7 +234,7 @@ fn is_between(angle: f64, from: f64, to: f64) -> bool {
     if to - from >= TAU {
         return true;
     }
-    // An angle at an end must not fall out by rounding.
+    // Rounding must not exclude an angle at an end.
     let turn = |angle: f64| if angle < 0.0 { angle + TAU } else { angle };
     let width = turn(wrap_angle(to - from));
     let beyond = turn(wrap_angle(angle - from));
@@ -241,7 +242,7 @@ fn is_between(angle: f64, from: f64, to: f64) -> bool {
 }
 
 impl Length {
-    /// What people call it.
+    /// The name in texts for the user.
     fn words(self) -> &'static str {
         match self {
             Self::Goal => "goal distance",
@@ -257,7 +258,7 @@ impl Length {
 }
 
 impl Angle {
-    /// What people call it.
+    /// The name in texts for the user.
     fn words(&self) -> &'static str {
         match self {
             Self::Goal => "way to the goal",

@@ -1,4 +1,4 @@
-//! What is wrong with a supervisor, for those who write scenes.
+//! Problems of supervisors, as messages for authors of scenes.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,15 +9,15 @@ use super::Supervisor;
 use super::condition::{Angle, Condition, Test};
 use super::judge::NAMES;
 
-/// The most tests that one condition may be made of in the end; as they are judged one within another, the stack must hold
-/// them, too.
+/// The maximum number of tests of one condition, counted through all conditions that it combines. They are evaluated
+/// recursively and must fit on the stack.
 const MAX_TESTS: u64 = 256;
 
-/// The first thing that is wrong with it, with the path to it.
+/// The first problem, with the path to it.
 pub fn of(supervisor: &Supervisor) -> Option<String> {
     let states: Vec<&str> = supervisor.states.iter().map(|state| state.name.as_str()).collect();
     if states.is_empty() {
-        return Some("states: a supervisor has at least one state".into());
+        return Some("states: a supervisor needs at least one state".into());
     }
     let conditions: Vec<&str> = supervisor.conditions.iter().map(|condition| condition.name.as_str()).collect();
     let condition_problems = supervisor.conditions.iter().enumerate().find_map(|(place, condition)| {
@@ -40,7 +40,8 @@ pub fn of(supervisor: &Supervisor) -> Option<String> {
         };
         let exits = || {
             state.transitions.iter().enumerate().find_map(|(exit, transition)| {
-                let itself = (transition.to == state.name).then(|| "a state cannot be left for itself".to_owned());
+                let itself =
+                    (transition.to == state.name).then(|| "a transition must lead to another state".to_owned());
                 let to = itself.or_else(|| unknown("state", &transition.to, &states));
                 let to = to.map(|message| (format!("transitions[{exit}].to"), message));
                 to.or_else(|| {
@@ -58,7 +59,7 @@ pub fn of(supervisor: &Supervisor) -> Option<String> {
         .or_else(|| unreachable(supervisor))
 }
 
-/// What is wrong with a condition, and in which field.
+/// The problem of a condition and the field in which it is.
 fn of_condition(condition: &Condition, above: &[&str], all: &[&str], states: &[&str]) -> Option<(String, String)> {
     let Condition { name, test } = condition;
     if name.is_empty() || above.contains(&name.as_str()) {
@@ -68,7 +69,7 @@ fn of_condition(condition: &Condition, above: &[&str], all: &[&str], states: &[&
     }
     let part = |name: &String| {
         let is_below = all.contains(&name.as_str()) && !above.contains(&name.as_str());
-        let below = is_below.then(|| format!("`{name}` must stand above the conditions that are made of it"));
+        let below = is_below.then(|| format!("`{name}` must stand above the conditions that use it"));
         below.or_else(|| {
             let near = suggestion(name, above);
             (!above.contains(&name.as_str())).then(|| format!("there is no condition `{name}` above this one{near}"))
@@ -81,7 +82,7 @@ fn of_condition(condition: &Condition, above: &[&str], all: &[&str], states: &[&
     };
     match test {
         Test::All { of } | Test::Any { of } if of.is_empty() => {
-            Some(("test.of".into(), "it is made of no conditions".into()))
+            Some(("test.of".into(), "it needs at least one condition".into()))
         }
         Test::All { of } | Test::Any { of } => {
             let wrong = of.iter().enumerate().find_map(|(place, name)| Some((place, part(name)?)));
@@ -102,7 +103,7 @@ fn of_condition(condition: &Condition, above: &[&str], all: &[&str], states: &[&
     }
 }
 
-/// A condition that takes too long to judge, as what it is made of is made of others in turn.
+/// A condition that takes too long to evaluate because it combines too many others.
 fn oversized(conditions: &[Condition]) -> Option<String> {
     let mut tests: HashMap<&str, u64> = HashMap::new();
     conditions.iter().enumerate().find_map(|(place, Condition { name, test })| {
@@ -115,7 +116,7 @@ fn oversized(conditions: &[Condition]) -> Option<String> {
     })
 }
 
-/// A state that nothing leads to from the first one.
+/// A state that cannot be reached from the first one.
 fn unreachable(supervisor: &Supervisor) -> Option<String> {
     let mut reached = HashSet::new();
     let mut open: Vec<_> = supervisor.states.first().into_iter().collect();
@@ -126,5 +127,5 @@ fn unreachable(supervisor: &Supervisor) -> Option<String> {
     }
     let alone = supervisor.states.iter().position(|state| !reached.contains(state.name.as_str()))?;
     let name = &supervisor.states[alone].name;
-    Some(format!("states[{alone}].name: no exit leads to `{name}`"))
+    Some(format!("states[{alone}].name: no transition leads to `{name}`"))
 }

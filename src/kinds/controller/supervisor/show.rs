@@ -1,4 +1,4 @@
-//! What supervisors go by, for people.
+//! Drawings of supervisors: the goal, directions and measured points.
 
 use bevy::math::DVec2;
 use swarmarium_base::math::direction;
@@ -9,15 +9,15 @@ use swarmarium_picture::{Layer, Picture, Shape, Width};
 
 use super::Supervisor;
 
-/// How long an arrow is that stands for a direction, in radii of the robot.
+/// The length of an arrow for a direction, in radii of the robot.
 const DIRECTION_RADII: f64 = 4.0;
-/// The part of the range beyond which a measured point may be that of nothing: response curves are not quite inverse.
+/// The fraction of the range beyond which a measured point may be spurious: response curves are not exactly invertible.
 const SEEN: f64 = 0.99;
 /// Half the size of the cross at a point that was measured, in logical pixels.
 const CROSS_PX: f64 = 3.5;
 
-/// Draws, for each robot whose plan is wanted: the goal, the arrows that its behaviour goes by,
-/// the points that its sensors measured, and its state.
+/// Draws, for each robot whose plan is shown, the goal, the arrows of its behaviour, the points that its sensors
+/// measured, and its state.
 pub fn draw(robots: &ControllerView<Supervisor>, picture: &mut Picture) {
     let behaviours = robots.resource::<Behaviours>().unwrap_or(Behaviours::NONE);
     for member in robots.members().iter().filter(|member| member.shows_plan) {

@@ -18,7 +18,7 @@ fn read(text: &str) -> Supervisor {
     reader::read(Recipe::standard().kinds(), "test.ron", text).unwrap_or_else(|problems| panic!("{problems}"))
 }
 
-/// Lets a supervisor decide at a pose, where all its infrared sensors measure 0.2 m but some.
+/// Makes a supervisor decide at a pose at which all its infrared sensors measure 0.2 m except the given ones.
 fn decide(
     supervisor: &Supervisor,
     mind: &mut Mind,
@@ -36,7 +36,7 @@ fn decide(
     supervisor.command(mind, senses)
 }
 
-/// Whether a condition holds at the origin, on the way to (1, 0), when some sensors measure something near.
+/// Whether a condition holds at the origin, on the way to (1, 0), with the given measurements.
 fn holds(test: Test, near: &[(usize, f64)]) -> bool {
     holds_along(test, near, &[(0.0, 0.0, 0.0)]) == [true]
 }
@@ -60,7 +60,7 @@ fn holds_along(test: Test, near: &[(usize, f64)], poses: &[(f64, f64, f64)]) -> 
         decide(&supervisor, &mut mind, place as u64 + 1, *pose, near);
         let holds = mind.state() == "b";
         if holds {
-            // Undoes the switch, so that the robot stays in the state.
+            // Undoes the transition, so that the robot stays in the state.
             mind = before;
             let mut supervisor = supervisor.clone();
             supervisor.states[0].transitions.clear();
@@ -175,14 +175,14 @@ fn what_steering_remembers_starts_anew_in_every_state() {
 #[test]
 fn mistakes_are_told_with_their_place_and_the_nearest_name() {
     let cases = [
-        ("states: []", "states: a supervisor has at least one state"),
+        ("states: []", "states: a supervisor needs at least one state"),
         (
             "states: [(name: \"a\", behaviour: Hold(), transitions: [(to: \"hol\", when: \"at goal\")]), (name: \"hold\", behaviour: Hold())]",
             "states[0].transitions[0].to: there is no state `hol`, did you mean `hold`?",
         ),
         (
             "states: [(name: \"a\", behaviour: Hold(), transitions: [(to: \"a\", when: \"at goal\")])]",
-            "states[0].transitions[0].to: a state cannot be left for itself",
+            "states[0].transitions[0].to: a transition must lead to another state",
         ),
         (
             "states: [(name: \"a\", transitions: [(to: \"b\", when: \"at gaol\")]), (name: \"b\")]",
@@ -192,11 +192,11 @@ fn mistakes_are_told_with_their_place_and_the_nearest_name() {
             "states: [(name: \"a\", record_when: \"at goals\")]",
             "states[0].record_when: there is no condition `at goals`, did you mean `at goal`?",
         ),
-        ("states: [(name: \"a\"), (name: \"b\")]", "states[1].name: no exit leads to `b`"),
+        ("states: [(name: \"a\"), (name: \"b\")]", "states[1].name: no transition leads to `b`"),
         ("states: [(behaviour: Hold())]", "states[0].name: a state needs a name"),
         (
             "conditions: [(name: \"a\", test: Not(of: \"b\")), (name: \"b\")]",
-            "conditions[0].test.of: `b` must stand above the conditions that are made of it",
+            "conditions[0].test.of: `b` must stand above the conditions that use it",
         ),
         (
             "conditions: [(name: \"a\", test: RawOffWall(along: \"hold\", way: \"holt\"))]",
@@ -206,7 +206,7 @@ fn mistakes_are_told_with_their_place_and_the_nearest_name() {
             "conditions: [(name: \"a\", test: Within(of: OffLastWay(way: \"holt\"), from_rad: 0.0, to_rad: 1.0))]",
             "conditions[0].test.of.way: there is no state `holt`, did you mean `hold`?",
         ),
-        ("conditions: [(name: \"a\", test: All(of: []))]", "conditions[0].test.of: it is made of no conditions"),
+        ("conditions: [(name: \"a\", test: All(of: []))]", "conditions[0].test.of: it needs at least one condition"),
         (
             "conditions: [(name: \"a\", test: Within(of: Way(state: \"holt\"), from_rad: 0.0, to_rad: 1.0))]",
             "conditions[0].test.of.state: there is no state `holt`, did you mean `hold`?",
@@ -291,7 +291,7 @@ fn what_was_never_noted_is_said_so() {
     assert_eq!(mind.last_switch(), Some(("a", "gained (nothing noted yet)")));
 }
 
-/// A robot that goes to an object of this name.
+/// A robot that drives to an object of this name.
 fn on_the_way_to(goal: &str) -> Result<Scene, Problems> {
     let text = format!(
         "(groups: [(name: \"g\", robot: \"quickbot\", supervisor: \"quickbot-default\",
@@ -316,7 +316,7 @@ fn a_robot_goes_to_the_object_that_it_names_wherever_that_is_moved() {
     simulation.apply(moved.clone()).unwrap();
     simulation.step(500);
     assert!(distance_m(&simulation, 5.5, 5.6) < 0.06);
-    // It is part of the state: a snapshot and a replay come to the same hash.
+    // The goal is part of the state: a snapshot and a replay have the same hash.
     let (hash, log) = (simulation.hash(), simulation.edits().to_vec());
     simulation.restore(&before).unwrap();
     simulation.apply(moved).unwrap();

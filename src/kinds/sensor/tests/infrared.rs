@@ -103,7 +103,7 @@ fn parameters_that_do_not_fit_together_are_refused() {
     let default = Infrared::default();
     assert_eq!(default.problem(), None);
     let wrong = |infrared: Infrared| infrared.problem().unwrap();
-    assert!(wrong(Infrared { min_range_m: 0.3, ..default.clone() }).contains("below `range_m`, 0.2, found 0.3"));
+    assert!(wrong(Infrared { min_range_m: 0.3, ..default.clone() }).contains("below `range_m` (0.2), found 0.3"));
     let response = Response::Polynomial { near: 0.0, far: 0.0, raw: vec![1.0], distance_m: Vec::new() };
     assert!(wrong(Infrared { response, ..default }).contains("`distance_m` of the polynomial"));
     for name in ["khepera3", "quickbot"] {

@@ -1,4 +1,4 @@
-//! The menus of the strip: that of the timeline, and those of places, branches and bookmarks.
+//! The menus of the strip: of the timeline, of moments, of branches and of bookmarks.
 
 use bevy_egui::egui::{Button, Popup, Pos2, Response, RichText, Ui};
 use swarmarium_core::timeline::{BranchId, Moment};
@@ -9,7 +9,7 @@ use crate::command::by_title;
 use crate::text::grouped;
 use crate::{Action, Lab, theme};
 
-/// An entry of a menu that does a command.
+/// Draws a menu entry for a command.
 fn entry(ui: &mut Ui, lab: &Lab, title: &str, actions: &mut Vec<Action>) {
     let Some(command) = by_title(title) else { return };
     let is_on = command.is_on(lab).unwrap_or_default();
@@ -24,7 +24,7 @@ fn entry(ui: &mut Ui, lab: &Lab, title: &str, actions: &mut Vec<Action>) {
     }
 }
 
-/// The menu of the timeline, at the right end of the strip.
+/// Draws the menu of the timeline, at the right end of the strip.
 pub(super) fn of_timeline(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     ui.set_min_width(240.0);
     for title in ["Previous mark", "Next mark", "Back to when"] {
@@ -72,12 +72,12 @@ fn choice(ui: &mut Ui, name: &str, hint: &str, action: TimelineAction, actions: 
     }
 }
 
-/// What can be done with a branch.
+/// Draws the submenu of a branch.
 fn branch_menu(ui: &mut Ui, lab: &Lab, branch: BranchId, actions: &mut Vec<Action>) {
     let timeline = lab.host.timeline();
     let Some(of) = timeline.branch(branch) else { return };
     if branch != timeline.present().id() {
-        // The step at which one is, if the branch has it.
+        // The present step, limited to the length of the branch.
         let step = lab.host.moment().step.min(of.end());
         choice(ui, "Switch to it", "Shows this branch", TimelineAction::GoTo(Moment { branch, step }), actions);
         let hint = "Shows this branch beside the present one, at the same step";
@@ -96,7 +96,7 @@ fn bookmark_menu(ui: &mut Ui, name: &str, moment: Moment, actions: &mut Vec<Acti
     choice(ui, "Delete", "Removes the bookmark; the moment stays", TimelineAction::Remove(item()), actions);
 }
 
-/// The menu of a place on the track: what it offers is about that place.
+/// Draws the context menu of the track, which refers to the moment under the cursor.
 pub(super) fn of_place(response: &Response, track: &Track, actions: &mut Vec<Action>) {
     let id = response.id.with("place");
     if response.secondary_clicked() {

@@ -1,4 +1,4 @@
-//! The track: branches as lines that fork, with marks, bookmarks, the range and the playhead.
+//! The track: branches as forking lines, with marks, bookmarks, the range and the playhead.
 
 use bevy_egui::egui::{self, Align2, Color32, CursorIcon, Painter, Pos2, Rect, Response, Stroke, pos2};
 use strum::IntoEnumIterator as _;
@@ -17,14 +17,14 @@ use crate::{Lab, theme};
 
 /// Height of a row, in points.
 pub(super) const ROW_PX: f32 = 17.0;
-/// Marks of one kind are at least so far from each other, and tell what they are when the cursor is as near, in points.
+/// Minimum distance between marks of one kind, and maximum distance of the cursor for their tooltips, in points.
 const NEAR_PX: f32 = 4.0;
-/// Distance of the labels of the ruler, in points.
+/// Distance between the labels of the ruler, in points.
 const LABEL_PX: f32 = 84.0;
 /// Radius of a mark, in points.
 const MARK_PX: f32 = 3.0;
 
-/// Where steps are on the screen.
+/// The mapping from steps to the screen.
 #[derive(Clone, Copy)]
 pub(super) struct Scale {
     /// The rectangle of the track.
@@ -49,12 +49,12 @@ impl Scale {
     }
 }
 
-/// The track in a frame: what it shows, and where.
+/// The track in one frame: its content and its rectangles.
 #[derive(Clone, Copy)]
 pub(super) struct Track<'a> {
     pub lab: &'a Lab,
     pub scale: Scale,
-    /// Height of the ruler with the times, in points.
+    /// Height of the ruler, in points.
     pub ruler_px: f32,
     pub rows: &'a [Row],
     pub theme: Theme,
@@ -70,7 +70,7 @@ impl Track<'_> {
         self.lab.host.simulation().time().dt_s
     }
 
-    /// The height of the line of a row.
+    /// Returns the vertical position of a row.
     fn y(&self, row: usize) -> f32 {
         self.scale.rect.top() + self.ruler_px + (row as f32 + 0.6) * ROW_PX
     }
@@ -79,12 +79,12 @@ impl Track<'_> {
         row.branch == self.lab.host.timeline().present().id()
     }
 
-    /// The place of the row of the present branch.
+    /// Returns the index of the row of the present branch.
     fn present(&self) -> usize {
         self.rows.iter().position(|row| self.is_present(row)).unwrap_or_default()
     }
 
-    /// Times at round numbers.
+    /// Draws times at round numbers.
     pub(super) fn ruler(&self) {
         let Scale { rect, range: [from, to] } = self.scale;
         let dt_s = self.dt_s();
@@ -108,7 +108,7 @@ impl Track<'_> {
         }
     }
 
-    /// The range, with handles at its ends.
+    /// Draws the range with handles at its ends.
     pub(super) fn range(&self) {
         let Some(StepRange { from, to }) = self.lab.timeline.range else { return };
         let rect = self.scale.rect;
@@ -126,17 +126,17 @@ impl Track<'_> {
         }
     }
 
-    /// The end of the range at a point, if one is there.
+    /// Returns the end of the range at a point, if any.
     pub(super) fn range_end_at(&self, at: Pos2) -> Option<RangeEnd> {
         let StepRange { from, to } = self.lab.timeline.range?;
         let is_near = |step: u64| (self.scale.x(step as f64) - at.x).abs() <= NEAR_PX;
-        // The playhead may stand there: below the ruler it is what is meant.
+        // The playhead can be at the same place: below the ruler, the pointer refers to it.
         let is_on_ruler = at.y < self.scale.rect.top() + self.ruler_px.max(5.0);
         let ends = [(RangeEnd::From, from), (RangeEnd::To, to)];
         ends.into_iter().find(|(_, step)| is_on_ruler && is_near(*step)).map(|(end, _)| end)
     }
 
-    /// The lines of the branches, and where they fork.
+    /// Draws the lines of the branches with their forks.
     pub(super) fn branches(&self) {
         for (place, row) in self.rows.iter().enumerate() {
             let y = self.y(place);
@@ -155,7 +155,7 @@ impl Track<'_> {
                 self.painter.hline(left..=right, y, Stroke::new(width, color));
             }
             if is_present {
-                // What is still to come of it is fainter.
+                // The part after the present step is fainter.
                 let now = self.scale.x(self.lab.host.moment().step as f64);
                 let ahead = Stroke::new(width, self.color(Role::Ground).gamma_multiply(0.5));
                 self.painter.hline(now.max(left)..=right.max(now), y, ahead);
@@ -168,7 +168,7 @@ impl Track<'_> {
             let font = theme::font(theme::SMALL_PX);
             let galley = self.painter.layout_no_wrap(text, font, color);
             let after = right + 7.0;
-            // Where there is no room behind its end, the name stands before it.
+            // Without room after its end, the name is before it.
             let (x, lift) = match after + galley.size().x <= self.scale.rect.right() + theme::PAD {
                 true => (after, 0.0),
                 false => (right - 7.0 - galley.size().x, 0.45 * ROW_PX),
@@ -177,7 +177,8 @@ impl Track<'_> {
         }
     }
 
-    /// Calls `draw` with the x of each step in view, from left to right; steps that would overlap are drawn once.
+    /// Calls `draw` with the x position of each visible step, from left to right; steps that would overlap are drawn
+    /// once.
     fn spread(&self, steps: &[u64], mut draw: impl FnMut(f32)) {
         let [from, to] = self.scale.range;
         let mut rest = &steps[steps.partition_point(|step| (*step as f64) < from)..];
@@ -189,7 +190,7 @@ impl Track<'_> {
         }
     }
 
-    /// Marks of events and edits on the present branch.
+    /// Draws the marks of events and edits on the present branch.
     pub(super) fn marks(&self, edits: &[u64]) {
         let y = self.y(self.present());
         let above = y - 0.42 * ROW_PX;
@@ -218,7 +219,7 @@ impl Track<'_> {
         }
     }
 
-    /// The bookmarks: flags at the top of the rows of their branches.
+    /// Draws the bookmarks as flags at the top of the rows of their branches.
     pub(super) fn bookmarks(&self) {
         for bookmark in self.lab.host.timeline().bookmarks() {
             let Some(row) = self.rows.iter().position(|row| row.branch == bookmark.moment.branch) else { continue };
@@ -242,7 +243,7 @@ impl Track<'_> {
         icons::triangle(self.painter, pos2(x, rect.top() + 5.0), 5.0, false, color);
     }
 
-    /// The row whose line is nearest to a point, if it is within its row.
+    /// Returns the row whose line is nearest to a point within the height of the row.
     pub(super) fn row_at(&self, at: Pos2) -> Option<&Row> {
         let row = self.rows.iter().enumerate().find(|(place, _)| (self.y(*place) - at.y).abs() <= 0.5 * ROW_PX);
         row.map(|(_, row)| row).filter(|row| {
@@ -252,7 +253,7 @@ impl Track<'_> {
         })
     }
 
-    /// What a click at a point asks for: a bookmark, another branch, or a step.
+    /// Returns the action of a click: go to a bookmark, to another branch, or to a step.
     pub(super) fn clicked(&self, at: Pos2, is_shifted: bool) -> Option<TimelineAction> {
         let step = self.scale.step(at.x).round().max(0.0) as u64;
         let present = self.lab.host.timeline().present();
@@ -277,7 +278,7 @@ impl Track<'_> {
         found.map(|bookmark| bookmark.moment)
     }
 
-    /// What is under the cursor, in words.
+    /// Shows a tooltip for the items under the cursor.
     pub(super) fn hover(&self, response: &Response, edits: &[u64]) {
         let Some(at) = response.hover_pos() else { return };
         let x = at.x.clamp(self.scale.rect.left(), self.scale.rect.right());
@@ -306,7 +307,7 @@ impl Track<'_> {
             to - from
         };
         if let Some(row) = self.row_at(at).filter(|row| !self.is_present(row)) {
-            lines.push(format!("Branch {}: a click switches to it, Shift + click compares", row.name));
+            lines.push(format!("Branch {}: click to switch to it, Shift + click to compare", row.name));
         }
         let timeline = self.lab.host.timeline();
         for bookmark in timeline.bookmarks() {

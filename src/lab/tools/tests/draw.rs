@@ -13,7 +13,7 @@ use super::super::shape::{ObjectKind, Shape};
 use super::*;
 use crate::toolbox::ObstacleShape;
 
-/// The objects that were asked for, as a scene file would have them.
+/// The requested objects, as a scene file contains them.
 fn added(lab: &Lab, actions: &[Action]) -> Vec<Slot<ObjectFamily>> {
     let of = |edit: Edit| match edit {
         Edit::Add { list, value } if list == "objects" => value,

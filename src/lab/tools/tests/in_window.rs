@@ -13,7 +13,7 @@ use super::*;
 use crate::testing::{lab_on, window};
 use crate::toolbox::Facing;
 
-/// Where a point of the world is in the window.
+/// The position of a point of the world in the window.
 fn at(lab: &Rc<RefCell<Lab>>, at_m: (f64, f64)) -> Pos2 {
     let lab = lab.borrow();
     let at = lab.viewport.painted.camera.screen_from_world(DVec2::from(at_m));
@@ -146,7 +146,7 @@ fn every_option_has_a_tooltip() {
         let (mut window, lab) = window(before);
         window.ctx.all_styles_mut(|style| style.interaction.tooltip_delay = 0.0);
         window.run_steps(2);
-        // The tools stand below the world.
+        // The tools are below the world.
         let world = lab.borrow().viewport.rect_px;
         let world = world.with_max_y(world.bottom() + 36.0);
         let is_control = |role| matches!(role, Role::Button | Role::SpinButton | Role::ComboBox);

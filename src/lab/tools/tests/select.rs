@@ -177,7 +177,7 @@ fn positions_snap_to_the_grid_and_alt_turns_that_around() {
     assert!(is_on_grid(snapped(&lab, at_m, Modifiers::ALT)));
     lab.toolbox.options.snaps = true;
     assert_eq!(snapped(&lab, at_m, Modifiers::ALT), at_m);
-    // Taken hold of beside its middle, it is the middle that snaps.
+    // If an item is grabbed beside its centre, its centre snaps.
     let moved = moves(&drag(&mut Select::default(), &lab, Modifiers::NONE, (2.1, 2.1), (3.3, 4.4)));
     assert!(is_on_grid(DVec2::new(moved[0][1], moved[0][2])), "{moved:?}");
     assert!((snapped_rad(&lab, 0.3, Modifiers::NONE) - SNAP_RAD).abs() < 1e-12);
@@ -198,7 +198,7 @@ fn a_drag_that_is_taken_back_leaves_nothing_whether_it_was_applied_or_waits() {
         }
         let actions = select.cancel(&lab);
         taken_back(&mut lab, actions);
-        assert_eq!(lab.host.simulation().edits().len(), 1, "what was changed before stays");
+        assert_eq!(lab.host.simulation().edits().len(), 1, "earlier changes stay");
         assert_eq!(lab.host.simulation().agent(0).unwrap().pose.position_m, DVec2::splat(2.0));
     }
 }

@@ -1,4 +1,4 @@
-//! Making robots.
+//! Adding robots.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -22,7 +22,7 @@ fn the_brush_makes_one_at_a_click_and_aims_it_by_a_drag() {
     assert_ne!(random, fixed);
 }
 
-/// Where robots are to be made, in metres along x.
+/// The x coordinates at which robots are added, in metres.
 fn spawns(actions: &[Action]) -> Vec<f64> {
     let of = |edit: Edit| match edit {
         Edit::Spawn { x_m, .. } => x_m,
@@ -42,7 +42,7 @@ fn the_brush_paints_at_its_spacing_and_not_upon_others() {
     let painted = spawns(&drag(&mut *spawn, &lab, Modifiers::NONE, (1.0, 2.0), (3.0, 2.0)));
     assert!(painted.len() > 3 && painted.iter().all(|x_m| (x_m - 2.0).abs() >= 0.4), "{painted:?}");
     let out = drag(&mut *spawn, &lab, Modifiers::NONE, (5.0, -1.0), (5.0, -2.0));
-    assert_eq!(out, [], "nobody is made outside of walls");
+    assert_eq!(out, [], "no robot is added outside of walls");
 }
 
 #[test]

@@ -100,7 +100,7 @@ fn equal_warnings_are_folded() {
     let text = world(&format!("agents:\n{agents}"));
     let imported = import_with(&kinds(), "w.yaml", &text, &Options::default()).unwrap();
     let told = lines(imported.warnings);
-    assert_eq!(told, "w.yaml:4:23: agents[0].shape: unknown key, ignored (and 999 more of this)");
+    assert_eq!(told, "w.yaml:4:23: agents[0].shape: unknown key, ignored (and 999 more like this)");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::*;
 const WORLDS: &str = include_str!("../../../../../tests/data/simiam/world_xml.json");
 const DRAWINGS: &str = include_str!("../../../../../tests/data/simiam/svg2world.json");
 /// The page about the differences for users of pySimiam.
-const DOCS: &str = include_str!("../../../../../docs/coming-from-pysimiam.md");
+const DOCS: &str = include_str!("../../../../../docs/reference/compatibility/pysimiam.md");
 
 fn cases(text: &str) -> Vec<Value> {
     serde_json::from_str(text).unwrap()

@@ -77,7 +77,7 @@ fn other_files_are_refused() {
         )),
     ];
     insta::assert_snapshot!(all.join("\n"), @r"
-    w.xml:1:1: is no XML: the document does not have a root node
+    w.xml:1:1: is not XML: the document does not have a root node
     w.xml:1:1: expected `<simulation>`, found `<svg>`; --lenient ignores it
     w.xml:1:1: `<simulation>` has no `<robot>`; --lenient ignores it
     w.xml:1:1: expected `<simulation>`, found `<simulation>` of another namespace; --lenient ignores it
