@@ -4,6 +4,8 @@
 #[cfg(unix)]
 mod acting;
 mod behaviours;
+#[cfg(all(unix, feature = "lab"))]
+mod book;
 mod by_radio;
 mod cli;
 mod collisions;

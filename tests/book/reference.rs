@@ -1,0 +1,452 @@
+//! The generated pages of the reference: kinds, fields of scenes, command line and keys, from the lists of the program.
+//!
+//! `UPDATE_BOOK=1 cargo test --release book` writes the pages anew; without it, a page that differs fails.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use clap::CommandFactory;
+use serde_json::Value;
+use swarmarium::cli::Arguments;
+
+use super::find;
+use crate::support::{path, text};
+
+const NOTE: &str = "<!-- This page is generated: change the documentation in the code, then run `UPDATE_BOOK=1 cargo test --release book`. -->\n\n";
+
+/// The pages of kinds: the name of the list and of the page, the title, and the part of kinds of this family.
+const FAMILIES: [(&str, &str, &str); 10] = [
+    (
+        "sensors",
+        "Sensors",
+        "A sensor turns the world around a robot into numbers, its reading. [Sensing](../sensing.md) describes the common parts of all sensors.",
+    ),
+    (
+        "controllers",
+        "Controllers",
+        "A controller turns the readings of a robot, the messages that it received and its memory into a command. [Robots](../robots.md) lists the forms of commands.",
+    ),
+    (
+        "behaviours",
+        "Behaviours",
+        "A behaviour is one of the controllers between which a supervisor switches. [Robots](../robots.md) describes supervisors.",
+    ),
+    (
+        "actuators",
+        "Actuators",
+        "An actuator is a part of a robot that an external program commands. [Sockets](../sockets.md) describes how.",
+    ),
+    (
+        "motions",
+        "Motion models",
+        "A motion model turns the command of a controller into movement. [Robots](../robots.md) describes the common parts of all motion models.",
+    ),
+    (
+        "spawners",
+        "Spawners",
+        "A spawner places the robots of a group at the start, or adds some later. [Objects, spawners and metrics](../world.md) describes the common parts of all spawners.",
+    ),
+    (
+        "noises",
+        "Noise",
+        "A kind of noise changes a reading. A sensor applies its list of noises in order. [Sensing](../sensing.md) describes when.",
+    ),
+    (
+        "losses",
+        "Loss models",
+        "A loss model decides which packets between two radios are lost. [Radio](../radio.md) describes the way of a packet.",
+    ),
+    (
+        "objects",
+        "Objects",
+        "An object is anything in the arena that is not a robot. [Objects, spawners and metrics](../world.md) describes the common parts of all objects.",
+    ),
+    (
+        "metrics",
+        "Metrics",
+        "A metric is a number or a vector about the swarm, observed after each step. In the formulas, $p_i$ is the position, $\\theta_i$ the heading and $v_i$ the velocity of agent $i$, $N$ the number of agents that count, $c$ the centroid of their positions, $t$ the time and $\\Delta t$ the length of a step. [Objects, spawners and metrics](../world.md) describes the common parts of all metrics.",
+    ),
+];
+
+#[test]
+fn pages_of_kinds_are_those_of_the_program() {
+    let mut book = Generated::default();
+    for (list, title, intro) in FAMILIES {
+        let kinds = listed(list);
+        let page = family(&mut book, list, title, intro, &kinds);
+        book.page(&format!("docs/reference/kinds/{list}.md"), &page);
+    }
+    book.finish(&["docs/reference/kinds", "docs/images/kinds"]);
+}
+
+#[test]
+fn page_of_fields_is_that_of_the_program() {
+    let types = listed("fields");
+    let mut page = format!(
+        "# Fields\n\n{NOTE}This page lists every field of a scene file except those of [kinds](kinds.md), as `swarmarium list fields` does. \
+         A field without a default is required. [Scenes](scenes.md) describes how the parts work together.\n"
+    );
+    for description in &types {
+        _ = write!(page, "\n## {}\n\n{}\n", string(description, "name"), prose(string(description, "about")));
+        page.push_str(&fields(array(description, "fields")));
+        let variants = array(description, "variants");
+        if variants.is_empty() {
+            continue;
+        }
+        page.push_str("\n| value | description |\n|---|---|\n");
+        for variant in variants {
+            let parts: Vec<_> = array(variant, "fields")
+                .iter()
+                .map(|part| match string(part, "name") {
+                    place if place.starts_with(char::is_numeric) => string(part, "type_name").to_owned(),
+                    name => format!("{name}: {}", string(part, "type_name")),
+                })
+                .collect();
+            let parts = if parts.is_empty() { String::new() } else { format!("({})", parts.join(", ")) };
+            _ = writeln!(
+                page,
+                "| {} | {} |",
+                code(&format!("{}{parts}", string(variant, "name"))),
+                cell(string(variant, "about"))
+            );
+        }
+    }
+    let mut book = Generated::default();
+    book.page("docs/reference/fields.md", &page);
+    book.finish(&[]);
+}
+
+#[test]
+fn page_of_keys_is_that_of_the_window() {
+    let mut page = format!(
+        "# Keys\n\n{NOTE}This page lists every command of the window with its default keys, as `swarmarium list keys` does. \
+         `Ctrl+P` finds each command by its name. [Help and settings](help.md) says how to change keys.\n"
+    );
+    let mut section = String::new();
+    for command in listed("keys") {
+        if string(&command, "section") != section {
+            section = string(&command, "section").to_owned();
+            _ = write!(page, "\n## {section}\n\n| command | keys | effect |\n|---|---|---|\n");
+        }
+        let keys: Vec<_> = array(&command, "keys").iter().filter_map(Value::as_str).map(code).collect();
+        _ = writeln!(
+            page,
+            "| {} | {} | {} |",
+            cell(string(&command, "title")),
+            keys.join(" or "),
+            cell(string(&command, "about"))
+        );
+    }
+    let mut book = Generated::default();
+    book.page("docs/reference/window/keys.md", &page);
+    book.finish(&[]);
+}
+
+#[test]
+fn gallery_shows_every_scene() {
+    let mut page = format!(
+        "# Gallery\n\n{NOTE}These scenes come with the program. `swarmarium open NAME` opens one in the window, and \
+         `swarmarium record NAME -o NAME.mp4` records a video of it. The script `docs/gallery.sh` records the loops on this page, with the \
+         same bytes on every run.\n"
+    );
+    for scene in listed("scenes") {
+        let (name, title) = (string(&scene, "name"), string(&scene, "title"));
+        if name != "template" {
+            _ = write!(page, "\n## {title}\n\n![{title}](gallery/{name}.gif)\n\n");
+            _ = writeln!(page, "{}\n\n[`{name}`](../scenes/{name}.ron)", prose(string(&scene, "about").trim()));
+        }
+    }
+    let mut book = Generated::default();
+    book.page("docs/gallery.md", &page);
+    book.finish(&[]);
+}
+
+#[test]
+fn page_of_the_command_line_is_that_of_the_program() {
+    let mut command = Arguments::command().term_width(100);
+    command.build();
+    let mut page = format!(
+        "# Command line\n\n{NOTE}{}.\n\nMessages for people go to stderr and data to stdout. The environment variable `NO_COLOR` turns colours off. \
+         A verb may be shortened as long as it stays clear: `swarmarium rec`.\n\n| verb | effect |\n|---|---|\n",
+        prose(&command.get_about().map(ToString::to_string).unwrap_or_default()),
+    );
+    let verbs: Vec<_> = command.get_subcommands().filter(|verb| verb.get_name() != "help").cloned().collect();
+    for verb in &verbs {
+        let about = verb.get_about().map(ToString::to_string).unwrap_or_default();
+        _ = writeln!(page, "| [`{0}`](#swarmarium-{0}) | {1} |", verb.get_name(), cell(&about));
+    }
+    let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    if let Some((_, codes)) = after.split_once("Exit codes: ") {
+        page.push_str("\n## Exit codes\n\n| code | meaning |\n|---|---|\n");
+        for code in codes.trim_end_matches('.').split(", ") {
+            let (number, meaning) = code.split_once(' ').unwrap();
+            _ = writeln!(page, "| {number} | {meaning} |");
+        }
+    }
+    page.push_str("\n## Options of every verb\n");
+    options(&mut page, command.get_arguments().filter(|argument| argument.is_global_set()));
+    for mut verb in verbs {
+        _ = write!(page, "\n## swarmarium {}\n\n", verb.get_name());
+        let about = verb.get_long_about().or(verb.get_about()).map(ToString::to_string).unwrap_or_default();
+        _ = writeln!(page, "{}\n", about.lines().map(prose).collect::<Vec<_>>().join("\n"));
+        let usage = verb.render_usage().to_string();
+        _ = writeln!(page, "```text\n{}\n```", usage.replacen("Usage: ", "", 1).trim());
+        options(&mut page, verb.get_arguments().filter(|argument| !argument.is_global_set()));
+        if let Some(examples) = verb.get_after_help() {
+            _ = write!(page, "\n```text\n{}\n```\n", examples.to_string().trim());
+        }
+        for part in verb.get_subcommands().filter(|part| part.get_name() != "help") {
+            _ = write!(page, "\n### {} {}\n\n", verb.get_name(), part.get_name());
+            _ = writeln!(page, "{}", prose(&part.get_about().map(ToString::to_string).unwrap_or_default()));
+            options(&mut page, part.get_arguments().filter(|argument| !argument.is_global_set()));
+        }
+    }
+    let mut book = Generated::default();
+    book.page("docs/reference/command-line.md", &page);
+    book.finish(&[]);
+}
+
+/// Writes the table of some flags.
+fn options<'a>(page: &mut String, arguments: impl Iterator<Item = &'a clap::Arg>) {
+    let mut rows = String::new();
+    for argument in arguments.filter(|argument| !argument.is_hide_set() && argument.get_id() != "help") {
+        let value = argument.get_action().takes_values().then(|| {
+            let names: Vec<_> =
+                argument.get_value_names().unwrap_or_default().iter().map(ToString::to_string).collect();
+            format!("<{}>", names.join(" "))
+        });
+        let mut names = Vec::new();
+        names.extend(argument.get_short().map(|short| format!("-{short}")));
+        names.extend(argument.get_long().map(|long| format!("--{long}")));
+        let flag = [names.join(", "), value.unwrap_or_default()].join(" ");
+        let about = argument.get_long_help().or(argument.get_help()).map(ToString::to_string).unwrap_or_default();
+        let mut about = cell(about.trim_end_matches('.')) + ".";
+        let values: Vec<_> = argument
+            .get_possible_values()
+            .iter()
+            .filter(|value| !value.is_hide_set())
+            .map(|value| code(value.get_name()))
+            .collect();
+        if !values.is_empty() && argument.get_action().takes_values() {
+            _ = write!(about, " One of {}.", values.join(", "));
+        }
+        let defaults: Vec<_> =
+            argument.get_default_values().iter().map(|value| code(&value.to_string_lossy())).collect();
+        if !defaults.is_empty() && argument.get_action().takes_values() {
+            _ = write!(about, " Default: {}.", defaults.join(", "));
+        }
+        _ = writeln!(rows, "| {} | {about} |", code(flag.trim()));
+    }
+    if !rows.is_empty() {
+        _ = write!(page, "\n| argument | meaning |\n|---|---|\n{rows}");
+    }
+}
+
+/// The page of a family of kinds.
+fn family(book: &mut Generated, list: &str, title: &str, intro: &str, kinds: &[Value]) -> String {
+    let mut page = format!("# {title}\n\n{NOTE}{intro}\n\n");
+    let links: Vec<_> = kinds
+        .iter()
+        .map(|kind| string(kind, "name"))
+        .map(|name| format!("[{name}](#{})", name.to_lowercase()))
+        .collect();
+    _ = writeln!(page, "{}", links.join(" · "));
+    let common: Vec<_> = array(&kinds[0], "fields").iter().filter(|field| field["common"] == true).cloned().collect();
+    if !common.is_empty() {
+        _ = write!(page, "\n## Fields of all kinds\n\nThese fields stand beside those of a kind.\n{}", fields(&common));
+    }
+    for kind in kinds {
+        let name = string(kind, "name");
+        _ = write!(page, "\n## {name}\n\n{}\n", prose(string(kind, "about")));
+        // A heading in bold keeps the table of contents short.
+        for line in string(kind, "sections").lines() {
+            match line.strip_prefix("# ") {
+                Some(heading) => _ = writeln!(page, "\n**{heading}**\n"),
+                None => _ = writeln!(page, "{line}"),
+            }
+        }
+        let own: Vec<_> = array(kind, "fields").iter().filter(|field| field["common"] != true).cloned().collect();
+        page.push_str(&fields(&own));
+        page.push_str(&book.example(list, name));
+    }
+    page
+}
+
+/// A table of fields.
+fn fields(fields: &[Value]) -> String {
+    if fields.is_empty() {
+        return String::new();
+    }
+    let mut table = String::from("\n| field | type | default | description |\n|---|---|---|---|\n");
+    for field in fields {
+        let default = if field["required"] == true { "required".into() } else { code(string(field, "default")) };
+        let unit = field["unit"].as_str().unwrap_or_default();
+        let range = [&range(&field["limits"]), unit].join(" ");
+        let kind = [string(field, "type_name"), range.trim()].join(", ");
+        _ = writeln!(
+            table,
+            "| {} | {} | {default} | {} |",
+            code(string(field, "name")),
+            cell(kind.trim_end_matches(", ")),
+            cell(string(field, "about")),
+        );
+    }
+    table
+}
+
+/// The range of a number.
+fn range(limits: &Value) -> String {
+    if limits.is_null() {
+        return String::new();
+    }
+    let number =
+        |value: &Value| value.as_f64().map(|number| multiple_of_pi(number).unwrap_or_else(|| number.to_string()));
+    match (number(&limits["min"]), number(&limits["max"])) {
+        (Some(min), Some(max)) if limits["above_min"] == true => format!("> {min}, ≤ {max}"),
+        (Some(min), Some(max)) => format!("{min} to {max}"),
+        (Some(min), None) => format!("{} {min}", if limits["above_min"] == true { ">" } else { "≥" }),
+        (None, Some(max)) => format!("≤ {max}"),
+        (None, None) => String::new(),
+    }
+}
+
+/// An angle in terms of π, if it is one of the usual ones.
+fn multiple_of_pi(number: f64) -> Option<String> {
+    use std::f64::consts::PI;
+    let names = [(-2.0, "−2π"), (-1.0, "−π"), (-0.5, "−π/2"), (0.5, "π/2"), (1.0, "π"), (2.0, "2π")];
+    names.iter().find(|(factor, _)| (factor * PI - number).abs() < 1e-12).map(|(_, name)| (*name).into())
+}
+
+/// A text of the program as Markdown: code keeps its characters, and links of rustdoc become code.
+fn prose(text: &str) -> String {
+    let mut text = text.replace("[`", "`").replace("`](", "`(").replace("`]", "`");
+    for start in ["`(super::", "`(crate::"] {
+        while let Some((before, link)) = text.split_once(start).map(|(a, b)| (a.to_owned(), b.to_owned())) {
+            text = before + "`" + link.split_once(')').map_or("", |(_, after)| after);
+        }
+    }
+    let parts = text.split('`').enumerate();
+    let parts = parts
+        .map(|(index, part)| if index % 2 == 1 { part.into() } else { part.replace('<', "&lt;").replace('*', "\\*") });
+    parts.collect::<Vec<String>>().join("`")
+}
+
+/// A text in a cell of a table.
+fn cell(text: &str) -> String {
+    prose(text).split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
+}
+
+/// A value as code in a cell of a table, on one line; nothing when it is empty.
+fn code(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|");
+    if text.is_empty() { text } else { format!("`{text}`") }
+}
+
+fn string<'a>(value: &'a Value, name: &str) -> &'a str {
+    value[name].as_str().unwrap()
+}
+
+fn array<'a>(value: &'a Value, name: &str) -> &'a [Value] {
+    value[name].as_array().unwrap()
+}
+
+/// A list of the program.
+fn listed(list: &str) -> Vec<Value> {
+    let output = program(&["list", list, "--json"]);
+    serde_json::from_slice(&output).unwrap()
+}
+
+/// Runs the program in the checkout, and returns its output.
+fn program(arguments: &[&str]) -> Vec<u8> {
+    let output = Command::new(env!("CARGO_BIN_EXE_swarmarium")).args(arguments).current_dir(path("")).output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    output.stdout
+}
+
+/// The generated files of a test.
+#[derive(Default)]
+struct Generated {
+    files: BTreeSet<PathBuf>,
+    /// The files that are not what they should be.
+    differing: Vec<PathBuf>,
+}
+
+impl Generated {
+    /// Compares or writes a page.
+    fn page(&mut self, file: &str, text: &str) {
+        self.file(Path::new(file), text.as_bytes());
+    }
+
+    fn file(&mut self, file: &Path, bytes: &[u8]) {
+        self.files.insert(file.into());
+        if fs::read(path("").join(file)).is_ok_and(|present| present == bytes) {
+            return;
+        }
+        if std::env::var_os("UPDATE_BOOK").is_some() {
+            let file = path("").join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, bytes).unwrap();
+        } else {
+            self.differing.push(file.into());
+        }
+    }
+
+    /// The example of a kind, with its picture; nothing for metrics without one.
+    ///
+    /// An example is a scene, `docs/examples/kinds/FAMILY/KIND.ron`. It starts with comments: a caption, and the flags of
+    /// `record` that make its picture after `picture:`, if it has one.
+    fn example(&mut self, list: &str, name: &str) -> String {
+        let file = format!("docs/examples/kinds/{list}/{name}.ron");
+        if list == "metrics" && !path(&file).exists() {
+            return String::new();
+        }
+        let scene = text(&file);
+        let comments: Vec<_> = scene.lines().map_while(|line| line.strip_prefix("//")).map(str::trim).collect();
+        let scene: String = scene.lines().skip(comments.len()).flat_map(|line| [line, "\n"]).collect();
+        let (flags, caption): (Vec<&str>, Vec<&str>) = comments.iter().partition(|line| line.starts_with("picture:"));
+        let caption = caption.join(" ");
+        let mut shown = format!("\n{}\n", prose(&caption));
+        if let Some(flags) = flags.first().and_then(|line| line.strip_prefix("picture:")) {
+            let picture = format!("docs/images/kinds/{list}/{name}.gif");
+            self.picture(&file, flags, &picture);
+            _ = write!(shown, "\n![{}](../../images/kinds/{list}/{name}.gif)\n", caption.replace(['`', '[', ']'], ""));
+        }
+        _ = write!(shown, "\n```ron\n{}```\n", scene.trim_start());
+        shown
+    }
+
+    /// Compares or writes the picture of a scene: a GIF of one frame, which is half as large as a PNG.
+    fn picture(&mut self, scene: &str, flags: &str, picture: &str) {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("picture.gif");
+        let out = out.to_string_lossy();
+        let mut arguments = vec!["record", scene, "-q", "-o", &out, "--frames", "1", "--size", "400x300"];
+        arguments.extend(flags.split_whitespace());
+        program(&arguments);
+        let picture = Path::new(picture);
+        self.file(picture, &fs::read(&*out).unwrap());
+    }
+
+    /// Fails if a file differs, or if a folder of generated files has others.
+    fn finish(self, folders: &[&str]) {
+        let mut differing = self.differing;
+        for folder in folders {
+            for extension in ["md", "gif"] {
+                let mut found = Vec::new();
+                find(Path::new(folder), extension, &mut found);
+                differing.extend(found.into_iter().filter(|file| !self.files.contains(file)));
+            }
+        }
+        assert!(differing.is_empty(), "`UPDATE_BOOK=1 cargo test --release book` changes or disowns {differing:#?}");
+    }
+}
+
+#[test]
+fn texts_of_the_program_are_escaped() {
+    assert_eq!(prose("a < b, [`X`] and `c<d>` * 2"), "a &lt; b, `X` and `c<d>` \\* 2");
+    assert_eq!(cell("a | b\nc"), "a \\| b c");
+    assert_eq!(range(&serde_json::json!({"min": 0.0, "max": std::f64::consts::PI, "above_min": true})), "> 0, ≤ π");
+}
