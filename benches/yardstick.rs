@@ -1,11 +1,11 @@
 //! The yardstick: the work of A8, A and B (with line of sight) in plain loops of `f32`, without entities, kinds, state
-//! or determinism across machines. What a simulator takes more is the price of all that.
+//! or determinism across machines. The extra time of a simulator is the price of all that.
 //!
 //! `cargo bench --bench yardstick -- [WORKLOAD [N [THREADS]]]` writes one JSON object a line, over the same steps as
 //! `swarmarium bench` and from the same poses.
 //!
 //! Each step sorts the robots by cell (a counting sort), and moves them from one array, which all may read, to another,
-//! of which each thread writes a part. Who is near is a few runs of neighbours in the first one.
+//! of which each thread writes a part. The bodies near a point are a few runs of neighbours in the first one.
 
 use std::array;
 use std::f32::consts::{PI, TAU};

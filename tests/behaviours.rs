@@ -1,4 +1,4 @@
-//! What emerges in the shipped scenes is what their files say.
+//! The swarms of the shipped scenes do as their files describe.
 
 use swarmarium::Simulation;
 use swarmarium::kinds::FromScene as _;

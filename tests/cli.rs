@@ -23,7 +23,7 @@ mod verify;
 /// A folder to run the program in.
 struct Place(TempDir);
 
-/// What the program said.
+/// The output of the program.
 struct Said {
     code: Option<i32>,
     stdout: String,

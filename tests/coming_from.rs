@@ -26,7 +26,7 @@ fn every_row_of_the_table_makes_a_difference() {
     assert!(troubles.is_empty(), "{}", troubles.join("\n"));
 }
 
-/// What is wrong with a row, if anything.
+/// The problem of a row, if it has one.
 fn trouble(name: &str, world: &str) -> Option<String> {
     let seen = |own, other| observe(&without_lines(world, other)).map_err(|problem| format!("{name} {own}: {problem}"));
     match (seen("with", "# without"), seen("without", "# with")) {
@@ -36,7 +36,7 @@ fn trouble(name: &str, world: &str) -> Option<String> {
     }
 }
 
-/// What can be seen of a run, step by step.
+/// The observable state of a run, step by step.
 #[derive(PartialEq)]
 struct Seen {
     agents: Vec<Vec<f64>>,
@@ -93,7 +93,7 @@ fn without_lines(world: &str, mark: &str) -> String {
     world.lines().filter(|line| !line.ends_with(mark)).map(|line| format!("{line}\n")).collect()
 }
 
-/// What the first column of the tables names, in code marks.
+/// The names in code marks in the first column of the tables.
 fn rows() -> Vec<String> {
     let table = text(TABLE);
     let classes = table.split("\n## ").find(|section| section.starts_with("Classes\n")).unwrap();

@@ -76,7 +76,7 @@ fn a_parameter_of_a_sensor_metric_or_object_is_live_too() {
     simulation.step(1);
     assert_eq!(sees(&simulation), 1.0);
     assert_eq!(simulation.metrics(), [0.0, 1.0]);
-    // What gives a column its unit stays what it is in a run.
+    // Parameters that set the unit of a column are fixed in a run.
     assert_eq!(TakesEffect::of_path("metrics.0.scale"), TakesEffect::Live);
     assert_eq!(TakesEffect::of_path("metrics.0.variant"), TakesEffect::AtReset);
     // An obstacle in between hides the other robot.

@@ -1,4 +1,4 @@
-//! What frames look like: one hash for each shipped scene, the same in debug and release and on every machine.
+//! The pixels of frames: one hash for each shipped scene, the same in debug and release and on every machine.
 //!
 //! When a change of looks is meant, put the numbers that the failure prints into `GOLDEN`, and say why in the commit.
 

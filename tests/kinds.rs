@@ -13,7 +13,7 @@ use swarmarium::state::hash::StateHasher;
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 struct Nearest {
-    /// What it reads when it is alone.
+    /// The reading without other robots.
     #[reflect(@Limits::POSITIVE)]
     alone_m: f64,
 }
@@ -96,7 +96,7 @@ fn sequential_order_serves_kinds_from_outside_too() {
     assert!((readings[0] - 1.875).abs() < 1e-12 && (readings[1] - 1.9).abs() < 1e-12, "{readings:?}");
 }
 
-/// What holds for every kind that comes with the program.
+/// Properties of every kind that comes with the program.
 #[test]
 fn every_kind_keeps_its_own_rules() {
     let recipe = Recipe::standard();

@@ -18,7 +18,7 @@ const SEEDS: u64 = 20;
 const DURATION_S: f64 = 90.0;
 const STEPS_PER_S: u64 = 50;
 
-/// What is different from eight robots with perfect radios.
+/// The differences from eight robots with perfect radios.
 struct Setting {
     robots: u32,
     loss: f64,
@@ -140,7 +140,7 @@ fn successes(runs: &[Run]) -> usize {
     runs.iter().filter(|run| run.succeeds()).count()
 }
 
-/// What `mc_results.json` has under a name.
+/// The entry of `mc_results.json` with a name.
 fn recorded(name: &str) -> Value {
     facts("swarm_robot_project/mc_results.json")[name].clone()
 }

@@ -19,7 +19,7 @@ fn scene_with(sensor: &str, controller: &str) -> String {
     )
 }
 
-/// What the eye reads after each step.
+/// The reading of the eye after each step.
 fn readings(simulation: &mut Simulation, steps: usize) -> Vec<f64> {
     let one = |_| {
         simulation.step(1);
@@ -98,7 +98,7 @@ fn a_sensor_keeps_its_reading_until_it_is_due() {
         if step % 5 == 3 {
             held = *now;
         } else if step < 3 {
-            // What it read before the first step.
+            // The reading before the first step.
             held = 1.0;
         }
         assert_eq!(*value, held, "step {step}");

@@ -25,7 +25,7 @@ use crate::support::{facts, hashes, numbers};
 #[reflect(Default, Clone)]
 struct Teller {}
 
-/// What a [`Teller`] heard when it decided last.
+/// The packets that a [`Teller`] had at its last decision.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 struct Notes {
     decided: u64,

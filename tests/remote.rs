@@ -21,7 +21,7 @@ mod services;
 mod steps;
 mod streams;
 
-/// Whatever a machine with much else to do may need.
+/// A limit that a busy machine keeps too.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Robots that are led from outside: one that goes where it is sent, and some that drive as they are told.
@@ -61,7 +61,7 @@ struct Served {
     thread: Option<JoinHandle<After>>,
 }
 
-/// What there is to know when it is over.
+/// The result of the session.
 struct After {
     steps: u64,
     hash: u64,

@@ -224,7 +224,7 @@ fn wheels_are_counted_in_both_orders_and_after_a_snapshot() {
         let mut fresh = simulation_of(&text);
         fresh.restore(&snapshot).unwrap();
         assert_eq!(hashes(&mut fresh, 60), on, "{order}");
-        // Who ran into nothing is off by ticks alone.
+        // Without a collision, the only error is that of ticks.
         for agent in simulation.agents() {
             let [infrared, ticks, pose] = agent.readings().collect::<Vec<_>>().try_into().unwrap();
             assert_eq!(infrared.len(), 9);

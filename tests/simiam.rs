@@ -50,7 +50,7 @@ fn agrees(name: &str) {
     let mut switches = Vec::new();
     let mut before = vec![String::new(); robots];
     for step in 1..=last {
-        // What moved in the recorded step moves in ours of the step before.
+        // Motion in a recorded step is motion in our step before it.
         let poses: Vec<_> = simulation.agents().map(|agent| agent.pose).collect();
         if collides && step == last {
             break;

@@ -1,4 +1,4 @@
-//! What several tests need.
+//! Functions that several tests share.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -125,7 +125,7 @@ fn the_past_plays_as_it_was_and_goes_on_live() {
     run(&mut host, 60, &mut hashes);
     host.apply(Edit::Spawn { group: "late".into(), x_m: 8.0, y_m: 8.0, heading_rad: 0.0 }).unwrap();
     run(&mut host, 100, &mut hashes);
-    // What is changed while time stands still belongs to the end of the branch.
+    // A change while the run is paused belongs to the end of the branch.
     host.apply(moved(1, 9.0, 9.0)).unwrap();
     host.flush_edits();
     let at_end = host.simulation().hash().0;

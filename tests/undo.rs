@@ -107,7 +107,7 @@ fn any_edit(simulation: &Simulation, dice: &mut Dice) -> Edit {
     edit_of(kind, simulation, dice)
 }
 
-/// What edits of a session are counted as.
+/// The classes of edits that a session counts.
 fn kind_of(edit: &Edit) -> String {
     let first = |path: &str| path.split('.').next().unwrap_or_default().to_owned();
     match edit {
@@ -164,7 +164,7 @@ fn a_session_of_all_kinds_of_edits_runs_again_and_can_be_undone_and_redone() {
                     for _ in 0..=u64::from(turn % 3 == 0) {
                         let edit = edit_of(kind, host.simulation(), &mut dice);
                         kind += 1;
-                        // What makes no sense is refused.
+                        // Invalid edits are refused.
                         accepted += usize::from(host.apply_in(edit, transaction).is_ok());
                     }
                 }

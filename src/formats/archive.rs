@@ -158,7 +158,7 @@ impl Archive {
             if member.is_dir() {
                 continue;
             }
-            // What the directory says of sizes may be wrong.
+            // The sizes in the directory may be wrong.
             let mut content = Vec::new();
             member.take(left + 1).read_to_end(&mut content).map_err(|error| damaged(error.to_string()))?;
             left = left.checked_sub(content.len() as u64).ok_or(ArchiveError::TooLarge)?;

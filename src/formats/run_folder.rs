@@ -80,7 +80,7 @@ impl RunFolder {
     /// # Errors
     /// When a file in it cannot be read.
     pub fn open(path: &Path) -> anyhow::Result<Option<Self>> {
-        // What is no regular file is refused when it is read.
+        // Reading refuses anything but a regular file.
         let file = |name: &str| Some(path.join(name)).filter(|path| path.exists());
         if !path.is_dir() || file("scene.ron").is_none() {
             return Ok(None);

@@ -42,7 +42,7 @@ pub fn is_shared(path: &Path) -> bool {
 /// A scene to share, or one that was shared.
 #[derive(Clone, Debug, Default)]
 pub struct Shared {
-    /// What there is to know about it.
+    /// The manifest.
     pub manifest: Manifest,
     /// The scene at its start as text, with every field: it needs no other file.
     pub scene: String,
@@ -54,7 +54,7 @@ pub struct Shared {
     pub source: Vec<(String, Vec<u8>)>,
 }
 
-/// What there is to know about a shared scene.
+/// The manifest of a shared scene.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     /// The version of the format.

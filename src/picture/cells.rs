@@ -25,7 +25,7 @@ impl Cells {
         Self { corner, cell_m, columns, levels: values.iter().map(level).collect() }
     }
 
-    /// The level of a part of the highest value, from 0 to 1. What is no number has the first level.
+    /// The level of a part of the highest value, from 0 to 1. A value that is not a number has the first level.
     pub fn level(part: f64) -> u8 {
         1 + (254.0 * part.clamp(0.0, 1.0)).round() as u8
     }

@@ -326,7 +326,7 @@ mod tests {
             assert!(seen(line, 0.5) >= 1.5, "{theme:?}: {}", seen(line, 0.5));
             assert!(seen(area, 1.0) >= 1.1, "{theme:?}: {}", seen(area, 1.0));
         }
-        // What is opaque stays opaque, and the dark theme has the opacities of the paints.
+        // Opaque paints stay opaque, and the dark theme has the opacities of the paints.
         assert_eq!(Theme::Light.opacity_of(Role::Clear.into()), 1.0);
         assert_eq!([Theme::Dark.opacity_of(line), Theme::Light.opacity_of(Role::Dim.faint(0.5))], [0.5; 2]);
     }

@@ -55,7 +55,7 @@ pub type Permit = Option<OwnedSemaphorePermit>;
 pub struct Event {
     /// The number of the connection. Connections are counted from 1.
     pub client: u64,
-    /// What happened.
+    /// The event.
     pub kind: EventKind,
     /// The permit of the event. It is dropped when the event is processed.
     pub permit: Permit,

@@ -165,7 +165,7 @@ impl OfMeasure<'_> {
         }
     }
 
-    /// What lines and bands are, in a sentence.
+    /// The meaning of lines and bands, in a sentence.
     fn legend(&self, is_line: bool) -> String {
         let (mark, band) = if is_line { ("Line", "band") } else { ("Mark", "bar") };
         let center = self.center_words();

@@ -20,7 +20,7 @@ fn scene(part: &str, bad: &str) -> String {
     good.replacen(part, bad, 1)
 }
 
-/// What `check` says about a file.
+/// The message of `check` about a file.
 fn refusal(text: impl AsRef<[u8]>) -> String {
     let place = Place::new();
     place.write("bad.ron", text);

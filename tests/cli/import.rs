@@ -6,7 +6,7 @@ use super::Place;
 
 const WORLD: &str = "type: RectangularWorld\nsize: [10, 10]\nseed: 1\n";
 
-/// What `check` says about a world that is refused.
+/// The message of `check` about a refused world.
 fn refusal(world: impl AsRef<[u8]>) -> String {
     let place = Place::new();
     place.write("w.yaml", world);

@@ -11,7 +11,7 @@ use super::Place;
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 struct Same {
-    /// What it reads.
+    /// The reading.
     alone_m: f64,
 }
 

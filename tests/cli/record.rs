@@ -119,7 +119,7 @@ fn trails_leave_what_has_their_constant_as_it_is() {
     assert_eq!(gif_frames(&place.path("a.gif")).2, 5);
 }
 
-/// What a command that is refused says, without the notes on usage.
+/// The message of a refused command, without the notes on usage.
 fn refused(place: &Place, arguments: &str) -> String {
     let mut command = place.command(&format!("record milling --duration 100000 {arguments}"));
     // No program can be found, such as ffmpeg.
@@ -256,7 +256,7 @@ fn a_run_folder_is_recorded_as_it_was_run() {
     assert_eq!(whole.len(), 1 + 30);
     fs::rename(place.path("run/trace.csv"), place.path("trace.csv")).unwrap();
     assert_eq!(record("run", "run-again"), whole);
-    // What the trace says counts more than what would happen.
+    // The trace takes precedence over resimulation.
     let moved: Vec<String> = place.read("trace.csv").lines().map(|line| line.replace(",millers-1,", ",x,")).collect();
     let stands = |line: &String| match line.split(',').collect::<Vec<_>>()[..] {
         [step, t_s, "1", name, _, _, heading, ref readings @ ..] => {
@@ -375,7 +375,7 @@ fn no_video_is_claimed_in_a_folder_that_is_gone() {
     }
 }
 
-/// What `ffprobe` says of a video; nothing where it is not installed, as `.ci/run` installs it.
+/// The report of `ffprobe` on a video; nothing where it is not installed, as `.ci/run` installs it.
 fn probed(place: &Place, name: &str) -> Option<String> {
     let fields = "stream=codec_name,width,height,r_frame_rate,nb_read_frames,pix_fmt,color_space";
     let mut probe = std::process::Command::new("ffprobe");

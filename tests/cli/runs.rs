@@ -416,7 +416,7 @@ fn a_run_goes_on_from_a_moment_to_the_hashes_of_the_uninterrupted_run() {
     assert_eq!(part[1..], whole[21..=46]);
     assert_eq!(rows(&place.read("part/metrics.csv"))[1..], rows(&place.read("whole/metrics.csv"))[20..=45]);
     assert_eq!(place.json("part/manifest.json")["steps"], 45);
-    // What was written is a run with moments again, from its start.
+    // The written run has moments again, from its start.
     place.expect(0, "run part --at 1s --hash -o again --quiet");
     assert_eq!(rows(&place.read("again/hash.csv"))[1..], whole[41..=46]);
     place.expect(0, "run whole --at 55 --duration 1s --hash -o beyond --quiet");

@@ -1,4 +1,4 @@
-//! What every picture shows: the arena with its grid and walls, the agents, the scale.
+//! The content of every picture: the arena with its grid and walls, the agents, the scale.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;

@@ -68,7 +68,7 @@ impl Agents {
         (places, velocities, opinions)
     }
 
-    /// What there is after going on with some rates.
+    /// The state after further steps with some rates.
     fn after(&self, (places, velocities, opinions): &Rates, dt_s: f64) -> Self {
         let go = |from: &[DVec2], rates: &[DVec2]| from.iter().zip(rates).map(|(a, b)| a + dt_s * b).collect();
         let go_on = |from: &[f64], rates: &[f64]| from.iter().zip(rates).map(|(a, b)| a + dt_s * b).collect();

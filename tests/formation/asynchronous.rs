@@ -47,7 +47,7 @@ struct Robot {
 }
 
 impl Robot {
-    /// What it knows at a turn.
+    /// The knowledge of a robot at a turn.
     fn senses<'a>(&'a self, own: usize, time: &'a SimTime) -> Senses<'a> {
         let heard = Heard { packets: &self.packets, turn: Some(time.step - self.last) };
         Senses { pose: &self.pose, time, heard, owner: StableId::agent(own as u32), ..Senses::of(&[]) }

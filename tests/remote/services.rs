@@ -10,7 +10,7 @@ use swarmarium::service::Value;
 use super::{Client, SCENE, serve};
 use crate::support::{scene, scene_of, text};
 
-/// What real MORSE answered, with clock values, ports and texts of documents taken for equal.
+/// The answers of real MORSE, with clock values, ports and texts of documents taken for equal.
 #[test]
 fn replies_are_those_of_morse_byte_for_byte() {
     let served = serve(scene("scenes/morse-reference.ron"), 1.0);

@@ -114,7 +114,7 @@ fn edits_are_applied_in_the_order_of_clients() {
     assert_eq!(hash(false), hash(true));
 }
 
-/// What a client said last counts, also when it does not wait for the answer.
+/// The last message of a client counts, also when it does not wait for the answer.
 #[test]
 fn who_leaves_has_its_steps_done() {
     let served = serve(in_lock_step(2), 1.0);

@@ -134,7 +134,7 @@ fn a_deactivated_component_is_silent() {
     assert_eq!(client.ask("1 simulation deactivate [\"m.fixed\"]"), "1 SUCCESS");
     client.ask("2 time sleep [0.5]");
     stream.0.get_ref().set_read_timeout(Some(Duration::from_millis(200))).unwrap();
-    // What was on its way, and then nothing.
+    // Messages on their way, and then nothing.
     let mut line = String::new();
     let sent = (0..10_000).take_while(|_| std::io::BufRead::read_line(&mut stream.0, &mut line).is_ok()).count();
     assert!(sent < 10_000);
