@@ -95,7 +95,6 @@ impl Folder {
             copy(&path(name), &folder.path().join(name));
         }
         fs::create_dir(folder.path().join("bin")).unwrap();
-        #[cfg(unix)]
         std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_swarmarium"), folder.path().join("bin/swarmarium")).unwrap();
         Self { folder, scene: String::new(), count: 0 }
     }

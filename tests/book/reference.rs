@@ -114,9 +114,7 @@ fn page_of_fields_is_that_of_the_program() {
             );
         }
     }
-    let mut book = Generated::default();
-    book.page("docs/reference/fields.md", &page);
-    book.finish(&[]);
+    check_page("docs/reference/fields.md", &page);
 }
 
 #[test]
@@ -140,9 +138,7 @@ fn page_of_keys_is_that_of_the_window() {
             cell(string(&command, "about"))
         );
     }
-    let mut book = Generated::default();
-    book.page("docs/reference/window/keys.md", &page);
-    book.finish(&[]);
+    check_page("docs/reference/window/keys.md", &page);
 }
 
 #[test]
@@ -159,9 +155,7 @@ fn gallery_shows_every_scene() {
             _ = writeln!(page, "{}\n\n[`{name}`](../scenes/{name}.ron)", prose(string(&scene, "about").trim()));
         }
     }
-    let mut book = Generated::default();
-    book.page("docs/gallery.md", &page);
-    book.finish(&[]);
+    check_page("docs/gallery.md", &page);
 }
 
 #[test]
@@ -204,9 +198,7 @@ fn page_of_the_command_line_is_that_of_the_program() {
             options(&mut page, part.get_arguments().filter(|argument| !argument.is_global_set()));
         }
     }
-    let mut book = Generated::default();
-    book.page("docs/reference/command-line.md", &page);
-    book.finish(&[]);
+    check_page("docs/reference/command-line.md", &page);
 }
 
 /// Writes the table of some flags.
@@ -322,12 +314,7 @@ fn multiple_of_pi(number: f64) -> Option<String> {
 
 /// A text of the program as Markdown: code keeps its characters, and links of rustdoc become code.
 fn prose(text: &str) -> String {
-    let mut text = text.replace("[`", "`").replace("`](", "`(").replace("`]", "`");
-    for start in ["`(super::", "`(crate::"] {
-        while let Some((before, link)) = text.split_once(start).map(|(a, b)| (a.to_owned(), b.to_owned())) {
-            text = before + "`" + link.split_once(')').map_or("", |(_, after)| after);
-        }
-    }
+    let text = text.replace("[`", "`").replace("`]", "`");
     let parts = text.split('`').enumerate();
     let parts = parts
         .map(|(index, part)| if index % 2 == 1 { part.into() } else { part.replace('<', "&lt;").replace('*', "\\*") });
@@ -364,6 +351,13 @@ fn program(arguments: &[&str]) -> Vec<u8> {
     let output = Command::new(env!("CARGO_BIN_EXE_swarmarium")).args(arguments).current_dir(path("")).output().unwrap();
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     output.stdout
+}
+
+/// Compares or writes a page that stands alone.
+fn check_page(file: &str, text: &str) {
+    let mut book = Generated::default();
+    book.page(file, text);
+    book.finish(&[]);
 }
 
 /// The generated files of a test.
