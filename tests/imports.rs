@@ -60,7 +60,7 @@ const HOUSE: &[(&str, &[&str])] = &[
         ],
     ),
     ("video", &["changed growing rate text", "painter", "format", "ffmpeg gif mp4 png", "apng", "encoder", "recorder"]),
-    ("figure", &["page ticks", "axis key paper", "frame", "boxes curves heat"]),
+    ("figure", &["page ticks", "axis key paper", "frame", "plane", "boxes curves heat", "csv"]),
     (
         "sweep",
         &[
@@ -70,6 +70,7 @@ const HOUSE: &[(&str, &[&str])] = &[
             "run",
             "log",
             "folder summary",
+            "results source",
             "tables work",
             "charts",
             "report",
@@ -81,6 +82,7 @@ const HOUSE: &[(&str, &[&str])] = &[
             "kept_changes marks",
             "display faults focus footprints frame gamepad input layout matcher places reveal selection shared_edits tessellate text theme thumbnails toolbox",
             "camera canvas dock driving figures painters popups progress settings swatch widgets",
+            "sweep_setup",
             "action",
             "clients command dialogs drop events group_color notes plots resolved",
             "changes gallery keymap parameters stepping tree undo view_panel",

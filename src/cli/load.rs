@@ -11,7 +11,8 @@ use swarmarium_core::scene::reader;
 use swarmarium_core::simulation::Recipe;
 use swarmarium_formats::import::Options;
 use swarmarium_formats::load::{Loaded, Override, load_with, override_all};
-use swarmarium_sweep::{Folder, PlanText, Run, Sweep, folder, resolved};
+use swarmarium_sweep::source::Source;
+use swarmarium_sweep::{Folder, Run, folder};
 
 use super::sweep::plan;
 use super::{Common, tell};
@@ -21,10 +22,12 @@ use super::{Common, tell};
 /// # Errors
 /// All problems of the file, or of the overrides.
 pub fn scene(file: &str, common: &Common, recipe: &Recipe) -> Result<Loaded, Problems> {
-    let (file, mut overrides) = run_of_sweep(file, recipe)?.unwrap_or_else(|| (file.into(), Vec::new()));
+    let of_sweep = run_of_sweep(file, recipe)?;
+    let (file, mut overrides, edits) = of_sweep.unwrap_or_else(|| (file.into(), Vec::new(), Vec::new()));
     overrides.extend(common.overrides());
     let loaded = load_with(recipe.kinds(), &file, &overrides, &common.import_options());
-    let loaded = loaded.map_err(|problems| no_scene(&file).unwrap_or(problems))?;
+    let mut loaded = loaded.map_err(|problems| no_scene(&file).unwrap_or(problems))?;
+    loaded.edits.extend(edits);
     if !common.quiet {
         warn(&file, loaded.warnings.clone());
     }
@@ -62,11 +65,14 @@ pub fn is_name_of_run(path: &Path) -> bool {
     numbers_of(path).is_some()
 }
 
-/// The scene and the overrides of a run by its address in the folder of a sweep; `None` for other paths.
+/// The scene, the overrides and the edits of a run by its address in the folder of a sweep; `None` for other paths.
 ///
 /// # Errors
 /// When the sweep has no such run, or its plan cannot be read.
-fn run_of_sweep(file: &str, recipe: &Recipe) -> Result<Option<(String, Vec<Override>)>, Problems> {
+fn run_of_sweep(
+    file: &str,
+    recipe: &Recipe,
+) -> Result<Option<(String, Vec<Override>, Vec<LoggedEdit>)>, Problems> {
     let path = Path::new(file);
     let folder = path.parent().filter(|runs| runs.file_name().is_some_and(|name| name == RUNS)).and_then(Path::parent);
     let numbers = numbers_of(path);
@@ -75,18 +81,22 @@ fn run_of_sweep(file: &str, recipe: &Recipe) -> Result<Option<(String, Vec<Overr
         return Ok(None);
     };
     let plan = folder.join(folder::PLAN);
-    let text = reader::read_text(&plan)?;
-    let source = PlanText { name: &plan.display().to_string(), text: &text };
-    let sweep = Sweep::resolve(recipe, resolved::read(recipe, source)?, source, &Options::default())?;
+    let source = Source { name: plan.display().to_string(), text: reader::read_text(&plan)? };
+    let sweep = source.resolve(recipe, &Options::default())?;
     let counts = (1..=sweep.points.len()).contains(&point) && (1..=sweep.repetitions).contains(&repetition);
     if !counts {
         let message = format!("the sweep has {} points and {} repetitions", sweep.points.len(), sweep.repetitions);
         return Err(Problems::of_file(file, message));
     }
     let run = Run { point: point - 1, repetition: repetition - 1 };
-    let overrides =
-        sweep.overrides(run).map_err(|problem| Problems { source_name: file.into(), problems: vec![problem] })?;
-    Ok(Some((folder.join(folder::SCENE).display().to_string(), overrides)))
+    let refuse = |problem| Problems { source_name: file.into(), problems: vec![problem] };
+    let mut overrides = sweep.overrides(run).map_err(refuse)?;
+    if sweep.begins_later() {
+        // The factors get their values by edits.
+        overrides.truncate(1);
+    }
+    let edits = sweep.edits_of(run).map_err(refuse)?;
+    Ok(Some((folder.join(folder::SCENE).display().to_string(), overrides, edits)))
 }
 
 /// Reads a scene from a text and adapts it with `fit`; then applies `--seed` and `--set`.

@@ -22,7 +22,7 @@ Examples:
   swarmarium open runs/milling-7 --at 2400           a moment of that run, with its past and its branches
   swarmarium open milling --screenshot milling.png --at 20")]
 pub struct Args {
-    /// Scene file, file of another program, name of a shipped scene, or folder of a run
+    /// Scene file, file of another program, name of a shipped scene, folder of a run, or a sweep: its plan or folder
     #[arg(value_name = "FILE")]
     file: String,
     /// Save the window as a picture at the moment of --at, then exit
@@ -108,9 +108,13 @@ mod lab {
     use anyhow::ensure;
     use swarmarium_base::files::shown;
     use swarmarium_core::clock::UNLIMITED;
+    use swarmarium_formats::load::Loaded;
+    use swarmarium_formats::load::Source::Unsaved;
     use swarmarium_formats::run_folder::RunFolder;
     use swarmarium_lab as lab;
     use swarmarium_lab::{Ended, Options, Outcome, RunToOpen};
+
+    use swarmarium_sweep::source::Source;
 
     use super::{Args, Common, Exit, Recipe, Speed};
     use crate::cli::{load, tell};
@@ -120,6 +124,9 @@ mod lab {
     }
 
     pub fn open(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
+        if let Some(source) = Source::find(&args.file)? {
+            return open_sweep(args, &source, common, recipe);
+        }
         let folder = RunFolder::open(Path::new(&args.file))?;
         let file = folder.as_ref().map_or_else(|| args.file.clone(), RunFolder::scene_file);
         let mut loaded = load::scene(&file, common, recipe)?;
@@ -158,7 +165,30 @@ mod lab {
             size_px: args.size,
             ..Options::default()
         };
-        let Ended { outcome, told } = lab::open(loaded, recipe, &options)?;
+        show(loaded, &options, common, recipe)
+    }
+
+    /// Opens the window on the scene of a sweep, with the sweep in its panel.
+    fn open_sweep(args: &Args, source: &Source, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
+        ensure!(
+            args.screenshot.is_none() && args.at.is_none() && args.branch.is_none(),
+            "{}: is a sweep: --at, --branch and --screenshot need a scene or a run",
+            shown(&args.file)
+        );
+        let sweep = source.resolve(recipe, &common.import_options())?;
+        let loaded = Loaded { source: Unsaved("scene of a sweep"), ..sweep.scene.into() };
+        let options = Options {
+            threads: common.threads,
+            paused: args.paused,
+            size_px: args.size,
+            sweep: Some(args.file.clone()),
+            ..Options::default()
+        };
+        show(loaded, &options, common, recipe)
+    }
+
+    fn show(loaded: Loaded, options: &Options, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
+        let Ended { outcome, told } = lab::open(loaded, recipe, options)?;
         let has_failed = told.iter().any(Result::is_err);
         // `--quiet` hides messages of success.
         for text in told.into_iter().filter(|told| told.is_err() || !common.quiet) {

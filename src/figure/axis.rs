@@ -148,6 +148,14 @@ impl Range {
         (along(value) - low) / (high - low)
     }
 
+    /// The number at a part of the way along the axis.
+    pub fn at(&self, part: f64) -> f64 {
+        let along = |value: f64| if self.is_log { logarithm(value) } else { value };
+        let [low, high] = self.ends.map(along);
+        let at = low + (high - low) * part;
+        if self.is_log { swarmarium_base::math::exp(at) } else { at }
+    }
+
     /// The range with a part of its length more at both ends.
     pub fn widened(&self, part: f64) -> Self {
         let along = |value: f64| if self.is_log { logarithm(value) } else { value };

@@ -7,6 +7,7 @@ use super::axis::Axis;
 use super::frame::Frame;
 use super::key::{Key, Style, Swatch};
 use super::page::{Area, Page};
+use super::plane::Plane;
 
 /// Points with at most this many runs show all of them as dots.
 const DOTS: usize = 30;
@@ -84,7 +85,7 @@ impl BoxPlots {
         Key::new(&self.groups.iter().map(|group| group.label.as_str()).collect::<Vec<_>>(), Swatch::Box, width_px)
     }
 
-    pub(crate) fn draw(&self, page: &mut Page, area: Area) {
+    pub(crate) fn draw(&self, page: &mut Page, area: Area) -> Plane {
         let mut x = self.x.range(self.samples().map(|sample| sample.x), false);
         let y = self.y.range(self.samples().flat_map(|sample| &sample.values).copied(), true);
         let mut places: Vec<f64> = self.samples().map(|sample| x.part(sample.x)).collect();
@@ -110,6 +111,7 @@ impl BoxPlots {
                 draw_sample(page, &frame, &self.values(sample), Style::of(place), [center, half]);
             }
         }
+        Plane::Axes(frame)
     }
 }
 

@@ -7,6 +7,7 @@ use super::axis::{Axis, Scale};
 use super::frame::Frame;
 use super::key::{Key, Style, Swatch};
 use super::page::{Area, Page};
+use super::plane::Plane;
 
 /// Series with more points than this have no marks, and neither have charts with more than four times as many.
 const MARKED: usize = 40;
@@ -118,7 +119,7 @@ impl Curves {
         Key::new(&names, swatch, width_px)
     }
 
-    pub(crate) fn draw(&self, page: &mut Page, area: Area) {
+    pub(crate) fn draw(&self, page: &mut Page, area: Area) -> Plane {
         let x = self.x.range(self.points().map(|point| point.x), false);
         let values = self.points().filter(|point| self.shows(point));
         let y = self.y.range(values.flat_map(|point| [point.value, point.low, point.high]), true);
@@ -138,6 +139,7 @@ impl Curves {
                 None => self.curve(page, &frame, &points, style),
             }
         }
+        Plane::Axes(frame)
     }
 
     /// Draws a line with a band, interrupted where a value is missing.

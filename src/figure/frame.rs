@@ -113,6 +113,11 @@ impl Frame {
         self.plot.bottom - self.y.part(value) * self.plot.height()
     }
 
+    /// The number at a part of the way along the x axis.
+    pub fn x_at(&self, part: f64) -> f64 {
+        self.x.at(part)
+    }
+
     /// The number at the lower end of the y axis.
     pub fn lowest(&self) -> f64 {
         self.y.ends[0]

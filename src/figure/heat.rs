@@ -7,6 +7,7 @@ use swarmarium_picture::{Anchor, Layer, Role, Theme};
 use super::axis::{Axis, Range, name_rows, round_count};
 use super::frame::LABEL_PX;
 use super::page::{Area, LINE, Page, SMALL_PX, TEXT_PX, shortened, text_width, without_common_start};
+use super::plane::Plane;
 use super::ticks;
 
 /// The width of the colour bar, in pixels.
@@ -87,7 +88,7 @@ impl HeatMap {
         if high - low > low.abs().max(high.abs()) * 1e-9 { Range { ends: [low, high], ..padded } } else { padded }
     }
 
-    pub(crate) fn draw(&self, page: &mut Page, area: Area) {
+    pub(crate) fn draw(&self, page: &mut Page, area: Area) -> Plane {
         let range = self.range();
         let bar_ticks = range.ticks(((area.height() / 45.0) as usize).clamp(2, 8));
         let widest = bar_ticks.iter().map(|tick| text_width(&tick.label, TEXT_PX)).fold(0.0, f64::max);
@@ -143,6 +144,7 @@ impl HeatMap {
         for (label, width, x, anchor) in texts {
             page.text(Role::Text, DVec2::new(x, at), &shortened(label, width, TEXT_PX), TEXT_PX, anchor);
         }
+        Plane::Cells { area: plot, counts: [self.x.names.len(), self.y.names.len()] }
     }
 
     /// Draws the texts of the levels, with a small tick at each text.

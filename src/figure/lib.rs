@@ -9,12 +9,14 @@ use swarmarium_picture::{Anchor, Camera, Layer, Picture, Role, Svg};
 
 mod axis;
 mod boxes;
+mod csv;
 mod curves;
 mod frame;
 mod heat;
 mod key;
 mod page;
 mod paper;
+mod plane;
 mod ticks;
 
 pub use axis::{Axis, Scale, axis_label};
@@ -23,10 +25,12 @@ pub use curves::{Curves, Point, Series};
 pub use heat::{HeatMap, Levels};
 #[cfg(feature = "video")]
 pub use paper::Pixels;
+pub use page::Area;
 pub use paper::{Paper, Print};
+pub use plane::Plane;
 
 use key::{Key, ROW_PX};
-use page::{Area, LINE, Page, SMALL_PX, TITLE_PX, wrapped};
+use page::{LINE, Page, SMALL_PX, TITLE_PX, wrapped};
 
 /// Width and height of a figure, in logical pixels. Figures with a long key or caption are higher.
 pub const SIZE_PX: DVec2 = DVec2::new(720.0, 480.0);
@@ -78,7 +82,7 @@ impl Chart {
         }
     }
 
-    fn draw(&self, page: &mut Page, area: Area) {
+    fn draw(&self, page: &mut Page, area: Area) -> Plane {
         match self {
             Self::Curves(chart) => chart.draw(page, area),
             Self::HeatMap(chart) => chart.draw(page, area),
@@ -124,8 +128,20 @@ impl Figure {
         page.into_picture(size_px)
     }
 
-    /// Draws title, key, chart and caption into an area of a page.
-    fn draw(&self, page: &mut Page, texts: &Texts, area: Area) {
+    /// The chart with its key, without title and caption, in the size of a part of a window.
+    pub fn on_screen(&self, size_px: DVec2) -> OnScreen {
+        let mut page = Page::new();
+        let figure = Self { title: String::new(), caption: String::new(), chart: self.chart.clone() };
+        let [right, bottom] = (size_px - NARROW_PX).to_array();
+        let area = Area { left: NARROW_PX, top: 0.0, right, bottom };
+        let texts = Texts { caption: Vec::new(), ..Texts::of(&figure, (right - area.left).max(LEAST_PX)) };
+        let plane = figure.draw(&mut page, &texts, area);
+        let (picture, camera) = page.into_picture(size_px);
+        OnScreen { picture, camera, plane }
+    }
+
+    /// Draws title, key, chart and caption into an area of a page. Without data there is no plane.
+    fn draw(&self, page: &mut Page, texts: &Texts, area: Area) -> Option<Plane> {
         let Texts { title, caption, key } = texts;
         let mut top = page.lines(Role::Text, [area.left, area.top], title, TITLE_PX, Anchor::Left) + 6.0;
         if let Some(key) = key {
@@ -141,8 +157,9 @@ impl Figure {
             page.outline(Layer::Field, Role::Grid, area, 1.0);
             let center = DVec2::new((area.left + area.right) / 2.0, (area.top + area.bottom) / 2.0);
             page.text(Role::Dim, center, "No data", TITLE_PX, Anchor::Middle);
+            None
         } else {
-            self.chart.draw(page, area);
+            Some(self.chart.draw(page, area))
         }
     }
 
@@ -167,6 +184,17 @@ impl Figure {
         let style = Style { theme: Theme::Light, groups: GroupColors::OkabeIto, transparent: false, scale: PNG_SCALE };
         swarmarium_video::png::of_picture(&picture, &camera, size_px, style)
     }
+}
+
+/// A chart in a window.
+#[derive(Clone, Debug)]
+pub struct OnScreen {
+    /// The picture.
+    pub picture: Picture,
+    /// The camera for which a metre of the picture is a point of the window.
+    pub camera: Camera,
+    /// The places of the data; `None` without data.
+    pub plane: Option<Plane>,
 }
 
 /// The texts around a chart.

@@ -15,17 +15,23 @@ pub const LINE: f64 = 1.35;
 /// A rectangle of the page, in pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Area {
+    /// The left edge.
     pub left: f64,
+    /// The upper edge.
     pub top: f64,
+    /// The right edge.
     pub right: f64,
+    /// The lower edge.
     pub bottom: f64,
 }
 
 impl Area {
+    /// The width.
     pub fn width(&self) -> f64 {
         self.right - self.left
     }
 
+    /// The height.
     pub fn height(&self) -> f64 {
         self.bottom - self.top
     }

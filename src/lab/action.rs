@@ -9,6 +9,7 @@ mod compare;
 mod figure;
 mod file;
 mod preset;
+mod sweep;
 mod time;
 mod timeline;
 mod view;
@@ -19,6 +20,7 @@ pub use compare::{Changed, CompareAction, GoesTo};
 pub use figure::FigureAction;
 pub use file::{FileAction, FileRequest, RecordingAction};
 pub use preset::PresetAction;
+pub use sweep::{SweepAction, SweepFormat};
 pub use time::TimeAction;
 pub use timeline::{MomentCondition, RangeEnd, TimelineAction, TimelineItem};
 pub use view::{Alignment, PlotAction, SelectionAction, ToolAction, ViewAction};
@@ -61,6 +63,8 @@ pub enum Action {
     Window(WindowAction),
     /// The comparison with a second world.
     Compare(CompareAction),
+    /// The sweep beside the run.
+    Sweep(SweepAction),
 }
 
 impl Action {
@@ -90,5 +94,5 @@ macro_rules! groups {
 groups! {
     Time(TimeAction), Timeline(TimelineAction), File(FileAction), Recording(RecordingAction), Figure(FigureAction), History(HistoryAction), Parameter(ParameterAction),
     Plot(PlotAction), Selection(SelectionAction), Tool(ToolAction), View(ViewAction), Panel(PanelAction),
-    Window(WindowAction), Compare(CompareAction),
+    Window(WindowAction), Compare(CompareAction), Sweep(SweepAction),
 }

@@ -4,7 +4,7 @@ use swarmarium_core::draw::Overlay;
 
 use super::action::{
     CompareAction, FigureAction, FileAction, PanelAction, ParameterAction, PlotAction, RecordingAction,
-    SelectionAction, TimeAction, TimelineAction, ToolAction, ViewAction, WindowAction,
+    SelectionAction, SweepAction, TimeAction, TimelineAction, ToolAction, ViewAction, WindowAction,
 };
 use super::{Action, Lab};
 
@@ -40,6 +40,8 @@ pub enum Section {
     Timeline,
     /// The comparison with a second world.
     Compare,
+    /// Many runs with other values and seeds.
+    Sweep,
     /// Panels and their layout.
     Panels,
     /// Keys, tour and palette.
@@ -47,7 +49,7 @@ pub enum Section {
 }
 
 /// The sections of the list of keys, with their names.
-pub const SECTIONS: [(Section, &str); 13] = [
+pub const SECTIONS: [(Section, &str); 14] = [
     (Section::Simulation, "Simulation"),
     (Section::Timeline, "Timeline"),
     (Section::File, "File"),
@@ -58,6 +60,7 @@ pub const SECTIONS: [(Section, &str); 13] = [
     (Section::View, "View"),
     (Section::Overlays, "Overlays"),
     (Section::Compare, "Compare"),
+    (Section::Sweep, "Sweep"),
     (Section::Panels, "Panels"),
     (Section::Window, "Window"),
     (Section::Help, "Help"),
@@ -96,6 +99,7 @@ impl Command {
                 | Action::Recording(RecordingAction::TogglePanel)
                 | Action::Timeline(TimelineAction::FindPanel | TimelineAction::AskMoment | TimelineAction::AskName(_))
                 | Action::Compare(CompareAction::Choose)
+                | Action::Sweep(SweepAction::ShowSetup | SweepAction::SetUpMetric(_))
                 | Action::Panel(PanelAction::Palette),
             ) => true,
             Some(Action::Compare(CompareAction::Toggle)) => lab.compare.other.is_none(),
@@ -112,6 +116,7 @@ impl Command {
             Action::Timeline(TimelineAction::Loop) => lab.timeline.loops,
             Action::Timeline(TimelineAction::FindPanel) => lab.popups.find,
             Action::Compare(action) => lab.compare.is_on(&action)?,
+            Action::Sweep(SweepAction::Pause) => lab.sweep.worker.as_ref()?.is_paused(),
             Action::View(ViewAction::Trails) => lab.shows_trails(),
             Action::View(ViewAction::Connections) => lab.viewport.view.overlays.shows(Overlay::Connections),
             Action::View(ViewAction::Overlay(overlay)) => lab.viewport.view.overlays.shows(overlay),

@@ -8,7 +8,7 @@ use egui_file_dialog::{DialogState, FileDialog, FileDialogLabels, OpeningMode};
 use swarmarium_formats::{import, share};
 use swarmarium_picture::palette::Role;
 
-use super::action::{FigureAction, FileAction, FileRequest, PanelAction, RecordingAction};
+use super::action::{FigureAction, FileAction, FileRequest, PanelAction, RecordingAction, SweepAction, SweepFormat};
 use super::places::{file_stem, folder, recordings_folder, stem};
 use super::settings::{FigureContent, FigureFormat};
 use super::widgets::select_all;
@@ -148,6 +148,12 @@ fn replace_ui(ctx: &egui::Context, path: &Path) -> Answer {
     answer
 }
 
+/// Whether the name of a file ends with an extension, such as `sweep.ron`.
+fn has_extension(path: &Path, extension: &str) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    name.strip_suffix(extension).is_some_and(|stem| stem.ends_with('.'))
+}
+
 impl FileRequest {
     fn title(self) -> &'static str {
         match self {
@@ -165,6 +171,12 @@ impl FileRequest {
                 (FigureContent::World, FigureFormat::Pdf) => "Export the view as PDF",
                 (FigureContent::World, FigureFormat::Png) => "Export the view as PNG",
             },
+            Self::OpenSweep => "Open the folder of a sweep",
+            Self::SavePlan => "Save the plan of the sweep",
+            Self::SaveSweep => "Save the folder of the sweep",
+            Self::ExportSweep(SweepFormat::Svg) => "Export the sweep as SVG",
+            Self::ExportSweep(SweepFormat::Png) => "Export the sweep as PNG",
+            Self::ExportSweep(SweepFormat::Csv) => "Export the sweep as CSV",
             Self::RecordingFolder => "Choose the folder of recordings",
             Self::SaveController(_) => "Save controller as",
             Self::LoadController(_) => "Load controller",
@@ -186,6 +198,10 @@ impl FileRequest {
             Self::Share => Action::File(FileAction::Share(path)),
             Self::ExportCsv => Action::File(FileAction::ExportCsv(path)),
             Self::ExportFigure(content, format) => Action::Figure(FigureAction::Export(content, format, path)),
+            Self::OpenSweep => Action::File(FileAction::Open(path.display().to_string())),
+            Self::SavePlan => Action::Sweep(SweepAction::SavePlan(path)),
+            Self::SaveSweep => Action::Sweep(SweepAction::SaveFolder(path)),
+            Self::ExportSweep(format) => Action::Sweep(SweepAction::ExportFigure(format, path)),
             Self::RecordingFolder => Action::Recording(RecordingAction::SetFolder(path)),
             Self::SaveController(group) => Action::File(FileAction::SaveController(group, path)),
             Self::LoadController(group) => Action::File(FileAction::LoadController(group, path)),
@@ -195,7 +211,14 @@ impl FileRequest {
     /// Returns the extension of saved files.
     fn extension(self) -> Option<&'static str> {
         match self {
-            Self::Open | Self::SaveRun | Self::RecordingFolder | Self::LoadController(_) => None,
+            Self::Open
+            | Self::SaveRun
+            | Self::RecordingFolder
+            | Self::OpenSweep
+            | Self::SaveSweep
+            | Self::LoadController(_) => None,
+            Self::SavePlan => Some("sweep.ron"),
+            Self::ExportSweep(format) => Some(format.extension()),
             Self::SaveScene | Self::SaveStanding | Self::SaveController(_) => Some("ron"),
             Self::Share => Some(share::EXTENSION),
             Self::ExportCsv => Some("csv"),
@@ -205,7 +228,7 @@ impl FileRequest {
 
     fn with_extension(self, path: &Path) -> PathBuf {
         match self.extension() {
-            Some(extension) if path.extension().is_none_or(|found| !found.eq_ignore_ascii_case(extension)) => {
+            Some(extension) if !has_extension(path, extension) => {
                 path.with_added_extension(extension)
             }
             _ => path.into(),
@@ -220,7 +243,10 @@ impl FileRequest {
     fn file_name(self, lab: &Lab) -> String {
         let stem = stem(lab);
         match self {
-            Self::Open | Self::RecordingFolder | Self::LoadController(_) => String::new(),
+            Self::Open | Self::RecordingFolder | Self::OpenSweep | Self::LoadController(_) => String::new(),
+            Self::SavePlan => format!("{stem}.sweep.ron"),
+            Self::SaveSweep => format!("{stem}-sweep"),
+            Self::ExportSweep(format) => format!("{stem}-sweep.{}", format.extension()),
             Self::SaveController(group) => {
                 let name = lab.host.scene().groups.get(group).map_or("", |group| &group.name);
                 format!("{}-controller.ron", file_stem(name))
@@ -269,13 +295,16 @@ impl FileRequest {
                 dialog = dialog.add_file_filter_extensions(files, vec!["ron"]).default_file_filter(files);
                 dialog.pick_file();
             }
-            Self::RecordingFolder => dialog.pick_directory(),
+            Self::RecordingFolder | Self::OpenSweep => dialog.pick_directory(),
             Self::SaveController(_)
             | Self::SaveScene
             | Self::SaveStanding
             | Self::SaveRun
             | Self::Share
             | Self::ExportCsv
+            | Self::SavePlan
+            | Self::SaveSweep
+            | Self::ExportSweep(_)
             | Self::ExportFigure(..) => {
                 dialog.save_file();
             }

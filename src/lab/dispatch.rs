@@ -33,6 +33,7 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::Panel(action) => action.act(lab),
         Action::Window(action) => action.act(lab, ctx),
         Action::Compare(action) => lab.do_compare(action),
+        Action::Sweep(action) => action.act(lab),
     }
 }
 

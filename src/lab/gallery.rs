@@ -12,6 +12,8 @@ use swarmarium_core::kind::Kinds;
 use swarmarium_core::scene::{Scene, reader, shipped};
 use swarmarium_formats::load::Source;
 use swarmarium_formats::templates;
+use swarmarium_core::simulation::Recipe;
+use swarmarium_sweep::{PlanText, resolved};
 use swarmarium_picture::palette::Role;
 
 use super::action::FileAction;
@@ -35,6 +37,8 @@ const LOOK_S: f64 = 2.0;
 pub struct Gallery {
     /// The shipped scenes, read when first needed.
     cards: Option<Vec<Card>>,
+    /// The shipped sweeps.
+    sweeps: Vec<SweepCard>,
     /// All tags, the most frequent first.
     tags: Vec<String>,
     shows_all_tags: bool,
@@ -71,6 +75,7 @@ impl Gallery {
         if self.cards.is_none() {
             let cards = cards(lab.host.simulation().kinds());
             self.tags = by_frequency(&cards);
+            self.sweeps = sweeps(&lab.recipe);
             self.cards = Some(cards);
         }
         ui.with_layout(Layout::top_down_justified(Align::Min), |ui| {
@@ -93,6 +98,7 @@ impl Gallery {
                     actions.extend(new_scene(ui, lab));
                 }
                 actions.extend(self.cards_ui(ui, lab));
+                actions.extend(self.sweeps_ui(ui, lab));
                 actions.extend(self.recent.ui(ui, lab, &mut self.pictures));
             });
         });
@@ -145,6 +151,32 @@ impl Gallery {
         });
     }
 
+    /// Draws the sweeps.
+    fn sweeps_ui(&mut self, ui: &mut Ui, lab: &Lab) -> Option<Action> {
+        let query = Query::new(&self.search);
+        let is_wanted = |card: &SweepCard| {
+            let text = format!("{} {} {} sweep", card.name, card.title, card.about);
+            self.wanted.is_empty() && (query.is_empty() || query.is_in(&text))
+        };
+        let wanted: Vec<&SweepCard> = self.sweeps.iter().filter(|card| is_wanted(card)).collect();
+        if wanted.is_empty() {
+            return None;
+        }
+        ui.add_space(theme::SMALL_GAP);
+        ui.label(RichText::new("Sweeps").small().weak());
+        let pictures = &mut self.pictures;
+        let mut asked = None;
+        for card in wanted {
+            let picture = in_sight(ui).then(|| pictures.get(ui.ctx(), lab, &card.scene)).flatten();
+            let shown = row(ui, lab, picture, false, &card.title);
+            shown.widget_info(|| WidgetInfo::labeled(WidgetType::Button, ui.is_enabled(), &card.title));
+            if shown.on_hover_text(format!("Runs the sweep {} beside the window\n{}", card.name, card.about)).clicked() {
+                asked = Some(Action::File(FileAction::Open(card.name.clone())));
+            }
+        }
+        asked
+    }
+
     fn cards_ui(&mut self, ui: &mut Ui, lab: &Lab) -> Option<Action> {
         let has_tags = |card: &&Card| self.wanted.iter().all(|tag| card.tags.contains(tag));
         let cards = self.cards.iter().flatten().filter(has_tags);
@@ -157,6 +189,27 @@ impl Gallery {
         let pictures = &mut self.pictures;
         wanted.into_iter().filter_map(|(_, card)| card.ui(ui, lab, pictures)).last()
     }
+}
+
+/// A shipped sweep.
+struct SweepCard {
+    /// The name by which the plan is opened.
+    name: String,
+    title: String,
+    about: String,
+    /// The name of its scene.
+    scene: String,
+}
+
+/// Reads all shipped sweeps.
+fn sweeps(recipe: &Recipe) -> Vec<SweepCard> {
+    let card = |(name, text): (&str, &str)| {
+        // A recipe may lack kinds of a shipped plan; opening the plan reports them.
+        let plan = resolved::read(recipe, PlanText { name, text }).unwrap_or_default();
+        let title = if plan.name.is_empty() { name.to_owned() } else { plan.name };
+        SweepCard { name: format!("{name}.sweep"), title, about: plan.about.replace('\n', " "), scene: plan.scene }
+    };
+    shipped::plans().map(card).collect()
 }
 
 /// Reads all shipped scenes.

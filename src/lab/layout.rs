@@ -37,6 +37,8 @@ pub enum Pane {
     Clients,
     /// Overlays, colours and camera.
     View,
+    /// The setup and the results of a sweep.
+    Sweep,
 }
 
 /// Texts about a panel.
@@ -65,6 +67,7 @@ impl Pane {
             Self::Changes => ("Changes", "Changes of this run, to undo or redo them", "Close the changes"),
             Self::Notes => ("Notes", "Description of the scene, its tasks and its source", "Close the notes"),
             Self::Clients => ("Clients", "Sockets of the scene and the programs that use them", "Close the clients"),
+            Self::Sweep => ("Sweep", "Many runs with other values and seeds, and their figure", "Close the sweep panel"),
             Self::View => ("View", "Overlays, colours of robots, and camera", "Close the view panel"),
         };
         About { title, hint, close }
@@ -172,9 +175,9 @@ impl Default for Layout {
             part(700.0, Node::World),
             part(360.0, Node::Split(Direction::Column, right)),
         ];
-        let bottom = Node::tabs(&[Pane::Plots, Pane::Events, Pane::Changes, Pane::Clients]);
+        let bottom = Node::tabs(&[Pane::Plots, Pane::Sweep, Pane::Events, Pane::Changes, Pane::Clients]);
         let rows = vec![part(540.0, Node::Split(Direction::Row, middle)), part(186.0, bottom)];
-        let closed = [Pane::Events, Pane::Changes, Pane::Clients, Pane::View].into();
+        let closed = [Pane::Sweep, Pane::Events, Pane::Changes, Pane::Clients, Pane::View].into();
         Self { root: Node::Split(Direction::Column, rows), closed, refused: None }
     }
 }
@@ -256,6 +259,11 @@ impl Layout {
         }
     }
 
+    /// Makes the place of a panel at least so high, if it stands above or below others.
+    pub fn grow(&mut self, pane: Pane, height_px: f32) {
+        self.root.grow(pane, height_px);
+    }
+
     /// Closes a panel. It keeps its place.
     pub fn close(&mut self, pane: Pane) {
         self.closed.insert(pane);
@@ -320,6 +328,15 @@ impl Node {
         let Self::Split(direction, parts) = self else { return None };
         let part = parts.iter().find(|part| part.node.tabs_of(pane).is_some())?;
         part.node.part_with(pane).or(Some((*direction, part)))
+    }
+
+    fn grow(&mut self, pane: Pane, height_px: f32) {
+        let Self::Split(direction, parts) = self else { return };
+        let Some(part) = parts.iter_mut().find(|part| part.node.tabs_of(pane).is_some()) else { return };
+        match &part.node {
+            Self::Tabs { .. } if *direction == Direction::Column => part.size_px = part.size_px.max(height_px),
+            _ => part.node.grow(pane, height_px),
+        }
     }
 
     fn bring_to_front(&mut self, pane: Pane) {

@@ -86,6 +86,8 @@ mod standing;
 mod status;
 mod stepping;
 mod swatch;
+mod sweep;
+mod sweep_setup;
 mod tessellate;
 #[cfg(test)]
 mod testing;
@@ -133,6 +135,7 @@ use selection::{Item, Selection};
 use settings::Settings;
 use settings_file::SettingsFile;
 use shot::Shots;
+use sweep::SweepState;
 use timeline::TimelineState;
 use toolbox::{Tool, Toolbox};
 use tools::Clipboard;
@@ -158,6 +161,8 @@ pub struct Options {
     pub keyframes_mb: Option<u32>,
     /// A run to open with its past.
     pub run: Option<RunToOpen>,
+    /// The folder of a sweep, or a plan, to open in the panel.
+    pub sweep: Option<String>,
 }
 
 /// The result of [`open`].
@@ -200,6 +205,10 @@ pub fn open(loaded: impl Into<Loaded>, recipe: &Recipe, options: &Options) -> an
         lab.places = Places::of_user();
         lab.read_keys();
         lab.begin_autosave();
+        lab.offer_unfinished_sweeps();
+        if let Some(source) = &options.sweep {
+            lab.open_sweep(source);
+        }
         if !lab.settings.toured {
             lab.take_tour();
         }
@@ -269,6 +278,8 @@ pub struct Lab {
     pub(crate) plots: PlotState,
     /// The state of the timeline in the window.
     pub(crate) timeline: TimelineState,
+    /// The sweep beside the run.
+    pub(crate) sweep: SweepState,
     /// Frame rate and step time.
     pub(crate) frames: FrameStats,
     /// The sockets of the scene.
@@ -349,6 +360,7 @@ impl Lab {
             edits: EditState::default(),
             plots: PlotState::of(host.simulation()),
             timeline: TimelineState::default(),
+            sweep: SweepState::default(),
             frames: FrameStats::default(),
             clients: Clients::default(),
             recordings: Recordings::default(),

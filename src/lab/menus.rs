@@ -46,12 +46,14 @@ const MENUS: [Menu; 6] = [
     ),
     (
         "Simulation",
-        "Time, moments, resets and comparisons",
+        "Time, moments, resets, comparisons and sweeps",
         &[
             Block::Commands(Section::Simulation),
             Block::Command("Compare with a changed parameter"),
+            Block::Command("Sweep a parameter"),
             Block::Submenu(Section::Timeline),
             Block::Submenu(Section::Compare),
+            Block::Submenu(Section::Sweep),
         ],
     ),
     ("Panels", "Which panels are shown", &[Block::Commands(Section::Panels)]),

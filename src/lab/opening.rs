@@ -89,8 +89,11 @@ impl Lab {
         }
     }
 
-    /// Opens a scene file, a shipped scene by its name, or a run folder.
+    /// Opens a scene file, a shipped scene by its name, a run folder, a plan, or the folder of a sweep.
     pub(crate) fn open_source(&mut self, source: &str) {
+        if self.open_sweep(source) {
+            return;
+        }
         match RunFolder::open(Path::new(source)) {
             Ok(Some(folder)) => return self.open_run(folder),
             Ok(None) => {}

@@ -10,7 +10,7 @@ use super::layout::Pane;
 use super::tour::{self, Landmark};
 use super::{
     Lab, changes, clients, compare, dialogs, dispatch, driving, drop, events, figure_export, gallery, help, inspector,
-    key_file, keys, notes, palette, parameters, plots, recording, reload, resolved, status, theme, timeline, timing,
+    key_file, keys, notes, palette, parameters, plots, recording, reload, resolved, status, sweep, theme, timeline, timing,
     transport, tree, view_panel, world_view,
 };
 
@@ -31,6 +31,7 @@ pub struct Panels {
     compare: compare::Chooser,
     status: status::Status,
     strip: timeline::Strip,
+    sweep: sweep::SweepPanel,
     find: timeline::FindPanel,
     world: world_view::WorldView,
     resolved: resolved::Resolved,
@@ -181,6 +182,7 @@ impl Panels {
             Pane::Notes => self.notes.ui(ui, lab),
             Pane::Clients => self.clients.ui(ui, lab),
             Pane::View => view_panel::ui(ui, lab),
+            Pane::Sweep => self.sweep.ui(ui, lab),
         }
     }
 }
@@ -199,7 +201,8 @@ mod tests {
 
     use crate::action::{
         Changed, CompareAction, FigureAction, FileAction, HistoryAction, PanelAction, ParameterAction, PlotAction,
-        RecordingAction, SelectionAction, TimeAction, TimelineAction, ToolAction, ViewAction, WindowAction,
+        RecordingAction, SelectionAction, SweepAction, TimeAction, TimelineAction, ToolAction, ViewAction,
+        WindowAction,
     };
     use crate::layout::Pane;
     use crate::testing::{do_steps, lab_on, window};
@@ -222,6 +225,7 @@ mod tests {
             Action::View(action) => action.into(),
             Action::Panel(action) => action.into(),
             Action::Window(action) => action.into(),
+            Action::Sweep(action) => action.into(),
         };
         [action.into(), inner]
     }
@@ -242,6 +246,7 @@ mod tests {
             "View" => ViewAction::VARIANTS,
             "Panel" => PanelAction::VARIANTS,
             "Window" => WindowAction::VARIANTS,
+            "Sweep" => SweepAction::VARIANTS,
             _ => &[""],
         };
         Action::VARIANTS.iter().flat_map(move |action| inner(action).iter().map(move |inner| [*action, *inner]))

@@ -21,6 +21,8 @@ pub struct Places {
     pub unsaved: Option<PathBuf>,
     /// The folder of thumbnails.
     pub pictures: Option<PathBuf>,
+    /// The folder of sweeps.
+    pub sweeps: Option<PathBuf>,
 }
 
 impl Places {
@@ -31,6 +33,7 @@ impl Places {
             keys: Some(folders.config_dir().join("keys.ron")),
             unsaved: Some(folders.data_local_dir().join("autosave")),
             pictures: Some(folders.cache_dir().join("pictures")),
+            sweeps: Some(folders.data_local_dir().join("sweeps")),
         }
     }
 }

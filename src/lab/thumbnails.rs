@@ -149,7 +149,7 @@ fn picture(folder: &Path, recipe: &Recipe, name: &str, theme: Theme) -> anyhow::
 }
 
 /// Decodes the pixels of a file; returns an error if it is no cached thumbnail.
-fn decode(bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
+pub fn decode(bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
     let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
     decoder.set_transformations(png::Transformations::ALPHA | png::Transformations::STRIP_16);
     let mut reader = decoder.read_info()?;

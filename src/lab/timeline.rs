@@ -25,11 +25,10 @@ mod tests;
 mod travel;
 
 pub use find::FindPanel;
-pub use open_run::RunToOpen;
+pub use open_run::{KnownHashes, RunToOpen};
 pub use strip::Strip;
 
 use find::Search;
-use open_run::KnownHashes;
 
 /// A range of steps of a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +61,7 @@ pub struct TimelineState {
     /// The moment, overlays and trails for which the past was resimulated.
     seen_again: Option<(Moment, Overlays, TrailLength)>,
     /// The known hashes of an opened run.
-    known_hashes: Option<KnownHashes>,
+    pub known_hashes: Option<KnownHashes>,
     /// The revision of the timeline that was saved in a run folder.
     pub saved_revision: Option<u64>,
     /// The folder of the last link, with the opening of its scene and the root of its branches.

@@ -15,14 +15,19 @@ use crate::plan::{Measure, Sampling};
 use crate::resolved::Sweep;
 use crate::stats;
 use crate::summary::Summary;
-use crate::tables::Results;
+use crate::results::Results;
 use swarmarium_figure::{Axis, BoxPlots, Chart, Curves, Figure, Group, HeatMap, Point, Sample, Series};
 
 mod factor_axis;
 mod over_time;
+mod places;
 pub mod text;
 
-use factor_axis::{FactorAxis, is_full_grid};
+pub use factor_axis::FactorAxis;
+pub use over_time::figures as over_time;
+pub use places::{Place, measure_of, places};
+
+use factor_axis::is_full_grid;
 
 /// The most box plots of a figure.
 const MOST_BOXES: usize = 60;
@@ -37,18 +42,29 @@ const MOST_DOTS: usize = 2_000;
 ///
 /// The bytes of the figures depend on the plan and the runs alone. The names are those that [`is_name`] knows.
 pub fn charts(sweep: &Sweep, results: &Results, index: &Index) -> Vec<(String, Figure)> {
+    let mut figures = of_measures(sweep, results);
+    figures.extend(over_time::figures(sweep, results, index));
+    figures
+}
+
+/// The figures of the measures, as in [`charts`].
+pub fn of_measures(sweep: &Sweep, results: &Results) -> Vec<(String, Figure)> {
     let axes = FactorAxis::all(sweep);
     let mut figures = Vec::new();
     for ((place, measure), file_name) in sweep.plan.measures.iter().enumerate().zip(measure_names(sweep)) {
         let of_measure = OfMeasure { sweep, results, axes: &axes, place, measure };
         figures.extend(of_measure.figures().into_iter().map(|(kind, figure)| (format!("{file_name}-{kind}"), figure)));
     }
-    figures.extend(over_time::figures(sweep, results, index));
     figures
 }
 
 fn measure_names(sweep: &Sweep) -> Vec<String> {
     text::file_names(sweep.plan.measures.iter().map(|measure| measure.name.as_str()))
+}
+
+/// The names of the figures over time, one for each column of the metrics.
+pub fn over_time_names(sweep: &Sweep) -> Vec<String> {
+    over_time::names(sweep).into_iter().map(|column| format!("{column}-over-time")).collect()
 }
 
 /// Whether a figure of this sweep, or of an earlier one with other points in the same folder, can have this name.
@@ -229,14 +245,7 @@ impl OfMeasure<'_> {
 
     /// A heat map, and curves if one of the factors has few levels.
     fn of_two(&self, one: &FactorAxis, other: &FactorAxis) -> Vec<(String, Figure)> {
-        // Lines go over numbers; of two factors of one kind, over the one with more levels.
-        let is_few = |axis: &FactorAxis| axis.names.len() <= MOST_CURVES;
-        let is_swapped = match (one.numbers.is_some(), other.numbers.is_some()) {
-            (true, false) if is_few(other) => false,
-            (false, true) if is_few(one) => true,
-            _ => other.names.len() > one.names.len(),
-        };
-        let (x, y) = if is_swapped { (other, one) } else { (one, other) };
+        let [x, y] = sides(one, other);
         let columns = x.names.len();
         let mut cells = vec![f64::NAN; columns * y.names.len()];
         for point in 0..self.sweep.points.len() {
@@ -246,7 +255,7 @@ impl OfMeasure<'_> {
         let by = format!("{} and {}", text::in_sentence(&x.label), text::in_sentence(&y.label));
         let colour = format!("Colour: {}.", self.center_words());
         let map = ("map".to_owned(), self.figure(&by, &colour, Chart::HeatMap(map)));
-        if !is_few(y) {
+        if !has_few_levels(y) {
             return vec![map];
         }
         let series = |(level, points): (usize, Vec<usize>)| Series {
@@ -314,6 +323,22 @@ impl OfMeasure<'_> {
         let chart = BoxPlots { x: axis.axis(), y: self.axis(), groups: vec![Group { label: String::new(), samples }] };
         self.figure(&text::in_sentence(&axis.label), &caption, Chart::BoxPlots(chart))
     }
+}
+
+/// Whether each level of a factor can be a curve.
+fn has_few_levels(axis: &FactorAxis) -> bool {
+    axis.names.len() <= MOST_CURVES
+}
+
+/// Two factors as the x axis and the other one: lines go over numbers; of two factors of one kind, over the one with more
+/// levels.
+fn sides<'a>(one: &'a FactorAxis, other: &'a FactorAxis) -> [&'a FactorAxis; 2] {
+    let is_swapped = match (one.numbers.is_some(), other.numbers.is_some()) {
+        (true, false) if has_few_levels(other) => false,
+        (false, true) if has_few_levels(one) => true,
+        _ => other.names.len() > one.names.len(),
+    };
+    if is_swapped { [other, one] } else { [one, other] }
 }
 
 fn without_value(missing: usize, all: usize) -> String {

@@ -3,6 +3,7 @@
 //! | file | content |
 //! |---|---|
 //! | `plan.ron`, `scene.ron` | the plan and its scene, resolved: the folder runs without other files |
+//! | `edits.ron` | the edits that all runs repeat, where they begin at a later moment |
 //! | `manifest.json` | the program that made the runs, and a hash of all that the runs have in common |
 //! | `logs/` | one log for each process, see [`crate::log`] |
 //! | `runs.csv`, `series.csv`, `summary.csv`, `comparisons.csv` | the tables |
@@ -20,18 +21,21 @@ use std::time::Duration;
 use anyhow::{Context as _, bail};
 use serde::{Deserialize, Serialize};
 use swarmarium_base::files::{self, shown, write_whole};
+use swarmarium_core::edit::log;
 use swarmarium_core::scene::current;
 use swarmarium_core::scene::description::Scene;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::log::{EXTENSION, Index, Log};
-use crate::plan::Plan;
+use crate::plan::{Begin, Plan};
 use crate::resolved::{self, PlanText, Sweep};
 
 /// The name of the plan in the folder of a sweep.
 pub const PLAN: &str = "plan.ron";
 /// The name of the scene in the folder of a sweep.
 pub const SCENE: &str = "scene.ron";
+/// The name of the edits in the folder of a sweep that begins at a later moment.
+pub const EDITS: &str = "edits.ron";
 /// The names of the tables.
 pub const TABLES: [&str; 4] = ["runs.csv", "series.csv", "summary.csv", "comparisons.csv"];
 /// The name of the report.
@@ -57,6 +61,9 @@ struct Manifest {
     stop: String,
     /// The hash of the measures and of the series.
     measures_hash: String,
+    /// The hash of the edits that all runs repeat, with the step at which they begin; empty for the start of the scene.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    begin: String,
 }
 
 /// The program and the scene that the runs of a folder come from.
@@ -161,7 +168,11 @@ impl Folder {
             folder.clear_tables()?;
         } else {
             if !has_other_files {
-                folder.check_unused(&[(SCENE, &sweep.scene_text()), (PLAN, &plan)])?;
+                let edits = log::write(&sweep.log);
+                folder.check_unused(&[(SCENE, &sweep.scene_text()), (PLAN, &plan), (EDITS, &edits)])?;
+            }
+            if !sweep.log.is_empty() {
+                write_whole(&path.join(EDITS), log::write(&sweep.log))?;
             }
             write_whole(&path.join(SCENE), sweep.scene_text())?;
         }
@@ -209,7 +220,7 @@ impl Folder {
         figures.retain(|path| is_figure(path));
         delete(figures)?;
         let _ = fs::remove_dir(self.path.join(FIGURES));
-        delete([self.path.join(PLAN), self.path.join(SCENE)].into_iter().chain(files_in(&logs, &[EXTENSION])))?;
+        delete([PLAN, SCENE, EDITS].map(|name| self.path.join(name)).into_iter().chain(files_in(&logs, &[EXTENSION])))?;
         // Folders with other files stay.
         let _ = fs::remove_dir(&logs);
         Ok(())
@@ -244,6 +255,11 @@ impl Folder {
     pub fn provenance(&self) -> anyhow::Result<Provenance> {
         let Manifest { program, version, build, scene_hash, .. } = self.manifest()?;
         Ok(Provenance { program, version, build, scene_hash })
+    }
+
+    /// Whether no process makes runs in the folder.
+    pub fn is_idle(&self) -> bool {
+        files::hold_folder(&self.path.join(LOGS)).is_ok()
     }
 
     /// The path of the folder.
@@ -319,7 +335,9 @@ fn all_keys(sweep: &Sweep, index: &Index) -> Vec<u64> {
 
 /// The plan as the folder has it: it needs nothing outside of the folder.
 fn plan_of_folder(sweep: &Sweep) -> Plan {
-    Plan { scene: SCENE.into(), set: Vec::new(), metrics: Vec::new(), ..sweep.plan.clone() }
+    let edits = if sweep.log.is_empty() { String::new() } else { EDITS.into() };
+    let begin = Begin { edits, ..sweep.plan.begin.clone() };
+    Plan { scene: SCENE.into(), set: Vec::new(), metrics: Vec::new(), begin, ..sweep.plan.clone() }
 }
 
 /// Whether a file has the name of a figure, such as `circliness-map.svg`: a measure, and a kind of figure.
@@ -365,6 +383,10 @@ impl Manifest {
             scene_hash: hex(current::digest(kinds, &scene)),
             stop: format!("steps {}, time_s {}, when `{}`", stop.steps, stop.time_s, stop.when),
             measures_hash: hex(xxh3_64(format!("{measures:?} {every}").as_bytes())),
+            begin: match sweep.plan.begin.step {
+                0 => String::new(),
+                step => hex(xxh3_64(format!("{step}\n{}", log::write(&sweep.log)).as_bytes())),
+            },
         }
     }
 
@@ -380,6 +402,9 @@ impl Manifest {
                 there.stop,
                 self.stop
             );
+        }
+        if self.begin != there.begin {
+            bail!("the runs in this folder begin at another moment: choose another folder");
         }
         if self.measures_hash != there.measures_hash {
             bail!("the runs in this folder have other measures or another series: choose another folder");

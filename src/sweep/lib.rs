@@ -26,9 +26,8 @@
 //!
 //! let place = tempfile::tempdir()?;
 //! let folder = Folder::join(place.path(), &sweep)?;
-//! let host = Host { threads: 1, is_stopped: &|| false, finished: &|_run, _outcome, _done| {} };
 //! let log = folder.log(Shard::WHOLE)?;
-//! work(&sweep, (folder.index()?, &log), Shard::WHOLE, cores(), &host)?;
+//! work(&sweep, (folder.index()?, &log), Shard::WHOLE, cores(), &Host::default())?;
 //! let conclusion = report::conclude(&sweep, &folder)?;
 //! assert_eq!(conclusion.results.summaries[1][0].n(), 3);
 //! # Ok::<(), anyhow::Error>(())
@@ -40,9 +39,11 @@ pub mod log;
 pub mod plan;
 pub mod report;
 pub mod resolved;
+pub mod results;
 pub mod run;
 pub mod sampling;
 pub mod slurm;
+pub mod source;
 pub mod stats;
 pub mod summary;
 pub mod tables;

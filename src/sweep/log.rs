@@ -117,14 +117,24 @@ struct Place {
     has_failed: bool,
 }
 
+/// A log that is open for reading.
+#[derive(Debug)]
+struct ReadLog {
+    file: File,
+    /// The end of the last complete line that was read, in bytes.
+    read_to: u64,
+    /// Whether the log goes on with an incomplete line.
+    is_torn: bool,
+}
+
 /// The finished runs of all logs of a folder, by key. Lines stay in their files until they are asked for.
 #[derive(Debug, Default)]
 pub struct Index {
-    logs: Vec<File>,
+    folders: Vec<PathBuf>,
+    logs: Vec<ReadLog>,
     paths: Vec<PathBuf>,
     places: BTreeMap<u64, Place>,
-    /// The number of damaged lines.
-    pub damaged: u64,
+    damaged: u64,
 }
 
 impl Index {
@@ -133,47 +143,82 @@ impl Index {
     /// # Errors
     /// When a log cannot be read.
     pub fn read(folders: &[&Path]) -> anyhow::Result<Self> {
-        let mut index = Self::default();
-        for folder in folders {
+        let folders = folders.iter().map(|folder| folder.to_path_buf()).collect();
+        let mut index = Self { folders, ..Self::default() };
+        index.refresh()?;
+        Ok(index)
+    }
+
+    /// Reads the lines that were appended since, and new logs. Gives the keys of the runs that are new.
+    ///
+    /// # Errors
+    /// When a log cannot be read.
+    pub fn refresh(&mut self) -> anyhow::Result<Vec<u64>> {
+        let mut found = Vec::new();
+        for folder in self.folders.clone() {
             let Ok(entries) = fs::read_dir(folder) else { continue };
             let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
             paths.retain(|path| path.extension().is_some_and(|extension| extension == EXTENSION));
             paths.sort_unstable();
             for path in paths {
-                index.add(path)?;
+                let known = self.paths.iter().position(|known| *known == path);
+                self.read_log(path, known, &mut found)?;
             }
         }
-        Ok(index)
+        Ok(found)
     }
 
-    fn add(&mut self, path: PathBuf) -> anyhow::Result<()> {
+    fn read_log(&mut self, path: PathBuf, known: Option<usize>, found: &mut Vec<u64>) -> anyhow::Result<()> {
         let cannot = || format!("{}: cannot be read", shown(&path));
-        let file = File::open(&path).with_context(cannot)?;
-        let mut lines = BufReader::new(&file);
-        let (mut offset, mut text) = (0, Vec::new());
+        let place = match known {
+            Some(place) => place,
+            None => {
+                self.logs.push(ReadLog {
+                    file: File::open(&path).with_context(cannot)?,
+                    read_to: 0,
+                    is_torn: false,
+                });
+                self.paths.push(path.clone());
+                self.logs.len() - 1
+            }
+        };
+        let log = &mut self.logs[place];
+        let mut lines = BufReader::new(&log.file);
+        lines.seek(SeekFrom::Start(log.read_to)).with_context(cannot)?;
+        let mut text = Vec::new();
+        log.is_torn = false;
         loop {
             text.clear();
             let length = lines.read_until(b'\n', &mut text).with_context(cannot)? as u64;
             if length == 0 {
                 break;
             }
+            // The rest of the line may follow.
+            if text.last() != Some(&b'\n') {
+                log.is_torn = true;
+                break;
+            }
             match std::str::from_utf8(&text).ok().and_then(parse) {
                 Some((key, outcome)) => {
                     let has_failed = outcome.error.is_some();
-                    let place = Place { log: self.logs.len(), offset, length, has_failed };
+                    let line = Place { log: place, offset: log.read_to, length, has_failed };
                     // A run that failed on one machine may be done on another.
-                    let known = self.places.entry(key).or_insert(place);
+                    let known = self.places.entry(key).or_insert(line);
                     if known.has_failed && !has_failed {
-                        *known = place;
+                        *known = line;
                     }
+                    found.push(key);
                 }
                 None => self.damaged += 1,
             }
-            offset += length;
+            log.read_to += length;
         }
-        self.logs.push(file);
-        self.paths.push(path);
         Ok(())
+    }
+
+    /// The number of damaged lines.
+    pub fn damaged(&self) -> u64 {
+        self.damaged + self.logs.iter().filter(|log| log.is_torn).count() as u64
     }
 
     /// The keys of all finished runs.
@@ -200,7 +245,7 @@ impl Index {
 
     fn copy_line(&self, key: u64, text: &mut String) -> Option<()> {
         let Place { log, offset, length, .. } = *self.places.get(&key)?;
-        let mut file = self.logs.get(log)?;
+        let mut file = &self.logs.get(log)?.file;
         file.seek(SeekFrom::Start(offset)).ok()?;
         file.take(length).read_to_string(text).ok()?;
         Some(())
@@ -264,14 +309,14 @@ mod tests {
             Log::open(&path).unwrap().append(9, &outcome(9.0)).unwrap();
             let index = Index::read(&[folder.path()]).unwrap();
             let lines = whole[..length].iter().filter(|byte| **byte == b'\n').count() as u64;
-            assert_eq!((index.damaged, index.places.len() as u64), (0, lines + 1), "{length}");
+            assert_eq!((index.damaged(), index.places.len() as u64), (0, lines + 1), "{length}");
             assert_eq!(index.get(9), Some(outcome(9.0)));
         }
         let mut damaged = whole.clone();
         damaged[40] ^= 1;
         fs::write(&path, &damaged).unwrap();
         let index = Index::read(&[folder.path()]).unwrap();
-        assert_eq!((index.damaged, index.has(0), index.has(1)), (1, false, true));
+        assert_eq!((index.damaged(), index.has(0), index.has(1)), (1, false, true));
     }
 
     #[test]

@@ -31,6 +31,8 @@ pub struct Plan {
     /// Metrics that all runs have besides those of the scene.
     #[reflect(@SkipIfEmpty)]
     pub metrics: Vec<Slot<MetricFamily>>,
+    /// The moment of an earlier run at which the runs begin; without it, they begin at the start of the scene.
+    pub begin: Begin,
     /// The factors, which vary from point to point.
     pub factors: Vec<Factor>,
     /// How the values of the factors are combined to points.
@@ -67,6 +69,7 @@ impl Default for Plan {
             scene: String::new(),
             set: Vec::new(),
             metrics: Vec::new(),
+            begin: Begin::default(),
             factors: Vec::new(),
             sampling: Sampling::default(),
             repetitions: 1,
@@ -93,6 +96,20 @@ pub struct Setting {
     pub value: Value,
 }
 
+/// The moment of an earlier run at which the runs of a sweep begin.
+///
+/// Every run repeats the edits of that run up to the end of the step, with the seed of its repetition. Then the factors get
+/// their values, and the measures begin.
+#[derive(Reflect, Clone, Debug, Default, PartialEq, Eq)]
+#[reflect(Default)]
+pub struct Begin {
+    /// The step; 0 for the start of the scene.
+    pub step: u64,
+    /// The file of the edits, relative to the folder of the plan, such as the `edits.ron` of a run; without it, there are
+    /// none.
+    pub edits: String,
+}
+
 /// A parameter that varies.
 #[derive(Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default)]
@@ -104,6 +121,8 @@ pub struct Factor {
     pub label: String,
     /// Its values.
     pub values: Values,
+    /// Whether its axis is logarithmic; that of a `LogRange` always is.
+    pub log_axis: bool,
     /// Parameters that vary with it.
     pub linked: Vec<Link>,
 }

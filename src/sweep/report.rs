@@ -19,7 +19,8 @@ use crate::plan::{MAX_POINTS, Seeds};
 use crate::resolved::{Run, Sweep};
 use crate::stats::DEFAULT_RESAMPLES;
 use crate::summary::{self, Checked};
-use crate::tables::{self, Results};
+use crate::results::Results;
+use crate::tables;
 use swarmarium_figure::Figure;
 
 mod section;
@@ -51,7 +52,7 @@ pub fn conclude(sweep: &Sweep, folder: &Folder) -> anyhow::Result<Conclusion> {
     write(sweep, folder, &results, &figures, &checked)?;
     let known: BTreeSet<u64> = sweep.runs().map(|run| sweep.key(run)).collect();
     let unplanned = index.keys().filter(|key| !known.contains(key)).count() as u64;
-    Ok(Conclusion { results, checked, damaged: index.damaged, unplanned })
+    Ok(Conclusion { results, checked, damaged: index.damaged(), unplanned })
 }
 
 /// Writes the figures and the report. Figures of an earlier plan of the same folder are deleted.

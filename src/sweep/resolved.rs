@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use swarmarium_base::problem::{Problem, Problems};
+use swarmarium_core::edit::{Edit, LoggedEdit};
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::scene::description::{Scene, Stop};
 use swarmarium_core::scene::origins::Step;
@@ -12,6 +13,7 @@ use swarmarium_core::simulation::{Recipe, Simulation};
 use swarmarium_core::text::wording::shown;
 use swarmarium_formats::import::Options;
 use swarmarium_formats::load::{Override, load_with, locate_problems};
+use swarmarium_formats::run_folder::read_edits;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::plan::{MAX_RUNS, Measure, Plan, Seeds, Value, kinds_with_plans};
@@ -19,10 +21,12 @@ use crate::sampling::points;
 
 mod check;
 mod factor;
+mod moment;
 mod observable;
 
 pub(crate) use check::{OTHER_METRICS, is_at};
 pub use factor::ResolvedFactor;
+pub(crate) use moment::advance;
 pub use observable::Observable;
 
 /// A plan, ready to run.
@@ -32,6 +36,8 @@ pub struct Sweep {
     pub plan: Plan,
     /// The scene that all runs share, but for factors and seed.
     pub scene: Scene,
+    /// The edits that all runs repeat before the factors get their values.
+    pub log: Vec<LoggedEdit>,
     /// The factors.
     pub factors: Vec<ResolvedFactor>,
     /// The points: one value for each factor.
@@ -95,7 +101,11 @@ impl Sweep {
         let folder = Path::new(source.name).parent().filter(|_| !source.text.is_empty());
         let name = scene_name(folder, &plan.scene);
         let loaded = load_with(kinds, &name, &[], options)?;
-        let resolved = Self::of_scene(recipe, plan, loaded.scene, source);
+        let log = match plan.begin.edits.as_str() {
+            "" => Vec::new(),
+            edits => read_edits(&folder.unwrap_or_else(|| Path::new("")).join(edits))?,
+        };
+        let resolved = Self::of_run(recipe, plan, (loaded.scene, log), source);
         let resolved = resolved.map_err(|problems| match problems.source_name == source.name {
             true => problems,
             false => locate_problems(&name, problems),
@@ -122,7 +132,22 @@ impl Sweep {
     ///
     /// # Errors
     /// All problems of the plan, or of the first run.
-    pub fn of_scene(recipe: &Recipe, mut plan: Plan, mut scene: Scene, source: PlanText) -> Result<Self, Problems> {
+    pub fn of_scene(recipe: &Recipe, plan: Plan, scene: Scene, source: PlanText) -> Result<Self, Problems> {
+        Self::of_run(recipe, plan, (scene, Vec::new()), source)
+    }
+
+    /// As [`of_scene`](Self::of_scene), for a run in memory: its scene, and its edits, which the runs repeat until the step
+    /// at which the plan begins.
+    ///
+    /// # Errors
+    /// All problems of the plan, or of the first run.
+    pub fn of_run(
+        recipe: &Recipe,
+        mut plan: Plan,
+        (mut scene, mut log): (Scene, Vec<LoggedEdit>),
+        source: PlanText,
+    ) -> Result<Self, Problems> {
+        log.retain(|logged| logged.step <= plan.begin.step);
         let kinds = recipe.kinds();
         let mut problems = check::PlanProblems::new(source);
         for (index, setting) in plan.set.iter().enumerate() {
@@ -133,8 +158,13 @@ impl Sweep {
         scene.metrics.extend(std::mem::take(&mut plan.metrics));
         scene.stop = stop_of(&plan.stop, &scene.stop);
         let seed = *plan.seed.get_or_insert(scene.seed);
-        let factors = factor::resolve(kinds, &scene, &plan.factors, &mut problems);
         problems.done()?;
+        let present = moment::scene(recipe, &scene, &plan.begin, &log)?;
+        let factors = factor::resolve(kinds, &present, &plan.factors, &mut problems);
+        problems.done()?;
+        if plan.begin.step > 0 {
+            moment::check(kinds, &present, &plan, &mut problems);
+        }
         let levels: Vec<_> = factors.iter().map(|factor| factor.levels.clone()).collect();
         let sampled = points(&plan.sampling, &levels, seed);
         let points = sampled.unwrap_or_else(|error| {
@@ -146,7 +176,7 @@ impl Sweep {
             _ => plan.repetitions,
         };
         check::seeds(&plan, &factors, &mut problems);
-        check::values(kinds, &scene, &plan, &factors, &points, &mut problems);
+        check::values(kinds, &present, &plan, &factors, &points, &mut problems);
         problems.done()?;
         let points = check::distinct(&plan, &factors, points, &mut problems);
         let runs = repetitions.saturating_mul(points.len() as u64);
@@ -158,6 +188,7 @@ impl Sweep {
         let mut sweep = Self {
             plan,
             scene,
+            log,
             factors,
             points,
             repetitions,
@@ -261,16 +292,40 @@ impl Sweep {
         Ok(overrides)
     }
 
-    /// The scene of a run.
+    /// The scene that a run starts with.
     ///
     /// # Errors
     /// When a value does not fit the scene.
     pub fn scene_of(&self, run: Run) -> Result<Scene, Problem> {
         let mut scene = self.scene.clone();
+        if self.begins_later() {
+            scene.seed = self.seed(run);
+            return Ok(scene);
+        }
         for Override { path, value } in self.overrides(run)? {
             constants::set(self.recipe.kinds(), &mut scene, &path, &value)?;
         }
         Ok(scene)
+    }
+
+    /// Whether the runs begin at a later moment than the start of the scene.
+    pub fn begins_later(&self) -> bool {
+        self.plan.begin.step > 0
+    }
+
+    /// The edits of a run: those that all runs repeat, and those that give the factors their values at a later moment.
+    ///
+    /// # Errors
+    /// When a linked parameter has no value.
+    pub fn edits_of(&self, run: Run) -> Result<Vec<LoggedEdit>, Problem> {
+        let mut edits = self.log.clone();
+        if self.begins_later() {
+            let (step, transaction) = (self.plan.begin.step + 1, edits.last().map_or(1, |last| last.transaction + 1));
+            let overrides = self.overrides(run)?.into_iter().filter(|one| one.path != SEED);
+            let edit = |Override { path, value }| LoggedEdit { step, edit: Edit::Set { path, value }, transaction };
+            edits.extend(overrides.map(edit));
+        }
+        Ok(edits)
     }
 
     /// The base scene as a file.

@@ -6,9 +6,10 @@ use swarmarium_base::problem::Problems;
 use swarmarium_core::agent::contact::OnCollision;
 use swarmarium_core::scene::description::Scene;
 use swarmarium_core::simulation::Simulation;
+use swarmarium_core::state::Snapshot;
 
 use crate::plan::{Measure, Take, Window};
-use crate::resolved::{OTHER_METRICS, Run, Sweep};
+use crate::resolved::{OTHER_METRICS, Run, Sweep, advance};
 use crate::sampling::short;
 use crate::stats;
 
@@ -43,6 +44,8 @@ pub struct MeasuredValue {
 pub struct Runner<'a> {
     sweep: &'a Sweep,
     simulation: Option<Simulation>,
+    /// The state of a seed at the moment at which the runs begin, if that is not the start.
+    moment: Option<(u64, Snapshot)>,
     /// The number of threads of a simulation.
     threads: usize,
     /// Whether a run is abandoned.
@@ -52,7 +55,7 @@ pub struct Runner<'a> {
 impl<'a> Runner<'a> {
     /// A runner of simulations with so many threads; it calls `is_stopped` between steps.
     pub fn new(sweep: &'a Sweep, threads: usize, is_stopped: &'a (dyn Fn() -> bool + Sync)) -> Self {
-        Self { sweep, simulation: None, threads, is_stopped }
+        Self { sweep, simulation: None, moment: None, threads, is_stopped }
     }
 
     /// Makes a run; `None` if it was abandoned. An error or a panic is the outcome of this run alone.
@@ -66,16 +69,27 @@ impl<'a> Runner<'a> {
         result.unwrap_or_else(|problems| Some(Outcome { error: Some(problems.to_string()), ..Outcome::default() }))
     }
 
+    /// The simulation of the last run, in its last state; `None` if the run failed.
+    pub fn simulation(&self) -> Option<&Simulation> {
+        self.simulation.as_ref()
+    }
+
     fn outcome(&mut self, run: Run) -> Result<Option<Outcome>, Problems> {
         let (sweep, is_stopped) = (self.sweep, self.is_stopped);
-        let scene = sweep.scene_of(run);
-        let scene = scene.map_err(|problem| Problems { source_name: "scene".into(), problems: vec![problem] })?;
+        let refuse = |problem| Problems { source_name: "scene".into(), problems: vec![problem] };
+        let scene = sweep.scene_of(run).map_err(refuse)?;
+        let edits = sweep.edits_of(run).map_err(refuse)?;
         let simulation = self.start(&scene)?;
+        let begin = simulation.steps();
+        for logged in edits.into_iter().filter(|logged| logged.step > begin) {
+            simulation.replay(logged).map_err(refuse)?;
+        }
         if simulation.metric_columns() != sweep.metric_columns {
             return Err(Problems::of_file("metrics", OTHER_METRICS));
         }
         let dt_s = simulation.time().dt_s;
         let last_step = scene.stop.most_steps(dt_s);
+        let end = begin + last_step;
         let length = Length {
             dt_s,
             last_step,
@@ -84,15 +98,15 @@ impl<'a> Runner<'a> {
         let mut observed: Vec<_> = sweep.plan.measures.iter().map(|measure| Samples::new(measure, length)).collect();
         let series_every = sweep.plan.keep.series_every_steps;
         let mut outcome = Outcome::default();
-        while simulation.steps() < last_step && !simulation.condition_holds() {
+        while simulation.steps() < end && !simulation.condition_holds() {
             if is_stopped() {
                 return Ok(None);
             }
             simulation.step(1);
             let step = simulation.steps();
-            let is_last = step == last_step || simulation.condition_holds();
+            let is_last = step == end || simulation.condition_holds();
             for (samples, observable) in observed.iter_mut().zip(&sweep.observables) {
-                if samples.wants(step, is_last) {
+                if samples.wants(step - begin, is_last) {
                     samples.add(observable.value(simulation, &sweep.metric_columns, simulation.observed()));
                 }
             }
@@ -108,19 +122,31 @@ impl<'a> Runner<'a> {
         }
         (outcome.steps, outcome.hash) = (simulation.steps(), simulation.hash().0);
         if outcome.error.is_none() {
-            let end = outcome.steps;
+            let end = outcome.steps - begin;
             outcome.measures = observed.into_iter().map(|samples| samples.taken(end)).collect();
         }
         Ok(Some(outcome))
     }
 
-    /// The simulation of a scene, at its start.
+    /// The simulation of a scene, at the moment at which runs begin.
     fn start(&mut self, scene: &Scene) -> Result<&mut Simulation, Problems> {
+        let sweep = self.sweep;
+        if let (Some(simulation), Some((seed, moment))) = (&mut self.simulation, &self.moment)
+            && *seed == scene.seed
+            && simulation.restore(moment).is_ok()
+        {
+            return self.simulation.as_mut().ok_or_else(|| Problems::of_file("simulation", "is gone"));
+        }
         let simulation = match self.simulation.take() {
             Some(mut simulation) => simulation.restart(scene).map(|()| simulation)?,
             None => Simulation::with(scene, &self.sweep.recipe, self.threads)?,
         };
-        Ok(self.simulation.insert(simulation))
+        let simulation = self.simulation.insert(simulation);
+        if sweep.begins_later() {
+            advance(simulation, &sweep.log, sweep.plan.begin.step)?;
+            self.moment = Some((scene.seed, simulation.snapshot()));
+        }
+        Ok(simulation)
     }
 }
 

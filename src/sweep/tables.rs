@@ -10,20 +10,8 @@ use crate::log::Index;
 use crate::resolved::{Run, Sweep};
 use crate::run::cell;
 use crate::stats::Interval;
-use crate::summary::{Comparison, PointRuns, Summary, compare, summarize};
-
-/// The statistics of a sweep: by point, then by measure; and the comparisons by measure.
-#[derive(Clone, Debug, Default)]
-pub struct Results {
-    /// The summaries.
-    pub summaries: Vec<Vec<Summary>>,
-    /// The comparisons of points.
-    pub comparisons: Vec<Vec<Comparison>>,
-    /// The runs that failed, with their errors.
-    pub failed: Vec<(Run, String)>,
-    /// The number of finished runs.
-    pub done: u64,
-}
+use crate::results::Results;
+use crate::summary::{Comparison, PointRuns, Summary, compare};
 
 /// A table that is being written.
 struct Table<'a> {
@@ -75,7 +63,7 @@ fn ends(interval: Option<Interval>) -> [String; 2] {
 /// # Errors
 /// When a table cannot be written.
 pub fn write(sweep: &Sweep, folder: &Folder, index: &Index) -> anyhow::Result<Results> {
-    let mut results = Results::default();
+    let mut results = Results::empty(sweep);
     let measures = &sweep.plan.measures;
     let path = folder.path();
     let mut runs = Table::begin(path, "runs.csv", sweep)?;
@@ -98,7 +86,6 @@ pub fn write(sweep: &Sweep, folder: &Folder, index: &Index) -> anyhow::Result<Re
         let of_point = PointRuns::read(sweep, index, point);
         for (repetition, outcome) in (0..).zip(&of_point.outcomes) {
             let (Some(outcome), run) = (outcome, Run { point, repetition }) else { continue };
-            results.done += 1;
             let mut row = runs.point(point);
             let status = if outcome.error.is_some() { "failed" } else { "done" };
             row.extend([(repetition + 1).to_string(), sweep.seed(run).to_string(), status.into()]);
@@ -114,9 +101,6 @@ pub fn write(sweep: &Sweep, folder: &Folder, index: &Index) -> anyhow::Result<Re
             }
             row.push(outcome.error.clone().unwrap_or_default());
             runs.row(row)?;
-            if let Some(error) = &outcome.error {
-                results.failed.push((run, error.clone()));
-            }
             if let Some(series) = &mut series {
                 let prefix = [(point + 1).to_string(), (repetition + 1).to_string()];
                 for line in &outcome.series {
@@ -124,8 +108,7 @@ pub fn write(sweep: &Sweep, folder: &Folder, index: &Index) -> anyhow::Result<Re
                 }
             }
         }
-        let summary = |(place, measure)| summarize(sweep, &of_point, point, place, measure);
-        results.summaries.push(measures.iter().enumerate().map(summary).collect());
+        results.set_point(sweep, point, &of_point);
     }
     runs.finish()?;
     series.map_or(Ok(()), Table::finish)?;

@@ -8,6 +8,7 @@ use crate::folder::Shard;
 use crate::log::{Index, Log};
 use crate::resolved::{Run, Sweep};
 use crate::run::{Outcome, Runner};
+use swarmarium_core::simulation::Simulation;
 
 /// The settings of the host of a sweep. Several threads call its functions.
 pub struct Host<'a> {
@@ -15,8 +16,25 @@ pub struct Host<'a> {
     pub threads: usize,
     /// Whether to stop: unfinished runs are abandoned.
     pub is_stopped: &'a (dyn Fn() -> bool + Sync),
+    /// Whether to begin no more runs; those in progress go on to their end.
+    pub is_ending: &'a (dyn Fn() -> bool + Sync),
+    /// A run reached its end: the simulation is in its last state. Called before the run is in the log.
+    pub ended: &'a (dyn Fn(Run, &Outcome, &Simulation) + Sync),
     /// A run was finished and is in the log; the number of runs of the shard that are done.
     pub finished: &'a (dyn Fn(Run, &Outcome, u64) + Sync),
+}
+
+impl Default for Host<'_> {
+    /// A host that stops nothing, is told nothing, and gives each simulation one thread.
+    fn default() -> Self {
+        Self {
+            threads: 1,
+            is_stopped: &|| false,
+            is_ending: &|| false,
+            ended: &|_, _, _| {},
+            finished: &|_, _, _| {},
+        }
+    }
 }
 
 /// The number of runs of a shard, and how many of them are done.
@@ -57,10 +75,13 @@ pub fn work(
         let mut runner = Runner::new(sweep, host.threads, host.is_stopped);
         while let Some(place) = waiting.get(next.fetch_add(1, Ordering::Relaxed) as usize) {
             let run = sweep.run(*place);
-            if (host.is_stopped)() || has_problem() {
+            if (host.is_stopped)() || (host.is_ending)() || has_problem() {
                 break;
             }
             let Some(outcome) = runner.run(run) else { break };
+            if let Some(simulation) = runner.simulation().filter(|_| outcome.error.is_none()) {
+                (host.ended)(run, &outcome, simulation);
+            }
             if let Err(error) = log.append(sweep.key(run), &outcome) {
                 // A full disk stops the sweep: what was written stays, and the rest can be resumed.
                 problem.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use swarmarium_base::files;
 use swarmarium_sweep::folder::hex;
 use swarmarium_sweep::plan::{Folders, Keep};
-use swarmarium_sweep::tables::Results;
+use swarmarium_sweep::results::Results;
 use swarmarium_sweep::{Folder, Run, Sweep};
 
 use super::super::progress::Progress;

@@ -6,17 +6,15 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use swarmarium_base::problem::{Problem, Problems, did_you_mean};
-use swarmarium_core::scene::reader::read_text;
 use swarmarium_core::scene::shipped;
 use swarmarium_core::simulation::Recipe;
-use swarmarium_core::text::outline::outline;
 use swarmarium_core::text::wording::count;
-use swarmarium_sweep::folder::PLAN;
 use swarmarium_sweep::plan::{
     Factor, Folders, MAX_RUNS, Measure, MeasureError, Plan, Sampling, Seeds, Setting, Value, Values,
 };
 use swarmarium_sweep::run::Runner;
-use swarmarium_sweep::{Folder, PlanText, Run, Sweep, resolved};
+use swarmarium_sweep::source::{ENDING, Source};
+use swarmarium_sweep::{Folder, Run, Sweep, resolved};
 
 use super::super::common::Seconds;
 use super::super::error::ArgumentError;
@@ -24,8 +22,6 @@ use super::super::progress::duration;
 use super::super::run::{self, safe_stem};
 use super::super::{Common, Exit, stdout};
 
-/// The ending of the names of plans.
-const ENDING: &str = ".sweep.ron";
 /// The source of a plan in messages, if flags make the plan.
 const FLAGS: &str = "command line";
 /// The number of points that a description lists.
@@ -140,39 +136,6 @@ fn folders(text: &str) -> Result<Folders, ArgumentError> {
     }
 }
 
-/// The text of a plan, with its name in messages.
-struct Source {
-    name: String,
-    text: String,
-}
-
-impl Source {
-    /// The text of a plan by the name of its file, of a folder of a sweep, or of a shipped plan, such as `milling.sweep`;
-    /// `None` for a scene.
-    fn find(file: &str) -> Result<Option<Self>, Problems> {
-        let path = Path::new(file);
-        // The folder of a sweep may have the name of a scene: `./milling` is the folder.
-        let is_scene = shipped::get(file).is_some();
-        if Folder::is_at(path) && !is_scene {
-            let path = path.join(PLAN);
-            return Ok(Some(Self { name: path.display().to_string(), text: read_text(&path)? }));
-        }
-        if path.is_file() {
-            let is_ron = path.extension().is_some_and(|extension| extension == "ron");
-            let text = if is_ron { read_text(path)? } else { String::new() };
-            let is_plan = file.ends_with(ENDING) || outline(&text).is_ok_and(|node| node.name() == Some("Plan"));
-            return Ok(is_plan.then(|| Self { name: file.into(), text }));
-        }
-        let name = file.strip_suffix(".ron").unwrap_or(file);
-        let plan = name.strip_suffix(".sweep").and_then(|name| shipped::plans().find(|(plan, _)| *plan == name));
-        Ok(plan.map(|(name, text)| Self { name: format!("{name}{ENDING}"), text: text.into() }))
-    }
-
-    fn text(&self) -> PlanText<'_> {
-        PlanText { name: &self.name, text: &self.text }
-    }
-}
-
 /// Whether a file, or the shipped file of a name, is a plan.
 ///
 /// # Errors
@@ -187,8 +150,7 @@ pub(in crate::cli) fn is_plan(file: &str) -> Result<bool, Problems> {
 /// All problems of the plan and its scene.
 pub(in crate::cli) fn named(file: &str, common: &Common, recipe: &Recipe) -> Result<Option<Sweep>, Problems> {
     let Some(source) = Source::find(file)? else { return Ok(None) };
-    let plan = resolved::read(recipe, source.text())?;
-    Sweep::resolve(recipe, plan, source.text(), &common.import_options()).map(Some)
+    source.resolve(recipe, &common.import_options()).map(Some)
 }
 
 impl Args {

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use crate::settings::{FigureContent, FigureFormat, RecordingOptions};
 
+use super::SweepFormat;
+
 /// An action on scenes and files.
 #[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]
 pub enum FileAction {
@@ -73,6 +75,14 @@ pub enum FileRequest {
     ExportCsv,
     /// The file of a figure.
     ExportFigure(FigureContent, FigureFormat),
+    /// A plan or the folder of a sweep to open.
+    OpenSweep,
+    /// The file of the plan of the sweep.
+    SavePlan,
+    /// The folder for a copy of the sweep.
+    SaveSweep,
+    /// The file of the figure of the sweep.
+    ExportSweep(SweepFormat),
     /// The folder of recordings and pictures.
     RecordingFolder,
     /// The file of a saved controller of a group, by its place.

@@ -13,8 +13,8 @@ use super::chord::{any, ctrl, ctrl_shift, key, shift};
 use super::{Command, Section};
 use crate::action::{
     Alignment, CompareAction, FigureAction, FileAction, FileRequest, GoesTo, HistoryAction, PanelAction,
-    ParameterAction, PlotAction, RangeEnd, RecordingAction, SelectionAction, TimeAction, TimelineAction, ToolAction,
-    ViewAction, WindowAction,
+    ParameterAction, PlotAction, RangeEnd, RecordingAction, SelectionAction, SweepAction, SweepFormat, TimeAction,
+    TimelineAction, ToolAction, ViewAction, WindowAction,
 };
 use crate::layout::Pane;
 use crate::selection::removals;
@@ -58,6 +58,11 @@ fn slower(scale: f64) -> TimeAction {
 /// Returns an action on a comparison, while there is one.
 fn of_other(lab: &Lab, action: CompareAction) -> Option<Action> {
     lab.compare.other.is_some().then_some(Action::Compare(action))
+}
+
+/// Returns the request for a file of the sweep, while there is one.
+fn of_sweep(lab: &Lab, request: FileRequest) -> Option<Action> {
+    lab.sweep.worker.as_ref().map(|_| FileAction::Ask(request).into())
 }
 
 /// Returns the request for the file of a figure.
@@ -386,6 +391,41 @@ pub static COMMANDS: &[Command] = &[
         [any(Key::F7)] => PanelAction::Toggle(Pane::Changes)),
     command!(Panels, "Show or hide the notes", "Shows or hides the description of the scene and its tasks",
         [] => PanelAction::Toggle(Pane::Notes)),
+    command!(Panels, "Show or hide the sweep", "Shows or hides the Sweep panel: setup, figure and runs",
+        [any(Key::F9)] => PanelAction::Toggle(Pane::Sweep)),
+    command!(Sweep, "Sweep a parameter",
+        "Shows the setup of a sweep: many runs with other values and seeds beside the window",
+        [ctrl_shift(Key::P)] => SweepAction::ShowSetup),
+    command!(Sweep, "Sweep a metric", "Shows the setup of a sweep that measures the first metric of the scene",
+        [] => try |lab| lab.host.simulation().metric_columns().first().map(|column| SweepAction::SetUpMetric(column.clone()).into())),
+    command!(Sweep, "Start the sweep", "Starts the sweep of the setup beside the window",
+        [] => try |lab| lab.sweep.can_start().then(|| SweepAction::Start.into())),
+    command!(Sweep, "Pause or continue the sweep", "Holds the runs of the sweep, or continues them",
+        [] => try |lab| lab.sweep.worker.as_ref().map(|_| SweepAction::Pause.into())),
+    command!(Sweep, "Cancel the sweep", "Abandons the runs in progress; finished runs stay",
+        [] => try |lab| lab.sweep.worker.as_ref().map(|_| SweepAction::Cancel.into())),
+    command!(Sweep, "Resume the sweep", "Makes the runs of the sweep that are not done",
+        [] => try |lab| lab.sweep.worker.as_ref().map(|_| SweepAction::Resume.into())),
+    command!(Sweep, "Ten more repetitions", "Adds ten runs with new seeds to each point of the sweep",
+        [] => try |lab| lab.sweep.worker.as_ref().map(|_| SweepAction::Repeat(10).into())),
+    command!(Sweep, "Back to the sweep", "Shows the open sweep in place of the setup",
+        [] => try |lab| lab.sweep.worker.as_ref().map(|_| SweepAction::HideSetup.into())),
+    command!(Sweep, "Open the scene of the sweep", "Opens the scene that all runs of the sweep share",
+        [] => try |lab| lab.sweep.worker.as_ref().map(|_| SweepAction::OpenScene.into())),
+    command!(Sweep, "Close the sweep", "Closes the sweep; its folder stays",
+        [] => try |lab| lab.sweep.worker.as_ref().map(|_| SweepAction::Close.into())),
+    command!(Sweep, "Open a sweep folder", "Opens the folder of an earlier sweep",
+        [] => FileAction::Ask(FileRequest::OpenSweep)),
+    command!(Sweep, "Save the plan of the sweep", "Saves the plan, which \"swarmarium sweep\" runs, with its scene",
+        [] => try |lab| of_sweep(lab, FileRequest::SavePlan)),
+    command!(Sweep, "Save the folder of the sweep", "Saves a copy of the folder, with tables, figures and the report",
+        [] => try |lab| of_sweep(lab, FileRequest::SaveSweep)),
+    command!(Sweep, "Export the sweep as SVG", "Saves the shown figure of the sweep as vector graphics",
+        [] => try |lab| of_sweep(lab, FileRequest::ExportSweep(SweepFormat::Svg))),
+    command!(Sweep, "Export the sweep as PNG", "Saves the shown figure of the sweep as pixels",
+        [] => try |lab| of_sweep(lab, FileRequest::ExportSweep(SweepFormat::Png))),
+    command!(Sweep, "Export the sweep as CSV", "Saves the numbers of the shown figure of the sweep",
+        [] => try |lab| of_sweep(lab, FileRequest::ExportSweep(SweepFormat::Csv))),
     command!(Panels, "Show or hide the clients", "Shows or hides the sockets of the scene and their clients",
         [] => PanelAction::Toggle(Pane::Clients)),
     command!(Panels, "Hide or show the gallery", "Hides or shows shipped scenes and recent files",

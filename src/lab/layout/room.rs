@@ -11,7 +11,7 @@ const LEAST_WORLD_PX: [f32; 2] = [280.0, 200.0];
 /// Panels shrink until the world has this width and height, in points.
 const USUAL_WORLD_PX: [f32; 2] = [400.0, 260.0];
 /// The panels that are hidden last in a small window, the most important one first. All others are hidden before them.
-const IMPORTANT: [Pane; 5] = [Pane::Parameters, Pane::Plots, Pane::Gallery, Pane::Inspector, Pane::Tree];
+const IMPORTANT: [Pane; 6] = [Pane::Parameters, Pane::Plots, Pane::Sweep, Pane::Gallery, Pane::Inspector, Pane::Tree];
 
 impl Pane {
     /// Returns the smallest useful width and height with the heading, in points.
@@ -23,6 +23,7 @@ impl Pane {
             Self::Inspector => [324.0, 100.0],
             Self::Parameters => [300.0, 120.0],
             Self::Plots => [280.0, 130.0],
+            Self::Sweep => [300.0, 160.0],
             Self::Events | Self::Changes | Self::Clients | Self::View => [200.0, 100.0],
         }
     }

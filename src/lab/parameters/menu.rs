@@ -6,7 +6,7 @@ use swarmarium_core::scene::constants;
 use super::drafts::RowContext;
 use super::row::{HEIGHT, SIGN, text_of};
 use super::rows::{EditorKind, Node};
-use crate::action::{CompareAction, FileAction, FileRequest, ParameterAction, PlotAction, WindowAction};
+use crate::action::{CompareAction, FileAction, FileRequest, ParameterAction, PlotAction, SweepAction, WindowAction};
 use crate::text::shell_word;
 use crate::widgets::dots;
 use crate::{Action, Lab};
@@ -54,6 +54,9 @@ pub(super) fn entries(ui: &mut Ui, context: &mut RowContext, node: &Node, editor
             .actions
             .push(Action::Parameter(ParameterAction::Randomise { paths: vec![path.to_owned()], part: NEAR }));
     }
+    if matches!(editor, EditorKind::Number { .. }) && is_of_scene(path) {
+        sweep_entries(ui, context, node);
+    }
     let scene = context.lab.host.simulation().scene_ahead();
     if constants::text_at(kinds, scene, path).is_some()
         && entry(
@@ -82,6 +85,27 @@ pub(super) fn entries(ui: &mut Ui, context: &mut RowContext, node: &Node, editor
             context.actions.push(Action::Plot(PlotAction::Pin(path)));
         }
     }
+}
+
+/// Draws the entries that vary a number over many runs.
+fn sweep_entries(ui: &mut Ui, context: &mut RowContext, node: &Node) {
+    let path = node.option();
+    let setup = &context.lab.sweep.setup;
+    let hint = "Makes many runs with other values of this number and other seeds, beside the window";
+    let mut wanted = None;
+    if ui.button("Sweep…").on_hover_text(hint).clicked() {
+        wanted = Some(false);
+    }
+    let is_other = |first: &crate::sweep_setup::FactorSetup| first.path != path;
+    if let Some(first) = setup.factors.first().filter(|first| context.lab.sweep.is_set_up && is_other(first)) {
+        let text = format!("Sweep with {}…", first.name);
+        let hint = "Makes a grid of this number and the one of the setup";
+        if ui.button(text).on_hover_text(hint).clicked() {
+            wanted = Some(true);
+        }
+    }
+    let path = path.to_owned();
+    context.actions.extend(wanted.map(|is_second| Action::Sweep(SweepAction::SetUp { path, is_second })));
 }
 
 /// Returns the index of the group whose controller contains a path.

@@ -12,7 +12,7 @@ use super::history::History;
 use super::layout::{Card, Layout};
 use super::topic::Topic;
 use super::{Frame, line_color};
-use crate::action::PlotAction;
+use crate::action::{PlotAction, SweepAction};
 use crate::widgets::dots;
 use crate::{Action, theme};
 
@@ -138,12 +138,30 @@ fn menu(ui: &mut Ui, card: &Card, frame: &Frame, layout: &mut Layout, actions: &
         if card.topics.len() > 1 && ui.button("Split").on_hover_text("Gives each value its own plot again").clicked() {
             layout.split(card.key());
         }
+        for column in swept(frame, card) {
+            let hint = format!("Makes many runs beside the window, and measures {column}");
+            if ui.button(format!("Sweep {column}…")).on_hover_text(hint).clicked() {
+                actions.push(Action::Sweep(SweepAction::SetUpMetric(column)));
+            }
+        }
         for topic in card.topics.iter().filter(|topic| topic.is_pin) {
             if ui.button(format!("Unpin {}", topic.name)).on_hover_text("Removes it from the plots").clicked() {
                 actions.push(Action::Plot(PlotAction::Pin(topic.key.into())));
             }
         }
     });
+}
+
+/// Returns the columns of the metrics of a plot.
+fn swept(frame: &Frame, card: &Card) -> Vec<String> {
+    let columns = frame.lab.host.simulation().metric_columns();
+    let of_plot = |column: &String| card.topics.iter().any(|topic| !topic.is_pin && is_of(column, topic.key));
+    columns.into_iter().filter(of_plot).collect()
+}
+
+/// Whether a column belongs to a metric.
+fn is_of(column: &str, metric: &str) -> bool {
+    column.strip_prefix(metric).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 /// Draws the legend, with name and value of each line, over a plot whose header has no room for them.

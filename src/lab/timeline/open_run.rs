@@ -25,9 +25,26 @@ pub struct KnownHashes {
     branch: BranchId,
     /// The hashes by step.
     hashes: BTreeMap<u64, u64>,
-    folder: RunFolder,
+    /// The message about the first step whose state differs.
+    message: Box<dyn Fn(u64) -> String + Send + Sync>,
     /// The first step with another hash.
     differs_at: Option<u64>,
+}
+
+impl KnownHashes {
+    /// The hashes of a branch by step, and the message about the first step whose state differs.
+    pub fn new(
+        branch: BranchId,
+        hashes: BTreeMap<u64, u64>,
+        message: impl Fn(u64) -> String + Send + Sync + 'static,
+    ) -> Self {
+        Self { branch, hashes, message: Box::new(message), differs_at: None }
+    }
+
+    /// The hash of a step.
+    pub fn hash_at(&self, step: u64) -> Option<u64> {
+        self.hashes.get(&step).copied()
+    }
 }
 
 impl super::TimelineState {
@@ -82,7 +99,8 @@ impl Lab {
         let (branch, hashes) = (self.host.moment().branch, folder.hashes_of(&moment.branch));
         if !hashes.is_empty() {
             let folder = folder.clone();
-            self.timeline.known_hashes = Some(KnownHashes { branch, hashes, folder, differs_at: None });
+            let message = move |step| folder.difference(step);
+            self.timeline.known_hashes = Some(KnownHashes::new(branch, hashes, message));
         }
         if *shows_moment {
             self.host.clock_mut().paused = true;
@@ -93,10 +111,10 @@ impl Lab {
 
     /// Reports once the first step whose state differs from that of the opened run.
     pub(crate) fn tell_foreign_state(&mut self) {
-        if let Some(KnownHashes { folder, differs_at: Some(step), .. }) =
+        if let Some(KnownHashes { message, differs_at: Some(step), .. }) =
             self.timeline.known_hashes.take_if(|known| known.differs_at.is_some())
         {
-            self.tell_error(folder.difference(step));
+            self.tell_error(message(step));
         }
     }
 }

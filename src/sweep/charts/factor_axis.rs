@@ -10,6 +10,8 @@ use swarmarium_figure::{Axis, Levels};
 /// A factor with more than one level.
 #[derive(Clone, Debug)]
 pub struct FactorAxis {
+    /// The place of the factor in the plan.
+    pub factor: usize,
     /// The label, with the unit.
     pub label: String,
     /// The part of file names that tells the factor.
@@ -51,13 +53,22 @@ impl FactorAxis {
         let mut ranks = vec![0; order.len()];
         order.iter().enumerate().for_each(|(rank, level)| ranks[*level] = rank);
         Self {
+            factor,
             label: text::factor_label(sweep, factor),
             file_name,
             names: order.iter().map(|level| text::value(levels[*level])).collect(),
             numbers: numbers.map(|numbers| order.iter().map(|level| numbers[*level]).collect()),
             level_of_point: values().map(|value| places.get(value).map_or(0, |level| ranks[*level])).collect(),
-            is_log: matches!(sweep.factors[factor].levels.values, Values::LogRange { .. }),
+            is_log: Self::is_logarithmic(sweep, factor),
         }
+    }
+
+    /// Whether the axis of a factor is logarithmic.
+    pub fn is_logarithmic(sweep: &Sweep, factor: usize) -> bool {
+        let is_log = |factor: &crate::resolved::ResolvedFactor| {
+            factor.log_axis || matches!(factor.levels.values, Values::LogRange { .. })
+        };
+        sweep.factors.get(factor).is_some_and(is_log)
     }
 
     /// The factor as the x axis.

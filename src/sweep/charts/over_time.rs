@@ -8,7 +8,7 @@ use crate::resolved::Sweep;
 use crate::run::Outcome;
 use crate::stats;
 use crate::summary::{CONFIDENCE, PointRuns};
-use crate::tables::Results;
+use crate::results::Results;
 use swarmarium_figure::{Axis, Chart, Curves, Figure, Point, Series, axis_label};
 
 /// The most points of a figure.

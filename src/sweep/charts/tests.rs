@@ -31,7 +31,7 @@ impl Made {
         let done = std::sync::atomic::AtomicU64::new(0);
         let is_stopped = || done.load(std::sync::atomic::Ordering::Relaxed) >= most;
         let finished = |_, _: &crate::Outcome, now| done.store(now, std::sync::atomic::Ordering::Relaxed);
-        let host = work::Host { threads: 1, is_stopped: &is_stopped, finished: &finished };
+        let host = work::Host { is_stopped: &is_stopped, finished: &finished, ..Default::default() };
         let log = folder.log(Shard::WHOLE).unwrap();
         work::work(&sweep, (folder.index().unwrap(), &log), Shard::WHOLE, 1, &host).unwrap();
         drop(log);

@@ -26,6 +26,8 @@ pub struct ResolvedFactor {
     pub label: String,
     /// Its values.
     pub levels: Levels,
+    /// Whether its axis is logarithmic.
+    pub log_axis: bool,
     /// The parameters that vary with it.
     pub linked: Vec<Link>,
     /// Whether the parameter is the seed.
@@ -101,9 +103,9 @@ pub(super) fn resolve(
         }
         let is_whole = leaf_is_whole(kinds, scene, &factor.path);
         let levels = Levels { values: factor.values.clone(), is_whole };
-        let Factor { path, linked, .. } = factor.clone();
+        let Factor { path, log_axis, linked, .. } = factor.clone();
         let is_seed = path == SEED;
-        resolved.push(ResolvedFactor { path, label: labels[index].clone(), levels, linked, is_seed });
+        resolved.push(ResolvedFactor { path, label: labels[index].clone(), levels, log_axis, linked, is_seed });
     }
     resolved
 }
@@ -119,7 +121,7 @@ fn is_seed(parameter: &[Step]) -> bool {
 }
 
 /// The parameters that get a value with a path: its own, and those of the same constant.
-fn parameters(kinds: &Kinds, scene: &Scene, path: &str) -> Result<Vec<Vec<Step>>, Problem> {
+pub(super) fn parameters(kinds: &Kinds, scene: &Scene, path: &str) -> Result<Vec<Vec<Step>>, Problem> {
     let own = trail(kinds, scene, path)?;
     let constants = constants::at(kinds, scene, &own).into_iter();
     let fields = constants.filter_map(|place| scene.constants.get(place)).flat_map(|constant| &constant.of);

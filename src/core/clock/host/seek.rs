@@ -4,6 +4,7 @@ use super::Host;
 use super::resimulation::Purpose;
 use crate::edit::LoggedEdit;
 use crate::scene::Scene;
+use crate::state::Snapshot;
 use crate::timeline::{BranchId, Change, Moment, Parked, SavedTimeline, Timeline, TimelineError};
 
 impl Host {
@@ -69,6 +70,21 @@ impl Host {
     /// Sets the memory budget of the keyframes, in bytes.
     pub fn set_keyframe_budget(&mut self, bytes: usize) {
         self.timeline.keyframes.set_budget(bytes);
+    }
+
+    /// Keeps a state of a moment as a keyframe, such as the end of a run that another simulation has reached.
+    ///
+    /// The caller vouches that the branch leads to this state.
+    ///
+    /// # Errors
+    /// If this host keeps no past, or the moment does not exist.
+    pub fn keep_state(&mut self, moment: Moment, state: Snapshot) -> Result<(), TimelineError> {
+        if !self.keeps_past {
+            return Err(TimelineError::NotKept);
+        }
+        self.timeline.check(moment)?;
+        self.timeline.keyframes.keep(moment.branch, moment.step, state);
+        Ok(())
     }
 
     /// Seeks to the end of a step of the present branch: resimulates from the last keyframe before it, with the edits

@@ -1,0 +1,100 @@
+//! The numbers of a figure as a table.
+
+use super::{BoxPlots, Chart, Curves, Figure, HeatMap};
+
+/// A number of a table; empty for no number.
+fn cell(value: f64) -> String {
+    if value.is_nan() { String::new() } else { value.to_string() }
+}
+
+/// A text of a table, in quotes where it needs some.
+fn quoted(text: &str) -> String {
+    match text.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.to_owned(),
+    }
+}
+
+impl Figure {
+    /// The numbers of the chart as the text of a CSV file, with the labels of the axes as names of columns.
+    pub fn csv(&self) -> String {
+        let rows: Vec<Vec<String>> = match &self.chart {
+            Chart::Curves(chart) => curves(chart),
+            Chart::HeatMap(chart) => heat_map(chart),
+            Chart::BoxPlots(chart) => box_plots(chart),
+        };
+        let line = |row: Vec<String>| row.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",") + "\n";
+        rows.into_iter().map(line).collect()
+    }
+}
+
+fn name_of(names: Option<&[String]>, x: f64) -> String {
+    names.and_then(|names| names.get(x as usize)).cloned().unwrap_or_else(|| cell(x))
+}
+
+fn curves(chart: &Curves) -> Vec<Vec<String>> {
+    let head = ["series", &chart.x.label, &chart.y.label, "low", "high", "runs"].map(String::from);
+    let rows = chart.series.iter().flat_map(|series| {
+        series.points.iter().map(|point| {
+            let x = name_of(chart.x.names(), point.x);
+            let values = [point.value, point.low, point.high].map(cell);
+            [series.label.clone(), x].into_iter().chain(values).chain([point.n.to_string()]).collect()
+        })
+    });
+    std::iter::once(head.into()).chain(rows).collect()
+}
+
+fn heat_map(chart: &HeatMap) -> Vec<Vec<String>> {
+    let head = [&chart.x.label, &chart.y.label, &chart.value.label].map(String::clone);
+    let columns = chart.x.names.len();
+    let rows = chart.y.names.iter().enumerate().flat_map(|(row, y)| {
+        chart.x.names.iter().enumerate().map(move |(column, x)| {
+            let value = chart.cells.get(row * columns + column).copied().unwrap_or(f64::NAN);
+            vec![x.clone(), y.clone(), cell(value)]
+        })
+    });
+    std::iter::once(head.into()).chain(rows).collect()
+}
+
+fn box_plots(chart: &BoxPlots) -> Vec<Vec<String>> {
+    let head = ["series", &chart.x.label, &chart.y.label].map(String::from);
+    let rows = chart.groups.iter().flat_map(|group| {
+        group.samples.iter().flat_map(move |sample| {
+            let x = name_of(chart.x.names(), sample.x);
+            let label = group.label.clone();
+            sample.values.iter().map(move |value| vec![label.clone(), x.clone(), cell(*value)])
+        })
+    });
+    std::iter::once(head.into()).chain(rows).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Axis, Group, Levels, Point, Sample, Series};
+
+    use super::*;
+
+    fn text(chart: Chart) -> String {
+        Figure { title: String::new(), caption: String::new(), chart }.csv()
+    }
+
+    #[test]
+    fn every_chart_is_a_table() {
+        let point = Point { x: 1.0, value: 2.5, low: 2.0, high: f64::NAN, n: 3 };
+        let series = vec![Series { label: "a, b".into(), points: vec![point] }];
+        let (x, y) = (Axis::linear("Range (m)"), Axis::linear("Speed"));
+        let curves = Curves { x: x.clone(), y: y.clone(), series, are_samples: false };
+        assert_eq!(text(Chart::Curves(curves)), "series,Range (m),Speed,low,high,runs\n\"a, b\",1,2.5,2,,3\n");
+        let levels = |label: &str, names: &[&str]| Levels {
+            label: label.into(),
+            names: names.iter().map(|name| (*name).into()).collect(),
+        };
+        let (one, other) = (levels("x", &["1", "2"]), levels("y", &["p"]));
+        let map = HeatMap { x: one, y: other, value: Axis::linear("v"), cells: vec![0.5], show_values: true };
+        assert_eq!(text(Chart::HeatMap(map)), "x,y,v\n1,p,0.5\n2,p,\n");
+        let samples = vec![Sample { x: 0.0, values: vec![1.0, 2.0] }];
+        let names = Axis::categories("Kind", vec!["disc".into()]);
+        let plots = BoxPlots { x: names, y, groups: vec![Group { label: String::new(), samples }] };
+        assert_eq!(text(Chart::BoxPlots(plots)), "series,Kind,Speed\n,disc,1\n,disc,2\n");
+    }
+}

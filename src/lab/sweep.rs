@@ -1,0 +1,278 @@
+//! Sweeps in the window: a figure whose every point is a run that opens.
+//!
+//! Threads beside the window make the runs, the statistics and the figure; the window shows their last state and stays as
+//! fast as without them. Runs, tables and pictures are in a folder from the start, so that nothing is lost when the window
+//! is closed.
+
+use std::path::{Path, PathBuf};
+
+use swarmarium_sweep::source::Source;
+use swarmarium_sweep::{Folder, Outcome, Plan, Run};
+
+use super::action::SweepAction;
+use super::layout::Pane;
+use super::notice::Notice;
+use super::sweep_setup::Setup;
+use super::{Action, Lab, places};
+
+mod chart;
+mod drawn;
+mod ends;
+mod export;
+mod open;
+mod panel;
+mod pictures;
+mod refine;
+mod runs;
+mod setup_form;
+mod table;
+#[cfg(test)]
+mod tests;
+mod worker;
+
+pub use panel::SweepPanel;
+pub use worker::{Phase, State, Worker};
+
+use worker::Origin;
+
+/// The height that the panel asks for when a sweep starts, in points.
+const HEIGHT_PX: f32 = 330.0;
+/// The most unfinished sweeps that are offered at a start.
+const MOST_OFFERED: usize = 5;
+
+/// The sweep of the window.
+#[derive(Default)]
+pub struct SweepState {
+    /// The setup of the next sweep.
+    pub setup: Setup,
+    /// Whether the panel shows the setup while there is a sweep.
+    pub is_set_up: bool,
+    /// The open sweep.
+    pub worker: Option<Worker>,
+    /// The point whose runs are listed.
+    pub point: Option<usize>,
+    /// The run of the sweep that the window shows, with the number of the opening of the scene.
+    pub opened: Option<(Run, u64)>,
+    /// The number of sweeps that were opened.
+    pub openings: u64,
+}
+
+impl SweepState {
+    /// The state of the open sweep.
+    pub fn state(&self) -> Option<State> {
+        self.worker.as_ref().map(Worker::state)
+    }
+
+    /// Whether the setup has what a sweep needs.
+    pub fn can_start(&self) -> bool {
+        self.setup.refusal().is_none()
+    }
+
+    /// Whether runs are being made.
+    pub fn is_running(&self) -> bool {
+        let Some(worker) = &self.worker else { return false };
+        matches!(worker.state().phase, Phase::Preparing | Phase::Running) && !worker.is_paused()
+    }
+}
+
+impl SweepAction {
+    /// Executes the action.
+    pub fn act(self, lab: &mut Lab) {
+        match self {
+            Self::SetUp { path, is_second } => lab.set_up_sweep(&path, is_second),
+            Self::SetUpMetric(column) => {
+                lab.sweep.setup = lab.sweep.setup.with_metric(&column).for_scene(lab).with_metric(&column);
+                lab.show_setup();
+            }
+            Self::ShowSetup => {
+                if lab.sweep.setup.factors.is_empty() {
+                    lab.sweep.setup = lab.sweep.setup.for_scene(lab);
+                }
+                lab.show_setup();
+            }
+            Self::HideSetup => lab.sweep.is_set_up = false,
+            Self::SetOptions(setup) => lab.sweep.setup = setup,
+            Self::Start => lab.start_sweep(),
+            Self::Pause => {
+                if let Some(worker) = &lab.sweep.worker {
+                    worker.pause(!worker.is_paused());
+                }
+            }
+            Self::Cancel => lab.sweep.worker.iter().for_each(Worker::cancel),
+            Self::Resume => lab.go_on_with_sweep(|plan| plan),
+            Self::Repeat(more) => lab.go_on_with_sweep(|plan| refine::repeated(plan, more)),
+            Self::Refine { factor, range, points } => lab.refine_sweep(factor, range, points),
+            Self::Close => (lab.sweep.worker, lab.sweep.point, lab.sweep.opened) = (None, None, None),
+            Self::Choose(point) => lab.sweep.point = point,
+            Self::OpenRun(run) => {
+                lab.open_run_of_sweep(run);
+            }
+            Self::OpenScene => lab.open_scene_of_sweep(),
+            Self::CompareRun(run) => lab.compare_run_of_sweep(run),
+            Self::RecordRun(run) => lab.record_run_of_sweep(run),
+            Self::SavePlan(path) => {
+                let saved = lab.save_plan_of_sweep(&path);
+                lab.report(saved, &path);
+            }
+            Self::SaveFolder(path) => lab.save_folder_of_sweep(path),
+            Self::ExportFigure(format, path) => lab.export_figure_of_sweep(format, path),
+            Self::ResumeFolder(path) => lab.open_sweep_folder(&path, true),
+        }
+    }
+}
+
+impl Lab {
+    /// Shows the setup for a parameter.
+    fn set_up_sweep(&mut self, path: &str, is_second: bool) {
+        let setup = self.sweep.setup.for_scene(self).with_factor(self, path, is_second);
+        if !setup.factors.iter().any(|factor| factor.path == path) {
+            return self.tell_error(format!("{path} is no number: a plan with a list of values can vary it"));
+        }
+        self.sweep.setup = setup;
+        self.show_setup();
+    }
+
+    fn show_setup(&mut self) {
+        self.sweep.is_set_up = true;
+        self.show_sweep_panel();
+    }
+
+    fn show_sweep_panel(&mut self) {
+        self.show_panel(Pane::Sweep);
+        self.settings.layout.grow(Pane::Sweep, HEIGHT_PX);
+    }
+
+    /// Returns a new folder for a sweep.
+    fn new_sweep_folder(&self, name: &str) -> PathBuf {
+        let parent = self.places.sweeps.clone().unwrap_or_else(|| std::env::temp_dir().join("swarmarium-sweeps"));
+        let stem = places::file_stem(name);
+        let numbered = (2..).map(|number: u64| parent.join(format!("{stem}-{number}")));
+        std::iter::once(parent.join(&stem)).chain(numbered).find(|path| !path.exists()).unwrap_or(parent)
+    }
+
+    /// Starts the sweep of the setup.
+    pub(crate) fn start_sweep(&mut self) {
+        // Changes of the present frame belong to the scene.
+        self.host.flush_edits();
+        let setup = &self.sweep.setup;
+        let simulation = self.host.simulation();
+        let (scene, log, step) = match setup.from_moment && simulation.steps() > 0 {
+            true => {
+                let (branch, step) = (self.host.timeline().present(), simulation.steps());
+                (branch.start().clone(), branch.edits(), step)
+            }
+            false => (simulation.scene_ahead().clone(), Vec::new(), 0),
+        };
+        let mut plan = setup.plan(simulation, step);
+        let origin = match step {
+            0 => String::new(),
+            step => format!(", from step {step} of a run"),
+        };
+        plan.about = format!("Made in the window, from {}{origin}.", self.title());
+        let folder = self.new_sweep_folder(&places::stem(self));
+        self.begin_sweep(Origin::New { plan: Box::new(plan), scene: Box::new(scene), log, folder }, true);
+    }
+
+    fn begin_sweep(&mut self, origin: Origin, resumes: bool) {
+        // The threads of the sweep before stop first.
+        self.sweep.worker = None;
+        match Worker::start(origin, &self.recipe, self.settings.theme, resumes) {
+            Ok(worker) => {
+                (self.sweep.worker, self.sweep.point, self.sweep.opened) = (Some(worker), None, None);
+                (self.sweep.is_set_up, self.sweep.openings) = (false, self.sweep.openings + 1);
+                self.show_sweep_panel();
+            }
+            Err(error) => self.tell_error(format!("The sweep cannot start: {error}")),
+        }
+    }
+
+    /// Goes on with a changed plan of the open sweep.
+    fn go_on_with_sweep(&mut self, change: impl FnOnce(Plan) -> Plan) {
+        let Some(worker) = &self.sweep.worker else { return };
+        match worker.state().sweep {
+            Some(sweep) => worker.go_on(change(sweep.plan.clone())),
+            None => self.tell_error("The sweep is not ready yet: its plan is being checked"),
+        }
+    }
+
+    fn refine_sweep(&mut self, factor: usize, range: [f64; 2], points: u64) {
+        let Some(sweep) = self.sweep.state().and_then(|state| state.sweep) else { return };
+        match refine::refined(&sweep, factor, range, points) {
+            Ok(plan) => {
+                // Points get other numbers.
+                self.sweep.point = None;
+                self.go_on_with_sweep(|_| plan);
+            }
+            Err(error) => self.tell_error(error),
+        }
+    }
+
+    /// Opens the folder of a sweep or a plan. Returns whether the source is one.
+    pub(crate) fn open_sweep(&mut self, source: &str) -> bool {
+        if Folder::is_at(Path::new(source)) {
+            self.open_sweep_folder(Path::new(source), false);
+            return true;
+        }
+        match Source::find(source) {
+            Ok(Some(plan)) => {
+                let name = Path::new(plan.name.trim_end_matches(swarmarium_sweep::source::ENDING));
+                let stem = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                let folder = self.new_sweep_folder(&stem);
+                self.begin_sweep(Origin::Plan(plan, folder), true);
+                true
+            }
+            // A file that cannot be read is told when it is opened as a scene.
+            Ok(None) | Err(_) => false,
+        }
+    }
+
+    fn open_sweep_folder(&mut self, path: &Path, resumes: bool) {
+        self.begin_sweep(Origin::Folder(path.into()), resumes);
+        self.settings.add_recent(path);
+    }
+
+    /// Offers sweeps that ended with a window before they were done.
+    pub(crate) fn offer_unfinished_sweeps(&mut self) {
+        let Some(folder) = &self.places.sweeps else { return };
+        let unfinished = unfinished(folder);
+        for path in unfinished.iter().take(MOST_OFFERED) {
+            let done = Folder::open(path).and_then(|folder| folder.index()).map_or(0, |index| index.keys().count());
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let text = format!("The sweep {name} was interrupted: {done} runs are kept");
+            let resume = Action::from(SweepAction::ResumeFolder(path.clone()));
+            let notice = Notice::good(&text).with_button("Resume sweep", "Makes the runs that are missing", resume);
+            self.notices.add(notice);
+        }
+    }
+
+    /// Returns the listed outcome of a run of the open sweep.
+    fn outcome_of(&self, run: Run) -> Option<Outcome> {
+        let state = self.sweep.state()?;
+        let runs = state.runs.as_ref().filter(|runs| runs.0 == run.point)?;
+        runs.1.get(run.repetition as usize)?.clone()
+    }
+
+    /// Returns the name of the open sweep.
+    fn sweep_name(&self) -> String {
+        let folder = self.sweep.worker.as_ref().map(Worker::folder);
+        folder.and_then(Path::file_name).map_or_else(|| "sweep".into(), |name| name.to_string_lossy().into_owned())
+    }
+}
+
+/// The folders of sweeps without a report, the newest first.
+fn unfinished(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut found: Vec<PathBuf> = paths
+        .filter(|path| Folder::is_at(path) && !path.join(swarmarium_sweep::folder::REPORT).exists())
+        // A window that runs is doing the others.
+        .filter(|path| Folder::open(path).is_ok_and(|folder| folder.is_idle()))
+        .collect();
+    found.sort_by_key(|path| std::cmp::Reverse(path.metadata().and_then(|metadata| metadata.modified()).ok()));
+    found
+}
+
+/// The text of a run: `point 3, repetition 2`.
+fn run_text(run: Run) -> String {
+    format!("point {}, repetition {}", run.point + 1, run.repetition + 1)
+}

@@ -1,0 +1,287 @@
+//! The pointer over the figure of a sweep: points, their pictures, and ranges to refine.
+
+use bevy_egui::egui::{self, Color32, DragValue, Image, Rect, Response, Sense, Stroke, StrokeKind, Ui, Vec2};
+use swarmarium_figure::{Area, Plane};
+use swarmarium_picture::palette::Role;
+use swarmarium_sweep::{Run, Sweep, charts};
+
+use super::drawn::Drawn;
+use super::panel::PictureTextures;
+use super::runs::{point_text, value_text};
+use super::worker::State;
+use crate::action::SweepAction;
+use crate::{Action, Lab, theme};
+
+/// The largest distance from a point at which the pointer is on it, in points.
+const NEAR_PX: f32 = 22.0;
+/// The height of the row of pictures below a curve, in points.
+const STRIP_PX: f32 = 74.0;
+/// A figure is at least so high above the row of pictures, in points.
+const ABOVE_STRIP_PX: f32 = 130.0;
+/// The smallest cell of a heat map that shows a picture, in points.
+const LEAST_CELL_PX: f32 = 26.0;
+/// The size of a picture under the pointer, in points.
+const LARGE_PX: Vec2 = Vec2::new(320.0, 240.0);
+/// A drag of fewer points selects no range.
+const DRAG_PX: f32 = 6.0;
+/// The number of values that "Refine" adds.
+const NEW_POINTS: u64 = 5;
+
+/// The pointer over the figure.
+#[derive(Default)]
+pub struct Chart {
+    /// The place at which a drag began, in points.
+    from_px: Option<f32>,
+    /// The selected range of the factor on the x axis.
+    range: Option<(usize, [f64; 2])>,
+    /// The number of values to add within the range.
+    points: Option<u64>,
+}
+
+/// Returns the height of the row of pictures below a figure.
+pub fn strip_px(name: &str, height: f32) -> f32 {
+    let has_strip = name.ends_with("-curve") || name.ends_with("-boxes");
+    if has_strip && height > ABOVE_STRIP_PX + STRIP_PX { STRIP_PX } else { 0.0 }
+}
+
+/// Converts an area of the figure to the window.
+fn rect_of(area: Area, corner: egui::Pos2) -> Rect {
+    let at = |x: f64, y: f64| corner + egui::vec2(x as f32, y as f32);
+    Rect::from_min_max(at(area.left, area.top), at(area.right, area.bottom))
+}
+
+/// The points of a figure in the window.
+struct Points {
+    /// The factor on the x axis.
+    factor: Option<usize>,
+    /// The centre of each point, and its cell on a heat map.
+    places: Vec<(usize, egui::Pos2, Option<Rect>)>,
+}
+
+impl Points {
+    fn of(sweep: &Sweep, state: &State, drawn: &Drawn, plane: &Plane, corner: egui::Pos2) -> Self {
+        let Some((factor, places)) = charts::places(sweep, &state.results, &drawn.name) else {
+            return Self { factor: None, places: Vec::new() };
+        };
+        let place = |(point, place): (usize, charts::Place)| match place {
+            charts::Place::Cell(cell) => {
+                let rect = rect_of(plane.cell(cell)?, corner);
+                Some((point, rect.center(), Some(rect)))
+            }
+            charts::Place::At(x, y) => {
+                let area = plane.area();
+                let y = if y.is_finite() { y } else { f64::NAN };
+                let at = plane.place(x, y)?;
+                // A point without a value is at the bottom.
+                let y = if at.y.is_finite() { at.y.clamp(area.top, area.bottom) } else { area.bottom };
+                Some((point, corner + egui::vec2(at.x as f32, y as f32), None))
+            }
+        };
+        Self { factor, places: places.into_iter().enumerate().filter_map(place).collect() }
+    }
+
+    /// The point under the pointer.
+    fn at(&self, pointer: egui::Pos2) -> Option<&(usize, egui::Pos2, Option<Rect>)> {
+        let distance = |(_, center, _): &&(usize, egui::Pos2, Option<Rect>)| {
+            let offset = *center - pointer;
+            // Columns are what the eye follows: the height counts less.
+            offset.x.abs() + 0.2 * offset.y.abs()
+        };
+        match self.places.iter().find(|(_, _, cell)| cell.is_some_and(|cell| cell.contains(pointer))) {
+            Some(cell) => Some(cell),
+            None => {
+                let of_points = self.places.iter().filter(|(_, _, cell)| cell.is_none());
+                let nearest = of_points.min_by(|a, b| distance(a).total_cmp(&distance(b)));
+                nearest.filter(|(_, center, _)| (center.x - pointer.x).abs() < NEAR_PX)
+            }
+        }
+    }
+}
+
+impl Chart {
+    /// Draws the bar of a selected range.
+    pub fn bar(&mut self, ui: &mut Ui, sweep: &Sweep, actions: &mut Vec<Action>) {
+        let Some((factor, range)) = self.range else { return };
+        ui.horizontal(|ui| {
+            ui.spacing_mut().interact_size.y = 18.0;
+            ui.spacing_mut().button_padding.y = 1.0;
+            let label = sweep.factors.get(factor).map_or("", |factor| factor.label.as_str());
+            ui.label(format!("{label} from {} to {}", value_text(range[0]), value_text(range[1])));
+            let points = self.points.get_or_insert(NEW_POINTS);
+            let field = ui.add(DragValue::new(points).range(1..=100).prefix("+").suffix(" points"));
+            field.ctx.accesskit_node_builder(field.id, |node| node.set_label("Points to add"));
+            field.on_hover_text("Number of new values within the range, from 1 to 100");
+            let hint = "Adds these points; the runs of the others stay";
+            if ui.button("Refine").on_hover_text(hint).clicked() {
+                actions.push(SweepAction::Refine { factor, range, points: *points }.into());
+                self.range = None;
+            }
+            if ui.button("✖").on_hover_text("Clears the range").clicked() {
+                self.range = None;
+            }
+        });
+    }
+
+    /// Draws pictures, marks and the range over the figure, and handles the pointer.
+    #[expect(clippy::too_many_arguments, reason = "a frame of a panel")]
+    pub fn over(
+        &mut self,
+        ui: &Ui,
+        lab: &Lab,
+        (sweep, state): (&Sweep, &State),
+        drawn: &Drawn,
+        response: &Response,
+        pictures: &mut PictureTextures,
+        actions: &mut Vec<Action>,
+    ) {
+        let Some(plane) = &drawn.plane else { return };
+        let corner = response.rect.min;
+        let points = Points::of(sweep, state, drawn, plane, corner);
+        let theme = lab.settings.theme;
+        let painter = ui.painter_at(response.rect);
+        for (point, _, cell) in &points.places {
+            if let Some(cell) = cell.filter(|cell| cell.width().min(cell.height()) >= LEAST_CELL_PX)
+                && let Some(texture) = pictures.get(ui, lab, sweep, *point)
+            {
+                // The colour of the cell frames the picture.
+                let inner = fitted(cell.shrink(4.0), LARGE_PX.x / LARGE_PX.y);
+                painter.image(texture.id(), inner, WHOLE, Color32::WHITE);
+            }
+        }
+        let accent = theme::color(theme, Role::Accent);
+        let chosen = points.places.iter().find(|(point, ..)| lab.sweep.point == Some(*point));
+        let hovered = response.hover_pos().and_then(|at| points.at(at));
+        for (marked, width) in [(chosen, 2.0), (hovered, 1.5)] {
+            match marked {
+                Some((_, _, Some(cell))) => {
+                    painter.rect_stroke(cell.shrink(1.0), 0.0, Stroke::new(width, accent), StrokeKind::Inside);
+                }
+                Some((_, center, None)) => drop(painter.circle_stroke(*center, 7.0, Stroke::new(width, accent))),
+                None => {}
+            }
+        }
+        self.range_ui(ui, (plane, corner), points.factor, response, theme);
+        if let Some((point, ..)) = hovered.filter(|_| self.from_px.is_none()) {
+            let point = *point;
+            if response.double_clicked() {
+                actions.push(SweepAction::OpenRun(Run { point, repetition: 0 }).into());
+            } else if response.clicked() {
+                actions.push(SweepAction::Choose(Some(point)).into());
+            }
+            let texture = pictures.get(ui, lab, sweep, point).map(egui::TextureHandle::id);
+            response.clone().on_hover_ui_at_pointer(|ui| hint(ui, (sweep, state), &drawn.name, point, texture));
+        } else if response.clicked() {
+            actions.push(SweepAction::Choose(None).into());
+        }
+    }
+
+    /// Handles a drag, which selects a range of the factor on the x axis.
+    fn range_ui(
+        &mut self,
+        ui: &Ui,
+        (plane, corner): (&Plane, egui::Pos2),
+        factor: Option<usize>,
+        response: &Response,
+        theme: swarmarium_picture::palette::Theme,
+    ) {
+        let Some(factor) = factor else { return };
+        let area = rect_of(plane.area(), corner);
+        let is_cells = matches!(plane, Plane::Cells { .. });
+        if response.drag_started() && !is_cells {
+            self.from_px = ui.input(|input| input.pointer.press_origin()).map(|at| at.x);
+        }
+        let painter = ui.painter_at(response.rect);
+        let fill = theme::paint(theme, Role::Accent.faint(0.2));
+        let band = |from: f32, to: f32| {
+            let [left, right] = [from.min(to), from.max(to)].map(|x| x.clamp(area.left(), area.right()));
+            Rect::from_x_y_ranges(left..=right, area.y_range())
+        };
+        if let (Some(from), Some(at)) = (self.from_px, response.interact_pointer_pos()) {
+            let shown = band(from, at.x);
+            painter.rect_filled(shown, 0.0, fill);
+            if response.drag_stopped() && shown.width() >= DRAG_PX {
+                let at = |x: f32| plane.x_at(f64::from(x - corner.x));
+                self.range = Some((factor, [at(shown.left()), at(shown.right())]));
+            }
+        } else if let Some((_, range)) = self.range.filter(|(known, _)| *known == factor) {
+            let [from, to] = range.map(|x| plane.place(x, 1.0).map_or(f32::NAN, |at| corner.x + at.x as f32));
+            if from.is_finite() && to.is_finite() {
+                painter.rect_filled(band(from, to), 0.0, fill);
+            }
+        }
+        if response.drag_stopped() {
+            self.from_px = None;
+        }
+    }
+
+    /// Draws the pictures of points below a curve, each under its point.
+    #[expect(clippy::too_many_arguments, reason = "a frame of a panel")]
+    pub fn strip(
+        &mut self,
+        ui: &mut Ui,
+        lab: &Lab,
+        (sweep, state): (&Sweep, &State),
+        drawn: &Drawn,
+        figure: Rect,
+        pictures: &mut PictureTextures,
+        actions: &mut Vec<Action>,
+    ) {
+        let Some(plane) = &drawn.plane else { return };
+        let mut points = Points::of(sweep, state, drawn, plane, figure.min).places;
+        points.sort_by(|a, b| a.1.x.total_cmp(&b.1.x));
+        let size = egui::vec2((STRIP_PX - 6.0) * LARGE_PX.x / LARGE_PX.y, STRIP_PX - 6.0);
+        let (rect, _) = ui.allocate_exact_size(egui::vec2(figure.width(), STRIP_PX), Sense::hover());
+        let mut free = rect.left();
+        for (point, center, _) in points {
+            let left = (center.x - size.x / 2.0).clamp(rect.left(), (rect.right() - size.x).max(rect.left()));
+            // Points that stand closer than their pictures are left out.
+            if left < free {
+                continue;
+            }
+            let place = Rect::from_min_size(egui::pos2(left, rect.top() + 3.0), size);
+            let Some(texture) = pictures.get(ui, lab, sweep, point).map(egui::TextureHandle::id) else { continue };
+            free = place.right() + 4.0;
+            let image = Image::from_texture((texture, size)).sense(Sense::click());
+            let shown = ui.put(place, image.alt_text(format!("Picture of point {}", point + 1)));
+            if lab.sweep.point == Some(point) {
+                let accent = theme::color(lab.settings.theme, Role::Accent);
+                ui.painter().rect_stroke(place, 2.0, Stroke::new(2.0, accent), StrokeKind::Outside);
+            }
+            if shown.double_clicked() {
+                actions.push(SweepAction::OpenRun(Run { point, repetition: 0 }).into());
+            } else if shown.clicked() {
+                actions.push(SweepAction::Choose(Some(point)).into());
+            }
+            shown.on_hover_ui(|ui| hint(ui, (sweep, state), &drawn.name, point, Some(texture)));
+        }
+    }
+}
+
+/// The whole of a texture.
+const WHOLE: Rect = Rect { min: egui::Pos2::ZERO, max: egui::pos2(1.0, 1.0) };
+
+/// Returns the largest rectangle with an aspect ratio in the middle of another one.
+fn fitted(rect: Rect, aspect: f32) -> Rect {
+    let size = match rect.width() / rect.height() > aspect {
+        true => egui::vec2(rect.height() * aspect, rect.height()),
+        false => egui::vec2(rect.width(), rect.width() / aspect),
+    };
+    Rect::from_center_size(rect.center(), size)
+}
+
+/// Draws the tooltip of a point: its values, its statistics and the picture of its first run.
+fn hint(ui: &mut Ui, (sweep, state): (&Sweep, &State), name: &str, point: usize, texture: Option<egui::TextureId>) {
+    ui.set_max_width(LARGE_PX.x);
+    ui.strong(point_text(sweep, point));
+    let measure = charts::measure_of(sweep, name).unwrap_or(0);
+    if let Some(summary) = state.results.summaries.get(point).and_then(|of_point| of_point.get(measure)) {
+        ui.label(super::runs::summary_text(sweep, measure, summary));
+    }
+    match texture {
+        Some(texture) => {
+            ui.add(Image::from_texture((texture, LARGE_PX)).alt_text("The first run at its end"));
+            ui.weak("The first run at its end. Click: its runs; double click: opens the first run");
+        }
+        None => drop(ui.weak("Click: its runs; double click: opens the first run")),
+    }
+}

@@ -1,0 +1,65 @@
+//! Files of a sweep: its plan, a copy of its folder, and its figure.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use swarmarium_base::files::write_whole;
+use swarmarium_core::edit::log;
+use swarmarium_sweep::plan::Begin;
+use swarmarium_sweep::source::ENDING;
+use swarmarium_sweep::{Folder, Plan, report, resolved};
+
+use super::pictures;
+use crate::Lab;
+use crate::action::SweepFormat;
+
+impl Lab {
+    /// Saves the plan of the sweep, with its scene and its edits beside it.
+    ///
+    /// # Errors
+    /// When there is no sweep, or a file cannot be written.
+    pub(crate) fn save_plan_of_sweep(&self, path: &Path) -> anyhow::Result<()> {
+        let sweep = self.sweep.state().and_then(|state| state.sweep).context("there is no sweep")?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let stem = name.strip_suffix(ENDING).unwrap_or(&name);
+        let [scene, edits] = ["scene.ron", "edits.ron"].map(|kind| format!("{stem}.{kind}"));
+        write_whole(&path.with_file_name(&scene), sweep.scene_text())?;
+        let mut begin = Begin { step: sweep.plan.begin.step, ..Begin::default() };
+        if !sweep.log.is_empty() {
+            write_whole(&path.with_file_name(&edits), log::write(&sweep.log))?;
+            begin.edits = edits;
+        }
+        // The scene has the values and the metrics that the plan set.
+        let plan = Plan { scene, begin, set: Vec::new(), metrics: Vec::new(), ..sweep.plan.clone() };
+        write_whole(path, resolved::write(&sweep.recipe, &plan))
+    }
+
+    /// Saves a copy of the folder of the sweep, with tables and figures of the runs that are done.
+    pub(crate) fn save_folder_of_sweep(&mut self, path: PathBuf) {
+        let Some(worker) = &self.sweep.worker else { return };
+        let (Some(sweep), from) = (worker.state().sweep, worker.folder().to_path_buf()) else { return };
+        let started = self.recordings.work("sweep folder", path.clone(), move || {
+            let folder = Folder::merge(&path, &[Folder::open(&from)?], &sweep)?;
+            report::conclude(&sweep, &folder)?;
+            pictures::copy(&from, &path)?;
+            Ok(format!("Saved {}", path.display()))
+        });
+        self.tell(started);
+    }
+
+    /// Saves the shown figure of the sweep.
+    pub(crate) fn export_figure_of_sweep(&mut self, format: SweepFormat, path: PathBuf) {
+        let Some(drawn) = self.sweep.state().and_then(|state| state.drawn) else {
+            return self.tell_error("The sweep has no figure yet");
+        };
+        let started = self.recordings.work("figure", path.clone(), move || {
+            match format {
+                SweepFormat::Svg => write_whole(&path, drawn.figure.svg()),
+                SweepFormat::Png => drawn.figure.png().and_then(|file| write_whole(&path, file)),
+                SweepFormat::Csv => write_whole(&path, drawn.figure.csv()),
+            }?;
+            Ok(format!("Saved {}", path.display()))
+        });
+        self.tell(started);
+    }
+}

@@ -1,0 +1,402 @@
+//! The panel Sweep: the setup, the progress, the figure, and the runs of a point.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use bevy_egui::egui::{
+    self, Align, ComboBox, Image, Label, Layout, ProgressBar, RichText, ScrollArea, TextureHandle, TextureOptions, Ui,
+};
+use swarmarium_core::text::wording::{capital, count};
+use swarmarium_picture::palette::{Role, Theme};
+use swarmarium_sweep::{Run, Sweep, charts};
+
+use super::chart::{self, Chart};
+use super::drawn::{Drawn, FigureRequest};
+use super::pictures::SIZE;
+use super::worker::{Phase, State, Wishes};
+use super::{runs, setup_form, table};
+use crate::action::{FileAction, FileRequest, SweepAction, SweepFormat, WindowAction};
+use crate::text::grouped;
+use crate::{Action, Lab, theme};
+
+/// The width of the list of runs, in points.
+const RUNS_PX: f32 = 330.0;
+/// Below this width of the panel, in points, the list of runs stands below the figure.
+const WIDE_PX: f32 = 760.0;
+/// The smallest height of the figure, in points; a lower panel scrolls.
+const LEAST_PX: f32 = 150.0;
+/// Repetitions that a button adds.
+const MORE: u64 = 10;
+/// Pictures that become textures in one frame, so that no frame takes long.
+const MOST_NEW: usize = 2;
+/// The time between two looks for a missing picture, in seconds.
+const LOOK_S: f64 = 0.4;
+
+/// A view of the results.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum View {
+    /// A figure, by its name.
+    Figure(String),
+    /// The statistics of all points.
+    Table,
+}
+
+/// The panel.
+#[derive(Default)]
+pub struct SweepPanel {
+    /// The chosen view; `None` for the usual one.
+    view: Option<View>,
+    /// The sweep to which the rest belongs.
+    opening: u64,
+    texture: Option<(Arc<Drawn>, TextureHandle)>,
+    pictures: PictureTextures,
+    chart: Chart,
+    search: setup_form::Search,
+}
+
+/// The pictures of runs as textures.
+#[derive(Default)]
+pub struct PictureTextures {
+    known: BTreeMap<(u64, bool), TextureHandle>,
+    /// The times of the last looks for pictures that were missing, in egui's seconds.
+    missing_s: BTreeMap<(u64, bool), f64>,
+    new: usize,
+}
+
+impl PictureTextures {
+    /// Returns the picture of the first run of a point, if it is there.
+    pub fn get(&mut self, ui: &Ui, lab: &Lab, sweep: &Sweep, point: usize) -> Option<&TextureHandle> {
+        let key = sweep.key(Run { point, repetition: 0 });
+        let place = (key, lab.settings.theme == Theme::Dark);
+        let now_s = ui.input(|input| input.time);
+        let is_due = self.missing_s.get(&place).is_none_or(|looked_s| now_s - looked_s > LOOK_S);
+        if !self.known.contains_key(&place) && is_due && self.new < MOST_NEW {
+            let png = lab.sweep.worker.as_ref().and_then(|worker| worker.picture(key, lab.settings.theme));
+            match png.and_then(|png| crate::thumbnails::decode(&png).ok()) {
+                Some(rgba) => {
+                    let image = egui::ColorImage::from_rgba_unmultiplied(SIZE.map(usize::from), &rgba);
+                    let texture = ui.ctx().load_texture(format!("run {key:x}"), image, TextureOptions::LINEAR);
+                    self.known.insert(place, texture);
+                    self.new += 1;
+                }
+                None => drop(self.missing_s.insert(place, now_s)),
+            }
+        }
+        self.known.get(&place)
+    }
+}
+
+impl SweepPanel {
+    /// Draws the panel. Returns the requested actions.
+    pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
+        let mut actions = Vec::new();
+        if std::mem::replace(&mut self.opening, lab.sweep.openings) != lab.sweep.openings {
+            *self = Self { opening: lab.sweep.openings, ..Self::default() };
+        }
+        self.pictures.new = 0;
+        match lab.sweep.state() {
+            Some(state) if !lab.sweep.is_set_up => self.sweep(ui, lab, &state, &mut actions),
+            state => {
+                let area = ScrollArea::vertical().id_salt("sweep setup").auto_shrink(false);
+                area.show(ui, |ui| setup_form::ui(ui, lab, &mut self.search, state.is_some(), &mut actions));
+            }
+        }
+        actions
+    }
+
+    fn sweep(&mut self, ui: &mut Ui, lab: &Lab, state: &State, actions: &mut Vec<Action>) {
+        self.head(ui, lab, state, actions);
+        if let Phase::Failed(error) = &state.phase {
+            ui.colored_label(theme::color(lab.settings.theme, Role::Detecting), format!("⚠ {error}"));
+        }
+        let Some(sweep) = &state.sweep else { return };
+        let view = self.view(sweep, state);
+        self.views(ui, sweep, state, &view);
+        let room = ui.available_size();
+        let is_wide = room.x >= WIDE_PX;
+        let has_runs = lab.sweep.point.is_some();
+        let figure_px = if has_runs && is_wide { room.x - RUNS_PX - theme::PAD } else { room.x };
+        let area = ScrollArea::vertical().id_salt("sweep").auto_shrink(false);
+        area.show(ui, |ui| {
+            let height = if has_runs && !is_wide { (room.y * 0.6).max(LEAST_PX) } else { room.y.max(LEAST_PX) };
+            let layout = if is_wide { Layout::left_to_right(Align::Min) } else { Layout::top_down(Align::Min) };
+            ui.with_layout(layout, |ui| {
+                ui.allocate_ui(egui::vec2(figure_px, height), |ui| {
+                    ui.set_min_size(egui::vec2(figure_px, height));
+                    match &view {
+                        View::Figure(name) => self.figure(ui, lab, (sweep, state), name, actions),
+                        View::Table => {
+                            self.wish(lab, None);
+                            table::ui(ui, lab, sweep, state, actions);
+                        }
+                    }
+                });
+                if let Some(point) = lab.sweep.point.filter(|point| *point < sweep.points.len()) {
+                    let picture = self.pictures.get(ui, lab, sweep, point).map(|texture| texture.id());
+                    ui.vertical(|ui| {
+                        ui.set_width(ui.available_width().max(RUNS_PX - theme::PAD));
+                        runs::ui(ui, lab, (sweep, state), point, picture, actions);
+                    });
+                }
+            });
+        });
+    }
+
+    /// Draws the name, the progress and the buttons.
+    fn head(&self, ui: &mut Ui, lab: &Lab, state: &State, actions: &mut Vec<Action>) {
+        let Some(worker) = &lab.sweep.worker else { return };
+        let is_paused = worker.is_paused();
+        ui.horizontal(|ui| {
+            ui.spacing_mut().interact_size.y = 20.0;
+            ui.spacing_mut().button_padding.y = 2.0;
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                if ui.button("Close").on_hover_text("Closes the sweep; its folder stays").clicked() {
+                    actions.push(SweepAction::Close.into());
+                }
+                if ui.button("New sweep…").on_hover_text("Shows the setup of the next sweep").clicked() {
+                    actions.push(SweepAction::ShowSetup.into());
+                }
+                if let Some(sweep) = &state.sweep {
+                    export_menu(ui, lab, actions);
+                    control_buttons(ui, sweep, state, is_paused, actions);
+                    progress(ui, sweep, state, is_paused);
+                }
+                ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                    let name = match &state.sweep {
+                        Some(sweep) if !sweep.plan.name.is_empty() => sweep.plan.name.clone(),
+                        _ => lab.sweep_name(),
+                    };
+                    let hint = format!("In the folder {}", worker.folder().display());
+                    ui.add(Label::new(RichText::new(name).strong()).truncate()).on_hover_text(hint);
+                });
+            });
+        });
+    }
+
+    /// Returns the shown view: the chosen one if it exists, or else the first figure.
+    fn view(&self, sweep: &Sweep, state: &State) -> View {
+        let exists = |view: &&View| match view {
+            View::Table => true,
+            View::Figure(name) => charts::is_name(sweep, name),
+        };
+        let first = || state.figures.first().map_or(View::Table, |(name, _)| View::Figure(name.clone()));
+        self.view.as_ref().filter(exists).cloned().unwrap_or_else(first)
+    }
+
+    /// Draws the choice of views.
+    fn views(&mut self, ui: &mut Ui, sweep: &Sweep, state: &State, view: &View) {
+        let mut chosen = None;
+        ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().interact_size.y = 18.0;
+            ui.spacing_mut().button_padding.y = 1.0;
+            let has_many = sweep.plan.measures.len() > 1;
+            for (name, figure) in state.figures.iter() {
+                let is_it = matches!(view, View::Figure(shown) if shown == name);
+                let label = view_name(name, &figure.title, has_many);
+                if ui.selectable_label(is_it, label).on_hover_text(&figure.title).clicked() {
+                    chosen = Some(View::Figure(name.clone()));
+                }
+            }
+            over_time(ui, sweep, view, &mut chosen);
+            let hint = "The statistics of all points as a table";
+            if ui.selectable_label(*view == View::Table, "Table").on_hover_text(hint).clicked() {
+                chosen = Some(View::Table);
+            }
+        });
+        if let Some(chosen) = chosen {
+            (self.view, self.chart) = (Some(chosen), Chart::default());
+        }
+    }
+
+    /// Tells the threads which figure is shown.
+    fn wish(&self, lab: &Lab, figure: Option<FigureRequest>) {
+        if let Some(worker) = &lab.sweep.worker {
+            worker.wish(Wishes { figure, point: lab.sweep.point, theme: lab.settings.theme });
+        }
+    }
+
+    fn figure(
+        &mut self,
+        ui: &mut Ui,
+        lab: &Lab,
+        (sweep, state): (&Arc<Sweep>, &State),
+        name: &str,
+        actions: &mut Vec<Action>,
+    ) {
+        let room = ui.available_size();
+        self.chart.bar(ui, sweep, actions);
+        let strip_px = chart::strip_px(name, room.y);
+        let bar_px = room.y - ui.available_size().y;
+        let size = egui::vec2(room.x, room.y - strip_px - bar_px).max(egui::vec2(60.0, 60.0));
+        let request = FigureRequest {
+            name: name.into(),
+            size_px: [size.x as u16, size.y as u16],
+            scale: ui.pixels_per_point(),
+            theme: lab.settings.theme,
+            has_pictures: true,
+        };
+        self.wish(lab, Some(request));
+        let Some(drawn) = state.drawn.as_ref().filter(|drawn| drawn.name == name) else {
+            ui.weak("The figure appears with the first runs");
+            return;
+        };
+        if self.texture.as_ref().is_none_or(|(known, _)| !Arc::ptr_eq(known, drawn)) {
+            let image = egui::ColorImage::from_rgba_unmultiplied(drawn.size.map(usize::from), &drawn.rgba);
+            match &mut self.texture {
+                Some((known, texture)) => {
+                    *known = drawn.clone();
+                    texture.set(image, TextureOptions::LINEAR);
+                }
+                None => {
+                    let texture = ui.ctx().load_texture("sweep figure", image, TextureOptions::LINEAR);
+                    self.texture = Some((drawn.clone(), texture));
+                }
+            }
+        }
+        let Some((_, texture)) = &self.texture else { return };
+        let sensed = egui::Sense::click_and_drag();
+        let shown_px = egui::vec2(f32::from(drawn.size[0]), f32::from(drawn.size[1])) / ui.pixels_per_point();
+        let image = Image::from_texture((texture.id(), shown_px)).alt_text(drawn.figure.full_caption()).sense(sensed);
+        let response = ui.add(image);
+        self.chart.over(ui, lab, (sweep, state), drawn, &response, &mut self.pictures, actions);
+        if strip_px > 0.0 {
+            self.chart.strip(ui, lab, (sweep, state), drawn, response.rect, &mut self.pictures, actions);
+        }
+    }
+}
+
+/// Returns the short name of a figure: `Curve`, or with its measure if there are several.
+fn view_name(name: &str, title: &str, has_many: bool) -> String {
+    let kind = name.split_once('-').map_or(name, |(_, kind)| kind);
+    let short = match kind {
+        "map" => "Map".into(),
+        "curve" => "Curve".into(),
+        "curves" => "Curves".into(),
+        "boxes" => "Box plots".into(),
+        kind => capital(&kind.replace(['-', '_'], " ")),
+    };
+    let measure = title.split(" by ").next().unwrap_or(title);
+    if has_many { format!("{measure}: {}", short.to_lowercase()) } else { short }
+}
+
+/// Draws the choice of a metric over time.
+fn over_time(ui: &mut Ui, sweep: &Sweep, view: &View, chosen: &mut Option<View>) {
+    if sweep.plan.keep.series_every_steps == 0 {
+        return;
+    }
+    let shown = |name: &String| matches!(view, View::Figure(shown) if shown == name);
+    let names = charts::over_time_names(sweep);
+    let present = names.iter().position(shown);
+    let text = present.map_or("Over time", |place| sweep.metric_columns[place].as_str());
+    let menu = ui.menu_button(RichText::new(format!("{text} ⏷")), |ui| {
+        for (name, column) in names.iter().zip(&sweep.metric_columns) {
+            let hint = format!("The mean of {column} over time at up to seven points");
+            if ui.selectable_label(shown(name), column).on_hover_text(hint).clicked() {
+                *chosen = Some(View::Figure(name.clone()));
+                ui.close();
+            }
+        }
+    });
+    menu.response.on_hover_text("Shows a metric over time, with one curve for each point");
+}
+
+/// Draws the progress.
+fn progress(ui: &mut Ui, sweep: &Sweep, state: &State, is_paused: bool) {
+    let (done, all) = (state.results.done, sweep.run_count());
+    let failed = state.results.failed.len();
+    let mut text = match &state.phase {
+        Phase::Preparing => "Checking the plan".into(),
+        _ if done >= all => count(all as usize, "run"),
+        _ => format!("{} of {} runs", grouped(done), grouped(all)),
+    };
+    if failed > 0 {
+        text.push_str(&format!(", {failed} failed"));
+    }
+    let (seconds, made) = state.made;
+    if state.phase == Phase::Running && made > 0 && !is_paused && done < all {
+        text.push_str(&format!(", {} left", duration((all - done) as f64 * seconds / made as f64)));
+    }
+    if is_paused && done < all {
+        text.push_str(", paused");
+    }
+    let hint = "Finished runs; they are in the folder of the sweep even if the window is closed now";
+    ui.label(theme::number(text)).on_hover_text(hint);
+    if state.phase == Phase::Running && done < all {
+        let part = done as f32 / all.max(1) as f32;
+        ui.add(ProgressBar::new(part).desired_width(90.0).desired_height(6.0));
+    }
+}
+
+/// Returns a duration in words: `about 12 s`.
+pub fn duration(seconds: f64) -> String {
+    match seconds {
+        ..1.0 => "under 1 s".into(),
+        1.0..100.0 => format!("about {seconds:.0} s"),
+        100.0..6000.0 => format!("about {:.0} min", seconds / 60.0),
+        _ => format!("about {:.0} h", seconds / 3600.0),
+    }
+}
+
+fn control_buttons(ui: &mut Ui, sweep: &Sweep, state: &State, is_paused: bool, actions: &mut Vec<Action>) {
+    let mut button = |ui: &mut Ui, text: &str, hint: &str, action: SweepAction| {
+        if ui.button(text).on_hover_text(hint).clicked() {
+            actions.push(action.into());
+        }
+    };
+    let is_complete = state.results.done >= sweep.run_count();
+    match &state.phase {
+        Phase::Preparing | Phase::Running if !is_complete => {
+            button(ui, "Cancel", "Abandons the runs in progress; finished ones stay", SweepAction::Cancel);
+            let (text, hint) = match is_paused {
+                true => ("Continue", "Continues the runs"),
+                false => ("Pause", "Holds the runs where they are"),
+            };
+            button(ui, text, hint, SweepAction::Pause);
+        }
+        _ if !is_complete => {
+            button(ui, "Resume", "Makes the runs that are not done", SweepAction::Resume);
+        }
+        _ => {}
+    }
+    if !sweep.has_seed_factor() && !matches!(state.phase, Phase::Preparing) {
+        let hint = format!("Adds {MORE} runs with new seeds to each point");
+        button(ui, &format!("+{MORE} repetitions"), &hint, SweepAction::Repeat(MORE));
+    }
+}
+
+fn export_menu(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
+    let mut asked = None;
+    let menu = ui.menu_button("Export", |ui| {
+        theme::entries(ui, |ui| {
+            for (name, hint, request) in [
+                ("Figure as SVG…", "Saves the shown figure as vector graphics", FileRequest::ExportSweep(SweepFormat::Svg)),
+                ("Figure as PNG…", "Saves the shown figure as pixels", FileRequest::ExportSweep(SweepFormat::Png)),
+                ("Figure as CSV…", "Saves the numbers of the shown figure", FileRequest::ExportSweep(SweepFormat::Csv)),
+                ("Plan…", "Saves the plan, which `swarmarium sweep` runs, with its scene", FileRequest::SavePlan),
+                ("Folder…", "Saves a copy of the folder, with tables, figures and the report", FileRequest::SaveSweep),
+            ] {
+                if ui.button(name).on_hover_text(hint).clicked() {
+                    asked = Some(request);
+                    ui.close();
+                }
+            }
+            let folder = lab.sweep.worker.as_ref().map(|worker| worker.folder().to_path_buf());
+            if ui.button("Open folder").on_hover_text("Opens the folder of the sweep in the file manager").clicked()
+                && let Some(folder) = folder
+            {
+                actions.push(Action::Window(WindowAction::OpenFolder(folder)));
+                ui.close();
+            }
+        });
+    });
+    menu.response.on_hover_text("Saves figures, the plan, or the whole folder");
+    actions.extend(asked.map(|request| Action::File(FileAction::Ask(request))));
+}
+
+/// Draws the choice of one of some texts.
+pub fn combo(ui: &mut Ui, name: &str, hint: &str, chosen: &str, entries: impl FnOnce(&mut Ui)) {
+    let combo = ComboBox::from_id_salt(name).selected_text(chosen).height(280.0);
+    let shown = combo.show_ui(ui, |ui| theme::entries(ui, entries));
+    crate::widgets::named(&shown.response, name);
+    shown.response.on_hover_text(hint);
+}

@@ -1,0 +1,500 @@
+//! The threads of a sweep: one makes its runs, the other one its statistics and its figure.
+//!
+//! Both have a low priority, so that they take only the time that the window leaves. The window never waits for them: it
+//! reads the last published state.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use swarmarium_base::problem::Problems;
+use swarmarium_core::edit::LoggedEdit;
+use swarmarium_core::scene::Scene;
+use swarmarium_core::simulation::{Recipe, Simulation};
+use swarmarium_figure::Figure;
+use swarmarium_formats::import::Options;
+use swarmarium_picture::palette::Theme;
+use swarmarium_sweep::log::Index;
+use swarmarium_sweep::results::Results;
+use swarmarium_sweep::run::Runner;
+use swarmarium_sweep::source::Source;
+use swarmarium_sweep::summary::PointRuns;
+use swarmarium_sweep::work::{Host, cores, work};
+use swarmarium_sweep::{Folder, Outcome, Plan, PlanText, Run, Shard, Sweep, charts, report};
+use thread_priority::{ThreadPriority, set_current_thread_priority};
+
+use super::drawn::{Drawn, FigureRequest, draw};
+use super::ends::Ends;
+use super::pictures::{self, Pictures};
+use crate::sweep_setup::PLAN_NAME;
+
+/// The shortest time between two statistics.
+const REFRESH: Duration = Duration::from_millis(80);
+/// Statistics take at most one part in this many of the time of their thread.
+const SHARE: u32 = 4;
+/// The time between two checks whether a pause has ended.
+const NAP: Duration = Duration::from_millis(20);
+
+/// The origin of a sweep.
+pub enum Origin {
+    /// A plan for a run in memory, for a new folder.
+    New {
+        /// The plan.
+        plan: Box<Plan>,
+        /// The scene that the run starts with.
+        scene: Box<Scene>,
+        /// The edits of the run.
+        log: Vec<LoggedEdit>,
+        /// The new folder.
+        folder: PathBuf,
+    },
+    /// A plan by its name, for a new folder.
+    Plan(Source, PathBuf),
+    /// The folder of an earlier sweep.
+    Folder(PathBuf),
+}
+
+impl Origin {
+    fn folder(&self) -> &Path {
+        match self {
+            Self::New { folder, .. } | Self::Plan(_, folder) | Self::Folder(folder) => folder,
+        }
+    }
+
+    fn resolve(self, recipe: &Recipe) -> Result<Sweep, Problems> {
+        match self {
+            Self::New { plan, scene, log, .. } => {
+                Sweep::of_run(recipe, *plan, (*scene, log), PlanText { name: PLAN_NAME, text: "" })
+            }
+            Self::Plan(source, _) => source.resolve(recipe, &Options::default()),
+            Self::Folder(path) => {
+                let name = path.display().to_string();
+                let unknown = || Problems::of_file(&name, "is no folder of a sweep");
+                Source::find(&name)?.ok_or_else(unknown)?.resolve(recipe, &Options::default())
+            }
+        }
+    }
+}
+
+/// The stage of a sweep.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// The plan is checked.
+    Preparing,
+    /// Runs are made.
+    Running,
+    /// All runs that were asked for are done, or the user cancelled the others.
+    Ended,
+    /// The sweep cannot go on, for this reason.
+    Failed(String),
+}
+
+/// The state of a sweep that the window shows.
+#[derive(Clone)]
+pub struct State {
+    /// The sweep; `None` until its plan is checked.
+    pub sweep: Option<Arc<Sweep>>,
+    /// The stage.
+    pub phase: Phase,
+    /// The statistics.
+    pub results: Arc<Results>,
+    /// The figures, each with its name.
+    pub figures: Arc<Vec<(String, Figure)>>,
+    /// The number of statistics so far.
+    pub version: u64,
+    /// The runs of the chosen point.
+    pub runs: Option<Arc<(usize, Vec<Option<Outcome>>)>>,
+    /// The drawn figure.
+    pub drawn: Option<Arc<Drawn>>,
+    /// The time in seconds in which runs were made, and the number of runs made in it.
+    pub made: (f64, u64),
+}
+
+/// The wishes of the window.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Wishes {
+    /// The figure to draw.
+    pub figure: Option<FigureRequest>,
+    /// The point whose runs are listed.
+    pub point: Option<usize>,
+    /// The theme of the pictures.
+    pub theme: Theme,
+}
+
+struct Shared {
+    recipe: Recipe,
+    folder: PathBuf,
+    is_paused: AtomicBool,
+    /// Runs in progress are abandoned.
+    is_cancelled: AtomicBool,
+    /// No more runs begin, because a longer plan waits.
+    is_ending: AtomicBool,
+    is_closed: AtomicBool,
+    state: Mutex<State>,
+    wishes: Mutex<Wishes>,
+    /// The plan that goes on with the runs.
+    next: Mutex<Option<Plan>>,
+    /// Wakes a thread that waits.
+    changed: Condvar,
+    waiting: Mutex<()>,
+    /// The number of runs made since the start.
+    made: AtomicU64,
+    pictures: Mutex<Pictures>,
+    ends: Mutex<Ends>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A sweep with its threads. Dropping it abandons the runs in progress; the finished ones stay in the folder.
+pub struct Worker {
+    shared: Arc<Shared>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Worker {
+    /// Starts the threads. The runs of a folder are shown, and made only with `resumes`.
+    ///
+    /// # Errors
+    /// When the system cannot create a thread.
+    pub fn start(origin: Origin, recipe: &Recipe, theme: Theme, resumes: bool) -> std::io::Result<Self> {
+        let state = State {
+            sweep: None,
+            phase: Phase::Preparing,
+            results: Arc::default(),
+            figures: Arc::default(),
+            version: 0,
+            runs: None,
+            drawn: None,
+            made: (0.0, 0),
+        };
+        let shared = Arc::new(Shared {
+            recipe: recipe.clone(),
+            folder: origin.folder().into(),
+            is_paused: AtomicBool::default(),
+            is_cancelled: AtomicBool::default(),
+            is_ending: AtomicBool::default(),
+            is_closed: AtomicBool::default(),
+            state: Mutex::new(state),
+            wishes: Mutex::new(Wishes { theme, ..Wishes::default() }),
+            next: Mutex::default(),
+            changed: Condvar::new(),
+            waiting: Mutex::default(),
+            made: AtomicU64::default(),
+            pictures: Mutex::new(Pictures::in_folder(origin.folder())),
+            ends: Mutex::default(),
+        });
+        let mut worker = Self { shared: shared.clone(), threads: Vec::new() };
+        let (runs, figures) = (shared.clone(), shared);
+        let make = move || {
+            lower_priority();
+            runs.make(origin, resumes);
+        };
+        worker.threads.push(thread::Builder::new().name("sweep".into()).spawn(make)?);
+        let show = move || {
+            lower_priority();
+            figures.show();
+        };
+        worker.threads.push(thread::Builder::new().name("sweep figures".into()).spawn(show)?);
+        Ok(worker)
+    }
+
+    /// The last published state.
+    pub fn state(&self) -> State {
+        lock(&self.shared.state).clone()
+    }
+
+    /// The folder of the sweep.
+    pub fn folder(&self) -> &Path {
+        &self.shared.folder
+    }
+
+    /// Whether the runs are paused.
+    pub fn is_paused(&self) -> bool {
+        self.shared.is_paused.load(Ordering::Relaxed)
+    }
+
+    /// Pauses the runs, or continues them.
+    pub fn pause(&self, is_paused: bool) {
+        self.shared.is_paused.store(is_paused, Ordering::Relaxed);
+    }
+
+    /// Abandons the runs in progress and begins no more.
+    pub fn cancel(&self) {
+        self.shared.is_cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// Goes on with a plan that has the same scene and measures: other points, or more repetitions.
+    pub fn go_on(&self, plan: Plan) {
+        *lock(&self.shared.next) = Some(plan);
+        self.pause(false);
+        self.shared.is_ending.store(true, Ordering::Relaxed);
+        self.shared.wake();
+    }
+
+    /// Tells the threads what the window shows.
+    pub fn wish(&self, wishes: Wishes) {
+        let mut known = lock(&self.shared.wishes);
+        if *known != wishes {
+            *known = wishes;
+            drop(known);
+            self.shared.wake();
+        }
+    }
+
+    /// The picture of a run at its end, as a PNG file.
+    pub fn picture(&self, key: u64, theme: Theme) -> Option<Arc<[u8]>> {
+        lock(&self.shared.pictures).get(key, theme)
+    }
+
+    /// The state at the end of a long run, if it is kept.
+    pub fn end_of(&self, key: u64) -> Option<swarmarium_core::state::Snapshot> {
+        lock(&self.shared.ends).get(key)
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.shared.is_closed.store(true, Ordering::Relaxed);
+        self.shared.wake();
+        for thread in self.threads.drain(..) {
+            // A panic of the thread was reported when it happened.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Leaves the time of the processor to other threads. A system that refuses it runs the thread as any other.
+fn lower_priority() {
+    let _ = set_current_thread_priority(ThreadPriority::Min);
+}
+
+impl Shared {
+    fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::Relaxed)
+    }
+
+    fn wake(&self) {
+        let _waiting = lock(&self.waiting);
+        self.changed.notify_all();
+    }
+
+    /// Waits until something changes, at most for a time.
+    fn wait(&self, time: Duration) {
+        let waiting = lock(&self.waiting);
+        if !self.is_closed() {
+            drop(self.changed.wait_timeout(waiting, time));
+        }
+    }
+
+    fn set_phase(&self, phase: Phase) {
+        lock(&self.state).phase = phase;
+    }
+
+    /// Whether runs in progress are abandoned. Holds them while the sweep is paused.
+    fn is_stopped(&self) -> bool {
+        while self.is_paused.load(Ordering::Relaxed) && !self.is_closed() {
+            if self.is_cancelled.load(Ordering::Relaxed) || self.is_ending.load(Ordering::Relaxed) {
+                break;
+            }
+            thread::sleep(NAP);
+        }
+        self.is_closed() || self.is_cancelled.load(Ordering::Relaxed)
+    }
+
+    /// Makes the runs of the plan, and of the plans that follow it.
+    fn make(&self, origin: Origin, resumes: bool) {
+        let is_new = !matches!(origin, Origin::Folder(_));
+        let mut sweep = match origin.resolve(&self.recipe) {
+            Ok(sweep) => Arc::new(sweep),
+            Err(problems) => return self.set_phase(Phase::Failed(problems.to_string())),
+        };
+        let mut makes = is_new || resumes;
+        loop {
+            lock(&self.state).sweep = Some(sweep.clone());
+            let done = if makes { self.make_runs(&sweep) } else { Ok(()) };
+            self.set_phase(match done {
+                Ok(()) => Phase::Ended,
+                Err(error) => Phase::Failed(format!("{error:#}")),
+            });
+            let next = loop {
+                if self.is_closed() {
+                    return;
+                }
+                if let Some(plan) = lock(&self.next).take() {
+                    break plan;
+                }
+                if !self.make_picture(&sweep) {
+                    self.wait(Duration::from_secs(1));
+                }
+            };
+            self.is_ending.store(false, Ordering::Relaxed);
+            self.is_cancelled.store(false, Ordering::Relaxed);
+            let run = (sweep.scene.clone(), sweep.log.clone());
+            match Sweep::of_run(&self.recipe, next, run, PlanText { name: PLAN_NAME, text: "" }) {
+                Ok(longer) => (sweep, makes) = (Arc::new(longer), true),
+                Err(problems) => {
+                    self.set_phase(Phase::Failed(problems.to_string()));
+                    makes = false;
+                }
+            }
+        }
+    }
+
+    /// Makes the runs that are not done, then the tables and the report.
+    fn make_runs(&self, sweep: &Sweep) -> anyhow::Result<()> {
+        let folder = Folder::join(&self.folder, sweep)?;
+        self.set_phase(Phase::Running);
+        let log = folder.log(Shard::WHOLE)?;
+        let (began, before) = (Instant::now(), lock(&self.state).made);
+        let first = self.made.load(Ordering::Relaxed);
+        let ended = |run: Run, outcome: &Outcome, simulation: &Simulation| self.keep_end(sweep, run, outcome, simulation);
+        let finished = |_: Run, _: &Outcome, _: u64| {
+            let made = self.made.fetch_add(1, Ordering::Relaxed) + 1 - first;
+            lock(&self.state).made = (before.0 + began.elapsed().as_secs_f64(), before.1 + made);
+            self.wake();
+        };
+        let is_ending = || {
+            lower_priority();
+            self.is_ending.load(Ordering::Relaxed)
+        };
+        let is_stopped = || self.is_stopped();
+        let host =
+            Host { threads: 1, is_stopped: &is_stopped, is_ending: &is_ending, ended: &ended, finished: &finished };
+        // One core is left to the window.
+        work(sweep, (folder.index()?, &log), Shard::WHOLE, cores().saturating_sub(1).max(1), &host)?;
+        drop(log);
+        if !self.is_closed() && lock(&self.next).is_none() {
+            let _lock = folder.lock_tables(&|| self.is_closed())?;
+            report::conclude(sweep, &folder).context("the tables cannot be written")?;
+            folder.compact(sweep)?;
+        }
+        Ok(())
+    }
+
+    /// Keeps the picture of a run, and its last state if the run takes long.
+    fn keep_end(&self, sweep: &Sweep, run: Run, outcome: &Outcome, simulation: &Simulation) {
+        let key = sweep.key(run);
+        lock(&self.ends).keep(key, outcome, simulation);
+        if pictures::is_wanted(sweep, run) {
+            let theme = lock(&self.wishes).theme;
+            // Without a picture, the figure is as good.
+            if let Ok(png) = pictures::paint(simulation, theme) {
+                pictures::write(&self.folder, key, theme, &png);
+                lock(&self.pictures).keep(key, theme, png.into());
+            }
+        }
+    }
+
+    /// Makes a picture that is missing by repeating its run. Returns whether there was one.
+    fn make_picture(&self, sweep: &Sweep) -> bool {
+        let theme = lock(&self.wishes).theme;
+        let done = lock(&self.state).results.done_of_points.clone();
+        let runs = (0..sweep.points.len()).map(|point| Run { point, repetition: 0 });
+        let mut wanted = runs.filter(|run| done.get(run.point).is_some_and(|done| *done > 0));
+        let Some(run) = wanted.find(|run| {
+            pictures::is_wanted(sweep, *run) && !lock(&self.pictures).is_known(sweep.key(*run), theme)
+        }) else {
+            return false;
+        };
+        let is_stopped = || self.is_closed() || lock(&self.next).is_some();
+        let mut runner = Runner::new(sweep, 1, &is_stopped);
+        let outcome = runner.run(run);
+        let simulation = runner.simulation().filter(|_| outcome.as_ref().is_some_and(|done| done.error.is_none()));
+        match simulation.map(|simulation| pictures::paint(simulation, theme)) {
+            Some(Ok(png)) => {
+                pictures::write(&self.folder, sweep.key(run), theme, &png);
+                lock(&self.pictures).keep(sweep.key(run), theme, png.into());
+            }
+            _ if outcome.is_none() => {}
+            _ => lock(&self.pictures).give_up(sweep.key(run), theme),
+        }
+        true
+    }
+
+    /// Keeps the statistics and the figure up to date.
+    fn show(&self) {
+        let mut shown: Option<Shown> = None;
+        while !self.is_closed() {
+            let began = Instant::now();
+            let sweep = lock(&self.state).sweep.clone();
+            if let Some(sweep) = sweep.filter(|_| Folder::is_at(&self.folder)) {
+                let known = shown.take().filter(|shown| Arc::ptr_eq(&shown.sweep, &sweep));
+                let is_new = known.is_none();
+                match known.map_or_else(|| Shown::new(&self.folder, sweep), Ok) {
+                    Ok(mut known) => {
+                        known.refresh(self, is_new);
+                        shown = Some(known);
+                    }
+                    Err(error) => self.set_phase(Phase::Failed(format!("{error:#}"))),
+                }
+            }
+            self.wait(REFRESH.max(began.elapsed() * SHARE));
+        }
+    }
+}
+
+/// The statistics of a sweep that is shown.
+struct Shown {
+    sweep: Arc<Sweep>,
+    index: Index,
+    results: Results,
+    /// The point of each run, by its key.
+    points: BTreeMap<u64, usize>,
+    drawn: Option<(FigureRequest, u64)>,
+}
+
+impl Shown {
+    fn new(folder: &Path, sweep: Arc<Sweep>) -> anyhow::Result<Self> {
+        let index = Folder::open(folder)?.index()?;
+        let results = Results::read(&sweep, &index);
+        let points = sweep.runs().map(|run| (sweep.key(run), run.point)).collect();
+        Ok(Self { sweep, index, results, points, drawn: None })
+    }
+
+    /// Takes in new runs and publishes what changed.
+    fn refresh(&mut self, shared: &Shared, is_new: bool) {
+        let found = match self.index.refresh() {
+            Ok(found) => found,
+            Err(error) => return shared.set_phase(Phase::Failed(format!("{error:#}"))),
+        };
+        let changed: BTreeSet<usize> = found.iter().filter_map(|key| self.points.get(key).copied()).collect();
+        for point in &changed {
+            self.results.set_point(&self.sweep, *point, &PointRuns::read(&self.sweep, &self.index, *point));
+        }
+        let wishes = lock(&shared.wishes).clone();
+        let mut state = lock(&shared.state).clone();
+        if is_new || !changed.is_empty() {
+            state.version += 1;
+            state.results = Arc::new(self.results.clone());
+            state.figures = Arc::new(charts::of_measures(&self.sweep, &self.results));
+        }
+        let is_listed = state.runs.as_ref().map(|runs| runs.0) == wishes.point;
+        if !is_listed || is_new || wishes.point.is_some_and(|point| changed.contains(&point)) {
+            state.runs = wishes.point.filter(|point| *point < self.sweep.points.len()).map(|point| {
+                Arc::new((point, PointRuns::read(&self.sweep, &self.index, point).outcomes))
+            });
+        }
+        let wanted = wishes.figure.map(|request| (request, state.version));
+        if let Some((request, _)) = wanted.as_ref().filter(|wanted| self.drawn.as_ref() != Some(*wanted)) {
+            let figure = match request.is_over_time() {
+                true => {
+                    let figures = charts::over_time(&self.sweep, &self.results, &self.index);
+                    figures.into_iter().find(|(name, _)| *name == request.name).map(|(_, figure)| figure)
+                }
+                false => state.figures.iter().find(|(name, _)| *name == request.name).map(|(_, figure)| figure.clone()),
+            };
+            state.drawn = figure.map(|figure| Arc::new(draw(figure, request)));
+        }
+        self.drawn = wanted;
+        // The other thread may have changed the rest in the meantime.
+        let mut published = lock(&shared.state);
+        (published.version, published.results, published.figures) = (state.version, state.results, state.figures);
+        (published.runs, published.drawn) = (state.runs, state.drawn);
+    }
+}

@@ -1,0 +1,374 @@
+//! The setup of a sweep: what varies, how often, what is measured, and from which moment on.
+
+use swarmarium_core::scene::constants;
+use swarmarium_core::scene::path::{self, Leaf};
+use swarmarium_core::simulation::Simulation;
+use swarmarium_core::text::values::{integer_range, number};
+use swarmarium_core::text::wording::parameter_name;
+use swarmarium_sweep::Plan;
+use swarmarium_sweep::plan::{Begin, Factor, Keep, MAX_RUNS, Measure, Take, Value, Values, Window};
+
+use crate::Lab;
+use crate::text::grouped;
+
+/// The name of the plan in messages.
+pub const PLAN_NAME: &str = "sweep";
+/// The most factors of a sweep of the window.
+pub const MOST_FACTORS: usize = 2;
+/// The part of the present value by which the range goes below and above it.
+const AROUND: f64 = 0.5;
+/// The number of points of a new sweep with one factor, and along each factor of one with two.
+const POINTS: [u64; MOST_FACTORS] = [11, 5];
+/// The duration of a run where the scene names none, in seconds.
+const DURATION_S: f64 = 60.0;
+/// The longest duration of a run, in seconds.
+pub const MOST_S: f64 = 1e6;
+/// Whole numbers beyond this are no useful limits.
+const MOST_WHOLE: f64 = 1e15;
+/// The number of rows of the series of a run.
+const ROWS: u64 = 200;
+
+/// The setup of a sweep.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setup {
+    /// The parameters that vary: one, or two for a grid.
+    pub factors: Vec<FactorSetup>,
+    /// The number of runs of each point.
+    pub repetitions: u64,
+    /// The statistic of each run.
+    pub take: TakeKind,
+    /// The observed metric, or the condition.
+    pub of: String,
+    /// The part of the run that is looked at: its last seconds; 0 for all of it.
+    pub last_s: f64,
+    /// The duration of a run, in seconds.
+    pub duration_s: f64,
+    /// Whether the runs begin at the present moment of the timeline, and not at the start of the scene.
+    pub from_moment: bool,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self {
+            factors: Vec::new(),
+            repetitions: 10,
+            take: TakeKind::Mean,
+            of: String::new(),
+            last_s: DURATION_S / 2.0,
+            duration_s: DURATION_S,
+            from_moment: false,
+        }
+    }
+}
+
+/// A parameter that varies over a range.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FactorSetup {
+    /// The path of the parameter.
+    pub path: String,
+    /// Its name in words.
+    pub name: String,
+    /// The first value.
+    pub from: f64,
+    /// The last value.
+    pub to: f64,
+    /// The number of values.
+    pub points: u64,
+    /// Whether each value has the same ratio to the one before.
+    pub is_log: bool,
+    /// Whether values are whole numbers.
+    pub is_whole: bool,
+    /// The smallest and the largest valid value.
+    pub limits: [f64; 2],
+}
+
+/// The statistic of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TakeKind {
+    /// The value of the last step.
+    Final,
+    /// The mean.
+    #[default]
+    Mean,
+    /// The smallest value.
+    Min,
+    /// The largest value.
+    Max,
+    /// The time until a condition holds.
+    TimeUntil,
+    /// Whether a condition holds at any time.
+    Reached,
+    /// Whether a condition holds at the end.
+    Holds,
+}
+
+/// The statistics with their names and hints.
+pub const TAKES: [(TakeKind, &str, &str); 7] = [
+    (TakeKind::Mean, "Mean of", "The mean of the metric over the steps of the run"),
+    (TakeKind::Final, "Final value of", "The value after the last step"),
+    (TakeKind::Min, "Minimum of", "The smallest value"),
+    (TakeKind::Max, "Maximum of", "The largest value"),
+    (TakeKind::TimeUntil, "Time until", "The time until the condition holds; a run that ends before is censored"),
+    (TakeKind::Reached, "Share that reach", "The share of runs in which the condition holds at any time"),
+    (TakeKind::Holds, "Share that end with", "The share of runs in which the condition holds at the end"),
+];
+
+impl TakeKind {
+    fn take(self) -> Take {
+        match self {
+            Self::Final => Take::Final,
+            Self::Mean => Take::Mean,
+            Self::Min => Take::Min,
+            Self::Max => Take::Max,
+            Self::TimeUntil => Take::TimeUntil { hold_s: 0.0 },
+            Self::Reached => Take::Reached { hold_s: 0.0 },
+            Self::Holds => Take::Holds,
+        }
+    }
+
+    /// Whether the measured quantity is a condition.
+    pub fn is_condition(self) -> bool {
+        self.take().is_condition()
+    }
+
+    /// Whether the statistic depends on a part of the run.
+    pub fn has_window(self) -> bool {
+        matches!(self, Self::Mean | Self::Min | Self::Max)
+    }
+}
+
+impl FactorSetup {
+    /// The range around the present value of a parameter; `None` if it is no number.
+    pub fn around(lab: &Lab, path: &str) -> Option<Self> {
+        let simulation = lab.host.simulation();
+        let (kinds, scene) = (simulation.kinds(), simulation.scene_ahead());
+        let full = constants::resolve(kinds, scene, path).ok()?;
+        let leaf = path::leaf(kinds, scene, &full)?;
+        let value = number(leaf.value)?;
+        let whole = integer_range(leaf.value.as_any().type_id());
+        let [low, high] = limits(&leaf);
+        let control = scene.controls.iter().find(|control| {
+            control.leaf(kinds, scene).is_ok_and(|leaf| leaf.path == full)
+        });
+        let half = if value == 0.0 { 1.0 } else { value.abs() * AROUND };
+        let ends = control.map_or([None; 2], |control| [control.min, control.max]);
+        let [from, to] = [ends[0].unwrap_or(value - half).max(low), ends[1].unwrap_or(value + half).min(high)];
+        let (mut from, mut to) = (rounded(from).clamp(low, high), rounded(to).clamp(low, high));
+        let mut points = POINTS[0];
+        if whole.is_some() {
+            (from, to) = (from.floor().max(low), to.ceil().min(high));
+            points = points.min((to - from) as u64 + 1);
+        }
+        let label = control.map(|control| control.label.clone()).filter(|label| !label.is_empty());
+        let name = label.unwrap_or_else(|| name_of(path));
+        let is_whole = whole.is_some();
+        let points = points.max(2);
+        let limits = [low, high];
+        Some(Self { path: path.into(), name, from, to, points, is_log: false, is_whole, limits })
+    }
+
+    fn factor(&self) -> Factor {
+        let Self { from, to, points: count, .. } = *self;
+        let values = match self.is_log {
+            true => Values::LogRange { from, to, count },
+            false if self.is_whole => Values::List(self.whole_values()),
+            false => Values::Range { from, to, count },
+        };
+        Factor { path: self.path.clone(), values, ..Factor::default() }
+    }
+
+    /// Whole numbers at even distances, each once.
+    fn whole_values(&self) -> Vec<Value> {
+        let last = (self.points.max(2) - 1) as f64;
+        let at = |place: u64| (self.from + (self.to - self.from) * place as f64 / last).round();
+        let mut values: Vec<f64> = (0..self.points.max(2)).map(at).collect();
+        values.dedup();
+        values.into_iter().map(Value::from).collect()
+    }
+}
+
+/// The smallest and the largest valid value of a number.
+fn limits(leaf: &Leaf) -> [f64; 2] {
+    let end = |text: &str| text.parse().ok().filter(|end: &f64| end.abs() < MOST_WHOLE);
+    let whole = integer_range(leaf.value.as_any().type_id());
+    let ends = whole.map_or([None; 2], |(low, high)| [end(&low), end(&high)]);
+    let [low, high] = [ends[0].unwrap_or(f64::NEG_INFINITY), ends[1].unwrap_or(f64::INFINITY)];
+    let Some(limits) = leaf.limits else { return [low, high] };
+    // A limit that is no valid value itself is left by a little.
+    let least = if limits.above_min { limits.min + (limits.max - limits.min).min(1.0) * 1e-3 } else { limits.min };
+    [least.max(low), limits.max.min(high)]
+}
+
+/// Rounds a number to three digits, so that ends of ranges are easy to read.
+fn rounded(number: f64) -> f64 {
+    format!("{number:.2e}").parse().unwrap_or(number)
+}
+
+/// The name of a parameter in words.
+fn name_of(path: &str) -> String {
+    parameter_name(&path.split('.').collect::<Vec<_>>())
+}
+
+impl Setup {
+    /// The setup for another parameter; everything else stays. A second parameter makes a grid.
+    pub fn with_factor(&self, lab: &Lab, path: &str, is_second: bool) -> Self {
+        let mut setup = self.clone();
+        let Some(factor) = FactorSetup::around(lab, path) else { return setup };
+        if setup.factors.iter().any(|known| known.path == path) {
+            return setup;
+        }
+        match is_second {
+            true => setup.factors.truncate(MOST_FACTORS - 1),
+            false => setup.factors.clear(),
+        }
+        setup.factors.push(factor);
+        if let [_, _] = &mut setup.factors[..] {
+            setup.factors.iter_mut().for_each(|factor| factor.points = factor.points.min(POINTS[1]));
+        }
+        setup
+    }
+
+    /// The setup with a metric as its measure.
+    pub fn with_metric(&self, column: &str) -> Self {
+        let take = if self.take.is_condition() { TakeKind::Mean } else { self.take };
+        Self { of: column.into(), take, ..self.clone() }
+    }
+
+    /// The setup for the present scene: a measure that the scene has, its duration, and its first control.
+    pub fn for_scene(&self, lab: &Lab) -> Self {
+        let simulation = lab.host.simulation();
+        let mut setup = self.clone();
+        let (kinds, scene) = (simulation.kinds(), simulation.scene_ahead());
+        let is_known = |path: &str| {
+            constants::resolve(kinds, scene, path).is_ok_and(|path| path::leaf(kinds, scene, &path).is_some())
+        };
+        setup.factors.retain(|factor| is_known(&factor.path));
+        let columns = simulation.metric_columns();
+        if !setup.take.is_condition() && !columns.contains(&setup.of) {
+            setup.of = columns.first().cloned().unwrap_or_default();
+        }
+        let end_s = scene.stop.most_steps(scene.time.dt_s) as f64 * scene.time.dt_s;
+        setup.duration_s = if end_s.is_finite() && end_s > 0.0 { rounded(end_s.min(MOST_S)) } else { DURATION_S };
+        setup.last_s = rounded(setup.duration_s / 2.0);
+        if setup.factors.is_empty() {
+            let paths = scene.controls.iter().filter_map(|control| Some(control.leaf(kinds, scene).ok()?.path));
+            let first = paths.filter_map(|path| FactorSetup::around(lab, &path)).next();
+            setup.factors.extend(first);
+        }
+        setup
+    }
+
+    /// The measure of the setup.
+    pub fn measure(&self) -> Measure {
+        let over = match self.last_s {
+            last_s if self.take.has_window() && last_s > 0.0 && last_s < self.duration_s => Window::Last(last_s),
+            _ => Window::Whole,
+        };
+        // The words of a measure name its column, such as `mean_circliness`.
+        let words = match self.take {
+            TakeKind::Final => "final",
+            TakeKind::Mean => "mean",
+            TakeKind::Min => "min",
+            TakeKind::Max => "max",
+            TakeKind::TimeUntil => "time until",
+            TakeKind::Reached => "share",
+            TakeKind::Holds => "holds",
+        };
+        let named = format!("{words} {}", self.of).parse::<Measure>().unwrap_or_default();
+        Measure { name: named.name, of: self.of.trim().into(), take: self.take.take(), over }
+    }
+
+    /// The plan of the setup, for runs with these time steps that begin after a step.
+    pub fn plan(&self, simulation: &Simulation, step: u64) -> Plan {
+        let dt_s = simulation.time().dt_s;
+        let mut plan = Plan { scene: PLAN_NAME.into(), ..Plan::default() };
+        plan.factors = self.factors.iter().map(FactorSetup::factor).collect();
+        // The last factor varies fastest and is the horizontal axis: that is the first one of the setup.
+        plan.factors.reverse();
+        plan.repetitions = self.repetitions;
+        plan.stop.time_s = self.duration_s;
+        plan.measures = vec![self.measure()];
+        let steps = (self.duration_s / dt_s).round() as u64;
+        plan.keep = Keep { series_every_steps: (steps / ROWS).max(1), ..Keep::default() };
+        plan.begin = Begin { step, ..Begin::default() };
+        let names = self.factors.iter().map(|factor| factor.name.as_str());
+        plan.name = format!("{} over {}", simulation.scene().name, names.collect::<Vec<_>>().join(" and "));
+        plan
+    }
+
+    /// Returns the reason why the sweep cannot start; `None` if it can.
+    pub fn refusal(&self) -> Option<String> {
+        if self.factors.is_empty() {
+            return Some("Choose a parameter to vary".into());
+        }
+        if let Some(factor) = self.factors.iter().find(|factor| factor.from >= factor.to) {
+            return Some(format!("The range of {} is empty", factor.name));
+        }
+        if let Some(factor) = self.factors.iter().find(|factor| factor.is_log && factor.from <= 0.0) {
+            return Some(format!("A logarithmic range of {} begins above 0", factor.name));
+        }
+        if self.of.trim().is_empty() {
+            return Some("Choose a metric: the scene needs one that is measured".into());
+        }
+        if self.take.is_condition() && !self.of.contains(['<', '>', '=']) {
+            return Some("Type a condition, such as circliness > 0.9".into());
+        }
+        (self.runs() > MAX_RUNS).then(|| format!("A sweep has at most {} runs", grouped(MAX_RUNS)))
+    }
+
+    /// The number of points.
+    pub fn points(&self) -> u64 {
+        self.factors.iter().map(|factor| factor.points).product()
+    }
+
+    /// The number of runs.
+    pub fn runs(&self) -> u64 {
+        self.points().saturating_mul(self.repetitions)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{lab_of, lab_on};
+
+    const RANGE: &str = "groups.millers.sensors.0.range_m";
+
+    #[test]
+    fn a_range_lies_around_the_present_value_and_within_limits() {
+        let lab = lab_on("milling");
+        let factor = FactorSetup::around(&lab, RANGE).unwrap();
+        assert!(factor.from < factor.to && factor.points == 11 && !factor.is_whole, "{factor:?}");
+        let count = FactorSetup::around(&lab, "groups.millers.count").unwrap();
+        assert!(count.is_whole && count.from >= 0.0 && count.from.fract() == 0.0, "{count:?}");
+        assert!(count.whole_values().windows(2).all(|pair| pair[0].number() < pair[1].number()));
+        assert_eq!(FactorSetup::around(&lab, "name"), None);
+        assert_eq!(FactorSetup::around(&lab, "nothing"), None);
+    }
+
+    #[test]
+    fn the_first_control_and_the_first_metric_are_suggested() {
+        let lab = lab_on("milling");
+        let setup = Setup::default().for_scene(&lab);
+        assert_eq!((setup.factors.len(), setup.of.as_str()), (1, lab.host.simulation().metric_columns()[0].as_str()));
+        let two = setup.with_factor(&lab, "groups.millers.count", true);
+        assert_eq!((two.factors.len(), two.points()), (2, 25));
+        assert_eq!(two.with_factor(&lab, RANGE, false).factors.len(), 1);
+    }
+
+    #[test]
+    fn a_scene_without_numbers_to_vary_has_no_factor() {
+        let setup = Setup::default().for_scene(&lab_of("Scene()"));
+        assert!(setup.factors.is_empty() && setup.of.is_empty());
+    }
+
+    #[test]
+    fn measures_have_names_of_their_own() {
+        let setup = Setup { of: "circliness".into(), ..Setup::default() };
+        let name = |take| Setup { take, ..setup.clone() }.measure().name;
+        assert_eq!(name(TakeKind::Mean), "mean_circliness");
+        assert_eq!(name(TakeKind::Final), "circliness");
+        let until = Setup { take: TakeKind::TimeUntil, of: "circliness > 0.9".into(), ..setup }.measure();
+        assert_eq!((until.name.as_str(), until.over), ("time_until_circliness_above_0.9", Window::Whole));
+    }
+}

@@ -1,0 +1,65 @@
+//! Plans by their names: files, folders of sweeps, and shipped plans.
+
+use std::path::Path;
+
+use swarmarium_base::problem::Problems;
+use swarmarium_core::scene::reader::read_text;
+use swarmarium_core::scene::shipped;
+use swarmarium_core::simulation::Recipe;
+use swarmarium_core::text::outline::outline;
+use swarmarium_formats::import::Options;
+
+use crate::folder::PLAN;
+use crate::resolved;
+use crate::{Folder, PlanText, Sweep};
+
+/// The ending of the names of plans.
+pub const ENDING: &str = ".sweep.ron";
+
+/// The text of a plan, with its name in messages.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Source {
+    /// The name in messages: that of a file, or of a shipped plan.
+    pub name: String,
+    /// The text.
+    pub text: String,
+}
+
+impl Source {
+    /// The text of a plan by the name of its file, of a folder of a sweep, or of a shipped plan, such as `milling.sweep`;
+    /// `None` for a scene.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn find(file: &str) -> Result<Option<Self>, Problems> {
+        let path = Path::new(file);
+        // The folder of a sweep may have the name of a scene: `./milling` is the folder.
+        let is_scene = shipped::get(file).is_some();
+        if Folder::is_at(path) && !is_scene {
+            let path = path.join(PLAN);
+            return Ok(Some(Self { name: path.display().to_string(), text: read_text(&path)? }));
+        }
+        if path.is_file() {
+            let is_ron = path.extension().is_some_and(|extension| extension == "ron");
+            let text = if is_ron { read_text(path)? } else { String::new() };
+            let is_plan = file.ends_with(ENDING) || outline(&text).is_ok_and(|node| node.name() == Some("Plan"));
+            return Ok(is_plan.then(|| Self { name: file.into(), text }));
+        }
+        let name = file.strip_suffix(".ron").unwrap_or(file);
+        let plan = name.strip_suffix(".sweep").and_then(|name| shipped::plans().find(|(plan, _)| *plan == name));
+        Ok(plan.map(|(name, text)| Self { name: format!("{name}{ENDING}"), text: text.into() }))
+    }
+
+    /// The text with its name.
+    pub fn text(&self) -> PlanText<'_> {
+        PlanText { name: &self.name, text: &self.text }
+    }
+
+    /// The sweep of the plan.
+    ///
+    /// # Errors
+    /// All problems of the plan and its scene.
+    pub fn resolve(&self, recipe: &Recipe, options: &Options) -> Result<Sweep, Problems> {
+        Sweep::resolve(recipe, resolved::read(recipe, self.text())?, self.text(), options)
+    }
+}
