@@ -94,6 +94,7 @@ const HOUSE: &[(&str, &[&str])] = &[
             "compare figure_export opening restart save standing",
             "recording",
             "share timeline world_view",
+            "sweep",
             "dispatch",
             "autosave engine panels",
             "painter settings_file shot",

@@ -109,7 +109,7 @@ impl Lab {
                 self.compare.choose(&path, value.unwrap_or_default());
                 self.compare.is_open = true;
             }
-            CompareAction::Begin(changed) => self.begin_comparison(changed),
+            CompareAction::Begin(changed) => self.begin_comparison(changed, None),
             CompareAction::End => self.end_comparison(),
             CompareAction::Keep => self.keep_other(),
             CompareAction::GoTo(goes_to) => self.compare.goes_to = goes_to,
@@ -151,8 +151,10 @@ impl Lab {
         }
     }
 
-    fn begin_comparison(&mut self, changed: Vec<Changed>) {
-        match Other::new(self, changed) {
+    /// Starts a comparison with other values, from the start of the run. `start` is the scene with these values, if the
+    /// values belong to the start and are no edits.
+    pub(crate) fn begin_comparison(&mut self, changed: Vec<Changed>, start: Option<Scene>) {
+        match Other::new(self, changed, start) {
             Ok(other) => {
                 self.compare.chosen = other.differences.changed.clone();
                 self.compare.other = Some(Box::new(other));

@@ -456,6 +456,7 @@ mod tests {
                 Pane::Notes => "Shipped scene milling",
                 Pane::Clients => "This scene opens no sockets",
                 Pane::View => "Colour by",
+                Pane::Sweep => "Start sweep",
             };
             let is_seen = |window: &Harness| window.query_all_by_label_contains(words).count() > 0;
             if !lab.borrow().shows_panel(pane) {

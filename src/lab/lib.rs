@@ -526,6 +526,9 @@ impl Lab {
 
     /// Shows a panel, and all open panels.
     pub(crate) fn show_panel(&mut self, pane: Pane) {
+        if pane == Pane::Sweep {
+            self.suggest_sweep();
+        }
         self.settings.panels = true;
         self.settings.layout.show(pane);
         self.docked.call(pane);

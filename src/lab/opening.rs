@@ -137,6 +137,7 @@ impl Lab {
                 if !self.opened.scene.tasks.is_empty() {
                     self.settings.layout.bring_forward(Pane::Notes);
                 }
+                self.suggest_sweep();
                 // A new scene is shown whole.
                 self.fit();
                 self.restarted();

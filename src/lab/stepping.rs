@@ -143,7 +143,7 @@ impl Lab {
             || self.recordings.is_under_way()
             || !self.shots.waiting.is_empty()
             || self.is_comparing_branches()
-            || self.sweep.is_running()
+            || self.sweep.is_busy()
             || self.clients.remote.is_some()
     }
 

@@ -31,7 +31,7 @@ mod tests;
 mod worker;
 
 pub use panel::SweepPanel;
-pub use worker::{Phase, State, Worker};
+use worker::{State, Worker};
 
 use worker::Origin;
 
@@ -68,10 +68,9 @@ impl SweepState {
         self.setup.refusal().is_none()
     }
 
-    /// Whether runs are being made.
-    pub fn is_running(&self) -> bool {
-        let Some(worker) = &self.worker else { return false };
-        matches!(worker.state().phase, Phase::Preparing | Phase::Running) && !worker.is_paused()
+    /// Whether the threads of the sweep change what the window shows.
+    pub fn is_busy(&self) -> bool {
+        self.worker.as_ref().is_some_and(Worker::is_busy)
     }
 }
 
@@ -81,15 +80,11 @@ impl SweepAction {
         match self {
             Self::SetUp { path, is_second } => lab.set_up_sweep(&path, is_second),
             Self::SetUpMetric(column) => {
-                lab.sweep.setup = lab.sweep.setup.with_metric(&column).for_scene(lab).with_metric(&column);
+                lab.suggest_sweep();
+                lab.sweep.setup = lab.sweep.setup.with_metric(&column);
                 lab.show_setup();
             }
-            Self::ShowSetup => {
-                if lab.sweep.setup.factors.is_empty() {
-                    lab.sweep.setup = lab.sweep.setup.for_scene(lab);
-                }
-                lab.show_setup();
-            }
+            Self::ShowSetup => lab.show_setup(),
             Self::HideSetup => lab.sweep.is_set_up = false,
             Self::SetOptions(setup) => lab.sweep.setup = setup,
             Self::Start => lab.start_sweep(),
@@ -122,9 +117,17 @@ impl SweepAction {
 }
 
 impl Lab {
+    /// Replaces a setup that does not suit the scene by one that does.
+    pub(crate) fn suggest_sweep(&mut self) {
+        if !self.sweep.setup.suits(self) {
+            self.sweep.setup = self.sweep.setup.for_scene(self);
+        }
+    }
+
     /// Shows the setup for a parameter.
     fn set_up_sweep(&mut self, path: &str, is_second: bool) {
-        let setup = self.sweep.setup.for_scene(self).with_factor(self, path, is_second);
+        self.suggest_sweep();
+        let setup = self.sweep.setup.with_factor(self, path, is_second);
         if !setup.factors.iter().any(|factor| factor.path == path) {
             return self.tell_error(format!("{path} is no number: a plan with a list of values can vary it"));
         }

@@ -4,7 +4,7 @@ use swarmarium_core::scene::constants;
 use swarmarium_core::scene::path::{self, Leaf};
 use swarmarium_core::simulation::Simulation;
 use swarmarium_core::text::values::{integer_range, number};
-use swarmarium_core::text::wording::parameter_name;
+use swarmarium_core::text::wording::{parameter_name, words};
 use swarmarium_sweep::Plan;
 use swarmarium_sweep::plan::{Begin, Factor, Keep, MAX_RUNS, Measure, Take, Value, Values, Window};
 
@@ -68,6 +68,10 @@ pub struct FactorSetup {
     pub path: String,
     /// Its name in words.
     pub name: String,
+    /// The name of its column and axis, with the unit; empty for that of its path.
+    pub label: String,
+    /// Its unit, such as `rad`; empty if there is none.
+    pub unit: &'static str,
     /// The first value.
     pub from: f64,
     /// The last value.
@@ -160,11 +164,21 @@ impl FactorSetup {
             points = points.min((to - from) as u64 + 1);
         }
         let label = control.map(|control| control.label.clone()).filter(|label| !label.is_empty());
-        let name = label.unwrap_or_else(|| name_of(path));
         let is_whole = whole.is_some();
         let points = points.max(2);
         let limits = [low, high];
-        Some(Self { path: path.into(), name, from, to, points, is_log: false, is_whole, limits })
+        let unit = words(full.rsplit('.').next().unwrap_or_default()).1;
+        let with_unit = |label: &String| if unit.is_empty() { label.clone() } else { format!("{label} ({unit})") };
+        let column = label.as_ref().map(with_unit).unwrap_or_default();
+        let name = label.unwrap_or_else(|| name_of(path));
+        Some(Self { path: path.into(), name, label: column, unit, from, to, points, is_log: false, is_whole, limits })
+    }
+
+    /// Whether the scene has the parameter.
+    fn exists(&self, lab: &Lab) -> bool {
+        let simulation = lab.host.simulation();
+        let (kinds, scene) = (simulation.kinds(), simulation.scene_ahead());
+        constants::resolve(kinds, scene, &self.path).is_ok_and(|path| path::leaf(kinds, scene, &path).is_some())
     }
 
     fn factor(&self) -> Factor {
@@ -174,7 +188,7 @@ impl FactorSetup {
             false if self.is_whole => Values::List(self.whole_values()),
             false => Values::Range { from, to, count },
         };
-        Factor { path: self.path.clone(), values, ..Factor::default() }
+        Factor { path: self.path.clone(), label: self.label.clone(), values, ..Factor::default() }
     }
 
     /// Whole numbers at even distances, each once.
@@ -234,15 +248,18 @@ impl Setup {
         Self { of: column.into(), take, ..self.clone() }
     }
 
+    /// Whether the scene has the parameters and the metric of the setup.
+    pub fn suits(&self, lab: &Lab) -> bool {
+        let is_measured = self.take.is_condition() || lab.host.simulation().metric_columns().contains(&self.of);
+        !self.factors.is_empty() && is_measured && self.factors.iter().all(|factor| factor.exists(lab))
+    }
+
     /// The setup for the present scene: a measure that the scene has, its duration, and its first control.
     pub fn for_scene(&self, lab: &Lab) -> Self {
         let simulation = lab.host.simulation();
         let mut setup = self.clone();
         let (kinds, scene) = (simulation.kinds(), simulation.scene_ahead());
-        let is_known = |path: &str| {
-            constants::resolve(kinds, scene, path).is_ok_and(|path| path::leaf(kinds, scene, &path).is_some())
-        };
-        setup.factors.retain(|factor| is_known(&factor.path));
+        setup.factors.retain(|factor| factor.exists(lab));
         let columns = simulation.metric_columns();
         if !setup.take.is_condition() && !columns.contains(&setup.of) {
             setup.of = columns.first().cloned().unwrap_or_default();
@@ -283,6 +300,12 @@ impl Setup {
         let dt_s = simulation.time().dt_s;
         let mut plan = Plan { scene: PLAN_NAME.into(), ..Plan::default() };
         plan.factors = self.factors.iter().map(FactorSetup::factor).collect();
+        if let [one, other] = &mut plan.factors[..]
+            && one.label == other.label
+        {
+            // Columns have names of their own; the paths tell them apart.
+            (one.label, other.label) = Default::default();
+        }
         // The last factor varies fastest and is the horizontal axis: that is the first one of the setup.
         plan.factors.reverse();
         plan.repetitions = self.repetitions;
@@ -351,9 +374,9 @@ mod tests {
         let lab = lab_on("milling");
         let setup = Setup::default().for_scene(&lab);
         assert_eq!((setup.factors.len(), setup.of.as_str()), (1, lab.host.simulation().metric_columns()[0].as_str()));
-        let two = setup.with_factor(&lab, "groups.millers.count", true);
+        let two = setup.with_factor(&lab, RANGE, true);
         assert_eq!((two.factors.len(), two.points()), (2, 25));
-        assert_eq!(two.with_factor(&lab, RANGE, false).factors.len(), 1);
+        assert_eq!(two.with_factor(&lab, "arena.size_m.x", false).factors.len(), 1);
     }
 
     #[test]

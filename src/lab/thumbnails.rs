@@ -124,7 +124,7 @@ fn picture(folder: &Path, recipe: &Recipe, name: &str, theme: Theme) -> anyhow::
     let scene = load(recipe.kinds(), name, &[])?.scene;
     let (version, digest) = (env!("CARGO_PKG_VERSION"), digest(recipe.kinds(), &scene));
     let file = folder.join(format!("{version}-{digest:016x}-{theme:?}.png").to_lowercase());
-    if let Ok(rgba) = read_at_most(&file, LARGEST).map_err(anyhow::Error::msg).and_then(|bytes| decode(&bytes)) {
+    if let Ok(rgba) = read_at_most(&file, LARGEST).map_err(anyhow::Error::msg).and_then(|bytes| decode(&bytes, size())) {
         return Ok(rgba);
     }
     let [width, height] = size();
@@ -145,15 +145,15 @@ fn picture(folder: &Path, recipe: &Recipe, name: &str, theme: Theme) -> anyhow::
     // A thumbnail that cannot be cached is painted again the next time.
     let _ = fs::create_dir_all(folder).map_err(anyhow::Error::from).and_then(|()| write_whole(&file, &png));
     // Decoded, to give the same pixels as the cached file.
-    decode(&png)
+    decode(&png, size())
 }
 
 /// Decodes the pixels of a file; returns an error if it is no cached thumbnail.
-pub fn decode(bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
+pub fn decode(bytes: &[u8], size: [u16; 2]) -> anyhow::Result<Vec<u8>> {
     let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
     decoder.set_transformations(png::Transformations::ALPHA | png::Transformations::STRIP_16);
     let mut reader = decoder.read_info()?;
-    let [width, height] = size().map(u32::from);
+    let [width, height] = size.map(u32::from);
     let info = reader.info();
     ensure!((info.width, info.height) == (width, height), "another size");
     let mut rgba = vec![0; reader.output_buffer_size().context("too large")?];

@@ -392,7 +392,7 @@ pub static COMMANDS: &[Command] = &[
     command!(Panels, "Show or hide the notes", "Shows or hides the description of the scene and its tasks",
         [] => PanelAction::Toggle(Pane::Notes)),
     command!(Panels, "Show or hide the sweep", "Shows or hides the Sweep panel: setup, figure and runs",
-        [any(Key::F9)] => PanelAction::Toggle(Pane::Sweep)),
+        [any(Key::F6)] => PanelAction::Toggle(Pane::Sweep)),
     command!(Sweep, "Sweep a parameter",
         "Shows the setup of a sweep: many runs with other values and seeds beside the window",
         [ctrl_shift(Key::P)] => SweepAction::ShowSetup),

@@ -174,7 +174,7 @@ impl Other {
     ///
     /// # Errors
     /// When a value is invalid, or when the scene cannot be simulated.
-    pub fn new(lab: &Lab, changed: Vec<Changed>) -> Result<Self, CompareError> {
+    pub fn new(lab: &Lab, changed: Vec<Changed>, start: Option<Scene>) -> Result<Self, CompareError> {
         let late = changed.iter().filter(|changed| is_late(lab.recipe.kinds(), lab.host.start(), &changed.path));
         for changed in late {
             lab.host.simulation().check(&changed.edit())?;
@@ -182,7 +182,9 @@ impl Other {
                 return Err(CompareError::AddedLate(changed.path.clone()));
             }
         }
-        Self::made(lab, Differences::of(changed))
+        let mut differences = Differences::of(changed);
+        differences.start = start;
+        Self::made(lab, differences)
     }
 
     fn made(lab: &Lab, mut differences: Differences) -> Result<Self, CompareError> {
@@ -192,7 +194,11 @@ impl Other {
         let mut live = Vec::new();
         for changed in &mut differences.changed {
             changed.path = constants::resolve(kinds, &scene, &changed.path)?;
-            if is_late(kinds, &scene, &changed.path) {
+            let has_value = differences.start.is_some()
+                && constants::text_at(kinds, &scene, &changed.path).is_some_and(|text| is_same(&text, &changed.value));
+            if has_value {
+                // The scene of B starts with it.
+            } else if is_late(kinds, &scene, &changed.path) {
                 // The value is set when the item is added.
             } else if is_live(kinds, &scene, changed) {
                 live.push(changed.edit());
@@ -560,6 +566,12 @@ impl Other {
         tools::halos(self.simulation(), chosen, &mut picture);
         self.picture = Arc::new(picture);
     }
+}
+
+/// Whether two texts are the same value.
+fn is_same(one: &str, other: &str) -> bool {
+    let numbers = one.parse::<f64>().ok().zip(other.parse::<f64>().ok());
+    one == other || numbers.is_some_and(|(one, other)| one == other)
 }
 
 /// Whether past positions are drawn.

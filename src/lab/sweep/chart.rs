@@ -13,7 +13,7 @@ use crate::action::SweepAction;
 use crate::{Action, Lab, theme};
 
 /// The largest distance from a point at which the pointer is on it, in points.
-const NEAR_PX: f32 = 22.0;
+const NEAR_PX: f32 = 60.0;
 /// The height of the row of pictures below a curve, in points.
 const STRIP_PX: f32 = 74.0;
 /// A figure is at least so high above the row of pictures, in points.

@@ -1,13 +1,17 @@
 //! Figures as pixels, drawn by a thread in the size of the panel.
 
 use bevy::math::DVec2;
-use swarmarium_figure::{Chart, Figure, OnScreen, Plane};
+use swarmarium_figure::{Chart, Curves, Figure, OnScreen, Plane, Point};
 use swarmarium_picture::GroupColors;
 use swarmarium_picture::palette::Theme;
 use swarmarium_video::painter::{Painter, Style};
 
 /// The end of the names of figures over time.
 const OVER_TIME: &str = "-over-time";
+/// Points with fewer runs than this have their intervals cut.
+const FEW: usize = 5;
+/// The part of the range of values beyond which they are cut.
+const MARGIN: f64 = 0.15;
 
 /// A figure that the window wants.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,12 +50,32 @@ pub struct Drawn {
     pub plane: Option<Plane>,
 }
 
+/// Cuts the intervals of points with few runs near the values: those of two runs are so wide that the first curve would be
+/// a flat line. Exported figures have them whole.
+fn cut_bands(curves: &mut Curves) {
+    let values = || curves.series.iter().flat_map(|series| &series.points).map(|point| point.value);
+    let finite = || values().filter(|value| value.is_finite());
+    let (low, high) = (finite().fold(f64::INFINITY, f64::min), finite().fold(f64::NEG_INFINITY, f64::max));
+    let margin = (high - low) * MARGIN;
+    if margin.is_nan() || margin <= 0.0 {
+        return;
+    }
+    let few = |point: &&mut Point| point.n < FEW && point.low.is_finite();
+    for point in curves.series.iter_mut().flat_map(|series| &mut series.points).filter(few) {
+        // The value itself stays within its interval.
+        point.low = point.low.max((low - margin).min(point.value));
+        point.high = point.high.min((high + margin).max(point.value));
+    }
+}
+
 /// Draws a figure.
 pub fn draw(figure: Figure, request: &FigureRequest) -> Drawn {
     let size_px = DVec2::from(request.size_px.map(f64::from)).max(DVec2::ONE);
     let mut shown = figure.clone();
-    if let Chart::HeatMap(map) = &mut shown.chart {
-        map.show_values &= !request.has_pictures;
+    match &mut shown.chart {
+        Chart::HeatMap(map) => map.show_values &= !request.has_pictures,
+        Chart::Curves(curves) => cut_bands(curves),
+        Chart::BoxPlots(_) => {}
     }
     let OnScreen { picture, camera, plane } = shown.on_screen(size_px);
     let scale = f64::from(request.scale);

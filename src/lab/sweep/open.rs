@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use swarmarium_core::edit::LoggedEdit;
+use swarmarium_core::scene::description::Stop;
 use swarmarium_core::timeline::file::{SavedBranch, SavedTimeline};
 use swarmarium_core::timeline::{BranchId, Moment};
 use swarmarium_formats::load::{Loaded, Source};
 use swarmarium_sweep::{Run, Sweep};
 
 use super::run_text;
-use crate::action::{Changed, CompareAction};
+use crate::action::Changed;
 use crate::timeline::KnownHashes;
 use crate::Lab;
 
@@ -59,7 +60,7 @@ impl Lab {
         let problem = |problem: swarmarium_base::problem::Problem| problem.to_string();
         let (mut scene, edits) = (sweep.scene_of(*run).map_err(problem)?, sweep.edits_of(*run).map_err(problem)?);
         // The window goes on after the end of the run.
-        scene.stop = swarmarium_core::scene::description::Stop::default();
+        scene.stop = Stop::default();
         let name = format!("{} of {}", run_text(*run), self.sweep_name());
         let loaded = Loaded { source: Source::Unsaved(SOURCE), ..scene.into() };
         if !self.open_loaded(&name, Ok(loaded)) {
@@ -129,7 +130,9 @@ impl Lab {
         let (own, others) = (values(first)?, values(other)?);
         let changed = others.into_iter().filter(|value| !own.contains(value));
         let changed = changed.map(|value| Changed { path: value.path, value: value.value }).collect();
-        self.do_compare(CompareAction::Begin(changed));
+        let mut scene = sweep.scene_of(other).map_err(|problem| problem.to_string())?;
+        scene.stop = Stop::default();
+        self.begin_comparison(changed, Some(scene));
         Ok(())
     }
 

@@ -23,12 +23,18 @@ use crate::{Action, Lab, theme};
 const RUNS_PX: f32 = 330.0;
 /// Below this width of the panel, in points, the list of runs stands below the figure.
 const WIDE_PX: f32 = 760.0;
+/// From this width of the panel on, in points, the name, the views and the buttons share a row.
+const ONE_ROW_PX: f32 = 1180.0;
+/// The width of the choice of views beside the name, in points.
+const VIEWS_PX: f32 = 300.0;
 /// The smallest height of the figure, in points; a lower panel scrolls.
 const LEAST_PX: f32 = 150.0;
 /// Repetitions that a button adds.
 const MORE: u64 = 10;
 /// Pictures that become textures in one frame, so that no frame takes long.
 const MOST_NEW: usize = 2;
+/// The time in which the figure and its pictures follow new statistics, in seconds.
+const SETTLE_S: f64 = 1.0;
 /// The time between two looks for a missing picture, in seconds.
 const LOOK_S: f64 = 0.4;
 
@@ -52,6 +58,8 @@ pub struct SweepPanel {
     pictures: PictureTextures,
     chart: Chart,
     search: setup_form::Search,
+    /// The version of the statistics that was shown last, and the time of its arrival, in egui's seconds.
+    seen: (u64, f64),
 }
 
 /// The pictures of runs as textures.
@@ -72,12 +80,13 @@ impl PictureTextures {
         let is_due = self.missing_s.get(&place).is_none_or(|looked_s| now_s - looked_s > LOOK_S);
         if !self.known.contains_key(&place) && is_due && self.new < MOST_NEW {
             let png = lab.sweep.worker.as_ref().and_then(|worker| worker.picture(key, lab.settings.theme));
-            match png.and_then(|png| crate::thumbnails::decode(&png).ok()) {
+            match png.and_then(|png| crate::thumbnails::decode(&png, SIZE).ok()) {
                 Some(rgba) => {
                     let image = egui::ColorImage::from_rgba_unmultiplied(SIZE.map(usize::from), &rgba);
                     let texture = ui.ctx().load_texture(format!("run {key:x}"), image, TextureOptions::LINEAR);
                     self.known.insert(place, texture);
                     self.new += 1;
+                    ui.ctx().request_repaint();
                 }
                 None => drop(self.missing_s.insert(place, now_s)),
             }
@@ -93,7 +102,6 @@ impl SweepPanel {
         if std::mem::replace(&mut self.opening, lab.sweep.openings) != lab.sweep.openings {
             *self = Self { opening: lab.sweep.openings, ..Self::default() };
         }
-        self.pictures.new = 0;
         match lab.sweep.state() {
             Some(state) if !lab.sweep.is_set_up => self.sweep(ui, lab, &state, &mut actions),
             state => {
@@ -101,27 +109,34 @@ impl SweepPanel {
                 area.show(ui, |ui| setup_form::ui(ui, lab, &mut self.search, state.is_some(), &mut actions));
             }
         }
+        self.pictures.new = 0;
         actions
     }
 
     fn sweep(&mut self, ui: &mut Ui, lab: &Lab, state: &State, actions: &mut Vec<Action>) {
-        self.head(ui, lab, state, actions);
+        self.keep_awake(ui, lab, state);
+        let is_one_row = ui.available_width() >= ONE_ROW_PX;
+        self.head(ui, lab, state, is_one_row, actions);
         if let Phase::Failed(error) = &state.phase {
             ui.colored_label(theme::color(lab.settings.theme, Role::Detecting), format!("⚠ {error}"));
         }
         let Some(sweep) = &state.sweep else { return };
         let view = self.view(sweep, state);
-        self.views(ui, sweep, state, &view);
+        if !is_one_row {
+            self.views(ui, sweep, state, &view);
+        }
         let room = ui.available_size();
         let is_wide = room.x >= WIDE_PX;
         let has_runs = lab.sweep.point.is_some();
         let figure_px = if has_runs && is_wide { room.x - RUNS_PX - theme::PAD } else { room.x };
         let area = ScrollArea::vertical().id_salt("sweep").auto_shrink(false);
         area.show(ui, |ui| {
-            let height = if has_runs && !is_wide { (room.y * 0.6).max(LEAST_PX) } else { room.y.max(LEAST_PX) };
+            // One point less, so that nothing scrolls by rounding.
+            let room_px = room.y - 1.0;
+            let height = if has_runs && !is_wide { room_px * 0.6 } else { room_px }.max(LEAST_PX);
             let layout = if is_wide { Layout::left_to_right(Align::Min) } else { Layout::top_down(Align::Min) };
             ui.with_layout(layout, |ui| {
-                ui.allocate_ui(egui::vec2(figure_px, height), |ui| {
+                ui.allocate_ui_with_layout(egui::vec2(figure_px, height), Layout::top_down(Align::Min), |ui| {
                     ui.set_min_size(egui::vec2(figure_px, height));
                     match &view {
                         View::Figure(name) => self.figure(ui, lab, (sweep, state), name, actions),
@@ -142,8 +157,20 @@ impl SweepPanel {
         });
     }
 
+    /// Draws another frame while the threads still prepare what this one asked for.
+    fn keep_awake(&mut self, ui: &Ui, lab: &Lab, state: &State) {
+        let now_s = ui.input(|input| input.time);
+        if self.seen.0 != state.version {
+            self.seen = (state.version, now_s);
+        }
+        let lists = state.runs.as_ref().map(|runs| runs.0) == lab.sweep.point;
+        if !lists || now_s - self.seen.1 < SETTLE_S {
+            ui.ctx().request_repaint();
+        }
+    }
+
     /// Draws the name, the progress and the buttons.
-    fn head(&self, ui: &mut Ui, lab: &Lab, state: &State, actions: &mut Vec<Action>) {
+    fn head(&mut self, ui: &mut Ui, lab: &Lab, state: &State, is_one_row: bool, actions: &mut Vec<Action>) {
         let Some(worker) = &lab.sweep.worker else { return };
         let is_paused = worker.is_paused();
         ui.horizontal(|ui| {
@@ -167,7 +194,17 @@ impl SweepPanel {
                         _ => lab.sweep_name(),
                     };
                     let hint = format!("In the folder {}", worker.folder().display());
-                    ui.add(Label::new(RichText::new(name).strong()).truncate()).on_hover_text(hint);
+                    if let Some(sweep) = state.sweep.as_ref().filter(|_| is_one_row) {
+                        let view = self.view(sweep, state);
+                        ui.scope(|ui| {
+                            ui.set_max_width((ui.available_width() - VIEWS_PX).max(60.0));
+                            ui.add(Label::new(RichText::new(name).strong()).truncate()).on_hover_text(hint);
+                        });
+                        ui.add_space(theme::GAP);
+                        self.views(ui, sweep, state, &view);
+                    } else {
+                        ui.add(Label::new(RichText::new(name).strong()).truncate()).on_hover_text(hint);
+                    }
                 });
             });
         });
@@ -238,6 +275,7 @@ impl SweepPanel {
         self.wish(lab, Some(request));
         let Some(drawn) = state.drawn.as_ref().filter(|drawn| drawn.name == name) else {
             ui.weak("The figure appears with the first runs");
+            ui.ctx().request_repaint();
             return;
         };
         if self.texture.as_ref().is_none_or(|(known, _)| !Arc::ptr_eq(known, drawn)) {

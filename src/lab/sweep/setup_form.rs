@@ -159,9 +159,11 @@ fn factor(ui: &mut Ui, factor: &mut FactorSetup) {
     let speed = if factor.is_whole { 0.1 } else { ((factor.to - factor.from).abs() * 0.005).max(1e-6) };
     for (name, value) in [("from", &mut factor.from), ("to", &mut factor.to)] {
         let field = DragValue::new(value).range(low..=high).speed(speed).max_decimals(if factor.is_whole { 0 } else { 6 });
-        let field = ui.add(field.prefix(format!("{name} ")));
+        let unit = if factor.unit.is_empty() { String::new() } else { format!(" {}", factor.unit) };
+        let hint = format!("The {} value, from {low} to {high}{unit}", if name == "from" { "first" } else { "last" });
+        let field = ui.add(field.prefix(format!("{name} ")).suffix(unit));
         field.ctx.accesskit_node_builder(field.id, |node| node.set_label(format!("{} {name}", factor.name)));
-        field.on_hover_text(format!("The end of the range {name}, from {low} to {high}, in the unit of the parameter"));
+        field.on_hover_text(hint);
     }
     let field = ui.add(DragValue::new(&mut factor.points).range(2..=MOST_POINTS).speed(0.1).suffix(" points"));
     field.ctx.accesskit_node_builder(field.id, |node| node.set_label(format!("Points of {}", factor.name)));

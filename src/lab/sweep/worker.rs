@@ -1,8 +1,9 @@
 //! The threads of a sweep: one makes its runs, the other one its statistics and its figure.
 //!
-//! Both have a low priority, so that they take only the time that the window leaves. The window never waits for them: it
-//! reads the last published state.
+//! After a first curve, both have a low priority: they take the time that the window leaves. The window never waits for
+//! them: it reads the last published state.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -34,6 +35,8 @@ use crate::sweep_setup::PLAN_NAME;
 
 /// The shortest time between two statistics.
 const REFRESH: Duration = Duration::from_millis(80);
+/// The time after the start in which the threads have the usual priority, so that a first curve appears soon.
+const FIRST: Duration = Duration::from_millis(800);
 /// Statistics take at most one part in this many of the time of their thread.
 const SHARE: u32 = 4;
 /// The time between two checks whether a pause has ended.
@@ -128,12 +131,15 @@ pub struct Wishes {
 struct Shared {
     recipe: Recipe,
     folder: PathBuf,
+    began: Instant,
     is_paused: AtomicBool,
     /// Runs in progress are abandoned.
     is_cancelled: AtomicBool,
     /// No more runs begin, because a longer plan waits.
     is_ending: AtomicBool,
     is_closed: AtomicBool,
+    /// Missing pictures are being painted.
+    is_painting: AtomicBool,
     state: Mutex<State>,
     wishes: Mutex<Wishes>,
     /// The plan that goes on with the runs.
@@ -176,10 +182,12 @@ impl Worker {
         let shared = Arc::new(Shared {
             recipe: recipe.clone(),
             folder: origin.folder().into(),
+            began: Instant::now(),
             is_paused: AtomicBool::default(),
             is_cancelled: AtomicBool::default(),
             is_ending: AtomicBool::default(),
             is_closed: AtomicBool::default(),
+            is_painting: AtomicBool::default(),
             state: Mutex::new(state),
             wishes: Mutex::new(Wishes { theme, ..Wishes::default() }),
             next: Mutex::default(),
@@ -191,15 +199,9 @@ impl Worker {
         });
         let mut worker = Self { shared: shared.clone(), threads: Vec::new() };
         let (runs, figures) = (shared.clone(), shared);
-        let make = move || {
-            lower_priority();
-            runs.make(origin, resumes);
-        };
+        let make = move || runs.make(origin, resumes);
         worker.threads.push(thread::Builder::new().name("sweep".into()).spawn(make)?);
-        let show = move || {
-            lower_priority();
-            figures.show();
-        };
+        let show = move || figures.show();
         worker.threads.push(thread::Builder::new().name("sweep figures".into()).spawn(show)?);
         Ok(worker)
     }
@@ -217,6 +219,12 @@ impl Worker {
     /// Whether the runs are paused.
     pub fn is_paused(&self) -> bool {
         self.shared.is_paused.load(Ordering::Relaxed)
+    }
+
+    /// Whether the threads change what the window shows.
+    pub fn is_busy(&self) -> bool {
+        let is_running = matches!(lock(&self.shared.state).phase, Phase::Preparing | Phase::Running);
+        (is_running && !self.is_paused()) || self.shared.is_painting.load(Ordering::Relaxed)
     }
 
     /// Pauses the runs, or continues them.
@@ -271,10 +279,22 @@ impl Drop for Worker {
 
 /// Leaves the time of the processor to other threads. A system that refuses it runs the thread as any other.
 fn lower_priority() {
-    let _ = set_current_thread_priority(ThreadPriority::Min);
+    thread_local! {
+        static IS_LOW: Cell<bool> = const { Cell::new(false) };
+    }
+    if !IS_LOW.replace(true) {
+        let _ = set_current_thread_priority(ThreadPriority::Min);
+    }
 }
 
 impl Shared {
+    /// Lowers the priority of this thread after the time in which the user waits for the first curve.
+    fn yield_when_due(&self) {
+        if self.began.elapsed() > FIRST {
+            lower_priority();
+        }
+    }
+
     fn is_closed(&self) -> bool {
         self.is_closed.load(Ordering::Relaxed)
     }
@@ -329,7 +349,10 @@ impl Shared {
                 if let Some(plan) = lock(&self.next).take() {
                     break plan;
                 }
-                if !self.make_picture(&sweep) {
+                self.yield_when_due();
+                let is_painting = self.make_picture(&sweep);
+                self.is_painting.store(is_painting, Ordering::Relaxed);
+                if !is_painting {
                     self.wait(Duration::from_secs(1));
                 }
             };
@@ -360,7 +383,7 @@ impl Shared {
             self.wake();
         };
         let is_ending = || {
-            lower_priority();
+            self.yield_when_due();
             self.is_ending.load(Ordering::Relaxed)
         };
         let is_stopped = || self.is_stopped();
@@ -421,6 +444,7 @@ impl Shared {
     fn show(&self) {
         let mut shown: Option<Shown> = None;
         while !self.is_closed() {
+            self.yield_when_due();
             let began = Instant::now();
             let sweep = lock(&self.state).sweep.clone();
             if let Some(sweep) = sweep.filter(|_| Folder::is_at(&self.folder)) {
