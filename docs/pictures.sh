@@ -2,7 +2,7 @@
 # Takes the pictures of the reference of the window, docs/images/window/, in a real window driven by mouse and keys.
 # Needs a display of its own of 1280x800 pixels (such as `Xvfb :78 -screen 0 1280x800x24`), xdotool, ImageMagick and
 # ffmpeg. Usage: docs/pictures.sh [NAME…], such as `docs/pictures.sh tools timeline`; without a name, all sets:
-# tools, undo, follow, fields, links, compare, plots, timeline.
+# tools, undo, follow, fields, links, compare, plots, timeline, sweep.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=$(realpath "${SWARMARIUM:-${CARGO_TARGET_DIR:-target}/release/swarmarium}")
@@ -123,7 +123,23 @@ plots() {
     press Escape; move 1193 317; xdotool click 1; picture presets 6
 }
 
-# The moving picture: a swarm runs, the timeline is dragged back, the sensors get narrower, a second branch grows.
+# Moving pictures: `film` begins one, and `cut NAME [COLOURS]` ends it.
+film() {
+    ffmpeg -loglevel error -y -f x11grab -framerate 7 -video_size 1280x800 -draw_mouse 1 -i "$DISPLAY" \
+        -c:v libx264 -preset ultrafast -qp 0 "$work/grab.mkv" &
+    grab=$!
+    sleep 1.2
+}
+cut() {
+    kill -INT "$grab"
+    wait "$grab" || true
+    grab=
+    ffmpeg -loglevel error -y -i "$work/grab.mkv" -filter_complex \
+        "trim=start=0.6,setpts=PTS-STARTPTS,scale=640:400:flags=area,split[a][b];[a]palettegen=max_colors=${2:-32}:stats_mode=full[p];[b][p]paletteuse=dither=none:diff_mode=rectangle" \
+        "$folder/$1.gif"
+}
+
+# The moving picture of the timeline: a swarm runs, the timeline is dragged back, the sensors get narrower, a second branch grows.
 glide() { # FROM_X FROM_Y TO_X TO_Y STEPS
     for step in $(seq 0 "$5"); do
         xdotool mousemove $(($1 + ($3 - $1) * step / $5)) $(($2 + ($4 - $2) * step / $5))
@@ -136,10 +152,7 @@ timeline() {
         "Hide or show the inspector"; do palette "$panel"; done
     press t
     move 600 480
-    ffmpeg -loglevel error -y -f x11grab -framerate 7 -video_size 1280x800 -draw_mouse 1 -i "$DISPLAY" \
-        -c:v libx264 -preset ultrafast -qp 0 "$work/grab.mkv" &
-    grab=$!
-    sleep 1.2
+    film
     press space; sleep 3.4; press space
     glide 600 480 930 765 6
     down; glide 930 765 450 765 20; up
@@ -147,13 +160,24 @@ timeline() {
     down; glide 1066 259 1059 259 14; up
     glide 1059 259 1000 470 4
     press space; sleep 4.6
-    kill -INT "$grab"
-    wait "$grab" || true
-    grab=
-    ffmpeg -loglevel error -y -i "$work/grab.mkv" -filter_complex \
-        "trim=start=0.6,setpts=PTS-STARTPTS,scale=640:400:flags=area,split[a][b];[a]palettegen=max_colors=32:stats_mode=full[p];[b][p]paletteuse=dither=none:diff_mode=rectangle" \
-        "$folder/timeline.gif"
+    cut timeline
+}
+# From a slider to a curve, from a point to one of its runs.
+sweep() {
+    open milling --size 1280x800 --paused
+    move 1100 440
+    film
+    glide 1100 440 1250 468 6; xdotool click 1; sleep 0.8
+    glide 1250 468 1100 620 6; xdotool click 1; sleep 1
+    glide 1100 620 56 615 8; xdotool click 1; sleep 5
+    glide 56 615 300 560 6; sleep 1; glide 300 560 535 560 8; sleep 1.2
+    xdotool click 1; sleep 1.5
+    glide 535 560 980 640 8; sleep 0.6
+    picture sweep 0.1
+    xdotool click 1; sleep 2.5
+    move 900 200; sleep 1.5
+    cut sweep 40
 }
 
-[ $# -gt 0 ] || set -- tools undo follow fields links compare plots timeline
+[ $# -gt 0 ] || set -- tools undo follow fields links compare plots timeline sweep
 for set in "$@"; do "$set"; done

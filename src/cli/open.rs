@@ -108,6 +108,7 @@ mod lab {
     use anyhow::ensure;
     use swarmarium_base::files::shown;
     use swarmarium_core::clock::UNLIMITED;
+    use swarmarium_core::scene::description::{Scene, Stop};
     use swarmarium_formats::load::Loaded;
     use swarmarium_formats::load::Source::Unsaved;
     use swarmarium_formats::run_folder::RunFolder;
@@ -176,7 +177,9 @@ mod lab {
             shown(&args.file)
         );
         let sweep = source.resolve(recipe, &common.import_options())?;
-        let loaded = Loaded { source: Unsaved("scene of a sweep"), ..sweep.scene.into() };
+        // The run in the window goes on after the end of those of the sweep.
+        let scene = Scene { stop: Stop::default(), ..sweep.scene };
+        let loaded = Loaded { source: Unsaved("scene of a sweep"), ..scene.into() };
         let options = Options {
             threads: common.threads,
             paused: args.paused,

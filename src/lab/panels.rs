@@ -261,6 +261,10 @@ mod tests {
         lab.add_bookmark();
         lab.fork();
         lab.timeline.set_range(crate::action::RangeEnd::To, 2, 3);
+        let sweeps = tempfile::tempdir().unwrap();
+        lab.places.sweeps = Some(sweeps.path().into());
+        lab.suggest_sweep();
+        lab.start_sweep();
         let mut reached: BTreeSet<[&'static str; 2]> = BTreeSet::new();
         for action in palette::entries(&lab).filter_map(|entry| entry.action) {
             reached.insert(names(&action));
@@ -274,7 +278,20 @@ mod tests {
         let missing: Vec<_> = all_names().filter(|names| !reached.contains(names)).collect();
         assert_eq!(
             missing,
-            [["Timeline", "Scrub"], ["Timeline", "Rename"], ["Timeline", "Find"], ["File", "OpenFirst"],]
+            [
+                ["Timeline", "Scrub"],
+                ["Timeline", "Rename"],
+                ["Timeline", "Find"],
+                ["File", "OpenFirst"],
+                ["Sweep", "SetUp"],
+                ["Sweep", "SetOptions"],
+                ["Sweep", "Refine"],
+                ["Sweep", "Choose"],
+                ["Sweep", "OpenRun"],
+                ["Sweep", "CompareRun"],
+                ["Sweep", "RecordRun"],
+                ["Sweep", "ResumeFolder"],
+            ]
         );
     }
 

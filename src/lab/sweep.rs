@@ -6,8 +6,10 @@
 
 use std::path::{Path, PathBuf};
 
+use swarmarium_core::scene::shipped;
+use swarmarium_formats::load::Source as LoadedFrom;
 use swarmarium_sweep::source::Source;
-use swarmarium_sweep::{Folder, Outcome, Plan, Run};
+use swarmarium_sweep::{Folder, Outcome, Plan, Run, resolved};
 
 use super::action::SweepAction;
 use super::layout::Pane;
@@ -129,7 +131,7 @@ impl Lab {
         self.suggest_sweep();
         let setup = self.sweep.setup.with_factor(self, path, is_second);
         if !setup.factors.iter().any(|factor| factor.path == path) {
-            return self.tell_error(format!("{path} is no number: a plan with a list of values can vary it"));
+            return self.tell_error(format!("{path} is neither a number nor a choice: a plan with a list of values can vary it"));
         }
         self.sweep.setup = setup;
         self.show_setup();
@@ -218,6 +220,7 @@ impl Lab {
         }
         match Source::find(source) {
             Ok(Some(plan)) => {
+                self.show_scene_of(&plan);
                 let name = Path::new(plan.name.trim_end_matches(swarmarium_sweep::source::ENDING));
                 let stem = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
                 let folder = self.new_sweep_folder(&stem);
@@ -227,6 +230,19 @@ impl Lab {
             // A file that cannot be read is told when it is opened as a scene.
             Ok(None) | Err(_) => false,
         }
+    }
+
+    /// Opens the shipped scene of a plan, if another one is open.
+    fn show_scene_of(&mut self, plan: &Source) {
+        let scene = resolved::read(&self.recipe, plan.text()).map(|plan| plan.scene).unwrap_or_default();
+        if shipped::get(&scene).is_some() && self.opened.source.name().as_ref() != Some(&scene) && self.is_plain() {
+            self.open_source(&scene);
+        }
+    }
+
+    /// Whether the window shows a scene that was chosen from the gallery, without changes.
+    fn is_plain(&self) -> bool {
+        matches!(self.opened.source, LoadedFrom::Shipped(_)) && !self.is_unsaved()
     }
 
     fn open_sweep_folder(&mut self, path: &Path, resumes: bool) {

@@ -1,30 +1,28 @@
 //! The setup of a sweep: what varies, how often, what is measured, and from which moment on.
 
-use swarmarium_core::scene::constants;
-use swarmarium_core::scene::path::{self, Leaf};
 use swarmarium_core::simulation::Simulation;
-use swarmarium_core::text::values::{integer_range, number};
-use swarmarium_core::text::wording::{parameter_name, words};
 use swarmarium_sweep::Plan;
-use swarmarium_sweep::plan::{Begin, Factor, Keep, MAX_RUNS, Measure, Take, Value, Values, Window};
+use swarmarium_sweep::plan::{Begin, Keep, MAX_RUNS, Measure, Take, Window};
 
 use crate::Lab;
 use crate::text::grouped;
+
+mod factor;
+
+pub use factor::{FactorSetup, Levels, RangeSetup};
+
+use factor::rounded;
 
 /// The name of the plan in messages.
 pub const PLAN_NAME: &str = "sweep";
 /// The most factors of a sweep of the window.
 pub const MOST_FACTORS: usize = 2;
-/// The part of the present value by which the range goes below and above it.
-const AROUND: f64 = 0.5;
-/// The number of points of a new sweep with one factor, and along each factor of one with two.
-const POINTS: [u64; MOST_FACTORS] = [11, 5];
+/// The number of values of each of two factors.
+const POINTS_OF_TWO: u64 = 5;
 /// The duration of a run where the scene names none, in seconds.
 const DURATION_S: f64 = 60.0;
 /// The longest duration of a run, in seconds.
 pub const MOST_S: f64 = 1e6;
-/// Whole numbers beyond this are no useful limits.
-const MOST_WHOLE: f64 = 1e15;
 /// The number of rows of the series of a run.
 const ROWS: u64 = 200;
 
@@ -59,31 +57,6 @@ impl Default for Setup {
             from_moment: false,
         }
     }
-}
-
-/// A parameter that varies over a range.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FactorSetup {
-    /// The path of the parameter.
-    pub path: String,
-    /// Its name in words.
-    pub name: String,
-    /// The name of its column and axis, with the unit; empty for that of its path.
-    pub label: String,
-    /// Its unit, such as `rad`; empty if there is none.
-    pub unit: &'static str,
-    /// The first value.
-    pub from: f64,
-    /// The last value.
-    pub to: f64,
-    /// The number of values.
-    pub points: u64,
-    /// Whether each value has the same ratio to the one before.
-    pub is_log: bool,
-    /// Whether values are whole numbers.
-    pub is_whole: bool,
-    /// The smallest and the largest valid value.
-    pub limits: [f64; 2],
 }
 
 /// The statistic of a run.
@@ -141,88 +114,6 @@ impl TakeKind {
     }
 }
 
-impl FactorSetup {
-    /// The range around the present value of a parameter; `None` if it is no number.
-    pub fn around(lab: &Lab, path: &str) -> Option<Self> {
-        let simulation = lab.host.simulation();
-        let (kinds, scene) = (simulation.kinds(), simulation.scene_ahead());
-        let full = constants::resolve(kinds, scene, path).ok()?;
-        let leaf = path::leaf(kinds, scene, &full)?;
-        let value = number(leaf.value)?;
-        let whole = integer_range(leaf.value.as_any().type_id());
-        let [low, high] = limits(&leaf);
-        let control = scene.controls.iter().find(|control| {
-            control.leaf(kinds, scene).is_ok_and(|leaf| leaf.path == full)
-        });
-        let half = if value == 0.0 { 1.0 } else { value.abs() * AROUND };
-        let ends = control.map_or([None; 2], |control| [control.min, control.max]);
-        let [from, to] = [ends[0].unwrap_or(value - half).max(low), ends[1].unwrap_or(value + half).min(high)];
-        let (mut from, mut to) = (rounded(from).clamp(low, high), rounded(to).clamp(low, high));
-        let mut points = POINTS[0];
-        if whole.is_some() {
-            (from, to) = (from.floor().max(low), to.ceil().min(high));
-            points = points.min((to - from) as u64 + 1);
-        }
-        let label = control.map(|control| control.label.clone()).filter(|label| !label.is_empty());
-        let is_whole = whole.is_some();
-        let points = points.max(2);
-        let limits = [low, high];
-        let unit = words(full.rsplit('.').next().unwrap_or_default()).1;
-        let with_unit = |label: &String| if unit.is_empty() { label.clone() } else { format!("{label} ({unit})") };
-        let column = label.as_ref().map(with_unit).unwrap_or_default();
-        let name = label.unwrap_or_else(|| name_of(path));
-        Some(Self { path: path.into(), name, label: column, unit, from, to, points, is_log: false, is_whole, limits })
-    }
-
-    /// Whether the scene has the parameter.
-    fn exists(&self, lab: &Lab) -> bool {
-        let simulation = lab.host.simulation();
-        let (kinds, scene) = (simulation.kinds(), simulation.scene_ahead());
-        constants::resolve(kinds, scene, &self.path).is_ok_and(|path| path::leaf(kinds, scene, &path).is_some())
-    }
-
-    fn factor(&self) -> Factor {
-        let Self { from, to, points: count, .. } = *self;
-        let values = match self.is_log {
-            true => Values::LogRange { from, to, count },
-            false if self.is_whole => Values::List(self.whole_values()),
-            false => Values::Range { from, to, count },
-        };
-        Factor { path: self.path.clone(), label: self.label.clone(), values, ..Factor::default() }
-    }
-
-    /// Whole numbers at even distances, each once.
-    fn whole_values(&self) -> Vec<Value> {
-        let last = (self.points.max(2) - 1) as f64;
-        let at = |place: u64| (self.from + (self.to - self.from) * place as f64 / last).round();
-        let mut values: Vec<f64> = (0..self.points.max(2)).map(at).collect();
-        values.dedup();
-        values.into_iter().map(Value::from).collect()
-    }
-}
-
-/// The smallest and the largest valid value of a number.
-fn limits(leaf: &Leaf) -> [f64; 2] {
-    let end = |text: &str| text.parse().ok().filter(|end: &f64| end.abs() < MOST_WHOLE);
-    let whole = integer_range(leaf.value.as_any().type_id());
-    let ends = whole.map_or([None; 2], |(low, high)| [end(&low), end(&high)]);
-    let [low, high] = [ends[0].unwrap_or(f64::NEG_INFINITY), ends[1].unwrap_or(f64::INFINITY)];
-    let Some(limits) = leaf.limits else { return [low, high] };
-    // A limit that is no valid value itself is left by a little.
-    let least = if limits.above_min { limits.min + (limits.max - limits.min).min(1.0) * 1e-3 } else { limits.min };
-    [least.max(low), limits.max.min(high)]
-}
-
-/// Rounds a number to three digits, so that ends of ranges are easy to read.
-fn rounded(number: f64) -> f64 {
-    format!("{number:.2e}").parse().unwrap_or(number)
-}
-
-/// The name of a parameter in words.
-fn name_of(path: &str) -> String {
-    parameter_name(&path.split('.').collect::<Vec<_>>())
-}
-
 impl Setup {
     /// The setup for another parameter; everything else stays. A second parameter makes a grid.
     pub fn with_factor(&self, lab: &Lab, path: &str, is_second: bool) -> Self {
@@ -237,7 +128,7 @@ impl Setup {
         }
         setup.factors.push(factor);
         if let [_, _] = &mut setup.factors[..] {
-            setup.factors.iter_mut().for_each(|factor| factor.points = factor.points.min(POINTS[1]));
+            setup.factors.iter_mut().for_each(|factor| factor.limit_points(POINTS_OF_TWO));
         }
         setup
     }
@@ -258,9 +149,8 @@ impl Setup {
     pub fn for_scene(&self, lab: &Lab) -> Self {
         let simulation = lab.host.simulation();
         let mut setup = self.clone();
-        let (kinds, scene) = (simulation.kinds(), simulation.scene_ahead());
         setup.factors.retain(|factor| factor.exists(lab));
-        let columns = simulation.metric_columns();
+        let (scene, columns) = (simulation.scene_ahead(), simulation.metric_columns());
         if !setup.take.is_condition() && !columns.contains(&setup.of) {
             setup.of = columns.first().cloned().unwrap_or_default();
         }
@@ -268,6 +158,7 @@ impl Setup {
         setup.duration_s = if end_s.is_finite() && end_s > 0.0 { rounded(end_s.min(MOST_S)) } else { DURATION_S };
         setup.last_s = rounded(setup.duration_s / 2.0);
         if setup.factors.is_empty() {
+            let kinds = simulation.kinds();
             let paths = scene.controls.iter().filter_map(|control| Some(control.leaf(kinds, scene).ok()?.path));
             let first = paths.filter_map(|path| FactorSetup::around(lab, &path)).next();
             setup.factors.extend(first);
@@ -324,11 +215,8 @@ impl Setup {
         if self.factors.is_empty() {
             return Some("Choose a parameter to vary".into());
         }
-        if let Some(factor) = self.factors.iter().find(|factor| factor.from >= factor.to) {
-            return Some(format!("The range of {} is empty", factor.name));
-        }
-        if let Some(factor) = self.factors.iter().find(|factor| factor.is_log && factor.from <= 0.0) {
-            return Some(format!("A logarithmic range of {} begins above 0", factor.name));
+        if let Some(refusal) = self.factors.iter().find_map(FactorSetup::refusal) {
+            return Some(refusal);
         }
         if self.of.trim().is_empty() {
             return Some("Choose a metric: the scene needs one that is measured".into());
@@ -341,7 +229,7 @@ impl Setup {
 
     /// The number of points.
     pub fn points(&self) -> u64 {
-        self.factors.iter().map(|factor| factor.points).product()
+        self.factors.iter().map(FactorSetup::points).product()
     }
 
     /// The number of runs.
@@ -356,18 +244,6 @@ mod tests {
     use crate::testing::{lab_of, lab_on};
 
     const RANGE: &str = "groups.millers.sensors.0.range_m";
-
-    #[test]
-    fn a_range_lies_around_the_present_value_and_within_limits() {
-        let lab = lab_on("milling");
-        let factor = FactorSetup::around(&lab, RANGE).unwrap();
-        assert!(factor.from < factor.to && factor.points == 11 && !factor.is_whole, "{factor:?}");
-        let count = FactorSetup::around(&lab, "groups.millers.count").unwrap();
-        assert!(count.is_whole && count.from >= 0.0 && count.from.fract() == 0.0, "{count:?}");
-        assert!(count.whole_values().windows(2).all(|pair| pair[0].number() < pair[1].number()));
-        assert_eq!(FactorSetup::around(&lab, "name"), None);
-        assert_eq!(FactorSetup::around(&lab, "nothing"), None);
-    }
 
     #[test]
     fn the_first_control_and_the_first_metric_are_suggested() {

@@ -7,6 +7,7 @@ use super::drafts::RowContext;
 use super::row::{HEIGHT, SIGN, text_of};
 use super::rows::{EditorKind, Node};
 use crate::action::{CompareAction, FileAction, FileRequest, ParameterAction, PlotAction, SweepAction, WindowAction};
+use crate::sweep_setup::FactorSetup;
 use crate::text::shell_word;
 use crate::widgets::dots;
 use crate::{Action, Lab};
@@ -54,8 +55,12 @@ pub(super) fn entries(ui: &mut Ui, context: &mut RowContext, node: &Node, editor
             .actions
             .push(Action::Parameter(ParameterAction::Randomise { paths: vec![path.to_owned()], part: NEAR }));
     }
-    if matches!(editor, EditorKind::Number { .. }) && is_of_scene(path) {
-        sweep_entries(ui, context, node);
+    if is_of_scene(path) {
+        let paths = match editor {
+            EditorKind::Point => vec![("Sweep x…", format!("{path}.x")), ("Sweep y…", format!("{path}.y"))],
+            _ => vec![("Sweep…", node.option().to_owned())],
+        };
+        paths.into_iter().for_each(|(text, path)| sweep_entries(ui, context, text, &path));
     }
     let scene = context.lab.host.simulation().scene_ahead();
     if constants::text_at(kinds, scene, path).is_some()
@@ -87,19 +92,21 @@ pub(super) fn entries(ui: &mut Ui, context: &mut RowContext, node: &Node, editor
     }
 }
 
-/// Draws the entries that vary a number over many runs.
-fn sweep_entries(ui: &mut Ui, context: &mut RowContext, node: &Node) {
-    let path = node.option();
+/// Draws the entries that vary a parameter over many runs; none for values that a sweep cannot choose by itself.
+fn sweep_entries(ui: &mut Ui, context: &mut RowContext, text: &str, path: &str) {
+    if FactorSetup::around(context.lab, path).is_none() {
+        return;
+    }
     let setup = &context.lab.sweep.setup;
-    let hint = "Makes many runs with other values of this number and other seeds, beside the window";
+    let hint = "Makes many runs with other values of this parameter and other seeds, beside the window";
     let mut wanted = None;
-    if ui.button("Sweep…").on_hover_text(hint).clicked() {
+    if ui.button(text).on_hover_text(hint).clicked() {
         wanted = Some(false);
     }
-    let is_other = |first: &crate::sweep_setup::FactorSetup| first.path != path;
+    let is_other = |first: &FactorSetup| first.path != path;
     if let Some(first) = setup.factors.first().filter(|first| context.lab.sweep.is_set_up && is_other(first)) {
         let text = format!("Sweep with {}…", first.name);
-        let hint = "Makes a grid of this number and the one of the setup";
+        let hint = "Makes a grid of this parameter and the one of the setup";
         if ui.button(text).on_hover_text(hint).clicked() {
             wanted = Some(true);
         }

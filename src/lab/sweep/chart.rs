@@ -1,8 +1,9 @@
 //! The pointer over the figure of a sweep: points, their pictures, and ranges to refine.
 
-use bevy_egui::egui::{self, Color32, DragValue, Image, Rect, Response, Sense, Stroke, StrokeKind, Ui, Vec2};
+use bevy_egui::egui::{self, DragValue, Image, Rect, Response, Sense, Stroke, StrokeKind, Ui, Vec2};
 use swarmarium_figure::{Area, Plane};
 use swarmarium_picture::palette::Role;
+use swarmarium_sweep::summary::Summary;
 use swarmarium_sweep::{Run, Sweep, charts};
 
 use super::drawn::Drawn;
@@ -20,6 +21,8 @@ const STRIP_PX: f32 = 74.0;
 const ABOVE_STRIP_PX: f32 = 130.0;
 /// The smallest cell of a heat map that shows a picture, in points.
 const LEAST_CELL_PX: f32 = 26.0;
+/// The width beside a picture in which a cell shows its value, in points.
+const VALUE_PX: f32 = 56.0;
 /// The size of a picture under the pointer, in points.
 const LARGE_PX: Vec2 = Vec2::new(320.0, 240.0);
 /// A drag of fewer points selects no range.
@@ -145,7 +148,15 @@ impl Chart {
             {
                 // The colour of the cell frames the picture.
                 let inner = fitted(cell.shrink(4.0), LARGE_PX.x / LARGE_PX.y);
-                painter.image(texture.id(), inner, WHOLE, Color32::WHITE);
+                if inner.left() - cell.left() >= VALUE_PX {
+                    let place = egui::pos2((inner.left() + cell.left()) / 2.0, cell.center().y);
+                    let text = value_text(center_of(sweep, state, &drawn.name, *point));
+                    let galley = painter.layout_no_wrap(text, theme::number_font(), theme::color(theme, Role::Text));
+                    let around = Rect::from_center_size(place, galley.size() + egui::vec2(8.0, 2.0));
+                    painter.rect_filled(around, 3.0, theme::paint(theme, Role::Ground.faint(theme::VEIL)));
+                    painter.galley(around.min + egui::vec2(4.0, 1.0), galley, theme::color(theme, Role::Text));
+                }
+                Image::from_texture((texture.id(), inner.size())).paint_at(ui, inner);
             }
         }
         let accent = theme::color(theme, Role::Accent);
@@ -257,9 +268,6 @@ impl Chart {
     }
 }
 
-/// The whole of a texture.
-const WHOLE: Rect = Rect { min: egui::Pos2::ZERO, max: egui::pos2(1.0, 1.0) };
-
 /// Returns the largest rectangle with an aspect ratio in the middle of another one.
 fn fitted(rect: Rect, aspect: f32) -> Rect {
     let size = match rect.width() / rect.height() > aspect {
@@ -267,6 +275,13 @@ fn fitted(rect: Rect, aspect: f32) -> Rect {
         false => egui::vec2(rect.width(), rect.width() / aspect),
     };
     Rect::from_center_size(rect.center(), size)
+}
+
+/// Returns the number that a figure shows at a point.
+fn center_of(sweep: &Sweep, state: &State, name: &str, point: usize) -> f64 {
+    let measure = charts::measure_of(sweep, name).unwrap_or(0);
+    let summary = state.results.summaries.get(point).and_then(|of_point| of_point.get(measure));
+    summary.map_or(f64::NAN, Summary::center)
 }
 
 /// Draws the tooltip of a point: its values, its statistics and the picture of its first run.

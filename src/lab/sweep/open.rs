@@ -102,7 +102,9 @@ impl Lab {
     pub(crate) fn open_scene_of_sweep(&mut self) {
         let Some(sweep) = self.sweep.state().and_then(|state| state.sweep) else { return };
         let name = self.sweep_name();
-        let loaded = Loaded { source: Source::Unsaved("scene of a sweep"), ..sweep.scene.clone().into() };
+        let mut scene = sweep.scene.clone();
+        scene.stop = Stop::default();
+        let loaded = Loaded { source: Source::Unsaved("scene of a sweep"), ..scene.into() };
         self.open_loaded(&name, Ok(loaded));
         self.sweep.opened = None;
     }

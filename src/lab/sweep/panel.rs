@@ -25,6 +25,8 @@ const RUNS_PX: f32 = 330.0;
 const WIDE_PX: f32 = 760.0;
 /// From this width of the panel on, in points, the name, the views and the buttons share a row.
 const ONE_ROW_PX: f32 = 1180.0;
+/// The most figures whose names have room in that row.
+const FEW_VIEWS: usize = 3;
 /// The width of the choice of views beside the name, in points.
 const VIEWS_PX: f32 = 300.0;
 /// The smallest height of the figure, in points; a lower panel scrolls.
@@ -115,7 +117,7 @@ impl SweepPanel {
 
     fn sweep(&mut self, ui: &mut Ui, lab: &Lab, state: &State, actions: &mut Vec<Action>) {
         self.keep_awake(ui, lab, state);
-        let is_one_row = ui.available_width() >= ONE_ROW_PX;
+        let is_one_row = ui.available_width() >= ONE_ROW_PX && state.figures.len() <= FEW_VIEWS;
         self.head(ui, lab, state, is_one_row, actions);
         if let Phase::Failed(error) = &state.phase {
             ui.colored_label(theme::color(lab.settings.theme, Role::Detecting), format!("⚠ {error}"));

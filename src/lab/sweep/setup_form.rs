@@ -7,7 +7,7 @@ use swarmarium_picture::palette::Role;
 use swarmarium_sweep::work::cores;
 
 use super::panel::{combo, duration};
-use crate::sweep_setup::{FactorSetup, MOST_FACTORS, MOST_S, Setup, TAKES};
+use crate::sweep_setup::{Levels, MOST_FACTORS, RangeSetup, MOST_S, Setup, TAKES};
 use crate::action::{FileAction, FileRequest, SweepAction};
 use crate::text::grouped;
 use crate::{Action, Lab, theme, widgets};
@@ -117,7 +117,13 @@ fn factors(ui: &mut Ui, lab: &Lab, search: &mut Search, setup: &mut Setup, actio
     for (place, factor) in setup.factors.iter_mut().enumerate() {
         ui.horizontal_wrapped(|ui| {
             ui.label(RichText::new(&factor.name).strong()).on_hover_text(&factor.path);
-            self::factor(ui, factor);
+            let (name, unit) = (factor.name.clone(), factor.unit);
+            match &mut factor.levels {
+                Levels::Range(range) => self::range(ui, &name, unit, range),
+                Levels::Names(names) => names.iter_mut().for_each(|level| {
+                    ui.checkbox(&mut level.is_used, &level.name).on_hover_text(format!("Makes runs with {}", level.name));
+                }),
+            }
             if ui.button("✖").on_hover_text(format!("Does not vary {}", factor.name)).clicked() {
                 out = Some(place);
             }
@@ -153,20 +159,20 @@ fn factors(ui: &mut Ui, lab: &Lab, search: &mut Search, setup: &mut Setup, actio
     });
 }
 
-/// Draws the range of a factor.
-fn factor(ui: &mut Ui, factor: &mut FactorSetup) {
+/// Draws the range of a factor with its name and unit.
+fn range(ui: &mut Ui, factor_name: &str, unit: &str, factor: &mut RangeSetup) {
     let [low, high] = factor.limits;
     let speed = if factor.is_whole { 0.1 } else { ((factor.to - factor.from).abs() * 0.005).max(1e-6) };
     for (name, value) in [("from", &mut factor.from), ("to", &mut factor.to)] {
         let field = DragValue::new(value).range(low..=high).speed(speed).max_decimals(if factor.is_whole { 0 } else { 6 });
-        let unit = if factor.unit.is_empty() { String::new() } else { format!(" {}", factor.unit) };
+        let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
         let hint = format!("The {} value, from {low} to {high}{unit}", if name == "from" { "first" } else { "last" });
         let field = ui.add(field.prefix(format!("{name} ")).suffix(unit));
-        field.ctx.accesskit_node_builder(field.id, |node| node.set_label(format!("{} {name}", factor.name)));
+        field.ctx.accesskit_node_builder(field.id, |node| node.set_label(format!("{factor_name} {name}")));
         field.on_hover_text(hint);
     }
     let field = ui.add(DragValue::new(&mut factor.points).range(2..=MOST_POINTS).speed(0.1).suffix(" points"));
-    field.ctx.accesskit_node_builder(field.id, |node| node.set_label(format!("Points of {}", factor.name)));
+    field.ctx.accesskit_node_builder(field.id, |node| node.set_label(format!("Points of {factor_name}")));
     field.on_hover_text(format!("Number of values, both ends included, from 2 to {MOST_POINTS}"));
     if !factor.is_whole && factor.from > 0.0 {
         let hint = "Each value has the same ratio to the one before";

@@ -16,7 +16,7 @@ use super::{refine, unfinished};
 use crate::Lab;
 use crate::action::{SweepAction, SweepFormat};
 use crate::layout::Pane;
-use crate::sweep_setup::{Setup, TakeKind};
+use crate::sweep_setup::{Levels, Setup, TakeKind};
 use crate::testing::{click, do_steps, lab_on, window};
 
 const RANGE: &str = "groups.millers.sensors.0.range_m";
@@ -32,7 +32,11 @@ fn lab(folder: &Path) -> Lab {
 /// A short setup with some points and repetitions for each.
 fn setup(lab: &Lab, path: &str, points: u64, repetitions: u64) -> Setup {
     let mut setup = Setup::default().for_scene(lab).with_factor(lab, path, false);
-    setup.factors.iter_mut().for_each(|factor| factor.points = points);
+    for factor in &mut setup.factors {
+        if let Levels::Range(range) = &mut factor.levels {
+            range.points = points;
+        }
+    }
     Setup { repetitions, duration_s: 2.0, last_s: 1.0, ..setup }
 }
 
@@ -402,6 +406,19 @@ fn a_slider_is_two_clicks_and_a_start_away_from_a_figure() {
     let lab = lab.borrow();
     let outcome = lab.sweep.state().unwrap().runs.unwrap().1[0].clone().unwrap();
     assert_eq!(lab.host.simulation().hash().0, outcome.hash);
+}
+
+#[test]
+fn names_vary_and_two_factors_make_a_grid() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut lab = lab(folder.path());
+    let setup = setup(&lab, "order", 2, 2).with_factor(&lab, RANGE, true);
+    start(&mut lab, setup);
+    let state = wait_for_all(&lab);
+    let sweep = state.sweep.unwrap();
+    assert_eq!(sweep.points.len(), 10);
+    check_opens(&mut lab, Run { point: 7, repetition: 1 });
+    assert!(refine::refined(&sweep, 1, [0.0, 1.0], 3).is_err(), "names have no range");
 }
 
 #[test]

@@ -1,13 +1,13 @@
 //! The threads of a sweep: one makes its runs, the other one its statistics and its figure.
 //!
-//! After a first curve, both have a low priority: they take the time that the window leaves. The window never waits for
-//! them: it reads the last published state.
+//! After a first curve, both have a low priority: they take the time that the window leaves. The window never waits for a
+//! mutex that they have: it shows the state before.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -33,8 +33,8 @@ use super::ends::Ends;
 use super::pictures::{self, Pictures};
 use crate::sweep_setup::PLAN_NAME;
 
-/// The shortest time between two statistics.
-const REFRESH: Duration = Duration::from_millis(80);
+/// The shortest time between two statistics, at first and later: a figure that changes costs the window a moment.
+const REFRESH: [Duration; 2] = [Duration::from_millis(80), Duration::from_millis(300)];
 /// The time after the start in which the threads have the usual priority, so that a first curve appears soon.
 const FIRST: Duration = Duration::from_millis(800);
 /// Statistics take at most one part in this many of the time of their thread.
@@ -157,9 +157,20 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Locks a mutex, unless another thread has it.
+fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    match mutex.try_lock() {
+        Ok(guard) => Some(guard),
+        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
+}
+
 /// A sweep with its threads. Dropping it abandons the runs in progress; the finished ones stay in the folder.
 pub struct Worker {
     shared: Arc<Shared>,
+    /// The last state that the window has seen.
+    seen: Mutex<State>,
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -188,7 +199,7 @@ impl Worker {
             is_ending: AtomicBool::default(),
             is_closed: AtomicBool::default(),
             is_painting: AtomicBool::default(),
-            state: Mutex::new(state),
+            state: Mutex::new(state.clone()),
             wishes: Mutex::new(Wishes { theme, ..Wishes::default() }),
             next: Mutex::default(),
             changed: Condvar::new(),
@@ -197,7 +208,7 @@ impl Worker {
             pictures: Mutex::new(Pictures::in_folder(origin.folder())),
             ends: Mutex::default(),
         });
-        let mut worker = Self { shared: shared.clone(), threads: Vec::new() };
+        let mut worker = Self { shared: shared.clone(), seen: Mutex::new(state), threads: Vec::new() };
         let (runs, figures) = (shared.clone(), shared);
         let make = move || runs.make(origin, resumes);
         worker.threads.push(thread::Builder::new().name("sweep".into()).spawn(make)?);
@@ -206,9 +217,14 @@ impl Worker {
         Ok(worker)
     }
 
-    /// The last published state.
+    /// The last published state, or the one before while a thread publishes one: a thread with a low priority may take
+    /// long for that.
     pub fn state(&self) -> State {
-        lock(&self.shared.state).clone()
+        let mut seen = lock(&self.seen);
+        if let Some(state) = try_lock(&self.shared.state) {
+            *seen = state.clone();
+        }
+        seen.clone()
     }
 
     /// The folder of the sweep.
@@ -223,7 +239,7 @@ impl Worker {
 
     /// Whether the threads change what the window shows.
     pub fn is_busy(&self) -> bool {
-        let is_running = matches!(lock(&self.shared.state).phase, Phase::Preparing | Phase::Running);
+        let is_running = matches!(self.state().phase, Phase::Preparing | Phase::Running);
         (is_running && !self.is_paused()) || self.shared.is_painting.load(Ordering::Relaxed)
     }
 
@@ -247,7 +263,8 @@ impl Worker {
 
     /// Tells the threads what the window shows.
     pub fn wish(&self, wishes: Wishes) {
-        let mut known = lock(&self.shared.wishes);
+        // The next frame tells them again.
+        let Some(mut known) = try_lock(&self.shared.wishes) else { return };
         if *known != wishes {
             *known = wishes;
             drop(known);
@@ -255,9 +272,9 @@ impl Worker {
         }
     }
 
-    /// The picture of a run at its end, as a PNG file.
+    /// The picture of a run at its end, as a PNG file; `None` if there is none yet.
     pub fn picture(&self, key: u64, theme: Theme) -> Option<Arc<[u8]>> {
-        lock(&self.shared.pictures).get(key, theme)
+        try_lock(&self.shared.pictures)?.get(key, theme)
     }
 
     /// The state at the end of a long run, if it is kept.
@@ -282,9 +299,24 @@ fn lower_priority() {
     thread_local! {
         static IS_LOW: Cell<bool> = const { Cell::new(false) };
     }
-    if !IS_LOW.replace(true) {
+    if !IS_LOW.replace(true) && !runs_when_idle() {
         let _ = set_current_thread_priority(ThreadPriority::Min);
     }
+}
+
+/// Lets this thread run only while no other one wants its core, where the system can do that. Returns whether it can.
+#[cfg(target_os = "linux")]
+fn runs_when_idle() -> bool {
+    use thread_priority::unix::{
+        NormalThreadSchedulePolicy, ThreadSchedulePolicy, set_thread_priority_and_policy, thread_native_id,
+    };
+    let idle = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle);
+    set_thread_priority_and_policy(thread_native_id(), ThreadPriority::Min, idle).is_ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn runs_when_idle() -> bool {
+    false
 }
 
 impl Shared {
@@ -300,7 +332,8 @@ impl Shared {
     }
 
     fn wake(&self) {
-        let _waiting = lock(&self.waiting);
+        // The window does not wait for a thread that is about to wait.
+        let _waiting = try_lock(&self.waiting);
         self.changed.notify_all();
     }
 
@@ -380,7 +413,6 @@ impl Shared {
         let finished = |_: Run, _: &Outcome, _: u64| {
             let made = self.made.fetch_add(1, Ordering::Relaxed) + 1 - first;
             lock(&self.state).made = (before.0 + began.elapsed().as_secs_f64(), before.1 + made);
-            self.wake();
         };
         let is_ending = || {
             self.yield_when_due();
@@ -458,7 +490,8 @@ impl Shared {
                     Err(error) => self.set_phase(Phase::Failed(format!("{error:#}"))),
                 }
             }
-            self.wait(REFRESH.max(began.elapsed() * SHARE));
+            let shortest = REFRESH[usize::from(self.began.elapsed() > FIRST)];
+            self.wait(shortest.max(began.elapsed() * SHARE));
         }
     }
 }
