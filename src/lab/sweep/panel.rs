@@ -28,11 +28,13 @@ const ONE_ROW_PX: f32 = 1180.0;
 /// The most figures whose names have room in that row.
 const FEW_VIEWS: usize = 3;
 /// The width of the choice of views beside the name, in points.
-const VIEWS_PX: f32 = 300.0;
+const VIEWS_PX: f32 = 345.0;
 /// The smallest height of the figure, in points; a lower panel scrolls.
 const LEAST_PX: f32 = 150.0;
 /// Repetitions that a button adds.
 const MORE: u64 = 10;
+/// Frames after which a new texture can be painted.
+const FRAMES_TO_ARRIVE: u64 = 3;
 /// Pictures that become textures in one frame, so that no frame takes long.
 const MOST_NEW: usize = 2;
 /// The time in which the figure and its pictures follow new statistics, in seconds.
@@ -56,12 +58,41 @@ pub struct SweepPanel {
     view: Option<View>,
     /// The sweep to which the rest belongs.
     opening: u64,
-    texture: Option<(Arc<Drawn>, TextureHandle)>,
+    figure: FigureTextures,
     pictures: PictureTextures,
     chart: Chart,
     search: setup_form::Search,
     /// The version of the statistics that was shown last, and the time of its arrival, in egui's seconds.
     seen: (u64, f64),
+}
+
+/// The figure as a texture, and the next one until it can be painted.
+#[derive(Default)]
+struct FigureTextures {
+    shown: Option<(Arc<Drawn>, TextureHandle)>,
+    /// The next figure with the number of the frame in which its texture was made.
+    next: Option<(Arc<Drawn>, TextureHandle, u64)>,
+}
+
+impl FigureTextures {
+    /// Returns the figure to show. A new one replaces the one before when its texture has arrived: a figure that is missing
+    /// for a frame flickers.
+    fn get(&mut self, ctx: &egui::Context, drawn: &Arc<Drawn>) -> Option<&(Arc<Drawn>, TextureHandle)> {
+        let frame = ctx.cumulative_frame_nr();
+        if let Some((next, texture, _)) = self.next.take_if(|(_, _, made)| frame >= *made + FRAMES_TO_ARRIVE) {
+            self.shown = Some((next, texture));
+        }
+        let is_shown = self.shown.as_ref().is_some_and(|(known, _)| Arc::ptr_eq(known, drawn));
+        if !is_shown && self.next.is_none() {
+            let image = egui::ColorImage::from_rgba_unmultiplied(drawn.size.map(usize::from), &drawn.rgba);
+            let texture = ctx.load_texture("sweep figure", image, TextureOptions::LINEAR);
+            self.next = Some((drawn.clone(), texture, frame));
+        }
+        if self.next.is_some() {
+            ctx.request_repaint();
+        }
+        self.shown.as_ref().filter(|(shown, _)| shown.name == drawn.name)
+    }
 }
 
 /// The pictures of runs as textures.
@@ -199,7 +230,7 @@ impl SweepPanel {
                     if let Some(sweep) = state.sweep.as_ref().filter(|_| is_one_row) {
                         let view = self.view(sweep, state);
                         ui.scope(|ui| {
-                            ui.set_max_width((ui.available_width() - VIEWS_PX).max(60.0));
+                            ui.set_max_width((ui.available_width() - VIEWS_PX).max(40.0));
                             ui.add(Label::new(RichText::new(name).strong()).truncate()).on_hover_text(hint);
                         });
                         ui.add_space(theme::GAP);
@@ -280,20 +311,7 @@ impl SweepPanel {
             ui.ctx().request_repaint();
             return;
         };
-        if self.texture.as_ref().is_none_or(|(known, _)| !Arc::ptr_eq(known, drawn)) {
-            let image = egui::ColorImage::from_rgba_unmultiplied(drawn.size.map(usize::from), &drawn.rgba);
-            match &mut self.texture {
-                Some((known, texture)) => {
-                    *known = drawn.clone();
-                    texture.set(image, TextureOptions::LINEAR);
-                }
-                None => {
-                    let texture = ui.ctx().load_texture("sweep figure", image, TextureOptions::LINEAR);
-                    self.texture = Some((drawn.clone(), texture));
-                }
-            }
-        }
-        let Some((_, texture)) = &self.texture else { return };
+        let Some((drawn, texture)) = self.figure.get(ui.ctx(), drawn) else { return };
         let sensed = egui::Sense::click_and_drag();
         let shown_px = egui::vec2(f32::from(drawn.size[0]), f32::from(drawn.size[1])) / ui.pixels_per_point();
         let image = Image::from_texture((texture.id(), shown_px)).alt_text(drawn.figure.full_caption()).sense(sensed);

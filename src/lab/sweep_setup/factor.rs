@@ -80,11 +80,10 @@ impl FactorSetup {
             |control: &&Control| control.leaf(kinds, scene).is_ok_and(|of_control| of_control.path == full);
         let control = scene.controls.iter().find(is_of_leaf);
         let ends = control.map_or([None; 2], |control| [control.min, control.max]);
-        // An optional number is a text such as `Some(0.5)`.
-        let optional = || {
-            let text = constants::text_at(kinds, scene, &full)?;
-            text.strip_prefix("Some(")?.strip_suffix(')')?.parse().ok()
-        };
+        // The text of an optional number is that of the number inside.
+        let is_optional = leaf.value.reflect_type_info().as_enum().is_ok_and(is_option);
+        let inside = || constants::text_at(kinds, scene, &full)?.parse().ok();
+        let optional = || is_optional.then(inside).flatten();
         let levels = match number(leaf.value).or_else(optional) {
             Some(value) => Levels::Range(RangeSetup::around(value, &leaf, ends)),
             None => Levels::Names(names(&leaf)?),
