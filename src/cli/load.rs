@@ -6,7 +6,7 @@ use swarmarium_base::files::shown;
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::edit::{LoggedEdit, log};
 use swarmarium_core::kind::Kinds;
-use swarmarium_core::scene::description::Scene;
+use swarmarium_core::scene::description::{Scene, Stop};
 use swarmarium_core::scene::reader;
 use swarmarium_core::simulation::Recipe;
 use swarmarium_formats::import::Options;
@@ -23,11 +23,13 @@ use super::{Common, tell};
 /// All problems of the file, or of the overrides.
 pub fn scene(file: &str, common: &Common, recipe: &Recipe) -> Result<Loaded, Problems> {
     let of_sweep = run_of_sweep(file, recipe)?;
-    let (file, mut overrides, edits) = of_sweep.unwrap_or_else(|| (file.into(), Vec::new(), Vec::new()));
+    let of_file = || RunOfSweep { file: file.into(), ..RunOfSweep::default() };
+    let RunOfSweep { file, mut overrides, edits, stop } = of_sweep.unwrap_or_else(of_file);
     overrides.extend(common.overrides());
     let loaded = load_with(recipe.kinds(), &file, &overrides, &common.import_options());
     let mut loaded = loaded.map_err(|problems| no_scene(&file).unwrap_or(problems))?;
     loaded.edits.extend(edits);
+    loaded.scene.stop = stop.unwrap_or(loaded.scene.stop);
     if !common.quiet {
         warn(&file, loaded.warnings.clone());
     }
@@ -65,14 +67,21 @@ pub fn is_name_of_run(path: &Path) -> bool {
     numbers_of(path).is_some()
 }
 
-/// The scene, the overrides and the edits of a run by its address in the folder of a sweep; `None` for other paths.
+/// A run of a sweep: the file of its scene, and what the run adds to it.
+#[derive(Default)]
+struct RunOfSweep {
+    file: String,
+    overrides: Vec<Override>,
+    edits: Vec<LoggedEdit>,
+    /// Its end, if it differs from that of the scene.
+    stop: Option<Stop>,
+}
+
+/// A run by its address in the folder of a sweep; `None` for other paths.
 ///
 /// # Errors
 /// When the sweep has no such run, or its plan cannot be read.
-fn run_of_sweep(
-    file: &str,
-    recipe: &Recipe,
-) -> Result<Option<(String, Vec<Override>, Vec<LoggedEdit>)>, Problems> {
+fn run_of_sweep(file: &str, recipe: &Recipe) -> Result<Option<RunOfSweep>, Problems> {
     let path = Path::new(file);
     let folder = path.parent().filter(|runs| runs.file_name().is_some_and(|name| name == RUNS)).and_then(Path::parent);
     let numbers = numbers_of(path);
@@ -91,12 +100,14 @@ fn run_of_sweep(
     let run = Run { point: point - 1, repetition: repetition - 1 };
     let refuse = |problem| Problems { source_name: file.into(), problems: vec![problem] };
     let mut overrides = sweep.overrides(run).map_err(refuse)?;
+    let mut stop = None;
     if sweep.begins_later() {
         // The factors get their values by edits.
         overrides.truncate(1);
+        stop = Some(sweep.whole_stop());
     }
     let edits = sweep.edits_of(run).map_err(refuse)?;
-    Ok(Some((folder.join(folder::SCENE).display().to_string(), overrides, edits)))
+    Ok(Some(RunOfSweep { file: folder.join(folder::SCENE).display().to_string(), overrides, edits, stop }))
 }
 
 /// Reads a scene from a text and adapts it with `fit`; then applies `--seed` and `--set`.

@@ -187,12 +187,8 @@ impl Args {
             }
             progress.at(done);
         };
-        let host = Host {
-            threads: common.threads,
-            is_stopped: &interrupt::requested,
-            finished: &finished,
-            ..Host::default()
-        };
+        let host =
+            Host { threads: common.threads, is_stopped: &interrupt::requested, finished: &finished, ..Host::default() };
         let done = work(sweep, (folder.index()?, log), shard, common.jobs(self.jobs), &host);
         progress.finish();
         let done = done?;

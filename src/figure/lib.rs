@@ -23,9 +23,9 @@ pub use axis::{Axis, Scale, axis_label};
 pub use boxes::{BoxPlots, Group, Sample};
 pub use curves::{Curves, Point, Series};
 pub use heat::{HeatMap, Levels};
+pub use page::Area;
 #[cfg(feature = "video")]
 pub use paper::Pixels;
-pub use page::Area;
 pub use paper::{Paper, Print};
 pub use plane::Plane;
 

@@ -191,14 +191,13 @@ impl FileRequest {
     /// Returns the action for the picked file.
     pub fn action(self, path: PathBuf) -> Action {
         match self {
-            Self::Open => Action::File(FileAction::Open(path.display().to_string())),
+            Self::Open | Self::OpenSweep => Action::File(FileAction::Open(path.display().to_string())),
             Self::SaveScene => Action::File(FileAction::SaveScene(path)),
             Self::SaveStanding => Action::File(FileAction::SaveStanding(path)),
             Self::SaveRun => Action::File(FileAction::SaveRun(path)),
             Self::Share => Action::File(FileAction::Share(path)),
             Self::ExportCsv => Action::File(FileAction::ExportCsv(path)),
             Self::ExportFigure(content, format) => Action::Figure(FigureAction::Export(content, format, path)),
-            Self::OpenSweep => Action::File(FileAction::Open(path.display().to_string())),
             Self::SavePlan => Action::Sweep(SweepAction::SavePlan(path)),
             Self::SaveSweep => Action::Sweep(SweepAction::SaveFolder(path)),
             Self::ExportSweep(format) => Action::Sweep(SweepAction::ExportFigure(format, path)),
@@ -228,9 +227,7 @@ impl FileRequest {
 
     fn with_extension(self, path: &Path) -> PathBuf {
         match self.extension() {
-            Some(extension) if !has_extension(path, extension) => {
-                path.with_added_extension(extension)
-            }
+            Some(extension) if !has_extension(path, extension) => path.with_added_extension(extension),
             _ => path.into(),
         }
     }

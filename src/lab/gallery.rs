@@ -10,11 +10,11 @@ use bevy_egui::egui::{
 };
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::scene::{Scene, reader, shipped};
+use swarmarium_core::simulation::Recipe;
 use swarmarium_formats::load::Source;
 use swarmarium_formats::templates;
-use swarmarium_core::simulation::Recipe;
-use swarmarium_sweep::{PlanText, resolved};
 use swarmarium_picture::palette::Role;
+use swarmarium_sweep::{PlanText, resolved};
 
 use super::action::FileAction;
 use super::matcher::{self, Query, Rank};
@@ -170,7 +170,8 @@ impl Gallery {
             let picture = in_sight(ui).then(|| pictures.get(ui.ctx(), lab, &card.scene)).flatten();
             let shown = row(ui, lab, picture, false, &card.title);
             shown.widget_info(|| WidgetInfo::labeled(WidgetType::Button, ui.is_enabled(), &card.title));
-            if shown.on_hover_text(format!("Runs the sweep {} beside the window\n{}", card.name, card.about)).clicked() {
+            if shown.on_hover_text(format!("Runs the sweep {} beside the window\n{}", card.name, card.about)).clicked()
+            {
                 asked = Some(Action::File(FileAction::Open(card.name.clone())));
             }
         }

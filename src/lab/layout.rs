@@ -67,7 +67,9 @@ impl Pane {
             Self::Changes => ("Changes", "Changes of this run, to undo or redo them", "Close the changes"),
             Self::Notes => ("Notes", "Description of the scene, its tasks and its source", "Close the notes"),
             Self::Clients => ("Clients", "Sockets of the scene and the programs that use them", "Close the clients"),
-            Self::Sweep => ("Sweep", "Many runs with other values and seeds, and their figure", "Close the sweep panel"),
+            Self::Sweep => {
+                ("Sweep", "Many runs with other values and seeds, and their figure", "Close the sweep panel")
+            }
             Self::View => ("View", "Overlays, colours of robots, and camera", "Close the view panel"),
         };
         About { title, hint, close }

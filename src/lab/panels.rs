@@ -10,8 +10,8 @@ use super::layout::Pane;
 use super::tour::{self, Landmark};
 use super::{
     Lab, changes, clients, compare, dialogs, dispatch, driving, drop, events, figure_export, gallery, help, inspector,
-    key_file, keys, notes, palette, parameters, plots, recording, reload, resolved, status, sweep, theme, timeline, timing,
-    transport, tree, view_panel, world_view,
+    key_file, keys, notes, palette, parameters, plots, recording, reload, resolved, status, sweep, theme, timeline,
+    timing, transport, tree, view_panel, world_view,
 };
 
 /// The panels. Each is a struct whose `ui` draws it and returns the requested actions.

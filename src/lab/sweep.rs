@@ -131,7 +131,9 @@ impl Lab {
         self.suggest_sweep();
         let setup = self.sweep.setup.with_factor(self, path, is_second);
         if !setup.factors.iter().any(|factor| factor.path == path) {
-            return self.tell_error(format!("{path} is neither a number nor a choice: a plan with a list of values can vary it"));
+            return self.tell_error(format!(
+                "{path} is neither a number nor a choice: a plan with a list of values can vary it"
+            ));
         }
         self.sweep.setup = setup;
         self.show_setup();

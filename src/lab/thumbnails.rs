@@ -124,7 +124,8 @@ fn picture(folder: &Path, recipe: &Recipe, name: &str, theme: Theme) -> anyhow::
     let scene = load(recipe.kinds(), name, &[])?.scene;
     let (version, digest) = (env!("CARGO_PKG_VERSION"), digest(recipe.kinds(), &scene));
     let file = folder.join(format!("{version}-{digest:016x}-{theme:?}.png").to_lowercase());
-    if let Ok(rgba) = read_at_most(&file, LARGEST).map_err(anyhow::Error::msg).and_then(|bytes| decode(&bytes, size())) {
+    if let Ok(rgba) = read_at_most(&file, LARGEST).map_err(anyhow::Error::msg).and_then(|bytes| decode(&bytes, size()))
+    {
         return Ok(rgba);
     }
     let [width, height] = size();

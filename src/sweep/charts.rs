@@ -13,9 +13,9 @@
 use crate::log::Index;
 use crate::plan::{Measure, Sampling};
 use crate::resolved::Sweep;
+use crate::results::Results;
 use crate::stats;
 use crate::summary::Summary;
-use crate::results::Results;
 use swarmarium_figure::{Axis, BoxPlots, Chart, Curves, Figure, Group, HeatMap, Point, Sample, Series};
 
 mod factor_axis;

@@ -173,11 +173,7 @@ impl Index {
         let place = match known {
             Some(place) => place,
             None => {
-                self.logs.push(ReadLog {
-                    file: File::open(&path).with_context(cannot)?,
-                    read_to: 0,
-                    is_torn: false,
-                });
+                self.logs.push(ReadLog { file: File::open(&path).with_context(cannot)?, read_to: 0, is_torn: false });
                 self.paths.push(path.clone());
                 self.logs.len() - 1
             }

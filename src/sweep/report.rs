@@ -17,9 +17,9 @@ use crate::charts::text;
 use crate::folder::{FIGURES, Folder, REPORT};
 use crate::plan::{MAX_POINTS, Seeds};
 use crate::resolved::{Run, Sweep};
+use crate::results::Results;
 use crate::stats::DEFAULT_RESAMPLES;
 use crate::summary::{self, Checked};
-use crate::results::Results;
 use crate::tables;
 use swarmarium_figure::Figure;
 

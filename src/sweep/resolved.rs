@@ -313,6 +313,19 @@ impl Sweep {
         self.plan.begin.step > 0
     }
 
+    /// The end of runs, counted from the start of the scene.
+    pub fn whole_stop(&self) -> Stop {
+        let (begin, stop) = (self.plan.begin.step, &self.scene.stop);
+        if begin == 0 {
+            return stop.clone();
+        }
+        let when = match stop.when.as_str() {
+            "" => String::new(),
+            when => format!("step > {begin} and ({when})"),
+        };
+        Stop { steps: begin.saturating_add(stop.most_steps(self.scene.time.dt_s)), time_s: 0.0, when }
+    }
+
     /// The edits of a run: those that all runs repeat, and those that give the factors their values at a later moment.
     ///
     /// # Errors

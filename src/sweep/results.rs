@@ -30,7 +30,8 @@ impl Results {
     /// The statistics of the runs in the logs.
     pub fn read(sweep: &Sweep, index: &Index) -> Self {
         let mut results = Self::empty(sweep);
-        (0..sweep.points.len()).for_each(|point| results.set_point(sweep, point, &PointRuns::read(sweep, index, point)));
+        (0..sweep.points.len())
+            .for_each(|point| results.set_point(sweep, point, &PointRuns::read(sweep, index, point)));
         results
     }
 
@@ -43,9 +44,9 @@ impl Results {
         self.summaries[point] =
             measures.map(|(place, measure)| summarize(sweep, runs, point, place, measure)).collect();
         self.failed.retain(|(run, _)| run.point != point);
-        let errors = (0..).zip(&runs.outcomes).filter_map(|(repetition, outcome)| {
-            Some((Run { point, repetition }, outcome.as_ref()?.error.clone()?))
-        });
+        let errors = (0..)
+            .zip(&runs.outcomes)
+            .filter_map(|(repetition, outcome)| Some((Run { point, repetition }, outcome.as_ref()?.error.clone()?)));
         self.failed.extend(errors);
         self.failed.sort_by_key(|(run, _)| *run);
     }

@@ -8,9 +8,9 @@ use swarmarium_base::files::{Draft, cannot_write};
 use crate::folder::{Folder, hex};
 use crate::log::Index;
 use crate::resolved::{Run, Sweep};
+use crate::results::Results;
 use crate::run::cell;
 use crate::stats::Interval;
-use crate::results::Results;
 use crate::summary::{Comparison, PointRuns, Summary, compare};
 
 /// A table that is being written.

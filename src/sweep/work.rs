@@ -27,13 +27,7 @@ pub struct Host<'a> {
 impl Default for Host<'_> {
     /// A host that stops nothing, is told nothing, and gives each simulation one thread.
     fn default() -> Self {
-        Self {
-            threads: 1,
-            is_stopped: &|| false,
-            is_ending: &|| false,
-            ended: &|_, _, _| {},
-            finished: &|_, _, _| {},
-        }
+        Self { threads: 1, is_stopped: &|| false, is_ending: &|| false, ended: &|_, _, _| {}, finished: &|_, _, _| {} }
     }
 }
 

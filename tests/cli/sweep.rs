@@ -406,3 +406,41 @@ fn a_dry_run_writes_nothing() {
     assert!(said.stdout.contains("estimated time: "), "{}", said.stdout);
     assert!(!place.has("sweeps"));
 }
+
+#[test]
+fn a_sweep_begins_at_a_later_moment_of_a_run() {
+    let place = Place::new();
+    let turn = "groups.millers.controller.clear.turn_rad_per_s";
+    place.write("changes.ron", format!("[(step: 21, edit: Set(path: \"{turn}\", value: \"-0.5\"))]"));
+    let plan = |path: &str, more: &str| {
+        format!(
+            "Plan(scene: \"milling\", begin: (step: 40, edits: \"changes.ron\"), repetitions: 2, stop: (steps: 30),
+                factors: [(path: \"{path}\", values: List([1, 2]))], measures: [(name: \"circliness\"){more}])"
+        )
+    };
+    let until = r#", (name: "until_s", of: "step >= 50", take: TimeUntil())"#;
+    place.write("a.sweep.ron", plan("groups.millers.sensors[0].range_m", until));
+    place.expect(0, "sweep a.sweep.ron -o out -q");
+    assert!(place.has("out/edits.ron"));
+    let runs = place.read("out/runs.csv");
+    let rows: Vec<Vec<&str>> = runs.lines().skip(1).map(|row| row.split(',').collect()).collect();
+    assert_eq!(rows.len(), 4);
+    for row in rows {
+        // Steps count from the start of the scene, times of measures from the moment.
+        assert_eq!((row[5], row[8]), ("70", "0.25"), "{row:?}");
+        let name = format!("run-{}-{}", row[0], row[2]);
+        place.expect(0, &format!("run out/runs/{}-{} -o {name} -q", row[0], row[2]));
+        assert_eq!(place.json(&format!("{name}/manifest.json"))["final_state_hash"], row[6]);
+    }
+    // The first repetition of a value goes on exactly as a run with the same changes does.
+    let set = r#"(step: 41, edit: Set(path: "groups.millers.sensors[0].range_m", value: "1"))"#;
+    place.write("all.ron", place.read("changes.ron").replace("))]", &format!(")), {set}]")));
+    place.expect(0, "run milling --steps 70 --edits all.ron -o by-hand -q");
+    let by_hand = place.json("by-hand/manifest.json")["final_state_hash"].clone();
+    assert_eq!(by_hand, place.json("run-1-1/manifest.json")["final_state_hash"]);
+    place.expect(0, "sweep out --repeat 3 --resume -q");
+    // What takes effect at a start only cannot vary from a later moment.
+    place.write("b.sweep.ron", plan("groups.millers.count", ""));
+    let said = place.expect(2, "sweep b.sweep.ron -q");
+    assert!(said.stderr.contains("takes effect only at a start"), "{}", said.stderr);
+}

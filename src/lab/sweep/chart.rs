@@ -30,6 +30,19 @@ const DRAG_PX: f32 = 6.0;
 /// The number of values that "Refine" adds.
 const NEW_POINTS: u64 = 5;
 
+/// A figure in a frame of the window.
+#[derive(Clone, Copy)]
+pub struct Shown<'a> {
+    /// The window.
+    pub lab: &'a Lab,
+    /// The sweep.
+    pub sweep: &'a Sweep,
+    /// Its state.
+    pub state: &'a State,
+    /// The figure.
+    pub drawn: &'a Drawn,
+}
+
 /// The pointer over the figure.
 #[derive(Default)]
 pub struct Chart {
@@ -126,17 +139,15 @@ impl Chart {
     }
 
     /// Draws pictures, marks and the range over the figure, and handles the pointer.
-    #[expect(clippy::too_many_arguments, reason = "a frame of a panel")]
     pub fn over(
         &mut self,
         ui: &Ui,
-        lab: &Lab,
-        (sweep, state): (&Sweep, &State),
-        drawn: &Drawn,
+        shown: &Shown,
         response: &Response,
         pictures: &mut PictureTextures,
         actions: &mut Vec<Action>,
     ) {
+        let Shown { lab, sweep, state, drawn } = *shown;
         let Some(plane) = &drawn.plane else { return };
         let corner = response.rect.min;
         let points = Points::of(sweep, state, drawn, plane, corner);
@@ -224,47 +235,38 @@ impl Chart {
             self.from_px = None;
         }
     }
+}
 
-    /// Draws the pictures of points below a curve, each under its point.
-    #[expect(clippy::too_many_arguments, reason = "a frame of a panel")]
-    pub fn strip(
-        &mut self,
-        ui: &mut Ui,
-        lab: &Lab,
-        (sweep, state): (&Sweep, &State),
-        drawn: &Drawn,
-        figure: Rect,
-        pictures: &mut PictureTextures,
-        actions: &mut Vec<Action>,
-    ) {
-        let Some(plane) = &drawn.plane else { return };
-        let mut points = Points::of(sweep, state, drawn, plane, figure.min).places;
-        points.sort_by(|a, b| a.1.x.total_cmp(&b.1.x));
-        let size = egui::vec2((STRIP_PX - 6.0) * LARGE_PX.x / LARGE_PX.y, STRIP_PX - 6.0);
-        let (rect, _) = ui.allocate_exact_size(egui::vec2(figure.width(), STRIP_PX), Sense::hover());
-        let mut free = rect.left();
-        for (point, center, _) in points {
-            let left = (center.x - size.x / 2.0).clamp(rect.left(), (rect.right() - size.x).max(rect.left()));
-            // Points that stand closer than their pictures are left out.
-            if left < free {
-                continue;
-            }
-            let place = Rect::from_min_size(egui::pos2(left, rect.top() + 3.0), size);
-            let Some(texture) = pictures.get(ui, lab, sweep, point).map(egui::TextureHandle::id) else { continue };
-            free = place.right() + 4.0;
-            let image = Image::from_texture((texture, size)).sense(Sense::click());
-            let shown = ui.put(place, image.alt_text(format!("Picture of point {}", point + 1)));
-            if lab.sweep.point == Some(point) {
-                let accent = theme::color(lab.settings.theme, Role::Accent);
-                ui.painter().rect_stroke(place, 2.0, Stroke::new(2.0, accent), StrokeKind::Outside);
-            }
-            if shown.double_clicked() {
-                actions.push(SweepAction::OpenRun(Run { point, repetition: 0 }).into());
-            } else if shown.clicked() {
-                actions.push(SweepAction::Choose(Some(point)).into());
-            }
-            shown.on_hover_ui(|ui| hint(ui, (sweep, state), &drawn.name, point, Some(texture)));
+/// Draws the pictures of points below a curve, each under its point.
+pub fn strip(ui: &mut Ui, shown: &Shown, figure: Rect, pictures: &mut PictureTextures, actions: &mut Vec<Action>) {
+    let Shown { lab, sweep, state, drawn } = *shown;
+    let Some(plane) = &drawn.plane else { return };
+    let mut points = Points::of(sweep, state, drawn, plane, figure.min).places;
+    points.sort_by(|a, b| a.1.x.total_cmp(&b.1.x));
+    let size = egui::vec2((STRIP_PX - 6.0) * LARGE_PX.x / LARGE_PX.y, STRIP_PX - 6.0);
+    let (rect, _) = ui.allocate_exact_size(egui::vec2(figure.width(), STRIP_PX), Sense::hover());
+    let mut free = rect.left();
+    for (point, center, _) in points {
+        let left = (center.x - size.x / 2.0).clamp(rect.left(), (rect.right() - size.x).max(rect.left()));
+        // Points that stand closer than their pictures are left out.
+        if left < free {
+            continue;
         }
+        let place = Rect::from_min_size(egui::pos2(left, rect.top() + 3.0), size);
+        let Some(texture) = pictures.get(ui, lab, sweep, point).map(egui::TextureHandle::id) else { continue };
+        free = place.right() + 4.0;
+        let image = Image::from_texture((texture, size)).sense(Sense::click());
+        let picture = ui.put(place, image.alt_text(format!("Picture of point {}", point + 1)));
+        if lab.sweep.point == Some(point) {
+            let accent = theme::color(lab.settings.theme, Role::Accent);
+            ui.painter().rect_stroke(place, 2.0, Stroke::new(2.0, accent), StrokeKind::Outside);
+        }
+        if picture.double_clicked() {
+            actions.push(SweepAction::OpenRun(Run { point, repetition: 0 }).into());
+        } else if picture.clicked() {
+            actions.push(SweepAction::Choose(Some(point)).into());
+        }
+        picture.on_hover_ui(|ui| hint(ui, (sweep, state), &drawn.name, point, Some(texture)));
     }
 }
 

@@ -11,9 +11,9 @@ use swarmarium_formats::load::{Loaded, Source};
 use swarmarium_sweep::{Run, Sweep};
 
 use super::run_text;
+use crate::Lab;
 use crate::action::Changed;
 use crate::timeline::KnownHashes;
-use crate::Lab;
 
 /// The source of an opened run, as the title of the window shows it.
 const SOURCE: &str = "run of a sweep";
@@ -82,7 +82,9 @@ impl Lab {
         let moment = Moment { step: *steps, ..self.host.moment() };
         let hashes = BTreeMap::from([(*steps, *hash)]);
         self.timeline.known_hashes = Some(KnownHashes::new(moment.branch, hashes, move |step| {
-            format!("{name}: the state of step {step} differs from that of the sweep, which another build or machine made")
+            format!(
+                "{name}: the state of step {step} differs from that of the sweep, which another build or machine made"
+            )
         }));
         self.host.clock_mut().paused = true;
         let state = self.sweep.worker.as_ref().and_then(|worker| worker.end_of(sweep.key(*run)));
@@ -147,7 +149,8 @@ impl Lab {
         let edits = sweep.edits_of(other).map_err(|problem| problem.to_string())?;
         let end = self.host.live_end();
         let known = self.timeline.known_hashes.as_ref().and_then(|known| known.hash_at(end));
-        let opened = Opened { sweep, run: first, steps: end, hash: known.unwrap_or_default(), other: Some((steps, edits)) };
+        let opened =
+            Opened { sweep, run: first, steps: end, hash: known.unwrap_or_default(), other: Some((steps, edits)) };
         self.take_run_of_sweep(&opened)?;
         if known.is_none() {
             self.timeline.known_hashes = None;

@@ -10,7 +10,7 @@ use swarmarium_core::text::wording::{capital, count};
 use swarmarium_picture::palette::{Role, Theme};
 use swarmarium_sweep::{Run, Sweep, charts};
 
-use super::chart::{self, Chart};
+use super::chart::{self, Chart, Shown};
 use super::drawn::{Drawn, FigureRequest};
 use super::pictures::SIZE;
 use super::worker::{Phase, State, Wishes};
@@ -316,9 +316,10 @@ impl SweepPanel {
         let shown_px = egui::vec2(f32::from(drawn.size[0]), f32::from(drawn.size[1])) / ui.pixels_per_point();
         let image = Image::from_texture((texture.id(), shown_px)).alt_text(drawn.figure.full_caption()).sense(sensed);
         let response = ui.add(image);
-        self.chart.over(ui, lab, (sweep, state), drawn, &response, &mut self.pictures, actions);
+        let shown = Shown { lab, sweep, state, drawn };
+        self.chart.over(ui, &shown, &response, &mut self.pictures, actions);
         if strip_px > 0.0 {
-            self.chart.strip(ui, lab, (sweep, state), drawn, response.rect, &mut self.pictures, actions);
+            chart::strip(ui, &shown, response.rect, &mut self.pictures, actions);
         }
     }
 }
@@ -427,7 +428,11 @@ fn export_menu(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     let menu = ui.menu_button("Export", |ui| {
         theme::entries(ui, |ui| {
             for (name, hint, request) in [
-                ("Figure as SVG…", "Saves the shown figure as vector graphics", FileRequest::ExportSweep(SweepFormat::Svg)),
+                (
+                    "Figure as SVG…",
+                    "Saves the shown figure as vector graphics",
+                    FileRequest::ExportSweep(SweepFormat::Svg),
+                ),
                 ("Figure as PNG…", "Saves the shown figure as pixels", FileRequest::ExportSweep(SweepFormat::Png)),
                 ("Figure as CSV…", "Saves the numbers of the shown figure", FileRequest::ExportSweep(SweepFormat::Csv)),
                 ("Plan…", "Saves the plan, which `swarmarium sweep` runs, with its scene", FileRequest::SavePlan),

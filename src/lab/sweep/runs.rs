@@ -72,12 +72,18 @@ fn row(ui: &mut Ui, lab: &Lab, sweep: &Sweep, run: Run, outcome: Option<&Outcome
             left(ui, |ui| {
                 let values = match &outcome.error {
                     Some(_) => "failed".to_owned(),
-                    None => outcome.measures.iter().map(|taken| {
-                        let sign = if taken.is_censored { ">" } else { "" };
-                        format!("{sign}{}", text::number(taken.value))
-                    }).collect::<Vec<_>>().join("  "),
+                    None => outcome
+                        .measures
+                        .iter()
+                        .map(|taken| {
+                            let sign = if taken.is_censored { ">" } else { "" };
+                            format!("{sign}{}", text::number(taken.value))
+                        })
+                        .collect::<Vec<_>>()
+                        .join("  "),
                 };
-                let shown = format!("seed {seed:<6} {values}");
+                let status = if outcome.error.is_some() { "" } else { "  done" };
+                let shown = format!("seed {seed:<6} {values}{status}");
                 let row = ui.add(Button::selectable(is_open, theme::number(shown)).truncate());
                 crate::widgets::named(&row, &format!("Open {name}"));
                 let status = outcome.error.clone().unwrap_or_else(|| "done".into());

@@ -7,8 +7,8 @@ use swarmarium_picture::palette::Role;
 use swarmarium_sweep::work::cores;
 
 use super::panel::{combo, duration};
-use crate::sweep_setup::{Levels, MOST_FACTORS, RangeSetup, MOST_S, Setup, TAKES};
 use crate::action::{FileAction, FileRequest, SweepAction};
+use crate::sweep_setup::{Levels, MOST_FACTORS, MOST_S, RangeSetup, Setup, TAKES};
 use crate::text::grouped;
 use crate::{Action, Lab, theme, widgets};
 
@@ -121,7 +121,8 @@ fn factors(ui: &mut Ui, lab: &Lab, search: &mut Search, setup: &mut Setup, actio
             match &mut factor.levels {
                 Levels::Range(range) => self::range(ui, &name, unit, range),
                 Levels::Names(names) => names.iter_mut().for_each(|level| {
-                    ui.checkbox(&mut level.is_used, &level.name).on_hover_text(format!("Makes runs with {}", level.name));
+                    ui.checkbox(&mut level.is_used, &level.name)
+                        .on_hover_text(format!("Makes runs with {}", level.name));
                 }),
             }
             if ui.button("✖").on_hover_text(format!("Does not vary {}", factor.name)).clicked() {
@@ -164,7 +165,8 @@ fn range(ui: &mut Ui, factor_name: &str, unit: &str, factor: &mut RangeSetup) {
     let [low, high] = factor.limits;
     let speed = if factor.is_whole { 0.1 } else { ((factor.to - factor.from).abs() * 0.005).max(1e-6) };
     for (name, value) in [("from", &mut factor.from), ("to", &mut factor.to)] {
-        let field = DragValue::new(value).range(low..=high).speed(speed).max_decimals(if factor.is_whole { 0 } else { 6 });
+        let field =
+            DragValue::new(value).range(low..=high).speed(speed).max_decimals(if factor.is_whole { 0 } else { 6 });
         let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
         let hint = format!("The {} value, from {low} to {high}{unit}", if name == "from" { "first" } else { "last" });
         let field = ui.add(field.prefix(format!("{name} ")).suffix(unit));

@@ -409,7 +409,8 @@ impl Shared {
         let log = folder.log(Shard::WHOLE)?;
         let (began, before) = (Instant::now(), lock(&self.state).made);
         let first = self.made.load(Ordering::Relaxed);
-        let ended = |run: Run, outcome: &Outcome, simulation: &Simulation| self.keep_end(sweep, run, outcome, simulation);
+        let ended =
+            |run: Run, outcome: &Outcome, simulation: &Simulation| self.keep_end(sweep, run, outcome, simulation);
         let finished = |_: Run, _: &Outcome, _: u64| {
             let made = self.made.fetch_add(1, Ordering::Relaxed) + 1 - first;
             lock(&self.state).made = (before.0 + began.elapsed().as_secs_f64(), before.1 + made);
@@ -452,9 +453,9 @@ impl Shared {
         let done = lock(&self.state).results.done_of_points.clone();
         let runs = (0..sweep.points.len()).map(|point| Run { point, repetition: 0 });
         let mut wanted = runs.filter(|run| done.get(run.point).is_some_and(|done| *done > 0));
-        let Some(run) = wanted.find(|run| {
-            pictures::is_wanted(sweep, *run) && !lock(&self.pictures).is_known(sweep.key(*run), theme)
-        }) else {
+        let Some(run) = wanted
+            .find(|run| pictures::is_wanted(sweep, *run) && !lock(&self.pictures).is_known(sweep.key(*run), theme))
+        else {
             return false;
         };
         let is_stopped = || self.is_closed() || lock(&self.next).is_some();
@@ -533,9 +534,10 @@ impl Shown {
         }
         let is_listed = state.runs.as_ref().map(|runs| runs.0) == wishes.point;
         if !is_listed || is_new || wishes.point.is_some_and(|point| changed.contains(&point)) {
-            state.runs = wishes.point.filter(|point| *point < self.sweep.points.len()).map(|point| {
-                Arc::new((point, PointRuns::read(&self.sweep, &self.index, point).outcomes))
-            });
+            state.runs = wishes
+                .point
+                .filter(|point| *point < self.sweep.points.len())
+                .map(|point| Arc::new((point, PointRuns::read(&self.sweep, &self.index, point).outcomes)));
         }
         let wanted = wishes.figure.map(|request| (request, state.version));
         if let Some((request, _)) = wanted.as_ref().filter(|wanted| self.drawn.as_ref() != Some(*wanted)) {

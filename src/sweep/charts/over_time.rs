@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use super::{evenly, state_of_runs, text};
 use crate::log::Index;
 use crate::resolved::Sweep;
+use crate::results::Results;
 use crate::run::Outcome;
 use crate::stats;
 use crate::summary::{CONFIDENCE, PointRuns};
-use crate::results::Results;
 use swarmarium_figure::{Axis, Chart, Curves, Figure, Point, Series, axis_label};
 
 /// The most points of a figure.

@@ -47,9 +47,7 @@ pub fn places(sweep: &Sweep, results: &Results, name: &str) -> Option<(Option<us
             }
         }
         ("curve" | "boxes", [axis]) => over(axis),
-        ("curve" | "boxes", []) => {
-            Some((None, points.map(|point| Place::At(point as f64, center(point))).collect()))
-        }
+        ("curve" | "boxes", []) => Some((None, points.map(|point| Place::At(point as f64, center(point))).collect())),
         _ => over(axes.iter().find(|axis| kind.strip_prefix("by-") == Some(axis.file_name.as_str()))?),
     }
 }

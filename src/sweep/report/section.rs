@@ -7,9 +7,9 @@ use crate::charts::text::{self, number, optional};
 use crate::log::Index;
 use crate::plan::{Measure, Seeds, Statistic};
 use crate::resolved::{Run, Sweep};
+use crate::results::Results;
 use crate::stats::Interval;
 use crate::summary::{Checked, Comparison, PointRuns, Summary};
-use crate::results::Results;
 
 /// The most rows of the tables of statistics together, and of the tables of failures.
 const MOST_ROWS: usize = 500;
