@@ -260,6 +260,17 @@ impl FileRequest {
         }
     }
 
+    /// Returns the folder in which the dialog begins.
+    fn folder(self, lab: &Lab) -> PathBuf {
+        match self {
+            Self::RecordingFolder => recordings_folder(lab),
+            Self::OpenSweep => {
+                lab.places.sweeps.clone().filter(|sweeps| sweeps.is_dir()).unwrap_or_else(|| folder(lab))
+            }
+            _ => folder(lab),
+        }
+    }
+
     fn dialog(self, ctx: &egui::Context, lab: &Lab) -> FileDialog {
         let window = ctx.content_rect();
         let size = SIZE_PX.min(window.size() - Vec2::splat(AROUND_PX)).max(LEAST_PX);
@@ -268,7 +279,7 @@ impl FileRequest {
             .title(self.title())
             .labels(labels())
             .id(self.id())
-            .initial_directory(if self == Self::RecordingFolder { recordings_folder(lab) } else { folder(lab) })
+            .initial_directory(self.folder(lab))
             .opening_mode(OpeningMode::AlwaysInitialDir)
             .default_file_name(&self.file_name(lab))
             .default_size(size)

@@ -380,6 +380,7 @@ impl Lab {
         lab.take_opened(loaded);
         lab.edits.shared.begin(&lab.host, &lab.opened.edits);
         lab.remember_recent();
+        lab.suggest_sweep();
         if let Some(run) = &options.run {
             let done = lab.take_run(run);
             lab.tell(done);

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use swarmarium_core::scene::shipped;
 use swarmarium_formats::load::Source as LoadedFrom;
+use swarmarium_sweep::folder::REPORT;
 use swarmarium_sweep::source::Source;
 use swarmarium_sweep::{Folder, Outcome, Plan, Run, resolved};
 
@@ -55,6 +56,8 @@ pub struct SweepState {
     pub point: Option<usize>,
     /// The run of the sweep that the window shows, with the number of the opening of the scene.
     pub opened: Option<(Run, u64)>,
+    /// The run to open as soon as the runs of its point are listed.
+    pub wanted: Option<Run>,
     /// The number of sweeps that were opened.
     pub openings: u64,
 }
@@ -99,7 +102,7 @@ impl SweepAction {
             Self::Resume => lab.go_on_with_sweep(|plan| plan),
             Self::Repeat(more) => lab.go_on_with_sweep(|plan| refine::repeated(plan, more)),
             Self::Refine { factor, range, points } => lab.refine_sweep(factor, range, points),
-            Self::Close => (lab.sweep.worker, lab.sweep.point, lab.sweep.opened) = (None, None, None),
+            Self::Close => lab.close_sweep(),
             Self::Choose(point) => lab.sweep.point = point,
             Self::OpenRun(run) => {
                 lab.open_run_of_sweep(run);
@@ -152,7 +155,8 @@ impl Lab {
     /// Returns a new folder for a sweep.
     fn new_sweep_folder(&self, name: &str) -> PathBuf {
         let parent = self.places.sweeps.clone().unwrap_or_else(|| std::env::temp_dir().join("swarmarium-sweeps"));
-        let stem = places::file_stem(name);
+        // Some file systems do not tell small letters from capital ones.
+        let stem = places::file_stem(name).to_lowercase();
         let numbered = (2..).map(|number: u64| parent.join(format!("{stem}-{number}")));
         std::iter::once(parent.join(&stem)).chain(numbered).find(|path| !path.exists()).unwrap_or(parent)
     }
@@ -180,12 +184,17 @@ impl Lab {
         self.begin_sweep(Origin::New { plan: Box::new(plan), scene: Box::new(scene), log, folder }, true);
     }
 
+    fn close_sweep(&mut self) {
+        let SweepState { worker, point, opened, wanted, .. } = &mut self.sweep;
+        (*worker, *point, *opened, *wanted) = (None, None, None, None);
+    }
+
     fn begin_sweep(&mut self, origin: Origin, resumes: bool) {
         // The threads of the sweep before stop first.
-        self.sweep.worker = None;
+        self.close_sweep();
         match Worker::start(origin, &self.recipe, self.settings.theme, resumes) {
             Ok(worker) => {
-                (self.sweep.worker, self.sweep.point, self.sweep.opened) = (Some(worker), None, None);
+                self.sweep.worker = Some(worker);
                 (self.sweep.is_set_up, self.sweep.openings) = (false, self.sweep.openings + 1);
                 self.show_sweep_panel();
             }
@@ -255,15 +264,29 @@ impl Lab {
     /// Offers sweeps that ended with a window before they were done.
     pub(crate) fn offer_unfinished_sweeps(&mut self) {
         let Some(folder) = &self.places.sweeps else { return };
-        let unfinished = unfinished(folder);
+        let mut unfinished = folders(folder);
+        unfinished.retain(|path| is_unfinished(path));
         for path in unfinished.iter().take(MOST_OFFERED) {
             let done = Folder::open(path).and_then(|folder| folder.index()).map_or(0, |index| index.keys().count());
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let text = format!("The sweep {name} was interrupted: {done} runs are kept");
+            let text = format!("The sweep \"{}\" was interrupted: {done} runs are kept", self.title_of_sweep(path));
             let resume = Action::from(SweepAction::ResumeFolder(path.clone()));
             let notice = Notice::good(&text).with_button("Resume sweep", "Makes the runs that are missing", resume);
             self.notices.add(notice);
         }
+    }
+
+    /// Returns the name of the plan in a folder, or that of the folder.
+    fn title_of_sweep(&self, path: &Path) -> String {
+        let source = Source::find(&path.display().to_string()).ok().flatten();
+        let plan = source.and_then(|source| resolved::read(&self.recipe, source.text()).ok());
+        let name = || path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        plan.map(|plan| plan.name).filter(|title| !title.is_empty()).unwrap_or_else(name)
+    }
+
+    /// Whether the runs of a point of the open sweep are listed.
+    pub(crate) fn lists_runs_of(&self, point: usize) -> bool {
+        let state = self.sweep.state();
+        state.is_some_and(|state| state.runs.as_ref().is_some_and(|runs| runs.0 == point))
     }
 
     /// Returns the listed outcome of a run of the open sweep.
@@ -280,17 +303,18 @@ impl Lab {
     }
 }
 
-/// The folders of sweeps without a report, the newest first.
-fn unfinished(folder: &Path) -> Vec<PathBuf> {
+/// The folders of sweeps in a folder, the newest first.
+fn folders(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten();
-    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let mut found: Vec<PathBuf> = paths
-        .filter(|path| Folder::is_at(path) && !path.join(swarmarium_sweep::folder::REPORT).exists())
-        // A window that runs is doing the others.
-        .filter(|path| Folder::open(path).is_ok_and(|folder| folder.is_idle()))
-        .collect();
+    let mut found: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    found.retain(|path| Folder::is_at(path));
     found.sort_by_key(|path| std::cmp::Reverse(path.metadata().and_then(|metadata| metadata.modified()).ok()));
     found
+}
+
+/// Whether a sweep has no report, and no process is making its runs.
+fn is_unfinished(path: &Path) -> bool {
+    !path.join(REPORT).exists() && Folder::open(path).is_ok_and(|folder| folder.is_idle())
 }
 
 /// The text of a run: `point 3, repetition 2`.

@@ -197,8 +197,6 @@ impl Setup {
             // Columns have names of their own; the paths tell them apart.
             (one.label, other.label) = Default::default();
         }
-        // The last factor varies fastest and is the horizontal axis: that is the first one of the setup.
-        plan.factors.reverse();
         plan.repetitions = self.repetitions;
         plan.stop.time_s = self.duration_s;
         plan.measures = vec![self.measure()];

@@ -25,6 +25,8 @@ const LEAST_CELL_PX: f32 = 26.0;
 const VALUE_PX: f32 = 56.0;
 /// The size of a picture under the pointer, in points.
 const LARGE_PX: Vec2 = Vec2::new(320.0, 240.0);
+/// The distance from the axes up to which the pointer is on the figure, in points.
+const AROUND_PX: f32 = 8.0;
 /// A drag of fewer points selects no range.
 const DRAG_PX: f32 = 6.0;
 /// The number of values that "Refine" adds.
@@ -124,7 +126,7 @@ impl Chart {
             let label = sweep.factors.get(factor).map_or("", |factor| factor.label.as_str());
             ui.label(format!("{label} from {} to {}", value_text(range[0]), value_text(range[1])));
             let points = self.points.get_or_insert(NEW_POINTS);
-            let field = ui.add(DragValue::new(points).range(1..=100).prefix("+").suffix(" points"));
+            let field = ui.add(DragValue::new(points).range(1..=100).prefix("add ").suffix(" points"));
             field.ctx.accesskit_node_builder(field.id, |node| node.set_label("Points to add"));
             field.on_hover_text("Number of new values within the range, from 1 to 100");
             let hint = "Adds these points; the runs of the others stay";
@@ -172,7 +174,9 @@ impl Chart {
         }
         let accent = theme::color(theme, Role::Accent);
         let chosen = points.places.iter().find(|(point, ..)| lab.sweep.point == Some(*point));
-        let hovered = response.hover_pos().and_then(|at| points.at(at));
+        // Labels of axes belong to no point.
+        let area = rect_of(plane.area(), corner).expand(AROUND_PX);
+        let hovered = response.hover_pos().filter(|at| area.contains(*at)).and_then(|at| points.at(at));
         for (marked, width) in [(chosen, 2.0), (hovered, 1.5)] {
             match marked {
                 Some((_, _, Some(cell))) => {
@@ -237,24 +241,42 @@ impl Chart {
     }
 }
 
+/// Returns points with their places, the most important one first: the chosen one, then those where the curve is steep.
+fn by_importance(points: &[(usize, egui::Pos2, Option<Rect>)], chosen: Option<usize>) -> Vec<(usize, egui::Pos2)> {
+    let mut sorted: Vec<(usize, egui::Pos2)> = points.iter().map(|(point, center, _)| (*point, *center)).collect();
+    sorted.sort_by(|a, b| a.1.x.total_cmp(&b.1.x));
+    let height = |place: usize| sorted.get(place).map_or(f32::NAN, |(_, center)| center.y);
+    let step = |place: usize| {
+        let steps = [place.wrapping_sub(1), place + 1].map(|other| (height(place) - height(other)).abs());
+        steps.into_iter().filter(|step| step.is_finite()).fold(0.0, f32::max)
+    };
+    let mut order: Vec<usize> = (0..sorted.len()).collect();
+    let rank = |place: &usize| (chosen != Some(sorted[*place].0), -step(*place));
+    order.sort_by(|a, b| {
+        let (a, b) = (rank(a), rank(b));
+        a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
+    });
+    order.into_iter().map(|place| sorted[place]).collect()
+}
+
 /// Draws the pictures of points below a curve, each under its point.
 pub fn strip(ui: &mut Ui, shown: &Shown, figure: Rect, pictures: &mut PictureTextures, actions: &mut Vec<Action>) {
     let Shown { lab, sweep, state, drawn } = *shown;
     let Some(plane) = &drawn.plane else { return };
-    let mut points = Points::of(sweep, state, drawn, plane, figure.min).places;
-    points.sort_by(|a, b| a.1.x.total_cmp(&b.1.x));
+    let points = Points::of(sweep, state, drawn, plane, figure.min).places;
     let size = egui::vec2((STRIP_PX - 6.0) * LARGE_PX.x / LARGE_PX.y, STRIP_PX - 6.0);
     let (rect, _) = ui.allocate_exact_size(egui::vec2(figure.width(), STRIP_PX), Sense::hover());
-    let mut free = rect.left();
-    for (point, center, _) in points {
+    let mut taken: Vec<egui::Rangef> = Vec::new();
+    for (point, center) in by_importance(&points, lab.sweep.point) {
         let left = (center.x - size.x / 2.0).clamp(rect.left(), (rect.right() - size.x).max(rect.left()));
-        // Points that stand closer than their pictures are left out.
-        if left < free {
+        // Of points that stand closer than their pictures, the most important one has its picture.
+        let span = egui::Rangef::new(left, left + size.x + 4.0);
+        if taken.iter().any(|other| other.min < span.max && span.min < other.max) {
             continue;
         }
         let place = Rect::from_min_size(egui::pos2(left, rect.top() + 3.0), size);
+        taken.push(span);
         let Some(texture) = pictures.get(ui, lab, sweep, point).map(egui::TextureHandle::id) else { continue };
-        free = place.right() + 4.0;
         let image = Image::from_texture((texture, size)).sense(Sense::click());
         let picture = ui.put(place, image.alt_text(format!("Picture of point {}", point + 1)));
         if lab.sweep.point == Some(point) {

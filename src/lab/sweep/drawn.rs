@@ -7,7 +7,7 @@ use swarmarium_picture::palette::Theme;
 use swarmarium_video::painter::{Painter, Style};
 
 /// The end of the names of figures over time.
-const OVER_TIME: &str = "-over-time";
+pub const OVER_TIME: &str = "-over-time";
 /// Points with fewer runs than this have their intervals cut.
 const FEW: usize = 5;
 /// The part of the range of values beyond which they are cut.

@@ -38,6 +38,12 @@ impl Lab {
 
     fn open_runs(&mut self, run: Run, other: Option<(u64, Vec<LoggedEdit>)>) -> bool {
         let Some(sweep) = self.sweep.state().and_then(|state| state.sweep) else { return false };
+        self.sweep.wanted = None;
+        if !self.lists_runs_of(run.point) {
+            // The threads list them soon.
+            (self.sweep.point, self.sweep.wanted) = (Some(run.point), Some(run));
+            return false;
+        }
         let Some(outcome) = self.outcome_of(run) else {
             self.tell_error(format!("The run of {} is not done yet", run_text(run)));
             return false;

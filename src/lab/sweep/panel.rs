@@ -3,15 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use bevy_egui::egui::containers::menu::MenuButton;
 use bevy_egui::egui::{
-    self, Align, ComboBox, Image, Label, Layout, ProgressBar, RichText, ScrollArea, TextureHandle, TextureOptions, Ui,
+    self, Align, Button, ComboBox, Image, Label, Layout, ProgressBar, RichText, ScrollArea, TextureHandle,
+    TextureOptions, Ui,
 };
 use swarmarium_core::text::wording::{capital, count};
 use swarmarium_picture::palette::{Role, Theme};
 use swarmarium_sweep::{Run, Sweep, charts};
 
 use super::chart::{self, Chart, Shown};
-use super::drawn::{Drawn, FigureRequest};
+use super::drawn::{Drawn, FigureRequest, OVER_TIME};
 use super::pictures::SIZE;
 use super::worker::{Phase, State, Wishes};
 use super::{runs, setup_form, table};
@@ -33,6 +35,8 @@ const VIEWS_PX: f32 = 345.0;
 const LEAST_PX: f32 = 150.0;
 /// Repetitions that a button adds.
 const MORE: u64 = 10;
+/// The height of the caption of a figure over time, in points.
+const CAPTION_PX: f32 = 20.0;
 /// Frames after which a new texture can be painted.
 const FRAMES_TO_ARRIVE: u64 = 3;
 /// Pictures that become textures in one frame, so that no frame takes long.
@@ -148,6 +152,9 @@ impl SweepPanel {
 
     fn sweep(&mut self, ui: &mut Ui, lab: &Lab, state: &State, actions: &mut Vec<Action>) {
         self.keep_awake(ui, lab, state);
+        if let Some(run) = lab.sweep.wanted.filter(|run| lab.lists_runs_of(run.point)) {
+            actions.push(SweepAction::OpenRun(run).into());
+        }
         let is_one_row = ui.available_width() >= ONE_ROW_PX && state.figures.len() <= FEW_VIEWS;
         self.head(ui, lab, state, is_one_row, actions);
         if let Phase::Failed(error) = &state.phase {
@@ -296,8 +303,10 @@ impl SweepPanel {
         let room = ui.available_size();
         self.chart.bar(ui, sweep, actions);
         let strip_px = chart::strip_px(name, room.y);
+        let has_caption = name.ends_with(OVER_TIME);
+        let caption_px = if has_caption { CAPTION_PX } else { 0.0 };
         let bar_px = room.y - ui.available_size().y;
-        let size = egui::vec2(room.x, room.y - strip_px - bar_px).max(egui::vec2(60.0, 60.0));
+        let size = egui::vec2(room.x, room.y - strip_px - bar_px - caption_px).max(egui::vec2(60.0, 60.0));
         let request = FigureRequest {
             name: name.into(),
             size_px: [size.x as u16, size.y as u16],
@@ -318,6 +327,10 @@ impl SweepPanel {
         let response = ui.add(image);
         let shown = Shown { lab, sweep, state, drawn };
         self.chart.over(ui, &shown, &response, &mut self.pictures, actions);
+        if has_caption {
+            let caption = drawn.figure.full_caption();
+            ui.add(Label::new(RichText::new(&caption).small().weak()).truncate()).on_hover_text(&caption);
+        }
         if strip_px > 0.0 {
             chart::strip(ui, &shown, response.rect, &mut self.pictures, actions);
         }
@@ -347,7 +360,8 @@ fn over_time(ui: &mut Ui, sweep: &Sweep, view: &View, chosen: &mut Option<View>)
     let names = charts::over_time_names(sweep);
     let present = names.iter().position(shown);
     let text = present.map_or("Over time", |place| sweep.metric_columns[place].as_str());
-    let menu = ui.menu_button(RichText::new(format!("{text} ⏷")), |ui| {
+    let button = Button::new(format!("{text} ⏷")).selected(present.is_some());
+    let (response, _) = MenuButton::from_button(button).ui(ui, |ui| {
         for (name, column) in names.iter().zip(&sweep.metric_columns) {
             let hint = format!("The mean of {column} over time at up to seven points");
             if ui.selectable_label(shown(name), column).on_hover_text(hint).clicked() {
@@ -356,7 +370,7 @@ fn over_time(ui: &mut Ui, sweep: &Sweep, view: &View, chosen: &mut Option<View>)
             }
         }
     });
-    menu.response.on_hover_text("Shows a metric over time, with one curve for each point");
+    response.on_hover_text("Shows a metric over time, with one curve for each point");
 }
 
 /// Draws the progress.

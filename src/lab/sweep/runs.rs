@@ -54,6 +54,8 @@ fn row(ui: &mut Ui, lab: &Lab, sweep: &Sweep, run: Run, outcome: Option<&Outcome
         ui.spacing_mut().interact_size.y = 18.0;
         ui.spacing_mut().button_padding = egui::vec2(5.0, 0.0);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            // Room for the scroll bar.
+            ui.add_space(theme::GAP);
             let Some(outcome) = outcome else {
                 ui.weak("not done yet");
                 return left(ui, |ui| drop(ui.label(format!("seed {seed}"))));
@@ -65,7 +67,7 @@ fn row(ui: &mut Ui, lab: &Lab, sweep: &Sweep, run: Run, outcome: Option<&Outcome
                     actions.push(action.into());
                 }
             };
-            small(ui, "⏺", "Record", "Opens this run and records it as a video", SweepAction::RecordRun(run));
+            small(ui, "Record", "Record", "Opens this run and records it as a video", SweepAction::RecordRun(run));
             let beside = "Shows this run as B beside the open run of the sweep";
             small(ui, "Beside", "Compare", beside, SweepAction::CompareRun(run));
             let is_open = lab.sweep.opened == Some((run, lab.openings));
@@ -84,7 +86,8 @@ fn row(ui: &mut Ui, lab: &Lab, sweep: &Sweep, run: Run, outcome: Option<&Outcome
                 };
                 let status = if outcome.error.is_some() { "" } else { "  done" };
                 let shown = format!("seed {seed:<6} {values}{status}");
-                let row = ui.add(Button::selectable(is_open, theme::number(shown)).truncate());
+                let row =
+                    ui.add(Button::selectable(is_open, theme::number(shown)).frame_when_inactive(true).truncate());
                 crate::widgets::named(&row, &format!("Open {name}"));
                 let status = outcome.error.clone().unwrap_or_else(|| "done".into());
                 let hash = hex(outcome.hash);

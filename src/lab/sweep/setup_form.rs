@@ -7,6 +7,8 @@ use swarmarium_picture::palette::Role;
 use swarmarium_sweep::work::cores;
 
 use super::panel::{combo, duration};
+use super::run_text;
+use super::runs::value_text;
 use crate::action::{FileAction, FileRequest, SweepAction};
 use crate::sweep_setup::{Levels, MOST_FACTORS, MOST_S, RangeSetup, Setup, TAKES};
 use crate::text::grouped;
@@ -14,6 +16,8 @@ use crate::{Action, Lab, theme, widgets};
 
 /// The most parameters that the choice lists.
 const MOST_LISTED: usize = 60;
+/// The most earlier sweeps that the menu lists.
+const MOST_EARLIER: usize = 20;
 /// The most points along a factor.
 const MOST_POINTS: u64 = 1000;
 /// The most repetitions.
@@ -67,7 +71,7 @@ pub fn ui(ui: &mut Ui, lab: &Lab, search: &mut Search, has_sweep: bool, actions:
         ui.horizontal_wrapped(|ui| runs(ui, &mut setup));
         ui.end_row();
         ui.weak("Begin");
-        ui.horizontal_wrapped(|ui| begin(ui, lab, &mut setup));
+        ui.horizontal_wrapped(|ui| begin(ui, lab, &mut setup, actions));
         ui.end_row();
     });
     ui.add_space(theme::TINY_GAP);
@@ -88,7 +92,8 @@ pub fn ui(ui: &mut Ui, lab: &Lab, search: &mut Search, has_sweep: bool, actions:
         if has_sweep && ui.button("Back to the sweep").on_hover_text("Shows the open sweep again").clicked() {
             actions.push(SweepAction::HideSetup.into());
         }
-        let hint = "Opens a plan, or the folder of a sweep";
+        earlier(ui, lab, actions);
+        let hint = "Opens the folder of a sweep";
         if ui.button("Open a sweep…").on_hover_text(hint).clicked() {
             actions.push(Action::File(FileAction::Ask(FileRequest::OpenSweep)));
         }
@@ -138,7 +143,9 @@ fn factors(ui: &mut Ui, lab: &Lab, search: &mut Search, setup: &mut Setup, actio
     }
     let is_second = !setup.factors.is_empty();
     let text = if is_second { "Add a second parameter" } else { "Choose a parameter" };
-    let hint = "A number of the scene; a second one makes a grid. Menus of parameters have \"Sweep…\", too";
+    let hint = "A number of the scene; a second one makes a grid of five values each. Menus of parameters have \"Sweep…\", too";
+    let varied: Vec<String> = setup.factors.iter().map(|factor| factor.path.clone()).collect();
+    let is_varied = |path: &str| varied.iter().any(|known| known == path);
     combo(ui, "Parameter to vary", hint, text, |ui| {
         ui.set_min_width(280.0);
         let field = ui.add(TextEdit::singleline(&mut search.text).hint_text("Find a parameter"));
@@ -148,8 +155,13 @@ fn factors(ui: &mut Ui, lab: &Lab, search: &mut Search, setup: &mut Setup, actio
             let text = format!("{path} {name}").to_lowercase();
             words.iter().all(|word| text.contains(word))
         };
-        let found: Vec<_> =
-            search.all(lab).iter().filter(|(path, name)| has(path, name)).take(MOST_LISTED).cloned().collect();
+        let found: Vec<_> = search
+            .all(lab)
+            .iter()
+            .filter(|(path, name)| has(path, name) && !is_varied(path))
+            .take(MOST_LISTED)
+            .cloned()
+            .collect();
         for (path, name) in found {
             if ui.button(&name).on_hover_text(format!("Varies {path}")).clicked() {
                 actions.push(SweepAction::SetUp { path, is_second }.into());
@@ -160,6 +172,27 @@ fn factors(ui: &mut Ui, lab: &Lab, search: &mut Search, setup: &mut Setup, actio
     });
 }
 
+/// Draws the menu of the sweeps that were made in the window before.
+fn earlier(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
+    let Some(folder) = &lab.places.sweeps else { return };
+    let menu = ui.menu_button("Earlier sweeps", |ui| {
+        theme::entries(ui, |ui| {
+            let folders = super::folders(folder);
+            if folders.is_empty() {
+                ui.weak("none");
+            }
+            for path in folders.into_iter().take(MOST_EARLIER) {
+                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                if ui.button(name).on_hover_text(format!("Opens {}", path.display())).clicked() {
+                    actions.push(Action::File(FileAction::Open(path.display().to_string())));
+                    ui.close();
+                }
+            }
+        });
+    });
+    menu.response.on_hover_text("Sweeps that were made in the window, the newest first");
+}
+
 /// Draws the range of a factor with its name and unit.
 fn range(ui: &mut Ui, factor_name: &str, unit: &str, factor: &mut RangeSetup) {
     let [low, high] = factor.limits;
@@ -168,6 +201,7 @@ fn range(ui: &mut Ui, factor_name: &str, unit: &str, factor: &mut RangeSetup) {
         let field =
             DragValue::new(value).range(low..=high).speed(speed).max_decimals(if factor.is_whole { 0 } else { 6 });
         let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
+        let [low, high] = [low, high].map(value_text);
         let hint = format!("The {} value, from {low} to {high}{unit}", if name == "from" { "first" } else { "last" });
         let field = ui.add(field.prefix(format!("{name} ")).suffix(unit));
         field.ctx.accesskit_node_builder(field.id, |node| node.set_label(format!("{factor_name} {name}")));
@@ -237,7 +271,7 @@ fn runs(ui: &mut Ui, setup: &mut Setup) {
     seconds(ui, &mut setup.duration_s, "of", "The duration of a run", 0.001);
 }
 
-fn begin(ui: &mut Ui, lab: &Lab, setup: &mut Setup) {
+fn begin(ui: &mut Ui, lab: &Lab, setup: &mut Setup, actions: &mut Vec<Action>) {
     let steps = lab.host.simulation().steps();
     let hint = "Every run begins at step 0 of the scene, with the changes made in the window";
     if ui.radio(!setup.from_moment, "at the start of the scene").on_hover_text(hint).clicked() {
@@ -249,5 +283,12 @@ fn begin(ui: &mut Ui, lab: &Lab, setup: &mut Setup) {
     let choice = ui.add_enabled(steps > 0, egui::RadioButton::new(setup.from_moment && steps > 0, text));
     if choice.on_hover_text(hint).on_disabled_hover_text("The run is at its start").clicked() {
         setup.from_moment = true;
+    }
+    if let Some((run, _)) = lab.sweep.opened.filter(|(_, opening)| *opening == lab.openings) {
+        ui.weak(format!("of {}, which the window shows", run_text(run)));
+        let hint = "Opens the scene of the sweep without the values of a point, and begins with it";
+        if ui.button("Open the scene").on_hover_text(hint).clicked() {
+            actions.push(SweepAction::OpenScene.into());
+        }
     }
 }

@@ -12,7 +12,7 @@ use swarmarium_sweep::{Folder, Outcome, Run, charts};
 
 use super::drawn::FigureRequest;
 use super::worker::{Phase, State, Wishes};
-use super::{refine, unfinished};
+use super::{folders, is_unfinished, refine};
 use crate::Lab;
 use crate::action::{SweepAction, SweepFormat};
 use crate::layout::Pane;
@@ -291,7 +291,8 @@ fn a_window_that_is_killed_loses_no_finished_run() {
     wait(&lab, "some runs", |state| state.results.done > 3);
     // Nothing is written at the end of the threads.
     lab.sweep.worker = None;
-    let [path] = &unfinished(folder.path())[..] else { panic!("one unfinished sweep") };
+    let [path] = &folders(folder.path())[..] else { panic!("one sweep") };
+    assert!(is_unfinished(path));
     let kept = Folder::open(path).unwrap().index().unwrap().keys().count() as u64;
     assert!(kept > 3);
     lab.offer_unfinished_sweeps();
@@ -300,7 +301,7 @@ fn a_window_that_is_killed_loses_no_finished_run() {
     SweepAction::ResumeFolder(path.clone()).act(&mut lab);
     let state = wait(&lab, "all runs", |state| state.results.done == 200 && state.phase == Phase::Ended);
     assert_eq!(state.made.1, 200 - kept);
-    assert!(unfinished(folder.path()).is_empty());
+    assert!(!is_unfinished(path));
 }
 
 #[test]
@@ -418,7 +419,7 @@ fn names_vary_and_two_factors_make_a_grid() {
     let sweep = state.sweep.unwrap();
     assert_eq!(sweep.points.len(), 10);
     check_opens(&mut lab, Run { point: 7, repetition: 1 });
-    assert!(refine::refined(&sweep, 1, [0.0, 1.0], 3).is_err(), "names have no range");
+    assert!(refine::refined(&sweep, 0, [0.0, 1.0], 3).is_err(), "names have no range");
 }
 
 #[test]
