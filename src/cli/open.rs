@@ -176,6 +176,11 @@ mod lab {
             "{}: is a sweep: --at, --branch and --screenshot need a scene or a run",
             shown(&args.file)
         );
+        ensure!(
+            common.overrides.is_empty() && common.seed.is_none() && args.speed.is_none() && args.keyframes_mb.is_none(),
+            "{}: is a sweep: its plan has all values, so --set, --seed, --speed and --keyframes-mb are not possible",
+            shown(&args.file)
+        );
         let sweep = source.resolve(recipe, &common.import_options())?;
         // The run in the window goes on after the end of those of the sweep.
         let scene = Scene { stop: Stop::default(), ..sweep.scene };

@@ -46,15 +46,6 @@ impl Plane {
         }
     }
 
-    /// The column and the row of the cell at a place, from the lower left corner.
-    pub fn cell_at(&self, at: DVec2) -> Option<[usize; 2]> {
-        let Self::Cells { area, counts: [columns, rows] } = self else { return None };
-        let column = (at.x - area.left) / area.width() * *columns as f64;
-        let row = (area.bottom - at.y) / area.height() * *rows as f64;
-        let is_inside = (0.0..*columns as f64).contains(&column) && (0.0..*rows as f64).contains(&row);
-        is_inside.then_some([column as usize, row as usize])
-    }
-
     /// The area of a cell of a heat map.
     pub fn cell(&self, [column, row]: [usize; 2]) -> Option<Area> {
         let Self::Cells { area, counts: [columns, rows] } = self else { return None };
@@ -86,7 +77,7 @@ mod tests {
             assert!((plane.x_at(at.x) - 10.0).abs() < 1e-9);
             let area = plane.area();
             assert!(area.left < at.x && at.x < area.right && area.top < at.y && at.y < area.bottom);
-            assert!(plane.cell_at(at).is_none());
+            assert!(plane.cell([0, 0]).is_none());
         }
     }
 
@@ -98,8 +89,10 @@ mod tests {
         let plane = figure(Chart::HeatMap(map)).on_screen(DVec2::new(400.0, 300.0)).plane.unwrap();
         for cell in [[0, 0], [2, 1], [1, 0]] {
             let area = plane.cell(cell).unwrap();
-            let center = DVec2::new((area.left + area.right) / 2.0, (area.top + area.bottom) / 2.0);
-            assert_eq!(plane.cell_at(center), Some(cell));
+            let column = plane.x_at((area.left + area.right) / 2.0);
+            assert!((column - cell[0] as f64 - 0.5).abs() < 1e-9 && area.height() > 0.0);
+            let is_below = area.bottom > plane.area().bottom - area.height() / 2.0;
+            assert_eq!(is_below, cell[1] == 0);
         }
         assert!(plane.cell([3, 0]).is_none() && plane.place(1.0, 1.0).is_none());
     }

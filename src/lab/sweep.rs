@@ -5,6 +5,7 @@
 //! is closed.
 
 use std::path::{Path, PathBuf};
+use std::thread::JoinHandle;
 
 use swarmarium_core::scene::shipped;
 use swarmarium_formats::load::Source as LoadedFrom;
@@ -38,6 +39,8 @@ use worker::{State, Worker};
 
 use worker::Origin;
 
+/// The mark of a sweep that the user closed before it was complete.
+const CLOSED: &str = "closed";
 /// The height that the panel asks for when a sweep starts, in points.
 const HEIGHT_PX: f32 = 330.0;
 /// The most unfinished sweeps that are offered at a start.
@@ -58,6 +61,8 @@ pub struct SweepState {
     pub opened: Option<(Run, u64)>,
     /// The run to open as soon as the runs of its point are listed.
     pub wanted: Option<Run>,
+    /// The threads of closed sweeps, which end soon.
+    pub ending: Vec<JoinHandle<()>>,
     /// The number of sweeps that were opened.
     pub openings: u64,
 }
@@ -102,7 +107,13 @@ impl SweepAction {
             Self::Resume => lab.go_on_with_sweep(|plan| plan),
             Self::Repeat(more) => lab.go_on_with_sweep(|plan| refine::repeated(plan, more)),
             Self::Refine { factor, range, points } => lab.refine_sweep(factor, range, points),
-            Self::Close => lab.close_sweep(),
+            Self::Close => {
+                if let Some(worker) = &lab.sweep.worker {
+                    // The next window does not offer it again. If the mark cannot be written, it does.
+                    drop(std::fs::write(worker.folder().join(CLOSED), ""));
+                }
+                lab.close_sweep();
+            }
             Self::Choose(point) => lab.sweep.point = point,
             Self::OpenRun(run) => {
                 lab.open_run_of_sweep(run);
@@ -158,7 +169,11 @@ impl Lab {
         // Some file systems do not tell small letters from capital ones.
         let stem = places::file_stem(name).to_lowercase();
         let numbered = (2..).map(|number: u64| parent.join(format!("{stem}-{number}")));
-        std::iter::once(parent.join(&stem)).chain(numbered).find(|path| !path.exists()).unwrap_or(parent)
+        let mut names = std::iter::once(parent.join(&stem)).chain(numbered);
+        // Making the folder reserves its name. A folder that cannot be made is reported when the sweep begins.
+        drop(std::fs::create_dir_all(&parent));
+        let is_taken = |path: &PathBuf| matches!(std::fs::create_dir(path), Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists);
+        names.find(|path| !is_taken(path)).unwrap_or(parent)
     }
 
     /// Starts the sweep of the setup.
@@ -169,8 +184,9 @@ impl Lab {
         let simulation = self.host.simulation();
         let (scene, log, step) = match setup.from_moment && simulation.steps() > 0 {
             true => {
-                let (branch, step) = (self.host.timeline().present(), simulation.steps());
-                (branch.start().clone(), branch.edits(), step)
+                // The edits of the simulation are those until the present moment; the branch may have later ones.
+                let start = self.host.timeline().present().start().clone();
+                (start, simulation.edits().to_vec(), simulation.steps())
             }
             false => (simulation.scene_ahead().clone(), Vec::new(), 0),
         };
@@ -185,14 +201,16 @@ impl Lab {
     }
 
     fn close_sweep(&mut self) {
-        let SweepState { worker, point, opened, wanted, .. } = &mut self.sweep;
-        (*worker, *point, *opened, *wanted) = (None, None, None, None);
+        let SweepState { worker, point, opened, wanted, ending, .. } = &mut self.sweep;
+        ending.retain(|thread| !thread.is_finished());
+        ending.extend(worker.take().into_iter().flat_map(Worker::close));
+        (*point, *opened, *wanted) = (None, None, None);
     }
 
     fn begin_sweep(&mut self, origin: Origin, resumes: bool) {
-        // The threads of the sweep before stop first.
         self.close_sweep();
-        match Worker::start(origin, &self.recipe, self.settings.theme, resumes) {
+        let before = std::mem::take(&mut self.sweep.ending);
+        match Worker::start(origin, &self.recipe, self.settings.theme, resumes, before) {
             Ok(worker) => {
                 self.sweep.worker = Some(worker);
                 (self.sweep.is_set_up, self.sweep.openings) = (false, self.sweep.openings + 1);
@@ -206,18 +224,24 @@ impl Lab {
     fn go_on_with_sweep(&mut self, change: impl FnOnce(Plan) -> Plan) {
         let Some(worker) = &self.sweep.worker else { return };
         match worker.state().sweep {
-            Some(sweep) => worker.go_on(change(sweep.plan.clone())),
+            Some(sweep) => worker.go_on(&sweep, change),
             None => self.tell_error("The sweep is not ready yet: its plan is being checked"),
         }
     }
 
     fn refine_sweep(&mut self, factor: usize, range: [f64; 2], points: u64) {
-        let Some(sweep) = self.sweep.state().and_then(|state| state.sweep) else { return };
-        match refine::refined(&sweep, factor, range, points) {
+        let Some(worker) = &self.sweep.worker else { return };
+        let Some(sweep) = worker.state().sweep else { return };
+        // The plan that waits may have other points.
+        let refined = match worker.has_next() {
+            true => Err("The sweep is about to grow already: refine it when its new runs have begun".into()),
+            false => refine::refined(&sweep, factor, range, points),
+        };
+        match refined {
             Ok(plan) => {
+                worker.go_on(&sweep, |_| plan);
                 // Points get other numbers.
                 self.sweep.point = None;
-                self.go_on_with_sweep(|_| plan);
             }
             Err(error) => self.tell_error(error),
         }
@@ -225,7 +249,7 @@ impl Lab {
 
     /// Opens the folder of a sweep or a plan. Returns whether the source is one.
     pub(crate) fn open_sweep(&mut self, source: &str) -> bool {
-        if Folder::is_at(Path::new(source)) {
+        if shipped::get(source).is_none() && Folder::is_at(Path::new(source)) {
             self.open_sweep_folder(Path::new(source), false);
             return true;
         }
@@ -238,7 +262,7 @@ impl Lab {
                 self.begin_sweep(Origin::Plan(plan, folder), true);
                 true
             }
-            // A file that cannot be read is told when it is opened as a scene.
+            // Opening it as a scene reports a file that cannot be read.
             Ok(None) | Err(_) => false,
         }
     }
@@ -267,8 +291,8 @@ impl Lab {
         let mut unfinished = folders(folder);
         unfinished.retain(|path| is_unfinished(path));
         for path in unfinished.iter().take(MOST_OFFERED) {
-            let done = Folder::open(path).and_then(|folder| folder.index()).map_or(0, |index| index.keys().count());
-            let text = format!("The sweep \"{}\" was interrupted: {done} runs are kept", self.title_of_sweep(path));
+            let text =
+                format!("The sweep \"{}\" was interrupted; its finished runs are kept", self.title_of_sweep(path));
             let resume = Action::from(SweepAction::ResumeFolder(path.clone()));
             let notice = Notice::good(&text).with_button("Resume sweep", "Makes the runs that are missing", resume);
             self.notices.add(notice);
@@ -312,9 +336,10 @@ fn folders(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Whether a sweep has no report, and no process is making its runs.
+/// Whether a sweep was neither completed nor closed, and no process is making its runs.
 fn is_unfinished(path: &Path) -> bool {
-    !path.join(REPORT).exists() && Folder::open(path).is_ok_and(|folder| folder.is_idle())
+    let is_ended = [REPORT, CLOSED].iter().any(|name| path.join(name).exists());
+    !is_ended && Folder::open(path).is_ok_and(|folder| folder.is_idle())
 }
 
 /// The text of a run: `point 3, repetition 2`.

@@ -332,7 +332,7 @@ fn has_few_levels(axis: &FactorAxis) -> bool {
 
 /// Two factors as the x axis and the other one: lines go over numbers; of two factors of one kind, over the one with more
 /// levels.
-fn sides<'a>(one: &'a FactorAxis, other: &'a FactorAxis) -> [&'a FactorAxis; 2] {
+pub fn sides<'a>(one: &'a FactorAxis, other: &'a FactorAxis) -> [&'a FactorAxis; 2] {
     let is_swapped = match (one.numbers.is_some(), other.numbers.is_some()) {
         (true, false) if has_few_levels(other) => false,
         (false, true) if has_few_levels(one) => true,

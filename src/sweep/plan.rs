@@ -98,8 +98,8 @@ pub struct Setting {
 
 /// The moment of an earlier run at which the runs of a sweep begin.
 ///
-/// Every run repeats the edits of that run up to the end of the step, with the seed of its repetition. Then the factors get
-/// their values, and the measures begin.
+/// Every run repeats the steps of that run up to this one, with its edits and with the seed of its repetition. Edits of the
+/// next step follow; then the factors get their values, and the measures begin.
 #[derive(Reflect, Clone, Debug, Default, PartialEq, Eq)]
 #[reflect(Default)]
 pub struct Begin {

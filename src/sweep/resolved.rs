@@ -147,7 +147,8 @@ impl Sweep {
         (mut scene, mut log): (Scene, Vec<LoggedEdit>),
         source: PlanText,
     ) -> Result<Self, Problems> {
-        log.retain(|logged| logged.step <= plan.begin.step);
+        // Edits of the next step are made before the factors get their values.
+        log.retain(|logged| logged.step <= plan.begin.step.saturating_add(1));
         let kinds = recipe.kinds();
         let mut problems = check::PlanProblems::new(source);
         for (index, setting) in plan.set.iter().enumerate() {

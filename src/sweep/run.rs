@@ -69,7 +69,7 @@ impl<'a> Runner<'a> {
         result.unwrap_or_else(|problems| Some(Outcome { error: Some(problems.to_string()), ..Outcome::default() }))
     }
 
-    /// The simulation of the last run, in its last state; `None` if the run failed.
+    /// The simulation of the last run, in its last state; `None` if it panicked or could not be made.
     pub fn simulation(&self) -> Option<&Simulation> {
         self.simulation.as_ref()
     }
@@ -79,7 +79,7 @@ impl<'a> Runner<'a> {
         let refuse = |problem| Problems { source_name: "scene".into(), problems: vec![problem] };
         let scene = sweep.scene_of(run).map_err(refuse)?;
         let edits = sweep.edits_of(run).map_err(refuse)?;
-        let simulation = self.start(&scene)?;
+        let Some(simulation) = self.start(&scene)? else { return Ok(None) };
         let begin = simulation.steps();
         for logged in edits.into_iter().filter(|logged| logged.step > begin) {
             simulation.replay(logged).map_err(refuse)?;
@@ -128,14 +128,14 @@ impl<'a> Runner<'a> {
         Ok(Some(outcome))
     }
 
-    /// The simulation of a scene, at the moment at which runs begin.
-    fn start(&mut self, scene: &Scene) -> Result<&mut Simulation, Problems> {
+    /// The simulation of a scene, at the moment at which runs begin; `None` if it was stopped before.
+    fn start(&mut self, scene: &Scene) -> Result<Option<&mut Simulation>, Problems> {
         let sweep = self.sweep;
         if let (Some(simulation), Some((seed, moment))) = (&mut self.simulation, &self.moment)
             && *seed == scene.seed
             && simulation.restore(moment).is_ok()
         {
-            return self.simulation.as_mut().ok_or_else(|| Problems::of_file("simulation", "is gone"));
+            return Ok(self.simulation.as_mut());
         }
         let simulation = match self.simulation.take() {
             Some(mut simulation) => simulation.restart(scene).map(|()| simulation)?,
@@ -143,10 +143,12 @@ impl<'a> Runner<'a> {
         };
         let simulation = self.simulation.insert(simulation);
         if sweep.begins_later() {
-            advance(simulation, &sweep.log, sweep.plan.begin.step)?;
+            if advance(simulation, &sweep.log, sweep.plan.begin.step, self.is_stopped)? {
+                return Ok(None);
+            }
             self.moment = Some((scene.seed, simulation.snapshot()));
         }
-        Ok(simulation)
+        Ok(Some(simulation))
     }
 }
 

@@ -25,7 +25,7 @@ pub struct Host<'a> {
 }
 
 impl Default for Host<'_> {
-    /// A host that stops nothing, is told nothing, and gives each simulation one thread.
+    /// A host that stops nothing, receives no calls, and gives each simulation one thread.
     fn default() -> Self {
         Self { threads: 1, is_stopped: &|| false, is_ending: &|| false, ended: &|_, _, _| {}, finished: &|_, _, _| {} }
     }

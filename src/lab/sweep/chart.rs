@@ -23,6 +23,8 @@ const ABOVE_STRIP_PX: f32 = 130.0;
 const LEAST_CELL_PX: f32 = 26.0;
 /// The width beside a picture in which a cell shows its value, in points.
 const VALUE_PX: f32 = 56.0;
+/// The room that axes and colours need beside and below the cells, in points.
+const AROUND_CELLS_PX: Vec2 = Vec2::new(130.0, 75.0);
 /// The size of a picture under the pointer, in points.
 const LARGE_PX: Vec2 = Vec2::new(320.0, 240.0);
 /// The distance from the axes up to which the pointer is on the figure, in points.
@@ -62,6 +64,15 @@ pub fn strip_px(name: &str, height: f32) -> f32 {
     if has_strip && height > ABOVE_STRIP_PX + STRIP_PX { STRIP_PX } else { 0.0 }
 }
 
+/// Whether the cells of the heat map of a sweep are large enough for pictures in a figure of a size, in points.
+pub fn has_room_for_pictures(sweep: &Sweep, size: Vec2) -> bool {
+    let axes = charts::FactorAxis::all(sweep);
+    let [one, other] = &axes[..] else { return true };
+    let [x, y] = charts::sides(one, other);
+    let room = (size - AROUND_CELLS_PX) / egui::vec2(x.names.len() as f32, y.names.len() as f32);
+    room.min_elem() >= LEAST_CELL_PX
+}
+
 /// Converts an area of the figure to the window.
 fn rect_of(area: Area, corner: egui::Pos2) -> Rect {
     let at = |x: f64, y: f64| corner + egui::vec2(x as f32, y as f32);
@@ -91,7 +102,7 @@ impl Points {
                 let y = if y.is_finite() { y } else { f64::NAN };
                 let at = plane.place(x, y)?;
                 // A point without a value is at the bottom.
-                let y = if at.y.is_finite() { at.y.clamp(area.top, area.bottom) } else { area.bottom };
+                let y = if at.y.is_finite() { at.y.max(area.top).min(area.bottom) } else { area.bottom };
                 Some((point, corner + egui::vec2(at.x as f32, y as f32), None))
             }
         };
@@ -102,7 +113,7 @@ impl Points {
     fn at(&self, pointer: egui::Pos2) -> Option<&(usize, egui::Pos2, Option<Rect>)> {
         let distance = |(_, center, _): &&(usize, egui::Pos2, Option<Rect>)| {
             let offset = *center - pointer;
-            // Columns are what the eye follows: the height counts less.
+            // Points are chosen mainly by column.
             offset.x.abs() + 0.2 * offset.y.abs()
         };
         match self.places.iter().find(|(_, _, cell)| cell.is_some_and(|cell| cell.contains(pointer))) {
@@ -219,7 +230,7 @@ impl Chart {
         let painter = ui.painter_at(response.rect);
         let fill = theme::paint(theme, Role::Accent.faint(0.2));
         let band = |from: f32, to: f32| {
-            let [left, right] = [from.min(to), from.max(to)].map(|x| x.clamp(area.left(), area.right()));
+            let [left, right] = [from.min(to), from.max(to)].map(|x| x.max(area.left()).min(area.right()));
             Rect::from_x_y_ranges(left..=right, area.y_range())
         };
         if let (Some(from), Some(at)) = (self.from_px, response.interact_pointer_pos()) {

@@ -22,12 +22,10 @@ impl Lab {
         let sweep = self.sweep.state().and_then(|state| state.sweep).context("there is no sweep")?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let stem = name.strip_suffix(ENDING).unwrap_or(&name);
-        let [scene, edits] = ["scene.ron", "edits.ron"].map(|kind| format!("{stem}.{kind}"));
-        write_whole(&path.with_file_name(&scene), sweep.scene_text())?;
+        let scene = write_beside(path, stem, "scene.ron", &sweep.scene_text())?;
         let mut begin = Begin { step: sweep.plan.begin.step, ..Begin::default() };
         if !sweep.log.is_empty() {
-            write_whole(&path.with_file_name(&edits), log::write(&sweep.log))?;
-            begin.edits = edits;
+            begin.edits = write_beside(path, stem, "edits.ron", &log::write(&sweep.log))?;
         }
         // The scene has the values and the metrics that the plan set.
         let plan = Plan { scene, begin, set: Vec::new(), metrics: Vec::new(), ..sweep.plan.clone() };
@@ -62,4 +60,20 @@ impl Lab {
         });
         self.tell(started);
     }
+}
+
+/// Writes a file beside a plan, under a name that no other content has. Returns the name.
+///
+/// # Errors
+/// When the file cannot be written.
+fn write_beside(plan: &Path, stem: &str, kind: &str, text: &str) -> anyhow::Result<String> {
+    let numbered = (2..).map(|number: u64| format!("{stem}-{number}.{kind}"));
+    let is_free = |name: &String| {
+        let path = plan.with_file_name(name);
+        !path.exists() || std::fs::read_to_string(path).is_ok_and(|there| there == text)
+    };
+    let mut names = std::iter::once(format!("{stem}.{kind}")).chain(numbered);
+    let name = names.find(is_free).context("there is no free name")?;
+    write_whole(&plan.with_file_name(&name), text)?;
+    Ok(name)
 }

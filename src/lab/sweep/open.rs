@@ -93,7 +93,7 @@ impl Lab {
             )
         }));
         self.host.clock_mut().paused = true;
-        let state = self.sweep.worker.as_ref().and_then(|worker| worker.end_of(sweep.key(*run)));
+        let state = self.sweep.worker.as_ref().and_then(|worker| worker.end_of(sweep.key(*run), *steps));
         match state {
             // Simulating it again would take too long; the plots then begin at its end.
             Some(state) => {

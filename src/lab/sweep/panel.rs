@@ -39,6 +39,8 @@ const MORE: u64 = 10;
 const CAPTION_PX: f32 = 20.0;
 /// Frames after which a new texture can be painted.
 const FRAMES_TO_ARRIVE: u64 = 3;
+/// The most pictures that are kept as textures.
+const MOST_TEXTURES: usize = 400;
 /// Pictures that become textures in one frame, so that no frame takes long.
 const MOST_NEW: usize = 2;
 /// The time in which the figure and its pictures follow new statistics, in seconds.
@@ -115,6 +117,10 @@ impl PictureTextures {
         let place = (key, lab.settings.theme == Theme::Dark);
         let now_s = ui.input(|input| input.time);
         let is_due = self.missing_s.get(&place).is_none_or(|looked_s| now_s - looked_s > LOOK_S);
+        if self.known.len() >= MOST_TEXTURES && !self.known.contains_key(&place) {
+            // Those in view come back in some frames.
+            self.known.clear();
+        }
         if !self.known.contains_key(&place) && is_due && self.new < MOST_NEW {
             let png = lab.sweep.worker.as_ref().and_then(|worker| worker.picture(key, lab.settings.theme));
             match png.and_then(|png| crate::thumbnails::decode(&png, SIZE).ok()) {
@@ -160,7 +166,15 @@ impl SweepPanel {
         if let Phase::Failed(error) = &state.phase {
             ui.colored_label(theme::color(lab.settings.theme, Role::Detecting), format!("⚠ {error}"));
         }
-        let Some(sweep) = &state.sweep else { return };
+        if let Some(refusal) = &state.refusal {
+            ui.colored_label(theme::color(lab.settings.theme, Role::Detecting), format!("⚠ {refusal}"));
+        }
+        let Some(sweep) = &state.sweep else {
+            if state.phase == Phase::Preparing {
+                ui.weak("Checking the plan");
+            }
+            return;
+        };
         let view = self.view(sweep, state);
         if !is_one_row {
             self.views(ui, sweep, state, &view);
@@ -312,7 +326,7 @@ impl SweepPanel {
             size_px: [size.x as u16, size.y as u16],
             scale: ui.pixels_per_point(),
             theme: lab.settings.theme,
-            has_pictures: true,
+            has_pictures: chart::has_room_for_pictures(sweep, size),
         };
         self.wish(lab, Some(request));
         let Some(drawn) = state.drawn.as_ref().filter(|drawn| drawn.name == name) else {

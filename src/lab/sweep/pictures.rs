@@ -65,12 +65,14 @@ impl Pictures {
         Self { folder: folder.join(FOLDER), known: BTreeMap::new() }
     }
 
-    /// The picture of a run; from its file if it was made earlier.
-    pub fn get(&mut self, key: u64, theme: Theme) -> Option<Arc<[u8]>> {
+    /// The picture of a run, if it was made or read before.
+    pub fn known(&self, key: u64, theme: Theme) -> Option<Arc<[u8]>> {
+        self.known.get(&(key, theme == Theme::Dark))?.clone()
+    }
+
+    /// Reads the picture of a run from its file, if it was made earlier.
+    fn read(&mut self, key: u64, theme: Theme) -> Option<Arc<[u8]>> {
         let place = (key, theme == Theme::Dark);
-        if let Some(known) = self.known.get(&place) {
-            return known.clone();
-        }
         let picture: Arc<[u8]> = read_at_most(&path(&self.folder, key, theme), LARGEST).ok()?.into();
         self.known.insert(place, Some(picture.clone()));
         Some(picture)
@@ -78,7 +80,7 @@ impl Pictures {
 
     /// Whether a run has a picture, or can have none.
     pub fn is_known(&mut self, key: u64, theme: Theme) -> bool {
-        self.known.contains_key(&(key, theme == Theme::Dark)) || self.get(key, theme).is_some()
+        self.known.contains_key(&(key, theme == Theme::Dark)) || self.read(key, theme).is_some()
     }
 
     /// Keeps a picture.

@@ -1,6 +1,7 @@
 //! Longer plans of a sweep: more repetitions, and more points where it matters.
 
 use swarmarium_core::text::wording::count;
+use swarmarium_sweep::charts::text::number;
 use swarmarium_sweep::plan::{Plan, Sampling, Seeds, Value, Values};
 use swarmarium_sweep::{Sweep, charts};
 
@@ -39,6 +40,7 @@ pub fn refined(sweep: &Sweep, factor: usize, [low, high]: [f64; 2], points: u64)
     let new = (1..=points).map(at).map(|number| if known.levels.is_whole { number.round() } else { rounded(number) });
     numbers.extend(new.filter(|number| number.is_finite() && (low..=high).contains(number)));
     if distinct(&mut numbers) == before {
+        let [low, high] = [low, high].map(number);
         return Err(format!("There is no new value from {low} to {high}: {} are known", count(before, "value")));
     }
     let mut plan = sweep.plan.clone();

@@ -130,7 +130,7 @@ fn factors(ui: &mut Ui, lab: &Lab, search: &mut Search, setup: &mut Setup, actio
                         .on_hover_text(format!("Makes runs with {}", level.name));
                 }),
             }
-            if ui.button("✖").on_hover_text(format!("Does not vary {}", factor.name)).clicked() {
+            if ui.button("✖").on_hover_text(format!("Removes {} from the sweep", factor.name)).clicked() {
                 out = Some(place);
             }
         });
@@ -201,8 +201,11 @@ fn range(ui: &mut Ui, factor_name: &str, unit: &str, factor: &mut RangeSetup) {
         let field =
             DragValue::new(value).range(low..=high).speed(speed).max_decimals(if factor.is_whole { 0 } else { 6 });
         let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
-        let [low, high] = [low, high].map(value_text);
-        let hint = format!("The {} value, from {low} to {high}{unit}", if name == "from" { "first" } else { "last" });
+        let limits = match [low, high].iter().all(|end| end.is_finite()) {
+            true => format!(", from {} to {}", value_text(low), value_text(high)),
+            false => String::new(),
+        };
+        let hint = format!("The {} value{limits}{unit}", if name == "from" { "first" } else { "last" });
         let field = ui.add(field.prefix(format!("{name} ")).suffix(unit));
         field.ctx.accesskit_node_builder(field.id, |node| node.set_label(format!("{factor_name} {name}")));
         field.on_hover_text(hint);
@@ -210,7 +213,7 @@ fn range(ui: &mut Ui, factor_name: &str, unit: &str, factor: &mut RangeSetup) {
     let field = ui.add(DragValue::new(&mut factor.points).range(2..=MOST_POINTS).speed(0.1).suffix(" points"));
     field.ctx.accesskit_node_builder(field.id, |node| node.set_label(format!("Points of {factor_name}")));
     field.on_hover_text(format!("Number of values, both ends included, from 2 to {MOST_POINTS}"));
-    if !factor.is_whole && factor.from > 0.0 {
+    if !factor.is_whole && (factor.is_log || factor.from > 0.0) {
         let hint = "Each value has the same ratio to the one before";
         ui.checkbox(&mut factor.is_log, "logarithmic").on_hover_text(hint);
     }

@@ -152,7 +152,7 @@ fn a_long_run_opens_with_its_last_state() {
     start(&mut lab, setup);
     let sweep = wait_for_all(&lab).sweep.unwrap();
     let run = Run { point: 1, repetition: 0 };
-    assert!(lab.sweep.worker.as_ref().unwrap().end_of(sweep.key(run)).is_some());
+    assert!(lab.sweep.worker.as_ref().unwrap().end_of(sweep.key(run), 3600).is_some());
     check_opens(&mut lab, run);
     // It goes on from there, and its past can be seen.
     let end = lab.host.simulation().steps();
@@ -181,6 +181,8 @@ fn a_sweep_begins_at_the_present_moment_with_the_edits_until_then() {
     do_steps(&mut lab, 30);
     lab.edit(vec![Edit::Set { path: TURN.into(), value: "-0.7".into() }]);
     do_steps(&mut lab, 20);
+    // A change at the moment itself, made while the run is paused.
+    lab.edit(vec![Edit::Set { path: TURN.into(), value: "-0.8".into() }]);
     let setup = Setup { from_moment: true, ..setup(&lab, RANGE, 3, 2) };
     start(&mut lab, setup);
     let sweep = wait_for_all(&lab).sweep.unwrap();
@@ -245,7 +247,9 @@ fn more_repetitions_and_a_finer_range_keep_the_runs_that_are_done() {
     start(&mut lab, setup);
     let before = wait_for_all(&lab);
     let first = runs_of(&mut lab, 0);
-    SweepAction::Repeat(3).act(&mut lab);
+    // Two requests in a row add up.
+    SweepAction::Repeat(1).act(&mut lab);
+    SweepAction::Repeat(2).act(&mut lab);
     let state = wait(&lab, "more repetitions", |state| state.results.done == 15 && state.phase == Phase::Ended);
     assert_eq!(state.made.1, 15, "no run is made twice");
     assert_eq!(runs_of(&mut lab, 0)[..2], first[..]);
@@ -256,6 +260,10 @@ fn more_repetitions_and_a_finer_range_keep_the_runs_that_are_done() {
     assert_eq!((sweep.points.len(), state.made.1), (5, 25));
     assert!(ends.iter().all(|end| sweep.points.iter().any(|point| point[0].number() == Some(*end))));
     check_opens(&mut lab, Run { point: 1, repetition: 4 });
+    // A plan that is refused says so, and the sweep stays.
+    SweepAction::Repeat(10_000_000).act(&mut lab);
+    let state = wait(&lab, "a refusal", |state| state.refusal.is_some() && state.phase == Phase::Ended);
+    assert!(state.refusal.unwrap().contains("at most"), "the limit");
     let refused = refine::refined(&sweep, 0, [ends[0], ends[0]], 3);
     assert!(refused.unwrap_err().contains("no new value"));
 }
@@ -290,14 +298,15 @@ fn a_window_that_is_killed_loses_no_finished_run() {
     start(&mut lab, setup);
     wait(&lab, "some runs", |state| state.results.done > 3);
     // Nothing is written at the end of the threads.
-    lab.sweep.worker = None;
+    lab.close_sweep();
+    lab.sweep.ending.drain(..).for_each(|thread| thread.join().unwrap());
     let [path] = &folders(folder.path())[..] else { panic!("one sweep") };
     assert!(is_unfinished(path));
     let kept = Folder::open(path).unwrap().index().unwrap().keys().count() as u64;
     assert!(kept > 3);
     lab.offer_unfinished_sweeps();
     let notice = lab.notices.iter().last().unwrap().lines.join(" ");
-    assert!(notice.contains(&format!("{kept} runs are kept")), "{notice}");
+    assert!(notice.contains("finished runs are kept"), "{notice}");
     SweepAction::ResumeFolder(path.clone()).act(&mut lab);
     let state = wait(&lab, "all runs", |state| state.results.done == 200 && state.phase == Phase::Ended);
     assert_eq!(state.made.1, 200 - kept);

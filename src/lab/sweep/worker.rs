@@ -5,6 +5,7 @@
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
@@ -16,9 +17,11 @@ use swarmarium_base::problem::Problems;
 use swarmarium_core::edit::LoggedEdit;
 use swarmarium_core::scene::Scene;
 use swarmarium_core::simulation::{Recipe, Simulation};
+use swarmarium_core::state::Snapshot;
 use swarmarium_figure::Figure;
 use swarmarium_formats::import::Options;
 use swarmarium_picture::palette::Theme;
+use swarmarium_sweep::folder::REPORT;
 use swarmarium_sweep::log::Index;
 use swarmarium_sweep::results::Results;
 use swarmarium_sweep::run::Runner;
@@ -28,19 +31,20 @@ use swarmarium_sweep::work::{Host, cores, work};
 use swarmarium_sweep::{Folder, Outcome, Plan, PlanText, Run, Shard, Sweep, charts, report};
 use thread_priority::{ThreadPriority, set_current_thread_priority};
 
+use super::CLOSED;
 use super::drawn::{Drawn, FigureRequest, draw};
-use super::ends::Ends;
+use super::ends::{End, Ends};
 use super::pictures::{self, Pictures};
 use crate::sweep_setup::PLAN_NAME;
 
 /// The shortest time between two statistics, at first and later: a figure that changes costs the window a moment.
 const REFRESH: [Duration; 2] = [Duration::from_millis(80), Duration::from_millis(300)];
 /// The time after the start in which the threads have the usual priority, so that a first curve appears soon.
-const FIRST: Duration = Duration::from_millis(800);
-/// Statistics take at most one part in this many of the time of their thread.
-const SHARE: u32 = 4;
+const NORMAL_PRIORITY_TIME: Duration = Duration::from_millis(800);
+/// The statistics thread rests for this many times the time that the statistics took.
+const IDLE_FACTOR: u32 = 4;
 /// The time between two checks whether a pause has ended.
-const NAP: Duration = Duration::from_millis(20);
+const PAUSE_POLL: Duration = Duration::from_millis(20);
 
 /// The origin of a sweep.
 pub enum Origin {
@@ -115,6 +119,10 @@ pub struct State {
     pub drawn: Option<Arc<Drawn>>,
     /// The time in seconds in which runs were made, and the number of runs made in it.
     pub made: (f64, u64),
+    /// Whether the statistics are those of the sweep, and not of the plan before.
+    pub is_shown: bool,
+    /// Why the sweep did not take in a longer plan.
+    pub refusal: Option<String>,
 }
 
 /// The wishes of the window.
@@ -135,15 +143,18 @@ struct Shared {
     is_paused: AtomicBool,
     /// Runs in progress are abandoned.
     is_cancelled: AtomicBool,
-    /// No more runs begin, because a longer plan waits.
-    is_ending: AtomicBool,
     is_closed: AtomicBool,
     /// Missing pictures are being painted.
     is_painting: AtomicBool,
     state: Mutex<State>,
     wishes: Mutex<Wishes>,
-    /// The plan that goes on with the runs.
+    /// The plan that goes on with the runs. While there is one, no more runs begin.
     next: Mutex<Option<Plan>>,
+    /// The time in milliseconds in which the runs were held, and the beginning of a pause.
+    held_ms: AtomicU64,
+    paused_at: Mutex<Option<Instant>>,
+    /// The number of changes of the wishes.
+    changes: AtomicU64,
     /// Wakes a thread that waits.
     changed: Condvar,
     waiting: Mutex<()>,
@@ -175,11 +186,18 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Starts the threads. The runs of a folder are shown, and made only with `resumes`.
+    /// Starts the threads, which first wait for those of the sweep before. The runs of a folder are shown, and made only
+    /// with `resumes`.
     ///
     /// # Errors
     /// When the system cannot create a thread.
-    pub fn start(origin: Origin, recipe: &Recipe, theme: Theme, resumes: bool) -> std::io::Result<Self> {
+    pub fn start(
+        origin: Origin,
+        recipe: &Recipe,
+        theme: Theme,
+        resumes: bool,
+        before: Vec<JoinHandle<()>>,
+    ) -> std::io::Result<Self> {
         let state = State {
             sweep: None,
             phase: Phase::Preparing,
@@ -189,6 +207,8 @@ impl Worker {
             runs: None,
             drawn: None,
             made: (0.0, 0),
+            is_shown: false,
+            refusal: None,
         };
         let shared = Arc::new(Shared {
             recipe: recipe.clone(),
@@ -196,12 +216,14 @@ impl Worker {
             began: Instant::now(),
             is_paused: AtomicBool::default(),
             is_cancelled: AtomicBool::default(),
-            is_ending: AtomicBool::default(),
             is_closed: AtomicBool::default(),
             is_painting: AtomicBool::default(),
             state: Mutex::new(state.clone()),
             wishes: Mutex::new(Wishes { theme, ..Wishes::default() }),
             next: Mutex::default(),
+            held_ms: AtomicU64::default(),
+            paused_at: Mutex::default(),
+            changes: AtomicU64::default(),
             changed: Condvar::new(),
             waiting: Mutex::default(),
             made: AtomicU64::default(),
@@ -210,7 +232,11 @@ impl Worker {
         });
         let mut worker = Self { shared: shared.clone(), seen: Mutex::new(state), threads: Vec::new() };
         let (runs, figures) = (shared.clone(), shared);
-        let make = move || runs.make(origin, resumes);
+        let make = move || {
+            // A panic of a thread was reported when it happened.
+            before.into_iter().for_each(|thread| drop(thread.join()));
+            runs.make(origin, resumes);
+        };
         worker.threads.push(thread::Builder::new().name("sweep".into()).spawn(make)?);
         let show = move || figures.show();
         worker.threads.push(thread::Builder::new().name("sweep figures".into()).spawn(show)?);
@@ -239,26 +265,43 @@ impl Worker {
 
     /// Whether the threads change what the window shows.
     pub fn is_busy(&self) -> bool {
-        let is_running = matches!(self.state().phase, Phase::Preparing | Phase::Running);
-        (is_running && !self.is_paused()) || self.shared.is_painting.load(Ordering::Relaxed)
+        let state = self.state();
+        let is_running = matches!(state.phase, Phase::Preparing | Phase::Running) && !self.is_paused();
+        let is_late = state.sweep.is_some() && !state.is_shown && !matches!(state.phase, Phase::Failed(_));
+        is_running || is_late || self.has_next() || self.shared.is_painting.load(Ordering::Relaxed)
     }
 
     /// Pauses the runs, or continues them.
     pub fn pause(&self, is_paused: bool) {
+        let mut paused_at = lock(&self.shared.paused_at);
+        if let Some(began) = paused_at.take() {
+            self.shared.held_ms.fetch_add(began.elapsed().as_millis() as u64, Ordering::Relaxed);
+        }
+        *paused_at = is_paused.then(Instant::now);
         self.shared.is_paused.store(is_paused, Ordering::Relaxed);
     }
 
     /// Abandons the runs in progress and begins no more.
     pub fn cancel(&self) {
+        *lock(&self.shared.next) = None;
         self.shared.is_cancelled.store(true, Ordering::Relaxed);
+        self.pause(false);
     }
 
-    /// Goes on with a plan that has the same scene and measures: other points, or more repetitions.
-    pub fn go_on(&self, plan: Plan) {
-        *lock(&self.shared.next) = Some(plan);
+    /// Goes on with a changed plan that has the same scene and measures: other points, or more repetitions. A plan that
+    /// waits is changed, too.
+    pub fn go_on(&self, sweep: &Sweep, change: impl FnOnce(Plan) -> Plan) {
+        let mut next = lock(&self.shared.next);
+        let plan = next.take().unwrap_or_else(|| sweep.plan.clone());
+        *next = Some(change(plan));
+        drop(next);
         self.pause(false);
-        self.shared.is_ending.store(true, Ordering::Relaxed);
         self.shared.wake();
+    }
+
+    /// Whether a longer plan waits for the runs in progress.
+    pub fn has_next(&self) -> bool {
+        self.shared.has_next()
     }
 
     /// Tells the threads what the window shows.
@@ -268,37 +311,42 @@ impl Worker {
         if *known != wishes {
             *known = wishes;
             drop(known);
+            self.shared.changes.fetch_add(1, Ordering::Relaxed);
             self.shared.wake();
         }
     }
 
     /// The picture of a run at its end, as a PNG file; `None` if there is none yet.
     pub fn picture(&self, key: u64, theme: Theme) -> Option<Arc<[u8]>> {
-        try_lock(&self.shared.pictures)?.get(key, theme)
+        try_lock(&self.shared.pictures)?.known(key, theme)
     }
 
-    /// The state at the end of a long run, if it is kept.
-    pub fn end_of(&self, key: u64) -> Option<swarmarium_core::state::Snapshot> {
-        lock(&self.shared.ends).get(key)
+    /// The state at the end of a long run after so many steps, if it is kept.
+    pub fn end_of(&self, key: u64, steps: u64) -> Option<Snapshot> {
+        try_lock(&self.shared.ends)?.get(key, steps)
+    }
+
+    /// Abandons the runs in progress. Returns the threads, which end soon.
+    pub fn close(mut self) -> Vec<JoinHandle<()>> {
+        self.shared.close();
+        std::mem::take(&mut self.threads)
     }
 }
 
 impl Drop for Worker {
+    /// Abandons the runs in progress without waiting for the threads: the window goes on at once.
     fn drop(&mut self) {
-        self.shared.is_closed.store(true, Ordering::Relaxed);
-        self.shared.wake();
-        for thread in self.threads.drain(..) {
-            // A panic of the thread was reported when it happened.
-            let _ = thread.join();
-        }
+        self.shared.close();
     }
+}
+
+thread_local! {
+    /// Whether the thread has a low priority.
+    static IS_LOW: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Leaves the time of the processor to other threads. A system that refuses it runs the thread as any other.
 fn lower_priority() {
-    thread_local! {
-        static IS_LOW: Cell<bool> = const { Cell::new(false) };
-    }
     if !IS_LOW.replace(true) && !runs_when_idle() {
         let _ = set_current_thread_priority(ThreadPriority::Min);
     }
@@ -322,9 +370,18 @@ fn runs_when_idle() -> bool {
 impl Shared {
     /// Lowers the priority of this thread after the time in which the user waits for the first curve.
     fn yield_when_due(&self) {
-        if self.began.elapsed() > FIRST {
+        if !IS_LOW.get() && self.began.elapsed() > NORMAL_PRIORITY_TIME {
             lower_priority();
         }
+    }
+
+    fn close(&self) {
+        self.is_closed.store(true, Ordering::Relaxed);
+        self.wake();
+    }
+
+    fn has_next(&self) -> bool {
+        lock(&self.next).is_some()
     }
 
     fn is_closed(&self) -> bool {
@@ -337,10 +394,10 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// Waits until something changes, at most for a time.
-    fn wait(&self, time: Duration) {
+    /// Waits until something changes, at most for a time; not at all if the wishes have changed since `changes`.
+    fn wait(&self, time: Duration, changes: u64) {
         let waiting = lock(&self.waiting);
-        if !self.is_closed() {
+        if !self.is_closed() && self.changes.load(Ordering::Relaxed) == changes {
             drop(self.changed.wait_timeout(waiting, time));
         }
     }
@@ -351,11 +408,12 @@ impl Shared {
 
     /// Whether runs in progress are abandoned. Holds them while the sweep is paused.
     fn is_stopped(&self) -> bool {
+        self.yield_when_due();
         while self.is_paused.load(Ordering::Relaxed) && !self.is_closed() {
-            if self.is_cancelled.load(Ordering::Relaxed) || self.is_ending.load(Ordering::Relaxed) {
+            if self.is_cancelled.load(Ordering::Relaxed) || self.has_next() {
                 break;
             }
-            thread::sleep(NAP);
+            thread::sleep(PAUSE_POLL);
         }
         self.is_closed() || self.is_cancelled.load(Ordering::Relaxed)
     }
@@ -365,59 +423,83 @@ impl Shared {
         let is_new = !matches!(origin, Origin::Folder(_));
         let mut sweep = match origin.resolve(&self.recipe) {
             Ok(sweep) => Arc::new(sweep),
-            Err(problems) => return self.set_phase(Phase::Failed(problems.to_string())),
+            Err(problems) => {
+                if is_new {
+                    // The folder was reserved for this sweep and is empty.
+                    drop(fs::remove_dir(&self.folder));
+                }
+                return self.set_phase(Phase::Failed(problems.to_string()));
+            }
         };
         let mut makes = is_new || resumes;
-        loop {
-            lock(&self.state).sweep = Some(sweep.clone());
+        while !self.is_closed() {
+            self.publish(&sweep);
             let done = if makes { self.make_runs(&sweep) } else { Ok(()) };
             self.set_phase(match done {
                 Ok(()) => Phase::Ended,
                 Err(error) => Phase::Failed(format!("{error:#}")),
             });
-            let next = loop {
-                if self.is_closed() {
-                    return;
-                }
-                if let Some(plan) = lock(&self.next).take() {
-                    break plan;
-                }
-                self.yield_when_due();
-                let is_painting = self.make_picture(&sweep);
-                self.is_painting.store(is_painting, Ordering::Relaxed);
-                if !is_painting {
-                    self.wait(Duration::from_secs(1));
-                }
-            };
-            self.is_ending.store(false, Ordering::Relaxed);
-            self.is_cancelled.store(false, Ordering::Relaxed);
+            let Some(next) = self.next_plan(&sweep) else { return };
+            self.set_phase(Phase::Preparing);
+            let was_cancelled = self.is_cancelled.swap(false, Ordering::Relaxed);
             let run = (sweep.scene.clone(), sweep.log.clone());
             match Sweep::of_run(&self.recipe, next, run, PlanText { name: PLAN_NAME, text: "" }) {
                 Ok(longer) => (sweep, makes) = (Arc::new(longer), true),
                 Err(problems) => {
-                    self.set_phase(Phase::Failed(problems.to_string()));
-                    makes = false;
+                    // The runs that the longer plan held up go on.
+                    makes &= !was_cancelled;
+                    lock(&self.state).refusal = Some(problems.to_string());
                 }
             }
         }
     }
 
+    fn publish(&self, sweep: &Arc<Sweep>) {
+        let mut state = lock(&self.state);
+        if !state.sweep.as_ref().is_some_and(|known| Arc::ptr_eq(known, sweep)) {
+            (state.sweep, state.is_shown, state.refusal) = (Some(sweep.clone()), false, None);
+        }
+    }
+
+    /// Waits for a longer plan, and paints missing pictures meanwhile; `None` if the sweep is closed.
+    fn next_plan(&self, sweep: &Sweep) -> Option<Plan> {
+        while !self.is_closed() {
+            if let Some(plan) = lock(&self.next).take() {
+                return Some(plan);
+            }
+            self.yield_when_due();
+            if self.make_picture(sweep) {
+                self.is_painting.store(true, Ordering::Relaxed);
+            } else {
+                // The window has a moment to show the last one.
+                self.wait(Duration::from_secs(1), self.changes.load(Ordering::Relaxed));
+                self.is_painting.store(false, Ordering::Relaxed);
+            }
+        }
+        None
+    }
+
     /// Makes the runs that are not done, then the tables and the report.
     fn make_runs(&self, sweep: &Sweep) -> anyhow::Result<()> {
         let folder = Folder::join(&self.folder, sweep)?;
+        // Without a report, the sweep counts as interrupted until it is complete.
+        drop(fs::remove_file(self.folder.join(REPORT)));
+        drop(fs::remove_file(self.folder.join(CLOSED)));
         self.set_phase(Phase::Running);
         let log = folder.log(Shard::WHOLE)?;
         let (began, before) = (Instant::now(), lock(&self.state).made);
-        let first = self.made.load(Ordering::Relaxed);
+        let (first, held_ms) = (self.made.load(Ordering::Relaxed), self.held_ms.load(Ordering::Relaxed));
         let ended =
             |run: Run, outcome: &Outcome, simulation: &Simulation| self.keep_end(sweep, run, outcome, simulation);
         let finished = |_: Run, _: &Outcome, _: u64| {
             let made = self.made.fetch_add(1, Ordering::Relaxed) + 1 - first;
-            lock(&self.state).made = (before.0 + began.elapsed().as_secs_f64(), before.1 + made);
+            let held_s = (self.held_ms.load(Ordering::Relaxed) - held_ms) as f64 / 1e3;
+            let made_s = (began.elapsed().as_secs_f64() - held_s).max(0.0);
+            lock(&self.state).made = (before.0 + made_s, before.1 + made);
         };
         let is_ending = || {
             self.yield_when_due();
-            self.is_ending.load(Ordering::Relaxed)
+            self.has_next()
         };
         let is_stopped = || self.is_stopped();
         let host =
@@ -425,7 +507,7 @@ impl Shared {
         // One core is left to the window.
         work(sweep, (folder.index()?, &log), Shard::WHOLE, cores().saturating_sub(1).max(1), &host)?;
         drop(log);
-        if !self.is_closed() && lock(&self.next).is_none() {
+        if !self.is_closed() && !self.has_next() {
             let _lock = folder.lock_tables(&|| self.is_closed())?;
             report::conclude(sweep, &folder).context("the tables cannot be written")?;
             folder.compact(sweep)?;
@@ -436,7 +518,9 @@ impl Shared {
     /// Keeps the picture of a run, and its last state if the run takes long.
     fn keep_end(&self, sweep: &Sweep, run: Run, outcome: &Outcome, simulation: &Simulation) {
         let key = sweep.key(run);
-        lock(&self.ends).keep(key, outcome, simulation);
+        if let Some(end) = End::of(outcome, simulation) {
+            lock(&self.ends).keep(key, end);
+        }
         if pictures::is_wanted(sweep, run) {
             let theme = lock(&self.wishes).theme;
             // Without a picture, the figure is as good.
@@ -458,16 +542,15 @@ impl Shared {
         else {
             return false;
         };
-        let is_stopped = || self.is_closed() || lock(&self.next).is_some();
+        let is_stopped = || self.is_stopped() || self.has_next();
         let mut runner = Runner::new(sweep, 1, &is_stopped);
-        let outcome = runner.run(run);
-        let simulation = runner.simulation().filter(|_| outcome.as_ref().is_some_and(|done| done.error.is_none()));
+        let Some(outcome) = runner.run(run) else { return false };
+        let simulation = runner.simulation().filter(|_| outcome.error.is_none());
         match simulation.map(|simulation| pictures::paint(simulation, theme)) {
             Some(Ok(png)) => {
                 pictures::write(&self.folder, sweep.key(run), theme, &png);
                 lock(&self.pictures).keep(sweep.key(run), theme, png.into());
             }
-            _ if outcome.is_none() => {}
             _ => lock(&self.pictures).give_up(sweep.key(run), theme),
         }
         true
@@ -478,7 +561,7 @@ impl Shared {
         let mut shown: Option<Shown> = None;
         while !self.is_closed() {
             self.yield_when_due();
-            let began = Instant::now();
+            let (began, changes) = (Instant::now(), self.changes.load(Ordering::Relaxed));
             let sweep = lock(&self.state).sweep.clone();
             if let Some(sweep) = sweep.filter(|_| Folder::is_at(&self.folder)) {
                 let known = shown.take().filter(|shown| Arc::ptr_eq(&shown.sweep, &sweep));
@@ -491,8 +574,8 @@ impl Shared {
                     Err(error) => self.set_phase(Phase::Failed(format!("{error:#}"))),
                 }
             }
-            let shortest = REFRESH[usize::from(self.began.elapsed() > FIRST)];
-            self.wait(shortest.max(began.elapsed() * SHARE));
+            let shortest = REFRESH[usize::from(self.began.elapsed() > NORMAL_PRIORITY_TIME)];
+            self.wait(shortest.max(began.elapsed() * IDLE_FACTOR), changes);
         }
     }
 }
@@ -555,5 +638,6 @@ impl Shown {
         let mut published = lock(&shared.state);
         (published.version, published.results, published.figures) = (state.version, state.results, state.figures);
         (published.runs, published.drawn) = (state.runs, state.drawn);
+        published.is_shown = published.sweep.as_ref().is_some_and(|sweep| Arc::ptr_eq(sweep, &self.sweep));
     }
 }

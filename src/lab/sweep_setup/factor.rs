@@ -118,6 +118,7 @@ impl FactorSetup {
     /// The number of values.
     pub fn points(&self) -> u64 {
         match &self.levels {
+            Levels::Range(range) if range.is_whole => range.whole_values().len() as u64,
             Levels::Range(range) => range.points,
             Levels::Names(names) => names.iter().filter(|level| level.is_used).count() as u64,
         }
@@ -197,7 +198,7 @@ fn limits(leaf: &Leaf) -> [f64; 2] {
     let ends = whole.map_or([None; 2], |(low, high)| [end(&low), end(&high)]);
     let [low, high] = [ends[0].unwrap_or(f64::NEG_INFINITY), ends[1].unwrap_or(f64::INFINITY)];
     let Some(limits) = leaf.limits else { return [low, high] };
-    // A limit that is no valid value itself is left by a little.
+    // An exclusive limit is moved inwards slightly.
     let least = if limits.above_min { limits.min + (limits.max - limits.min).min(1.0) * 1e-3 } else { limits.min };
     [least.max(low), limits.max.min(high)]
 }

@@ -22,26 +22,36 @@ pub(super) fn scene(recipe: &Recipe, start: &Scene, begin: &Begin, log: &[Logged
         return Ok(start.clone());
     }
     let mut simulation = Simulation::with(start, recipe, 1)?;
-    advance(&mut simulation, log, begin.step)?;
+    advance(&mut simulation, log, begin.step, &|| false)?;
+    log.iter().filter(|logged| logged.step > begin.step).try_for_each(|logged| replay(&mut simulation, logged))?;
     Ok(simulation.scene_ahead().clone())
 }
 
-/// Steps a simulation to the end of a step, with the edits of a log.
+/// Steps a simulation to the end of a step, with the edits of a log. Gives whether it was stopped before.
 ///
 /// # Errors
 /// When an edit is refused.
-pub(crate) fn advance(simulation: &mut Simulation, log: &[LoggedEdit], step: u64) -> Result<(), Problems> {
+pub(crate) fn advance(
+    simulation: &mut Simulation,
+    log: &[LoggedEdit],
+    step: u64,
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<bool, Problems> {
     let mut edits = Replay::new(log.to_vec());
     edits.go_on_from(simulation.steps());
     while simulation.steps() < step {
-        for logged in edits.due(simulation.steps() + 1) {
-            let source_name = format!("edit of step {}", logged.step);
-            let done = simulation.replay(logged);
-            done.map_err(|problem| Problems { source_name, problems: vec![problem] })?;
+        if is_stopped() {
+            return Ok(true);
         }
+        edits.due(simulation.steps() + 1).try_for_each(|logged| replay(simulation, &logged))?;
         simulation.step(1);
     }
-    Ok(())
+    Ok(false)
+}
+
+fn replay(simulation: &mut Simulation, logged: &LoggedEdit) -> Result<(), Problems> {
+    let done = simulation.replay(logged.clone());
+    done.map_err(|problem| Problems { source_name: format!("edit of step {}", logged.step), problems: vec![problem] })
 }
 
 /// Refuses factors whose values take effect only at a start, and folders of runs, which have no edits.
