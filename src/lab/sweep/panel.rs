@@ -15,7 +15,7 @@ use swarmarium_sweep::{Run, Sweep, charts};
 use super::chart::{self, Chart, Shown};
 use super::drawn::{Drawn, FigureRequest, OVER_TIME};
 use super::pictures::SIZE;
-use super::worker::{Phase, State, Wishes};
+use super::worker::{Phase, State, ViewRequest};
 use super::{runs, setup_form, table};
 use crate::action::{FileAction, FileRequest, SweepAction, SweepFormat, WindowAction};
 use crate::text::grouped;
@@ -195,7 +195,7 @@ impl SweepPanel {
                     match &view {
                         View::Figure(name) => self.figure(ui, lab, (sweep, state), name, actions),
                         View::Table => {
-                            self.wish(lab, None);
+                            self.request(lab, None);
                             table::ui(ui, lab, sweep, state, actions);
                         }
                     }
@@ -300,9 +300,9 @@ impl SweepPanel {
     }
 
     /// Tells the threads which figure is shown.
-    fn wish(&self, lab: &Lab, figure: Option<FigureRequest>) {
+    fn request(&self, lab: &Lab, figure: Option<FigureRequest>) {
         if let Some(worker) = &lab.sweep.worker {
-            worker.wish(Wishes { figure, point: lab.sweep.point, theme: lab.settings.theme });
+            worker.request_view(ViewRequest { figure, point: lab.sweep.point, theme: lab.settings.theme });
         }
     }
 
@@ -328,7 +328,7 @@ impl SweepPanel {
             theme: lab.settings.theme,
             has_pictures: chart::has_room_for_pictures(sweep, size),
         };
-        self.wish(lab, Some(request));
+        self.request(lab, Some(request));
         let Some(drawn) = state.drawn.as_ref().filter(|drawn| drawn.name == name) else {
             ui.weak("The figure appears with the first runs");
             ui.ctx().request_repaint();

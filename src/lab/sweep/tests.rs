@@ -11,7 +11,7 @@ use swarmarium_sweep::source::Source;
 use swarmarium_sweep::{Folder, Outcome, Run, charts};
 
 use super::drawn::FigureRequest;
-use super::worker::{Phase, State, Wishes};
+use super::worker::{Phase, State, ViewRequest};
 use super::{folders, is_unfinished, refine};
 use crate::Lab;
 use crate::action::{SweepAction, SweepFormat};
@@ -68,8 +68,8 @@ fn wait_for_all(lab: &Lab) -> State {
 /// Lists the runs of a point.
 fn runs_of(lab: &mut Lab, point: usize) -> Vec<Outcome> {
     SweepAction::Choose(Some(point)).act(lab);
-    let wishes = Wishes { point: Some(point), theme: lab.settings.theme, figure: None };
-    lab.sweep.worker.as_ref().unwrap().wish(wishes);
+    let view = ViewRequest { point: Some(point), theme: lab.settings.theme, figure: None };
+    lab.sweep.worker.as_ref().unwrap().request_view(view);
     let state = wait(lab, "the runs of a point", |state| {
         let runs = state.runs.as_ref().filter(|runs| runs.0 == point);
         runs.is_some_and(|runs| runs.1.iter().all(Option::is_some))
@@ -358,7 +358,7 @@ fn figures_are_drawn_and_exported() {
     for name in names.into_iter().chain([over_time]) {
         let theme = lab.settings.theme;
         let figure = FigureRequest { name: name.clone(), size_px: [400, 200], scale: 1.0, theme, has_pictures: true };
-        lab.sweep.worker.as_ref().unwrap().wish(Wishes { figure: Some(figure), point: None, theme });
+        lab.sweep.worker.as_ref().unwrap().request_view(ViewRequest { figure: Some(figure), point: None, theme });
         let state = wait(&lab, &name, |state| state.drawn.as_ref().is_some_and(|drawn| drawn.name == name));
         let drawn = state.drawn.unwrap();
         assert_eq!((drawn.size, drawn.rgba.len()), ([400, 200], 400 * 200 * 4));

@@ -3,46 +3,35 @@
 //! After a first curve, both have a low priority: they take the time that the window leaves. The window never waits for a
 //! mutex that they have: it shows the state before.
 
-use std::cell::Cell;
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use anyhow::Context as _;
 use swarmarium_base::problem::Problems;
 use swarmarium_core::edit::LoggedEdit;
 use swarmarium_core::scene::Scene;
-use swarmarium_core::simulation::{Recipe, Simulation};
+use swarmarium_core::simulation::Recipe;
 use swarmarium_core::state::Snapshot;
 use swarmarium_figure::Figure;
 use swarmarium_formats::import::Options;
 use swarmarium_picture::palette::Theme;
-use swarmarium_sweep::folder::REPORT;
-use swarmarium_sweep::log::Index;
 use swarmarium_sweep::results::Results;
-use swarmarium_sweep::run::Runner;
 use swarmarium_sweep::source::Source;
-use swarmarium_sweep::summary::PointRuns;
-use swarmarium_sweep::work::{Host, cores, work};
-use swarmarium_sweep::{Folder, Outcome, Plan, PlanText, Run, Shard, Sweep, charts, report};
-use thread_priority::{ThreadPriority, set_current_thread_priority};
+use swarmarium_sweep::{Outcome, Plan, PlanText, Sweep};
 
-use super::CLOSED;
-use super::drawn::{Drawn, FigureRequest, draw};
-use super::ends::{End, Ends};
-use super::pictures::{self, Pictures};
+use super::drawn::{Drawn, FigureRequest};
+use super::ends::Ends;
+use super::pictures::Pictures;
 use crate::sweep_setup::PLAN_NAME;
 
-/// The shortest time between two statistics, at first and later: a figure that changes costs the window a moment.
-const REFRESH: [Duration; 2] = [Duration::from_millis(80), Duration::from_millis(300)];
+mod priority;
+mod runs;
+mod statistics;
+
 /// The time after the start in which the threads have the usual priority, so that a first curve appears soon.
 const NORMAL_PRIORITY_TIME: Duration = Duration::from_millis(800);
-/// The statistics thread rests for this many times the time that the statistics took.
-const IDLE_FACTOR: u32 = 4;
 /// The time between two checks whether a pause has ended.
 const PAUSE_POLL: Duration = Duration::from_millis(20);
 
@@ -125,9 +114,9 @@ pub struct State {
     pub refusal: Option<String>,
 }
 
-/// The wishes of the window.
+/// The part of a sweep that the window shows.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Wishes {
+pub struct ViewRequest {
     /// The figure to draw.
     pub figure: Option<FigureRequest>,
     /// The point whose runs are listed.
@@ -147,13 +136,13 @@ struct Shared {
     /// Missing pictures are being painted.
     is_painting: AtomicBool,
     state: Mutex<State>,
-    wishes: Mutex<Wishes>,
+    view: Mutex<ViewRequest>,
     /// The plan that goes on with the runs. While there is one, no more runs begin.
     next: Mutex<Option<Plan>>,
     /// The time in milliseconds in which the runs were held, and the beginning of a pause.
     held_ms: AtomicU64,
     paused_at: Mutex<Option<Instant>>,
-    /// The number of changes of the wishes.
+    /// The number of changes of the requested view.
     changes: AtomicU64,
     /// Wakes a thread that waits.
     changed: Condvar,
@@ -219,7 +208,7 @@ impl Worker {
             is_closed: AtomicBool::default(),
             is_painting: AtomicBool::default(),
             state: Mutex::new(state.clone()),
-            wishes: Mutex::new(Wishes { theme, ..Wishes::default() }),
+            view: Mutex::new(ViewRequest { theme, ..ViewRequest::default() }),
             next: Mutex::default(),
             held_ms: AtomicU64::default(),
             paused_at: Mutex::default(),
@@ -305,11 +294,11 @@ impl Worker {
     }
 
     /// Tells the threads what the window shows.
-    pub fn wish(&self, wishes: Wishes) {
+    pub fn request_view(&self, view: ViewRequest) {
         // The next frame tells them again.
-        let Some(mut known) = try_lock(&self.shared.wishes) else { return };
-        if *known != wishes {
-            *known = wishes;
+        let Some(mut known) = try_lock(&self.shared.view) else { return };
+        if *known != view {
+            *known = view;
             drop(known);
             self.shared.changes.fetch_add(1, Ordering::Relaxed);
             self.shared.wake();
@@ -340,38 +329,11 @@ impl Drop for Worker {
     }
 }
 
-thread_local! {
-    /// Whether the thread has a low priority.
-    static IS_LOW: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Leaves the time of the processor to other threads. A system that refuses it runs the thread as any other.
-fn lower_priority() {
-    if !IS_LOW.replace(true) && !runs_when_idle() {
-        let _ = set_current_thread_priority(ThreadPriority::Min);
-    }
-}
-
-/// Lets this thread run only while no other one wants its core, where the system can do that. Returns whether it can.
-#[cfg(target_os = "linux")]
-fn runs_when_idle() -> bool {
-    use thread_priority::unix::{
-        NormalThreadSchedulePolicy, ThreadSchedulePolicy, set_thread_priority_and_policy, thread_native_id,
-    };
-    let idle = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle);
-    set_thread_priority_and_policy(thread_native_id(), ThreadPriority::Min, idle).is_ok()
-}
-
-#[cfg(not(target_os = "linux"))]
-fn runs_when_idle() -> bool {
-    false
-}
-
 impl Shared {
     /// Lowers the priority of this thread after the time in which the user waits for the first curve.
     fn yield_when_due(&self) {
-        if !IS_LOW.get() && self.began.elapsed() > NORMAL_PRIORITY_TIME {
-            lower_priority();
+        if !priority::is_low() && self.began.elapsed() > NORMAL_PRIORITY_TIME {
+            priority::lower();
         }
     }
 
@@ -394,7 +356,7 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// Waits until something changes, at most for a time; not at all if the wishes have changed since `changes`.
+    /// Waits until something changes, at most for a time; not at all if another view was requested since `changes`.
     fn wait(&self, time: Duration, changes: u64) {
         let waiting = lock(&self.waiting);
         if !self.is_closed() && self.changes.load(Ordering::Relaxed) == changes {
@@ -416,228 +378,5 @@ impl Shared {
             thread::sleep(PAUSE_POLL);
         }
         self.is_closed() || self.is_cancelled.load(Ordering::Relaxed)
-    }
-
-    /// Makes the runs of the plan, and of the plans that follow it.
-    fn make(&self, origin: Origin, resumes: bool) {
-        let is_new = !matches!(origin, Origin::Folder(_));
-        let mut sweep = match origin.resolve(&self.recipe) {
-            Ok(sweep) => Arc::new(sweep),
-            Err(problems) => {
-                if is_new {
-                    // The folder was reserved for this sweep and is empty.
-                    drop(fs::remove_dir(&self.folder));
-                }
-                return self.set_phase(Phase::Failed(problems.to_string()));
-            }
-        };
-        let mut makes = is_new || resumes;
-        while !self.is_closed() {
-            self.publish(&sweep);
-            let done = if makes { self.make_runs(&sweep) } else { Ok(()) };
-            self.set_phase(match done {
-                Ok(()) => Phase::Ended,
-                Err(error) => Phase::Failed(format!("{error:#}")),
-            });
-            let Some(next) = self.next_plan(&sweep) else { return };
-            self.set_phase(Phase::Preparing);
-            let was_cancelled = self.is_cancelled.swap(false, Ordering::Relaxed);
-            let run = (sweep.scene.clone(), sweep.log.clone());
-            match Sweep::of_run(&self.recipe, next, run, PlanText { name: PLAN_NAME, text: "" }) {
-                Ok(longer) => (sweep, makes) = (Arc::new(longer), true),
-                Err(problems) => {
-                    // The runs that the longer plan held up go on.
-                    makes &= !was_cancelled;
-                    lock(&self.state).refusal = Some(problems.to_string());
-                }
-            }
-        }
-    }
-
-    fn publish(&self, sweep: &Arc<Sweep>) {
-        let mut state = lock(&self.state);
-        if !state.sweep.as_ref().is_some_and(|known| Arc::ptr_eq(known, sweep)) {
-            (state.sweep, state.is_shown, state.refusal) = (Some(sweep.clone()), false, None);
-        }
-    }
-
-    /// Waits for a longer plan, and paints missing pictures meanwhile; `None` if the sweep is closed.
-    fn next_plan(&self, sweep: &Sweep) -> Option<Plan> {
-        while !self.is_closed() {
-            if let Some(plan) = lock(&self.next).take() {
-                return Some(plan);
-            }
-            self.yield_when_due();
-            if self.make_picture(sweep) {
-                self.is_painting.store(true, Ordering::Relaxed);
-            } else {
-                // The window has a moment to show the last one.
-                self.wait(Duration::from_secs(1), self.changes.load(Ordering::Relaxed));
-                self.is_painting.store(false, Ordering::Relaxed);
-            }
-        }
-        None
-    }
-
-    /// Makes the runs that are not done, then the tables and the report.
-    fn make_runs(&self, sweep: &Sweep) -> anyhow::Result<()> {
-        let folder = Folder::join(&self.folder, sweep)?;
-        // Without a report, the sweep counts as interrupted until it is complete.
-        drop(fs::remove_file(self.folder.join(REPORT)));
-        drop(fs::remove_file(self.folder.join(CLOSED)));
-        self.set_phase(Phase::Running);
-        let log = folder.log(Shard::WHOLE)?;
-        let (began, before) = (Instant::now(), lock(&self.state).made);
-        let (first, held_ms) = (self.made.load(Ordering::Relaxed), self.held_ms.load(Ordering::Relaxed));
-        let ended =
-            |run: Run, outcome: &Outcome, simulation: &Simulation| self.keep_end(sweep, run, outcome, simulation);
-        let finished = |_: Run, _: &Outcome, _: u64| {
-            let made = self.made.fetch_add(1, Ordering::Relaxed) + 1 - first;
-            let held_s = (self.held_ms.load(Ordering::Relaxed) - held_ms) as f64 / 1e3;
-            let made_s = (began.elapsed().as_secs_f64() - held_s).max(0.0);
-            lock(&self.state).made = (before.0 + made_s, before.1 + made);
-        };
-        let is_ending = || {
-            self.yield_when_due();
-            self.has_next()
-        };
-        let is_stopped = || self.is_stopped();
-        let host =
-            Host { threads: 1, is_stopped: &is_stopped, is_ending: &is_ending, ended: &ended, finished: &finished };
-        // One core is left to the window.
-        work(sweep, (folder.index()?, &log), Shard::WHOLE, cores().saturating_sub(1).max(1), &host)?;
-        drop(log);
-        if !self.is_closed() && !self.has_next() {
-            let _lock = folder.lock_tables(&|| self.is_closed())?;
-            report::conclude(sweep, &folder).context("the tables cannot be written")?;
-            folder.compact(sweep)?;
-        }
-        Ok(())
-    }
-
-    /// Keeps the picture of a run, and its last state if the run takes long.
-    fn keep_end(&self, sweep: &Sweep, run: Run, outcome: &Outcome, simulation: &Simulation) {
-        let key = sweep.key(run);
-        if let Some(end) = End::of(outcome, simulation) {
-            lock(&self.ends).keep(key, end);
-        }
-        if pictures::is_wanted(sweep, run) {
-            let theme = lock(&self.wishes).theme;
-            // Without a picture, the figure is as good.
-            if let Ok(png) = pictures::paint(simulation, theme) {
-                pictures::write(&self.folder, key, theme, &png);
-                lock(&self.pictures).keep(key, theme, png.into());
-            }
-        }
-    }
-
-    /// Makes a picture that is missing by repeating its run. Returns whether there was one.
-    fn make_picture(&self, sweep: &Sweep) -> bool {
-        let theme = lock(&self.wishes).theme;
-        let done = lock(&self.state).results.done_of_points.clone();
-        let runs = (0..sweep.points.len()).map(|point| Run { point, repetition: 0 });
-        let mut wanted = runs.filter(|run| done.get(run.point).is_some_and(|done| *done > 0));
-        let Some(run) = wanted
-            .find(|run| pictures::is_wanted(sweep, *run) && !lock(&self.pictures).is_known(sweep.key(*run), theme))
-        else {
-            return false;
-        };
-        let is_stopped = || self.is_stopped() || self.has_next();
-        let mut runner = Runner::new(sweep, 1, &is_stopped);
-        let Some(outcome) = runner.run(run) else { return false };
-        let simulation = runner.simulation().filter(|_| outcome.error.is_none());
-        match simulation.map(|simulation| pictures::paint(simulation, theme)) {
-            Some(Ok(png)) => {
-                pictures::write(&self.folder, sweep.key(run), theme, &png);
-                lock(&self.pictures).keep(sweep.key(run), theme, png.into());
-            }
-            _ => lock(&self.pictures).give_up(sweep.key(run), theme),
-        }
-        true
-    }
-
-    /// Keeps the statistics and the figure up to date.
-    fn show(&self) {
-        let mut shown: Option<Shown> = None;
-        while !self.is_closed() {
-            self.yield_when_due();
-            let (began, changes) = (Instant::now(), self.changes.load(Ordering::Relaxed));
-            let sweep = lock(&self.state).sweep.clone();
-            if let Some(sweep) = sweep.filter(|_| Folder::is_at(&self.folder)) {
-                let known = shown.take().filter(|shown| Arc::ptr_eq(&shown.sweep, &sweep));
-                let is_new = known.is_none();
-                match known.map_or_else(|| Shown::new(&self.folder, sweep), Ok) {
-                    Ok(mut known) => {
-                        known.refresh(self, is_new);
-                        shown = Some(known);
-                    }
-                    Err(error) => self.set_phase(Phase::Failed(format!("{error:#}"))),
-                }
-            }
-            let shortest = REFRESH[usize::from(self.began.elapsed() > NORMAL_PRIORITY_TIME)];
-            self.wait(shortest.max(began.elapsed() * IDLE_FACTOR), changes);
-        }
-    }
-}
-
-/// The statistics of a sweep that is shown.
-struct Shown {
-    sweep: Arc<Sweep>,
-    index: Index,
-    results: Results,
-    /// The point of each run, by its key.
-    points: BTreeMap<u64, usize>,
-    drawn: Option<(FigureRequest, u64)>,
-}
-
-impl Shown {
-    fn new(folder: &Path, sweep: Arc<Sweep>) -> anyhow::Result<Self> {
-        let index = Folder::open(folder)?.index()?;
-        let results = Results::read(&sweep, &index);
-        let points = sweep.runs().map(|run| (sweep.key(run), run.point)).collect();
-        Ok(Self { sweep, index, results, points, drawn: None })
-    }
-
-    /// Takes in new runs and publishes what changed.
-    fn refresh(&mut self, shared: &Shared, is_new: bool) {
-        let found = match self.index.refresh() {
-            Ok(found) => found,
-            Err(error) => return shared.set_phase(Phase::Failed(format!("{error:#}"))),
-        };
-        let changed: BTreeSet<usize> = found.iter().filter_map(|key| self.points.get(key).copied()).collect();
-        for point in &changed {
-            self.results.set_point(&self.sweep, *point, &PointRuns::read(&self.sweep, &self.index, *point));
-        }
-        let wishes = lock(&shared.wishes).clone();
-        let mut state = lock(&shared.state).clone();
-        if is_new || !changed.is_empty() {
-            state.version += 1;
-            state.results = Arc::new(self.results.clone());
-            state.figures = Arc::new(charts::of_measures(&self.sweep, &self.results));
-        }
-        let is_listed = state.runs.as_ref().map(|runs| runs.0) == wishes.point;
-        if !is_listed || is_new || wishes.point.is_some_and(|point| changed.contains(&point)) {
-            state.runs = wishes
-                .point
-                .filter(|point| *point < self.sweep.points.len())
-                .map(|point| Arc::new((point, PointRuns::read(&self.sweep, &self.index, point).outcomes)));
-        }
-        let wanted = wishes.figure.map(|request| (request, state.version));
-        if let Some((request, _)) = wanted.as_ref().filter(|wanted| self.drawn.as_ref() != Some(*wanted)) {
-            let figure = match request.is_over_time() {
-                true => {
-                    let figures = charts::over_time(&self.sweep, &self.results, &self.index);
-                    figures.into_iter().find(|(name, _)| *name == request.name).map(|(_, figure)| figure)
-                }
-                false => state.figures.iter().find(|(name, _)| *name == request.name).map(|(_, figure)| figure.clone()),
-            };
-            state.drawn = figure.map(|figure| Arc::new(draw(figure, request)));
-        }
-        self.drawn = wanted;
-        // The other thread may have changed the rest in the meantime.
-        let mut published = lock(&shared.state);
-        (published.version, published.results, published.figures) = (state.version, state.results, state.figures);
-        (published.runs, published.drawn) = (state.runs, state.drawn);
-        published.is_shown = published.sweep.as_ref().is_some_and(|sweep| Arc::ptr_eq(sweep, &self.sweep));
     }
 }
