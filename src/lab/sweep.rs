@@ -4,6 +4,7 @@
 //! fast as without them. Runs, tables and pictures are in a folder from the start, so that nothing is lost when the window
 //! is closed.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 
@@ -108,10 +109,7 @@ impl SweepAction {
             Self::Repeat(more) => lab.go_on_with_sweep(|plan| refine::repeated(plan, more)),
             Self::Refine { factor, range, points } => lab.refine_sweep(factor, range, points),
             Self::Close => {
-                if let Some(worker) = &lab.sweep.worker {
-                    // The next window does not offer it again. If the mark cannot be written, it does.
-                    drop(std::fs::write(worker.folder().join(CLOSED), ""));
-                }
+                lab.mark_sweep_as_closed();
                 lab.close_sweep();
             }
             Self::Choose(point) => lab.sweep.point = point,
@@ -172,7 +170,8 @@ impl Lab {
         let mut names = std::iter::once(parent.join(&stem)).chain(numbered);
         // Making the folder reserves its name. A folder that cannot be made is reported when the sweep begins.
         drop(std::fs::create_dir_all(&parent));
-        let is_taken = |path: &PathBuf| matches!(std::fs::create_dir(path), Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists);
+        let is_taken =
+            |path: &PathBuf| std::fs::create_dir(path).is_err_and(|error| error.kind() == ErrorKind::AlreadyExists);
         names.find(|path| !is_taken(path)).unwrap_or(parent)
     }
 
@@ -198,6 +197,15 @@ impl Lab {
         plan.about = format!("Made in the window, from {}{origin}.", self.title());
         let folder = self.new_sweep_folder(&places::stem(self));
         self.begin_sweep(Origin::New { plan: Box::new(plan), scene: Box::new(scene), log, folder }, true);
+    }
+
+    /// Keeps the next window from offering the open sweep again. If the mark cannot be written, it is offered.
+    fn mark_sweep_as_closed(&self) {
+        let folder = self.sweep.worker.as_ref().map(Worker::folder);
+        let is_own = |folder: &&Path| folder.parent() == self.places.sweeps.as_deref();
+        if let Some(folder) = folder.filter(is_own) {
+            drop(std::fs::write(folder.join(CLOSED), ""));
+        }
     }
 
     fn close_sweep(&mut self) {

@@ -40,7 +40,7 @@ const CAPTION_PX: f32 = 20.0;
 /// Frames after which a new texture can be painted.
 const FRAMES_TO_ARRIVE: u64 = 3;
 /// The most pictures that are kept as textures.
-const MOST_TEXTURES: usize = 400;
+const MOST_TEXTURES: usize = 1000;
 /// Pictures that become textures in one frame, so that no frame takes long.
 const MOST_NEW: usize = 2;
 /// The time in which the figure and its pictures follow new statistics, in seconds.
@@ -117,11 +117,12 @@ impl PictureTextures {
         let place = (key, lab.settings.theme == Theme::Dark);
         let now_s = ui.input(|input| input.time);
         let is_due = self.missing_s.get(&place).is_none_or(|looked_s| now_s - looked_s > LOOK_S);
-        if self.known.len() >= MOST_TEXTURES && !self.known.contains_key(&place) {
-            // Those in view come back in some frames.
-            self.known.clear();
+        if self.known.len() >= MOST_TEXTURES {
+            // Those of the other theme come back when they are needed.
+            self.known.retain(|(_, is_dark), _| *is_dark == place.1);
         }
-        if !self.known.contains_key(&place) && is_due && self.new < MOST_NEW {
+        let has_room = self.new < MOST_NEW && self.known.len() < MOST_TEXTURES;
+        if !self.known.contains_key(&place) && is_due && has_room {
             let png = lab.sweep.worker.as_ref().and_then(|worker| worker.picture(key, lab.settings.theme));
             match png.and_then(|png| crate::thumbnails::decode(&png, SIZE).ok()) {
                 Some(rgba) => {
