@@ -99,7 +99,6 @@ impl Points {
             }
             charts::Place::At(x, y) => {
                 let area = plane.area();
-                let y = if y.is_finite() { y } else { f64::NAN };
                 let at = plane.place(x, y)?;
                 // A point without a value is at the bottom.
                 let y = if at.y.is_finite() { at.y.max(area.top).min(area.bottom) } else { area.bottom };
@@ -174,7 +173,9 @@ impl Chart {
                 let inner = fitted(cell.shrink(4.0), LARGE_PX.x / LARGE_PX.y);
                 if inner.left() - cell.left() >= VALUE_PX {
                     let place = egui::pos2((inner.left() + cell.left()) / 2.0, cell.center().y);
-                    let text = value_text(center_of(sweep, state, &drawn.name, *point));
+                    let text = value_text(
+                        summary_of(sweep, state, &drawn.name, *point).map_or(f64::NAN, |(_, of)| of.center()),
+                    );
                     let galley = painter.layout_no_wrap(text, theme::number_font(), theme::color(theme, Role::Text));
                     let around = Rect::from_center_size(place, galley.size() + egui::vec2(8.0, 2.0));
                     painter.rect_filled(around, 3.0, theme::paint(theme, Role::Ground.faint(theme::VEIL)));
@@ -312,19 +313,17 @@ fn fitted(rect: Rect, aspect: f32) -> Rect {
     Rect::from_center_size(rect.center(), size)
 }
 
-/// Returns the number that a figure shows at a point.
-fn center_of(sweep: &Sweep, state: &State, name: &str, point: usize) -> f64 {
-    let measure = charts::measure_of(sweep, name).unwrap_or(0);
-    let summary = state.results.summaries.get(point).and_then(|of_point| of_point.get(measure));
-    summary.map_or(f64::NAN, Summary::center)
+/// Returns the measure that a figure shows, and its statistics at a point.
+fn summary_of<'s>(sweep: &Sweep, state: &'s State, name: &str, point: usize) -> Option<(usize, &'s Summary)> {
+    let measure = charts::measure_of(sweep, name)?;
+    Some((measure, state.results.summaries.get(point)?.get(measure)?))
 }
 
 /// Draws the tooltip of a point: its values, its statistics and the picture of its first run.
 fn hint(ui: &mut Ui, (sweep, state): (&Sweep, &State), name: &str, point: usize, texture: Option<egui::TextureId>) {
     ui.set_max_width(LARGE_PX.x);
     ui.strong(point_text(sweep, point));
-    let measure = charts::measure_of(sweep, name).unwrap_or(0);
-    if let Some(summary) = state.results.summaries.get(point).and_then(|of_point| of_point.get(measure)) {
+    if let Some((measure, summary)) = summary_of(sweep, state, name, point) {
         ui.label(super::runs::summary_text(sweep, measure, summary));
     }
     match texture {

@@ -33,10 +33,6 @@ struct Opened<'a> {
 impl Lab {
     /// Opens a run of the sweep at its end. Returns whether it could be opened.
     pub(crate) fn open_run_of_sweep(&mut self, run: Run) -> bool {
-        self.open_runs(run, None)
-    }
-
-    fn open_runs(&mut self, run: Run, other: Option<(u64, Vec<LoggedEdit>)>) -> bool {
         let Some(sweep) = self.sweep.state().and_then(|state| state.sweep) else { return false };
         self.sweep.wanted = None;
         if !self.lists_runs_of(run.point) {
@@ -48,7 +44,7 @@ impl Lab {
             self.tell_error(format!("The run of {} is not done yet", run_text(run)));
             return false;
         };
-        let opened = Opened { sweep: &sweep, run, steps: outcome.steps, hash: outcome.hash, other };
+        let opened = Opened { sweep: &sweep, run, steps: outcome.steps, hash: outcome.hash, other: None };
         match self.take_run_of_sweep(&opened) {
             Ok(()) => {
                 self.sweep.opened = Some((run, self.openings));

@@ -129,7 +129,7 @@ fn twenty_runs_of_six_millers_for_100_s_open_with_their_hashes() {
     let began = Instant::now();
     start(&mut lab, setup);
     wait(&lab, "a first curve", |state| state.results.done_of_points.iter().all(|done| *done > 0) && state.version > 0);
-    // Times are told, and nothing depends on them.
+    // The times are printed; no check depends on them.
     eprintln!("first curve after {:.3} s", began.elapsed().as_secs_f64());
     wait_for_all(&lab);
     let mut times = Vec::new();
