@@ -21,7 +21,7 @@ pub mod check;
 pub mod common;
 pub mod convert;
 pub mod error;
-mod interrupt;
+pub mod interrupt;
 pub mod list;
 pub mod load;
 pub mod moment;
@@ -129,9 +129,7 @@ pub fn run_with(recipe: &Recipe) -> ExitCode {
 
 /// Runs the program with arguments; the first one is the name of the program.
 pub fn run_args(recipe: &Recipe, args: impl IntoIterator<Item = impl Into<OsString>>) -> Exit {
-    let typed: Vec<OsString> = args.into_iter().map(Into::into).collect();
-    let command = typed.iter().map(|word| word.to_str().map_or_else(|| shown(word), str::to_owned)).collect();
-    let Arguments { verb, common } = match Arguments::try_parse_from(typed) {
+    let arguments = match Arguments::of_words(args) {
         Ok(arguments) => arguments,
         // The parser returns help and version as errors.
         Err(error) if error.use_stderr() => {
@@ -148,29 +146,53 @@ pub fn run_args(recipe: &Recipe, args: impl IntoIterator<Item = impl Into<OsStri
             return Exit::Fine;
         }
     };
-    let common = Common { command, ..common };
-    let outcome = match verb {
-        None => open::default(&common, recipe),
-        Some(Verb::Open(args)) => open::run(&args, &common, recipe),
-        Some(Verb::Run(args)) => run::run(args, &common, recipe),
-        Some(Verb::Sweep(args)) => sweep::run(&args, &common, recipe),
-        Some(Verb::Serve(args)) => serve::run(&args, &common, recipe),
-        #[cfg(feature = "video")]
-        Some(Verb::Record(args)) => record::run(&args, &common, recipe),
-        Some(Verb::Check(args)) => check::run(&args, &common, recipe),
-        Some(Verb::Convert(args)) => convert::run(&args, &common, recipe),
-        Some(Verb::Share(args)) => share::run(&args, &common, recipe),
-        Some(Verb::Verify(args)) => verify::run(&args, &common, recipe),
-        Some(Verb::List(args)) => list::run(&args, recipe),
-        Some(Verb::Bench(args)) => bench::run(&args, &common, recipe),
-    };
-    outcome.unwrap_or_else(|error| {
+    arguments.run(recipe).unwrap_or_else(|error| {
         if is_broken_pipe(&error) {
             return Exit::Fine;
         }
         tell(format_args!("{error:#}"));
         Exit::BadInput
     })
+}
+
+/// Runs a verb within another program, which handles Ctrl-C itself; the first argument is the name of the program.
+///
+/// The host program calls [`interrupt::request`] to end the verb early, and [`interrupt::clear`] before the next one.
+///
+/// # Errors
+/// With the message that the program itself would print, where it would exit with [`Exit::BadInput`].
+pub fn run_within(recipe: &Recipe, args: impl IntoIterator<Item = impl Into<OsString>>) -> anyhow::Result<Exit> {
+    interrupt::leave_to_host();
+    let arguments = Arguments::of_words(args).map_err(|error| anyhow::anyhow!(error.render().to_string()))?;
+    arguments.run(recipe)
+}
+
+impl Arguments {
+    fn of_words(args: impl IntoIterator<Item = impl Into<OsString>>) -> Result<Self, clap::Error> {
+        let typed: Vec<OsString> = args.into_iter().map(Into::into).collect();
+        let command = typed.iter().map(|word| word.to_str().map_or_else(|| shown(word), str::to_owned)).collect();
+        let Self { verb, common } = Self::try_parse_from(typed)?;
+        Ok(Self { verb, common: Common { command, ..common } })
+    }
+
+    fn run(self, recipe: &Recipe) -> anyhow::Result<Exit> {
+        let Self { verb, common } = self;
+        match verb {
+            None => open::default(&common, recipe),
+            Some(Verb::Open(args)) => open::run(&args, &common, recipe),
+            Some(Verb::Run(args)) => run::run(args, &common, recipe),
+            Some(Verb::Sweep(args)) => sweep::run(&args, &common, recipe),
+            Some(Verb::Serve(args)) => serve::run(&args, &common, recipe),
+            #[cfg(feature = "video")]
+            Some(Verb::Record(args)) => record::run(&args, &common, recipe),
+            Some(Verb::Check(args)) => check::run(&args, &common, recipe),
+            Some(Verb::Convert(args)) => convert::run(&args, &common, recipe),
+            Some(Verb::Share(args)) => share::run(&args, &common, recipe),
+            Some(Verb::Verify(args)) => verify::run(&args, &common, recipe),
+            Some(Verb::List(args)) => list::run(&args, recipe),
+            Some(Verb::Bench(args)) => bench::run(&args, &common, recipe),
+        }
+    }
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

@@ -8,11 +8,30 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use super::{Exit, tell};
 
 static REQUESTED: AtomicBool = AtomicBool::new(false);
+static IS_LEFT_TO_HOST: AtomicBool = AtomicBool::new(false);
 static HOLDS: AtomicUsize = AtomicUsize::new(0);
 static WATCH: Once = Once::new();
 
-/// Watches for Ctrl-C from now on.
+/// Leaves Ctrl-C to the program that runs the verbs.
+pub fn leave_to_host() {
+    IS_LEFT_TO_HOST.store(true, Ordering::SeqCst);
+}
+
+/// Requests a stop, for a program that handles Ctrl-C itself.
+pub fn request() {
+    REQUESTED.store(true, Ordering::SeqCst);
+}
+
+/// Withdraws the request, after the verb has ended.
+pub fn clear() {
+    REQUESTED.store(false, Ordering::SeqCst);
+}
+
+/// Watches for Ctrl-C from now on, unless it is [left to the host](leave_to_host).
 pub fn watch() {
+    if IS_LEFT_TO_HOST.load(Ordering::SeqCst) {
+        return;
+    }
     WATCH.call_once(|| {
         let watching = ctrlc::set_handler(|| {
             let is_second = REQUESTED.swap(true, Ordering::SeqCst);

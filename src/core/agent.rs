@@ -2,6 +2,7 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
+use serde::{Deserialize, Serialize};
 use swarmarium_base::id::name_hash;
 use swarmarium_space::Collides;
 
@@ -135,6 +136,27 @@ impl Default for Command {
 }
 
 impl Command {
+    /// The form of the command.
+    pub const fn form(self) -> CommandForm {
+        match self {
+            Self::Drive { .. } => CommandForm::Drive,
+            Self::Wheels { .. } => CommandForm::Wheels,
+            Self::Velocity { .. } => CommandForm::Velocity,
+            Self::Course { .. } => CommandForm::Course,
+        }
+    }
+
+    /// The values, in the order of the fields. Forms with two fields have 0 at the end.
+    pub const fn values(self) -> [f64; 3] {
+        match self {
+            Self::Drive { v_m_per_s: a, turn_rad_per_s: b } | Self::Wheels { left_m_per_s: a, right_m_per_s: b } => {
+                [a, b, 0.0]
+            }
+            Self::Velocity { x_m_per_s, y_m_per_s, turn_rad_per_s }
+            | Self::Course { x_m_per_s, y_m_per_s, turn_rad_per_s } => [x_m_per_s, y_m_per_s, turn_rad_per_s],
+        }
+    }
+
     /// The command of a robot whose speed and turn rate deviate by these factors.
     #[must_use]
     #[inline]
@@ -174,7 +196,7 @@ impl Command {
 }
 
 /// The forms of a command; a controller and its motion model must agree on one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CommandForm {
     /// [`Command::Drive`].
     Drive,
@@ -184,6 +206,28 @@ pub enum CommandForm {
     Velocity,
     /// [`Command::Course`].
     Course,
+}
+
+impl CommandForm {
+    /// The number of values of a command.
+    pub const fn width(self) -> usize {
+        match self {
+            Self::Drive | Self::Wheels => 2,
+            Self::Velocity | Self::Course => 3,
+        }
+    }
+
+    /// The command with these values, in the order of its fields. Missing values are 0.
+    pub fn command(self, values: &[f64]) -> Command {
+        let value = |place: usize| values.get(place).copied().unwrap_or_default();
+        let [a, b, c] = [0, 1, 2].map(value);
+        match self {
+            Self::Drive => Command::Drive { v_m_per_s: a, turn_rad_per_s: b },
+            Self::Wheels => Command::Wheels { left_m_per_s: a, right_m_per_s: b },
+            Self::Velocity => Command::Velocity { x_m_per_s: a, y_m_per_s: b, turn_rad_per_s: c },
+            Self::Course => Command::Course { x_m_per_s: a, y_m_per_s: b, turn_rad_per_s: c },
+        }
+    }
 }
 
 /// The row of an agent in the flat arrays of [`Space`](swarmarium_space::Space): its rank by stable id.

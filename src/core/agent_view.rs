@@ -8,7 +8,8 @@ use swarmarium_space::Target;
 use crate::agent::body::Body;
 use crate::agent::contact::{Bumps, Dead};
 use crate::agent::failure::Failure;
-use crate::agent::{Command, Displacement, Member, Pose};
+use crate::agent::{Command, CommandForm, Displacement, Member, Pose};
+use crate::controller::commanded;
 use crate::controller::{ControllerFamily, KnownControllers};
 use crate::kind::{Family as _, Kinds};
 use crate::metric::Census;
@@ -94,6 +95,11 @@ impl<'w> AgentView<'w> {
     /// The command of the controller.
     pub fn command(&self) -> Command {
         self.get().unwrap_or_default()
+    }
+
+    /// The forms of commands that the motion model takes, its native form first.
+    pub fn command_forms(&self) -> &'w [CommandForm] {
+        commanded::forms(self.world, self.entity)
     }
 
     /// The controller.

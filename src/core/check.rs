@@ -18,6 +18,7 @@ use crate::agent::Team;
 use crate::agent::body::Body;
 use crate::agent::contact::OnCollision;
 use crate::agent::failure::Fault;
+use crate::controller::external::External;
 use crate::controller::{ControllerFamily, KnownControllers};
 use crate::kind::{Family as _, Kinds, ObjectName, SensorSlot, Slot};
 use crate::motion::{KnownMotions, MotionFamily};
@@ -258,6 +259,10 @@ fn unusable_slot(world: &World, sensors: &[Slot<SensorFamily>], slot: usize, wan
 
 fn command_mismatch(world: &World, controller: &Slot<ControllerFamily>, motion: &Slot<MotionFamily>) -> Option<String> {
     let (controller, motion) = (controller.value(), motion.value());
+    // The program that commands the robot chooses the form.
+    if controller.downcast_ref::<External>().is_some_and(|external| external.actuators.is_empty()) {
+        return None;
+    }
     let form = world.resource::<KnownControllers>().of_value(controller)?.commands;
     let forms = world.resource::<KnownMotions>().of_value(motion)?.accepts;
     (!forms.contains(&form)).then(|| {

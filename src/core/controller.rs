@@ -27,6 +27,7 @@ use crate::time::rate::MAX_RATE_HZ;
 use crate::time::robot::{self, RobotClock};
 
 pub mod behaviour;
+pub mod commanded;
 pub mod constant;
 pub mod external;
 pub mod view;
@@ -40,6 +41,7 @@ pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Acting>("controller/common");
     behaviour::plugin(app);
     external::plugin(app);
+    commanded::plugin(app);
     app.add_controller::<constant::Constant>();
 }
 

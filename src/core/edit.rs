@@ -10,8 +10,9 @@ use swarmarium_base::limits::MAX_LENGTH_M;
 use swarmarium_base::problem::Problem;
 
 use crate::agent::failure::Failure;
-use crate::agent::{Pose, elsewhere};
+use crate::agent::{CommandForm, Pose, elsewhere};
 use crate::check as scene_check;
+use crate::controller::commanded;
 use crate::controller::external::Orders;
 use crate::engine::fault;
 use crate::kind::{Kinds, Slot};
@@ -138,6 +139,17 @@ pub enum Edit {
         /// The fields that were sent; the others keep their values.
         fields: Fields,
     },
+    /// Commands agents with the controller `External`, in place of their actuators. Each agent keeps its command until
+    /// the next one.
+    Command {
+        /// The form of the commands, which the motion models must take.
+        form: CommandForm,
+        /// The numbers of the agents, as in their stable ids.
+        agents: Vec<u32>,
+        /// The values of the commands, agent by agent, in metres and radians per second: two for each agent with `Drive`
+        /// (ahead, turn) and `Wheels` (left, right), three with `Velocity` and `Course` (along x, along y, turn).
+        values: Vec<f64>,
+    },
     /// Suspends or resumes all movement, while everything else continues.
     Suspend {
         /// Whether movement is suspended.
@@ -151,10 +163,15 @@ pub enum Edit {
 }
 
 impl Edit {
-    /// Whether the edit changes a parameter or moves a robot. The time scale and the calls and feeds of clients, which
-    /// may come at every step, are not changes.
+    /// Whether the edit changes a parameter or moves a robot. The time scale and the commands of programs, which may come
+    /// at every step, are not changes.
     pub fn is_change(&self) -> bool {
-        !matches!(self, Self::Call { .. } | Self::Feed { .. } | Self::Suspend { .. } | Self::TimeScale { .. })
+        !self.is_command() && !matches!(self, Self::Suspend { .. } | Self::TimeScale { .. })
+    }
+
+    /// Whether the edit is a call, feed or command of another program.
+    fn is_command(&self) -> bool {
+        matches!(self, Self::Call { .. } | Self::Feed { .. } | Self::Command { .. })
     }
 
     /// Whether the edit adds or removes agents, objects or groups. Such edits are applied at once, so that later edits
@@ -175,9 +192,9 @@ impl Edit {
         matches!(self, Self::Call { .. } | Self::Feed { .. })
     }
 
-    /// Whether the edit can be undone: not the calls and feeds of clients, nor suspending movement.
+    /// Whether the edit can be undone: not the commands of programs, nor suspending movement.
     pub fn can_be_undone(&self) -> bool {
-        !matches!(self, Self::Call { .. } | Self::Feed { .. } | Self::Suspend { .. })
+        !self.is_command() && !matches!(self, Self::Suspend { .. })
     }
 
     /// The approximate size of its texts and values, in bytes.
@@ -190,6 +207,7 @@ impl Edit {
                 component.len() + service.len() + size_of_val(&arguments[..])
             }
             Self::Feed { component, .. } => component.len(),
+            Self::Command { agents, values, .. } => size_of_val(&agents[..]) + size_of_val(&values[..]),
             _ => 0,
         }
     }
@@ -202,6 +220,7 @@ impl Edit {
                 leads_into(again, path) && TakesEffect::of_path(again) == TakesEffect::of_path(path)
             }
             (Self::Move { agent, .. }, Self::Move { agent: again, .. }) => agent == again,
+            (Self::Command { agents, .. }, Self::Command { agents: again, .. }) => agents == again,
             (Self::MoveObject { object, .. }, Self::MoveObject { object: again, .. }) => object == again,
             (Self::TimeScale { .. }, Self::TimeScale { .. }) | (Self::Suspend { .. }, Self::Suspend { .. }) => true,
             _ => false,
@@ -277,7 +296,7 @@ pub fn check(world: &World, edit: &Edit) -> Result<EditEffect, Problem> {
         },
         Edit::Move { agent, x_m, y_m, heading_rad } => {
             check_pose("an agent", [*x_m, *y_m, *heading_rad])?;
-            Agents::find(world, *agent).ok_or_else(|| agents::unknown(*agent))?;
+            Agents::find(world, *agent).ok_or_else(|| Agents::unknown(*agent))?;
             Ok(EditEffect::Same)
         }
         Edit::MoveObject { object, x_m, y_m, heading_rad } => {
@@ -296,7 +315,7 @@ pub fn check(world: &World, edit: &Edit) -> Result<EditEffect, Problem> {
             population::scene_after(world, edit).map(|after| EditEffect::Scene(Box::new(after)))
         }
         Edit::Fault { agent, failure, is_active } => {
-            let found = Agents::find(world, *agent).ok_or_else(|| agents::unknown(*agent))?;
+            let found = Agents::find(world, *agent).ok_or_else(|| Agents::unknown(*agent))?;
             let lacks = match failure {
                 Failure::Receiver if world.get::<Radio>(found).is_none() => "radio",
                 Failure::Sensors if world.get::<Sensors>(found).is_none_or(|all| all.slots().is_empty()) => "sensors",
@@ -308,6 +327,9 @@ pub fn check(world: &World, edit: &Edit) -> Result<EditEffect, Problem> {
             }
         }
         Edit::Call { .. } | Edit::Feed { .. } => component::check(world, edit).map(|()| EditEffect::Same),
+        Edit::Command { form, agents, values } => {
+            commanded::check(world, *form, agents, values).map(|()| EditEffect::Same)
+        }
         Edit::Suspend { .. } => Ok(EditEffect::Same),
         Edit::TimeScale { scale } if scale.is_finite() && *scale > 0.0 => Ok(EditEffect::Same),
         Edit::TimeScale { scale } => {
@@ -412,6 +434,7 @@ pub fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, (edit, source)
         // These are never pending.
         Edit::Spawn { .. } | Edit::Add { .. } | Edit::Remove { .. } => {}
         Edit::Call { .. } | Edit::Feed { .. } => component::apply(world, edit),
+        Edit::Command { form, agents, values } => commanded::apply(world, *form, agents, values),
         Edit::Suspend { is_suspended: true } => world.insert_resource(Suspended {}),
         Edit::Suspend { is_suspended: false } => _ = world.remove_resource::<Suspended>(),
         Edit::TimeScale { scale } => world.insert_resource(TimeScale(*scale)),

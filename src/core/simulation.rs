@@ -13,8 +13,9 @@ use swarmarium_base::id::StableId;
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_picture::Picture;
 
-use crate::agent::Member;
+use crate::agent::{CommandForm, Member};
 use crate::agent_view::AgentView;
+use crate::controller::commanded;
 use crate::draw::{Moment, Poses, View};
 use crate::edit::{self, Edit, EditQueue, EditSource, LoggedEdit};
 use crate::engine::contact::Crash;
@@ -318,6 +319,17 @@ impl Simulation {
             [edit] => vec![self.apply_in(edit.clone(), transaction)],
             edits => edit::queue_run(&mut self.world, edits, transaction),
         }
+    }
+
+    /// Commands agents with the controller `External` from the next step on, as [`Edit::Command`] does, but without a log
+    /// entry: for hosts that run many simulations and replay none.
+    ///
+    /// # Errors
+    /// When one of the agents cannot be commanded; nothing is changed then.
+    pub fn command(&mut self, form: CommandForm, agents: &[u32], values: &[f64]) -> Result<(), Problem> {
+        commanded::check(&self.world, form, agents, values)?;
+        commanded::apply(&mut self.world, form, agents, values);
+        Ok(())
     }
 
     /// Queues consecutive edits of a log that [go together](LoggedEdit::goes_with), unchanged; returns one result per

@@ -12,6 +12,10 @@ use swarmarium_core::scene::reader::read_text;
 use swarmarium_core::timeline::SavedTimeline;
 use swarmarium_core::timeline::file::FILE as TIMELINE;
 
+mod files;
+
+pub use files::RunFiles;
+
 /// A text names no moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a step, such as 1400, a time, such as 35s or 2m, or the name of a bookmark")]

@@ -15,12 +15,12 @@ use swarmarium_core::scene::Scene;
 use swarmarium_core::scene::reader::read_text;
 use swarmarium_core::scene::writer::{Style, write};
 use swarmarium_formats::load::{Source, fingerprint, load};
-use swarmarium_formats::run_folder::{At, RunFolder};
+use swarmarium_formats::run_folder::{At, RunFiles, RunFolder};
 
 use super::action::FileAction;
 use super::notice::{Notice, Offer};
 use super::recording::{RecordingError, RecordingResult};
-use super::save::RunFiles;
+use super::save::run_files;
 use super::timeline::RunToOpen;
 use super::{Action, Lab};
 
@@ -338,7 +338,7 @@ impl Lab {
         let title = self.title();
         let text = format!("{MARK}{}\n{}\n", title.replace(['\n', '\r'], " "), self.text_of_scene(false));
         // Without its run, the scene can still be recovered.
-        let run = RunFiles::of(self).ok().filter(|_| self.host.live_end() > 0);
+        let run = run_files(self).ok().filter(|_| self.host.live_end() > 0);
         Some(UnsavedScene { part, title, text, run })
     }
 

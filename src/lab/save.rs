@@ -8,16 +8,16 @@ use swarmarium_base::files::{Draft, cannot_write, write_whole};
 use swarmarium_base::problem::Problems;
 use swarmarium_core::clock::host::TwinPlan;
 use swarmarium_core::controller::ControllerFamily;
-use swarmarium_core::edit::log;
-use swarmarium_core::edit::{Edit, LoggedEdit};
+use swarmarium_core::edit::Edit;
 use swarmarium_core::kind::Family as _;
 use swarmarium_core::scene::origins::Origins;
 use swarmarium_core::scene::reader::read_text;
 use swarmarium_core::scene::writer::{Style, write};
 use swarmarium_core::step::Workers;
 use swarmarium_core::timeline::file::FILE as TIMELINE;
-use swarmarium_core::timeline::{Moment, SavedTimeline, TimelineError};
+use swarmarium_core::timeline::{Moment, TimelineError};
 use swarmarium_formats::load::{Loaded, Source, fingerprint};
+use swarmarium_formats::run_folder::RunFiles;
 use swarmarium_formats::{import, share};
 
 use super::action::{FileAction, FileRequest};
@@ -46,80 +46,15 @@ pub fn scene(lab: &Lab, path: &Path) -> anyhow::Result<String> {
 pub fn run(lab: &Lab, path: &Path) -> anyhow::Result<()> {
     // An existing folder is never overwritten.
     fs::create_dir(path).with_context(|| format!("{}: cannot be created", path.display()))?;
-    RunFiles::of(lab)?.write(path)
+    run_files(lab)?.write(path)
 }
 
-/// The texts of the files of a run.
-pub struct RunFiles {
-    scene: String,
-    edits: String,
-    manifest: String,
-    /// The timeline; `None` for a run with one branch, no bookmarks and no future.
-    timeline: Option<String>,
-}
-
-impl RunFiles {
-    /// Returns the files of the present run.
-    ///
-    /// # Errors
-    /// Returns an error if a text cannot be serialized.
-    pub fn of(lab: &Lab) -> anyhow::Result<Self> {
-        let simulation = lab.host.simulation();
-        // During a jump, the run is restored at the target moment.
-        let now = lab.playhead();
-        let is_there = now == lab.host.moment();
-        let branch = lab.host.timeline().branch(now.branch);
-        // In the past, edits of the next step are already applied.
-        let of_next_step = simulation.edits().iter().filter(|logged| logged.step > simulation.steps()).count();
-        let mut manifest = serde_json::json!({
-            "program": env!("CARGO_PKG_NAME"),
-            "version": env!("CARGO_PKG_VERSION"),
-            "scene_name": lab.title(),
-            "seed": lab.host.start().seed,
-            "dt_s": simulation.time().dt_s,
-            "epoch_s": simulation.epoch_s(),
-            "steps": now.step,
-            "simulated_s": now.step as f64 * simulation.time().dt_s,
-            "edits_waiting": of_next_step + simulation.waiting_edits().len(),
-        });
-        if is_there {
-            manifest["final_state_hash"] = format!("{:016x}", simulation.hash_of_step().0).into();
-        }
-        let waiting = simulation.waiting_edits();
-        let waiting = waiting.map(|edit| LoggedEdit::new(simulation.steps() + 1, edit.clone()));
-        let edits: Vec<LoggedEdit> = match branch.filter(|_| !is_there) {
-            Some(branch) => branch.edits(),
-            None => simulation.edits().iter().cloned().chain(waiting).collect(),
-        };
-        let mut timeline = SavedTimeline::of(lab.host.timeline());
-        if let Some(branch) = branch.filter(|branch| timeline.branch(branch.name()).is_ok()) {
-            timeline.present = branch.name().into();
-        }
-        let has_timeline = !timeline.is_plain() || lab.host.is_in_past() || !is_there;
-        Ok(Self {
-            scene: write(simulation.kinds(), lab.host.start(), Style::Full) + "\n",
-            edits: log::write(&edits),
-            manifest: serde_json::to_string_pretty(&manifest)? + "\n",
-            timeline: has_timeline.then(|| timeline.text()).transpose()?,
-        })
-    }
-
-    /// Writes the files into an existing folder.
-    ///
-    /// # Errors
-    /// Returns an error if the folder cannot be written.
-    pub fn write(&self, path: &Path) -> anyhow::Result<()> {
-        write_whole(&path.join("scene.ron"), &self.scene)?;
-        write_whole(&path.join("edits.ron"), &self.edits)?;
-        let file = path.join(TIMELINE);
-        match &self.timeline {
-            Some(timeline) => write_whole(&file, timeline)?,
-            // A leftover of an earlier link: there are no other branches any more.
-            None if file.exists() => fs::remove_file(&file).with_context(|| cannot_write(&file))?,
-            None => {}
-        }
-        write_whole(&path.join("manifest.json"), &self.manifest)
-    }
+/// The files of the present run. During a jump, the run is restored at the target moment.
+///
+/// # Errors
+/// Returns an error if a text cannot be serialized.
+pub fn run_files(lab: &Lab) -> anyhow::Result<RunFiles> {
+    RunFiles::of(&lab.host, &lab.title(), lab.playhead())
 }
 
 impl Lab {

@@ -36,7 +36,7 @@ mod tests;
 mod worker;
 
 pub use panel::SweepPanel;
-use worker::{State, Worker};
+use worker::{Phase, State, Worker};
 
 use worker::Origin;
 
@@ -241,7 +241,7 @@ impl Lab {
         let Some(worker) = &self.sweep.worker else { return };
         let Some(sweep) = worker.state().sweep else { return };
         // The plan that waits may have other points.
-        let refined = match worker.has_next() {
+        let refined = match worker.has_next() || worker.state().phase == Phase::Preparing {
             true => Err("The sweep is about to grow already: refine it when its new runs have begun".into()),
             false => refine::refined(&sweep, factor, range, points),
         };

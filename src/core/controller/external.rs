@@ -31,7 +31,12 @@ pub(crate) fn plugin(app: &mut App) {
     super::AddController::add_controller::<External>(app);
 }
 
-/// Carries out the commands of external programs with its actuators (MORSE).
+/// Carries out the commands of external programs: of clients, with its actuators (MORSE), or of the program that runs the
+/// simulation.
+///
+/// A program that runs the simulation, such as one in Python, commands the robot directly, with any motion model. Such a
+/// command holds until the next one and takes precedence over the actuators. Without actuators and commands, the robot
+/// stands still.
 ///
 /// Actuators act in order. If several request a velocity in one step, the last one takes effect; it holds until the
 /// next request. A robot placed by a `Teleport` stays there while that actuator is active. An actuator that receives a

@@ -56,11 +56,6 @@ impl Address {
     }
 }
 
-/// The problem that there is no such agent.
-pub(super) fn unknown(number: u32) -> Problem {
-    Problem::of_file(format!("there is no agent {number}"))
-}
-
 /// The effects of pending edits on agents, so that each of many edits is checked without going through the others.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PendingScene {
@@ -149,7 +144,7 @@ impl AgentView<'_> {
 pub(super) fn parts_after(world: &World, address: &Address, value: &str) -> Result<EditEffect, Problem> {
     let kinds = world.resource::<Kinds>();
     let agent = Agents::find(world, address.number).and_then(|agent| AgentView::of(world, agent));
-    let agent = agent.ok_or_else(|| unknown(address.number))?;
+    let agent = agent.ok_or_else(|| Agents::unknown(address.number))?;
     let mut parts = parts_ahead(world, &agent);
     path::set(kinds, &mut parts, &address.rest, value)
         .map_err(|problem| Problem { path: format!("agents.{}.{}", address.number, problem.path), ..problem })?;

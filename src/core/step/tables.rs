@@ -4,6 +4,7 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
+use swarmarium_base::problem::Problem;
 use swarmarium_space::{Boundary, Field, Space};
 
 /// The current space with all bodies and obstacles.
@@ -30,6 +31,11 @@ impl Agents {
     /// The agent with a number, as in its stable id.
     pub fn find(world: &World, number: u32) -> Option<Entity> {
         world.resource::<Self>().0.get(Self::row_of(world, number)?).copied()
+    }
+
+    /// The problem that there is no agent with a number.
+    pub(crate) fn unknown(number: u32) -> Problem {
+        Problem::of_file(format!("there is no agent {number}"))
     }
 }
 

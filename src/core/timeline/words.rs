@@ -178,6 +178,10 @@ fn of_kind(edits: &[&Edit], names: &Names) -> String {
         Edit::TimeScale { scale } => format!("Speed {}×", (scale * 1000.0).round() / 1000.0),
         Edit::Call { component, service, .. } => format!("Called {component}.{service}"),
         Edit::Feed { component, .. } => format!("Commanded {component}"),
+        Edit::Command { agents, .. } => match agents[..] {
+            [agent] => format!("Commanded {}", name(agent)),
+            _ => format!("Commanded {}", counted(agents.len(), "robot")),
+        },
         Edit::Suspend { is_suspended: true } => "Suspended motion".into(),
         Edit::Suspend { is_suspended: false } => "Resumed motion".into(),
     }

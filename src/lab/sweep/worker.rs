@@ -127,6 +127,15 @@ pub struct ViewRequest {
     pub theme: Theme,
 }
 
+/// The plans that follow the first one.
+#[derive(Default)]
+struct Next {
+    /// The plan that goes on with the runs. While there is one, no more runs begin.
+    waiting: Option<Plan>,
+    /// The last plan that the thread of the runs took. The window may not see its sweep yet.
+    taken: Option<Plan>,
+}
+
 struct Shared {
     recipe: Recipe,
     folder: PathBuf,
@@ -139,8 +148,7 @@ struct Shared {
     is_painting: AtomicBool,
     state: Mutex<State>,
     view: Mutex<ViewRequest>,
-    /// The plan that goes on with the runs. While there is one, no more runs begin.
-    next: Mutex<Option<Plan>>,
+    next: Mutex<Next>,
     /// The time in milliseconds in which the runs were held, and the beginning of a pause.
     held_ms: AtomicU64,
     paused_at: Mutex<Option<Instant>>,
@@ -274,17 +282,17 @@ impl Worker {
 
     /// Abandons the runs in progress and begins no more.
     pub fn cancel(&self) {
-        *lock(&self.shared.next) = None;
+        lock(&self.shared.next).waiting = None;
         self.shared.is_cancelled.store(true, Ordering::Relaxed);
         self.pause(false);
     }
 
-    /// Goes on with a changed plan that has the same scene and measures: other points, or more repetitions. A plan that
-    /// waits is changed, too.
+    /// Goes on with a changed plan that has the same scene and measures: other points, or more repetitions. The change is
+    /// made to the last plan that was asked for, even if `sweep` is an earlier one.
     pub fn go_on(&self, sweep: &Sweep, change: impl FnOnce(Plan) -> Plan) {
         let mut next = lock(&self.shared.next);
-        let plan = next.take().unwrap_or_else(|| sweep.plan.clone());
-        *next = Some(change(plan));
+        let plan = next.waiting.take().or_else(|| next.taken.clone()).unwrap_or_else(|| sweep.plan.clone());
+        next.waiting = Some(change(plan));
         drop(next);
         self.pause(false);
         self.shared.wake();
@@ -345,7 +353,7 @@ impl Shared {
     }
 
     fn has_next(&self) -> bool {
-        lock(&self.next).is_some()
+        lock(&self.next).waiting.is_some()
     }
 
     fn is_closed(&self) -> bool {

@@ -30,7 +30,7 @@ impl Lab {
             },
         };
         self.timeline.folder = Some((folder.clone(), self.openings, root));
-        if let Err(error) = save::RunFiles::of(self).and_then(|files| files.write(&folder)) {
+        if let Err(error) = save::run_files(self).and_then(|files| files.write(&folder)) {
             return self.tell_error(error);
         }
         self.timeline.saved_revision = Some(self.host.timeline().revision());

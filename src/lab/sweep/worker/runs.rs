@@ -40,7 +40,6 @@ impl Shared {
                 Err(error) => Phase::Failed(format!("{error:#}")),
             });
             let Some(next) = self.next_plan(&sweep) else { return };
-            self.set_phase(Phase::Preparing);
             let was_cancelled = self.is_cancelled.swap(false, Ordering::Relaxed);
             let run = (sweep.scene.clone(), sweep.log.clone());
             match Sweep::of_run(&self.recipe, next, run, PlanText { name: PLAN_NAME, text: "" }) {
@@ -48,6 +47,7 @@ impl Shared {
                 Err(problems) => {
                     // The runs that the longer plan held up go on.
                     makes &= !was_cancelled;
+                    lock(&self.next).taken = Some(sweep.plan.clone());
                     lock(&self.state).refusal = Some(problems.to_string());
                 }
             }
@@ -64,9 +64,13 @@ impl Shared {
     /// Waits for a longer plan, and paints missing pictures meanwhile; `None` if the sweep is closed.
     fn next_plan(&self, sweep: &Sweep) -> Option<Plan> {
         while !self.is_closed() {
-            if let Some(plan) = lock(&self.next).take() {
+            let mut next = lock(&self.next);
+            if let Some(plan) = next.waiting.take() {
+                next.taken = Some(plan.clone());
+                self.set_phase(Phase::Preparing);
                 return Some(plan);
             }
+            drop(next);
             self.yield_when_due();
             if self.make_picture(sweep) {
                 self.is_painting.store(true, Ordering::Relaxed);

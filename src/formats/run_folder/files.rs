@@ -1,0 +1,86 @@
+//! The files of a run folder, written from a host.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::Context as _;
+use swarmarium_base::files::{cannot_write, write_whole};
+use swarmarium_core::clock::Host;
+use swarmarium_core::edit::{LoggedEdit, log};
+use swarmarium_core::scene::writer::{Style, write};
+use swarmarium_core::timeline::file::FILE as TIMELINE;
+use swarmarium_core::timeline::{Moment, SavedTimeline};
+
+/// The program that writes run folders.
+const PROGRAM: &str = "swarmarium";
+
+/// The texts of the files of a run.
+pub struct RunFiles {
+    scene: String,
+    edits: String,
+    manifest: String,
+    /// The timeline; `None` for a run with one branch, no bookmarks and no future.
+    timeline: Option<String>,
+}
+
+impl RunFiles {
+    /// The files of the run of a host, saved at a moment: the present one, or the target of a jump.
+    ///
+    /// # Errors
+    /// If a text cannot be serialized.
+    pub fn of(host: &Host, title: &str, now: Moment) -> anyhow::Result<Self> {
+        let simulation = host.simulation();
+        let is_there = now == host.moment();
+        let branch = host.timeline().branch(now.branch);
+        // In the past, edits of the next step are already applied.
+        let of_next_step = simulation.edits().iter().filter(|logged| logged.step > simulation.steps()).count();
+        let mut manifest = serde_json::json!({
+            "program": PROGRAM,
+            "version": env!("CARGO_PKG_VERSION"),
+            "scene_name": title,
+            "seed": host.start().seed,
+            "dt_s": simulation.time().dt_s,
+            "epoch_s": simulation.epoch_s(),
+            "steps": now.step,
+            "simulated_s": now.step as f64 * simulation.time().dt_s,
+            "edits_waiting": of_next_step + simulation.waiting_edits().len(),
+        });
+        if is_there {
+            manifest["final_state_hash"] = format!("{:016x}", simulation.hash_of_step().0).into();
+        }
+        let waiting = simulation.waiting_edits();
+        let waiting = waiting.map(|edit| LoggedEdit::new(simulation.steps() + 1, edit.clone()));
+        let edits: Vec<LoggedEdit> = match branch.filter(|_| !is_there) {
+            Some(branch) => branch.edits(),
+            None => simulation.edits().iter().cloned().chain(waiting).collect(),
+        };
+        let mut timeline = SavedTimeline::of(host.timeline());
+        if let Some(branch) = branch.filter(|branch| timeline.branch(branch.name()).is_ok()) {
+            timeline.present = branch.name().into();
+        }
+        let has_timeline = !timeline.is_plain() || host.is_in_past() || !is_there;
+        Ok(Self {
+            scene: write(simulation.kinds(), host.start(), Style::Full) + "\n",
+            edits: log::write(&edits),
+            manifest: serde_json::to_string_pretty(&manifest)? + "\n",
+            timeline: has_timeline.then(|| timeline.text()).transpose()?,
+        })
+    }
+
+    /// Writes the files into an existing folder.
+    ///
+    /// # Errors
+    /// If the folder cannot be written.
+    pub fn write(&self, path: &Path) -> anyhow::Result<()> {
+        write_whole(&path.join("scene.ron"), &self.scene)?;
+        write_whole(&path.join("edits.ron"), &self.edits)?;
+        let file = path.join(TIMELINE);
+        match &self.timeline {
+            Some(timeline) => write_whole(&file, timeline)?,
+            // A leftover of an earlier link: there are no other branches any more.
+            None if file.exists() => fs::remove_file(&file).with_context(|| cannot_write(&file))?,
+            None => {}
+        }
+        write_whole(&path.join("manifest.json"), &self.manifest)
+    }
+}
