@@ -52,7 +52,7 @@ pub fn requested() -> bool {
 
 /// While a hold exists, the first Ctrl-C only sets [`requested`], so that the owner of the hold can complete its files.
 #[derive(Debug)]
-pub struct Hold(());
+pub(super) struct Hold(());
 
 impl Hold {
     /// Takes a hold, before the first file is written.

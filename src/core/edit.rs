@@ -327,8 +327,11 @@ pub fn check(world: &World, edit: &Edit) -> Result<EditEffect, Problem> {
             }
         }
         Edit::Call { .. } | Edit::Feed { .. } => component::check(world, edit).map(|()| EditEffect::Same),
-        Edit::Command { form, agents, values } => {
-            commanded::check(world, *form, agents, values).map(|()| EditEffect::Same)
+        Edit::Command { form, agents: numbers, values } => {
+            let parts = |agent| agents::command_parts_ahead(world, agent);
+            let is_changed = agents::has_changes_ahead(world);
+            let parts = is_changed.then_some(&parts as &dyn Fn(Entity) -> Option<commanded::Parts>);
+            commanded::check(world, (*form, numbers, values), parts).map(|()| EditEffect::Same)
         }
         Edit::Suspend { .. } => Ok(EditEffect::Same),
         Edit::TimeScale { scale } if scale.is_finite() && *scale > 0.0 => Ok(EditEffect::Same),

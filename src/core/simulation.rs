@@ -327,7 +327,7 @@ impl Simulation {
     /// # Errors
     /// When one of the agents cannot be commanded; nothing is changed then.
     pub fn command(&mut self, form: CommandForm, agents: &[u32], values: &[f64]) -> Result<(), Problem> {
-        commanded::check(&self.world, form, agents, values)?;
+        commanded::check(&self.world, (form, agents, values), None)?;
         commanded::apply(&mut self.world, form, agents, values);
         Ok(())
     }

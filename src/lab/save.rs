@@ -280,7 +280,7 @@ impl Tabulation {
 
 #[cfg(test)]
 mod tests {
-    use swarmarium_core::edit::log::Replay;
+    use swarmarium_core::edit::log::{self, Replay};
     use swarmarium_core::simulation::Simulation;
     use swarmarium_kinds::FromScene as _;
 

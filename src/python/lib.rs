@@ -1,6 +1,29 @@
-//! The native part of the Python package.
+//! The native part of the Python package: simulations and batches of them, their live arrays, and the verbs of the command
+//! line.
+//!
+//! The package `swarmarium` beside this file is what users see. It has the types, the documentation and everything that
+//! needs no speed; the classes here are its private machinery.
+
+mod batch;
+mod column;
+mod error;
+mod picture;
+mod program;
+mod simulation;
+mod source;
+mod table;
+mod view;
 
 use pyo3::prelude::*;
 
 #[pymodule]
-mod _native {}
+mod _native {
+    #[pymodule_export]
+    use crate::batch::Batch;
+    #[pymodule_export]
+    use crate::error::{PoisonedError, SwarmariumError};
+    #[pymodule_export]
+    use crate::program::{listed, program, verb, version};
+    #[pymodule_export]
+    use crate::simulation::{Simulation, Snapshot};
+}

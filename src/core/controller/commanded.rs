@@ -4,12 +4,12 @@ use bevy::prelude::*;
 use swarmarium_base::id::StableId;
 use swarmarium_base::problem::Problem;
 
-use super::Acting;
 use super::external::External;
+use super::{Acting, ControllerFamily};
 use crate::agent::contact::Dead;
 use crate::agent::{Command, CommandForm};
-use crate::kind::Kinds;
-use crate::motion::{KnownMotion, KnownMotions, MotionFamily};
+use crate::kind::{Kinds, Slot};
+use crate::motion::{KnownMotions, MotionFamily};
 use crate::random::Seed;
 use crate::state::RegisterState as _;
 use crate::step::roster::{OneOrAll, Roster};
@@ -62,46 +62,72 @@ fn obey(
     }
 }
 
-/// Checks that agents can be commanded in a form.
+/// The kinds of controller and motion model of an agent.
+pub(crate) type Parts = (Slot<ControllerFamily>, Slot<MotionFamily>);
+
+/// Checks that agents can be commanded in a form. `parts` gives the parts of an agent after the pending edits, if these
+/// change any agent.
 ///
 /// # Errors
 /// If one cannot, or if the values do not fit, with the reason.
-pub(crate) fn check(world: &World, form: CommandForm, agents: &[u32], values: &[f64]) -> Result<(), Problem> {
+pub(crate) fn check(
+    world: &World,
+    (form, agents, values): (CommandForm, &[u32], &[f64]),
+    parts: Option<&dyn Fn(Entity) -> Option<Parts>>,
+) -> Result<(), Problem> {
     let width = form.width();
     if values.len() != width * agents.len() {
         let (found, count) = (values.len(), agents.len());
-        let message = format!(
-            "a command of the form {form:?} has {width} numbers: expected {width} for each of {count} \
-            agents, found {found}"
-        );
-        return Err(Problem::of_file(message));
+        return Err(Problem::of_file(format!(
+            "a command of the form {form:?} has {width} numbers: expected {width} for each of {count} agents, found {found}"
+        )));
     }
     if let Some(place) = values.iter().position(|value| value.is_nan() || value.abs() > MAX_VALUE) {
         let (agent, value) = (agents[place / width], values[place]);
         let message = format!("agent {agent} cannot be commanded {value}: expected -{MAX_VALUE} to {MAX_VALUE}");
         return Err(Problem::of_file(message));
     }
-    agents.iter().try_for_each(|agent| check_agent(world, *agent, form))
+    find_all(world, agents).try_for_each(|(number, agent)| {
+        let agent = agent.ok_or_else(|| Agents::unknown(number))?;
+        let is_known = || {
+            let entity = world.entity(agent);
+            entity.contains::<External>() && entity.get::<Commanded>().is_some_and(|known| known.0.form() == form)
+        };
+        if parts.is_none() && is_known() {
+            return Ok(());
+        }
+        let parts = parts.map_or_else(|| parts_of(world, agent), |parts| parts(agent));
+        parts.map_or(Ok(()), |parts| check_parts(world, number, form, &parts))
+    })
 }
 
-fn check_agent(world: &World, number: u32, form: CommandForm) -> Result<(), Problem> {
-    let agent = Agents::find(world, number).ok_or_else(|| Agents::unknown(number))?;
-    let entity = world.entity(agent);
-    let is_external = entity.contains::<External>();
-    if is_external && entity.get::<Commanded>().is_some_and(|known| known.0.form() == form) {
-        return Ok(());
+/// Finds agents by their numbers, fastest where they are in order.
+fn find_all(world: &World, numbers: &[u32]) -> impl Iterator<Item = (u32, Option<Entity>)> {
+    let all = &world.resource::<Agents>().0;
+    let mut next = 0;
+    numbers.iter().map(move |number| {
+        let id = StableId::agent(*number);
+        if all.get(next).is_none_or(|agent| world.get(*agent) != Some(&id)) {
+            next = Agents::row_of(world, *number).unwrap_or(all.len());
+        }
+        next += 1;
+        (*number, all.get(next - 1).copied())
+    })
+}
+
+fn parts_of(world: &World, agent: Entity) -> Option<Parts> {
+    let (kinds, entity) = (world.resource::<Kinds>(), world.entity(agent));
+    kinds.on_entity(entity).zip(kinds.on_entity(entity))
+}
+
+fn check_parts(world: &World, number: u32, form: CommandForm, (controller, motion): &Parts) -> Result<(), Problem> {
+    if !controller.value().is::<External>() {
+        let name = controller.value().reflect_short_type_path();
+        return Err(Problem::of_file(format!(
+            "the controller {name} commands agent {number}: only the controller External takes commands"
+        )));
     }
-    let kinds = world.resource::<Kinds>();
-    if !is_external {
-        let name = kinds
-            .on_entity::<super::ControllerFamily>(entity)
-            .map(|kind| kind.value().reflect_short_type_path().to_owned());
-        let name = name.unwrap_or_default();
-        let message =
-            format!("the controller {name} commands agent {number}: only the controller External takes commands");
-        return Err(Problem::of_file(message));
-    }
-    match motion(world, agent) {
+    match world.resource::<KnownMotions>().of_value(motion.value()) {
         Some(known) if !known.accepts.contains(&form) => Err(Problem::of_file(format!(
             "agent {number} has the motion {}, which takes commands of the form {:?}, not {form:?}",
             known.name, known.accepts
@@ -110,21 +136,18 @@ fn check_agent(world: &World, number: u32, form: CommandForm) -> Result<(), Prob
     }
 }
 
-/// The motion model of an agent.
-fn motion(world: &World, agent: Entity) -> Option<&KnownMotion> {
-    let motion = world.resource::<Kinds>().on_entity::<MotionFamily>(world.entity(agent))?;
-    world.resource::<KnownMotions>().of_value(motion.value())
-}
-
 /// The forms of commands that the motion model of an agent takes, its native form first.
 pub(crate) fn forms(world: &World, agent: Entity) -> &[CommandForm] {
-    motion(world, agent).map_or(&[], |known| known.accepts)
+    let known =
+        parts_of(world, agent).and_then(|(_, motion)| world.resource::<KnownMotions>().of_value(motion.value()));
+    known.map_or(&[], |known| known.accepts)
 }
 
 /// Gives agents their commands, which were [checked](check).
 pub(crate) fn apply(world: &mut World, form: CommandForm, agents: &[u32], values: &[f64]) {
-    for (number, values) in agents.iter().zip(values.chunks_exact(form.width())) {
-        let Some(agent) = Agents::find(world, *number) else { continue };
+    let found: Vec<Option<Entity>> = find_all(world, agents).map(|(_, agent)| agent).collect();
+    for (agent, values) in found.into_iter().zip(values.chunks_exact(form.width())) {
+        let Some(agent) = agent else { continue };
         let command = Commanded(form.command(values));
         match world.get_mut::<Commanded>(agent) {
             Some(mut known) => *known = command,

@@ -12,6 +12,7 @@ use super::{Edit, EditEffect, EditQueue, scene_ahead};
 use crate::agent::Member;
 use crate::agent_view::AgentView;
 use crate::check;
+use crate::controller::commanded;
 use crate::kind::Kinds;
 use crate::radio::Radio;
 use crate::scene::constants::{self, Change};
@@ -121,6 +122,18 @@ impl PendingScene {
         }
         parts
     }
+}
+
+/// Whether pending edits change agents.
+pub(super) fn has_changes_ahead(world: &World) -> bool {
+    let PendingScene { own, of_groups } = &world.resource::<EditQueue>().foreseen;
+    !own.is_empty() || !of_groups.is_empty()
+}
+
+/// The controller and the motion model of an agent after the pending edits.
+pub(super) fn command_parts_ahead(world: &World, agent: Entity) -> Option<commanded::Parts> {
+    let Group { controller, motion, .. } = parts_ahead(world, &AgentView::of(world, agent)?);
+    Some((controller, motion))
 }
 
 /// The parts of one agent after the pending edits.

@@ -1,1 +1,60 @@
-from ._native import *
+"""Swarmarium simulates swarms of robots in two dimensions, with the same result on every run.
+
+>>> import swarmarium as sw
+>>> sim = sw.load("milling", seed=5)
+>>> sim.step(500).hash()
+'de705215b86abe4a'
+
+| task | start at |
+|---|---|
+| load, step, read and change a simulation | `load`, `Simulation` |
+| live arrays of poses, readings and commands | `Simulation.bind` |
+| controllers in Python | `Simulation.control`, `Group`, `Robot` |
+| go back in time | `Simulation.timeline` |
+| many simulations on all cores | `Batch` |
+| sweeps over parameters and seeds | `sweep` |
+| videos | `record` |
+| reinforcement learning | `swarmarium.envs` |
+| controllers of RobotSwarmSimulator | `swarmarium.robotswarmsimulator` |
+"""
+
+from . import _native
+from ._native import PoisonedError, SwarmariumError
+from .batch import Batch
+from .control import Group, Robot
+from .kinds import Field, Kind, kinds, plans, scenes
+from .simulation import Agent, Event, LoggedEdit, Simulation, Snapshot, load
+from .sweeps import Sweep, open_sweep, sweep
+from .table import Table
+from .timeline import Bookmark, Branch, Timeline
+from .videos import Video, record
+
+__version__: str = _native.version()
+
+__all__ = [
+    "Agent",
+    "Batch",
+    "Bookmark",
+    "Branch",
+    "Event",
+    "Field",
+    "Group",
+    "Kind",
+    "LoggedEdit",
+    "PoisonedError",
+    "Robot",
+    "Simulation",
+    "Snapshot",
+    "SwarmariumError",
+    "Sweep",
+    "Table",
+    "Timeline",
+    "Video",
+    "kinds",
+    "load",
+    "open_sweep",
+    "plans",
+    "record",
+    "scenes",
+    "sweep",
+]

@@ -1,0 +1,296 @@
+//! Numbers about agents that arrays show: poses, velocities, commands and readings, in the order of their numbers.
+
+use std::cmp::Ordering;
+
+use bevy::prelude::{Entity, World};
+use swarmarium::Simulation;
+use swarmarium::agent::{Command, CommandForm};
+use swarmarium::id::StableId;
+use swarmarium::kind::Family as _;
+use swarmarium::problem::did_you_mean;
+use swarmarium::sensor::{Reading, Sensing, SensorFamily, Sensors};
+use swarmarium::step::{Agents, CurrentSpace};
+
+/// The content of a column.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Content {
+    /// x and y in metres, heading in radians.
+    Poses,
+    /// Displacement in the last step over its duration, along x and y, in metres per second.
+    Velocities,
+    /// Commands, of one form if all motion models take the same one.
+    Commands(CommandForm),
+    /// The numbers of the sensor in a slot, or of all sensors.
+    Readings(Option<usize>),
+    /// The metrics of the simulation, which belong to no agent.
+    Metrics,
+}
+
+/// A column of an array for some agents.
+#[derive(Clone, Debug)]
+pub struct Column {
+    pub content: Content,
+    /// Numbers in a row.
+    pub width: usize,
+    /// The numbers of the agents.
+    pub agents: Vec<u32>,
+    /// All agents of the simulation when rows were looked up.
+    seen: Vec<Entity>,
+    /// The row of each agent in the tables of a step, or [`GONE`].
+    rows: Vec<usize>,
+}
+
+const GONE: usize = usize::MAX;
+
+/// The names of columns.
+const NAMES: [&str; 5] = ["poses", "velocities", "commands", "readings", "metrics"];
+
+impl Column {
+    /// The column with a name, such as `poses`, `readings.fov` or `groups.millers.commands`.
+    ///
+    /// # Errors
+    /// If there is no such column, with the nearest name.
+    pub fn named(simulation: &Simulation, name: &str, form: Option<CommandForm>) -> Result<Self, String> {
+        let (group, rest) = match name.strip_prefix("groups.") {
+            Some(rest) => {
+                let (group, rest) = split_group(simulation, rest)
+                    .ok_or_else(|| format!("`{name}`: there is no such group{}", groups(simulation, rest)))?;
+                (Some(group), rest)
+            }
+            None => (None, name),
+        };
+        let members = simulation.members();
+        let of_group = |member: u32| group.is_none_or(|group| group == member);
+        let agents: Vec<u32> =
+            members.iter().filter(|(_, member)| of_group(member.group)).map(|(number, _)| *number).collect();
+        let (first, sensor) = match rest.split_once('.') {
+            Some((first, sensor)) => (first, Some(sensor)),
+            None => (rest, None),
+        };
+        let content = match (first, sensor) {
+            ("poses", None) => Content::Poses,
+            ("velocities", None) => Content::Velocities,
+            ("commands", None) => Content::Commands(form_of(simulation, &agents, form)?),
+            ("readings", None) => Content::Readings(None),
+            ("readings", Some(sensor)) => Content::Readings(Some(slot_of(simulation, &agents, sensor)?)),
+            ("metrics", None) if group.is_none() => Content::Metrics,
+            _ => {
+                let hint = did_you_mean(first, NAMES);
+                return Err(format!(
+                    "`{name}`: expected poses, velocities, commands, readings, readings.SENSOR or \
+                    metrics, perhaps after groups.NAME.{hint}"
+                ));
+            }
+        };
+        let width = width_of(simulation, &content, &agents).map_err(|message| format!("`{name}`: {message}"))?;
+        let agents = if content == Content::Metrics { Vec::new() } else { agents };
+        Ok(Self { content, width, agents, seen: Vec::new(), rows: Vec::new() })
+    }
+
+    /// The shape of the array.
+    pub fn shape(&self) -> Vec<usize> {
+        if self.content == Content::Metrics { vec![self.width] } else { vec![self.agents.len(), self.width] }
+    }
+
+    /// The number of values.
+    pub fn len(&self) -> usize {
+        self.shape().iter().product()
+    }
+
+    /// Writes the present values; those of agents that are gone are `NaN`.
+    pub fn fill(&mut self, simulation: &Simulation, out: &mut [f64]) {
+        if self.content == Content::Metrics {
+            let observed = simulation.observed();
+            match observed.len().cmp(&out.len()) {
+                Ordering::Equal => out.copy_from_slice(observed),
+                _ => out.fill(f64::NAN),
+            }
+            return;
+        }
+        self.find_rows(simulation);
+        let world = simulation.world();
+        match self.content {
+            Content::Poses => {
+                let bodies = &world.resource::<CurrentSpace>().bodies;
+                let (positions, headings) = (bodies.positions(), bodies.headings());
+                self.each(out, |row, out| {
+                    let position = positions[row];
+                    out.copy_from_slice(&[position.x, position.y, headings[row]]);
+                });
+            }
+            Content::Velocities => {
+                let dt_s = simulation.time().dt_s;
+                let moved = world.resource::<CurrentSpace>().bodies.displacements();
+                self.each(out, |row, out| out.copy_from_slice(&[moved[row].x / dt_s, moved[row].y / dt_s]));
+            }
+            Content::Commands(_) => self.each(out, |row, out| {
+                let command: Command = world.get(self.seen[row]).copied().unwrap_or_default();
+                out.copy_from_slice(&command.values()[..out.len()]);
+            }),
+            Content::Readings(slot) => self.each(out, |row, out| copy_readings(world, self.seen[row], slot, out)),
+            Content::Metrics => {}
+        }
+    }
+
+    fn each(&self, out: &mut [f64], mut write: impl FnMut(usize, &mut [f64])) {
+        for (row, out) in self.rows.iter().zip(out.chunks_exact_mut(self.width)) {
+            if *row == GONE { out.fill(f64::NAN) } else { write(*row, out) }
+        }
+    }
+
+    /// Looks up the rows of the agents, if agents came or went since the last time.
+    fn find_rows(&mut self, simulation: &Simulation) {
+        let world = simulation.world();
+        let all = &world.resource::<Agents>().0;
+        if *all == self.seen {
+            return;
+        }
+        self.seen.clone_from(all);
+        let id = |agent: &Entity| world.get::<StableId>(*agent).copied();
+        let row = |number: &u32| all.binary_search_by_key(&Some(StableId::agent(*number)), id).unwrap_or(GONE);
+        self.rows = self.agents.iter().map(row).collect();
+    }
+}
+
+/// Copies the readings of an agent; missing ones are `NaN`.
+fn copy_readings(world: &World, agent: Entity, slot: Option<usize>, out: &mut [f64]) {
+    let sensors = world.get::<Sensors>(agent).map_or(&[][..], Sensors::slots);
+    let sensors = match slot {
+        Some(slot) => sensors.get(slot..=slot).unwrap_or(&[]),
+        None => sensors,
+    };
+    let readings =
+        sensors.iter().filter_map(|sensor| world.get::<Reading>(*sensor)).flat_map(|reading| &reading.values);
+    let mut written = 0;
+    for (out, reading) in out.iter_mut().zip(readings) {
+        *out = *reading;
+        written += 1;
+    }
+    out[written..].fill(f64::NAN);
+}
+
+/// The group at the start of a path, by name or place, and the rest of the path. Names can have dots.
+fn split_group<'p>(simulation: &Simulation, path: &'p str) -> Option<(u32, &'p str)> {
+    let groups = &simulation.scene().groups;
+    let by_name = groups.iter().enumerate().filter_map(|(place, group)| {
+        let rest = path.strip_prefix(group.name.as_str())?.strip_prefix('.')?;
+        Some((place as u32, rest))
+    });
+    by_name.max_by_key(|(_, rest)| usize::MAX - rest.len()).or_else(|| {
+        let (place, rest) = path.split_once('.')?;
+        let place: u32 = place.parse().ok()?;
+        (place < groups.len() as u32).then_some((place, rest))
+    })
+}
+
+/// The names of the groups, for a message.
+fn groups(simulation: &Simulation, typed: &str) -> String {
+    let typed = typed.split('.').next().unwrap_or(typed);
+    let names: Vec<&str> = simulation.scene().groups.iter().map(|group| group.name.as_str()).collect();
+    format!("{}; the groups are: {}", did_you_mean(typed, names.iter().copied()), names.join(", "))
+}
+
+/// The form of the commands of agents: the given one, or the first one that all of them take. Speed and turn rate come
+/// first, as most robots take them.
+fn form_of(simulation: &Simulation, agents: &[u32], form: Option<CommandForm>) -> Result<CommandForm, String> {
+    let mut common: Option<Vec<CommandForm>> = None;
+    for agent in agents.iter().filter_map(|number| simulation.agent(*number)) {
+        let taken = agent.command_forms();
+        match &mut common {
+            Some(common) => common.retain(|form| taken.contains(form)),
+            None => common = Some(taken.to_vec()),
+        }
+    }
+    let common = common.unwrap_or_else(|| vec![CommandForm::Drive]);
+    match form {
+        Some(form) if common.contains(&form) => Ok(form),
+        Some(form) => Err(format!("the motion models take commands of the forms {common:?}, not {form:?}")),
+        None if common.contains(&CommandForm::Drive) => Ok(CommandForm::Drive),
+        None => common.first().copied().ok_or_else(|| {
+            "the robots take commands of different forms: bind groups.NAME.commands of each group".to_owned()
+        }),
+    }
+}
+
+/// The numbers in a row of a column.
+fn width_of(simulation: &Simulation, content: &Content, agents: &[u32]) -> Result<usize, String> {
+    let slot = match content {
+        Content::Poses => return Ok(3),
+        Content::Velocities => return Ok(2),
+        Content::Commands(form) => return Ok(form.width()),
+        Content::Metrics => return Ok(simulation.metric_columns().len()),
+        Content::Readings(slot) => *slot,
+    };
+    let widths = agents.iter().filter_map(|number| simulation.agent(*number)).map(|agent| {
+        let readings = agent.readings().map(<[f64]>::len);
+        match slot {
+            Some(slot) => readings.clone().nth(slot).unwrap_or(0),
+            None => readings.sum(),
+        }
+    });
+    let widths: Vec<usize> = widths.collect();
+    match (widths.iter().min(), widths.iter().max()) {
+        (Some(least), Some(most)) if least != most => {
+            Err(format!("some robots have {least} readings and others {most}: bind groups.NAME.readings of each group"))
+        }
+        (_, most) => Ok(most.copied().unwrap_or(0)),
+    }
+}
+
+/// The slot of the sensor that a name means: its place, its own name, or its kind, which can be shortened to one of its
+/// words (`fov` for `BinaryFov`).
+fn slot_of(simulation: &Simulation, agents: &[u32], name: &str) -> Result<usize, String> {
+    let Some(agent) = agents.first().and_then(|number| simulation.agent(*number)) else {
+        return name.parse().map_err(|_| format!("`readings.{name}`: there are no robots"));
+    };
+    let world = simulation.world();
+    let sensors = world.get::<Sensors>(agent.entity()).map_or(&[][..], Sensors::slots);
+    if let Some(slot) = name.parse().ok().filter(|slot| *slot < sensors.len()) {
+        return Ok(slot);
+    }
+    let kinds = simulation.kinds();
+    let described: Vec<(String, String)> = sensors
+        .iter()
+        .map(|sensor| {
+            let entity = world.entity(*sensor);
+            let own = entity.get::<Sensing>().map_or_else(String::new, |sensing| sensing.name.clone());
+            let kind = kinds.family(SensorFamily::NAME).find(|kind| (kind.component)(entity).is_some());
+            (own, kind.map_or_else(String::new, |kind| snake_case(kind.name)))
+        })
+        .collect();
+    let typed = name.to_lowercase();
+    let matches = |test: &dyn Fn(&(String, String)) -> bool| -> Vec<usize> {
+        (0..described.len()).filter(|slot| test(&described[*slot])).collect()
+    };
+    let tests: [&dyn Fn(&(String, String)) -> bool; 3] =
+        [&|(own, _)| *own == name, &|(_, kind)| *kind == typed || kind.replace('_', "") == typed, &|(_, kind)| {
+            kind.split('_').any(|word| word == typed)
+        }];
+    let found = tests.iter().map(|test| matches(*test)).find(|found| !found.is_empty()).unwrap_or_default();
+    match found[..] {
+        [slot] => Ok(slot),
+        _ => {
+            let names = described.iter().enumerate().map(|(slot, (own, kind))| match own.is_empty() {
+                true => format!("{slot} ({kind})"),
+                false => format!("{slot} ({own}, {kind})"),
+            });
+            let names = names.collect::<Vec<_>>().join(", ");
+            let trouble = if found.is_empty() { "no sensor has this name" } else { "several sensors have this name" };
+            let known =
+                if names.is_empty() { "the robots have no sensors".into() } else { format!("the sensors are {names}") };
+            Err(format!("`readings.{name}`: {trouble}; {known}"))
+        }
+    }
+}
+
+/// `BinaryFov` as `binary_fov`.
+fn snake_case(name: &str) -> String {
+    let mut text = String::new();
+    for (place, letter) in name.chars().enumerate() {
+        if letter.is_uppercase() && place > 0 {
+            text.push('_');
+        }
+        text.extend(letter.to_lowercase());
+    }
+    text
+}

@@ -1,0 +1,66 @@
+//! The command line, for the package: as the program `swarmarium`, and verb by verb.
+
+use std::thread;
+use std::time::Duration;
+
+use pyo3::prelude::*;
+use swarmarium::cli::list::{self, Listing};
+use swarmarium::cli::{Exit, interrupt, run_args, run_within};
+use swarmarium::prelude::*;
+use swarmarium::simulation::Recipe;
+
+use crate::error::{catch, error};
+
+/// The time between two looks for signals while a verb runs.
+const SIGNAL_TIME: Duration = Duration::from_millis(20);
+
+/// Runs the program with arguments, the first one its name. Returns its exit status.
+#[pyfunction]
+pub fn program(py: Python, words: Vec<String>) -> u8 {
+    py.detach(|| run_args(&Recipe::standard(), words) as u8)
+}
+
+/// Runs a verb of the program on a thread of its own, so that Ctrl-C ends it. Returns its exit status.
+#[pyfunction]
+pub fn verb(py: Python, words: Vec<String>) -> PyResult<u8> {
+    let thread = thread::Builder::new()
+        .name("swarmarium".into())
+        .spawn(move || catch(|| run_within(&Recipe::standard(), words)));
+    let thread = thread.map_err(error)?;
+    let mut interruption = None;
+    while !thread.is_finished() {
+        py.detach(|| thread::sleep(SIGNAL_TIME));
+        if let Err(signal) = py.check_signals() {
+            interrupt::request();
+            interruption.get_or_insert(signal);
+        }
+    }
+    let done = thread.join().map_err(|_| error("the thread of the verb ended"))?;
+    interrupt::clear();
+    if let Some(signal) = interruption {
+        return Err(signal);
+    }
+    let exit: Exit = done.map_err(error)?.map_err(error)?;
+    Ok(exit as u8)
+}
+
+/// A list of kinds, scenes, plans, robots, supervisors or fields, as JSON.
+#[pyfunction]
+pub fn listed(what: &str) -> PyResult<String> {
+    use clap::ValueEnum as _;
+    let listing = Listing::from_str(what, true).map_err(|_| {
+        let names = Listing::value_variants().iter().filter_map(|known| known.to_possible_value());
+        let names: Vec<String> = names.map(|value| value.get_name().to_owned()).collect();
+        let hint = swarmarium::problem::did_you_mean(what, names.iter().map(String::as_str));
+        error(format!("there is no list `{what}`{hint}: expected {}", names.join(", ")))
+    })?;
+    let mut text = Vec::new();
+    list::write(&mut text, Recipe::standard().kinds(), listing, true).map_err(error)?;
+    String::from_utf8(text).map_err(error)
+}
+
+/// The version of the package.
+#[pyfunction]
+pub fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}

@@ -1,0 +1,673 @@
+//! One simulation with its clock, its past and its arrays.
+
+use std::cell::Cell;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use numpy::PyArray2;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use swarmarium::clock::Host;
+use swarmarium::edit::live::TakesEffect;
+use swarmarium::edit::{Edit, log};
+use swarmarium::formats::run_folder::{At, RunFiles};
+use swarmarium::id::StableId;
+use swarmarium::scene::description::Group;
+use swarmarium::scene::writer::{Style, write};
+use swarmarium::scene::{constants, current, path};
+use swarmarium::state;
+use swarmarium::step::Agents;
+use swarmarium::timeline::{Moment, SavedTimeline};
+
+use crate::column::{Column, Content};
+use crate::error::{catch, error, poisoned};
+use crate::picture::Request;
+use crate::source::{Loading, Options};
+use crate::table::Table;
+use crate::view::{self, View, Written};
+
+/// The time between two looks for signals such as Ctrl-C.
+const SIGNAL_TIME: Duration = Duration::from_millis(50);
+
+/// A simulation that a Python program owns.
+#[pyclass(frozen, module = "swarmarium._native")]
+pub struct Simulation {
+    state: Mutex<State>,
+    /// The process that made it, and its threads.
+    process: u32,
+    threads: usize,
+}
+
+enum State {
+    Ready(Box<Inner>),
+    /// It panicked, with this message.
+    Poisoned(String),
+}
+
+struct Inner {
+    host: Host,
+    title: String,
+    /// Identifies the scene and the seed of the start.
+    start: u64,
+    warnings: Vec<String>,
+    views: Vec<View>,
+    metrics: Table,
+    /// The trace, with the number of steps between two of its moments.
+    trace: Option<(Table, u64)>,
+    /// Whether the run before the present moment is that of the log: not after a snapshot was restored.
+    tracks: bool,
+}
+
+/// A copy of the state of a simulation.
+#[pyclass(frozen, module = "swarmarium._native")]
+pub struct Snapshot {
+    state: state::Snapshot,
+    start: u64,
+    moment: Moment,
+}
+
+#[pymethods]
+impl Snapshot {
+    /// The step at whose end it was taken.
+    #[getter]
+    fn step(&self) -> u64 {
+        self.moment.step
+    }
+}
+
+/// A simulation that is in use by the present call.
+struct InUse<'a>(MutexGuard<'a, State>);
+
+impl InUse<'_> {
+    fn inner(&mut self) -> PyResult<&mut Inner> {
+        match &mut *self.0 {
+            State::Ready(inner) => Ok(inner),
+            State::Poisoned(message) => Err(poisoned(message)),
+        }
+    }
+
+    /// Does something without the lock of the interpreter. A panic poisons the simulation.
+    fn detached<T: Send>(&mut self, py: Python, act: impl FnOnce(&mut Inner) -> T + Send) -> PyResult<T> {
+        let inner = self.inner()?;
+        match py.detach(|| catch(|| act(inner))) {
+            Ok(done) => Ok(done),
+            Err(message) => {
+                let problem = poisoned(&message);
+                *self.0 = State::Poisoned(message);
+                Err(problem)
+            }
+        }
+    }
+
+    /// As [`detached`](Self::detached), for work that holds the lock of the interpreter because it is short.
+    fn attached<T>(&mut self, act: impl FnOnce(&mut Inner) -> T) -> PyResult<T> {
+        let inner = self.inner()?;
+        match catch(|| act(inner)) {
+            Ok(done) => Ok(done),
+            Err(message) => {
+                let problem = poisoned(&message);
+                *self.0 = State::Poisoned(message);
+                Err(problem)
+            }
+        }
+    }
+}
+
+impl Inner {
+    fn simulation(&self) -> &swarmarium::Simulation {
+        self.host.simulation()
+    }
+
+    /// Sends the commands that the user wrote into arrays.
+    fn send_written(&mut self, py: Python) -> PyResult<()> {
+        for place in 0..self.views.len() {
+            let Some(Written { form, agents, values }) = self.views[place].written(py)? else { continue };
+            if let Err(problem) = self.host.apply(Edit::Command { form, agents, values }) {
+                self.views[place].take_back(py)?;
+                return Err(error(problem.message));
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows the present state in all arrays, and drops those that nobody has any more.
+    fn refresh(&mut self, py: Python) -> PyResult<()> {
+        self.views.retain(|view| view.is_used(py));
+        let simulation = self.host.simulation();
+        self.views.iter_mut().try_for_each(|view| view.refresh(py, simulation))
+    }
+
+    /// Advances towards a step for a short time. Returns whether the run goes on.
+    fn advance(&mut self, until: u64, stops: bool) -> bool {
+        let (began, has_ended) = (Instant::now(), Cell::new(false));
+        let Self { host, metrics, trace, .. } = self;
+        let budget = || !has_ended.get() && began.elapsed() < SIGNAL_TIME;
+        host.advance_to(until, budget, |simulation| {
+            metrics.add_metrics(simulation);
+            if let Some((table, every)) = trace
+                && simulation.steps().is_multiple_of(*every)
+            {
+                table.add_trace(simulation);
+            }
+            has_ended.set(stops && simulation.condition_holds());
+        });
+        !has_ended.get() && host.simulation().steps() < until
+    }
+
+    fn forget_tables(&mut self) {
+        self.metrics.clear();
+        if let Some((table, _)) = &mut self.trace {
+            table.clear();
+        }
+    }
+}
+
+/// The edits of a source, as branches of a timeline.
+fn history(loading: &Loading) -> Option<SavedTimeline> {
+    match &loading.folder {
+        Some(folder) => Some(folder.timeline().clone()),
+        None => {
+            let edits = loading.loaded.edits.clone();
+            let last = edits.last().map_or(0, |logged| logged.step);
+            (!edits.is_empty()).then(|| SavedTimeline::of_run(last, edits))
+        }
+    }
+}
+
+impl Simulation {
+    fn in_use(&self) -> PyResult<InUse<'_>> {
+        if self.threads > 1 && self.process != std::process::id() {
+            return Err(error(
+                "the simulation was made before a fork, and the child process lacks its threads: make it in the child, or \
+                 with threads=1",
+            ));
+        }
+        match self.state.try_lock() {
+            Ok(guard) => Ok(InUse(guard)),
+            Err(TryLockError::Poisoned(poisoned)) => Ok(InUse(poisoned.into_inner())),
+            Err(TryLockError::WouldBlock) => Err(error("another thread is using the simulation")),
+        }
+    }
+
+    /// Advances until a step, or until the run ends, and lets signals through.
+    fn advance_to(&self, py: Python, steps: impl FnOnce(&Inner) -> u64, stops: bool) -> PyResult<u64> {
+        let mut used = self.in_use()?;
+        used.inner()?.send_written(py)?;
+        let before = used.inner()?.simulation().steps();
+        let until = steps(used.inner()?);
+        let mut goes_on = until > before;
+        while goes_on {
+            goes_on = used.detached(py, |inner| inner.advance(until, stops))?;
+            if goes_on && let Err(interruption) = py.check_signals() {
+                used.inner()?.refresh(py)?;
+                return Err(interruption);
+            }
+        }
+        let inner = used.inner()?;
+        inner.refresh(py)?;
+        Ok(inner.simulation().steps() - before)
+    }
+
+    /// Changes the simulation, and shows the change.
+    fn change<T>(&self, py: Python, act: impl FnOnce(&mut Inner) -> PyResult<T>) -> PyResult<T> {
+        let mut used = self.in_use()?;
+        let done = used.attached(act)??;
+        used.inner()?.refresh(py)?;
+        Ok(done)
+    }
+
+    fn read<T>(&self, act: impl FnOnce(&Inner) -> T) -> PyResult<T> {
+        self.in_use()?.attached(|inner| act(inner))
+    }
+
+    /// Jumps to a moment, and lets signals through.
+    fn jump(&self, py: Python, begin: impl FnOnce(&mut Inner) -> PyResult<()>) -> PyResult<()> {
+        let mut used = self.in_use()?;
+        used.inner()?.send_written(py)?;
+        used.attached(begin)??;
+        while used.inner()?.host.resimulate().is_some() {
+            used.detached(py, |inner| {
+                let began = Instant::now();
+                inner.host.advance_rework(|| began.elapsed() < SIGNAL_TIME, |_| {});
+            })?;
+            if let Err(interruption) = py.check_signals() {
+                used.inner()?.host.cancel_rework();
+                return Err(interruption);
+            }
+        }
+        let inner = used.inner()?;
+        inner.forget_tables();
+        inner.refresh(py)
+    }
+}
+
+#[pymethods]
+impl Simulation {
+    #[new]
+    fn new(source: &str, options: Options, at: Option<&str>, branch: Option<&str>, py: Python) -> PyResult<Self> {
+        let loading = options.load(source)?;
+        let made = py.detach(|| catch(|| Host::new(loading.scene(), &loading.recipe, loading.threads)));
+        let mut host = made.map_err(|message| poisoned(&message))?.map_err(|problems| loading.refuse(problems))?;
+        let history = history(&loading);
+        if let Some(saved) = &history {
+            host.keep_track();
+            host.load_timeline(saved).map_err(error)?;
+        }
+        let (scene, dt_s) = (loading.scene(), host.simulation().time().dt_s);
+        let start = current::digest(loading.recipe.kinds(), scene);
+        let title = if scene.name.is_empty() { loading.name.clone() } else { scene.name.clone() };
+        let inner = Inner {
+            metrics: Table::of_metrics(host.simulation()),
+            trace: None,
+            title,
+            start,
+            warnings: loading.warnings(),
+            views: Vec::new(),
+            tracks: history.is_some(),
+            host,
+        };
+        let made = Self {
+            state: Mutex::new(State::Ready(Box::new(inner))),
+            process: std::process::id(),
+            threads: loading.threads,
+        };
+        if at.is_some() || branch.is_some() {
+            let Some(folder) = &loading.folder else {
+                return Err(error(format!("{source}: is no folder of a run: at and branch need one")));
+            };
+            let at = at.map(str::parse::<At>).transpose().map_err(|problem| error(format!("at: {problem}")))?;
+            let moment = folder.moment(at.as_ref(), branch, dt_s).map_err(error)?;
+            made.jump(py, |inner| {
+                let branch = inner.host.timeline().named(&moment.branch).map_err(error)?.id();
+                inner.host.switch(Moment { branch, step: moment.step }).map_err(error)
+            })?;
+        }
+        Ok(made)
+    }
+
+    fn warnings(&self) -> PyResult<Vec<String>> {
+        self.read(|inner| inner.warnings.clone())
+    }
+
+    fn title(&self) -> PyResult<String> {
+        self.read(|inner| inner.title.clone())
+    }
+
+    fn step(&self, py: Python, steps: u64) -> PyResult<u64> {
+        self.advance_to(py, |inner| inner.simulation().steps().saturating_add(steps), false)
+    }
+
+    fn run(&self, py: Python, steps: Option<u64>) -> PyResult<u64> {
+        let until = |inner: &Inner| {
+            let simulation = inner.simulation();
+            match steps {
+                Some(steps) => simulation.steps().saturating_add(steps),
+                None => simulation.scene().stop.most_steps(simulation.time().dt_s),
+            }
+        };
+        self.advance_to(py, until, true)
+    }
+
+    /// The number of steps until the end of the scene.
+    fn run_length(&self) -> PyResult<u64> {
+        self.read(|inner| {
+            let simulation = inner.simulation();
+            let end = simulation.scene().stop.most_steps(simulation.time().dt_s);
+            end.saturating_sub(simulation.steps())
+        })
+    }
+
+    /// Whether the `stop.when` of the scene holds.
+    fn condition_holds(&self) -> PyResult<bool> {
+        self.read(|inner| inner.simulation().condition_holds())
+    }
+
+    /// Applies the edits that wait for the next step.
+    fn flush(&self, py: Python) -> PyResult<()> {
+        self.change(py, |inner| {
+            inner.host.flush_edits();
+            Ok(())
+        })
+    }
+
+    /// The number of agents and the number of the youngest one, which tell whether agents came or went.
+    fn population(&self) -> PyResult<(usize, Option<u32>)> {
+        self.read(|inner| {
+            let simulation = inner.simulation();
+            let last = simulation.world().resource::<Agents>().0.last();
+            let number = last.and_then(|agent| simulation.world().get::<StableId>(*agent)).map(|id| id.index());
+            (simulation.count(), number)
+        })
+    }
+
+    /// The number of steps, the duration of a step (s), and whether the run has ended.
+    fn time(&self) -> PyResult<(u64, f64, bool)> {
+        self.read(|inner| {
+            let (simulation, time) = (inner.simulation(), inner.simulation().time());
+            (time.step, time.dt_s, simulation.is_at_end())
+        })
+    }
+
+    fn end_reason(&self) -> PyResult<Option<String>> {
+        self.read(|inner| inner.simulation().end_reason())
+    }
+
+    fn hash(&self, py: Python) -> PyResult<u64> {
+        self.in_use()?.detached(py, |inner| inner.simulation().hash_of_step().0)
+    }
+
+    fn seed(&self) -> PyResult<u64> {
+        self.read(|inner| inner.host.start().seed)
+    }
+
+    fn snapshot(&self, py: Python) -> PyResult<Snapshot> {
+        self.in_use()?.detached(py, |inner| {
+            inner.host.flush_edits();
+            Snapshot { state: inner.simulation().snapshot(), start: inner.start, moment: inner.host.moment() }
+        })
+    }
+
+    fn restore(&self, py: Python, snapshot: &Snapshot) -> PyResult<()> {
+        let (is_same, tracks) = self.read(|inner| (inner.start == snapshot.start, inner.tracks))?;
+        if !is_same {
+            return Err(error("the snapshot is of another run: its scene or its seed differs"));
+        }
+        if tracks {
+            return self.jump(py, |inner| inner.host.switch(snapshot.moment).map_err(error));
+        }
+        self.change(py, |inner| {
+            inner.forget_tables();
+            inner.host.restore(&snapshot.state).map_err(error)
+        })
+    }
+
+    /// Sets a parameter. Returns whether the change waits for a reset.
+    fn set(&self, py: Python, path: &str, value: &str) -> PyResult<bool> {
+        self.change(py, |inner| {
+            let simulation = inner.host.simulation();
+            let resolved = constants::resolve(simulation.kinds(), simulation.scene_ahead(), path);
+            let waits = resolved.is_ok_and(|path| TakesEffect::of_path(&path) == TakesEffect::AtReset);
+            let edit = Edit::Set { path: path.into(), value: value.into() };
+            inner.host.apply(edit).map_err(error)?;
+            Ok(waits)
+        })
+    }
+
+    /// A parameter in the notation of scenes.
+    fn get(&self, name: &str) -> PyResult<String> {
+        self.read(|inner| {
+            let simulation = inner.simulation();
+            let kinds = simulation.kinds();
+            let of_agent = name.strip_prefix("agents.").and_then(|rest| {
+                let (number, rest) = rest.split_once('.').unwrap_or((rest, ""));
+                Some((simulation.agent(number.parse().ok()?)?, rest))
+            });
+            if let Some((agent, rest)) = of_agent {
+                let group = agent.description();
+                let value = if rest.is_empty() { Ok(&group as _) } else { path::get(kinds, &group, rest) };
+                return value.map(|value| write(kinds, value, Style::Short)).map_err(error);
+            }
+            let scene = simulation.scene_ahead();
+            let resolved = constants::resolve(kinds, scene, name).map_err(error)?;
+            path::get(kinds, scene, &resolved).map(|value| write(kinds, value, Style::Short)).map_err(error)
+        })?
+    }
+
+    /// Applies an edit in the notation of edit files.
+    fn apply(&self, py: Python, text: &str) -> PyResult<()> {
+        let logged = log::read("edit", &format!("[(step: 1, edit: {text})]")).map_err(error)?;
+        self.change(py, |inner| logged.into_iter().try_for_each(|one| inner.host.apply(one.edit).map_err(error)))
+    }
+
+    /// The applied edits: the step, and the edit in the notation of edit files.
+    fn edits(&self) -> PyResult<Vec<(u64, String)>> {
+        self.read(|inner| {
+            let text = |edit: &Edit| {
+                let logged = swarmarium::edit::LoggedEdit::new(0, edit.clone());
+                let line = log::write(std::slice::from_ref(&logged));
+                let inside = line.trim().trim_start_matches('[').trim_end_matches(']').trim().trim_end_matches(',');
+                inside
+                    .strip_prefix("(step:0,edit:")
+                    .and_then(|rest| rest.strip_suffix(')'))
+                    .unwrap_or(inside)
+                    .to_owned()
+            };
+            inner.simulation().edits().iter().map(|logged| (logged.step, text(&logged.edit))).collect()
+        })
+    }
+
+    /// The text of the edit file.
+    fn edits_text(&self) -> PyResult<String> {
+        self.read(|inner| log::write(inner.simulation().edits()))
+    }
+
+    /// The scene at the start, or as edited, with all fields.
+    fn scene_text(&self, is_start: bool, is_short: bool) -> PyResult<String> {
+        self.read(|inner| {
+            let simulation = inner.simulation();
+            let scene = if is_start { inner.host.start() } else { simulation.scene_ahead() };
+            write(simulation.kinds(), scene, if is_short { Style::Short } else { Style::Full })
+        })
+    }
+
+    /// Saves the run as a folder.
+    fn save(&self, py: Python, path: PathBuf, overwrite: bool) -> PyResult<()> {
+        let mut used = self.in_use()?;
+        used.inner()?.send_written(py)?;
+        let inner = used.inner()?;
+        let save = || -> anyhow::Result<()> {
+            let made = fs::create_dir_all(path.parent().unwrap_or(&path)).and_then(|()| fs::create_dir(&path));
+            match made {
+                Err(_) if overwrite && path.is_dir() => {}
+                made => made.with_context(|| format!("{}: cannot be created", path.display()))?,
+            }
+            RunFiles::of(&inner.host, &inner.title, inner.host.moment())?.write(&path)
+        };
+        save().map_err(error)
+    }
+
+    /// Starts again with the edited scene, perhaps with another seed and other values.
+    fn reset(&self, py: Python, seed: Option<u64>, values: Vec<(String, String)>) -> PyResult<()> {
+        self.change(py, |inner| {
+            let mut scene = inner.host.simulation().scene_ahead().clone();
+            let kinds = inner.host.simulation().kinds().clone();
+            let seed = seed.map(|seed| ("seed".to_owned(), seed.to_string()));
+            for (path, value) in seed.into_iter().chain(values) {
+                constants::set(&kinds, &mut scene, &path, &value).map_err(error)?;
+            }
+            inner.start = current::digest(&kinds, &scene);
+            inner.host.load(scene).map_err(error)?;
+            inner.metrics = Table::of_metrics(inner.host.simulation());
+            inner.trace = inner.trace.take().map(|(_, every)| (Table::of_trace(inner.host.simulation()), every));
+            Ok(())
+        })
+    }
+
+    /// The number, the name and the group of each agent.
+    fn agents(&self) -> PyResult<Vec<(u32, String, u32)>> {
+        self.read(|inner| {
+            inner.simulation().agents().map(|agent| (agent.id.index(), agent.name(), agent.member.group)).collect()
+        })
+    }
+
+    /// The name and the kind of controller of each group.
+    fn groups(&self) -> PyResult<Vec<(String, String)>> {
+        self.read(|inner| {
+            let groups = inner.simulation().scene().groups.iter();
+            let controller = |group: &Group| group.controller.value().reflect_short_type_path().to_owned();
+            groups.map(|group| (group.name.clone(), controller(group))).collect()
+        })
+    }
+
+    /// The notes on the scene: names and texts.
+    fn notes(&self) -> PyResult<Vec<(String, String)>> {
+        self.read(|inner| {
+            let notes = inner.simulation().scene().metadata.iter();
+            notes.map(|note| (note.name.clone(), note.text.clone())).collect()
+        })
+    }
+
+    /// The sensors of an agent by slot: the name of the kind and the last reading.
+    fn readings(&self, agent: u32) -> PyResult<Vec<(&'static str, Vec<f64>)>> {
+        self.read(|inner| {
+            let found = inner.simulation().agent(agent).ok_or_else(|| error(format!("there is no agent {agent}")))?;
+            Ok(found.senses().iter().map(|sense| (sense.kind, sense.reading.to_vec())).collect())
+        })?
+    }
+
+    /// The names of the metrics' columns, and the present values.
+    fn metrics_now(&self) -> PyResult<(Vec<String>, Vec<f64>)> {
+        self.read(|inner| (inner.simulation().metric_columns(), inner.simulation().metrics()))
+    }
+
+    fn metrics<'py>(&self, py: Python<'py>) -> PyResult<(Vec<String>, Bound<'py, PyArray2<f64>>)> {
+        self.in_use()?.inner()?.metrics.to_python(py)
+    }
+
+    fn forget_tables(&self) -> PyResult<()> {
+        self.in_use()?.attached(Inner::forget_tables)
+    }
+
+    /// Traces poses and readings every so many steps from now on; 0 for no trace.
+    fn keep_trace(&self, every: u64) -> PyResult<()> {
+        self.in_use()?.attached(|inner| {
+            let simulation = inner.host.simulation();
+            inner.trace = (every > 0).then(|| {
+                let mut table = Table::of_trace(simulation);
+                table.add_trace(simulation);
+                (table, every)
+            });
+        })
+    }
+
+    fn trace<'py>(&self, py: Python<'py>) -> PyResult<Option<(Vec<String>, Bound<'py, PyArray2<f64>>)>> {
+        let mut used = self.in_use()?;
+        used.inner()?.trace.as_ref().map(|(table, _)| table.to_python(py)).transpose()
+    }
+
+    /// The step, the simulated time, the agent and the text of each event in the log.
+    fn events(&self) -> PyResult<Vec<(u64, f64, u32, String)>> {
+        self.read(|inner| {
+            let dt_s = inner.simulation().time().dt_s;
+            let events = inner.simulation().events().since(0);
+            events
+                .map(|event| (event.step, event.step as f64 * dt_s, event.who.index(), event.text.to_string()))
+                .collect()
+        })
+    }
+
+    /// An array that shows a column.
+    fn bind<'py>(&self, py: Python<'py>, name: &str, form: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
+        let form = view::form(form)?;
+        let mut used = self.in_use()?;
+        let column = used.attached(|inner| Column::named(inner.simulation(), name, form))?.map_err(error)?;
+        let inner = used.inner()?;
+        if let Some(array) = inner.views.iter().find(|view| view.is(name, &column)).and_then(|view| view.array(py)) {
+            return array;
+        }
+        let (mut view, array) = View::new(py, name, column, None)?;
+        view.refresh(py, inner.host.simulation())?;
+        inner.views.push(view);
+        Ok(array)
+    }
+
+    /// The agents and the form of a column of commands.
+    fn commanded(&self, name: &str, form: Option<&str>) -> PyResult<(Vec<u32>, &'static str)> {
+        let form = view::form(form)?;
+        let column = self.read(|inner| Column::named(inner.simulation(), name, form))?.map_err(error)?;
+        match column.content {
+            Content::Commands(form) => Ok((column.agents, view::form_name(form))),
+            _ => Err(error(format!("`{name}`: is no column of commands"))),
+        }
+    }
+
+    /// Commands agents before the next step.
+    fn command(&self, form: &str, agents: Vec<u32>, values: Vec<f64>) -> PyResult<()> {
+        let form = view::form(Some(form))?.unwrap_or(swarmarium::agent::CommandForm::Drive);
+        self.in_use()?
+            .attached(|inner| inner.host.apply(Edit::Command { form, agents, values }))?
+            .map_err(|problem| error(problem.message))
+    }
+
+    /// A picture of the present state, as a PNG file.
+    fn picture<'py>(&self, py: Python<'py>, size: [u16; 2], is_light: bool) -> PyResult<Bound<'py, PyBytes>> {
+        let request = Request::new(size, is_light)?;
+        let png = self.in_use()?.detached(py, |inner| request.png(inner.simulation()))?;
+        Ok(PyBytes::new(py, &png.map_err(error)?))
+    }
+
+    /// Keeps the past from now on. The steps so far are a part of it, unless a snapshot was restored.
+    fn keep_past(&self) -> PyResult<()> {
+        self.in_use()?.attached(|inner| {
+            if !inner.tracks {
+                inner.host.keep_track();
+                inner.tracks = true;
+            }
+        })
+    }
+
+    fn seek(&self, py: Python, step: u64) -> PyResult<()> {
+        self.jump(py, |inner| inner.host.seek(step).map_err(error))
+    }
+
+    fn switch(&self, py: Python, branch: &str, step: Option<u64>) -> PyResult<()> {
+        self.jump(py, |inner| {
+            let (branch, end) = {
+                let found = inner.host.timeline().named(branch).map_err(error)?;
+                (found.id(), found.end())
+            };
+            inner.host.switch(Moment { branch, step: step.unwrap_or(end) }).map_err(error)
+        })
+    }
+
+    fn fork(&self, py: Python, name: Option<&str>) -> PyResult<String> {
+        self.change(py, |inner| {
+            let id = inner.host.fork(name).map_err(error)?;
+            let branch = inner.host.timeline().branch(id);
+            Ok(branch.map_or_else(String::new, |branch| branch.name().to_owned()))
+        })
+    }
+
+    /// The name, the parent with the step where it leaves it, and the last step of each branch; and the present one.
+    fn branches(&self) -> PyResult<(Vec<(String, Option<(String, u64)>, u64)>, String)> {
+        self.read(|inner| {
+            let timeline = inner.host.timeline();
+            let name = |id| timeline.branch(id).map_or_else(String::new, |branch| branch.name().to_owned());
+            let branches = timeline.branches().map(|branch| {
+                let parent = branch.parent().map(|parent| (name(parent.branch), parent.step));
+                (branch.name().to_owned(), parent, branch.end())
+            });
+            (branches.collect(), timeline.present().name().to_owned())
+        })
+    }
+
+    fn bookmark(&self, name: &str) -> PyResult<()> {
+        self.in_use()?.attached(|inner| {
+            let moment = inner.host.moment();
+            inner.host.timeline_mut().bookmark(name, moment).map_err(error)
+        })?
+    }
+
+    /// The name, the branch and the step of each bookmark.
+    fn bookmarks(&self) -> PyResult<Vec<(String, String, u64)>> {
+        self.read(|inner| {
+            let timeline = inner.host.timeline();
+            let name = |id| timeline.branch(id).map_or_else(String::new, |branch| branch.name().to_owned());
+            let marks = timeline.bookmarks().iter();
+            marks.map(|mark| (mark.name.clone(), name(mark.moment.branch), mark.moment.step)).collect()
+        })
+    }
+
+    /// The last step of the present branch.
+    fn live_end(&self) -> PyResult<u64> {
+        self.read(|inner| inner.host.live_end())
+    }
+
+    /// Panics, for tests.
+    fn panic(&self, py: Python, message: &str) -> PyResult<()> {
+        self.in_use()?.detached(py, |_| std::panic::panic_any(message.to_owned()))
+    }
+}

@@ -1,0 +1,98 @@
+//! Sources of simulations: scenes, files of other programs, run folders.
+
+use std::path::Path;
+
+use pyo3::prelude::*;
+use swarmarium::cli::{Common, load};
+use swarmarium::formats::import::MetresPerUnit;
+use swarmarium::formats::load::{Loaded, Override, locate_problems};
+use swarmarium::formats::run_folder::RunFolder;
+use swarmarium::prelude::*;
+use swarmarium::problem::Problems;
+use swarmarium::scene::Scene;
+use swarmarium::simulation::Recipe;
+
+use crate::error::error;
+
+/// The options with which a source is loaded.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Options {
+    /// The seed, in place of that of the scene.
+    pub seed: Option<u64>,
+    /// Paths and values in the notation of scenes.
+    pub overrides: Vec<(String, String)>,
+    /// Template variables of RobotSwarmSimulator worlds.
+    pub variables: Vec<(String, String)>,
+    pub lenient: bool,
+    pub all_groups: bool,
+    /// The length of a unit of a drawing (m).
+    pub scale: f64,
+    pub allow_outside: bool,
+    /// Threads of one simulation.
+    pub threads: usize,
+}
+
+/// A loaded source.
+pub struct Loading {
+    pub loaded: Loaded,
+    pub recipe: Recipe,
+    /// The run folder, where the source is one.
+    pub folder: Option<RunFolder>,
+    /// The name of the source, for messages.
+    pub name: String,
+    pub threads: usize,
+}
+
+impl Options {
+    fn common(&self) -> PyResult<Common> {
+        let Self { seed, lenient, all_groups, allow_outside, threads, .. } = *self;
+        let overrides =
+            self.overrides.iter().map(|(path, value)| Override { path: path.clone(), value: value.clone() });
+        if !MetresPerUnit::RANGE.contains(&self.scale) {
+            return Err(error(swarmarium::formats::import::ScaleError));
+        }
+        if !(1..=256).contains(&threads) {
+            return Err(error(format!("threads: expected 1 to 256, found {threads}")));
+        }
+        Ok(Common {
+            seed,
+            overrides: overrides.collect(),
+            variables: self.variables.clone(),
+            lenient,
+            all_groups,
+            scale: MetresPerUnit(self.scale),
+            allow_outside,
+            threads,
+            quiet: true,
+            command: Vec::new(),
+        })
+    }
+
+    /// Loads a source by its name, as the command line does.
+    pub fn load(&self, name: &str) -> PyResult<Loading> {
+        let (common, recipe) = (self.common()?, Recipe::standard());
+        let folder = RunFolder::open(Path::new(name)).map_err(error)?;
+        let file = folder.as_ref().map_or_else(|| name.to_owned(), RunFolder::scene_file);
+        let loaded = load::scene(&file, &common, &recipe).map_err(error)?;
+        Ok(Loading { loaded, recipe, folder, name: file, threads: self.threads })
+    }
+}
+
+impl Loading {
+    /// The scene.
+    pub fn scene(&self) -> &Scene {
+        &self.loaded.scene
+    }
+
+    /// The exception of a scene that cannot start, with places in its file.
+    pub fn refuse(&self, problems: Problems) -> PyErr {
+        error(locate_problems(&self.name, problems))
+    }
+
+    /// The losses and assumptions of an importer, as lines of text.
+    pub fn warnings(&self) -> Vec<String> {
+        let line = |problem: &swarmarium::problem::Problem| format!("{}: {problem}", self.name);
+        self.loaded.warnings.iter().map(line).collect()
+    }
+}

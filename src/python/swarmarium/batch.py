@@ -1,0 +1,163 @@
+"""Many simulations at once."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _native
+from .notation import to_notation
+from .simulation import Form
+from .source import cores, name_of, options
+
+Array = npt.NDArray[np.float64]
+
+
+class Batch:
+    """Simulations of one scene with different seeds and parameters, stepped together on all cores without the GIL.
+
+    Each simulation has the hashes that it would have alone. Arrays have the simulations as their first axis:
+
+    >>> import swarmarium as sw
+    >>> batch = sw.Batch("milling", 4, set={"groups.millers.controller": "External()"})
+    >>> poses, commands = batch.bind("poses"), batch.bind("commands")
+    >>> commands[...] = 0.2, 0.5
+    >>> poses.shape, batch.step(10).steps.tolist()
+    ((4, 6, 3), [10, 10, 10, 10])
+    """
+
+    def __init__(
+        self,
+        source: str | os.PathLike[str],
+        count: int,
+        *,
+        seeds: Sequence[int] | None = None,
+        seed: int = 0,
+        set: Mapping[str, Any] | None = None,
+        threads: int | None = None,
+        log: bool = False,
+        variables: Mapping[str, Any] | None = None,
+        **constants: Any,
+    ):
+        """Makes the simulations.
+
+        Args:
+            source: a scene, as for `load`.
+            count: number of simulations.
+            seeds: a seed for each of them; by default `seed`, `seed + 1` and so on.
+            set: values of parameters for all of them; `Batch.set` gives each its own.
+            threads: number of threads, by default that of the cores.
+            log: whether commands are logged, so that `save` has them. A log grows with every step.
+            variables: template variables of a RobotSwarmSimulator world.
+            **constants: constants of the scene by name.
+        """
+        if seeds is None:
+            seeds = range(seed, seed + count)
+        if len(seeds) != count:
+            raise ValueError(f"seeds: expected {count}, found {len(seeds)}")
+        threads = cores() if threads is None else threads
+        if threads < 1 or count < 1:
+            raise ValueError(f"count and threads: expected at least 1, found {count} and {threads}")
+        chosen = options(None, {**constants, **(set or {})}, variables=variables)
+        self._native = _native.Batch(name_of(source), chosen, [int(one) for one in seeds], threads, log)
+
+    def __len__(self) -> int:
+        return len(self._native)
+
+    def step(self, steps: int = 1) -> Batch:
+        """Advances every simulation by a number of steps, with the commands in the arrays."""
+        self._native.step(steps)
+        return self
+
+    def bind(self, name: str, form: Form | None = None) -> Array:
+        """An array that shows the live state of all simulations: as `Simulation.bind`, with one more axis before."""
+        return self._native.bind(name, form)
+
+    def reset(self, places: Sequence[int] | npt.NDArray[Any] | None = None, seeds: Sequence[int] | None = None) -> Batch:
+        """Starts simulations again: all, or those with these places; with the same seeds, or new ones."""
+        self._native.reset(_places(places, len(self)), None if seeds is None else [int(one) for one in seeds])
+        return self
+
+    def set(self, path: str, values: Any, places: Sequence[int] | npt.NDArray[Any] | None = None) -> Batch:
+        """Sets a parameter: one value for all, or a list or array with a value for each simulation.
+
+        A warning says so if the change takes effect at the next reset only.
+        """
+        chosen = _places(places, len(self))
+        count = len(self) if chosen is None else len(chosen)
+        each = values if isinstance(values, (list, np.ndarray)) else [values] * count
+        if self._native.set(path, [to_notation(value) for value in each], chosen):
+            warnings.warn(f"{path} takes effect at the next reset", stacklevel=2)
+        return self
+
+    def hashes(self) -> list[str]:
+        """The hash of each simulation: the 16 digits of the command line."""
+        return [f"{value:016x}" for value in self._native.hashes()]
+
+    @property
+    def steps(self) -> npt.NDArray[np.uint64]:
+        """The number of steps of each simulation."""
+        return self._native.steps()
+
+    @property
+    def ended(self) -> npt.NDArray[np.bool_]:
+        """Whether each simulation has ended, according to the `stop` of its scene."""
+        return self._native.ended()
+
+    @property
+    def dt_s(self) -> float:
+        """The duration of a step in seconds."""
+        return self._native.dt_s()
+
+    @property
+    def groups(self) -> dict[str, list[int]]:
+        """The groups, each with the rows of its robots."""
+        numbers = [number for _, members in self._native.groups() for number in members]
+        rows = {number: row for row, number in enumerate(sorted(numbers))}
+        return {name: [rows[number] for number in members] for name, members in self._native.groups()}
+
+    @property
+    def metric_columns(self) -> list[str]:
+        """The names of the columns of the array `metrics`."""
+        return self._native.metric_columns()
+
+    @property
+    def arena_m(self) -> tuple[float, float]:
+        """Width and height of the arena in metres."""
+        width, height = self._native.arena()
+        return width, height
+
+    def picture(
+        self, place: int, width: int = 400, height: int = 400, *, light: bool = False
+    ) -> npt.NDArray[np.uint8]:
+        """A picture of a simulation, as an array with the axes height, width and channel (red, green, blue)."""
+        return self._native.pixels(place, [width, height], light)[..., :3]
+
+    def save(self, place: int, path: str | os.PathLike[str]) -> None:
+        """Saves the run of a simulation of a batch with `log=True` as a folder, which `load` and the program open."""
+        scene, edits = self._native.run_of(place)
+        folder = Path(path)
+        folder.mkdir(parents=True)
+        (folder / "scene.ron").write_text(scene, encoding="utf-8")
+        (folder / "edits.ron").write_text(edits, encoding="utf-8")
+
+    def __repr__(self) -> str:
+        return f"Batch({len(self)} simulations)"
+
+
+def _places(places: Sequence[int] | npt.NDArray[Any] | None, count: int) -> list[int] | None:
+    """Places as numbers; from a mask of truth values, too."""
+    if places is None:
+        return None
+    found = np.asarray(places)
+    if found.dtype == bool:
+        if found.shape != (count,):
+            raise ValueError(f"places: expected {count} truth values, found an array of the shape {found.shape}")
+        found = np.flatnonzero(found)
+    return [int(place) for place in found.ravel()]

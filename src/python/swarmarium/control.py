@@ -1,0 +1,182 @@
+"""Controllers in Python: of a whole group, or of each robot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from .simulation import Form, Simulation
+
+Array = npt.NDArray[np.float64]
+
+
+class Group:
+    """The robots of a group as arrays, for its controller. Everything is as of the end of the last step."""
+
+    def __init__(self, simulation: Simulation, name: str, form: Form | None):
+        self.simulation = simulation
+        """The simulation."""
+        self.name = name
+        """The name of the group."""
+        self.form: Form = simulation._native.commanded(f"groups.{name}.commands", form)[1]
+        """The form of the commands."""
+        self._columns: dict[str, Array] = {}
+
+    def column(self, name: str) -> Array:
+        """A live array of the group, such as `readings.fov`: see `Simulation.bind`."""
+        if name not in self._columns:
+            form = self.form if name == "commands" else None
+            self._columns[name] = self.simulation.bind(f"groups.{self.name}.{name}", form)
+        return self._columns[name]
+
+    @property
+    def poses(self) -> Array:
+        """x and y in metres and heading in radians; a row for each robot."""
+        return self.column("poses")
+
+    @property
+    def velocities(self) -> Array:
+        """Velocities along x and y in metres per second; a row for each robot."""
+        return self.column("velocities")
+
+    @property
+    def readings(self) -> Array:
+        """The readings of all sensors, by slot; a row for each robot."""
+        return self.column("readings")
+
+    @property
+    def commands(self) -> Array:
+        """The commands; a row for each robot."""
+        return self.column("commands")
+
+    @property
+    def time(self) -> float:
+        """The simulated time in seconds."""
+        return self.simulation.time
+
+    @property
+    def dt_s(self) -> float:
+        """The duration of a step in seconds."""
+        return self.simulation.dt_s
+
+    def __len__(self) -> int:
+        return len(self.commands)
+
+
+class Robot:
+    """A robot for its own controller. Everything is as of the end of the last step."""
+
+    def __init__(self, group: Group, row: int, number: int):
+        self._group, self._row = group, row
+        self.number = number
+        """The number of the robot."""
+
+    @property
+    def pose(self) -> Array:
+        """x and y in metres, heading in radians."""
+        return self._group.poses[self._row]
+
+    @property
+    def velocity(self) -> Array:
+        """Velocity along x and y in metres per second."""
+        return self._group.velocities[self._row]
+
+    @property
+    def readings(self) -> Array:
+        """The readings of all sensors, by slot."""
+        return self._group.readings[self._row]
+
+    def reading(self, sensor: str | int) -> Array:
+        """The readings of one sensor: its slot, its name, its kind or a word of it."""
+        return self._group.column(f"readings.{sensor}")[self._row]
+
+    @property
+    def time(self) -> float:
+        """The simulated time in seconds."""
+        return self._group.time
+
+    @property
+    def dt_s(self) -> float:
+        """The duration of a step in seconds."""
+        return self._group.dt_s
+
+
+ControlFunction = Callable[[Group], "Array | None"]
+"""A controller of a group: its commands, a row for each robot, or `None` if it writes into `group.commands` itself."""
+
+
+class Control:
+    """A controller in Python, at work on a group."""
+
+    def __init__(self, simulation: Simulation, group: str, controller: Any, form: Form | None):
+        self.group, self._controller, self._simulation = group, controller, simulation
+        self._robots = Group(simulation, group, form)
+        self._population: Any = None
+        self._numbers: Any = None
+
+    def _follow_population(self) -> bool:
+        """Looks at the robots of the group; returns whether others than before are in it."""
+        population = self._simulation._native.population()
+        if population == self._population:
+            return False
+        self._population = population
+        numbers = self._simulation._native.commanded(f"groups.{self.group}.commands", self._robots.form)[0]
+        if numbers == self._numbers:
+            return False
+        self._numbers = numbers
+        self._robots = Group(self._simulation, self.group, self._robots.form)
+        return True
+
+    def command(self) -> None:
+        """Commands the robots before a step."""
+        raise NotImplementedError
+
+    def reset(self) -> None:
+        """Forgets everything, for a new start."""
+        self._population = self._numbers = None
+
+
+class GroupControl(Control):
+    """A controller that commands all robots of a group at once."""
+
+    def command(self) -> None:
+        self._follow_population()
+        robots = self._robots
+        commands = self._controller(robots)
+        if commands is not None:
+            robots.commands[...] = commands
+
+    def reset(self) -> None:
+        super().reset()
+        if callable(getattr(self._controller, "reset", None)):
+            self._controller.reset()
+
+
+class RobotControl(Control):
+    """A controller with an instance for each robot."""
+
+    def __init__(self, simulation: Simulation, group: str, controller: Any, form: Form | None):
+        super().__init__(simulation, group, controller, form)
+        self._instances: dict[int, Any] = {}
+
+    def command(self) -> None:
+        if self._follow_population():
+            known = self._instances
+            self._instances = {number: known.get(number) or self._controller() for number in self._numbers}
+            self._rows = [
+                (self._instances[number], Robot(self._robots, row, number))
+                for row, number in enumerate(self._numbers)
+            ]
+        commands = self._robots.commands
+        for row, (instance, robot) in enumerate(self._rows):
+            command = instance.act(robot) if hasattr(instance, "act") else instance(robot)
+            if command is not None:
+                commands[row] = command
+
+    def reset(self) -> None:
+        super().reset()
+        self._instances = {}

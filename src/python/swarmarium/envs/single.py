@@ -1,0 +1,57 @@
+"""A Gymnasium environment: the controlled robots together are one agent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+
+from ..simulation import Simulation, load
+from .rollout import Rollout
+from .spaces import box, draw_seed
+from .task import Task
+
+
+class SwarmEnv(gymnasium.Env[npt.NDArray[np.float32], npt.NDArray[np.float32]]):
+    """A task as `gymnasium.Env`.
+
+    Observations have the shape (N, D), actions (N, A) for N robots; the reward is the mean over them.
+    """
+
+    metadata = {"render_modes": ["rgb_array"], "render_fps": 30}  # noqa: RUF012
+
+    def __init__(self, task: Task, *, render_mode: str | None = None, log: bool = False):
+        """Makes the environment of a task; `log` keeps the commands, for `save`."""
+        self.render_mode = render_mode
+        self._rollout = Rollout(task, 1, threads=1, log=log)
+        robots = len(self._rollout.agents)
+        self.observation_space = box(self._rollout.observation_limits, (robots,))
+        self.action_space = box(self._rollout.action_limits, (robots,))
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[npt.NDArray[np.float32], dict[str, Any]]:
+        """Begins an episode. The same seed gives the same one."""
+        super().reset(seed=seed)
+        observations = self._rollout.reset(np.ones(1, dtype=bool), [draw_seed(self.np_random)])
+        return observations[0].astype(np.float32), {}
+
+    def step(
+        self, action: npt.NDArray[np.float32]
+    ) -> tuple[npt.NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+        """Acts."""
+        done = self._rollout.step(np.asarray(action)[None])
+        reward = float(done.rewards[0].mean())
+        info = {"rewards": done.rewards[0]}
+        return done.observations[0].astype(np.float32), reward, bool(done.terminated[0]), bool(done.truncated[0]), info
+
+    def render(self) -> npt.NDArray[np.uint8] | None:
+        """A picture of the present state."""
+        return self._rollout.batch.picture(0) if self.render_mode == "rgb_array" else None
+
+    def save(self, path: str) -> Simulation:
+        """Saves the present episode as the folder of a run, if `log` is on, and returns its run at the start."""
+        self._rollout.batch.save(0, path)
+        return load(path)

@@ -1,0 +1,115 @@
+"""Tasks: what robots observe, how they are commanded, and the reward."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..batch import Batch
+from ..simulation import Form
+
+Array = npt.NDArray[np.float64]
+
+
+class World:
+    """The state of many simulations of a task, as live arrays. The first axis is that of the simulations (B), the second
+    one that of the robots (N)."""
+
+    def __init__(self, batch: Batch, task: Task):
+        self.batch, self._task = batch, task
+        self.poses: Array = batch.bind("poses")
+        """x and y in metres, heading in radians, of all robots: shape (B, all, 3)."""
+        self.velocities: Array = batch.bind("velocities")
+        """Velocities along x and y in metres per second: shape (B, all, 2)."""
+        self.metrics: Array = batch.bind("metrics")
+        """The metrics, in the order of `batch.metric_columns`: shape (B, M)."""
+        self.commands: dict[str, Array] = {
+            group: batch.bind(f"groups.{group}.commands", task.form) for group in task.groups
+        }
+        """The commands of each controlled group."""
+        self.rows: dict[str, npt.NDArray[np.intp]] = {
+            group: np.array(rows, dtype=np.intp) for group, rows in batch.groups.items()
+        }
+        """The rows of the robots of each group in `poses`."""
+        self.controlled = np.concatenate([self.rows[group] for group in task.groups])
+        """The rows of the controlled robots, group by group."""
+
+    @property
+    def positions(self) -> Array:
+        """x and y of the controlled robots in metres: shape (B, N, 2)."""
+        return self.poses[:, self.controlled, :2]
+
+    def readings(self, group: str) -> Array:
+        """The readings of the robots of a group: shape (B, n, channels)."""
+        return self.batch.bind(f"groups.{group}.readings")
+
+
+class Task:
+    """A task over a scene. Subclasses say what differs: by default, robots observe their readings and earn nothing.
+
+    Spaces follow from the kinds of the scene: observations from the ranges of the sensors, actions from the limits of the
+    motion model.
+    """
+
+    source: str
+    """The scene."""
+    groups: tuple[str, ...]
+    """The groups whose robots are controlled. They have the same observations and actions."""
+    settings: Mapping[str, Any] = {}
+    """Values of parameters of the scene."""
+    form: Form | None = None
+    """The form of the commands."""
+    steps_per_action: int = 1
+    """Steps of the simulation for each action."""
+    max_actions: int = 200
+    """Actions until an episode is truncated."""
+
+    def observation_limits(self, batch: Batch) -> tuple[Array, Array]:
+        """The smallest and the largest observation of a robot."""
+        first = batch.groups[self.groups[0]][0]
+        ranges = np.array(batch._native.reading_ranges(first), dtype=np.float64).reshape(-1, 2)
+        return ranges[:, 0], ranges[:, 1]
+
+    def action_limits(self, batch: Batch) -> tuple[Array, Array]:
+        """The smallest and the largest action of a robot, in the units of its commands."""
+        motion = f"groups.{self.groups[0]}.motion"
+
+        def get(name: str) -> str | None:
+            return batch._native.get(f"{motion}.{name}")
+
+        width = batch.bind(f"groups.{self.groups[0]}.commands", self.form).shape[-1]
+        if (wheel := get("max_wheel_m_per_s")) is not None:
+            speed, axle = float(wheel), float(get("axle_m") or "nan")
+            high = [speed, speed] if self.form == "wheels" else [speed, 2 * speed / axle]
+        elif (speed_text := get("max_speed_m_per_s")) is not None:
+            high = [float(speed_text)] * width
+        else:
+            # A unicycle takes any command.
+            high = [1.0] * width
+        return -np.array(high), np.array(high)
+
+    def observe(self, world: World) -> Array:
+        """The observations of the controlled robots: shape (B, N, D)."""
+        return np.concatenate([world.readings(group) for group in self.groups], axis=1)
+
+    def command(self, world: World, actions: Array) -> None:
+        """Writes actions of the shape (B, N, A) into the arrays of commands."""
+        start = 0
+        for commands in world.commands.values():
+            end = start + commands.shape[1]
+            commands[...] = actions[:, start:end]
+            start = end
+
+    def begin(self, world: World, places: npt.NDArray[np.bool_]) -> None:
+        """Called after the simulations at these places were reset."""
+
+    def reward(self, world: World) -> Array:
+        """The rewards of the controlled robots after an action: shape (B, N)."""
+        return np.zeros(world.positions.shape[:2])
+
+    def terminated(self, world: World) -> npt.NDArray[np.bool_]:
+        """Whether each episode has reached its end: shape (B,)."""
+        return np.zeros(len(world.poses), dtype=bool)

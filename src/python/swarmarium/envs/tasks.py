@@ -1,0 +1,156 @@
+"""Three example tasks."""
+
+from __future__ import annotations
+
+import importlib.resources
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..batch import Batch
+from .task import Array, Task, World
+
+
+def _scene(name: str) -> str:
+    return str(importlib.resources.files(__package__) / "scenes" / f"{name}.ron")
+
+
+class Aggregation(Task):
+    """Robots with one bit of sight gather (Gauci et al. 2014). The reward is the decrease of their mean distance from their
+    centroid, in metres; an episode ends when that is as small as in a cluster."""
+
+    groups = ("gatherers",)
+    steps_per_action = 2
+    max_actions = 300
+
+    def __init__(self, robots: int = 10):
+        self.source = _scene("aggregation")
+        self.settings: Mapping[str, Any] = {"groups.gatherers.count": robots}
+        # Discs that touch fill a disc with a density of about 0.8; its mean radius is two thirds of its radius.
+        self._cluster_m = 0.037 * 2 / 3 * np.sqrt(robots / 0.8) * 1.5
+
+    def _spread(self, world: World) -> Array:
+        positions = world.positions
+        away = positions - positions.mean(axis=1, keepdims=True)
+        return np.hypot(away[..., 0], away[..., 1]).mean(axis=1)
+
+    def begin(self, world: World, places: npt.NDArray[np.bool_]) -> None:
+        spread = self._spread(world)
+        before = getattr(self, "_before", spread)
+        self._before = np.where(places, spread, before)
+
+    def reward(self, world: World) -> Array:
+        spread = self._spread(world)
+        gained, self._before = self._before - spread, spread
+        return np.repeat(gained[:, None], len(world.controlled), axis=1)
+
+    def terminated(self, world: World) -> npt.NDArray[np.bool_]:
+        return self._spread(world) < self._cluster_m
+
+
+class Formation(Task):
+    """Robots cover landmarks (as the task `simple_spread`). Each observes its own velocity and position, and the landmarks
+    and the other robots relative to it. The reward of all is minus the sum over landmarks of the distance of the nearest
+    robot, less 1 for each robot that a robot touches."""
+
+    groups = ("robots",)
+    form = "velocity"
+    steps_per_action = 4
+    max_actions = 100
+
+    def __init__(self, robots: int = 3):
+        self.source = _scene("formation")
+        self.settings: Mapping[str, Any] = {"groups.robots.count": robots}
+        self.robots = robots
+
+    def landmarks_m(self) -> Array:
+        """The landmarks: corners of a regular polygon around the middle of the arena, in metres."""
+        angles = np.pi / 2 + 2 * np.pi * np.arange(self.robots) / self.robots
+        return 2.0 + 0.8 * np.column_stack([np.cos(angles), np.sin(angles)])
+
+    def observation_limits(self, batch: Batch) -> tuple[Array, Array]:
+        high = np.full(4 + 2 * self.robots + 2 * (self.robots - 1), 4.0)
+        return -high, high
+
+    def action_limits(self, batch: Batch) -> tuple[Array, Array]:
+        # No robot needs to turn: the directions are those of the arena.
+        low, high = super().action_limits(batch)
+        return low[:2], high[:2]
+
+    def command(self, world: World, actions: Array) -> None:
+        super().command(world, np.concatenate([actions, np.zeros((*actions.shape[:2], 1))], axis=2))
+
+    def observe(self, world: World) -> Array:
+        positions, velocities = world.positions, world.velocities
+        count, robots = positions.shape[:2]
+        landmarks = self.landmarks_m() - positions[:, :, None]
+        others = positions[:, None] - positions[:, :, None]
+        others = others[:, ~np.eye(robots, dtype=bool)].reshape(count, robots, -1)
+        parts = [velocities, positions - 2.0, landmarks.reshape(count, robots, -1), others]
+        return np.concatenate(parts, axis=2)
+
+    def reward(self, world: World) -> Array:
+        positions = world.positions
+        away = positions[:, :, None] - self.landmarks_m()
+        nearest = np.hypot(away[..., 0], away[..., 1]).min(axis=1).sum(axis=1)
+        between = positions[:, None] - positions[:, :, None]
+        touched = (np.hypot(between[..., 0], between[..., 1]) < 0.205).sum(axis=2) - 1
+        return -nearest[:, None] - touched
+
+
+class PredatorPrey(Task):
+    """Predators chase a faster prey in a room. Each robot observes its position, its velocity and the others relative to
+    it. A predator that touches the prey earns 10, and the prey loses as much for each; the episode ends then. Until then,
+    predators lose a tenth of their distance to the prey, and the prey earns a tenth of the distance of the nearest one."""
+
+    groups = ("predators", "prey")
+    form = "velocity"
+    steps_per_action = 4
+    max_actions = 150
+
+    def __init__(self, predators: int = 3):
+        self.source = _scene("predator_prey")
+        self.settings: Mapping[str, Any] = {"groups.predators.count": predators}
+        self.predators = predators
+
+    def observation_limits(self, batch: Batch) -> tuple[Array, Array]:
+        high = np.full(4 + 2 * self.predators, 4.0)
+        return -high, high
+
+    def action_limits(self, batch: Batch) -> tuple[Array, Array]:
+        low, high = super().action_limits(batch)
+        return low[:2], high[:2]
+
+    def command(self, world: World, actions: Array) -> None:
+        # Actions have the limits of predators; the prey is faster.
+        fast = actions.copy()
+        fast[:, self.predators :] *= 1.3
+        super().command(world, np.concatenate([fast, np.zeros((*actions.shape[:2], 1))], axis=2))
+
+    def observe(self, world: World) -> Array:
+        positions = world.positions
+        velocities = world.velocities[:, world.controlled]
+        count, robots = positions.shape[:2]
+        others = positions[:, None] - positions[:, :, None]
+        others = others[:, ~np.eye(robots, dtype=bool)].reshape(count, robots, -1)
+        return np.concatenate([velocities, positions - 2.0, others], axis=2)
+
+    def _distances(self, world: World) -> Array:
+        away = world.positions[:, : self.predators] - world.positions[:, self.predators :]
+        return np.hypot(away[..., 0], away[..., 1])
+
+    def reward(self, world: World) -> Array:
+        distances = self._distances(world)
+        catches = distances < 0.205
+        predators = 10.0 * catches - 0.1 * distances
+        prey = 0.1 * distances.min(axis=1) - 10.0 * catches.sum(axis=1)
+        return np.concatenate([predators, prey[:, None]], axis=1)
+
+    def terminated(self, world: World) -> npt.NDArray[np.bool_]:
+        return np.any(self._distances(world) < 0.205, axis=1)
+
+
+TASKS: dict[str, type[Task]] = {"Aggregation": Aggregation, "Formation": Formation, "PredatorPrey": PredatorPrey}
+"""The tasks by name."""

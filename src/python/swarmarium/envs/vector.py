@@ -1,0 +1,102 @@
+"""A Gymnasium vector environment: many episodes at once, on all cores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from .rollout import Rollout
+from .spaces import box, draw_seed
+from .task import Task
+
+
+class SwarmVectorEnv(VectorEnv):
+    """A task as `gymnasium.vector.VectorEnv`, with every autoreset mode.
+
+    Observations have the shape (B, N, D), actions (B, N, A), rewards (B,) for B episodes and N robots.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        num_envs: int,
+        *,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        threads: int | None = None,
+    ):
+        """Makes the environment.
+
+        Args:
+            task: the task.
+            num_envs: number of episodes at once.
+            autoreset_mode: `NEXT_STEP` resets an episode with the action after its end, `SAME_STEP` with the action that
+                ends it (`info["final_obs"]` has the last observation), `DISABLED` leaves it to the caller, who resets with
+                `options={"reset_mask": mask}`.
+            threads: number of threads, by default that of the cores.
+        """
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": []}
+        self.num_envs = num_envs
+        self._rollout = Rollout(task, num_envs, threads=threads)
+        robots = len(self._rollout.agents)
+        self.single_observation_space = box(self._rollout.observation_limits, (robots,))
+        self.single_action_space = box(self._rollout.action_limits, (robots,))
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._generators = [np.random.default_rng() for _ in range(num_envs)]
+        self._ended = np.zeros(num_envs, dtype=bool)
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[npt.NDArray[np.float32], dict[str, Any]]:
+        """Begins episodes: all, or those of `options["reset_mask"]`."""
+        if isinstance(seed, (int, np.integer)):
+            seed = [int(seed) + place for place in range(self.num_envs)]
+        for place, one in enumerate(seed or ()):
+            if one is not None:
+                self._generators[place] = np.random.default_rng(one)
+        mask = (options or {}).get("reset_mask")
+        places = np.ones(self.num_envs, dtype=bool) if mask is None else np.asarray(mask, dtype=bool)
+        return self._begin(places), {}
+
+    def _begin(self, places: npt.NDArray[np.bool_]) -> npt.NDArray[np.float32]:
+        seeds = [draw_seed(self._generators[place]) for place in np.flatnonzero(places)]
+        self._ended[places] = False
+        return self._rollout.reset(places, seeds).astype(np.float32)
+
+    def step(self, actions: npt.NDArray[np.float32]) -> tuple[Any, ...]:
+        """Acts in all episodes."""
+        if self.autoreset_mode is AutoresetMode.DISABLED and self._ended.any():
+            raise gymnasium.error.ResetNeeded("some episodes have ended: reset them with options={'reset_mask': mask}")
+        begun = self._ended.copy() if self.autoreset_mode is AutoresetMode.NEXT_STEP else np.zeros(self.num_envs, bool)
+        done = self._rollout.step(actions)
+        observations = done.observations.astype(np.float32)
+        rewards, terminated, truncated = done.rewards.mean(axis=1), done.terminated, done.truncated
+        infos: dict[str, Any] = {}
+        if begun.any():
+            # Their action was ignored.
+            observations = self._begin(begun)
+            rewards = np.where(begun, 0.0, rewards)
+            terminated, truncated = terminated & ~begun, truncated & ~begun
+        ended = terminated | truncated
+        if self.autoreset_mode is AutoresetMode.SAME_STEP and ended.any():
+            final = np.full(self.num_envs, None, dtype=object)
+            for place in np.flatnonzero(ended):
+                final[place] = observations[place].copy()
+            infos = {"final_obs": final, "_final_obs": ended.copy(), "final_info": {}, "_final_info": ended.copy()}
+            observations = self._begin(ended)
+        else:
+            self._ended = ended
+        return observations, rewards, terminated, truncated, infos
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Nothing is left open."""

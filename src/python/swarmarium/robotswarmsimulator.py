@@ -1,0 +1,322 @@
+"""Controller and sensor classes of RobotSwarmSimulator, unmodified.
+
+A world that names classes of a user's own opens with robots that stand still; `load` gives them their classes:
+
+    import swarmarium.robotswarmsimulator as rss
+
+    rss.provide_modules()                 # if RobotSwarmSimulator itself is not installed
+    from my_controllers import SeekController
+    sim = rss.load("world.yaml", classes=[SeekController])
+    sim.run()
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+import types
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from . import _native
+from .control import Robot
+from .notation import from_notation
+from .simulation import Simulation
+from .simulation import load as load_scene
+
+_MODULES = (
+    "swarmsim",
+    "swarmsim.agent",
+    "swarmsim.agent.control",
+    "swarmsim.agent.control.AbstractController",
+    "swarmsim.sensors",
+    "swarmsim.sensors.AbstractSensor",
+    "novel_swarms",
+    "novel_swarms.agent",
+    "novel_swarms.agent.control",
+    "novel_swarms.agent.control.AbstractController",
+)
+
+
+class AbstractController:
+    """The base class of controllers, as classes of users expect it."""
+
+    def __init__(self, agent: Any = None, parent: Any = None, **_: Any):
+        self.parent: Any = None
+        self.set_agent(agent, parent)
+
+    def set_agent(self, agent: Any, parent: Any = None) -> None:
+        """Gives the controller its robot."""
+        self.agent = agent
+        self.parent = parent if parent is not None else (self.parent or agent)
+
+    def set_parent(self, parent: Any = None) -> None:
+        """Gives the controller its parent, by default its robot."""
+        self.parent = self.agent if parent is None else parent
+
+    def get_actions(self, agent: Any) -> Any:
+        """The command of the robot: speed in metres per second and turn rate in radians per second."""
+        raise NotImplementedError
+
+    def draw(self, screen: Any, offset: Any) -> None:
+        """Draws nothing: pictures come from the simulation."""
+
+    def as_config_dict(self) -> dict[str, Any]:
+        """No configuration."""
+        return {}
+
+
+class AbstractSensor:
+    """The base class of sensors, as classes of users expect it."""
+
+    def __init__(self, agent: Any = None, parent: Any = None, **_: Any):
+        self.agent, self.parent, self.current_state = agent, parent, 0
+
+    def set_agent(self, agent: Any, parent: Any = None) -> None:
+        """Gives the sensor its robot."""
+        self.agent, self.parent = agent, parent or agent
+
+    def step(self, world: Any) -> None:
+        """Senses: a class of a user sets `current_state` here."""
+
+    def draw(self, screen: Any, offset: Any = None) -> None:
+        """Draws nothing: pictures come from the simulation."""
+
+
+def provide_modules() -> None:
+    """Provides the modules that classes of users import, such as `swarmsim.agent.control.AbstractController`.
+
+    Modules of RobotSwarmSimulator itself, if it is installed, are left as they are.
+    """
+    for name in _MODULES:
+        root = name.split(".")[0]
+        if name in sys.modules or (root not in sys.modules and _is_installed(root)):
+            continue
+        module = types.ModuleType(name)
+        module.__path__ = []
+        for own in (AbstractController, AbstractSensor):
+            if name.endswith(own.__name__) or name.endswith((".control", ".sensors")):
+                setattr(module, own.__name__, own)
+        sys.modules[name] = module
+        parent, _, last = name.rpartition(".")
+        if parent:
+            setattr(sys.modules[parent], last, module)
+
+
+def _is_installed(root: str) -> bool:
+    import importlib.util
+
+    return importlib.util.find_spec(root) is not None
+
+
+class SensorView:
+    """A sensor of a robot, as controllers see it."""
+
+    def __init__(self, kind: str, values: Any):
+        self.kind = kind
+        """The kind of the sensor."""
+        self.values = values
+        """All numbers of the reading."""
+
+    @property
+    def current_state(self) -> Any:
+        """The reading: a whole number if it is one, such as 0 or 1 of a binary sensor; a list if there are several."""
+        values = [int(value) if float(value).is_integer() else float(value) for value in self.values]
+        return values[0] if len(values) == 1 else values
+
+
+class World:
+    """The world, as controllers and sensors see it."""
+
+    def __init__(self, simulation: Simulation):
+        self._simulation = simulation
+        self.rng = np.random.default_rng(simulation.seed)
+        """Random numbers, from the seed of the run."""
+        self.population: list[AgentView] = []
+        """The robots with classes in Python."""
+
+    @property
+    def dt(self) -> float:
+        """The duration of a step in seconds."""
+        return self._simulation.dt_s
+
+    @property
+    def total_steps(self) -> int:
+        """The number of steps so far."""
+        return self._simulation.steps
+
+
+class AgentView:
+    """A robot, as controllers and sensors see it."""
+
+    def __init__(self, robot: Robot, world: World, name: str, group: str):
+        self._robot, self.world, self.name, self.group, self.team = robot, world, name, group, None
+        self.dt = world.dt
+        self.sensors: list[Any] = []
+        self.controller: Any = None
+
+    @property
+    def pos(self) -> Any:
+        """x and y in metres."""
+        return np.array(self._robot.pose[:2])
+
+    @property
+    def angle(self) -> float:
+        """Heading in radians."""
+        return float(self._robot.pose[2])
+
+    @property
+    def dpos(self) -> Any:
+        """Displacement in the last step in metres."""
+        return np.array(self._robot.velocity) * self.dt
+
+
+class _Driver:
+    """Drives the robots of a group with instances of users' classes."""
+
+    def __init__(self, simulation: Simulation, group: str, controller: Any, sensors: dict[int, Any]):
+        self._simulation, self._group, self._controller, self._sensors = simulation, group, controller, sensors
+        self.reset()
+
+    def reset(self) -> None:
+        self._world = World(self._simulation)
+        self._agents: list[AgentView] | None = None
+
+    def _begin(self, group: Any) -> list[AgentView]:
+        members = [agent for agent in self._simulation.agents if agent.group == self._group]
+        agents = []
+        for row, member in enumerate(members):
+            view = AgentView(Robot(group, row, member.number), self._world, member.name, self._group)
+            kinds = self._simulation._native.readings(member.number)
+            for slot, (kind, _) in enumerate(kinds):
+                make = self._sensors.get(slot)
+                if make is None:
+                    view.sensors.append(SensorView(kind, ()))
+                else:
+                    view.sensors.append(_made(make, view))
+            view.controller = _made(self._controller, view)
+            agents.append(view)
+        self._world.population = agents
+        return agents
+
+    def __call__(self, group: Any) -> Any:
+        if self._agents is None or len(self._agents) != len(group):
+            self._agents = self._begin(group)
+        readings, width = group.readings, 0
+        first = self._simulation._native.readings(self._agents[0]._robot.number) if self._agents else []
+        widths = [len(values) for _, values in first]
+        for row, agent in enumerate(self._agents):
+            place = 0
+            for sensor, width in zip(agent.sensors, widths):
+                if isinstance(sensor, SensorView):
+                    sensor.values = readings[row, place : place + width]
+                elif self._simulation.steps > 0:
+                    sensor.step(self._world)
+                place += width
+        commands = np.empty((len(self._agents), 2))
+        for row, agent in enumerate(self._agents):
+            commands[row] = np.asarray(agent.controller.get_actions(agent), dtype=float)[:2]
+        return commands
+
+
+def _made(make: Any, agent: AgentView) -> Any:
+    """An instance of a class with its parameters, for a robot."""
+    cls, parameters = make
+    accepted = inspect.signature(cls.__init__).parameters
+    takes_any = any(one.kind is one.VAR_KEYWORD for one in accepted.values())
+    unknown = [] if takes_any else [name for name in parameters if name not in accepted]
+    if unknown:
+        raise _native.SwarmariumError(
+            f"{cls.__name__} takes no `{unknown[0]}`: it takes {', '.join(list(accepted)[1:])}"
+        )
+    if "agent" in accepted or takes_any:
+        parameters = {**parameters, "agent": agent}
+    instance = cls(**parameters)
+    if getattr(instance, "agent", None) is None and hasattr(instance, "set_agent"):
+        instance.set_agent(agent)
+    elif getattr(instance, "agent", None) is None:
+        instance.agent = agent
+    return instance
+
+
+def drive(simulation: Simulation, group: str, controller: type, **parameters: Any) -> Simulation:
+    """Gives a group a controller class of RobotSwarmSimulator, in place of its own controller."""
+    driver = _Driver(simulation, group, (controller, parameters), {})
+    return simulation.control(group, driver, each=False, form="drive")
+
+
+def load(
+    source: str | os.PathLike[str],
+    seed: int | None = None,
+    *,
+    classes: Iterable[type] = (),
+    **options: Any,
+) -> Simulation:
+    """Loads a world, and gives its groups the controller and sensor classes that it names.
+
+    Args:
+        source: the world, as for `swarmarium.load`.
+        seed: seed of all random numbers.
+        classes: the classes, which are found by their names.
+        **options: the other options of `swarmarium.load`.
+
+    Raises:
+        SwarmariumError: if the world names a class that is not among the given ones.
+    """
+    import warnings
+
+    with warnings.catch_warnings():
+        # Their classes are here.
+        warnings.filterwarnings("ignore", message=".*It is read as a Python class.*")
+        simulation = load_scene(source, seed, **options)
+    known = {cls.__name__: cls for cls in classes}
+    for group, parts in _named_classes(simulation).items():
+        makes = {}
+        for part, (name, parameters) in parts.items():
+            if name not in known:
+                given = ", ".join(sorted(known)) or "none"
+                raise _native.SwarmariumError(f"the group {group} names the class {name}: the given classes are {given}")
+            makes[part] = (known[name], parameters)
+        controller = makes.pop("controller", None)
+        if controller is not None:
+            sensors = {int(part.removeprefix("sensor_")): make for part, make in makes.items()}
+            simulation.control(group, _Driver(simulation, group, controller, sensors), each=False, form="drive")
+    return simulation
+
+
+def _named_classes(simulation: Simulation) -> dict[str, dict[str, tuple[str, dict[str, Any]]]]:
+    """The classes that the notes of an imported world name: by group and part, with their parameters."""
+    notes = simulation._native.notes()
+    found: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {}
+    for group in simulation.groups:
+        for name, text in notes:
+            part, _, last = name.removeprefix(f"{group}.").rpartition(".")
+            if name.startswith(f"{group}.") and last == "type" and (part == "controller" or part.startswith("sensor_")):
+                found.setdefault(group, {})[part] = (text, _parameters(notes, f"{group}.{part}."))
+    return found
+
+
+def _parameters(notes: list[tuple[str, str]], prefix: str) -> dict[str, Any]:
+    """The parameters of a class from notes such as `seeker.controller.target.0`."""
+    tree: dict[str, Any] = {}
+    for name, text in notes:
+        if name.startswith(prefix) and name != f"{prefix}type":
+            *path, last = name.removeprefix(prefix).split(".")
+            place = tree
+            for step in path:
+                place = place.setdefault(step, {})
+            place[last] = from_notation(text)
+    return {name: _lists(value) for name, value in tree.items()}
+
+
+def _lists(value: Any) -> Any:
+    """Maps with the keys 0, 1, … as lists."""
+    if not isinstance(value, dict):
+        return value
+    inside = {key: _lists(one) for key, one in value.items()}
+    if set(inside) == {str(place) for place in range(len(inside))}:
+        return [inside[str(place)] for place in range(len(inside))]
+    return inside

@@ -1,0 +1,415 @@
+"""One simulation."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _native
+from .control import Control, ControlFunction, GroupControl, RobotControl
+from .notation import from_notation, overrides, to_notation
+from .source import name_of, options
+from .table import Table
+from .timeline import Timeline
+
+Form = Literal["drive", "wheels", "velocity", "course"]
+"""The forms of commands: (ahead, turn), (left, right), (x, y, turn) along the axes that the motion model says, and
+(x, y, turn) over the ground; in metres and radians per second."""
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Agent:
+    """A robot of a simulation."""
+
+    number: int
+    """The number, which never changes."""
+    name: str
+    """The name: that of its group, with a number in it."""
+    group: str
+    """The name of its group."""
+
+
+@dataclass(frozen=True)
+class LoggedEdit:
+    """A change from outside, as in the edit file of a run."""
+
+    step: int
+    """The step at whose start it was applied, counted from 1."""
+    edit: str
+    """The edit, in the notation of edit files."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """An entry of the log of events, such as a collision."""
+
+    step: int
+    t_s: float
+    agent: int
+    text: str
+
+
+class Snapshot:
+    """A copy of the state of a simulation at the end of a step, for `Simulation.restore`."""
+
+    def __init__(self, native: _native.Snapshot):
+        self._native = native
+
+    @property
+    def step(self) -> int:
+        """The number of steps until then."""
+        return self._native.step
+
+    def __repr__(self) -> str:
+        return f"Snapshot(step={self.step})"
+
+
+class Simulation:
+    """A running scene: robots, objects and metrics, advanced step by step.
+
+    `load` makes one. The same scene, seed and edits give the same hash at every step, here and on the command line.
+    """
+
+    def __init__(self, native: _native.Simulation):
+        self._native = native
+        self._controls: list[Control] = []
+
+    # Time
+
+    def step(self, steps: int = 1) -> Simulation:
+        """Advances by a number of steps. Controllers in Python act before each of them.
+
+        Ctrl-C ends it at the end of a step. Returns the simulation.
+        """
+        self._advance(steps, lambda: self._native.step(1), lambda: self._native.step(steps))
+        return self
+
+    def run(
+        self,
+        steps: int | None = None,
+        duration_s: float | None = None,
+        *,
+        trace: bool | int = False,
+    ) -> Table:
+        """Advances until the end of the run, and returns its metrics.
+
+        Args:
+            steps: number of steps; without it and `duration_s`, the `stop` of the scene, or 60 s.
+            duration_s: simulated time in seconds.
+            trace: whether to trace poses and readings, from the present state on; a number n traces every n-th step.
+
+        The `stop.when` of the scene ends the run early. The table begins with the first of these steps.
+        """
+        if steps is not None and duration_s is not None:
+            raise ValueError("steps and duration_s exclude each other")
+        if duration_s is not None:
+            steps = round(duration_s / self.dt_s)
+        self._native.forget_tables()
+        if trace:
+            self._native.keep_trace(int(trace))
+        if not self._controls:
+            self._native.run(steps)
+            return self.metrics
+        steps = self._native.run_length() if steps is None else steps
+        self._advance(steps, lambda: self._native.run(1), lambda: self._native.run(steps), stops=True)
+        return self.metrics
+
+    def _advance(
+        self, steps: int, once: Callable[[], int], many: Callable[[], int], stops: bool = False
+    ) -> None:
+        if steps < 0:
+            raise ValueError(f"steps: expected a number >= 0, found {steps}")
+        if not self._controls:
+            many()
+            return
+        for _ in range(steps):
+            for control in self._controls:
+                control.command()
+            once()
+            if stops and self._native.condition_holds():
+                break
+
+    @property
+    def steps(self) -> int:
+        """The number of steps so far."""
+        return self._native.time()[0]
+
+    @property
+    def dt_s(self) -> float:
+        """The duration of a step in seconds."""
+        return self._native.time()[1]
+
+    @property
+    def time(self) -> float:
+        """The simulated time in seconds."""
+        steps, dt_s, _ = self._native.time()
+        return steps * dt_s
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the run has ended, according to the `stop` of the scene."""
+        return self._native.time()[2]
+
+    @property
+    def end_reason(self) -> str | None:
+        """The field of the scene that ended the run, with its value."""
+        return self._native.end_reason()
+
+    # State
+
+    def hash(self) -> str:
+        """The hash of the state at the end of the last step: the 16 digits of the command line."""
+        return f"{self._native.hash():016x}"
+
+    def snapshot(self) -> Snapshot:
+        """Copies the state. Changes that wait for the next step are applied before."""
+        return Snapshot(self._native.snapshot())
+
+    def restore(self, snapshot: Snapshot) -> Simulation:
+        """Goes back to a snapshot of this run, or of another one of the same scene and seed."""
+        self._native.restore(snapshot._native)
+        return self
+
+    def reset(self, seed: int | None = None, **values: Any) -> Simulation:
+        """Starts again with the scene as edited, perhaps with another seed and other values.
+
+        Controllers in Python stay; their `reset` is called if they have one.
+        """
+        self._native.reset(seed if seed is None else int(seed), overrides(values))
+        for control in self._controls:
+            control.reset()
+        return self
+
+    @property
+    def seed(self) -> int:
+        """The seed of all random numbers of the run."""
+        return self._native.seed()
+
+    # Parameters and edits
+
+    def set(self, path: str | Mapping[str, Any], value: Any = None) -> Simulation:
+        """Sets a parameter by its path, or a constant by its name, from the next step on; the change is logged.
+
+        `sim.set("groups.millers.controller.clear.turn_rad_per_s", 0.5)`; a map sets several ones. A warning says so if the
+        change takes effect at the next reset only.
+        """
+        values = path if isinstance(path, Mapping) else {path: value}
+        for name, one in values.items():
+            if self._native.set(name, to_notation(one)):
+                warnings.warn(f"{name} takes effect at the next reset", stacklevel=2)
+        return self
+
+    def get(self, path: str) -> Any:
+        """A parameter by its path, or a constant by its name: a number, a truth value, or the notation of scenes."""
+        return from_notation(self._native.get(path))
+
+    def apply(self, edit: str, **fields: Any) -> Simulation:
+        """Applies an edit at the start of the next step, and logs it.
+
+        `sim.apply("Move", agent=2, x_m=4.0, y_m=4.5, heading_rad=1.0)`, or the text of an edit file:
+        `sim.apply('Remove(path: "agents.0")')`.
+        """
+        self._native.apply(f"{edit}({_fields(edit, fields)})" if fields else edit)
+        return self
+
+    @property
+    def edits(self) -> list[LoggedEdit]:
+        """The edits that were applied so far."""
+        return [LoggedEdit(step, edit) for step, edit in self._native.edits()]
+
+    def scene(self, *, start: bool = False, short: bool = True) -> str:
+        """The scene as edited, or that of the start, as a scene file has it; with all fields if it is not short."""
+        return self._native.scene_text(start, short)
+
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Saves the run as a folder, with its scene and edits: `load` and the program open, replay and record it."""
+        self._native.save(os.fspath(path), overwrite)
+
+    # Robots and results
+
+    @property
+    def agents(self) -> list[Agent]:
+        """The robots, in the order of their numbers, which is that of the rows of arrays."""
+        groups = [name for name, _ in self._native.groups()]
+        return [Agent(number, name, groups[group]) for number, name, group in self._native.agents()]
+
+    @property
+    def groups(self) -> dict[str, str]:
+        """The groups, each with the kind of its controller."""
+        return dict(self._native.groups())
+
+    @property
+    def metrics(self) -> Table:
+        """The metrics of every step since the start, the last `run`, `restore` or jump."""
+        return Table(*self._native.metrics())
+
+    @property
+    def values(self) -> dict[str, float]:
+        """The present values of the metrics; NaN before the first step."""
+        return dict(zip(*self._native.metrics_now()))
+
+    @property
+    def trace(self) -> Table:
+        """Poses and readings of every robot at the steps that were traced: see `keep_trace`."""
+        trace = self._native.trace()
+        if trace is None:
+            raise _native.SwarmariumError("no trace is kept: call keep_trace() or run(trace=True) first")
+        return Table(*trace)
+
+    def keep_trace(self, every: int = 1) -> Simulation:
+        """Traces poses and readings from the present state on, at every n-th step; 0 ends it."""
+        self._native.keep_trace(every)
+        return self
+
+    @property
+    def events(self) -> list[Event]:
+        """The log of events: collisions, faults, switches of supervisors."""
+        return [Event(*event) for event in self._native.events()]
+
+    def bind(self, name: str, form: Form | None = None) -> Array:
+        """An array that shows the live state: it is filled after every step, at the same address.
+
+        | name | a row for each robot |
+        |---|---|
+        | `poses` | x and y in metres, heading in radians |
+        | `velocities` | along x and y of the arena, in metres per second |
+        | `commands` | commands in a form, see `Form`; writes command the robots from the next step on |
+        | `readings`, `readings.SENSOR` | the readings of all sensors, or of one: its slot, its name, its kind or a word of it |
+        | `metrics` | one row: the values of the metrics |
+
+        With `groups.NAME.` before the name, the array has the robots of that group only. The rows are the robots that exist
+        now, by number: if one is removed, its row is NaN; bind again to see new ones. Only commands can be written, of
+        robots with the controller `External`; the writes are logged as edits. The array outlives the simulation.
+        """
+        return self._native.bind(name, form)
+
+    # Controllers
+
+    def control(
+        self,
+        group: str,
+        controller: ControlFunction | type | Callable[..., Any] | None,
+        *,
+        each: bool | None = None,
+        form: Form | None = None,
+    ) -> Simulation:
+        """Gives a group a controller in Python, in place of its own. Commands are logged, so the run replays without it.
+
+        Args:
+            group: name of the group.
+            controller: a function of a `Group` that returns an array with a row of commands for each robot; or a class with
+                a method `act(robot)`, of which each robot gets an instance. `None` takes the controller away.
+            each: whether there is an instance for each robot; by default, classes have one.
+            form: form of the commands; by default (ahead, turn) if the robots take it.
+        """
+        self._controls = [control for control in self._controls if control.group != group]
+        if controller is None:
+            return self
+        if group not in self.groups:
+            self._native.bind(f"groups.{group}.commands", None)
+        if self.groups[group] != "External":
+            self.set(f"groups.{group}.controller", "External()")
+            self._native.flush()
+        is_each = isinstance(controller, type) if each is None else each
+        make = RobotControl if is_each else GroupControl
+        self._controls.append(make(self, group, controller, form))
+        return self
+
+    # The past
+
+    @property
+    def timeline(self) -> Timeline:
+        """The past of this run: seek, branches, bookmarks. It is kept from the first use on, with the steps before."""
+        self._native.keep_past()
+        return Timeline(self)
+
+    # Pictures
+
+    def picture(self, width: int = 640, height: int = 480, *, light: bool = False) -> bytes:
+        """A picture of the present state, as a PNG file."""
+        return self._native.picture([width, height], light)
+
+    def record(self, path: str | os.PathLike[str], **flags: Any) -> Any:
+        """Records a video of this run from its start to now, with the flags of `swarmarium.record`."""
+        from .videos import record_run
+
+        return record_run(self, path, **flags)
+
+    def _repr_png_(self) -> bytes:
+        return self.picture()
+
+    def __repr__(self) -> str:
+        title = self._native.title()
+        return f"Simulation({title!r}, seed={self.seed}, step={self.steps}, {len(self._native.agents())} robots)"
+
+
+def _fields(edit: str, fields: Mapping[str, Any]) -> str:
+    """Fields of an edit in the notation of edit files: texts have quotes, except the names of failures and forms."""
+    import json
+
+    def text(name: str, value: Any) -> str:
+        is_name = (edit, name) in {("Fault", "failure"), ("Command", "form")}
+        if name == "value" and edit == "Set":
+            value = to_notation(value)
+        return json.dumps(value) if isinstance(value, str) and not is_name else to_notation(value)
+
+    return ", ".join(f"{name}: {text(name, value)}" for name, value in fields.items())
+
+
+def load(
+    source: str | os.PathLike[str],
+    seed: int | None = None,
+    *,
+    set: Mapping[str, Any] | None = None,
+    at: str | int | None = None,
+    branch: str | None = None,
+    variables: Mapping[str, Any] | None = None,
+    lenient: bool = False,
+    all_groups: bool = False,
+    scale: float = 0.01,
+    allow_outside: bool = False,
+    threads: int = 1,
+    **constants: Any,
+) -> Simulation:
+    """Loads a scene and makes its simulation.
+
+    Args:
+        source: a scene file, the name of a shipped scene, a world of RobotSwarmSimulator or pySimiam, a drawing, a
+            configuration of MORSE, a shared scene, the folder of a run, or the address of a run of a sweep.
+        seed: seed of all random numbers, in place of that of the scene.
+        set: paths of parameters with their values, such as `{"groups.millers.count": 12}`.
+        at: moment of a run folder to go to: a step, a time such as `"35s"`, or a bookmark.
+        branch: branch of a run folder.
+        variables: template variables of a RobotSwarmSimulator world.
+        lenient: whether pySimiam worlds can have the errors that its first parser ignored.
+        all_groups: whether all groups of a drawing count.
+        scale: length of a unit of a drawing in metres.
+        allow_outside: whether a world can include files from outside its folder.
+        threads: threads of the simulation, which pay from some thousand robots on; results do not depend on them.
+        **constants: constants of the scene, or fields such as `groups`, by name.
+
+    Raises:
+        SwarmariumError: with all problems of the file, each with its place, and the nearest known names.
+    """
+    chosen = options(
+        seed,
+        {**constants, **(set or {})},
+        variables=variables,
+        lenient=lenient,
+        all_groups=all_groups,
+        scale=scale,
+        allow_outside=allow_outside,
+        threads=threads,
+    )
+    native = _native.Simulation(name_of(source), chosen, None if at is None else str(at), branch)
+    for warning in native.warnings():
+        warnings.warn(warning, stacklevel=2)
+    return Simulation(native)

@@ -1,0 +1,46 @@
+"""The options with which scenes are loaded."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from .notation import overrides, to_notation
+
+
+def options(
+    seed: int | None,
+    values: Mapping[str, Any],
+    *,
+    variables: Mapping[str, Any] | None = None,
+    lenient: bool = False,
+    all_groups: bool = False,
+    scale: float = 0.01,
+    allow_outside: bool = False,
+    threads: int = 1,
+) -> dict[str, Any]:
+    """The options for the native part."""
+    return {
+        "seed": seed if seed is None else int(seed),
+        "overrides": overrides(values),
+        "variables": [(name, to_notation(value)) for name, value in (variables or {}).items()],
+        "lenient": lenient,
+        "all_groups": all_groups,
+        "scale": float(scale),
+        "allow_outside": allow_outside,
+        "threads": threads,
+    }
+
+
+def name_of(source: str | os.PathLike[str]) -> str:
+    """A source as a text."""
+    return os.fspath(source)
+
+
+def cores() -> int:
+    """The number of cores that this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1

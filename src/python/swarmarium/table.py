@@ -1,0 +1,105 @@
+"""Tables of results."""
+
+from __future__ import annotations
+
+import csv
+import html
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .notation import from_notation
+
+
+class Table:
+    """Rows under named columns, such as the metrics of a run.
+
+    `table["circliness"]` is a column as an array, `table.array` the whole table, `table.frame()` a data frame.
+    """
+
+    def __init__(self, columns: list[str], data: npt.NDArray[np.float64] | dict[str, npt.NDArray[Any]]):
+        self.columns: tuple[str, ...] = tuple(columns)
+        """The names of the columns."""
+        if isinstance(data, dict):
+            self._data = data
+        else:
+            self._data = {name: data[:, place] for place, name in enumerate(columns)}
+
+    @classmethod
+    def read(cls, path: str | Path) -> Table:
+        """Reads a table from a CSV file with a header."""
+        with open(path, newline="", encoding="utf-8") as file:
+            header, *rows = csv.reader(file)
+        cells = [[from_notation(cell) if cell else None for cell in column] for column in zip(*rows)]
+        cells = cells or [[] for _ in header]
+        return cls(header, {name: _column(column) for name, column in zip(header, cells)})
+
+    @property
+    def array(self) -> npt.NDArray[Any]:
+        """The rows as an array with two axes; of objects if a column has texts."""
+        if not self.columns:
+            return np.empty((0, 0))
+        return np.column_stack([self._data[name] for name in self.columns])
+
+    def __getitem__(self, name: str) -> npt.NDArray[Any]:
+        try:
+            return self._data[name]
+        except KeyError:
+            raise KeyError(f"there is no column {name!r}: the columns are {', '.join(self.columns)}") from None
+
+    def __len__(self) -> int:
+        return len(self._data[self.columns[0]]) if self.columns else 0
+
+    def to_pandas(self) -> Any:
+        """The table as a `pandas.DataFrame`."""
+        import pandas
+
+        return pandas.DataFrame(self._data)
+
+    def to_polars(self) -> Any:
+        """The table as a `polars.DataFrame`."""
+        import polars
+
+        return polars.DataFrame({name: list(column) for name, column in self._data.items()}, strict=False)
+
+    def frame(self) -> Any:
+        """The table as a data frame: of pandas if it is installed, else of polars.
+
+        Raises:
+            ImportError: if neither is installed.
+        """
+        for package, convert in (("pandas", self.to_pandas), ("polars", self.to_polars)):
+            if importlib.util.find_spec(package):
+                return convert()
+        raise ImportError("a data frame needs pandas or polars: pip install pandas")
+
+    def __repr__(self) -> str:
+        return f"Table({len(self)} rows: {', '.join(self.columns)})"
+
+    def _repr_html_(self) -> str:
+        rows = [[self._data[name][row] for name in self.columns] for row in range(min(len(self), 10))]
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in self.columns)
+        body = "".join("<tr>" + "".join(f"<td>{_shown(value)}</td>" for value in row) + "</tr>" for row in rows)
+        more = f"<p>{len(self)} rows</p>" if len(self) > len(rows) else ""
+        return f"<table><tr>{head}</tr>{body}</table>{more}"
+
+
+def _shown(value: Any) -> str:
+    """A cell for a page."""
+    return f"{value:.6g}" if isinstance(value, (float, np.floating)) else html.escape(str(value))
+
+
+def _column(cells: list[Any]) -> npt.NDArray[Any]:
+    """Cells as an array: of numbers if all are, with NaN for empty ones."""
+    filled = [cell for cell in cells if cell is not None]
+    if all(isinstance(cell, bool) for cell in filled) and len(filled) == len(cells):
+        return np.array(cells, dtype=bool)
+    if all(isinstance(cell, int) and not isinstance(cell, bool) for cell in filled) and len(filled) == len(cells):
+        big = any(not -(2**63) <= cell < 2**63 for cell in filled)
+        return np.array(cells, dtype=np.uint64 if big else np.int64)
+    if filled and all(isinstance(cell, (int, float)) and not isinstance(cell, bool) for cell in filled):
+        return np.array([np.nan if cell is None else cell for cell in cells], dtype=np.float64)
+    return np.array(["" if cell is None else cell for cell in cells], dtype=object)

@@ -1,0 +1,88 @@
+"""The past of a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .simulation import Simulation
+
+
+@dataclass(frozen=True)
+class Branch:
+    """One future of a run."""
+
+    name: str
+    parent: str | None
+    """The branch that it leaves."""
+    leaves_at: int
+    """The step at which it leaves its parent; 0 for a root."""
+    end: int
+    """Its last step."""
+
+
+@dataclass(frozen=True)
+class Bookmark:
+    """A moment with a name."""
+
+    name: str
+    branch: str
+    step: int
+
+
+class Timeline:
+    """The past of a simulation: every step can be reached, and every step can become another future.
+
+    A change of the past begins a branch; nothing is lost.
+    """
+
+    def __init__(self, simulation: Simulation):
+        self._simulation, self._native = simulation, simulation._native
+        self._native.keep_past()
+
+    def seek(self, step: int) -> Simulation:
+        """Goes to the end of a step of the present branch, to the last bit. Returns the simulation."""
+        self._native.seek(step)
+        return self._simulation
+
+    def switch(self, branch: str, step: int | None = None) -> Simulation:
+        """Goes to a step of a branch, by default to its last one."""
+        self._native.switch(branch, step)
+        return self._simulation
+
+    def fork(self, name: str | None = None) -> str:
+        """Begins a branch at the present moment, and returns its name."""
+        return self._native.fork(name)
+
+    @property
+    def end(self) -> int:
+        """The last step of the present branch."""
+        return self._native.live_end()
+
+    @property
+    def branch(self) -> str:
+        """The name of the present branch."""
+        return self._native.branches()[1]
+
+    @property
+    def branches(self) -> list[Branch]:
+        """All branches, oldest first."""
+        found = []
+        for name, parent, end in self._native.branches()[0]:
+            left, step = parent or (None, 0)
+            found.append(Branch(name, left, step, end))
+        return found
+
+    def bookmark(self, name: str) -> None:
+        """Gives the present moment a name."""
+        self._native.bookmark(name)
+
+    @property
+    def bookmarks(self) -> list[Bookmark]:
+        """All bookmarks, oldest first."""
+        return [Bookmark(*mark) for mark in self._native.bookmarks()]
+
+    def __repr__(self) -> str:
+        names = ", ".join(branch.name for branch in self.branches)
+        return f"Timeline(step {self._simulation.steps} of {self.end} on {self.branch!r}; branches: {names})"

@@ -1,0 +1,65 @@
+"""Videos of runs."""
+
+from __future__ import annotations
+
+import base64
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .verbs import run_verb
+
+if TYPE_CHECKING:
+    from .simulation import Simulation
+
+
+class Video:
+    """A recorded video; a notebook shows it."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        """The file."""
+
+    def _repr_html_(self) -> str | None:
+        kind = {".mp4": "video/mp4", ".gif": "image/gif", ".apng": "image/apng"}.get(self.path.suffix)
+        if kind is None:
+            return None
+        data = f"data:{kind};base64,{base64.b64encode(self.path.read_bytes()).decode()}"
+        if kind.startswith("video"):
+            return f'<video controls loop src="{data}" style="max-width: 100%"></video>'
+        return f'<img src="{data}" style="max-width: 100%">'
+
+    def __repr__(self) -> str:
+        return f"Video({str(self.path)!r})"
+
+
+def record(
+    source: str | os.PathLike[str],
+    path: str | os.PathLike[str],
+    *,
+    duration: float | None = None,
+    size: tuple[int, int] | None = None,
+    **flags: Any,
+) -> Video:
+    """Records a video of a scene or of the folder of a run, without a display; the same bytes as on the command line.
+
+    Args:
+        source: a scene or the folder of a run, as for `load`.
+        path: the video: `.mp4`, `.gif` or `.apng`; or a folder for PNG files.
+        duration: simulated time in seconds.
+        size: width and height in pixels.
+        **flags: the other flags of `swarmarium record`, such as `seed=3`, `speed=10`, `light=True`, `overwrite=True`,
+            `overlay="title,clock,trails"` or `plot=["circliness"]`.
+    """
+    path = Path(path)
+    run_verb("record", os.fspath(source), {"output": path, "duration": duration, "size": size, **flags})
+    return Video(path)
+
+
+def record_run(simulation: Simulation, path: str | os.PathLike[str], **flags: Any) -> Video:
+    """Records the run of a simulation from its start to now."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place) / "run"
+        simulation.save(folder)
+        return record(folder, path, **flags)

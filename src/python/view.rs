@@ -1,0 +1,163 @@
+//! Arrays that show a simulation.
+//!
+//! An array is memory of its own, which the simulation fills after each call that changes it: its address stays, and it
+//! outlives the simulation. Commands are written into it by the user, and sent before the next step.
+
+use numpy::{IxDyn, PyArray, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyWeakrefReference};
+use swarmarium::Simulation;
+use swarmarium::agent::CommandForm;
+
+use crate::column::{Column, Content};
+use crate::error::error;
+
+/// An array that shows a column.
+pub struct View {
+    name: String,
+    pub column: Column,
+    /// The array: only the views of the user keep it alive.
+    array: Py<PyWeakrefReference>,
+    /// An array of commands, which is kept: what the user wrote counts, even if the user drops the array.
+    _kept: Option<Py<PyArray<f64, IxDyn>>>,
+    /// The values that the array showed last, to find those that the user wrote.
+    shown: Vec<f64>,
+}
+
+/// Commands that a user wrote.
+pub struct Written {
+    pub form: CommandForm,
+    pub agents: Vec<u32>,
+    pub values: Vec<f64>,
+}
+
+impl View {
+    /// An array for a column of a simulation, and its view for the user. `copies` is the number of simulations of a batch.
+    pub fn new<'py>(
+        py: Python<'py>,
+        name: &str,
+        column: Column,
+        copies: Option<usize>,
+    ) -> PyResult<(Self, Bound<'py, PyAny>)> {
+        let shape: Vec<usize> = copies.into_iter().chain(column.shape()).collect();
+        let shown = vec![0.0; shape.iter().product()];
+        let array = PyArray::<f64, _>::zeros(py, IxDyn(&shape), false);
+        let is_written = matches!(column.content, Content::Commands(_));
+        let view = Self {
+            name: name.into(),
+            column,
+            array: PyWeakrefReference::new(&array)?.unbind(),
+            _kept: is_written.then(|| array.clone().unbind()),
+            shown,
+        };
+        let of_user = view.of_user(&array)?;
+        Ok((view, of_user))
+    }
+
+    /// Whether it is the array of this name for the same agents.
+    pub fn is(&self, name: &str, column: &Column) -> bool {
+        self.name == name && self.column.content == column.content && self.column.agents == column.agents
+    }
+
+    /// Whether the user still has the array, or a part of it.
+    pub fn is_used(&self, py: Python) -> bool {
+        self.own(py).is_some()
+    }
+
+    fn own<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray<f64, IxDyn>>> {
+        self.array.bind(py).upgrade()?.cast_into().ok()
+    }
+
+    /// The array for the user; `None` if nobody has it any more.
+    pub fn array<'py>(&self, py: Python<'py>) -> Option<PyResult<Bound<'py, PyAny>>> {
+        self.own(py).map(|array| self.of_user(&array))
+    }
+
+    /// A view of the array, which keeps it alive: only commands can be written.
+    fn of_user<'py>(&self, array: &Bound<'py, PyArray<f64, IxDyn>>) -> PyResult<Bound<'py, PyAny>> {
+        let view = array.call_method0("view")?;
+        if !matches!(self.column.content, Content::Commands(_)) {
+            let flags = PyDict::new(array.py());
+            flags.set_item("write", false)?;
+            view.call_method("setflags", (), Some(&flags))?;
+        }
+        Ok(view)
+    }
+
+    /// The commands that the user changed since the array was filled.
+    pub fn written(&self, py: Python) -> PyResult<Option<Written>> {
+        let (Content::Commands(form), Some(array)) = (&self.column.content, self.own(py)) else { return Ok(None) };
+        let (form, array) = (*form, array.readonly());
+        let (values, width) = (array.as_slice()?, self.column.width);
+        let is_same = |one: &f64, other: &f64| one.to_bits() == other.to_bits();
+        let pairs = values.chunks_exact(width).zip(self.shown.chunks_exact(width));
+        let changed = pairs
+            .zip(&self.column.agents)
+            .filter(|((new, old), _)| !new.iter().zip(*old).all(|(new, old)| is_same(new, old)));
+        let mut written = Written { form, agents: Vec::new(), values: Vec::new() };
+        for ((new, _), agent) in changed {
+            written.agents.push(*agent);
+            written.values.extend_from_slice(new);
+        }
+        Ok((!written.agents.is_empty()).then_some(written))
+    }
+
+    /// Shows again what it showed before the user wrote into it.
+    pub fn take_back(&self, py: Python) -> PyResult<()> {
+        self.write(py, &self.shown)
+    }
+
+    /// Shows the present state of a simulation.
+    pub fn refresh(&mut self, py: Python, simulation: &Simulation) -> PyResult<()> {
+        self.column.fill(simulation, &mut self.shown);
+        self.take_back(py)
+    }
+
+    /// The values in the array, as the user left them.
+    pub fn read(&self, py: Python, out: &mut Vec<f64>) -> PyResult<()> {
+        out.clear();
+        match self.own(py) {
+            Some(array) => out.extend_from_slice(array.readonly().as_slice()?),
+            None => out.extend_from_slice(&self.shown),
+        }
+        Ok(())
+    }
+
+    /// Writes values as the user would.
+    pub fn write(&self, py: Python, values: &[f64]) -> PyResult<()> {
+        if let Some(array) = self.own(py) {
+            array.readwrite().as_slice_mut()?.copy_from_slice(values);
+        }
+        Ok(())
+    }
+
+    /// Notes values that [`take_back`](Self::take_back) shows.
+    pub fn show(&mut self, place: usize, values: &[f64]) {
+        self.shown[place..place + values.len()].copy_from_slice(values);
+    }
+}
+
+/// The form of commands with a name in lower case.
+pub fn form(name: Option<&str>) -> PyResult<Option<CommandForm>> {
+    let Some(name) = name else { return Ok(None) };
+    match name {
+        "drive" => Ok(Some(CommandForm::Drive)),
+        "wheels" => Ok(Some(CommandForm::Wheels)),
+        "velocity" => Ok(Some(CommandForm::Velocity)),
+        "course" => Ok(Some(CommandForm::Course)),
+        _ => {
+            let hint = swarmarium::problem::did_you_mean(name, ["drive", "wheels", "velocity", "course"]);
+            Err(error(format!("form: expected drive, wheels, velocity or course, found `{name}`{hint}")))
+        }
+    }
+}
+
+/// The name of a form of commands.
+pub fn form_name(form: CommandForm) -> &'static str {
+    match form {
+        CommandForm::Drive => "drive",
+        CommandForm::Wheels => "wheels",
+        CommandForm::Velocity => "velocity",
+        CommandForm::Course => "course",
+    }
+}

@@ -1,0 +1,74 @@
+"""Batches."""
+
+import numpy as np
+import pytest
+import swarmarium as sw
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_each_simulation_has_the_hashes_that_it_has_alone(threads):
+    batch = sw.Batch("milling", 7, seed=3, threads=threads)
+    batch.step(20).step(30)
+    alone = [sw.load("milling", seed=seed).step(50).hash() for seed in range(3, 10)]
+    assert batch.hashes() == alone
+    batch.reset([1, 4], seeds=[3, 9]).step(50)
+    again = batch.hashes()
+    assert again[1] == alone[0] and again[4] == alone[6]
+    assert batch.steps.tolist() == [100, 50, 100, 100, 50, 100, 100]
+
+
+def test_commands_and_states_are_arrays(swarm, tmp_path):
+    batch = sw.Batch(swarm, 4, log=True)
+    commands, poses = batch.bind("groups.led.commands"), batch.bind("poses")
+    assert commands.shape == (4, 5, 2) and poses.shape == (4, 8, 3)
+    assert batch.bind("metrics").shape == (4, 2) and batch.metric_columns[0] == "circliness"
+    assert batch.groups == {"led": [0, 1, 2, 3, 4], "free": [5, 6, 7]}
+    for step in range(10):
+        commands[...] = np.random.default_rng(step).uniform(-0.5, 0.5, commands.shape)
+        batch.step(3)
+    alone = sw.load(swarm, seed=2)
+    own = alone.bind("groups.led.commands")
+    for step in range(10):
+        own[...] = np.random.default_rng(step).uniform(-0.5, 0.5, commands.shape)[2]
+        alone.step(3)
+    np.testing.assert_array_equal(poses[2], alone.bind("poses"))
+    assert batch.hashes()[2] == alone.hash()
+    batch.save(2, tmp_path / "run")
+    assert sw.load(tmp_path / "run").step(30).hash() == alone.hash()
+
+
+def test_parameters_differ_between_simulations():
+    path = "groups.millers.sensors.0.range_m"
+    batch = sw.Batch("milling", 3, seeds=[1, 1, 1]).set(path, np.array([0.5, 1.0, 2.0])).step(100)
+    alone = [sw.load("milling", seed=1).set(path, value).step(100).hash() for value in (0.5, 1.0, 2.0)]
+    assert batch.hashes() == alone
+    # A reset keeps them.
+    batch.reset(seeds=[5, 5, 5]).step(100)
+    fresh = [sw.load("milling", seed=5, set={path: value}).step(100).hash() for value in (0.5, 1.0, 2.0)]
+    assert batch.hashes() == fresh
+
+
+def test_commands_of_the_others_survive_a_reset(swarm):
+    batch = sw.Batch(swarm, 3)
+    commands = batch.bind("groups.led.commands")
+    commands[...] = 0.2, 0.1
+    batch.step(5).reset(np.array([False, True, False]))
+    assert commands[0, 0].tolist() == [0.2, 0.1] and not commands[1].any()
+
+
+def test_errors_name_the_simulation(swarm):
+    batch = sw.Batch(swarm, 3)
+    commands = batch.bind("groups.led.commands")
+    commands[1, 2] = np.inf
+    with pytest.raises(sw.SwarmariumError, match="simulation 1: agent 2"):
+        batch.step()
+    with pytest.raises(sw.SwarmariumError, match="there is no simulation 3"):
+        batch.reset([3])
+    with pytest.raises(ValueError, match="expected 3 truth values"):
+        batch.reset(np.array([True]))
+    with pytest.raises(sw.SwarmariumError, match="simulation 0"):
+        batch.set("groups.led.bodi", 1)
+    with pytest.raises(ValueError, match="seeds: expected 2"):
+        sw.Batch(swarm, 2, seeds=[1])
+    with pytest.raises(ValueError, match="at least 1"):
+        sw.Batch(swarm, 0)

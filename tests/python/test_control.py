@@ -1,0 +1,119 @@
+"""Controllers in Python."""
+
+import numpy as np
+import pytest
+import swarmarium as sw
+import swarmarium.robotswarmsimulator as rss
+
+
+def mill(group):
+    """The controller of the scene milling."""
+    seen = group.column("readings.fov")[:, 0] > 0.5
+    return np.column_stack([np.full(len(group), 0.27), np.where(seen, 0.6, -0.6)])
+
+
+class Miller:
+    """The same for one robot."""
+
+    def act(self, robot):
+        return 0.27, 0.6 if robot.reading("fov")[0] > 0.5 else -0.6
+
+
+@pytest.mark.parametrize("controller", [mill, Miller])
+def test_a_controller_in_python_moves_robots_like_the_native_one(controller, tmp_path):
+    native = sw.load("milling", seed=1).step(400)
+    sim = sw.load("milling", seed=1).control("millers", controller)
+    hashes = [sim.step(100).hash() for _ in range(4)]
+    np.testing.assert_array_equal(sim.bind("poses"), native.bind("poses"))
+    # The run replays without Python.
+    sim.save(tmp_path / "run")
+    again = sw.load(tmp_path / "run")
+    assert [again.step(100).hash() for _ in range(4)] == hashes
+    assert again.groups == {"millers": "External"}
+
+
+def test_controllers_follow_the_population_and_resets():
+    sim = sw.load("milling").control("millers", mill)
+    sim.step(10)
+    sim.apply("Remove", path="agents.1").step(10)
+    sim.apply("Spawn", group="millers", x_m=1.0, y_m=1.0, heading_rad=0.0).step(10)
+    assert len(sim.agents) == 6
+    first = sim.reset(seed=4).step(50).hash()
+    assert sim.reset(seed=4).step(50).hash() == first
+    sim.control("millers", None).step(5)
+    assert sim.run(20)["step"].tolist() == list(range(56, 76))
+
+
+def test_an_error_of_a_controller_leaves_the_run_at_the_step_before():
+    def fails(group):
+        if group.simulation.steps == 3:
+            raise RuntimeError("lost")
+        return np.zeros((len(group), 2))
+
+    sim = sw.load("milling").control("millers", fails)
+    with pytest.raises(RuntimeError, match="lost"):
+        sim.step(10)
+    assert sim.steps == 3
+    with pytest.raises(sw.SwarmariumError, match="did you mean `millers`"):
+        sim.control("miller", mill)
+
+
+def test_classes_of_robotswarmsimulator_drive_imported_worlds(root, tmp_path):
+    rss.provide_modules()
+    namespace: dict = {}
+    exec(CLASSES, namespace)
+    classes = [namespace["BearingSensor"], namespace["SeekController"]]
+    sim = rss.load(root / "docs/examples/own_classes.yaml", classes=classes)
+    sim.run(400)
+    away = sim.bind("poses")[:, :2] - 3.0
+    assert np.hypot(*away.T).max() < 0.3
+    sim.save(tmp_path / "run")
+    assert sw.load(tmp_path / "run").step(400).hash() == sim.hash()
+    with pytest.raises(sw.SwarmariumError, match="names the class SeekController: the given classes are BearingSensor"):
+        rss.load(root / "docs/examples/own_classes.yaml", classes=classes[:1])
+
+
+def test_a_class_of_robotswarmsimulator_moves_robots_like_the_native_controller():
+    rss.provide_modules()
+    from swarmsim.agent.control.AbstractController import AbstractController
+
+    class Mill(AbstractController):
+        def __init__(self, turn, agent=None, parent=None):
+            super().__init__(agent=agent, parent=parent)
+            self.turn = turn
+
+        def get_actions(self, agent):
+            return 0.27, self.turn if agent.sensors[0].current_state else -self.turn
+
+    native = sw.load("milling", seed=1).step(300)
+    sim = rss.drive(sw.load("milling", seed=1), "millers", Mill, turn=0.6).step(300)
+    np.testing.assert_array_equal(sim.bind("poses"), native.bind("poses"))
+    with pytest.raises(sw.SwarmariumError, match="takes no `speed`"):
+        rss.drive(sw.load("milling"), "millers", Mill, speed=0.6).step()
+
+
+CLASSES = '''
+import math
+from swarmsim.agent.control.AbstractController import AbstractController
+from swarmsim.sensors.AbstractSensor import AbstractSensor
+
+
+class BearingSensor(AbstractSensor):
+    def __init__(self, agent=None, parent=None, target=(0, 0)):
+        super().__init__(agent, parent)
+        self.target = target
+
+    def step(self, world):
+        x, y = self.agent.pos
+        bearing = math.atan2(self.target[1] - y, self.target[0] - x) - self.agent.angle
+        self.current_state = math.atan2(math.sin(bearing), math.cos(bearing))
+
+
+class SeekController(AbstractController):
+    def __init__(self, agent=None, parent=None, speed=1.0, gain=1.0):
+        super().__init__(agent, parent)
+        self.speed, self.gain = speed, gain
+
+    def get_actions(self, agent):
+        return self.speed, self.gain * agent.sensors[0].current_state
+'''

@@ -1,0 +1,67 @@
+"""The pages, examples and the notebook of the package run and are up to date."""
+
+import doctest
+import importlib
+import os
+import pkgutil
+import re
+import subprocess
+import sys
+import warnings
+
+import nbformat
+import make_notebook as notebook
+import pytest
+import make_reference as reference
+import swarmarium
+from nbclient import NotebookClient
+
+GUIDES = ["control-robots-from-python", "search-for-controllers", "train-robots"]
+
+
+def test_the_notebook_is_that_of_its_page(root):
+    page = notebook.PAGE.read_text(encoding="utf-8")
+    assert notebook.NOTEBOOK.read_text(encoding="utf-8") == notebook.notebook(page), "run tests/python/make_notebook.py"
+
+
+def test_the_reference_is_that_of_the_docstrings():
+    assert reference.PAGE.read_text(encoding="utf-8") == reference.page(), "run tests/python/make_reference.py"
+
+
+def test_the_notebook_runs(tmp_path):
+    made = nbformat.read(notebook.NOTEBOOK, as_version=4)
+    NotebookClient(made, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    figures = [output for cell in made.cells for output in cell.get("outputs", []) if "image/png" in output.get("data", {})]
+    assert len(figures) >= 4
+    if kept := os.environ.get("NOTEBOOK_OUTPUT"):
+        nbformat.write(made, kept)
+
+
+@pytest.mark.parametrize("name", GUIDES)
+def test_guides_run(root, tmp_path, name, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "docs").symlink_to(root / "docs")
+    page = (root / f"docs/guides/{name}.md").read_text(encoding="utf-8")
+    code = "\n".join(re.findall(r"^```python,no-run\n(.*?)^```", page, re.M | re.S))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exec(compile(code, name, "exec"), {"__name__": name})
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["genome.py"], ["grid.py", "5"], ["cmaes.py", "2"], ["map_elites.py", "2"], ["train_aggregation.py", "8"]],
+    ids=lambda command: command[0],
+)
+def test_examples_run(root, command):
+    folder = root / "docs/examples/python"
+    done = subprocess.run([sys.executable, *command], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout, done.stderr
+
+
+def test_examples_in_docstrings_hold():
+    for module in pkgutil.walk_packages(swarmarium.__path__, "swarmarium."):
+        if not module.name.endswith(("_native", "__main__")):
+            tried = doctest.testmod(importlib.import_module(module.name))
+            assert tried.failed == 0, module.name
+    assert doctest.testmod(swarmarium).attempted >= 3

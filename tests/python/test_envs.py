@@ -1,0 +1,130 @@
+"""Environments for reinforcement learning, with the checkers of their own interfaces."""
+
+import warnings
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
+from pettingzoo.test import parallel_api_test, parallel_seed_test
+from swarmarium.envs import TASKS, Rollout, SwarmEnv, SwarmParallelEnv, SwarmVectorEnv, Task
+
+tasks = pytest.mark.parametrize("task", list(TASKS.values()), ids=list(TASKS))
+
+
+@tasks
+def test_gymnasium_accepts_the_environment(task):
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*render_modes.*|.*spec.*|.*Box (low|high).*")
+        check_env(SwarmEnv(task(), render_mode="rgb_array"))
+
+
+@tasks
+def test_pettingzoo_accepts_the_environment(task):
+    parallel_api_test(SwarmParallelEnv(task()), num_cycles=400)
+    parallel_seed_test(lambda: SwarmParallelEnv(task()))
+
+
+class Short(Task):
+    """Episodes of three actions."""
+
+    source = "milling"
+    groups = ("millers",)
+    max_actions = 3
+
+
+def vector(mode, task=None, count=4):
+    return SwarmVectorEnv(task or Short(), count, autoreset_mode=mode)
+
+
+def act(envs):
+    return envs.step(envs.action_space.sample())
+
+
+def test_spaces_follow_from_the_kinds():
+    envs = SwarmVectorEnv(TASKS["Aggregation"](), 2)
+    assert envs.single_observation_space == gymnasium.spaces.Box(0.0, 1.0, (10, 1), np.float32)
+    high = envs.single_action_space.high[0]
+    np.testing.assert_allclose(high, [0.128, 2 * 0.128 / 0.051], rtol=1e-6)
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_seeds_repeat_episodes(mode):
+    first, second = (vector(mode, TASKS["Formation"]()) for _ in range(2))
+    one, other = first.reset(seed=5)[0], second.reset(seed=5)[0]
+    np.testing.assert_array_equal(one, other)
+    assert (one[0] != one[1]).any() and (one != first.reset(seed=6)[0]).any()
+    assert one.dtype == np.float32 and first.observation_space.contains(one)
+    second.reset(seed=6)
+    actions = first.action_space.sample()
+    for left, right in zip(first.step(actions)[:4], second.step(actions)[:4]):
+        np.testing.assert_array_equal(left, right)
+
+
+def test_the_next_step_resets():
+    envs = vector(AutoresetMode.NEXT_STEP)
+    envs.reset(seed=1)
+    truncated = [act(envs)[3].all() for _ in range(8)]
+    assert truncated == [False, False, True, False, False, False, True, False]
+
+
+def test_the_same_step_resets():
+    envs = vector(AutoresetMode.SAME_STEP)
+    begun, _ = envs.reset(seed=1)
+    outcomes = [act(envs) for _ in range(6)]
+    assert [bool(done[3].all()) for done in outcomes] == [False, False, True, False, False, True]
+    infos = outcomes[2][4]
+    assert infos["_final_obs"].all() and infos["final_obs"][0].shape == begun[0].shape
+    assert envs._rollout.actions_done.tolist() == [0] * 4
+
+
+def test_without_autoreset_the_caller_resets():
+    envs = vector(AutoresetMode.DISABLED)
+    envs.reset(seed=1)
+    for _ in range(3):
+        done = act(envs)
+    assert done[3].all()
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        act(envs)
+    mask = np.array([True, True, True, True])
+    envs.reset(options={"reset_mask": mask})
+    assert not act(envs)[3].any()
+
+
+def test_episodes_that_end_at_different_times_are_reset_alone():
+    envs = vector(AutoresetMode.NEXT_STEP, TASKS["PredatorPrey"](), 16)
+    observations, _ = envs.reset(seed=1)
+    counts = np.zeros(16, dtype=int)
+    for _ in range(100):
+        # Predators go straight to the prey, which stands still.
+        actions = 5.0 * observations[..., -2:]
+        actions[:, -1] = 0.0
+        observations, _, terminated, truncated, _ = envs.step(actions)
+        counts += terminated | truncated
+    assert (counts > 0).all() and len(set(counts.tolist())) > 1
+
+
+def test_an_episode_is_a_run_that_opens(tmp_path):
+    env = SwarmEnv(TASKS["Formation"](), log=True)
+    env.reset(seed=3)
+    for _ in range(10):
+        env.step(env.action_space.sample())
+    expected = env._rollout.batch.hashes()[0]
+    assert env.save(str(tmp_path / "run")).step(40).hash() == expected
+
+
+def test_rewards_tell_good_actions_from_bad_ones():
+    formation = Rollout(TASKS["Formation"](), 8)
+    formation.reset(np.ones(8, dtype=bool), list(range(8)))
+    task = formation.task
+
+    def total(sign):
+        formation.reset(np.ones(8, dtype=bool), list(range(8)))
+        earned = 0.0
+        for _ in range(40):
+            away = task.landmarks_m() - formation.world.positions
+            earned += formation.step(sign * away).rewards.mean()
+        return earned
+
+    assert total(1.0) > total(0.0) > total(-1.0)

@@ -1,0 +1,144 @@
+"""Errors, panics, signals and processes."""
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+import swarmarium as sw
+
+
+def test_messages_are_those_of_the_command_line(tmp_path):
+    path = tmp_path / "bad.ron"
+    path.write_text('Scene(groups: [(name: "a", cont: 3, controller: Binnary())])', encoding="utf-8")
+    with pytest.raises(sw.SwarmariumError) as caught:
+        sw.load(path)
+    text = str(caught.value)
+    assert "bad.ron:1:" in text and "did you mean `count`" in text and "did you mean `Binary`" in text
+    assert isinstance(caught.value, ValueError)
+    for wrong in (
+        lambda: sw.load("millling"),
+        lambda: sw.load("milling", set={"groups.millers.cont": 3}),
+        lambda: sw.load("milling", threads=0),
+        lambda: sw.load("drawing.svg", scale=0),
+        lambda: sw.load("milling", at=3),
+        lambda: sw.record("milling", tmp_path / "a.mp4", duraton=3),
+        lambda: sw.sweep("milling", vary={"groups.millers.cont": [1]}, measure="mean circliness"),
+        lambda: sw.open_sweep(tmp_path),
+        lambda: sw.load("milling").trace,
+        lambda: sw.load("milling").get("groups.millers.cont"),
+    ):
+        with pytest.raises(sw.SwarmariumError):
+            wrong()
+    for wrong in (lambda: sw.load("milling").step(-1), lambda: sw.load("milling").run(1, 2.0)):
+        with pytest.raises((ValueError, OverflowError)):
+            wrong()
+
+
+def test_a_panic_poisons_its_simulation_only():
+    sim, other = sw.load("milling"), sw.load("milling")
+    with pytest.raises(sw.PoisonedError, match="a defect"):
+        sim._native.panic("a defect")
+    for call in (sim.step, sim.hash, lambda: sim.bind("poses"), lambda: sim.agents):
+        with pytest.raises(sw.PoisonedError, match="a defect"):
+            call()
+    other.step(5)
+
+
+def test_ctrl_c_ends_a_long_run_at_a_step():
+    sim = sw.load("milling")
+    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        sim.step(2**62)
+    timer.join()
+    steps = sim.steps
+    assert steps > 0
+    assert sim.hash() == sw.load("milling").step(steps).hash()
+
+
+def test_ctrl_c_ends_a_sweep_and_keeps_its_runs(tmp_path):
+    script = (
+        "import swarmarium as sw\n"
+        f"sw.sweep('milling', vary={{'seed': list(range(400))}}, measure='mean circliness', steps=20000, output={str(tmp_path / 's')!r})"
+    )
+    process = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE, text=True)
+    log = tmp_path / "s" / "logs"
+    while not (log.is_dir() and any(path.stat().st_size > 500 for path in log.iterdir())):
+        assert process.poll() is None
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert "KeyboardInterrupt" in errors and process.returncode != 0
+    assert any(path.stat().st_size > 500 for path in log.iterdir())
+
+
+def test_threads_do_not_share_a_simulation():
+    sim, began = sw.load("milling"), threading.Event()
+    problems = []
+
+    def use():
+        began.wait()
+        try:
+            sim.hash()
+        except sw.SwarmariumError as problem:
+            problems.append(str(problem))
+
+    thread = threading.Thread(target=use)
+    thread.start()
+    began.set()
+    for _ in range(200):
+        sim.step(2000)
+        if not thread.is_alive():
+            break
+    thread.join()
+    assert problems in ([], ["another thread is using the simulation"])
+
+
+def step_in_child(sim, queue):
+    queue.put(sim.step(100).hash())
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
+def test_simulations_survive_a_fork():
+    context = multiprocessing.get_context("fork")
+    sim, queue = sw.load("milling"), context.Queue()
+    child = context.Process(target=step_in_child, args=(sim, queue))
+    child.start()
+    found = queue.get(timeout=60)
+    child.join()
+    assert found == sim.step(100).hash()
+    several = sw.load("milling", threads=2)
+    read, write = os.pipe()
+    if os.fork() == 0:
+        try:
+            several.step()
+            text = "no error"
+        except sw.SwarmariumError as problem:
+            text = str(problem)
+        os.write(write, text.encode())
+        os._exit(0)
+    os.close(write)
+    assert "made before a fork" in os.read(read, 1000).decode()
+    os.wait()
+
+
+def hash_of(seed):
+    return sw.load("milling", seed=seed).step(50).hash()
+
+
+def test_spawned_processes_work():
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        assert pool.map(hash_of, [1, 2]) == [hash_of(1), hash_of(2)]
+
+
+def test_the_package_has_the_program():
+    done = subprocess.run([sys.executable, "-m", "swarmarium", "list", "scenes"], capture_output=True, text=True, check=True)
+    assert "milling" in done.stdout
+    bad = subprocess.run([sys.executable, "-m", "swarmarium", "check", "no.ron"], capture_output=True, text=True)
+    assert bad.returncode == 2 and "no.ron" in bad.stderr

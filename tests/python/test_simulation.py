@@ -1,0 +1,180 @@
+"""Simulations: the hashes of the command line, state, parameters, edits, results, the past."""
+
+import subprocess
+
+import numpy as np
+import pytest
+import swarmarium as sw
+from conftest import hashes_of
+
+
+@pytest.mark.parametrize("scene", sorted(sw.scenes()))
+def test_shipped_scenes_have_the_hashes_of_the_command_line(scene, program, tmp_path):
+    steps = 200
+    expected = hashes_of(program, scene, steps, tmp_path / "run", "--seed", "7")
+    sim = sw.load(scene, seed=7)
+    found = {0: sim.hash()}
+    for step in (1, 50, steps):
+        sim.step(step - sim.steps)
+        found[step] = sim.hash()
+    assert found == {step: expected[step] for step in found}
+
+
+def test_the_first_lines_work():
+    sim = sw.load("milling", seed=5)
+    sim.step(500)
+    assert sim.hash() == "de705215b86abe4a"
+    assert (sim.steps, sim.time, sim.seed, len(sim.agents)) == (500, 12.5, 5, 6)
+    assert sim.groups == {"millers": "Binary"}
+
+
+def test_snapshots_bring_a_state_back():
+    sim = sw.load("milling", seed=3).step(40)
+    snapshot, before = sim.snapshot(), sim.hash()
+    after = sim.step(60).hash()
+    assert sim.restore(snapshot).hash() == before
+    assert sim.step(60).hash() == after
+    assert sw.load("milling", seed=3).restore(snapshot).step(60).hash() == after
+    with pytest.raises(sw.SwarmariumError, match="its scene or its seed differs"):
+        sw.load("milling", seed=4).restore(snapshot)
+
+
+def test_parameters_are_set_and_logged():
+    sim = sw.load("milling", set={"groups.millers.count": 4})
+    path = "groups.millers.controller.clear.turn_rad_per_s"
+    sim.set(path, -0.5).step()
+    assert sim.get(path) == -0.5
+    assert [edit.step for edit in sim.edits] == [1]
+    assert f'path:"{path}"' in sim.edits[0].edit
+    with pytest.warns(UserWarning, match="takes effect at the next reset"):
+        sim.set("groups.millers.count", 7)
+    sim.step()
+    assert len(sim.agents) == 4
+    assert len(sim.reset().agents) == 7
+    assert sim.reset(seed=9).seed == 9
+
+
+def test_constants_are_keywords():
+    assert sw.load("formation", N=5).get("N") == 5
+    assert len(sw.load("formation", N=5).agents) == 5
+
+
+def test_edits_change_a_run(tmp_path):
+    sim = sw.load("milling").step(10)
+    sim.apply("Move", agent=2, x_m=1.0, y_m=2.0, heading_rad=0.5).step()
+    sim.apply('Remove(path: "agents.0")')
+    sim.apply("Fault", agent=3, failure="Motors", is_active=True).step(20)
+    assert [agent.number for agent in sim.agents] == [1, 2, 3, 4, 5]
+    assert len(sim.edits) == 3
+    sim.save(tmp_path / "run")
+    assert sw.load(tmp_path / "run").step(31).hash() == sim.hash()
+    with pytest.raises(sw.SwarmariumError, match="there is no agent 40"):
+        sim.apply("Move", agent=40, x_m=0, y_m=0, heading_rad=0)
+
+
+def test_a_saved_run_replays_on_the_command_line(program, tmp_path):
+    sim = sw.load("milling", seed=2).step(30)
+    sim.set("groups.millers.sensors.0.range_m", 1.0).step(30)
+    sim.save(tmp_path / "run")
+    expected = hashes_of(program, str(tmp_path / "run"), 60, tmp_path / "again")
+    assert expected[60] == sim.hash()
+    with pytest.raises(sw.SwarmariumError, match="cannot be created"):
+        sim.save(tmp_path / "run")
+    sim.save(tmp_path / "run", overwrite=True)
+    assert sw.load(tmp_path / "run", at=45).steps == 45
+    with pytest.raises(sw.SwarmariumError, match="has no step 99"):
+        sw.load(tmp_path / "run", at=99)
+
+
+def test_runs_have_tables(program, tmp_path):
+    sim = sw.load("milling", seed=1)
+    metrics = sim.run(100, trace=10)
+    assert metrics["step"].tolist() == list(range(1, 101))
+    assert metrics["circliness"][-1] == sim.values["circliness"]
+    assert sim.trace.columns[:6] == ("step", "t_s", "agent", "x_m", "y_m", "heading_rad")
+    assert len(sim.trace) == 11 * 6
+    hashes_of(program, "milling", 100, tmp_path / "run", "--seed", "1")
+    table = sw.Table.read(tmp_path / "run" / "metrics.csv")
+    np.testing.assert_array_equal(table["circliness"], metrics["circliness"])
+    assert sim.run(duration_s=1.0)["step"].tolist() == list(range(101, 141))
+    assert metrics.to_pandas().shape == metrics.to_polars().shape == metrics.array.shape
+    assert metrics.frame().shape == (100, len(metrics.columns))
+
+
+def test_a_run_ends_where_its_scene_says():
+    sim = sw.load("milling", set={"stop": "(steps: 30)"})
+    assert len(sim.run()) == 30 and sim.has_ended and "stop.steps: 30" in sim.end_reason
+    sim = sw.load("milling", set={"stop": '(when: "average_speed_m_per_s > 0.1")'})
+    assert 0 < len(sim.run()) < 10
+
+
+def test_the_past_can_be_reached_and_changed():
+    sim = sw.load("milling", seed=1).step(300)
+    end = sim.hash()
+    timeline = sim.timeline
+    assert timeline.seek(100).hash() == sw.load("milling", seed=1).step(100).hash()
+    timeline.bookmark("early")
+    sim.set("groups.millers.controller.clear.turn_rad_per_s", 0.1).step(10)
+    assert [branch.end for branch in timeline.branches] == [300, 110]
+    first = timeline.branches[0].name
+    assert timeline.branch != first
+    assert timeline.switch(first).hash() == end
+    assert timeline.bookmarks == [sw.Bookmark("early", first, 100)]
+    with pytest.raises(sw.SwarmariumError, match="has no step 999"):
+        timeline.seek(999)
+
+
+def test_kinds_have_fields_and_units():
+    fov = sw.kinds("sensors")["BinaryFov"]
+    fields = {field.name: field for field in fov.fields}
+    assert fields["range_m"].unit == "m" and fields["half_angle_rad"].range == (0.0, np.pi)
+    assert "sensor/BinaryFov" in sw.kinds() and "milling.sweep" in sw.plans()
+    with pytest.raises(sw.SwarmariumError, match="did you mean `sensors`"):
+        sw.kinds("sensor")
+
+
+def test_videos_are_those_of_the_command_line(program, tmp_path):
+    video = sw.record("milling", tmp_path / "a.mp4", seed=1, duration=0.5, size=(320, 180))
+    command = "record milling --seed 1 --duration 0.5 --size 320x180 --quiet -o".split()
+    subprocess.run([*program, *command, str(tmp_path / "b.mp4")], check=True)
+    assert video.path.read_bytes() == (tmp_path / "b.mp4").read_bytes()
+    assert "<video" in video._repr_html_()
+    sim = sw.load("milling").step(20)
+    sim.set("groups.millers.controller.clear.v_m_per_s", 0.1).step(20)
+    assert sim.record(tmp_path / "c.gif", size=(160, 120)).path.stat().st_size > 1000
+    assert sim.picture().startswith(b"\x89PNG")
+
+
+def test_sweeps_are_those_of_the_command_line(program, tmp_path):
+    sweep = sw.sweep(
+        "milling",
+        vary={"groups.millers.count": [4, 6], "groups.millers.sensors.0.range_m": "1..2/2"},
+        repeat=2,
+        measure=["mean circliness", "time until circliness > 0.5"],
+        duration=5,
+        output=tmp_path / "python",
+    )
+    command = [
+        *program, "sweep", "milling", "--vary", "groups.millers.count=4,6",
+        "--vary", "groups.millers.sensors.0.range_m=1..2/2", "--repeat", "2", "--measure", "mean circliness",
+        "--measure", "time until circliness > 0.5", "--duration", "5", "-q", "-o", str(tmp_path / "program"),
+    ]  # fmt: skip
+    subprocess.run(command, check=True)
+    for name in ("runs.csv", "summary.csv", "plan.ron", "scene.ron"):
+        assert (tmp_path / "python" / name).read_bytes() == (tmp_path / "program" / name).read_bytes(), name
+    assert len(sweep.runs) == 8 and len(sweep.summary) == 8
+    run = sweep.load(point=3, repetition=2)
+    run.run()
+    row = (sweep.runs["point"] == 3) & (sweep.runs["repetition"] == 2)
+    assert [run.hash()] == sweep.runs["final_state_hash"][row].tolist()
+    assert sweep.frame().attrs["program"] == "swarmarium"
+    assert "<svg" in sweep._repr_html_()
+    assert len(sw.open_sweep(tmp_path / "python").runs) == 8
+    with pytest.raises(sw.SwarmariumError, match="exists already"):
+        sw.sweep("milling", vary={"seed": [1]}, measure="mean circliness", steps=5, output=tmp_path / "python")
+
+
+def test_worlds_of_other_programs_load(root):
+    with pytest.warns(UserWarning, match="SeekController"):
+        sim = sw.load(root / "docs/examples/own_classes.yaml")
+    assert sim.groups == {"seeker": "External"}

@@ -1,0 +1,119 @@
+"""Live arrays."""
+
+import gc
+import tracemalloc
+
+import numpy as np
+import pytest
+import swarmarium as sw
+
+
+def address(array):
+    return array.__array_interface__["data"][0]
+
+
+def test_arrays_show_the_live_state(swarm):
+    sim = sw.load(swarm)
+    poses, led, metrics = sim.bind("poses"), sim.bind("groups.led.poses"), sim.bind("metrics")
+    assert poses.shape == (8, 3) and led.shape == (5, 3) and metrics.shape == (2,)
+    before = poses.copy()
+    sim.bind("groups.led.commands")[...] = 0.2, 0.5
+    sim.run(10, trace=10)
+    assert (poses[:5] != before[:5]).any()
+    np.testing.assert_array_equal(led, poses[:5])
+    last = sim.trace.array[-8:]
+    np.testing.assert_array_equal(poses, last[:, 3:6])
+    assert metrics.tolist() == list(sim.values.values())
+    fov, bumps = sim.bind("groups.led.readings.fov"), sim.bind("groups.led.readings.1")
+    assert fov.shape == (5, 1) and bumps.shape == (5, 4)
+    np.testing.assert_array_equal(np.hstack([fov, bumps]), sim.bind("groups.led.readings"))
+    speed = np.hypot(*sim.bind("velocities")[0])
+    assert 0.0 < speed < 0.21
+
+
+def test_only_commands_can_be_written(swarm):
+    sim = sw.load(swarm)
+    for name in ("poses", "velocities", "metrics", "groups.led.readings"):
+        array = sim.bind(name)
+        assert not array.flags.writeable
+        with pytest.raises(ValueError):
+            array[...] = 0.0
+    with pytest.raises(sw.SwarmariumError, match="the controller Binary commands agent 5"):
+        commands = sim.bind("commands")
+        commands[6] = 0.3, 0.0
+        commands[5] = 0.3, 0.0
+        sim.step()
+    # What was refused is not there any more, and the rest works.
+    assert (commands[5:] == sw.load(swarm).bind("commands")[5:]).all()
+    commands[0] = 0.3, 0.0
+    sim.step()
+    assert commands[0].tolist() == [0.3, 0.0]
+    commands[0] = np.nan
+    with pytest.raises(sw.SwarmariumError, match="expected -1000 to 1000"):
+        sim.step()
+
+
+def test_commands_are_logged_as_edits(swarm, tmp_path):
+    sim = sw.load(swarm)
+    commands = sim.bind("groups.led.commands")
+    for step in range(40):
+        commands[...] = np.random.default_rng(step).uniform(-0.5, 0.5, commands.shape)
+        sim.step()
+    assert [edit.step for edit in sim.edits] == list(range(1, 41))
+    sim.save(tmp_path / "run")
+    assert sw.load(tmp_path / "run").step(40).hash() == sim.hash()
+
+
+def test_arrays_outlive_their_simulation_and_its_robots(swarm):
+    sim = sw.load(swarm)
+    poses = sim.bind("poses")
+    sim.apply("Remove", path="agents.2").step()
+    assert np.isnan(poses[2]).all() and np.isfinite(np.delete(poses, 2, axis=0)).all()
+    sim.apply("Spawn", group="led", x_m=1.0, y_m=1.0, heading_rad=0.0).step()
+    assert poses.shape == (8, 3) and sim.bind("poses").shape == (8, 3) and len(sim.agents) == 8
+    assert sim.bind("poses") is not poses and np.isfinite(sim.bind("poses")).all()
+    last, row = poses.copy(), poses[0]
+    del sim
+    gc.collect()
+    np.testing.assert_array_equal(poses, last)
+    assert row.tolist() == last[0].tolist()
+
+
+def test_the_same_array_is_bound_twice(swarm):
+    sim = sw.load(swarm)
+    first = sim.bind("poses")
+    assert address(first) == address(sim.bind("poses"))
+
+
+def test_addresses_stay_and_nothing_is_allocated(swarm):
+    sim = sw.load(swarm)
+    poses, readings = sim.bind("poses"), sim.bind("groups.led.readings")
+    places = address(poses), address(readings)
+    sim.step(1000)
+    tracemalloc.start()
+    before = tracemalloc.take_snapshot()
+    for _ in range(20_000):
+        sim.step()
+    growth = sum(row.size_diff for row in tracemalloc.take_snapshot().compare_to(before, "lineno"))
+    tracemalloc.stop()
+    assert (address(poses), address(readings)) == places
+    # The table of metrics grows outside of Python.
+    assert growth < 20_000
+
+
+def test_names_that_do_not_exist_are_refused(swarm):
+    sim = sw.load(swarm)
+    for name, text in {
+        "pose": "did you mean `poses`",
+        "groups.leed.poses": "did you mean `led`",
+        "readings": "bind groups.NAME.readings of each group",
+        "groups.led.readings.sonar": "the sensors are 0 (binary_fov), 1 (proximity)",
+        "groups.led": "there is no such group",
+        "": "expected poses",
+    }.items():
+        with pytest.raises(sw.SwarmariumError, match=text.replace("(", r"\(").replace(")", r"\)")):
+            sim.bind(name)
+    with pytest.raises(sw.SwarmariumError, match="not Wheels"):
+        sim.bind("groups.led.commands", form="wheels")
+    with pytest.raises(sw.SwarmariumError, match="did you mean `drive`"):
+        sim.bind("groups.led.commands", form="driv")
