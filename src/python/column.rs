@@ -2,7 +2,9 @@
 
 use std::cmp::Ordering;
 
-use bevy::prelude::{Entity, World};
+use bevy::ecs::query::QueryState;
+use bevy::ecs::world::WorldId;
+use bevy::prelude::{Entity, Query, World};
 use swarmarium::Simulation;
 use swarmarium::agent::{Command, CommandForm};
 use swarmarium::id::StableId;
@@ -27,7 +29,6 @@ pub enum Content {
 }
 
 /// A column of an array for some agents.
-#[derive(Clone, Debug)]
 pub struct Column {
     pub content: Content,
     /// Numbers in a row.
@@ -38,6 +39,22 @@ pub struct Column {
     seen: Vec<Entity>,
     /// The row of each agent in the tables of a step, or [`GONE`].
     rows: Vec<usize>,
+    /// The sensors that are read, agent by agent, each with the number of those that follow it on its agent.
+    sensors: Vec<(Entity, usize)>,
+    queries: Option<Queries>,
+}
+
+/// Queries of one world, which find components faster than the world itself.
+struct Queries {
+    world: WorldId,
+    commands: QueryState<&'static Command>,
+    readings: QueryState<&'static Reading>,
+}
+
+impl Queries {
+    fn of(world: &World) -> Option<Self> {
+        Some(Self { world: world.id(), commands: world.try_query()?, readings: world.try_query()? })
+    }
 }
 
 const GONE: usize = usize::MAX;
@@ -84,7 +101,7 @@ impl Column {
         };
         let width = width_of(simulation, &content, &agents).map_err(|message| format!("`{name}`: {message}"))?;
         let agents = if content == Content::Metrics { Vec::new() } else { agents };
-        Ok(Self { content, width, agents, seen: Vec::new(), rows: Vec::new() })
+        Ok(Self { content, width, agents, seen: Vec::new(), rows: Vec::new(), sensors: Vec::new(), queries: None })
     }
 
     /// The shape of the array.
@@ -123,12 +140,71 @@ impl Column {
                 let moved = world.resource::<CurrentSpace>().bodies.displacements();
                 self.each(out, |row, out| out.copy_from_slice(&[moved[row].x / dt_s, moved[row].y / dt_s]));
             }
-            Content::Commands(_) => self.each(out, |row, out| {
-                let command: Command = world.get(self.seen[row]).copied().unwrap_or_default();
-                out.copy_from_slice(&command.values()[..out.len()]);
-            }),
-            Content::Readings(slot) => self.each(out, |row, out| copy_readings(world, self.seen[row], slot, out)),
+            Content::Commands(_) => {
+                let Some(mut queries) = self.queries_of(world) else { return };
+                let commands = queries.commands.query(world);
+                self.each(out, |row, out| {
+                    let command = commands.get(self.seen[row]).copied().unwrap_or_default();
+                    out.copy_from_slice(&command.values()[..out.len()]);
+                });
+                self.queries = Some(queries);
+            }
+            Content::Readings(slot) => {
+                let Some(mut queries) = self.queries_of(world) else { return };
+                let readings = queries.readings.query(world);
+                if !self.copy_readings(&readings, out) {
+                    // Sensors were replaced.
+                    self.find_sensors(world, slot);
+                    self.copy_readings(&readings, out);
+                }
+                self.queries = Some(queries);
+            }
             Content::Metrics => {}
+        }
+    }
+
+    /// The queries of a world, which can be another one after a reset.
+    fn queries_of(&mut self, world: &World) -> Option<Queries> {
+        self.queries.take().filter(|queries| queries.world == world.id()).or_else(|| Queries::of(world))
+    }
+
+    /// Copies the readings of all agents; missing ones are `NaN`. Returns whether all sensors exist.
+    fn copy_readings(&self, readings: &Query<&Reading>, out: &mut [f64]) -> bool {
+        let (mut sensors, mut are_there) = (self.sensors.iter(), true);
+        self.each(out, |_, out| {
+            let mut written = 0;
+            let mut left = 1;
+            while left > 0 {
+                let Some((sensor, more)) = sensors.next() else { break };
+                left = *more;
+                let values = readings.get(*sensor).map(|reading| reading.values.as_slice());
+                are_there &= values.is_ok() || *sensor == Entity::PLACEHOLDER;
+                for (out, value) in out[written..].iter_mut().zip(values.unwrap_or(&[])) {
+                    *out = *value;
+                    written += 1;
+                }
+            }
+            out[written..].fill(f64::NAN);
+        });
+        are_there
+    }
+
+    /// Looks up the sensors that are read. Each comes with the number of those that follow it on its agent.
+    fn find_sensors(&mut self, world: &World, slot: Option<usize>) {
+        self.sensors.clear();
+        for row in self.rows.iter().filter(|row| **row != GONE) {
+            let slots = world.get::<Sensors>(self.seen[*row]).map_or(&[][..], Sensors::slots);
+            let chosen = match slot {
+                Some(slot) => slots.get(slot..=slot).unwrap_or(&[]),
+                None => slots,
+            };
+            match chosen.len() {
+                // An agent without sensors has no reading.
+                0 => self.sensors.push((Entity::PLACEHOLDER, 0)),
+                count => {
+                    self.sensors.extend(chosen.iter().enumerate().map(|(place, one)| (*one, count - 1 - place)));
+                }
+            }
         }
     }
 
@@ -149,24 +225,10 @@ impl Column {
         let id = |agent: &Entity| world.get::<StableId>(*agent).copied();
         let row = |number: &u32| all.binary_search_by_key(&Some(StableId::agent(*number)), id).unwrap_or(GONE);
         self.rows = self.agents.iter().map(row).collect();
+        if let Content::Readings(slot) = self.content {
+            self.find_sensors(world, slot);
+        }
     }
-}
-
-/// Copies the readings of an agent; missing ones are `NaN`.
-fn copy_readings(world: &World, agent: Entity, slot: Option<usize>, out: &mut [f64]) {
-    let sensors = world.get::<Sensors>(agent).map_or(&[][..], Sensors::slots);
-    let sensors = match slot {
-        Some(slot) => sensors.get(slot..=slot).unwrap_or(&[]),
-        None => sensors,
-    };
-    let readings =
-        sensors.iter().filter_map(|sensor| world.get::<Reading>(*sensor)).flat_map(|reading| &reading.values);
-    let mut written = 0;
-    for (out, reading) in out.iter_mut().zip(readings) {
-        *out = *reading;
-        written += 1;
-    }
-    out[written..].fill(f64::NAN);
 }
 
 /// The group at the start of a path, by name or place, and the rest of the path. Names can have dots.

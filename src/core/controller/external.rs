@@ -186,6 +186,10 @@ fn act(
     space: &Space,
     commands: &mut Commands,
 ) -> Option<(usize, Pose)> {
+    // Robots that a program commands directly have no actuators.
+    if led.external.actuators.is_empty() && led.orders.held.is_none() {
+        return None;
+    }
     let LedRobotItem { entity, external, mut orders, mut pose, mut attitude, mut elsewhere, row, settings, .. } = led;
     let clock = led.clock.map(|clock| (clock, seed, *led.id));
     let is_due = |rate_hz, phase_s| robot::is_due(clock, time, (rate_hz, phase_s));
