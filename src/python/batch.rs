@@ -17,7 +17,7 @@ use swarmarium::sensor::Gauge;
 use swarmarium::simulation::{Recipe, Simulation};
 
 use crate::column::{Column, Content};
-use crate::error::{catch, error, poisoned};
+use crate::error::{PoisonedError, catch, error, poisoned};
 use crate::picture::Request;
 use crate::source::Options;
 use crate::view::{self, View};
@@ -37,6 +37,8 @@ struct Inner {
     recipe: Recipe,
     threads: usize,
     logs: bool,
+    /// The losses and assumptions of an importer.
+    warnings: Vec<String>,
 }
 
 /// One simulation of a batch.
@@ -62,6 +64,10 @@ struct MemberColumn {
 
 impl Member {
     fn send_commands(&mut self, logs: bool) -> Result<(), String> {
+        // A parameter that was set can be the controller.
+        if self.simulation.waiting_edits().len() > 0 {
+            self.simulation.flush_edits();
+        }
         for MemberColumn { column, commands, values } in &mut self.columns {
             let Content::Commands(form) = column.content else { continue };
             if commands.iter().zip(values.iter()).all(|(new, old)| new.to_bits() == old.to_bits()) {
@@ -150,7 +156,7 @@ impl Inner {
 
     fn refuse(&self, (place, message): (usize, String)) -> PyErr {
         match self.members.get(place).is_some_and(|member| member.poison.is_some()) {
-            true => poisoned(&format!("simulation {place}: {message}")),
+            true => PoisonedError::new_err(format!("simulation {place} panicked: {message}; reset it to go on")),
             false => error(format!("simulation {place}: {message}")),
         }
     }
@@ -158,7 +164,7 @@ impl Inner {
     fn check_alive(&self) -> PyResult<()> {
         let dead = self.members.iter().enumerate().find_map(|(place, member)| Some((place, member.poison.as_ref()?)));
         match dead {
-            Some((place, message)) => Err(poisoned(&format!("simulation {place}: {message}; reset it to go on"))),
+            Some((place, message)) => Err(self.refuse((place, message.clone()))),
             None => Ok(()),
         }
     }
@@ -179,7 +185,7 @@ impl Inner {
         Ok(())
     }
 
-    /// Drops the arrays that nobody has any more.
+    /// Drops the unused arrays.
     fn forget_unused(&mut self, py: Python) {
         for index in (0..self.views.len()).rev() {
             if !self.views[index].is_used(py) {
@@ -191,7 +197,12 @@ impl Inner {
 
     /// Shows the present state in all arrays.
     fn show(&mut self, py: Python) -> PyResult<()> {
-        for (index, view) in self.views.iter_mut().enumerate() {
+        self.show_from(py, 0)
+    }
+
+    /// Shows the present state in the arrays from a place on.
+    fn show_from(&mut self, py: Python, first: usize) -> PyResult<()> {
+        for (index, view) in self.views.iter_mut().enumerate().skip(first) {
             let length = view.column.len();
             for (place, member) in self.members.iter().enumerate() {
                 view.show(place * length, &member.columns[index].values);
@@ -227,6 +238,11 @@ impl Batch {
     #[new]
     fn new(source: &str, options: Options, seeds: Vec<u64>, threads: usize, logs: bool, py: Python) -> PyResult<Self> {
         let loading = options.load(source)?;
+        let branches = loading.folder.iter().flat_map(|folder| &folder.timeline().branches);
+        if !loading.loaded.edits.is_empty() || branches.into_iter().any(|branch| !branch.edits.is_empty()) {
+            return Err(error(format!("{source}: has edits, which a batch cannot replay: load it as a simulation")));
+        }
+        let warnings = loading.warnings();
         let kinds = loading.recipe.kinds();
         let scene_of = |seed: u64| {
             let mut scene = loading.scene().clone();
@@ -255,30 +271,36 @@ impl Batch {
             let part = part.map_err(|_| poisoned("it could not start"))?;
             members.extend(part.map_err(|problems| loading.refuse(problems))?);
         }
-        Ok(Self(Mutex::new(Inner { members, views: Vec::new(), recipe: loading.recipe, threads, logs })))
+        Ok(Self(Mutex::new(Inner { members, views: Vec::new(), recipe: loading.recipe, threads, logs, warnings })))
+    }
+
+    fn warnings(&self) -> PyResult<Vec<String>> {
+        Ok(self.inner()?.warnings.clone())
     }
 
     fn __len__(&self) -> PyResult<usize> {
         Ok(self.inner()?.members.len())
     }
 
-    /// Advances every simulation by a number of steps, with the commands in the arrays.
+    /// Advances every simulation by a number of steps, with the commands in the arrays. If one of the commands is refused,
+    /// no simulation advances.
     fn step(&self, py: Python, steps: u64) -> PyResult<()> {
         let mut inner = self.inner()?;
         inner.check_alive()?;
+        if steps == 0 {
+            return Ok(());
+        }
         inner.take_commands(py)?;
+        let inner = &mut *inner;
+        let logs = inner.logs;
+        let sent = py.detach(|| inner.each(|_, member| member.send_commands(logs)));
+        sent.map_err(|problem| inner.refuse(problem))?;
         let mut left = steps;
-        let mut is_first = true;
         while left > 0 {
             let piece = left.min(SIGNAL_STEPS);
             left -= piece;
-            let inner = &mut *inner;
             let done = py.detach(|| {
-                let logs = inner.logs;
                 inner.each(|_, member| {
-                    if is_first {
-                        member.send_commands(logs)?;
-                    }
                     member.simulation.step(piece);
                     if left == 0 {
                         member.fill();
@@ -286,17 +308,12 @@ impl Batch {
                     Ok(())
                 })
             });
-            is_first = false;
-            if let Err(problem) = done {
+            let interruption = if left > 0 { py.check_signals().err() } else { None };
+            if done.is_err() || interruption.is_some() {
+                inner.members.iter_mut().filter(|member| member.poison.is_none()).for_each(Member::fill);
                 inner.show(py)?;
-                return Err(inner.refuse(problem));
-            }
-            if left > 0
-                && let Err(interruption) = py.check_signals()
-            {
-                inner.members.iter_mut().for_each(Member::fill);
-                inner.show(py)?;
-                return Err(interruption);
+                done.map_err(|problem| inner.refuse(problem))?;
+                return interruption.map_or(Ok(()), Err);
             }
         }
         inner.show(py)
@@ -332,7 +349,7 @@ impl Batch {
             member.columns.push(own);
         }
         inner.views.push(view);
-        inner.show(py)?;
+        inner.show_from(py, inner.views.len() - 1)?;
         Ok(array)
     }
 
@@ -396,13 +413,26 @@ impl Batch {
         }
         let kinds = inner.recipe.kinds().clone();
         let mut waits = false;
-        for (place, value) in places.into_iter().zip(values) {
-            let member = &mut inner.members[place];
+        // All values are checked before the first one is set.
+        let mut scenes = Vec::new();
+        for (place, value) in places.iter().zip(&values) {
+            let member = &inner.members[*place];
             let refuse = |problem: Problem| error(format!("simulation {place}: {problem}"));
-            let changes = constants::set(&kinds, &mut member.scene, path, &value).map_err(refuse)?;
-            waits |= changes.iter().any(|change| TakesEffect::of_path(&change.path) == TakesEffect::AtReset);
+            let mut scene = member.scene.clone();
+            let changes = constants::set(&kinds, &mut scene, path, value).map_err(refuse)?;
+            let is_waiting = |change: &constants::Change| TakesEffect::of_path(&change.path) == TakesEffect::AtReset;
+            waits |= changes.iter().any(is_waiting);
             if member.poison.is_none() {
-                member.simulation.apply(Edit::Set { path: path.into(), value }).map_err(refuse)?;
+                member.simulation.check(&Edit::Set { path: path.into(), value: value.clone() }).map_err(refuse)?;
+            }
+            scenes.push(scene);
+        }
+        for ((place, value), scene) in places.into_iter().zip(values).zip(scenes) {
+            let member = &mut inner.members[place];
+            member.scene = scene;
+            if member.poison.is_none() {
+                let set = member.simulation.apply(Edit::Set { path: path.into(), value });
+                set.map_err(|problem| error(format!("simulation {place}: {problem}")))?;
             }
         }
         Ok(waits)
@@ -509,8 +539,12 @@ impl Batch {
 
     /// The scene at the start of a simulation, and its edits.
     fn run_of(&self, place: usize) -> PyResult<(String, String)> {
-        let inner = self.inner()?;
+        let mut inner = self.inner()?;
+        if !inner.logs {
+            return Err(error("the batch logs no commands, so that its runs cannot be saved: make it with log=True"));
+        }
         inner.places(Some(vec![place]))?;
+        inner.members[place].simulation.flush_edits();
         let member = &inner.members[place];
         let scene = writer::write(inner.recipe.kinds(), &member.start, writer::Style::Full);
         Ok((scene + "\n", log::write(member.simulation.edits())))

@@ -7,6 +7,7 @@ use bevy::ecs::world::WorldId;
 use bevy::prelude::{Entity, Query, World};
 use swarmarium::Simulation;
 use swarmarium::agent::{Command, CommandForm};
+use swarmarium::controller::commanded::Commanded;
 use swarmarium::id::StableId;
 use swarmarium::kind::Family as _;
 use swarmarium::problem::did_you_mean;
@@ -47,7 +48,7 @@ pub struct Column {
 /// Queries of one world, which find components faster than the world itself.
 struct Queries {
     world: WorldId,
-    commands: QueryState<&'static Command>,
+    commands: QueryState<(&'static Command, Option<&'static Commanded>)>,
     readings: QueryState<&'static Reading>,
 }
 
@@ -125,6 +126,9 @@ impl Column {
             return;
         }
         self.find_rows(simulation);
+        if self.width == 0 {
+            return;
+        }
         let world = simulation.world();
         match self.content {
             Content::Poses => {
@@ -140,12 +144,20 @@ impl Column {
                 let moved = world.resource::<CurrentSpace>().bodies.displacements();
                 self.each(out, |row, out| out.copy_from_slice(&[moved[row].x / dt_s, moved[row].y / dt_s]));
             }
-            Content::Commands(_) => {
+            Content::Commands(form) => {
                 let Some(mut queries) = self.queries_of(world) else { return };
                 let commands = queries.commands.query(world);
                 self.each(out, |row, out| {
-                    let command = commands.get(self.seen[row]).copied().unwrap_or_default();
-                    out.copy_from_slice(&command.values()[..out.len()]);
+                    let command = commands.get(self.seen[row]).ok();
+                    // The command that is in force, which can be later than that of the last decision.
+                    let command =
+                        command.map_or_else(Command::default, |(own, given)| given.map_or(*own, |given| given.0));
+                    let values = command.values();
+                    match command.form() == form || values == [0.0; 3] {
+                        true => out.copy_from_slice(&values[..out.len()]),
+                        // A command of another form has no values of this one.
+                        false => out.fill(f64::NAN),
+                    }
                 });
                 self.queries = Some(queries);
             }
@@ -206,6 +218,11 @@ impl Column {
                 }
             }
         }
+    }
+
+    /// Whether an agent, by its place, was gone when the column was filled last.
+    pub fn is_gone(&self, place: usize) -> bool {
+        self.rows.get(place) == Some(&GONE)
     }
 
     fn each(&self, out: &mut [f64], mut write: impl FnMut(usize, &mut [f64])) {

@@ -25,7 +25,7 @@ pub fn error(error: impl std::fmt::Display) -> PyErr {
 
 /// The exception of a simulation that panicked with this message.
 pub fn poisoned(message: &str) -> PyErr {
-    PoisonedError::new_err(format!("the simulation panicked and cannot be used any more: {message}"))
+    PoisonedError::new_err(format!("the simulation panicked: {message}; it cannot be used any more"))
 }
 
 /// Runs simulation code; the error is the message of its panic.

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::fs;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -14,7 +15,6 @@ use swarmarium::clock::Host;
 use swarmarium::edit::live::TakesEffect;
 use swarmarium::edit::{Edit, log};
 use swarmarium::formats::run_folder::{At, RunFiles};
-use swarmarium::id::StableId;
 use swarmarium::scene::description::Group;
 use swarmarium::scene::writer::{Style, write};
 use swarmarium::scene::{constants, current, path};
@@ -52,11 +52,14 @@ struct Inner {
     title: String,
     /// Identifies the scene and the seed of the start.
     start: u64,
+    /// Identifies the run among all runs of the process.
+    run: u64,
     warnings: Vec<String>,
     views: Vec<View>,
     metrics: Table,
-    /// The trace, with the number of steps between two of its moments.
-    trace: Option<(Table, u64)>,
+    trace: Option<Table>,
+    /// The number of steps between two moments of the trace; 0 while nothing is added.
+    trace_every: u64,
     /// Whether the run before the present moment is that of the log: not after a snapshot was restored.
     tracks: bool,
 }
@@ -66,6 +69,8 @@ struct Inner {
 pub struct Snapshot {
     state: state::Snapshot,
     start: u64,
+    /// The run that it was taken from.
+    run: u64,
     moment: Moment,
 }
 
@@ -116,6 +121,13 @@ impl InUse<'_> {
     }
 }
 
+impl InUse<'_> {
+    /// Shows the present state in all arrays.
+    fn refresh(&mut self, py: Python) -> PyResult<()> {
+        self.attached(|inner| inner.refresh(py))?
+    }
+}
+
 impl Inner {
     fn simulation(&self) -> &swarmarium::Simulation {
         self.host.simulation()
@@ -133,7 +145,7 @@ impl Inner {
         Ok(())
     }
 
-    /// Shows the present state in all arrays, and drops those that nobody has any more.
+    /// Shows the present state in all arrays, and drops the unused ones.
     fn refresh(&mut self, py: Python) -> PyResult<()> {
         self.views.retain(|view| view.is_used(py));
         let simulation = self.host.simulation();
@@ -143,12 +155,13 @@ impl Inner {
     /// Advances towards a step for a short time. Returns whether the run goes on.
     fn advance(&mut self, until: u64, stops: bool) -> bool {
         let (began, has_ended) = (Instant::now(), Cell::new(false));
-        let Self { host, metrics, trace, .. } = self;
+        let Self { host, metrics, trace, trace_every, .. } = self;
         let budget = || !has_ended.get() && began.elapsed() < SIGNAL_TIME;
         host.advance_to(until, budget, |simulation| {
             metrics.add_metrics(simulation);
-            if let Some((table, every)) = trace
-                && simulation.steps().is_multiple_of(*every)
+            if let Some(table) = trace
+                && *trace_every > 0
+                && simulation.steps().is_multiple_of(*trace_every)
             {
                 table.add_trace(simulation);
             }
@@ -159,10 +172,16 @@ impl Inner {
 
     fn forget_tables(&mut self) {
         self.metrics.clear();
-        if let Some((table, _)) = &mut self.trace {
+        if let Some(table) = &mut self.trace {
             table.clear();
         }
     }
+}
+
+/// A number for a new run.
+fn next_run() -> u64 {
+    static RUNS: AtomicU64 = AtomicU64::new(0);
+    RUNS.fetch_add(1, Ordering::Relaxed)
 }
 
 /// The edits of a source, as branches of a timeline.
@@ -202,20 +221,20 @@ impl Simulation {
         while goes_on {
             goes_on = used.detached(py, |inner| inner.advance(until, stops))?;
             if goes_on && let Err(interruption) = py.check_signals() {
-                used.inner()?.refresh(py)?;
+                used.refresh(py)?;
                 return Err(interruption);
             }
         }
-        let inner = used.inner()?;
-        inner.refresh(py)?;
-        Ok(inner.simulation().steps() - before)
+        used.refresh(py)?;
+        Ok(used.inner()?.simulation().steps() - before)
     }
 
     /// Changes the simulation, and shows the change.
     fn change<T>(&self, py: Python, act: impl FnOnce(&mut Inner) -> PyResult<T>) -> PyResult<T> {
         let mut used = self.in_use()?;
+        used.inner()?.send_written(py)?;
         let done = used.attached(act)??;
-        used.inner()?.refresh(py)?;
+        used.refresh(py)?;
         Ok(done)
     }
 
@@ -226,7 +245,6 @@ impl Simulation {
     /// Jumps to a moment, and lets signals through.
     fn jump(&self, py: Python, begin: impl FnOnce(&mut Inner) -> PyResult<()>) -> PyResult<()> {
         let mut used = self.in_use()?;
-        used.inner()?.send_written(py)?;
         used.attached(begin)??;
         while used.inner()?.host.resimulate().is_some() {
             used.detached(py, |inner| {
@@ -238,9 +256,8 @@ impl Simulation {
                 return Err(interruption);
             }
         }
-        let inner = used.inner()?;
-        inner.forget_tables();
-        inner.refresh(py)
+        used.inner()?.forget_tables();
+        used.refresh(py)
     }
 }
 
@@ -262,8 +279,10 @@ impl Simulation {
         let inner = Inner {
             metrics: Table::of_metrics(host.simulation()),
             trace: None,
+            trace_every: 0,
             title,
             start,
+            run: next_run(),
             warnings: loading.warnings(),
             views: Vec::new(),
             tracks: history.is_some(),
@@ -333,13 +352,13 @@ impl Simulation {
         })
     }
 
-    /// The number of agents and the number of the youngest one, which tell whether agents came or went.
-    fn population(&self) -> PyResult<(usize, Option<u32>)> {
+    /// A number that differs whenever other agents exist.
+    fn population(&self) -> PyResult<u64> {
         self.read(|inner| {
-            let simulation = inner.simulation();
-            let last = simulation.world().resource::<Agents>().0.last();
-            let number = last.and_then(|agent| simulation.world().get::<StableId>(*agent)).map(|id| id.index());
-            (simulation.count(), number)
+            let agents = &inner.simulation().world().resource::<Agents>().0;
+            agents.iter().fold(agents.len() as u64, |sum, agent| {
+                sum.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(agent.to_bits())
+            })
         })
     }
 
@@ -364,16 +383,26 @@ impl Simulation {
     }
 
     fn snapshot(&self, py: Python) -> PyResult<Snapshot> {
-        self.in_use()?.detached(py, |inner| {
+        let mut used = self.in_use()?;
+        used.inner()?.send_written(py)?;
+        used.detached(py, |inner| {
             inner.host.flush_edits();
-            Snapshot { state: inner.simulation().snapshot(), start: inner.start, moment: inner.host.moment() }
+            Snapshot {
+                state: inner.simulation().snapshot(),
+                start: inner.start,
+                run: inner.run,
+                moment: inner.host.moment(),
+            }
         })
     }
 
     fn restore(&self, py: Python, snapshot: &Snapshot) -> PyResult<()> {
-        let (is_same, tracks) = self.read(|inner| (inner.start == snapshot.start, inner.tracks))?;
-        if !is_same {
+        let (start, run, tracks) = self.read(|inner| (inner.start, inner.run, inner.tracks))?;
+        if start != snapshot.start {
             return Err(error("the snapshot is of another run: its scene or its seed differs"));
+        }
+        if tracks && run != snapshot.run {
+            return Err(error("the snapshot is of another run, and the timeline of this one has no such moment"));
         }
         if tracks {
             return self.jump(py, |inner| inner.host.switch(snapshot.moment).map_err(error));
@@ -406,7 +435,7 @@ impl Simulation {
                 Some((simulation.agent(number.parse().ok()?)?, rest))
             });
             if let Some((agent, rest)) = of_agent {
-                let group = agent.description();
+                let group = agent.description_ahead();
                 let value = if rest.is_empty() { Ok(&group as _) } else { path::get(kinds, &group, rest) };
                 return value.map(|value| write(kinds, value, Style::Short)).map_err(error);
             }
@@ -437,11 +466,6 @@ impl Simulation {
             };
             inner.simulation().edits().iter().map(|logged| (logged.step, text(&logged.edit))).collect()
         })
-    }
-
-    /// The text of the edit file.
-    fn edits_text(&self) -> PyResult<String> {
-        self.read(|inner| log::write(inner.simulation().edits()))
     }
 
     /// The scene at the start, or as edited, with all fields.
@@ -478,10 +502,11 @@ impl Simulation {
             for (path, value) in seed.into_iter().chain(values) {
                 constants::set(&kinds, &mut scene, &path, &value).map_err(error)?;
             }
-            inner.start = current::digest(&kinds, &scene);
+            let start = current::digest(&kinds, &scene);
             inner.host.load(scene).map_err(error)?;
+            (inner.start, inner.run) = (start, next_run());
             inner.metrics = Table::of_metrics(inner.host.simulation());
-            inner.trace = inner.trace.take().map(|(_, every)| (Table::of_trace(inner.host.simulation()), every));
+            inner.trace = inner.trace.take().map(|_| Table::of_trace(inner.host.simulation()));
             Ok(())
         })
     }
@@ -531,21 +556,27 @@ impl Simulation {
         self.in_use()?.attached(Inner::forget_tables)
     }
 
-    /// Traces poses and readings every so many steps from now on; 0 for no trace.
+    /// Begins a trace of poses and readings every so many steps from now on; 0 ends it and keeps its table.
     fn keep_trace(&self, every: u64) -> PyResult<()> {
         self.in_use()?.attached(|inner| {
-            let simulation = inner.host.simulation();
-            inner.trace = (every > 0).then(|| {
+            inner.trace_every = every;
+            if every > 0 {
+                let simulation = inner.host.simulation();
                 let mut table = Table::of_trace(simulation);
                 table.add_trace(simulation);
-                (table, every)
-            });
+                inner.trace = Some(table);
+            }
         })
+    }
+
+    /// The number of steps between two moments of the trace; 0 while nothing is added.
+    fn trace_every(&self) -> PyResult<u64> {
+        self.read(|inner| inner.trace_every)
     }
 
     fn trace<'py>(&self, py: Python<'py>) -> PyResult<Option<(Vec<String>, Bound<'py, PyArray2<f64>>)>> {
         let mut used = self.in_use()?;
-        used.inner()?.trace.as_ref().map(|(table, _)| table.to_python(py)).transpose()
+        used.inner()?.trace.as_ref().map(|table| table.to_python(py)).transpose()
     }
 
     /// The step, the simulated time, the agent and the text of each event in the log.
@@ -565,11 +596,17 @@ impl Simulation {
         let mut used = self.in_use()?;
         let column = used.attached(|inner| Column::named(inner.simulation(), name, form))?.map_err(error)?;
         let inner = used.inner()?;
+        if inner.views.iter().any(|view| view.is_earlier(name, &column)) {
+            // Agents came or went: the earlier array stays as long as the user has it.
+            inner.send_written(py)?;
+            inner.views.iter_mut().filter(|view| view.is_earlier(name, &column)).for_each(View::release);
+        }
         if let Some(array) = inner.views.iter().find(|view| view.is(name, &column)).and_then(|view| view.array(py)) {
             return array;
         }
         let (mut view, array) = View::new(py, name, column, None)?;
-        view.refresh(py, inner.host.simulation())?;
+        let host = &inner.host;
+        catch(|| view.refresh(py, host.simulation())).map_err(|message| poisoned(&message))??;
         inner.views.push(view);
         Ok(array)
     }
@@ -582,14 +619,6 @@ impl Simulation {
             Content::Commands(form) => Ok((column.agents, view::form_name(form))),
             _ => Err(error(format!("`{name}`: is no column of commands"))),
         }
-    }
-
-    /// Commands agents before the next step.
-    fn command(&self, form: &str, agents: Vec<u32>, values: Vec<f64>) -> PyResult<()> {
-        let form = view::form(Some(form))?.unwrap_or(swarmarium::agent::CommandForm::Drive);
-        self.in_use()?
-            .attached(|inner| inner.host.apply(Edit::Command { form, agents, values }))?
-            .map_err(|problem| error(problem.message))
     }
 
     /// A picture of the present state, as a PNG file.
@@ -664,6 +693,11 @@ impl Simulation {
     /// The last step of the present branch.
     fn live_end(&self) -> PyResult<u64> {
         self.read(|inner| inner.host.live_end())
+    }
+
+    /// The number of arrays that are filled, for tests.
+    fn views(&self) -> PyResult<usize> {
+        self.read(|inner| inner.views.len())
     }
 
     /// Panics, for tests.

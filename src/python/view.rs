@@ -19,7 +19,7 @@ pub struct View {
     /// The array: only the views of the user keep it alive.
     array: Py<PyWeakrefReference>,
     /// An array of commands, which is kept: what the user wrote counts, even if the user drops the array.
-    _kept: Option<Py<PyArray<f64, IxDyn>>>,
+    kept: Option<Py<PyArray<f64, IxDyn>>>,
     /// The values that the array showed last, to find those that the user wrote.
     shown: Vec<f64>,
 }
@@ -47,7 +47,7 @@ impl View {
             name: name.into(),
             column,
             array: PyWeakrefReference::new(&array)?.unbind(),
-            _kept: is_written.then(|| array.clone().unbind()),
+            kept: is_written.then(|| array.clone().unbind()),
             shown,
         };
         let of_user = view.of_user(&array)?;
@@ -89,15 +89,14 @@ impl View {
         let (Content::Commands(form), Some(array)) = (&self.column.content, self.own(py)) else { return Ok(None) };
         let (form, array) = (*form, array.readonly());
         let (values, width) = (array.as_slice()?, self.column.width);
-        let is_same = |one: &f64, other: &f64| one.to_bits() == other.to_bits();
-        let pairs = values.chunks_exact(width).zip(self.shown.chunks_exact(width));
-        let changed = pairs
-            .zip(&self.column.agents)
-            .filter(|((new, old), _)| !new.iter().zip(*old).all(|(new, old)| is_same(new, old)));
+        let rows = values.chunks_exact(width).zip(self.shown.chunks_exact(width)).zip(&self.column.agents);
         let mut written = Written { form, agents: Vec::new(), values: Vec::new() };
-        for ((new, _), agent) in changed {
-            written.agents.push(*agent);
-            written.values.extend_from_slice(new);
+        for (place, ((new, old), agent)) in rows.enumerate() {
+            let is_same = new.iter().zip(old).all(|(new, old)| new.to_bits() == old.to_bits());
+            if !is_same && !self.column.is_gone(place) {
+                written.agents.push(*agent);
+                written.values.extend_from_slice(new);
+            }
         }
         Ok((!written.agents.is_empty()).then_some(written))
     }
@@ -105,6 +104,16 @@ impl View {
     /// Shows again what it showed before the user wrote into it.
     pub fn take_back(&self, py: Python) -> PyResult<()> {
         self.write(py, &self.shown)
+    }
+
+    /// Whether it is an earlier array of this name, for other agents.
+    pub fn is_earlier(&self, name: &str, column: &Column) -> bool {
+        self.name == name && !self.is(name, column)
+    }
+
+    /// Keeps the array no longer than the user does.
+    pub fn release(&mut self) {
+        self.kept = None;
     }
 
     /// Shows the present state of a simulation.

@@ -30,7 +30,7 @@ pip install ./src/python
 pip install "./src/python[gymnasium,pettingzoo]"
 ```
 
-The package needs Python 3.10 or later and NumPy. It has no window, but the program: `swarmarium run`, `record`, `sweep` and the other verbs are installed with it. A data frame needs pandas or polars.
+The package needs Python 3.10 or later and NumPy. It has no window. The command line program is installed with it: `swarmarium run`, `record`, `sweep` and the other verbs. A data frame needs pandas or polars.
 
 ## Rules
 

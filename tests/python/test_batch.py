@@ -56,6 +56,40 @@ def test_commands_of_the_others_survive_a_reset(swarm):
     assert commands[0, 0].tolist() == [0.2, 0.1] and not commands[1].any()
 
 
+def test_written_commands_are_never_lost(swarm):
+    batch = sw.Batch(swarm, 2, set={"groups.free.controller": "Constant()"})
+    commands = batch.bind("groups.led.commands")
+    commands[...] = 0.2, 0.5
+    before = batch.bind("groups.led.poses").copy()
+    batch.step(0).set("groups.free.controller", "External()").step()
+    assert (batch.bind("groups.led.poses") != before).all(axis=(0, 1)).all()
+
+
+def test_all_or_none_advance(swarm):
+    batch = sw.Batch(swarm, 4)
+    commands = batch.bind("groups.led.commands")
+    commands[...] = 0.1
+    commands[2, 1] = np.nan
+    with pytest.raises(sw.SwarmariumError, match="simulation 2: agent 1"):
+        batch.step(150)
+    assert batch.steps.tolist() == [0] * 4
+    commands[2, 1] = 0.1
+    assert batch.step(150).steps.tolist() == [150] * 4
+    path = "groups.free.controller.clear.v_m_per_s"
+    with pytest.raises(sw.SwarmariumError, match="simulation 3"):
+        batch.set(path, [0.1, 0.1, 0.1, 1e9])
+    assert batch.get(path) != 0.1
+
+
+def test_runs_with_edits_are_no_batches(swarm, tmp_path):
+    sim = sw.load(swarm).set("groups.free.controller.clear.v_m_per_s", 0.1).step(2)
+    sim.save(tmp_path / "run")
+    with pytest.raises(sw.SwarmariumError, match="has edits"):
+        sw.Batch(tmp_path / "run", 2)
+    with pytest.raises(sw.SwarmariumError, match="log=True"):
+        sw.Batch(swarm, 2).save(0, tmp_path / "batch")
+
+
 def test_errors_name_the_simulation(swarm):
     batch = sw.Batch(swarm, 3)
     commands = batch.bind("groups.led.commands")

@@ -40,8 +40,19 @@ def test_controllers_follow_the_population_and_resets():
     assert len(sim.agents) == 6
     first = sim.reset(seed=4).step(50).hash()
     assert sim.reset(seed=4).step(50).hash() == first
+    # Its own controller comes back.
     sim.control("millers", None).step(5)
+    assert sim.groups == {"millers": "Binary"}
     assert sim.run(20)["step"].tolist() == list(range(56, 76))
+
+
+def test_controllers_see_the_robots_of_another_branch():
+    sim = sw.load("milling").control("millers", mill).step(10)
+    timeline = sim.timeline
+    sim.apply("Remove", path="agents.1").step(5)
+    timeline.seek(5)
+    sim.apply("Remove", path="agents.2").step(5)
+    assert [agent.number for agent in sim.agents] == [0, 1, 3, 4, 5]
 
 
 def test_an_error_of_a_controller_leaves_the_run_at_the_step_before():
@@ -90,6 +101,18 @@ def test_a_class_of_robotswarmsimulator_moves_robots_like_the_native_controller(
     np.testing.assert_array_equal(sim.bind("poses"), native.bind("poses"))
     with pytest.raises(sw.SwarmariumError, match="takes no `speed`"):
         rss.drive(sw.load("milling"), "millers", Mill, speed=0.6).step()
+    # Robots that stay keep their controllers.
+    made = []
+
+    class Counted(Mill):
+        def __init__(self, turn, agent=None, parent=None):
+            super().__init__(turn, agent=agent, parent=parent)
+            made.append(agent.name)
+
+    sim = rss.drive(sw.load("milling"), "millers", Counted, turn=0.6).step()
+    sim.apply("Spawn", group="millers", x_m=1.0, y_m=1.0, heading_rad=0.0)
+    sim.apply("Remove", path="agents.0").step(3)
+    assert len(made) == 7
 
 
 CLASSES = '''

@@ -105,6 +105,29 @@ def test_episodes_that_end_at_different_times_are_reset_alone():
     assert (counts > 0).all() and len(set(counts.tolist())) > 1
 
 
+def test_environments_of_one_task_are_independent():
+    task = TASKS["Aggregation"]()
+    alone, one, other = SwarmEnv(TASKS["Aggregation"]()), SwarmEnv(task), SwarmEnv(task)
+    for env, seed in ((alone, 1), (one, 1), (other, 2)):
+        env.reset(seed=seed)
+    for _ in range(5):
+        action = one.action_space.sample()
+        other.step(other.action_space.sample())
+        assert alone.step(action)[1] == one.step(action)[1]
+
+
+def test_resets_of_some_keep_the_seeds_of_others():
+    envs = vector(AutoresetMode.DISABLED)
+    envs.reset(seed=1)
+    envs.reset(seed=[9, None, None, None], options={"reset_mask": np.array([False, True, False, False])})
+    again = vector(AutoresetMode.DISABLED)
+    again.reset(seed=1)
+    np.testing.assert_array_equal(envs.reset()[0][0], again.reset()[0][0])
+    for wrong in ({"seed": [1, 2]}, {"options": {"reset_mask": np.ones(3, dtype=bool)}}):
+        with pytest.raises(ValueError, match="expected 4"):
+            envs.reset(**wrong)
+
+
 def test_an_episode_is_a_run_that_opens(tmp_path):
     env = SwarmEnv(TASKS["Formation"](), log=True)
     env.reset(seed=3)

@@ -14,7 +14,7 @@ import swarmarium as sw
 
 def test_messages_are_those_of_the_command_line(tmp_path):
     path = tmp_path / "bad.ron"
-    path.write_text('Scene(groups: [(name: "a", cont: 3, controller: Binnary())])', encoding="utf-8")
+    path.write_text('Scene(groups: [(name: "a", cont: 3, controller: Binari())])', encoding="utf-8")
     with pytest.raises(sw.SwarmariumError) as caught:
         sw.load(path)
     text = str(caught.value)
@@ -34,8 +34,18 @@ def test_messages_are_those_of_the_command_line(tmp_path):
     ):
         with pytest.raises(sw.SwarmariumError):
             wrong()
-    for wrong in (lambda: sw.load("milling").step(-1), lambda: sw.load("milling").run(1, 2.0)):
-        with pytest.raises((ValueError, OverflowError)):
+    sim = sw.load("milling")
+    for wrong in (
+        lambda: sim.step(-1),
+        lambda: sim.step(1.5),
+        lambda: sim.run(-1),
+        lambda: sim.run(1, 2.0),
+        lambda: sim.timeline.seek(-1),
+        lambda: sim.picture(100_000, 100),
+        lambda: sw.load("milling", seed=-1),
+        lambda: sw.Batch("milling", 2).reset([-1]),
+    ):
+        with pytest.raises(ValueError, match="expected|exclude"):
             wrong()
 
 

@@ -71,9 +71,9 @@ class Calls(RuleBasedStateMachine):
 
     @rule(data=st.data())
     def write(self, data):
-        writeable = [array for array in self.arrays if array.flags.writeable and array.size]
-        if writeable:
-            array = data.draw(st.sampled_from(writeable))
+        written = [array for array in self.arrays if array.flags.writeable and array.size]
+        if written:
+            array = data.draw(st.sampled_from(written))
             array.flat[data.draw(st.integers(0, array.size - 1))] = data.draw(st.floats())
 
     @rule(path=paths, value=values)

@@ -93,10 +93,12 @@ def test_runs_have_tables(program, tmp_path):
     assert metrics["circliness"][-1] == sim.values["circliness"]
     assert sim.trace.columns[:6] == ("step", "t_s", "agent", "x_m", "y_m", "heading_rad")
     assert len(sim.trace) == 11 * 6
+    sim.step(20)
+    assert len(sim.trace) == 11 * 6
     hashes_of(program, "milling", 100, tmp_path / "run", "--seed", "1")
     table = sw.Table.read(tmp_path / "run" / "metrics.csv")
     np.testing.assert_array_equal(table["circliness"], metrics["circliness"])
-    assert sim.run(duration_s=1.0)["step"].tolist() == list(range(101, 141))
+    assert sim.run(duration_s=1.0)["step"].tolist() == list(range(121, 161))
     assert metrics.to_pandas().shape == metrics.to_polars().shape == metrics.array.shape
     assert metrics.frame().shape == (100, len(metrics.columns))
 
@@ -172,6 +174,40 @@ def test_sweeps_are_those_of_the_command_line(program, tmp_path):
     assert len(sw.open_sweep(tmp_path / "python").runs) == 8
     with pytest.raises(sw.SwarmariumError, match="exists already"):
         sw.sweep("milling", vary={"seed": [1]}, measure="mean circliness", steps=5, output=tmp_path / "python")
+
+
+def test_tables_keep_hashes_and_texts(tmp_path):
+    path = tmp_path / "runs.csv"
+    rows = ["final_state_hash,value,error", '00123e4567890123,1,"""a"" is not ""b"""', "1234567890123456,,"]
+    path.write_text("\n".join(rows), encoding="utf-8")
+    table = sw.Table.read(path)
+    assert table["final_state_hash"].tolist() == ["00123e4567890123", "1234567890123456"]
+    assert table["value"][0] == 1.0 and np.isnan(table["value"][1])
+    assert table["error"].tolist() == ['"a" is not "b"', ""]
+
+
+def test_snapshots_of_other_runs_are_no_moments():
+    sim = sw.load("milling", seed=1)
+    sim.timeline  # noqa: B018
+    other = sw.load("milling", seed=1).set("groups.millers.sensors.0.range_m", 0.5).step(30).snapshot()
+    with pytest.raises(sw.SwarmariumError, match="has no such moment"):
+        sim.step(40).restore(other)
+    own = sim.snapshot()
+    assert sim.step(5).restore(own).steps == 40
+
+
+def test_texts_survive_the_notation():
+    sim = sw.load("milling")
+    sim.set("about", '"Räuber \\"x\\" \\n"')
+    assert sim.get("about") == 'Räuber "x" \n'
+    with pytest.raises(sw.SwarmariumError, match="no component `Räuber`"):
+        sim.apply("Call", component="Räuber", service="x", arguments=[])
+
+
+def test_agents_show_edits_that_wait():
+    sim = sw.load("milling").step()
+    sim.set("agents.2.controller.clear.v_m_per_s", 0.1)
+    assert sim.get("agents.2.controller.clear.v_m_per_s") == 0.1
 
 
 def test_worlds_of_other_programs_load(root):

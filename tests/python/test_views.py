@@ -117,3 +117,68 @@ def test_names_that_do_not_exist_are_refused(swarm):
         sim.bind("groups.led.commands", form="wheels")
     with pytest.raises(sw.SwarmariumError, match="did you mean `drive`"):
         sim.bind("groups.led.commands", form="driv")
+
+
+def test_written_commands_are_never_lost(swarm):
+    for between in (
+        lambda sim: sim.set("groups.free.controller.clear.v_m_per_s", 0.1),
+        lambda sim: sim.apply("Move", agent=7, x_m=1.0, y_m=1.0, heading_rad=0.0),
+        lambda sim: sim.snapshot(),
+        lambda sim: sim.bind("groups.led.poses"),
+        lambda sim: sim.apply("Remove", path="agents.7").bind("groups.led.commands"),
+    ):
+        sim = sw.load(swarm)
+        sim.bind("groups.led.commands")[...] = 0.2, 0.5
+        before = sim.bind("groups.led.poses").copy()
+        between(sim)
+        sim.step()
+        assert (sim.bind("groups.led.poses") != before).all(axis=0).all(), between
+
+
+def test_forms_do_not_show_each_others_commands(tmp_path):
+    settings = {"groups.gatherers.controller": "External()", "groups.gatherers.count": 2}
+    sim = sw.load("aggregation", set=settings)
+    drive, wheels = sim.bind("commands"), sim.bind("commands", form="wheels")
+    drive[...] = 0.1, 0.1
+    sim.step()
+    assert np.isnan(wheels).all()
+    wheels[...] = 0.1, 0.1
+    headings = sim.bind("poses")[:, 2].copy()
+    sim.step()
+    np.testing.assert_array_equal(sim.bind("poses")[:, 2], headings)
+
+
+def test_commands_wait_for_the_rate_of_a_controller(swarm):
+    sim = sw.load(swarm, set={"groups.led.controller.rate_hz": 5.0})
+    commands, poses = sim.bind("groups.led.commands"), sim.bind("groups.led.poses")
+    sim.step()
+    commands[...] = 0.2, 0.0
+    sim.step()
+    assert (commands[:, 0] == 0.2).all()
+    before = poses.copy()
+    commands[...] = 0.0
+    sim.step(30)
+    np.testing.assert_array_equal(poses, before)
+
+
+def test_commands_of_removed_robots_are_left_out(swarm):
+    sim = sw.load(swarm)
+    commands = sim.bind("groups.led.commands")
+    sim.apply("Remove", path="agents.0").step()
+    commands[...] = 0.2, 0.5
+    sim.step()
+    assert np.isnan(commands[0]).all() and (commands[1:] == [0.2, 0.5]).all()
+
+
+def test_robots_without_sensors_have_empty_readings(swarm):
+    bare = sw.load(swarm, set={"groups.free.sensors": "[]", "groups.free.controller": "External()"})
+    assert bare.bind("groups.free.readings").shape == (3, 0)
+    bare.step(3)
+
+
+def test_arrays_do_not_accumulate(swarm):
+    sim = sw.load(swarm).control("led", lambda robots: np.zeros((len(robots), 2)))
+    for _ in range(20):
+        sim.apply("Spawn", group="led", x_m=1.0, y_m=1.0, heading_rad=0.0).step()
+        sim.apply("Remove", path=f"agents.{sim.agents[-1].number}").step()
+    assert sim._native.views() <= 2

@@ -1,6 +1,6 @@
 """Evaluates a controller over many seeds: `python genome.py`.
 
-A genome is what a robot does while it sees nobody and while it sees somebody: two speeds and two turn rates.
+A genome has four numbers: the speed and the turn rate while no robot is in sight, and those while one is.
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
 """Trains robots with one bit of sight to gather, with an evolution strategy: `python train_aggregation.py [ITERATIONS]`.
 
-The policy has four numbers: the commands while a robot sees nobody and while it sees somebody, as in Gauci et al. 2014. It
+The policy has four numbers: the commands while no robot is in sight, and those while one is, as in Gauci et al. 2014. It
 needs NumPy only, and about a minute on two cores.
 """
 
@@ -50,6 +50,6 @@ for iteration in range(ITERATIONS):
 
 after = returns(np.clip(mean, -1, 1)[None], test)[0]
 v, turn = (mean.reshape(2, 2) * limits).T
-print(f"sees nobody: {v[0]:.3f} m/s, {turn[0]:.2f} rad/s; sees somebody: {v[1]:.3f} m/s, {turn[1]:.2f} rad/s")
+print(f"no robot in sight: {v[0]:.3f} m/s, {turn[0]:.2f} rad/s; a robot in sight: {v[1]:.3f} m/s, {turn[1]:.2f} rad/s")
 print(f"return on new seeds: {after:.3f} m; random policies: {before:.3f} m; {time.time() - began:.0f} s of training")
 assert after > before, "nothing was learned"

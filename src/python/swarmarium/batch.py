@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from .notation import to_notation
+from .notation import from_notation, to_notation, whole
 from .simulation import Form
 from .source import cores, name_of, options
 
@@ -65,14 +65,19 @@ class Batch:
         if threads < 1 or count < 1:
             raise ValueError(f"count and threads: expected at least 1, found {count} and {threads}")
         chosen = options(None, {**constants, **(set or {})}, variables=variables)
-        self._native = _native.Batch(name_of(source), chosen, [int(one) for one in seeds], threads, log)
+        self._native = _native.Batch(name_of(source), chosen, [whole("seeds", one) for one in seeds], threads, log)
+        for warning in self._native.warnings():
+            warnings.warn(warning, stacklevel=2)
 
     def __len__(self) -> int:
         return len(self._native)
 
     def step(self, steps: int = 1) -> Batch:
-        """Advances every simulation by a number of steps, with the commands in the arrays."""
-        self._native.step(steps)
+        """Advances every simulation by a number of steps, with the commands in the arrays.
+
+        If a command is refused, no simulation advances.
+        """
+        self._native.step(whole("steps", steps))
         return self
 
     def bind(self, name: str, form: Form | None = None) -> Array:
@@ -81,7 +86,7 @@ class Batch:
 
     def reset(self, places: Sequence[int] | npt.NDArray[Any] | None = None, seeds: Sequence[int] | None = None) -> Batch:
         """Starts simulations again: all, or those with these places; with the same seeds, or new ones."""
-        self._native.reset(_places(places, len(self)), None if seeds is None else [int(one) for one in seeds])
+        self._native.reset(_places(places, len(self)), None if seeds is None else [whole("seeds", one) for one in seeds])
         return self
 
     def set(self, path: str, values: Any, places: Sequence[int] | npt.NDArray[Any] | None = None) -> Batch:
@@ -95,6 +100,18 @@ class Batch:
         if self._native.set(path, [to_notation(value) for value in each], chosen):
             warnings.warn(f"{path} takes effect at the next reset", stacklevel=2)
         return self
+
+    def get(self, path: str) -> Any:
+        """A parameter of the first simulation, as `Simulation.get`; `None` if there is none at the path."""
+        found = self._native.get(path)
+        return None if found is None else from_notation(found)
+
+    def reading_ranges(self, robot: int) -> Array:
+        """The smallest and the largest value of each reading of a robot, by its row: shape (channels, 2).
+
+        They are infinite for readings without a range.
+        """
+        return np.array(self._native.reading_ranges(robot), dtype=np.float64).reshape(-1, 2)
 
     def hashes(self) -> list[str]:
         """The hash of each simulation: the 16 digits of the command line."""
@@ -137,13 +154,16 @@ class Batch:
         self, place: int, width: int = 400, height: int = 400, *, light: bool = False
     ) -> npt.NDArray[np.uint8]:
         """A picture of a simulation, as an array with the axes height, width and channel (red, green, blue)."""
-        return self._native.pixels(place, [width, height], light)[..., :3]
+        sides = [min(whole("size", side), 2**16 - 1) for side in (width, height)]
+        return self._native.pixels(whole("place", place), sides, light)[..., :3]
 
-    def save(self, place: int, path: str | os.PathLike[str]) -> None:
+    def save(self, place: int, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Saves the run of a simulation of a batch with `log=True` as a folder, which `load` and the program open."""
-        scene, edits = self._native.run_of(place)
+        scene, edits = self._native.run_of(whole("place", place))
         folder = Path(path)
-        folder.mkdir(parents=True)
+        if folder.exists() and not (overwrite and folder.is_dir()):
+            raise _native.SwarmariumError(f"{folder}: cannot be created: it exists already")
+        folder.mkdir(parents=True, exist_ok=True)
         (folder / "scene.ron").write_text(scene, encoding="utf-8")
         (folder / "edits.ron").write_text(edits, encoding="utf-8")
 
@@ -160,4 +180,4 @@ def _places(places: Sequence[int] | npt.NDArray[Any] | None, count: int) -> list
         if found.shape != (count,):
             raise ValueError(f"places: expected {count} truth values, found an array of the shape {found.shape}")
         found = np.flatnonzero(found)
-    return [int(place) for place in found.ravel()]
+    return [whole("places", place) for place in found.ravel()]

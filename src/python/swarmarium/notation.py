@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import math
+import operator
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -46,13 +47,47 @@ def from_notation(text: str) -> Any:
     if text in ("true", "false"):
         return text == "true"
     if text.startswith('"') and text.endswith('"'):
-        return json.loads(text)
+        return _unquoted(text[1:-1])
     for number in (int, float):
         try:
             return number(text)
         except ValueError:
             pass
     return text
+
+
+_ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "0": "\0"}
+
+
+def _unquoted(text: str) -> str:
+    """The inside of a text in quotes, without its escapes."""
+
+    def plain(found: re.Match[str]) -> str:
+        code, letter = found.groups()
+        return chr(int(code, 16)) if code else _ESCAPES.get(letter, letter)
+
+    return re.sub(r"\\(?:u\{([0-9a-fA-F]+)\}|(.))", plain, text)
+
+
+def quoted(text: str) -> str:
+    """A text in quotes, as a scene file has it."""
+    escaped = re.sub(r'(["\\])', r"\\\1", text)
+    return '"' + escaped.replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t") + '"'
+
+
+def whole(name: str, value: Any) -> int:
+    """A whole number that is not negative.
+
+    Raises:
+        ValueError: if it is negative, too large or no whole number.
+    """
+    try:
+        found = operator.index(value)
+    except TypeError:
+        raise ValueError(f"{name}: expected a whole number, found {value!r}") from None
+    if not 0 <= found < 2**64:
+        raise ValueError(f"{name}: expected a number from 0 to 2^64 - 1, found {found}")
+    return found
 
 
 def overrides(values: Mapping[str, Any]) -> list[tuple[str, str]]:

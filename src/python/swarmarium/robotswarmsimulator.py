@@ -133,10 +133,19 @@ class World:
 
     def __init__(self, simulation: Simulation):
         self._simulation = simulation
-        self.rng = np.random.default_rng(simulation.seed)
+        self.members: dict[str, list[AgentView]] = {}
+        """The robots with classes in Python, by group."""
+        self.restart()
+
+    def restart(self) -> None:
+        """Begins the random numbers again."""
+        self.rng = np.random.default_rng(self._simulation.seed)
         """Random numbers, from the seed of the run."""
-        self.population: list[AgentView] = []
+
+    @property
+    def population(self) -> list[AgentView]:
         """The robots with classes in Python."""
+        return [agent for agents in self.members.values() for agent in agents]
 
     @property
     def dt(self) -> float:
@@ -177,19 +186,31 @@ class AgentView:
 class _Driver:
     """Drives the robots of a group with instances of users' classes."""
 
-    def __init__(self, simulation: Simulation, group: str, controller: Any, sensors: dict[int, Any]):
-        self._simulation, self._group, self._controller, self._sensors = simulation, group, controller, sensors
+    def __init__(self, world: World, group: str, controller: Any, sensors: dict[int, Any]):
+        self._simulation, self._world = world._simulation, world
+        self._group, self._controller, self._sensors = group, controller, sensors
         self.reset()
 
     def reset(self) -> None:
-        self._world = World(self._simulation)
-        self._agents: list[AgentView] | None = None
+        self._world.restart()
+        self._population: Any = None
+        self._agents: dict[int, AgentView] = {}
 
-    def _begin(self, group: Any) -> list[AgentView]:
+    def _follow_population(self, group: Any) -> None:
+        population = self._simulation._native.population()
+        if population == self._population:
+            return
+        self._population = population
         members = [agent for agent in self._simulation.agents if agent.group == self._group]
-        agents = []
+        known, self._agents = self._agents, {}
         for row, member in enumerate(members):
-            view = AgentView(Robot(group, row, member.number), self._world, member.name, self._group)
+            robot = Robot(group, row, member.number)
+            if member.number in known:
+                # It keeps its memory.
+                self._agents[member.number] = known[member.number]
+                known[member.number]._robot = robot
+                continue
+            view = AgentView(robot, self._world, member.name, self._group)
             kinds = self._simulation._native.readings(member.number)
             for slot, (kind, _) in enumerate(kinds):
                 make = self._sensors.get(slot)
@@ -198,26 +219,24 @@ class _Driver:
                 else:
                     view.sensors.append(_made(make, view))
             view.controller = _made(self._controller, view)
-            agents.append(view)
-        self._world.population = agents
-        return agents
+            self._agents[member.number] = view
+        self._world.members[self._group] = list(self._agents.values())
+        first = next(iter(self._agents), None)
+        self._widths = [] if first is None else [len(values) for _, values in self._simulation._native.readings(first)]
 
     def __call__(self, group: Any) -> Any:
-        if self._agents is None or len(self._agents) != len(group):
-            self._agents = self._begin(group)
-        readings, width = group.readings, 0
-        first = self._simulation._native.readings(self._agents[0]._robot.number) if self._agents else []
-        widths = [len(values) for _, values in first]
-        for row, agent in enumerate(self._agents):
+        self._follow_population(group)
+        readings = group.readings
+        for row, agent in enumerate(self._agents.values()):
             place = 0
-            for sensor, width in zip(agent.sensors, widths):
+            for sensor, width in zip(agent.sensors, self._widths):
                 if isinstance(sensor, SensorView):
                     sensor.values = readings[row, place : place + width]
                 elif self._simulation.steps > 0:
                     sensor.step(self._world)
                 place += width
         commands = np.empty((len(self._agents), 2))
-        for row, agent in enumerate(self._agents):
+        for row, agent in enumerate(self._agents.values()):
             commands[row] = np.asarray(agent.controller.get_actions(agent), dtype=float)[:2]
         return commands
 
@@ -244,7 +263,7 @@ def _made(make: Any, agent: AgentView) -> Any:
 
 def drive(simulation: Simulation, group: str, controller: type, **parameters: Any) -> Simulation:
     """Gives a group a controller class of RobotSwarmSimulator, in place of its own controller."""
-    driver = _Driver(simulation, group, (controller, parameters), {})
+    driver = _Driver(World(simulation), group, (controller, parameters), {})
     return simulation.control(group, driver, each=False, form="drive")
 
 
@@ -273,6 +292,7 @@ def load(
         warnings.filterwarnings("ignore", message=".*It is read as a Python class.*")
         simulation = load_scene(source, seed, **options)
     known = {cls.__name__: cls for cls in classes}
+    world = World(simulation)
     for group, parts in _named_classes(simulation).items():
         makes = {}
         for part, (name, parameters) in parts.items():
@@ -281,9 +301,13 @@ def load(
                 raise _native.SwarmariumError(f"the group {group} names the class {name}: the given classes are {given}")
             makes[part] = (known[name], parameters)
         controller = makes.pop("controller", None)
-        if controller is not None:
-            sensors = {int(part.removeprefix("sensor_")): make for part, make in makes.items()}
-            simulation.control(group, _Driver(simulation, group, controller, sensors), each=False, form="drive")
+        if controller is None:
+            names = ", ".join(cls.__name__ for cls, _ in makes.values())
+            raise _native.SwarmariumError(
+                f"the group {group} has sensors in Python ({names}), whose readings reach a controller in Python only"
+            )
+        sensors = {int(part.removeprefix("sensor_")): make for part, make in makes.items()}
+        simulation.control(group, _Driver(world, group, controller, sensors), each=False, form="drive")
     return simulation
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from . import _native
 from .control import Control, ControlFunction, GroupControl, RobotControl
-from .notation import from_notation, overrides, to_notation
+from .notation import from_notation, overrides, quoted, to_notation, whole
 from .source import name_of, options
 from .table import Table
 from .timeline import Timeline
@@ -81,6 +81,8 @@ class Simulation:
     def __init__(self, native: _native.Simulation):
         self._native = native
         self._controls: list[Control] = []
+        # The controllers that those in Python replaced, in the notation of scenes.
+        self._replaced: dict[str, str] = {}
 
     # Time
 
@@ -89,6 +91,7 @@ class Simulation:
 
         Ctrl-C ends it at the end of a step. Returns the simulation.
         """
+        steps = whole("steps", steps)
         self._advance(steps, lambda: self._native.step(1), lambda: self._native.step(steps))
         return self
 
@@ -112,21 +115,21 @@ class Simulation:
             raise ValueError("steps and duration_s exclude each other")
         if duration_s is not None:
             steps = round(duration_s / self.dt_s)
+        length = self._native.run_length() if steps is None else whole("steps", steps)
         self._native.forget_tables()
+        before = self._native.trace_every()
         if trace:
-            self._native.keep_trace(int(trace))
-        if not self._controls:
-            self._native.run(steps)
-            return self.metrics
-        steps = self._native.run_length() if steps is None else steps
-        self._advance(steps, lambda: self._native.run(1), lambda: self._native.run(steps), stops=True)
+            self._native.keep_trace(whole("trace", trace))
+        try:
+            self._advance(length, lambda: self._native.run(1), lambda: self._native.run(length), stops=True)
+        finally:
+            if trace and not before:
+                self._native.keep_trace(0)
         return self.metrics
 
     def _advance(
         self, steps: int, once: Callable[[], int], many: Callable[[], int], stops: bool = False
     ) -> None:
-        if steps < 0:
-            raise ValueError(f"steps: expected a number >= 0, found {steps}")
         if not self._controls:
             many()
             return
@@ -174,16 +177,20 @@ class Simulation:
         return Snapshot(self._native.snapshot())
 
     def restore(self, snapshot: Snapshot) -> Simulation:
-        """Goes back to a snapshot of this run, or of another one of the same scene and seed."""
+        """Goes back to a snapshot of this run, or of another one of the same scene and seed.
+
+        Commands that were written into arrays since the last step are forgotten. A simulation with a timeline goes to the
+        moment of the snapshot, which must be one of its own.
+        """
         self._native.restore(snapshot._native)
         return self
 
     def reset(self, seed: int | None = None, **values: Any) -> Simulation:
         """Starts again with the scene as edited, perhaps with another seed and other values.
 
-        Controllers in Python stay; their `reset` is called if they have one.
+        Controllers in Python stay; their `reset` is called if they have one. Unsent commands and branches are forgotten.
         """
-        self._native.reset(seed if seed is None else int(seed), overrides(values))
+        self._native.reset(None if seed is None else whole("seed", seed), overrides(values))
         for control in self._controls:
             control.reset()
         return self
@@ -265,8 +272,8 @@ class Simulation:
         return Table(*trace)
 
     def keep_trace(self, every: int = 1) -> Simulation:
-        """Traces poses and readings from the present state on, at every n-th step; 0 ends it."""
-        self._native.keep_trace(every)
+        """Traces poses and readings from the present state on, at every n-th step; 0 ends it and keeps the table."""
+        self._native.keep_trace(whole("every", every))
         return self
 
     @property
@@ -306,17 +313,23 @@ class Simulation:
         Args:
             group: name of the group.
             controller: a function of a `Group` that returns an array with a row of commands for each robot; or a class with
-                a method `act(robot)`, of which each robot gets an instance. `None` takes the controller away.
+                a method `act(robot)`, of which each robot gets an instance. `None` takes it away: the group has its own controller again.
             each: whether there is an instance for each robot; by default, classes have one.
             form: form of the commands; by default (ahead, turn) if the robots take it.
+
+        Commands at a step of the past begin a branch, even if they are the same as before.
         """
-        self._controls = [control for control in self._controls if control.group != group]
-        if controller is None:
-            return self
         if group not in self.groups:
             self._native.bind(f"groups.{group}.commands", None)
+        self._controls = [control for control in self._controls if control.group != group]
+        path = f"groups.{group}.controller"
+        if controller is None:
+            if group in self._replaced:
+                self.set(path, self._replaced.pop(group))
+            return self
         if self.groups[group] != "External":
-            self.set(f"groups.{group}.controller", "External()")
+            self._replaced[group] = self._native.get(path)
+            self.set(path, "External()")
             self._native.flush()
         is_each = isinstance(controller, type) if each is None else each
         make = RobotControl if is_each else GroupControl
@@ -335,7 +348,7 @@ class Simulation:
 
     def picture(self, width: int = 640, height: int = 480, *, light: bool = False) -> bytes:
         """A picture of the present state, as a PNG file."""
-        return self._native.picture([width, height], light)
+        return self._native.picture([_side(width), _side(height)], light)
 
     def record(self, path: str | os.PathLike[str], **flags: Any) -> Any:
         """Records a video of this run from its start to now, with the flags of `swarmarium.record`."""
@@ -353,15 +366,19 @@ class Simulation:
 
 def _fields(edit: str, fields: Mapping[str, Any]) -> str:
     """Fields of an edit in the notation of edit files: texts have quotes, except the names of failures and forms."""
-    import json
 
     def text(name: str, value: Any) -> str:
         is_name = (edit, name) in {("Fault", "failure"), ("Command", "form")}
         if name == "value" and edit == "Set":
             value = to_notation(value)
-        return json.dumps(value) if isinstance(value, str) and not is_name else to_notation(value)
+        return quoted(value) if isinstance(value, str) and not is_name else to_notation(value)
 
     return ", ".join(f"{name}: {text(name, value)}" for name, value in fields.items())
+
+
+def _side(pixels: int) -> int:
+    """A side of a picture, which the native part checks."""
+    return min(whole("size", pixels), 2**16 - 1)
 
 
 def load(
@@ -393,7 +410,7 @@ def load(
         all_groups: whether all groups of a drawing count.
         scale: length of a unit of a drawing in metres.
         allow_outside: whether a world can include files from outside its folder.
-        threads: threads of the simulation, which pay from some thousand robots on; results do not depend on them.
+        threads: threads of the simulation, worthwhile above some thousand robots; results do not depend on them.
         **constants: constants of the scene, or fields such as `groups`, by name.
 
     Raises:

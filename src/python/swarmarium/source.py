@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from .notation import overrides, to_notation
+from .notation import overrides, to_notation, whole
 
 
 def options(
@@ -22,14 +22,14 @@ def options(
 ) -> dict[str, Any]:
     """The options for the native part."""
     return {
-        "seed": seed if seed is None else int(seed),
+        "seed": None if seed is None else whole("seed", seed),
         "overrides": overrides(values),
         "variables": [(name, to_notation(value)) for name, value in (variables or {}).items()],
         "lenient": lenient,
         "all_groups": all_groups,
         "scale": float(scale),
         "allow_outside": allow_outside,
-        "threads": threads,
+        "threads": whole("threads", threads),
     }
 
 

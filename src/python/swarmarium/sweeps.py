@@ -85,7 +85,7 @@ def sweep(
         **flags: the other flags of `swarmarium sweep`, such as `duration=60`, `steps=1000`, `seed=1`, `jobs=2`,
             `series=100`, `sampling="sobol:64"`, `resume=True` or `overwrite=True`.
 
-    A failed run is a row with its error. Ctrl-C keeps the finished runs; `resume=True` goes on.
+    A failed run is a row with its error. Ctrl-C keeps the finished runs if there is an `output`; `resume=True` goes on.
     """
     temporary = None
     if output is None:
@@ -94,7 +94,7 @@ def sweep(
     factors = [f"{path}={values if isinstance(values, str) else verbs.sequence(values)}" for path, values in (vary or {}).items()]
     measures = [measure] if isinstance(measure, str) else list(measure or [])
     given = {"vary": factors, "repeat": repeat, "measure": measures, "output": Path(output), **flags}
-    verbs.run_verb("sweep", os.fspath(plan), given)
+    verbs.run_verb("sweep", os.fspath(plan), given, may_fail=True)
     return Sweep(Path(output), temporary)
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import csv
 import html
 import importlib.util
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-
-from .notation import from_notation
 
 
 class Table:
@@ -33,9 +32,8 @@ class Table:
         """Reads a table from a CSV file with a header."""
         with open(path, newline="", encoding="utf-8") as file:
             header, *rows = csv.reader(file)
-        cells = [[from_notation(cell) if cell else None for cell in column] for column in zip(*rows)]
-        cells = cells or [[] for _ in header]
-        return cls(header, {name: _column(column) for name, column in zip(header, cells)})
+        cells = list(zip(*rows)) or [() for _ in header]
+        return cls(header, {name: _column(name, column) for name, column in zip(header, cells)})
 
     @property
     def array(self) -> npt.NDArray[Any]:
@@ -92,14 +90,19 @@ def _shown(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, (float, np.floating)) else html.escape(str(value))
 
 
-def _column(cells: list[Any]) -> npt.NDArray[Any]:
-    """Cells as an array: of numbers if all are, with NaN for empty ones."""
-    filled = [cell for cell in cells if cell is not None]
-    if all(isinstance(cell, bool) for cell in filled) and len(filled) == len(cells):
-        return np.array(cells, dtype=bool)
-    if all(isinstance(cell, int) and not isinstance(cell, bool) for cell in filled) and len(filled) == len(cells):
-        big = any(not -(2**63) <= cell < 2**63 for cell in filled)
-        return np.array(cells, dtype=np.uint64 if big else np.int64)
-    if filled and all(isinstance(cell, (int, float)) and not isinstance(cell, bool) for cell in filled):
-        return np.array([np.nan if cell is None else cell for cell in cells], dtype=np.float64)
-    return np.array(["" if cell is None else cell for cell in cells], dtype=object)
+def _column(name: str, cells: Sequence[str]) -> npt.NDArray[Any]:
+    """Cells as an array: of numbers if all are, with NaN for empty ones. Hashes are texts, whatever their digits."""
+    filled = [cell for cell in cells if cell]
+    if not name.endswith("hash"):
+        if filled and set(filled) <= {"true", "false"} and len(filled) == len(cells):
+            return np.array([cell == "true" for cell in cells], dtype=bool)
+        for number in (int, float):
+            try:
+                found = [number(cell) if cell else np.nan for cell in cells]
+            except ValueError:
+                continue
+            if number is float or len(filled) < len(cells):
+                return np.array(found, dtype=np.float64)
+            big = any(not -(2**63) <= one < 2**63 for one in found)
+            return np.array(found, dtype=np.uint64 if big else np.int64)
+    return np.array(cells, dtype=object)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .notation import whole
+
 if TYPE_CHECKING:
     from .simulation import Simulation
 
@@ -42,13 +44,16 @@ class Timeline:
         self._native.keep_past()
 
     def seek(self, step: int) -> Simulation:
-        """Goes to the end of a step of the present branch, to the last bit. Returns the simulation."""
-        self._native.seek(step)
+        """Goes to the end of a step of the present branch, to the last bit. Returns the simulation.
+
+        Commands that were written into arrays since the last step are forgotten.
+        """
+        self._native.seek(whole("step", step))
         return self._simulation
 
     def switch(self, branch: str, step: int | None = None) -> Simulation:
         """Goes to a step of a branch, by default to its last one."""
-        self._native.switch(branch, step)
+        self._native.switch(branch, None if step is None else whole("step", step))
         return self._simulation
 
     def fork(self, name: str | None = None) -> str:

@@ -9,24 +9,27 @@ from typing import Any
 from . import _native
 from .notation import to_notation
 
-OK, RUNS_FAILED, DIFFERS, INTERRUPTED = 0, 3, 4, 130
-"""Exit statuses of the program."""
+RUNS_FAILED = 3
+"""The exit status of the program if some runs failed."""
 
 
-def run_verb(verb: str, source: str, flags: Mapping[str, Any]) -> int:
-    """Runs a verb with flags, and returns its exit status.
+def run_verb(verb: str, source: str, flags: Mapping[str, Any], *, may_fail: bool = False) -> None:
+    """Runs a verb with flags.
 
     Args:
         verb: such as `record`.
         source: the file or name after the verb.
         flags: `{"duration": 10, "light": True, "plot": ["circliness"]}` are the flags of the command line
             `--duration 10 --light --plot circliness`.
+        may_fail: whether some runs can fail: their rows say so.
 
     Raises:
         SwarmariumError: with the message of the program.
         KeyboardInterrupt: after Ctrl-C; files that were written are valid.
     """
-    return _native.verb(["swarmarium", verb, source, "--quiet", *words(flags)])
+    status = _native.verb(["swarmarium", verb, source, "--quiet", *words(flags)])
+    if status != 0 and not (may_fail and status == RUNS_FAILED):
+        raise _native.SwarmariumError(f"{verb} ended with the exit status {status}")
 
 
 def words(flags: Mapping[str, Any]) -> list[str]:

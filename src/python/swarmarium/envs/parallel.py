@@ -54,6 +54,9 @@ class SwarmParallelEnv(ParallelEnv[str, npt.NDArray[np.float32], npt.NDArray[np.
 
     def step(self, actions: dict[str, npt.NDArray[np.float32]]) -> tuple[dict[str, Any], ...]:
         """Acts. Agents without an action get a command of zeros."""
+        unknown = [agent for agent in actions if agent not in self.possible_agents]
+        if unknown:
+            raise ValueError(f"there is no agent {unknown[0]!r}: the agents are {', '.join(self.possible_agents)}")
         low = self._rollout.action_limits[0]
         nothing = np.zeros(len(low))
         done = self._rollout.step([[actions.get(agent, nothing) for agent in self.possible_agents]])
@@ -79,4 +82,4 @@ class SwarmParallelEnv(ParallelEnv[str, npt.NDArray[np.float32], npt.NDArray[np.
         return self._rollout.batch.picture(0) if self.render_mode == "rgb_array" else None
 
     def close(self) -> None:
-        """Nothing is left open."""
+        """Does nothing: the simulation goes with the environment."""

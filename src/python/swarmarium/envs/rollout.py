@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -31,7 +32,8 @@ class Rollout:
     """Episodes of a task in `count` simulations."""
 
     def __init__(self, task: Task, count: int, *, threads: int | None = None, log: bool = False):
-        self.task = task
+        # Episodes of two environments are independent, even if both were made from one task.
+        self.task = task = copy.copy(task)
         settings = {f"groups.{group}.controller": "External()" for group in task.groups} | dict(task.settings)
         self.batch = Batch(task.source, count, set=settings, threads=threads, log=log)
         self.world = World(self.batch, task)

@@ -19,7 +19,8 @@ class World:
     one that of the robots (N)."""
 
     def __init__(self, batch: Batch, task: Task):
-        self.batch, self._task = batch, task
+        self.batch = batch
+        self._readings: dict[str, Array] = {}
         self.poses: Array = batch.bind("poses")
         """x and y in metres, heading in radians, of all robots: shape (B, all, 3)."""
         self.velocities: Array = batch.bind("velocities")
@@ -44,11 +45,15 @@ class World:
 
     def readings(self, group: str) -> Array:
         """The readings of the robots of a group: shape (B, n, channels)."""
-        return self.batch.bind(f"groups.{group}.readings")
+        if group not in self._readings:
+            self._readings[group] = self.batch.bind(f"groups.{group}.readings")
+        return self._readings[group]
 
 
 class Task:
-    """A task over a scene. Subclasses say what differs: by default, robots observe their readings and earn nothing.
+    """A task over a scene. By default, robots observe their readings and earn nothing; subclasses replace methods.
+
+    A task can keep the state of its episodes in attributes: every environment has a copy of its own.
 
     Spaces follow from the kinds of the scene: observations from the ranges of the sensors, actions from the limits of the
     motion model.
@@ -70,29 +75,26 @@ class Task:
     def observation_limits(self, batch: Batch) -> tuple[Array, Array]:
         """The smallest and the largest observation of a robot."""
         first = batch.groups[self.groups[0]][0]
-        ranges = np.array(batch._native.reading_ranges(first), dtype=np.float64).reshape(-1, 2)
+        ranges = batch.reading_ranges(first)
         return ranges[:, 0], ranges[:, 1]
 
     def action_limits(self, batch: Batch) -> tuple[Array, Array]:
         """The smallest and the largest action of a robot, in the units of its commands."""
         motion = f"groups.{self.groups[0]}.motion"
-
-        def get(name: str) -> str | None:
-            return batch._native.get(f"{motion}.{name}")
-
         width = batch.bind(f"groups.{self.groups[0]}.commands", self.form).shape[-1]
-        if (wheel := get("max_wheel_m_per_s")) is not None:
-            speed, axle = float(wheel), float(get("axle_m") or "nan")
+        if (wheel := batch.get(f"{motion}.max_wheel_m_per_s")) is not None:
+            speed, axle = float(wheel), float(batch.get(f"{motion}.axle_m"))
             high = [speed, speed] if self.form == "wheels" else [speed, 2 * speed / axle]
-        elif (speed_text := get("max_speed_m_per_s")) is not None:
-            high = [float(speed_text)] * width
+        elif (fastest := batch.get(f"{motion}.max_speed_m_per_s")) is not None:
+            # Its turn rate has no limit: half a turn per second is fast.
+            high = [float(fastest)] * 2 + [np.pi] * (width - 2)
         else:
             # A unicycle takes any command.
             high = [1.0] * width
         return -np.array(high), np.array(high)
 
     def observe(self, world: World) -> Array:
-        """The observations of the controlled robots: shape (B, N, D)."""
+        """The observations of the controlled robots: shape (B, N, D). It can be called several times after an action."""
         return np.concatenate([world.readings(group) for group in self.groups], axis=1)
 
     def command(self, world: World, actions: Array) -> None:

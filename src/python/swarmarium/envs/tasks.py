@@ -27,6 +27,7 @@ class Aggregation(Task):
 
     def __init__(self, robots: int = 10):
         self.source = _scene("aggregation")
+        self._before: Array = np.zeros(0)
         self.settings: Mapping[str, Any] = {"groups.gatherers.count": robots}
         # Discs that touch fill a disc with a density of about 0.8; its mean radius is two thirds of its radius.
         self._cluster_m = 0.037 * 2 / 3 * np.sqrt(robots / 0.8) * 1.5
@@ -38,8 +39,7 @@ class Aggregation(Task):
 
     def begin(self, world: World, places: npt.NDArray[np.bool_]) -> None:
         spread = self._spread(world)
-        before = getattr(self, "_before", spread)
-        self._before = np.where(places, spread, before)
+        self._before = spread if places.all() else np.where(places, spread, self._before)
 
     def reward(self, world: World) -> Array:
         spread = self._spread(world)
@@ -66,7 +66,7 @@ class Formation(Task):
         self.robots = robots
 
     def landmarks_m(self) -> Array:
-        """The landmarks: corners of a regular polygon around the middle of the arena, in metres."""
+        """The landmarks: corners of a regular polygon around the centre of the arena, in metres."""
         angles = np.pi / 2 + 2 * np.pi * np.arange(self.robots) / self.robots
         return 2.0 + 0.8 * np.column_stack([np.cos(angles), np.sin(angles)])
 

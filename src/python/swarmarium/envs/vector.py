@@ -59,13 +59,17 @@ class SwarmVectorEnv(VectorEnv):
         options: dict[str, Any] | None = None,
     ) -> tuple[npt.NDArray[np.float32], dict[str, Any]]:
         """Begins episodes: all, or those of `options["reset_mask"]`."""
+        mask = (options or {}).get("reset_mask")
+        places = np.ones(self.num_envs, dtype=bool) if mask is None else np.asarray(mask)
+        if places.shape != (self.num_envs,) or places.dtype != bool or not places.any():
+            raise ValueError(f"reset_mask: expected {self.num_envs} truth values with a true one, found {mask!r}")
         if isinstance(seed, (int, np.integer)):
             seed = [int(seed) + place for place in range(self.num_envs)]
-        for place, one in enumerate(seed or ()):
-            if one is not None:
-                self._generators[place] = np.random.default_rng(one)
-        mask = (options or {}).get("reset_mask")
-        places = np.ones(self.num_envs, dtype=bool) if mask is None else np.asarray(mask, dtype=bool)
+        if seed is not None and len(seed) != self.num_envs:
+            raise ValueError(f"seed: expected {self.num_envs} seeds, found {len(seed)}")
+        for place in np.flatnonzero(places).tolist():
+            if seed is not None and seed[place] is not None:
+                self._generators[place] = np.random.default_rng(seed[place])
         return self._begin(places), {}
 
     def _begin(self, places: npt.NDArray[np.bool_]) -> npt.NDArray[np.float32]:
@@ -99,4 +103,4 @@ class SwarmVectorEnv(VectorEnv):
         return observations, rewards, terminated, truncated, infos
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Nothing is left open."""
+        """Does nothing: the simulations go with the environment."""
