@@ -5,6 +5,7 @@ The best of some repetitions counts. `python benches/python.py --vmas` measures 
 
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 
@@ -50,12 +51,19 @@ def small_worlds(count=1000, robots=3):
     print(f"the same as an environment, with observations and rewards: {rate:.3g} robot-actions/s", flush=True)
 
 
-def flocking(count=100):
-    """Worlds of robots that flock by radio, with their native controllers."""
-    batch = sw.Batch("flocking-radio", count)
-    robots = batch.bind("poses").shape[1]
-    rate = count * robots * 20 / best(lambda: batch.step(20))
-    print(f"{count} worlds of {robots} flocking robots: {rate:.3g} robot-steps/s", flush=True)
+def flocking(count=200, robots=10):
+    """Worlds of robots that flock by range and bearing, with their native controllers: workload B of `swarmarium bench`."""
+    side = (robots / 0.5) ** 0.5
+    settings = {
+        "groups.0.count": robots,
+        "arena.corner_m": (0.0, 0.0),
+        "arena.size_m": (side, side),
+        "groups.0.spawn": f"UniformBox(min_m: (0.2, 0.2), max_m: ({side - 0.2}, {side - 0.2}))",
+    }
+    batch = sw.Batch(Path(__file__).parents[1] / "scenes/bench/b.ron", count, set=settings)
+    for steps in (1, 20):
+        rate = count * robots * steps / best(lambda steps=steps: batch.step(steps), 20)
+        print(f"{count} worlds of {robots} flocking robots, {steps:2} steps per call: {rate:.3g} robot-steps/s", flush=True)
 
 
 def controllers():
