@@ -79,6 +79,11 @@ impl Member {
         Ok(())
     }
 
+    /// Whether it has not begun yet.
+    fn is_new(&self) -> bool {
+        self.simulation.steps() == 0
+    }
+
     fn fill(&mut self) {
         for MemberColumn { column, values, .. } in &mut self.columns {
             column.fill(&self.simulation, values);
@@ -421,16 +426,25 @@ impl Batch {
             let mut scene = member.scene.clone();
             let changes = constants::set(&kinds, &mut scene, path, value).map_err(refuse)?;
             let is_waiting = |change: &constants::Change| TakesEffect::of_path(&change.path) == TakesEffect::AtReset;
-            waits |= changes.iter().any(is_waiting);
-            if member.poison.is_none() {
+            if member.poison.is_none() && !member.is_new() {
                 member.simulation.check(&Edit::Set { path: path.into(), value: value.clone() }).map_err(refuse)?;
+                waits |= changes.iter().any(is_waiting);
             }
             scenes.push(scene);
         }
+        let recipe = inner.recipe.clone();
         for ((place, value), scene) in places.into_iter().zip(values).zip(scenes) {
             let member = &mut inner.members[place];
-            member.scene = scene;
-            if member.poison.is_none() {
+            let before = std::mem::replace(&mut member.scene, scene);
+            if member.poison.is_none() && member.is_new() {
+                // It starts with the value, as if it had been loaded with it.
+                if let Err(problems) = member.restart(&recipe) {
+                    member.scene = before;
+                    let _ = member.restart(&recipe);
+                    return Err(error(format!("simulation {place}: {problems}")));
+                }
+                member.fill();
+            } else if member.poison.is_none() {
                 let set = member.simulation.apply(Edit::Set { path: path.into(), value });
                 set.map_err(|problem| error(format!("simulation {place}: {problem}")))?;
             }

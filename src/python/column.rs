@@ -269,6 +269,16 @@ fn groups(simulation: &Simulation, typed: &str) -> String {
     format!("{}; the groups are: {}", did_you_mean(typed, names.iter().copied()), names.join(", "))
 }
 
+/// The name of a form of commands.
+pub fn form_name(form: CommandForm) -> &'static str {
+    match form {
+        CommandForm::Drive => "drive",
+        CommandForm::Wheels => "wheels",
+        CommandForm::Velocity => "velocity",
+        CommandForm::Course => "course",
+    }
+}
+
 /// The form of the commands of agents: the given one, or the first one that all of them take. Speed and turn rate come
 /// first, as most robots take them.
 fn form_of(simulation: &Simulation, agents: &[u32], form: Option<CommandForm>) -> Result<CommandForm, String> {
@@ -283,7 +293,10 @@ fn form_of(simulation: &Simulation, agents: &[u32], form: Option<CommandForm>) -
     let common = common.unwrap_or_else(|| vec![CommandForm::Drive]);
     match form {
         Some(form) if common.contains(&form) => Ok(form),
-        Some(form) => Err(format!("the motion models take commands of the forms {common:?}, not {form:?}")),
+        Some(form) => {
+            let taken: Vec<&str> = common.iter().map(|form| form_name(*form)).collect();
+            Err(format!("the motion models take commands of the form {}, not {}", taken.join(" or "), form_name(form)))
+        }
         None if common.contains(&CommandForm::Drive) => Ok(CommandForm::Drive),
         None => common.first().copied().ok_or_else(|| {
             "the robots take commands of different forms: bind groups.NAME.commands of each group".to_owned()

@@ -20,7 +20,7 @@ pub fn error(error: impl std::fmt::Display) -> PyErr {
     let text = format!("{error:#}");
     // The parser of arguments adds its usage.
     let text = text.split("\n\nUsage:").next().unwrap_or(&text);
-    SwarmariumError::new_err(text.trim_end().trim_start_matches("error: ").to_owned())
+    SwarmariumError::new_err(text.trim_end().trim_start_matches("error: ").trim_start_matches("--").to_owned())
 }
 
 /// The exception of a simulation that panicked with this message.

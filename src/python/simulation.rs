@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -22,7 +22,7 @@ use swarmarium::state;
 use swarmarium::step::Agents;
 use swarmarium::timeline::{Moment, SavedTimeline};
 
-use crate::column::{Column, Content};
+use crate::column::{Column, Content, form_name};
 use crate::error::{catch, error, poisoned};
 use crate::picture::Request;
 use crate::source::{Loading, Options};
@@ -297,11 +297,17 @@ impl Simulation {
             let Some(folder) = &loading.folder else {
                 return Err(error(format!("{source}: is no folder of a run: at and branch need one")));
             };
-            let at = at.map(str::parse::<At>).transpose().map_err(|problem| error(format!("at: {problem}")))?;
+            let is_end = at == Some("end") && folder.timeline().bookmark("end").is_err();
+            let at = at
+                .filter(|_| !is_end)
+                .map(str::parse::<At>)
+                .transpose()
+                .map_err(|problem| error(format!("at: {problem}")))?;
             let moment = folder.moment(at.as_ref(), branch, dt_s).map_err(error)?;
             made.jump(py, |inner| {
                 let branch = inner.host.timeline().named(&moment.branch).map_err(error)?.id();
-                inner.host.switch(Moment { branch, step: moment.step }).map_err(error)
+                let step = if is_end { moment.end } else { moment.step };
+                inner.host.switch(Moment { branch, step }).map_err(error)
             })?;
         }
         Ok(made)
@@ -319,22 +325,19 @@ impl Simulation {
         self.advance_to(py, |inner| inner.simulation().steps().saturating_add(steps), false)
     }
 
-    fn run(&self, py: Python, steps: Option<u64>) -> PyResult<u64> {
-        let until = |inner: &Inner| {
-            let simulation = inner.simulation();
-            match steps {
-                Some(steps) => simulation.steps().saturating_add(steps),
-                None => simulation.scene().stop.most_steps(simulation.time().dt_s),
-            }
-        };
-        self.advance_to(py, until, true)
+    /// As `step`, but ends early where the `stop.when` of the scene holds.
+    fn run(&self, py: Python, steps: u64) -> PyResult<u64> {
+        self.advance_to(py, |inner| inner.simulation().steps().saturating_add(steps), true)
     }
 
     /// The number of steps until the end of the scene.
     fn run_length(&self) -> PyResult<u64> {
         self.read(|inner| {
             let simulation = inner.simulation();
-            let end = simulation.scene().stop.most_steps(simulation.time().dt_s);
+            let end = match inner.host.is_in_past() {
+                true => inner.host.live_end(),
+                false => simulation.scene().stop.most_steps(simulation.time().dt_s),
+            };
             end.saturating_sub(simulation.steps())
         })
     }
@@ -445,6 +448,16 @@ impl Simulation {
         })?
     }
 
+    /// All parameters of the scene: paths, and values in the notation of scenes.
+    fn parameters(&self) -> PyResult<Vec<(String, String)>> {
+        self.read(|inner| {
+            let simulation = inner.simulation();
+            let (kinds, scene) = (simulation.kinds(), simulation.scene_ahead());
+            let leaves = path::leaves(kinds, scene).into_iter();
+            leaves.map(|leaf| (leaf.path, write(kinds, leaf.value, Style::Short))).collect()
+        })
+    }
+
     /// Applies an edit in the notation of edit files.
     fn apply(&self, py: Python, text: &str) -> PyResult<()> {
         let logged = log::read("edit", &format!("[(step: 1, edit: {text})]")).map_err(error)?;
@@ -483,6 +496,9 @@ impl Simulation {
         used.inner()?.send_written(py)?;
         let inner = used.inner()?;
         let save = || -> anyhow::Result<()> {
+            if !overwrite && path.exists() {
+                bail!("{}: exists already; overwrite=True replaces it", path.display());
+            }
             let made = fs::create_dir_all(path.parent().unwrap_or(&path)).and_then(|()| fs::create_dir(&path));
             match made {
                 Err(_) if overwrite && path.is_dir() => {}
@@ -616,7 +632,7 @@ impl Simulation {
         let form = view::form(form)?;
         let column = self.read(|inner| Column::named(inner.simulation(), name, form))?.map_err(error)?;
         match column.content {
-            Content::Commands(form) => Ok((column.agents, view::form_name(form))),
+            Content::Commands(form) => Ok((column.agents, form_name(form))),
             _ => Err(error(format!("`{name}`: is no column of commands"))),
         }
     }

@@ -160,13 +160,3 @@ pub fn form(name: Option<&str>) -> PyResult<Option<CommandForm>> {
         }
     }
 }
-
-/// The name of a form of commands.
-pub fn form_name(form: CommandForm) -> &'static str {
-    match form {
-        CommandForm::Drive => "drive",
-        CommandForm::Wheels => "wheels",
-        CommandForm::Velocity => "velocity",
-        CommandForm::Course => "course",
-    }
-}

@@ -23,11 +23,12 @@ The package `swarmarium` runs scenes from Python, with the hashes of the command
 
 ## Installation
 
-From a copy of the project, with a Rust toolchain:
+From a copy of the project, with a Rust toolchain, or from a wheel:
 
 ```sh,no-run
 pip install ./src/python
 pip install "./src/python[gymnasium,pettingzoo]"
+pip install "swarmarium-….whl[gymnasium,pettingzoo]"
 ```
 
 The package needs Python 3.10 or later and NumPy. It has no window. The command line program is installed with it: `swarmarium run`, `record`, `sweep` and the other verbs. A data frame needs pandas or polars.

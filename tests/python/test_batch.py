@@ -40,8 +40,12 @@ def test_commands_and_states_are_arrays(swarm, tmp_path):
 def test_parameters_differ_between_simulations():
     path = "groups.millers.sensors.0.range_m"
     batch = sw.Batch("milling", 3, seeds=[1, 1, 1]).set(path, np.array([0.5, 1.0, 2.0])).step(100)
-    alone = [sw.load("milling", seed=1).set(path, value).step(100).hash() for value in (0.5, 1.0, 2.0)]
+    alone = [sw.load("milling", seed=1, set={path: value}).step(100).hash() for value in (0.5, 1.0, 2.0)]
     assert batch.hashes() == alone
+    # In a running simulation, they are edits.
+    later = sw.load("milling", seed=1, set={path: 1.0}).step(100).set(path, 0.7).step(50).hash()
+    assert batch.set(path, [0.7], places=[1]).step(50).hashes()[1] == later
+    batch.set(path, np.array([0.5, 1.0, 2.0]))
     # A reset keeps them.
     batch.reset(seeds=[5, 5, 5]).step(100)
     fresh = [sw.load("milling", seed=5, set={path: value}).step(100).hash() for value in (0.5, 1.0, 2.0)]

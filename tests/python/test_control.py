@@ -65,7 +65,10 @@ def test_an_error_of_a_controller_leaves_the_run_at_the_step_before():
     with pytest.raises(RuntimeError, match="lost"):
         sim.step(10)
     assert sim.steps == 3
-    with pytest.raises(sw.SwarmariumError, match="did you mean `millers`"):
+    for returned in (None, np.zeros((3, 7)), "ahead"):
+        with pytest.raises(sw.SwarmariumError, match=r"controller of millers returned .*expected .*\(6, 2\)"):
+            sw.load("milling").control("millers", lambda group, returned=returned: returned).step()
+    with pytest.raises(sw.SwarmariumError, match="there is no group 'miller': the groups are millers"):
         sim.control("miller", mill)
 
 

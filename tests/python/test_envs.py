@@ -128,6 +128,20 @@ def test_resets_of_some_keep_the_seeds_of_others():
             envs.reset(**wrong)
 
 
+def test_mistakes_are_named():
+    class Empty(Task):
+        source = "milling"
+
+    for make, text in (
+        (lambda: SwarmVectorEnv(TASKS["Aggregation"], 2), "expected a task such as"),
+        (lambda: SwarmVectorEnv(Empty(), 2), "has no `groups`"),
+        (lambda: vector("same"), "NextStep, SameStep, Disabled"),
+        (lambda: vector("NextStep").step(np.zeros(3)), r"shape \(4, 6, 2\)"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=text):
+            make()
+
+
 def test_an_episode_is_a_run_that_opens(tmp_path):
     env = SwarmEnv(TASKS["Formation"](), log=True)
     env.reset(seed=3)

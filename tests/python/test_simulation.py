@@ -59,6 +59,13 @@ def test_constants_are_keywords():
     assert len(sw.load("formation", N=5).agents) == 5
 
 
+def test_parameters_can_be_listed():
+    sim = sw.load("milling")
+    found = sim.parameters("groups.millers.sensors.0")
+    assert found["groups.millers.sensors.0.range_m"] == 2.0
+    assert all(sim.get(path) == value for path, value in found.items())
+
+
 def test_edits_change_a_run(tmp_path):
     sim = sw.load("milling").step(10)
     sim.apply("Move", agent=2, x_m=1.0, y_m=2.0, heading_rad=0.5).step()
@@ -78,10 +85,13 @@ def test_a_saved_run_replays_on_the_command_line(program, tmp_path):
     sim.save(tmp_path / "run")
     expected = hashes_of(program, str(tmp_path / "run"), 60, tmp_path / "again")
     assert expected[60] == sim.hash()
-    with pytest.raises(sw.SwarmariumError, match="cannot be created"):
+    with pytest.raises(sw.SwarmariumError, match="exists already; overwrite=True"):
         sim.save(tmp_path / "run")
     sim.save(tmp_path / "run", overwrite=True)
     assert sw.load(tmp_path / "run", at=45).steps == 45
+    assert sw.load(tmp_path / "run", at="end").hash() == sim.hash()
+    again = sw.load(tmp_path / "run")
+    assert len(again.run()) == 60 and again.hash() == sim.hash()
     with pytest.raises(sw.SwarmariumError, match="has no step 99"):
         sw.load(tmp_path / "run", at=99)
 
@@ -136,7 +146,7 @@ def test_kinds_have_fields_and_units():
 
 
 def test_videos_are_those_of_the_command_line(program, tmp_path):
-    video = sw.record("milling", tmp_path / "a.mp4", seed=1, duration=0.5, size=(320, 180))
+    video = sw.record("milling", tmp_path / "a.mp4", seed=1, duration_s=0.5, size=(320, 180))
     command = "record milling --seed 1 --duration 0.5 --size 320x180 --quiet -o".split()
     subprocess.run([*program, *command, str(tmp_path / "b.mp4")], check=True)
     assert video.path.read_bytes() == (tmp_path / "b.mp4").read_bytes()
@@ -153,7 +163,7 @@ def test_sweeps_are_those_of_the_command_line(program, tmp_path):
         vary={"groups.millers.count": [4, 6], "groups.millers.sensors.0.range_m": "1..2/2"},
         repeat=2,
         measure=["mean circliness", "time until circliness > 0.5"],
-        duration=5,
+        duration_s=5,
         output=tmp_path / "python",
     )
     command = [

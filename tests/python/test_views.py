@@ -113,7 +113,7 @@ def test_names_that_do_not_exist_are_refused(swarm):
     }.items():
         with pytest.raises(sw.SwarmariumError, match=text.replace("(", r"\(").replace(")", r"\)")):
             sim.bind(name)
-    with pytest.raises(sw.SwarmariumError, match="not Wheels"):
+    with pytest.raises(sw.SwarmariumError, match="not wheels"):
         sim.bind("groups.led.commands", form="wheels")
     with pytest.raises(sw.SwarmariumError, match="did you mean `drive`"):
         sim.bind("groups.led.commands", form="driv")

@@ -92,7 +92,8 @@ class Batch:
     def set(self, path: str, values: Any, places: Sequence[int] | npt.NDArray[Any] | None = None) -> Batch:
         """Sets a parameter: one value for all, or a list or array with a value for each simulation.
 
-        A warning says so if the change takes effect at the next reset only.
+        Before its first step, a simulation starts with the value, as if it had been loaded with it. Later, the value holds
+        from the next step on, and a reset keeps it; a warning says so if it takes effect at the next reset only.
         """
         chosen = _places(places, len(self))
         count = len(self) if chosen is None else len(chosen)
@@ -162,7 +163,7 @@ class Batch:
         scene, edits = self._native.run_of(whole("place", place))
         folder = Path(path)
         if folder.exists() and not (overwrite and folder.is_dir()):
-            raise _native.SwarmariumError(f"{folder}: cannot be created: it exists already")
+            raise _native.SwarmariumError(f"{folder}: exists already; overwrite=True replaces it")
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "scene.ron").write_text(scene, encoding="utf-8")
         (folder / "edits.ron").write_text(edits, encoding="utf-8")

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from . import _native
+
 if TYPE_CHECKING:
     from .simulation import Form, Simulation
 
@@ -105,8 +107,8 @@ class Robot:
         return self._group.dt_s
 
 
-ControlFunction = Callable[[Group], "Array | None"]
-"""A controller of a group: its commands, a row for each robot, or `None` if it writes into `group.commands` itself."""
+ControlFunction = Callable[[Group], Array]
+"""A controller of a group: it returns a row of commands for each robot."""
 
 
 class Control:
@@ -135,6 +137,17 @@ class Control:
         """Commands the robots before a step."""
         raise NotImplementedError
 
+    def _write(self, commands: Array, returned: Any) -> None:
+        """Writes the commands that a controller returned."""
+        try:
+            if returned is None:
+                raise ValueError("None")
+            commands[...] = returned
+        except (TypeError, ValueError):
+            found = "None" if returned is None else f"an array of the shape {np.shape(returned)}"
+            message = f"the controller of {self.group} returned {found}: expected an array of the shape {commands.shape}"
+            raise _native.SwarmariumError(message) from None
+
     def reset(self) -> None:
         """Forgets everything, for a new start."""
         self._population = self._numbers = None
@@ -146,9 +159,7 @@ class GroupControl(Control):
     def command(self) -> None:
         self._follow_population()
         robots = self._robots
-        commands = self._controller(robots)
-        if commands is not None:
-            robots.commands[...] = commands
+        self._write(robots.commands, self._controller(robots))
 
     def reset(self) -> None:
         super().reset()
@@ -173,9 +184,7 @@ class RobotControl(Control):
             ]
         commands = self._robots.commands
         for row, (instance, robot) in enumerate(self._rows):
-            command = instance.act(robot) if hasattr(instance, "act") else instance(robot)
-            if command is not None:
-                commands[row] = command
+            self._write(commands[row], instance.act(robot) if hasattr(instance, "act") else instance(robot))
 
     def reset(self) -> None:
         super().reset()

@@ -105,7 +105,8 @@ class Simulation:
         """Advances until the end of the run, and returns its metrics.
 
         Args:
-            steps: number of steps; without it and `duration_s`, the `stop` of the scene, or 60 s.
+            steps: number of steps; without it and `duration_s`, the end of the scene (`stop`, or 60 s), or that of a loaded
+                run.
             duration_s: simulated time in seconds.
             trace: whether to trace poses and readings, from the present state on; a number n traces every n-th step.
 
@@ -218,6 +219,14 @@ class Simulation:
         """A parameter by its path, or a constant by its name: a number, a truth value, or the notation of scenes."""
         return from_notation(self._native.get(path))
 
+    def parameters(self, under: str = "") -> dict[str, Any]:
+        """All parameters of the scene with their values, by path; or those whose paths begin with a text.
+
+        `sim.parameters("groups.millers.sensors")` lists the parameters of the sensors of a group.
+        """
+        found = self._native.parameters()
+        return {path: from_notation(value) for path, value in found if path.startswith(under)}
+
     def apply(self, edit: str, **fields: Any) -> Simulation:
         """Applies an edit at the start of the next step, and logs it.
 
@@ -320,7 +329,8 @@ class Simulation:
         Commands at a step of the past begin a branch, even if they are the same as before.
         """
         if group not in self.groups:
-            self._native.bind(f"groups.{group}.commands", None)
+            known = ", ".join(self.groups)
+            raise _native.SwarmariumError(f"there is no group {group!r}: the groups are {known}")
         self._controls = [control for control in self._controls if control.group != group]
         path = f"groups.{group}.controller"
         if controller is None:
@@ -403,7 +413,8 @@ def load(
             configuration of MORSE, a shared scene, the folder of a run, or the address of a run of a sweep.
         seed: seed of all random numbers, in place of that of the scene.
         set: paths of parameters with their values, such as `{"groups.millers.count": 12}`.
-        at: moment of a run folder to go to: a step, a time such as `"35s"`, or a bookmark.
+        at: moment of a run folder to go to: a step, a time such as `"35s"`, a bookmark, or `"end"`. A run begins at its
+            start otherwise, and its edits are replayed.
         branch: branch of a run folder.
         variables: template variables of a RobotSwarmSimulator world.
         lenient: whether pySimiam worlds can have the errors that its first parser ignored.

@@ -71,6 +71,7 @@ def sweep(
     vary: Mapping[str, str | Sequence[Any]] | None = None,
     repeat: int | None = None,
     measure: str | Sequence[str] | None = None,
+    duration_s: float | None = None,
     output: str | os.PathLike[str] | None = None,
     **flags: Any,
 ) -> Sweep:
@@ -81,8 +82,9 @@ def sweep(
         vary: values of each varied parameter: a list, or a range such as `"0.1..2.0/8"`.
         repeat: runs for each point, each with its own seed.
         measure: measures such as `"mean circliness over last 10"` or `"time until circliness > 0.9"`.
+        duration_s: simulated time of a run in seconds.
         output: the folder; by default, one that is deleted with the result.
-        **flags: the other flags of `swarmarium sweep`, such as `duration=60`, `steps=1000`, `seed=1`, `jobs=2`,
+        **flags: the other flags of `swarmarium sweep`, such as `steps=1000`, `seed=1`, `jobs=2`,
             `series=100`, `sampling="sobol:64"`, `resume=True` or `overwrite=True`.
 
     A failed run is a row with its error. Ctrl-C keeps the finished runs if there is an `output`; `resume=True` goes on.
@@ -93,7 +95,7 @@ def sweep(
         output = Path(temporary.name) / "sweep"
     factors = [f"{path}={values if isinstance(values, str) else verbs.sequence(values)}" for path, values in (vary or {}).items()]
     measures = [measure] if isinstance(measure, str) else list(measure or [])
-    given = {"vary": factors, "repeat": repeat, "measure": measures, "output": Path(output), **flags}
+    given = {"vary": factors, "repeat": repeat, "measure": measures, "duration": duration_s, "output": Path(output), **flags}
     verbs.run_verb("sweep", os.fspath(plan), given, may_fail=True)
     return Sweep(Path(output), temporary)
 

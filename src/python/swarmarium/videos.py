@@ -38,7 +38,7 @@ def record(
     source: str | os.PathLike[str],
     path: str | os.PathLike[str],
     *,
-    duration: float | None = None,
+    duration_s: float | None = None,
     size: tuple[int, int] | None = None,
     **flags: Any,
 ) -> Video:
@@ -47,13 +47,13 @@ def record(
     Args:
         source: a scene or the folder of a run, as for `load`.
         path: the video: `.mp4`, `.gif` or `.apng`; or a folder for PNG files.
-        duration: simulated time in seconds.
+        duration_s: simulated time in seconds.
         size: width and height in pixels.
         **flags: the other flags of `swarmarium record`, such as `seed=3`, `speed=10`, `light=True`, `overwrite=True`,
             `overlay="title,clock,trails"` or `plot=["circliness"]`.
     """
     path = Path(path)
-    run_verb("record", os.fspath(source), {"output": path, "duration": duration, "size": size, **flags})
+    run_verb("record", os.fspath(source), {"output": path, "duration": duration_s, "size": size, **flags})
     return Video(path)
 
 

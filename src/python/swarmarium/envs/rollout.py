@@ -32,6 +32,11 @@ class Rollout:
     """Episodes of a task in `count` simulations."""
 
     def __init__(self, task: Task, count: int, *, threads: int | None = None, log: bool = False):
+        if not isinstance(task, Task):
+            raise TypeError(f"task: expected a task such as Aggregation(), found {task!r}")
+        for name in ("source", "groups"):
+            if not hasattr(task, name):
+                raise TypeError(f"the task {type(task).__name__} has no `{name}`")
         # Episodes of two environments are independent, even if both were made from one task.
         self.task = task = copy.copy(task)
         settings = {f"groups.{group}.controller": "External()" for group in task.groups} | dict(task.settings)
@@ -57,7 +62,10 @@ class Rollout:
         """Acts in all simulations. Actions have the shape (B, N, A)."""
         low, high = self.action_limits
         shape = (len(self.batch), len(self.agents), len(low))
-        given = np.asarray(actions, dtype=np.float64).reshape(shape)
+        given = np.asarray(actions, dtype=np.float64)
+        if given.size != np.prod(shape):
+            raise ValueError(f"actions: expected an array of the shape {shape}, found {given.shape}")
+        given = given.reshape(shape)
         self.task.command(self.world, np.clip(given, low, high))
         self.batch.step(self.task.steps_per_action)
         self.actions_done += 1

@@ -51,7 +51,7 @@ class SwarmEnv(gymnasium.Env[npt.NDArray[np.float32], npt.NDArray[np.float32]]):
         """A picture of the present state."""
         return self._rollout.batch.picture(0) if self.render_mode == "rgb_array" else None
 
-    def save(self, path: str) -> Simulation:
+    def save(self, path: str, *, overwrite: bool = False) -> Simulation:
         """Saves the present episode as the folder of a run, if `log` is on, and returns its run at the start."""
-        self._rollout.batch.save(0, path)
+        self._rollout.batch.save(0, path, overwrite=overwrite)
         return load(path)

@@ -35,12 +35,16 @@ class SwarmVectorEnv(VectorEnv):
         Args:
             task: the task.
             num_envs: number of episodes at once.
-            autoreset_mode: `NEXT_STEP` resets an episode with the action after its end, `SAME_STEP` with the action that
-                ends it (`info["final_obs"]` has the last observation), `DISABLED` leaves it to the caller, who resets with
-                `options={"reset_mask": mask}`.
+            autoreset_mode: `"NextStep"` resets an episode with the action after its end, `"SameStep"` with the action that
+                ends it (`info["final_obs"]` has the last observation), `"Disabled"` leaves it to the caller, who resets
+                with `options={"reset_mask": mask}`.
             threads: number of threads, by default that of the cores.
         """
-        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        modes = {mode.value: mode for mode in AutoresetMode} | {mode: mode for mode in AutoresetMode}
+        if autoreset_mode not in modes:
+            known = ", ".join(mode.value for mode in AutoresetMode)
+            raise ValueError(f"autoreset_mode: expected one of {known}, found {autoreset_mode!r}")
+        self.autoreset_mode = modes[autoreset_mode]
         self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": []}
         self.num_envs = num_envs
         self._rollout = Rollout(task, num_envs, threads=threads)
