@@ -1,6 +1,7 @@
 //! Changes from outside.
 
 use swarmarium::Simulation;
+use swarmarium::agent::CommandForm;
 use swarmarium::edit::{Edit, LoggedEdit, TakesEffect, log};
 use swarmarium::kinds::FromScene as _;
 use swarmarium::scene::Scene;
@@ -23,6 +24,52 @@ fn a_live_parameter_changes_every_agent_of_the_group() {
         assert_eq!(agent.pose.heading_rad, before.heading_rad + 0.5);
     }
     assert_eq!(simulation.edits(), [LoggedEdit::new(2, set("groups.g.controller.turn_rad_per_s", "0.5"))]);
+}
+
+fn command(form: CommandForm, agents: &[u32], values: &[f64]) -> Edit {
+    Edit::Command { form, agents: agents.into(), values: values.into() }
+}
+
+#[test]
+fn programs_command_robots_until_their_next_command() {
+    let text = "(time: (dt_s: 1.0), arena: (size_m: (50.0, 50.0)), groups: [
+                  (name: \"led\", at: [(5.0, 5.0, 0.0), (5.0, 9.0, 0.0)], controller: External()),
+                  (name: \"free\", at: [(5.0, 13.0, 0.0)], motion: DoubleIntegrator(), controller: External())])";
+    let mut simulation = simulation_of(text);
+    simulation.apply(command(CommandForm::Drive, &[1], &[0.5, 0.0])).unwrap();
+    simulation.apply(command(CommandForm::Course, &[2], &[0.0, 0.5, 0.0])).unwrap();
+    simulation.step(2);
+    let positions: Vec<_> = simulation.agents().map(|agent| agent.pose.position_m.to_array()).collect();
+    assert_eq!(positions[..2], [[5.0, 5.0], [6.0, 9.0]]);
+    assert!(positions[2][1] > 13.0);
+    // Commands with the same effect, without a log.
+    let mut quiet = simulation_of(text);
+    quiet.command(CommandForm::Drive, &[1], &[0.5, 0.0]).unwrap();
+    quiet.command(CommandForm::Course, &[2], &[0.0, 0.5, 0.0]).unwrap();
+    quiet.step(2);
+    assert_eq!((quiet.hash(), quiet.edits()), (simulation.hash(), &[][..]));
+    let refused = |edit: Edit| simulation.check(&edit).unwrap_err().message;
+    assert_eq!(refused(command(CommandForm::Drive, &[9], &[0.0, 0.0])), "there is no agent 9");
+    let message = refused(command(CommandForm::Drive, &[0, 1], &[0.0, 0.0]));
+    assert_eq!(message, "a command of the form Drive has 2 numbers: expected 2 for each of 2 agents, found 2");
+    let message = refused(command(CommandForm::Drive, &[0], &[0.0, f64::NAN]));
+    assert_eq!(message, "agent 0 cannot be commanded NaN: expected -1000 to 1000");
+    let message = refused(command(CommandForm::Wheels, &[2], &[0.0, 0.0]));
+    assert!(message.contains("DoubleIntegrator") && message.contains("not Wheels"), "{message}");
+}
+
+#[test]
+fn commands_follow_a_controller_that_waits_for_the_same_step() {
+    let scene = scene("scenes/milling.ron");
+    let edits = [set("groups.millers.controller", "External()"), command(CommandForm::Drive, &[0], &[0.1, 0.2])];
+    let mut simulation = Simulation::new(&scene).unwrap();
+    assert!(simulation.apply(edits[1].clone()).unwrap_err().message.contains("the controller Binary commands agent 0"));
+    edits.iter().for_each(|edit| simulation.apply(edit.clone()).unwrap());
+    let run = hashes(&mut simulation, 20);
+    let mut replay = log::Replay::new(log::read("edits.ron", &log::write(simulation.edits())).unwrap());
+    let mut again = Simulation::new(&scene).unwrap();
+    replay.due(1).for_each(|logged| again.replay(logged).unwrap());
+    assert_eq!(hashes(&mut again, 20), run);
 }
 
 #[test]

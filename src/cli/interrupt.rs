@@ -69,6 +69,6 @@ impl Drop for Hold {
 }
 
 /// The number of [`Hold`]s that exist.
-pub fn holds() -> usize {
+pub(super) fn holds() -> usize {
     HOLDS.load(Ordering::SeqCst)
 }
