@@ -27,6 +27,9 @@ const SIGNAL_STEPS: u64 = 100;
 /// Pieces of work for each thread: some take longer than others.
 const PIECES: usize = 8;
 
+/// The largest absolute value of usual commands, which no simulation refuses.
+const USUAL_VALUE: f64 = 1e3;
+
 /// Many simulations that a Python program owns.
 #[pyclass(frozen, module = "swarmarium._native")]
 pub struct Batch(Mutex<Inner>);
@@ -37,6 +40,8 @@ struct Inner {
     recipe: Recipe,
     threads: usize,
     logs: bool,
+    /// Whether all simulations took the commands of all arrays since these, or parameters, were changed.
+    have_obeyed: bool,
     /// The losses and assumptions of an importer.
     warnings: Vec<String>,
 }
@@ -109,14 +114,14 @@ fn send(
     commands: &[f64],
     logs: bool,
 ) -> Result<(), Problem> {
-    if !logs && simulation.count() == column.agents.len() {
+    let is_gone = |place: &usize| column.is_gone(*place);
+    if !logs && !(0..column.agents.len()).any(|place| is_gone(&place)) {
         return simulation.command(form, &column.agents, commands);
     }
-    let rows = column.agents.iter().zip(commands.chunks_exact(column.width));
-    let there: Vec<(u32, &[f64])> =
-        rows.filter(|(agent, _)| simulation.agent(**agent).is_some()).map(|(agent, row)| (*agent, row)).collect();
-    let agents: Vec<u32> = there.iter().map(|(agent, _)| *agent).collect();
-    let values: Vec<f64> = there.iter().flat_map(|(_, row)| row.iter().copied()).collect();
+    let there: Vec<usize> = (0..column.agents.len()).filter(|place| !is_gone(place)).collect();
+    let agents: Vec<u32> = there.iter().map(|place| column.agents[*place]).collect();
+    let row = |place: &usize| &commands[place * column.width..(place + 1) * column.width];
+    let values: Vec<f64> = there.iter().flat_map(row).copied().collect();
     if logs {
         simulation.apply(Edit::Command { form, agents, values })
     } else {
@@ -174,20 +179,21 @@ impl Inner {
         }
     }
 
-    /// Copies the commands of the user to the simulations.
-    fn take_commands(&mut self, py: Python) -> PyResult<()> {
-        let mut all = Vec::new();
+    /// Copies the commands of the user to the simulations. Returns whether all values are usual ones.
+    fn take_commands(&mut self, py: Python) -> PyResult<bool> {
+        let (mut all, mut are_usual) = (Vec::new(), true);
         for (index, view) in self.views.iter().enumerate() {
             if !matches!(view.column.content, Content::Commands(_)) {
                 continue;
             }
             view.read(py, &mut all)?;
+            are_usual &= all.iter().all(|value| value.abs() <= USUAL_VALUE);
             let length = view.column.len().max(1);
             for (member, values) in self.members.iter_mut().zip(all.chunks_exact(length)) {
                 member.columns[index].commands.copy_from_slice(values);
             }
         }
-        Ok(())
+        Ok(are_usual)
     }
 
     /// Drops the unused arrays.
@@ -276,7 +282,15 @@ impl Batch {
             let part = part.map_err(|_| poisoned("it could not start"))?;
             members.extend(part.map_err(|problems| loading.refuse(problems))?);
         }
-        Ok(Self(Mutex::new(Inner { members, views: Vec::new(), recipe: loading.recipe, threads, logs, warnings })))
+        Ok(Self(Mutex::new(Inner {
+            members,
+            views: Vec::new(),
+            recipe: loading.recipe,
+            threads,
+            logs,
+            have_obeyed: false,
+            warnings,
+        })))
     }
 
     fn warnings(&self) -> PyResult<Vec<String>> {
@@ -295,17 +309,26 @@ impl Batch {
         if steps == 0 {
             return Ok(());
         }
-        inner.take_commands(py)?;
+        let are_usual = inner.take_commands(py)?;
         let inner = &mut *inner;
         let logs = inner.logs;
-        let sent = py.detach(|| inner.each(|_, member| member.send_commands(logs)));
-        sent.map_err(|problem| inner.refuse(problem))?;
+        // A second pass over all simulations costs as much as a step of small ones. Usual commands of robots that took
+        // commands before are not refused.
+        let mut are_sent = !are_usual || !inner.have_obeyed;
+        if are_sent {
+            let sent = py.detach(|| inner.each(|_, member| member.send_commands(logs)));
+            sent.map_err(|problem| inner.refuse(problem))?;
+            inner.have_obeyed = true;
+        }
         let mut left = steps;
         while left > 0 {
             let piece = left.min(SIGNAL_STEPS);
             left -= piece;
             let done = py.detach(|| {
                 inner.each(|_, member| {
+                    if !are_sent {
+                        member.send_commands(logs)?;
+                    }
                     member.simulation.step(piece);
                     if left == 0 {
                         member.fill();
@@ -313,6 +336,7 @@ impl Batch {
                     Ok(())
                 })
             });
+            are_sent = true;
             let interruption = if left > 0 { py.check_signals().err() } else { None };
             if done.is_err() || interruption.is_some() {
                 inner.members.iter_mut().filter(|member| member.poison.is_none()).for_each(Member::fill);
@@ -335,6 +359,7 @@ impl Batch {
             return array;
         }
         inner.forget_unused(py);
+        inner.have_obeyed = false;
         let mut columns = Vec::new();
         for (place, member) in inner.members.iter().enumerate() {
             let own = Column::named(&member.simulation, name, form).map_err(error)?;
@@ -416,6 +441,7 @@ impl Batch {
                 values.len()
             )));
         }
+        inner.have_obeyed = false;
         let kinds = inner.recipe.kinds().clone();
         let mut waits = false;
         // All values are checked before the first one is set.

@@ -57,6 +57,7 @@ struct Inner {
     warnings: Vec<String>,
     views: Vec<View>,
     metrics: Table,
+    keeps_metrics: bool,
     trace: Option<Table>,
     /// The number of steps between two moments of the trace; 0 while nothing is added.
     trace_every: u64,
@@ -97,31 +98,25 @@ impl InUse<'_> {
     /// Does something without the lock of the interpreter. A panic poisons the simulation.
     fn detached<T: Send>(&mut self, py: Python, act: impl FnOnce(&mut Inner) -> T + Send) -> PyResult<T> {
         let inner = self.inner()?;
-        match py.detach(|| catch(|| act(inner))) {
-            Ok(done) => Ok(done),
-            Err(message) => {
-                let problem = poisoned(&message);
-                *self.0 = State::Poisoned(message);
-                Err(problem)
-            }
-        }
+        let done = py.detach(|| catch(|| act(inner)));
+        self.unless_panicked(done)
     }
 
     /// As [`detached`](Self::detached), for work that holds the lock of the interpreter because it is short.
     fn attached<T>(&mut self, act: impl FnOnce(&mut Inner) -> T) -> PyResult<T> {
         let inner = self.inner()?;
-        match catch(|| act(inner)) {
-            Ok(done) => Ok(done),
-            Err(message) => {
-                let problem = poisoned(&message);
-                *self.0 = State::Poisoned(message);
-                Err(problem)
-            }
-        }
+        let done = catch(|| act(inner));
+        self.unless_panicked(done)
     }
-}
 
-impl InUse<'_> {
+    fn unless_panicked<T>(&mut self, done: Result<T, String>) -> PyResult<T> {
+        done.map_err(|message| {
+            let problem = poisoned(&message);
+            *self.0 = State::Poisoned(message);
+            problem
+        })
+    }
+
     /// Shows the present state in all arrays.
     fn refresh(&mut self, py: Python) -> PyResult<()> {
         self.attached(|inner| inner.refresh(py))?
@@ -155,10 +150,12 @@ impl Inner {
     /// Advances towards a step for a short time. Returns whether the run goes on.
     fn advance(&mut self, until: u64, stops: bool) -> bool {
         let (began, has_ended) = (Instant::now(), Cell::new(false));
-        let Self { host, metrics, trace, trace_every, .. } = self;
+        let Self { host, metrics, keeps_metrics, trace, trace_every, .. } = self;
         let budget = || !has_ended.get() && began.elapsed() < SIGNAL_TIME;
         host.advance_to(until, budget, |simulation| {
-            metrics.add_metrics(simulation);
+            if *keeps_metrics {
+                metrics.add_metrics(simulation);
+            }
             if let Some(table) = trace
                 && *trace_every > 0
                 && simulation.steps().is_multiple_of(*trace_every)
@@ -278,6 +275,7 @@ impl Simulation {
         let title = if scene.name.is_empty() { loading.name.clone() } else { scene.name.clone() };
         let inner = Inner {
             metrics: Table::of_metrics(host.simulation()),
+            keeps_metrics: true,
             trace: None,
             trace_every: 0,
             title,
@@ -566,6 +564,11 @@ impl Simulation {
 
     fn metrics<'py>(&self, py: Python<'py>) -> PyResult<(Vec<String>, Bound<'py, PyArray2<f64>>)> {
         self.in_use()?.inner()?.metrics.to_python(py)
+    }
+
+    /// Sets whether the metrics of steps are kept.
+    fn keep_metrics(&self, are_kept: bool) -> PyResult<()> {
+        self.in_use()?.attached(|inner| inner.keeps_metrics = are_kept)
     }
 
     fn forget_tables(&self) -> PyResult<()> {

@@ -113,6 +113,12 @@ def test_runs_have_tables(program, tmp_path):
     assert metrics.frame().shape == (100, len(metrics.columns))
 
 
+def test_metrics_need_no_memory_if_they_are_not_kept():
+    sim = sw.load("milling").keep_metrics(False).step(50)
+    assert len(sim.metrics) == 0 and sim.values["circliness"] > 0.0
+    assert len(sim.keep_metrics().step(5).metrics) == 5
+
+
 def test_a_run_ends_where_its_scene_says():
     sim = sw.load("milling", set={"stop": "(steps: 30)"})
     assert len(sim.run()) == 30 and sim.has_ended and "stop.steps: 30" in sim.end_reason

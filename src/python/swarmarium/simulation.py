@@ -264,7 +264,7 @@ class Simulation:
 
     @property
     def metrics(self) -> Table:
-        """The metrics of every step since the start, the last `run`, `restore` or jump."""
+        """The metrics of every step since the start, the last `run`, `restore` or jump: see `keep_metrics`."""
         return Table(*self._native.metrics())
 
     @property
@@ -279,6 +279,11 @@ class Simulation:
         if trace is None:
             raise _native.SwarmariumError("no trace is kept: call keep_trace() or run(trace=True) first")
         return Table(*trace)
+
+    def keep_metrics(self, kept: bool = True) -> Simulation:
+        """Sets whether the metrics of steps are kept. They take eight bytes for each column and step."""
+        self._native.keep_metrics(kept)
+        return self
 
     def keep_trace(self, every: int = 1) -> Simulation:
         """Traces poses and readings from the present state on, at every n-th step; 0 ends it and keeps the table."""
