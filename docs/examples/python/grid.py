@@ -9,7 +9,7 @@ sweep = sw.sweep(
     "milling",
     vary={"groups.millers.count": [6, 10, 14], "groups.millers.sensors.0.half_angle_rad": "0.3..0.7/5"},
     repeat=5,
-    measure=f"mean circliness over last {duration / 5}",
+    measure=f"mean circliness over last {duration / 5:g}",
     duration_s=duration,
 )
 table = sweep.frame()
