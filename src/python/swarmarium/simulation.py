@@ -307,8 +307,9 @@ class Simulation:
         | `metrics` | one row: the values of the metrics |
 
         With `groups.NAME.` before the name, the array has the robots of that group only. The rows are the robots that exist
-        now, by number: if one is removed, its row is NaN; bind again to see new ones. Only commands can be written, of
-        robots with the controller `External`; the writes are logged as edits. The array outlives the simulation.
+        now, by number: if one is removed, its row is NaN; bind again to see new ones, or other sensors. Only commands can be
+        written, of robots with the controller `External`; the writes are logged as edits, and `restore`, `reset` and
+        jumps in time forget those that no step has sent. The array outlives the simulation.
         """
         return self._native.bind(name, form)
 
