@@ -12,14 +12,14 @@ use pyo3::prelude::*;
 use swarmarium::agent::CommandForm;
 use swarmarium::edit::{Edit, TakesEffect, log};
 use swarmarium::problem::{Problem, Problems};
-use swarmarium::scene::{Scene, constants, path, writer};
+use swarmarium::scene::{Scene, constants, writer};
 use swarmarium::sensor::Gauge;
 use swarmarium::simulation::{Recipe, Simulation};
 
 use crate::column::{Column, Content};
 use crate::error::{PoisonedError, catch, error, poisoned};
 use crate::picture::Request;
-use crate::source::Options;
+use crate::source::{self, Options};
 use crate::view::{self, View};
 
 /// Steps of all simulations between two looks for signals such as Ctrl-C.
@@ -40,8 +40,8 @@ struct Inner {
     recipe: Recipe,
     threads: usize,
     logs: bool,
-    /// Whether all simulations took the commands of all arrays since these, or parameters, were changed.
-    have_obeyed: bool,
+    /// Whether all simulations took commands of all arrays, since an array was bound or a parameter was set.
+    are_checked: bool,
     /// The losses and assumptions of an importer.
     warnings: Vec<String>,
 }
@@ -288,7 +288,7 @@ impl Batch {
             recipe: loading.recipe,
             threads,
             logs,
-            have_obeyed: false,
+            are_checked: false,
             warnings,
         })))
     }
@@ -314,11 +314,11 @@ impl Batch {
         let logs = inner.logs;
         // A second pass over all simulations costs as much as a step of small ones. Usual commands of robots that took
         // commands before are not refused.
-        let mut are_sent = !are_usual || !inner.have_obeyed;
+        let mut are_sent = !are_usual || !inner.are_checked;
         if are_sent {
             let sent = py.detach(|| inner.each(|_, member| member.send_commands(logs)));
             sent.map_err(|problem| inner.refuse(problem))?;
-            inner.have_obeyed = true;
+            inner.are_checked = true;
         }
         let mut left = steps;
         while left > 0 {
@@ -359,7 +359,7 @@ impl Batch {
             return array;
         }
         inner.forget_unused(py);
-        inner.have_obeyed = false;
+        inner.are_checked = false;
         let mut columns = Vec::new();
         for (place, member) in inner.members.iter().enumerate() {
             let own = Column::named(&member.simulation, name, form).map_err(error)?;
@@ -441,7 +441,7 @@ impl Batch {
                 values.len()
             )));
         }
-        inner.have_obeyed = false;
+        inner.are_checked = false;
         let kinds = inner.recipe.kinds().clone();
         let mut waits = false;
         // All values are checked before the first one is set.
@@ -548,12 +548,7 @@ impl Batch {
     fn get(&self, name: &str) -> PyResult<Option<String>> {
         let inner = self.inner()?;
         let Some(first) = inner.members.first() else { return Ok(None) };
-        let (kinds, scene) = (inner.recipe.kinds(), &first.scene);
-        let value = constants::resolve(kinds, scene, name).and_then(|resolved| {
-            let value = path::get(kinds, scene, &resolved)?;
-            Ok(writer::write(kinds, value, writer::Style::Short))
-        });
-        Ok(value.ok())
+        Ok(source::parameter(inner.recipe.kinds(), &first.scene, name).ok())
     }
 
     /// A picture of a simulation: an array of bytes with the axes height, width and channel (red, green, blue, alpha).

@@ -9,6 +9,7 @@ mod column;
 mod error;
 mod picture;
 mod program;
+mod run;
 mod simulation;
 mod source;
 mod table;

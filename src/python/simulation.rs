@@ -1,11 +1,9 @@
 //! One simulation with its clock, its past and its arrays.
 
-use std::cell::Cell;
 use std::fs;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, TryLockError};
-use std::time::{Duration, Instant};
+use std::sync::{Mutex, TryLockError};
+use std::time::Instant;
 
 use anyhow::{Context as _, bail};
 use numpy::PyArray2;
@@ -25,12 +23,10 @@ use swarmarium::timeline::{Moment, SavedTimeline};
 use crate::column::{Column, Content, form_name};
 use crate::error::{catch, error, poisoned};
 use crate::picture::Request;
-use crate::source::{Loading, Options};
+use crate::run::{InUse, Run, SIGNAL_TIME, State, next_run};
+use crate::source::{Loading, Options, parameter};
 use crate::table::Table;
-use crate::view::{self, View, Written};
-
-/// The time between two looks for signals such as Ctrl-C.
-const SIGNAL_TIME: Duration = Duration::from_millis(50);
+use crate::view::{self, View};
 
 /// A simulation that a Python program owns.
 #[pyclass(frozen, module = "swarmarium._native")]
@@ -39,30 +35,6 @@ pub struct Simulation {
     /// The process that made it, and its threads.
     process: u32,
     threads: usize,
-}
-
-enum State {
-    Ready(Box<Inner>),
-    /// It panicked, with this message.
-    Poisoned(String),
-}
-
-struct Inner {
-    host: Host,
-    title: String,
-    /// Identifies the scene and the seed of the start.
-    start: u64,
-    /// Identifies the run among all runs of the process.
-    run: u64,
-    warnings: Vec<String>,
-    views: Vec<View>,
-    metrics: Table,
-    keeps_metrics: bool,
-    trace: Option<Table>,
-    /// The number of steps between two moments of the trace; 0 while nothing is added.
-    trace_every: u64,
-    /// Whether the run before the present moment is that of the log: not after a snapshot was restored.
-    tracks: bool,
 }
 
 /// A copy of the state of a simulation.
@@ -82,103 +54,6 @@ impl Snapshot {
     fn step(&self) -> u64 {
         self.moment.step
     }
-}
-
-/// A simulation that is in use by the present call.
-struct InUse<'a>(MutexGuard<'a, State>);
-
-impl InUse<'_> {
-    fn inner(&mut self) -> PyResult<&mut Inner> {
-        match &mut *self.0 {
-            State::Ready(inner) => Ok(inner),
-            State::Poisoned(message) => Err(poisoned(message)),
-        }
-    }
-
-    /// Does something without the lock of the interpreter. A panic poisons the simulation.
-    fn detached<T: Send>(&mut self, py: Python, act: impl FnOnce(&mut Inner) -> T + Send) -> PyResult<T> {
-        let inner = self.inner()?;
-        let done = py.detach(|| catch(|| act(inner)));
-        self.unless_panicked(done)
-    }
-
-    /// As [`detached`](Self::detached), for work that holds the lock of the interpreter because it is short.
-    fn attached<T>(&mut self, act: impl FnOnce(&mut Inner) -> T) -> PyResult<T> {
-        let inner = self.inner()?;
-        let done = catch(|| act(inner));
-        self.unless_panicked(done)
-    }
-
-    fn unless_panicked<T>(&mut self, done: Result<T, String>) -> PyResult<T> {
-        done.map_err(|message| {
-            let problem = poisoned(&message);
-            *self.0 = State::Poisoned(message);
-            problem
-        })
-    }
-
-    /// Shows the present state in all arrays.
-    fn refresh(&mut self, py: Python) -> PyResult<()> {
-        self.attached(|inner| inner.refresh(py))?
-    }
-}
-
-impl Inner {
-    fn simulation(&self) -> &swarmarium::Simulation {
-        self.host.simulation()
-    }
-
-    /// Sends the commands that the user wrote into arrays.
-    fn send_written(&mut self, py: Python) -> PyResult<()> {
-        for place in 0..self.views.len() {
-            let Some(Written { form, agents, values }) = self.views[place].written(py)? else { continue };
-            if let Err(problem) = self.host.apply(Edit::Command { form, agents, values }) {
-                self.views[place].take_back(py)?;
-                return Err(error(problem.message));
-            }
-        }
-        Ok(())
-    }
-
-    /// Shows the present state in all arrays, and drops the unused ones.
-    fn refresh(&mut self, py: Python) -> PyResult<()> {
-        self.views.retain(|view| view.is_used(py));
-        let simulation = self.host.simulation();
-        self.views.iter_mut().try_for_each(|view| view.refresh(py, simulation))
-    }
-
-    /// Advances towards a step for a short time. Returns whether the run goes on.
-    fn advance(&mut self, until: u64, stops: bool) -> bool {
-        let (began, has_ended) = (Instant::now(), Cell::new(false));
-        let Self { host, metrics, keeps_metrics, trace, trace_every, .. } = self;
-        let budget = || !has_ended.get() && began.elapsed() < SIGNAL_TIME;
-        host.advance_to(until, budget, |simulation| {
-            if *keeps_metrics {
-                metrics.add_metrics(simulation);
-            }
-            if let Some(table) = trace
-                && *trace_every > 0
-                && simulation.steps().is_multiple_of(*trace_every)
-            {
-                table.add_trace(simulation);
-            }
-            has_ended.set(stops && simulation.condition_holds());
-        });
-        !has_ended.get() && host.simulation().steps() < until
-    }
-
-    fn forget_tables(&mut self) {
-        self.metrics.clear();
-        if let Some(table) = &mut self.trace {
-            table.clear();
-        }
-    }
-}
-
-/// A number for a new run.
-fn next_run() -> u64 {
-    static RUNS: AtomicU64 = AtomicU64::new(0);
-    RUNS.fetch_add(1, Ordering::Relaxed)
 }
 
 /// The edits of a source, as branches of a timeline.
@@ -209,7 +84,7 @@ impl Simulation {
     }
 
     /// Advances until a step, or until the run ends, and lets signals through.
-    fn advance_to(&self, py: Python, steps: impl FnOnce(&Inner) -> u64, stops: bool) -> PyResult<u64> {
+    fn advance_to(&self, py: Python, steps: impl FnOnce(&Run) -> u64, stops: bool) -> PyResult<u64> {
         let mut used = self.in_use()?;
         used.inner()?.send_written(py)?;
         let before = used.inner()?.simulation().steps();
@@ -226,21 +101,26 @@ impl Simulation {
         Ok(used.inner()?.simulation().steps() - before)
     }
 
-    /// Changes the simulation, and shows the change.
-    fn change<T>(&self, py: Python, act: impl FnOnce(&mut Inner) -> PyResult<T>) -> PyResult<T> {
+    /// Changes the simulation after the commands that the user wrote, and shows the change.
+    fn change<T>(&self, py: Python, act: impl FnOnce(&mut Run) -> PyResult<T>) -> PyResult<T> {
+        self.in_use()?.inner()?.send_written(py)?;
+        self.replace(py, act)
+    }
+
+    /// Gives the simulation another state, for which nothing was written, and shows it.
+    fn replace<T>(&self, py: Python, act: impl FnOnce(&mut Run) -> PyResult<T>) -> PyResult<T> {
         let mut used = self.in_use()?;
-        used.inner()?.send_written(py)?;
         let done = used.attached(act)??;
         used.refresh(py)?;
         Ok(done)
     }
 
-    fn read<T>(&self, act: impl FnOnce(&Inner) -> T) -> PyResult<T> {
+    fn read<T>(&self, act: impl FnOnce(&Run) -> T) -> PyResult<T> {
         self.in_use()?.attached(|inner| act(inner))
     }
 
     /// Jumps to a moment, and lets signals through.
-    fn jump(&self, py: Python, begin: impl FnOnce(&mut Inner) -> PyResult<()>) -> PyResult<()> {
+    fn jump(&self, py: Python, begin: impl FnOnce(&mut Run) -> PyResult<()>) -> PyResult<()> {
         let mut used = self.in_use()?;
         used.attached(begin)??;
         while used.inner()?.host.resimulate().is_some() {
@@ -273,14 +153,14 @@ impl Simulation {
         let (scene, dt_s) = (loading.scene(), host.simulation().time().dt_s);
         let start = current::digest(loading.recipe.kinds(), scene);
         let title = if scene.name.is_empty() { loading.name.clone() } else { scene.name.clone() };
-        let inner = Inner {
+        let inner = Run {
             metrics: Table::of_metrics(host.simulation()),
             keeps_metrics: true,
             trace: None,
             trace_every: 0,
             title,
             start,
-            run: next_run(),
+            id: next_run(),
             warnings: loading.warnings(),
             views: Vec::new(),
             tracks: history.is_some(),
@@ -391,14 +271,14 @@ impl Simulation {
             Snapshot {
                 state: inner.simulation().snapshot(),
                 start: inner.start,
-                run: inner.run,
+                run: inner.id,
                 moment: inner.host.moment(),
             }
         })
     }
 
     fn restore(&self, py: Python, snapshot: &Snapshot) -> PyResult<()> {
-        let (start, run, tracks) = self.read(|inner| (inner.start, inner.run, inner.tracks))?;
+        let (start, run, tracks) = self.read(|inner| (inner.start, inner.id, inner.tracks))?;
         if start != snapshot.start {
             return Err(error("the snapshot is of another run: its scene or its seed differs"));
         }
@@ -408,7 +288,7 @@ impl Simulation {
         if tracks {
             return self.jump(py, |inner| inner.host.switch(snapshot.moment).map_err(error));
         }
-        self.change(py, |inner| {
+        self.replace(py, |inner| {
             inner.forget_tables();
             inner.host.restore(&snapshot.state).map_err(error)
         })
@@ -440,9 +320,7 @@ impl Simulation {
                 let value = if rest.is_empty() { Ok(&group as _) } else { path::get(kinds, &group, rest) };
                 return value.map(|value| write(kinds, value, Style::Short)).map_err(error);
             }
-            let scene = simulation.scene_ahead();
-            let resolved = constants::resolve(kinds, scene, name).map_err(error)?;
-            path::get(kinds, scene, &resolved).map(|value| write(kinds, value, Style::Short)).map_err(error)
+            parameter(kinds, simulation.scene_ahead(), name).map_err(error)
         })?
     }
 
@@ -509,7 +387,7 @@ impl Simulation {
 
     /// Starts again with the edited scene, perhaps with another seed and other values.
     fn reset(&self, py: Python, seed: Option<u64>, values: Vec<(String, String)>) -> PyResult<()> {
-        self.change(py, |inner| {
+        self.replace(py, |inner| {
             let mut scene = inner.host.simulation().scene_ahead().clone();
             let kinds = inner.host.simulation().kinds().clone();
             let seed = seed.map(|seed| ("seed".to_owned(), seed.to_string()));
@@ -518,7 +396,7 @@ impl Simulation {
             }
             let start = current::digest(&kinds, &scene);
             inner.host.load(scene).map_err(error)?;
-            (inner.start, inner.run) = (start, next_run());
+            (inner.start, inner.id) = (start, next_run());
             inner.metrics = Table::of_metrics(inner.host.simulation());
             inner.trace = inner.trace.take().map(|_| Table::of_trace(inner.host.simulation()));
             Ok(())
@@ -572,7 +450,7 @@ impl Simulation {
     }
 
     fn forget_tables(&self) -> PyResult<()> {
-        self.in_use()?.attached(Inner::forget_tables)
+        self.in_use()?.attached(Run::forget_tables)
     }
 
     /// Begins a trace of poses and readings every so many steps from now on; 0 ends it and keeps its table.

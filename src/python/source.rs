@@ -7,9 +7,11 @@ use swarmarium::cli::{Common, load};
 use swarmarium::formats::import::MetresPerUnit;
 use swarmarium::formats::load::{Loaded, Override, locate_problems};
 use swarmarium::formats::run_folder::RunFolder;
+use swarmarium::kind::Kinds;
 use swarmarium::prelude::*;
-use swarmarium::problem::Problems;
-use swarmarium::scene::Scene;
+use swarmarium::problem::{Problem, Problems};
+use swarmarium::scene::writer::{Style, write};
+use swarmarium::scene::{Scene, constants, path};
 use swarmarium::simulation::Recipe;
 
 use crate::error::error;
@@ -79,6 +81,15 @@ impl Options {
     }
 }
 
+/// A parameter of a scene in its notation, by its path or by the name of its constant.
+///
+/// # Errors
+/// If there is none.
+pub fn parameter(kinds: &Kinds, scene: &Scene, name: &str) -> Result<String, Problem> {
+    let resolved = constants::resolve(kinds, scene, name)?;
+    path::get(kinds, scene, &resolved).map(|value| write(kinds, value, Style::Short))
+}
+
 impl Loading {
     /// The scene.
     pub fn scene(&self) -> &Scene {
@@ -92,7 +103,7 @@ impl Loading {
 
     /// The losses and assumptions of an importer, as lines of text.
     pub fn warnings(&self) -> Vec<String> {
-        let line = |problem: &swarmarium::problem::Problem| format!("{}: {problem}", self.name);
+        let line = |problem: &Problem| format!("{}: {problem}", self.name);
         self.loaded.warnings.iter().map(line).collect()
     }
 }

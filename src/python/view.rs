@@ -68,7 +68,7 @@ impl View {
         self.array.bind(py).upgrade()?.cast_into().ok()
     }
 
-    /// The array for the user; `None` if nobody has it any more.
+    /// The array for the user; `None` if it is unused.
     pub fn array<'py>(&self, py: Python<'py>) -> Option<PyResult<Bound<'py, PyAny>>> {
         self.own(py).map(|array| self.of_user(&array))
     }

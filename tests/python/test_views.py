@@ -148,6 +148,17 @@ def test_forms_do_not_show_each_others_commands(tmp_path):
     np.testing.assert_array_equal(sim.bind("poses")[:, 2], headings)
 
 
+def test_a_new_state_forgets_what_was_written(swarm):
+    sim = sw.load(swarm)
+    snapshot, commands = sim.snapshot(), sim.bind("groups.led.commands")
+    for renew in (lambda: sim.restore(snapshot), sim.reset):
+        commands[...] = np.nan
+        renew()
+        assert not commands.any()
+        sim.step()
+        assert sim.edits == []
+
+
 def test_commands_wait_for_the_rate_of_a_controller(swarm):
     sim = sw.load(swarm, set={"groups.led.controller.rate_hz": 5.0})
     commands, poses = sim.bind("groups.led.commands"), sim.bind("groups.led.poses")

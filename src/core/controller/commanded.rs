@@ -29,11 +29,11 @@ pub(super) fn plugin(app: &mut App) {
     app.register_state::<Commanded>("commanded");
     let commanded = app.world_mut().register_component::<Commanded>();
     // After the controller itself has decided.
-    app.world_mut().get_resource_or_init::<Roster>().control.add(commanded, obey);
+    app.world_mut().get_resource_or_init::<Roster>().control.add(commanded, apply_commands);
 }
 
 /// Replaces the commands of controllers by those of the host: that of one agent, or all.
-fn obey(
+fn apply_commands(
     In(turn): OneOrAll,
     (time, seed): (Res<SimTime>, Res<Seed>),
     mut agents: Query<

@@ -50,14 +50,37 @@ class Aggregation(Task):
         return self._spread(world) < self._cluster_m
 
 
-class Formation(Task):
+_TOUCH_M = 0.205
+"""The distance of two robots that touch: twice their radius, and a little more."""
+
+
+class _Planar(Task):
+    """Robots that move in any direction of the arena. None of them needs to turn."""
+
+    form = "velocity"
+    steps_per_action = 4
+
+    def action_limits(self, batch: Batch) -> tuple[Array, Array]:
+        low, high = super().action_limits(batch)
+        return low[:2], high[:2]
+
+    def command(self, world: World, actions: Array) -> None:
+        super().command(world, np.concatenate([actions, np.zeros((*actions.shape[:2], 1))], axis=2))
+
+
+def _others(positions: Array) -> Array:
+    """The positions of the other robots relative to each robot, one after the other: shape (B, N, 2 (N - 1))."""
+    count, robots = positions.shape[:2]
+    between = positions[:, None] - positions[:, :, None]
+    return between[:, ~np.eye(robots, dtype=bool)].reshape(count, robots, -1)
+
+
+class Formation(_Planar):
     """Robots cover landmarks (as the task `simple_spread`). Each observes its own velocity and position, and the landmarks
     and the other robots relative to it. The reward of all is minus the sum over landmarks of the distance of the nearest
     robot, less 1 for each robot that a robot touches."""
 
     groups = ("robots",)
-    form = "velocity"
-    steps_per_action = 4
     max_actions = 100
 
     def __init__(self, robots: int = 3):
@@ -74,21 +97,11 @@ class Formation(Task):
         high = np.full(4 + 2 * self.robots + 2 * (self.robots - 1), 4.0)
         return -high, high
 
-    def action_limits(self, batch: Batch) -> tuple[Array, Array]:
-        # No robot needs to turn: the directions are those of the arena.
-        low, high = super().action_limits(batch)
-        return low[:2], high[:2]
-
-    def command(self, world: World, actions: Array) -> None:
-        super().command(world, np.concatenate([actions, np.zeros((*actions.shape[:2], 1))], axis=2))
-
     def observe(self, world: World) -> Array:
         positions, velocities = world.positions, world.velocities
         count, robots = positions.shape[:2]
         landmarks = self.landmarks_m() - positions[:, :, None]
-        others = positions[:, None] - positions[:, :, None]
-        others = others[:, ~np.eye(robots, dtype=bool)].reshape(count, robots, -1)
-        parts = [velocities, positions - 2.0, landmarks.reshape(count, robots, -1), others]
+        parts = [velocities, positions - 2.0, landmarks.reshape(count, robots, -1), _others(positions)]
         return np.concatenate(parts, axis=2)
 
     def reward(self, world: World) -> Array:
@@ -96,18 +109,16 @@ class Formation(Task):
         away = positions[:, :, None] - self.landmarks_m()
         nearest = np.hypot(away[..., 0], away[..., 1]).min(axis=1).sum(axis=1)
         between = positions[:, None] - positions[:, :, None]
-        touched = (np.hypot(between[..., 0], between[..., 1]) < 0.205).sum(axis=2) - 1
+        touched = (np.hypot(between[..., 0], between[..., 1]) < _TOUCH_M).sum(axis=2) - 1
         return -nearest[:, None] - touched
 
 
-class PredatorPrey(Task):
+class PredatorPrey(_Planar):
     """Predators chase a faster prey in a room. Each robot observes its position, its velocity and the others relative to
     it. A predator that touches the prey earns 10, and the prey loses as much for each; the episode ends then. Until then,
     predators lose a tenth of their distance to the prey, and the prey earns a tenth of the distance of the nearest one."""
 
     groups = ("predators", "prey")
-    form = "velocity"
-    steps_per_action = 4
     max_actions = 150
 
     def __init__(self, predators: int = 3):
@@ -119,23 +130,16 @@ class PredatorPrey(Task):
         high = np.full(4 + 2 * self.predators, 4.0)
         return -high, high
 
-    def action_limits(self, batch: Batch) -> tuple[Array, Array]:
-        low, high = super().action_limits(batch)
-        return low[:2], high[:2]
-
     def command(self, world: World, actions: Array) -> None:
         # Actions have the limits of predators; the prey is faster.
         fast = actions.copy()
         fast[:, self.predators :] *= 1.3
-        super().command(world, np.concatenate([fast, np.zeros((*actions.shape[:2], 1))], axis=2))
+        super().command(world, fast)
 
     def observe(self, world: World) -> Array:
         positions = world.positions
         velocities = world.velocities[:, world.controlled]
-        count, robots = positions.shape[:2]
-        others = positions[:, None] - positions[:, :, None]
-        others = others[:, ~np.eye(robots, dtype=bool)].reshape(count, robots, -1)
-        return np.concatenate([velocities, positions - 2.0, others], axis=2)
+        return np.concatenate([velocities, positions - 2.0, _others(positions)], axis=2)
 
     def _distances(self, world: World) -> Array:
         away = world.positions[:, : self.predators] - world.positions[:, self.predators :]
@@ -143,13 +147,13 @@ class PredatorPrey(Task):
 
     def reward(self, world: World) -> Array:
         distances = self._distances(world)
-        catches = distances < 0.205
+        catches = distances < _TOUCH_M
         predators = 10.0 * catches - 0.1 * distances
         prey = 0.1 * distances.min(axis=1) - 10.0 * catches.sum(axis=1)
         return np.concatenate([predators, prey[:, None]], axis=1)
 
     def terminated(self, world: World) -> npt.NDArray[np.bool_]:
-        return np.any(self._distances(world) < 0.205, axis=1)
+        return np.any(self._distances(world) < _TOUCH_M, axis=1)
 
 
 TASKS: dict[str, type[Task]] = {"Aggregation": Aggregation, "Formation": Formation, "PredatorPrey": PredatorPrey}

@@ -1,0 +1,141 @@
+//! A run behind a simulation of Python: its host, its arrays and its tables, and their use by one thread at a time.
+
+use std::cell::Cell;
+use std::sync::MutexGuard;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use pyo3::prelude::*;
+use swarmarium::clock::Host;
+use swarmarium::edit::Edit;
+
+use crate::error::{catch, error, poisoned};
+use crate::table::Table;
+use crate::view::{View, Written};
+
+/// The time between two looks for signals such as Ctrl-C.
+pub const SIGNAL_TIME: Duration = Duration::from_millis(50);
+
+/// A run, unless it panicked.
+pub enum State {
+    /// It can be used.
+    Ready(Box<Run>),
+    /// It panicked, with this message.
+    Poisoned(String),
+}
+
+/// A run of a host with its arrays and tables.
+pub struct Run {
+    pub host: Host,
+    pub title: String,
+    /// Identifies the scene and the seed of the start.
+    pub start: u64,
+    /// Identifies the run among all runs of the process.
+    pub id: u64,
+    pub warnings: Vec<String>,
+    pub views: Vec<View>,
+    pub metrics: Table,
+    pub keeps_metrics: bool,
+    pub trace: Option<Table>,
+    /// The number of steps between two moments of the trace; 0 while nothing is added.
+    pub trace_every: u64,
+    /// Whether the run before the present moment is that of the log: not after a snapshot was restored.
+    pub tracks: bool,
+}
+
+/// A simulation that is in use by the present call.
+pub struct InUse<'a>(pub MutexGuard<'a, State>);
+
+impl InUse<'_> {
+    pub fn inner(&mut self) -> PyResult<&mut Run> {
+        match &mut *self.0 {
+            State::Ready(inner) => Ok(inner),
+            State::Poisoned(message) => Err(poisoned(message)),
+        }
+    }
+
+    /// Does something without the lock of the interpreter. A panic poisons the simulation.
+    pub fn detached<T: Send>(&mut self, py: Python, act: impl FnOnce(&mut Run) -> T + Send) -> PyResult<T> {
+        let inner = self.inner()?;
+        let done = py.detach(|| catch(|| act(inner)));
+        self.unless_panicked(done)
+    }
+
+    /// As [`detached`](Self::detached), for work that holds the lock of the interpreter because it is short.
+    pub fn attached<T>(&mut self, act: impl FnOnce(&mut Run) -> T) -> PyResult<T> {
+        let inner = self.inner()?;
+        let done = catch(|| act(inner));
+        self.unless_panicked(done)
+    }
+
+    fn unless_panicked<T>(&mut self, done: Result<T, String>) -> PyResult<T> {
+        done.map_err(|message| {
+            let problem = poisoned(&message);
+            *self.0 = State::Poisoned(message);
+            problem
+        })
+    }
+
+    /// Shows the present state in all arrays.
+    pub fn refresh(&mut self, py: Python) -> PyResult<()> {
+        self.attached(|inner| inner.refresh(py))?
+    }
+}
+
+impl Run {
+    pub fn simulation(&self) -> &swarmarium::Simulation {
+        self.host.simulation()
+    }
+
+    /// Sends the commands that the user wrote into arrays.
+    pub fn send_written(&mut self, py: Python) -> PyResult<()> {
+        for place in 0..self.views.len() {
+            let Some(Written { form, agents, values }) = self.views[place].written(py)? else { continue };
+            if let Err(problem) = self.host.apply(Edit::Command { form, agents, values }) {
+                self.views[place].take_back(py)?;
+                return Err(error(problem.message));
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows the present state in all arrays, and drops the unused ones.
+    pub fn refresh(&mut self, py: Python) -> PyResult<()> {
+        self.views.retain(|view| view.is_used(py));
+        let simulation = self.host.simulation();
+        self.views.iter_mut().try_for_each(|view| view.refresh(py, simulation))
+    }
+
+    /// Advances towards a step for a short time. Returns whether the run goes on.
+    pub fn advance(&mut self, until: u64, stops: bool) -> bool {
+        let (began, has_ended) = (Instant::now(), Cell::new(false));
+        let Self { host, metrics, keeps_metrics, trace, trace_every, .. } = self;
+        let budget = || !has_ended.get() && began.elapsed() < SIGNAL_TIME;
+        host.advance_to(until, budget, |simulation| {
+            if *keeps_metrics {
+                metrics.add_metrics(simulation);
+            }
+            if let Some(table) = trace
+                && *trace_every > 0
+                && simulation.steps().is_multiple_of(*trace_every)
+            {
+                table.add_trace(simulation);
+            }
+            has_ended.set(stops && simulation.condition_holds());
+        });
+        !has_ended.get() && host.simulation().steps() < until
+    }
+
+    pub fn forget_tables(&mut self) {
+        self.metrics.clear();
+        if let Some(table) = &mut self.trace {
+            table.clear();
+        }
+    }
+}
+
+/// A number for a new run.
+pub fn next_run() -> u64 {
+    static RUNS: AtomicU64 = AtomicU64::new(0);
+    RUNS.fetch_add(1, Ordering::Relaxed)
+}
