@@ -21,6 +21,14 @@ paths = st.sampled_from(
     ["groups.led.count", "groups.free.controller.clear.v_m_per_s", "groups.led.controller", "agents.1.body.radius_m", "seed"]
 ) | st.text(max_size=12)
 values = st.one_of(numbers, st.text(max_size=10), st.booleans(), st.none(), st.sampled_from(["External()", "Binary()", "(1, 2)"]))
+
+
+def fits(path, value):
+    """Whether a machine of any size bears a value: a million robots in each world of a batch are allowed, and take minutes."""
+    return not (path.endswith("count") and isinstance(value, (int, float)) and 200 < value <= 1_000_000)
+
+
+settings_of = st.tuples(paths, values).filter(lambda setting: fits(*setting))
 expected = (sw.SwarmariumError, ValueError, TypeError, OverflowError, KeyError, AttributeError)
 
 
@@ -77,8 +85,9 @@ class Calls(RuleBasedStateMachine):
             array = data.draw(st.sampled_from(written))
             array.flat[data.draw(st.integers(0, array.size - 1))] = data.draw(st.floats())
 
-    @rule(path=paths, value=values)
-    def set(self, path, value):
+    @rule(setting=settings_of)
+    def set(self, setting):
+        path, value = setting
         self.attempt(lambda: self.sim.set(path, value))
         self.attempt(lambda: self.batch.set(path, value))
         self.attempt(lambda: self.sim.get(path))
@@ -95,8 +104,11 @@ class Calls(RuleBasedStateMachine):
                 "agents": st.lists(st.integers(0, 9), max_size=4),
                 "values": st.lists(st.floats(), max_size=8),
             },
-        }.get(kind, {"path": paths, "value": values})
-        drawn = {name: data.draw(field) for name, field in fields.items()}
+        }.get(kind)
+        if fields is None:
+            drawn = dict(zip(("path", "value"), data.draw(settings_of), strict=True))
+        else:
+            drawn = {name: data.draw(field) for name, field in fields.items()}
         self.attempt(lambda: self.sim.apply(kind, **drawn))
 
     @rule(text=st.text(max_size=30))
