@@ -17,9 +17,9 @@ use super::{Exit, stdout};
 /// List the kinds that a scene can use, with fields, units, ranges and defaults; or shipped scenes, plans and robots
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
-    /// The list to print
+    /// The list to print; without it, the lists that there are
     #[arg(value_name = "WHAT")]
-    listing: Listing,
+    listing: Option<Listing>,
     /// Write JSON
     #[arg(long)]
     json: bool,
@@ -87,9 +87,25 @@ impl Listing {
 /// Prints a list.
 pub(super) fn run(args: &Args, recipe: &Recipe) -> anyhow::Result<Exit> {
     let mut out = stdout();
-    write(&mut out, recipe.kinds(), args.listing, args.json)?;
+    match args.listing {
+        Some(listing) => write(&mut out, recipe.kinds(), listing, args.json)?,
+        None => write_lists(&mut out, args.json)?,
+    }
     out.flush()?;
     Ok(Exit::Fine)
+}
+
+/// Writes the names of the lists with their contents.
+fn write_lists(out: &mut impl Write, json: bool) -> io::Result<()> {
+    let lists = Listing::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+    let lists: Vec<_> = lists
+        .map(|list| [list.get_name().to_owned(), list.get_help().map(ToString::to_string).unwrap_or_default()])
+        .collect();
+    if json {
+        write_json(out, &lists.iter().map(|[name, _]| name).collect::<Vec<_>>())
+    } else {
+        write_table(out, "", &lists)
+    }
 }
 
 /// Writes a list as a table for the user, or as JSON.
@@ -258,13 +274,15 @@ fn write_scenes(out: &mut impl Write, scenes: &[ListedScene]) -> io::Result<()> 
     write_table(out, "", &cells)
 }
 
-/// Writes aligned columns; the last column may be wider than a line.
+/// Writes aligned columns; the last column may be wider than a line, and have several.
 fn write_table<const N: usize>(out: &mut impl Write, indent: &str, rows: &[[String; N]]) -> io::Result<()> {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
     let widths: [usize; N] = std::array::from_fn(width);
     for row in rows {
         let line: String = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}  ")).collect();
-        writeln!(out, "{indent}{}", line.trim_end())?;
+        let before: usize = widths[..N - 1].iter().map(|width| width + 2).sum();
+        let line = line.trim_end().replace('\n', &format!("\n{indent}{:before$}", ""));
+        writeln!(out, "{indent}{line}")?;
     }
     Ok(())
 }
@@ -290,5 +308,8 @@ mod tests {
         let mut text = Vec::new();
         write_table(&mut text, " ", &rows).unwrap();
         assert_eq!(String::from_utf8(text).unwrap(), " a     bbb  c\n aaaé  b\n");
+        let mut text = Vec::new();
+        write_table(&mut text, " ", &[["a", "one\ntwo"].map(str::to_owned)]).unwrap();
+        assert_eq!(String::from_utf8(text).unwrap(), " a  one\n    two\n");
     }
 }

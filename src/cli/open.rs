@@ -181,7 +181,8 @@ mod lab {
             "{}: is a sweep: its plan has all values, so --set, --seed, --speed and --keyframes-mb are not possible",
             shown(&args.file)
         );
-        let sweep = source.resolve(recipe, &common.import_options())?;
+        let imports = common.import_options();
+        let sweep = source.resolve(recipe, &imports)?;
         // The run in the window goes on after the end of those of the sweep.
         let scene = Scene { stop: Stop::default(), ..sweep.scene };
         let loaded = Loaded { source: Unsaved("scene of a sweep"), ..scene.into() };
@@ -190,6 +191,7 @@ mod lab {
             paused: args.paused,
             size_px: args.size,
             sweep: Some(args.file.clone()),
+            imports,
             ..Options::default()
         };
         show(loaded, &options, common, recipe)

@@ -17,6 +17,7 @@ use swarmarium_core::clock::Host;
 use swarmarium_core::draw::{Overlay, Past, View};
 use swarmarium_core::edit::Edit;
 use swarmarium_core::simulation::Recipe;
+use swarmarium_formats::import;
 use swarmarium_formats::load::{Loaded, Source};
 use swarmarium_picture::palette::Theme;
 
@@ -163,6 +164,8 @@ pub struct Options {
     pub run: Option<RunToOpen>,
     /// The folder of a sweep, or a plan, to open in the panel.
     pub sweep: Option<String>,
+    /// The options of importers for that plan.
+    pub imports: import::Options,
 }
 
 /// The result of [`open`].
@@ -207,7 +210,7 @@ pub fn open(loaded: impl Into<Loaded>, recipe: &Recipe, options: &Options) -> an
         lab.begin_autosave();
         lab.offer_unfinished_sweeps();
         if let Some(source) = &options.sweep {
-            lab.open_sweep(source);
+            lab.open_sweep(source, &options.imports);
         }
         if !lab.settings.toured {
             lab.take_tour();

@@ -6,6 +6,7 @@ use bevy::math::DVec2;
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::draw::Past;
 use swarmarium_core::edit::Edit;
+use swarmarium_formats::import;
 use swarmarium_formats::load::{Loaded, Source, load, locate_problems, template};
 use swarmarium_formats::run_folder::RunFolder;
 use swarmarium_space::Boundary;
@@ -91,7 +92,7 @@ impl Lab {
 
     /// Opens a scene file, a shipped scene by its name, a run folder, a plan, or the folder of a sweep.
     pub(crate) fn open_source(&mut self, source: &str) {
-        if self.open_sweep(source) {
+        if self.open_sweep(source, &import::Options::default()) {
             return;
         }
         match RunFolder::open(Path::new(source)) {

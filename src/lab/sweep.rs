@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 
 use swarmarium_core::scene::shipped;
+use swarmarium_formats::import;
 use swarmarium_formats::load::Source as LoadedFrom;
 use swarmarium_sweep::folder::REPORT;
 use swarmarium_sweep::source::Source;
@@ -255,8 +256,8 @@ impl Lab {
         }
     }
 
-    /// Opens the folder of a sweep or a plan. Returns whether the source is one.
-    pub(crate) fn open_sweep(&mut self, source: &str) -> bool {
+    /// Opens the folder of a sweep or a plan, with options for a file of another program. Returns whether the source is one.
+    pub(crate) fn open_sweep(&mut self, source: &str, imports: &import::Options) -> bool {
         if shipped::get(source).is_none() && Folder::is_at(Path::new(source)) {
             self.open_sweep_folder(Path::new(source), false);
             return true;
@@ -267,7 +268,7 @@ impl Lab {
                 let name = Path::new(plan.name.trim_end_matches(swarmarium_sweep::source::ENDING));
                 let stem = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
                 let folder = self.new_sweep_folder(&stem);
-                self.begin_sweep(Origin::Plan(plan, folder), true);
+                self.begin_sweep(Origin::Plan { source: plan, imports: imports.clone(), folder }, true);
                 true
             }
             // Opening it as a scene reports a file that cannot be read.

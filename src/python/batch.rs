@@ -3,6 +3,7 @@
 //! The simulations are stepped on several threads without the lock of the interpreter. Threads live for one call, so that
 //! a process that was forked can use a batch.
 
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
@@ -10,16 +11,17 @@ use std::thread;
 use numpy::{PyArray1, PyArray3, PyArrayMethods as _};
 use pyo3::prelude::*;
 use swarmarium::agent::CommandForm;
-use swarmarium::edit::{Edit, TakesEffect, log};
+use swarmarium::edit::{Edit, TakesEffect};
+use swarmarium::formats::run_folder::RunFiles;
 use swarmarium::problem::{Problem, Problems};
-use swarmarium::scene::{Scene, constants, writer};
+use swarmarium::scene::{Scene, constants};
 use swarmarium::sensor::Gauge;
 use swarmarium::simulation::{Recipe, Simulation};
 
 use crate::column::{Column, Content};
 use crate::error::{PoisonedError, catch, error, poisoned};
 use crate::picture::Request;
-use crate::source::{self, Options};
+use crate::source::{self, OVERWRITE, Options};
 use crate::view::{self, View};
 
 /// Steps of all simulations between two looks for signals such as Ctrl-C.
@@ -38,6 +40,7 @@ struct Inner {
     members: Vec<Member>,
     views: Vec<View>,
     recipe: Recipe,
+    title: String,
     threads: usize,
     logs: bool,
     /// Whether all simulations took commands of all arrays, since an array was bound or a parameter was set.
@@ -285,6 +288,7 @@ impl Batch {
         Ok(Self(Mutex::new(Inner {
             members,
             views: Vec::new(),
+            title: loading.title(),
             recipe: loading.recipe,
             threads,
             logs,
@@ -572,16 +576,16 @@ impl Batch {
         Ok(size.map_or([0.0; 2], |size| [size.x, size.y]))
     }
 
-    /// The scene at the start of a simulation, and its edits.
-    fn run_of(&self, place: usize) -> PyResult<(String, String)> {
+    /// Saves the run of a simulation as a folder.
+    fn save(&self, place: usize, path: PathBuf, overwrite: bool) -> PyResult<()> {
         let mut inner = self.inner()?;
         if !inner.logs {
             return Err(error("the batch logs no commands, so that its runs cannot be saved: make it with log=True"));
         }
         inner.places(Some(vec![place]))?;
         inner.members[place].simulation.flush_edits();
-        let member = &inner.members[place];
-        let scene = writer::write(inner.recipe.kinds(), &member.start, writer::Style::Full);
-        Ok((scene + "\n", log::write(member.simulation.edits())))
+        let Member { simulation, start, .. } = &inner.members[place];
+        let files = RunFiles::of_simulation(simulation, start, &inner.title).map_err(error)?;
+        files.write_new(&path, overwrite, OVERWRITE).map_err(error)
     }
 }

@@ -1,11 +1,9 @@
 //! One simulation with its clock, its past and its arrays.
 
-use std::fs;
 use std::path::PathBuf;
 use std::sync::{Mutex, TryLockError};
 use std::time::Instant;
 
-use anyhow::{Context as _, bail};
 use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -24,7 +22,7 @@ use crate::column::{Column, Content, form_name};
 use crate::error::{catch, error, poisoned};
 use crate::picture::Request;
 use crate::run::{InUse, Run, SIGNAL_TIME, State, next_run};
-use crate::source::{Loading, Options, parameter};
+use crate::source::{Loading, OVERWRITE, Options, parameter};
 use crate::table::Table;
 use crate::view::{self, View};
 
@@ -152,13 +150,12 @@ impl Simulation {
         }
         let (scene, dt_s) = (loading.scene(), host.simulation().time().dt_s);
         let start = current::digest(loading.recipe.kinds(), scene);
-        let title = if scene.name.is_empty() { loading.name.clone() } else { scene.name.clone() };
         let inner = Run {
             metrics: Table::of_metrics(host.simulation()),
             keeps_metrics: true,
             trace: None,
             trace_every: 0,
-            title,
+            title: loading.title(),
             start,
             id: next_run(),
             warnings: loading.warnings(),
@@ -371,18 +368,8 @@ impl Simulation {
         let mut used = self.in_use()?;
         used.inner()?.send_written(py)?;
         let inner = used.inner()?;
-        let save = || -> anyhow::Result<()> {
-            if !overwrite && path.exists() {
-                bail!("{}: exists already; overwrite=True replaces it", path.display());
-            }
-            let made = fs::create_dir_all(path.parent().unwrap_or(&path)).and_then(|()| fs::create_dir(&path));
-            match made {
-                Err(_) if overwrite && path.is_dir() => {}
-                made => made.with_context(|| format!("{}: cannot be created", path.display()))?,
-            }
-            RunFiles::of(&inner.host, &inner.title, inner.host.moment())?.write(&path)
-        };
-        save().map_err(error)
+        let files = RunFiles::of(&inner.host, &inner.title, inner.host.moment()).map_err(error)?;
+        files.write_new(&path, overwrite, OVERWRITE).map_err(error)
     }
 
     /// Starts again with the edited scene, perhaps with another seed and other values.

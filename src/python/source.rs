@@ -16,6 +16,9 @@ use swarmarium::simulation::Recipe;
 
 use crate::error::error;
 
+/// The argument that allows a folder to be replaced.
+pub const OVERWRITE: &str = "overwrite=True";
+
 /// The options with which a source is loaded.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
@@ -94,6 +97,12 @@ impl Loading {
     /// The scene.
     pub fn scene(&self) -> &Scene {
         &self.loaded.scene
+    }
+
+    /// The title of a run of the scene.
+    pub fn title(&self) -> String {
+        let name = &self.scene().name;
+        if name.is_empty() { self.name.clone() } else { name.clone() }
     }
 
     /// The exception of a scene that cannot start, with places in its file.

@@ -9,6 +9,7 @@ import textwrap
 from pathlib import Path
 
 import swarmarium
+import swarmarium.pysimiam
 import swarmarium.robotswarmsimulator
 from swarmarium import envs
 
@@ -71,6 +72,8 @@ def page() -> str:
     parts.append("## Classes of RobotSwarmSimulator\n\nThe module `swarmarium.robotswarmsimulator`.\n")
     module = swarmarium.robotswarmsimulator
     parts += [described(name, getattr(module, name)) for name in ("load", "drive", "provide_modules")]
+    parts.append("## Supervisors of pySimiam\n\nThe module `swarmarium.pysimiam`.\n")
+    parts += [described(name, getattr(swarmarium.pysimiam, name)) for name in ("load", "drive")]
     return "\n".join(parts).rstrip() + "\n"
 
 

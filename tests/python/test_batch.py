@@ -34,7 +34,11 @@ def test_commands_and_states_are_arrays(swarm, tmp_path):
     np.testing.assert_array_equal(poses[2], alone.bind("poses"))
     assert batch.hashes()[2] == alone.hash()
     batch.save(2, tmp_path / "run")
-    assert sw.load(tmp_path / "run").step(30).hash() == alone.hash()
+    saved = sw.load(tmp_path / "run")
+    saved.run()
+    assert (saved.steps, saved.hash()) == (30, alone.hash())
+    with pytest.raises(sw.SwarmariumError, match="exists already; overwrite=True replaces it"):
+        batch.save(2, tmp_path / "run")
 
 
 def test_parameters_differ_between_simulations():

@@ -1,8 +1,11 @@
 """Controllers in Python."""
 
+import math
+
 import numpy as np
 import pytest
 import swarmarium as sw
+import swarmarium.pysimiam as pysimiam
 import swarmarium.robotswarmsimulator as rss
 
 
@@ -143,3 +146,64 @@ class SeekController(AbstractController):
     def get_actions(self, agent):
         return self.speed, self.gain * agent.sensors[0].current_state
 '''
+
+
+class GoToGoal:
+    """A supervisor as pySimiam calls it: odometry from wheel ticks, and the default go-to-goal controller of a QuickBot."""
+
+    def __init__(self, pose, info, options=None):
+        self.goal = (options.x, options.y)
+        self.pose, self.integral, self.ticks = pose, 0.0, (info.wheels.left_ticks, info.wheels.right_ticks)
+
+    def execute(self, info, dt):
+        wheels = info.wheels
+        ticks = (wheels.left_ticks, wheels.right_ticks)
+        left, right = ((new - old) * math.tau * wheels.radius / wheels.ticks_per_rev for new, old in zip(ticks, self.ticks))
+        self.ticks = ticks
+        x, y, theta = self.pose
+        middle = theta + (right - left) / wheels.base_length / 2
+        x, y = x + (left + right) / 2 * math.cos(middle), y + (left + right) / 2 * math.sin(middle)
+        self.pose = pysimiam.Pose(x, y, theta + (right - left) / wheels.base_length)
+        error = math.remainder(math.atan2(self.goal[1] - y, self.goal[0] - x) - self.pose.theta, math.tau)
+        self.integral += error * dt
+        turn = 4.0 * error + 0.1 * self.integral
+        return tuple((0.2 + side * turn * wheels.base_length / 2) / wheels.radius for side in (-1, 1))
+
+
+def world_of(tmp_path, supervisor):
+    """A world of pySimiam with a QuickBot."""
+    path = tmp_path / "world.xml"
+    pose = '<pose x="-0.5" y="0" theta="0.3"/>'
+    path.write_text(f'<simulation><robot type="QuickBot"><supervisor {supervisor}/>{pose}</robot></simulation>', encoding="utf-8")
+    return path
+
+
+def test_supervisors_of_pysimiam_drive_imported_worlds(tmp_path):
+    native = sw.load(world_of(tmp_path, 'type="QuickBotDefaultSupervisor"')).step(250)
+    options = "{&quot;x&quot;: 1.0, &quot;y&quot;: 1.0}"
+    world = world_of(tmp_path, f'type="mine.GoToGoal" options="{options}"')
+    sim = pysimiam.load(world, classes=[GoToGoal]).step(250)
+    np.testing.assert_allclose(sim.bind("poses"), native.bind("poses"), rtol=0, atol=1e-9)
+    sim.save(tmp_path / "run")
+    assert sw.load(tmp_path / "run").step(250).hash() == sim.hash()
+    # A new start begins with new supervisors.
+    poses = np.array(sim.bind("poses"))
+    np.testing.assert_array_equal(sim.reset().step(250).bind("poses"), poses)
+    with pytest.raises(sw.SwarmariumError, match="names the class mine.GoToGoal: the given classes are Other"):
+        pysimiam.load(world, classes=[type("Other", (), {})])
+    with pytest.warns(UserWarning, match="no supervisor `mine.GoToGoal`. It is read as a Python class: the robot stands"):
+        sw.load(world)
+
+
+def test_a_supervisor_replaces_that_of_a_world(tmp_path):
+    world = world_of(tmp_path, 'type="QuickBotDefaultSupervisor"')
+    goal = {"x": 1.0, "y": 1.0}
+    native = sw.load(world).step(250)
+    sim = pysimiam.drive(sw.load(world), "quickbot", GoToGoal, goal).step(250)
+    np.testing.assert_allclose(sim.bind("poses"), native.bind("poses"), rtol=0, atol=1e-9)
+    with pytest.warns(UserWarning, match="no group lacks the class GoToGoal: `drive` gives it to a group"):
+        pysimiam.load(world, classes=[GoToGoal])
+    with pytest.raises(sw.SwarmariumError, match="read distances, and supervisors read raw values: load it with set="):
+        pysimiam.drive(native, "quickbot", GoToGoal, goal)
+    with pytest.raises(sw.SwarmariumError, match="the robots of millers have no sensor Infrared, which supervisors read"):
+        pysimiam.drive(sw.load("milling"), "millers", GoToGoal, goal)

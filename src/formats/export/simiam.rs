@@ -30,6 +30,7 @@ use super::Exported;
 use crate::import::Options;
 use crate::import::simiam::classes::{self, ClassMapping, Counterpart};
 use crate::import::simiam::color::{self, Color};
+use crate::import::simiam::own_class;
 use crate::import::simiam::scene;
 use crate::import::simiam::supervisor::SupervisorMatch;
 use crate::import::simiam::world::{Class, Outline, Robot, WITHOUT_ROBOT, World};
@@ -57,7 +58,8 @@ pub fn export(recipe: &Recipe, scene: &Scene) -> Result<Exported, Vec<Problem>> 
         {
             (supervisor.goal, supervisor.goal_m) = (String::new(), *center_m);
         }
-        exporter.add_robots(index, &group, poses, &mut world);
+        let own = own_class::find(&scene.metadata, &group);
+        exporter.add_robots((index, &group), own, poses, &mut world);
     }
     for (index, object) in scene.objects.iter().enumerate() {
         match goals.values().find(|(place, _)| *place == index) {
@@ -147,7 +149,14 @@ impl Exporter<'_> {
         self.compare("arena", &scene.arena, &Arena::default(), &["corner_m", "size_m"]);
     }
 
-    fn add_robots(&mut self, index: usize, group: &Group, poses: Vec<Placement>, world: &mut World) {
+    /// Adds the robots of a group, whose supervisor can be of a user's own class.
+    fn add_robots(
+        &mut self,
+        (index, group): (usize, &Group),
+        own_class: Option<Class>,
+        poses: Vec<Placement>,
+        world: &mut World,
+    ) {
         let path = format!("groups[{index}]");
         if poses.is_empty() {
             return;
@@ -157,23 +166,30 @@ impl Exporter<'_> {
             self.warn(&format!("{path}.spawn"), format!("is written as the {many} poses that it gives with this seed"));
         }
         let Some((class, template)) = self.class(&path, group) else { return };
-        let found = SupervisorMatch::find(self.kinds, &group.controller);
-        let Some(SupervisorMatch { supervisor, options, differing }) = found else {
-            let known = classes::known_names(false);
-            let message = format!("has no supervisor in pySimiam that decides like it; there is {known}");
-            return self.problem(&format!("{path}.controller"), message);
+        let (supervisor, class_of_supervisor) = match (own_class, SupervisorMatch::find(self.kinds, &group.controller))
+        {
+            (Some(own), _) => (Counterpart::Own, own),
+            (None, Some(SupervisorMatch { supervisor, options, differing })) => {
+                let warning = "cannot be written";
+                differing.iter().for_each(|field| self.warn(&format!("{path}.controller.{field}"), warning));
+                let options = (!options.is_empty()).then_some(options);
+                (supervisor, Class { options, ..class_named(supervisor) })
+            }
+            (None, None) => {
+                let known = classes::known_names(false);
+                let message = format!("has no supervisor in pySimiam that decides like it; there is {known}");
+                return self.problem(&format!("{path}.controller"), message);
+            }
         };
         // Some supervisors limit the wheels in another way.
         let template = scene::group_template(self.kinds, class, supervisor).unwrap_or(template);
         let except = ["name", "count", "spawn", "at", "look", "controller"];
         self.compare(&path, group, &template, &except);
         self.compare(&format!("{path}.look"), &group.look, &template.look, &["color"]);
-        differing.iter().for_each(|field| self.warn(&format!("{path}.controller.{field}"), "cannot be written"));
-        let supervisor = Class { options: (!options.is_empty()).then_some(options), ..class_named(supervisor) };
         let own = self.color(&format!("{path}.look.color"), &group.look.color, Role::Group(index as u32));
         for pose in poses {
             let color = Some(own).filter(|own| *own != Color::of_robot(world.robots.len()));
-            let (class, supervisor) = (class_named(class), supervisor.clone());
+            let (class, supervisor) = (class_named(class), class_of_supervisor.clone());
             world.robots.push(Robot { class, supervisor, pose, color, at: 0 });
         }
     }

@@ -16,6 +16,7 @@ use self::world::World;
 pub mod classes;
 pub mod color;
 mod drawing;
+pub(crate) mod own_class;
 mod reader;
 pub(crate) mod scene;
 pub(crate) mod supervisor;

@@ -3,11 +3,13 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use swarmarium_base::files::{cannot_write, write_whole};
 use swarmarium_core::clock::Host;
 use swarmarium_core::edit::{LoggedEdit, log};
+use swarmarium_core::scene::description::Scene;
 use swarmarium_core::scene::writer::{Style, write};
+use swarmarium_core::simulation::Simulation;
 use swarmarium_core::timeline::file::FILE as TIMELINE;
 use swarmarium_core::timeline::{Moment, SavedTimeline};
 
@@ -32,27 +34,9 @@ impl RunFiles {
         let simulation = host.simulation();
         let is_there = now == host.moment();
         let branch = host.timeline().branch(now.branch);
-        // In the past, edits of the next step are already applied.
-        let of_next_step = simulation.edits().iter().filter(|logged| logged.step > simulation.steps()).count();
-        let mut manifest = serde_json::json!({
-            "program": PROGRAM,
-            "version": env!("CARGO_PKG_VERSION"),
-            "scene_name": title,
-            "seed": host.start().seed,
-            "dt_s": simulation.time().dt_s,
-            "epoch_s": simulation.epoch_s(),
-            "steps": now.step,
-            "simulated_s": now.step as f64 * simulation.time().dt_s,
-            "edits_waiting": of_next_step + simulation.waiting_edits().len(),
-        });
-        if is_there {
-            manifest["final_state_hash"] = format!("{:016x}", simulation.hash_of_step().0).into();
-        }
-        let waiting = simulation.waiting_edits();
-        let waiting = waiting.map(|edit| LoggedEdit::new(simulation.steps() + 1, edit.clone()));
-        let edits: Vec<LoggedEdit> = match branch.filter(|_| !is_there) {
+        let edits = match branch.filter(|_| !is_there) {
             Some(branch) => branch.edits(),
-            None => simulation.edits().iter().cloned().chain(waiting).collect(),
+            None => edits_of(simulation),
         };
         let mut timeline = SavedTimeline::of(host.timeline());
         if let Some(branch) = branch.filter(|branch| timeline.branch(branch.name()).is_ok()) {
@@ -60,11 +44,65 @@ impl RunFiles {
         }
         let has_timeline = !timeline.is_plain() || host.is_in_past() || !is_there;
         Ok(Self {
-            scene: write(simulation.kinds(), host.start(), Style::Full) + "\n",
-            edits: log::write(&edits),
-            manifest: serde_json::to_string_pretty(&manifest)? + "\n",
             timeline: has_timeline.then(|| timeline.text()).transpose()?,
+            ..Self::at(simulation, host.start(), title, (now.step, is_there), &edits)?
         })
+    }
+
+    /// The files of a run of a simulation without a host, from the scene at its start.
+    ///
+    /// # Errors
+    /// If a text cannot be serialized.
+    pub fn of_simulation(simulation: &Simulation, start: &Scene, title: &str) -> anyhow::Result<Self> {
+        Self::at(simulation, start, title, (simulation.steps(), true), &edits_of(simulation))
+    }
+
+    /// The files of a run without a timeline, saved at a step, which can be the present one.
+    fn at(
+        simulation: &Simulation,
+        start: &Scene,
+        title: &str,
+        (step, is_present): (u64, bool),
+        edits: &[LoggedEdit],
+    ) -> anyhow::Result<Self> {
+        // In the past, edits of the next step are already applied.
+        let of_next_step = simulation.edits().iter().filter(|logged| logged.step > simulation.steps()).count();
+        let mut manifest = serde_json::json!({
+            "program": PROGRAM,
+            "version": env!("CARGO_PKG_VERSION"),
+            "scene_name": title,
+            "seed": start.seed,
+            "dt_s": simulation.time().dt_s,
+            "epoch_s": simulation.epoch_s(),
+            "steps": step,
+            "simulated_s": step as f64 * simulation.time().dt_s,
+            "edits_waiting": of_next_step + simulation.waiting_edits().len(),
+        });
+        if is_present {
+            manifest["final_state_hash"] = format!("{:016x}", simulation.hash_of_step().0).into();
+        }
+        Ok(Self {
+            scene: write(simulation.kinds(), start, Style::Full) + "\n",
+            edits: log::write(edits),
+            manifest: serde_json::to_string_pretty(&manifest)? + "\n",
+            timeline: None,
+        })
+    }
+
+    /// Writes the files into a folder that is made, or that is there if it may be overwritten. `how` says how to allow that.
+    ///
+    /// # Errors
+    /// If the folder is there already, or cannot be written.
+    pub fn write_new(&self, path: &Path, overwrite: bool, how: &str) -> anyhow::Result<()> {
+        if !overwrite && path.exists() {
+            bail!("{}: exists already; {how} replaces it", path.display());
+        }
+        let made = fs::create_dir_all(path.parent().unwrap_or(path)).and_then(|()| fs::create_dir(path));
+        match made {
+            Err(_) if overwrite && path.is_dir() => {}
+            made => made.with_context(|| format!("{}: cannot be created", path.display()))?,
+        }
+        self.write(path)
     }
 
     /// Writes the files into an existing folder.
@@ -83,4 +121,10 @@ impl RunFiles {
         }
         write_whole(&path.join("manifest.json"), &self.manifest)
     }
+}
+
+/// The edits of a simulation: those that were applied, and those that wait for the next step.
+fn edits_of(simulation: &Simulation) -> Vec<LoggedEdit> {
+    let waiting = simulation.waiting_edits().map(|edit| LoggedEdit::new(simulation.steps() + 1, edit.clone()));
+    simulation.edits().iter().cloned().chain(waiting).collect()
 }

@@ -51,7 +51,14 @@ pub enum Origin {
         folder: PathBuf,
     },
     /// A plan by its name, for a new folder.
-    Plan(Source, PathBuf),
+    Plan {
+        /// The plan.
+        source: Source,
+        /// The options for a file of another program.
+        imports: Options,
+        /// The new folder.
+        folder: PathBuf,
+    },
     /// The folder of an earlier sweep.
     Folder(PathBuf),
 }
@@ -59,7 +66,7 @@ pub enum Origin {
 impl Origin {
     fn folder(&self) -> &Path {
         match self {
-            Self::New { folder, .. } | Self::Plan(_, folder) | Self::Folder(folder) => folder,
+            Self::New { folder, .. } | Self::Plan { folder, .. } | Self::Folder(folder) => folder,
         }
     }
 
@@ -68,7 +75,7 @@ impl Origin {
             Self::New { plan, scene, log, .. } => {
                 Sweep::of_run(recipe, *plan, (*scene, log), PlanText { name: PLAN_NAME, text: "" })
             }
-            Self::Plan(source, _) => source.resolve(recipe, &Options::default()),
+            Self::Plan { source, imports, .. } => source.resolve(recipe, &imports),
             Self::Folder(path) => {
                 let name = path.display().to_string();
                 let unknown = || Problems::of_file(&name, "is no folder of a sweep");

@@ -16,6 +16,7 @@
 | videos | `record` |
 | reinforcement learning | `swarmarium.envs` |
 | controllers of RobotSwarmSimulator | `swarmarium.robotswarmsimulator` |
+| supervisors of pySimiam | `swarmarium.pysimiam` |
 """
 
 from . import _native

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -160,13 +159,7 @@ class Batch:
 
     def save(self, place: int, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Saves the run of a simulation of a batch with `log=True` as a folder, which `load` and the program open."""
-        scene, edits = self._native.run_of(whole("place", place))
-        folder = Path(path)
-        if folder.exists() and not (overwrite and folder.is_dir()):
-            raise _native.SwarmariumError(f"{folder}: exists already; overwrite=True replaces it")
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "scene.ron").write_text(scene, encoding="utf-8")
-        (folder / "edits.ron").write_text(edits, encoding="utf-8")
+        self._native.save(whole("place", place), os.fspath(path), overwrite)
 
     def __repr__(self) -> str:
         return f"Batch({len(self)} simulations)"

@@ -21,11 +21,9 @@ from typing import Any
 
 import numpy as np
 
-from . import _native
-from .control import Robot
-from .notation import from_notation
-from .simulation import Simulation
-from .simulation import load as load_scene
+from . import _native, own_classes
+from .control import Group, Robot
+from .simulation import Agent, Simulation
 
 _MODULES = (
     "swarmsim",
@@ -162,7 +160,7 @@ class AgentView:
     """A robot, as controllers and sensors see it."""
 
     def __init__(self, robot: Robot, world: World, name: str, group: str):
-        self._robot, self.world, self.name, self.group, self.team = robot, world, name, group, None
+        self.robot, self.world, self.name, self.group, self.team = robot, world, name, group, None
         self.dt = world.dt
         self.sensors: list[Any] = []
         self.controller: Any = None
@@ -170,64 +168,46 @@ class AgentView:
     @property
     def pos(self) -> Any:
         """x and y in metres."""
-        return np.array(self._robot.pose[:2])
+        return np.array(self.robot.pose[:2])
 
     @property
     def angle(self) -> float:
         """Heading in radians."""
-        return float(self._robot.pose[2])
+        return float(self.robot.pose[2])
 
     @property
     def dpos(self) -> Any:
         """Displacement in the last step in metres."""
-        return np.array(self._robot.velocity) * self.dt
+        return np.array(self.robot.velocity) * self.dt
 
 
-class _Driver:
+class _Driver(own_classes.Driver[AgentView]):
     """Drives the robots of a group with instances of users' classes."""
 
     def __init__(self, world: World, group: str, controller: Any, sensors: dict[int, Any]):
-        self._simulation, self._world = world._simulation, world
-        self._group, self._controller, self._sensors = group, controller, sensors
-        self.reset()
+        self._world, self._controller, self._sensors = world, controller, sensors
+        super().__init__(world._simulation, group)
 
     def reset(self) -> None:
+        super().reset()
         self._world.restart()
-        self._population: Any = None
-        self._agents: dict[int, AgentView] = {}
 
-    def _follow_population(self, group: Any) -> None:
-        population = self._simulation._native.population()
-        if population == self._population:
-            return
-        self._population = population
-        members = [agent for agent in self._simulation.agents if agent.group == self._group]
-        known, self._agents = self._agents, {}
-        for row, member in enumerate(members):
-            robot = Robot(group, row, member.number)
-            if member.number in known:
-                # It keeps its memory.
-                self._agents[member.number] = known[member.number]
-                known[member.number]._robot = robot
-                continue
-            view = AgentView(robot, self._world, member.name, self._group)
-            kinds = self._simulation._native.readings(member.number)
-            for slot, (kind, _) in enumerate(kinds):
-                make = self._sensors.get(slot)
-                if make is None:
-                    view.sensors.append(SensorView(kind, ()))
-                else:
-                    view.sensors.append(_made(make, view))
-            view.controller = _made(self._controller, view)
-            self._agents[member.number] = view
-        self._world.members[self._group] = list(self._agents.values())
-        first = next(iter(self._agents), None)
-        self._widths = [] if first is None else [len(values) for _, values in self._simulation._native.readings(first)]
+    def begin(self, member: Agent, robot: Robot) -> AgentView:
+        view = AgentView(robot, self._world, member.name, self._group)
+        for slot, (kind, _) in enumerate(self._simulation._native.readings(member.number)):
+            make = self._sensors.get(slot)
+            view.sensors.append(SensorView(kind, ()) if make is None else _made(make, view))
+        view.controller = _made(self._controller, view)
+        return view
 
-    def __call__(self, group: Any) -> Any:
-        self._follow_population(group)
+    def __call__(self, group: Group) -> Any:
+        if self.follow(group):
+            self._world.members[self._group] = list(self.driven.values())
+            first = next(iter(self.driven), None)
+            kinds = [] if first is None else self._simulation._native.readings(first)
+            self._widths = [len(values) for _, values in kinds]
         readings = group.readings
-        for row, agent in enumerate(self._agents.values()):
+        for row, agent in enumerate(self.driven.values()):
             place = 0
             for sensor, width in zip(agent.sensors, self._widths):
                 if isinstance(sensor, SensorView):
@@ -235,8 +215,8 @@ class _Driver:
                 elif self._simulation.steps > 0:
                     sensor.step(self._world)
                 place += width
-        commands = np.empty((len(self._agents), 2))
-        for row, agent in enumerate(self._agents.values()):
+        commands = np.empty((len(self.driven), 2))
+        for row, agent in enumerate(self.driven.values()):
             commands[row] = np.asarray(agent.controller.get_actions(agent), dtype=float)[:2]
         return commands
 
@@ -285,21 +265,17 @@ def load(
     Raises:
         SwarmariumError: if the world names a class that is not among the given ones.
     """
-    import warnings
-
-    with warnings.catch_warnings():
-        # Their classes are here.
-        warnings.filterwarnings("ignore", message=".*It is read as a Python class.*")
-        simulation = load_scene(source, seed, **options)
-    known = {cls.__name__: cls for cls in classes}
+    given = own_classes.Classes(classes)
+    simulation = own_classes.load(source, seed, options)
     world = World(simulation)
-    for group, parts in _named_classes(simulation).items():
-        makes = {}
-        for part, (name, parameters) in parts.items():
-            if name not in known:
-                given = ", ".join(sorted(known)) or "none"
-                raise _native.SwarmariumError(f"the group {group} names the class {name}: the given classes are {given}")
-            makes[part] = (known[name], parameters)
+    for group in simulation.groups:
+        notes = own_classes.notes_of(simulation, group)
+        makes = {
+            part: (given.find(name, group), own_classes.parameters(notes, part))
+            for part, name in own_classes.named(notes).items()
+        }
+        if not makes:
+            continue
         controller = makes.pop("controller", None)
         if controller is None:
             names = ", ".join(cls.__name__ for cls, _ in makes.values())
@@ -308,39 +284,5 @@ def load(
             )
         sensors = {int(part.removeprefix("sensor_")): make for part, make in makes.items()}
         simulation.control(group, _Driver(world, group, controller, sensors), each=False, form="drive")
+    given.warn_of_unused()
     return simulation
-
-
-def _named_classes(simulation: Simulation) -> dict[str, dict[str, tuple[str, dict[str, Any]]]]:
-    """The classes that the notes of an imported world name: by group and part, with their parameters."""
-    notes = simulation._native.notes()
-    found: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {}
-    for group in simulation.groups:
-        for name, text in notes:
-            part, _, last = name.removeprefix(f"{group}.").rpartition(".")
-            if name.startswith(f"{group}.") and last == "type" and (part == "controller" or part.startswith("sensor_")):
-                found.setdefault(group, {})[part] = (text, _parameters(notes, f"{group}.{part}."))
-    return found
-
-
-def _parameters(notes: list[tuple[str, str]], prefix: str) -> dict[str, Any]:
-    """The parameters of a class from notes such as `seeker.controller.target.0`."""
-    tree: dict[str, Any] = {}
-    for name, text in notes:
-        if name.startswith(prefix) and name != f"{prefix}type":
-            *path, last = name.removeprefix(prefix).split(".")
-            place = tree
-            for step in path:
-                place = place.setdefault(step, {})
-            place[last] = from_notation(text)
-    return {name: _lists(value) for name, value in tree.items()}
-
-
-def _lists(value: Any) -> Any:
-    """Maps with the keys 0, 1, … as lists."""
-    if not isinstance(value, dict):
-        return value
-    inside = {key: _lists(one) for key, one in value.items()}
-    if set(inside) == {str(place) for place in range(len(inside))}:
-        return [inside[str(place)] for place in range(len(inside))]
-    return inside

@@ -1,4 +1,5 @@
 use proptest::prelude::*;
+use serde_json::{Map, json};
 use swarmarium_core::scene::writer::write;
 use swarmarium_core::scene::{reader, shipped};
 use swarmarium_kinds::{FromScene as _, Standard as _};
@@ -43,7 +44,12 @@ fn some_color() -> impl Strategy<Value = Option<Color>> {
 
 fn any_class(is_robot: bool) -> impl Strategy<Value = Class> {
     let names: Vec<String> = classes::all(is_robot).map(ClassMapping::name).collect();
-    prop::sample::select(names).prop_map(|name| Class { name: Some(name), ..Class::default() })
+    let known = prop::sample::select(names).prop_map(|name| Class { name: Some(name), ..Class::default() });
+    // Supervisors of users' own classes keep their names and options.
+    let options =
+        prop::option::of("[a-z]{0,3}".prop_map(|text| Map::from_iter([("k".to_owned(), json!([1.5, text]))])));
+    let own = options.prop_map(|options| Class { name: Some("mine.Own".into()), options, ..Class::default() });
+    prop_oneof![3 => known, u32::from(!is_robot) => own]
 }
 
 fn robots() -> impl Strategy<Value = Vec<Robot>> {

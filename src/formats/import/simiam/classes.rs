@@ -42,6 +42,8 @@ pub enum Counterpart {
     Supervisor(&'static str),
     /// A person who drives the robot.
     Human,
+    /// A Python program with a user's own class.
+    Own,
 }
 
 impl Counterpart {

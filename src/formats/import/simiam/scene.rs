@@ -15,6 +15,8 @@ use swarmarium_core::object::region::Area;
 use swarmarium_core::object::{ObjectFamily, Presence, form_problem};
 use swarmarium_core::scene::description::{Group, Scene, Time};
 use swarmarium_core::scene::reader;
+use swarmarium_core::sensor::infrared::{Infrared, Reads};
+use swarmarium_core::service::note::Note;
 use swarmarium_core::text::wording::{join, shown};
 use swarmarium_kinds::controller::supervisor::Supervisor;
 use swarmarium_space::arena::Arena;
@@ -23,6 +25,7 @@ use swarmarium_space::{Form, InfraredModel, polygon};
 
 use super::classes::{self, ClassMapping, Counterpart};
 use super::color::{self, Color};
+use super::own_class;
 use super::supervisor::{goal_m, group_field, set_options};
 use super::world::{Class, Outline, Robot, World};
 use crate::import::report::Report;
@@ -67,13 +70,13 @@ pub fn empty(name: &str) -> Scene {
 
 /// The scene of a world. It is valid only if the report has no problem.
 pub fn scene(kinds: &Kinds, name: &str, world: &World, report: &mut Report) -> Scene {
-    let mut groups = groups(kinds, &world.robots, report);
+    let (mut groups, metadata) = groups(kinds, &world.robots, report);
     // Markers come first, so that they are drawn below obstacles.
     let mut objects = objects(&world.markers, true, report);
     objects.extend(self::objects(&world.obstacles, false, report));
     let arena = arena(&groups, &objects, report);
     objects.extend(goals(&mut groups));
-    let mut scene = Scene { arena, groups, objects, ..empty(name) };
+    let mut scene = Scene { arena, groups, objects, metadata, ..empty(name) };
     let supervisors = supervisors(&world.robots);
     if !supervisors.is_empty() {
         scene.about = format!("{} Supervisors: {}.", scene.about, join(&supervisors, "and"));
@@ -94,9 +97,10 @@ fn supervisors(robots: &[Robot]) -> Vec<&'static str> {
     names
 }
 
-/// The groups of robots. Equal robots that follow one another are one group.
-fn groups(kinds: &Kinds, robots: &[Robot], report: &mut Report) -> Vec<Group> {
+/// The groups of robots, with notes on supervisors of users' own classes. Equal robots that follow one another are one group.
+fn groups(kinds: &Kinds, robots: &[Robot], report: &mut Report) -> (Vec<Group>, Vec<Note>) {
     let (mut groups, mut names, mut templates) = (Vec::<Group>::new(), Names::default(), GroupTemplates::new());
+    let mut notes = Vec::new();
     let mut before: Option<(&Robot, Color)> = None;
     if robots.is_empty() {
         report.warning(0, "", "there is no robot");
@@ -127,10 +131,11 @@ fn groups(kinds: &Kinds, robots: &[Robot], report: &mut Report) -> Vec<Group> {
         group.name = names.unique(&group.name, '-');
         group.look.color = color.hex();
         group.at = vec![robot.pose];
+        notes.extend(own_class::notes(&group, &robot.supervisor));
         groups.push(group);
         before = Some((robot, color));
     }
-    groups
+    (groups, notes)
 }
 
 /// Whether two classes have the same options, and the same name or two names of one robot or supervisor of this program.
@@ -159,8 +164,17 @@ fn group(
         let path = if is_robot { path.to_owned() } else { format!("{path}.supervisor") };
         match &class.name {
             Some(name) => {
-                let mapping = classes::find(name, is_robot);
-                let mapping = mapping.map_err(|error| report.problem(class.at, &path, error.to_string())).ok()?;
+                let mapping = match classes::find(name, is_robot) {
+                    Ok(mapping) => mapping,
+                    Err(error) if is_robot => {
+                        report.problem(class.at, &path, error.to_string());
+                        return None;
+                    }
+                    Err(_) => {
+                        report.warning(class.at, &path, own_class::warning(name));
+                        return Some(Counterpart::Own);
+                    }
+                };
                 if !mapping.has_module_of(name) {
                     let message =
                         format!("`{}` is read as `{}`: only the name of the class counts", shown(name), mapping.name());
@@ -182,7 +196,7 @@ fn group(
     match template.or_insert_with(|| group_template(kinds, class, supervisor)).clone() {
         Ok(mut group) => {
             let path = format!("{path}.supervisor.options");
-            if let Some(options) = &robot.supervisor.options {
+            if let Some(options) = robot.supervisor.options.as_ref().filter(|_| supervisor != Counterpart::Own) {
                 for error in set_options(&mut group.controller, supervisor, options) {
                     report.warning(robot.supervisor.at, &path, error.to_string());
                 }
@@ -209,6 +223,11 @@ pub fn group_template(kinds: &Kinds, robot: Counterpart, supervisor: Counterpart
         && let Some(drive) = group.motion.value_mut().downcast_mut::<DifferentialDrive>()
     {
         drive.saturation = saturation;
+    }
+    if supervisor == Counterpart::Own {
+        // Such a supervisor converts the readings itself.
+        let infrared = group.sensors.iter_mut().filter_map(|sensor| sensor.value_mut().downcast_mut::<Infrared>());
+        infrared.for_each(|infrared| infrared.reads = Reads::Raw);
     }
     Ok(group)
 }

@@ -133,6 +133,7 @@ pub fn group_field(supervisor: Counterpart) -> String {
     match supervisor {
         Counterpart::Supervisor(name) => format!("supervisor: \"{name}\""),
         Counterpart::Robot(_) | Counterpart::Human => "controller: Human()".into(),
+        Counterpart::Own => "controller: External()".into(),
     }
 }
 

@@ -72,9 +72,6 @@ fn other_files_are_refused() {
         problem_of(&deep),
         problem_of(&with_robot(&obstacle(&[(0.0, 0.0), (1.0, 0.0)]))),
         problem_of(&with_robot(&obstacle(&[(0.0, 0.0), (1.0, 0.0), (999_999.5, 1.0)]))),
-        problem_of(&with_robot(
-            "<robot type='QuickBot'><supervisor type='week9.X'/><pose x='0' y='0' theta='0'/></robot>",
-        )),
     ];
     insta::assert_snapshot!(all.join("\n"), @r"
     w.xml:1:1: is not XML: the document does not have a root node
@@ -85,8 +82,25 @@ fn other_files_are_refused() {
     w.xml:1:1798: elements are nested deeper than 256
     w.xml:3:40: obstacle[0].geometry: expected at least 3 `<point>` in `<geometry>`, found 2
     w.xml:3:1: obstacle[0]: is farther than 1000000 m from the origin
-    w.xml:3:36: robot[1].supervisor: unknown supervisor `week9.X`; there is K3DefaultSupervisor, khepera3.K3Supervisor, K3BlendingSupervisor, K3FullSupervisor, QuickBotDefaultSupervisor, week2.QuickBotSupervisor, week2.QuickBotSupervisor2, week3.QBGTGSupervisor, week3_solved.QBGTGSupervisorX, week4.QBAvoidSupervisor, week5_blending.QBBlendingSupervisor, week5_switching.QBSwitchingSupervisor, week6.QBWallSupervisor, week7.QBFullSupervisor, joystick.QBJoystickSupervisor and qb_realtime_pwmtest.PWMTest
     ");
+}
+
+#[test]
+fn supervisors_of_users_wait_for_a_program() {
+    let robot = |supervisor: &str, x: f64| {
+        format!("<robot type='QuickBot'><supervisor {supervisor}/><pose x='{x}' y='0' theta='0'/></robot>")
+    };
+    let own = r#"type='mine.Weave' options='{"width": 0.5, "side": "left"}'"#;
+    let robots = [robot(own, 0.0), robot(own, 1.0), robot("type='week7.QBFulSupervisor'", 2.0)].concat();
+    let (scene, warnings) = scene_of("w.xml", &format!("<simulation>{robots}</simulation>"), &Options::default());
+    insta::assert_snapshot!(warnings, @"");
+    let notes: Vec<_> = scene.metadata.iter().map(|note| format!("{}: {}", note.name, note.text)).collect();
+    insta::assert_snapshot!(notes.join("\n"), @"");
+    assert_eq!(scene.groups.iter().map(|group| group.at.len()).collect::<Vec<_>>(), [2, 1]);
+    let mut simulation = Simulation::new(&scene).unwrap_or_else(|problems| panic!("{problems}"));
+    simulation.step(10);
+    let poses = simulation.agents().map(|agent| agent.pose.position_m.x).collect::<Vec<_>>();
+    assert_eq!(poses, [0.0, 1.0, 2.0]);
 }
 
 #[test]
