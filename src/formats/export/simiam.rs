@@ -58,8 +58,10 @@ pub fn export(recipe: &Recipe, scene: &Scene) -> Result<Exported, Vec<Problem>> 
         {
             (supervisor.goal, supervisor.goal_m) = (String::new(), *center_m);
         }
-        let own = own_class::find(&scene.metadata, &group);
-        exporter.add_robots((index, &group), own, poses, &mut world);
+        match own_class::find(&scene.metadata, &group) {
+            Ok(own) => exporter.add_robots((index, &group), own, poses, &mut world),
+            Err(message) => exporter.problem("metadata", message),
+        }
     }
     for (index, object) in scene.objects.iter().enumerate() {
         match goals.values().find(|(place, _)| *place == index) {

@@ -57,7 +57,8 @@ class _Supervised:
     """A robot with its supervisor."""
 
     def __init__(self, robot: Robot, info: Struct):
-        self.robot, self.info, self.supervisor = robot, info, None
+        self.robot, self.info = robot, info
+        self.supervisor: Any = None
 
 
 class _Driver(own_classes.Driver[_Supervised]):
@@ -67,7 +68,7 @@ class _Driver(own_classes.Driver[_Supervised]):
         self._supervisor, self._options = supervisor, options
         # pySimiam's own class has operators for poses.
         modules = (sys.modules.get(name) for name in ("core.pose", "pose"))
-        self._pose = next((module.Pose for module in modules if hasattr(module, "Pose")), Pose)
+        self._pose = next((getattr(module, "Pose") for module in modules if hasattr(module, "Pose")), Pose)
         super().__init__(simulation, group)
 
     def begin(self, member: Agent, robot: Robot) -> _Supervised:

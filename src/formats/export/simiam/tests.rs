@@ -292,3 +292,12 @@ fn a_spawner_is_written_as_the_poses_that_it_gives() {
     let expected: Vec<_> = simulation.agents().map(|agent| agent.pose.position_m).collect();
     assert_eq!(places, expected);
 }
+
+#[test]
+fn options_that_are_no_map_are_refused() {
+    let own = "<simulation><robot type='QuickBot'><supervisor type='mine.Own' options='{}'/><pose x='0' y='0' theta='0'/>\
+        </robot></simulation>";
+    let mut scene = read_back(own);
+    scene.metadata[1].text = "fast".into();
+    assert!(exported(&scene).starts_with("metadata: `quickbot.controller.options` is no map in JSON: "));
+}

@@ -30,15 +30,20 @@ pub fn notes(group: &Group, class: &Class) -> Vec<Note> {
     [note("type", name.clone())].into_iter().chain(options).collect()
 }
 
-/// The class of a group's supervisor that the notes of a scene name, if it is a user's own.
-pub fn find(notes: &[Note], group: &Group) -> Option<Class> {
+/// The class of a group's supervisor that the notes of a scene name; `None` if it is no user's own.
+///
+/// # Errors
+/// If the note with its options is no map in JSON, with a message.
+pub fn find(notes: &[Note], group: &Group) -> Result<Option<Class>, String> {
     let text = |part| {
         let name = note_name(group, part);
         notes.iter().find(|note| note.name == name).map(|note| note.text.as_str())
     };
-    let name = text("type").filter(|_| group.controller.value().is::<External>())?;
-    let options = text("options").and_then(|options| serde_json::from_str(options).ok());
-    Some(Class { name: Some(name.to_owned()), options, ..Class::default() })
+    let name = text("type").filter(|_| group.controller.value().is::<External>());
+    let Some(name) = name.map(str::to_owned) else { return Ok(None) };
+    let options = text("options").map(serde_json::from_str).transpose();
+    let options = options.map_err(|error| format!("`{}` is no map in JSON: {error}", note_name(group, "options")))?;
+    Ok(Some(Class { name: Some(name), options, ..Class::default() }))
 }
 
 /// The name of a note on the controller of a group, as for worlds of RobotSwarmSimulator.

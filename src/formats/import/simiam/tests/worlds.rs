@@ -93,10 +93,18 @@ fn supervisors_of_users_wait_for_a_program() {
     let own = r#"type='mine.Weave' options='{"width": 0.5, "side": "left"}'"#;
     let robots = [robot(own, 0.0), robot(own, 1.0), robot("type='week7.QBFulSupervisor'", 2.0)].concat();
     let (scene, warnings) = scene_of("w.xml", &format!("<simulation>{robots}</simulation>"), &Options::default());
-    insta::assert_snapshot!(warnings, @"");
+    insta::assert_snapshot!(warnings, @"
+    1:48: robot[0].supervisor: pySimiam has no supervisor `mine.Weave`. It is read as a Python class: the robot stands until a Python program drives it; its options are in `metadata` (and 1 more like this)
+    1:312: robot[2].supervisor: pySimiam has no supervisor `week7.QBFulSupervisor`, did you mean `week7.QBFullSupervisor`? It is read as a Python class: the robot stands until a Python program drives it; its options are in `metadata`
+    ");
     let notes: Vec<_> = scene.metadata.iter().map(|note| format!("{}: {}", note.name, note.text)).collect();
-    insta::assert_snapshot!(notes.join("\n"), @"");
-    assert_eq!(scene.groups.iter().map(|group| group.at.len()).collect::<Vec<_>>(), [2, 1]);
+    insta::assert_snapshot!(notes.join("\n"), @r#"
+    quickbot.controller.type: mine.Weave
+    quickbot.controller.options: {"side":"left","width":0.5}
+    quickbot-2.controller.type: mine.Weave
+    quickbot-2.controller.options: {"side":"left","width":0.5}
+    quickbot-3.controller.type: week7.QBFulSupervisor
+    "#);
     let mut simulation = Simulation::new(&scene).unwrap_or_else(|problems| panic!("{problems}"));
     simulation.step(10);
     let poses = simulation.agents().map(|agent| agent.pose.position_m.x).collect::<Vec<_>>();
