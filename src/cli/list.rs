@@ -17,7 +17,7 @@ use super::{Exit, stdout};
 /// List the kinds that a scene can use, with fields, units, ranges and defaults; or shipped scenes, plans and robots
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
-    /// The list to print; without it, the lists that there are
+    /// The list to print; without it, the names of all lists
     #[arg(value_name = "WHAT")]
     listing: Option<Listing>,
     /// Write JSON
@@ -274,13 +274,13 @@ fn write_scenes(out: &mut impl Write, scenes: &[ListedScene]) -> io::Result<()> 
     write_table(out, "", &cells)
 }
 
-/// Writes aligned columns; the last column may be wider than a line, and have several.
+/// Writes aligned columns; the last column may be wider than a line, and may have several lines.
 fn write_table<const N: usize>(out: &mut impl Write, indent: &str, rows: &[[String; N]]) -> io::Result<()> {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
     let widths: [usize; N] = std::array::from_fn(width);
+    let before: usize = widths[..N - 1].iter().map(|width| width + 2).sum();
     for row in rows {
         let line: String = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}  ")).collect();
-        let before: usize = widths[..N - 1].iter().map(|width| width + 2).sum();
         let line = line.trim_end().replace('\n', &format!("\n{indent}{:before$}", ""));
         writeln!(out, "{indent}{line}")?;
     }

@@ -577,13 +577,15 @@ impl Batch {
     }
 
     /// Saves the run of a simulation as a folder.
-    fn save(&self, place: usize, path: PathBuf, overwrite: bool) -> PyResult<()> {
+    fn save(&self, py: Python, place: usize, path: PathBuf, overwrite: bool) -> PyResult<()> {
         let mut inner = self.inner()?;
         if !inner.logs {
             return Err(error("the batch logs no commands, so that its runs cannot be saved: make it with log=True"));
         }
         inner.places(Some(vec![place]))?;
-        inner.members[place].simulation.flush_edits();
+        inner.take_commands(py)?;
+        let sent = inner.members[place].send_commands(true);
+        sent.map_err(|message| inner.refuse((place, message)))?;
         let Member { simulation, start, .. } = &inner.members[place];
         let files = RunFiles::of_simulation(simulation, start, &inner.title).map_err(error)?;
         files.write_new(&path, overwrite, OVERWRITE).map_err(error)

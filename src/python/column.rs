@@ -290,7 +290,8 @@ fn form_of(simulation: &Simulation, agents: &[u32], form: Option<CommandForm>) -
             None => common = Some(taken.to_vec()),
         }
     }
-    let common = common.unwrap_or_else(|| vec![CommandForm::Drive]);
+    // Without a robot, nothing speaks against a form.
+    let Some(common) = common else { return Ok(form.unwrap_or(CommandForm::Drive)) };
     match form {
         Some(form) if common.contains(&form) => Ok(form),
         Some(form) => {

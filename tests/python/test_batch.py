@@ -39,6 +39,10 @@ def test_commands_and_states_are_arrays(swarm, tmp_path):
     assert (saved.steps, saved.hash()) == (30, alone.hash())
     with pytest.raises(sw.SwarmariumError, match="exists already; overwrite=True replaces it"):
         batch.save(2, tmp_path / "run")
+    # Commands that no step has sent are a part of the run.
+    commands[...] = 0.2
+    batch.save(2, tmp_path / "run", overwrite=True)
+    assert sw.load(tmp_path / "run").step(33).hash() == batch.step(3).hashes()[2]
 
 
 def test_parameters_differ_between_simulations():

@@ -191,19 +191,105 @@ def test_supervisors_of_pysimiam_drive_imported_worlds(tmp_path):
     np.testing.assert_array_equal(sim.reset().step(250).bind("poses"), poses)
     with pytest.raises(sw.SwarmariumError, match="names the class mine.GoToGoal: the given classes are Other"):
         pysimiam.load(world, classes=[type("Other", (), {})])
+    with pytest.raises(sw.SwarmariumError, match="are none; did you mean `week7.QBFullSupervisor`, which needs no class?"):
+        pysimiam.load(world_of(tmp_path, 'type="week7.QBFulSupervisor"'))
+    world = world_of(tmp_path, 'type="mine.GoToGoal"')
     with pytest.warns(UserWarning, match="no supervisor `mine.GoToGoal`. It is read as a Python class: the robot stands"):
         sw.load(world)
 
 
 def test_a_supervisor_replaces_that_of_a_world(tmp_path):
     world = world_of(tmp_path, 'type="QuickBotDefaultSupervisor"')
-    goal = {"x": 1.0, "y": 1.0}
+    goal, raw = {"x": 1.0, "y": 1.0}, {"groups.0.sensors.0.reads": "Raw"}
     native = sw.load(world).step(250)
-    sim = pysimiam.drive(sw.load(world), "quickbot", GoToGoal, goal).step(250)
+    sim = pysimiam.drive(sw.load(world, set=raw), "quickbot", GoToGoal, goal).step(250)
     np.testing.assert_allclose(sim.bind("poses"), native.bind("poses"), rtol=0, atol=1e-9)
-    with pytest.warns(UserWarning, match="no group lacks the class GoToGoal: `drive` gives it to a group"):
+    # Its own supervisor comes back.
+    assert sim.control("quickbot", None).step().groups == {"quickbot": "Supervisor"}
+    with pytest.warns(UserWarning, match="no group of the world waits for the class GoToGoal"):
         pysimiam.load(world, classes=[GoToGoal])
-    with pytest.raises(sw.SwarmariumError, match="read distances, and supervisors read raw values: load it with set="):
+    with pytest.raises(sw.SwarmariumError, match="read distances, and supervisors read raw values: load the world with set="):
         pysimiam.drive(native, "quickbot", GoToGoal, goal)
     with pytest.raises(sw.SwarmariumError, match="the robots of millers have no sensor Infrared, which supervisors read"):
         pysimiam.drive(sw.load("milling"), "millers", GoToGoal, goal)
+
+
+class Turns:
+    """A supervisor that returns one value in every step."""
+
+    made = 0
+
+    def __init__(self, pose, info, returned=(3.0, 3.0)):
+        type(self).made += 1
+        self.returned = returned
+
+    def execute(self, info, dt):
+        self.radius = info.wheels.radius
+        return self.returned
+
+
+@pytest.mark.filterwarnings("ignore:.*It is read as a Python class")
+def test_supervisors_follow_the_robots_of_their_group(tmp_path):
+    world = world_of(tmp_path, 'type="Turns"')
+    Turns.made = 0
+    sim = pysimiam.load(world, classes=[Turns]).step(2)
+    sim.apply("Spawn", group="quickbot", x_m=3.0, y_m=0.0, heading_rad=0.0).step(2)
+    assert Turns.made == 2
+    # Nobody is left, and then somebody is there again.
+    sim.apply("Remove", path="agents.0").apply("Remove", path="agents.1").step(3)
+    sim.apply("Spawn", group="quickbot", x_m=1.0, y_m=0.0, heading_rad=0.0).step(2)
+    assert (Turns.made, len(sim.agents)) == (3, 1)
+    # A parameter that changes counts.
+    sim.set("groups.quickbot.motion.wheel_radius_m", 0.02).step(2)
+    before = np.array(sim.bind("poses"))
+    distance = np.hypot(*(sim.step(1).bind("poses") - before)[0, :2])
+    assert distance == pytest.approx(3.0 * 0.02 * sim.dt_s)
+
+
+@pytest.mark.filterwarnings("ignore:.*It is read as a Python class")
+@pytest.mark.parametrize("returned", [None, 1.0, (1,), (1, 2, 3), [[1, 1]], "ab", {"a": 1}, (math.nan, 1)])
+def test_supervisors_must_return_two_numbers(tmp_path, returned):
+    class Returns(Turns):
+        def execute(self, info, dt):
+            return returned
+
+    sim = pysimiam.load(world_of(tmp_path, 'type="Returns"'), classes=[Returns])
+    with pytest.raises(sw.SwarmariumError, match="Returns.execute returned .*: expected 2 numbers"):
+        sim.step()
+    assert sim.steps == 0
+
+
+@pytest.mark.filterwarnings("ignore:.*It is read as a Python class")
+def test_classes_of_one_name_are_told_apart_by_their_modules(tmp_path):
+    robots = "".join(
+        f'<robot type="QuickBot"><supervisor type="{name}"/><pose x="{x}" y="0" theta="0"/></robot>'
+        for x, name in enumerate(["one.Go", "two.Go"])
+    )
+    world = tmp_path / "two.xml"
+    world.write_text(f"<simulation>{robots}</simulation>", encoding="utf-8")
+    one, two = (
+        type("Go", (Turns,), {"__module__": name, "execute": lambda *_, speed=speed: (speed, speed)})
+        for name, speed in (("one", 1.0), ("two", 2.0))
+    )
+    sim = pysimiam.load(world, classes=[two, one]).step(50)
+    driven = sim.bind("poses")[:, 0] - [0.0, 1.0]
+    assert driven[1] == pytest.approx(2.0 * driven[0])
+    with pytest.raises(sw.SwarmariumError, match="names the class one.Go: it is in several modules, two, three"):
+        pysimiam.load(world, classes=[two, type("Go", (Turns,), {"__module__": "three"})])
+    with pytest.raises(sw.SwarmariumError, match="classes: expected classes, found 'Go'"):
+        pysimiam.load(world, classes=["Go"])
+
+
+@pytest.mark.filterwarnings("ignore:.*It is read as a Python class")
+def test_options_of_supervisors_are_checked(tmp_path):
+    world = world_of(tmp_path, 'type="Turns" options="{&quot;speed&quot;: 1}"')
+    with pytest.raises(sw.SwarmariumError, match="Turns takes no `options`: it takes pose, info, returned"):
+        pysimiam.load(world, classes=[Turns])
+    scene = tmp_path / "scene.ron"
+    for text in ("fast", "[1, 2]", "null"):
+        note = '(name: "quickbot.controller.options", text: "' + text + '")'
+        changed = sw.load(world).scene().replace('(name: "quickbot.controller.options", text: "{\\"speed\\":1}")', note)
+        assert note in changed
+        scene.write_text(changed, encoding="utf-8")
+        with pytest.raises(sw.SwarmariumError, match="metadata: `quickbot.controller.options` is no map in JSON: found"):
+            pysimiam.load(scene, classes=[Turns])

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use egui_kittest::kittest::Queryable as _;
 use swarmarium_core::edit::Edit;
+use swarmarium_formats::import;
 use swarmarium_sweep::folder::{PLAN, REPORT};
 use swarmarium_sweep::source::Source;
 use swarmarium_sweep::{Folder, Outcome, Run, charts};
@@ -317,6 +318,22 @@ fn a_window_that_is_killed_loses_no_finished_run() {
     let state = wait(&lab, "all runs", |state| state.results.done == 200 && state.phase == Phase::Ended);
     assert_eq!(state.made.1, 200 - kept);
     assert!(!is_unfinished(path));
+}
+
+#[test]
+fn plans_of_files_of_other_programs_take_their_options() {
+    let folder = tempfile::tempdir().unwrap();
+    let world = "<world><robot type='QuickBot'><supervisor type='QuickBotDefaultSupervisor'/><pose x='0' y='0' theta='0'/>\
+        </robot></world>";
+    std::fs::write(folder.path().join("world.xml"), world).unwrap();
+    let plan = folder.path().join("a.sweep.ron");
+    let text =
+        "Plan(scene: \"world.xml\", factors: [], repetitions: 2, stop: (time_s: 0.1), measures: [(name: \"end\", of: \"step\")])";
+    std::fs::write(&plan, text).unwrap();
+    let mut lab = lab(&folder.path().join("sweeps"));
+    let imports = import::Options { lenient: true, ..Default::default() };
+    assert!(lab.open_sweep(&plan.display().to_string(), &imports));
+    assert_eq!(wait_for_all(&lab).made.1, 2);
 }
 
 #[test]

@@ -125,13 +125,12 @@ class Control:
         population = self._simulation._native.population()
         if population == self._population:
             return False
-        self._population = population
         numbers = self._simulation._native.commanded(f"groups.{self.group}.commands", self._robots.form)[0]
-        if numbers == self._numbers:
-            return False
-        self._numbers = numbers
-        self._robots = Group(self._simulation, self.group, self._robots.form)
-        return True
+        is_new = numbers != self._numbers
+        if is_new:
+            self._robots = Group(self._simulation, self.group, self._robots.form)
+        self._population, self._numbers = population, numbers
+        return is_new
 
     def command(self) -> None:
         """Commands the robots before a step."""

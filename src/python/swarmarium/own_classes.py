@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
 import os
+import re
 import warnings
 from collections.abc import Iterable
 from typing import Any, Generic, Protocol, TypeVar
 
+import numpy as np
+
 from . import _native
-from .control import Group, Robot
+from .control import Array, Group, Robot
 from .notation import from_notation
 from .simulation import Agent, Simulation
 from .simulation import load as load_scene
@@ -57,11 +61,21 @@ class Driver(Generic[T]):
         return True
 
 
-def load(source: str | os.PathLike[str], seed: int | None, options: dict[str, Any]) -> Simulation:
-    """Loads a world without warnings about classes, as their classes are here."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=".*It is read as a Python class.*")
-        return load_scene(source, seed, **options)
+def load(
+    source: str | os.PathLike[str], seed: int | None, classes: Iterable[type], options: dict[str, Any]
+) -> tuple[Simulation, Classes]:
+    """Loads a world and its classes, without the warnings about them."""
+    given = Classes(classes)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        simulation = load_scene(source, seed, **options)
+    for warning in caught:
+        text = str(warning.message)
+        if "It is read as a Python class" in text:
+            given.replaced.append(text)
+        else:
+            warnings.warn(warning.message, stacklevel=3)
+    return simulation, given
 
 
 def notes_of(simulation: Simulation, group: str) -> dict[str, str]:
@@ -85,24 +99,64 @@ class Classes:
     """The classes that a user gives to a world."""
 
     def __init__(self, classes: Iterable[type]):
-        self._by_name = {cls.__name__: cls for cls in classes}
-        self._unused = dict.fromkeys(self._by_name)
+        self._given = [classes] if isinstance(classes, type) else list(classes)
+        for cls in self._given:
+            if not isinstance(cls, type):
+                raise _native.SwarmariumError(f"classes: expected classes, found {cls!r}")
+        self._unused = dict.fromkeys(self._given)
+        self.replaced: list[str] = []
+        """Warnings about the classes of the world."""
 
     def find(self, name: str, group: str) -> type:
-        """The class of a name, which can have a module before it."""
-        name_only = name.rpartition(".")[2]
-        found = self._by_name.get(name_only)
-        if found is None:
-            given = ", ".join(sorted(self._by_name)) or "none"
-            raise _native.SwarmariumError(f"the group {group} names the class {name}: the given classes are {given}")
-        self._unused.pop(name_only, None)
-        return found
+        """The class of a name, which can have a module before it: it tells classes of the same name apart."""
+        module, _, name_only = name.rpartition(".")
+        found = [cls for cls in self._given if cls.__name__ == name_only]
+        exact = [cls for cls in found if cls.__module__ == module]
+        found = exact or found
+        if not found:
+            names = [cls.__name__ for cls in self._given]
+            given = ", ".join(sorted(names)) or "none"
+            raise _native.SwarmariumError(f"the group {group} names the class {name}: the given classes are {given}{self._hint(name)}")
+        if len(found) > 1:
+            modules = ", ".join(cls.__module__ for cls in found)
+            raise _native.SwarmariumError(f"the group {group} names the class {name}: it is in several modules, {modules}")
+        self._unused.pop(found[0], None)
+        return found[0]
+
+    def _hint(self, name: str) -> str:
+        """The class of the program with a similar name."""
+        near = (re.search(f"`{re.escape(name)}`, did you mean (`[^`]+`)", text) for text in self.replaced)
+        return next((f"; did you mean {found[1]}, which needs no class?" for found in near if found), "")
 
     def warn_of_unused(self) -> None:
         """Warns of classes that no group got. The program has its own counterparts of known classes."""
-        for name in self._unused:
-            message = f"no group lacks the class {name}: `drive` gives it to a group, in place of the controller of the program"
-            warnings.warn(message, stacklevel=3)
+        for cls in self._unused:
+            warnings.warn(f"no group of the world waits for the class {cls.__name__}: it is not used", stacklevel=3)
+
+
+def command(returned: Any, width: int, function: str) -> Array:
+    """The numbers of a command that a method of a class returned."""
+    try:
+        numbers = np.asarray(returned, dtype=float)
+        if numbers.shape == (width,) and not np.isnan(numbers).any():
+            return numbers
+    except (TypeError, ValueError):
+        pass
+    raise _native.SwarmariumError(f"{function} returned {returned!r}: expected {width} numbers")
+
+
+def checked(cls: type, options: Iterable[str]) -> bool:
+    """Whether a class takes anything.
+
+    Raises:
+        SwarmariumError: if it lacks one of the named parameters.
+    """
+    accepted = inspect.signature(cls).parameters
+    takes_any = any(one.kind is one.VAR_KEYWORD for one in accepted.values())
+    unknown = [] if takes_any else [name for name in options if name not in accepted]
+    if unknown:
+        raise _native.SwarmariumError(f"{cls.__name__} takes no `{unknown[0]}`: it takes {', '.join(accepted) or 'nothing'}")
+    return takes_any
 
 
 def parameters(notes: dict[str, str], part: str) -> dict[str, Any]:

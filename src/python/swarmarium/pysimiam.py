@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import sys
 import types
 from collections.abc import Iterable, Iterator, Mapping
@@ -30,9 +31,11 @@ from .simulation import Agent, Simulation
 class Struct(types.SimpleNamespace):
     """Named values, also in one another."""
 
-    def __init__(self, values: Mapping[str, Any] | None = None):
-        inside = {name: Struct(value) if isinstance(value, Mapping) else value for name, value in (values or {}).items()}
-        super().__init__(**inside)
+    def __init__(self, values: Mapping[str, Any] | types.SimpleNamespace | None = None):
+        named = vars(values) if isinstance(values, types.SimpleNamespace) else values or {}
+        if not isinstance(named, Mapping):
+            raise _native.SwarmariumError(f"options: expected names with values, found {values!r}")
+        super().__init__(**{name: Struct(value) if isinstance(value, Mapping) else value for name, value in named.items()})
 
 
 class Pose:
@@ -56,8 +59,10 @@ class Pose:
 class _Supervised:
     """A robot with its supervisor."""
 
-    def __init__(self, robot: Robot, info: Struct):
-        self.robot, self.info = robot, info
+    def __init__(self, robot: Robot):
+        self.robot, self.info = robot, Struct()
+        # The parameters that `info` has.
+        self.known: Any = None
         self.supervisor: Any = None
 
 
@@ -65,37 +70,46 @@ class _Driver(own_classes.Driver[_Supervised]):
     """Drives the robots of a group with instances of a supervisor class."""
 
     def __init__(self, simulation: Simulation, group: str, supervisor: type, options: Mapping[str, Any] | None):
-        self._supervisor, self._options = supervisor, options
+        self._supervisor = supervisor
+        self._options = {} if options is None else {"options": Struct(options)}
+        own_classes.checked(supervisor, self._options)
         # pySimiam's own class has operators for poses.
-        modules = (sys.modules.get(name) for name in ("core.pose", "pose"))
-        self._pose = next((getattr(module, "Pose") for module in modules if hasattr(module, "Pose")), Pose)
+        poses = (getattr(sys.modules.get(name), "Pose", None) for name in ("core.pose", "pose"))
+        self._pose: Any = next((pose for pose in poses if hasattr(pose, "get_transformation")), Pose)
         super().__init__(simulation, group)
 
     def begin(self, member: Agent, robot: Robot) -> _Supervised:
-        info = self._info(member)
-        self._update(info, robot)
-        supervised = _Supervised(robot, info)
+        supervised = _Supervised(robot)
+        self._update(supervised)
         pose = self._pose(*map(float, robot.pose))
-        options = {} if self._options is None else {"options": Struct(self._options)}
-        supervised.supervisor = self._supervisor(pose, info, **options)
+        supervised.supervisor = self._supervisor(pose, supervised.info, **self._options)
         return supervised
 
-    def _info(self, member: Agent) -> Struct:
-        """The properties of a robot, with the names and units of pySimiam."""
+    def _update(self, supervised: _Supervised) -> None:
+        """The properties and readings of a robot, with the names and units of pySimiam."""
+        robot, info = supervised.robot, supervised.info
+        known = _parameters(self._simulation, self._group, robot.number)
+        if known != supervised.known:
+            supervised.known = known
+            vars(info).update(vars(self._properties(robot.number)))
+        info.ir_sensors.readings = [float(reading) for reading in robot.reading("Infrared")]
+        info.wheels.left_ticks, info.wheels.right_ticks = (int(ticks) for ticks in robot.reading("Encoders"))
+
+    def _properties(self, number: int) -> Struct:
+        """The properties of a robot."""
         get = self._simulation.get
-        path = f"groups.{self._group}"
-        slots = _slots(self._simulation, self._group, member.number)
-        infrared = f"{path}.sensors.{slots['Infrared']}"
-        radius_m = get(f"{path}.motion.wheel_radius_m")
-        width = len(self._simulation._native.readings(member.number)[slots["Infrared"]][1])
+        slots = _slots(self._simulation, self._group, number)
+        motion, infrared = f"agents.{number}.motion", f"agents.{number}.sensors.{slots['Infrared']}"
+        radius_m = get(f"{motion}.wheel_radius_m")
+        width = len(self._simulation._native.readings(number)[slots["Infrared"]][1])
         mounts = (f"{infrared}.mounts.{place}" for place in range(width))
-        color = get(f"{path}.look.color")
+        color = get(f"agents.{number}.look.color")
         wheels = {
             "radius": radius_m,
-            "base_length": get(f"{path}.motion.axle_m"),
-            "ticks_per_rev": get(f"{path}.sensors.{slots['Encoders']}.ticks_per_turn"),
-            "min_velocity": get(f"{path}.motion.min_wheel_m_per_s") / radius_m,
-            "max_velocity": get(f"{path}.motion.max_wheel_m_per_s") / radius_m,
+            "base_length": get(f"{motion}.axle_m"),
+            "ticks_per_rev": get(f"agents.{number}.sensors.{slots['Encoders']}.ticks_per_turn"),
+            "min_velocity": get(f"{motion}.min_wheel_m_per_s") / radius_m,
+            "max_velocity": get(f"{motion}.max_wheel_m_per_s") / radius_m,
         }
         sensors = {
             "poses": [
@@ -104,23 +118,19 @@ class _Driver(own_classes.Driver[_Supervised]):
             "rmin": get(f"{infrared}.min_range_m"),
             "rmax": get(f"{infrared}.range_m"),
         }
-        is_hex = isinstance(color, str) and color.startswith("#")
-        return Struct({"wheels": wheels, "ir_sensors": sensors, "color": int(color[1:7], 16) if is_hex else 0})
-
-    def _update(self, info: Struct, robot: Robot) -> None:
-        """The readings of a robot."""
-        info.ir_sensors.readings = [float(reading) for reading in robot.reading("Infrared")]
-        info.wheels.left_ticks, info.wheels.right_ticks = (int(ticks) for ticks in robot.reading("Encoders"))
+        is_hex = isinstance(color, str) and re.fullmatch("#[0-9a-fA-F]{6}", color)
+        return Struct({"wheels": wheels, "ir_sensors": sensors, "color": int(color[1:], 16) if is_hex else 0})
 
     def __call__(self, group: Group) -> Any:
         self.follow(group)
         commands = np.empty((len(self.driven), 2))
+        function = f"{self._supervisor.__name__}.execute"
         for row, supervised in enumerate(self.driven.values()):
+            self._update(supervised)
             info = supervised.info
-            self._update(info, supervised.robot)
             # Left and right, in radians per second.
             wheels = supervised.supervisor.execute(info, group.dt_s)
-            commands[row] = np.asarray(wheels, dtype=float) * info.wheels.radius
+            commands[row] = own_classes.command(wheels, 2, function) * info.wheels.radius
         return commands
 
 
@@ -134,29 +144,42 @@ def _slots(simulation: Simulation, group: str, number: int) -> dict[str, int]:
     return {kind: kinds.index(kind) for kind in ("Infrared", "Encoders")}
 
 
+def _parameters(simulation: Simulation, group: str, number: int) -> tuple[str, ...]:
+    """The parameters of a robot, as text.
+
+    Raises:
+        SwarmariumError: if a supervisor cannot read or move the robot.
+    """
+    slots = _slots(simulation, group, number)
+    parts = [f"sensors.{slot}" for slot in slots.values()]
+    if simulation.get(f"agents.{number}.{parts[0]}.reads") != "Raw":
+        place = list(simulation.groups).index(group)
+        setting = {f"groups.{place}.{parts[0]}.reads": "Raw"}
+        raise _native.SwarmariumError(
+            f"the robots of {group} read distances, and supervisors read raw values: load the world with set={setting}"
+        )
+    return tuple(simulation._native.get(f"agents.{number}.{part}") for part in ("motion", *parts))
+
+
 def drive(
     simulation: Simulation, group: str, supervisor: type, options: Mapping[str, Any] | None = None
 ) -> Simulation:
     """Gives a group a supervisor class of pySimiam, in place of its own controller.
 
     Args:
-        simulation: the simulation. If the group reads distances, the run begins again with raw readings.
-        group: the name of the group, whose robots have two wheels, infrared sensors and encoders.
+        simulation: the simulation.
+        group: the name of the group. Its robots have two wheels, encoders, and infrared sensors that read raw values: load
+            other scenes with `set={"groups.NAME.sensors.0.reads": "Raw"}`.
         supervisor: the class. It is called with a pose and the properties of the robot, and its method `execute` with the
             properties and the duration of a step; this returns the speeds of the left and the right wheel in rad/s.
         options: the options for the class, if it takes any.
 
     Raises:
-        SwarmariumError: if the group lacks something, or if it reads distances and the run is under way.
+        SwarmariumError: if there is no such group, or its robots lack something.
     """
-    members = [agent.number for agent in simulation.agents if agent.group == group]
-    if members:
-        reads = f"groups.{group}.sensors.{_slots(simulation, group, members[0])['Infrared']}.reads"
-        if simulation.get(reads) != "Raw":
-            if simulation.steps > 0:
-                message = f"the robots of {group} read distances, and supervisors read raw values: load it with set={{{reads!r}: 'Raw'}}"
-                raise _native.SwarmariumError(message)
-            simulation.set(reads, "Raw").reset()
+    for agent in simulation.agents:
+        if agent.group == group:
+            _parameters(simulation, group, agent.number)
     return simulation.control(group, _Driver(simulation, group, supervisor, options), each=False, form="wheels")
 
 
@@ -178,13 +201,24 @@ def load(
     Raises:
         SwarmariumError: if the world names a class that is not among the given ones.
     """
-    given = own_classes.Classes(classes)
-    simulation = own_classes.load(source, seed, options)
-    for group in simulation.groups:
+    simulation, given = own_classes.load(source, seed, classes, options)
+    for group, controller in simulation.groups.items():
         notes = own_classes.notes_of(simulation, group)
         name = own_classes.named(notes).get("controller")
-        if name is not None:
-            own = json.loads(notes["controller.options"]) if "controller.options" in notes else None
-            drive(simulation, group, given.find(name, group), own)
+        if name is not None and controller == "External":
+            drive(simulation, group, given.find(name, group), _options(group, notes.get("controller.options")))
     given.warn_of_unused()
     return simulation
+
+
+def _options(group: str, text: str | None) -> Mapping[str, Any] | None:
+    """The options that a note on a group keeps."""
+    if text is None:
+        return None
+    try:
+        options = json.loads(text)
+    except ValueError:
+        options = None
+    if not isinstance(options, dict):
+        raise _native.SwarmariumError(f"metadata: `{group}.controller.options` is no map in JSON: found {text}")
+    return options

@@ -217,21 +217,16 @@ class _Driver(own_classes.Driver[AgentView]):
                 place += width
         commands = np.empty((len(self.driven), 2))
         for row, agent in enumerate(self.driven.values()):
-            commands[row] = np.asarray(agent.controller.get_actions(agent), dtype=float)[:2]
+            function = f"{type(agent.controller).__name__}.get_actions"
+            commands[row] = own_classes.command(agent.controller.get_actions(agent), 2, function)
         return commands
 
 
 def _made(make: Any, agent: AgentView) -> Any:
     """An instance of a class with its parameters, for a robot."""
     cls, parameters = make
-    accepted = inspect.signature(cls.__init__).parameters
-    takes_any = any(one.kind is one.VAR_KEYWORD for one in accepted.values())
-    unknown = [] if takes_any else [name for name in parameters if name not in accepted]
-    if unknown:
-        raise _native.SwarmariumError(
-            f"{cls.__name__} takes no `{unknown[0]}`: it takes {', '.join(list(accepted)[1:])}"
-        )
-    if "agent" in accepted or takes_any:
+    takes_any = own_classes.checked(cls, parameters)
+    if takes_any or "agent" in inspect.signature(cls).parameters:
         parameters = {**parameters, "agent": agent}
     instance = cls(**parameters)
     if getattr(instance, "agent", None) is None and hasattr(instance, "set_agent"):
@@ -265,8 +260,7 @@ def load(
     Raises:
         SwarmariumError: if the world names a class that is not among the given ones.
     """
-    given = own_classes.Classes(classes)
-    simulation = own_classes.load(source, seed, options)
+    simulation, given = own_classes.load(source, seed, classes, options)
     world = World(simulation)
     for group in simulation.groups:
         notes = own_classes.notes_of(simulation, group)

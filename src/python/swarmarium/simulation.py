@@ -338,7 +338,7 @@ class Simulation:
             known = ", ".join(self.groups)
             raise _native.SwarmariumError(f"there is no group {group!r}: the groups are {known}")
         self._controls = [control for control in self._controls if control.group != group]
-        path = f"groups.{group}.controller"
+        path = f"groups.{list(self.groups).index(group)}.controller"
         if controller is None:
             if group in self._replaced:
                 self.set(path, self._replaced.pop(group))

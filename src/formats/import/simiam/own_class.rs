@@ -10,6 +10,15 @@ use swarmarium_core::text::wording::shown;
 use super::classes::{self, ClassMapping};
 use super::world::Class;
 
+/// Whether a Python class can have a name: `Class` or `module.Class`.
+pub fn is_possible(name: &str) -> bool {
+    let is_identifier = |part: &str| {
+        part.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
+            && !part.starts_with(|letter: char| letter.is_numeric())
+    };
+    name.split('.').all(|part| !part.is_empty() && is_identifier(part))
+}
+
 /// The warning about a supervisor of a user's own class.
 pub fn warning(name: &str) -> String {
     let known: Vec<String> = classes::all(false).map(ClassMapping::name).collect();

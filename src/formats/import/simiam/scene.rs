@@ -166,7 +166,7 @@ fn group(
             Some(name) => {
                 let mapping = match classes::find(name, is_robot) {
                     Ok(mapping) => mapping,
-                    Err(error) if is_robot => {
+                    Err(error) if is_robot || !own_class::is_possible(name) => {
                         report.problem(class.at, &path, error.to_string());
                         return None;
                     }

@@ -109,6 +109,11 @@ fn supervisors_of_users_wait_for_a_program() {
     simulation.step(10);
     let poses = simulation.agents().map(|agent| agent.pose.position_m.x).collect::<Vec<_>>();
     assert_eq!(poses, [0.0, 1.0, 2.0]);
+    for name in ["", "a b", "mine.", ".Mine", "1st.Mine"] {
+        let robot = robot(&format!("type='{name}'"), 0.0);
+        let problem = problems("w.xml", &format!("<simulation>{robot}</simulation>"), &Options::default());
+        assert!(problem.contains(&format!("unknown supervisor `{name}`; there is K3Default")), "{problem}");
+    }
 }
 
 #[test]
