@@ -192,7 +192,7 @@ def test_supervisors_of_pysimiam_drive_imported_worlds(tmp_path):
     with pytest.raises(sw.SwarmariumError, match="names the class mine.GoToGoal: the given classes are Other"):
         pysimiam.load(world, classes=[type("Other", (), {})])
     with pytest.raises(sw.SwarmariumError, match="are none; did you mean `week7.QBFullSupervisor`, which needs no class?"):
-        pysimiam.load(world_of(tmp_path, 'type="week7.QBFulSupervisor"'))
+        pysimiam.load(world_of(tmp_path, 'type="week7.QBFullSupervisors"'))
     world = world_of(tmp_path, 'type="mine.GoToGoal"')
     with pytest.warns(UserWarning, match="no supervisor `mine.GoToGoal`. It is read as a Python class: the robot stands"):
         sw.load(world)

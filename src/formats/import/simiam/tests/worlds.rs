@@ -91,11 +91,11 @@ fn supervisors_of_users_wait_for_a_program() {
         format!("<robot type='QuickBot'><supervisor {supervisor}/><pose x='{x}' y='0' theta='0'/></robot>")
     };
     let own = r#"type='mine.Weave' options='{"width": 0.5, "side": "left"}'"#;
-    let robots = [robot(own, 0.0), robot(own, 1.0), robot("type='week7.QBFulSupervisor'", 2.0)].concat();
+    let robots = [robot(own, 0.0), robot(own, 1.0), robot("type='week7.QBFullSupervisors'", 2.0)].concat();
     let (scene, warnings) = scene_of("w.xml", &format!("<simulation>{robots}</simulation>"), &Options::default());
     insta::assert_snapshot!(warnings, @"
     1:48: robot[0].supervisor: pySimiam has no supervisor `mine.Weave`. It is read as a Python class: the robot stands until a Python program drives it; its options are in `metadata` (and 1 more like this)
-    1:312: robot[2].supervisor: pySimiam has no supervisor `week7.QBFulSupervisor`, did you mean `week7.QBFullSupervisor`? It is read as a Python class: the robot stands until a Python program drives it; its options are in `metadata`
+    1:312: robot[2].supervisor: pySimiam has no supervisor `week7.QBFullSupervisors`, did you mean `week7.QBFullSupervisor`? It is read as a Python class: the robot stands until a Python program drives it; its options are in `metadata`
     ");
     let notes: Vec<_> = scene.metadata.iter().map(|note| format!("{}: {}", note.name, note.text)).collect();
     insta::assert_snapshot!(notes.join("\n"), @r#"
@@ -103,7 +103,7 @@ fn supervisors_of_users_wait_for_a_program() {
     quickbot.controller.options: {"side":"left","width":0.5}
     quickbot-2.controller.type: mine.Weave
     quickbot-2.controller.options: {"side":"left","width":0.5}
-    quickbot-3.controller.type: week7.QBFulSupervisor
+    quickbot-3.controller.type: week7.QBFullSupervisors
     "#);
     let mut simulation = Simulation::new(&scene).unwrap_or_else(|problems| panic!("{problems}"));
     simulation.step(10);
