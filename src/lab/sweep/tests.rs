@@ -327,8 +327,7 @@ fn plans_of_files_of_other_programs_take_their_options() {
         </robot></world>";
     std::fs::write(folder.path().join("world.xml"), world).unwrap();
     let plan = folder.path().join("a.sweep.ron");
-    let text =
-        "Plan(scene: \"world.xml\", factors: [], repetitions: 2, stop: (time_s: 0.1), measures: [(name: \"end\", of: \"step\")])";
+    let text = "Plan(scene: \"world.xml\", factors: [], repetitions: 2, stop: (time_s: 0.1), measures: [(name: \"end\", of: \"step\")])";
     std::fs::write(&plan, text).unwrap();
     let mut lab = lab(&folder.path().join("sweeps"));
     let imports = import::Options { lenient: true, ..Default::default() };

@@ -48,16 +48,16 @@ class Driver(Generic[T]):
         population = self._simulation._native.population()
         if population == self._population:
             return False
-        self._population = population
-        known, self.driven = self.driven, {}
+        driven_now: dict[int, T] = {}
         members = (agent for agent in self._simulation.agents if agent.group == self._group)
         for row, member in enumerate(members):
             robot = Robot(group, row, member.number)
-            driven = known.get(member.number)
+            driven = self.driven.get(member.number)
             if driven is None:
                 driven = self.begin(member, robot)
             driven.robot = robot
-            self.driven[member.number] = driven
+            driven_now[member.number] = driven
+        self._population, self.driven = population, driven_now
         return True
 
 

@@ -262,11 +262,13 @@ def load(
     """
     simulation, given = own_classes.load(source, seed, classes, options)
     world = World(simulation)
-    for group in simulation.groups:
+    for group, kind in simulation.groups.items():
         notes = own_classes.notes_of(simulation, group)
         makes = {
             part: (given.find(name, group), own_classes.parameters(notes, part))
             for part, name in own_classes.named(notes).items()
+            # The scene can have another controller by now.
+            if part != "controller" or kind == "External"
         }
         if not makes:
             continue
