@@ -21,7 +21,7 @@ use swarmarium::simulation::{Recipe, Simulation};
 use crate::column::{Column, Content};
 use crate::error::{PoisonedError, catch, error, poisoned};
 use crate::picture::Request;
-use crate::source::{self, OVERWRITE, Options};
+use crate::source::{self, Options};
 use crate::view::{self, View};
 
 /// Steps of all simulations between two looks for signals such as Ctrl-C.
@@ -588,6 +588,6 @@ impl Batch {
         sent.map_err(|message| inner.refuse((place, message)))?;
         let Member { simulation, start, .. } = &inner.members[place];
         let files = RunFiles::of_simulation(simulation, start, &inner.title).map_err(error)?;
-        files.write_new(&path, overwrite, OVERWRITE).map_err(error)
+        source::save(&files, &path, overwrite).map_err(error)
     }
 }

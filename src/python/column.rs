@@ -290,7 +290,7 @@ fn form_of(simulation: &Simulation, agents: &[u32], form: Option<CommandForm>) -
             None => common = Some(taken.to_vec()),
         }
     }
-    // Without a robot, nothing speaks against a form.
+    // Without robots, every form is allowed.
     let Some(common) = common else { return Ok(form.unwrap_or(CommandForm::Drive)) };
     match form {
         Some(form) if common.contains(&form) => Ok(form),

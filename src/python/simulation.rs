@@ -22,7 +22,7 @@ use crate::column::{Column, Content, form_name};
 use crate::error::{catch, error, poisoned};
 use crate::picture::Request;
 use crate::run::{InUse, Run, SIGNAL_TIME, State, next_run};
-use crate::source::{Loading, OVERWRITE, Options, parameter};
+use crate::source::{Loading, Options, parameter, save};
 use crate::table::Table;
 use crate::view::{self, View};
 
@@ -369,7 +369,7 @@ impl Simulation {
         used.inner()?.send_written(py)?;
         let inner = used.inner()?;
         let files = RunFiles::of(&inner.host, &inner.title, inner.host.moment()).map_err(error)?;
-        files.write_new(&path, overwrite, OVERWRITE).map_err(error)
+        save(&files, &path, overwrite).map_err(error)
     }
 
     /// Starts again with the edited scene, perhaps with another seed and other values.

@@ -1,12 +1,14 @@
-//! Sources of simulations: scenes, files of other programs, run folders.
+//! Sources of simulations: scenes, files of other programs, run folders, which runs are saved as.
 
+use std::fs;
 use std::path::Path;
 
+use anyhow::{Context as _, bail};
 use pyo3::prelude::*;
 use swarmarium::cli::{Common, load};
 use swarmarium::formats::import::MetresPerUnit;
 use swarmarium::formats::load::{Loaded, Override, locate_problems};
-use swarmarium::formats::run_folder::RunFolder;
+use swarmarium::formats::run_folder::{RunFiles, RunFolder};
 use swarmarium::kind::Kinds;
 use swarmarium::prelude::*;
 use swarmarium::problem::{Problem, Problems};
@@ -15,9 +17,6 @@ use swarmarium::scene::{Scene, constants, path};
 use swarmarium::simulation::Recipe;
 
 use crate::error::error;
-
-/// The argument that allows a folder to be replaced.
-pub const OVERWRITE: &str = "overwrite=True";
 
 /// The options with which a source is loaded.
 #[derive(FromPyObject)]
@@ -82,6 +81,22 @@ impl Options {
         let loaded = load::scene(&file, &common, &recipe).map_err(error)?;
         Ok(Loading { loaded, recipe, folder, name: file, threads: self.threads })
     }
+}
+
+/// Writes the files of a run into a folder that is made, or that is there if it may be overwritten.
+///
+/// # Errors
+/// If the folder is there already, or cannot be written.
+pub fn save(files: &RunFiles, path: &Path, overwrite: bool) -> anyhow::Result<()> {
+    if !overwrite && path.exists() {
+        bail!("{}: exists already; overwrite=True replaces it", path.display());
+    }
+    let made = fs::create_dir_all(path.parent().unwrap_or(path)).and_then(|()| fs::create_dir(path));
+    match made {
+        Err(_) if overwrite && path.is_dir() => {}
+        made => made.with_context(|| format!("{}: cannot be created", path.display()))?,
+    }
+    files.write(path)
 }
 
 /// A parameter of a scene in its notation, by its path or by the name of its constant.

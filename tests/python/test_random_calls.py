@@ -28,7 +28,7 @@ def fits(path, value):
     return not (path.endswith("count") and isinstance(value, (int, float)) and 200 < value <= 1_000_000)
 
 
-settings_of = st.tuples(paths, values).filter(lambda setting: fits(*setting))
+assignments = st.tuples(paths, values).filter(lambda assignment: fits(*assignment))
 expected = (sw.SwarmariumError, ValueError, TypeError, OverflowError, KeyError, AttributeError)
 
 
@@ -85,9 +85,9 @@ class Calls(RuleBasedStateMachine):
             array = data.draw(st.sampled_from(written))
             array.flat[data.draw(st.integers(0, array.size - 1))] = data.draw(st.floats())
 
-    @rule(setting=settings_of)
-    def set(self, setting):
-        path, value = setting
+    @rule(assignment=assignments)
+    def set(self, assignment):
+        path, value = assignment
         self.attempt(lambda: self.sim.set(path, value))
         self.attempt(lambda: self.batch.set(path, value))
         self.attempt(lambda: self.sim.get(path))
@@ -106,7 +106,7 @@ class Calls(RuleBasedStateMachine):
             },
         }.get(kind)
         if fields is None:
-            drawn = dict(zip(("path", "value"), data.draw(settings_of), strict=True))
+            drawn = dict(zip(("path", "value"), data.draw(assignments), strict=True))
         else:
             drawn = {name: data.draw(field) for name, field in fields.items()}
         self.attempt(lambda: self.sim.apply(kind, **drawn))

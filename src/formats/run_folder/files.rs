@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use swarmarium_base::files::{cannot_write, write_whole};
 use swarmarium_core::clock::Host;
 use swarmarium_core::edit::{LoggedEdit, log};
@@ -87,22 +87,6 @@ impl RunFiles {
             manifest: serde_json::to_string_pretty(&manifest)? + "\n",
             timeline: None,
         })
-    }
-
-    /// Writes the files into a folder that is made, or that is there if it may be overwritten. `how` says how to allow that.
-    ///
-    /// # Errors
-    /// If the folder is there already, or cannot be written.
-    pub fn write_new(&self, path: &Path, overwrite: bool, how: &str) -> anyhow::Result<()> {
-        if !overwrite && path.exists() {
-            bail!("{}: exists already; {how} replaces it", path.display());
-        }
-        let made = fs::create_dir_all(path.parent().unwrap_or(path)).and_then(|()| fs::create_dir(path));
-        match made {
-            Err(_) if overwrite && path.is_dir() => {}
-            made => made.with_context(|| format!("{}: cannot be created", path.display()))?,
-        }
-        self.write(path)
     }
 
     /// Writes the files into an existing folder.

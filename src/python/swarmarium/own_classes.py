@@ -7,58 +7,15 @@ import os
 import re
 import warnings
 from collections.abc import Iterable
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any
 
 import numpy as np
 
 from . import _native
-from .control import Array, Group, Robot
+from .control import Array
 from .notation import from_notation
-from .simulation import Agent, Simulation
+from .simulation import Simulation
 from .simulation import load as load_scene
-
-
-class Driven(Protocol):
-    """A robot with instances of users' classes."""
-
-    robot: Robot
-
-
-T = TypeVar("T", bound=Driven)
-
-
-class Driver(Generic[T]):
-    """Drives the robots of a group with instances of users' classes. Robots that stay keep theirs."""
-
-    def __init__(self, simulation: Simulation, group: str):
-        self._simulation, self._group = simulation, group
-        self.reset()
-
-    def reset(self) -> None:
-        """Forgets everything, for a new start."""
-        self._population: Any = None
-        self.driven: dict[int, T] = {}
-
-    def begin(self, member: Agent, robot: Robot) -> T:
-        """Gives a new robot its instances."""
-        raise NotImplementedError
-
-    def follow(self, group: Group) -> bool:
-        """Follows the population; returns whether it has changed."""
-        population = self._simulation._native.population()
-        if population == self._population:
-            return False
-        driven_now: dict[int, T] = {}
-        members = (agent for agent in self._simulation.agents if agent.group == self._group)
-        for row, member in enumerate(members):
-            robot = Robot(group, row, member.number)
-            driven = self.driven.get(member.number)
-            if driven is None:
-                driven = self.begin(member, robot)
-            driven.robot = robot
-            driven_now[member.number] = driven
-        self._population, self.driven = population, driven_now
-        return True
 
 
 def load(
@@ -134,29 +91,29 @@ class Classes:
             warnings.warn(f"no group of the world waits for the class {cls.__name__}: it is not used", stacklevel=3)
 
 
-def command(returned: Any, width: int, function: str) -> Array:
-    """The numbers of a command that a method of a class returned."""
+def command(returned: Any, function: str) -> Array:
+    """The two numbers of a command that a method of a class returned."""
     try:
         numbers = np.asarray(returned, dtype=float)
-        if numbers.shape == (width,) and not np.isnan(numbers).any():
+        if numbers.shape == (2,) and not np.isnan(numbers).any():
             return numbers
     except (TypeError, ValueError):
         pass
-    raise _native.SwarmariumError(f"{function} returned {returned!r}: expected {width} numbers")
+    raise _native.SwarmariumError(f"{function} returned {returned!r}: expected 2 numbers")
 
 
-def checked(cls: type, options: Iterable[str]) -> bool:
-    """Whether a class takes anything.
-
-    Raises:
-        SwarmariumError: if it lacks one of the named parameters.
-    """
+def takes(cls: type, name: str) -> bool:
+    """Whether a class can be made with a parameter of this name."""
     accepted = inspect.signature(cls).parameters
-    takes_any = any(one.kind is one.VAR_KEYWORD for one in accepted.values())
-    unknown = [] if takes_any else [name for name in options if name not in accepted]
-    if unknown:
-        raise _native.SwarmariumError(f"{cls.__name__} takes no `{unknown[0]}`: it takes {', '.join(accepted) or 'nothing'}")
-    return takes_any
+    return name in accepted or any(one.kind is one.VAR_KEYWORD for one in accepted.values())
+
+
+def check_parameters(cls: type, names: Iterable[str]) -> None:
+    """Refuses parameters that a class does not take."""
+    for name in names:
+        if not takes(cls, name):
+            known = ", ".join(inspect.signature(cls).parameters) or "nothing"
+            raise _native.SwarmariumError(f"{cls.__name__} takes no `{name}`: it takes {known}")
 
 
 def parameters(notes: dict[str, str], part: str) -> dict[str, Any]:

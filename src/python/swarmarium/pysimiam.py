@@ -12,6 +12,7 @@ Classes that extend those of pySimiam need its folder in `sys.path`.
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import os
@@ -24,8 +25,8 @@ from typing import Any
 import numpy as np
 
 from . import _native, own_classes
-from .control import Group, Robot
-from .simulation import Agent, Simulation
+from .control import Array, Robot
+from .simulation import Simulation
 
 
 class Struct(types.SimpleNamespace):
@@ -56,47 +57,45 @@ class Pose:
         return np.array([[cos, -sin, self.x], [sin, cos, self.y], [0.0, 0.0, 1.0]])
 
 
+def _pose_class() -> Any:
+    """The class of poses: that of pySimiam if it is there, since that has operators."""
+    poses = (getattr(sys.modules.get(name), "Pose", None) for name in ("core.pose", "pose"))
+    return next((pose for pose in poses if hasattr(pose, "get_transformation")), Pose)
+
+
 class _Supervised:
-    """A robot with its supervisor."""
+    """The controller of a robot: an instance of a supervisor class, which is made before the first step."""
 
-    def __init__(self, robot: Robot):
-        self.robot, self.info = robot, Struct()
-        # The parameters that `info` has.
-        self.known: Any = None
-        self.supervisor: Any = None
+    def __init__(self, simulation: Simulation, group: str, supervisor: type, options: dict[str, Struct]):
+        self._simulation, self._group = simulation, group
+        self._class, self._options = supervisor, options
+        self._pose, self._info = _pose_class(), Struct()
+        # The parameters of the robot that `_info` has.
+        self._known: Any = None
+        self._supervisor: Any = None
 
+    def act(self, robot: Robot) -> Array:
+        """The speeds of the left and the right wheel in metres per second."""
+        self._update(robot)
+        if self._supervisor is None:
+            self._supervisor = self._class(self._pose(*map(float, robot.pose)), self._info, **self._options)
+        # In radians per second.
+        wheels = self._supervisor.execute(self._info, robot.dt_s)
+        radius_m: float = self._info.wheels.radius
+        return own_classes.command(wheels, f"{self._class.__name__}.execute") * radius_m
 
-class _Driver(own_classes.Driver[_Supervised]):
-    """Drives the robots of a group with instances of a supervisor class."""
-
-    def __init__(self, simulation: Simulation, group: str, supervisor: type, options: Mapping[str, Any] | None):
-        self._supervisor = supervisor
-        self._options = {} if options is None else {"options": Struct(options)}
-        own_classes.checked(supervisor, self._options)
-        # pySimiam's own class has operators for poses.
-        poses = (getattr(sys.modules.get(name), "Pose", None) for name in ("core.pose", "pose"))
-        self._pose: Any = next((pose for pose in poses if hasattr(pose, "get_transformation")), Pose)
-        super().__init__(simulation, group)
-
-    def begin(self, member: Agent, robot: Robot) -> _Supervised:
-        supervised = _Supervised(robot)
-        self._update(supervised)
-        pose = self._pose(*map(float, robot.pose))
-        supervised.supervisor = self._supervisor(pose, supervised.info, **self._options)
-        return supervised
-
-    def _update(self, supervised: _Supervised) -> None:
-        """The properties and readings of a robot, with the names and units of pySimiam."""
-        robot, info = supervised.robot, supervised.info
+    def _update(self, robot: Robot) -> None:
+        """Brings the properties and readings up to date."""
+        info = self._info
         known = _parameters(self._simulation, self._group, robot.number)
-        if known != supervised.known:
-            supervised.known = known
+        if known != self._known:
             vars(info).update(vars(self._properties(robot.number)))
+            self._known = known
         info.ir_sensors.readings = [float(reading) for reading in robot.reading("Infrared")]
         info.wheels.left_ticks, info.wheels.right_ticks = (int(ticks) for ticks in robot.reading("Encoders"))
 
     def _properties(self, number: int) -> Struct:
-        """The properties of a robot."""
+        """The properties of a robot, with the names and units of pySimiam."""
         get = self._simulation.get
         slots = _slots(self._simulation, self._group, number)
         motion, infrared = f"agents.{number}.motion", f"agents.{number}.sensors.{slots['Infrared']}"
@@ -120,18 +119,6 @@ class _Driver(own_classes.Driver[_Supervised]):
         }
         is_hex = isinstance(color, str) and re.fullmatch("#[0-9a-fA-F]{6}", color)
         return Struct({"wheels": wheels, "ir_sensors": sensors, "color": int(color[1:], 16) if is_hex else 0})
-
-    def __call__(self, group: Group) -> Any:
-        self.follow(group)
-        commands = np.empty((len(self.driven), 2))
-        function = f"{self._supervisor.__name__}.execute"
-        for row, supervised in enumerate(self.driven.values()):
-            self._update(supervised)
-            info = supervised.info
-            # Left and right, in radians per second.
-            wheels = supervised.supervisor.execute(info, group.dt_s)
-            commands[row] = own_classes.command(wheels, 2, function) * info.wheels.radius
-        return commands
 
 
 def _slots(simulation: Simulation, group: str, number: int) -> dict[str, int]:
@@ -177,10 +164,13 @@ def drive(
     Raises:
         SwarmariumError: if there is no such group, or its robots lack something.
     """
+    given = {} if options is None else {"options": Struct(options)}
+    own_classes.check_parameters(supervisor, given)
     for agent in simulation.agents:
         if agent.group == group:
             _parameters(simulation, group, agent.number)
-    return simulation.control(group, _Driver(simulation, group, supervisor, options), each=False, form="wheels")
+    make = functools.partial(_Supervised, simulation, group, supervisor, given)
+    return simulation.control(group, make, each=True, form="wheels")
 
 
 def load(

@@ -12,7 +12,6 @@ A world that names classes of a user's own opens with robots that stand still; `
 
 from __future__ import annotations
 
-import inspect
 import os
 import sys
 import types
@@ -181,18 +180,38 @@ class AgentView:
         return np.array(self.robot.velocity) * self.dt
 
 
-class _Driver(own_classes.Driver[AgentView]):
-    """Drives the robots of a group with instances of users' classes."""
+class _Driver:
+    """Drives the robots of a group with instances of users' classes. All sensors sense before the first controller acts."""
 
     def __init__(self, world: World, group: str, controller: Any, sensors: dict[int, Any]):
-        self._world, self._controller, self._sensors = world, controller, sensors
-        super().__init__(world._simulation, group)
+        self._simulation, self._world = world._simulation, world
+        self._group, self._controller, self._sensors = group, controller, sensors
+        self.reset()
 
     def reset(self) -> None:
-        super().reset()
         self._world.restart()
+        self._population: Any = None
+        self._agents: dict[int, AgentView] = {}
 
-    def begin(self, member: Agent, robot: Robot) -> AgentView:
+    def _follow_population(self, group: Group) -> None:
+        population = self._simulation._native.population()
+        if population == self._population:
+            return
+        agents: dict[int, AgentView] = {}
+        members = (agent for agent in self._simulation.agents if agent.group == self._group)
+        for row, member in enumerate(members):
+            robot = Robot(group, row, member.number)
+            # Robots that stay keep their memory.
+            agent = self._agents.get(member.number) or self._begin(member, robot)
+            agent.robot = robot
+            agents[member.number] = agent
+        first = next(iter(agents), None)
+        kinds = [] if first is None else self._simulation._native.readings(first)
+        self._widths = [len(values) for _, values in kinds]
+        self._world.members[self._group] = list(agents.values())
+        self._population, self._agents = population, agents
+
+    def _begin(self, member: Agent, robot: Robot) -> AgentView:
         view = AgentView(robot, self._world, member.name, self._group)
         for slot, (kind, _) in enumerate(self._simulation._native.readings(member.number)):
             make = self._sensors.get(slot)
@@ -201,13 +220,9 @@ class _Driver(own_classes.Driver[AgentView]):
         return view
 
     def __call__(self, group: Group) -> Any:
-        if self.follow(group):
-            self._world.members[self._group] = list(self.driven.values())
-            first = next(iter(self.driven), None)
-            kinds = [] if first is None else self._simulation._native.readings(first)
-            self._widths = [len(values) for _, values in kinds]
+        self._follow_population(group)
         readings = group.readings
-        for row, agent in enumerate(self.driven.values()):
+        for row, agent in enumerate(self._agents.values()):
             place = 0
             for sensor, width in zip(agent.sensors, self._widths):
                 if isinstance(sensor, SensorView):
@@ -215,18 +230,18 @@ class _Driver(own_classes.Driver[AgentView]):
                 elif self._simulation.steps > 0:
                     sensor.step(self._world)
                 place += width
-        commands = np.empty((len(self.driven), 2))
-        for row, agent in enumerate(self.driven.values()):
+        commands = np.empty((len(self._agents), 2))
+        for row, agent in enumerate(self._agents.values()):
             function = f"{type(agent.controller).__name__}.get_actions"
-            commands[row] = own_classes.command(agent.controller.get_actions(agent), 2, function)
+            commands[row] = own_classes.command(agent.controller.get_actions(agent), function)
         return commands
 
 
 def _made(make: Any, agent: AgentView) -> Any:
     """An instance of a class with its parameters, for a robot."""
     cls, parameters = make
-    takes_any = own_classes.checked(cls, parameters)
-    if takes_any or "agent" in inspect.signature(cls).parameters:
+    own_classes.check_parameters(cls, parameters)
+    if own_classes.takes(cls, "agent"):
         parameters = {**parameters, "agent": agent}
     instance = cls(**parameters)
     if getattr(instance, "agent", None) is None and hasattr(instance, "set_agent"):
