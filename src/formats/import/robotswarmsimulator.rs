@@ -22,6 +22,7 @@ mod jinja;
 mod json;
 mod metric;
 mod object;
+mod python;
 mod python_objects;
 mod saved;
 mod scalar;
@@ -50,7 +51,7 @@ pub fn import(kinds: &Kinds, source_name: &str, text: &str, options: &Options) -
     let root = root.map(|root| saved::add_types(&mut reader, root));
     let scene = root.and_then(|root| world::world(&mut reader, &Spot { node: &root, path: String::new() }, &name));
     let included = reader.sources.included();
-    let Sources { mut problems, mut warnings, .. } = reader.sources;
+    let Sources { mut problems, mut warnings, missing_variables, .. } = reader.sources;
     match scene {
         Some(scene) if problems.is_empty() => {
             warnings.sort_by_key(|warning| warning.place);
@@ -58,6 +59,8 @@ pub fn import(kinds: &Kinds, source_name: &str, text: &str, options: &Options) -
         }
         _ => {
             problems.sort_by_key(|problem| problem.place);
+            // A variable that is written as nothing can be the cause of every other problem.
+            problems.splice(0..0, missing_variables);
             Err(Problems { source_name: source_name.to_string(), problems })
         }
     }

@@ -16,7 +16,7 @@ use swarmarium_core::motion::stationary::Static;
 use swarmarium_core::motion::unicycle::Unicycle;
 use swarmarium_core::motion::{MotionFamily, Moving};
 use swarmarium_core::scene::description::Group;
-use swarmarium_core::sensor::SensorFamily;
+use swarmarium_core::sensor::{Sensing, SensorFamily};
 use swarmarium_core::service::note::Note;
 use swarmarium_kinds::sensor::overlap::Overlap;
 use swarmarium_space::Collides;
@@ -64,7 +64,7 @@ const AGENT_KEYS: &[Key] = &[
     Key::carried("trace_color"),
     Key::seed(),
 ];
-/// A `MazeAgent` ignores the key; a `UnicycleAgent` crashes with it.
+/// A `MazeAgent` and a `DiffDriveAgent` ignore the key; a `UnicycleAgent` crashes with it.
 const MAZE_KEYS: &[Key] = &[Key::dead("stop_on_collision")];
 const UNICYCLE_KEYS: &[Key] = &[Key::carried("stop_on_collision")];
 const WHEEL_KEYS: &[Key] = &[Key::dead("stop_on_collision"), Key::carried("wheel_radius")];
@@ -82,8 +82,8 @@ const COLLIDES: [(&str, i128, Collides); 3] =
     [("Disabled", 0, Collides::Off), ("Detect", 1, Collides::Detect), ("DetectAndCorrect", 3, Collides::Push)];
 
 /// The warning about a controller of a user's own class.
-const EXTERNAL: &str =
-    "an external program controls the agent through its component `controller`; its parameters are in `metadata`";
+const EXTERNAL: &str = "It is read as a Python class: an external program controls the agent through its component \
+                        `controller`; its parameters are in `metadata`";
 /// Keys that describe the behaviour of an agent of a user's own class.
 const OF_CLASS: [&str; 2] = ["type", "controller"];
 /// The group that one description of an agent makes, and the pose in that description.
@@ -92,6 +92,8 @@ pub struct Agent {
     pub group: Group,
     /// The name, if it has one.
     pub name: Option<String>,
+    /// Whether the name is a text in Python: `name: 1` is a number.
+    pub is_text: bool,
     /// The position.
     pub position_m: DVec2,
     /// The heading.
@@ -102,8 +104,8 @@ pub struct Agent {
 
 /// Reads an agent. An agent of a user's own class becomes a `MazeAgent` that an external program controls.
 pub fn agent(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
-    let instead = "it moves as a `MazeAgent` that an external program controls through its component `controller`; its \
-                   other parameters are in `metadata`";
+    let instead = "It is read as a Python class: it moves as a `MazeAgent` that an external program controls through its \
+                   component `controller`; its other parameters are in `metadata`";
     let known = reader.type_or_own(spot, "agent", AGENTS, instead)?;
     let class = known.unwrap_or("MazeAgent");
     let own = match class {
@@ -117,10 +119,14 @@ pub fn agent(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
     let position = fields.get("position");
     let sensor_spots = if is_object(class) { Vec::new() } else { reader.items(fields.get("sensors")) };
     let mut sensors: Vec<_> = sensor_spots.iter().filter_map(|spot| sensor(reader, spot)).collect();
+    if matches!(class, "StaticAgent" | "Agent") && !sensors.is_empty() {
+        reader.warning(&sensor_spots[0], format!("does not read: a `{class}` has no step in RobotSwarmSimulator"));
+        sensors = sensors.into_iter().map(never_reading).collect();
+    }
     let hull = Hull::read(reader, &fields);
     let motion = motion(reader, &fields, class, &hull.body)?;
     let mut notes = Vec::new();
-    let controller = match fields.get("controller").filter(|_| !is_object(class)) {
+    let mut controller = match fields.get("controller").filter(|_| !is_object(class)) {
         _ if known.is_none() => {
             let carried: Vec<_> = AGENT_KEYS.iter().map(Key::name).filter(|key| !OF_CLASS.contains(key)).collect();
             notes.extend(external::notes_except(reader, spot, "", &carried));
@@ -143,7 +149,9 @@ pub fn agent(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
         for (slot, (spot, _)) in slots.filter(|(_, (_, sensor))| external::is_external_sensor(sensor)) {
             notes.extend(external::notes_except(reader, spot, &format!("sensor_{slot}"), &[]));
         }
-        external::connect(reader, spot, &mut sensors);
+        // The classes see the description of their agent.
+        notes.extend(external::notes_except(reader, spot, "config", &["controller", "sensors"]));
+        external::connect(reader, spot, &mut sensors, controller.as_mut());
     }
     if class == "DetectionRegion" {
         let names = fields.text("target_name").into_iter().collect();
@@ -151,9 +159,10 @@ pub fn agent(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
         sensors.extend(reader.slot::<SensorFamily, _>(spot, overlap));
     }
     let collides = collides(reader, &fields, class);
-    let position_m = position.map_or(DVec2::ZERO, |spot| reader.pair(&spot, limits::<Placement>("x_m")));
+    let position_m = position.map_or(DVec2::ZERO, |spot| reader.converted_pair(&spot, limits::<Placement>("x_m")));
     Some(Agent {
         name: fields.text("name"),
+        is_text: fields.is_text("name"),
         position_m: position_m + hull.position_offset_m(),
         heading_rad: reader.number_or(&fields, "angle", 0.0, limits::<Placement>("heading_rad")),
         group: Group {
@@ -168,6 +177,12 @@ pub fn agent(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
         },
         notes,
     })
+}
+
+/// A sensor that keeps its reading from before the first step.
+fn never_reading(sensor: Slot<SensorFamily>) -> Slot<SensorFamily> {
+    let common = Sensing { active: false, ..sensor.common().clone() };
+    sensor.with(common)
 }
 
 /// Whether a class is that of an object, which can stand among the agents.
@@ -238,7 +253,8 @@ fn motion(reader: &mut Reader, fields: &Fields, class: &str, body: &Body) -> Opt
     let delay = fields.get("delay").map_or(0, |spot| reader.whole(&spot, 0, last));
     let moving = Moving {
         delay_steps: u32::try_from(delay).unwrap_or_default(),
-        stop_on_collision: class != "MazeAgent" && reader.is_on_or(fields, "stop_on_collision", false),
+        stop_on_collision: matches!(class, "UnicycleAgent" | "DroneAgent")
+            && reader.is_on_or(fields, "stop_on_collision", false),
         stop_at_goal: reader.is_on_or(fields, "stop_at_goal", false),
         catastrophic_collisions: reader.is_on_or(fields, "catastrophic_collisions", false),
         motion_variation: motion_variation(reader, fields),
@@ -277,4 +293,9 @@ fn look(reader: &mut Reader, fields: &Fields) -> Look {
         trail_s: trail as f64 * reader.dt_s,
         trail_color: reader.color(fields, "trace_color"),
     }
+}
+
+/// Whether descriptions of agents have a key.
+pub fn is_agent_key(name: &str) -> bool {
+    AGENT_KEYS.iter().any(|key| key.name() == name)
 }

@@ -240,9 +240,8 @@ pub fn velocity(reader: &mut Reader, spot: &Spot) -> Option<Slot<ControllerFamil
 /// Reads a `MultibitBinaryController`. Its `outputs` are a map from bits, as a number or as text in base two, to `[v, w]`, or a list in the order of the bits.
 fn bits(reader: &mut Reader, spot: &Spot, sensors: usize) -> Option<Slot<ControllerFamily>> {
     let fields = reader.fields(spot, &[BITS_KEYS])?;
-    let last = (sensors as i128 - 1).max(0);
     let ids = reader.items(fields.get("sensor_ids"));
-    let ids = ids.iter().filter_map(|spot| u32::try_from(reader.whole(spot, 0, last)).ok()).collect();
+    let ids = ids.iter().map(|spot| reader.index(spot, sensors)).collect();
     let Some(outputs) = fields.get("outputs") else {
         reader.problem(&fields.spot, "`outputs` is missing: expected `{0: [v, w], 1: [v, w], …}`");
         return None;
@@ -272,15 +271,13 @@ pub fn constant(reader: &mut Reader, spot: &Spot, drive: Drive) -> Option<Slot<C
     reader.slot(spot, Constant { v_m_per_s: drive.v_m_per_s, turn_rad_per_s: drive.turn_rad_per_s })
 }
 
-/// Reads the sensor of a controller, without which RobotSwarmSimulator would crash.
+/// Reads the sensor of a controller, without which RobotSwarmSimulator would crash. Its number can count from the end.
 fn sensor_id(reader: &mut Reader, fields: &Fields, sensors: usize) -> Option<u32> {
     if sensors == 0 {
         reader.problem(&fields.spot, "the controller needs a sensor, but the agent has none");
         return None;
     }
-    let last = (sensors as i128 - 1).min(limits::<Binary>("sensor").max as i128);
-    let id = fields.get("sensor_id").map_or(0, |spot| reader.whole(&spot, 0, last));
-    u32::try_from(id).ok()
+    Some(fields.get("sensor_id").map_or(0, |spot| reader.index(&spot, sensors)))
 }
 
 /// Reads the commands of a `BinaryController` without and with a detection: `a` and `b`, two rows, or four numbers in `a`.
@@ -330,7 +327,7 @@ fn two_drives(reader: &mut Reader, spot: &Spot, expected: &str) -> Option<[Drive
 /// Reads the two numbers of a command: a speed and a turn rate, or the speeds of two wheels.
 fn drive_of(reader: &mut Reader, v: &Spot, w: &Spot) -> Drive {
     let numbers =
-        [(v, "v_m_per_s"), (w, "turn_rad_per_s")].map(|(spot, field)| reader.number(spot, limits::<Drive>(field)));
+        [(v, "v_m_per_s"), (w, "turn_rad_per_s")].map(|(spot, field)| reader.converted(spot, limits::<Drive>(field)));
     reader.wheels.map_or(Drive { v_m_per_s: numbers[0], turn_rad_per_s: numbers[1] }, |wheels| wheels.drive(numbers))
 }
 

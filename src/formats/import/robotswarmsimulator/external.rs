@@ -6,12 +6,13 @@ use swarmarium_core::controller::external::External;
 use swarmarium_core::kind::Slot;
 use swarmarium_core::motion::MotionFamily;
 use swarmarium_core::motion::holonomic::Holonomic;
-use swarmarium_core::scene::description::{Pacing, Scene, Sockets};
+use swarmarium_core::scene::description::{Group, Pacing, Scene, Sockets};
 use swarmarium_core::sensor::{Sensing, SensorFamily};
 use swarmarium_core::service::Link;
 use swarmarium_core::service::note::Note;
 use swarmarium_kinds::actuator::motion_vw::MotionVw;
 use swarmarium_kinds::actuator::motion_xyw::MotionXyw;
+use swarmarium_kinds::controller::bits::Bits;
 use swarmarium_kinds::sensor::external::External as ExternalSensor;
 use swarmarium_kinds::sensor::pose::Pose;
 
@@ -23,6 +24,9 @@ use super::yaml::{Node, Value};
 const CONTROLLER: &str = "controller";
 /// The name of the component that reports the pose of an agent.
 const POSE: &str = "pose";
+
+/// The text of a note without a value.
+const NULL: &str = "null";
 
 /// The largest total length of the names of notes, in bytes.
 const MAX_NAMES: usize = 1 << 20;
@@ -47,8 +51,17 @@ pub fn sensor(reader: &mut Reader, spot: &Spot) -> Option<Slot<SensorFamily>> {
     reader.slot(spot, ExternalSensor::default())
 }
 
-/// Publishes the sensors of an agent, named after their slots, and its pose.
-pub fn connect(reader: &mut Reader, spot: &Spot, sensors: &mut Vec<Slot<SensorFamily>>) {
+/// Publishes the sensors of an agent, named after their slots, and its pose, which is none of the sensors of its controller.
+pub fn connect(
+    reader: &mut Reader,
+    spot: &Spot,
+    sensors: &mut Vec<Slot<SensorFamily>>,
+    controller: Option<&mut Slot<ControllerFamily>>,
+) {
+    let bits = controller.and_then(|controller| controller.value_mut().downcast_mut::<Bits>());
+    if let Some(bits) = bits.filter(|bits| bits.sensors.is_empty()) {
+        bits.sensors = (0..sensors.len() as u32).collect();
+    }
     for (slot, sensor) in sensors.iter_mut().enumerate() {
         let common = sensor.common().clone();
         // A sensor with links takes its first reading one step later.
@@ -68,10 +81,15 @@ fn links() -> Vec<Link> {
 
 /// Opens the sockets of a scene if an external program controls an agent or writes a reading in it.
 pub fn open_sockets(scene: &mut Scene) {
-    if scene.groups.iter().any(|group| is_external(&group.controller) || group.sensors.iter().any(is_external_sensor)) {
+    if scene.groups.iter().any(is_in) {
         scene.sockets = Sockets { services: 4000, streams: 60000, all: 4001 };
         scene.time.pacing = Pacing::External { port: Pacing::PORT, min_clients: 0 };
     }
+}
+
+/// Whether an external program controls the agents of a group or writes readings of theirs.
+pub fn is_in(group: &Group) -> bool {
+    is_external(&group.controller) || group.sensors.iter().any(is_external_sensor)
 }
 
 /// Whether an external program controls an agent.
@@ -120,11 +138,20 @@ pub fn notes(reader: &mut Reader, spot: &Spot, mut open: Vec<(String, &Node)>) -
                     items.iter().enumerate().rev().map(|(index, item)| (join(&name, &index.to_string()), item)),
                 );
             }
-            Value::Scalar { text, .. } => notes.push(Note { name, text: text.clone() }),
+            // YAML has several words for these values.
+            Value::Scalar { text, .. } => notes.push(Note {
+                name,
+                text: match node.scalar() {
+                    Scalar::Bool(truth) => truth.to_string(),
+                    Scalar::Null => NULL.into(),
+                    _ => text.clone(),
+                },
+            }),
             Value::Computed(Scalar::Int(number)) => notes.push(Note { name, text: number.to_string() }),
             Value::Computed(Scalar::Float(number)) => notes.push(Note { name, text: number.to_string() }),
             Value::Computed(Scalar::Bool(truth)) => notes.push(Note { name, text: truth.to_string() }),
-            Value::Computed(Scalar::Null | Scalar::Text) => {}
+            Value::Computed(Scalar::Null) => notes.push(Note { name, text: NULL.into() }),
+            Value::Computed(Scalar::Text) => {}
         }
     }
     notes

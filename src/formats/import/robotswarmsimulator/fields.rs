@@ -60,6 +60,11 @@ impl<'n> Fields<'n> {
         self.get(name)?.node.text().map(str::to_owned)
     }
 
+    /// Whether the value of a key is a text in Python, or missing.
+    pub fn is_text(&self, name: &str) -> bool {
+        self.get(name).is_none_or(|spot| spot.node.scalar() == Scalar::Text)
+    }
+
     fn path(&self, name: &str) -> String {
         let path = &self.spot.path;
         if path.is_empty() { name.to_string() } else { format!("{path}.{name}") }
@@ -152,7 +157,7 @@ impl<'k, 'o> Reader<'k, 'o> {
     }
 
     /// The `type` of a map, if it is one of those that are carried over. The inner `None` is a user's own class, with a warning
-    /// about its replacement `instead`. The outer `None` is a problem.
+    /// that ends with the sentence `instead`. The outer `None` is a problem.
     pub fn type_or_own<'n>(
         &mut self,
         spot: &Spot<'n>,
@@ -166,9 +171,7 @@ impl<'k, 'o> Reader<'k, 'o> {
         }
         let near = did_you_mean(name, carried.iter().copied());
         let end = if near.is_empty() { "." } else { "" };
-        let about =
-            format!("RobotSwarmSimulator has no {what} `{name}`{near}{end} It is read as a Python class: {instead}");
-        self.warning(&spot, about);
+        self.warning(&spot, format!("RobotSwarmSimulator has no {what} `{name}`{near}{end} {instead}"));
         Some(None)
     }
 
@@ -226,6 +229,15 @@ impl<'k, 'o> Reader<'k, 'o> {
         self.number(&spot, limits)
     }
 
+    /// A number within limits, or a text with one such as `1e0`, where RobotSwarmSimulator makes an array of floats.
+    pub fn converted(&mut self, spot: &Spot, limits: Limits) -> f64 {
+        let text = spot.node.text().filter(|_| as_number(spot.node).is_none());
+        match text.and_then(|text| text.trim().replace('_', "").parse().ok()).filter(|number| limits.allow(*number)) {
+            Some(number) => number,
+            None => self.number(spot, limits),
+        }
+    }
+
     /// A list of numbers within limits.
     pub fn numbers(&mut self, spot: &Spot, limits: Limits) -> Vec<f64> {
         let items = self.items(Some(spot.clone()));
@@ -245,6 +257,19 @@ impl<'k, 'o> Reader<'k, 'o> {
     pub fn pair(&mut self, spot: &Spot, limits: Limits) -> DVec2 {
         let items = self.exactly(spot, "a list of two numbers");
         items.map_or(DVec2::ZERO, |[x, y]| DVec2::new(self.number(&x, limits), self.number(&y, limits)))
+    }
+
+    /// Two numbers within limits, as [`converted`](Self::converted) reads them.
+    pub fn converted_pair(&mut self, spot: &Spot, limits: Limits) -> DVec2 {
+        let items = self.exactly(spot, "a list of two numbers");
+        items.map_or(DVec2::ZERO, |[x, y]| DVec2::new(self.converted(&x, limits), self.converted(&y, limits)))
+    }
+
+    /// An index of a list with a length, which can count from the end as in Python; zero and a problem for another value.
+    pub fn index(&mut self, spot: &Spot, length: usize) -> u32 {
+        let length = length as i128;
+        let index = self.whole(spot, -length, (length - 1).max(0));
+        u32::try_from(if index < 0 { index + length } else { index }).unwrap_or_default()
     }
 
     /// A whole number within limits, or zero and a problem.
@@ -335,26 +360,20 @@ pub fn hex([red, green, blue]: [u8; 3]) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
-/// The number of a node. Quoted numbers are texts, and booleans are not numbers.
+/// The number of a node. As in Python, true is 1, and false is 0. Quoted numbers are texts.
 pub fn as_number(node: &Node) -> Option<f64> {
     match node.scalar() {
+        Scalar::Bool(truth) => Some(f64::from(truth)),
         Scalar::Int(number) => Some(number as f64),
         Scalar::Float(number) => Some(number),
         _ => None,
     }
 }
 
-/// The number of a node; true is 1, and false is 0.
-pub fn as_number_or_truth(node: &Node) -> Option<f64> {
-    match node.scalar() {
-        Scalar::Bool(truth) => Some(f64::from(truth)),
-        _ => as_number(node),
-    }
-}
-
 /// The whole number of a node. Whole floats count, as expressions give floats.
 pub fn as_whole(node: &Node) -> Option<i128> {
     match node.scalar() {
+        Scalar::Bool(truth) => Some(i128::from(truth)),
         Scalar::Int(number) => Some(number),
         Scalar::Float(number) => (number.is_finite() && number.fract() == 0.0).then_some(number as i128),
         _ => None,

@@ -2,16 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use swarmarium_base::math;
 use swarmarium_base::names::Names;
 use swarmarium_core::expression::is_name;
 use swarmarium_core::kind::Slot;
 use swarmarium_core::metric::{Metric, MetricFamily, Observing};
 use swarmarium_core::scene::description::Group;
 
-use super::fields::{Fields, Reader, Spot, as_number_or_truth};
+use super::fields::{Fields, Reader, Spot, as_number};
 use super::scalar::Scalar;
 use super::term::TermError;
-use super::yaml::Node;
+use super::yaml::{Node, Value};
 
 use self::column::{Column, expected_column, value_column};
 use self::keys::{ANY_AGENT, METRIC_KEYS, METRICS, difference, own_keys};
@@ -21,10 +22,12 @@ mod column;
 mod conditional;
 mod keys;
 mod lookup;
+mod population;
 mod simple;
 mod survey;
 
 const TWICE: &str = "is observed once in a step; within `AndMetrics`, RobotSwarmSimulator observes it twice";
+const OWN_METRIC: &str = "It is left out, as are the metrics that are made from it";
 const ALWAYS_OBSERVED: &str = "is observed at every step, even if the `eval_condition` does not hold";
 
 /// The metrics of a world, in order.
@@ -47,6 +50,10 @@ pub struct Metrics<'w> {
     exported_variables: BTreeSet<String>,
     /// Whether the world has objects, which `AnyAgent` tests in RobotSwarmSimulator.
     has_objects: bool,
+    /// The numbers of the world that expressions can name, such as `world.dt`.
+    constants: Vec<(String, f64)>,
+    /// The columns of agents, by number and value, that expressions name.
+    asked_agents: BTreeMap<(usize, String), String>,
 }
 
 /// A metric of the world's list.
@@ -77,6 +84,8 @@ impl<'w> Metrics<'w> {
             reserved_labels: BTreeSet::new(),
             exported_variables: BTreeSet::new(),
             has_objects: !reader.items(world.get("objects")).is_empty(),
+            constants: constants(reader, world),
+            asked_agents: BTreeMap::new(),
         };
         metrics.survey(&list, world.get("stop_at").as_ref());
         for spot in list {
@@ -131,7 +140,9 @@ impl<'w> Metrics<'w> {
 
     /// Reads a metric after its inner metrics.
     fn read_with_inner(&mut self, reader: &mut Reader, spot: &Spot, is_listed: bool) -> Option<Column> {
-        let name = reader.type_name(spot, "metric", METRICS, &[])?;
+        let Some(name) = reader.type_or_own(spot, "metric", METRICS, OWN_METRIC)? else {
+            return Some(Column { is_left_out: true, ..Column::default() });
+        };
         if name == "Metric" {
             reader.warning(spot, "measures nothing, ignored: other metrics are made from it");
             return None;
@@ -142,6 +153,10 @@ impl<'w> Metrics<'w> {
         }
         // The metrics of an `AndMetrics` are read before it.
         let inner = self.read_inner(reader, &fields, name);
+        if inner.as_ref().is_some_and(|inner| inner.iter().any(|column| column.is_left_out)) {
+            reader.warning(spot, "left out: a metric that it is made from is left out");
+            return Some(Column { is_left_out: true, ..Column::default() });
+        }
         let reserved = self.listed.get(self.read_count).filter(|_| is_listed).and_then(|listed| listed.label.clone());
         let label = reserved.unwrap_or_else(|| label_of(fields.spot.node));
         let common = Observing { label, ..Observing::default() };
@@ -190,9 +205,34 @@ impl<'w> Metrics<'w> {
     }
 }
 
-/// The value of a result; an error becomes a problem.
+/// The numbers of a world that expressions can name.
+fn constants(reader: &Reader, world: &Fields) -> Vec<(String, f64)> {
+    let mut constants = vec![("world.dt".to_owned(), reader.dt_s), ("world.config.time_step".to_owned(), reader.dt_s)];
+    let size = world.get("size");
+    let size = match size.as_ref().map(|spot| &spot.node.value) {
+        None => vec![5.0, 5.0],
+        Some(Value::List(items)) => items.iter().filter_map(as_number).collect(),
+        Some(_) => Vec::new(),
+    };
+    if let [width, height] = size[..] {
+        constants.push(("world.config.size[0]".into(), width));
+        constants.push(("world.config.size[1]".into(), height));
+        constants.push(("world.config.radius".into(), math::hypot(width / 2.0, height / 2.0)));
+    }
+    let seed = world.get("seed").and_then(|spot| as_number(spot.node));
+    constants.extend(
+        seed.into_iter().flat_map(|seed| ["world.seed", "world.config.seed"].map(|name| (name.to_owned(), seed))),
+    );
+    constants
+}
+
+/// The value of a result; an error becomes a problem, and a warning if another metric is left out.
 fn or_problem<T>(reader: &mut Reader, spot: &Spot, result: Result<T, impl Into<TermError>>) -> Option<T> {
-    result.map_err(|error| reader.problem(spot, format!("cannot be imported: {}", error.into()))).ok()
+    let mut note = |error: TermError| match error {
+        TermError::LeftOut => reader.warning(spot, format!("left out: {error}")),
+        error => reader.problem(spot, format!("cannot be imported: {error}")),
+    };
+    result.map_err(|error| note(error.into())).ok()
 }
 
 /// The text of the `expression`; a missing one is a problem.
@@ -207,7 +247,7 @@ fn read_expression(reader: &mut Reader, fields: &Fields) -> Option<String> {
 /// The `default`, if it is a number. A text is a problem.
 fn read_initial(reader: &mut Reader, fields: &Fields) -> Option<f64> {
     let spot = fields.get("default").filter(|spot| spot.node.text() != Some("__unset__"))?;
-    let number = as_number_or_truth(spot.node);
+    let number = as_number(spot.node);
     if number.is_none() {
         reader.problem(&spot, "the `default` can only be a number, true, false or null");
     }
@@ -216,7 +256,7 @@ fn read_initial(reader: &mut Reader, fields: &Fields) -> Option<f64> {
 
 /// Whether Python treats the value of a node as true.
 fn is_true(node: &Node) -> bool {
-    node.scalar() != Scalar::Null && as_number_or_truth(node) != Some(0.0)
+    node.scalar() != Scalar::Null && as_number(node) != Some(0.0)
 }
 
 /// Whether a map has a key, even with the value null.

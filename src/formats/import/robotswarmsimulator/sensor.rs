@@ -4,6 +4,7 @@ use std::f64::consts::{PI, TAU};
 
 use swarmarium_base::limits::Limits;
 use swarmarium_base::math::wrap_angle;
+use swarmarium_base::variant::Variant;
 use swarmarium_core::kind::Slot;
 use swarmarium_core::sensor::{Sensing, SensorFamily};
 use swarmarium_kinds::noise::dropout::{Dropout, Instead};
@@ -71,12 +72,17 @@ const TARGETER: &[Key] = &[
     Key::dead("bias"),
 ];
 
+/// The end of the name of a target that is a number in the file: in Python, it differs from the same name as a text, such
+/// as those of spawned agents.
+pub const NOT_A_TEXT: &str = " (not a text)";
+
 /// The most steps between two readings of a sensor.
 const MAX_PERIOD: i128 = 1_000_000;
 
 /// Reads a sensor. An external program writes the reading of a sensor of a user's own class.
 pub fn sensor(reader: &mut Reader, spot: &Spot) -> Option<Slot<SensorFamily>> {
-    let instead = "an external program writes its reading with the service `write`; its parameters are in `metadata`";
+    let instead = "It is read as a Python class: an external program writes its reading with the service `write`; its \
+                   parameters are in `metadata`";
     let Some(name) = reader.type_or_own(spot, "sensor", SENSORS, instead)? else {
         return external::sensor(reader, spot);
     };
@@ -112,11 +118,11 @@ pub fn sensor(reader: &mut Reader, spot: &Spot) -> Option<Slot<SensorFamily>> {
 /// Reads a `BinaryFOVSensor`.
 fn field_of_view(reader: &mut Reader, spot: &Spot) -> Option<Slot<SensorFamily>> {
     let fields = reader.fields(spot, &[KEYS, SENSING, FOV])?;
+    // In RobotSwarmSimulator, `degrees` converts `theta` alone.
     let unit_rad = if reader.is_on_or(&fields, "degrees", false) { 1f64.to_radians() } else { 1.0 };
-    let mut angle =
-        |name, default, limits| reader.number_or(&fields, name, default, in_unit(limits, unit_rad)) * unit_rad;
-    let theta_rad = angle("theta", 10.0, Limits::between(0.0, f64::MAX));
-    let bias_rad = angle("bias", 0.0, limits::<BinaryFov>("bearing_rad"));
+    let theta_limits = in_unit(Limits::between(0.0, f64::MAX), unit_rad);
+    let theta_rad = reader.number_or(&fields, "theta", 10.0, theta_limits) * unit_rad;
+    let bias_rad = bias_rad(reader, &fields);
     let (half_angle_rad, bearing_rad) = cone(theta_rad, bias_rad);
     if theta_rad > PI {
         let about = format!(
@@ -130,6 +136,18 @@ fn field_of_view(reader: &mut Reader, spot: &Spot) -> Option<Slot<SensorFamily>>
     let sight = sight(&fields);
     let fov = BinaryFov { range_m, half_angle_rad, bearing_rad, centers_only, sight, ..Default::default() };
     Some(reader.slot(spot, fov)?.with(sensing(reader, &fields)))
+}
+
+/// The bias of a field of view, less whole turns beyond the limits of scenes.
+fn bias_rad(reader: &mut Reader, fields: &Fields) -> f64 {
+    let bias_rad = reader.number_or(fields, "bias", 0.0, FINITE);
+    if limits::<BinaryFov>("bearing_rad").allow(bias_rad) {
+        return bias_rad;
+    }
+    let wrapped_rad = wrap_angle(bias_rad);
+    let about = format!("in radians, also with `degrees`, as in RobotSwarmSimulator: taken as {wrapped_rad:.3}");
+    reader.warning(&fields.get("bias").unwrap_or(fields.spot.clone()), about);
+    wrapped_rad
 }
 
 /// The half angle and the bearing of a field of view. Beyond half a turn to each side, its edges have changed sides, and
@@ -163,19 +181,30 @@ fn targeter(reader: &mut Reader, spot: &Spot) -> Option<Slot<SensorFamily>> {
     ];
     let choice = one_of(reader, &fields, "target_mode", &choices).unwrap_or(Choice::First);
     let hold = one_of(reader, &fields, "hold", &holds).unwrap_or_default();
-    let reads = one_of(reader, &fields, "attribute", &attributes).unwrap_or(&[Quantity::Number]).to_vec();
+    let attribute = one_of(reader, &fields, "attribute", &attributes);
+    // Without an attribute, the reading is the agent itself, which counts as true.
+    let reads = attribute.unwrap_or(&[Quantity::Found, Quantity::Number]).to_vec();
     let range_m = range_m(reader, &fields, "range_m");
     if let Some(distance) = fields.get("distance").filter(|_| range_m > 0.0) {
         reader.warning(&distance, "holds here; RobotSwarmSimulator takes no notice of it");
     }
-    let sight = Sight { obstacles: true, goals: true, regions: true, ..sight(&fields) };
-    let targeter = reader.slot(spot, Targeter { range_m, choice, hold, reads, sight })?;
+    let mut sight = Sight { obstacles: true, goals: true, regions: true, ..sight(&fields) };
+    if !fields.is_text("target_name") {
+        sight.name.push_str(NOT_A_TEXT);
+    }
+    // The position is the array of the target itself, which changes as it moves. Other attributes are plain numbers.
+    let is_live = reads.contains(&Quantity::X);
+    let variant = if is_live { Variant::Classic } else { Variant::Corrected };
+    let names = Vec::new();
+    let targeter = reader.slot(spot, Targeter { range_m, choice, hold, reads, sight, names, variant })?;
     let mut sensing = sensing(reader, &fields);
-    // Instead of a missed target, the sensor keeps its last reading.
     sensing.noise.clear();
     let probability = reader.number_or(&fields, "false_negative", 0.0, limits::<Dropout>("probability"));
-    if probability > 0.0 {
-        sensing.noise.extend(reader.slot(spot, Dropout { probability, instead: Instead::Last }));
+    // A missed target is chosen anew. `holdfirst` never misses; `holdlost` and plain numbers keep the last reading.
+    let keeps = !is_live && (attribute.is_some() || hold == Hold::HoldLost);
+    let instead = if keeps { Instead::Last } else { Instead::Nothing };
+    if probability > 0.0 && hold != Hold::HoldFirst {
+        sensing.noise.extend(reader.slot(spot, Dropout { probability, instead }));
     }
     Some(targeter.with(sensing))
 }

@@ -121,13 +121,15 @@ pub struct Sources<'o> {
     pub problems: Vec<Problem>,
     /// Differences that the user should know.
     pub warnings: Vec<Problem>,
+    /// Those of the warnings that name variables without a value, which can be the cause of problems.
+    pub missing_variables: Vec<Problem>,
 }
 
 impl<'o> Sources<'o> {
     /// Sources without files.
     pub fn new(options: &'o Options) -> Self {
-        let (files, open, problems, warnings) = Default::default();
-        Self { options, files, open, nodes: 0, bytes: 0, problems, warnings }
+        let (files, open, problems, warnings, missing_variables) = Default::default();
+        Self { options, files, open, nodes: 0, bytes: 0, problems, warnings, missing_variables }
     }
 
     /// The files that were included, without links, each once.
@@ -203,7 +205,7 @@ impl<'o> Sources<'o> {
 
     /// The absolute path of a name in the file being read.
     pub fn absolute(&self, name: &str) -> String {
-        let path = self.current().folder.join(name);
+        let path = self.find(name).unwrap_or_else(|_| self.current().folder.join(name));
         std::path::absolute(&path).unwrap_or(path).display().to_string()
     }
 
@@ -267,9 +269,12 @@ impl<'o> Sources<'o> {
         let file = self.open.last().copied().unwrap_or(0);
         match template::render(text, &self.files[file].variables) {
             Ok(Rendered { text, lines, variables, missing }) => {
-                if let Some(missing) = missing {
+                for missing in missing {
                     let place = self.here(missing.line, missing.column);
-                    self.warning(place, "", format!("{missing}; it is written as nothing, as in RobotSwarmSimulator"));
+                    let message = format!("{missing}; it is written as nothing, as in RobotSwarmSimulator");
+                    let warning = self.problem_at(place, "", message);
+                    self.missing_variables.push(warning.clone());
+                    self.warnings.push(warning);
                 }
                 self.bytes += text.len();
                 self.files[file].lines = lines;
@@ -286,7 +291,10 @@ impl<'o> Sources<'o> {
 
     /// Looks for a file: relative to the file being read, then to the current folder. Only files in the folder of the world
     /// and its subfolders are allowed, unless the user allows more.
-    fn find(&self, name: &str) -> Result<PathBuf, SourceError> {
+    ///
+    /// # Errors
+    /// When the file does not exist, or is not allowed.
+    pub fn find(&self, name: &str) -> Result<PathBuf, SourceError> {
         let home = || env::var_os("HOME").map(PathBuf::from);
         let file = match name.strip_prefix("~/").zip(home()) {
             Some((rest, home)) => home.join(rest),

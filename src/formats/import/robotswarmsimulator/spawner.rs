@@ -1,6 +1,7 @@
 //! Spawners.
 
 use bevy::math::DVec2;
+use bevy::reflect::Reflect;
 use swarmarium_core::kind::Slot;
 use swarmarium_core::motion::stationary::Static;
 use swarmarium_core::scene::description::Group;
@@ -22,16 +23,22 @@ const KEYS: &[Key] = &[
     Key::carried("type"),
     Key::carried("n"),
     Key::carried("agent"),
-    Key::carried("facing"),
-    Key::carried("avoid_overlap"),
     Key::missing("mode", "oneshot"),
     Key::dead("oneshot"),
     Key::dead("delay"),
     Key::seed(),
 ];
+/// The keys of all spawners except tables.
+const AREA_KEYS: &[Key] = &[Key::carried("facing"), Key::carried("avoid_overlap")];
 const REGION_KEYS: &[Key] = &[Key::carried("region"), Key::carried("holes")];
 const RING_KEYS: &[Key] = &[Key::carried("center"), Key::carried("inner_radius"), Key::carried("outer_radius")];
-const TABLE_KEYS: &[Key] = &[Key::carried("file_name"), Key::carried("sheet"), Key::missing("load_args", "")];
+const TABLE_KEYS: &[Key] = &[
+    Key::carried("file_name"),
+    Key::carried("sheet"),
+    Key::missing("load_args", ""),
+    Key::dead("facing"),
+    Key::dead("avoid_overlap"),
+];
 const DISC_KEYS: &[Key] = &[Key::carried("center"), Key::carried("radius")];
 
 /// The tolerance for the corners of a box, as in RobotSwarmSimulator.
@@ -47,7 +54,8 @@ pub fn spawner(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
         "ExcelSpawner" => TABLE_KEYS,
         _ => &[],
     };
-    let fields = reader.fields(spot, &[KEYS, own_keys])?;
+    let common_keys = if name == "ExcelSpawner" { &[] } else { AREA_KEYS };
+    let fields = reader.fields(spot, &[KEYS, common_keys, own_keys])?;
     let Some(agent_spot) = fields.get("agent") else {
         reader.problem(spot, "`agent` is missing");
         return None;
@@ -56,26 +64,48 @@ pub fn spawner(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
     let most = limits::<Group>("count").max as i128;
     let count = fields.get("n").map(|spot| reader.whole(&spot, 0, most));
     let count = count.map(u32::try_from).transpose().ok()?;
-    let facing = facing(reader, &fields, agent.heading_rad)?;
+    let is_table = name == "ExcelSpawner";
+    let facing = match is_table {
+        true => Facing::Heading { rad: agent.heading_rad },
+        false => facing(reader, &fields, agent.heading_rad)?,
+    };
     // RobotSwarmSimulator does not push agents that do not move.
     let is_static = agent.group.motion.value().is::<Static>();
-    let avoid_overlap = reader.is_on_or(&fields, "avoid_overlap", false) && !is_static;
-    let spawn = match name {
-        "ExcelSpawner" => {
-            let table = super::table::table(reader, &fields, &agent, count)?;
-            reader.slot(spot, table)?
-        }
-        _ => spawn_area(reader, name, &fields, &agent)?,
+    let avoid_overlap = !is_table && reader.is_on_or(&fields, "avoid_overlap", false) && !is_static;
+    let spawn = if is_table {
+        let table = super::table::table(reader, &fields, &agent, count)?;
+        reader.slot(spot, table)?
+    } else {
+        spawn_area(reader, name, &fields, &agent)?
     };
     // In RobotSwarmSimulator, agents of a ring face towards or away from the position in their description, not its center.
     let at_m = agent.position_m;
-    let facing = match (name, facing) {
-        ("DonutAgentSpawner", Facing::Towards) => Facing::Point { at_m },
-        ("DonutAgentSpawner", Facing::Away) => Facing::AwayFrom { at_m },
+    let is_ring = name == "DonutAgentSpawner";
+    let facing = match (facing, only_place(spawn.value())) {
+        (Facing::Towards, _) if is_ring => Facing::Point { at_m, random_at_m: None },
+        (Facing::Away, _) if is_ring => Facing::AwayFrom { at_m, random_at_m: None },
+        // Agents at the position in their description have random headings there, wherever they face.
+        (Facing::Point { at_m: point, .. }, Some(_)) => Facing::Point { at_m: point, random_at_m: Some(at_m) },
+        (Facing::Towards, Some(place)) if place != at_m => Facing::Point { at_m: place, random_at_m: Some(at_m) },
+        (Facing::Away, Some(place)) if place != at_m => Facing::AwayFrom { at_m: place, random_at_m: Some(at_m) },
         _ => facing,
     };
     let spawn = spawn.with(Spawning { facing, avoid_overlap, ..Default::default() });
     Some(Agent { group: Group { count: count.unwrap_or(1), spawn, ..agent.group }, ..agent })
+}
+
+/// The place of all agents of a spawner, if there is only one.
+fn only_place(spawner: &dyn Reflect) -> Option<DVec2> {
+    let disc = spawner.downcast_ref::<UniformDisc>().filter(|disc| disc.radius_m == 0.0).map(|disc| disc.center_m);
+    let one_box = spawner.downcast_ref::<UniformBox>().filter(|area| area.min_m == area.max_m).map(|area| area.min_m);
+    let ring =
+        spawner.downcast_ref::<Annulus>().filter(|ring| ring.outer_radius_m == 0.0 && ring.inner_radius_m == 0.0);
+    spawner
+        .downcast_ref::<Point>()
+        .map(|point| point.position_m)
+        .or(disc)
+        .or(one_box)
+        .or(ring.map(|ring| ring.center_m))
 }
 
 /// Reads the area of a spawner.
@@ -112,7 +142,8 @@ fn facing(reader: &mut Reader, fields: &Fields, agent_heading_rad: f64) -> Optio
     };
     let numbers = match &spot.node.value {
         Value::List(items) if items.len() == 2 => {
-            return Some(Facing::Point { at_m: reader.pair(&spot, limits::<Facing>("at_m")) });
+            let at_m = reader.pair(&spot, limits::<Facing>("at_m"));
+            return Some(Facing::Point { at_m, random_at_m: None });
         }
         Value::List(_) => reader.numbers(&spot, FINITE),
         _ if as_number(spot.node).is_some() => vec![reader.number(&spot, FINITE)],

@@ -1,29 +1,25 @@
 //! The Jinja templates that RobotSwarmSimulator runs YAML files through: `<% %>`, `<{ }>` and lines with `#%>`.
 //!
-//! Templates have limits: on their steps, on the length of their output, and on the growth of texts.
+//! Templates have limits: on their steps, on the length of their output, and on the values that they make.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use minijinja::{Error, ErrorKind, Value};
+use super::python::{Dialect, Evaluator, Value};
 
-use self::engine::{BoundedOutput, new_engine};
-use self::marks::{mark_lines, marked_lines, remove_marks, unused_marks};
-use self::tags::insides;
-use self::undefined::{find_undefined, written_tags};
-
-mod depth;
-mod engine;
 mod error;
-mod growth;
-mod marks;
+mod node;
+mod parser;
+mod renderer;
 mod tags;
-mod undefined;
 mod value;
 
-pub use error::{TemplateError, TemplateFault};
+pub use error::TemplateError;
+pub use node::Macro;
+pub use renderer::call;
 pub use tags::is_template;
 pub use value::value_of;
+
+use renderer::Renderer;
 
 /// Variables by name.
 pub type Variables = BTreeMap<String, Value>;
@@ -37,61 +33,24 @@ pub struct Rendered {
     pub lines: Vec<usize>,
     /// The variables given to the template, and those that it set.
     pub variables: Variables,
-    /// The first variable without a value that the template writes, as an empty text.
-    pub missing: Option<TemplateError>,
+    /// The variables without a value that the template writes, as empty texts, each once.
+    pub missing: Vec<TemplateError>,
 }
 
 /// Runs a template.
 ///
 /// # Errors
-/// When the template is malformed, needs a feature that the engine lacks, or exceeds a limit.
+/// When the template is malformed, needs a feature that is not known here, or exceeds a limit.
 pub fn render(text: &str, variables: &Variables) -> Result<Rendered, TemplateError> {
-    let failed = |error: Error| describe(&error, text, variables);
-    let texts = variables.values().filter_map(Value::as_str).chain([text]);
-    let marks = unused_marks(texts).ok_or(TemplateError::in_line(1, TemplateFault::NoFreeMarks))?;
-    let marked = mark_lines(text, marks);
-    growth::check(text, variables)?;
-    depth::check(text)?;
-    let engine = new_engine().map_err(failed)?;
-    let output = RefCell::new(Vec::new());
-    let template = engine.template_from_str(&marked).map_err(failed)?;
-    let captured =
-        template.render_captured_to(Value::from(variables.clone()), BoundedOutput(&output)).map_err(failed)?;
-    let mut variables = variables.clone();
-    let state = captured.state();
-    for name in state.exports() {
-        if let Some(value) = state.lookup(name) {
-            variables.insert(name.to_string(), value);
-        }
+    let nodes = parser::parse(text)?;
+    let mut evaluator = Evaluator::new(Dialect::Jinja, variables.clone());
+    let mut renderer = Renderer::new(&mut evaluator);
+    if let Err(fault) = renderer.run(&nodes) {
+        return Err(fault.locate(text));
     }
-    let written = String::from_utf8_lossy(&output.borrow()).into_owned();
-    let [possible, shown] = [&marked, &written].map(|lines: &String| marked_lines(lines, marks));
-    let missing = find_undefined(text, 1, &variables, &written_tags(text, &possible, &shown));
-    let (text, lines) = remove_marks(&written, marks);
-    Ok(Rendered { text, lines, variables, missing })
-}
-
-/// The error of a template for one of the engine: a variable without a value, where the text names one.
-fn describe(error: &Error, text: &str, variables: &Variables) -> TemplateError {
-    let line = error.line().unwrap_or(1);
-    let mut tags = insides(text);
-    if error.kind() == ErrorKind::InvalidOperation {
-        // Such an error can have another cause, and variables of later lines do not cause it.
-        let end: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
-        tags.retain(|tag| tag.start <= end);
-    }
-    if matches!(error.kind(), ErrorKind::UndefinedError | ErrorKind::InvalidOperation)
-        && let Some(undefined) = find_undefined(text, line, variables, &tags)
-    {
-        return undefined;
-    }
-    let fault = match error.kind() {
-        ErrorKind::UndefinedError => TemplateFault::Undefined,
-        ErrorKind::OutOfFuel => TemplateFault::Endless,
-        ErrorKind::WriteFailure => TemplateFault::OutputTooLong,
-        kind => TemplateFault::Engine(error.detail().map_or_else(|| kind.to_string(), str::to_string)),
-    };
-    TemplateError::in_line(line, fault)
+    let (text_written, lines, missing) = renderer.finish();
+    let missing = missing.into_iter().map(|fault| fault.locate(text)).collect();
+    Ok(Rendered { text: text_written, lines, variables: evaluator.into_variables(), missing })
 }
 
 #[cfg(test)]

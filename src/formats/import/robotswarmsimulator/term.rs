@@ -4,7 +4,7 @@
 //! expression that names a metric without a value has none itself, unless `default` encloses the name. A [`Term`] keeps
 //! the conditions that translate one into the other.
 
-use super::jinja::Expr;
+use super::python::Expr;
 
 mod error;
 
@@ -149,7 +149,7 @@ pub fn path(expression: &Expr) -> Option<String> {
         Expr::Item(base, index) => match &**index {
             Expr::Text(name) => format!("{}.{name}", path(base)?),
             Expr::Number(number) => format!("{}[{number}]", path(base)?),
-            Expr::Negative(number) => match &**number {
+            Expr::Signed("-", number) => match &**number {
                 Expr::Number(number) => format!("{}[-{number}]", path(base)?),
                 _ => return None,
             },
@@ -184,11 +184,13 @@ fn unbounded_term(expression: &Expr, lookup: &mut Lookup) -> Outcome {
         Expr::Truth(truth) => Term::truth(truth.to_string()),
         Expr::Nothing => Term::nothing(),
         Expr::Text(text) => return Err(TermError::Text(text.clone())),
-        Expr::List(_) => return Err(TermError::List),
-        Expr::Negative(inner) => {
+        Expr::Signed(sign, inner) => {
             let inner = term(inner, lookup)?;
-            Term { exists: inner.exists.clone(), ..Term::number(format!("(-{})", inner.as_number())) }
+            let number = inner.as_number();
+            let number = if *sign == "-" { format!("(-{number})") } else { number };
+            Term { exists: inner.exists, ..Term::number(number) }
         }
+        Expr::Named(_, inner) => term(inner, lookup)?,
         Expr::Not(inner) => term(inner, lookup)?.negated(),
         Expr::Binary(operator, left, right) => binary(operator, left, right, lookup)?,
         Expr::Compare(first, more) => compare(first, more, lookup)?,
@@ -210,8 +212,9 @@ fn unbounded_term(expression: &Expr, lookup: &mut Lookup) -> Outcome {
         Expr::Filter(base, name, arguments) => filter(base, name, arguments, lookup)?,
         Expr::Test(base, name, arguments) => test(base, name, arguments, lookup)?,
         Expr::Call(function, arguments) => call(function, arguments, lookup)?,
-        Expr::Name(_) | Expr::Attribute(..) | Expr::Item(..) => {
-            return Err(TermError::Index);
+        Expr::Name(_) | Expr::Attribute(..) | Expr::Item(..) | Expr::Slice(_) => return Err(TermError::Index),
+        Expr::List(_) | Expr::Tuple(_) | Expr::Dict(_) | Expr::Set(_) | Expr::Star(_) | Expr::Comprehension(..) => {
+            return Err(TermError::List);
         }
     })
 }
@@ -256,7 +259,7 @@ fn compare(first: &Expr, more: &[(&'static str, Expr)], lookup: &mut Lookup) -> 
     let mut all: Option<String> = None;
     for (operator, expression) in more {
         let (holds, right) = match (*operator, expression) {
-            ("in" | "not in", Expr::List(items)) => {
+            ("in" | "not in", Expr::List(items) | Expr::Tuple(items)) => {
                 let mut any = Vec::new();
                 for item in items {
                     any.push(left.equals(&term(item, lookup)?).text);
@@ -276,6 +279,11 @@ fn compare(first: &Expr, more: &[(&'static str, Expr)], lookup: &mut Lookup) -> 
             }
             (operator, _) => {
                 let right = term(expression, lookup)?;
+                // Python refuses to compare `None`.
+                let is_never = |term: &Term| term.exists.as_deref() == Some("false");
+                if is_never(&left) || is_never(&right) {
+                    return Ok(Term::truth("false"));
+                }
                 (Term::truth(format!("({} {operator} {})", left.as_number(), right.as_number())), right)
             }
         };
@@ -285,9 +293,17 @@ fn compare(first: &Expr, more: &[(&'static str, Expr)], lookup: &mut Lookup) -> 
     Ok(Term::truth(all.unwrap_or_default()))
 }
 
+/// Arguments without their names: only their order counts.
+fn unnamed(arguments: &[Expr]) -> Vec<Expr> {
+    let value =
+        |argument: &Expr| if let Expr::Named(_, value) = argument { (**value).clone() } else { argument.clone() };
+    arguments.iter().map(value).collect()
+}
+
 fn filter(base: &Expr, name: &str, arguments: &[Expr], lookup: &mut Lookup) -> Outcome {
+    let arguments = &unnamed(arguments)[..];
     let no_arguments = arguments.is_empty();
-    if let Expr::List(items) = base {
+    if let Expr::List(items) | Expr::Tuple(items) = base {
         let items = items.iter().map(|item| term(item, lookup)).collect::<Result<Vec<_>, _>>()?;
         let joined = |join: &dyn Fn(&Term, &Term) -> Term| {
             items.iter().cloned().reduce(|one, other| join(&one, &other)).ok_or(TermError::EmptyList)
@@ -308,6 +324,11 @@ fn filter(base: &Expr, name: &str, arguments: &[Expr], lookup: &mut Lookup) -> O
             "sum" if no_arguments => joined(&sign("+")),
             "alltrue" => joined(&condition("and")),
             "anytrue" => joined(&condition("or")),
+            "first" | "last" => {
+                let item = if name == "first" { items.first() } else { items.last() };
+                item.cloned().ok_or(TermError::EmptyList)
+            }
+            "list" => Err(TermError::List),
             "length" | "count" => Ok(Term::number(items.len().to_string())),
             _ => Err(TermError::ListFilter(name.to_owned())),
         };

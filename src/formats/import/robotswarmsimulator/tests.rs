@@ -32,6 +32,7 @@ use swarmarium_kinds::noise::flip::Flip;
 use swarmarium_kinds::noise::invert::Invert;
 use swarmarium_kinds::sensor::binary_fov::BinaryFov;
 use swarmarium_kinds::sensor::overlap::Overlap;
+use swarmarium_kinds::sensor::targeter::Targeter;
 use swarmarium_kinds::spawner::annulus::Annulus;
 use swarmarium_kinds::spawner::polygon::Polygon;
 use swarmarium_kinds::spawner::uniform_box::UniformBox;
@@ -46,6 +47,7 @@ use crate::import::can_import;
 
 mod acting;
 mod conditions;
+mod languages;
 mod spawners;
 
 const TRACE02: &str = include_str!("../../../../tests/data/robotswarmsimulator/trace02_two_agents_fov.yaml");
@@ -123,11 +125,38 @@ fn makes_names_unique() {
 }
 
 #[test]
-fn converts_degrees() {
-    let sensor = "{type: BinaryFOVSensor, theta: 45, distance: 1, bias: 90, degrees: yes}";
-    let scene = scene(&world(&format!("agents: [{{type: MazeAgent, sensors: [{sensor}]}}]")));
-    let fov: BinaryFov = one(&scene.groups[0].sensors[0]);
-    assert_eq!((fov.half_angle_rad, fov.bearing_rad), (45f64.to_radians(), 90f64.to_radians()));
+fn converts_degrees_of_theta_alone() {
+    let sensor = |bias: &str| format!("{{type: BinaryFOVSensor, theta: 45, distance: 1, bias: {bias}, degrees: yes}}");
+    let world = |bias: &str| world(&format!("agents: [{{type: MazeAgent, sensors: [{}]}}]", sensor(bias)));
+    for (bias, bearing_rad) in [("1.5", 1.5), ("90", 90.0 - 28.0 * PI)] {
+        let fov: BinaryFov = one(&scene(&world(bias)).groups[0].sensors[0]);
+        assert_eq!(fov.half_angle_rad, 45f64.to_radians());
+        assert!((fov.bearing_rad - bearing_rad).abs() < 1e-12, "{}", fov.bearing_rad);
+    }
+    assert!(warnings(&world("1.5")).is_empty() && warnings(&world("90")).contains("in radians"));
+}
+
+#[test]
+fn targeters_find_names_as_python_compares_them() {
+    let text = world(
+        "agents:
+- {type: MazeAgent, name: 1, sensors: [{type: Targeter, target_name: '1'}, {type: Targeter, target_name: 1}]}
+- {type: MazeAgent, sensors: [{type: Targeter, target_name: agent}, {type: Targeter, target_name: a b}]}
+- {type: MazeAgent, name: a b}
+spawners:
+- {type: PointAgentSpawner, n: 2, agent: {type: MazeAgent}}
+- {type: PointAgentSpawner, n: 2, agent: {type: MazeAgent}}
+",
+    );
+    let scene = scene(&text);
+    let names = |group: usize, sensor: usize| {
+        let targeter: Targeter = one(&scene.groups[group].sensors[sensor]);
+        if targeter.names.is_empty() { vec![targeter.sight.name] } else { targeter.names }
+    };
+    assert_eq!(names(0, 0), ["spawned-1", "spawned-2-1"]);
+    assert_eq!(names(0, 1), ["1"]);
+    assert_eq!(names(1, 0), ["nothing called agent"]);
+    assert_eq!(names(1, 1), ["a_b"]);
 }
 
 #[test]
@@ -222,7 +251,6 @@ objects:
     w.yaml:16:5: agents[3]: the `type` of the agent is missing: can be `MazeAgent`, `StaticAgent`, `Agent`, `UnicycleAgent`, `DiffDriveAgent`, `DifferentialDriveAgent`, `DroneAgent`, `StaticObject`, `DetectionRegion`
     w.yaml:17:5: agents[4]: expected a map, found 7
     w.yaml:18:30: agents[5].angle: expected a finite number, found the expression `np.foo(3)`, which has no value here
-    w.yaml:18:56: agents[5].position[0]: expected a number from -1000000 to 1000000, found the quoted text `1`
     w.yaml:18:77: agents[5].controller: the controller needs a sensor, but the agent has none
     w.yaml:19:33: agents[6].collides: expected `Disabled` (0, false), `Detect` (1, true) or `DetectAndCorrect` (3), did you mean `Detect`?
     w.yaml:20:33: agents[7].collides: expected `Disabled` (0, false), `Detect` (1, true) or `DetectAndCorrect` (3)
@@ -233,8 +261,7 @@ objects:
     w.yaml:25:5: spawners[3]: `inner_radius_m` must not be above `outer_radius_m`, found 7 and 6
     w.yaml:26:12: spawners[4]: the spawner `AgentSpawner` cannot be imported yet, only `PointAgentSpawner`, `UniformAgentSpawner`, `UniformCircleAgentSpawner`, `DonutAgentSpawner`, `ExcelSpawner`
     w.yaml:27:5: spawners[5]: `file_name` is missing
-    w.yaml:28:37: spawners[6].file_name: `../poses.csv` is outside the folder of the scene
-    w.yaml:29:18: metrics[0]: unknown metric `Circlines`, did you mean `Circliness`? (can be `Metric`, `AverageSpeedBehavior`, `AngularMomentumBehavior`, `ScatterBehavior`, `GroupRotationBehavior`, `EntityLen`, `AndMetrics`, `StepsUntil`, `AnyAgent`, `JinjaMetric`, `Circliness`, `TotalCollisionsBehavior`, `RadialVarianceMetric`, `Fatness`, `Fatness2`, `Tangentness`, `RoutRin`, `Aggregation`, `InstantLSQCircularity`, `InstantHyperLSQCircularity`, `InstantRiemannCircularity`, `InstantLMCircularity`, `InstantPrattSVDCircularity`, `InstantTaubinSVDCircularity`, `InstantHyperSVDCircularity`, `InstantKMHCircularity`, `DistanceSizeRatio`, `DelaunayDiffusion`, `InteragentDispersion`, `ExplodingDispersion`, `ConvexHull`, `InverseConvexHull`, `Centroid`, `Orbit`, `AlgebraicConn`, `CirclePacking`, `PersistentHomology`, `RandomBoxAggregation`, `RandomBoxSampling`, `SensorSignalBehavior`, `SensorRotation`, `GeneElementDifference`, `SubGroupBehavior`, `AgentsAtGoal`, `PercentageAtGoal`)
+    w.yaml:28:37: spawners[6].file_name: there is no file `../poses.csv`
     w.yaml:31:12: objects[0]: unknown object `Rock` (can be `StaticObject`, `DetectionRegion`)
     w.yaml:33:34: objects[2].points: expected a drawing of one outline, found 0
     w.yaml:34:34: objects[3].points: the outline is not a simple polygon
@@ -348,12 +375,21 @@ fn external_programs_replace_the_classes_of_users() {
     a.controller.gain.1: 2
     a.sensor_0.type: Echo
     a.sensor_0.range.far: 2
+    a.config.type: MazeAgent
+    a.config.name: a
     b.type: Walrus
     b.tusks: 2
     b.controller.type: StaticController
     b.controller.output.0: 1
     b.controller.output.1: 0
+    b.config.type: Walrus
+    b.config.name: b
+    b.config.position.0: 1
+    b.config.position.1: 2
+    b.config.tusks: 2
     c.controller.type: BinaryControler
+    c.config.type: DroneAgent
+    c.config.name: c
     ");
     let components = swarmarium_core::Simulation::new(&scene).unwrap().components();
     let names: Vec<_> = components.iter().map(|component| format!("{} {}", component.name, component.kind)).collect();

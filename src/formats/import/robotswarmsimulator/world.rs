@@ -8,19 +8,21 @@ use swarmarium_core::scene::description::{
     Group, InitialReadings, OverlapResolution, RandomSource, Scene, Stop, Time, Viewing,
 };
 use swarmarium_core::service::note::Note;
+use swarmarium_core::spawner::table::Table;
 use swarmarium_core::step::order::Order;
 use swarmarium_core::text::wording::shown;
 use swarmarium_kinds::sensor::overlap::Overlap;
+use swarmarium_kinds::sensor::targeter::Targeter;
 use swarmarium_picture::camera::YAxis;
 use swarmarium_space::arena::Arena;
 
 use super::agent::{Agent, agent};
-use super::fields::{Fields, Key, Reader, Spot, as_number_or_truth, limits};
+use super::fields::{Fields, Key, Reader, Spot, as_number, limits};
 use super::metric::Metrics;
-use super::object::objects;
+use super::sensor::NOT_A_TEXT;
 use super::spawner::spawner;
 use super::yaml::{Node, Value};
-use super::{external, jinja};
+use super::{external, jinja, object};
 
 const WORLDS: &[&str] = &["RectangularWorld"];
 const WORLD_KEYS: &[Key] = &[
@@ -78,6 +80,16 @@ pub fn world(reader: &mut Reader, root: &Spot, name: &str) -> Option<Scene> {
     reader.dt_s = reader.number_or(&fields, "time_step", 1.0 / 60.0, limits::<Time>("dt_s"));
     let mut metadata = metadata(reader, &fields);
     let (groups, names) = groups(reader, &fields, &mut metadata);
+    let has_own_classes = groups.iter().any(external::is_in);
+    let mut objects = Vec::new();
+    for spot in reader.items(fields.get("objects")) {
+        let made = object::objects(reader, &spot);
+        if has_own_classes && made.len() == 1 {
+            // The classes see the description of the object.
+            metadata.extend(external::notes_except(reader, &spot, &format!("objects.{}", objects.len()), &[]));
+        }
+        objects.extend(made);
+    }
     let named = |name: &str| names.of(name);
     let mut metrics = Metrics::read(reader, &fields, &groups, &named);
     let stop = stop(reader, &fields, &mut metrics);
@@ -96,7 +108,7 @@ pub fn world(reader: &mut Reader, root: &Spot, name: &str) -> Option<Scene> {
         stop,
         view: Viewing { y_axis: YAxis::Down, ..Viewing::default() },
         metrics,
-        objects: reader.items(fields.get("objects")).iter().flat_map(|spot| objects(reader, spot)).collect(),
+        objects,
         metadata,
         ..Default::default()
     };
@@ -107,7 +119,11 @@ pub fn world(reader: &mut Reader, root: &Spot, name: &str) -> Option<Scene> {
 
 /// The name of the agents of a group in the file.
 enum FileName {
-    Given(String),
+    Given {
+        name: String,
+        /// Whether it is a text in Python.
+        is_text: bool,
+    },
     /// Their numbers, for the agents of a spawner.
     Number,
     None,
@@ -122,23 +138,47 @@ struct AgentNames {
 impl AgentNames {
     /// The names in the scene for a name in the file: groups, or single robots of spawners.
     fn of(&self, name: &str) -> Vec<String> {
+        self.of_type(name, None)
+    }
+
+    /// As [`of`](Self::of), of only those names that are texts in Python, or only those that are not.
+    fn of_type(&self, name: &str, text: Option<bool>) -> Vec<String> {
         let is_number = name.parse::<u32>().is_ok_and(|number| number.to_string() == name);
+        let fits = |is_text: bool| text.is_none_or(|text| text == is_text);
         let scene_name = |(known, group): &(FileName, String)| match known {
-            FileName::Given(known) => (known == name).then(|| group.clone()),
-            FileName::Number => is_number.then(|| format!("{group}-{name}")),
+            FileName::Given { name: known, is_text } => (known == name && fits(*is_text)).then(|| group.clone()),
+            FileName::Number => (is_number && fits(true)).then(|| format!("{group}-{name}")),
             FileName::None => None,
         };
         self.groups.iter().filter_map(scene_name).collect()
     }
 
-    /// Replaces the names that regions detect by the names in the scene.
+    /// Replaces the names that sensors detect by the names in the scene.
     fn resolve(&self, scene: &mut Scene) {
-        let mut sensors = scene.groups.iter_mut().flat_map(|group| &mut group.sensors);
-        while let Some(overlap) = sensors.find_map(|sensor| sensor.value_mut().downcast_mut::<Overlap>()) {
-            let names: Vec<String> = overlap.names.iter().flat_map(|name| self.of(name)).collect();
-            // A name without an agent stays: no robot of the scene has it either.
-            if !names.is_empty() {
-                overlap.names = names;
+        let sensors = scene.groups.iter_mut().flat_map(|group| &mut group.sensors);
+        for sensor in sensors.map(|sensor| sensor.value_mut()) {
+            if let Some(overlap) = sensor.downcast_mut::<Overlap>() {
+                let names: Vec<String> = overlap.names.iter().flat_map(|name| self.of(name)).collect();
+                // A name without an agent stays: no robot of the scene has it either.
+                if !names.is_empty() {
+                    overlap.names = names;
+                }
+            } else if let Some(targeter) = sensor.downcast_mut::<Targeter>().filter(|it| !it.sight.name.is_empty()) {
+                let name = &mut targeter.sight.name;
+                let number = name.strip_suffix(NOT_A_TEXT);
+                let mut names = self.of_type(number.unwrap_or(name), Some(number.is_none()));
+                // Objects keep their names. A name that nothing has in the file may be that of a group in the scene.
+                let is_of_object = scene.objects.iter().any(|object| object.common().name == *name);
+                if is_of_object || names.is_empty() {
+                    names.push(if is_of_object { name.clone() } else { format!("nothing called {name}") });
+                }
+                match <[String; 1]>::try_from(names) {
+                    Ok([only]) => *name = only,
+                    Err(names) => {
+                        name.clear();
+                        targeter.names = names;
+                    }
+                }
             }
         }
         for region in scene.objects.iter_mut().filter_map(|object| object.value_mut().downcast_mut::<Region>()) {
@@ -174,7 +214,7 @@ fn seed(reader: &mut Reader, fields: &Fields) -> u64 {
 /// Reads the condition for the end. Before each step, RobotSwarmSimulator compares the number of completed steps with it.
 fn stop(reader: &mut Reader, fields: &Fields, metrics: &mut Metrics) -> Stop {
     let Some(spot) = fields.get("stop_at") else { return Stop::default() };
-    match (as_number_or_truth(spot.node), spot.node.text()) {
+    match (as_number(spot.node), spot.node.text()) {
         // RobotSwarmSimulator makes no step at all.
         (Some(last), _) if last < 0.0 => Stop { when: "step >= 0".into(), ..Default::default() },
         (Some(last), _) => Stop { steps: (last.floor() as u64).saturating_add(1), ..Default::default() },
@@ -210,7 +250,10 @@ fn groups(reader: &mut Reader, fields: &Fields, notes: &mut Vec<Note>) -> (Vec<G
         let name = unique(&mut names, agent.name.clone(), otherwise);
         let prefixed = |note: Note| Note { name: format!("{name}.{}", note.name), ..note };
         notes.extend(agent.notes.into_iter().map(prefixed));
-        known.groups.push((agent.name.map_or(unnamed, FileName::Given), name.clone()));
+        // The agents of a table have no names.
+        let unnamed = if agent.group.spawn.value().is::<Table>() { FileName::None } else { unnamed };
+        let is_text = agent.is_text;
+        known.groups.push((agent.name.map_or(unnamed, |name| FileName::Given { name, is_text }), name.clone()));
         groups.push(Group { name, at, ..agent.group });
     };
     for spot in reader.items(fields.get("agents")) {

@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Tag};
 use swarmarium_base::problem::Problem;
 
-use super::expression::{self, Data, EvaluationError};
+use super::expression;
+use super::python::{EvaluationError, Value as Data, is_in_name};
 use super::scalar::{self, Scalar};
 use super::sources::{Content, Place, Sources};
 use super::{json, python_objects};
@@ -262,16 +263,22 @@ impl<'s, 'o> Builder<'s, 'o> {
     fn evaluate(&mut self, text: &str, place: Place) -> Result<Option<Node>, Aborted> {
         match expression::evaluate(text) {
             Ok(data) => {
-                let node = node_of(data, place);
+                let node = node_of(&data, place);
                 self.count(&node, place)?;
                 Ok(Some(node))
             }
-            Err(error @ EvaluationError::TooLarge) => Err(abort(self.sources, place, error.to_string())),
-            Err(EvaluationError::Invalid) => {
+            Err(error @ (EvaluationError::TooLarge | EvaluationError::Endless)) => {
+                Err(abort(self.sources, place, error.to_string()))
+            }
+            Err(EvaluationError::Invalid(_) | EvaluationError::Undefined(_)) => {
                 // A word, such as `away` in a list of expressions, is a text.
-                let is_word = text.chars().all(|c| c.is_alphanumeric() || c == '_');
+                let is_word = text.chars().all(is_in_name);
                 if !is_word {
-                    self.sources.warning(place, "", "the expression has no value: its text stands, as there");
+                    self.sources.warning(
+                        place,
+                        "",
+                        "the expression has no value: its text is kept, as in RobotSwarmSimulator",
+                    );
                 }
                 Ok(None)
             }
@@ -405,12 +412,25 @@ impl<'s, 'o> Builder<'s, 'o> {
 }
 
 /// The result of an expression as a node.
-fn node_of(data: Data, place: Place) -> Node {
+fn node_of(data: &Data, place: Place) -> Node {
     let value = match data {
-        Data::Number(number) => Value::Computed(Scalar::Float(number)),
-        Data::Truth(truth) => Value::Computed(Scalar::Bool(truth)),
-        Data::Text(text) => Value::Scalar { text, plain: false },
-        Data::List { items, .. } => Value::List(items.into_iter().map(|item| node_of(item, place)).collect()),
+        Data::Truth(truth) => Value::Computed(Scalar::Bool(*truth)),
+        Data::Whole(number) => Value::Computed(Scalar::Int(*number)),
+        Data::Float(number) => Value::Computed(Scalar::Float(*number)),
+        Data::Text(text) => Value::Scalar { text: text.to_string(), plain: false },
+        Data::Array(array) => return node_of(&array.to_python(), place),
+        Data::List(items) | Data::Tuple(items) => {
+            Value::List(items.borrow().iter().map(|item| node_of(item, place)).collect())
+        }
+        Data::Dict(dict) => {
+            let entries = dict.borrow();
+            // A key is a text, or a number as it is written.
+            let key = |key: &Data| Node::quoted(&key.to_string(), place);
+            Value::Map(entries.entries.iter().map(|(name, value)| (key(name), node_of(value, place))).collect())
+        }
+        Data::Nothing | Data::Undefined(_) | Data::Slice(_) | Data::Module(_) | Data::Function(_) => {
+            Value::Computed(Scalar::Null)
+        }
     };
     Node { place, tag: Some(NP.to_string()), value }
 }

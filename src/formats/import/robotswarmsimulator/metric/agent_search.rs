@@ -7,7 +7,7 @@ use swarmarium_kinds::metric::formula::Formula;
 
 use super::column::Scope;
 use super::{Metrics, has, or_problem, read_expression, read_initial};
-use crate::import::robotswarmsimulator::fields::{Fields, Reader, as_number_or_truth};
+use crate::import::robotswarmsimulator::fields::{Fields, Reader, as_number};
 use crate::import::robotswarmsimulator::jinja::{self, Expr};
 use crate::import::robotswarmsimulator::scalar::Scalar;
 use crate::import::robotswarmsimulator::term::{self, Term, TermError};
@@ -30,15 +30,16 @@ impl Metrics<'_> {
             except: excluded.iter().flat_map(|name| (self.groups_named)(name)).collect(),
             ..Default::default()
         };
+        let includes_nobody = has(fields, "include_teams") && kind.teams.is_empty();
         let expression = or_problem(reader, spot, jinja::expression(&expression))?;
         let expression = or_problem(reader, spot, extract_teams(expression, &mut kind))?;
         let scope = Scope { has_agent: true, ..Scope::default() };
         let when = self.translate_parsed(reader, spot, &expression, &scope);
         let when = or_problem(reader, spot, when)?;
-        kind.when = if has(fields, "include_teams") && kind.teams.is_empty() { "false".into() } else { when.holds() };
+        kind.when = if includes_nobody { "false".into() } else { when.holds() };
         let found = spot.node.get("value_on_found");
         // `otherwise`, the value without such an agent, differs from all values with one.
-        (kind.value, kind.otherwise) = match found.map(|node| (as_number_or_truth(node), node.text())) {
+        (kind.value, kind.otherwise) = match found.map(|node| (as_number(node), node.text())) {
             None | Some((None, Some("agent"))) => ("agent".to_owned(), -1.0),
             Some((None, Some("expression"))) => (when.value(), 0.0),
             Some((Some(number), _)) => (format!("{number:?}"), if number == 0.0 { -1.0 } else { 0.0 }),
@@ -72,9 +73,10 @@ fn extract_teams(expression: Expr, kind: &mut AnyAgent) -> Result<Expr, TermErro
             Ok(Expr::And(Box::new(left), Box::new(right)))
         }
         Expr::Compare(left, more) => match (term::path(&left).as_deref(), &more[..]) {
-            (Some("agent.team"), [("==", Expr::Text(team))]) if kind.teams.is_empty() => {
+            (Some("agent.team"), [("==", Expr::Text(team))]) => {
+                let may_be_it = kind.teams.is_empty() || kind.teams.contains(team);
                 kind.teams = vec![team.clone()];
-                Ok(Expr::Truth(true))
+                Ok(Expr::Truth(may_be_it))
             }
             (Some("agent.team"), [("!=", Expr::Text(team))]) => {
                 kind.except_teams.push(team.clone());

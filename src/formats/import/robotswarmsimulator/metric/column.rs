@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use swarmarium_core::expression::PREVIOUS;
 
-use super::keys::circle_fit_method;
+use super::keys::{METRICS, circle_fit_method};
 use super::type_of;
-use crate::import::robotswarmsimulator::fields::as_number_or_truth;
+use crate::import::robotswarmsimulator::fields::as_number;
 use crate::import::robotswarmsimulator::term::{Term, TermError};
 use crate::import::robotswarmsimulator::yaml::Node;
 
@@ -21,6 +21,8 @@ pub(super) struct Column {
     pub may_be_nothing: bool,
     /// The value before the first observation.
     pub initial: Option<f64>,
+    /// Whether the metric is left out, since its class is unknown.
+    pub is_left_out: bool,
 }
 
 impl Column {
@@ -34,6 +36,9 @@ impl Column {
     /// # Errors
     /// When the metric has no number, or several.
     pub fn term(&self, is_before: bool) -> Result<Term, TermError> {
+        if self.is_left_out {
+            return Err(TermError::LeftOut);
+        }
         let Some(name) = &self.name else { return Err(TermError::NoNumber) };
         let name = if is_before { format!("{PREVIOUS}{name}") } else { name.clone() };
         Ok(match (self.is_agent, is_before || self.may_be_nothing) {
@@ -41,6 +46,17 @@ impl Column {
             (false, true) => Term::column(&name, self.initial),
             (false, false) => Term::number(name),
         })
+    }
+}
+
+impl Column {
+    /// The value before the first observation.
+    pub fn initial_term(&self) -> Result<Term, TermError> {
+        match self.initial {
+            _ if self.is_left_out => Err(TermError::LeftOut),
+            Some(number) => Ok(Term::number(format!("{number:?}"))),
+            None => Ok(Term::nothing()),
+        }
     }
 }
 
@@ -57,6 +73,8 @@ pub(super) struct Scope<'s> {
     pub variables: BTreeMap<String, Term>,
     /// Whether the expression can name an agent.
     pub has_agent: bool,
+    /// Whether the expression is evaluated before the first step, when no metric has been observed.
+    pub is_at_start: bool,
 }
 
 /// The name of the column with the number that RobotSwarmSimulator calls the value.
@@ -72,10 +90,11 @@ pub(super) fn value_column(name: &str, kind: Option<&str>) -> String {
 /// The column of a metric, as far as it is known before the metric is read.
 pub(super) fn expected_column(node: &Node) -> Column {
     let kind = type_of(node);
-    let default = node.get("default").and_then(as_number_or_truth);
+    let default = node.get("default").and_then(as_number);
     let is_agent =
         kind == Some("AnyAgent") && node.get("value_on_found").is_none_or(|node| node.text() == Some("agent"));
     let initial = default.filter(|_| matches!(kind, Some("AnyAgent" | "StepsUntil" | "JinjaMetric")));
     let may_be_nothing = matches!(kind, Some("AnyAgent" | "StepsUntil")) && default.is_none();
-    Column { name: None, is_agent, may_be_nothing, initial }
+    let is_left_out = kind.is_some_and(|kind| !METRICS.contains(&kind));
+    Column { name: None, is_agent, may_be_nothing, initial, is_left_out }
 }

@@ -8,7 +8,7 @@ use swarmarium_kinds::metric::steps_until::{Meanwhile, StepsUntil};
 
 use super::column::{Column, Scope};
 use super::{Metrics, or_problem, read_expression, read_initial};
-use crate::import::robotswarmsimulator::fields::{Fields, Reader, Spot, as_number_or_truth};
+use crate::import::robotswarmsimulator::fields::{Fields, Reader, Spot, as_number};
 use crate::import::robotswarmsimulator::jinja::{self, Statement};
 use crate::import::robotswarmsimulator::scalar::Scalar;
 use crate::import::robotswarmsimulator::term::{Term, TermError};
@@ -31,7 +31,7 @@ impl Metrics<'_> {
         // As in RobotSwarmSimulator, the sentinel takes precedence.
         let until = match (spot.node.get("sentinel"), fields.get("until_expression")) {
             (Some(node), _) if node.text() != Some("__none__") => {
-                let value = match (node.scalar(), as_number_or_truth(node)) {
+                let value = match (node.scalar(), as_number(node)) {
                     (Scalar::Null, _) => Some("metric.value is none".to_owned()),
                     (_, Some(number)) => Some(format!("metric.value == {number:?}")),
                     (_, None) => None,
@@ -76,7 +76,12 @@ impl Metrics<'_> {
         if let Some(condition) = fields.text("eval_condition") {
             // The condition is evaluated first; the inner metrics are observed only if it holds.
             let names = inner.iter().enumerate().map(|(index, column)| (format!("{name}_{index}"), column.clone()));
-            let names = names.map(|(name, column)| Column { name: Some(self.names.unique(&name, '_')), ..column });
+            // Until the condition holds for the first time, they have no values.
+            let names = names.map(|(name, column)| Column {
+                name: Some(self.names.unique(&name, '_')),
+                may_be_nothing: true,
+                ..column
+            });
             held = names.collect();
             scope = Scope { inner: &held, is_before: true, ..scope };
             let set = self.set_variables(reader, spot, &statements, &mut scope);

@@ -1,6 +1,6 @@
 //! Paths in expressions: values of metrics, and attributes of agents.
 
-use swarmarium_core::expression::{ALWAYS, Expression, PREVIOUS};
+use swarmarium_core::expression::{self, ALWAYS, Expression, PREVIOUS};
 use swarmarium_core::metric::Observing;
 use swarmarium_kinds::metric::any_agent::{AGENT_NAMES, AnyAgent};
 
@@ -17,7 +17,21 @@ impl Metrics<'_> {
     /// Names the part that has no counterpart.
     pub fn condition(&mut self, reader: &mut Reader, spot: &Spot) -> Result<String, TermError> {
         let text = spot.node.text().unwrap_or_default();
-        Ok(self.translate(reader, spot, text, &Scope::default())?.holds())
+        let after = self.translate(reader, spot, text, &Scope::default())?.holds();
+        // Before the first step, no metric has a value yet. A comparison that Python refuses then does not hold.
+        let start = Scope { is_at_start: true, ..Scope::default() };
+        let Ok(before) = self.translate(reader, spot, text, &start).map(|term| term.holds()) else { return Ok(after) };
+        let at_start = expression::Scope { count: self.agents(), ..expression::Scope::default() };
+        if before == after || (at_start.value(&before) == 0.0 && !at_start.holds(&after)) {
+            return Ok(after);
+        }
+        // `default` keeps the metrics, which have no values before the first step, from making the whole one without a value.
+        Ok(format!("{before} if step == 0 else default((1 if {after} else 0), 0)"))
+    }
+
+    /// The number of agents after all of them are spawned.
+    pub(super) fn agents(&self) -> usize {
+        self.groups.iter().map(|group| group.agents() as usize).sum()
     }
 
     /// Translates the text of an expression.
@@ -41,6 +55,7 @@ impl Metrics<'_> {
         expression: &Expr,
         scope: &Scope,
     ) -> Result<Term, TermError> {
+        let expression = &self.unfold(expression);
         let term = term::term(expression, &mut |path| self.translate_path(reader, spot, path, scope))?;
         let more: &[&str] = if scope.has_agent { &AGENT_NAMES } else { &[] };
         let mut known: Vec<&str> = ALWAYS.iter().chain(more).copied().collect();
@@ -69,6 +84,9 @@ impl Metrics<'_> {
         if path == "world.total_steps" {
             return Ok(Some(Term::number("step")));
         }
+        if let Some((_, number)) = self.constants.iter().find(|(known, _)| known == path) {
+            return Ok(Some(Term::number(format!("{number:?}"))));
+        }
         if scope.has_single && path.strip_prefix("metric").is_some_and(is_value) {
             return scope
                 .inner
@@ -84,15 +102,20 @@ impl Metrics<'_> {
             return if is_value(rest) { column.term(scope.is_before).map(Some) } else { Ok(None) };
         }
         if let Some((index, rest)) = path.strip_prefix("world.metrics[").and_then(split_index) {
-            return self.translate_listed(index, rest);
+            return self.translate_listed(index, rest, scope.is_at_start);
         }
         if let Some((index, rest)) = path.strip_prefix("world.population[").and_then(split_index) {
             let Some(of_agent) = rest.strip_prefix('.').and_then(agent_term) else { return Ok(None) };
-            let agent = usize::try_from(index).map_err(|_| TermError::AgentIndex)?;
+            let agent = place_of(index, self.agents()).ok_or(TermError::AgentIndex(index))?;
+            let asked = (agent, of_agent.value());
+            if let Some(name) = self.asked_agents.get(&asked) {
+                return Ok(Some(Term::number(name)));
+            }
             let when = format!("agent == {agent}");
-            let kind = AnyAgent { when, value: of_agent.value(), ..Default::default() };
+            let kind = AnyAgent { when, value: asked.1.clone(), ..Default::default() };
             let name =
                 self.add(reader, spot, kind, Observing { label: format!("agent_{agent}"), ..Default::default() });
+            self.asked_agents.extend(name.clone().map(|name| (asked, name)));
             return Ok(name.map(Term::number));
         }
         match path.strip_prefix("agent.") {
@@ -102,15 +125,16 @@ impl Metrics<'_> {
     }
 
     /// A value of a metric in the world's list, of this step; of the step before if the metric is observed later.
-    fn translate_listed(&self, index: i64, rest: &str) -> Result<Option<Term>, TermError> {
+    fn translate_listed(&self, index: i64, rest: &str, is_at_start: bool) -> Result<Option<Term>, TermError> {
         let place = place_of(index, self.listed.len());
         let place = place.ok_or_else(|| TermError::NoMetric(format!("world.metrics[{index}]")))?;
         let (listed, is_before) = (&self.listed[place], place >= self.read_count);
         if is_value(rest) {
-            return listed.column.term(is_before).map(Some);
+            return if is_at_start { listed.column.initial_term() } else { listed.column.term(is_before) }.map(Some);
         }
         match rest.strip_prefix(".module.") {
             Some(_) if is_before => Err(TermError::LaterVariable),
+            Some(name) if is_at_start => Ok(listed.variables.get(name).map(|_| Term::nothing())),
             Some(name) => listed.variables.get(name).map(|column| column.term(false)).transpose(),
             None => Ok(None),
         }

@@ -38,12 +38,12 @@ impl Metrics<'_> {
             "GroupRotationBehavior" => add!(group_rotation::GroupRotation { variant }),
             "ScatterBehavior" => add!(scatter::Scatter { regularized }),
             "RadialVarianceMetric" => add!(radial_variance::RadialVariance { regularized, variant }),
-            "Circliness" => add!(circliness::Circliness { window_steps }),
+            "Circliness" => add!(circliness::Circliness { window_steps, variant }),
             "Orbit" => add!(orbit::Orbit { window_steps }),
             "TotalCollisionsBehavior" => add!(total_collisions::TotalCollisions {}),
             "Fatness" => add!(fatness::Fatness { scale, variant }),
-            "Fatness2" => add!(fatness2::Fatness2 { scale }),
-            "Tangentness" => add!(tangentness::Tangentness { scale }),
+            "Fatness2" => add!(fatness2::Fatness2 { scale, variant }),
+            "Tangentness" => add!(tangentness::Tangentness { scale, variant }),
             "RoutRin" => add!(rout_rin::RoutRin { scale }),
             "Aggregation" => add!(aggregation::Aggregation { variant, ..Default::default() }),
             "DistanceSizeRatio" => add!(distance_size_ratio::DistanceSizeRatio { regularized, variant }),
@@ -63,7 +63,7 @@ impl Metrics<'_> {
             "AgentsAtGoal" => add!(agents_at_goal::AgentsAtGoal::default()),
             "PercentageAtGoal" => add!(percentage_at_goal::PercentageAtGoal::default()),
             "SensorSignalBehavior" => {
-                let slot = sensor_slot(reader, fields);
+                let slot = self.sensor_slot(reader, fields);
                 add!(sensor_signal::SensorSignal { slot })
             }
             "AlgebraicConn" => {
@@ -88,12 +88,11 @@ impl Metrics<'_> {
         common: Observing,
     ) -> Option<String> {
         let paths = if name == "SensorRotation" {
-            vec![format!("sensors.{}.bearing_rad", sensor_slot(reader, fields))]
+            vec![format!("sensors.{}.bearing_rad", self.sensor_slot(reader, fields))]
         } else {
-            let last = GENOME.len() as i128 - 1;
             let mut element = |name, default| {
-                let place = fields.get(name).map_or(default, |spot| reader.whole(&spot, 0, last));
-                format!("controller.{}", GENOME[usize::try_from(place).unwrap_or_default()])
+                let place = fields.get(name).map_or(default, |spot| reader.index(&spot, GENOME.len()));
+                format!("controller.{}", GENOME[place as usize])
             };
             vec![element("genome_a_index", 0), element("genome_b_index", 1)]
         };
@@ -167,6 +166,16 @@ impl Metrics<'_> {
         self.add(reader, spot, count::Count { inside }, common)
     }
 
+    /// The slot of the sensor that `sensor_index` gives. It can count from the last sensor of the first agent.
+    fn sensor_slot(&self, reader: &mut Reader, fields: &Fields) -> u32 {
+        let Some(spot) = fields.get("sensor_index") else { return 0 };
+        if as_whole(spot.node).is_some_and(|index| index < 0) {
+            return reader.index(&spot, self.groups.first().map_or(0, |group| group.sensors.len()));
+        }
+        let last = limits::<sensor_signal::SensorSignal>("slot").max as i128;
+        u32::try_from(reader.whole(&spot, 0, last)).unwrap_or_default()
+    }
+
     /// The first agent of a group.
     fn first_agent(&self, group: String) -> String {
         let has_several = self.groups.iter().any(|known| known.name == group && known.agents() > 1);
@@ -194,11 +203,4 @@ impl Metrics<'_> {
             }
         }
     }
-}
-
-/// The slot of the sensor that `sensor_index` gives.
-fn sensor_slot(reader: &mut Reader, fields: &Fields) -> u32 {
-    let last = limits::<sensor_signal::SensorSignal>("slot").max as i128;
-    let slot = fields.get("sensor_index").map_or(0, |spot| reader.whole(&spot, 0, last));
-    u32::try_from(slot).unwrap_or_default()
 }

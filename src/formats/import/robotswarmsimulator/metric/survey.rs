@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use swarmarium_core::expression::is_name;
 
 use super::column::{Column, expected_column, value_column};
-use super::keys::WITHOUT_NUMBER;
+use super::keys::{METRICS, WITHOUT_NUMBER};
 use super::lookup::{place_of, split_index};
 use super::{Listed, Metrics, label_of, type_of};
 use crate::import::robotswarmsimulator::fields::Spot;
@@ -27,7 +27,8 @@ impl Metrics<'_> {
         for (place, node) in order.iter().enumerate() {
             let is_named =
                 references.iter().any(|(at, index)| *at <= place && place_of(*index, order.len()) == Some(place));
-            let has_number = type_of(node).is_none_or(|kind| !WITHOUT_NUMBER.contains(&kind));
+            let has_number =
+                type_of(node).is_none_or(|kind| METRICS.contains(&kind) && !WITHOUT_NUMBER.contains(&kind));
             let label = (is_named && has_number).then(|| {
                 let own = label_of(node);
                 let is_unique = labels.iter().filter(|label| **label == own).count() == 1;

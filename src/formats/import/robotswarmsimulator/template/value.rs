@@ -1,10 +1,8 @@
 //! Values of variables, as `--var name=value` gives them.
 
-use std::collections::BTreeMap;
-
-use minijinja::Value;
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
+use crate::import::robotswarmsimulator::python::{EvaluationError, Value};
 use crate::import::robotswarmsimulator::scalar::{self, Scalar};
 
 /// Why a text is not the value of a variable.
@@ -19,6 +17,9 @@ pub enum ValueError {
     /// The text has no value.
     #[error("there is no value")]
     Empty,
+    /// A key of a map is a list or a map.
+    #[error(transparent)]
+    Key(#[from] EvaluationError),
 }
 
 /// The value of a variable from `--var name=value`, in YAML: a number, a truth value, a text, a list such as
@@ -36,18 +37,18 @@ pub fn value_of(text: &str) -> Result<Value, ValueError> {
         let event = event.map_err(|error| ValueError::Yaml(error.info().to_owned()))?.0;
         let value = match event {
             Event::Scalar(text, ScalarStyle::Plain, _, None) => plain_scalar(&text),
-            Event::Scalar(text, ..) => Value::from(text.into_owned()),
+            Event::Scalar(text, ..) => Value::text(text),
             Event::SequenceStart(..) => {
                 open.push(Collection::List(Vec::new()));
                 continue;
             }
             Event::MappingStart(..) => {
-                open.push(Collection::Map(BTreeMap::new(), None));
+                open.push(Collection::Map(Vec::new(), None));
                 continue;
             }
             Event::SequenceEnd | Event::MappingEnd => match open.pop() {
-                Some(Collection::List(items)) => items.into(),
-                Some(Collection::Map(entries, _)) => entries.into(),
+                Some(Collection::List(items)) => Value::list(items),
+                Some(Collection::Map(entries, _)) => Value::dict(entries)?,
                 None => continue,
             },
             Event::Alias(_) => return Err(ValueError::Alias),
@@ -57,8 +58,8 @@ pub fn value_of(text: &str) -> Result<Value, ValueError> {
             None => whole = Some(value),
             Some(Collection::List(items)) => items.push(value),
             Some(Collection::Map(entries, key)) => match key.take() {
-                Some(key) => drop(entries.insert(key, value)),
-                None => *key = Some(value.to_string()),
+                Some(key) => entries.push((key, value)),
+                None => *key = Some(value),
             },
         }
     }
@@ -68,16 +69,16 @@ pub fn value_of(text: &str) -> Result<Value, ValueError> {
 /// A list or a map that has not ended, and of a map the key whose value comes next.
 enum Collection {
     List(Vec<Value>),
-    Map(BTreeMap<String, Value>, Option<String>),
+    Map(Vec<(Value, Value)>, Option<Value>),
 }
 
 /// The value of a scalar without quotes.
 fn plain_scalar(text: &str) -> Value {
     match scalar::resolve(text) {
-        Scalar::Null => Value::from(()),
-        Scalar::Bool(truth) => truth.into(),
-        Scalar::Int(number) => number.into(),
-        Scalar::Float(number) => number.into(),
-        Scalar::Text => text.parse::<f64>().map_or_else(|_| text.into(), Value::from),
+        Scalar::Null => Value::Nothing,
+        Scalar::Bool(truth) => Value::Truth(truth),
+        Scalar::Int(number) => Value::Whole(number),
+        Scalar::Float(number) => Value::Float(number),
+        Scalar::Text => text.parse().map_or_else(|_| Value::text(text), Value::Float),
     }
 }

@@ -2,7 +2,7 @@
 
 use swarmarium_core::expression::ExpressionError;
 
-use crate::import::robotswarmsimulator::jinja::SyntaxError;
+use crate::import::robotswarmsimulator::python::SyntaxError;
 
 /// Why an expression of RobotSwarmSimulator cannot be translated into one of a scene.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -58,15 +58,18 @@ pub enum TermError {
     /// A metric has no column with one number.
     #[error("the metric has no number, or several")]
     NoNumber,
+    /// The metric is left out, since its class is unknown.
+    #[error("a metric that it names is left out")]
+    LeftOut,
     /// A path names a metric that does not exist.
     #[error("there is no `{0}`")]
     NoMetric(String),
     /// A path names an inner metric that does not exist, by its index.
     #[error("there is no `metrics[{0}]` within it")]
     NoInnerMetric(i64),
-    /// The index of an agent is negative.
-    #[error("agents are counted from 0")]
-    AgentIndex,
+    /// No agent has this index.
+    #[error("there is no `world.population[{0}]`")]
+    AgentIndex(i64),
     /// A path names a variable of a template that is evaluated later.
     #[error("variables of templates can be named only after their metric")]
     LaterVariable,

@@ -43,7 +43,10 @@ fn terms_without_a_value_are_false() {
 
 #[test]
 fn parts_without_a_counterpart_are_refused() {
-    for text in ["a ~ b", "'x'", "a ** b", "a % b", "other", "a|round", "a|length", "f(a)", "a.b[a]", "[1]"] {
+    for text in [
+        "a ~ b", "'x'", "a ** b", "a % b", "other", "a|round", "a|length", "f(a)", "a.b[a]", "[1]", "(1, 2)", "{}",
+        "a[1:]",
+    ] {
         assert!(translated(text).is_err(), "{text}");
     }
 }

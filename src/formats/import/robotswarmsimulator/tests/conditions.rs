@@ -49,6 +49,22 @@ fn worlds_end_where_the_original_ends_them() {
     }
 }
 
+/// The numbers of steps of 1.2.5 for more conditions: `steps | keys of the world`. Some hold before the first step.
+#[test]
+fn conditions_end_worlds_as_recorded() {
+    let recorded = include_str!("../../../../../tests/data/robotswarmsimulator/expressions/ends.txt");
+    let mut wrong = Vec::new();
+    for line in recorded.lines() {
+        let (steps, rest) = line.split_once(" | ").unwrap();
+        let rest = rest.replace("\\n", "\n");
+        let found = end(&rest).to_string();
+        if found != steps {
+            wrong.push(format!("{found} steps instead of {steps}: {rest}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn conditions_without_a_counterpart_are_reported() {
     let told = |stop: &str| warnings(&world(&format!("{AGENTS}stop_at: {stop}")));

@@ -35,7 +35,8 @@ fn carries_spawners_and_metrics_over() {
     assert_eq!(point.position_m, DVec2::new(1.0, 2.0));
     let common: Vec<_> =
         scene.groups.iter().map(|group| group.spawn.common()).map(|own| (own.facing, own.avoid_overlap)).collect();
-    let facing = [Facing::Away, Facing::Point { at_m: DVec2::ONE }, Facing::Random, Facing::Heading { rad: 0.5 }];
+    let towards = Facing::Point { at_m: DVec2::ONE, random_at_m: None };
+    let facing = [Facing::Away, towards, Facing::Random, Facing::Heading { rad: 0.5 }];
     assert_eq!(common, facing.map(|facing| (facing, facing == Facing::Heading { rad: 0.5 })));
     let metrics: Vec<_> =
         scene.metrics.iter().map(|metric| metric.value().reflect_short_type_path().to_string()).collect();

@@ -56,10 +56,10 @@ fn resolves_scalars_by_tag_and_quotes() {
         "[Int(1), 1, yes, 1, Int(1), Float(0.001), 1, Bool(false)]"
     );
     assert_eq!(tree("a: !np 1 / 40\nb: !np foo + 1\n..."), "{a: Float(0.025), b: foo + 1}");
-    assert_eq!(tree("!np [1 + 1, [2 * 3, away]]"), "[Float(2.0), [Float(6.0), away]]");
-    assert_eq!(tree("!np {1 + 1: 2 / 4}"), "{Float(2.0): Float(0.5)}");
+    assert_eq!(tree("!np [1 + 1, [2 * 3, away]]"), "[Int(2), [Int(6), away]]");
+    assert_eq!(tree("!np {1 + 1: 2 / 4}"), "{Int(2): Float(0.5)}");
     assert_eq!(tree("a: !np [15, 15] / 2"), "{a: [Float(7.5), Float(7.5)]}");
-    assert_eq!(tree("a: !np array([1, 2]) * 2\nb: !np 1 < 2"), "{a: [Float(2.0), Float(4.0)], b: Bool(true)}");
+    assert_eq!(tree("a: !np array([1, 2]) * 2\nb: !np 1 < 2"), "{a: [Int(2), Int(4)], b: Bool(true)}");
     assert_eq!(tree("a:\nb: ~"), "{a: Null, b: Null}");
 }
 
@@ -84,10 +84,10 @@ fn nodes_have_places() {
 fn reports_problems_with_their_places() {
     assert_eq!(tree("a: 1\nb: 2\na: 3\n"), "{a: Int(3), b: Int(2)}");
     insta::assert_snapshot!(warnings("a: 1\nb: 2\na: 3\n"), @"3:1: the key `a` is there twice: this one counts");
-    insta::assert_snapshot!(warnings("a: !np foo + 1\n"), @"1:4: the expression has no value: its text stands, as there");
+    insta::assert_snapshot!(warnings("a: !np foo + 1\n"), @"1:4: the expression has no value: its text is kept, as in RobotSwarmSimulator");
     assert_eq!(tree("--- {a: 1}\n--- {type: w}\n--- {b: 2}\n..."), "{type: w}");
     insta::assert_snapshot!(warnings("--- {a: 1}\n--- {b: 2}\n"), @"2:5: of several documents, this one is taken as the world");
-    insta::assert_snapshot!(problems("a: !np 10 ** 10 ** 10\n"), @"1:4: the expression gives too much, or too large a number");
+    insta::assert_snapshot!(problems("a: !np 10 ** 10 ** 10\n"), @"1:4: the expression or its value is too large");
     insta::assert_snapshot!(problems("a: !include nowhere.yaml\n"), @"1:4: there is no file `nowhere.yaml`");
     insta::assert_snapshot!(problems("a: !include [b.yaml]\nc: !foo 1\nd: !!foo 1\n"), @"
     1:4: `!include` takes the name of a file
