@@ -1,10 +1,10 @@
 //! Reading and writing of files.
 //!
-//! While a file is written, its name is `NAME.partial`. Only regular files are read: a pipe can block its reader for
-//! ever, and a device can have no end.
+//! While a file is written, its name is `NAME.partial`. Only regular files are opened: a pipe can block its reader for
+//! ever, and a device can have no end. All files of the workspace are opened here; a test looks for others.
 
 use std::ffi::OsStr;
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom, Write};
 use std::path::{Component, Path, PathBuf};
 
@@ -32,6 +32,24 @@ pub enum FileError {
         /// The largest allowed size.
         limit_bytes: u64,
     },
+    /// The file is not in UTF-8.
+    #[error("is not a text in UTF-8")]
+    NotText,
+    /// A newer version of the program wrote the file.
+    #[error("is of format {found}, and this program reads up to {newest}")]
+    NewerFormat {
+        /// The version of the format of the file.
+        found: u64,
+        /// The newest version that this program reads.
+        newest: u32,
+    },
+}
+
+impl From<FileError> for io::Error {
+    fn from(error: FileError) -> Self {
+        let kind = if error == FileError::Missing { ErrorKind::NotFound } else { ErrorKind::Other };
+        Self::new(kind, error)
+    }
 }
 
 impl From<io::Error> for FileError {
@@ -255,16 +273,21 @@ pub fn use_file(file: &File) -> io::Result<()> {
 /// # Errors
 /// When another process holds the lock.
 pub fn hold_folder(path: &Path) -> anyhow::Result<Option<File>> {
-    let folder = File::open(path).ok();
+    let folder = open_folder(path);
     if let Some(folder) = &folder {
         hold_file(folder).with_context(|| cannot_write(path))?;
     }
     Ok(folder)
 }
 
-/// Whether a path leads to this open file.
+/// Opens a folder, to lock it. `None` if there is no such folder, or where folders cannot be opened.
+pub fn open_folder(path: &Path) -> Option<File> {
+    if path.is_dir() { File::open(path).ok() } else { None }
+}
+
+/// Whether a path leads to this open file, which can have been deleted or replaced.
 #[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> bool {
+pub fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
 
     let same = |a: &fs::Metadata, b: &fs::Metadata| (a.dev(), a.ino()) == (b.dev(), b.ino());
@@ -273,7 +296,7 @@ fn is_at(file: &File, path: &Path) -> bool {
 
 /// Whether a path leads to this open file. On this system an open file cannot be renamed.
 #[cfg(not(unix))]
-fn is_at(_: &File, path: &Path) -> bool {
+pub fn is_at(_: &File, path: &Path) -> bool {
     path.exists()
 }
 
@@ -285,13 +308,41 @@ fn check_regular(metadata: &fs::Metadata) -> Result<(), FileError> {
     }
 }
 
-/// Opens a file for reading. Every file that a user names is opened here.
+/// Opens a file for reading.
 ///
 /// # Errors
 /// When there is no such file, or it is not a regular file.
 pub fn open(path: &Path) -> Result<File, FileError> {
-    check_regular(&path.metadata()?)?;
-    Ok(File::open(path)?)
+    open_with(path, File::options().read(true))
+}
+
+/// Opens a file with options, such as those that append to it. They can create it.
+///
+/// # Errors
+/// When the file cannot be opened in this way, or it is not a regular file.
+pub fn open_with(path: &Path, options: &OpenOptions) -> Result<File, FileError> {
+    match path.metadata() {
+        Ok(there) => check_regular(&there)?,
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => return Err(error.into()),
+    }
+    Ok(options.open(path)?)
+}
+
+/// The text of a file that is not larger than `limit_bytes`.
+///
+/// # Errors
+/// As for [`read_at_most`], and when the file is not in UTF-8.
+pub fn read_text_at_most(path: &Path, limit_bytes: u64) -> Result<String, FileError> {
+    String::from_utf8(read_at_most(path, limit_bytes)?).map_err(|_| FileError::NotText)
+}
+
+/// Refuses the format of a newer version of the program.
+///
+/// # Errors
+/// When the format is newer than the newest one that this program reads.
+pub fn check_format(found: u64, newest: u32) -> Result<(), FileError> {
+    if found > u64::from(newest) { Err(FileError::NewerFormat { found, newest }) } else { Ok(()) }
 }
 
 /// The bytes of a file that is not larger than `limit_bytes`.
@@ -366,7 +417,7 @@ pub fn within(folder: &Path, name: &str) -> Result<PathBuf, LookupError> {
 /// When the file cannot be read or cut.
 pub fn cut_to_whole_lines(path: &Path) -> io::Result<()> {
     const BLOCK: u64 = 4096;
-    let mut file = File::options().read(true).write(true).open(path)?;
+    let mut file = open_with(path, File::options().read(true).write(true))?;
     let mut end = file.metadata()?.len();
     let mut block = Vec::new();
     while end > 0 {

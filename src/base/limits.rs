@@ -12,6 +12,10 @@ pub const MAX_GROUPS: usize = 10_000;
 pub const MIN_RADIUS_M: f64 = 1e-6;
 /// Largest length in a scene (m).
 pub const MAX_LENGTH_M: f64 = 1e6;
+/// Largest speed in a scene (m/s).
+pub const MAX_SPEED_M_PER_S: f64 = 1e6;
+/// Largest absolute value in a scene of a number without a unit: products of a few of them are finite.
+pub const MAX_NUMBER: f64 = 1e12;
 /// Largest number of corners of a polygon: the check for crossing edges takes quadratic time.
 pub const MAX_CORNERS: usize = 4096;
 

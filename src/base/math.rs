@@ -18,6 +18,20 @@ pub use circular::sin_cos;
 pub use frame::Frame;
 pub use marcum::marcum_q1;
 
+/// The decimal number that a product of a whole number and a decimal number stands for: `0.3` for the result of `3.0 * 0.1`,
+/// which is 0.30000000000000004. It has at most 12 decimal places; without such a number within the error of the product,
+/// `product` itself.
+#[must_use]
+pub fn decimal_product(product: f64) -> f64 {
+    // Both factor and product are rounded once.
+    let max_error = f64::EPSILON * product.abs();
+    // Whole numbers are exact up to 2^53.
+    let places = (0..=12).rev().find(|places| (product * 10.0_f64.powi(*places)).abs() < 9e15);
+    let Some(factor) = places.map(|places| 10.0_f64.powi(places)) else { return product };
+    let decimal = (product * factor).round() / factor;
+    if (decimal - product).abs() <= max_error { decimal } else { product }
+}
+
 /// Sine of `angle` (rad).
 #[inline]
 #[must_use]
@@ -132,6 +146,20 @@ pub fn wrap_angle(angle: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn products_of_decimals_are_decimals() {
+        for (count, factor) in [(3_u32, 0.1), (7, 0.1), (29, 0.1), (6, 0.05), (95, 0.02), (1_000_003, 0.001), (3, 1e-6)]
+        {
+            let text = decimal_product(f64::from(count) * factor).to_string();
+            assert!(text.len() <= 9, "{count} times {factor} is {text}");
+        }
+        assert_eq!(decimal_product(95.0 * 0.02).to_string(), "1.9");
+        for product in [1.0 / 60.0, 7.0 / 60.0, 1e300, 1e-300, f64::INFINITY, -0.25, 0.0] {
+            assert_eq!(decimal_product(product), product);
+        }
+        assert!(decimal_product(f64::NAN).is_nan());
+    }
 
     #[test]
     fn wrapped_angles_lie_in_the_half_open_turn() {

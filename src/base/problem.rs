@@ -50,19 +50,39 @@ const LONGEST_LINE: usize = 1000;
 const KEPT_END: usize = 200;
 /// Largest number of lines of a message.
 const MOST_LINES: usize = 1000;
+/// Length of a message in bytes after which it shows no other line.
+const LONGEST: usize = 16_000;
+/// Largest number of names in a list.
+const MOST_NAMES: usize = 20;
 
 /// Shortens a message: long lines lose their middle, and a long text its end.
 pub fn cut(message: &str) -> Cow<'_, str> {
     if message.len() <= LONGEST_LINE {
         return message.into();
     }
-    let mut lines = message.lines();
-    let mut shown: Vec<Cow<str>> = lines.by_ref().take(MOST_LINES).map(cut_line).collect();
-    let more = lines.count();
+    let mut shown: Vec<Cow<str>> = Vec::new();
+    let (mut bytes, mut more) = (0, 0);
+    for line in message.lines() {
+        if shown.len() == MOST_LINES || bytes > LONGEST {
+            more += 1;
+            continue;
+        }
+        let line = cut_line(line);
+        bytes += line.len() + 1;
+        shown.push(line);
+    }
     if more > 0 {
         shown.push(format!("… and {more} more lines").into());
     }
     shown.join("\n").into()
+}
+
+/// Lists names with commas between them; of many, the first ones and the number of the others.
+pub fn listed<N: AsRef<str>>(names: &[N]) -> String {
+    let shown: Vec<&str> = names.iter().take(MOST_NAMES).map(AsRef::as_ref).collect();
+    let more = names.len() - shown.len();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    shown.join(", ") + &more
 }
 
 fn cut_line(line: &str) -> Cow<'_, str> {
@@ -172,8 +192,17 @@ mod tests {
         assert!(long.chars().count() < 1100 && long.contains(" … 399000 characters … "), "{long}");
         let lines = cut(&"a line\n".repeat(400_000)).into_owned();
         assert!(lines.len() < 8000 && lines.ends_with("a line\n… and 399000 more lines"), "{lines}");
+        let wide = cut(&format!("{}\n", "w".repeat(400)).repeat(1000)).into_owned();
+        assert!(wide.len() < 17_000 && wide.ends_with("more lines"), "{}", wide.len());
         let problem = Problem { place: None, path: "x".repeat(400_000), message: "y".repeat(400_000) };
         assert!(problem.to_string().len() < 2200);
+    }
+
+    #[test]
+    fn long_lists_are_cut() {
+        let names = |count: usize| (1..=count).map(|number| number.to_string()).collect::<Vec<_>>();
+        assert_eq!((listed(&names(3)), listed(&names(0))), ("1, 2, 3".into(), String::new()));
+        assert!(listed(&names(40_000)).ends_with(", 20 and 39980 more"));
     }
 
     #[test]

@@ -432,7 +432,7 @@ impl Actuators {
         let mut is_told = vec![false; values.len()];
         // The message that would produce these values.
         let mut sent = values.clone();
-        kinds.apply(&kinds.backwards(chain), &names, owner, now, &mut Kept::default(), &mut sent);
+        kinds.apply_once(&kinds.backwards(chain), &names, owner, now, &mut sent);
         for (place, number) in told {
             if let (Some(value), Some(mark)) = (sent.get_mut(place), is_told.get_mut(place)) {
                 (*value, *mark) = (number, true);

@@ -7,7 +7,7 @@ use swarmarium_base::id::name_hash;
 use swarmarium_space::Collides;
 
 use crate::agent::body::Body;
-use crate::agent::contact::{Bumps, Dead, Touched};
+use crate::agent::contact::{Bumps, Dead, LastCollisions, Touched};
 use crate::agent::groups::Groups;
 use crate::agent::placement::Placement;
 use crate::state::RegisterState as _;
@@ -37,6 +37,7 @@ pub(crate) fn plugin(app: &mut App) {
         .register_state::<Team>("team")
         .register_state::<Command>("command");
     app.register_state::<Touched>("touched").register_state::<Dead>("dead").register_state::<Bumps>("bumps");
+    app.register_state::<LastCollisions>("last_collisions");
     app.init_resource::<Groups>();
     app.register_record::<Groups>("groups");
 }

@@ -13,7 +13,7 @@ use crate::controller::commanded;
 use crate::controller::{ControllerFamily, KnownControllers};
 use crate::kind::{Family as _, Kinds};
 use crate::metric::Census;
-use crate::radio::{Inbox, Radio, Turn};
+use crate::radio::{Inbox, Packet, Radio, Turn};
 use crate::scene::current::Description;
 use crate::scene::description::Group;
 use crate::sensor::{self, Gauge, Reading, SensorFamily, Sensors};
@@ -157,11 +157,16 @@ impl<'w> AgentView<'w> {
         self.world.resource::<KnownControllers>().estimate(self.world.entity(self.entity))
     }
 
-    /// The numbers of the senders of the packets in the inbox, and the ages of the packets, in seconds.
+    /// The packets in the inbox, by sender.
+    pub fn packets(&self) -> std::slice::Iter<'w, Packet> {
+        self.component::<Inbox>().map_or(&[][..], Inbox::packets).iter()
+    }
+
+    /// The numbers of the senders of the packets in the inbox, and the ages of the packets for tables, in seconds.
     pub fn packet_ages_s(&self) -> impl Iterator<Item = (u32, f64)> + Clone + use<'w> {
-        let (inbox, time) = (self.component::<Inbox>(), self.world.resource::<SimTime>());
-        let packets = inbox.map_or(&[][..], Inbox::packets).iter();
-        packets.map(|packet| (packet.sender, packet.age_steps(time.step) as f64 * time.dt_s))
+        let SimTime { step, dt_s } = *self.world.resource::<SimTime>();
+        let age_s = move |packet: &Packet| SimTime { step: packet.age_steps(step), dt_s }.shown_s();
+        self.packets().map(move |packet| (packet.sender, age_s(packet)))
     }
 
     /// A component of the agent, such as its controller.

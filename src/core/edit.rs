@@ -35,6 +35,7 @@ pub mod log;
 pub mod merge;
 pub mod population;
 pub mod queue;
+mod turns;
 
 pub use live::TakesEffect;
 pub(crate) use merge::forget as merge_nothing;
@@ -43,6 +44,8 @@ pub(crate) use queue::{
     EditSource, flush_edits, go_back_to, hash_of_step, latest_waiting_transaction, queue, queue_run, scene_ahead,
     waiting,
 };
+pub use turns::Turns;
+pub(crate) use turns::acting;
 
 /// A change from outside.
 ///

@@ -24,6 +24,8 @@ pub enum EventKind {
     Fault,
     /// A controller changed its state, as supervisors do.
     Switch,
+    /// New agents found no free place, although their spawner avoids overlaps.
+    NoRoom,
 }
 
 /// An event.

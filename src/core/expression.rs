@@ -18,6 +18,8 @@ use crate::text::wording::suggestion;
 
 /// The functions that an expression can call.
 pub const FUNCTIONS: [&str; 9] = ["abs", "sqrt", "min", "max", "floor", "sin", "cos", "exp", "default"];
+/// The number π in [`arithmetic`].
+const PI: &str = "pi";
 /// The prefix for the value of a column one step before.
 pub const PREVIOUS: &str = "previous.";
 /// Words of the language.
@@ -26,6 +28,19 @@ const WORDS: [&str; 8] = ["true", "false", "True", "False", "none", "None", "not
 const LONGEST: usize = 1000;
 /// The largest number of cached expressions.
 const MOST: usize = 1024;
+
+/// The number of sets of values with which an expression is checked, so that most of its branches are calculated.
+const SAMPLES: u32 = 8;
+/// The beginning of the engine's reasons for a calculation that fails with some values only.
+const IMPOSSIBLE: &str = "unable to calculate";
+
+/// A value for a name in a check: no two names have the same value, and none is 0 or 1.
+fn sample_value(names: &[String], name: &str, sample: u32) -> f64 {
+    let place = names.iter().position(|known| known == name).unwrap_or_default() as f64;
+    let size = [0.37, 17.3, 2.71, 1234.5][sample as usize % 4];
+    let sign = if sample % 8 < 4 { 1.0 } else { -1.0 };
+    sign * (size + 0.618 * place)
+}
 
 static ENGINE: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut engine = Environment::empty();
@@ -74,6 +89,14 @@ pub enum ExpressionError {
 }
 
 impl ExpressionError {
+    /// The message, with a better hint about an unknown name, if there is one.
+    pub fn with_hint(&self, hint: impl Fn(&str) -> String) -> String {
+        match self {
+            Self::UnknownName { name, .. } if !hint(name).is_empty() => format!("unknown name `{name}`{}", hint(name)),
+            _ => self.to_string(),
+        }
+    }
+
     fn reason(error: &minijinja::Error) -> String {
         error.detail().map_or_else(|| error.kind().to_string(), str::to_owned)
     }
@@ -124,8 +147,18 @@ impl Expression {
             let suggestion = suggestion(name, known);
             return Err(ExpressionError::UnknownName { name: name.clone(), suggestion });
         }
-        // Functions must exist and have the right number of arguments.
-        expression.evaluate(&|_| Some(1.0)).map(drop)
+        // Functions must exist and have the right number of arguments. A calculation that is impossible with some
+        // values, such as a division by zero, has no value in a run.
+        (0..SAMPLES).try_for_each(|sample| {
+            let value = |name: &str| Some(sample_value(&expression.names, name, sample));
+            match expression.evaluate(&value) {
+                Err(ExpressionError::Evaluation(reason)) if !reason.starts_with(IMPOSSIBLE) => {
+                    Err(ExpressionError::Evaluation(reason))
+                }
+                Err(ExpressionError::NoNumber) => Err(ExpressionError::NoNumber),
+                _ => Ok(()),
+            }
+        })
     }
 
     /// The parsed expression of a text, cached.
@@ -272,6 +305,27 @@ impl Scope<'_> {
     }
 }
 
+/// The value of arithmetic without names: numbers, operators, [`FUNCTIONS`] and `pi`, such as `pi / 6`. `None` for any other
+/// text, and where the value is not finite.
+///
+/// ```
+/// use swarmarium_core::expression::arithmetic;
+///
+/// assert_eq!(arithmetic("2 * (1.5 + 3)"), Some(9.0));
+/// assert_eq!(arithmetic("pi / 6"), Some(std::f64::consts::PI / 6.0));
+/// assert_eq!([arithmetic("1 / 0"), arithmetic("2 > 1"), arithmetic("circliness")], [None; 3]);
+/// ```
+pub fn arithmetic(text: &str) -> Option<f64> {
+    let is_known =
+        |word: &str| word == PI || FUNCTIONS.contains(&word) || word.starts_with(|c: char| c.is_ascii_digit());
+    let mut words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).filter(|word| !word.is_empty());
+    if text.contains(['<', '>', '=', '!']) || !words.all(is_known) {
+        return None;
+    }
+    let value = Expression::parse(text).ok()?.evaluate(&|name| (name == PI).then_some(std::f64::consts::PI)).ok()?;
+    value.is_finite().then_some(value)
+}
+
 /// Whether a text can be a name in an expression.
 pub fn is_name(text: &str) -> bool {
     let fits = |(place, c): (usize, char)| c == '_' || c.is_ascii_alphabetic() || (place > 0 && c.is_ascii_digit());
@@ -313,6 +367,7 @@ mod tests {
             ("min(3, y) + max(0, -1) + abs(-2) + sqrt(16) + floor(1.5)", 9.0),
             ("1 if t_s < 1 else 2", 1.0),
             ("7 // 2 + 7 % 4", 6.0),
+            ("1 / (1 - circliness)", 4.0 / 3.0),
         ] {
             assert_eq!(value(text), expected, "{text}");
         }
@@ -343,6 +398,29 @@ mod tests {
         for text in ["default(void, 1) + void", "default(1, void)", "void + default(void, 1)", "previous.void", "none"]
         {
             assert!(value(text).is_nan(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_division_by_zero_is_no_error_and_has_no_value() {
+        let known = ["step", "t_s", "count", "circliness", "y"];
+        for text in [
+            "circliness / (1 - circliness)",
+            "1 / (count - 1)",
+            "step % (count - 1) + 7 // (step - 1)",
+            "1 / (step - step)",
+            "1 / 0",
+            "circliness / (count - 3) > 1 or y > 5",
+            "1 / (circliness - 1) if circliness != 1 else 0",
+        ] {
+            assert_eq!(Expression::check(text, &known), Ok(()), "{text}");
+        }
+        for text in ["1 / (count - 3)", "y % (t_s - 0.5)", "7 // (step - 7)", "1 / 0"] {
+            assert!(value(text).is_nan(), "{text}: {}", value(text));
+        }
+        // What fails whatever the values are is refused, also in a branch or beside a division by zero.
+        for text in ["sqrt(1, 2) if y > 5 else 2", "1 / (1 - y) + floor()", "y and sin", "range(3)"] {
+            assert!(Expression::check(text, &known).is_err(), "{text}");
         }
     }
 

@@ -58,7 +58,7 @@ pub mod prelude {
     pub use crate::kind::{ObjectName, SensorSlot, Slot};
     pub use crate::metric::{AddMetric, Metric, NoHistory, Swarm};
     pub use crate::motion::{AddMotionModel, MotionModel};
-    pub use crate::noise::{AddNoise, Noise};
+    pub use crate::noise::{AddNoise, Noise, NoiseBounds};
     pub use crate::object::{AddObject, Figure, Look, Notices, Object};
     pub use crate::radio::{AddLoss, Heard, Loss, Radio};
     pub use crate::scene::description::{Group, Scene, Stop, Time};

@@ -10,7 +10,7 @@ use swarmarium_space::Space;
 use crate::agent::Team;
 use crate::agent::groups::Groups;
 use crate::expression;
-use crate::kind::{Family, KindTable, KindType, Kinds, Slot, entities_with};
+use crate::kind::{Family, KindTable, KindType, KindValue, Kinds, Slot, entities_with};
 use crate::random::{Seed, Stream};
 use crate::state::{Memory, RegisterState as _};
 use crate::step::{CurrentSpace, SimStep, Step};
@@ -74,6 +74,10 @@ pub trait Metric: KindType {
 
     /// The names of the components if the value is a vector, such as `x_m` and `y_m`.
     const PARTS: &'static [&'static str] = &[];
+
+    /// Whether conditions that are evaluated before the first step see the value of the initial state. The metric then
+    /// depends on the present moment only.
+    const READS_START: bool = false;
 
     /// The name of the column, with the unit: `average_speed_m_per_s`.
     fn label(&self) -> &'static str;
@@ -147,6 +151,7 @@ pub(crate) struct MetricKind {
 struct Observer {
     gather: fn(EntityRef, Census, &mut Vec<f64>),
     observe: fn(&mut EntityWorldMut, &Swarm),
+    observe_start: Option<fn(EntityRef, &Swarm) -> Vec<f64>>,
 }
 
 /// The kinds of metrics, in the order of registration.
@@ -177,6 +182,7 @@ impl AddMetric for App {
                 }
             },
             observe: observe_one::<K>,
+            observe_start: if K::READS_START { Some(observe_start::<K>) } else { None },
         });
         let entry = MetricKind {
             asked: |open| open.value().downcast_ref::<K>().map(|metric| asked(metric, open.common())),
@@ -231,6 +237,22 @@ pub(crate) fn columns_of(name: &str, parts: &[&str]) -> Vec<String> {
         [] => vec![name.to_owned()],
         parts => parts.iter().map(|part| format!("{name}.{part}")).collect(),
     }
+}
+
+/// The kind of metrics that has a column by default, for messages about columns that a scene lacks.
+fn kind_with_column(world: &World, column: &str) -> Option<&'static str> {
+    let (registry, kinds) = (world.resource::<Registry>(), world.resource::<Kinds>());
+    let has_column = |value: Box<dyn KindValue>| {
+        let slot = Slot::from_value(value);
+        registry.ask(&slot).is_some_and(|asked| columns_of(asked.label, asked.parts).iter().any(|own| own == column))
+    };
+    kinds.family(MetricFamily::NAME).find(|kind| has_column((kind.default)())).map(|kind| kind.name)
+}
+
+/// The metric that a scene needs for a column, as an addition to a message; empty if no kind has such a column.
+pub(crate) fn missing_metric(world: &World, column: &str) -> String {
+    let kind = kind_with_column(world, column.strip_prefix(expression::PREVIOUS).unwrap_or(column));
+    kind.map(|kind| format!(", a column of the metric `{kind}`: add it to `metrics` of the scene")).unwrap_or_default()
 }
 
 /// The metrics of a world, in the order of the scene.
@@ -301,6 +323,36 @@ fn observe_one<K: Metric>(entity: &mut EntityWorldMut, swarm: &Swarm) {
     }
 }
 
+/// The values of a metric in the initial state.
+fn observe_start<K: Metric>(entity: EntityRef, swarm: &Swarm) -> Vec<f64> {
+    let mut values = vec![f64::NAN; K::PARTS.len().max(1)];
+    if let Some(metric) = entity.get::<K>() {
+        metric.observe(&mut K::Memory::default(), swarm, &mut values);
+    }
+    values
+}
+
+/// The values of all metrics in the initial state, `NaN` for metrics that do not read it.
+fn start_values(world: &World) -> Vec<f64> {
+    let mut values = Vec::new();
+    let Some(mut all) = world.try_query_filtered() else { return values };
+    let (board, all_agents) = (world.resource::<Board>(), world.resource::<CurrentSpace>());
+    for (metric, parts) in metrics(world, &mut all).into_iter().zip(&board.parts) {
+        let wanted = values.len() + parts.len().max(1);
+        if let Some(Observer { gather, observe_start: Some(observe), .. }) = world.get::<Observer>(metric) {
+            let mut subset = swarm::Subset::default();
+            let space = seen(world, of_whom(world.get::<Observing>(metric)), all_agents, &mut subset);
+            let mut gathered = Vec::new();
+            gather(world.entity(metric), Census::new(world, all_agents, space), &mut gathered);
+            let scope = scope(world, all_agents.bodies.len(), &board.columns, &values);
+            let (stream, dt_s) = (stream(world, metric), world.resource::<SimTime>().dt_s);
+            values.extend(observe(world.entity(metric), &Swarm { space, gathered: &gathered, stream, dt_s, scope }));
+        }
+        values.resize(wanted, f64::NAN);
+    }
+    values
+}
+
 /// The name of the group or team that a metric observes; empty for all agents.
 fn of_whom(common: Option<&Observing>) -> &str {
     common.map_or("", |common| common.of.as_str())
@@ -319,11 +371,12 @@ fn scope<'a>(world: &World, count: usize, columns: &'a [String], values: &'a [f6
     Scope { step: time.step, t_s: time.now_s(), count, columns, values, previous: &[], more: &[] }
 }
 
-/// Whether an expression over the metrics holds after the last step.
+/// Whether an expression over the metrics holds after the last step, or in the initial state before the first.
 pub(crate) fn holds(world: &World, expression: &str) -> bool {
     let board = world.resource::<Board>();
     let count = world.resource::<CurrentSpace>().bodies.len();
-    scope(world, count, &board.columns, &board.values).holds(expression)
+    let start = if world.resource::<SimTime>().step == 0 { Some(start_values(world)) } else { None };
+    scope(world, count, &board.columns, start.as_ref().unwrap_or(&board.values)).holds(expression)
 }
 
 /// Draws all metrics that have observed, kind by kind, in the order of the scene.

@@ -6,6 +6,7 @@ use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::world::DeferredWorld;
 use bevy::math::DVec3;
 use bevy::prelude::*;
+use smallvec::SmallVec;
 use swarmarium_base::id::StableId;
 
 use crate::kind::{Family, KindType, Kinds, NothingCommon, Slot};
@@ -51,6 +52,10 @@ pub trait Noise: KindType {
 
     /// Whether [`undo`](Self::undo) inverts [`apply_to`](Self::apply_to), as for changes of units and axes.
     const IS_UNDONE: bool = false;
+
+    /// Whether it only delays or replaces whole readings. Other kinds change neither the numbers of robots nor the value of
+    /// an empty range.
+    const REPLACES: bool = false;
 
     /// Names of the numbers that [`undo`](Self::undo) combines, such as coordinates when it rotates axes.
     const MIXES: &'static [&'static str] = &[];
@@ -140,6 +145,7 @@ struct NoiseKind {
     kind: TypeId,
     needs: &'static [&'static [&'static str]],
     is_undone: bool,
+    replaces: bool,
     mixes: &'static [&'static str],
     apply: Act,
     receive: Receive,
@@ -165,6 +171,7 @@ impl AddNoise for App {
             kind: TypeId::of::<K>(),
             needs: K::NEEDS,
             is_undone: K::IS_UNDONE,
+            replaces: K::REPLACES,
             mixes: K::MIXES,
             apply: |noise, names, reading, kept, stream| {
                 if let Some(noise) = noise.downcast_ref::<K>() {
@@ -182,19 +189,97 @@ impl AddNoise for App {
     }
 }
 
+/// The effect that noise may have on one number of a reading.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum NoiseBounds {
+    /// Any.
+    #[default]
+    Free,
+    /// None: the number is the number of a robot, for instance.
+    Exempt,
+    /// The number stays from `low` to `high`.
+    Within {
+        /// The smallest value.
+        low: f64,
+        /// The largest value.
+        high: f64,
+        /// The value that stands for nothing there, which noise does not change.
+        nothing: Option<f64>,
+    },
+}
+
+impl NoiseBounds {
+    /// A distance from `low` to `high`, which is also the reading where nothing is in range.
+    pub const fn distance(low: f64, high: f64) -> Self {
+        Self::Within { low, high, nothing: Some(high) }
+    }
+
+    /// The number as noise gets it: infinite for nothing there, so that it can be told apart after a delay.
+    fn mark(self, value: f64) -> f64 {
+        match self {
+            Self::Within { nothing: Some(nothing), .. } if value == nothing => f64::INFINITY,
+            _ => value,
+        }
+    }
+
+    /// The number after noise.
+    fn limit(self, value: f64) -> f64 {
+        match self {
+            Self::Free | Self::Exempt => value,
+            Self::Within { low, high, .. } if value.is_finite() => value.max(low).min(high),
+            Self::Within { nothing, .. } => nothing.unwrap_or(value),
+        }
+    }
+}
+
 impl NoiseKinds {
-    /// Applies a chain to a reading of `owner`, from the first link to the last; its numbers may have names.
+    /// Applies a chain to a reading of `owner`, from the first link to the last; its numbers may have names, and bounds
+    /// in which they stay. `blank` is the reading before the first one, for links that delay or replace readings.
     pub fn apply(
         &self,
         chain: &[Slot<NoiseFamily>],
-        names: &[&str],
+        (names, bounds, blank): (&[&str], &dyn Fn(usize) -> NoiseBounds, &dyn Fn() -> Vec<f64>),
         owner: StableId,
         now: (Seed, u64),
         kept: &mut Kept,
         reading: &mut [f64],
     ) {
+        if chain.is_empty() {
+            return kept.readings.clear();
+        }
+        let bounds: SmallVec<[NoiseBounds; 8]> = (0..reading.len()).map(bounds).collect();
+        reading.iter_mut().zip(&bounds).for_each(|(value, bounds)| *value = bounds.mark(*value));
+        let mut left_alone: SmallVec<[(usize, f64); 8]> = SmallVec::new();
         self.send(chain, (owner, "noise", now), kept, |link, noise, kept, stream| {
+            if link.replaces {
+                if kept.is_empty() {
+                    let blank = blank();
+                    let marked = || blank.iter().zip(&bounds).map(|(value, bounds)| bounds.mark(*value));
+                    (0..(link.keeps)(noise)).for_each(|_| kept.extend(marked()));
+                }
+                return (link.apply)(noise, names, reading, kept, stream);
+            }
+            left_alone.clear();
+            let carries_none = |place: usize, value: f64| bounds[place] == NoiseBounds::Exempt || !value.is_finite();
+            let numbers = reading.iter().copied().enumerate();
+            left_alone.extend(numbers.filter(|(place, value)| carries_none(*place, *value)));
             (link.apply)(noise, names, reading, kept, stream);
+            left_alone.iter().for_each(|(place, value)| reading[*place] = *value);
+        });
+        reading.iter_mut().zip(&bounds).for_each(|(value, bounds)| *value = bounds.limit(*value));
+    }
+
+    /// Applies a chain to numbers without bounds that no reading precedes.
+    pub fn apply_once(
+        &self,
+        chain: &[Slot<NoiseFamily>],
+        names: &[&str],
+        owner: StableId,
+        now: (Seed, u64),
+        values: &mut [f64],
+    ) {
+        self.send(chain, (owner, "noise", now), &mut Kept::default(), |link, noise, kept, stream| {
+            (link.apply)(noise, names, values, kept, stream);
         });
     }
 

@@ -5,6 +5,7 @@ use swarmarium_base::id::StableId;
 use swarmarium_space::Collides;
 
 use crate::agent::attitude::Attitude;
+use crate::agent::contact::LastCollisions;
 use crate::agent::{Command, Displacement, Member, Pose, Row, Team};
 use crate::kind::{Family, Kinds, Slot};
 use crate::noise::Kept;
@@ -103,7 +104,9 @@ pub(crate) fn agents(world: &mut World, group_index: u32, poses: impl Iterator<I
     let Group { motion, controller, sensors, body, radio, .. } = group;
     let (motion, controller, sensors, body) = (motion.clone(), controller.clone(), sensors.clone(), body.clone());
     let (radio, attitude, clock, collides) = (radio.clone(), group.attitude, group.clock, group.collides);
-    let is_boxed = world.resource::<Description>().scene.overlap_resolution == OverlapResolution::Classic;
+    let scene = &world.resource::<Description>().scene;
+    let is_boxed = scene.overlap_resolution == OverlapResolution::Classic;
+    let can_die = is_boxed && scene.groups.iter().any(|group| group.motion.common().catastrophic_collisions);
     let (team, alone) = (Team::named(&group.team), group.agents() == 1);
     let make = |pose: Pose| {
         let (id, member) = world.resource_mut::<Population>().next(group_index, alone);
@@ -125,6 +128,9 @@ pub(crate) fn agents(world: &mut World, group_index: u32, poses: impl Iterator<I
         }
         if is_boxed {
             agent.insert(BoxCenter(pose.position_m));
+        }
+        if can_die {
+            agent.insert(LastCollisions::default());
         }
         let agent = agent.id();
         give_chain(world, agent);

@@ -19,7 +19,7 @@ use crate::agent::elsewhere::Elsewhere;
 use crate::agent::failure::Blind;
 use crate::kind::{Family, KindTable, KindType, Kinds, Slot, entities_with};
 use crate::motion::Wheels;
-use crate::noise::{Kept, NoiseFamily};
+use crate::noise::{Kept, NoiseBounds, NoiseFamily};
 use crate::service::{About, Fields, Link, Service, ServiceError, Value, first_due_s};
 use crate::state::{Memory, RegisterState as _};
 use crate::step::CurrentSpace;
@@ -135,7 +135,12 @@ pub trait Sensor: KindType + PartialEq {
     }
 
     /// Corrects a reading after its noise, for numbers that noise must not change.
-    fn finish(&self, _reading: &mut [f64]) {}
+    fn finish(&self, _memory: &mut Self::Memory, _reading: &mut [f64]) {}
+
+    /// The effect that noise may have on one of its numbers.
+    fn noise_bounds(&self, _channel: usize) -> NoiseBounds {
+        NoiseBounds::Free
+    }
 
     /// The nearest thing in its sight, agents first, for display; `None` for nothing, or if it cannot tell.
     ///
@@ -366,7 +371,7 @@ fn mounted<'w>(world: &'w World, sensor: EntityRef<'w>) -> Option<WithMemory<'w>
 }
 
 /// The thing that a sensor sees now; nothing is changed.
-pub(crate) fn sees(world: &World, sensor: EntityRef) -> Option<Target> {
+pub fn sees(world: &World, sensor: EntityRef) -> Option<Target> {
     let ((kind, memory), row) = (mounted(world, sensor)?, sensor.get::<Row>()?);
     kind.sees(memory, &world.resource::<CurrentSpace>().0, row.0 as usize)
 }

@@ -17,10 +17,11 @@ use crate::agent::{CommandForm, Member};
 use crate::agent_view::AgentView;
 use crate::controller::commanded;
 use crate::draw::{Moment, Poses, View};
-use crate::edit::{self, Edit, EditQueue, EditSource, LoggedEdit};
+use crate::edit::{self, Edit, EditQueue, EditSource, LoggedEdit, Turns};
 use crate::engine::contact::Crash;
 use crate::engine::pose_overrides::{self, PoseOverrides};
 pub use crate::engine::pose_overrides::{Placed, UnknownAgent};
+use crate::engine::sequential::InTurn;
 use crate::engine::spawn;
 use crate::engine::spawners;
 use crate::events::Events;
@@ -29,9 +30,9 @@ use crate::population::StartTime;
 use crate::radio::{Counts, Tally};
 use crate::scene::base;
 use crate::scene::current::Description;
-use crate::scene::description::{InitialReadings, Scene, Stop, Time};
+use crate::scene::description::{Group, InitialReadings, Scene, Stop, Time};
 use crate::sensor;
-use crate::spawner::Pending;
+use crate::spawner::{Pending, WithoutRoom};
 use crate::state::{Base, ForeignSnapshot, Snapshot, StateHash, snapshot};
 use crate::time::SimTime;
 use crate::time::TimeScale;
@@ -246,6 +247,17 @@ impl Simulation {
         }
     }
 
+    /// Advances by one step in which a program acts in the turns of agents. In other orders than `Sequential`, agents have
+    /// no turns, and the program is not asked.
+    ///
+    /// # Errors
+    /// The failure of the program, or the problem of its edit; the step is completed without it.
+    pub(crate) fn step_in_turns(&mut self, turns: Box<dyn Turns>) -> Result<(), Problem> {
+        self.world.insert_resource(InTurn::new(edit::acting(turns)));
+        self.step(1);
+        self.world.remove_resource::<InTurn>().map_or(Ok(()), |in_turn| in_turn.outcome)
+    }
+
     /// Number of completed steps.
     pub fn steps(&self) -> u64 {
         self.time().step
@@ -276,6 +288,13 @@ impl Simulation {
     /// The hash of all registered state.
     pub fn hash(&self) -> StateHash {
         snapshot::hash(&self.world)
+    }
+
+    /// The part of [`hash`](Self::hash) with which the seed enters the state by itself: the seed, the scene that contains it, and
+    /// sequences of random numbers. Without it, runs with different seeds that draw no random number have equal hashes: the
+    /// hash of a state minus that of its start.
+    pub fn hash_of_seed(&self) -> StateHash {
+        snapshot::hash_of(&self.world, &["seed", "scene", "chain", "seed_chain"])
     }
 
     /// Number of the first agent whose state, including its sensors, differs from that in another simulation, or that
@@ -572,6 +591,22 @@ impl Simulation {
         query.iter(&self.world).filter(|pending| pending.group == group).map(|pending| pending.count).sum()
     }
 
+    /// The groups with agents that found no free place since the start, although their spawners avoid overlaps: the path
+    /// of the spawner, and how many agents overlap others for that reason.
+    pub fn without_room(&self) -> Vec<Problem> {
+        let groups = &self.scene().groups;
+        let problem = |(index, count): (usize, u32)| {
+            let spawned = groups.get(index).map_or(0, Group::spawned);
+            let of = if spawned >= count { format!("{count} of {spawned}") } else { count.to_string() };
+            let message = format!(
+                "{of} robots found no room and overlap others: `avoid_overlap` needs fewer or smaller robots, or a larger \
+                 arena"
+            );
+            Problem { place: None, path: format!("groups[{index}].spawn"), message }
+        };
+        self.world.resource::<WithoutRoom>().groups().map(problem).collect()
+    }
+
     /// Centre of the spawner of each group at the next reset; `None` for groups without one.
     pub fn spawn_centers_m(&self) -> impl Iterator<Item = Option<DVec2>> {
         let scene = self.scene_ahead();
@@ -601,6 +636,11 @@ impl Simulation {
     /// Column names of the metrics: one name for a number; `name.x` and so on for a vector.
     pub fn metric_columns(&self) -> Vec<String> {
         metric::columns(&self.world)
+    }
+
+    /// The metric that the scene needs for a column, as an addition to a message; empty if no kind has such a column.
+    pub fn missing_metric(&self, column: &str) -> String {
+        metric::missing_metric(&self.world, column)
     }
 
     /// Values of the metrics after the last step, in the order of their columns. `NaN` before the first step.
@@ -635,7 +675,8 @@ impl Simulation {
     }
 
     /// Whether the expression of the scene's `stop` holds after the last step, or a robot collided in it with
-    /// `on_collision: Pause`. Expressions with metrics do not hold before the first step.
+    /// `on_collision: Pause`. Before the first step, metrics of agents (`AnyAgent`) have the values of the initial state;
+    /// expressions with other metrics do not hold then.
     pub fn condition_holds(&self) -> bool {
         let when = &self.scene().stop.when;
         self.has_crashed() || (!when.is_empty() && metric::holds(&self.world, when))

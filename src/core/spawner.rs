@@ -6,9 +6,9 @@ use swarmarium_base::limits::{Limits, MAX_AGENTS, MAX_LENGTH_M};
 use swarmarium_base::math::angle_of;
 use swarmarium_space::arena::Arena;
 
-use crate::kind::{Family, KindType, Kinds};
+use crate::kind::{Family, KindType, Kinds, Optional};
 use crate::random::Stream;
-use crate::state::RegisterState as _;
+use crate::state::{Record, RegisterState as _};
 
 pub mod point;
 pub mod table;
@@ -16,6 +16,8 @@ pub mod table;
 pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Pending>("spawner/pending")
         .register_state::<Spawning>("spawner/common")
+        .register_record::<WithoutRoom>("spawner/without room")
+        .init_resource::<WithoutRoom>()
         .init_resource::<SpawnerKinds>();
     app.add_spawner::<point::Point>().add_spawner::<table::Table>();
 }
@@ -94,7 +96,8 @@ impl From<DVec2> for Place {
 pub struct Spawning {
     /// Initial headings of the agents.
     pub facing: Facing,
-    /// Whether agents are moved aside until they overlap no other.
+    /// Whether agents are placed where they overlap nothing. Agents that find no such place overlap others, and the
+    /// program says how many.
     pub avoid_overlap: bool,
     /// Steps between two batches of agents. 0: all agents are in the first batch.
     pub interval_steps: u32,
@@ -158,31 +161,38 @@ pub enum Facing {
         /// The point.
         #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
         at_m: DVec2,
+        /// Place where agents get a random heading, instead of at the point (RobotSwarmSimulator).
+        #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M), @Optional)]
+        random_at_m: Option<DVec2>,
     },
     /// Away from a point.
     AwayFrom {
         /// The point.
         #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
         at_m: DVec2,
+        /// Place where agents get a random heading, instead of at the point (RobotSwarmSimulator).
+        #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M), @Optional)]
+        random_at_m: Option<DVec2>,
     },
 }
 
-/// The distance (m) from its target below which an agent gets a random heading.
+/// The distance (m) from its target, or from the place for random headings, below which an agent gets a random heading.
 const LOST_M: f64 = 1e-6;
 
 impl Facing {
     /// The heading of an agent at a position, for a spawner around `center`; `any_rad` if it has no direction to the
     /// target.
     pub(crate) fn heading_rad(self, position: DVec2, center: DVec2, any_rad: impl FnOnce() -> f64) -> f64 {
-        let way = match self {
+        let (way, random_at_m) = match self {
             Self::Random => return any_rad(),
             Self::Heading { rad } => return rad,
-            Self::Towards => center - position,
-            Self::Away => position - center,
-            Self::Point { at_m } => at_m - position,
-            Self::AwayFrom { at_m } => position - at_m,
+            Self::Towards => (center - position, None),
+            Self::Away => (position - center, None),
+            Self::Point { at_m, random_at_m } => (at_m - position, random_at_m),
+            Self::AwayFrom { at_m, random_at_m } => (position - at_m, random_at_m),
         };
-        if way.length() < LOST_M { any_rad() } else { angle_of(way) }
+        let off = random_at_m.map_or(way, |place| place - position);
+        if off.length() < LOST_M { any_rad() } else { angle_of(way) }
     }
 }
 
@@ -195,6 +205,32 @@ pub struct Pending {
     pub count: u32,
     /// Number of agents created.
     pub made: u32,
+}
+
+/// Numbers of agents by group that found no free place, although their spawner avoids overlaps.
+///
+/// Snapshots contain them, but no result depends on them and they are not part of the hash.
+#[derive(Resource, Clone, Debug, Default)]
+pub(crate) struct WithoutRoom(Vec<u32>);
+
+impl Record for WithoutRoom {
+    fn heap_bytes(&self) -> usize {
+        size_of_val(&self.0[..])
+    }
+}
+
+impl WithoutRoom {
+    /// Adds agents of a group.
+    pub fn add(&mut self, group: u32, count: u32) {
+        let group = group as usize;
+        self.0.resize(self.0.len().max(group + 1), 0);
+        self.0[group] += count;
+    }
+
+    /// The groups with such agents, by index, and the numbers of these agents.
+    pub fn groups(&self) -> impl Iterator<Item = (usize, u32)> {
+        self.0.iter().copied().enumerate().filter(|(_, count)| *count > 0)
+    }
 }
 
 /// A spawner while it places agents.

@@ -1,6 +1,7 @@
 //! Simulated time: the count of steps, rates, and the clocks of robots.
 
 use bevy::prelude::*;
+use swarmarium_base::math;
 
 pub mod rate;
 pub mod robot;
@@ -19,6 +20,11 @@ impl SimTime {
     #[inline]
     pub fn now_s(&self) -> f64 {
         self.step as f64 * self.dt_s
+    }
+
+    /// [`now_s`](Self::now_s) for tables: the nearest decimal number, such as 0.3 after three steps of 0.1 s.
+    pub fn shown_s(&self) -> f64 {
+        math::decimal_product(self.now_s())
     }
 }
 

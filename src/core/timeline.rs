@@ -3,12 +3,11 @@
 //! A root of the tree is a scene with its seed. A branch leaves its parent at the end of a step and has its own edits
 //! from there on. Scene and edits reproduce every state of a branch, so keyframes only save time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
-use swarmarium_base::problem::did_you_mean;
-
+use crate::edit::LoggedEdit;
 use crate::scene::Scene;
 use crate::simulation::Simulation;
 use crate::state::Snapshot;
@@ -29,6 +28,8 @@ pub use words::{Names, lower, of as in_words, paths_of};
 use keyframes::Keyframes;
 use ledger::Ledger;
 
+/// The largest number of edits in the logs of all branches of a file: each has the edits of those that it leaves.
+const MOST_EDITS: usize = 4_000_000;
 /// The largest number of branches with a parked state that undoing a reset restores.
 const MOST_PARKED: usize = 16;
 
@@ -62,7 +63,7 @@ pub struct Timeline {
 impl Timeline {
     /// Creates a timeline with one branch, the root.
     pub(crate) fn new(start: Scene, id: BranchId) -> Self {
-        let root = Branch::root(id, name_of(&[], "main"), start.into());
+        let root = Branch::root(id, name_of(&BTreeSet::new(), "main"), start.into());
         Self {
             branches: BTreeMap::from([(id, root)]),
             present: id,
@@ -110,6 +111,26 @@ impl Timeline {
         std::iter::successors(Some(id), parent).last().unwrap_or(id)
     }
 
+    /// The root of each branch, and the number of branches between.
+    pub(crate) fn places(&self) -> BTreeMap<BranchId, (BranchId, usize)> {
+        let mut places: BTreeMap<BranchId, (BranchId, usize)> = BTreeMap::new();
+        let mut chain = Vec::new();
+        for branch in self.branches.keys() {
+            let mut next = Some(*branch);
+            while let Some(id) = next.filter(|id| !places.contains_key(id)) {
+                chain.push(id);
+                next = self.branch(id).and_then(|branch| branch.parent).map(|parent| parent.branch);
+            }
+            let mut place = next.and_then(|id| places.get(&id).copied());
+            while let Some(id) = chain.pop() {
+                let own = place.map_or((id, 0), |(root, depth)| (root, depth + 1));
+                places.insert(id, own);
+                place = Some(own);
+            }
+        }
+        places
+    }
+
     /// A branch by its name.
     ///
     /// # Errors
@@ -119,9 +140,8 @@ impl Timeline {
     }
 
     pub(crate) fn no_branch(&self, name: &str) -> TimelineError {
-        let names = || self.branches.values().map(|branch| branch.name.as_str());
-        let known = names().collect::<Vec<_>>().join(", ");
-        TimelineError::NoBranch { name: name.into(), hint: did_you_mean(name, names()), known }
+        let names: Vec<&str> = self.branches.values().map(Branch::name).collect();
+        TimelineError::no_branch(name, &names)
     }
 
     /// All bookmarks, oldest first.
@@ -136,9 +156,8 @@ impl Timeline {
     pub fn bookmarked(&self, name: &str) -> Result<Moment, TimelineError> {
         let found = self.bookmarks.iter().find(|bookmark| bookmark.name == name);
         found.map(|bookmark| bookmark.moment).ok_or_else(|| {
-            let names = || self.bookmarks.iter().map(|bookmark| bookmark.name.as_str());
-            let known = if self.bookmarks.is_empty() { "none".into() } else { names().collect::<Vec<_>>().join(", ") };
-            TimelineError::NoBookmark { name: name.into(), hint: did_you_mean(name, names()), known }
+            let names: Vec<&str> = self.bookmarks.iter().map(|bookmark| bookmark.name.as_str()).collect();
+            TimelineError::no_bookmark(name, &names)
         })
     }
 
@@ -283,7 +302,7 @@ impl Timeline {
     /// paused at the live end, the branch includes the edits of the next step.
     pub(crate) fn fork(&mut self, step: u64, edits_until: u64) -> BranchId {
         let id = self.next_id();
-        let names: Vec<&str> = self.branches.values().map(Branch::name).collect();
+        let names: BTreeSet<&str> = self.branches.values().map(Branch::name).collect();
         let name = name_of(&names, "branch");
         let leaves = self.owner(Moment { branch: self.present, step });
         let present = self.present();
@@ -309,7 +328,7 @@ impl Timeline {
     /// Creates a new root after a reset of the present branch, and makes it the present one.
     pub(crate) fn begin(&mut self, start: Scene, reset: Change) -> BranchId {
         let id = self.next_id();
-        let names: Vec<&str> = self.branches.values().map(Branch::name).collect();
+        let names: BTreeSet<&str> = self.branches.values().map(Branch::name).collect();
         let mut root = Branch::root(id, name_of(&names, "run"), start.into());
         root.before = Some((self.present, reset));
         self.branches.insert(id, root);
@@ -378,16 +397,17 @@ impl Timeline {
     /// Adds the branches and bookmarks of a file to the present root, which has no others.
     ///
     /// # Errors
-    /// If the file names a branch that it does not contain.
+    /// If the logs of the branches have more than [`MOST_EDITS`] edits together; then nothing changes.
     pub(crate) fn adopt(&mut self, saved: &SavedTimeline) -> Result<(), TimelineError> {
+        let logs = logs_of(saved)?;
         let mut known: BTreeMap<&str, BranchId> = BTreeMap::new();
         let (present, start, epoch_s) = (self.present, self.present().start.clone(), self.present().epoch_s);
-        for of in &saved.branches {
+        for (of, log) in saved.branches.iter().zip(logs) {
             let id = if known.is_empty() { present } else { self.next_id() };
             let mut branch = Branch::root(id, of.name.clone(), start.clone());
             let parent = of.parent.as_ref().and_then(|parent| known.get(parent.as_str()));
             branch.parent = parent.map(|parent| Moment { branch: *parent, step: of.leaves_at });
-            branch.ledger = Ledger::of(saved.edits_of(&of.name)?);
+            branch.ledger = Ledger::of(log);
             (branch.end, branch.epoch_s) = (of.steps, epoch_s);
             self.branches.insert(id, branch);
             known.insert(&of.name, id);
@@ -477,13 +497,32 @@ impl fmt::Debug for Timeline {
     }
 }
 
+/// The edits of each branch since the root.
+fn logs_of(saved: &SavedTimeline) -> Result<Vec<Vec<LoggedEdit>>, TimelineError> {
+    let mut logs: Vec<Vec<LoggedEdit>> = Vec::new();
+    let mut known: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut count = 0;
+    for branch in &saved.branches {
+        let parent = branch.parent.as_deref().and_then(|parent| known.get(parent)).and_then(|place| logs.get(*place));
+        let shared = parent.into_iter().flatten().filter(|logged| logged.step <= branch.leaves_at);
+        let log: Vec<LoggedEdit> = shared.chain(&branch.edits).cloned().collect();
+        count += log.len();
+        if count > MOST_EDITS {
+            return Err(TimelineError::TooManyEdits(MOST_EDITS));
+        }
+        known.insert(&branch.name, logs.len());
+        logs.push(log);
+    }
+    Ok(logs)
+}
+
 /// The first free name of `main`, `branch-2`, `branch-3` …
-fn name_of(taken: &[&str], word: &str) -> String {
+fn name_of(taken: &BTreeSet<&str>, word: &str) -> String {
     if taken.is_empty() {
         return word.into();
     }
     let names = (2..).map(|number: u64| format!("{word}-{number}"));
-    names.into_iter().find(|name| !taken.contains(&name.as_str())).unwrap_or_else(|| word.into())
+    names.into_iter().find(|name| !taken.contains(name.as_str())).unwrap_or_else(|| word.into())
 }
 
 /// Whether a name could be read as a number or a time, such as `35s`, where moments are named.

@@ -2,6 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::sensor::AddSensor;
+use swarmarium_core::step::roster::Roster;
 
 pub mod accelerometer;
 pub mod attitude;
@@ -64,6 +65,8 @@ pub(crate) fn plugin(app: &mut App) {
         .add_sensor::<attitude::Attitude>()
         .add_sensor::<overlap::Overlap>()
         .add_sensor::<external::External>();
+    let targeter = app.world_mut().register_component::<targeter::Targeter>();
+    app.world_mut().get_resource_or_init::<Roster>().follow.add(targeter, targeter::follow);
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::io::{Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use swarmarium_base::files::write_whole;
+use swarmarium_base::files::{self, write_whole};
 use swarmarium_core::edit::{Edit, LoggedEdit};
 use swarmarium_core::scene::Scene;
 use swarmarium_core::scene::reader::read_text;
@@ -103,7 +103,8 @@ impl Files {
         fs::create_dir_all(folder)?;
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let stem = format!("{}-{}", std::process::id(), since.as_nanos());
-        let lock = File::create(folder.join(&stem).with_extension("lock"))?;
+        let lock = folder.join(&stem).with_extension("lock");
+        let lock = files::open_with(&lock, File::options().write(true).create(true).truncate(true))?;
         // Without file locks, another window may offer the scenes of this one; they are not lost.
         let _ = lock.try_lock();
         Ok(Self { folder: folder.into(), stem, lock })
@@ -170,7 +171,7 @@ fn abandoned(folder: &Path) -> Vec<Unsaved> {
 /// Whether the window that wrote a file still runs.
 fn is_held(path: &Path) -> bool {
     let is_locked = |lock: File| matches!(lock.try_lock(), Err(TryLockError::WouldBlock));
-    File::open(lock_of(path).0).is_ok_and(is_locked)
+    files::open(&lock_of(path).0).is_ok_and(is_locked)
 }
 
 fn unsaved(path: PathBuf) -> Option<Unsaved> {
@@ -182,7 +183,8 @@ fn unsaved(path: PathBuf) -> Option<Unsaved> {
     let title = text.lines().next().and_then(|line| line.strip_prefix(MARK)).unwrap_or("a scene");
     let (lock, opening) = lock_of(&path);
     // A closed window has no lock, and a crashed one may have had another scene open.
-    let is_last = fs::read_to_string(&lock).is_ok_and(|noted| noted.trim().parse::<u64>() == Ok(opening));
+    let is_last =
+        files::read_text_at_most(&lock, 1 << 10).is_ok_and(|noted| noted.trim().parse::<u64>() == Ok(opening));
     let ended = modified(&lock).filter(|_| is_last);
     let crashed_after = ended.map(|ended| ended.duration_since(written).unwrap_or_default());
     Some(Unsaved { title: title.into(), path, age, crashed_after })

@@ -1,6 +1,7 @@
 //! The panel Events: collisions and state changes of robots.
 
 use bevy_egui::egui::{self, Align, Layout, RichText, ScrollArea, Sense, Ui};
+use swarmarium_base::math;
 use swarmarium_core::events::Event;
 
 use super::action::{SelectionAction, WindowAction};
@@ -70,7 +71,7 @@ fn table(lab: &Lab) -> String {
     let dt_s = simulation.time().dt_s;
     let line = |event: &Event| {
         let name = selection::robot_name(simulation, event.who.index());
-        format!("{}\t{}\t{name}\t{}\n", event.step, event.step as f64 * dt_s, event.text)
+        format!("{}\t{}\t{name}\t{}\n", event.step, math::decimal_product(event.step as f64 * dt_s), event.text)
     };
     let head = "step\tt_s\tname\tevent\n".to_owned();
     head + &simulation.events().iter().map(line).collect::<String>()

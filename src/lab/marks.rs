@@ -38,12 +38,14 @@ impl MarkKind {
     }
 }
 
-impl From<EventKind> for MarkKind {
-    fn from(kind: EventKind) -> Self {
-        match kind {
-            EventKind::Collision => Self::Collision,
-            EventKind::Fault => Self::Fault,
-            EventKind::Switch => Self::Switch,
+impl MarkKind {
+    /// The kind of mark for a kind of event; a notice takes the place of a mark for agents without room.
+    fn of(event: EventKind) -> Option<Self> {
+        match event {
+            EventKind::Collision => Some(Self::Collision),
+            EventKind::Fault => Some(Self::Fault),
+            EventKind::Switch => Some(Self::Switch),
+            EventKind::NoRoom => None,
         }
     }
 }
@@ -59,8 +61,8 @@ impl EventMarks {
     /// Observes the last step.
     pub fn observe(&mut self, simulation: &Simulation) {
         let step = simulation.steps();
-        for event in simulation.events().since(step) {
-            self.kinds[MarkKind::from(event.kind) as usize].push(step);
+        for kind in simulation.events().since(step).filter_map(|event| MarkKind::of(event.kind)) {
+            self.kinds[kind as usize].push(step);
         }
         if self.loss.rises(simulation.packets(), simulation.time().dt_s) {
             self.kinds[MarkKind::Loss as usize].push(step);

@@ -98,8 +98,8 @@ impl Notice {
         Self { is_of_keys: true, outlasts: true, ..Self::error(text) }
     }
 
-    /// Creates a report of an importer about the scene file, which stays until it is closed.
-    pub fn of_import(text: &str) -> Self {
+    /// Creates a report about the scene, such as that of an importer, which stays until it is closed.
+    pub fn of_scene(text: &str) -> Self {
         Self { is_of_file: true, stays: true, ..Self::good(text) }
     }
 

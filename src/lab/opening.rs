@@ -8,9 +8,9 @@ use swarmarium_core::draw::Past;
 use swarmarium_core::edit::Edit;
 use swarmarium_formats::import;
 use swarmarium_formats::load::{Loaded, Source, load, locate_problems, template};
-use swarmarium_formats::run_folder::RunFolder;
 use swarmarium_space::Boundary;
 use swarmarium_space::arena::Arena;
+use swarmarium_sweep::address;
 
 use super::layout::Pane;
 use super::notice::Notice;
@@ -95,7 +95,7 @@ impl Lab {
         if self.open_sweep(source, &import::Options::default()) {
             return;
         }
-        match RunFolder::open(Path::new(source)) {
+        match address::run_folder(Path::new(source), &self.recipe) {
             Ok(Some(folder)) => return self.open_run(folder),
             Ok(None) => {}
             Err(error) => return self.tell_error(format!("{error:#}")),
@@ -157,7 +157,7 @@ impl Lab {
             let count = problems.len();
             let lost = if count == 1 { "1 thing is".into() } else { format!("{count} things are") };
             let problems = Problems { source_name, problems };
-            self.notices.add(Notice::of_import(&format!("{lost} not as in the imported file\n{problems}")));
+            self.notices.add(Notice::of_scene(&format!("{lost} not as in the imported file\n{problems}")));
         }
         self.opened = loaded;
         self.take_as_saved();

@@ -4,14 +4,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
-use swarmarium_base::files::{Draft, cannot_write, write_whole};
+use swarmarium_base::files::{Draft, cannot_write, read_at_most, write_whole};
+use swarmarium_base::math;
 use swarmarium_base::problem::Problems;
 use swarmarium_core::clock::host::TwinPlan;
 use swarmarium_core::controller::ControllerFamily;
 use swarmarium_core::edit::Edit;
 use swarmarium_core::kind::Family as _;
 use swarmarium_core::scene::origins::Origins;
-use swarmarium_core::scene::reader::read_text;
+use swarmarium_core::scene::reader::{MAX_BYTES, read_text};
 use swarmarium_core::scene::writer::{Style, write};
 use swarmarium_core::step::Workers;
 use swarmarium_core::timeline::file::FILE as TIMELINE;
@@ -104,7 +105,8 @@ fn keep_comments(path: &Path) -> anyhow::Result<Option<PathBuf>> {
         return Ok(None);
     }
     let aside = path.with_added_extension("bak");
-    fs::copy(path, &aside).with_context(|| cannot_write(&aside))?;
+    let content = read_at_most(path, MAX_BYTES).with_context(|| path.display().to_string())?;
+    write_whole(&aside, content)?;
     Ok(Some(aside))
 }
 
@@ -236,6 +238,7 @@ fn head(table: &mut Table<'_>, mut names: impl Iterator<Item = impl AsRef<[u8]>>
 }
 
 fn row(table: &mut Table<'_>, step: u64, t_s: f64, values: impl Iterator<Item = f64>) -> csv::Result<()> {
+    let t_s = math::decimal_product(t_s);
     table.write_record([step.to_string(), t_s.to_string()].into_iter().chain(values.map(|value| value.to_string())))
 }
 
@@ -272,7 +275,7 @@ impl Tabulation {
                 }
             }
             let of_pins = pins.iter().map(|(_, pin)| pin.as_ref().map_or(f64::NAN, |pin| pin.value(watched)));
-            row(table, step, simulation.time().now_s(), simulation.metrics().into_iter().chain(of_pins))?;
+            row(table, step, simulation.time().shown_s(), simulation.metrics().into_iter().chain(of_pins))?;
         }
         Ok(())
     }
@@ -425,7 +428,7 @@ mod tests {
             replay.due(step).for_each(|logged| again.replay(logged).unwrap());
             again.step(1);
             let values: Vec<String> = again.metrics().iter().map(f64::to_string).collect();
-            text += &format!("{step},{},{}\n", again.time().now_s(), values.join(","));
+            text += &format!("{step},{},{}\n", again.time().shown_s(), values.join(","));
         }
         text
     }
@@ -461,7 +464,7 @@ mod tests {
         step,t_s,circliness,average_speed_m_per_s,group_rotation_m_per_s,agents.1.turn_rad_per_s,groups.0.count,agents.6.y_m
         1,0.025,0.13892327438689878,0.2699974687571278,0.011782799478137594,-0.5999999999999961,6,NaN
         2,0.05,0.13943684569450898,0.26999746875711716,0.014896308509261396,-0.5999999999999961,6,NaN
-        3,0.07500000000000001,0.1399990580387338,0.2699974687571156,0.01799953882739661,-0.5999999999999961,6,NaN
+        3,0.075,0.1399990580387338,0.2699974687571156,0.01799953882739661,-0.5999999999999961,6,NaN
         4,0.1,0.15022821388371288,0.269997468757124,-0.03701877142370666,-0.5999999999999961,6,1.9999493759492117
         ");
     }

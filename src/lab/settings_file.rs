@@ -12,7 +12,7 @@ use bevy::window::Monitor;
 use directories::ProjectDirs;
 use ron::error::SpannedError;
 use ron::ser::PrettyConfig;
-use swarmarium_base::files::write_whole;
+use swarmarium_base::files::{open_with, write_whole};
 use swarmarium_base::problem::Problems;
 use swarmarium_core::scene::reader::read_text;
 
@@ -143,7 +143,8 @@ fn write(path: &Path, settings: &Settings) -> anyhow::Result<()> {
         fs::create_dir_all(folder)?;
     }
     // Only one window may write the file. Without file locks, this cannot be ensured.
-    let lock = File::create(path.with_added_extension("lock"))?;
+    let lock = path.with_added_extension("lock");
+    let lock = open_with(&lock, File::options().write(true).create(true).truncate(true))?;
     let _ = lock.lock();
     write_whole(path, &(text + "\n"))
 }

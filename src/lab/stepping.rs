@@ -7,6 +7,7 @@ use swarmarium_core::draw::Overlay;
 use swarmarium_core::simulation::Simulation;
 
 use super::camera::Viewport;
+use super::notice::Notice;
 use super::plots::{PlotState, Trigger};
 use super::{Lab, clients, progress};
 
@@ -28,9 +29,24 @@ impl Lab {
         }
     }
 
+    /// Tells the user about groups whose robots found no room, each time their numbers have changed.
+    fn tell_without_room(&mut self) {
+        let without_room = self.host.simulation().without_room();
+        if without_room == self.edits.without_room {
+            return;
+        }
+        let texts: Vec<String> = without_room.iter().map(|problem| self.problem_text(problem)).collect();
+        // A screenshot shows the world.
+        if !texts.is_empty() && self.shots.target.is_none() {
+            self.notices.add(Notice::of_scene(&texts.join("\n")));
+        }
+        self.edits.without_room = without_room;
+    }
+
     /// Steps the simulation. Returns the real seconds until the next step is due; `None` if none is.
     pub(crate) fn advance(&mut self, real_s: f64, mut budget: impl FnMut() -> bool) -> Option<f64> {
         self.look_after_sockets();
+        self.tell_without_room();
         self.follow_fork();
         self.finish_backfills();
         self.go_on_to_wanted();

@@ -8,6 +8,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 
+use swarmarium_base::files::write_whole;
 use swarmarium_core::scene::shipped;
 use swarmarium_formats::import;
 use swarmarium_formats::load::Source as LoadedFrom;
@@ -205,7 +206,7 @@ impl Lab {
         let folder = self.sweep.worker.as_ref().map(Worker::folder);
         let is_own = |folder: &&Path| folder.parent() == self.places.sweeps.as_deref();
         if let Some(folder) = folder.filter(is_own) {
-            drop(std::fs::write(folder.join(CLOSED), ""));
+            drop(write_whole(&folder.join(CLOSED), ""));
         }
     }
 

@@ -25,6 +25,8 @@ pub struct EditState {
     pub last: u64,
     /// Whether the user has been told that changes can restart the run.
     pub knows_restarts: bool,
+    /// The groups without room that the user has been told about.
+    pub without_room: Vec<Problem>,
     /// The number of swaps of the host's simulation by undo and redo that were handled.
     pub swaps: u64,
     /// The state of the run that is simulated again.

@@ -296,9 +296,14 @@ impl Bodies {
 
     /// Fixes the body in `row` in its position, as for dead agents; its displacement is zero.
     pub fn stop(&mut self, row: usize) {
-        self.owners[row].dead = true;
         self.displacements[row] = DVec2::ZERO;
         self.collided[row] = 0;
+        self.fix(row);
+    }
+
+    /// As [`stop`](Self::stop), but its last displacement and collisions stay.
+    pub fn fix(&mut self, row: usize) {
+        self.owners[row].dead = true;
         if self.contacts[row] == Contact::Mobile {
             self.contacts[row] = Contact::Fixed;
         }

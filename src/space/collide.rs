@@ -10,6 +10,7 @@ use super::Space;
 use super::bodies::Contact;
 use super::field::Boundary;
 use super::helpers::Helpers;
+use super::index::Neighbour;
 
 mod push;
 
@@ -24,10 +25,13 @@ const ROUNDS_ALONE: u32 = 10;
 /// Additional passes while an overlap is deep.
 const MORE_PASSES: u32 = 4;
 /// Smallest and largest number of passes over bodies that overlapped before they moved; large crowds get fewer.
-const PASSES_OF_A_HEAP: (usize, usize) = (4, 16);
+const PASSES_OF_A_HEAP: (u32, u32) = (4, 16);
 /// Number of pushes in a step after which no more bodies are held. It also limits the passes over bodies that
 /// overlapped before they moved, to bound the time of a step for very large crowds.
 const MOST_PUSHES: usize = 250_000;
+
+/// As [`MOST_PUSHES`], for heaps, in which each push takes longer.
+const MOST_IN_HEAP: usize = 30_000;
 
 /// Buffers that [`Space::resolve`] reuses.
 #[derive(Clone, Debug, Default)]
@@ -104,6 +108,12 @@ impl Space {
         let is_sorted = self.index.is_sorted();
         // With solids, every body may be in one of them.
         let any_may_touch = !self.solids.is_empty() || !is_sorted;
+        if self.index.is_heap() {
+            // There are too many pairs.
+            self.proximity.forget();
+            pushes.extend(self.index.rows().map(Push::none));
+            return;
+        }
         if is_sorted && (!any_may_touch || self.is_anybody_watched()) {
             self.look_at_pairs(helpers, |row| pushes.push(Push::none(row)));
         }
@@ -115,9 +125,11 @@ impl Space {
 
     /// Separates the bodies in `pushes` and all bodies that they push, and records the moved rows.
     fn part(&mut self, scratch: &mut Scratch, passes: u32, helpers: Option<Helpers>) {
+        let most = if self.index.is_heap() { MOST_IN_HEAP } else { MOST_PUSHES };
         let mut found = 0;
         loop {
-            found += self.pass(scratch, (passes, passes + MORE_PASSES), helpers);
+            let usual = self.affordable(passes);
+            found += self.pass(scratch, (usual, usual + self.affordable(MORE_PASSES)), helpers);
             let Scratch { pushes, held, held_rows, moved, listed, .. } = &mut *scratch;
             pushes.retain(|push| push.deep);
             let known = held_rows.len();
@@ -129,7 +141,7 @@ impl Space {
                     self.shift_body(push.row(), -self.bodies.displacements()[push.row()]);
                 }
             }
-            if held_rows.len() == known || found > MOST_PUSHES {
+            if held_rows.len() == known || found > most {
                 break;
             }
             self.list_touching(pushes, listed);
@@ -138,11 +150,19 @@ impl Space {
         if !scratch.pushes.is_empty() {
             // These bodies overlapped deeply before they moved.
             let (least, most) = PASSES_OF_A_HEAP;
-            let passes = (MOST_PUSHES / scratch.pushes.len()).clamp(least, most);
-            self.pass(scratch, (0, passes as u32), helpers);
+            let passes = ((MOST_PUSHES / scratch.pushes.len()) as u32).clamp(least, most);
+            self.pass(scratch, (0, self.affordable(passes)), helpers);
         }
         scratch.moved.sort_unstable();
         scratch.moved.dedup();
+    }
+
+    /// The number of passes, of those wanted, for which there is time in a heap; at least one.
+    fn affordable(&self, wanted: u32) -> u32 {
+        match self.index.is_heap() {
+            true => ((MOST_IN_HEAP / self.bodies.len().max(1)) as u32).max(1).min(wanted),
+            false => wanted,
+        }
     }
 
     /// Passes over the bodies in `pushes` and those that they push: the usual number, and more while an overlap is
@@ -200,7 +220,7 @@ impl Space {
     pub(super) fn resolve_alone(&mut self, row: usize, part: Option<f64>) -> bool {
         self.proximity.forget();
         let wraps = self.wrap_one(row);
-        for round in 0..ROUNDS_ALONE {
+        for round in 0..self.affordable(ROUNDS_ALONE) {
             let push = self.push_on(row, Parting { part, turned: round >= ROUNDS_ALONE / 2, held: &[] });
             if !push.hit {
                 return wraps || round > 0;
@@ -287,11 +307,24 @@ impl Space {
         }
         for k in 0..pushes.len() {
             let row = pushes[k].row();
-            self.index.within_range(self.bodies.positions()[row], self.bodies.radii()[row], Some(row), |body| {
+            let (position, radius) = (self.bodies.positions()[row], self.bodies.radii()[row]);
+            let mut list = |body: Neighbour| {
                 if !std::mem::replace(&mut listed[body.row], true) {
                     pushes.push(Push::none(body.row));
                 }
-            });
+            };
+            if self.index.is_heap() {
+                let (reach, mut left) = (DVec2::splat(radius + self.index.largest_radius()), self.most_touches());
+                self.index.spread_in_box(position, (-reach, reach), row, |body| {
+                    if body.offset.length_squared() < (radius + body.radius) * (radius + body.radius) {
+                        left = left.saturating_sub(1);
+                        list(body);
+                    }
+                    left == 0
+                });
+            } else {
+                self.index.within_range(position, radius, Some(row), list);
+            }
         }
         for push in &*pushes {
             listed[push.row()] = false;

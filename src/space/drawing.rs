@@ -79,6 +79,12 @@ pub struct Shape {
     pub fill: Option<[u8; 3]>,
     /// Whether the drawing states a fill; the default is black.
     pub states_fill: bool,
+    /// Whether its area is filled, with a colour or anything else.
+    pub has_fill: bool,
+    /// Its stroke colour; `None` without a stroke, or if the stroke is not a colour.
+    pub stroke: Option<[u8; 3]>,
+    /// The width of its stroke (user units), with its transform.
+    pub stroke_width: f64,
     /// The innermost named group around it.
     pub layer: Option<Arc<Layer>>,
     /// Numbers of the innermost and the outermost group around it; groups are counted in the order of the file.

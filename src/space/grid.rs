@@ -33,7 +33,19 @@ impl Grid {
         };
         // The difference of the corners would be rounded.
         let size = if field.boundary == Boundary::Open { high - low } else { field.size };
-        let wanted = CELLS_PER_BODY * positions.len().max(1) as f64;
+        Self::over(field, (low, size), positions.len(), largest)
+    }
+
+    /// As [`fit`](Self::fit), without a periodic boundary, where most bodies are in a small part of the area: it covers
+    /// most of them.
+    pub(super) fn fit_most(field: &Field, positions: &[DVec2], largest: f64) -> Self {
+        let [x, y] = [|at: &DVec2| at.x, |at: &DVec2| at.y].map(|of| inner_span(positions.iter().map(of).collect()));
+        Self::over(field, (DVec2::new(x.0, y.0), DVec2::new(x.1 - x.0, y.1 - y.0)), positions.len(), largest)
+    }
+
+    /// The grid over an area of a size (m) from `low` for a number of bodies.
+    fn over(field: &Field, (low, size): (DVec2, DVec2), bodies: usize, largest: f64) -> Self {
+        let wanted = CELLS_PER_BODY * bodies.max(1) as f64;
         // The second term limits the number of cells of a very long, narrow area.
         let side = (size.x * size.y / wanted).sqrt().max((size.x + size.y) / wanted).max(2.0 * largest);
         let (columns, lines) = (count(size.x, side), count(size.y, side));
@@ -101,7 +113,11 @@ impl Grid {
         let corner = DVec2::new((cell % self.columns) as f64, (cell / self.columns) as f64) * self.cell;
         let middle = self.origin + corner + self.cell / 2.0;
         let offset = self.period().map_or(position - middle, |period| nearest_image(position - middle, period));
-        (offset.abs() - self.cell / 2.0).max_element().max(0.0) + ROUNDING * self.cell.max_element()
+        let beyond = (offset.abs() - self.cell / 2.0).max(DVec2::ZERO);
+        // On an axis whose cell is the same, queries find the body anyway, also beyond the grid.
+        let x = if self.column(position.x) == cell % self.columns { 0.0 } else { beyond.x };
+        let y = if self.line(position.y) == cell / self.columns { 0.0 } else { beyond.y };
+        x.max(y) + ROUNDING * self.cell.max_element()
     }
 
     /// Width and height (m).
@@ -125,6 +141,15 @@ impl Default for Grid {
 fn bounds(positions: &[DVec2]) -> (DVec2, DVec2) {
     let Some(&first) = positions.first() else { return (DVec2::ZERO, DVec2::ZERO) };
     positions.iter().fold((first, first), |(low, high), &position| (low.min(position), high.max(position)))
+}
+
+/// The range of nine tenths of some coordinates, widened by half of it on both sides.
+fn inner_span(mut coordinates: Vec<f64>) -> (f64, f64) {
+    let Some(last) = coordinates.len().checked_sub(1) else { return (0.0, 0.0) };
+    let mut at = |place: usize| *coordinates.select_nth_unstable_by(place, f64::total_cmp).1;
+    let (low, high) = (at(last / 20), at(last - last / 20));
+    let rim = (high - low) / 2.0;
+    (low - rim, high + rim)
 }
 
 /// Number of cells of at least `side` in `size`; at least one.

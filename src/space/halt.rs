@@ -50,6 +50,8 @@ enum Given {
 
 /// Overlap (m) of a body that was placed in another one by an edit; moving bodies never overlap as deeply.
 const PUT_THERE: f64 = 1e-6;
+/// Rounds in which bodies of a heap give way. Bodies that still run into something then keep their places.
+const MOST_ROUNDS_IN_HEAP: u32 = 8;
 /// Largest number of intermediate positions that are checked in a step.
 const MOST_LOOKS: f64 = 32.0;
 
@@ -68,9 +70,9 @@ impl Space {
     /// is room. Returns the collisions by row, with the first obstacle of each.
     ///
     /// A body that moves farther than its inner radius is also checked at up to 32 intermediate positions, and its
-    /// centre along the whole path against solids: however long the step, no body passes through a solid. A body that
-    /// overlapped something before may move unless it overlaps more deeply, or if it moves away. The index must be up
-    /// to date, and is so afterwards.
+    /// centre along the whole path against solids: however long the step, no body passes through a solid (in a periodic
+    /// arena, for steps of up to eight times its size). A body that overlapped something before may move unless it overlaps
+    /// more deeply, or if it moves away. The index must be up to date, and is so afterwards.
     pub fn halt(&mut self, who: Halting, before: &[Stand]) -> &[Bump] {
         let mut scratch = std::mem::take(&mut self.halts);
         let Scratch { given, open, listed, bumps } = &mut scratch;
@@ -84,7 +86,9 @@ impl Space {
             (0..self.bodies.len()).filter(|row| self.can_halt(*row, who) && self.has_moved(*row, before[*row])),
         );
         let leap = self.leap(open, before);
+        let mut rounds = 0;
         while !open.is_empty() {
+            rounds += 1;
             // All bodies are checked at the same time: none has a turn before others.
             let was = |row: usize| before[row];
             let hit = |row: &usize| Some(Bump { row: *row, into: self.in_the_way(*row, who, &was, leap)? });
@@ -96,8 +100,21 @@ impl Space {
                 }
                 given[bump.row] = self.give_up(bump.row, given[bump.row], before[bump.row]);
             }
-            for bump in &hits {
-                self.list_near(bump.row, leap, (open, listed));
+            if self.index.is_heap() && rounds > MOST_ROUNDS_IN_HEAP {
+                // The time of a step must not grow with the square of the number of bodies.
+                for bump in &hits {
+                    given[bump.row] = self.give_up(bump.row, Given::Way, before[bump.row]);
+                }
+                break;
+            }
+            if self.index.is_heap() && !hits.is_empty() {
+                // Each has too many neighbours to look for them.
+                open.clear();
+                open.extend(0..self.bodies.len());
+            } else {
+                for bump in &hits {
+                    self.list_near(bump.row, leap, (open, listed));
+                }
             }
             open.retain(|row| {
                 let looks = given[*row] != Given::All && self.can_halt(*row, who) && self.has_moved(*row, before[*row]);
@@ -252,9 +269,9 @@ impl Space {
                 Contact::Mobile => step.who == Halting::All,
                 Contact::Ghost => false,
             };
-            // The lowest row, independently of the order of the query.
+            // The lowest row, independently of the order of the query. In a heap, the first one must do.
             if !stops || !self.bodies.push(row, other.row) || found.is_some_and(|found| found < other.row) {
-                return;
+                return false;
             }
             let to = step.stand(self, other.row).position;
             let offset = self.arena.offset(position, to);
@@ -269,6 +286,7 @@ impl Space {
             if deeper(now, then, leaves) {
                 found = Some(other.row);
             }
+            found.is_some() && self.index.is_heap()
         });
         found.map(Target::Body)
     }

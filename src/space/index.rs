@@ -77,13 +77,25 @@ pub struct Index {
     slack: f64,
     /// Whether bodies were moved since the last update.
     moved: bool,
+    /// Whether the grid depends on the positions of bodies although the arena is not open.
+    fits_most: bool,
+    /// Whether some cell has so many bodies that a comparison of all neighbours would take too long.
+    is_heap: bool,
 }
+
+/// Bodies form a heap if the number of all bodies times the number in the fullest cell exceeds this.
+const HEAP: usize = 500_000;
+/// A heap has a cell with more bodies than this. At most nine discs of one size fit into a cell without overlap.
+const FULL: u32 = 24;
+/// The number of bodies that one round of [`Index::spread_in_box`] visits.
+const SAMPLE: usize = 64;
 
 impl Default for Index {
     fn default() -> Self {
         let (slots, cells, places) = Default::default();
         let starts = vec![0, 0];
-        Self { grid: Grid::default(), slots, starts, cells, places, largest: 0.0, slack: 0.0, moved: false }
+        let (grid, moved, fits_most, is_heap) = (Grid::default(), false, false, false);
+        Self { grid, slots, starts, cells, places, largest: 0.0, slack: 0.0, moved, fits_most, is_heap }
     }
 }
 
@@ -104,7 +116,21 @@ impl Index {
             }
         } else {
             self.sort(bodies);
+            self.fits_most = self.is_heap && field.boundary != Boundary::Periodic;
+            if self.fits_most {
+                // A few bodies far away must not put all others into one cell.
+                self.grid = Grid::fit_most(field, &bodies.positions()[..bodies.len()], self.largest);
+                self.assign_cells(bodies);
+                self.sort(bodies);
+            }
         }
+    }
+
+    /// Whether so many bodies are in one place that a comparison of all neighbours would take too long: the time of a
+    /// step must not grow with the square of their number.
+    #[inline]
+    pub(super) fn is_heap(&self) -> bool {
+        self.is_heap
     }
 
     /// Number of bodies.
@@ -136,8 +162,8 @@ impl Index {
 
     /// Updates the index after moves by [`Index::move_body`] only; very cheap if no body left its cell.
     pub fn refresh(&mut self, field: &Field, bodies: &Bodies) {
-        // The grid of an open arena depends on the positions of bodies.
-        if self.moved && (self.slack > 0.0 || field.boundary == Boundary::Open) {
+        // The grid of an open arena, or of a heap, depends on the positions of bodies.
+        if self.moved && (self.slack > 0.0 || self.fits_most || field.boundary == Boundary::Open) {
             self.update(field, bodies);
         }
     }
@@ -179,6 +205,50 @@ impl Index {
         match self.grid.period() {
             None => self.near_plain_box(center, low, high, visit),
             Some(period) => self.near_wrapped_box(period, center, low, high, visit),
+        }
+    }
+
+    /// As [`near_box`](Self::near_box), in rounds: each visits an equal share of the bodies everywhere in the box, and
+    /// the visitor returns whether it has seen enough after this round. The first round depends on `start`.
+    pub(super) fn spread_in_box(
+        &self,
+        center: DVec2,
+        (low, high): (DVec2, DVec2),
+        start: usize,
+        mut visit: impl FnMut(Neighbour) -> bool,
+    ) {
+        let (low, high) = (low - self.slack, high + self.slack);
+        let period = self.grid.period();
+        let center = self.grid.stored(center);
+        let columns_of_grid = self.grid.columns;
+        let mut pieces: Vec<Range<usize>> = Vec::new();
+        match period {
+            None => {
+                let columns = self.grid.column(center.x + low.x)..self.grid.column(center.x + high.x) + 1;
+                let lines = self.grid.line(center.y + low.y)..self.grid.line(center.y + high.y) + 1;
+                pieces.extend(lines.map(|line| self.slots_of(line, columns.clone())));
+            }
+            Some(_) => {
+                let (column, columns) = self.grid.wrapped_columns(center.x + low.x, center.x + high.x);
+                let (line, lines) = self.grid.wrapped_lines(center.y + low.y, center.y + high.y);
+                let right = columns.min(columns_of_grid - column);
+                for line in (line..line + lines).map(|line| line % self.grid.lines) {
+                    pieces.push(self.slots_of(line, column..column + right));
+                    pieces.push(self.slots_of(line, 0..columns - right));
+                }
+            }
+        }
+        let rounds = (pieces.iter().map(Range::len).sum::<usize>() / SAMPLE).max(1);
+        for round in 0..rounds {
+            let first = (start + round) % rounds;
+            let mut is_enough = false;
+            for slot in pieces.iter().flat_map(|piece| self.slots[piece.clone()].iter().skip(first).step_by(rounds)) {
+                let offset = slot.position - center;
+                is_enough |= visit(slot.neighbour(period.map_or(offset, |period| nearest_image(offset, period))));
+            }
+            if is_enough {
+                return;
+            }
         }
     }
 
@@ -254,7 +324,8 @@ impl Index {
         let (all, except) = (self.grid.reach(center), except_row(except));
         let mut range = self.grid.size().length() / (self.len().max(1) as f64).sqrt();
         loop {
-            let last = range.is_nan() || range >= all;
+            // A range or reach that is NaN ends the search, too.
+            let last = range.is_nan() || all.is_nan() || range >= all;
             let reach = DVec2::splat(if last { f64::INFINITY } else { range });
             let mut best: Option<(f64, Neighbour)> = None;
             self.near_box(center, (-reach, reach), |body| {
@@ -427,11 +498,13 @@ impl Index {
         for &cell in &self.cells {
             self.starts[cell as usize + 2] += 1;
         }
-        let mut total = 0;
+        let (mut total, mut fullest) = (0, 0);
         for start in &mut self.starts {
+            fullest = fullest.max(*start);
             total += *start;
             *start = total;
         }
+        self.is_heap = fullest > FULL && fullest as usize * bodies.len() > HEAP;
         self.slots.resize(bodies.len(), Slot::default());
         self.places.resize(bodies.len(), 0);
         for row in 0..bodies.len() {

@@ -41,3 +41,10 @@ pub struct Bumps {
 /// Marks robots that nothing pushes because of their motion model.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Anchored;
+
+/// Number of agents that pushed the agent when it last moved or was placed.
+///
+/// Agents have the component where it can matter: with `overlap_resolution: Classic` and `catastrophic_collisions`, since
+/// dead agents keep their last collisions in RobotSwarmSimulator, and metrics count these at every step.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LastCollisions(pub u32);

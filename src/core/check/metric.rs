@@ -73,14 +73,14 @@ pub(super) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {
         }
         for Stated { field, text, more } in &asked.expressions {
             let more = more.iter().copied().chain(previous.iter().map(String::as_str));
-            if let Some(message) = expression_problem(text, &known, more, &names) {
+            if let Some(message) = expression_problem(world, text, &known, more, &names) {
                 add(path(field), message);
             }
         }
         known.extend(columns_of(name, asked.parts));
     }
     if !scene.stop.when.is_empty()
-        && let Some(message) = expression_problem(&scene.stop.when, &known, std::iter::empty(), &[])
+        && let Some(message) = expression_problem(world, &scene.stop.when, &known, std::iter::empty(), &[])
     {
         add("stop.when".into(), message);
     }
@@ -88,6 +88,7 @@ pub(super) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {
 }
 
 fn expression_problem<'a>(
+    world: &World,
     text: &str,
     known: &'a [String],
     more: impl Iterator<Item = &'a str>,
@@ -101,10 +102,10 @@ fn expression_problem<'a>(
         }
         _ => false,
     };
-    Some(match names.iter().find(is_later) {
-        Some(name) => format!("`{name}` is observed later: an expression can name the metrics above it"),
-        None => error.to_string(),
-    })
+    if let Some(name) = names.iter().find(is_later) {
+        return Some(format!("`{name}` is observed later: an expression can name the metrics above it"));
+    }
+    Some(error.with_hint(|name| metric::missing_metric(world, name)))
 }
 
 fn unknown_of(scene: &Scene, of: &str) -> Option<String> {

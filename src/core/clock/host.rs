@@ -6,7 +6,7 @@ use swarmarium_base::problem::{Problem, Problems};
 
 use crate::clock::wall::WallClock;
 use crate::clock::{Clock, MAX_STEPS_PER_FRAME};
-use crate::edit::{Edit, LoggedEdit};
+use crate::edit::{Edit, LoggedEdit, Turns};
 use crate::scene::constants;
 use crate::scene::description::{Scene, Time};
 use crate::simulation::{Recipe, Simulation};
@@ -382,6 +382,14 @@ impl Host {
         }
         let began_s = (self.wall.steady_s)();
         self.simulation.step(1);
+        self.note_step(began_s, is_past);
+        on_step(&self.simulation);
+        if is_past {
+            self.arrive();
+        }
+    }
+
+    fn note_step(&mut self, began_s: f64, is_past: bool) {
         let step_s = (self.wall.steady_s)() - began_s;
         self.clock.took(began_s, step_s);
         if self.keeps_past && !is_past {
@@ -389,10 +397,30 @@ impl Host {
             self.timeline.keyframes.note_step(step_s);
             self.keep_keyframe();
         }
-        on_step(&self.simulation);
-        if is_past {
-            self.arrive();
+    }
+
+    /// Runs one new step in which a program acts in the turns of agents. In the past, it begins a branch.
+    ///
+    /// # Errors
+    /// The failure of the program, or the problem of its edit; then the simulation is at the step before, and a branch
+    /// that was begun stays.
+    pub fn step_in_turns(&mut self, turns: Box<dyn Turns>) -> Result<(), Problem> {
+        if self.is_in_past() {
+            self.leave_branch();
         }
+        self.flush_edits();
+        let (edits, scale) = (self.simulation.edits().len(), self.simulation.time_scale());
+        let before = self.simulation.keyframe();
+        let began_s = (self.wall.steady_s)();
+        if let Err(problem) = self.simulation.step_in_turns(turns) {
+            let mut log = self.simulation.take_edits();
+            log.truncate(edits);
+            self.simulation.go_back_to(&before, log, scale).map_err(|error| Problem::of_file(error.to_string()))?;
+            return Err(problem);
+        }
+        self.note_step(began_s, false);
+        self.comes_to_end();
+        Ok(())
     }
 
     /// Pauses the clock when the run ends, once.

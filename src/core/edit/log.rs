@@ -2,11 +2,13 @@
 
 use std::io::{self, Seek, SeekFrom, Write};
 
+use ron::error::SpannedError;
 use swarmarium_base::problem::{Place, Problem, Problems};
 
 use super::LoggedEdit;
-use crate::text::outline::{Body, outline};
+use crate::text::outline::{Body, Field, Node, outline};
 use crate::text::renamed::new_name;
+use crate::text::wording::found;
 
 const BEGIN: &str = "[\n";
 const END: &str = "]\n";
@@ -50,16 +52,44 @@ impl<W: Write + Seek> Writer<W> {
 /// # Errors
 /// If the text is not a log, with the place of the problem.
 pub fn read(source_name: &str, text: &str) -> Result<Vec<LoggedEdit>, Problems> {
-    let mut log: Vec<LoggedEdit> = ron::from_str(text).map_err(|error| Problems {
+    let refused = |error: SpannedError| Problems {
         source_name: source_name.into(),
-        problems: vec![Problem {
+        problems: vec![problem_of_text(text).unwrap_or_else(|| Problem {
             place: Some(Place { line: error.span.start.line, column: error.span.start.col }),
             path: String::new(),
             message: message(&error.code),
-        }],
-    })?;
+        })],
+    };
+    let mut log: Vec<LoggedEdit> = ron::from_str(text).map_err(refused)?;
     log.sort_by_key(|logged| logged.step);
     Ok(log)
+}
+
+/// The problem of a text that is no list of edits.
+fn problem_of_text(text: &str) -> Option<Problem> {
+    match outline(text) {
+        Ok(node) => {
+            let message = other_file(&node)?;
+            Some(Problem { place: Some(Place::of(text, node.span.start)), ..Problem::of_file(message) })
+        }
+        Err(problem) => Some(problem),
+    }
+}
+
+/// The message about the outline of a text that is no list of edits.
+fn other_file(node: &Node) -> Option<String> {
+    const EXAMPLE: &str = "a log of edits, such as `[(step: 100, edit: Remove(path: \"agents.3\"))]`";
+    let is_scene = |fields: &[Field]| fields.iter().any(|field| ["groups", "arena", "metrics"].contains(&field.name));
+    match &node.body {
+        Body::List(items) => {
+            let other = items.iter().find(|item| !matches!(item.body, Body::Struct { .. }));
+            other.map(|other| format!("expected {EXAMPLE}, found {} in the list", found(other)))
+        }
+        Body::Struct { name: Some("Plan"), .. } => Some(format!("is a plan of a sweep: expected {EXAMPLE}")),
+        Body::Struct { name: Some("Scene"), .. } => Some(format!("is a scene: expected {EXAMPLE}")),
+        Body::Struct { name: None, fields } if is_scene(fields) => Some(format!("is a scene: expected {EXAMPLE}")),
+        _ => Some(format!("expected {EXAMPLE}, found {}", found(node))),
+    }
 }
 
 fn message(error: &ron::Error) -> String {

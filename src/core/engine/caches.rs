@@ -364,7 +364,7 @@ pub(super) fn collide_one(world: &mut World, row: usize, agents: &[Entity]) {
     let before = world.resource::<CurrentSpace>().stand(row);
     let halting = halting(on_collision, world.resource::<CurrentSpace>()).filter(|_| !is_classic);
     world.resource_mut::<CurrentSpace>().place_body(row, pose.position_m, pose.heading_rad, moved.0);
-    if let Some(wrecks) = &mut wrecks {
+    if let Some(wrecks) = wrecks.as_mut().filter(|_| !is_classic) {
         world.resource_mut::<CurrentSpace>().place_outline(row);
         wrecks.note_overlaps(world.resource::<CurrentSpace>(), row);
     }
@@ -375,7 +375,11 @@ pub(super) fn collide_one(world: &mut World, row: usize, agents: &[Entity]) {
         world.resource_mut::<Bumped>().0.extend(bump);
     }
     match halting {
-        _ if is_classic => resolve_classic(world, row, agent),
+        _ if is_classic => resolve_classic(world, (row, agent), |other| {
+            if let Some(wrecks) = &mut wrecks {
+                wrecks.note(other);
+            }
+        }),
         Some(Halting::All) => drop(world.resource_mut::<CurrentSpace>().wrap_one(row)),
         _ => drop(world.resource_mut::<CurrentSpace>().resolve_one(row)),
     }
@@ -387,20 +391,25 @@ pub(super) fn collide_one(world: &mut World, row: usize, agents: &[Entity]) {
     contact::feel_one(world, row, agent);
     if let Some(wrecks) = wrecks {
         world.insert_resource(wrecks);
-        contact::kill_pending_among(world, agents);
+        // With classic collisions, the agent reads its sensors once more before it dies.
+        if !is_classic {
+            contact::kill_pending_among(world, agents);
+        }
     }
 }
 
-fn resolve_classic(world: &mut World, row: usize, agent: Entity) {
+fn resolve_classic(world: &mut World, (row, agent): (usize, Entity), pushed: impl FnMut(usize)) {
     let step = world.resource::<SimTime>().step;
     let mut own = world.get::<Chain>(agent).copied();
     let id = world.get::<StableId>(agent).copied().unwrap_or(StableId::agent(0));
     let mut stream = world.resource::<Seed>().stream(id, "collide").at_step(step);
     let both = |random: &mut Stream| DVec2::new(random.between(-SHAKE_M, SHAKE_M), random.between(-SHAKE_M, SHAKE_M));
-    world.resource_mut::<CurrentSpace>().resolve_classic(row, || match &mut own {
+    let shake = || match &mut own {
         Some(chain) => chain.draw(both),
         None => both(&mut stream),
-    });
+    };
+    world.resource_mut::<CurrentSpace>().resolve_classic(row, shake, pushed);
+    contact::keep_collisions(world, row, agent);
     if let (Some(chain), Some(mut kept)) = (own, world.get_mut::<Chain>(agent)) {
         kept.set_if_neq(chain);
     }

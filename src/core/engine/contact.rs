@@ -5,7 +5,7 @@ use swarmarium_base::id::StableId;
 use swarmarium_space::{Bump, Space, TOLERANCE, Target};
 
 use crate::agent::Displacement;
-use crate::agent::contact::{Anchored, Bumps, Dead, OnCollision, Touched};
+use crate::agent::contact::{Anchored, Bumps, Dead, LastCollisions, OnCollision, Touched};
 use crate::agent_view::AgentView;
 use crate::events::{EventKind, Events};
 use crate::motion::Moving;
@@ -104,6 +104,11 @@ impl PendingDeaths {
         }
     }
 
+    /// Marks an agent.
+    pub fn note(&mut self, row: usize) {
+        self.0.push(row);
+    }
+
     /// Marks a fragile agent that was pushed out of something.
     pub fn note_pushed(&mut self, space: &Space, row: usize) {
         if space.bodies.pushed()[row] {
@@ -120,27 +125,67 @@ pub(crate) fn kill_pending(world: &mut World) {
 /// Kills the marked agents among `agents`, by row.
 pub(crate) fn kill_pending_among(world: &mut World, agents: &[Entity]) {
     let mut rows = std::mem::take(&mut world.resource_mut::<PendingDeaths>().0);
+    let is_classic = !world.resource::<CurrentSpace>().boxes.is_empty();
     for row in rows.drain(..) {
-        if let Some(agent) = agents.get(row) {
+        let Some(agent) = agents.get(row) else { continue };
+        if !is_classic {
             die(world, row, *agent);
+        } else if die_in_place(world, *agent) {
+            world.resource_mut::<CurrentSpace>().bodies.fix(row);
         }
     }
     // Reuse the allocation.
     world.resource_mut::<PendingDeaths>().0 = rows;
 }
 
-/// Kills the agent in a row.
+/// Kills the agent in a row: its readings, its displacement and its collisions are zero.
 pub(super) fn die(world: &mut World, row: usize, agent: Entity) {
     world.resource_mut::<CurrentSpace>().bodies.stop(row);
-    let sensors = world.get::<Sensors>(agent).map(|sensors| sensors.slots().to_vec()).unwrap_or_default();
-    for sensor in sensors {
-        let mut sensor = world.entity_mut(sensor);
-        if let Some(mut reading) = sensor.get_mut::<Reading>() {
+    for sensor in sensors_of(world, agent) {
+        if let Some(mut reading) = world.get_mut::<Reading>(sensor) {
             reading.values.fill(0.0);
         }
-        sensor.insert(Dead);
     }
-    world.entity_mut(agent).insert((Dead, Displacement::default()));
+    mark_dead(world, agent);
+    let mut agent = world.entity_mut(agent);
+    agent.insert(Displacement::default());
+    if let Some(mut last) = agent.get_mut::<LastCollisions>() {
+        last.0 = 0;
+    }
+}
+
+/// Kills an agent as RobotSwarmSimulator does: its readings, its displacement and its collisions stay. Returns whether it
+/// died: regions among the agents go on.
+pub(super) fn die_in_place(world: &mut World, agent: Entity) -> bool {
+    let goes_on = world.get::<Anchored>(agent).is_some() && world.get::<Sensors>(agent).is_some();
+    if !goes_on {
+        mark_dead(world, agent);
+    }
+    !goes_on
+}
+
+fn mark_dead(world: &mut World, agent: Entity) {
+    for sensor in sensors_of(world, agent) {
+        world.entity_mut(sensor).insert(Dead);
+    }
+    world.entity_mut(agent).insert(Dead);
+}
+
+fn sensors_of(world: &World, agent: Entity) -> Vec<Entity> {
+    world.get::<Sensors>(agent).map(|sensors| sensors.slots().to_vec()).unwrap_or_default()
+}
+
+/// Records the collisions of a living agent in its turn with classic collisions; a dead one keeps its last ones.
+pub(super) fn keep_collisions(world: &mut World, row: usize, agent: Entity) {
+    let is_dead = world.entity(agent).contains::<Dead>();
+    let collisions = world.resource::<CurrentSpace>().bodies.collided()[row];
+    let Some(mut last) = world.get_mut::<LastCollisions>(agent) else { return };
+    if !is_dead {
+        last.set_if_neq(LastCollisions(collisions));
+        return;
+    }
+    let kept = last.0;
+    world.resource_mut::<CurrentSpace>().bodies.set_collided(row, kept);
 }
 
 /// Whether collisions kill an agent.

@@ -38,7 +38,7 @@ pub(crate) fn act(world: &mut World) {
             caches::make_way(world);
         }
         for &actor in &actors {
-            sequential::sense_agent(world, &mut roster.sense, actor);
+            sequential::sense_agent(world, &mut roster.sense, actor, &mut |_, _| {});
         }
     });
 }

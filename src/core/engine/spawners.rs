@@ -13,10 +13,11 @@ use swarmarium_space::{Boundary, Field, Solids};
 use super::caches;
 use crate::agent::Pose;
 use crate::agent::body::Body;
+use crate::events::{EventKind, Events};
 use crate::kind::Slot;
 use crate::random::{Chain, Seed, SeedChain, Stream};
 use crate::scene::{Scene, current};
-use crate::spawner::{Pending, Place, Placing, SpawnerFamily, SpawnerKinds, Spawning};
+use crate::spawner::{Pending, Place, Placing, SpawnerFamily, SpawnerKinds, Spawning, WithoutRoom};
 use crate::step::CurrentSpace;
 use crate::time::SimTime;
 use crate::{object, population};
@@ -48,9 +49,10 @@ pub(crate) fn act(world: &mut World) {
     act_of(world, None);
 }
 
-/// As [`act`], but only for the spawner of one group if a group is given.
+/// As [`act`], but only for the spawner of one group if a group is given: one that an edit adds before the next step.
 pub(crate) fn act_of(world: &mut World, group: Option<u32>) {
     let step = world.resource::<SimTime>().step;
+    let step_of_event = step + u64::from(group.is_some());
     let mut spawners = world.query::<(Entity, &StableId, &Pending, Option<&Spawning>)>();
     let mut spawners: Vec<_> = spawners
         .iter(world)
@@ -73,20 +75,31 @@ pub(crate) fn act_of(world: &mut World, group: Option<u32>) {
         let radius_m = group.body.radius_m();
         let numbers = pending.made..pending.made + due;
         let mut chain = world.get::<Chain>(spawner).copied();
-        let poses = {
+        let mut has_no_room = Vec::new();
+        let poses: Vec<Pose> = {
             let forms = &world.resource::<SpawnerKinds>().0;
             let of = world.entity(spawner);
             let Some(mut placing) = forms.iter().find_map(|form| (form.placing)(of)) else { continue };
             match (&mut chain, &mut crowd, &mut taken) {
                 (Some(chain), Some(crowd), _) => chain.draw(|random| {
-                    let join = |number| crowd.join(&mut placing, &spawning, (number, &group), random);
-                    numbers.map(join).collect()
+                    let mut join = |number| crowd.join(&mut placing, &spawning, (number, &group), random);
+                    let places: Vec<_> = numbers.map(&mut join).collect();
+                    has_no_room.extend(places.iter().map(|(_, is_free)| !is_free));
+                    places.into_iter().map(|(pose, _)| pose).collect()
                 }),
-                (_, _, Some(taken)) => poses(placing, &spawning, (numbers, radius_m), random, taken),
+                (_, _, Some(taken)) => {
+                    poses(placing, &spawning, (numbers, radius_m), random, (taken, &mut has_no_room))
+                }
                 _ => continue,
             }
         };
-        population::agents(world, pending.group, poses.into_iter());
+        let made = population::agents(world, pending.group, poses.into_iter());
+        if let Some(crowd) = &mut crowd {
+            crowd.assign(&made);
+        }
+        let has_no_room: Vec<Entity> =
+            made.into_iter().zip(has_no_room).filter_map(|(agent, is)| is.then_some(agent)).collect();
+        report_without_room(world, step_of_event, pending.group, &has_no_room);
         let left = Pending { count: pending.count - due, made: pending.made + due, ..pending };
         if left.count == 0 || spawning.is_past(step + 1) {
             world.entity_mut(spawner).despawn();
@@ -97,21 +110,38 @@ pub(crate) fn act_of(world: &mut World, group: Option<u32>) {
             }
         }
     }
+    if let Some(crowd) = crowd {
+        crowd.finish(world);
+    }
     caches::rebuild(world);
 }
 
-/// Poses for the agents with these numbers and this radius; the poses are marked as taken.
+/// Records the agents of a group that found no room, and logs them as one event of the first of them.
+fn report_without_room(world: &mut World, step: u64, group: u32, agents: &[Entity]) {
+    let Some(who) = agents.first().and_then(|agent| world.get::<StableId>(*agent)).copied() else { return };
+    world.resource_mut::<WithoutRoom>().add(group, agents.len() as u32);
+    let text = match agents.len() - 1 {
+        0 => "Found no room and overlaps something".into(),
+        others => format!("Found no room, with {others} more of its group, and overlaps something"),
+    };
+    world.resource_mut::<Events>().push(step, who, EventKind::NoRoom, text);
+}
+
+/// Poses for the agents with these numbers and this radius; the poses are marked as taken. Adds to `has_no_room` whether
+/// each agent found no free place, if it needs one.
 fn poses(
     mut placing: Placing,
     spawning: &Spawning,
     (numbers, radius_m): (Range<u32>, f64),
     mut random: Stream,
-    taken: &mut Taken,
+    (taken, has_no_room): (&mut Taken, &mut Vec<bool>),
 ) -> Vec<Pose> {
     let mut overflow = None;
     let pose = |number: u32| {
         let (place, any_rad) = if spawning.avoid_overlap {
-            placing.free_place(number, radius_m, taken, &mut overflow, &mut random)
+            let (place, any_rad, is_free) = placing.free_place(number, radius_m, taken, &mut overflow, &mut random);
+            has_no_room.push(!is_free);
+            (place, any_rad)
         } else {
             placing.draw(number, &mut random)
         };
@@ -140,7 +170,7 @@ impl Placing<'_> {
         ((self.place)(number, random), random.between(-TAU / 2.0, TAU / 2.0))
     }
 
-    /// As [`draw`](Self::draw), at a free place.
+    /// As [`draw`](Self::draw), at a free place; returns also whether there is one.
     fn free_place(
         &mut self,
         number: u32,
@@ -148,12 +178,12 @@ impl Placing<'_> {
         taken: &Taken,
         overflow: &mut Option<Overflow>,
         random: &mut Stream,
-    ) -> (Place, f64) {
+    ) -> (Place, f64, bool) {
         let (mut place, mut any_rad) = self.draw(number, random);
         let first_m = place.position_m;
         for _ in 1..DRAWS {
             if taken.is_free(place.position_m, radius_m) {
-                return (place, any_rad);
+                return (place, any_rad, true);
             }
             (place, any_rad) = self.draw(number, random);
         }
@@ -163,8 +193,9 @@ impl Placing<'_> {
         }
         let overflow = overflow.get_or_insert(Overflow { center_m: place.position_m, turn: 0.0 });
         // Without any free place, collisions separate the agents.
-        let position_m = overflow.next_free(radius_m, taken).unwrap_or(place.position_m);
-        (Place { position_m, ..place }, any_rad)
+        let free_m = overflow.next_free(radius_m, taken);
+        let position_m = free_m.unwrap_or(place.position_m);
+        (Place { position_m, ..place }, any_rad, free_m.is_some())
     }
 }
 

@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium_base::limits::Limits;
+use swarmarium_base::limits::{Limits, MAX_LENGTH_M, MAX_SPEED_M_PER_S};
 
 use super::{MotionModel, along_arc, steering};
 use crate::agent::{Command, CommandForm, Pose};
@@ -16,10 +16,10 @@ use crate::agent::{Command, CommandForm, Pose};
 #[reflect(Default, Clone)]
 pub struct DifferentialDrive {
     /// Distance between the wheels.
-    #[reflect(@Limits::POSITIVE)]
+    #[reflect(@Limits::up_to(MAX_LENGTH_M))]
     pub axle_m: f64,
     /// Largest speed of a wheel over ground; faster commands are cut to it.
-    #[reflect(@Limits::POSITIVE)]
+    #[reflect(@Limits::up_to(MAX_SPEED_M_PER_S))]
     pub max_wheel_m_per_s: f64,
     /// Smallest nonzero speed of a driven wheel over ground, for saturation modes that change the speed.
     #[reflect(@Limits::between(0.0, 1e6))]

@@ -2,7 +2,7 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium_base::limits::Limits;
+use swarmarium_base::limits::{Limits, MAX_SPEED_M_PER_S};
 use swarmarium_base::math::direction;
 
 use super::{MotionModel, along_arc};
@@ -18,7 +18,7 @@ pub struct Holonomic {
     /// arena.
     pub frame: Frame,
     /// Largest speed over ground; faster commands are cut to it and keep their direction.
-    #[reflect(@Limits::POSITIVE)]
+    #[reflect(@Limits::up_to(MAX_SPEED_M_PER_S))]
     pub max_speed_m_per_s: f64,
 }
 

@@ -31,6 +31,11 @@ impl Pcg64 {
         pcg
     }
 
+    /// The state as numpy has it: `state`, `inc`, `uinteger` and `has_uint32`.
+    pub fn state(&self) -> (u128, u128, u32, bool) {
+        (self.state, self.increment, self.half, self.has_half)
+    }
+
     fn advance(&mut self) {
         self.state = self.state.wrapping_mul(MULTIPLIER).wrapping_add(self.increment);
     }

@@ -42,13 +42,32 @@ pub(crate) fn set(world: &mut World, scene: Scene) {
     world.insert_resource(Description::new(&kinds, scene));
 }
 
-/// A hash of a resolved scene: of its text with every field written, except notes, tasks, controls, settings of time
-/// that do not affect results, and the end of the run, since a longer run begins like a shorter one.
+/// A hash of the fields of a resolved scene that influence results: of its text with each of them written, and the others
+/// at their defaults.
 pub fn digest(kinds: &Kinds, scene: &Scene) -> u64 {
-    let (time, stop) = (scene.time.of_results(), Stop::default());
-    let (controls, tasks, metadata) = (Vec::new(), Vec::new(), Vec::new());
-    let scene = Scene { time, stop, controls, tasks, metadata, ..scene.clone() };
-    xxh3_64(writer::write(kinds, &scene, Style::Full).as_bytes())
+    xxh3_64(writer::write(kinds, &of_results(scene), Style::Full).as_bytes())
+}
+
+/// A scene with all fields at their defaults that influence no result: its texts, constants (whose values the fields
+/// have), controls, sockets, view and appearance, settings of time other than `dt_s`, and the end of the run, since a
+/// longer run begins like a shorter one.
+fn of_results(scene: &Scene) -> Scene {
+    let mut scene = Scene {
+        name: String::new(),
+        about: String::new(),
+        tasks: Vec::new(),
+        constants: Vec::new(),
+        controls: Vec::new(),
+        time: scene.time.of_results(),
+        sockets: Default::default(),
+        stop: Stop::default(),
+        metadata: Vec::new(),
+        view: Default::default(),
+        ..scene.clone()
+    };
+    scene.arena.background.clear();
+    scene.groups.iter_mut().for_each(|group| group.look = Default::default());
+    scene
 }
 
 /// A group, by its index in the scene.

@@ -3,21 +3,23 @@
 //! A step is the name of a field, or the index or the `name` of a member of a list: `groups.0`, `groups[0]`. Slots and
 //! `Some` need no step.
 
+use std::any::TypeId;
 use std::collections::HashMap;
 
 use bevy::prelude::*;
 use bevy::reflect::enums::Enum;
 use bevy::reflect::{NamedField, ReflectMut, ReflectRef, TypeInfo};
 use swarmarium_base::limits::Limits;
-use swarmarium_base::problem::{Place, Problem};
+use swarmarium_base::problem::{Place, Problem, listed};
 use thiserror::Error;
 
 use super::origins::Step;
 use super::reader::{Expected, default_of, put, read_value};
+use crate::expression::arithmetic;
 use crate::kind::{Kinds, ReflectSlot};
 use crate::text::outline::{Body, outline};
-use crate::text::values::{is_option, type_ident};
-use crate::text::wording::{shown, suggestion};
+use crate::text::values::{integer_range, is_option, type_ident};
+use crate::text::wording::{expected_leaf, found_text, shown, suggestion, unit_hint};
 
 /// Finds the value at a path; a slot at its end is returned as it is.
 pub fn get<'a>(kinds: &Kinds, root: &'a dyn Reflect, path: &str) -> Result<&'a dyn Reflect, Problem> {
@@ -26,15 +28,18 @@ pub fn get<'a>(kinds: &Kinds, root: &'a dyn Reflect, path: &str) -> Result<&'a d
 
 /// Reads a text as the value at a path and sets it.
 ///
-/// The text has the notation of a scene file, except that texts need no quotes. Either the whole value is replaced or
-/// nothing.
+/// The text has the notation of a scene file, except that texts need no quotes, and that a number can be
+/// [arithmetic], such as `pi / 6`. Either the whole value is replaced or nothing.
 pub fn set(kinds: &Kinds, root: &mut dyn Reflect, path: &str, text: &str) -> Result<(), Problem> {
     let found = find(kinds, root, path)?;
     let quoted = found.value.is::<String>().then(|| quote(text)).flatten();
     let expected =
         Expected { type_id: found.value.as_any().type_id(), limits: found.limits, default: found.default.as_deref() };
-    let value =
-        read_value(kinds, quoted.as_deref().unwrap_or(text), expected).map_err(|problems| below(path, problems))?;
+    let read = read_value(kinds, quoted.as_deref().unwrap_or(text), expected);
+    let value = match (read, number_type(found.value.reflect_type_info())) {
+        (Err(problems), Some(info)) => number_of(kinds, path, text, (info, expected), problems)?,
+        (read, _) => read.map_err(|problems| below(path, problems))?,
+    };
     check_name(kinds, root, &found.steps, &*value).map_err(|taken| problem(path, taken.to_string()))?;
 
     let target = found.steps.iter().try_fold(root, |value, index| member_mut(kinds, value, *index));
@@ -42,6 +47,46 @@ pub fn set(kinds: &Kinds, root: &mut dyn Reflect, path: &str, text: &str) -> Res
         true => Ok(()),
         false => Err(problem(path, "internal error: the value does not fit".into())),
     }
+}
+
+/// The type of a number, or of the number inside an optional one; `None` for other types.
+fn number_type(info: &'static TypeInfo) -> Option<&'static TypeInfo> {
+    match info {
+        TypeInfo::Enum(info) if is_option(info) => {
+            number_type(info.variant("Some")?.as_tuple_variant().ok()?.field_at(0)?.type_info()?)
+        }
+        TypeInfo::Opaque(_) => {
+            let id = info.type_id();
+            let is_float = id == TypeId::of::<f64>() || id == TypeId::of::<f32>();
+            (is_float || integer_range(id).is_some()).then_some(info)
+        }
+        _ => None,
+    }
+}
+
+/// Reads a number that is no plain number in a scene file: arithmetic, with or without quotes.
+fn number_of(
+    kinds: &Kinds,
+    path: &str,
+    text: &str,
+    (info, expected): (&TypeInfo, Expected),
+    problems: Vec<Problem>,
+) -> Result<Box<dyn PartialReflect>, Problem> {
+    let trimmed = text.trim();
+    let inner = trimmed.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(trimmed);
+    // A number alone has been refused already.
+    let is_plain = trimmed.parse::<f64>().is_ok() && !trimmed.contains(['e', 'E']);
+    if let Some(number) = arithmetic(inner).filter(|_| !is_plain) {
+        return read_value(kinds, &number.to_string(), expected).map_err(|problems| below(path, problems));
+    }
+    let field = steps(path).and_then(|steps| steps.last().map(|(_, step)| *step)).unwrap_or_default();
+    let hint = unit_hint(field, inner);
+    if outline(text).is_ok() {
+        let problem = below(path, problems);
+        return Err(Problem { message: problem.message + &hint, ..problem });
+    }
+    let found = if trimmed.is_empty() { "nothing".into() } else { found_text(trimmed) };
+    Err(problem(path, format!("expected {}, found {found}{hint}", expected_leaf(info, expected.limits))))
 }
 
 /// The steps to the value at a path, independent of the names and indices in the path.
@@ -200,14 +245,22 @@ fn find<'a>(kinds: &Kinds, root: &'a dyn Reflect, path: &str) -> Result<Found<'a
     let mut found = Found { value: root, steps: Vec::new(), limits: None, default };
     for (start, step) in steps(path).ok_or_else(|| problem(path, format!("`{}` is not a path", shown(path))))? {
         let members = members(kinds, found.value);
-        let Some((index, member)) = pick(&members, step) else {
+        let (index, member) = pick(&members, step).map_err(|error| {
             let owner = match path[..start].trim_end_matches(['.', '[']) {
                 "" => type_ident(root.reflect_type_info().type_path_table()),
                 owner => owner,
             };
-            let message = format!("`{}` has no `{}`{}", shown(owner), shown(step), alternatives(step, &members));
-            return Err(problem(path, message));
-        };
+            let (owner, step) = (shown(owner), shown(step));
+            problem(
+                path,
+                match error {
+                    PickError::Missing(hint) => format!("`{owner}` has no `{step}`{hint}"),
+                    PickError::Ambiguous(places) => {
+                        format!("`{owner}` has several `{step}`: give one of the places {places}")
+                    }
+                },
+            )
+        })?;
         found.default = default_below(kinds, &found, index);
         let limits = found.limits.filter(|_| slot_of(kinds, found.value).is_none());
         found.limits = member.limits().or(limits);
@@ -236,15 +289,37 @@ pub fn steps(path: &str) -> Option<Vec<(usize, &str)>> {
     Some(steps)
 }
 
-fn pick<'m, 'a>(members: &'m [Member<'a>], step: &str) -> Option<(usize, &'m Member<'a>)> {
-    let by_index = step.parse::<usize>().ok().filter(|index| members.get(*index).is_some_and(|m| m.field.is_none()));
-    let index = by_index.or_else(|| members.iter().position(|member| member.name.as_deref() == Some(step)))?;
-    Some((index, members.get(index)?))
+/// The reason why a step leads to no member.
+enum PickError {
+    /// There is no such member. The text names the alternatives.
+    Missing(String),
+    /// Several members have the name. The text lists their places.
+    Ambiguous(String),
+}
+
+fn pick<'m, 'a>(members: &'m [Member<'a>], step: &str) -> Result<(usize, &'m Member<'a>), PickError> {
+    let is_free = |index: &usize| members.get(*index).is_some_and(|member| member.field.is_none());
+    if let Some(index) = step.parse::<usize>().ok().filter(is_free) {
+        return Ok((index, &members[index]));
+    }
+    let mut named = members.iter().enumerate().filter(|(_, member)| member.is_called(step));
+    match (named.next(), named.next()) {
+        (Some(found), None) => Ok(found),
+        (None, _) => Err(PickError::Missing(alternatives(step, members))),
+        (Some((first, _)), Some((second, _))) => {
+            let places: Vec<String> = [first, second]
+                .into_iter()
+                .chain(named.map(|(place, _)| place))
+                .map(|place| place.to_string())
+                .collect();
+            Err(PickError::Ambiguous(listed(&places)))
+        }
+    }
 }
 
 /// The alternatives to a wrong step, for a message.
 fn alternatives(step: &str, members: &[Member]) -> String {
-    let names: Vec<_> = members.iter().filter_map(|member| member.name.as_deref()).collect();
+    let names: Vec<_> = members.iter().filter_map(|member| member.name.as_deref().or(member.slot_name)).collect();
     match (names.is_empty(), members.len()) {
         (false, _) => suggestion(step, &names),
         (true, 0) => ": it has no parts".into(),
@@ -294,9 +369,15 @@ struct Member<'a> {
     value: &'a dyn Reflect,
     /// The field; `None` for a member of a list.
     field: Option<&'static NamedField>,
+    /// The own name of a kind in a list, such as an object or a sensor. Several may have one name.
+    slot_name: Option<&'a str>,
 }
 
 impl Member<'_> {
+    fn is_called(&self, step: &str) -> bool {
+        self.name.as_deref() == Some(step) || self.slot_name == Some(step)
+    }
+
     fn limits(&self) -> Option<Limits> {
         self.field?.get_attribute::<Limits>().copied()
     }
@@ -338,7 +419,9 @@ fn own_members<'a>(kinds: &Kinds, owner: &'a dyn Reflect) -> Vec<Member<'a>> {
         let value = part.try_as_reflect()?;
         let field = field_at(owner, index);
         let name = field.map(|field| field.name()).or_else(|| own_name(value));
-        Some(Member { name: name.map(Into::into), value, field })
+        let slot_name = slot_of(kinds, value).filter(|_| field.is_none()).and_then(|slot| (slot.inner)(value));
+        let slot_name = slot_name.and_then(|[_, common]| own_name(common)).filter(|name| !name.is_empty());
+        Some(Member { name: name.map(Into::into), value, field, slot_name })
     };
     parts.into_iter().enumerate().filter_map(member).collect()
 }
@@ -445,6 +528,23 @@ mod tests {
     }
 
     #[test]
+    fn finds_kinds_in_lists_by_their_names() {
+        let (kinds, mut scene) = (kinds(), milling());
+        let sensors = "[Fov(name: \"left\", range_m: 1), Fov(range_m: 2), Fov(name: \"right\", range_m: 3), Fov(name: \"right\", range_m: 4)]";
+        set(&kinds, &mut scene, "groups.millers.sensors", sensors).unwrap();
+        assert_eq!(text_at(&scene, "groups.millers.sensors.left.range_m"), "1.0");
+        assert_eq!(text_at(&scene, "groups[0].sensors[left].name"), "\"left\"");
+        set(&kinds, &mut scene, "groups.millers.sensors.left.range_m", "1.5").unwrap();
+        assert_eq!(text_at(&scene, "groups.millers.sensors.0.range_m"), "1.5");
+        let message = |path: &str| get(&kinds, &scene, path).err().unwrap().message;
+        let several = "`groups.millers.sensors` has several `right`: give one of the places 2, 3";
+        assert_eq!(message("groups.millers.sensors.right.range_m"), several);
+        let near = "`groups.millers.sensors` has no `lefd`, did you mean `left`?";
+        assert_eq!(message("groups.millers.sensors.lefd.range_m"), near);
+        assert!(leaves(&kinds, &scene).iter().any(|leaf| leaf.path == "groups.millers.sensors.0.range_m"));
+    }
+
+    #[test]
     fn suggests_names() {
         assert_eq!(
             refused("groups.milers.count", "3"),
@@ -503,8 +603,39 @@ mod tests {
             refused("groups.others.name", "millers"),
             "groups.others.name: the name `millers` is taken by member 0"
         );
-        assert_eq!(refused("seed", ""), "seed: expected a value, found the end");
-        assert_eq!(refused("seed", "1)"), "seed: expected the end, found `)`");
+        let seed = "seed: expected an integer from 0 to 18446744073709551615, found";
+        assert_eq!(refused("seed", ""), format!("{seed} nothing"));
+        assert_eq!(refused("seed", "1)"), format!("{seed} `1)`"));
+        assert_eq!(refused("seed", "1 / 2"), format!("{seed} 0.5"));
+        assert_eq!(refused("arena.boundary", "Walls)"), "arena.boundary: expected the end, found `)`");
+    }
+
+    #[test]
+    fn numbers_are_arithmetic_and_their_units_are_explained() {
+        let (kinds, mut scene) = (kinds(), milling());
+        let changes = [
+            ("groups.millers.sensors.0.range_m", "2 * 0.15", "0.3"),
+            ("groups.millers.sensors.0.range_m", "\"pi / 6\"", "0.5235987755982988"),
+            ("groups.millers.sensors.0.rays", "1e1 - 6", "Some(4)"),
+            ("groups.millers.count", "3 * 4", "12"),
+            ("arena.size_m.x", "sqrt(16)", "4.0"),
+        ];
+        for (path, text, expected) in changes {
+            set(&kinds, &mut scene, path, text).unwrap();
+            assert_eq!(text_at(&scene, path), expected, "{text}");
+        }
+        let path = "groups.millers.sensors.0.range_m";
+        for (text, end) in [
+            ("pi/x", "found `pi/x`"),
+            ("1/0", "found `1/0`"),
+            ("2m", "found 2m: without the unit, 2"),
+            ("30 cm", "found `30 cm`: in m, 0.3"),
+            ("true", "found `true`"),
+        ] {
+            assert_eq!(refused(path, text), format!("{path}: expected a number > 0, {end}"));
+        }
+        let turn = refused("groups.others.controller.rest[1].rest.0.clear.turn_rad_per_s", "30deg");
+        assert!(turn.ends_with("found 30deg: in rad/s, 0.5236"), "{turn}");
     }
 
     #[test]

@@ -38,7 +38,7 @@ use variant::unnamed;
 /// The largest number of problems that are reported one by one.
 const MAX_PROBLEMS: usize = 50;
 /// The largest size of a file, in bytes.
-const MAX_BYTES: u64 = 64 << 20;
+pub const MAX_BYTES: u64 = 64 << 20;
 
 /// Reads a whole text, such as a scene file.
 ///

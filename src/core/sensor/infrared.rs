@@ -4,13 +4,14 @@ use std::f64::consts::TAU;
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium_base::limits::Limits;
+use swarmarium_base::limits::{Limits, MAX_NUMBER};
 use swarmarium_base::math::{exp, ln};
 use swarmarium_picture::Picture;
 use swarmarium_space::{Beam, Space, Target};
 
 use super::{Gauge, Mark, Sensor, Viewpoint, in_direction};
 use crate::agent::placement::Placement;
+use crate::noise::NoiseBounds;
 use crate::state::NoMemory;
 
 /// Infrared distance sensors with cones of view, such as those of the Khepera III and the QuickBot.
@@ -61,21 +62,25 @@ pub enum Response {
     /// Khepera III).
     Exponential {
         /// The raw reading at `min_range_m`.
-        #[reflect(@Limits::POSITIVE)]
+        #[reflect(@Limits::up_to(MAX_NUMBER))]
         full: f64,
         /// Rate of the exponential decrease, per metre.
-        #[reflect(@Limits::POSITIVE)]
+        #[reflect(@Limits::up_to(MAX_NUMBER))]
         falloff_per_m: f64,
     },
     /// One polynomial for the raw reading, another one for the inverse (pySimiam, QuickBot).
     Polynomial {
         /// The raw reading below `min_range_m`.
+        #[reflect(@Limits::between(-MAX_NUMBER, MAX_NUMBER))]
         near: f64,
         /// The raw reading beyond `range_m`.
+        #[reflect(@Limits::between(-MAX_NUMBER, MAX_NUMBER))]
         far: f64,
         /// Coefficients of the raw reading as a function of the distance in metres, from the highest power down.
+        #[reflect(@Limits::between(-MAX_NUMBER, MAX_NUMBER))]
         raw: Vec<f64>,
         /// Coefficients of the distance in metres as a function of the raw reading, from the highest power down.
+        #[reflect(@Limits::between(-MAX_NUMBER, MAX_NUMBER))]
         distance_m: Vec<f64>,
     },
 }
@@ -188,6 +193,26 @@ impl Sensor for Infrared {
         let Response::Polynomial { raw, distance_m, .. } = &self.response else { return None };
         let empty = [("raw", raw), ("distance_m", distance_m)].into_iter().find(|(_, terms)| terms.is_empty());
         empty.map(|(name, _)| format!("`{name}` of the polynomial has no coefficients: give at least one"))
+    }
+
+    /// Distances stay in the range of the sensor. Raw readings of a polynomial can be any.
+    fn noise_bounds(&self, _: usize) -> NoiseBounds {
+        let (low, high) = (self.min_range_m, self.range_m);
+        let nothing = self.reading(f64::INFINITY);
+        match (&self.response, self.reads) {
+            (Response::Linear, _) | (Response::Exponential { .. }, Reads::Distance) => {
+                NoiseBounds::Within { low, high, nothing: Some(nothing) }
+            }
+            (Response::Exponential { full, .. }, Reads::Raw) => {
+                NoiseBounds::Within { low: 0.0, high: *full, nothing: None }
+            }
+            (Response::Polynomial { .. }, Reads::Distance) => {
+                // The polynomial of the distance need not meet the ends of the range.
+                let high = high.max(nothing).max(self.reading(high));
+                NoiseBounds::Within { low: 0.0, high, nothing: Some(nothing) }
+            }
+            (Response::Polynomial { .. }, Reads::Raw) => NoiseBounds::Free,
+        }
     }
 
     /// A distance of 0 is a meaningful reading.

@@ -132,13 +132,25 @@ pub(super) struct Now<'w> {
 }
 
 impl Now<'_> {
-    fn add_to<K: Sensor>(&self, sensor: &K, reading: &mut Reading, settings: Option<(&Sensing, &StableId, &mut Kept)>) {
+    fn add_to<K: Sensor>(
+        &self,
+        (sensor, memory): (&K, &mut K::Memory),
+        reading: &mut Reading,
+        settings: Option<(&Sensing, &StableId, &mut Kept)>,
+    ) {
         if let Some((Sensing { noise, .. }, owner, kept)) = settings {
             let now = (*self.seed, self.time.step);
-            self.links.apply(noise, sensor.fields(), *owner, now, kept, &mut reading.values);
+            let blank = || {
+                let mut blank = vec![0.0; sensor.channels()];
+                sensor.blank(&mut blank);
+                blank
+            };
+            let rules: (_, &dyn Fn(usize) -> _, &dyn Fn() -> _) =
+                (sensor.fields(), &|channel| sensor.noise_bounds(channel), &blank);
+            self.links.apply(noise, rules, *owner, now, kept, &mut reading.values);
             kept.note_reading(self.time.step);
         }
-        sensor.finish(&mut reading.values);
+        sensor.finish(memory, &mut reading.values);
     }
 }
 
@@ -255,7 +267,7 @@ fn sense_piece<K: Sensor>(
             }
             let wheels = robots.tell::<K>(*entity, now, &mut own);
             kit.read(entry, (sensor, memory), space, (row, hint, wheels, &own), reading);
-            now.add_to(sensor, reading, settings);
+            now.add_to((sensor, memory), reading, settings);
         }
     }
 }
@@ -283,7 +295,7 @@ fn sense_one<K: Sensor>(
         let wheels = robots.tell::<K>(entity, now, &mut own);
         let hint = hint.map(Mut::into_inner);
         kit.read(entry, (sensor, &mut memory), space, (row, hint, wheels, &own), &mut reading);
-        now.add_to(sensor, &mut reading, settings);
+        now.add_to((sensor, &mut memory), &mut reading, settings);
     }
     if K::COUNTS_COLLISIONS {
         note_collisions(space, row, sensor.collided(&memory));

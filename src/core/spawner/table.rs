@@ -61,7 +61,7 @@ pub struct Table {
     ///
     /// Its first row names the columns: `x_m`, `y_m` and, optionally, `heading_rad`.
     pub file: String,
-    /// Name of the sheet of a workbook, or its index counted from 0; empty for the first sheet.
+    /// Name of the sheet of a workbook, or its index counted from 0 (−1 for the last); empty for the first sheet.
     pub sheet: String,
     /// The rows. If there are any, the file is not read: a saved scene does not need it.
     pub rows: Vec<TableRow>,

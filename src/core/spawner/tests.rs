@@ -10,9 +10,15 @@ fn facings_look_where_they_say() {
     assert_eq!(heading(Facing::Towards), -FRAC_PI_2);
     assert_eq!(heading(Facing::Away), FRAC_PI_2);
     assert_eq!(heading(Facing::Heading { rad: 7.0 }), 7.0);
-    assert_eq!(heading(Facing::Point { at_m: DVec2::new(-1.0, 4.0) }), PI);
+    let towards = |at_m, random_at_m| heading(Facing::Point { at_m, random_at_m });
+    assert_eq!(towards(DVec2::new(-1.0, 4.0), None), PI);
     // No direction leads from a position to itself.
-    assert_eq!(heading(Facing::Point { at_m: position }), 0.25);
+    assert_eq!(towards(position, None), 0.25);
+    // A place for random headings replaces this rule.
+    assert_eq!(towards(DVec2::new(-1.0, 4.0), Some(position + 1e-7)), 0.25);
+    assert_eq!(towards(position, Some(center)), 0.0);
+    let away = |random_at_m| heading(Facing::AwayFrom { at_m: center, random_at_m });
+    assert_eq!([away(None), away(Some(position))], [FRAC_PI_2, 0.25]);
     assert_eq!(Facing::Away.heading_rad(center, center, || 0.25), 0.25);
 }
 

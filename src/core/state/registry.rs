@@ -226,6 +226,12 @@ impl StateRegistry {
         });
     }
 
+    /// As [`hash`](Self::hash), of the types with these names alone.
+    pub(super) fn hash_of(&self, world: &World, names: &[&str], hasher: &mut StateHasher) {
+        let columns = self.columns.iter().filter(|column| names.contains(&&*column.name)).cloned().collect();
+        Self { columns }.hash(world, hasher);
+    }
+
     /// The hash of the state of each agent, its sensors included, by number.
     pub(super) fn agent_hashes(&self, world: &World, types: &TypeRegistry) -> BTreeMap<u32, u64> {
         let mut hashes = BTreeMap::new();

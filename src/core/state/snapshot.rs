@@ -102,6 +102,18 @@ pub fn hash(world: &World) -> StateHash {
     }
 }
 
+/// The part of [`hash`] of the types with these names.
+pub(crate) fn hash_of(world: &World, names: &[&str]) -> StateHash {
+    match (world.get_resource::<StateRegistry>(), world.get_resource::<Kinds>()) {
+        (Some(registry), Some(kinds)) => {
+            let mut hasher = StateHasher::new(kinds.types());
+            registry.hash_of(world, names, &mut hasher);
+            hasher.finish()
+        }
+        _ => StateHash::default(),
+    }
+}
+
 /// The number of the first agent whose state differs between two worlds, or that exists in one of them only.
 pub(crate) fn first_different_agent(one: &World, other: &World) -> Option<u32> {
     let [one, other] = [one, other].map(|world| {

@@ -21,6 +21,8 @@ pub struct Roster {
     pub motion: FamilySystems,
     /// Sensors read.
     pub sense: FamilySystems,
+    /// In sequential order, sensors update readings that follow the world between two readings.
+    pub follow: FamilySystems,
     /// After agents have acted: objects detect them, and controllers' events are logged.
     pub notice: KindSystems<()>,
     /// Radios send and receive.
@@ -80,6 +82,17 @@ impl FamilySystems {
     pub fn add<M>(&mut self, kind: ComponentId, act: impl IntoSystem<OneOrAll, (), M> + Copy) {
         self.all.add(kind, act);
         self.one.add(kind, act);
+    }
+
+    /// Whether a kind of the family exists or has existed.
+    pub(crate) fn is_present(&mut self, world: &mut World) -> bool {
+        self.one.update(world);
+        !self.one.present.is_empty()
+    }
+
+    /// Runs the systems for all agents or sensors.
+    pub(crate) fn act_for_all(&mut self, world: &mut World) {
+        self.all.run(world, None);
     }
 
     /// Runs the systems for one agent or sensor.

@@ -81,15 +81,64 @@ pub fn expected_leaf(info: &TypeInfo, limits: Option<Limits>) -> String {
 
 /// The description of the value that was found, for a message.
 pub fn found(node: &Node) -> String {
-    let plain = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | '"' | '\'');
     match &node.body {
-        Body::Leaf(text) if text.starts_with(plain) || text.starts_with("r\"") || text.starts_with("r#") => shown(text),
-        Body::Leaf(text) => format!("`{}`", shown(text)),
+        Body::Leaf(text) => found_text(text),
         Body::Struct { name: Some(name), .. } | Body::Tuple { name: Some(name), .. } => format!("`{}(…)`", shown(name)),
         Body::Struct { name: None, .. } => "fields in brackets".into(),
         Body::Tuple { name: None, items } if items.is_empty() => "empty brackets".into(),
         Body::Tuple { name: None, items } => format!("{} in round brackets", count(items.len(), "value")),
         Body::List(_) => "a list".into(),
+    }
+}
+
+/// A text that was found in place of a value: a number or a quoted text as it is, anything else in backticks.
+pub fn found_text(text: &str) -> String {
+    let starts_plainly = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | '"' | '\'');
+    let is_word = text.chars().all(|c| c.is_alphanumeric() || matches!(c, '+' | '-' | '.' | '_'));
+    let is_quoted = text.starts_with(['"', '\'']) || text.starts_with("r\"") || text.starts_with("r#");
+    match is_quoted || (is_word && text.starts_with(starts_plainly)) {
+        true => shown(text),
+        false => format!("`{}`", shown(text)),
+    }
+}
+
+/// Units that users write after a number, each with the unit of the field and the factor from one to the other.
+const WRITTEN_UNITS: [(&str, &str, f64); 11] = [
+    ("deg", "rad", DEGREE),
+    ("°", "rad", DEGREE),
+    ("deg/s", "rad/s", DEGREE),
+    ("°/s", "rad/s", DEGREE),
+    ("mm", "m", 1e-3),
+    ("cm", "m", 1e-2),
+    ("km", "m", 1e3),
+    ("cm/s", "m/s", 1e-2),
+    ("ms", "s", 1e-3),
+    ("min", "s", 60.0),
+    ("h", "s", 3600.0),
+];
+/// A degree in radians.
+const DEGREE: f64 = std::f64::consts::PI / 180.0;
+
+/// The number to write in place of one with a unit, as an addition to a message: fields have their units in their names.
+pub fn unit_hint(field: &str, text: &str) -> String {
+    let of_field = words(field).1;
+    let end = text.find(|c: char| !(c.is_ascii_digit() || matches!(c, '+' | '-' | '.'))).unwrap_or(text.len());
+    let (number, unit) = (text[..end].parse::<f64>(), text[end..].trim());
+    let Ok(number) = number else { return String::new() };
+    // `30deg` for a turn rate is per second, too.
+    let in_field = |(_, to, _): &&(&str, &str, f64)| *to == of_field || of_field.strip_suffix("/s") == Some(to);
+    let written = WRITTEN_UNITS.iter().filter(|(written, ..)| *written == unit).find(in_field);
+    match written {
+        _ if unit.is_empty() || of_field.is_empty() => String::new(),
+        Some((.., factor)) => {
+            let value = number * factor;
+            let rounded = format!("{value:.3e}").parse::<f64>().unwrap_or(value);
+            format!(": in {of_field}, {rounded}")
+        }
+        None if unit == of_field || of_field.strip_suffix("/s") == Some(unit) => {
+            format!(": without the unit, {number}")
+        }
+        None => String::new(),
     }
 }
 

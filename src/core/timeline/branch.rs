@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use swarmarium_base::problem::{did_you_mean, listed};
+
 use super::ledger::{Change, Ledger};
 use crate::edit::{Edit, LoggedEdit};
 use crate::scene::Scene;
@@ -75,6 +77,9 @@ pub enum TimelineError {
     /// A name is empty, or could be read as a number or a time.
     #[error("`{0}` is not a valid name: a name must not be empty, a number or a time")]
     NoName(String),
+    /// The branches share so many edits that their logs do not fit into memory.
+    #[error("the branches repeat more than {0} edits of those that they leave")]
+    TooManyEdits(usize),
     /// The branch is the present one, or other branches leave it.
     #[error("branch `{0}` cannot be deleted: it is the present branch, or other branches start from it")]
     InUse(String),
@@ -110,6 +115,19 @@ pub struct Branch {
     pub(crate) carried: Vec<Edit>,
     /// The time of the start for clients, in seconds.
     pub(crate) epoch_s: f64,
+}
+
+impl TimelineError {
+    /// The error of a branch that is not among those with these names.
+    pub(super) fn no_branch(name: &str, names: &[&str]) -> Self {
+        Self::NoBranch { name: name.into(), hint: did_you_mean(name, names.iter().copied()), known: listed(names) }
+    }
+
+    /// The error of a bookmark that is not among those with these names.
+    pub(super) fn no_bookmark(name: &str, names: &[&str]) -> Self {
+        let known = if names.is_empty() { "none".into() } else { listed(names) };
+        Self::NoBookmark { name: name.into(), hint: did_you_mean(name, names.iter().copied()), known }
+    }
 }
 
 impl Branch {

@@ -1,9 +1,11 @@
 //! A timeline as a file, `timeline.ron`: the branches and bookmarks of a run, beside its scene and its edits.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use swarmarium_base::problem::{Place, Problem, Problems};
 
-use super::{Branch, BranchId, Moment, Timeline, TimelineError, did_you_mean};
+use super::{Branch, BranchId, Moment, Timeline, TimelineError};
 use crate::edit::LoggedEdit;
 
 /// The name of the file in the folder of a run.
@@ -69,15 +71,13 @@ impl SavedTimeline {
 
     /// Creates the content from the branches with the root of the present one, and their bookmarks.
     pub fn of(timeline: &Timeline) -> Self {
+        let places = timeline.places();
         let root = timeline.root_of(timeline.present().id());
-        let of_root = |branch: &&Branch| timeline.root_of(branch.id()) == root;
+        let of_root = |branch: &&Branch| places.get(&branch.id()).is_some_and(|(of, _)| *of == root);
         let name = |id: BranchId| timeline.branch(id).map_or_else(String::new, |branch| branch.name().into());
         let mut branches: Vec<&Branch> = timeline.branches().filter(of_root).collect();
         // A branch can be older than the one that took over its parent.
-        let depth = |branch: &&Branch| {
-            std::iter::successors(Some(*branch), |branch| timeline.branch(branch.parent()?.branch)).count()
-        };
-        branches.sort_by_key(|branch| (depth(branch), branch.id()));
+        branches.sort_by_key(|branch| (places.get(&branch.id()).map(|(_, depth)| *depth), branch.id()));
         let saved = |branch: &&Branch| {
             let leaves_at = branch.parent().map_or(0, |parent| parent.step);
             let edits = branch.edits().into_iter().filter(|logged| logged.step > leaves_at).collect();
@@ -131,27 +131,31 @@ impl SavedTimeline {
     }
 
     fn check(&self) -> Result<(), String> {
+        // The steps of the branches before this one.
+        let mut before: BTreeMap<&str, u64> = BTreeMap::new();
         for (place, branch) in self.branches.iter().enumerate() {
             let SavedBranch { name, parent, leaves_at, steps, .. } = branch;
-            let before = &self.branches[..place];
             if parent.is_none() && place > 0 {
                 return Err(format!("branch `{name}` has no parent: only the first one is the root"));
             }
-            if before.iter().any(|other| other.name == *name) {
-                return Err(format!("two branches are called `{name}`"));
-            }
             if let Some(parent) = parent {
-                let Some(parent) = before.iter().find(|other| other.name == *parent) else {
+                let Some(parent_steps) = before.get(parent.as_str()) else {
                     return Err(format!("branch `{name}` leaves `{parent}`, which is not listed before it"));
                 };
-                if *leaves_at > parent.steps || leaves_at > steps {
-                    return Err(format!("branch `{name}` leaves `{}` at step {leaves_at}, after its end", parent.name));
+                if leaves_at > parent_steps || leaves_at > steps {
+                    return Err(format!("branch `{name}` leaves `{parent}` at step {leaves_at}, after its end"));
                 }
+            }
+            if before.insert(name, *steps).is_some() {
+                return Err(format!("two branches are called `{name}`"));
             }
         }
         self.branch(&self.present).map_err(|error| error.to_string())?;
         for SavedBookmark { name, branch, step } in &self.bookmarks {
-            let steps = self.branch(branch).map_err(|error| format!("bookmark `{name}`: {error}"))?.steps;
+            let Some(&steps) = before.get(branch.as_str()) else {
+                let error = self.no_branch(branch);
+                return Err(format!("bookmark `{name}`: {error}"));
+            };
             if *step > steps {
                 return Err(format!("bookmark `{name}` is at step {step} of `{branch}`, which has steps 0 to {steps}"));
             }
@@ -164,12 +168,12 @@ impl SavedTimeline {
     /// # Errors
     /// If there is none with this name.
     pub fn branch(&self, name: &str) -> Result<&SavedBranch, TimelineError> {
-        let names = || self.branches.iter().map(|branch| branch.name.as_str());
-        self.branches.iter().find(|branch| branch.name == name).ok_or_else(|| TimelineError::NoBranch {
-            name: name.into(),
-            hint: did_you_mean(name, names()),
-            known: names().collect::<Vec<_>>().join(", "),
-        })
+        self.branches.iter().find(|branch| branch.name == name).ok_or_else(|| self.no_branch(name))
+    }
+
+    fn no_branch(&self, name: &str) -> TimelineError {
+        let names: Vec<&str> = self.branches.iter().map(|branch| branch.name.as_str()).collect();
+        TimelineError::no_branch(name, &names)
     }
 
     /// A bookmark by its name.
@@ -177,11 +181,9 @@ impl SavedTimeline {
     /// # Errors
     /// If there is none with this name.
     pub fn bookmark(&self, name: &str) -> Result<&SavedBookmark, TimelineError> {
-        let names = || self.bookmarks.iter().map(|bookmark| bookmark.name.as_str());
-        self.bookmarks.iter().find(|bookmark| bookmark.name == name).ok_or_else(|| TimelineError::NoBookmark {
-            name: name.into(),
-            hint: did_you_mean(name, names()),
-            known: if self.bookmarks.is_empty() { "none".into() } else { names().collect::<Vec<_>>().join(", ") },
+        self.bookmarks.iter().find(|bookmark| bookmark.name == name).ok_or_else(|| {
+            let names: Vec<&str> = self.bookmarks.iter().map(|bookmark| bookmark.name.as_str()).collect();
+            TimelineError::no_bookmark(name, &names)
         })
     }
 
@@ -191,13 +193,19 @@ impl SavedTimeline {
     /// If there is no such branch.
     pub fn edits_of(&self, name: &str) -> Result<Vec<LoggedEdit>, TimelineError> {
         let branch = self.branch(name)?;
-        let mut edits = match &branch.parent {
-            Some(parent) => self.edits_of(parent)?,
-            None => Vec::new(),
+        let known: BTreeMap<&str, &SavedBranch> = match branch.parent {
+            Some(_) => self.branches.iter().map(|branch| (branch.name.as_str(), branch)).collect(),
+            None => BTreeMap::new(),
         };
-        edits.retain(|logged| logged.step <= branch.leaves_at);
-        edits.extend(branch.edits.iter().cloned());
-        Ok(edits)
+        // From the branch down to the root: of each, the edits until the step at which all branches after it have left it.
+        let chain = std::iter::successors(Some(branch), |branch| known.get(branch.parent.as_deref()?).copied());
+        let mut last = u64::MAX;
+        let mut parts: Vec<Vec<LoggedEdit>> = Vec::new();
+        for branch in chain {
+            parts.push(branch.edits.iter().filter(|logged| logged.step <= last).cloned().collect());
+            last = last.min(branch.leaves_at);
+        }
+        Ok(parts.into_iter().rev().flatten().collect())
     }
 }
 
@@ -232,6 +240,27 @@ mod tests {
     fn a_branch_has_the_edits_of_its_parent_until_it_leaves() {
         let steps = |name| saved().edits_of(name).unwrap().iter().map(|logged| logged.step).collect::<Vec<_>>();
         assert_eq!((steps("main"), steps("other")), (vec![10, 50], vec![10, 41]));
+    }
+
+    #[test]
+    fn long_chains_of_branches_take_no_stack_and_little_time() {
+        const COUNT: usize = 40_000;
+        let edit = |step| LoggedEdit::new(step, Edit::TimeScale { scale: 1.0 });
+        let branch = |place: usize| SavedBranch {
+            name: format!("b{place}"),
+            parent: place.checked_sub(1).map(|parent| format!("b{parent}")),
+            leaves_at: u64::from(place > 0),
+            steps: 30,
+            edits: if place == 0 { vec![edit(1), edit(2)] } else { vec![edit(3)] },
+        };
+        let last = format!("b{}", COUNT - 1);
+        let saved =
+            SavedTimeline { present: last.clone(), branches: (0..COUNT).map(branch).collect(), ..Default::default() };
+        let read = SavedTimeline::read(FILE, &saved.text().unwrap()).unwrap();
+        let steps: Vec<u64> = read.edits_of(&last).unwrap().iter().map(|logged| logged.step).collect();
+        assert_eq!(steps, [1, 3]);
+        let refused = read.branch("x").unwrap_err().to_string();
+        assert!(refused.len() < 300 && refused.ends_with(" more)"), "{refused}");
     }
 
     #[test]

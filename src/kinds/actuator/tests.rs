@@ -209,6 +209,36 @@ fn an_orientation_is_taken_at_once_or_with_a_speed_the_short_way_round() {
     turned(&mut slow, 2.0, 2.0, 2.0);
 }
 
+/// `attitude_testing.py`.
+#[test]
+fn an_orientation_is_taken_by_turns_about_the_axes_of_the_body() {
+    let robot = "motion: Holonomic(), sensors: [Attitude()]";
+    let mut simulation = led_by(&format!("Orientation(speed_rad_per_s: 0.5, {SERVICES})"), robot, "");
+    let mut turned = |goal: [f64; 3], time_s: f64, expected: [f64; 6]| {
+        let [yaw, pitch, roll] = goal;
+        feed(&mut simulation, 0, &[("yaw", yaw), ("pitch", pitch), ("roll", roll)]);
+        pass(&mut simulation, time_s);
+        let found: Vec<f64> = simulation.agent(0).unwrap().readings().flatten().copied().collect();
+        let [yaw, pitch, roll, wx, wy, wz] = expected;
+        let off =
+            [roll, pitch, yaw].map(|angle| (angle, 0.05)).into_iter().chain([wx, wy, wz].map(|rate| (rate, 0.003)));
+        let is_near = off.zip(&found).all(|((expected, delta), found)| wrap_angle(found - expected).abs() <= delta);
+        assert!(is_near, "{found:?} is not {expected:?}");
+    };
+    turned([3.0, 0.0, 0.0], 1.0, [0.5, 0.0, 0.0, 0.0, 0.0, 0.5]);
+    turned([3.0, 0.0, 0.0], 6.0, [3.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    turned([-3.0, 0.0, 0.0], 1.0, [-3.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    turned([2.0, 0.0, 0.0], 1.0, [2.8, 0.0, 0.0, 0.0, 0.0, -0.5]);
+    turned([2.0, 0.0, 0.0], 2.0, [2.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    // A client reads within some steps of the half second.
+    turned([3.0, 1.0, 0.0], 28.0 / HZ, [2.25, 0.25, 0.0, 0.0, 0.5, 0.5]);
+    for _ in 28..32 {
+        turned([3.0, 1.0, 0.0], 1.0 / HZ, [2.25, 0.25, 0.0, 0.0, 0.5, 0.5]);
+    }
+    // It gets there.
+    turned([3.0, 1.0, 0.0], 9.0, [3.0, 1.0, 0.0, 0.0, 0.0, 0.0]);
+}
+
 /// A command and a deactivation in one packet.
 #[test]
 fn an_actuator_that_is_deactivated_does_what_it_was_told_before() {

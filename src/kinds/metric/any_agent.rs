@@ -87,6 +87,8 @@ fn is_of(team: u32, names: &[String]) -> bool {
 impl Metric for AnyAgent {
     type Memory = NoHistory;
 
+    const READS_START: bool = true;
+
     fn label(&self) -> &'static str {
         "any_agent"
     }

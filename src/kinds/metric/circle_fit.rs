@@ -10,6 +10,9 @@ use swarmarium_picture::Picture;
 
 use super::convex_hull::outline;
 
+mod consistent;
+mod minpack;
+
 metric_kind! {
     /// Circle that fits the positions of the agents best: the relative residual (0 if all agents are on the circle),
     /// the radius and the centre. The circle is drawn.
@@ -26,7 +29,8 @@ metric_kind! {
     /// ```
     /// $m$ is the centre and $\rho$ the radius of the circle that the field `method` fits, $p_i$ the position of agent
     /// $i$ and $N$ the number of agents. No numbers for fewer than three agents, or if a line fits better than any
-    /// circle.
+    /// circle. With `Classic`, `Geometric`, `HyperLsq` and `Consistent` iterate as RobotSwarmSimulator does; without a
+    /// circle, `Consistent` has the residual of the limit, $N \sqrt{N}$.
     ///
     /// Source: Chernov, 2010; RobotSwarmSimulator `Instant…Circularity`.
     ///
@@ -81,7 +85,12 @@ impl Metric for CircleFit {
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
         values.fill(f64::NAN);
-        if let Some(Circle { center, radius }) = fit(self.method, swarm.positions()) {
+        let positions = swarm.positions();
+        let circle = match self.variant {
+            Variant::Corrected => fit(self.method, positions),
+            Variant::Classic => classic(self.method, positions),
+        };
+        if let Some(Circle { center, radius }) = circle {
             let residual = match self.variant {
                 Variant::Corrected => {
                     let off = |at: &DVec2| at.distance(center) - radius;
@@ -94,6 +103,8 @@ impl Metric for CircleFit {
                 }
             };
             values.copy_from_slice(&[residual, radius, center.x, center.y]);
+        } else if self.variant == Variant::Classic {
+            values[0] = residual_without_circle(self.method, swarm.len());
         }
     }
 
@@ -188,6 +199,67 @@ fn fit(method: Method, points: &[DVec2]) -> Option<Circle> {
     }
     let Circle { center, radius } = Circle { center: centroid + circle.center * unit, radius: circle.radius * unit };
     (center.is_finite() && radius.is_finite() && radius > 0.0).then_some(Circle { center, radius })
+}
+
+/// The circle of RobotSwarmSimulator. For few points or points on a line, its numbers may not be finite.
+fn classic(method: Method, points: &[DVec2]) -> Option<Circle> {
+    match method {
+        Method::Geometric if points.len() > 1 => {
+            let center = minpack::center(points);
+            Some(Circle { center, radius: mean_distance(points, center) })
+        }
+        Method::Consistent => {
+            let Circle { center: guess, .. } = fit(method, points)?;
+            let centroid = points.iter().sum::<DVec2>() / points.len() as f64;
+            let centered: Vec<DVec2> = points.iter().map(|at| at - centroid).collect();
+            let center = consistent::center(points, Moments::of(&centered).least_spread() * points.len() as f64);
+            let center = if center.is_finite() { center } else { guess };
+            Some(Circle { center, radius: mean_distance(points, center) })
+        }
+        _ => fit(method, points)
+            .or_else(|| (method == Method::HyperLsq && !points.is_empty()).then(|| hyper_least_squares(points))),
+    }
+}
+
+/// The residual where RobotSwarmSimulator finds no circle: 1 for one point; for points on a line, that of an infinite
+/// circle. `NaN` where RobotSwarmSimulator crashes, and for two points, where rounding decides.
+fn residual_without_circle(method: Method, count: usize) -> f64 {
+    match (method, count) {
+        (Method::Consistent, 1) => 1.0,
+        (Method::Consistent, 3..) => count as f64 * (count as f64).sqrt(),
+        _ => f64::NAN,
+    }
+}
+
+/// The circle of `HyperLsq` by Newton's method from η = 0 (Kanatani and Rangarajan 2011), with the rounding of
+/// RobotSwarmSimulator, which decides for points on a line.
+fn hyper_least_squares(points: &[DVec2]) -> Circle {
+    let centroid = points.iter().sum::<DVec2>() / points.len() as f64;
+    let centered: Vec<DVec2> = points.iter().map(|at| at - centroid).collect();
+    let Moments { xx, xy, yy, zz, v, .. } = Moments::of(&centered);
+    let z = xx + yy;
+    let (covariance, variance) = (xx * yy - xy * xy, zz - z * z);
+    let quadratic = 4.0 * covariance - 3.0 * z * z - zz;
+    let linear = variance * z + 4.0 * covariance * z - v.x * v.x - v.y * v.y;
+    let constant = v.x * (v.x * yy - v.y * xy) + v.y * (v.y * xx - v.x * xy) - variance * covariance;
+    let (mut eta, mut rest) = (0.0, constant);
+    for _ in 0..99 {
+        let slope = linear + eta * (quadratic + quadratic + 16.0 * (eta * eta));
+        let next = eta - rest / slope;
+        if next == eta || !next.is_finite() {
+            break;
+        }
+        let next_rest = constant + next * (linear + next * (quadratic + 4.0 * next * next));
+        if next_rest.abs() >= rest.abs() {
+            break;
+        }
+        (eta, rest) = (next, next_rest);
+    }
+    let determinant = eta * eta - eta * z + covariance;
+    let doubled = DVec2::new(v.x * (yy - eta) - v.y * xy, v.y * (xx - eta) - v.x * xy);
+    let center = doubled / determinant / 2.0;
+    let radius = (center.x * center.x + center.y * center.y + z).abs().sqrt();
+    Circle { center: center + centroid, radius }
 }
 
 /// The best circle for points relative to their centroid, by bisection of the interval that contains η.
@@ -306,6 +378,46 @@ mod tests {
             for agents in [vec![], at(&[(0.0, 0.0), (1.0, 0.0)]), at(&[(0.0, 0.0), (1.0, 1.0), (2.0, 2.0)])] {
                 assert!(observe::<_, 4>(&metric, &agents).iter().all(|value| value.is_nan()), "{method:?}");
             }
+        }
+    }
+
+    /// Residuals that RobotSwarmSimulator 1.2.5 has.
+    #[test]
+    fn the_classic_variant_has_the_recorded_residuals_of_few_agents_and_of_lines() {
+        let residual = |method, positions: &[(f64, f64)]| {
+            observe::<_, 4>(&CircleFit { method, variant: Variant::Classic }, &at(positions))[0]
+        };
+        let is = |value: f64, expected: f64| (value - expected).abs() < 1e-9 * expected;
+        let line = [(1.0, 1.0), (3.0, 1.0), (2.0, 1.0)];
+        assert!(is(residual(Method::Geometric, &[(1.0, 2.0), (3.0, 2.5)]), 4.365_641_250_653_994));
+        assert!(is(residual(Method::Geometric, &line[..2]), 3.464_101_615_137_754_4));
+        let four = [(1.0, 2.0), (3.0, 2.5), (2.0, 4.0), (4.0, 1.0)];
+        assert!(is(residual(Method::Geometric, &four), 10.659189651954188));
+        let nine = [
+            (2.1, 3.3),
+            (3.4, 5.1),
+            (5.2, 2.2),
+            (4.4, 4.3),
+            (2.9, 2.4),
+            (5.5, 5.0),
+            (3.8, 3.1),
+            (2.2, 4.9),
+            (4.9, 3.6),
+        ];
+        assert!(is(residual(Method::Geometric, &nine), 82.5338254890674));
+        assert_eq!(residual(Method::Geometric, &[(2.0, 2.0); 2]), f64::INFINITY);
+        assert_eq!(residual(Method::Consistent, &line[..1]), 1.0);
+        assert!(is(residual(Method::Consistent, &four), 13.589_808_808_653_153));
+        let square = [(1.0, 1.0), (1.0, 3.0), (3.0, 3.0), (3.0, 1.0)];
+        assert!(is(residual(Method::Consistent, &square), 12.165_525_033_329_741));
+        assert!(is(residual(Method::Consistent, &line), 5.196_152_422_706_601));
+        for count in 1..=3 {
+            assert!(residual(Method::HyperLsq, &line[..count]).is_nan());
+        }
+        let steep = [(0.3, 0.1), (0.6, 0.2), (0.9, 0.3), (1.5, 0.5)];
+        assert!(is(residual(Method::HyperLsq, &steep), 7.989_536_370_543_596));
+        for method in [Method::Pratt, Method::Taubin, Method::Hyper, Method::Riemann] {
+            assert!(residual(method, &line).is_nan());
         }
     }
 }

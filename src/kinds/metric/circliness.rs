@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
-use swarmarium_core::metric::{Metric, Swarm};
+use swarmarium_core::metric::{Metric, Swarm, Variant};
 
 metric_kind! {
     /// Similarity of the swarm to a mill, from 0 to 1: 1 minus the larger of fatness and tangentness, each averaged
@@ -23,7 +23,8 @@ metric_kind! {
     /// $\bar{F}$ and $\bar{T}$ are the means of $F$ and $T$ over the last `window_steps` steps, or over all steps if
     /// there were fewer. $r_i$ and $\varphi_i$ are the distance and the bearing of agent $i$ from the centroid,
     /// $\theta_i$ is its heading and $N$ the number of agents. An agent at the centroid adds 1 to the sum; $F$ is 1 if
-    /// all agents are at one place; $F$ and $T$ are 1 without agents.
+    /// all agents are at one place; $F$ and $T$ are 1 without agents. With `Classic`, an agent at the centroid adds
+    /// $\lvert \cos \theta_i \rvert$, and there is no number while the window has a step with all agents at one place.
     ///
     /// Source: RobotSwarmSimulator `Circliness`.
     ///
@@ -32,6 +33,8 @@ metric_kind! {
         /// Number of steps over which the means are taken.
         #[reflect(@Limits::between(1.0, 1e5))]
         window_steps: u32 = 100,
+        /// `Classic`: swarms at one place and agents at the centroid count as in RobotSwarmSimulator.
+        variant: Variant = Variant::default(),
     }
 }
 
@@ -52,7 +55,10 @@ impl CirclinessMemory {
             }
             window.iter().sum::<f64>() / window.len() as f64
         };
-        1.0 - mean_with(&mut self.fatness, fatness).max(mean_with(&mut self.tangentness, tangentness))
+        let (fatness, tangentness) =
+            (mean_with(&mut self.fatness, fatness), mean_with(&mut self.tangentness, tangentness));
+        // Not `max` alone, which ignores a fatness that is no number.
+        if fatness.is_nan() { fatness } else { 1.0 - fatness.max(tangentness) }
     }
 }
 
@@ -65,9 +71,8 @@ impl Metric for Circliness {
 
     fn observe(&self, memory: &mut CirclinessMemory, swarm: &Swarm, values: &mut [f64]) {
         // An empty swarm is no mill.
-        let (fat, tangent) = swarm.radial_range_m().map_or((1.0, 1.0), |(nearest, farthest)| {
-            (swarmarium_core::metric::geometry::fatness(nearest, farthest), super::tangentness::tangentness(swarm))
-        });
+        let (fat, tangent) = super::fatness::fatness(swarm, self.variant)
+            .map_or((1.0, 1.0), |fatness| (fatness, super::tangentness::tangentness(swarm, self.variant)));
         values[0] = memory.circliness(fat, tangent, self.window_steps);
     }
 }
@@ -77,7 +82,7 @@ mod tests {
     use std::f64::consts::FRAC_PI_2;
 
     use super::*;
-    use crate::metric::tests::{observe_again, ring};
+    use crate::metric::tests::{at, observe, observe_again, ring};
 
     #[test]
     fn a_ring_of_tangent_agents_is_a_perfect_mill() {
@@ -91,7 +96,7 @@ mod tests {
 
     #[test]
     fn the_window_forgets() {
-        let metric = Circliness { window_steps: 2 };
+        let metric = Circliness { window_steps: 2, ..Default::default() };
         let mut memory = CirclinessMemory::default();
         let mut last = 0.0;
         for step in 0..3 {
@@ -100,5 +105,16 @@ mod tests {
         }
         assert!((last - 1.0).abs() < 1e-12);
         assert_eq!(memory.fatness.len(), 2);
+    }
+
+    #[test]
+    fn a_swarm_at_one_place_is_no_mill_and_has_no_number_in_the_classic_variant() {
+        let place = at(&[(1.0, 1.0)]);
+        assert_eq!(observe(&Circliness::default(), &place), [0.0]);
+        let metric = Circliness { window_steps: 2, variant: Variant::Classic };
+        let mut memory = CirclinessMemory::default();
+        let mill = ring(|bearing| bearing + FRAC_PI_2);
+        let values = [&place, &mill, &mill].map(|agents| observe_again::<_, 1>(&metric, &mut memory, agents)[0]);
+        assert!(values[0].is_nan() && values[1].is_nan() && values[2] > 0.99, "{values:?}");
     }
 }

@@ -120,6 +120,10 @@ impl Metric for Coverage {
         *steps = steps.wrapping_add(1);
         let mut now = 0_u64;
         for at in swarm.positions() {
+            // A range as large as the arena makes every agent visit every cell.
+            if now == count as u64 {
+                break;
+            }
             let at = arena.confine(*at, 0.0);
             cells.covered(&arena, at, self.range_m, |cell| {
                 now += u64::from(last[cell] != *steps);

@@ -16,7 +16,7 @@ metric_kind! {
     /// r_i = \lVert p_i - c \rVert
     /// ```
     /// $p_i$ is the position of agent $i$, $c$ the centroid and $s$ the field `scale`. 1 if all agents are at one
-    /// place; no number without agents.
+    /// place, or no number with `Classic`; no number without agents.
     ///
     /// Source: RobotSwarmSimulator `Fatness`.
     ///
@@ -24,7 +24,8 @@ metric_kind! {
     Fatness {
         /// Factor s by which the ratio is multiplied.
         scale: f64 = 1.0,
-        /// `Corrected`: the scale applies once. `Classic`: it applies twice, as in RobotSwarmSimulator.
+        /// `Corrected`: the scale applies once. `Classic`: it applies twice, and agents at one place have no number, as in
+        /// RobotSwarmSimulator.
         variant: Variant = Variant::default(),
     }
 }
@@ -38,9 +39,16 @@ impl Metric for Fatness {
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
         let scale = self.variant.choose(self.scale, self.scale * self.scale);
-        let fatness = swarm.radial_range_m().map(|(near, far)| swarmarium_core::metric::geometry::fatness(near, far));
-        values[0] = fatness.map_or(f64::NAN, |fatness| 1.0 - scale * (1.0 - fatness));
+        values[0] = fatness(swarm, self.variant).map_or(f64::NAN, |fatness| 1.0 - scale * (1.0 - fatness));
     }
+}
+
+/// 1 − (smallest distance)² / (largest distance)² from the centroid; `None` without agents. Agents at one place have 1, or
+/// no number with `Classic`.
+pub(super) fn fatness(swarm: &Swarm, variant: Variant) -> Option<f64> {
+    let (near, far) = swarm.radial_range_m()?;
+    let has_none = variant == Variant::Classic && far == 0.0;
+    Some(if has_none { f64::NAN } else { swarmarium_core::metric::geometry::fatness(near, far) })
 }
 
 #[cfg(test)]
@@ -56,5 +64,6 @@ mod tests {
         assert_eq!(observe(&fat, &at(&[(1.0, 1.0)])), [1.0]);
         let classic = Fatness { scale: 0.5, variant: Variant::Classic };
         assert_eq!(observe(&classic, &at(&[(0.0, 0.0), (2.0, 0.0)])), [0.75]);
+        assert!(observe::<_, 1>(&classic, &at(&[(1.0, 1.0)]))[0].is_nan());
     }
 }

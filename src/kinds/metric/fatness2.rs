@@ -1,7 +1,7 @@
 //! Measures how close the agents are to forming a ring.
 
 use bevy::prelude::*;
-use swarmarium_core::metric::{Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 
 metric_kind! {
     /// Similarity of the swarm to a ring: 1 if all agents are equally far from the centroid, 0 if an agent is at the
@@ -15,7 +15,7 @@ metric_kind! {
     /// r_i = \lVert p_i - c \rVert
     /// ```
     /// $p_i$ is the position of agent $i$, $c$ the centroid and $s$ the field `scale`. 0 if all agents are at one
-    /// place; no number without agents.
+    /// place, or no number with `Classic`; no number without agents.
     ///
     /// Source: RobotSwarmSimulator `Fatness2`.
     ///
@@ -23,6 +23,8 @@ metric_kind! {
     Fatness2 {
         /// Factor s by which the ratio is multiplied.
         scale: f64 = 1.0,
+        /// `Classic`: agents at one place have no number, as in RobotSwarmSimulator.
+        variant: Variant = Variant::default(),
     }
 }
 
@@ -34,7 +36,7 @@ impl Metric for Fatness2 {
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
-        let fatness = swarm.radial_range_m().map(|(near, far)| swarmarium_core::metric::geometry::fatness(near, far));
+        let fatness = super::fatness::fatness(swarm, self.variant);
         values[0] = fatness.map_or(f64::NAN, |fatness| self.scale * (1.0 - fatness));
     }
 }
@@ -48,7 +50,11 @@ mod tests {
     fn is_what_fatness_lacks() {
         let line = at(&[(0.0, 0.0), (1.0, 0.0), (5.0, 0.0)]);
         let [fatness] = observe(&super::super::fatness::Fatness::default(), &line);
-        let [other] = observe(&Fatness2 { scale: 2.0 }, &line);
+        let [other] = observe(&Fatness2 { scale: 2.0, ..Default::default() }, &line);
         assert!((other - 2.0 * (1.0 - fatness)).abs() < 1e-12);
+        let place = at(&[(1.0, 1.0), (1.0, 1.0)]);
+        assert_eq!(observe(&Fatness2::default(), &place), [0.0]);
+        let classic = Fatness2 { variant: Variant::Classic, ..Default::default() };
+        assert!(observe::<_, 1>(&classic, &place)[0].is_nan());
     }
 }

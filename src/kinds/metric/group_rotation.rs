@@ -16,13 +16,15 @@ metric_kind! {
     /// ```
     /// $p_i$ is the position of agent $i$, $v_i$ its mean velocity over the last step (pushes included), $c$ the
     /// centroid and $N$ the number of agents. `Classic` uses the displacement $v_i \Delta t$ in place of $v_i$. An
-    /// agent at the centroid adds 0; no number without agents.
+    /// agent at the centroid adds 0; with `Classic`, there is no number if one of several agents is there. No number
+    /// without agents.
     ///
     /// Source: Brown et al., 2018; RobotSwarmSimulator `GroupRotationBehavior`.
     ///
     /// Range: −∞ to ∞, in m/s; `Classic`: in m per step.
     GroupRotation {
-        /// `Corrected`: per second. `Classic`: per step, as in RobotSwarmSimulator.
+        /// `Corrected`: per second. `Classic`: per step, without a number if one of several agents is at the centroid, as
+        /// in RobotSwarmSimulator.
         variant: Variant = Variant::default(),
     }
 }
@@ -36,8 +38,11 @@ impl Metric for GroupRotation {
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
         let agents = swarm.outwards().zip(swarm.displacements());
+        let is_lost = self.variant == Variant::Classic && swarm.len() > 1;
         // An agent at the centroid does not rotate.
-        let around = agents.map(|(outward, moved)| moved.perp_dot(outward.normalize_or_zero()));
+        let at_centroid = if is_lost { f64::NAN } else { 0.0 };
+        let around = agents
+            .map(|(outward, moved)| outward.try_normalize().map_or(at_centroid, |outward| moved.perp_dot(outward)));
         values[0] = swarm.mean(around) / self.variant.time_unit_s(swarm.dt_s);
     }
 }
@@ -55,5 +60,9 @@ mod tests {
         let [rotation] = observe(&GroupRotation::default(), &pair);
         assert!((rotation + 1.0).abs() < 1e-12, "{rotation}");
         assert_eq!(observe(&GroupRotation::default(), &pair[..1]), [0.0]);
+        let three = [pair[0], pair[1], (DVec2::ZERO, 0.0, DVec2::X)];
+        let classic = GroupRotation { variant: Variant::Classic };
+        assert!(observe::<_, 1>(&classic, &three)[0].is_nan());
+        assert_eq!(observe(&classic, &pair[..1]), [0.0]);
     }
 }

@@ -5,8 +5,8 @@ use swarmarium_base::limits::Limits;
 use swarmarium_core::noise::Noise;
 use swarmarium_core::random::Stream;
 
-/// Delays every reading by a number of readings; zero until the first one arrives. A message to an actuator is delayed
-/// by the same number of its acts.
+/// Delays every reading by a number of readings. Until the first one arrives, the reading is that of the sensor before its
+/// first reading, mostly zero. A message to an actuator is delayed by the same number of its acts.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Delay {
@@ -22,6 +22,8 @@ impl Default for Delay {
 }
 
 impl Noise for Delay {
+    const REPLACES: bool = true;
+
     fn apply(&self, reading: &mut [f64], kept: &mut Vec<f64>, _: &mut Stream) {
         // Oldest first. After a change of the delay, the oldest are dropped or the wait begins again.
         let wanted = reading.len() * self.readings as usize;

@@ -20,20 +20,25 @@ pub struct Dropout {
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum Instead {
-    /// The last reading that was not lost; zero before there is one.
+    /// The last reading that was not lost; the reading before the first one, mostly zero, while there is none.
     #[default]
     Last,
     /// Zero.
     Zero,
+    /// No number (`NaN`), as of a sensor that detects nothing.
+    Nothing,
 }
 
 impl Noise for Dropout {
+    const REPLACES: bool = true;
+
     fn apply(&self, reading: &mut [f64], kept: &mut Vec<f64>, stream: &mut Stream) {
         kept.resize(reading.len(), 0.0);
         match (stream.unit() < self.probability, self.instead) {
             (false, _) => kept.copy_from_slice(reading),
             (true, Instead::Last) => reading.copy_from_slice(kept),
             (true, Instead::Zero) => reading.fill(0.0),
+            (true, Instead::Nothing) => reading.fill(f64::NAN),
         }
     }
 
@@ -62,5 +67,6 @@ mod tests {
         assert!(held.windows(2).all(|pair| pair[0] <= pair[1]));
         assert_eq!(held.iter().zip(&numbers).filter(|(a, b)| a != b).count(), lost);
         assert_eq!(through(&Dropout { probability: 1.0, instead: Instead::Last }, [3.0]), [0.0]);
+        assert!(through(&Dropout { probability: 1.0, instead: Instead::Nothing }, [3.0])[0].is_nan());
     }
 }

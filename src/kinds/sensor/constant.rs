@@ -1,6 +1,7 @@
 //! Always reads the same numbers.
 
 use bevy::prelude::*;
+use swarmarium_base::limits::{Limits, MAX_NUMBER};
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::state::NoMemory;
 use swarmarium_picture::Picture;
@@ -11,6 +12,7 @@ use swarmarium_space::Space;
 #[reflect(Default, Clone)]
 pub struct Constant {
     /// The reading.
+    #[reflect(@Limits::between(-MAX_NUMBER, MAX_NUMBER))]
     pub values: Vec<f64>,
 }
 

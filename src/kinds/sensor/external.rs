@@ -1,6 +1,7 @@
 //! Reads numbers that an external program writes.
 
 use bevy::prelude::*;
+use swarmarium_base::limits::{Limits, MAX_NUMBER};
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::service::{About, Parameter, Service, ServiceError, Value, ValueError, within_reach};
 use swarmarium_picture::Picture;
@@ -13,6 +14,7 @@ use swarmarium_space::Space;
 #[reflect(Default, Clone)]
 pub struct External {
     /// The reading before the first call. It sets how many numbers a call must write.
+    #[reflect(@Limits::between(-MAX_NUMBER, MAX_NUMBER))]
     pub values: Vec<f64>,
 }
 

@@ -4,6 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::direction;
+use swarmarium_core::noise::NoiseBounds;
 use swarmarium_core::sensor::{Gauge, Mark, Sensor, Viewpoint, in_direction};
 use swarmarium_core::service::{About, Fields, Property, Value};
 use swarmarium_core::state::NoMemory;
@@ -43,9 +44,6 @@ impl Default for LaserScanner {
 
 /// The maximum number of rays of a scanner.
 const MOST: f64 = 8192.0;
-
-/// The distance of a ray without a hit while noise is applied, so that noise cannot turn it into a hit.
-const NOTHING: f64 = f64::INFINITY;
 
 impl LaserScanner {
     /// The directions of the rays, in the frame of the sensor.
@@ -121,18 +119,16 @@ impl Sensor for LaserScanner {
         let Viewpoint { space, row, around, .. } = from;
         let (eye, ahead) = self.mount.eye(space, row);
         if !space.look_around(eye, self.range_m, Some(row), around) {
-            reading.fill(NOTHING);
+            reading.fill(self.range_m);
             return;
         }
         for (value, ray) in reading.iter_mut().zip(rays) {
-            *value = around.cast(ahead.rotate(*ray), 0.0, self.range_m).map_or(NOTHING, |hit| hit.distance);
+            *value = around.cast(ahead.rotate(*ray), 0.0, self.range_m).map_or(self.range_m, |hit| hit.distance);
         }
     }
 
-    fn finish(&self, reading: &mut [f64]) {
-        for value in reading {
-            *value = if value.is_finite() { value.min(self.range_m) } else { self.range_m };
-        }
+    fn noise_bounds(&self, _: usize) -> NoiseBounds {
+        NoiseBounds::distance(0.0, self.range_m)
     }
 
     fn sees(&self, rays: &Vec<DVec2>, _: &NoMemory, from: Viewpoint) -> Option<Target> {
@@ -174,14 +170,9 @@ impl Sensor for LaserScanner {
 mod tests {
     use std::f64::consts::PI;
 
-    use swarmarium_base::id::StableId;
-    use swarmarium_core::noise::Noise as _;
-    use swarmarium_core::random::Seed;
     use swarmarium_space::Boundary;
 
     use super::*;
-    use crate::noise::gaussian::Gaussian;
-    use crate::noise::quantise::Quantise;
     use crate::noise::tests::near;
     use crate::sensor::tests::{Looks, put, sees, space_with};
 
@@ -217,34 +208,6 @@ mod tests {
         assert_eq!((point(120), ranges[120]), (vec![0.0; 3], 10.0), "nothing there");
         assert_eq!(message[1], ("range_list".into(), Value::numbers(ranges.iter().copied())));
         assert!(matches!(sees(&sick, &space), Some(Target::Solid(_))));
-    }
-
-    #[test]
-    fn noise_makes_no_hits_of_misses() {
-        let scanner = LaserScanner { range_m: 10.0, ..LaserScanner::default() };
-        let (space, around) = (boxes(), &mut swarmarium_space::Surroundings::default());
-        let mut reading = vec![0.0; scanner.channels()];
-        let from = Viewpoint {
-            space: &space,
-            row: 0,
-            around,
-            hint: None,
-            wheels: None,
-            own: &swarmarium_core::sensor::Own::default(),
-        };
-        scanner.read(&scanner.prepare(), &mut NoMemory, from, &mut reading);
-        let mut stream = Seed(7).stream(StableId::agent(0), "noise");
-        for _ in 0..3 {
-            Gaussian { std_dev: 0.5 }.apply(&mut reading, &mut Vec::new(), &mut stream);
-            Quantise { step: 0.25 }.apply(&mut reading, &mut Vec::new(), &mut stream);
-        }
-        scanner.finish(&mut reading);
-        let exact = Looks::of(&scanner).read(&space);
-        assert!(exact.iter().filter(|range| **range == 10.0).count() > 50);
-        for (found, exact) in reading.iter().zip(exact) {
-            assert!(*found <= 10.0 && (exact < 10.0 || *found == 10.0), "{found} {exact}");
-        }
-        assert!(reading[80..=99].iter().any(|range| (range - 2.5).abs() > 0.1));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_core::agent::Team;
+use swarmarium_core::noise::NoiseBounds;
 use swarmarium_core::sensor::{Mark, Sensor, Viewpoint};
 use swarmarium_core::service::{About, Fields, Parameter, Property, Service, Value};
 use swarmarium_core::state::NoMemory;
@@ -14,8 +15,8 @@ use swarmarium_space::{Space, Target};
 /// (MORSE `Proximity`). Nothing blocks the view. The unused rest of the reading is filled with pairs of −1 and the
 /// range.
 ///
-/// Clients receive the distances by the names of the robots. Noise of less than one half leaves the numbers of the
-/// robots recognisable.
+/// Clients receive the distances by the names of the robots. Noise changes neither the numbers of the robots nor the
+/// unused rest.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Neighbours {
@@ -48,7 +49,7 @@ impl Neighbours {
 
 /// The number and the distance of every robot in a reading.
 fn robots(reading: &[f64]) -> impl Iterator<Item = (u32, f64)> + '_ {
-    let pairs = reading.chunks_exact(2).map(|pair| (pair[0].round(), pair[1]));
+    let pairs = reading.chunks_exact(2).map(|pair| (pair[0], pair[1]));
     pairs.filter(|(number, _)| (0.0..=f64::from(u32::MAX)).contains(number)).map(|(number, m)| (number as u32, m))
 }
 
@@ -88,6 +89,10 @@ impl Sensor for Neighbours {
     fn channel(&self, channel: usize) -> (String, &'static str) {
         let place = channel / 2;
         if channel.is_multiple_of(2) { (format!("Robot {place}"), "") } else { (format!("Distance {place}"), "m") }
+    }
+
+    fn noise_bounds(&self, channel: usize) -> NoiseBounds {
+        if channel.is_multiple_of(2) { NoiseBounds::Exempt } else { NoiseBounds::distance(0.0, self.range_m) }
     }
 
     fn blank(&self, reading: &mut [f64]) {
@@ -212,7 +217,7 @@ mod tests {
         groups.bodies.identify(3, BodyOwner { number: 3, name: Team::named("hunters").0, ..BodyOwner::default() });
         assert_eq!(read(&Neighbours { tag: "hunters".into(), ..sensor.clone() }, &groups)[0], 3.0, "by group");
         assert_eq!(
-            Looks::of(&sensor).message(&[3.2, 4.1, -0.8, 4.0]).unwrap()[0].1,
+            Looks::of(&sensor).message(&[3.0, 4.1, -1.0, 4.0]).unwrap()[0].1,
             Value::Map(vec![("r3".into(), 4.1.into())])
         );
     }

@@ -4,7 +4,7 @@ use std::f64::consts::{PI, TAU};
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium_base::limits::Limits;
+use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::{cos, sin, wrap_angle};
 use swarmarium_core::agent::Pose;
 use swarmarium_core::agent::belief::Belief;
@@ -26,7 +26,7 @@ pub struct Odometry {
     #[reflect(@Limits::up_to(1e6))]
     pub wheel_radius_m: f64,
     /// Assumed distance between the wheels.
-    #[reflect(@Limits::POSITIVE)]
+    #[reflect(@Limits::up_to(MAX_LENGTH_M))]
     pub axle_m: f64,
     /// Number of ticks per turn of a wheel.
     #[reflect(@Limits::up_to(1e9))]

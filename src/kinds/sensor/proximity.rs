@@ -4,8 +4,9 @@ use std::f64::consts::TAU;
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium_base::limits::Limits;
+use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::direction;
+use swarmarium_core::noise::NoiseBounds;
 use swarmarium_core::sensor::{Gauge, Mark, Sensor, Viewpoint, in_direction};
 use swarmarium_core::state::NoMemory;
 use swarmarium_picture::Picture;
@@ -54,10 +55,10 @@ pub enum Response {
     /// `scale_m / (distance + offset_m)`, at most 1, as for infrared light; 0 without a hit (ARGoS foot-bot).
     Inverse {
         /// Sum of distance and offset below which the reading is 1.
-        #[reflect(@Limits::POSITIVE)]
+        #[reflect(@Limits::up_to(MAX_LENGTH_M))]
         scale_m: f64,
         /// Added to the distance.
-        #[reflect(@Limits::POSITIVE)]
+        #[reflect(@Limits::up_to(MAX_LENGTH_M))]
         offset_m: f64,
     },
 }
@@ -114,6 +115,19 @@ impl Sensor for Proximity {
             bearings_rad: self.bearings_rad().collect(),
             blocked: self.response.reading(0.0, self.range_m),
             free: self.response.without_hit(self.range_m),
+        }
+    }
+
+    fn blank(&self, reading: &mut [f64]) {
+        reading.fill(self.response.without_hit(self.range_m));
+    }
+
+    fn noise_bounds(&self, _: usize) -> NoiseBounds {
+        match self.response {
+            Response::Distance => NoiseBounds::distance(0.0, self.range_m),
+            Response::Linear | Response::Binary | Response::Inverse { .. } => {
+                NoiseBounds::Within { low: 0.0, high: 1.0, nothing: None }
+            }
         }
     }
 

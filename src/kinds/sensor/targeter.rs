@@ -4,7 +4,14 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::{angle_of, wrap_angle};
-use swarmarium_core::sensor::{Mark, Sensor, Viewpoint};
+use swarmarium_base::variant::Variant;
+use swarmarium_core::agent::Row;
+use swarmarium_core::agent::contact::Dead;
+use swarmarium_core::agent::failure::Blind;
+use swarmarium_core::noise::NoiseBounds;
+use swarmarium_core::sensor::{Mark, Reading, Sensor, Viewpoint};
+use swarmarium_core::step::CurrentSpace;
+use swarmarium_core::step::roster::OneOrAll;
 use swarmarium_picture::Picture;
 use swarmarium_space::{Space, Target};
 
@@ -12,7 +19,8 @@ use super::{Sight, SightFilter};
 
 /// Chooses a target among the things that count and reads where it is (RobotSwarmSimulator `Targeter`).
 ///
-/// Without a target, all numbers are `NaN`, except that of `Found`, which is 0. Walls cannot be targets.
+/// Without a target, all numbers are `NaN`, except that of `Found`, which is 0. Walls cannot be targets. Noise that
+/// leaves no number, such as `Dropout` with `instead: Nothing`, makes it miss its target.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Targeter {
@@ -27,12 +35,19 @@ pub struct Targeter {
     pub reads: Vec<Quantity>,
     /// Things that count, and whether they can be hidden.
     pub sight: Sight,
+    /// Names of the objects, groups or single robots that count, if there are several; the name in `sight` is then
+    /// ignored.
+    pub names: Vec<String>,
+    /// `Classic`: the position in the reading is that of the target at any moment, in sequential order, and stays when
+    /// the sensor misses its target. `HoldFirst` keeps robots only.
+    pub variant: Variant,
 }
 
 impl Default for Targeter {
     fn default() -> Self {
-        let (choice, hold, sight) = Default::default();
-        Self { range_m: 0.0, choice, hold, reads: vec![Quantity::Distance, Quantity::Bearing], sight }
+        let (choice, hold, sight, names, variant) = Default::default();
+        let reads = vec![Quantity::Distance, Quantity::Bearing];
+        Self { range_m: 0.0, choice, hold, reads, sight, names, variant }
     }
 }
 
@@ -85,8 +100,17 @@ pub enum Quantity {
     Number,
 }
 
-/// The target of a sensor, by an identity that never changes.
+/// The memory of a [`Targeter`].
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pursuit {
+    /// The present target.
+    target: Aim,
+    /// The last target that was not missed.
+    shown: Aim,
+}
+
+/// The target of a sensor, by an identity that never changes.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Aim {
     /// None.
     #[default]
@@ -131,17 +155,17 @@ fn offset(space: &Space, row: usize, target: Target) -> DVec2 {
 
 impl Targeter {
     /// Whether a target counts, is in range and in view.
-    fn senses(&self, wanted: &SightFilter, space: &Space, row: usize, target: Target) -> bool {
+    fn senses(&self, filters: &Filters, space: &Space, row: usize, target: Target) -> bool {
         let offset = offset(space, row, target);
-        wanted.takes(space, row, target)
+        filters.iter().any(|filter| filter.takes(space, row, target))
             && (self.range_m == 0.0 || offset.length_squared() <= self.range_m * self.range_m)
-            && wanted.shows(space, row, offset, target)
+            && filters.iter().all(|filter| filter.shows(space, row, offset, target))
     }
 
-    fn choose(&self, wanted: &SightFilter, space: &Space, row: usize) -> Option<Target> {
+    fn choose(&self, filters: &Filters, space: &Space, row: usize) -> Option<Target> {
         let eye = space.bodies.positions()[row];
         let things = (0..space.things.len()).map(Target::Thing);
-        let senses = |target: &Target| self.senses(wanted, space, row, *target);
+        let senses = |target: &Target| self.senses(filters, space, row, *target);
         let distance = |target: &Target| offset(space, row, *target).length_squared();
         let nearer = |a: &Target, b: &Target| distance(a).total_cmp(&distance(b));
         // The first of several that are equally far.
@@ -150,8 +174,11 @@ impl Targeter {
         match self.choice {
             Choice::Nearest => {
                 let accept = |row: usize| senses(&Target::Body(row));
-                let agent =
-                    if wanted.agents { space.index().nearest(eye, Some(row), |other| accept(other.row)) } else { None };
+                let agent = if self.sight.agents {
+                    space.index().nearest(eye, Some(row), |other| accept(other.row))
+                } else {
+                    None
+                };
                 agent.map(|agent| Target::Body(agent.row)).into_iter().chain(things.filter(senses)).min_by(nearer)
             }
             Choice::Farthest => agents.chain(things).filter(senses).max_by(farther),
@@ -160,18 +187,22 @@ impl Targeter {
     }
 
     /// The target after this reading.
-    fn aim(&self, wanted: &SightFilter, before: Aim, space: &Space, row: usize) -> Aim {
+    fn aim(&self, filters: &Filters, before: Aim, space: &Space, row: usize) -> Aim {
         let kept = before.target(space);
-        let is_sensed = kept.is_some_and(|target| self.senses(wanted, space, row, target));
+        let is_sensed = kept.is_some_and(|target| self.senses(filters, space, row, target));
         let stays = match self.hold {
             Hold::AlwaysRetarget => false,
             Hold::RetargetOnLoss | Hold::HoldLost => is_sensed,
-            Hold::HoldFirst => before != Aim::Nobody,
+            Hold::HoldFirst => match before {
+                Aim::Nobody => false,
+                Aim::Agent(_) => true,
+                Aim::Thing(_) => self.variant == Variant::Corrected,
+            },
         };
         if stays {
             return before;
         }
-        match (self.choose(wanted, space, row), self.hold) {
+        match (self.choose(filters, space, row), self.hold) {
             (Some(target), _) => Aim::at(target, space),
             (None, Hold::HoldLost) if kept.is_some() => before,
             (None, _) => Aim::Nobody,
@@ -207,12 +238,19 @@ impl Quantity {
     }
 }
 
-impl Sensor for Targeter {
-    type Prepared = SightFilter;
-    type Memory = Aim;
+/// The targets that count: one filter for each name.
+type Filters = Vec<SightFilter>;
 
-    fn prepare(&self) -> SightFilter {
-        self.sight.prepare()
+impl Sensor for Targeter {
+    type Prepared = Filters;
+    type Memory = Pursuit;
+
+    fn prepare(&self) -> Filters {
+        if self.names.is_empty() {
+            return vec![self.sight.prepare()];
+        }
+        let named = |name: &String| Sight { name: name.clone(), ..self.sight.clone() }.prepare();
+        self.names.iter().map(named).collect()
     }
 
     fn channels(&self) -> usize {
@@ -229,26 +267,51 @@ impl Sensor for Targeter {
         (format!("{quantity:?}"), unit)
     }
 
+    fn noise_bounds(&self, channel: usize) -> NoiseBounds {
+        let high = if self.range_m > 0.0 { self.range_m } else { f64::INFINITY };
+        match self.reads.get(channel) {
+            Some(Quantity::Number) => NoiseBounds::Exempt,
+            Some(Quantity::Distance) => NoiseBounds::Within { low: 0.0, high, nothing: None },
+            _ => NoiseBounds::Free,
+        }
+    }
+
     fn blank(&self, reading: &mut [f64]) {
         reading.iter_mut().zip(&self.reads).for_each(|(value, quantity)| *value = quantity.of_none());
     }
 
-    fn read(&self, wanted: &SightFilter, aim: &mut Aim, from: Viewpoint, reading: &mut [f64]) {
+    fn read(&self, filters: &Filters, pursuit: &mut Pursuit, from: Viewpoint, reading: &mut [f64]) {
         let Viewpoint { space, row, .. } = from;
-        *aim = self.aim(wanted, *aim, space, row);
-        let target = aim.target(space);
+        pursuit.target = self.aim(filters, pursuit.target, space, row);
+        let target = pursuit.target.target(space);
         for (value, quantity) in reading.iter_mut().zip(&self.reads) {
             *value = quantity.of(target, space, row);
         }
     }
 
-    fn sees(&self, _: &SightFilter, aim: &Aim, from: Viewpoint) -> Option<Target> {
-        aim.target(from.space)
+    fn finish(&self, pursuit: &mut Pursuit, reading: &mut [f64]) {
+        let is_missed = !reading.is_empty() && reading.iter().all(|value| value.is_nan());
+        if is_missed {
+            self.blank(reading);
+        }
+        if pursuit.target == Aim::Nobody {
+            return;
+        }
+        match self.hold {
+            _ if !is_missed => pursuit.shown = pursuit.target,
+            Hold::HoldFirst => {}
+            Hold::HoldLost => pursuit.target = pursuit.shown,
+            Hold::RetargetOnLoss | Hold::AlwaysRetarget => pursuit.target = Aim::Nobody,
+        }
     }
 
-    fn draw(&self, aim: &Aim, space: &Space, row: usize, _: &[f64], picture: &mut Picture) {
+    fn sees(&self, _: &Filters, pursuit: &Pursuit, from: Viewpoint) -> Option<Target> {
+        pursuit.target.target(from.space)
+    }
+
+    fn draw(&self, pursuit: &Pursuit, space: &Space, row: usize, _: &[f64], picture: &mut Picture) {
         let eye = space.bodies.positions()[row];
-        let target = aim.target(space);
+        let target = pursuit.target.target(space);
         if self.range_m > 0.0 {
             Mark { detects: false }.circle(eye, self.range_m, picture);
         }
@@ -265,11 +328,33 @@ impl Sensor for Targeter {
     }
 }
 
+/// Updates the positions in the readings of one or all classic targeters: they are those of the targets at this moment.
+pub(super) fn follow(
+    In(sensor): OneOrAll,
+    space: Res<CurrentSpace>,
+    mut sensors: Query<(&Targeter, &Pursuit, &mut Reading, &Row), (Without<Dead>, Without<Blind>)>,
+) {
+    let update = |(targeter, pursuit, mut reading, row): (&Targeter, &Pursuit, Mut<Reading>, &Row)| {
+        let Some(target) = pursuit.shown.target(&space).filter(|_| targeter.variant == Variant::Classic) else {
+            return;
+        };
+        for (value, quantity) in reading.values.iter_mut().zip(&targeter.reads) {
+            if matches!(quantity, Quantity::X | Quantity::Y) {
+                *value = quantity.of(Some(target), &space, row.0 as usize);
+            }
+        }
+    };
+    match sensor {
+        Some(sensor) => drop(sensors.get_mut(sensor).map(update)),
+        None => sensors.iter_mut().for_each(update),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::f64::consts::FRAC_PI_2;
 
-    use swarmarium_space::{Boundary, Form, Thing};
+    use swarmarium_space::{BodyOwner, Boundary, Form, Thing};
 
     use super::*;
     use crate::sensor::tests::{Looks, space_with};
@@ -321,6 +406,41 @@ mod tests {
         ] {
             assert_eq!(numbers(&targeter(Choice::Nearest, hold), &spaces), expected, "{hold:?}");
         }
+    }
+
+    #[test]
+    fn the_first_of_two_equally_far_is_chosen_and_several_names_count() {
+        let mut space = space(&[2.0, -2.0, 1.0]);
+        let team = |name: &str| swarmarium_core::agent::Team::named(name).0;
+        for (row, name) in ["me", "a", "b", "c"].into_iter().enumerate() {
+            space.bodies.identify(row, BodyOwner { number: row as u32, name: team(name), ..BodyOwner::default() });
+        }
+        let number = |names: &[&str], choice| {
+            let names = names.iter().map(ToString::to_string).collect();
+            let reads = vec![Quantity::Number];
+            Looks::of(&Targeter { names, choice, reads, ..Default::default() }).read(&space)[0]
+        };
+        assert_eq!(number(&["b", "a"], Choice::Nearest), 1.0);
+        assert_eq!(number(&["b", "a"], Choice::Farthest), 1.0);
+        assert_eq!(number(&["c", "b"], Choice::First), 2.0);
+        assert!(number(&["d"], Choice::First).is_nan());
+    }
+
+    #[test]
+    fn a_missed_target_is_chosen_anew_unless_it_is_held() {
+        let near = |hold| {
+            let targeter =
+                Targeter { reads: vec![Quantity::Found, Quantity::Number], ..targeter(Choice::Nearest, hold) };
+            let mut looks = Looks::of(&targeter);
+            looks.read(&space(&[2.0, 3.0]));
+            // Noise leaves no number.
+            let mut missed = [f64::NAN; 2];
+            targeter.finish(&mut looks.memory, &mut missed);
+            assert!(missed[0] == 0.0 && missed[1].is_nan());
+            looks.read(&space(&[2.0, 1.0]))[1]
+        };
+        use Hold::{AlwaysRetarget, HoldFirst, HoldLost, RetargetOnLoss};
+        assert_eq!([RetargetOnLoss, AlwaysRetarget, HoldLost, HoldFirst].map(near), [2.0, 2.0, 1.0, 1.0]);
     }
 
     #[test]

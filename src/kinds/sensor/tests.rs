@@ -44,7 +44,7 @@ impl<'a, K: Sensor> Looks<'a, K> {
         let around = &mut Surroundings::default();
         let from = Viewpoint { space, row: 0, around, hint: None, wheels: Some(self.wheels), own: &self.own };
         self.sensor.read(&self.sensor.prepare(), &mut self.memory, from, &mut reading);
-        self.sensor.finish(&mut reading);
+        self.sensor.finish(&mut self.memory, &mut reading);
         reading
     }
 }

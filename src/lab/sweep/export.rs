@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use swarmarium_base::files::write_whole;
+use swarmarium_base::files::{read_at_most, write_whole};
 use swarmarium_core::edit::log;
+use swarmarium_core::scene::reader::MAX_BYTES;
 use swarmarium_sweep::plan::Begin;
 use swarmarium_sweep::source::ENDING;
 use swarmarium_sweep::{Folder, Plan, report, resolved};
@@ -38,7 +39,7 @@ impl Lab {
         let (Some(sweep), from) = (worker.state().sweep, worker.folder().to_path_buf()) else { return };
         let started = self.recordings.work("sweep folder", path.clone(), move || {
             let folder = Folder::merge(&path, &[Folder::open(&from)?], &sweep)?;
-            report::conclude(&sweep, &folder)?;
+            report::conclude(&sweep, &folder, &folder.index()?)?;
             pictures::copy(&from, &path)?;
             Ok(format!("Saved {}", path.display()))
         });
@@ -70,7 +71,7 @@ fn write_beside(plan: &Path, stem: &str, kind: &str, text: &str) -> anyhow::Resu
     let numbered = (2..).map(|number: u64| format!("{stem}-{number}.{kind}"));
     let is_free = |name: &String| {
         let path = plan.with_file_name(name);
-        !path.exists() || std::fs::read_to_string(path).is_ok_and(|there| there == text)
+        !path.exists() || read_at_most(&path, MAX_BYTES).is_ok_and(|there| there == text.as_bytes())
     };
     let mut names = std::iter::once(format!("{stem}.{kind}")).chain(numbered);
     let name = names.find(is_free).context("there is no free name")?;

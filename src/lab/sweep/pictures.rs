@@ -104,7 +104,8 @@ pub fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(&to).with_context(|| format!("{}: cannot be made", shown(&to)))?;
     for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
         if let Some(name) = path.file_name().filter(|_| path.extension().is_some_and(|ending| ending == "png")) {
-            fs::copy(&path, to.join(name)).with_context(|| format!("{}: cannot be copied", shown(&path)))?;
+            let picture = read_at_most(&path, LARGEST).with_context(|| shown(&path))?;
+            write_whole(&to.join(name), picture)?;
         }
     }
     Ok(())

@@ -7,6 +7,7 @@ use crate::Space;
 use crate::bodies::Contact;
 use crate::field::Boundary;
 use crate::helpers::Helpers;
+use crate::index::Neighbour;
 use crate::solid::{SolidProperties, unit_or};
 
 /// Number of possibly overlapping bodies from which several threads are used.
@@ -14,6 +15,11 @@ const WORTH_SHARING: usize = 2000;
 
 /// An overlap above this fraction of the smaller body's diameter is deep and causes more passes.
 const DEEP: f64 = 0.01;
+
+/// Number of touching bodies, over all bodies of a heap, from which pushes are calculated, and the smallest number for
+/// one body.
+const TOUCHES_IN_HEAP: usize = 200_000;
+const LEAST_TOUCHES: usize = 16;
 
 /// Number of contacts from which the pushes on a body are weighted less, because their sum would move it too far.
 const CROWDED: u32 = 3;
@@ -107,24 +113,45 @@ impl Space {
     #[inline]
     fn touching(&self, row: usize, center: DVec2, radius: f64, mut visit: impl FnMut(Touch)) {
         let reach = DVec2::splat(radius + self.index.largest_radius());
-        self.index.near_box(center, (-reach, reach), |body| {
+        let touch = |body: &Neighbour| {
             let limit = radius + body.radius - TOLERANCE;
             let distance_squared = body.offset.length_squared();
             // A body with a NaN position touches nothing.
             let touches = limit > 0.0 && distance_squared < limit * limit;
             if !touches || body.row == row || !self.bodies.push(row, body.row) {
-                return;
+                return None;
             }
             let is_fixed = match self.bodies.contacts()[body.row] {
                 Contact::Mobile => false,
                 Contact::Fixed => true,
-                Contact::Ghost | Contact::Outlined => return,
+                Contact::Ghost | Contact::Outlined => return None,
             };
             let distance = distance_squared.sqrt();
             let overlap = radius + body.radius - distance;
             let away = unit_or(-body.offset, distance, parting(row, body.row));
-            visit(Touch { row: body.row, radius: body.radius, is_fixed, overlap, away });
+            Some(Touch { row: body.row, radius: body.radius, is_fixed, overlap, away })
+        };
+        if self.index.is_heap() {
+            // A fair sample of the bodies that it touches gives the direction out of the heap.
+            let mut left = self.most_touches();
+            return self.index.spread_in_box(center, (-reach, reach), row, |body| {
+                if let Some(touch) = touch(&body) {
+                    left = left.saturating_sub(1);
+                    visit(touch);
+                }
+                left == 0
+            });
+        }
+        self.index.near_box(center, (-reach, reach), |body| {
+            if let Some(touch) = touch(&body) {
+                visit(touch);
+            }
         });
+    }
+
+    /// The number of touching bodies that suffice for a push in a heap.
+    pub(super) fn most_touches(&self) -> usize {
+        (TOUCHES_IN_HEAP / self.bodies.len().max(1)).max(LEAST_TOUCHES)
     }
 
     /// Computes every push in place; each depends only on the current bodies, so the order does not matter.

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::fixture::{SIZE, all, disc, space, with};
-use crate::{Body, Outline, polygon};
+use crate::{Body, Field, Outline, polygon};
 
 /// Depth (m) of the deepest overlap of two bodies.
 fn deepest(space: &Space) -> f64 {
@@ -98,9 +98,8 @@ fn deepest_part(space: &Space) -> f64 {
     let (positions, radii) = (space.bodies.positions(), space.bodies.radii());
     let depth = |row: usize| {
         let others = all(space, positions[row]).into_iter().filter(move |body| body.row != row);
-        let part = |body: crate::Neighbour| {
-            (radii[row] + body.radius - body.offset.length()) / (2.0 * radii[row].min(body.radius))
-        };
+        let part =
+            |body: Neighbour| (radii[row] + body.radius - body.offset.length()) / (2.0 * radii[row].min(body.radius));
         others.map(part).fold(0.0, f64::max)
     };
     (0..positions.len()).map(depth).fold(0.0, f64::max)
@@ -309,5 +308,57 @@ proptest! {
             space.resolve(3000, None);
             prop_assert!(deepest(&space) < 1e-6);
         }
+    }
+}
+
+/// More bodies in a small part of the arena than can be compared with each other in time.
+fn overfull(boundary: Boundary, count: usize) -> Space {
+    let place = |k: usize| 1.0 + (k as f64 * 0.618_034).fract() * 0.6;
+    let bodies: Vec<Body> = (0..count).map(|k| disc(place(k), place(k * k % 7919), 0.08)).collect();
+    let space = with(boundary, &bodies);
+    assert!(space.index().is_heap());
+    space
+}
+
+#[test]
+fn a_heap_that_is_too_large_for_all_pairs_becomes_wider() {
+    for boundary in [Boundary::Open, Boundary::Walls, Boundary::Periodic] {
+        let mut space = overfull(boundary, 5000);
+        let spread = |space: &Space| {
+            let center = space.bodies.positions().iter().sum::<DVec2>() / 5000.0;
+            let squares = space.bodies.positions().iter().map(|at| space.arena.offset(center, *at).length_squared());
+            (center, (squares.sum::<f64>() / 5000.0).sqrt())
+        };
+        let (center, before) = spread(&space);
+        for _ in 0..6 {
+            (0..5000).for_each(|row| space.place_body(row, space.bodies.positions()[row], 0.0, DVec2::ZERO));
+            assert!(space.resolve(4, None));
+        }
+        let (after_center, after) = spread(&space);
+        assert!(after > 1.2 * before, "{boundary:?}: {before} {after}");
+        if boundary == Boundary::Open {
+            assert!(after_center.distance(center) < 0.1 * after, "no direction is preferred");
+        }
+    }
+}
+
+#[test]
+fn a_few_bodies_far_away_leave_the_cells_of_the_others_small() {
+    for boundary in [Boundary::Open, Boundary::Walls] {
+        let place = |k: usize| DVec2::new((k % 100) as f64, (k / 100) as f64) * 0.05;
+        let mut space = Space::new(Field::new(DVec2::splat(1e6), boundary));
+        space.bodies.resize(5000);
+        for row in 0..5000 {
+            let position = if row % 1000 == 7 { DVec2::splat(1e5 * (row as f64)) } else { place(row) };
+            space.bodies.set(row, Body { position, radius: 0.02, ..Body::default() });
+        }
+        space.update();
+        assert!(!space.index().is_heap(), "{boundary:?}");
+        let mut near = Vec::new();
+        space.index().within_range(place(2050), 0.06, Some(2050), |body| near.push(body.row));
+        near.sort_unstable();
+        assert_eq!(near, [1949, 1950, 1951, 2049, 2051, 2149, 2150, 2151], "{boundary:?}");
+        let far = space.index().nearest(DVec2::splat(4.9e8), None, |_| true).map(|body| body.row);
+        assert_eq!(far, Some(4007));
     }
 }

@@ -29,19 +29,32 @@ pub(super) enum Property {
     Display,
     Visibility,
     Fill,
+    Stroke,
+    StrokeWidth,
     ClipPath,
     Mask,
     Transform,
 }
 
 impl Property {
-    const ALL: [Self; 6] = [Self::Display, Self::Visibility, Self::Fill, Self::ClipPath, Self::Mask, Self::Transform];
+    const ALL: [Self; 8] = [
+        Self::Display,
+        Self::Visibility,
+        Self::Fill,
+        Self::Stroke,
+        Self::StrokeWidth,
+        Self::ClipPath,
+        Self::Mask,
+        Self::Transform,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
             Self::Display => "display",
             Self::Visibility => "visibility",
             Self::Fill => "fill",
+            Self::Stroke => "stroke",
+            Self::StrokeWidth => "stroke-width",
             Self::ClipPath => "clip-path",
             Self::Mask => "mask",
             Self::Transform => "transform",

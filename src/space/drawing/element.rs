@@ -52,6 +52,11 @@ pub(super) fn draw(node: Node, view: Option<DVec2>, pen: &mut Flattener) -> Resu
 /// to the width or the height of the view or, for a radius, to its diagonal divided by √2.
 pub(super) fn length(node: Node, name: &str, view: Option<DVec2>) -> Result<Option<f64>, ElementError> {
     let Some(text) = node.attribute(name).map(str::trim).filter(|text| *text != "auto") else { return Ok(None) };
+    length_of(text, name, view).map(Some)
+}
+
+/// The length in user units that a text states for an attribute or a property.
+pub(super) fn length_of(text: &str, name: &str, view: Option<DVec2>) -> Result<f64, ElementError> {
     let refuse = |reason| ElementError::Length { name: name.to_owned(), text: text.to_owned(), reason };
     let Length { number, unit } = text.parse().map_err(|_| refuse(""))?;
     let units = match unit {
@@ -65,14 +70,14 @@ pub(super) fn length(node: Node, name: &str, view: Option<DVec2>) -> Result<Opti
         LengthUnit::Percent => {
             let view = view.ok_or_else(|| refuse(" of a page without a size"))?;
             let whole = match name {
-                "r" => view.length() / std::f64::consts::SQRT_2,
+                "r" | "stroke-width" => view.length() / std::f64::consts::SQRT_2,
                 "x" | "x1" | "x2" | "cx" | "rx" | "width" => view.x,
                 _ => view.y,
             };
             whole / 100.0
         }
     };
-    if number.is_finite() { Ok(Some(number * units)) } else { Err(refuse("")) }
+    if number.is_finite() { Ok(number * units) } else { Err(refuse("")) }
 }
 
 /// A length in user units; 0 without the attribute.

@@ -10,7 +10,7 @@ use swarmarium_base::problem::Problem;
 use swarmarium_base::xml;
 
 use super::css::{Property, Sheet, Style};
-use super::element::{draw, fitted, length, number, transform, view_box};
+use super::element::{draw, fitted, length, length_of, number, transform, view_box};
 use super::error::{ElementError, MAX_COPIED, MAX_COPIED_BYTES};
 use super::path::Flattener;
 use super::{Drawing, Layer, Omission, Shape};
@@ -27,6 +27,9 @@ pub(super) struct Around {
     is_visible: bool,
     fill: Option<[u8; 3]>,
     states_fill: bool,
+    has_fill: bool,
+    stroke: Option<[u8; 3]>,
+    stroke_width: f64,
     layer: Option<Arc<Layer>>,
     groups: Option<(u32, u32)>,
 }
@@ -34,8 +37,18 @@ pub(super) struct Around {
 impl Around {
     /// The state at the root of a drawing with a page of this size.
     pub fn root(view: Option<DVec2>) -> Self {
-        let (transform, fill) = (DAffine2::IDENTITY, Some([0; 3]));
-        Self { transform, view, is_visible: true, fill, states_fill: false, layer: None, groups: None }
+        Self {
+            transform: DAffine2::IDENTITY,
+            view,
+            is_visible: true,
+            fill: Some([0; 3]),
+            states_fill: false,
+            has_fill: true,
+            stroke: None,
+            stroke_width: 1.0,
+            layer: None,
+            groups: None,
+        }
     }
 
     /// The state within an element of this style.
@@ -44,10 +57,18 @@ impl Around {
         match style.get(Property::Fill) {
             None | Some(&("inherit" | "currentColor")) => {}
             Some(paint) => {
-                own.fill = paint.parse().ok().map(|Color { red, green, blue, .. }| [red, green, blue]);
+                own.fill = color(paint);
                 own.states_fill = true;
+                own.has_fill = !matches!(*paint, "none" | "transparent");
             }
         }
+        match style.get(Property::Stroke) {
+            None | Some(&("inherit" | "currentColor")) => {}
+            Some(paint) => own.stroke = color(paint),
+        }
+        let width = style.get(Property::StrokeWidth);
+        let width = width.and_then(|width| length_of(width, Property::StrokeWidth.name(), own.view).ok());
+        own.stroke_width = width.filter(|width| *width >= 0.0).unwrap_or(own.stroke_width);
         match style.get(Property::Visibility) {
             Some(&"visible") => own.is_visible = true,
             Some(&("hidden" | "collapse")) => own.is_visible = false,
@@ -55,6 +76,11 @@ impl Around {
         }
         own
     }
+}
+
+/// The colour of a paint; `None` for `none` and for a paint that is not a colour.
+fn color(paint: &str) -> Option<[u8; 3]> {
+    paint.parse().ok().map(|Color { red, green, blue, .. }| [red, green, blue])
 }
 
 /// Reads the nested elements of a drawing.
@@ -387,6 +413,9 @@ impl<'d, 'i> Reader<'d, 'i> {
             disc,
             fill: own.fill,
             states_fill: own.states_fill,
+            has_fill: own.has_fill,
+            stroke: own.stroke,
+            stroke_width: own.stroke_width * x_axis.perp_dot(y_axis).abs().sqrt(),
             layer: own.layer,
             groups: own.groups,
             name: name_of(self.copies.first().map_or(node, |(_, by)| *by)),

@@ -5,14 +5,14 @@ use bevy::reflect::enums::{DynamicEnum, DynamicVariant, EnumInfo, VariantInfo};
 use bevy::reflect::list::DynamicList;
 use bevy::reflect::structs::{DynamicStruct, Struct};
 use bevy::reflect::tuple::DynamicTuple;
-use bevy::reflect::{PartialReflect, UnnamedField};
+use bevy::reflect::{PartialReflect, TypeInfo, UnnamedField};
 use swarmarium_base::limits::Limits;
 
 use super::fields::{Shape, Values, dynamic_struct};
 use super::{Expected, Reader, default_of};
 use crate::kind::Optional;
 use crate::text::outline::{Body, Node};
-use crate::text::wording::{found, join, nearest};
+use crate::text::wording::{found, join, nearest, shown};
 
 impl<'a> Reader<'a> {
     /// An optional value: `None`, `Some(value)`, or just the value.
@@ -43,7 +43,12 @@ impl<'a> Reader<'a> {
         expected: Expected,
     ) -> Option<Box<dyn PartialReflect>> {
         let allowed = || join(info.variant_names(), "or");
-        let Some(name) = node.name() else { return self.expected(node, allowed) };
+        let Some(name) = node.name() else {
+            let text = &self.text[node.span.clone()];
+            let (note, hint) = (self.note_of_constant(node), near_notation(node, text, info));
+            let message = || format!("expected {}, found {}{note}{hint}", allowed(), found(node));
+            return self.refuse(node.span.start, message);
+        };
         let content: DynamicVariant = match info.variant(name) {
             None => {
                 let near = || nearest(name, info.variant_names());
@@ -89,10 +94,41 @@ impl<'a> Reader<'a> {
         for field in shape.fields.iter().filter(|field| field.has_attribute::<Optional>()) {
             match default_of(self.kinds, field.type_id()) {
                 Some(default) => fields.insert_boxed(field.name(), default.into_partial_reflect()),
+                // An optional value.
+                None if matches!(field.type_info(), Some(TypeInfo::Enum(_))) => {
+                    fields.insert_boxed(field.name(), Box::new(DynamicEnum::new("None", ())));
+                }
                 None => fields.insert_boxed(field.name(), Box::new(DynamicList::default())),
             }
         }
         fields
+    }
+}
+
+/// The notation with the name of a variant for a value that is written without it, as an addition to a message: a list
+/// for `List([4, 6])`, fields in brackets for `Range(from: 1, …)`, a quoted name.
+fn near_notation(node: &Node, text: &str, info: &'static EnumInfo) -> String {
+    let is_value_of = |info: &'static TypeInfo| match &node.body {
+        Body::List(_) => matches!(info, TypeInfo::List(_)),
+        Body::Leaf(text) => text.parse::<f64>().is_ok() && matches!(info, TypeInfo::Opaque(_)),
+        Body::Struct { .. } | Body::Tuple { .. } => false,
+    };
+    let fits = |variant: &&VariantInfo| match (variant, &node.body) {
+        (VariantInfo::Unit(variant), Body::Leaf(text)) => text.trim_matches('"') == variant.name(),
+        (VariantInfo::Tuple(variant), _) => match variant.field_at(0).and_then(UnnamedField::type_info) {
+            Some(info) if variant.field_len() == 1 => is_value_of(info),
+            _ => false,
+        },
+        (VariantInfo::Struct(variant), Body::Struct { fields, .. }) => {
+            fields.iter().all(|field| variant.field(field.name).is_some())
+        }
+        _ => false,
+    };
+    match info.iter().find(fits) {
+        Some(VariantInfo::Unit(variant)) => format!(": write `{}`", variant.name()),
+        Some(VariantInfo::Tuple(variant)) => format!(": write `{}({})`", variant.name(), shown(text)),
+        Some(VariantInfo::Struct(variant)) => format!(": write `{}{}`", variant.name(), shown(text)),
+        None => String::new(),
     }
 }
 

@@ -237,7 +237,9 @@ fn workbook(bytes: Vec<u8>, sheet: &str) -> Result<Sheet, ContentError> {
     }
     let mut workbook = Xlsx::new(Cursor::new(bytes)).map_err(unusable)?;
     let names = workbook.sheet_names();
-    let by_place = || sheet.parse::<usize>().ok().and_then(|place| names.get(place));
+    // An index can count from the last sheet.
+    let place = |index: i64| if index < 0 { index + names.len() as i64 } else { index };
+    let by_place = || sheet.parse().ok().and_then(|index| names.get(usize::try_from(place(index)).ok()?));
     let name = match sheet {
         "" => names.first(),
         _ => names.iter().find(|name| *name == sheet).or_else(by_place),

@@ -87,7 +87,7 @@ impl Judge<'_, '_> {
         };
         let length = |judge: &Self, of: Length, limit: f64| {
             if matches!(of, Length::Gained) && judge.mind.recorded_goal_m == f64::MAX {
-                return "nothing noted yet".into();
+                return "no goal distance recorded yet".into();
             }
             let value = judge.length_m(of);
             format!("{} {value:.3} m {} {limit:.3} m", of.words(), compared(value, limit))
@@ -250,9 +250,9 @@ impl Length {
             Self::Reading => "nearest reading",
             Self::ReadingBetween { .. } => "nearest reading there",
             Self::Point { .. } => "nearest point",
-            Self::Gained => "gained since noted",
-            Self::GainedInState => "gained in the state",
-            Self::GainedOnBest => "gained on the best",
+            Self::Gained => "gain on the recorded goal distance",
+            Self::GainedInState => "gain since the state began",
+            Self::GainedOnBest => "gain on the best goal distance",
         }
     }
 }

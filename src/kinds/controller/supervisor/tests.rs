@@ -288,7 +288,7 @@ fn what_was_never_noted_is_said_so() {
     );
     let mut mind = Mind::default();
     decide(&supervisor, &mut mind, 1, (0.0, 0.0, 0.0), &[]);
-    assert_eq!(mind.last_switch(), Some(("a", "gained (nothing noted yet)")));
+    assert_eq!(mind.last_switch(), Some(("a", "gained (no goal distance recorded yet)")));
 }
 
 /// A robot that drives to an object of this name.

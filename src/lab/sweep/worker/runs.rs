@@ -113,7 +113,7 @@ impl Shared {
         drop(log);
         if !self.is_closed() && !self.has_next() {
             let _lock = folder.lock_tables(&|| self.is_closed())?;
-            report::conclude(sweep, &folder).context("the tables cannot be written")?;
+            report::conclude(sweep, &folder, &folder.index()?).context("the tables cannot be written")?;
             folder.compact(sweep)?;
         }
         Ok(())
