@@ -15,6 +15,7 @@ pub mod robotswarmsimulator;
 pub mod simiam;
 
 pub(crate) use report::Report;
+pub use simiam::classes::{StandIn, StandInError};
 
 /// A scene made from a file of another program.
 #[derive(Clone, Debug)]
@@ -40,6 +41,10 @@ pub struct Options {
     pub all_groups: bool,
     /// The length of a unit of a drawing.
     pub scale: MetresPerUnit,
+    /// The width of the walls that lines of a drawing become, if they do.
+    pub strokes: Option<Strokes>,
+    /// The robots for robot classes of users' own in worlds of pySimiam. The last one for a class counts.
+    pub robots: Vec<StandIn>,
 }
 
 /// The length (m) of a unit of a drawing.
@@ -73,6 +78,43 @@ impl FromStr for MetresPerUnit {
     fn from_str(text: &str) -> Result<Self, ScaleError> {
         let number = text.trim().parse().ok().filter(|number| Self::RANGE.contains(number));
         number.map(Self).ok_or(ScaleError)
+    }
+}
+
+/// The width of the walls that lines of a drawing become.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Strokes {
+    /// One width (m) for all.
+    Metres(f64),
+    /// The width of each stroke in the drawing.
+    Drawn,
+}
+
+impl Strokes {
+    /// The widths (m) that walls can have.
+    pub const RANGE: RangeInclusive<f64> = 1e-3..=1e3;
+    /// The text of [`Self::Drawn`].
+    pub const DRAWN: &str = "drawn";
+}
+
+/// A text is not a width of walls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "expected a width from {:?} to {:?} m, such as 0.02, or `{}` for the width in the drawing",
+    Strokes::RANGE.start(),
+    Strokes::RANGE.end(),
+    Strokes::DRAWN
+)]
+pub struct StrokesError;
+
+impl FromStr for Strokes {
+    type Err = StrokesError;
+
+    fn from_str(text: &str) -> Result<Self, StrokesError> {
+        match text.trim() {
+            Self::DRAWN => Ok(Self::Drawn),
+            text => text.parse().ok().filter(|width| Self::RANGE.contains(width)).map(Self::Metres).ok_or(StrokesError),
+        }
     }
 }
 

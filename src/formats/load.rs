@@ -91,6 +91,8 @@ pub struct Loaded {
     pub fingerprint: u64,
     /// The changes of its run, where it was shared with some.
     pub edits: Vec<LoggedEdit>,
+    /// The step before which no condition ends its run, as that at which the runs of a sweep begin.
+    pub begin: u64,
 }
 
 /// A hash of a text, which is stable within one run of the program.
@@ -223,11 +225,51 @@ fn apply_each(overrides: &[Override], mut set: impl FnMut(&Override) -> Result<(
     }
 }
 
+/// The problem of a name that is neither that of a file or folder nor that of a shipped scene; `None` for other names.
+pub fn missing(name: &str) -> Option<Problems> {
+    let path = Path::new(name);
+    if path.exists() || shipped::get(name).is_some() {
+        return None;
+    }
+    let scenes = if path.extension().is_none() { ", and no shipped scene of this name" } else { "" };
+    Some(Problems::of_file(name, format!("there is no such file{scenes}{}", near(name))))
+}
+
+/// The largest number of files of a folder among which a similar name is searched.
+const MAX_NEAR: usize = 1000;
+
+/// The file or shipped scene that a name may stand for, as an addition to a message.
+pub fn near(name: &str) -> String {
+    let path = Path::new(name);
+    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    let is_alone = path.parent().is_none_or(|parent| parent.as_os_str().is_empty());
+    let is_readable = |path: &Path| {
+        path.extension().is_some_and(|ending| ending == "ron") || share::is_shared(path) || import::can_import(path)
+    };
+    let parent = path.parent().filter(|_| !is_alone).unwrap_or_else(|| Path::new("."));
+    let entries = std::fs::read_dir(parent).into_iter().flatten().take(MAX_NEAR);
+    let files = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| is_readable(path) && path.is_file());
+    let mut files: Vec<String> =
+        files.map(|file| file.strip_prefix(".").unwrap_or(&file).display().to_string()).collect();
+    files.sort();
+    let same = files.iter().find(|file| Path::new(file).file_stem().is_some_and(|known| known == stem));
+    match same {
+        Some(file) => format!(", did you mean `{file}`?"),
+        None if is_alone && shipped::get(stem).is_some() => format!(": the shipped scene is called `{stem}`"),
+        None => {
+            let scenes = shipped::all().map(|(name, _)| name).filter(|_| is_alone);
+            match did_you_mean(name, files.iter().map(String::as_str)) {
+                hint if hint.is_empty() => did_you_mean(stem, scenes),
+                hint => hint,
+            }
+        }
+    }
+}
+
 /// Reads a file. Gives its text as well.
 fn read_file(kinds: &Kinds, name: &str, path: &Path, options: &Options) -> Result<(Loaded, String), Problems> {
-    if !path.exists() && path.extension().is_none() {
-        let hint = did_you_mean(name, shipped::all().map(|(name, _)| name));
-        return Err(Problems::of_file(name, format!("there is no such file, and no shipped scene of this name{hint}")));
+    if let Some(missing) = missing(name) {
+        return Err(missing);
     }
     if share::is_shared(path) {
         let shared = Shared::open(path).map_err(|error| Problems::of_file(name, error.to_string()))?;

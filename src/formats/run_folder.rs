@@ -5,16 +5,25 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use anyhow::{Context as _, bail, ensure};
-use swarmarium_base::files::shown;
-use swarmarium_base::problem::{Problem, Problems};
+use swarmarium_base::files::{check_format, shown};
+use swarmarium_base::math;
+use swarmarium_base::problem::{Problem, Problems, listed};
 use swarmarium_core::edit::{LoggedEdit, log};
 use swarmarium_core::scene::reader::read_text;
 use swarmarium_core::timeline::SavedTimeline;
 use swarmarium_core::timeline::file::FILE as TIMELINE;
 
 mod files;
+mod kind;
 
 pub use files::RunFiles;
+pub use kind::FolderKind;
+
+/// The version of the format of run folders that this program writes, and the newest one that it reads.
+pub const FORMAT: u32 = 1;
+/// The names of the files of a run.
+const MANIFEST: &str = "manifest.json";
+const SCENE: &str = "scene.ron";
 
 /// A text names no moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -59,6 +68,8 @@ pub struct RunFolder {
     version: String,
     /// The step at which the run was saved.
     steps: Option<u64>,
+    /// Whether the last steps of its branches are known: those of a run that was killed are not.
+    has_end: bool,
     /// The time step in seconds, as the manifest has it.
     dt_s: Option<f64>,
     /// The known hashes of the present branch, by step.
@@ -70,8 +81,8 @@ pub struct RunFolder {
 pub struct RunMoment {
     /// The step.
     pub step: u64,
-    /// The last step of the branch.
-    pub end: u64,
+    /// The last step of the branch, where it is known.
+    pub end: Option<u64>,
     /// The edits of the branch.
     pub edits: Vec<LoggedEdit>,
     /// The name of the branch.
@@ -82,19 +93,25 @@ impl RunFolder {
     /// Reads what a run folder says about its run, without its tables; `None` where the path is no run folder.
     ///
     /// # Errors
-    /// When a file in it cannot be read.
+    /// When it is the folder of a batch or a sweep, which has many runs, or of a newer version of the program, or when a
+    /// file in it cannot be read.
     pub fn open(path: &Path) -> anyhow::Result<Option<Self>> {
+        match FolderKind::of(path) {
+            None => return Ok(None),
+            Some(FolderKind::Run) => {}
+            Some(other) => bail!("{}: {}", shown(path), other.refusal(path)),
+        }
         // Reading refuses anything but a regular file.
         let file = |name: &str| Some(path.join(name)).filter(|path| path.exists());
-        if !path.is_dir() || file("scene.ron").is_none() {
-            return Ok(None);
-        }
         let edits = file("edits.ron").as_deref().map(read_edits).transpose()?.unwrap_or_default();
-        let manifest = match file("manifest.json") {
+        let manifest = match file(MANIFEST) {
             Some(manifest) => serde_json::from_str(&read_text(&manifest)?).with_context(|| shown(&manifest))?,
             None => serde_json::Value::Null,
         };
+        let format = manifest.get("format").and_then(serde_json::Value::as_u64).unwrap_or_default();
+        check_format(format, FORMAT).with_context(|| shown(path.join(MANIFEST)))?;
         let steps = manifest.get("steps").and_then(serde_json::Value::as_u64);
+        let has_end = steps.is_some() || file(TIMELINE).is_some();
         let timeline = match file(TIMELINE) {
             Some(timeline) => SavedTimeline::read(&shown(&timeline), &read_text(&timeline)?)?,
             None => {
@@ -111,7 +128,7 @@ impl RunFolder {
         hashes.extend(steps.zip(last));
         let dt_s = manifest.get("dt_s").and_then(serde_json::Value::as_f64);
         let version = manifest.get("version").and_then(serde_json::Value::as_str).unwrap_or("unknown").into();
-        Ok(Some(Self { path: path.into(), timeline, version, steps, dt_s, hashes }))
+        Ok(Some(Self { path: path.into(), timeline, version, steps, has_end, dt_s, hashes }))
     }
 
     /// The path of the folder.
@@ -122,6 +139,11 @@ impl RunFolder {
     /// The step at which the run was saved, where that is known.
     pub fn saved_at(&self) -> Option<u64> {
         self.steps
+    }
+
+    /// Whether the last steps of its branches are known: those of a run that was killed are not.
+    pub fn has_end(&self) -> bool {
+        self.has_end
     }
 
     /// The simulated time at the end of the present branch, in seconds, where it is known.
@@ -137,7 +159,7 @@ impl RunFolder {
 
     /// The file of the scene that the run began with.
     pub fn scene_file(&self) -> String {
-        self.path.join("scene.ron").display().to_string()
+        self.path.join(SCENE).display().to_string()
     }
 
     /// Finds a moment; without `at`, the start. `dt_s` is the time step, in seconds.
@@ -167,15 +189,16 @@ impl RunFolder {
             (_, Some(bookmark)) => bookmark.step,
             _ => 0,
         };
-        if step > found.steps {
+        if step > found.steps && self.has_end {
             let marks = self.timeline.bookmarks.iter();
             let marks: Vec<String> = marks.map(|mark| format!("`{}` at step {}", mark.name, mark.step)).collect();
-            let marks = if marks.is_empty() { String::new() } else { format!("; bookmarks: {}", marks.join(", ")) };
-            let end_s = (found.steps as f64 * dt_s * 1e6).round() / 1e6;
+            let marks = if marks.is_empty() { String::new() } else { format!("; bookmarks: {}", listed(&marks)) };
+            let end_s = math::decimal_product(found.steps as f64 * dt_s);
             bail!("{name}: branch `{branch}` has no step {step}: it has steps 0 to {} ({end_s} s){marks}", found.steps);
         }
         let edits = self.timeline.edits_of(branch).with_context(|| name.clone())?;
-        Ok(RunMoment { step, end: found.steps, edits, branch: branch.into() })
+        let end = self.has_end.then_some(found.steps);
+        Ok(RunMoment { step, end, edits, branch: branch.into() })
     }
 
     /// The known hashes of a branch, by step.

@@ -1,4 +1,5 @@
-//! Ports: of services, of all data, of tokens, and of the stream of each component, which is opened when a client asks for it.
+//! Ports: of services, of all data, of tokens, and of the stream of each component. The ports of many streams, and any free
+//! ports, are opened when clients ask for them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
@@ -15,6 +16,9 @@ use super::{Options, SERVICES_PORT, STREAMS_PORT, json};
 
 /// The number of ports that are tried from a requested one on, as in MORSE.
 const TRIES: u16 = 10;
+
+/// The largest number of streams whose ports are opened before a client asks for them.
+const MAX_OPEN_AT_START: usize = 1000;
 
 /// The port that a component requests for its stream, 0 for any; `None` if the component has no stream on a socket.
 pub fn requested_port(component: &Component) -> Option<u16> {
@@ -176,15 +180,16 @@ impl Ports {
             Some(port) => port,
             None => server.open(endpoint, 0)?,
         };
-        if requested > 0 && requested != port && !self.requested.any {
-            server.notes.add(format!("the port {requested} of {name} is taken: its stream is on port {port}"));
+        let expected = self.planned.get(name).copied().unwrap_or(port);
+        if expected != port && !self.requested.any {
+            server.notes.add(format!("the port {expected} of {name} is taken: its stream is on port {port}"));
         }
         self.streams.insert(name.into(), StreamPort { port, requested });
         Ok(Some(port))
     }
 
-    /// Closes the streams of components that no longer exist or request another port, opens those with a requested port, and
-    /// returns the names of the closed ones.
+    /// Closes the streams of components that no longer exist or request another port, opens those with a requested port and
+    /// those whose ports are announced, and returns the names of the closed ones.
     pub fn update(&mut self, server: &Server, directory: &Directory) -> Vec<Arc<str>> {
         let Some(first) = self.requested.streams else { return Vec::new() };
         (self.planned, self.after) = plan(first, &directory.components);
@@ -197,12 +202,19 @@ impl Ports {
             self.subscribers.remove(name);
             server.close(Endpoint::Stream(name.clone()));
         }
-        for component in directory.components.iter().filter(|component| requested_port(component) > Some(0)) {
+        let opens_all = self.opens_all();
+        let is_opened = |component: &&Component| requested_port(component).is_some_and(|port| port > 0 || opens_all);
+        for component in directory.components.iter().filter(is_opened) {
             if let Err(error) = self.port_of(server, directory, &component.name) {
                 server.notes.add(format!("no port can be opened for the stream of {}: {error}", component.name));
             }
         }
         stale
+    }
+
+    /// Whether the ports of all streams are open, and not only those that clients asked for.
+    fn opens_all(&self) -> bool {
+        !self.requested.any && self.planned.len() <= MAX_OPEN_AT_START
     }
 
     /// The open ports, by endpoint.
@@ -243,7 +255,8 @@ impl Ports {
         let port = |purpose: &str, port: Option<u16>| port.map(|port| format!("{purpose} on port {port}"));
         let streams = self.requested.streams.map(|first| match self.requested.any {
             true => "a stream for each component on any free port".into(),
-            false => format!("a stream for each component from port {first} on"),
+            false if self.opens_all() => format!("a stream for each component from port {first} on"),
+            false => format!("a stream for each component from port {first} on, opened when a client asks for it"),
         });
         [port("services", self.services), streams, port("all data", self.all), port("tokens", self.sync)]
             .into_iter()

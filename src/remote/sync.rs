@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use swarmarium_core::scene::description::Pacing;
 use swarmarium_core::service::{Fields, Value};
 use swarmarium_core::simulation::Simulation;
+use swarmarium_core::text::wording::shown;
 
 use super::error::CommandError;
 use super::json::{self, JsonError};
@@ -25,9 +26,9 @@ pub enum TokenError {
     /// The line is no token.
     #[error("expected step, step N or step N {{\"robot.actuator\": {{…}}}}")]
     ExpectedStep,
-    /// The number of steps is no positive number of 64 bits.
-    #[error("expected a number of steps ≥ 1")]
-    ExpectedCount,
+    /// The number of steps is no whole number from 1 to 2⁶⁴ − 1.
+    #[error("expected a whole number of steps ≥ 1, such as step 20, found `{}`", shown(.0))]
+    ExpectedCount(String),
     /// The commands are not JSON.
     #[error(transparent)]
     Json(#[from] JsonError),
@@ -190,21 +191,27 @@ pub fn read(line: &[u8]) -> Result<Option<(u64, Option<Commands>)>, TokenError> 
         return Ok(None);
     }
     let rest = text.strip_prefix("step").ok_or(TokenError::ExpectedStep)?;
-    if !rest.is_empty() && !rest.starts_with(|c: char| c.is_whitespace() || c == '{') {
+    let is_end = |c: char| c.is_whitespace() || c == '{';
+    if !rest.is_empty() && !rest.starts_with(is_end) {
         return Err(TokenError::ExpectedStep);
     }
     let rest = rest.trim_start();
-    let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-    let steps = match &rest[..digits] {
+    let (count, commands) = rest.split_at(rest.find(is_end).unwrap_or(rest.len()));
+    let steps = match count {
         "" => 1,
-        digits => digits.parse().ok().filter(|steps| *steps > 0).ok_or(TokenError::ExpectedCount)?,
+        count => {
+            let is_whole = count.bytes().all(|digit| digit.is_ascii_digit());
+            let steps = count.parse().ok().filter(|steps| is_whole && *steps > 0);
+            steps.ok_or_else(|| TokenError::ExpectedCount(count.to_owned()))?
+        }
     };
-    match rest[digits..].trim_start() {
+    match commands.trim_start() {
         "" => Ok(Some((steps, None))),
-        commands => match json::read(commands)? {
+        commands if commands.starts_with('{') => match json::read(commands)? {
             Value::Map(commands) => Ok(Some((steps, Some(commands)))),
             _ => Err(TokenError::ExpectedStep),
         },
+        _ => Err(TokenError::ExpectedStep),
     }
 }
 
@@ -223,6 +230,12 @@ mod tests {
         for bad in ["steps", "step x", "step 0", "step 99999999999999999999", "step 1 [", "step 1 []", "go", "step -1"]
         {
             assert!(read(bad.as_bytes()).is_err(), "{bad}");
+        }
+        for (bad, found) in
+            [("step 1e3", "1e3"), ("step 2.5 {}", "2.5"), ("step -1", "-1"), ("step ten{}", "ten"), ("step +1", "+1")]
+        {
+            let message = format!("expected a whole number of steps ≥ 1, such as step 20, found `{found}`");
+            assert_eq!(read(bad.as_bytes()).unwrap_err().to_string(), message);
         }
     }
 

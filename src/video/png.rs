@@ -178,7 +178,8 @@ impl Sequence {
         );
         ensure!(
             spec.frames == Some(1) || !matches!(names, Names::One(_)),
-            "{name}: a name for one picture: expected a folder, or a name with %05d for the numbers of several"
+            "{name}: is a name for one picture: add --frames 1 for it, or name a folder, or a file with %05d for the numbers \
+             of several"
         );
         if let Some(folder) = names.folder() {
             std::fs::create_dir_all(folder).with_context(|| format!("{}: cannot be made", shown(folder)))?;

@@ -2,8 +2,6 @@
 //!
 //! They have only the streams, modifiers, services and overlays of components.
 
-use std::collections::BTreeMap;
-
 use bevy::reflect::{PartialReflect, Reflect, ReflectRef};
 use swarmarium_base::problem::Problem;
 use swarmarium_core::actuator::ActuatorFamily;
@@ -20,6 +18,7 @@ use swarmarium_core::simulation::Recipe;
 use super::Exported;
 use crate::import::morse::config::{Config, Direction, Modifier, Options, Overlay, Stream};
 use crate::import::morse::guess::default_direction;
+use crate::import::morse::literal::Literal;
 use crate::import::morse::scene::with_direction;
 use crate::import::morse::{SOCKET, SOCKET_SERVICES, SOCKET_STREAMS, literal, modifiers, notes};
 
@@ -47,14 +46,14 @@ pub fn export(recipe: &Recipe, scene: &Scene) -> Result<Exported, Vec<Problem>> 
 /// The configuration in the notes of a scene, which an import kept there. Malformed notes do not count.
 fn kept(scene: &Scene) -> Config {
     let named = |name: &str| scene.metadata.iter().find(|note| note.name == name).map(|note| note.text.as_str());
-    let all = [notes::MODIFIERS, notes::SERVICES, notes::OVERLAYS, notes::MANAGERS];
+    let all = [notes::STREAMS, notes::MODIFIERS, notes::SERVICES, notes::OVERLAYS, notes::MANAGERS];
     let texts = all.iter().filter_map(|note| {
         let name = note.trim_start_matches("morse.");
         Some(format!("{name} = {}\n", named(note)?))
     });
     let read = |text: String| Config::read(&text, &mut crate::import::Report::default()).ok();
     texts.filter_map(read).fold(Config::default(), |all, (one, _)| Config {
-        streams: BTreeMap::new(),
+        streams: all.streams.into_iter().chain(one.streams).collect(),
         modifiers: all.modifiers.into_iter().chain(one.modifiers).collect(),
         services: all.services.into_iter().chain(one.services).collect(),
         overlays: all.overlays.into_iter().chain(one.overlays).collect(),
@@ -140,7 +139,7 @@ impl ConfigBuilder<'_> {
                     let class = if class.is_empty() { usual.to_owned() } else { class.clone() };
                     let mut options = as_options(options);
                     if *port > 0 {
-                        options.insert("port".into(), Value::Int(i64::from(*port)));
+                        options.insert("port".into(), Literal::Leaf(Value::Int(i64::from(*port))));
                     }
                     let stream = Stream { manager: manager(via, SOCKET), class, direction: Some(direction), options };
                     self.config.streams.entry(name.into()).or_default().push(stream);
@@ -197,15 +196,18 @@ impl ConfigBuilder<'_> {
     fn add_scene(&mut self, scene: &Scene) {
         if let Pacing::External { port, min_clients } = scene.time.pacing {
             let options = self.config.managers.entry(SOCKET.into()).or_default();
-            options.insert("time_sync".into(), Value::Bool(true));
+            options.insert("time_sync".into(), Literal::Leaf(Value::Bool(true)));
             if port > 0 {
-                options.insert("sync_port".into(), Value::Int(i64::from(port)));
+                options.insert("sync_port".into(), Literal::Leaf(Value::Int(i64::from(port))));
             }
             if min_clients > 0 {
                 self.warn("time.pacing.min_clients", "MORSE waits for one client");
             }
         }
-        let Config { modifiers, services, overlays, managers, .. } = std::mem::take(&mut self.kept);
+        let Config { streams, modifiers, services, overlays, managers } = std::mem::take(&mut self.kept);
+        for (component, all) in streams {
+            self.config.streams.entry(component).or_insert(all);
+        }
         for (component, all) in modifiers {
             self.config.modifiers.entry(component).or_insert(all);
         }
@@ -249,7 +251,7 @@ fn manager(via: &str, socket: &str) -> String {
 
 /// Arguments from notes. A note that is not a literal is a text.
 fn as_options(notes: &[Note]) -> Options {
-    let value = |text: &str| literal::value(text).map_or_else(|_| Value::from(text), |node| node.value());
+    let value = |text: &str| literal::value(text).map_or_else(|_| Literal::from(text), |node| node.plain());
     notes.iter().map(|Note { name, text }| (name.clone(), value(text))).collect()
 }
 

@@ -11,6 +11,7 @@ use swarmarium_base::limits::MAX_CORNERS;
 use swarmarium_base::math;
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::agent::placement::Placement;
+use swarmarium_core::controller::external::External;
 use swarmarium_core::kind::{Family as _, Kinds, Slot};
 use swarmarium_core::object::disc::Disc;
 use swarmarium_core::object::drawing::{Drawing, TOLERANCE_M};
@@ -28,9 +29,9 @@ use swarmarium_space::arena::Arena;
 
 use super::Exported;
 use crate::import::Options;
+use crate::import::simiam::class_notes::{self, Part};
 use crate::import::simiam::classes::{self, ClassMapping, Counterpart};
 use crate::import::simiam::color::{self, Color};
-use crate::import::simiam::own_class;
 use crate::import::simiam::scene;
 use crate::import::simiam::supervisor::SupervisorMatch;
 use crate::import::simiam::world::{Class, Outline, Robot, WITHOUT_ROBOT, World};
@@ -48,6 +49,9 @@ pub fn export(recipe: &Recipe, scene: &Scene) -> Result<Exported, Vec<Problem>> 
     let mut exporter = Exporter { kinds: recipe.kinds(), problems: Vec::new(), warnings: Vec::new() };
     exporter.compare_frame(scene);
     let poses = poses(recipe, scene)?;
+    for name in class_notes::without_group(&scene.metadata, &scene.groups) {
+        exporter.warn("metadata", format!("`{name}` is not written: there is no such group"));
+    }
     let mut world = World::default();
     // In a world, the goals of supervisors are options.
     let goals = goals(scene);
@@ -58,8 +62,9 @@ pub fn export(recipe: &Recipe, scene: &Scene) -> Result<Exported, Vec<Problem>> 
         {
             (supervisor.goal, supervisor.goal_m) = (String::new(), *center_m);
         }
-        match own_class::find(&scene.metadata, &group) {
-            Ok(own) => exporter.add_robots((index, &group), own, poses, &mut world),
+        let noted = |part| class_notes::find(&scene.metadata, &group, part);
+        match noted(Part::Robot).and_then(|class| Ok([class, noted(Part::Supervisor)?])) {
+            Ok(noted) => exporter.add_robots((index, &group), noted, poses, &mut world),
             Err(message) => exporter.problem("metadata", message),
         }
     }
@@ -151,11 +156,11 @@ impl Exporter<'_> {
         self.compare("arena", &scene.arena, &Arena::default(), &["corner_m", "size_m"]);
     }
 
-    /// Adds the robots of a group, whose supervisor can be of a user's own class.
+    /// Adds the robots of a group, for whose robot and supervisor the notes of the scene can state classes.
     fn add_robots(
         &mut self,
         (index, group): (usize, &Group),
-        own_class: Option<Class>,
+        [noted_class, noted_supervisor]: [Class; 2],
         poses: Vec<Placement>,
         world: &mut World,
     ) {
@@ -168,21 +173,21 @@ impl Exporter<'_> {
             self.warn(&format!("{path}.spawn"), format!("is written as the {many} poses that it gives with this seed"));
         }
         let Some((class, template)) = self.class(&path, group) else { return };
-        let (supervisor, class_of_supervisor) = match (own_class, SupervisorMatch::find(self.kinds, &group.controller))
-        {
-            (Some(own), _) => (Counterpart::Own, own),
-            (None, Some(SupervisorMatch { supervisor, options, differing })) => {
-                let warning = "cannot be written";
-                differing.iter().for_each(|field| self.warn(&format!("{path}.controller.{field}"), warning));
-                let options = (!options.is_empty()).then_some(options);
-                (supervisor, Class { options, ..class_named(supervisor) })
-            }
-            (None, None) => {
+        let robot = Class { name: self.class_name(&path, noted_class.name, class), ..noted_class };
+        let (supervisor, class_of_supervisor) =
+            if group.controller.value().is::<External>() && noted_supervisor.name.is_some() {
+                (Counterpart::Own, noted_supervisor)
+            } else if let Some(found) = SupervisorMatch::find(self.kinds, &group.controller) {
+                let SupervisorMatch { supervisor, options, differing } = found;
+                let path = format!("{path}.controller");
+                differing.iter().for_each(|field| self.warn(&format!("{path}.{field}"), "cannot be written"));
+                let name = self.class_name(&path, noted_supervisor.name, supervisor);
+                (supervisor, Class { name, options: (!options.is_empty()).then_some(options), at: 0 })
+            } else {
                 let known = classes::known_names(false);
                 let message = format!("has no supervisor in pySimiam that decides like it; there is {known}");
                 return self.problem(&format!("{path}.controller"), message);
-            }
-        };
+            };
         // Some supervisors limit the wheels in another way.
         let template = scene::group_template(self.kinds, class, supervisor).unwrap_or(template);
         let except = ["name", "count", "spawn", "at", "look", "controller"];
@@ -191,9 +196,27 @@ impl Exporter<'_> {
         let own = self.color(&format!("{path}.look.color"), &group.look.color, Role::Group(index as u32));
         for pose in poses {
             let color = Some(own).filter(|own| *own != Color::of_robot(world.robots.len()));
-            let (class, supervisor) = (class_named(class), class_of_supervisor.clone());
+            let (class, supervisor) = (robot.clone(), class_of_supervisor.clone());
             world.robots.push(Robot { class, supervisor, pose, color, at: 0 });
         }
+    }
+
+    /// The name of the class for a robot or supervisor of this program: the noted one, if that has the same counterpart or is
+    /// a robot class of a user's own, and otherwise the usual one, with a warning.
+    fn class_name(&mut self, path: &str, noted: Option<String>, counterpart: Counterpart) -> Option<String> {
+        let usual = classes::class_for(counterpart).map(ClassMapping::name);
+        let Some(noted) = noted else { return usual };
+        let is_robot = matches!(counterpart, Counterpart::Robot(_));
+        let is_same = match classes::find(&noted, is_robot) {
+            Ok(mapping) => mapping.counterpart == counterpart,
+            Err(_) => is_robot,
+        };
+        if is_same {
+            return Some(noted);
+        }
+        let usual_name = usual.clone().unwrap_or_default();
+        self.warn(path, format!("is written as `{usual_name}`: it is no `{noted}` any more, which `metadata` states"));
+        usual
     }
 
     /// The robot with the body of a group, and the group that it has in a world.
@@ -264,11 +287,6 @@ impl Exporter<'_> {
         }
         Color::of_rgb(Theme::Light.rgb(role.unwrap_or(otherwise)))
     }
-}
-
-/// The class for a robot or supervisor of this program, without options.
-fn class_named(counterpart: Counterpart) -> Class {
-    Class { name: classes::class_for(counterpart).map(ClassMapping::name), ..Class::default() }
 }
 
 /// The corners of a polygon that approximates a circle with the tolerance of curves in drawings. They are rounded to far

@@ -30,6 +30,8 @@ pub(crate) const OLD_SOCKET: &str = "morse.middleware.socket_datastream.Socket";
 
 /// The notes of a scene with the parts of a configuration that exports need and the scene does not express. Each is a literal.
 pub mod notes {
+    /// Streams of components outside robots.
+    pub const STREAMS: &str = "morse.component_datastream";
     /// Modifiers of components that the kinds of noise do not express completely.
     pub const MODIFIERS: &str = "morse.component_modifier";
     /// Services of components other than sensors and actuators.

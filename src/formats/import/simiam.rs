@@ -13,10 +13,10 @@ use crate::import::report::Report;
 
 use self::world::World;
 
+pub(crate) mod class_notes;
 pub mod classes;
 pub mod color;
 mod drawing;
-pub(crate) mod own_class;
 mod reader;
 pub(crate) mod scene;
 pub(crate) mod supervisor;
@@ -39,7 +39,7 @@ pub fn import(kinds: &Kinds, source_name: &str, text: &str, options: &Options) -
     let text = text.trim_start_matches('\u{feff}');
     let ReadWorld { world, mut report } = read(source_name, text, options).map_err(refuse)?;
     let name = scene_name(source_name);
-    let scene = scene::scene(kinds, &name, &world, &mut report);
+    let scene = scene::scene(kinds, &name, &world, options, &mut report);
     let warnings = report.finish(text).map_err(refuse)?;
     Ok(Imported { scene, warnings, included: Vec::new() })
 }

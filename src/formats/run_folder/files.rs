@@ -10,8 +10,11 @@ use swarmarium_core::edit::{LoggedEdit, log};
 use swarmarium_core::scene::description::Scene;
 use swarmarium_core::scene::writer::{Style, write};
 use swarmarium_core::simulation::Simulation;
+use swarmarium_core::time::SimTime;
 use swarmarium_core::timeline::file::FILE as TIMELINE;
 use swarmarium_core::timeline::{Moment, SavedTimeline};
+
+use super::FORMAT;
 
 /// The program that writes run folders.
 const PROGRAM: &str = "swarmarium";
@@ -70,12 +73,13 @@ impl RunFiles {
         let mut manifest = serde_json::json!({
             "program": PROGRAM,
             "version": env!("CARGO_PKG_VERSION"),
+            "format": FORMAT,
             "scene_name": title,
             "seed": start.seed,
             "dt_s": simulation.time().dt_s,
             "epoch_s": simulation.epoch_s(),
             "steps": step,
-            "simulated_s": step as f64 * simulation.time().dt_s,
+            "simulated_s": SimTime { step, ..simulation.time() }.shown_s(),
             "edits_waiting": of_next_step + simulation.waiting_edits().len(),
         });
         if is_present {

@@ -7,7 +7,7 @@ use swarmarium_core::simulation::Simulation;
 use swarmarium_kinds::{FromScene as _, Standard as _};
 
 use super::*;
-use crate::import::morse::literal::tests::values;
+use crate::import::morse::literal::tests::literals;
 use crate::import::{self, Report};
 use crate::load::load;
 
@@ -34,7 +34,8 @@ fn round_trip(text: &str) -> Config {
 /// Streams and modifiers with their directions, as exports write them.
 fn with_directions(mut config: Config) -> Config {
     let sensors = |component: &str| !component.contains("act");
-    for (component, streams) in &mut config.streams {
+    // Components outside robots are kept as they are.
+    for (component, streams) in config.streams.iter_mut().filter(|(component, _)| component.contains('.')) {
         streams.iter_mut().for_each(|stream| stream.direction = Some(default_direction(sensors(component))));
     }
     for (component, all) in &mut config.modifiers {
@@ -77,8 +78,24 @@ fn the_example_in_the_documentation_holds() {
     Simulation::new(&scene).unwrap_or_else(|problems| panic!("{problems}")).step(10);
     let mut expected = config(&std::fs::read_to_string(data("component_config.py")).unwrap());
     let noise = &mut expected.modifiers.get_mut("robot.pose").unwrap()[0];
-    noise.options.insert("pos_std".into(), Value::Number(0.1));
+    noise.options.insert("pos_std".into(), Value::Number(0.1).into());
     assert_eq!(config(&export(&RECIPE, &scene).unwrap().text), expected);
+}
+
+#[test]
+fn components_outside_robots_tuples_and_large_integers_come_back() {
+    let text = "component_datastream = {'Empty': [['m.ros.ROS', 'm.ros.motion_xyw.TwistReader', 'IN', {'topic': 'human0/motion'}]],\n \
+                'r.pose': [['m.ros.ROS', 'm.ros.pose.PosePublisher', 'OUT', {'id': 123456789012345678901234567890, 'size': (1, (2.5,), [3])}]]}\n\
+                component_modifier = {'Empty': [['my.Modifier', 'IN', {'at': ()}]]}\n\
+                component_service = {'Empty': ['m.Yarp'],\n 'r': ['m.Yarp']}\n\
+                overlays = {}\n\
+                stream_manager = {'m.ros.ROS': {'ports': (4000, -99999999999999999999)}}\n";
+    let imported = import::import(RECIPE.kinds(), "c.py", text).unwrap();
+    let warnings: Vec<String> = imported.warnings.iter().map(|warning| warning.message.clone()).collect();
+    assert!(warnings.iter().any(|warning| warning.contains("`Empty` is outside any robot")), "{warnings:?}");
+    assert!(!warnings.iter().any(|warning| warning.contains("`r` is outside")), "{warnings:?}");
+    assert_eq!(export(&RECIPE, &imported.scene).unwrap().text, text);
+    Simulation::new(&imported.scene).unwrap_or_else(|problems| panic!("{problems}")).step(2);
 }
 
 #[test]
@@ -121,7 +138,7 @@ fn kept_modifiers_are_dropped_when_the_noise_changes() {
 
 /// Dictionaries of arguments.
 fn options() -> impl Strategy<Value = Options> {
-    proptest::collection::btree_map("[a-z_]{1,6}", values(), 0..3)
+    proptest::collection::btree_map("[a-z_]{1,6}", literals(), 0..3)
 }
 
 fn class() -> impl Strategy<Value = String> {
@@ -155,7 +172,7 @@ fn any_modifiers() -> impl Strategy<Value = Vec<Modifier>> {
     ];
     let options = prop_oneof![
         options(),
-        (0.0..9.0_f64).prop_map(|std| Options::from([("pos_std".to_owned(), Value::Number(std))])),
+        (0.0..9.0_f64).prop_map(|std| Options::from([("pos_std".to_owned(), Value::Number(std).into())])),
     ];
     let one = (class, options).prop_map(|(class, options)| Modifier { class, direction: None, options });
     proptest::collection::vec(one, 1..3)
@@ -177,26 +194,30 @@ fn configs() -> impl Strategy<Value = Config> {
         prop_oneof![
             options(),
             (any::<bool>(), -1..70_000_i64).prop_map(|(is_paced, port)| Options::from([
-                ("time_sync".to_owned(), Value::Bool(is_paced)),
-                ("sync_port".to_owned(), Value::Int(port))
+                ("time_sync".to_owned(), Value::Bool(is_paced).into()),
+                ("sync_port".to_owned(), Value::Int(port).into())
             ]))
         ],
         0..3,
     );
     let elsewhere = proptest::collection::vec(class(), 0..2);
-    (proptest::collection::vec(part, 0..5), managers, elsewhere).prop_map(|(parts, managers, elsewhere)| {
-        let mut config = Config { managers, ..Config::default() };
-        for (component, streams, modifiers, services, overlay) in parts {
-            config.streams.insert(component.clone(), streams);
-            config.modifiers.extend(modifiers.map(|all| (component.clone(), all)));
-            config.services.extend((!services.is_empty()).then(|| (component.clone(), services)));
-            if let Some((manager, class, options)) = overlay {
-                config.overlays.entry(manager).or_default().insert(component, Overlay { class, options });
+    let outside = proptest::option::of(streams("Empty"));
+    (proptest::collection::vec(part, 0..5), managers, elsewhere, outside).prop_map(
+        |(parts, managers, elsewhere, outside)| {
+            let mut config = Config { managers, ..Config::default() };
+            config.streams.extend(outside.map(|streams| ("Empty".to_owned(), streams)));
+            for (component, streams, modifiers, services, overlay) in parts {
+                config.streams.insert(component.clone(), streams);
+                config.modifiers.extend(modifiers.map(|all| (component.clone(), all)));
+                config.services.extend((!services.is_empty()).then(|| (component.clone(), services)));
+                if let Some((manager, class, options)) = overlay {
+                    config.overlays.entry(manager).or_default().insert(component, Overlay { class, options });
+                }
             }
-        }
-        config.services.extend((!elsewhere.is_empty()).then(|| ("simulation".to_owned(), elsewhere)));
-        config
-    })
+            config.services.extend((!elsewhere.is_empty()).then(|| ("simulation".to_owned(), elsewhere)));
+            config
+        },
+    )
 }
 
 proptest! {

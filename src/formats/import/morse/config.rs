@@ -19,7 +19,7 @@ const MAX_ENTRIES: usize = 10_000;
 pub type Offsets = BTreeMap<String, usize>;
 
 /// Extra arguments by name.
-pub type Options = BTreeMap<String, Value>;
+pub type Options = BTreeMap<String, Literal>;
 
 /// The direction of data, as seen from MORSE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +39,8 @@ impl Direction {
         }
     }
 
-    fn value(self) -> Value {
-        Value::from(if self == Self::In { "IN" } else { "OUT" })
+    fn literal(self) -> Literal {
+        Literal::from(if self == Self::In { "IN" } else { "OUT" })
     }
 }
 
@@ -150,18 +150,18 @@ impl Config {
     /// The text of the configuration, as Python reads it.
     pub fn text(&self) -> String {
         let dictionaries = [
-            map(&self.streams, |all| list(all, stream_value)),
-            map(&self.modifiers, |all| list(all, modifier_value)),
-            map(&self.services, |all| list(all, |manager| Value::from(manager.as_str()))),
-            map(&self.overlays, |all| map(all, overlay_value)),
-            map(&self.managers, options_value),
+            streams_literal(&self.streams),
+            modifiers_literal(&self.modifiers),
+            services_literal(&self.services),
+            overlays_literal(&self.overlays),
+            map(&self.managers, options_literal),
         ];
         let mut text = String::new();
         for (name, dictionary) in NAMES.iter().zip(dictionaries) {
-            let Value::Map(entries) = dictionary else { continue };
+            let Literal::Map(entries) = dictionary else { continue };
             let lines: Vec<String> = entries
                 .iter()
-                .map(|(key, value)| format!("{}: {}", literal::quoted(key), literal::write(value)))
+                .map(|(_, key, value)| format!("{}: {}", literal::quoted(key), literal::write(&value.literal)))
                 .collect();
             text.push_str(&format!("{name} = {{{}}}\n", lines.join(",\n ")));
         }
@@ -178,47 +178,52 @@ fn note_offsets(dictionary: &Node, offsets: &mut Offsets) {
     }
 }
 
-/// A dictionary as a value.
-pub fn map<T>(all: &BTreeMap<String, T>, value: impl Fn(&T) -> Value) -> Value {
-    Value::Map(all.iter().map(|(name, one)| (name.clone(), value(one))).collect())
+/// A dictionary as a literal.
+pub fn map<T>(all: &BTreeMap<String, T>, literal: impl Fn(&T) -> Literal) -> Literal {
+    Literal::map(all.iter().map(|(name, one)| (name.clone(), literal(one))))
 }
 
-fn list<T>(all: &[T], value: impl Fn(&T) -> Value) -> Value {
-    Value::List(all.iter().map(value).collect())
+fn list<T>(all: &[T], literal: impl Fn(&T) -> Literal) -> Literal {
+    Literal::list(all.iter().map(literal))
 }
 
-fn stream_value(Stream { manager, class, direction, options }: &Stream) -> Value {
-    let names = [manager, class].map(|name| Value::from(name.as_str()));
-    Value::List(names.into_iter().chain(direction.map(Direction::value)).chain([options_value(options)]).collect())
+fn stream_literal(Stream { manager, class, direction, options }: &Stream) -> Literal {
+    let names = [manager, class].map(|name| Literal::from(name.as_str()));
+    Literal::list(names.into_iter().chain(direction.map(Direction::literal)).chain([options_literal(options)]))
 }
 
-fn modifier_value(Modifier { class, direction, options }: &Modifier) -> Value {
-    let class = Value::from(class.as_str());
-    Value::List([class].into_iter().chain(direction.map(Direction::value)).chain([options_value(options)]).collect())
+fn modifier_literal(Modifier { class, direction, options }: &Modifier) -> Literal {
+    let class = Literal::from(class.as_str());
+    Literal::list([class].into_iter().chain(direction.map(Direction::literal)).chain([options_literal(options)]))
 }
 
-fn overlay_value(Overlay { class, options }: &Overlay) -> Value {
-    Value::List(vec![Value::from(class.as_str()), options_value(options)])
+fn overlay_literal(Overlay { class, options }: &Overlay) -> Literal {
+    Literal::list([Literal::from(class.as_str()), options_literal(options)])
 }
 
-/// Arguments as a value.
-pub fn options_value(options: &Options) -> Value {
-    map(options, Value::clone)
+/// Arguments as a literal.
+pub fn options_literal(options: &Options) -> Literal {
+    map(options, Literal::clone)
 }
 
-/// The modifiers of components as a value.
-pub fn modifiers_value(all: &BTreeMap<String, Vec<Modifier>>) -> Value {
-    map(all, |all| list(all, modifier_value))
+/// The streams of components as a literal.
+pub fn streams_literal(all: &BTreeMap<String, Vec<Stream>>) -> Literal {
+    map(all, |all| list(all, stream_literal))
 }
 
-/// Managers of services by component as a value.
-pub fn services_value(all: &BTreeMap<String, Vec<String>>) -> Value {
-    map(all, |all| list(all, |manager| Value::from(manager.as_str())))
+/// The modifiers of components as a literal.
+pub fn modifiers_literal(all: &BTreeMap<String, Vec<Modifier>>) -> Literal {
+    map(all, |all| list(all, modifier_literal))
 }
 
-/// Overlays as a value.
-pub fn overlays_value(all: &BTreeMap<String, BTreeMap<String, Overlay>>) -> Value {
-    map(all, |all| map(all, overlay_value))
+/// Managers of services by component as a literal.
+pub fn services_literal(all: &BTreeMap<String, Vec<String>>) -> Literal {
+    map(all, |all| list(all, |manager| Literal::from(manager.as_str())))
+}
+
+/// Overlays as a literal.
+pub fn overlays_literal(all: &BTreeMap<String, BTreeMap<String, Overlay>>) -> Literal {
+    map(all, |all| map(all, overlay_literal))
 }
 
 /// Reads a dictionary whose values all have the same form. Values of other forms are problems, and left out.
@@ -247,7 +252,7 @@ fn text(node: &Node) -> Option<String> {
 
 fn options(node: &Node, path: &str, report: &mut Report) -> Option<Options> {
     match &node.literal {
-        Literal::Map(entries) => Some(entries.iter().map(|(_, key, value)| (key.clone(), value.value())).collect()),
+        Literal::Map(entries) => Some(entries.iter().map(|(_, key, value)| (key.clone(), value.plain())).collect()),
         Literal::Leaf(Value::Null) => Some(Options::new()),
         _ => {
             report.problem(node.at, path, "expected a dictionary of arguments");
@@ -263,7 +268,7 @@ fn read_names<const N: usize>(
     report: &mut Report,
     form: &str,
 ) -> Option<([String; N], Option<Direction>, Options)> {
-    let parts = if let Literal::List(parts) = &node.literal { parts.as_slice() } else { &[] };
+    let parts = node.items().unwrap_or_default();
     let names: Vec<String> = parts.iter().take(N).map_while(text).collect();
     let rest = parts.get(N..).unwrap_or_default();
     let (arguments, between) = match rest.split_last() {
@@ -291,7 +296,7 @@ fn list_of<T>(
     report: &mut Report,
     mut read: impl FnMut(&Node, &str, &mut Report) -> Option<T>,
 ) -> Option<Vec<T>> {
-    let Literal::List(all) = &node.literal else {
+    let Some(all) = node.items() else {
         report.problem(node.at, path, "expected a list");
         return None;
     };

@@ -1,7 +1,7 @@
 //! Literals of Python, read as data and never run. Only values and assignments of values are allowed.
 
 use swarmarium_base::problem::{Place, Problem};
-use swarmarium_core::service::{Fields, Value};
+use swarmarium_core::service::Value;
 
 /// The deepest nesting of lists and dictionaries.
 const MAX_DEPTH: usize = 64;
@@ -19,28 +19,86 @@ pub struct Node {
     pub literal: Literal,
 }
 
-/// A literal. Tuples are lists here.
+/// A literal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal {
     /// A value without parts.
     Leaf(Value),
-    /// A list or a tuple.
+    /// An integer of more than 64 bits, in decimal digits.
+    Integer(String),
+    /// A list.
     List(Vec<Node>),
+    /// A tuple.
+    Tuple(Vec<Node>),
     /// A dictionary with texts for keys, in order, with the place of each key.
     Map(Vec<(usize, String, Node)>),
 }
 
 impl Node {
-    /// The value, with sorted keys of dictionaries, as their order has no meaning.
-    pub fn value(&self) -> Value {
+    /// The literal without places, with sorted keys of dictionaries, as their order has no meaning.
+    pub fn plain(&self) -> Literal {
+        let all = |items: &[Self]| items.iter().map(|item| item.plain().into()).collect();
         match &self.literal {
-            Literal::Leaf(value) => value.clone(),
-            Literal::List(items) => Value::List(items.iter().map(Self::value).collect()),
+            Literal::Leaf(_) | Literal::Integer(_) => self.literal.clone(),
+            Literal::List(items) => Literal::List(all(items)),
+            Literal::Tuple(items) => Literal::Tuple(all(items)),
             Literal::Map(entries) => {
-                let mut fields: Fields = entries.iter().map(|(_, key, value)| (key.clone(), value.value())).collect();
-                fields.sort_by(|(a, _), (b, _)| a.cmp(b));
-                Value::Map(fields)
+                let mut entries: Vec<_> =
+                    entries.iter().map(|(_, key, value)| (0, key.clone(), value.plain().into())).collect();
+                entries.sort_by(|(_, a, _), (_, b, _)| a.cmp(b));
+                Literal::Map(entries)
             }
+        }
+    }
+
+    /// The items of a list or a tuple.
+    pub fn items(&self) -> Option<&[Self]> {
+        match &self.literal {
+            Literal::List(items) | Literal::Tuple(items) => Some(items),
+            _ => None,
+        }
+    }
+}
+
+impl From<Literal> for Node {
+    fn from(literal: Literal) -> Self {
+        Self { at: 0, literal }
+    }
+}
+
+impl From<Value> for Literal {
+    fn from(value: Value) -> Self {
+        match value {
+            Value::List(items) => Self::list(items.into_iter().map(Self::from)),
+            Value::Map(fields) => Self::map(fields.into_iter().map(|(key, value)| (key, value.into()))),
+            leaf => Self::Leaf(leaf),
+        }
+    }
+}
+
+impl From<&str> for Literal {
+    fn from(text: &str) -> Self {
+        Self::Leaf(text.into())
+    }
+}
+
+impl Literal {
+    /// A list.
+    pub fn list(items: impl IntoIterator<Item = Self>) -> Self {
+        Self::List(items.into_iter().map(Node::from).collect())
+    }
+
+    /// A dictionary.
+    pub fn map(entries: impl IntoIterator<Item = (String, Self)>) -> Self {
+        Self::Map(entries.into_iter().map(|(key, value)| (0, key, value.into())).collect())
+    }
+
+    /// The number, if it is one.
+    pub fn number(&self) -> Option<f64> {
+        match self {
+            Self::Leaf(value) => value.number(),
+            Self::Integer(digits) => digits.parse().ok().filter(|number: &f64| number.is_finite()),
+            _ => None,
         }
     }
 }
@@ -169,10 +227,10 @@ impl<'a> Reader<'a> {
             Some('(') => match self.items(')', depth)? {
                 // Parentheses around a single value have no meaning.
                 (mut items, false) if items.len() == 1 => return Ok(items.remove(0)),
-                (items, _) => Literal::List(items),
+                (items, _) => Literal::Tuple(items),
             },
             Some('\'' | '"' | 'u' | 'U') if self.starts_text() => Literal::Leaf(Value::Text(self.texts(depth)?)),
-            Some(next) if next.is_ascii_digit() || "+-.".contains(next) => Literal::Leaf(self.number()?),
+            Some(next) if next.is_ascii_digit() || "+-.".contains(next) => self.number()?,
             Some(next) if next.is_alphabetic() || next == '_' => Literal::Leaf(self.word()?),
             _ => return Err(self.problem(at, format!("expected {ALLOWED}, found {}", self.found(at)))),
         };
@@ -338,7 +396,7 @@ impl<'a> Reader<'a> {
         code.ok_or_else(|| self.problem(at, format!("there is no character with the number {digits}")))
     }
 
-    fn number(&mut self) -> Result<Value, Problem> {
+    fn number(&mut self) -> Result<Literal, Problem> {
         let (at, rest) = (self.at, self.rest());
         let sign = rest.find(|c| !"+-".contains(c)).unwrap_or(rest.len());
         let body = &rest[sign..];
@@ -353,13 +411,16 @@ impl<'a> Reader<'a> {
             && plain.chars().all(|c| c.is_ascii_digit() || ".eE+-".contains(c));
         let number = match plain.bytes().all(|c| c.is_ascii_digit()) {
             _ if !is_plain => None,
-            // Parsed with its sign, so that the smallest integer fits.
-            true => format!("{}{plain}", if negative { "-" } else { "" }).parse().ok().map(Value::Int),
+            true => {
+                // Parsed with its sign, so that the smallest integer fits.
+                let signed = format!("{}{plain}", if negative { "-" } else { "" });
+                Some(signed.parse().map_or(Literal::Integer(signed), |whole| Literal::Leaf(Value::Int(whole))))
+            }
             false => plain
                 .parse()
                 .ok()
                 .filter(|number: &f64| number.is_finite())
-                .map(|number| Value::Number(if negative { -number } else { number })),
+                .map(|number| Literal::Leaf(Value::Number(if negative { -number } else { number }))),
         };
         self.at += written.len();
         number.ok_or_else(|| self.problem(at, format!("expected a decimal number, found `{}`", shortened(written))))
@@ -397,20 +458,24 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// Writes a value as Python does, within a line. A number that is not finite, which has no literal, becomes `None`.
-pub fn write(value: &Value) -> String {
-    match value {
-        Value::Bool(true) => "True".into(),
-        Value::Bool(false) => "False".into(),
-        Value::Int(whole) => whole.to_string(),
-        Value::Number(number) if number.is_finite() => format!("{number:?}"),
-        Value::Null | Value::Number(_) => "None".into(),
-        Value::Text(text) => quoted(text),
-        Value::List(items) => format!("[{}]", items.iter().map(write).collect::<Vec<_>>().join(", ")),
-        Value::Map(fields) => {
-            let fields: Vec<String> =
-                fields.iter().map(|(key, value)| format!("{}: {}", quoted(key), write(value))).collect();
-            format!("{{{}}}", fields.join(", "))
+/// Writes a literal as Python does, within a line. A number that is not finite, which has no literal, becomes `None`.
+pub fn write(literal: &Literal) -> String {
+    let all = |items: &[Node]| items.iter().map(|item| write(&item.literal)).collect::<Vec<_>>().join(", ");
+    match literal {
+        Literal::Leaf(Value::Bool(true)) => "True".into(),
+        Literal::Leaf(Value::Bool(false)) => "False".into(),
+        Literal::Leaf(Value::Int(whole)) => whole.to_string(),
+        Literal::Leaf(Value::Number(number)) if number.is_finite() => format!("{number:?}"),
+        Literal::Leaf(Value::Text(text)) => quoted(text),
+        Literal::Leaf(_) => "None".into(),
+        Literal::Integer(digits) => digits.clone(),
+        Literal::List(items) => format!("[{}]", all(items)),
+        Literal::Tuple(items) if items.len() == 1 => format!("({},)", all(items)),
+        Literal::Tuple(items) => format!("({})", all(items)),
+        Literal::Map(entries) => {
+            let entries: Vec<String> =
+                entries.iter().map(|(_, key, value)| format!("{}: {}", quoted(key), write(&value.literal))).collect();
+            format!("{{{}}}", entries.join(", "))
         }
     }
 }

@@ -7,6 +7,7 @@ use swarmarium_core::scene::writer::{Style, write};
 use swarmarium_core::service::Value;
 
 use super::config::{Direction, Modifier, Options};
+use super::literal::Literal;
 
 /// A class of modifiers, and its counterpart among the kinds of noise.
 struct ModifierClass {
@@ -152,16 +153,16 @@ pub fn modifier(kinds: &Kinds, noise: &Slot<NoiseFamily>, component: &str, direc
                 value.downcast_ref::<bool>().filter(|value| *value != default).map(|value| Value::Bool(*value))
             }
         };
-        options.extend(changed.map(|value| ((*name).to_owned(), value)));
+        options.extend(changed.map(|value| ((*name).to_owned(), Literal::Leaf(value))));
     }
     Some(Modifier { class: known.class.into(), direction: Some(direction), options })
 }
 
 impl DefaultValue {
     /// Reads a value of the same type.
-    fn read(self, value: &Value) -> Option<Self> {
+    fn read(self, value: &Literal) -> Option<Self> {
         match (self, value) {
-            (Self::Flag(_), Value::Bool(value)) => Some(Self::Flag(*value)),
+            (Self::Flag(_), Literal::Leaf(Value::Bool(value))) => Some(Self::Flag(*value)),
             (Self::Number(_), value) => value.number().map(Self::Number),
             _ => None,
         }
@@ -186,7 +187,7 @@ mod tests {
     #[test]
     fn a_default_in_place_of_a_value_for_each_axis_is_a_warning() {
         let class = "morse.modifiers.pose_noise.PoseNoiseModifier".to_owned();
-        let each = Value::List(vec![Value::Number(0.1), Value::Number(0.2), Value::Number(0.0)]);
+        let each = Literal::list([0.1, 0.2, 0.0].map(|number| Literal::Leaf(Value::Number(number))));
         let modifier = Modifier { class, direction: None, options: Options::from([("pos_std".to_owned(), each)]) };
         let (_, left_out) = noise(Recipe::standard().kinds(), &modifier, "Pose");
         assert!(left_out.len() == 1 && left_out[0].contains("0.05 is put"), "{left_out:?}");
@@ -202,7 +203,7 @@ mod tests {
                     DefaultValue::Number(default) => Value::Number(default + 0.25),
                     DefaultValue::Flag(default) => Value::Bool(!default),
                 };
-                (parameter.name.to_owned(), value)
+                (parameter.name.to_owned(), Literal::Leaf(value))
             };
             let options: Options = known.parameters.iter().map(given).collect();
             let modifier = Modifier { class: known.class.into(), direction: Some(known.direction), options };

@@ -16,6 +16,7 @@ use swarmarium_space::arena::Arena;
 
 use super::config::{self, Config, Direction, Modifier, Offsets, Options, Overlay, Stream};
 use super::guess::{ANY_SENSOR, Guess, default_direction, direction, guess};
+use super::literal::Literal;
 use super::{OLD_SOCKET, SOCKET, SOCKET_SERVICES, SOCKET_STREAMS, literal, modifiers, notes};
 use crate::import::report::Report;
 
@@ -25,6 +26,9 @@ const SPACING_M: f64 = 2.0;
 const PORTS: Sockets = Sockets { services: 4000, streams: 60000, all: 0 };
 /// The controller of robots that external programs control.
 const EXTERNAL: &str = "External";
+
+/// The names by which MORSE's own services are requested, which are no components.
+const PSEUDO_COMPONENTS: [&str; 3] = ["simulation", "communication", "time"];
 
 /// Builds a scene from a configuration.
 pub struct SceneBuilder<'a> {
@@ -63,15 +67,19 @@ impl SceneBuilder<'_> {
             let components = robots.entry(robot).or_default();
             if guess.is_sensor { &mut components.sensors } else { &mut components.actuators }.push(text);
         }
-        for component in config.streams.keys().filter(|name| robot_and_own(name).is_none()) {
-            let message = "a component outside any robot: expected a name such as 'robot.pose'";
-            self.report.problem(self.at(component), "component_datastream", format!("`{component}` is {message}"));
+        // MORSE's own services and those of robots have the names of no component.
+        let is_served = |name: &str| PSEUDO_COMPONENTS.contains(&name) || robots.contains_key(name);
+        for component in all.iter().filter(|name| robot_and_own(name).is_none() && !is_served(name)) {
+            let message = format!("`{component}` is outside any robot: its streams and services are kept for exports");
+            self.report.warning(self.at(component), "", message);
         }
         for component in kept_modifiers.keys().filter(|name| !all.contains(name.as_str())) {
             let message = format!("`{component}` has neither streams nor services: its modifiers are kept for exports");
             self.report.warning(self.at(component), "component_modifier", message);
         }
-        if let Some((component, _)) = config.streams.iter().find(|(_, all)| all.iter().any(is_of_old_socket)) {
+        let is_old =
+            |(name, all): &(&String, &Vec<Stream>)| robot_and_own(name).is_some() && all.iter().any(is_of_old_socket);
+        if let Some((component, _)) = config.streams.iter().find(is_old) {
             let message = format!("`{OLD_SOCKET}` is an early name: exports have `{SOCKET}`");
             self.report.warning(self.at(component), "component_datastream", message);
         }
@@ -198,11 +206,11 @@ impl SceneBuilder<'_> {
         for (manager, options) in managers {
             let mut left = options.clone();
             let is_socket = manager == SOCKET || manager == OLD_SOCKET;
-            let is_paced = is_socket && left.get("time_sync") == Some(&Value::Bool(true));
+            let is_paced = is_socket && left.get("time_sync") == Some(&Literal::Leaf(Value::Bool(true)));
             if is_paced {
                 left.remove("time_sync");
                 let port = match left.get("sync_port") {
-                    Some(Value::Int(port @ 1..=65535)) => u32::try_from(*port).unwrap_or_default(),
+                    Some(Literal::Leaf(Value::Int(port @ 1..=65535))) => u32::try_from(*port).unwrap_or_default(),
                     _ => 0,
                 };
                 if port > 0 {
@@ -263,7 +271,7 @@ fn link(stream: &Stream, is_sensor: bool) -> Link {
     let is_usual = manager == SOCKET && stream.class == usual;
     let mut options = stream.options.clone();
     let port = match options.get("port") {
-        Some(Value::Int(port @ 1..=65535)) => u32::try_from(*port).unwrap_or_default(),
+        Some(Literal::Leaf(Value::Int(port @ 1..=65535))) => u32::try_from(*port).unwrap_or_default(),
         _ => 0,
     };
     if port > 0 {
@@ -294,6 +302,8 @@ fn kept_notes(
     managers: &BTreeMap<String, Options>,
 ) -> Vec<Note> {
     let is_elsewhere = |name: &String| robot_and_own(name).is_none();
+    let streams = config.streams.iter().filter(|(name, _)| is_elsewhere(name));
+    let streams: BTreeMap<_, _> = streams.map(|(name, all)| (name.clone(), all.clone())).collect();
     let services = config.services.iter().filter(|(name, _)| is_elsewhere(name));
     let services: BTreeMap<_, _> = services.map(|(name, all)| (name.clone(), all.clone())).collect();
     let mut overlays = BTreeMap::new();
@@ -305,11 +315,12 @@ fn kept_notes(
         }
     }
     let all = [
-        (notes::MODIFIERS, config::modifiers_value(modifiers)),
-        (notes::SERVICES, config::services_value(&services)),
-        (notes::OVERLAYS, config::overlays_value(&overlays)),
-        (notes::MANAGERS, config::map(managers, config::options_value)),
+        (notes::STREAMS, config::streams_literal(&streams)),
+        (notes::MODIFIERS, config::modifiers_literal(modifiers)),
+        (notes::SERVICES, config::services_literal(&services)),
+        (notes::OVERLAYS, config::overlays_literal(&overlays)),
+        (notes::MANAGERS, config::map(managers, config::options_literal)),
     ];
-    let all = all.into_iter().filter(|(_, value)| value.is_true());
-    all.map(|(name, value)| Note { name: name.into(), text: literal::write(&value) }).collect()
+    let all = all.into_iter().filter(|(_, literal)| *literal != Literal::Map(Vec::new()));
+    all.map(|(name, literal)| Note { name: name.into(), text: literal::write(&literal) }).collect()
 }

@@ -94,10 +94,6 @@ fn other_texts_are_refused_with_their_places() {
         ),
         ("component_modifier = {'a.b': 'x'}", "c.py:1:30: component_modifier['a.b']: expected a list"),
         ("stream_manager = {'m': 3}", "c.py:1:24: stream_manager['m']: expected a dictionary of arguments"),
-        (
-            "component_datastream = {'robot': [['m', 'c.Publisher', {}]]}",
-            "c.py:1:25: component_datastream: `robot` is a component outside any robot: expected a name such as 'robot.pose'",
-        ),
     ] {
         assert_eq!(refused(text), expected, "{text}");
     }

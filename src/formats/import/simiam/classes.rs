@@ -1,5 +1,7 @@
 //! Classes of pySimiam and their counterparts in this program, for imports and exports.
 
+use std::str::FromStr;
+
 use swarmarium_base::problem::did_you_mean;
 use swarmarium_core::motion::differential_drive::WheelSaturation;
 use swarmarium_core::text::wording::{join, shown};
@@ -58,6 +60,10 @@ impl Counterpart {
     }
 }
 
+/// The names of the robots of pySimiam in this program.
+const KHEPERA3: &str = "khepera3";
+const QUICKBOT: &str = "quickbot";
+
 const fn robot(modules: &'static [&'static str], class: &'static str, name: &'static str) -> ClassMapping {
     ClassMapping { modules, class, counterpart: Counterpart::Robot(name) }
 }
@@ -72,8 +78,8 @@ const fn human(modules: &'static [&'static str], class: &'static str) -> ClassMa
 
 /// All classes. Of several classes with the same counterpart, the first is written.
 const CLASSES: &[ClassMapping] = &[
-    robot(&["khepera3"], "Khepera3", "khepera3"),
-    robot(&["quickbot", "qb_realtime"], "QuickBot", "quickbot"),
+    robot(&["khepera3"], "Khepera3", KHEPERA3),
+    robot(&["quickbot", "qb_realtime"], "QuickBot", QUICKBOT),
     supervisor(&["k3defaultsupervisor"], "K3DefaultSupervisor", "k3-default"),
     supervisor(&["khepera3"], "K3Supervisor", "k3-default"),
     supervisor(&["k3blendingsupervisor"], "K3BlendingSupervisor", "k3-blending"),
@@ -92,6 +98,8 @@ const CLASSES: &[ClassMapping] = &[
     ),
     supervisor(&["week6", "week6_solved"], "QBWallSupervisor", "quickbot-wall"),
     supervisor(&["week7", "week7_solved"], "QBFullSupervisor", "quickbot-full"),
+    // The supervisor of Sim.I.Am, the simulator in MATLAB: its course ends with this task.
+    supervisor(&["quickbot"], "QBSupervisor", "quickbot-full"),
     human(&["joystick"], "QBJoystickSupervisor"),
     human(&["qb_realtime_pwmtest"], "PWMTest"),
 ];
@@ -138,6 +146,77 @@ pub fn class_for(counterpart: Counterpart) -> Option<&'static ClassMapping> {
 /// All classes of robots, or all classes of supervisors.
 pub fn all(is_robot: bool) -> impl Iterator<Item = &'static ClassMapping> {
     CLASSES.iter().filter(move |mapping| mapping.is_robot() == is_robot)
+}
+
+/// Whether a Python class can have a name: `Class` or `module.Class`.
+pub fn is_possible(name: &str) -> bool {
+    let is_identifier = |part: &str| {
+        part.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
+            && !part.starts_with(|letter: char| letter.is_numeric())
+    };
+    name.split('.').all(|part| !part.is_empty() && is_identifier(part))
+}
+
+/// The warning about a class of a user's own, with its counterpart.
+pub fn own_class_warning(name: &str, counterpart: Counterpart) -> String {
+    let is_robot = matches!(counterpart, Counterpart::Robot(_));
+    let known: Vec<String> = all(is_robot).map(ClassMapping::name).collect();
+    let near = did_you_mean(name, known.iter().map(String::as_str));
+    let end = if near.is_empty() { "." } else { "" };
+    let (role, shown) = (if is_robot { "robot" } else { "supervisor" }, shown(name));
+    let reading = match counterpart {
+        Counterpart::Robot(robot) => {
+            let other = if robot == KHEPERA3 { QUICKBOT } else { KHEPERA3 };
+            format!("It is read as a `{robot}`; `--robot {shown}={other}` chooses the other robot")
+        }
+        _ => "It is read as a Python class: the robot stands until a Python program drives it; its options are in \
+              `metadata`"
+            .to_owned(),
+    };
+    format!("pySimiam has no {role} `{shown}`{near}{end} {reading}")
+}
+
+/// The robot of this program that stands for a robot class of a user's own: the one that its supervisor is made for.
+pub fn usual_stand_in(supervisor: Option<&str>) -> Counterpart {
+    match supervisor.map(|name| find(name, false)) {
+        Some(Ok(ClassMapping { counterpart: Counterpart::Supervisor(name), .. })) if name.starts_with("k3") => {
+            Counterpart::Robot(KHEPERA3)
+        }
+        _ => Counterpart::Robot(QUICKBOT),
+    }
+}
+
+/// The choice of a robot of this program for a robot class of a user's own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StandIn {
+    /// The class, with or without its module.
+    pub class: String,
+    /// The robot.
+    pub robot: Counterpart,
+}
+
+impl StandIn {
+    /// Whether it is for a class of this name.
+    pub fn is_for(&self, name: &str) -> bool {
+        self.class == name || name.rsplit_once('.').is_some_and(|(_, class)| class == self.class)
+    }
+}
+
+/// A text is not the choice of a robot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected CLASS=ROBOT with the robot {KHEPERA3} or {QUICKBOT}, such as UltraBot={QUICKBOT}")]
+pub struct StandInError;
+
+impl FromStr for StandIn {
+    type Err = StandInError;
+
+    fn from_str(text: &str) -> Result<Self, StandInError> {
+        let (class, robot) = text.split_once('=').ok_or(StandInError)?;
+        let (class, robot) = (class.trim(), robot.trim());
+        let robot = [KHEPERA3, QUICKBOT].into_iter().find(|known| known.eq_ignore_ascii_case(robot));
+        let robot = robot.filter(|_| is_possible(class)).ok_or(StandInError)?;
+        Ok(Self { class: class.to_owned(), robot: Counterpart::Robot(robot) })
+    }
 }
 
 /// The names of all robots, or of all supervisors, for messages.

@@ -22,7 +22,8 @@ struct Rules {
 struct Child {
     tag: &'static str,
     occurrence: Occurrence,
-    rules: &'static Rules,
+    /// `None` for an element with any content.
+    rules: Option<&'static Rules>,
 }
 
 /// The number of times that an element can occur.
@@ -35,15 +36,20 @@ enum Occurrence {
 
 impl Child {
     const fn any(tag: &'static str, rules: &'static Rules) -> Self {
-        Self { tag, occurrence: Occurrence::Any, rules }
+        Self { tag, occurrence: Occurrence::Any, rules: Some(rules) }
     }
 
     const fn one(tag: &'static str, rules: &'static Rules) -> Self {
-        Self { tag, occurrence: Occurrence::One, rules }
+        Self { tag, occurrence: Occurrence::One, rules: Some(rules) }
     }
 
     const fn at_least(least: usize, tag: &'static str, rules: &'static Rules) -> Self {
-        Self { tag, occurrence: Occurrence::AtLeast(least), rules }
+        Self { tag, occurrence: Occurrence::AtLeast(least), rules: Some(rules) }
+    }
+
+    /// Elements without effect, with any content.
+    const fn without_effect(tag: &'static str) -> Self {
+        Self { tag, occurrence: Occurrence::Any, rules: None }
     }
 }
 
@@ -61,7 +67,12 @@ const SIMULATION: Rules = Rules {
 const ROBOT: Rules = Rules {
     required: &["type"],
     optional: &["color", "options"],
-    children: &[Child::one("supervisor", &SUPERVISOR), Child::one("pose", &POSE)],
+    children: &[
+        Child::one("supervisor", &SUPERVISOR),
+        Child::one("pose", &POSE),
+        // The connection to a real robot in Sim.I.Am.
+        Child::without_effect("driver"),
+    ],
 };
 const SUPERVISOR: Rules = Rules { required: &["type"], optional: &["options"], children: &[] };
 const POSE: Rules = Rules { required: &["x", "y", "theta"], optional: &[], children: &[] };
@@ -152,7 +163,9 @@ impl Reader<'_> {
                 Occurrence::One => format!("{path}{dot}{name}"),
                 Occurrence::Any | Occurrence::AtLeast(_) => format!("{path}{dot}{name}[{}]", counts[place] - 1),
             };
-            self.check(child, known.rules, &path);
+            if let Some(rules) = known.rules {
+                self.check(child, rules, &path);
+            }
         }
         for (known, count) in rules.children.iter().zip(counts) {
             match known.occurrence {

@@ -23,11 +23,12 @@ use swarmarium_space::arena::Arena;
 use swarmarium_space::drawing::drop_straight;
 use swarmarium_space::{Form, InfraredModel, polygon};
 
+use super::class_notes::{self, Part};
 use super::classes::{self, ClassMapping, Counterpart};
 use super::color::{self, Color};
-use super::own_class;
 use super::supervisor::{goal_m, group_field, set_options};
 use super::world::{Class, Outline, Robot, World};
+use crate::import::Options;
 use crate::import::report::Report;
 
 /// The step of pySimiam.
@@ -69,8 +70,8 @@ pub fn empty(name: &str) -> Scene {
 }
 
 /// The scene of a world. It is valid only if the report has no problem.
-pub fn scene(kinds: &Kinds, name: &str, world: &World, report: &mut Report) -> Scene {
-    let (mut groups, metadata) = groups(kinds, &world.robots, report);
+pub fn scene(kinds: &Kinds, name: &str, world: &World, options: &Options, report: &mut Report) -> Scene {
+    let (mut groups, metadata) = groups(kinds, &world.robots, options, report);
     // Markers come first, so that they are drawn below obstacles.
     let mut objects = objects(&world.markers, true, report);
     objects.extend(self::objects(&world.obstacles, false, report));
@@ -97,8 +98,8 @@ fn supervisors(robots: &[Robot]) -> Vec<&'static str> {
     names
 }
 
-/// The groups of robots, with notes on supervisors of users' own classes. Equal robots that follow one another are one group.
-fn groups(kinds: &Kinds, robots: &[Robot], report: &mut Report) -> (Vec<Group>, Vec<Note>) {
+/// The groups of robots, with notes on their classes. Equal robots that follow one another are one group.
+fn groups(kinds: &Kinds, robots: &[Robot], options: &Options, report: &mut Report) -> (Vec<Group>, Vec<Note>) {
     let (mut groups, mut names, mut templates) = (Vec::<Group>::new(), Names::default(), GroupTemplates::new());
     let mut notes = Vec::new();
     let mut before: Option<(&Robot, Color)> = None;
@@ -108,8 +109,8 @@ fn groups(kinds: &Kinds, robots: &[Robot], report: &mut Report) -> (Vec<Group>, 
     for (number, robot) in robots.iter().enumerate() {
         let color = robot.color.unwrap_or(Color::of_robot(number));
         let is_alike = |(before, its_color): (&Robot, Color)| {
-            are_alike(&before.class, &robot.class, true)
-                && are_alike(&before.supervisor, &robot.supervisor, false)
+            are_alike(&before.class, &robot.class)
+                && are_alike(&before.supervisor, &robot.supervisor)
                 && its_color == color
         };
         if before.is_some_and(is_alike)
@@ -127,54 +128,47 @@ fn groups(kinds: &Kinds, robots: &[Robot], report: &mut Report) -> (Vec<Group>, 
             );
             break;
         }
-        let Some(mut group) = group(kinds, robot, &path, &mut templates, report) else { continue };
+        let Some(counterparts) = counterparts(robot, &path, options, report) else { continue };
+        let Some(mut group) = group(kinds, robot, counterparts, &path, &mut templates, report) else { continue };
         group.name = names.unique(&group.name, '-');
         group.look.color = color.hex();
         group.at = vec![robot.pose];
-        notes.extend(own_class::notes(&group, &robot.supervisor));
+        let [class, supervisor] = counterparts;
+        notes.extend(class_notes::notes(&group, Part::Robot, &robot.class, class));
+        notes.extend(class_notes::notes(&group, Part::Supervisor, &robot.supervisor, supervisor));
         groups.push(group);
         before = Some((robot, color));
+    }
+    let is_used = |class: &classes::StandIn| {
+        robots.iter().filter_map(|robot| robot.class.name.as_deref()).any(|name| class.is_for(name))
+    };
+    for unused in options.robots.iter().filter(|class| !is_used(class)) {
+        report.warning(0, "", format!("`--robot {}=…`: no robot has this class", shown(&unused.class)));
     }
     (groups, notes)
 }
 
-/// Whether two classes have the same options, and the same name or two names of one robot or supervisor of this program.
-fn are_alike(one: &Class, other: &Class, is_robot: bool) -> bool {
-    let counterpart = |class: &Class| {
-        let name = class.name.as_deref()?;
-        let class = classes::find(name, is_robot).ok()?;
-        class.has_module_of(name).then_some(class.counterpart)
-    };
-    let is_same = one.name == other.name || counterpart(one).is_some_and(|one| counterpart(other) == Some(one));
-    is_same && one.options == other.options
+/// Whether two classes have the same name and options. Classes of one counterpart are told apart, so that exports keep them.
+fn are_alike(one: &Class, other: &Class) -> bool {
+    one.name == other.name && one.options == other.options
 }
 
 /// Groups by robot and supervisor, so that each is read only once.
-type GroupTemplates = BTreeMap<(Counterpart, Counterpart), Result<Group, SceneError>>;
+type GroupTemplates = BTreeMap<[Counterpart; 2], Result<Group, SceneError>>;
 
-/// The group of a robot, with the options of its supervisor.
-fn group(
-    kinds: &Kinds,
-    robot: &Robot,
-    path: &str,
-    templates: &mut GroupTemplates,
-    report: &mut Report,
-) -> Option<Group> {
+/// The counterparts of the classes of a robot and of its supervisor; `None` if one of them cannot be read.
+fn counterparts(robot: &Robot, path: &str, options: &Options, report: &mut Report) -> Option<[Counterpart; 2]> {
     let classes = [(&robot.class, true), (&robot.supervisor, false)].map(|(class, is_robot)| {
         let path = if is_robot { path.to_owned() } else { format!("{path}.supervisor") };
-        match &class.name {
-            Some(name) => {
-                let mapping = match classes::find(name, is_robot) {
-                    Ok(mapping) => mapping,
-                    Err(error) if is_robot || !own_class::is_possible(name) => {
-                        report.problem(class.at, &path, error.to_string());
-                        return None;
-                    }
-                    Err(_) => {
-                        report.warning(class.at, &path, own_class::warning(name));
-                        return Some(Counterpart::Own);
-                    }
-                };
+        let Some(name) = &class.name else {
+            // The reader has reported everything else that is missing.
+            if is_robot && options.lenient {
+                report.problem(class.at, &path, "has no `type`, so that there is nothing to make");
+            }
+            return None;
+        };
+        match classes::find(name, is_robot) {
+            Ok(mapping) => {
                 if !mapping.has_module_of(name) {
                     let message =
                         format!("`{}` is read as `{}`: only the name of the class counts", shown(name), mapping.name());
@@ -182,17 +176,39 @@ fn group(
                 }
                 Some(mapping.counterpart)
             }
-            None => {
-                report.problem(class.at, &path, "has no `type`, so that there is nothing to make");
+            Err(error) if !classes::is_possible(name) => {
+                report.problem(class.at, &path, error.to_string());
                 None
+            }
+            Err(_) => {
+                let chosen = options.robots.iter().rev().find(|chosen| chosen.is_for(name)).filter(|_| is_robot);
+                let counterpart = match chosen {
+                    Some(chosen) => return Some(chosen.robot),
+                    None if is_robot => classes::usual_stand_in(robot.supervisor.name.as_deref()),
+                    None => Counterpart::Own,
+                };
+                report.warning(class.at, &path, classes::own_class_warning(name, counterpart));
+                Some(counterpart)
             }
         }
     });
-    let [Some(class), Some(supervisor)] = classes else { return None };
+    let [class, supervisor] = classes;
+    Some([class?, supervisor?])
+}
+
+/// The group of a robot with these counterparts, with the options of its supervisor.
+fn group(
+    kinds: &Kinds,
+    robot: &Robot,
+    [class, supervisor]: [Counterpart; 2],
+    path: &str,
+    templates: &mut GroupTemplates,
+    report: &mut Report,
+) -> Option<Group> {
     if robot.class.options.is_some() {
-        report.warning(robot.class.at, path, "`options` are for real robots: ignored");
+        report.warning(robot.class.at, path, "`options` are for real robots: they are only kept in `metadata`");
     }
-    let template = templates.entry((class, supervisor));
+    let template = templates.entry([class, supervisor]);
     match template.or_insert_with(|| group_template(kinds, class, supervisor)).clone() {
         Ok(mut group) => {
             let path = format!("{path}.supervisor.options");

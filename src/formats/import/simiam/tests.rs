@@ -26,7 +26,15 @@ pub(crate) const LENIENT: Options = options(true, false);
 const ALL_GROUPS: Options = options(false, true);
 
 const fn options(lenient: bool, all_groups: bool) -> Options {
-    Options { variables: Vec::new(), allow_outside: false, lenient, all_groups, scale: MetresPerUnit(0.01) }
+    Options {
+        variables: Vec::new(),
+        allow_outside: false,
+        lenient,
+        all_groups,
+        scale: MetresPerUnit(0.01),
+        strokes: None,
+        robots: Vec::new(),
+    }
 }
 
 /// The world of a file, or its problems.

@@ -19,7 +19,6 @@ fn all_problems_are_reported_at_once() {
     insta::assert_snapshot!(problems("w.xml", text, &Options::default()), @r#"
     w.xml:1:13: unknown attribute `speed` of `<simulation>`; there is none; --lenient ignores it
     w.xml:1:23: there is text in `<simulation>`; --lenient ignores it
-    w.xml:3:16: robot[0]: unknown robot `Khepera4`, did you mean `Khepera3`? There is Khepera3 and QuickBot
     w.xml:3:32: robot[0]: unknown attribute `colour` of `<robot>`, did you mean `color`?; --lenient ignores it
     w.xml:4:52: robot[0].supervisor.options: expected options such as `{"x": 1}`, found `left`: expected value at line 1 column 1; --lenient ignores it
     w.xml:5:13: robot[0]: more than one `<supervisor>` in `<robot>`; --lenient ignores it
@@ -40,7 +39,6 @@ fn all_problems_are_reported_at_once() {
     w.xml:11:9: unknown element `<robot>` of another namespace in `<simulation>`, did you mean `robot`?; --lenient ignores it
     "#);
     insta::assert_snapshot!(problems("w.xml", text, &LENIENT), @r#"
-    w.xml:3:16: robot[0]: unknown robot `Khepera4`, did you mean `Khepera3`? There is Khepera3 and QuickBot
     w.xml:6:13: robot[0].pose: `<pose>` has no attribute `theta`
     w.xml:6:19: robot[0].pose.x: expected a number from -1000000 to 1000000, found `1,5`
     w.xml:6:27: robot[0].pose.y: expected a number from -1000000 to 1000000, found ``
