@@ -1,6 +1,7 @@
 //! Numbers about agents that arrays show: poses, velocities, commands and readings, in the order of their numbers.
 
 use std::cmp::Ordering;
+use std::ops::RangeInclusive;
 
 use bevy::ecs::query::QueryState;
 use bevy::ecs::world::WorldId;
@@ -11,8 +12,10 @@ use swarmarium::controller::commanded::Commanded;
 use swarmarium::id::StableId;
 use swarmarium::kind::Family as _;
 use swarmarium::problem::did_you_mean;
-use swarmarium::sensor::{Reading, Sensing, SensorFamily, Sensors};
+use swarmarium::sensor::{Reading, Sensing, SensorFamily, Sensors, sees};
+use swarmarium::space::Target;
 use swarmarium::step::{Agents, CurrentSpace};
+use swarmarium::time::SimTime;
 
 /// The content of a column.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +28,10 @@ pub enum Content {
     Commands(CommandForm),
     /// The numbers of the sensor in a slot, or of all sensors.
     Readings(Option<usize>),
+    /// Radius in metres; 1 if the agent was pushed in its last turn, else 0; 1 if it is dead, else 0.
+    Bodies,
+    /// The number of the robot that each sensor has in sight, or −1 minus the place of the object; `NaN` for nothing.
+    Targets,
     /// The metrics of the simulation, which belong to no agent.
     Metrics,
 }
@@ -61,7 +68,7 @@ impl Queries {
 const GONE: usize = usize::MAX;
 
 /// The names of columns.
-const NAMES: [&str; 5] = ["poses", "velocities", "commands", "readings", "metrics"];
+const NAMES: [&str; 7] = ["poses", "velocities", "commands", "readings", "bodies", "targets", "metrics"];
 
 impl Column {
     /// The column with a name, such as `poses`, `readings.fov` or `groups.millers.commands`.
@@ -91,12 +98,14 @@ impl Column {
             ("commands", None) => Content::Commands(form_of(simulation, &agents, form)?),
             ("readings", None) => Content::Readings(None),
             ("readings", Some(sensor)) => Content::Readings(Some(slot_of(simulation, &agents, sensor)?)),
+            ("bodies", None) => Content::Bodies,
+            ("targets", None) => Content::Targets,
             ("metrics", None) if group.is_none() => Content::Metrics,
             _ => {
                 let hint = did_you_mean(first, NAMES);
                 return Err(format!(
-                    "`{name}`: expected poses, velocities, commands, readings, readings.SENSOR or \
-                    metrics, perhaps after groups.NAME.{hint}"
+                    "`{name}`: expected poses, velocities, commands, readings, readings.SENSOR, bodies, targets \
+                    or metrics, perhaps after groups.NAME.{hint}"
                 ));
             }
         };
@@ -125,11 +134,18 @@ impl Column {
             }
             return;
         }
-        self.find_rows(simulation);
+        self.fill_rows(simulation.world(), out);
+    }
+
+    /// As [`fill`](Self::fill), also within a step; metrics are left as they are.
+    pub fn fill_rows(&mut self, world: &World, out: &mut [f64]) {
+        if self.content == Content::Metrics {
+            return;
+        }
+        self.find_rows(world);
         if self.width == 0 {
             return;
         }
-        let world = simulation.world();
         match self.content {
             Content::Poses => {
                 let bodies = &world.resource::<CurrentSpace>().bodies;
@@ -140,7 +156,7 @@ impl Column {
                 });
             }
             Content::Velocities => {
-                let dt_s = simulation.time().dt_s;
+                let dt_s = world.resource::<SimTime>().dt_s;
                 let moved = world.resource::<CurrentSpace>().bodies.displacements();
                 self.each(out, |row, out| out.copy_from_slice(&[moved[row].x / dt_s, moved[row].y / dt_s]));
             }
@@ -171,8 +187,28 @@ impl Column {
                 }
                 self.queries = Some(queries);
             }
+            Content::Bodies => {
+                let bodies = &world.resource::<CurrentSpace>().bodies;
+                let (radii, pushed, owners) = (bodies.radii(), bodies.pushed(), bodies.owners());
+                self.each(out, |row, out| {
+                    out.copy_from_slice(&[radii[row], f64::from(pushed[row]), f64::from(owners[row].dead)]);
+                });
+            }
+            Content::Targets => self.each(out, |row, out| {
+                let sensors = world.get::<Sensors>(self.seen[row]).map_or(&[][..], Sensors::slots);
+                out.fill(f64::NAN);
+                for (out, sensor) in out.iter_mut().zip(sensors) {
+                    *out = target_of(world, *sensor);
+                }
+            }),
             Content::Metrics => {}
         }
+    }
+
+    /// Whether an agent in one of these rows of the tables of a step is among its agents, as of the last time.
+    pub fn has_any_of(&self, rows: RangeInclusive<usize>) -> bool {
+        let of_agents = || self.rows.iter().filter(|row| **row != GONE);
+        of_agents().next().is_some_and(|first| first <= rows.end()) && of_agents().next_back() >= Some(rows.start())
     }
 
     /// The queries of a world, which can be another one after a reset.
@@ -232,8 +268,7 @@ impl Column {
     }
 
     /// Looks up the rows of the agents, if agents came or went since the last time.
-    fn find_rows(&mut self, simulation: &Simulation) {
-        let world = simulation.world();
+    fn find_rows(&mut self, world: &World) {
         let all = &world.resource::<Agents>().0;
         if *all == self.seen {
             return;
@@ -245,6 +280,18 @@ impl Column {
         if let Content::Readings(slot) = self.content {
             self.find_sensors(world, slot);
         }
+    }
+}
+
+/// The thing that a sensor has in sight, as a number.
+fn target_of(world: &World, sensor: Entity) -> f64 {
+    let seen = world.get_entity(sensor).ok().and_then(|sensor| sees(world, sensor));
+    match seen {
+        Some(Target::Body(row)) => {
+            world.resource::<CurrentSpace>().bodies.owners().get(row).map_or(f64::NAN, |owner| f64::from(owner.number))
+        }
+        Some(Target::Thing(place)) => -1.0 - place as f64,
+        Some(Target::Solid(_) | Target::Wall) | None => f64::NAN,
     }
 }
 
@@ -308,10 +355,15 @@ fn form_of(simulation: &Simulation, agents: &[u32], form: Option<CommandForm>) -
 /// The numbers in a row of a column.
 fn width_of(simulation: &Simulation, content: &Content, agents: &[u32]) -> Result<usize, String> {
     let slot = match content {
-        Content::Poses => return Ok(3),
+        Content::Poses | Content::Bodies => return Ok(3),
         Content::Velocities => return Ok(2),
         Content::Commands(form) => return Ok(form.width()),
         Content::Metrics => return Ok(simulation.metric_columns().len()),
+        Content::Targets => {
+            let sensors =
+                agents.iter().filter_map(|number| simulation.agent(*number)).map(|agent| agent.readings().count());
+            return Ok(sensors.max().unwrap_or(0));
+        }
         Content::Readings(slot) => *slot,
     };
     let widths = agents.iter().filter_map(|number| simulation.agent(*number)).map(|agent| {

@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use swarmarium::problem::cut;
 
 create_exception!(swarmarium, SwarmariumError, PyValueError, "A scene, a value or a request that is not valid.");
 create_exception!(
@@ -19,7 +20,7 @@ create_exception!(
 pub fn error(error: impl std::fmt::Display) -> PyErr {
     let text = format!("{error:#}");
     // The parser of arguments adds its usage.
-    let text = text.split("\n\nUsage:").next().unwrap_or(&text);
+    let text = cut(text.split("\n\nUsage:").next().unwrap_or(&text));
     SwarmariumError::new_err(text.trim_end().trim_start_matches("error: ").trim_start_matches("--").to_owned())
 }
 

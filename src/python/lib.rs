@@ -13,6 +13,7 @@ mod run;
 mod simulation;
 mod source;
 mod table;
+mod turns;
 mod view;
 
 use pyo3::prelude::*;

@@ -34,13 +34,44 @@ pub struct Run {
     pub id: u64,
     pub warnings: Vec<String>,
     pub views: Vec<View>,
+    pub tables: Tables,
+    /// Whether the run before the present moment is that of the log: not after a snapshot was restored.
+    pub tracks: bool,
+    /// Whether the past of the run has an end of its own, as that of a run folder has; edits alone have none.
+    pub has_end: bool,
+    /// The step before which no condition ends the run.
+    pub begin: u64,
+}
+
+/// The tables of a run.
+pub struct Tables {
     pub metrics: Table,
     pub keeps_metrics: bool,
     pub trace: Option<Table>,
     /// The number of steps between two moments of the trace; 0 while nothing is added.
     pub trace_every: u64,
-    /// Whether the run before the present moment is that of the log: not after a snapshot was restored.
-    pub tracks: bool,
+}
+
+impl Tables {
+    /// Adds the rows of the last step.
+    pub fn note_step(&mut self, simulation: &swarmarium::Simulation) {
+        if self.keeps_metrics {
+            self.metrics.add_metrics(simulation);
+        }
+        if let Some(table) = &mut self.trace
+            && self.trace_every > 0
+            && simulation.steps().is_multiple_of(self.trace_every)
+        {
+            table.add_trace(simulation);
+        }
+    }
+
+    pub fn clear(&mut self) {
+        self.metrics.clear();
+        if let Some(table) = &mut self.trace {
+            table.clear();
+        }
+    }
 }
 
 /// A simulation that is in use by the present call.
@@ -109,28 +140,13 @@ impl Run {
     /// Advances towards a step for a short time. Returns whether the run goes on.
     pub fn advance(&mut self, until: u64, stops: bool) -> bool {
         let (began, has_ended) = (Instant::now(), Cell::new(false));
-        let Self { host, metrics, keeps_metrics, trace, trace_every, .. } = self;
+        let Self { host, tables, begin, .. } = self;
         let budget = || !has_ended.get() && began.elapsed() < SIGNAL_TIME;
         host.advance_to(until, budget, |simulation| {
-            if *keeps_metrics {
-                metrics.add_metrics(simulation);
-            }
-            if let Some(table) = trace
-                && *trace_every > 0
-                && simulation.steps().is_multiple_of(*trace_every)
-            {
-                table.add_trace(simulation);
-            }
-            has_ended.set(stops && simulation.condition_holds());
+            tables.note_step(simulation);
+            has_ended.set(stops && *begin <= simulation.steps() && simulation.condition_holds());
         });
         !has_ended.get() && host.simulation().steps() < until
-    }
-
-    pub fn forget_tables(&mut self) {
-        self.metrics.clear();
-        if let Some(table) = &mut self.trace {
-            table.clear();
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! One simulation with its clock, its past and its arrays.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Mutex, TryLockError};
 use std::time::Instant;
@@ -7,23 +8,28 @@ use std::time::Instant;
 use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use swarmarium::agent::CommandForm;
 use swarmarium::clock::Host;
 use swarmarium::edit::live::TakesEffect;
 use swarmarium::edit::{Edit, log};
-use swarmarium::formats::run_folder::{At, RunFiles};
+use swarmarium::formats::run_folder::{At, RunFiles, RunFolder};
+use swarmarium::math::decimal_product;
+use swarmarium::random::{Chain, SeedChain};
 use swarmarium::scene::description::Group;
 use swarmarium::scene::writer::{Style, write};
 use swarmarium::scene::{constants, current, path};
 use swarmarium::state;
 use swarmarium::step::Agents;
+use swarmarium::step::order::Order;
 use swarmarium::timeline::{Moment, SavedTimeline};
 
 use crate::column::{Column, Content, form_name};
 use crate::error::{catch, error, poisoned};
 use crate::picture::Request;
-use crate::run::{InUse, Run, SIGNAL_TIME, State, next_run};
+use crate::run::{InUse, Run, SIGNAL_TIME, State, Tables, next_run};
 use crate::source::{Loading, Options, parameter, save};
 use crate::table::Table;
+use crate::turns::Program;
 use crate::view::{self, View};
 
 /// A simulation that a Python program owns.
@@ -77,7 +83,9 @@ impl Simulation {
         match self.state.try_lock() {
             Ok(guard) => Ok(InUse(guard)),
             Err(TryLockError::Poisoned(poisoned)) => Ok(InUse(poisoned.into_inner())),
-            Err(TryLockError::WouldBlock) => Err(error("another thread is using the simulation")),
+            Err(TryLockError::WouldBlock) => Err(error(
+                "the simulation is in use: by another thread, or by the step in which this controller or sensor acts",
+            )),
         }
     }
 
@@ -131,7 +139,7 @@ impl Simulation {
                 return Err(interruption);
             }
         }
-        used.inner()?.forget_tables();
+        used.inner()?.tables.clear();
         used.refresh(py)
     }
 }
@@ -140,6 +148,11 @@ impl Simulation {
 impl Simulation {
     #[new]
     fn new(source: &str, options: Options, at: Option<&str>, branch: Option<&str>, py: Python) -> PyResult<Self> {
+        if at.is_some() && options.changes_scene() {
+            let message = "a run at a later moment has the seed and the values of its past: leave out `at`, or change values of the \
+                           simulation";
+            return Err(error(format!("{source}: {message}")));
+        }
         let loading = options.load(source)?;
         let made = py.detach(|| catch(|| Host::new(loading.scene(), &loading.recipe, loading.threads)));
         let mut host = made.map_err(|message| poisoned(&message))?.map_err(|problems| loading.refuse(problems))?;
@@ -151,16 +164,20 @@ impl Simulation {
         let (scene, dt_s) = (loading.scene(), host.simulation().time().dt_s);
         let start = current::digest(loading.recipe.kinds(), scene);
         let inner = Run {
-            metrics: Table::of_metrics(host.simulation()),
-            keeps_metrics: true,
-            trace: None,
-            trace_every: 0,
+            tables: Tables {
+                metrics: Table::of_metrics(host.simulation()),
+                keeps_metrics: true,
+                trace: None,
+                trace_every: 0,
+            },
             title: loading.title(),
             start,
             id: next_run(),
             warnings: loading.warnings(),
             views: Vec::new(),
             tracks: history.is_some(),
+            begin: loading.loaded.begin,
+            has_end: loading.folder.as_ref().is_some_and(RunFolder::has_end),
             host,
         };
         let made = Self {
@@ -170,7 +187,7 @@ impl Simulation {
         };
         if at.is_some() || branch.is_some() {
             let Some(folder) = &loading.folder else {
-                return Err(error(format!("{source}: is no folder of a run: at and branch need one")));
+                return Err(error(format!("{source}: is not a run folder: at and branch need one")));
             };
             let is_end = at == Some("end") && folder.timeline().bookmark("end").is_err();
             let at = at
@@ -181,7 +198,8 @@ impl Simulation {
             let moment = folder.moment(at.as_ref(), branch, dt_s).map_err(error)?;
             made.jump(py, |inner| {
                 let branch = inner.host.timeline().named(&moment.branch).map_err(error)?.id();
-                let step = if is_end { moment.end } else { moment.step };
+                let unknown = || error(format!("{source}: the run was killed, and its end is not known"));
+                let step = if is_end { moment.end.ok_or_else(unknown)? } else { moment.step };
                 inner.host.switch(Moment { branch, step }).map_err(error)
             })?;
         }
@@ -190,6 +208,11 @@ impl Simulation {
 
     fn warnings(&self) -> PyResult<Vec<String>> {
         self.read(|inner| inner.warnings.clone())
+    }
+
+    /// The groups with robots that found no room so far, as lines of text.
+    fn without_room(&self) -> PyResult<Vec<String>> {
+        self.read(|inner| inner.simulation().without_room().iter().map(ToString::to_string).collect())
     }
 
     fn title(&self) -> PyResult<String> {
@@ -205,11 +228,61 @@ impl Simulation {
         self.advance_to(py, |inner| inner.simulation().steps().saturating_add(steps), true)
     }
 
+    /// One step in sequential order, in which a program acts in the turns of robots: `deciders` before they decide, and
+    /// before the sensors in the listed slots read. `act(agent, slot)` returns numbers, or `None`; `slot` is `None` for a
+    /// decision. Arrays show the state within the step. If the program fails, the simulation is at the step before.
+    fn step_in_turns(
+        &self,
+        py: Python,
+        act: Py<PyAny>,
+        deciders: BTreeMap<u32, Vec<usize>>,
+        form: Option<&str>,
+    ) -> PyResult<()> {
+        let form = view::form(form)?.unwrap_or(CommandForm::Drive);
+        let mut used = self.in_use()?;
+        let inner = used.inner()?;
+        inner.send_written(py)?;
+        let program = Program::new(act, deciders, form, std::mem::take(&mut inner.views));
+        let turns = Box::new(program.clone());
+        let done = used.detached(py, |inner| {
+            let done = inner.host.step_in_turns(turns);
+            if done.is_ok() {
+                inner.tables.note_step(inner.host.simulation());
+            }
+            done
+        });
+        let inner = used.inner()?;
+        let failure = program.give_back(&mut inner.views);
+        used.refresh(py)?;
+        match failure {
+            Some(failure) => Err(failure),
+            None => done?.map_err(error),
+        }
+    }
+
+    /// Whether robots act one after another.
+    fn is_sequential(&self) -> PyResult<bool> {
+        self.read(|inner| inner.simulation().scene().order == Order::Sequential)
+    }
+
+    /// The state of the random numbers of `random_source: Classic`, as numpy has it: of an agent, or of the source of
+    /// seeds. `None` in other scenes.
+    fn chain(&self, agent: Option<u32>) -> PyResult<Option<(u128, u128, u32, bool)>> {
+        self.read(|inner| {
+            let world = inner.simulation().world();
+            let chain = match agent {
+                None => world.get_resource::<SeedChain>().map(|chain| chain.0),
+                Some(number) => Agents::find(world, number).and_then(|agent| Some(world.get::<Chain>(agent)?.0)),
+            };
+            chain.map(|pcg| pcg.state())
+        })
+    }
+
     /// The number of steps until the end of the scene.
     fn run_length(&self) -> PyResult<u64> {
         self.read(|inner| {
             let simulation = inner.simulation();
-            let end = match inner.host.is_in_past() {
+            let end = match inner.host.is_in_past() && inner.has_end {
                 true => inner.host.live_end(),
                 false => simulation.scene().stop.most_steps(simulation.time().dt_s),
             };
@@ -219,7 +292,7 @@ impl Simulation {
 
     /// Whether the `stop.when` of the scene holds.
     fn condition_holds(&self) -> PyResult<bool> {
-        self.read(|inner| inner.simulation().condition_holds())
+        self.read(|inner| inner.begin <= inner.simulation().steps() && inner.simulation().condition_holds())
     }
 
     /// Applies the edits that wait for the next step.
@@ -286,7 +359,7 @@ impl Simulation {
             return self.jump(py, |inner| inner.host.switch(snapshot.moment).map_err(error));
         }
         self.replace(py, |inner| {
-            inner.forget_tables();
+            inner.tables.clear();
             inner.host.restore(&snapshot.state).map_err(error)
         })
     }
@@ -384,8 +457,8 @@ impl Simulation {
             let start = current::digest(&kinds, &scene);
             inner.host.load(scene).map_err(error)?;
             (inner.start, inner.id) = (start, next_run());
-            inner.metrics = Table::of_metrics(inner.host.simulation());
-            inner.trace = inner.trace.take().map(|_| Table::of_trace(inner.host.simulation()));
+            inner.tables.metrics = Table::of_metrics(inner.host.simulation());
+            inner.tables.trace = inner.tables.trace.take().map(|_| Table::of_trace(inner.host.simulation()));
             Ok(())
         })
     }
@@ -428,39 +501,39 @@ impl Simulation {
     }
 
     fn metrics<'py>(&self, py: Python<'py>) -> PyResult<(Vec<String>, Bound<'py, PyArray2<f64>>)> {
-        self.in_use()?.inner()?.metrics.to_python(py)
+        self.in_use()?.inner()?.tables.metrics.to_python(py)
     }
 
     /// Sets whether the metrics of steps are kept.
     fn keep_metrics(&self, are_kept: bool) -> PyResult<()> {
-        self.in_use()?.attached(|inner| inner.keeps_metrics = are_kept)
+        self.in_use()?.attached(|inner| inner.tables.keeps_metrics = are_kept)
     }
 
     fn forget_tables(&self) -> PyResult<()> {
-        self.in_use()?.attached(Run::forget_tables)
+        self.in_use()?.attached(|inner| inner.tables.clear())
     }
 
     /// Begins a trace of poses and readings every so many steps from now on; 0 ends it and keeps its table.
     fn keep_trace(&self, every: u64) -> PyResult<()> {
         self.in_use()?.attached(|inner| {
-            inner.trace_every = every;
+            inner.tables.trace_every = every;
             if every > 0 {
                 let simulation = inner.host.simulation();
                 let mut table = Table::of_trace(simulation);
                 table.add_trace(simulation);
-                inner.trace = Some(table);
+                inner.tables.trace = Some(table);
             }
         })
     }
 
     /// The number of steps between two moments of the trace; 0 while nothing is added.
     fn trace_every(&self) -> PyResult<u64> {
-        self.read(|inner| inner.trace_every)
+        self.read(|inner| inner.tables.trace_every)
     }
 
     fn trace<'py>(&self, py: Python<'py>) -> PyResult<Option<(Vec<String>, Bound<'py, PyArray2<f64>>)>> {
         let mut used = self.in_use()?;
-        used.inner()?.trace.as_ref().map(|table| table.to_python(py)).transpose()
+        used.inner()?.tables.trace.as_ref().map(|table| table.to_python(py)).transpose()
     }
 
     /// The step, the simulated time, the agent and the text of each event in the log.
@@ -469,7 +542,9 @@ impl Simulation {
             let dt_s = inner.simulation().time().dt_s;
             let events = inner.simulation().events().since(0);
             events
-                .map(|event| (event.step, event.step as f64 * dt_s, event.who.index(), event.text.to_string()))
+                .map(|event| {
+                    (event.step, decimal_product(event.step as f64 * dt_s), event.who.index(), event.text.to_string())
+                })
                 .collect()
         })
     }

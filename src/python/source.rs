@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context as _, bail};
 use pyo3::prelude::*;
 use swarmarium::cli::{Common, load};
-use swarmarium::formats::import::MetresPerUnit;
+use swarmarium::formats::import::{MetresPerUnit, StandIn, Strokes};
 use swarmarium::formats::load::{Loaded, Override, locate_problems};
 use swarmarium::formats::run_folder::{RunFiles, RunFolder};
 use swarmarium::kind::Kinds;
@@ -32,6 +32,10 @@ pub struct Options {
     pub all_groups: bool,
     /// The length of a unit of a drawing (m).
     pub scale: f64,
+    /// The width of walls from the lines of a drawing, as on the command line.
+    pub strokes: Option<String>,
+    /// Robot classes of users' own in worlds of pySimiam, and the robots for them.
+    pub robots: Vec<(String, String)>,
     pub allow_outside: bool,
     /// Threads of one simulation.
     pub threads: usize,
@@ -59,13 +63,17 @@ impl Options {
         if !(1..=256).contains(&threads) {
             return Err(error(format!("threads: expected 1 to 256, found {threads}")));
         }
+        let robots =
+            self.robots.iter().map(|(class, robot)| format!("{class}={robot}").parse::<StandIn>().map_err(error));
         Ok(Common {
             seed,
             overrides: overrides.collect(),
             variables: self.variables.clone(),
             lenient,
             all_groups,
-            scale: MetresPerUnit(self.scale),
+            scale: Some(MetresPerUnit(self.scale)),
+            strokes: self.strokes.as_deref().map(|width| width.parse::<Strokes>().map_err(error)).transpose()?,
+            robots: robots.collect::<PyResult<_>>()?,
             allow_outside,
             threads,
             quiet: true,
@@ -73,10 +81,15 @@ impl Options {
         })
     }
 
+    /// Whether the scene gets another seed or other values.
+    pub fn changes_scene(&self) -> bool {
+        self.seed.is_some() || !self.overrides.is_empty()
+    }
+
     /// Loads a source by its name, as the command line does.
     pub fn load(&self, name: &str) -> PyResult<Loading> {
         let (common, recipe) = (self.common()?, Recipe::standard());
-        let folder = RunFolder::open(Path::new(name)).map_err(error)?;
+        let folder = load::run_folder(name, &recipe).map_err(error)?;
         let file = folder.as_ref().map_or_else(|| name.to_owned(), RunFolder::scene_file);
         let loaded = load::scene(&file, &common, &recipe).map_err(error)?;
         Ok(Loading { loaded, recipe, folder, name: file, threads: self.threads })

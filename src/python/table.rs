@@ -34,7 +34,7 @@ impl Table {
         let time = simulation.time();
         let observed = simulation.observed();
         if observed.len() + MOMENT.len() == self.columns.len() {
-            self.rows.extend([time.step as f64, time.now_s()]);
+            self.rows.extend([time.step as f64, time.shown_s()]);
             self.rows.extend_from_slice(observed);
         }
     }
@@ -45,7 +45,7 @@ impl Table {
         for agent in simulation.agents() {
             let end = self.rows.len() + width;
             let (position_m, heading_rad) = (agent.pose.position_m, agent.pose.heading_rad);
-            self.rows.extend([time.step as f64, time.now_s(), f64::from(agent.id.index())]);
+            self.rows.extend([time.step as f64, time.shown_s(), f64::from(agent.id.index())]);
             self.rows.extend([position_m.x, position_m.y, heading_rad]);
             self.rows.extend(agent.readings().flatten());
             // Sensors that were added later have no column.

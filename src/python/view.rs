@@ -3,6 +3,9 @@
 //! An array is memory of its own, which the simulation fills after each call that changes it: its address stays, and it
 //! outlives the simulation. Commands are written into it by the user, and sent before the next step.
 
+use std::ops::RangeInclusive;
+
+use bevy::prelude::World;
 use numpy::{IxDyn, PyArray, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyWeakrefReference};
@@ -119,6 +122,17 @@ impl View {
     /// Shows the present state of a simulation.
     pub fn refresh(&mut self, py: Python, simulation: &Simulation) -> PyResult<()> {
         self.column.fill(simulation, &mut self.shown);
+        self.take_back(py)
+    }
+
+    /// Shows the state within a step, in which the agents in these rows have acted since the last time. Commands of the
+    /// user and metrics stay as they are.
+    pub fn follow(&mut self, py: Python, world: &World, acted: RangeInclusive<usize>) -> PyResult<()> {
+        let is_live = !matches!(self.column.content, Content::Commands(_) | Content::Metrics);
+        if !is_live || !(*acted.start() == 0 || self.column.has_any_of(acted)) {
+            return Ok(());
+        }
+        self.column.fill_rows(world, &mut self.shown);
         self.take_back(py)
     }
 

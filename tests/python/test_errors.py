@@ -106,7 +106,8 @@ def test_threads_do_not_share_a_simulation():
         if not thread.is_alive():
             break
     thread.join()
-    assert problems in ([], ["another thread is using the simulation"])
+    in_use = "the simulation is in use: by another thread, or by the step in which this controller or sensor acts"
+    assert problems in ([], [in_use])
 
 
 def step_in_child(sim, queue):

@@ -1,6 +1,8 @@
 """Simulations: the hashes of the command line, state, parameters, edits, results, the past."""
 
+import json
 import subprocess
+import warnings
 
 import numpy as np
 import pytest
@@ -23,7 +25,7 @@ def test_shipped_scenes_have_the_hashes_of_the_command_line(scene, program, tmp_
 def test_the_first_lines_work():
     sim = sw.load("milling", seed=5)
     sim.step(500)
-    assert sim.hash() == "de705215b86abe4a"
+    assert sim.hash() == "430065ed46556951"
     assert (sim.steps, sim.time, sim.seed, len(sim.agents)) == (500, 12.5, 5, 6)
     assert sim.groups == {"millers": "Binary"}
 
@@ -124,6 +126,50 @@ def test_a_run_ends_where_its_scene_says():
     assert len(sim.run()) == 30 and sim.has_ended and "stop.steps: 30" in sim.end_reason
     sim = sw.load("milling", set={"stop": '(when: "average_speed_m_per_s > 0.1")'})
     assert 0 < len(sim.run()) < 10
+
+
+EDITS = """[
+    (step: 7, edit: Move(agent: 0, x_m: 1.0, y_m: 1.0, heading_rad: 0.0)),
+    (step: 20, edit: Remove(path: "agents.1")),
+]"""
+
+
+def final_hash(folder):
+    return json.loads((folder / "manifest.json").read_text())["final_state_hash"]
+
+
+def test_a_shared_scene_runs_beyond_its_last_edit(program, tmp_path):
+    (tmp_path / "e.ron").write_text(EDITS)
+    run = [*program, "run", "milling", "--steps", "50", "--edits", "e.ron", "-q", "-o", "run"]
+    subprocess.run(run, check=True, cwd=tmp_path)
+    share = [*program, "share", "milling", "--set", "stop.steps=50", "--edits", "e.ron", "-o", "s.swarm", "-q"]
+    subprocess.run(share, check=True, cwd=tmp_path)
+    for source in ("s.swarm", "run"):
+        sim = sw.load(tmp_path / source)
+        assert (len(sim.run()), sim.steps, sim.hash()) == (50, 50, final_hash(tmp_path / "run")), source
+
+
+def test_runs_of_sweeps_have_the_hashes_of_their_rows(program, tmp_path):
+    (tmp_path / "e.ron").write_text(EDITS)
+    (tmp_path / "a.sweep.ron").write_text(
+        'Plan(scene: "milling", begin: (step: 30, edits: "e.ron"), stop: (steps: 40), repetitions: 2,'
+        ' factors: [(path: "groups.millers.sensors[0].range_m", values: List([1, 2]))])'
+    )
+    subprocess.run([*program, "sweep", "a.sweep.ron", "-q", "-o", "later"], check=True, cwd=tmp_path)
+    vary = ["--vary", "groups.millers.count=4,6", "--steps", "50", "--repeat", "1", "-q", "-o", "kept"]
+    subprocess.run([*program, "sweep", "milling", "--keep", "all", *vary], check=True, cwd=tmp_path)
+    vary[1] = "groups.millers.count=6,4"
+    subprocess.run([*program, "sweep", "milling", "--resume", *vary], check=True, cwd=tmp_path)
+    for folder in ("later", "kept"):
+        runs = sw.open_sweep(tmp_path / folder).runs
+        for point, repetition, steps, row in zip(
+            runs["point"], runs["repetition"], runs["steps"], runs["final_state_hash"], strict=True
+        ):
+            sim = sw.open_sweep(tmp_path / folder).load(int(point), int(repetition))
+            sim.run()
+            assert (sim.steps, sim.hash()) == (steps, row), (folder, point, repetition)
+    with pytest.raises(sw.SwarmariumError, match="is a sweep folder: its runs are .*POINT-REPETITION"):
+        sw.load(tmp_path / "later")
 
 
 def test_the_past_can_be_reached_and_changed():
@@ -230,3 +276,39 @@ def test_worlds_of_other_programs_load(root):
     with pytest.warns(UserWarning, match="SeekController"):
         sim = sw.load(root / "docs/examples/own_classes.yaml")
     assert sim.groups == {"seeker": "External"}
+
+
+def test_drawings_have_walls_and_worlds_have_robots_by_choice(tmp_path):
+    drawing = tmp_path / "walls.svg"
+    lines = "<line x1='0' y1='0' x2='100' y2='0'/><line x1='0' y1='0' x2='0' y2='100'/>"
+    drawing.write_text(f"<svg><g>{lines}</g></svg>", encoding="utf-8")
+    with pytest.warns(UserWarning, match="there is no robot"):
+        walls = sw.load(drawing, strokes=0.02)
+    assert walls.scene().count("Polygon(") == 2
+    world = tmp_path / "own.xml"
+    robot = "<supervisor type='K3DefaultSupervisor'/><pose x='0' y='0' theta='0'/>"
+    world.write_text(f"<simulation><robot type='UltraBot'>{robot}</robot></simulation>", encoding="utf-8")
+    assert 'robot: "quickbot"' in sw.load(world, robots={"UltraBot": "quickbot"}).scene()
+    for wrong in ({"strokes": 0}, {"strokes": "wide"}, {"robots": {"UltraBot": "atrv"}}):
+        with pytest.raises(sw.SwarmariumError, match="expected"):
+            sw.load(world, **wrong)
+
+
+def test_tables_have_times_as_decimals():
+    table = sw.load("milling", set={"time.dt_s": 0.1}).keep_metrics().step(30).metrics
+    assert [float(time) for time in table["t_s"][[2, 5, 28]]] == [0.3, 0.6, 2.9]
+
+
+def test_robots_that_find_no_room_are_warned_of(tmp_path):
+    scene = tmp_path / "full.ron"
+    scene.write_text(
+        '(arena: (size_m: (2.0, 2.0), boundary: Walls), groups: [(name: "crowd", count: 10, spawn: UniformBox(max_m: (2, 2)))])'
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sim = sw.load(scene)
+    with pytest.warns(UserWarning, match=r"groups\[0\].spawn: \d+ of 300 robots found no room"):
+        sim.reset(**{"groups.crowd.count": 300})
+    with pytest.warns(UserWarning, match=r"groups\[1\].spawn: 40 of 40 robots found no room"):
+        sim.apply("Add", list="groups", value='(name: "late", count: 40, spawn: UniformBox(max_m: (2, 2)))')
+    assert any(event.text.startswith("Found no room") for event in sim.events)

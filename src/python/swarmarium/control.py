@@ -188,3 +188,35 @@ class RobotControl(Control):
     def reset(self) -> None:
         super().reset()
         self._instances = {}
+
+
+class TurnControl(Control):
+    """A controller that acts in the turns of its robots, in scenes in which robots act one after another."""
+
+    def __init__(self, simulation: Simulation, group: str, commands: bool):
+        # Without commands, the group keeps its own controller.
+        self.commands = commands
+        self.group, self._controller, self._simulation = group, None, simulation
+        self._population: Any = None
+        self._numbers: Any = None
+        self._robots = Group(simulation, group, "drive") if commands else None  # type: ignore[assignment]
+
+    def begin_step(self) -> dict[int, list[int]]:
+        """Looks at the robots before a step: their numbers, each with the slots of the sensors that this reads for it."""
+        raise NotImplementedError
+
+    def act(self, number: int, slot: int | None) -> Any:
+        """The command of a robot in its turn, or the reading of its sensor in a slot; `None` for none."""
+        raise NotImplementedError
+
+    def decide_all(self) -> Any:
+        """The commands of all robots, in scenes in which all robots decide before the first one moves."""
+        raise NotImplementedError
+
+    def command(self) -> None:
+        if not self.commands:
+            message = f"the group {self.group} has sensors in Python, whose readings reach its controller only with order: Sequential"
+            raise _native.SwarmariumError(message)
+        self._follow_population()
+        commands = self.decide_all()
+        self._write(self._robots.commands, commands)

@@ -56,13 +56,15 @@ class Classes:
     """The classes that a user gives to a world."""
 
     def __init__(self, classes: Iterable[type]):
-        self._given = [classes] if isinstance(classes, type) else list(classes)
+        self._given = list(dict.fromkeys([classes] if isinstance(classes, type) else classes))
         for cls in self._given:
             if not isinstance(cls, type):
                 raise _native.SwarmariumError(f"classes: expected classes, found {cls!r}")
         self._unused = dict.fromkeys(self._given)
         self.replaced: list[str] = []
         """Warnings about the classes of the world."""
+        self.registered: dict[str, type] = {}
+        """Classes that are known besides those that are given, by name."""
 
     def find(self, name: str, group: str) -> type:
         """The class of a name, which can have a module before it: it tells classes of the same name apart."""
@@ -70,6 +72,8 @@ class Classes:
         found = [cls for cls in self._given if cls.__name__ == name_only]
         exact = [cls for cls in found if cls.__module__ == module]
         found = exact or found
+        if not found and name_only in self.registered:
+            return self.registered[name_only]
         if not found:
             names = [cls.__name__ for cls in self._given]
             given = ", ".join(sorted(names)) or "none"
@@ -126,7 +130,7 @@ def parameters(notes: dict[str, str], part: str) -> dict[str, Any]:
             place = tree
             for step in path:
                 place = place.setdefault(step, {})
-            place[last] = from_notation(text)
+            place[last] = None if text == "null" else from_notation(text)
     return {name: _lists(value) for name, value in tree.items()}
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from .control import Control, ControlFunction, GroupControl, RobotControl
+from .control import Control, ControlFunction, GroupControl, RobotControl, TurnControl
 from .notation import from_notation, overrides, quoted, to_notation, whole
 from .source import name_of, options
 from .table import Table
@@ -83,6 +83,18 @@ class Simulation:
         self._controls: list[Control] = []
         # The controllers that those in Python replaced, in the notation of scenes.
         self._replaced: dict[str, str] = {}
+        # The world that classes written for RobotSwarmSimulator see.
+        self._world: Any = None
+        # The groups without room that warnings have named.
+        self._without_room: list[str] = []
+        self._warn_of_room(stacklevel=4)
+
+    def _warn_of_room(self, stacklevel: int = 3) -> None:
+        """Warns of groups with robots that found no room, whenever their numbers have changed."""
+        told, self._without_room = self._without_room, self._native.without_room()
+        for text in self._without_room:
+            if text not in told:
+                warnings.warn(text, stacklevel=stacklevel)
 
     # Time
 
@@ -106,7 +118,7 @@ class Simulation:
 
         Args:
             steps: number of steps; without it and `duration_s`, the end of the scene (`stop`, or 60 s), or that of a loaded
-                run.
+                run folder. A shared scene lasts as its scene says, beyond its last edit.
             duration_s: simulated time in seconds.
             trace: whether to trace poses and readings, from the present state on; a number n traces every n-th step.
 
@@ -134,10 +146,21 @@ class Simulation:
         if not self._controls:
             many()
             return
+        takes_turns = self._native.is_sequential()
         for _ in range(steps):
+            in_turn: dict[int, TurnControl] = {}
+            robots: dict[int, list[int]] = {}
             for control in self._controls:
-                control.command()
-            once()
+                if takes_turns and isinstance(control, TurnControl):
+                    own = control.begin_step()
+                    in_turn.update(dict.fromkeys(own, control))
+                    robots.update(own)
+                else:
+                    control.command()
+            if robots:
+                self._native.step_in_turns(lambda number, slot: in_turn[number].act(number, slot), robots, "drive")
+            else:
+                once()
             if stops and self._native.condition_holds():
                 break
 
@@ -189,9 +212,13 @@ class Simulation:
     def reset(self, seed: int | None = None, **values: Any) -> Simulation:
         """Starts again with the scene as edited, perhaps with another seed and other values.
 
+        A warning says how many robots of which group find no room, as after `load` and `apply`.
+
         Controllers in Python stay; their `reset` is called if they have one. Unsent commands and branches are forgotten.
         """
         self._native.reset(None if seed is None else whole("seed", seed), overrides(values))
+        self._without_room = []
+        self._warn_of_room()
         for control in self._controls:
             control.reset()
         return self
@@ -234,6 +261,7 @@ class Simulation:
         `sim.apply('Remove(path: "agents.0")')`.
         """
         self._native.apply(f"{edit}({_fields(edit, fields)})" if fields else edit)
+        self._warn_of_room()
         return self
 
     @property
@@ -304,6 +332,8 @@ class Simulation:
         | `velocities` | along x and y of the arena, in metres per second |
         | `commands` | commands in a form, see `Form`; writes command the robots from the next step on |
         | `readings`, `readings.SENSOR` | the readings of all sensors, or of one: its slot, its name, its kind or a word of it |
+        | `bodies` | radius in metres; 1 if it was pushed in its last turn, else 0; 1 if it is dead, else 0 |
+        | `targets` | for each sensor, the number of the robot in sight, or -1 minus the place of the object; NaN for nothing |
         | `metrics` | one row: the values of the metrics |
 
         With `groups.NAME.` before the name, the array has the robots of that group only. The rows are the robots that exist
@@ -334,23 +364,53 @@ class Simulation:
 
         Commands at a step of the past begin a branch, even if they are the same as before.
         """
+        self._detach(group)
+        if controller is None:
+            self._release(group)
+            return self
+        self._take_over(group)
+        is_each = isinstance(controller, type) if each is None else each
+        make = RobotControl if is_each else GroupControl
+        return self._add(lambda: make(self, group, controller, form), group)
+
+    def _add(self, make: Callable[[], Control], group: str) -> Simulation:
+        """Adds a controller in Python; if it cannot be made, the group gets its own controller back."""
+        try:
+            self._controls.append(make())
+        except BaseException:
+            self._release(group)
+            raise
+        return self
+
+    def _release(self, group: str) -> None:
+        """Gives a group its own controller back."""
+        if group in self._replaced:
+            self.set(self._path_of(group), self._replaced.pop(group))
+
+    def _attach(self, control: Callable[[], TurnControl], group: str, commands: bool) -> Simulation:
+        """Adds a controller that acts in turns, in place of the group's own one if it commands."""
+        self._detach(group)
+        if commands:
+            self._take_over(group)
+        return self._add(control, group)
+
+    def _detach(self, group: str) -> None:
+        """Takes the controller in Python of a group away."""
         if group not in self.groups:
             known = ", ".join(self.groups)
             raise _native.SwarmariumError(f"there is no group {group!r}: the groups are {known}")
         self._controls = [control for control in self._controls if control.group != group]
-        path = f"groups.{list(self.groups).index(group)}.controller"
-        if controller is None:
-            if group in self._replaced:
-                self.set(path, self._replaced.pop(group))
-            return self
+
+    def _take_over(self, group: str) -> None:
+        """Lets programs command a group."""
         if self.groups[group] != "External":
+            path = self._path_of(group)
             self._replaced[group] = self._native.get(path)
             self.set(path, "External()")
             self._native.flush()
-        is_each = isinstance(controller, type) if each is None else each
-        make = RobotControl if is_each else GroupControl
-        self._controls.append(make(self, group, controller, form))
-        return self
+
+    def _path_of(self, group: str) -> str:
+        return f"groups.{list(self.groups).index(group)}.controller"
 
     # The past
 
@@ -408,6 +468,8 @@ def load(
     lenient: bool = False,
     all_groups: bool = False,
     scale: float = 0.01,
+    strokes: float | str | None = None,
+    robots: Mapping[str, str] | None = None,
     allow_outside: bool = False,
     threads: int = 1,
     **constants: Any,
@@ -426,6 +488,9 @@ def load(
         lenient: whether pySimiam worlds can have the errors that its first parser ignored.
         all_groups: whether all groups of a drawing count.
         scale: length of a unit of a drawing in metres.
+        strokes: width in metres of the walls that the lines of a drawing become, or `"drawn"` for the width of each stroke;
+            without it, lines are no walls.
+        robots: robots for robot classes of your own in pySimiam worlds, such as `{"UltraBot": "quickbot"}`.
         allow_outside: whether a world can include files from outside its folder.
         threads: threads of the simulation, worthwhile above some thousand robots; results do not depend on them.
         **constants: constants of the scene, or fields such as `groups`, by name.
@@ -440,6 +505,8 @@ def load(
         lenient=lenient,
         all_groups=all_groups,
         scale=scale,
+        strokes=strokes,
+        robots=robots,
         allow_outside=allow_outside,
         threads=threads,
     )

@@ -17,6 +17,8 @@ def options(
     lenient: bool = False,
     all_groups: bool = False,
     scale: float = 0.01,
+    strokes: float | str | None = None,
+    robots: Mapping[str, str] | None = None,
     allow_outside: bool = False,
     threads: int = 1,
 ) -> dict[str, Any]:
@@ -28,6 +30,8 @@ def options(
         "lenient": lenient,
         "all_groups": all_groups,
         "scale": float(scale),
+        "strokes": None if strokes is None else str(strokes),
+        "robots": list((robots or {}).items()),
         "allow_outside": allow_outside,
         "threads": whole("threads", threads),
     }

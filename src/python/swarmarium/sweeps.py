@@ -106,5 +106,5 @@ def open_sweep(path: str | os.PathLike[str]) -> Sweep:
     if not (folder / "plan.ron").is_file():
         from ._native import SwarmariumError
 
-        raise SwarmariumError(f"{folder}: is no folder of a sweep")
+        raise SwarmariumError(f"{folder}: is not a sweep folder")
     return Sweep(folder)

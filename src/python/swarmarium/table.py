@@ -30,6 +30,9 @@ class Table:
     @classmethod
     def read(cls, path: str | Path) -> Table:
         """Reads a table from a CSV file with a header."""
+        # A pipe would block, and a device can have no end.
+        if Path(path).exists() and not Path(path).is_file():
+            raise OSError(f"{path}: is not a regular file")
         with open(path, newline="", encoding="utf-8") as file:
             header, *rows = csv.reader(file)
         cells = list(zip(*rows)) or [() for _ in header]
