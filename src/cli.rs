@@ -7,12 +7,17 @@ use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, BufWriter, StdoutLock, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand};
 use swarmarium_base::files::shown;
 use swarmarium_base::problem::cut;
+use swarmarium_core::scene::shipped;
 use swarmarium_core::simulation::Recipe;
+use swarmarium_formats::import;
+use swarmarium_formats::load::missing;
 use swarmarium_kinds::Standard as _;
 use swarmarium_sweep::folder::hex;
 
@@ -129,10 +134,15 @@ pub fn run_with(recipe: &Recipe) -> ExitCode {
 
 /// Runs the program with arguments; the first one is the name of the program.
 pub fn run_args(recipe: &Recipe, args: impl IntoIterator<Item = impl Into<OsString>>) -> Exit {
+    interrupt::outlive_file_limits();
     let arguments = match Arguments::of_words(args) {
         Ok(arguments) => arguments,
         // The parser returns help and version as errors.
         Err(error) if error.use_stderr() => {
+            if let Some(message) = unknown_verb(&error) {
+                tell(message);
+                return Exit::BadInput;
+            }
             let text = error.render().to_string();
             match cut(text.trim_end()) {
                 // The parser uses colours on a terminal.
@@ -171,11 +181,33 @@ impl Arguments {
     fn of_words(args: impl IntoIterator<Item = impl Into<OsString>>) -> Result<Self, clap::Error> {
         let typed: Vec<OsString> = args.into_iter().map(Into::into).collect();
         let command = typed.iter().map(|word| word.to_str().map_or_else(|| shown(word), str::to_owned)).collect();
-        let Self { verb, common } = Self::try_parse_from(typed)?;
+        let Self { verb, common } = Self::try_parse_from(with_negative_values(typed))?;
         Ok(Self { verb, common: Common { command, ..common } })
     }
 
+    /// Refuses common flags that have no effect on the verb.
+    fn check_flags(&self) -> anyhow::Result<()> {
+        let Self { verb, common } = self;
+        common.check_one_seed("--seed", common.seed.is_some())?;
+        match verb {
+            None | Some(Verb::Bench(_)) => common.check_imports([]),
+            Some(Verb::Open(args)) => common.check_imports(args.files()),
+            Some(Verb::Run(args)) => common.check_imports(args.files()),
+            // A plan may name a file of another program.
+            Some(Verb::Sweep(_)) => Ok(()),
+            Some(Verb::Serve(args)) => common.check_imports(args.files()),
+            #[cfg(feature = "video")]
+            Some(Verb::Record(args)) => common.check_imports(args.files()),
+            Some(Verb::Check(args)) => common.check_imports(args.files()),
+            Some(Verb::Convert(args)) => common.check_imports(args.files()),
+            Some(Verb::Share(args)) => common.check_imports(args.files()),
+            Some(Verb::Verify(args)) => common.check_imports(args.files()),
+            Some(Verb::List(_)) => common.check_no_scene("list"),
+        }
+    }
+
     fn run(self, recipe: &Recipe) -> anyhow::Result<Exit> {
+        self.check_flags()?;
         let Self { verb, common } = self;
         match verb {
             None => open::default(&common, recipe),
@@ -193,6 +225,47 @@ impl Arguments {
             Some(Verb::Bench(args)) => bench::run(&args, &common, recipe),
         }
     }
+}
+
+/// Joins a number below 0 with the flag before it, as in `--duration=-3`: the parser takes `-3` for a flag of its own.
+fn with_negative_values(words: Vec<OsString>) -> Vec<OsString> {
+    let mut joined: Vec<OsString> = Vec::with_capacity(words.len());
+    let mut are_flags = true;
+    for word in words {
+        are_flags &= word != "--";
+        let is_number = word
+            .to_str()
+            .and_then(|word| word.strip_prefix('-'))
+            .is_some_and(|rest| rest.trim_start_matches('.').starts_with(|c: char| c.is_ascii_digit()));
+        let flag = joined.last_mut().filter(|_| is_number && are_flags);
+        let is_short = |flag: &str| flag.len() == 2 && flag.ends_with(|c: char| c.is_ascii_alphabetic());
+        match flag.and_then(|flag| Some((flag.to_str()?.to_owned(), flag))) {
+            Some((name, flag)) if name.starts_with("--") && !name.contains('=') => {
+                flag.push("=");
+                flag.push(word);
+            }
+            Some((name, flag)) if name.starts_with('-') && is_short(&name) => flag.push(word),
+            _ => joined.push(word),
+        }
+    }
+    joined
+}
+
+/// The message about a word in place of a verb, if it names something that a verb takes.
+fn unknown_verb(error: &clap::Error) -> Option<String> {
+    if error.kind() != ErrorKind::InvalidSubcommand {
+        return None;
+    }
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else { return None };
+    let path = Path::new(word);
+    let is_plan = sweep::plan::is_plan(word).unwrap_or_default();
+    let is_known = is_plan || path.exists() || shipped::get(word).is_some();
+    let is_file = is_known || path.extension().is_some_and(|ending| ending == "ron") || import::can_import(path);
+    let verb = if is_plan && !path.is_dir() { "sweep" } else { "open" };
+    is_file.then(|| {
+        let missing = missing(word).filter(|_| !is_known).map(|missing| format!("\n{missing}")).unwrap_or_default();
+        format!("`{0}` is not a verb: did you mean `swarmarium {verb} {0}`?{missing}", shown(word))
+    })
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
@@ -247,6 +320,23 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn numbers_below_zero_are_values() {
+        let joined = |words: &str| -> Vec<String> {
+            let words = with_negative_values(words.split(' ').map(OsString::from).collect());
+            words.into_iter().map(|word| word.into_string().unwrap()).collect()
+        };
+        assert_eq!(
+            joined("s run x --duration -3s --seed -1 -j -2"),
+            ["s", "run", "x", "--duration=-3s", "--seed=-1", "-j-2"]
+        );
+        assert_eq!(
+            joined("s run -q --steps 3 -o - --a=b -1"),
+            ["s", "run", "-q", "--steps", "3", "-o", "-", "--a=b", "-1"]
+        );
+        assert_eq!(joined("s run -- --x -.5"), ["s", "run", "--", "--x", "-.5"]);
     }
 
     #[test]

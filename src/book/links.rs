@@ -123,7 +123,7 @@ fn find_pages(repository: &Path, folder: &Path, pages: &mut Vec<PathBuf>) -> Res
 }
 
 /// A path without `.` and `..`.
-fn normal(path: &Path) -> PathBuf {
+pub fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {
         match part {

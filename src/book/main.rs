@@ -1,9 +1,10 @@
-//! Builds the book of Swarmarium: `cargo run --release -p swarmarium_book` checks all links of the documentation and writes
-//! HTML to `target/book`, or to the folder given as an argument.
+//! Builds the book of Swarmarium: `cargo run --release -p swarmarium_book` checks all links of the documentation, writes HTML
+//! to `target/book`, or to the folder given as an argument, and checks the links of the HTML.
 //!
 //! The book is plain Markdown that also reads well on a code host. Two things differ in HTML: formulas become MathML
 //! ([`math`]), and links to files outside `docs/`, such as scenes, lead to copies of these files ([`outside`]).
 
+mod built;
 mod edits;
 mod links;
 mod math;
@@ -28,7 +29,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Checks the links, builds the book, and returns the path of its first page.
+/// Checks the links, builds the book, checks the links of the HTML, and returns the path of its first page.
 fn build() -> Result<PathBuf> {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
     let out = std::env::args_os().nth(1).map_or_else(|| repository.join("target/book"), PathBuf::from);
@@ -39,7 +40,15 @@ fn build() -> Result<PathBuf> {
     let mut book = MDBook::load(repository.join("docs")).context("docs/ is no book")?;
     book.config.build.build_dir = std::path::absolute(&out)?;
     book.with_preprocessor(math::Math);
-    book.with_preprocessor(outside::Outside::new(&repository, &out));
+    let outside = outside::Outside::new(&repository);
+    let files = outside.files();
+    book.with_preprocessor(outside);
     book.build().context("the book does not build")?;
+    // Building empties the folder first.
+    files.copy(&repository, &out)?;
+    let dead = built::dead(&out)?;
+    if !dead.is_empty() {
+        bail!("{} dead links in the built book:\n{}", dead.len(), dead.join("\n"));
+    }
     Ok(out.join("index.html"))
 }

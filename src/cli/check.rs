@@ -2,9 +2,9 @@
 
 use std::io::Write as _;
 
-use swarmarium_base::problem::Problems;
+use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::scene::base;
-use swarmarium_core::scene::description::Scene;
+use swarmarium_core::scene::description::{InitialReadings, Scene};
 use swarmarium_core::simulation::{Recipe, Simulation};
 use swarmarium_core::text::wording::count;
 use swarmarium_formats::load::locate_problems;
@@ -15,12 +15,20 @@ use super::{Common, Exit, load, stdout, tell};
 /// Validate scenes, plans of sweeps and files of other programs without running them
 ///
 /// Every file is checked. For each valid file, a line `FILE: ok` goes to stdout, with the base frequency if the scene
-/// derives it from its components. All problems go to stderr.
+/// derives it from its components. All problems go to stderr, and so do warnings of importers and of groups without
+/// enough room for all robots.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
     /// Scene files, plans, files of other programs, or names of shipped scenes
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
+}
+
+impl Args {
+    /// The files that it reads.
+    pub(super) fn files(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().map(String::as_str)
+    }
 }
 
 /// Checks all files.
@@ -48,8 +56,21 @@ fn check(file: &str, common: &Common, recipe: &Recipe) -> Result<String, Problem
     }
     let scene = load::scene(file, common, recipe)?.scene;
     let note = base::fastest(recipe.kinds(), &scene).map(|fastest| format!("; {}", fastest.told()));
-    check_buildable(scene, recipe).map_err(|problems| locate_problems(file, problems))?;
+    check_buildable(scene.clone(), recipe).map_err(|problems| locate_problems(file, problems))?;
+    if !common.quiet {
+        load::warn_of_room(file, without_room(scene, recipe));
+    }
     Ok(note.unwrap_or_default())
+}
+
+/// The groups whose spawners find no room for all robots at the start.
+fn without_room(scene: Scene, recipe: &Recipe) -> Vec<Problem> {
+    if !scene.groups.iter().any(|group| group.spawned() > 0 && group.spawn.common().avoid_overlap) {
+        return Vec::new();
+    }
+    // Sensors need not read for that.
+    let scene = Scene { initial_readings: InitialReadings::Zero, ..scene };
+    Simulation::with(&scene, recipe, 1).map(|simulation| simulation.without_room()).unwrap_or_default()
 }
 
 /// Checks that a simulation can be built from a scene. Spawners need not run for that.

@@ -1,20 +1,23 @@
 //! Flags that every verb has.
 
 use std::ops::RangeInclusive;
+use std::path::Path;
 use std::str::FromStr;
 
-use clap::builder::RangedU64ValueParser;
-use swarmarium_formats::import::{MetresPerUnit, Options};
+use anyhow::ensure;
+use swarmarium_base::files::shown;
+use swarmarium_formats::import::{MetresPerUnit, Options, StandIn, Strokes};
 use swarmarium_formats::load::Override;
 
 use super::error::ArgumentError;
+use super::sweep::plan::is_plan;
 
 /// Flags that every verb has.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Everywhere")]
 pub struct Common {
     /// Seed of every random stream, instead of that of the scene
-    #[arg(long, global = true, value_name = "N")]
+    #[arg(long, global = true, value_name = "N", value_parser = any_whole)]
     pub seed: Option<u64>,
     /// Set a parameter of the scene, such as groups.millers.count=50; repeatable
     #[arg(long = "set", global = true, value_name = "PATH=VALUE")]
@@ -28,14 +31,20 @@ pub struct Common {
     /// Import all groups of a drawing, not only the first
     #[arg(long, global = true)]
     pub all_groups: bool,
-    /// Length of a unit of a drawing, in metres: 1 for a drawing in metres, 0.001 for one in millimetres
-    #[arg(long, global = true, value_name = "METRES", default_value = "0.01")]
-    pub scale: MetresPerUnit,
+    /// Length of a unit of a drawing, in metres: 1 for a drawing in metres, 0.001 for one in millimetres [default: 0.01]
+    #[arg(long, global = true, value_name = "METRES")]
+    pub scale: Option<MetresPerUnit>,
+    /// Make walls of the lines of a drawing: their width in metres, or `drawn` for the width of each stroke
+    #[arg(long, global = true, value_name = "WIDTH")]
+    pub strokes: Option<Strokes>,
+    /// Choose the robot for a class of your own in a pySimiam world, such as UltraBot=quickbot; repeatable
+    #[arg(long = "robot", global = true, value_name = "CLASS=ROBOT")]
+    pub robots: Vec<StandIn>,
     /// Allow a world to include files from outside its folder
     #[arg(long, global = true)]
     pub allow_outside: bool,
     /// Threads per simulation; they affect the speed only
-    #[arg(long, global = true, value_name = "N", default_value = "1", value_parser = workers())]
+    #[arg(long, global = true, value_name = "N", default_value = "1", value_parser = workers)]
     pub threads: usize,
     /// Report errors only
     #[arg(long, short, global = true)]
@@ -52,6 +61,11 @@ impl Common {
         seed.into_iter().chain(self.overrides.iter().cloned()).collect()
     }
 
+    /// These flags without `--seed` and `--set`.
+    pub fn without_overrides(&self) -> Self {
+        Self { seed: None, overrides: Vec::new(), ..self.clone() }
+    }
+
     /// The number of concurrent runs: the given number, or as many as the cores have threads for.
     pub fn jobs(&self, asked: Option<usize>) -> usize {
         asked.unwrap_or_else(|| (swarmarium_sweep::work::cores() / self.threads).max(1))
@@ -59,14 +73,72 @@ impl Common {
 
     /// The options for importers.
     pub fn import_options(&self) -> Options {
-        let Self { variables, allow_outside, lenient, all_groups, scale, .. } = self;
+        let Self { variables, allow_outside, lenient, all_groups, scale, strokes, robots, .. } = self;
         Options {
             variables: variables.clone(),
             allow_outside: *allow_outside,
             lenient: *lenient,
             all_groups: *all_groups,
-            scale: *scale,
+            scale: scale.unwrap_or_default(),
+            strokes: *strokes,
+            robots: robots.clone(),
         }
+    }
+
+    /// Refuses flags of importers that read none of the files: such a flag cannot have an effect.
+    ///
+    /// # Errors
+    /// With the first of these flags.
+    pub fn check_imports<'f>(&self, files: impl IntoIterator<Item = &'f str>) -> anyhow::Result<()> {
+        const WORLDS: (&str, &[&str]) = ("RobotSwarmSimulator worlds `.yaml`", &["yaml", "yml"]);
+        const PYSIMIAM: (&str, &[&str]) = ("pySimiam worlds `.xml`", &["xml"]);
+        const DRAWINGS: (&str, &[&str]) = ("drawings `.svg`", &["svg"]);
+        const ROBOTS: (&str, &[&str]) = ("pySimiam worlds `.xml` and drawings `.svg`", &["xml", "svg"]);
+        let flags = [
+            ("--var", !self.variables.is_empty(), WORLDS),
+            ("--allow-outside", self.allow_outside, WORLDS),
+            ("--lenient", self.lenient, PYSIMIAM),
+            ("--all-groups", self.all_groups, DRAWINGS),
+            ("--scale", self.scale.is_some(), DRAWINGS),
+            ("--strokes", self.strokes.is_some(), DRAWINGS),
+            ("--robot", !self.robots.is_empty(), ROBOTS),
+        ];
+        let files: Vec<&str> = files.into_iter().collect();
+        for (flag, _, (name, extensions)) in flags.into_iter().filter(|(_, is_given, _)| *is_given) {
+            let is_read = |file: &&str| {
+                let extension = Path::new(file).extension().unwrap_or_default();
+                // The scene of a plan is known when the plan is read.
+                extensions.iter().any(|known| extension.eq_ignore_ascii_case(known))
+                    || is_plan(file).unwrap_or_default()
+            };
+            ensure!(
+                files.iter().any(is_read),
+                "{flag}: is for {name} alone, and has no effect{}",
+                files.first().map(|file| format!(" on {}", shown(file))).unwrap_or_default()
+            );
+        }
+        Ok(())
+    }
+
+    /// Refuses all flags that change a scene, for a verb that reads none.
+    ///
+    /// # Errors
+    /// With the first of these flags.
+    pub fn check_no_scene(&self, verb: &str) -> anyhow::Result<()> {
+        for (flag, is_given) in [("--seed", self.seed.is_some()), ("--set", !self.overrides.is_empty())] {
+            ensure!(!is_given, "{flag}: has no effect: `swarmarium {verb}` reads no scene");
+        }
+        self.check_imports([])
+    }
+
+    /// Refuses two seeds: that of a flag, and that of `--set`.
+    ///
+    /// # Errors
+    /// If there are two.
+    pub fn check_one_seed(&self, flag: &str, is_given: bool) -> anyhow::Result<()> {
+        let set = self.overrides.iter().find(|one| one.path == "seed").filter(|_| is_given);
+        ensure!(set.is_none(), "{flag} and --set seed exclude each other: a run has one seed");
+        Ok(())
     }
 }
 
@@ -81,9 +153,30 @@ fn variable(text: &str) -> Result<(String, String), ArgumentError> {
     }
 }
 
+/// Reads an integer within limits.
+pub(super) fn whole(text: &str, limits: RangeInclusive<u64>) -> Result<u64, ArgumentError> {
+    let number = text.trim().parse().ok().filter(|number| limits.contains(number));
+    number.ok_or(ArgumentError::Whole { min: *limits.start(), max: *limits.end() })
+}
+
+/// Reads any integer from 0 on.
+pub(super) fn any_whole(text: &str) -> Result<u64, ArgumentError> {
+    whole(text, 0..=u64::MAX)
+}
+
+/// Reads a number of steps, frames or other things of which there is at least one.
+pub(super) fn count(text: &str) -> Result<u64, ArgumentError> {
+    whole(text, 1..=u64::MAX)
+}
+
 /// Reads a number of threads or of runs at the same time.
-pub(super) fn workers() -> RangedU64ValueParser<usize> {
-    RangedU64ValueParser::new().range(1..=256)
+pub(super) fn workers(text: &str) -> Result<usize, ArgumentError> {
+    whole(text, 1..=256).map(|number| number as usize)
+}
+
+/// Reads the length of a run, which is longer than 0.
+pub(super) fn length(text: &str) -> Result<Seconds, ArgumentError> {
+    text.parse().ok().filter(|Seconds(seconds)| *seconds > 0.0).ok_or(ArgumentError::Length)
 }
 
 /// Reads a width and a height in pixels, such as 1280x720.
@@ -124,6 +217,7 @@ impl FromStr for Seconds {
     type Err = ArgumentError;
 
     fn from_str(text: &str) -> Result<Self, ArgumentError> {
+        let text = text.trim();
         let seconds = text.parse().or_else(|_| humantime::parse_duration(text).map(|duration| duration.as_secs_f64()));
         match seconds {
             Ok(seconds) if f64::is_finite(seconds) && seconds >= 0.0 => Ok(Self(seconds)),
@@ -163,6 +257,18 @@ mod tests {
         for bad in ["0", "-1", "NaN", "inf", "fast", ""] {
             assert!(bad.parse::<Speed>().is_err(), "{bad:?}");
         }
+    }
+
+    #[test]
+    fn whole_numbers_are_within_limits() {
+        assert_eq!((any_whole("0"), count(" 12 "), workers("256")), (Ok(0), Ok(12), Ok(256)));
+        for bad in ["1e3", "-1", "abc", "", "99999999999999999999", "1.5", "0x10"] {
+            assert!(any_whole(bad).is_err(), "{bad:?}");
+        }
+        assert!(count("0").is_err() && workers("257").is_err());
+        let told = workers("0").unwrap_err().to_string();
+        assert_eq!(told, "expected an integer from 1 to 256");
+        assert!(["0", "0s", "-3", "x"].iter().all(|bad| length(bad) == Err(ArgumentError::Length)));
     }
 
     #[test]

@@ -4,13 +4,17 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::{anyhow, bail};
+use anyhow::{anyhow, bail, ensure};
 use swarmarium_base::files::{Draft, shown};
+use swarmarium_base::problem::Problem;
+use swarmarium_core::scene::Scene;
 use swarmarium_core::scene::reader::read_text;
 use swarmarium_core::scene::writer::{self, Style};
 use swarmarium_core::simulation::Recipe;
+use swarmarium_core::text::wording::count;
 use swarmarium_formats::export::{self, Exported, can_export};
 use swarmarium_formats::import::simiam;
+use swarmarium_formats::load::Loaded;
 
 use super::{Common, Exit, load, stdout};
 
@@ -23,11 +27,12 @@ use super::{Common, Exit, load, stdout};
 #[command(after_help = "\
 Examples:
   swarmarium convert world.yaml -o scene.ron
-  swarmarium convert drawing.svg -o world.xml       what svg2world does
+  swarmarium convert drawing.svg -o world.xml       as svg2world does
   swarmarium convert drawing.svg -o scene.ron --all-groups
   swarmarium convert plan.svg -o world.xml --scale 1   a drawing whose unit is a metre
+  swarmarium convert maze.svg -o world.xml --strokes 0.02   lines as walls of 2 cm
   swarmarium convert world.xml -o scene.ron --lenient
-  swarmarium convert scene.ron -o world.xml         what pySimiam can say of it
+  swarmarium convert scene.ron -o world.xml         the parts that pySimiam can express
   swarmarium convert component_config.py -o scene.ron
   swarmarium convert scene.ron -o component_config.py   the five dictionaries of MORSE")]
 pub struct Args {
@@ -45,16 +50,25 @@ pub struct Args {
     full: bool,
 }
 
+impl Args {
+    /// The files that it reads.
+    pub(super) fn files(&self) -> [&str; 1] {
+        [&self.input]
+    }
+}
+
 /// Converts one file.
 pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
     let to_stdout = args.output == Path::new("-");
+    ensure!(!to_stdout || !args.overwrite, "--overwrite: has no effect: stdout is no file");
     let to_scene = to_stdout || args.output.extension().is_some_and(|found| found.eq_ignore_ascii_case("ron"));
     if !to_scene && !can_export(&args.output) {
         let output = shown(&args.output);
         bail!("{output}: cannot be written: expected a scene `.ron`, {}, or - for stdout", export::expected());
     }
+    ensure!(to_scene || !args.full, "--full: has no effect: only scenes have fields that can be left out");
     let text = if to_scene {
-        let scene = load::scene(&args.input, common, recipe)?.scene;
+        let scene = scene_of(args, common, recipe)?;
         let folder = args.output.parent().filter(|_| !to_stdout);
         let text = match args.full {
             true => writer::write(recipe.kinds(), &scene, Style::Full),
@@ -78,6 +92,16 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     Ok(Exit::Fine)
 }
 
+/// The scene of the input. Edits of a shared scene are left out, with a warning.
+fn scene_of(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Scene> {
+    let Loaded { scene, edits, .. } = load::scene(&args.input, common, recipe)?;
+    if !edits.is_empty() && !common.quiet {
+        let message = format!("a scene file has no edits: {} left out", count(edits.len(), "edit"));
+        load::warn(&args.input, vec![Problem::of_file(message)]);
+    }
+    Ok(scene)
+}
+
 /// The input as a file of another program. A drawing becomes a world directly; with overrides, it becomes a scene first.
 fn exported(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exported> {
     let Args { input, output, .. } = args;
@@ -85,7 +109,7 @@ fn exported(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exp
         let text = read_text(Path::new(input))?;
         return Ok(export::simiam::translate(input, &text, &common.import_options())?);
     }
-    let scene = load::scene(input, common, recipe)?.scene;
+    let scene = scene_of(args, common, recipe)?;
     Ok(export::export(recipe, output, input, &scene)?)
 }
 

@@ -17,6 +17,17 @@ pub enum ArgumentError {
     /// A speed is neither a positive number nor `max`.
     #[error("expected a number > 0, or max")]
     Speed,
+    /// A number is not an integer within limits.
+    #[error("expected an integer from {min} to {max}")]
+    Whole {
+        /// The smallest number.
+        min: u64,
+        /// The largest number.
+        max: u64,
+    },
+    /// The length of a run is not a positive number of seconds.
+    #[error("expected seconds > 0, such as 60, 90s or 2m")]
+    Length,
     /// A duration is neither a number of seconds nor a number with a unit.
     #[error("expected seconds ≥ 0, such as 60, 90s or 2m")]
     Duration,
@@ -25,6 +36,9 @@ pub enum ArgumentError {
         "expected seconds, or a step of a run folder, such as 1400; a time, such as 35s or 2m; or the name of a bookmark"
     )]
     Moment,
+    /// A text is not an address to listen on.
+    #[error("expected an address of this machine, such as 127.0.0.1 or 0.0.0.0")]
+    Address,
     /// A token is too short or too long, or has characters that are not allowed.
     #[error("expected 8 to 256 letters, digits and marks without blanks")]
     Token,
@@ -66,6 +80,15 @@ pub enum ArgumentError {
     /// A factor of the command line is not a path with values.
     #[error("expected path=1,2,3 or path=0.1..2.0/8 or path=log 0.01..10/7")]
     Factor,
+    /// The values of a factor are a range without a valid number of values.
+    #[error("a range needs its number of values, from 1 on: {example}")]
+    RangeCount {
+        /// The range with a number of values.
+        example: String,
+    },
+    /// The ends of a logarithmic range are not positive.
+    #[error("a logarithmic range has ends > 0, such as log 0.01..10/7")]
+    LogRange,
     /// The name of a sampling is unknown.
     #[error("expected grid, zip, latin-hypercube:N, sobol:N or random:N")]
     Sampling,
@@ -73,7 +96,7 @@ pub enum ArgumentError {
     #[error("expected none, failed, first or all")]
     Folders,
     /// A shard is not a number out of a number of shards.
-    #[error("expected such as 2/8: a number from 1 to the number of shards")]
+    #[error("expected K/N, such as 2/8, with K from 1 to the number of shards")]
     Shard,
     /// An end of a range of seeds is not a seed.
     #[error("`{0}` is not a seed")]

@@ -1,9 +1,14 @@
 //! Ctrl-C: the first one requests a stop after the step, the second one stops the program at once.
 //!
 //! While no file is being written, the first one stops the program at once, too: setting up a large scene takes seconds.
+//! A step that does not end soon is abandoned (`guarded`).
 
+#[cfg(unix)]
+use std::sync::Arc;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use super::{Exit, tell};
 
@@ -43,6 +48,58 @@ pub fn watch() {
             tell(format_args!("Ctrl-C will not end runs cleanly: {error}"));
         }
     });
+}
+
+/// How long a step may go on after a stop was requested.
+const PATIENCE: Duration = Duration::from_millis(100);
+/// How often a stop is looked for while a step goes on.
+const WATCH_EVERY: Duration = Duration::from_millis(20);
+
+/// Does work that looks for a stop between two steps. If a step goes on for too long after a stop was requested, another
+/// thread calls `abandon`, which completes the files without that step and ends the program. If it returns instead, the
+/// work goes on.
+pub(super) fn guarded<T>(work: impl FnOnce() -> T, abandon: impl FnOnce() + Send) -> T {
+    /// Ends the watch, also when the work panics.
+    struct Done<'a>(&'a AtomicBool, thread::Thread);
+
+    impl Drop for Done<'_> {
+        fn drop(&mut self) {
+            self.0.store(true, Ordering::SeqCst);
+            self.1.unpark();
+        }
+    }
+
+    if IS_LEFT_TO_HOST.load(Ordering::SeqCst) {
+        return work();
+    }
+    let is_done = AtomicBool::new(false);
+    let watch = || {
+        let mut since: Option<Instant> = None;
+        while !is_done.load(Ordering::SeqCst) {
+            if requested() && since.get_or_insert_with(Instant::now).elapsed() >= PATIENCE {
+                return abandon();
+            }
+            thread::park_timeout(WATCH_EVERY);
+        }
+    };
+    thread::scope(|scope| {
+        let watcher = scope.spawn(watch);
+        let _done = Done(&is_done, watcher.thread().clone());
+        work()
+    })
+}
+
+/// Lets writes beyond a limit of file sizes (`ulimit -f`) fail with an error, as on a full disk. The system would kill the
+/// process without a message.
+pub fn outlive_file_limits() {
+    #[cfg(unix)]
+    {
+        use signal_hook::consts::SIGXFSZ;
+        // The flag takes the place of the default action, and nobody reads it: the failed write has its own error.
+        if let Err(error) = signal_hook::flag::register(SIGXFSZ, Arc::default()) {
+            tell(format_args!("A limit of file sizes will end the program without a message: {error}"));
+        }
+    }
 }
 
 /// Whether a stop was requested.

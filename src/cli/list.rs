@@ -2,8 +2,11 @@
 
 use std::io::{self, Write};
 
+use anyhow::{bail, ensure};
 use clap::ValueEnum;
 use serde::Serialize;
+use swarmarium_base::files::shown;
+use swarmarium_base::problem::did_you_mean;
 use swarmarium_core::kind::{Kind, Kinds};
 use swarmarium_core::scene::describe::{self, FieldDescription, TypeDescription};
 use swarmarium_core::scene::description::Scene;
@@ -15,11 +18,22 @@ use swarmarium_sweep::plan::{Plan, kinds_with_plans};
 use super::{Exit, stdout};
 
 /// List the kinds that a scene can use, with fields, units, ranges and defaults; or shipped scenes, plans and robots
+///
+/// Lines fold to the width of the terminal; output to a file or to another program has one line for each field, unless
+/// COLUMNS sets a width.
 #[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  swarmarium list sensors
+  swarmarium list sensors BinaryFov      one kind
+  swarmarium list kinds --json           all kinds, for programs")]
 pub struct Args {
     /// The list to print; without it, the names of all lists
     #[arg(value_name = "WHAT")]
     listing: Option<Listing>,
+    /// Kinds to print; without any, all kinds of the list
+    #[arg(value_name = "KIND", requires = "listing")]
+    names: Vec<String>,
     /// Write JSON
     #[arg(long)]
     json: bool,
@@ -86,17 +100,44 @@ impl Listing {
 
 /// Prints a list.
 pub(super) fn run(args: &Args, recipe: &Recipe) -> anyhow::Result<Exit> {
-    let mut out = stdout();
+    let (mut out, width) = (stdout(), width());
     match args.listing {
-        Some(listing) => write(&mut out, recipe.kinds(), listing, args.json)?,
-        None => write_lists(&mut out, args.json)?,
+        Some(listing) if !args.names.is_empty() => {
+            let listed = named(recipe.kinds(), listing, &args.names)?;
+            if args.json { write_json(&mut out, &listed)? } else { write_kinds(&mut out, &listed, width)? }
+        }
+        Some(listing) => write(&mut out, recipe.kinds(), listing, args.json, width)?,
+        None => write_lists(&mut out, args.json, width)?,
     }
     out.flush()?;
     Ok(Exit::Fine)
 }
 
+/// The width of lines: that of the terminal, or of the variable COLUMNS; `None` for lines of any width.
+fn width() -> Option<usize> {
+    let columns = || std::env::var("COLUMNS").ok()?.parse().ok();
+    let terminal = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
+    terminal.or_else(columns).filter(|width| *width > 0)
+}
+
+/// The kinds of a list with these names, in the order of the names.
+fn named(kinds: &Kinds, listing: Listing, names: &[String]) -> anyhow::Result<Vec<ListedKind>> {
+    let is_of_kinds = listing.family().is_some() || listing == Listing::Kinds;
+    ensure!(is_of_kinds, "{}: only lists of kinds are printed in part", names.join(" "));
+    let mut listed = Vec::new();
+    for name in names {
+        let of_name: Vec<_> = ListedKind::all(kinds, listing).filter(|kind| kind.name == name).collect();
+        if of_name.is_empty() {
+            let known: Vec<_> = ListedKind::all(kinds, listing).map(|kind| kind.name).collect();
+            bail!("{}: there is no such kind in the list{}", shown(name), did_you_mean(name, known));
+        }
+        listed.extend(of_name);
+    }
+    Ok(listed)
+}
+
 /// Writes the names of the lists with their contents.
-fn write_lists(out: &mut impl Write, json: bool) -> io::Result<()> {
+fn write_lists(out: &mut impl Write, json: bool, width: Option<usize>) -> io::Result<()> {
     let lists = Listing::value_variants().iter().filter_map(ValueEnum::to_possible_value);
     let lists: Vec<_> = lists
         .map(|list| [list.get_name().to_owned(), list.get_help().map(ToString::to_string).unwrap_or_default()])
@@ -104,44 +145,50 @@ fn write_lists(out: &mut impl Write, json: bool) -> io::Result<()> {
     if json {
         write_json(out, &lists.iter().map(|[name, _]| name).collect::<Vec<_>>())
     } else {
-        write_table(out, "", &lists)
+        write_table(out, "", &lists, width)
     }
 }
 
-/// Writes a list as a table for the user, or as JSON.
+/// Writes a list as a table for the user, whose lines fold to a width, or as JSON.
 ///
 /// # Errors
 /// The errors of the writer.
-pub fn write(out: &mut impl Write, kinds: &Kinds, listing: Listing, json: bool) -> io::Result<()> {
+pub fn write(
+    out: &mut impl Write,
+    kinds: &Kinds,
+    listing: Listing,
+    json: bool,
+    width: Option<usize>,
+) -> io::Result<()> {
     match listing {
         Listing::Scenes => {
             let scenes: Vec<_> = ListedScene::all(kinds).collect();
-            if json { write_json(out, &scenes) } else { write_scenes(out, &scenes) }
+            if json { write_json(out, &scenes) } else { write_scenes(out, &scenes, width) }
         }
         Listing::Plans => {
             let plans: Vec<_> = ListedScene::plans(kinds).collect();
-            if json { write_json(out, &plans) } else { write_scenes(out, &plans) }
+            if json { write_json(out, &plans) } else { write_scenes(out, &plans, width) }
         }
         Listing::Robots => {
             let robots: Vec<_> = ListedPreset::all(&ROBOTS).collect();
-            if json { write_json(out, &robots) } else { write_presets(out, &robots) }
+            if json { write_json(out, &robots) } else { write_presets(out, &robots, width) }
         }
         Listing::Supervisors => {
             let supervisors: Vec<_> = ListedPreset::all(&SUPERVISORS).collect();
-            if json { write_json(out, &supervisors) } else { write_presets(out, &supervisors) }
+            if json { write_json(out, &supervisors) } else { write_presets(out, &supervisors, width) }
         }
         Listing::Fields => {
             let types = describe::scene_types(kinds);
-            if json { write_json(out, &types) } else { write_types(out, &types) }
+            if json { write_json(out, &types) } else { write_types(out, &types, width) }
         }
         #[cfg(feature = "lab")]
         Listing::Keys => {
             let commands: Vec<_> = swarmarium_lab::describe_commands().collect();
-            if json { write_json(out, &commands) } else { write_commands(out, &commands) }
+            if json { write_json(out, &commands) } else { write_commands(out, &commands, width) }
         }
         _ => {
             let listed: Vec<_> = ListedKind::all(kinds, listing).collect();
-            if json { write_json(out, &listed) } else { write_kinds(out, &listed) }
+            if json { write_json(out, &listed) } else { write_kinds(out, &listed, width) }
         }
     }
 }
@@ -176,39 +223,44 @@ impl ListedKind {
     }
 }
 
-fn write_kinds(out: &mut impl Write, kinds: &[ListedKind]) -> io::Result<()> {
+fn write_kinds(out: &mut impl Write, kinds: &[ListedKind], width: Option<usize>) -> io::Result<()> {
     for (index, kind) in kinds.iter().enumerate() {
         let gap = if index == 0 { "" } else { "\n" };
         writeln!(out, "{gap}{} ({})", kind.name, kind.family)?;
         if !kind.about.is_empty() {
-            writeln!(out, "  {}", kind.about)?;
+            write_folded(out, "  ", &kind.about, width)?;
         }
         let cells: Vec<_> = kind.fields.iter().map(cells).collect();
-        write_table(out, "    ", &cells)?;
+        write_table(out, "    ", &cells, width)?;
     }
     Ok(())
 }
 
-fn write_types(out: &mut impl Write, types: &[TypeDescription]) -> io::Result<()> {
+fn write_types(out: &mut impl Write, types: &[TypeDescription], width: Option<usize>) -> io::Result<()> {
     for (index, description) in types.iter().enumerate() {
         let gap = if index == 0 { "" } else { "\n" };
-        writeln!(out, "{gap}{}\n  {}", description.name, description.about)?;
+        writeln!(out, "{gap}{}", description.name)?;
+        write_folded(out, "  ", &description.about, width)?;
         let fields: Vec<_> = description.fields.iter().map(cells).collect();
-        write_table(out, "    ", &fields)?;
+        write_table(out, "    ", &fields, width)?;
         let variants: Vec<_> =
             description.variants.iter().map(|variant| [variant.name.clone(), variant.about.clone()]).collect();
-        write_table(out, "    ", &variants)?;
+        write_table(out, "    ", &variants, width)?;
     }
     Ok(())
 }
 
 #[cfg(feature = "lab")]
-fn write_commands(out: &mut impl Write, commands: &[swarmarium_lab::CommandDescription]) -> io::Result<()> {
+fn write_commands(
+    out: &mut impl Write,
+    commands: &[swarmarium_lab::CommandDescription],
+    width: Option<usize>,
+) -> io::Result<()> {
     let cells: Vec<_> = commands
         .iter()
         .map(|command| [command.section, command.title, &command.keys.join(" or "), command.about].map(str::to_owned))
         .collect();
-    write_table(out, "", &cells)
+    write_table(out, "", &cells, width)
 }
 
 /// The cells of a field: name, type with unit and range, default, documentation.
@@ -218,8 +270,21 @@ fn cells(field: &FieldDescription) -> [String; 4] {
         None => field.type_name.clone(),
     };
     let unit = field.unit.map(|unit| format!(", {unit}")).unwrap_or_default();
-    let default = if field.required { "required".into() } else { format!("= {}", field.default) };
+    let default = if field.required { "required".into() } else { format!("= {}", shortened(&field.default)) };
     [field.name.clone(), range + &unit, default, field.about.clone()]
+}
+
+/// A default for a column: the parts of a long one are left out, as in `Disc(…)`.
+fn shortened(default: &str) -> String {
+    const MOST: usize = 40;
+    if default.chars().count() <= MOST {
+        return default.to_owned();
+    }
+    match default.find(['(', '[']) {
+        Some(at) if default[at..].starts_with('(') => format!("{}(…)", &default[..at]),
+        Some(at) => format!("{}[…]", &default[..at]),
+        None => default.chars().take(MOST).chain(['…']).collect(),
+    }
 }
 
 /// A shipped scene or plan in a list.
@@ -263,28 +328,90 @@ impl ListedPreset {
     }
 }
 
-fn write_presets(out: &mut impl Write, presets: &[ListedPreset]) -> io::Result<()> {
+fn write_presets(out: &mut impl Write, presets: &[ListedPreset], width: Option<usize>) -> io::Result<()> {
     let cells: Vec<_> = presets.iter().map(|preset| [preset.name.to_owned(), preset.about.clone()]).collect();
-    write_table(out, "", &cells)
+    write_table(out, "", &cells, width)
 }
 
-fn write_scenes(out: &mut impl Write, scenes: &[ListedScene]) -> io::Result<()> {
+fn write_scenes(out: &mut impl Write, scenes: &[ListedScene], width: Option<usize>) -> io::Result<()> {
     let cells: Vec<_> =
         scenes.iter().map(|scene| [scene.name.clone(), scene.title.clone(), scene.about.clone()]).collect();
-    write_table(out, "", &cells)
+    write_table(out, "", &cells, width)
 }
 
-/// Writes aligned columns; the last column may be wider than a line, and may have several lines.
-fn write_table<const N: usize>(out: &mut impl Write, indent: &str, rows: &[[String; N]]) -> io::Result<()> {
+/// The least width of a column that folds.
+const LEAST_WIDTH: usize = 32;
+
+/// Writes a text with an indent, folded to a width.
+fn write_folded(out: &mut impl Write, indent: &str, text: &str, width: Option<usize>) -> io::Result<()> {
+    let width = width.map_or(usize::MAX, |width| width.saturating_sub(indent.len()).max(LEAST_WIDTH));
+    text.lines().flat_map(|line| folded(line, width)).try_for_each(|line| writeln!(out, "{indent}{line}"))
+}
+
+/// The words of a line in lines of at most this many characters; longer words stay whole.
+fn folded(line: &str, width: usize) -> Vec<String> {
+    if line.chars().count() <= width {
+        return vec![line.to_owned()];
+    }
+    let mut lines: Vec<String> = Vec::new();
+    for word in line.split_whitespace() {
+        match lines.last_mut() {
+            Some(last) if last.chars().count() + 1 + word.chars().count() <= width => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// Writes aligned columns; the last column may have several lines. With a width, its lines fold; if it would be narrow, it
+/// follows below the others.
+fn write_table<const N: usize>(
+    out: &mut impl Write,
+    indent: &str,
+    rows: &[[String; N]],
+    most: Option<usize>,
+) -> io::Result<()> {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
     let widths: [usize; N] = std::array::from_fn(width);
     let before: usize = widths[..N - 1].iter().map(|width| width + 2).sum();
+    let room = most.map(|most| most.saturating_sub(indent.len() + before));
+    if let (Some(most), Some(..LEAST_WIDTH)) = (most, room) {
+        return rows.iter().try_for_each(|row| write_stacked(out, indent, row, (widths[0], most)));
+    }
     for row in rows {
+        let mut row = row.clone();
+        if let (Some(room), Some(last)) = (room, row.last_mut()) {
+            *last = last.lines().flat_map(|line| folded(line, room)).collect::<Vec<_>>().join("\n");
+        }
         let line: String = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}  ")).collect();
         let line = line.trim_end().replace('\n', &format!("\n{indent}{:before$}", ""));
         writeln!(out, "{indent}{line}")?;
     }
     Ok(())
+}
+
+/// Writes a row in a width that has no room for its columns: the last cell follows below the others.
+fn write_stacked<const N: usize>(
+    out: &mut impl Write,
+    indent: &str,
+    row: &[String; N],
+    (first, most): (usize, usize),
+) -> io::Result<()> {
+    let [name, cells @ .., last] = row.as_slice() else { return Ok(()) };
+    let (cells, below) = (cells.join("  "), format!("{indent}    "));
+    let room = most.saturating_sub(indent.len() + first + 2).max(LEAST_WIDTH);
+    for (place, line) in folded(cells.trim_end(), room).into_iter().enumerate() {
+        let name = if place == 0 { name.as_str() } else { "" };
+        let line = format!("{indent}{name:first$}  {line}");
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    match last.is_empty() {
+        true => Ok(()),
+        false => write_folded(out, &below, last, Some(most)),
+    }
 }
 
 #[cfg(test)]
@@ -306,10 +433,34 @@ mod tests {
     fn columns_are_aligned() {
         let rows = [["a", "bbb", "c"], ["aaaé", "b", ""]].map(|row| row.map(str::to_owned));
         let mut text = Vec::new();
-        write_table(&mut text, " ", &rows).unwrap();
+        write_table(&mut text, " ", &rows, None).unwrap();
         assert_eq!(String::from_utf8(text).unwrap(), " a     bbb  c\n aaaé  b\n");
         let mut text = Vec::new();
-        write_table(&mut text, " ", &[["a", "one\ntwo"].map(str::to_owned)]).unwrap();
+        write_table(&mut text, " ", &[["a", "one\ntwo"].map(str::to_owned)], None).unwrap();
         assert_eq!(String::from_utf8(text).unwrap(), " a  one\n    two\n");
+    }
+
+    #[test]
+    fn tables_fold_to_a_width() {
+        let about = "A text of some words that is longer than the line";
+        let folded = |name: &str, width| {
+            let mut text = Vec::new();
+            write_table(&mut text, " ", &[[name, about].map(str::to_owned)], Some(width)).unwrap();
+            String::from_utf8(text).unwrap()
+        };
+        let long = "a_name_of_some_length";
+        assert_eq!(folded("a", 40), " a  A text of some words that is longer\n    than the line\n");
+        assert_eq!(
+            folded(long, 40),
+            " a_name_of_some_length\n     A text of some words that is longer\n     than the line\n"
+        );
+        assert_eq!(shortened(&format!("Disc(center_m: ({}))", "1".repeat(50))), "Disc(…)");
+
+        // No kind has a line that is wider.
+        let (recipe, mut text) = (Recipe::standard(), Vec::new());
+        write(&mut text, recipe.kinds(), Listing::Kinds, false, Some(80)).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        let wide: Vec<&str> = text.lines().filter(|line| line.chars().count() > 80).collect();
+        assert!(wide.is_empty(), "{wide:#?}");
     }
 }

@@ -2,9 +2,16 @@
 
 use std::str::FromStr;
 
-use anyhow::bail;
+use anyhow::{bail, ensure};
+use swarmarium_base::problem::{Problem, Problems};
+use swarmarium_core::edit::agents::Address;
+use swarmarium_core::edit::{Edit, LoggedEdit, TakesEffect};
+use swarmarium_core::kind::Kinds;
+use swarmarium_core::scene::{Scene, constants};
+use swarmarium_formats::load::Override;
 use swarmarium_formats::run_folder::{At, AtError};
 
+use super::Common;
 use super::error::ArgumentError;
 
 /// A moment of a run, or of a scene that is run for it.
@@ -29,6 +36,9 @@ impl FromStr for MomentArgument {
 }
 
 impl MomentArgument {
+    /// The start.
+    pub const START: Self = Self::Number(0.0);
+
     /// The moment in a run folder, where a number is a step.
     ///
     /// # Errors
@@ -55,6 +65,84 @@ impl MomentArgument {
             }
         }
     }
+}
+
+/// The source of the values of `--set` in messages.
+const SET: &str = "--set";
+
+/// The log of a run that continues after a step with the values of `--set`: the values are edits of the next step.
+///
+/// `start` is the scene that the run began with.
+///
+/// # Errors
+/// When a value cannot be an edit, or `--seed` is given: a seed acts from the first step.
+pub fn continued(
+    common: &Common,
+    kinds: &Kinds,
+    start: &Scene,
+    (step, log): (u64, &[LoggedEdit]),
+) -> anyhow::Result<Vec<LoggedEdit>> {
+    ensure!(
+        common.seed.is_none(),
+        "--seed: a run that continues keeps its seed, which acts from the first step; without a moment, the flag makes \
+         another run"
+    );
+    let mut log = log.to_vec();
+    let transaction = log.iter().map(|logged| logged.transaction).max().unwrap_or_default() + 1;
+    let mut scene = start.clone();
+    let until_now = || log.iter().filter(|logged| logged.step <= step.saturating_add(1));
+    for logged in until_now() {
+        if let Edit::Set { path, value } = &logged.edit {
+            // Edits of agents leave the scene as it is; others were valid in the run.
+            _ = constants::set(kinds, &mut scene, path, value);
+        }
+    }
+    // Groups and objects that edits add are unknown here: their values are checked when the step comes.
+    let is_complete = !until_now().any(|logged| logged.edit.is_of_population());
+    let problems: Vec<Problem> =
+        common.overrides.iter().filter_map(|one| problem(kinds, &mut scene, one, is_complete)).collect();
+    if !problems.is_empty() {
+        return Err(Problems { source_name: SET.into(), problems }.into());
+    }
+    let edit = |Override { path, value }: &Override| LoggedEdit {
+        step: step.saturating_add(1),
+        edit: Edit::Set { path: path.clone(), value: value.clone() },
+        transaction,
+    };
+    log.extend(common.overrides.iter().map(edit));
+    log.sort_by_key(|logged| logged.step);
+    Ok(log)
+}
+
+/// Drops the edits after the step that follows `step`: a branch that begins there does not have them.
+pub fn drop_later_edits(log: &mut Vec<LoggedEdit>, step: u64) {
+    log.retain(|logged| logged.step <= step.saturating_add(1));
+}
+
+/// The reason why a value of `--set` cannot be an edit.
+fn problem(kinds: &Kinds, scene: &mut Scene, one: &Override, is_complete: bool) -> Option<Problem> {
+    match Address::of(&one.path) {
+        Ok(None) => {}
+        Ok(Some(_)) => return None,
+        Err(problem) => return Some(problem),
+    }
+    let path = constants::resolve(kinds, scene, &one.path).unwrap_or_else(|_| one.path.clone());
+    match constants::set(kinds, scene, &one.path, &one.value) {
+        Err(problem) if is_complete => Some(problem),
+        Ok(_) if TakesEffect::of_path(&path) == TakesEffect::AtReset => {
+            let message =
+                "takes effect at a start only, and a run that continues has none: leave out the moment".into();
+            Some(Problem { place: None, path: one.path.clone(), message })
+        }
+        _ => None,
+    }
+}
+
+/// The problem of an edit that [`continued`] made, at its step; `None` for edits of a log.
+pub fn problem_of_set(sets: &[Override], logged: &LoggedEdit, problem: &Problem) -> Option<Problems> {
+    let Edit::Set { path, value } = &logged.edit else { return None };
+    let is_set = sets.iter().any(|one| (&one.path, &one.value) == (path, value));
+    is_set.then(|| Problems { source_name: SET.into(), problems: vec![problem.clone()] })
 }
 
 #[cfg(test)]

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use anyhow::bail;
 use swarmarium_core::simulation::Recipe;
 
-use super::common::{Speed, sides};
+use super::common::{Speed, sides, whole};
 use super::error::ArgumentError;
 use super::moment::MomentArgument;
-use super::{Common, Exit, tell};
+use super::{Common, Exit, load, tell};
 
 /// The scene of the program without a verb.
 const DEFAULT_SCENE: &str = "milling";
@@ -26,7 +26,7 @@ pub struct Args {
     #[arg(value_name = "FILE")]
     file: String,
     /// Save the window as a picture at the moment of --at, then exit
-    #[arg(long, value_name = "F.PNG")]
+    #[arg(long, value_name = "F.PNG", conflicts_with_all = ["paused", "speed", "keyframes_mb"])]
     screenshot: Option<PathBuf>,
     /// Moment to show: of a run folder, a step, a time such as 35s, or a bookmark; of a scene with --screenshot, a
     /// simulated time such as 90, 90s or 2m
@@ -42,11 +42,15 @@ pub struct Args {
     #[arg(long)]
     paused: bool,
     /// Memory for keyframes of the timeline, in MB [default: the last value, or 256]
-    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    #[arg(long, value_name = "MB", value_parser = megabytes)]
     keyframes_mb: Option<u32>,
     /// Size of the window in pixels [default: the last size, or 1280x800]
     #[arg(long, value_name = "WxH", value_parser = window_size)]
     size: Option<(u32, u32)>,
+}
+
+fn megabytes(text: &str) -> Result<u32, ArgumentError> {
+    whole(text, 1..=65_536).map(|number| number as u32)
 }
 
 fn window_size(text: &str) -> Result<(u32, u32), ArgumentError> {
@@ -55,6 +59,7 @@ fn window_size(text: &str) -> Result<(u32, u32), ArgumentError> {
 
 /// Opens the window on a scene.
 pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
+    load::check_exists(&args.file)?;
     if let Err(reason) = lab::available() {
         bail!("{reason:#}\n`swarmarium run {}` runs it headless.", args.file);
     }
@@ -71,6 +76,11 @@ pub(super) fn default(common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> 
 }
 
 impl Args {
+    /// The files that it reads.
+    pub(super) fn files(&self) -> [&str; 1] {
+        [&self.file]
+    }
+
     fn of_file(file: impl Into<String>) -> Self {
         let file = file.into();
         Self {
@@ -103,8 +113,6 @@ mod lab {
 
 #[cfg(feature = "lab")]
 mod lab {
-    use std::path::Path;
-
     use anyhow::ensure;
     use swarmarium_base::files::shown;
     use swarmarium_core::clock::UNLIMITED;
@@ -128,12 +136,18 @@ mod lab {
         if let Some(source) = Source::find(&args.file)? {
             return open_sweep(args, &source, common, recipe);
         }
-        let folder = RunFolder::open(Path::new(&args.file))?;
+        let folder = load::run_folder(&args.file, recipe)?;
         let file = folder.as_ref().map_or_else(|| args.file.clone(), RunFolder::scene_file);
         let mut loaded = load::scene(&file, common, recipe)?;
         let dt_s = loaded.scene.time.dt_s;
         let (at_s, run) = match folder {
             Some(folder) => {
+                ensure!(
+                    common.overrides().is_empty(),
+                    "{0}: is a run folder, whose past has the values of its run: change them in the window, or `swarmarium run \
+                     {0} --at STEP --set …` continues it with another value",
+                    shown(&args.file)
+                );
                 let at = args.at.as_ref().map(|at| at.of_run("--at")).transpose()?;
                 let moment = folder.moment(at.as_ref(), args.branch.as_deref(), dt_s)?;
                 if args.screenshot.is_some() {
@@ -143,11 +157,11 @@ mod lab {
                 (moment.step as f64 * dt_s, Some(RunToOpen { folder, moment, shows_moment: at.is_some() }))
             }
             None => {
-                ensure!(args.branch.is_none(), "{}: is no folder of a run: --branch needs one", shown(&args.file));
+                ensure!(args.branch.is_none(), "{}: is not a run folder: --branch needs one", shown(&args.file));
                 let is_picture = args.screenshot.is_some();
                 ensure!(
                     is_picture || args.at.is_none(),
-                    "{}: is no folder of a run: --at needs one, or --screenshot",
+                    "{}: is not a run folder: --at needs one, or --screenshot",
                     shown(&args.file)
                 );
                 (args.at.as_ref().map_or(Ok(0.0), |at| at.seconds("--at"))?, None)

@@ -1,12 +1,20 @@
-//! Progress of long work: a bar on a terminal, a line per 10 % elsewhere.
+//! Progress of long work: a bar on a terminal, a line from time to time elsewhere.
 
+use std::fmt;
 use std::io::{IsTerminal, stderr};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use super::tell;
+
+/// The longest time without a line: at the start, and later.
+const REPORT_INTERVALS: [Duration; 2] = [Duration::from_secs(6), Duration::from_secs(30)];
+/// The time between two checks whether a report is due.
+const CHECK: Duration = Duration::from_millis(200);
 
 /// Progress towards a total. Threads may share it.
 pub enum Progress {
@@ -14,17 +22,25 @@ pub enum Progress {
     Quiet,
     /// A bar.
     Bar(ProgressBar),
-    /// A line per 10 %.
-    Lines {
-        /// The unit, in the plural.
-        unit: &'static str,
-        /// The total in units.
-        total: u64,
-        /// The number of tenths that are already reported.
-        reported: AtomicU64,
-        /// The start, for an estimate of the time left.
-        started: Instant,
-    },
+    /// A line per 10 %, and after a time without one.
+    Lines(Arc<Lines>),
+}
+
+/// Progress in lines.
+pub struct Lines {
+    /// The unit, in the plural.
+    unit: &'static str,
+    /// The total in units, if it is known.
+    total: Option<u64>,
+    /// The number of finished units.
+    done: AtomicU64,
+    /// The number of tenths that are already reported.
+    reported: AtomicU64,
+    /// The start, for an estimate of the time left.
+    started: Instant,
+    /// The time of the last line, in milliseconds since the start.
+    last_report_ms: AtomicU64,
+    is_over: AtomicBool,
 }
 
 impl Progress {
@@ -32,20 +48,24 @@ impl Progress {
     pub fn new(unit: &'static str, total: impl Into<Option<u64>>, quiet: bool) -> Self {
         let bar = |bar: ProgressBar, template: &str| {
             let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-            Self::Bar(bar.with_style(style))
+            let rate = |state: &ProgressState, text: &mut dyn fmt::Write| _ = write!(text, "{:.0}/s", state.per_sec());
+            let bar = bar.with_style(style.with_key("rate", rate));
+            // The first unit may take long.
+            bar.tick();
+            Self::Bar(bar)
         };
         let is_terminal = stderr().is_terminal();
         match total.into() {
             _ if quiet => Self::Quiet,
             None if is_terminal => {
-                bar(ProgressBar::no_length(), &format!("{{spinner}} {{human_pos}} {unit}, {{per_sec}}"))
+                bar(ProgressBar::no_length(), &format!("{{spinner}} {{human_pos}} {unit}, {{rate}}"))
             }
-            None | Some(0) => Self::Quiet,
+            Some(0) => Self::Quiet,
             Some(total) if is_terminal => {
-                let template = format!("{{bar:40}} {{human_pos}} of {{human_len}} {unit}, {{per_sec}}, {{eta}} left");
+                let template = format!("{{bar:40}} {{human_pos}} of {{human_len}} {unit}, {{rate}}, {{eta}} left");
                 bar(ProgressBar::new(total), &template)
             }
-            Some(total) => Self::Lines { unit, total, reported: AtomicU64::new(0), started: Instant::now() },
+            total => Self::Lines(Lines::start(unit, total)),
         }
     }
 
@@ -54,23 +74,74 @@ impl Progress {
         match self {
             Self::Quiet => {}
             Self::Bar(bar) => bar.set_position(done),
-            Self::Lines { unit, total, reported, started } => {
-                let tenths = tenths(done, *total);
-                if reported.fetch_max(tenths, Ordering::Relaxed) < tenths {
-                    let left_s =
-                        started.elapsed().as_secs_f64() * (total.saturating_sub(done) as f64 / done.max(1) as f64);
-                    let left = if left_s >= 1.0 { format!(", {} left", duration(left_s)) } else { String::new() };
-                    tell(format_args!("{} % ({done} of {total} {unit}{left})", 10 * tenths));
-                }
+            Self::Lines(lines) => lines.at(done),
+        }
+    }
+
+    /// Removes the bar, and ends the lines.
+    pub fn finish(&self) {
+        match self {
+            Self::Quiet => {}
+            Self::Bar(bar) => bar.finish_and_clear(),
+            Self::Lines(lines) => lines.is_over.store(true, Ordering::Relaxed),
+        }
+    }
+}
+
+impl Lines {
+    fn start(unit: &'static str, total: Option<u64>) -> Arc<Self> {
+        let lines = Arc::new(Self {
+            unit,
+            total,
+            done: AtomicU64::new(0),
+            reported: AtomicU64::new(0),
+            started: Instant::now(),
+            last_report_ms: AtomicU64::new(0),
+            is_over: AtomicBool::new(false),
+        });
+        // A single step or run can take minutes, and `at` is not called during it.
+        let watched = Arc::downgrade(&lines);
+        thread::spawn(move || Self::report_periodically(&watched));
+        lines
+    }
+
+    /// Writes a line after each long time without one, until the work is over.
+    fn report_periodically(watched: &Weak<Self>) {
+        let mut interval = REPORT_INTERVALS[0];
+        loop {
+            thread::sleep(CHECK);
+            let Some(lines) = watched.upgrade().filter(|lines| !lines.is_over.load(Ordering::Relaxed)) else { return };
+            let last_report = Duration::from_millis(lines.last_report_ms.load(Ordering::Relaxed));
+            if lines.started.elapsed().saturating_sub(last_report) >= interval {
+                lines.tell(lines.done.load(Ordering::Relaxed));
+                interval = REPORT_INTERVALS[1];
             }
         }
     }
 
-    /// Removes the bar.
-    pub fn finish(&self) {
-        if let Self::Bar(bar) = self {
-            bar.finish_and_clear();
+    fn at(&self, done: u64) {
+        self.done.store(done, Ordering::Relaxed);
+        let Some(total) = self.total else { return };
+        let tenths = tenths(done, total);
+        if self.reported.load(Ordering::Relaxed) < tenths && self.reported.fetch_max(tenths, Ordering::Relaxed) < tenths
+        {
+            self.tell(done);
         }
+    }
+
+    fn tell(&self, done: u64) {
+        let elapsed = self.started.elapsed();
+        self.last_report_ms.store(elapsed.as_millis() as u64, Ordering::Relaxed);
+        tell(self.line(done, elapsed.as_secs_f64()));
+    }
+
+    fn line(&self, done: u64, elapsed_s: f64) -> String {
+        let units = |count: u64| if count == 1 { self.unit.trim_end_matches('s') } else { self.unit };
+        let Some(total) = self.total else { return format!("{done} {}", units(done)) };
+        let left_s = elapsed_s * (total.saturating_sub(done) as f64 / done.max(1) as f64);
+        // Nothing is known before the first unit.
+        let left = if left_s >= 1.0 && done > 0 { format!(", {} left", duration(left_s)) } else { String::new() };
+        format!("{} % ({done} of {total} {}{left})", percent(done, total), units(total))
     }
 }
 
@@ -83,16 +154,28 @@ pub fn duration(seconds: f64) -> String {
 }
 
 fn tenths(done: u64, total: u64) -> u64 {
-    (u128::from(done) * 10 / u128::from(total.max(1))) as u64
+    percent(done, total) / 10
+}
+
+fn percent(done: u64, total: u64) -> u64 {
+    (u128::from(done) * 100 / u128::from(total.max(1))) as u64
 }
 
 #[cfg(test)]
 mod tests {
-    use super::tenths;
+    use super::*;
 
     #[test]
     fn tenths_are_whole_and_do_not_overflow() {
         assert_eq!([0, 9, 10, 99, 100].map(|done| tenths(done, 100)), [0, 0, 1, 9, 10]);
         assert_eq!(tenths(u64::MAX, u64::MAX), 10);
+    }
+
+    #[test]
+    fn lines_say_how_much_is_done_and_left() {
+        let line = |total, done| Lines::start("steps", total).line(done, 6.0);
+        assert_eq!(line(Some(1000), 300), "30 % (300 of 1000 steps, 14s left)");
+        assert_eq!(line(Some(1000), 0), "0 % (0 of 1000 steps)");
+        assert_eq!((line(None, 12), line(Some(1), 1)), ("12 steps".into(), "100 % (1 of 1 step)".into()));
     }
 }

@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use anyhow::{Context as _, anyhow, bail, ensure};
 use bevy::math::DVec2;
 use swarmarium_base::files::{Draft, cannot_write, shown};
+use swarmarium_base::math;
 use swarmarium_base::problem::did_you_mean;
 use swarmarium_core::aim::{Aim, Operator};
 use swarmarium_core::draw::{Chart, ColorBy, Overlay, Overlays, ShowSensors, View};
@@ -15,9 +17,9 @@ use swarmarium_core::scene::{Scene, constants};
 use swarmarium_core::simulation::Recipe;
 use swarmarium_picture::camera::Camera;
 use swarmarium_picture::palette::{GroupColors, Theme};
-use swarmarium_video::{Encoder, Rate, Recorder, SIDES_PX, Shot, Spec, Style, encoder, painter};
+use swarmarium_video::{Encoder, Rate, Recorder, Recording, SIDES_PX, Shot, Spec, Style, encoder, painter};
 
-use super::common::{Seconds, sides, workers};
+use super::common::{Seconds, count, length, sides, workers};
 use super::error::ArgumentError;
 use super::progress::Progress;
 use super::{Common, Exit, hex, interrupt, tell};
@@ -62,10 +64,10 @@ pub struct Args {
     #[arg(long)]
     overwrite: bool,
     /// Simulated time that the video shows, such as 90, 90s or 2m
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = length)]
     duration: Option<Seconds>,
     /// Number of frames, in place of --duration
-    #[arg(long, value_name = "N", conflicts_with = "duration", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", conflicts_with = "duration", value_parser = count)]
     frames: Option<u64>,
     #[command(flatten)]
     part: player::PartArguments,
@@ -88,7 +90,7 @@ pub struct Args {
     #[arg(long, value_name = "LIST")]
     overlay: Option<OverlayList>,
     /// Property that the colours of robots show: group, speed, state, reading, reading:SLOT, id or heading
-    #[arg(long, value_name = "WHAT", default_value = "group")]
+    #[arg(long, value_name = "QUANTITY", default_value = "group")]
     color_by: ColorBy,
     /// Draw trails of this length, in simulated seconds
     #[arg(long, value_name = "S")]
@@ -112,10 +114,10 @@ pub struct Args {
     #[arg(long, value_name = "F.CSV")]
     frame_hashes: Option<PathBuf>,
     /// Encoder: own, or ffmpeg, which must be installed and supports more formats
-    #[arg(long, value_name = "WHO", default_value = "own", value_parser = encoder)]
+    #[arg(long, value_name = "NAME", default_value = "own", value_parser = encoder)]
     encoder: Encoder,
     /// Number of parts of the video that are painted and encoded concurrently [default: the number of processors]
-    #[arg(short, long, value_name = "N", value_parser = workers())]
+    #[arg(short, long, value_name = "N", value_parser = workers)]
     jobs: Option<usize>,
 }
 
@@ -185,6 +187,11 @@ struct Plan {
 }
 
 impl Args {
+    /// The files that it reads.
+    pub(super) fn files(&self) -> [&str; 1] {
+        [&self.file]
+    }
+
     /// Gives groups their trails: all groups with `--trail`, or else those without trails if the overlay is on.
     ///
     /// Other fields with the value of the same constant keep it.
@@ -267,7 +274,7 @@ impl Args {
             player.remember();
         }
         if let Some(last_s) = player.last_s() {
-            ensure!(from_s <= last_s, "--from: the run ends at {last_s} s");
+            ensure!(from_s <= last_s, "--from: the run ends at {} s", math::decimal_product(last_s));
         }
         let steps = (from_s / player.simulation().time().dt_s).ceil();
         ensure!(steps <= MAX_STEPS, "--from: expected at most {MAX_STEPS} steps before the first frame, found {steps}");
@@ -300,11 +307,11 @@ impl Args {
         let chart = |name: &String| {
             let column = columns.iter().position(|column| column == name).with_context(|| {
                 let known = columns.iter().map(String::as_str);
-                format!(
-                    "--plot: the scene has no metric `{name}`{}; it has {}",
-                    did_you_mean(name, known),
-                    listed(&columns)
-                )
+                let hint = match simulation.missing_metric(name) {
+                    hint if hint.is_empty() => did_you_mean(name, known),
+                    hint => hint,
+                };
+                format!("--plot: the scene has no metric `{name}`{hint}; it has {}", listed(&columns))
             })?;
             anyhow::Ok((column, Chart::new(name, [from_s, until_s])))
         };
@@ -328,6 +335,23 @@ fn listed(names: &[String]) -> String {
     if names.is_empty() { "none".into() } else { names.join(", ") }
 }
 
+/// A recorder that another thread completes if a step does not end.
+struct SharedRecorder(Mutex<Option<Recorder>>);
+
+impl SharedRecorder {
+    fn new(recorder: Recorder) -> Self {
+        Self(Mutex::new(Some(recorder)))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Recorder>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take(&self) -> Option<Recorder> {
+        self.lock().take()
+    }
+}
+
 /// Records a video.
 pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
     interrupt::watch();
@@ -342,23 +366,60 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         return Err(refused);
     }
     let hash_frames = table.is_some();
-    let mut recorder = Recorder::start(&args.output, format, &plan.spec, plan.jobs, hash_frames)?;
+    let recorder = SharedRecorder::new(Recorder::start(&args.output, format, &plan.spec, plan.jobs, hash_frames)?);
     let clock = Instant::now();
     let progress = Progress::new("frames", plan.spec.frames, common.quiet);
-    let played = plan.play(&mut recorder, &progress);
-    let recorded = recorder.finish();
-    progress.at(recorded.frames);
-    progress.finish();
-    let listed = table.map_or(Ok(()), |table| table.complete(plan.hash_table(&recorded.hashes).as_bytes()));
-    let nothing = || anyhow!("{}: the run ended before {} s", shown(&args.output), plan.from_s);
-    let has_frames = if recorded.frames > 0 { Ok(()) } else { Err(nothing()) };
-    if !common.quiet && recorded.frames > 0 {
-        let wall_s = clock.elapsed().as_secs_f64();
-        let speed = recorded.frames as f64 / wall_s.max(1e-9);
-        tell(format_args!("{}, recorded in {wall_s:.2} s, {speed:.1} frames/s", recorded.summary(plan.spec.rate)));
+    let (table, quiet) = (Mutex::new(table), common.quiet);
+    let (rate, planned, time_s) = (plan.spec.rate, plan.spec.frames, plan.times_s());
+    // Completes the files; gives the number of frames, and whether all is written.
+    let complete = |recorded: Recording| {
+        progress.at(recorded.frames);
+        progress.finish();
+        let table = table.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let listed = table.map_or(Ok(()), |table| table.complete(hash_table(&recorded.hashes, time_s).as_bytes()));
+        if !quiet && recorded.frames > 0 {
+            let wall_s = clock.elapsed().as_secs_f64();
+            let speed = recorded.frames as f64 / wall_s.max(1e-9);
+            tell(format_args!("{}, recorded in {wall_s:.2} s, {speed:.1} frames/s", recorded.summary(rate)));
+        }
+        (recorded.frames, recorded.outcome().and(listed))
+    };
+    let tell_interrupted = |frames: u64| {
+        if !quiet {
+            let of = planned.map(|planned| format!(" of {planned}")).unwrap_or_default();
+            let next_s = math::decimal_product(time_s(frames));
+            tell(format_args!(
+                "interrupted after frame {frames}{of}; --from {next_s}s records the rest as another video"
+            ));
+        }
+    };
+    // The video ends with the last frame before a step that does not end.
+    let abandon = || {
+        let Some(recorder) = recorder.take() else { return };
+        let (frames, written) = complete(recorder.finish());
+        tell_interrupted(frames);
+        let exit = match written {
+            Ok(()) => Exit::Interrupted,
+            Err(error) => {
+                tell(format_args!("{error:#}"));
+                Exit::RunFailed
+            }
+        };
+        std::process::exit(exit as i32);
+    };
+    let played = interrupt::guarded(|| plan.play(&recorder, &progress), abandon);
+    let recorded = recorder.take().context("the recording was interrupted within a step")?.finish();
+    let (frames, written) = complete(recorded);
+    let nothing = || anyhow!("{}: the run ended before {} s", shown(&args.output), math::decimal_product(plan.from_s));
+    let has_frames = if frames > 0 { Ok(()) } else { Err(nothing()) };
+    if matches!(played, Ok(Exit::Interrupted)) {
+        tell_interrupted(frames);
     }
-    let written = recorded.outcome().and(listed);
     match played.and_then(|exit| written.map(|()| exit)) {
+        Ok(Exit::Fine) if plan.player.difference().is_some() => {
+            plan.player.difference().into_iter().for_each(tell);
+            Ok(Exit::Differs)
+        }
         Ok(Exit::Fine) => has_frames.map(|()| Exit::Fine),
         Ok(exit) => Ok(exit),
         Err(error) => {
@@ -369,18 +430,20 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
 }
 
 impl Plan {
-    /// The simulated time of a frame.
-    fn time_s(&self, frame: u64) -> f64 {
-        self.from_s + self.speed * self.spec.rate.time_s(frame)
+    /// The simulated time of each frame.
+    fn times_s(&self) -> impl Fn(u64) -> f64 + Copy + use<> {
+        let (from_s, speed, rate) = (self.from_s, self.speed, self.spec.rate);
+        move |frame| from_s + speed * rate.time_s(frame)
     }
 
     /// Sends all frames to the recorder.
-    fn play(&mut self, recorder: &mut Recorder, progress: &Progress) -> anyhow::Result<Exit> {
+    fn play(&mut self, recorder: &SharedRecorder, progress: &Progress) -> anyhow::Result<Exit> {
+        let times_s = self.times_s();
         for frame in 0..self.spec.frames.unwrap_or(MAX_FRAMES) {
-            if recorder.has_failed() {
+            if recorder.lock().as_ref().is_none_or(Recorder::has_failed) {
                 break;
             }
-            let time_s = self.time_s(frame);
+            let time_s = times_s(frame);
             match self.player.advance_to(time_s)? {
                 player::Playback::Reached => {}
                 player::Playback::Ended => break,
@@ -398,17 +461,20 @@ impl Plan {
                 chart.add(time_s, values.get(*column).copied().unwrap_or(f64::NAN));
                 chart.draw(index, &self.view, &mut picture);
             }
+            let Some(recorder) = &mut *recorder.lock() else { break };
             recorder.add(Shot { picture, camera: self.view.camera });
             progress.at(recorder.written());
         }
         Ok(Exit::Fine)
     }
+}
 
-    fn hash_table(&self, hashes: &[u64]) -> String {
-        let row = |(frame, hash): (usize, &u64)| format!("{frame},{},{}\n", self.time_s(frame as u64), hex(*hash));
-        let rows = hashes.iter().enumerate().map(row);
-        ["frame,t_s,hash\n".into()].into_iter().chain(rows).collect()
-    }
+/// The table of the hashes of frames, at their simulated times.
+fn hash_table(hashes: &[u64], time_s: impl Fn(u64) -> f64) -> String {
+    let time_s = |frame: usize| math::decimal_product(time_s(frame as u64));
+    let row = |(frame, hash): (usize, &u64)| format!("{frame},{},{}\n", time_s(frame), hex(*hash));
+    let rows = hashes.iter().enumerate().map(row);
+    ["frame,t_s,hash\n".into()].into_iter().chain(rows).collect()
 }
 
 #[cfg(test)]

@@ -1,17 +1,19 @@
 //! `run`: headless runs with results in folders.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{anyhow, bail};
+use anyhow::{anyhow, bail, ensure};
 use swarmarium_base::files::shown;
 use swarmarium_core::edit::LoggedEdit;
 use swarmarium_core::scene::constants;
 use swarmarium_core::scene::description::Scene;
 use swarmarium_core::simulation::Recipe;
+use swarmarium_formats::load::{Loaded, Override};
 use swarmarium_formats::run_folder::{At, RunFolder, read_edits};
 
-use super::common::{Seconds, Speed, workers};
+use super::common::{Seconds, Speed, count, length, workers};
+use super::moment::{continued, drop_later_edits};
 use super::{Common, Exit, interrupt, load, tell};
 
 mod batch;
@@ -25,7 +27,7 @@ mod table;
 
 pub(super) use folder::Folder;
 pub(super) use manifest::safe_stem;
-pub(super) use one::{Record, Status, run as once};
+pub(super) use one::{Record, SharedRecord, Status, run as once};
 pub use seeds::Seeds;
 
 /// Run a scene headless, and write the results to a folder
@@ -38,26 +40,29 @@ pub use seeds::Seeds;
 Examples:
   swarmarium run milling --steps 4000 --seed 3
   swarmarium run world.yaml --duration 2m --trace --hash -o out/world
-  swarmarium run formation --trace --trace-radio             estimates and packet ages in trace.csv, too
+  swarmarium run formation --trace --trace-radio             estimates and packets in trace.csv, too
   swarmarium run milling --edits runs/milling-7/edits.ron    the same run again, edits included
   swarmarium run runs/milling-7 --at 1400 --steps 100 --hash go on from step 1,400 of that run, with its edits
+  swarmarium run runs/milling-7 --at 1400 --set groups.millers.controller.detected.turn_rad_per_s=0.9
+                                                             … with another value from step 1,401 on
   swarmarium run milling --seeds 1..=20                      folders and results.csv in runs/milling-1..=20
   swarmarium run milling --seeds 1..=20 --resume             continue an interrupted batch")]
 pub struct Args {
     /// Scene file, file of another program, name of a shipped scene, or folder of a run
     #[arg(value_name = "FILE")]
     file: String,
-    /// Continue from this moment of a run folder: a step, a time such as 35s, or a bookmark; --steps counts from there
+    /// Continue from this moment of a run folder: a step, a time such as 35s, or a bookmark; --steps counts from there, and
+    /// values of --set are edits of the next step
     #[arg(long, value_name = "STEP|TIME|BOOKMARK", conflicts_with = "seeds")]
     at: Option<At>,
     /// Branch of the run folder [default: the branch of the bookmark or of edits.ron]
     #[arg(long, value_name = "NAME", conflicts_with = "seeds")]
     branch: Option<String>,
     /// Number of steps [default: the `stop` of the scene, or 60 s; for a run folder, to its end]
-    #[arg(long, value_name = "N", conflicts_with = "duration")]
+    #[arg(long, value_name = "N", conflicts_with = "duration", value_parser = count)]
     steps: Option<u64>,
     /// Simulated time, such as 90, 90s or 2m
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = length)]
     duration: Option<Seconds>,
     /// Simulated seconds per second, or max
     #[arg(long, value_name = "X|MAX", default_value = "max")]
@@ -66,12 +71,12 @@ pub struct Args {
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
     /// Replace the files of an earlier run in the folder; other files stay
-    #[arg(long)]
+    #[arg(long, requires = "output")]
     overwrite: bool,
     /// Write trace.csv, with the pose and readings of every agent at every step, from step 0
     #[arg(long)]
     trace: bool,
-    /// Add to trace.csv the estimates of robots and the ages of the packets that their radios hold
+    /// Add to trace.csv the estimates of robots, and the packets that their radios hold with their ages
     #[arg(long, requires = "trace")]
     trace_radio: bool,
     /// Write hash.csv, with the hash of the state at every step, from step 0
@@ -87,7 +92,7 @@ pub struct Args {
     #[arg(long, requires = "seeds", conflicts_with = "overwrite")]
     resume: bool,
     /// Number of concurrent runs [default: the number of cores]
-    #[arg(short, long, value_name = "N", value_parser = workers(), requires = "seeds")]
+    #[arg(short, long, value_name = "N", value_parser = workers, requires = "seeds")]
     jobs: Option<usize>,
 }
 
@@ -100,13 +105,18 @@ pub(super) struct Plan<'a> {
     file: String,
     /// The step that the results begin with; those before are simulated only.
     from: u64,
+    /// The step before which no condition ends the run.
+    pub(super) begin: u64,
     /// The run that goes on, and its known hashes.
     origin: Option<(RunFolder, BTreeMap<u64, u64>)>,
     /// The largest number of steps, from the start.
     pub(super) steps: u64,
     speed: Speed,
     tables: Vec<table::Format>,
-    edits: Vec<LoggedEdit>,
+    /// The edits, with their steps.
+    pub(super) edits: Vec<LoggedEdit>,
+    /// The values that are edits of a run that continues.
+    sets: &'a [Override],
     /// The file of the edits.
     edits_file: PathBuf,
     /// The folder to write into.
@@ -118,6 +128,11 @@ pub(super) struct Plan<'a> {
 }
 
 impl Args {
+    /// The files that it reads.
+    pub(super) fn files(&self) -> [&str; 1] {
+        [&self.file]
+    }
+
     /// A file and defaults.
     pub(super) fn of_file(file: impl Into<String>) -> Self {
         Self {
@@ -155,31 +170,75 @@ impl Args {
     }
 
     /// The number of steps from the arguments, if they say any.
-    fn requested_steps(&self, scene: &Scene) -> Option<u64> {
-        let steps_of = |seconds: f64| (seconds / scene.time.dt_s).round() as u64;
-        self.steps.or(self.duration.map(|Seconds(seconds)| steps_of(seconds)))
+    ///
+    /// # Errors
+    /// When the duration is shorter than a step.
+    fn requested_steps(&self, scene: &Scene) -> anyhow::Result<Option<u64>> {
+        let Some(Seconds(seconds)) = self.duration else { return Ok(self.steps) };
+        let (dt_s, steps) = (scene.time.dt_s, (seconds / scene.time.dt_s).round() as u64);
+        ensure!(steps > 0, "--duration: {seconds} s are no step: a step of this scene takes {dt_s} s");
+        Ok(Some(steps))
     }
 
     pub(super) fn resolve<'a>(mut self, common: &'a Common, recipe: &'a Recipe) -> anyhow::Result<Plan<'a>> {
-        let folder = RunFolder::open(Path::new(&self.file))?;
+        let folder = load::run_folder(&self.file, recipe)?;
         if let Some(folder) = &folder {
             self.file = folder.scene_file();
         } else if self.at.is_some() || self.branch.is_some() {
-            bail!("{}: is no folder of a run: --at and --branch need one", shown(&self.file));
+            bail!("{}: is not a run folder: --at and --branch need one", shown(&self.file));
         }
-        let loaded = load::scene(&self.file, common, recipe)?;
+        // From a moment on, the values of `--set` are edits.
+        let continues = self.at.is_some() && !common.overrides().is_empty();
+        let loaded = match continues {
+            true => load::scene(&self.file, &common.without_overrides(), recipe)?,
+            false => load::scene(&self.file, common, recipe)?,
+        };
+        self.resolve_loaded(loaded, folder, common, recipe)
+    }
+
+    /// The plan of a run of a loaded scene, perhaps that of a run folder.
+    pub(super) fn resolve_loaded<'a>(
+        self,
+        loaded: Loaded,
+        folder: Option<RunFolder>,
+        common: &'a Common,
+        recipe: &'a Recipe,
+    ) -> anyhow::Result<Plan<'a>> {
+        let continues = self.at.is_some() && !common.overrides().is_empty();
         let scene = loaded.scene;
-        let requested = self.requested_steps(&scene);
+        let requested = self.requested_steps(&scene)?;
         // A shared scene contains its edits.
         let given = self.edits.as_deref().map(read_edits).transpose()?;
         let (from, steps, edits, origin) = match folder {
             Some(folder) => {
                 let moment = folder.moment(self.at.as_ref(), self.branch.as_deref(), scene.time.dt_s)?;
-                let steps = requested.map_or(moment.end, |steps| moment.step.saturating_add(steps));
-                // With other edits or values, it is another run.
-                let is_same = given.is_none() && loaded.overrides.is_empty() && common.overrides().is_empty();
-                let hashes = if is_same { folder.hashes_of(&moment.branch) } else { BTreeMap::new() };
-                (moment.step, steps, given.unwrap_or(moment.edits), Some((folder, hashes)))
+                if let Some(end) = moment.end {
+                    ensure!(
+                        requested.is_some() || self.at.is_none() || moment.step < end,
+                        "{}: the run ends with step {end}: --steps or --duration continues it",
+                        shown(folder.path()),
+                    );
+                }
+                // The end of a run that was killed is not known.
+                let end = || moment.end.unwrap_or_else(|| scene.stop.most_steps(scene.time.dt_s));
+                let steps = requested.map_or_else(end, |steps| moment.step.saturating_add(steps));
+                let mut hashes = folder.hashes_of(&moment.branch);
+                if self.at.is_none() && (given.is_some() || !loaded.overrides.is_empty()) {
+                    // With other edits or values, it is another run.
+                    hashes.clear();
+                } else if given.is_some() || continues {
+                    // Only the states up to the moment are those of the run.
+                    hashes.retain(|step, _| *step <= moment.step);
+                }
+                let mut edits = moment.edits;
+                if continues {
+                    drop_later_edits(&mut edits, moment.step);
+                }
+                let mut edits = given.unwrap_or(edits);
+                if continues {
+                    edits = continued(common, recipe.kinds(), &scene, (moment.step, &edits))?;
+                }
+                (moment.step, steps, edits, Some((folder, hashes)))
             }
             None => {
                 let steps = requested.unwrap_or_else(|| scene.stop.most_steps(scene.time.dt_s));
@@ -196,11 +255,13 @@ impl Args {
             scene,
             file: self.file,
             from,
+            begin: loaded.begin,
             origin,
             steps,
             speed: self.speed,
             tables,
             edits,
+            sets: if continues { &common.overrides } else { &[] },
             edits_file: self.edits.unwrap_or_default(),
             output: self.output,
             overwrite: self.overwrite,
@@ -216,12 +277,17 @@ pub(super) fn run(mut args: Args, common: &Common, recipe: &Recipe) -> anyhow::R
     if seeds.is_some() && common.seed.is_some() {
         bail!("--seed and --seeds exclude each other");
     }
+    common.check_one_seed("--seeds", seeds.is_some())?;
     interrupt::watch();
-    let plan = args.resolve(common, recipe)?;
+    let mut plan = args.resolve(common, recipe)?;
     plan.report_late_edits();
     match seeds {
         None => one::run(&plan),
-        Some(seeds) => many::run(&plan, &seeds, jobs, resume),
+        Some(seeds) => {
+            // Other seeds make other runs.
+            plan.origin = None;
+            many::run(&plan, &seeds, jobs, resume)
+        }
     }
 }
 

@@ -1,20 +1,21 @@
 //! `serve`: a scene whose robots are controlled by other programs, through sockets.
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow};
 use swarmarium_core::clock::{Host, UNLIMITED};
+use swarmarium_core::edit::log::Replay;
 use swarmarium_core::simulation::Recipe;
 use swarmarium_formats::load::locate_problems;
 use swarmarium_remote::{Options, Remote};
 
-use super::common::{Seconds, Speed};
+use super::common::{Seconds, Speed, count, length, whole};
 use super::error::ArgumentError;
-use super::run::{Args as RunArgs, Folder, Plan, Record, Status};
-use super::{Common, Exit, interrupt, stdout, tell};
+use super::run::{Args as RunArgs, Folder, Plan, Record, SharedRecord, Status};
+use super::{Common, Exit, interrupt, load, stdout, tell};
 
 /// The longest wait between two checks for Ctrl-C.
 const MAX_WAIT: Duration = Duration::from_millis(50);
@@ -35,22 +36,22 @@ pub struct Args {
     #[arg(value_name = "FILE")]
     file: String,
     /// Number of steps [default: the `stop` of the scene, or no limit]
-    #[arg(long, value_name = "N", conflicts_with = "duration")]
+    #[arg(long, value_name = "N", conflicts_with = "duration", value_parser = count)]
     steps: Option<u64>,
     /// Simulated time, such as 90, 90s or 2m
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = length)]
     duration: Option<Seconds>,
     /// Simulated seconds per second, or max [default: that of the scene]
     #[arg(long, value_name = "X|MAX")]
     speed: Option<Speed>,
-    /// Address to listen on; clients must send a token unless it is an address of this machine alone
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    /// Address to listen on; clients must send a token unless it is a loopback address
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = address)]
     listen: IpAddr,
     /// Token that clients must send first [default: a random token if one is required]
     #[arg(long, value_name = "TOKEN", value_parser = token)]
     token: Option<String>,
     /// Port of services, instead of that of the scene; 0 for any free ports, for all sockets
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = port)]
     port: Option<u16>,
     /// Folder to write a run to, with all edits of clients; it must not exist
     #[arg(short, long, value_name = "DIR")]
@@ -64,6 +65,23 @@ pub struct Args {
     /// Write hash.csv, with the hash of the state at every step, from step 0
     #[arg(long, requires = "output")]
     hash: bool,
+}
+
+impl Args {
+    /// The files that it reads.
+    pub(super) fn files(&self) -> [&str; 1] {
+        [&self.file]
+    }
+}
+
+/// Reads the number of a port.
+fn port(text: &str) -> Result<u16, ArgumentError> {
+    whole(text, 0..=u64::from(u16::MAX)).map(|number| number as u16)
+}
+
+/// Reads an address of this machine.
+fn address(text: &str) -> Result<IpAddr, ArgumentError> {
+    text.trim().parse().map_err(|_| ArgumentError::Address)
 }
 
 /// Reads a token: one word.
@@ -93,18 +111,41 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     }
     let _hold = interrupt::Hold::new();
     let folder = plan.output.as_deref().map(|path| Folder::open(path, plan.overwrite)).transpose()?;
-    let mut record =
+    let record =
         folder.as_ref().map(|folder| Record::start(&plan, &plan.scene, host.simulation(), folder)).transpose()?;
+    let record = record.map(SharedRecord::new);
+    if !common.quiet {
+        plan.warn_of_room(&host.simulation().without_room());
+    }
     let options = Options { listen: args.listen, token: args.token.clone(), port: args.port, always: true };
     let mut remote = Remote::open(host.simulation(), &options, || {})?.context("there is nothing to serve")?;
     greet(&remote, &plan, common.quiet)?;
 
-    let served = serve(&mut host, &mut remote, last, record.as_mut());
+    let abandon = || {
+        let status = match record.as_ref().and_then(SharedRecord::take).map(Record::finish_within_step) {
+            Some(Ok(outcome)) => {
+                if let Some(folder) = folder.as_ref().filter(|_| !common.quiet) {
+                    tell(outcome.summary(folder.path(), plan.scene.time.dt_s));
+                }
+                outcome.status
+            }
+            Some(Err(error)) => Status::Failed(format!("{error:#}")),
+            None => Status::Interrupted,
+        };
+        // The program ends in any case.
+        let _ = announce_exit();
+        if let Some(error) = status.error() {
+            tell(error);
+        }
+        std::process::exit(status.exit() as i32);
+    };
+    let serve = || serve(&mut host, &mut remote, last, (&args.file, &plan), record.as_ref());
+    let served = interrupt::guarded(serve, abandon);
     remote.notes().into_iter().for_each(tell);
     // Closing the sockets sends the last messages to clients.
     drop(remote);
     let status = served.unwrap_or_else(|error| Status::Failed(format!("{error:#}")));
-    let status = match record {
+    let status = match record.and_then(|record| record.take()) {
         Some(record) => {
             let outcome = record.finish(host.simulation(), status)?;
             if let Some(folder) = folder.filter(|_| !common.quiet) {
@@ -114,21 +155,25 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         }
         None => status,
     };
-    // Harnesses of MORSE wait for this line.
-    let mut out = stdout();
-    writeln!(out, "EXITING SIMULATION")?;
-    out.flush()?;
+    announce_exit()?;
     if let Some(error) = status.error() {
         tell(error);
     }
     Ok(status.exit())
 }
 
+/// Announces the end of the simulation: harnesses of MORSE wait for this line.
+fn announce_exit() -> io::Result<()> {
+    let mut out = stdout();
+    writeln!(out, "EXITING SIMULATION")?;
+    out.flush()
+}
+
 /// Tells the user about the open sockets.
 fn greet(remote: &Remote, plan: &Plan, quiet: bool) -> anyhow::Result<()> {
     if !quiet {
         if plan.scene.sockets == Default::default() {
-            tell("The scene asks for no sockets: services and streams are where MORSE has them");
+            tell("The scene has no `sockets`: the ports of MORSE are used");
         }
         remote.open_ports().into_iter().for_each(tell);
         let count = remote.components();
@@ -150,31 +195,40 @@ fn serve(
     host: &mut Host,
     remote: &mut Remote,
     last: Option<u64>,
-    mut record: Option<&mut Record>,
+    (file, plan): (&str, &Plan),
+    record: Option<&SharedRecord>,
 ) -> anyhow::Result<Status> {
     let mut before = Instant::now();
+    let mut edits = Replay::new(plan.edits.clone());
     loop {
         if interrupt::requested() {
             return Ok(Status::Interrupted);
         }
         let is_at_end = last.is_some_and(|last| host.simulation().steps() >= last);
-        if remote.has_quit() || is_at_end || host.simulation().condition_holds() {
+        let is_ended = plan.begin <= host.simulation().steps() && host.simulation().condition_holds();
+        if remote.has_quit() || is_at_end || is_ended {
             return Ok(Status::Done);
         }
         let now = Instant::now();
         let real_s = (now - before).as_secs_f64();
         before = now;
+        for logged in edits.due(host.simulation().steps() + 1) {
+            if let Err(problem) = host.replay(logged.clone()) {
+                return Ok(Status::BadEdit(load::invalid_edit(file.as_ref(), &logged, problem).to_string()));
+            }
+        }
         let mut recorded = Ok(());
         let steps = remote.advance(host, real_s, |simulation| {
-            if let (Some(record), Ok(())) = (&mut record, &recorded) {
-                recorded = record.after_step(simulation);
+            if let (Some(record), Ok(())) = (record, &recorded) {
+                // The log has the edits of a step before the tables have its rows.
+                recorded = record.log(simulation.edits()).and_then(|()| record.after_step(simulation));
             }
         });
         recorded?;
         // Edits are written at once: a session may last for days.
-        let edits = host.take_edits();
-        if let Some(record) = &mut record {
-            record.log(&edits)?;
+        let taken = host.take_edits();
+        if let (Some(record), 0) = (record, steps) {
+            record.log(&taken)?;
         }
         remote.notes().into_iter().for_each(tell);
         let rest =

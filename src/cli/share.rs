@@ -38,6 +38,13 @@ pub struct Args {
     overwrite: bool,
 }
 
+impl Args {
+    /// The files that it reads.
+    pub(super) fn files(&self) -> [&str; 1] {
+        [&self.scene]
+    }
+}
+
 /// Writes the file.
 pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
     let output = shown(&args.output);

@@ -8,10 +8,10 @@ use anyhow::{bail, ensure};
 use swarmarium_base::files::shown;
 use swarmarium_core::simulation::Recipe;
 use swarmarium_core::text::wording::count;
-use swarmarium_sweep::log::Log;
+use swarmarium_sweep::log::{Index, Log};
 use swarmarium_sweep::report::{self, Conclusion};
 use swarmarium_sweep::work::{Host, work};
-use swarmarium_sweep::{Folder, Outcome, Run, Shard, Sweep, summary};
+use swarmarium_sweep::{Folder, Outcome, Run, Shard, Sweep, identical, summary};
 
 use super::common::workers;
 use super::error::ArgumentError;
@@ -35,13 +35,13 @@ pub(super) mod plan;
     subcommand_negates_reqs = true,
     after_help = "\
 Examples:
-  swarmarium sweep scenes/milling.sweep.ron
+  swarmarium sweep milling.sweep
   swarmarium sweep milling --vary groups.millers.count=4,6,8,10 --repeat 30 --measure 'time until circliness > 0.9'
   swarmarium sweep formation --vary PACKET_LOSS=0..0.9/10 --repeat 20 --duration 2m --measure 'mean formation_error'
-  swarmarium sweep scenes/milling.sweep.ron --dry-run                  points, runs and an estimate of time
-  swarmarium sweep scenes/milling.sweep.ron -o out --resume            continue an interrupted sweep
-  swarmarium sweep scenes/milling.sweep.ron -o out --shard 1/4         a quarter of the runs; merge puts them together
-  swarmarium sweep submit scenes/milling.sweep.ron -o out --slurm --partition main --time 00:30:00"
+  swarmarium sweep milling.sweep --dry-run                  points, runs and an estimate of time
+  swarmarium sweep milling.sweep -o out --resume            continue an interrupted sweep
+  swarmarium sweep milling.sweep -o out --shard 1/4         a quarter of the runs; merge puts them together
+  swarmarium sweep submit milling.sweep -o out --slurm --partition main --time 00:30:00"
 )]
 pub struct Args {
     #[command(subcommand)]
@@ -58,7 +58,7 @@ pub struct Args {
     #[arg(long)]
     resume: bool,
     /// Number of concurrent runs [default: the number of cores]
-    #[arg(short, long, value_name = "N", value_parser = workers())]
+    #[arg(short, long, value_name = "N", value_parser = workers)]
     jobs: Option<usize>,
     /// Do only every N-th run, starting with the K-th, to share the work between machines; they may share the folder DIR
     #[arg(long, value_name = "K/N", value_parser = shard, conflicts_with = "check")]
@@ -84,6 +84,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         return cluster::run(verb, common, recipe);
     }
     let sweep = args.plan.resolve(common, recipe)?;
+    common.check_imports([sweep.plan.scene.as_str()])?;
     if !common.quiet {
         load::warn(&sweep.plan.scene, sweep.warnings.clone());
     }
@@ -102,7 +103,8 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     };
     let shard = args.shard.unwrap_or(Shard::WHOLE);
     let log = folder.log(shard)?;
-    let done = match args.work(&sweep, &folder, (shard, &log), common) {
+    let index = folder.index()?;
+    let done = match args.work(&sweep, (&folder, index), (shard, &log), common) {
         Ok(done) => done,
         Err(error) => {
             tell(format_args!("{error:#}"));
@@ -112,7 +114,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     // Another shard may merge all logs.
     drop(log);
     if interrupt::requested() {
-        tell(format_args!("{}: {done} of {} runs are done; --resume goes on", shown(&path), sweep.run_count()));
+        tell_interrupted(&sweep, &folder);
         return Ok(Exit::Interrupted);
     }
     if done < sweep.run_count() {
@@ -127,7 +129,14 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         }
         return Ok(if has_failed { Exit::RunFailed } else { Exit::Fine });
     }
-    conclude(&sweep, &folder, args.check, common)
+    let (exit, done) = conclude(&sweep, &folder, args.check, common)?;
+    if done < sweep.run_count() && exit == Exit::Fine {
+        // The runs of a log that was deleted after its last line are lost.
+        let path = shown(&path);
+        tell(format_args!("{path}: {done} of {} runs are in the logs: --resume repeats the others", sweep.run_count()));
+        return Ok(Exit::RunFailed);
+    }
+    Ok(exit)
 }
 
 impl Args {
@@ -158,7 +167,7 @@ impl Args {
                     "{}: exists already; --resume continues it, --overwrite replaces the sweep in it",
                     shown(&path)
                 ),
-                false => bail!("{}: is no folder of a sweep and has other files: choose another folder", shown(&path)),
+                false => bail!("{}: is not a sweep folder and has other files: choose another folder", shown(&path)),
             }
         }
         Ok(path)
@@ -175,7 +184,7 @@ impl Args {
     fn work(
         &self,
         sweep: &Sweep,
-        folder: &Folder,
+        (folder, index): (&Folder, Index),
         (shard, log): (Shard, &Log),
         common: &Common,
     ) -> anyhow::Result<u64> {
@@ -189,7 +198,14 @@ impl Args {
         };
         let host =
             Host { threads: common.threads, is_stopped: &interrupt::requested, finished: &finished, ..Host::default() };
-        let done = work(sweep, (folder.index()?, log), shard, common.jobs(self.jobs), &host);
+        let jobs = common.jobs(self.jobs);
+        // The logs have the rows of the finished runs.
+        let abandon = || {
+            progress.finish();
+            tell_interrupted(sweep, folder);
+            std::process::exit(Exit::Interrupted as i32);
+        };
+        let done = interrupt::guarded(|| work(sweep, (index, log), shard, jobs, &host), abandon);
         progress.finish();
         let done = done?;
         if done.before > 0 && !common.quiet {
@@ -203,16 +219,29 @@ impl Args {
     }
 }
 
-/// Writes tables, figures and the report, keeps runs, and compares with what is expected.
-fn conclude(sweep: &Sweep, folder: &Folder, is_checked: bool, common: &Common) -> anyhow::Result<Exit> {
+/// Tells the user how many runs of an interrupted sweep are done.
+fn tell_interrupted(sweep: &Sweep, folder: &Folder) {
+    let index = folder.index().unwrap_or_default();
+    let done = sweep.runs().filter(|run| index.has(sweep.key(*run))).count();
+    tell(format_args!(
+        "{}: interrupted: {done} of {} runs are done; --resume continues the sweep",
+        shown(folder.path()),
+        sweep.run_count()
+    ));
+}
+
+/// Writes tables, figures and the report, keeps runs, and compares with what is expected. Gives the number of finished runs,
+/// too.
+fn conclude(sweep: &Sweep, folder: &Folder, is_checked: bool, common: &Common) -> anyhow::Result<(Exit, u64)> {
     let started = Instant::now();
     // Two shards can end at the same time.
     let _lock = folder.lock_tables(&interrupt::requested)?;
-    let Conclusion { results, checked, damaged, unplanned } = match report::conclude(sweep, folder) {
+    let index = folder.index()?;
+    let Conclusion { results, checked, damaged, unplanned } = match report::conclude(sweep, folder, &index) {
         Ok(conclusion) => conclusion,
         Err(error) => {
             tell(format_args!("{error:#}"));
-            return Ok(Exit::RunFailed);
+            return Ok((Exit::RunFailed, 0));
         }
     };
     if unplanned > 0 && !common.quiet {
@@ -221,7 +250,10 @@ fn conclude(sweep: &Sweep, folder: &Folder, is_checked: bool, common: &Common) -
     if damaged > 0 {
         tell(format_args!("{damaged} damaged lines of the logs were left out: these runs are not done"));
     }
-    let kept = keep::runs(sweep, folder, &results, common)?;
+    if let Some(note) = identical::note(sweep, &results.identical).filter(|_| !common.quiet) {
+        tell(format_args!("warning: {note}"));
+    }
+    let kept = keep::runs(sweep, (folder, &index), &results, common)?;
     folder.compact(sweep)?;
     if !common.quiet {
         tell(format_args!(
@@ -235,13 +267,15 @@ fn conclude(sweep: &Sweep, folder: &Folder, is_checked: bool, common: &Common) -
         ));
     }
     if interrupt::requested() {
-        return Ok(Exit::Interrupted);
+        return Ok((Exit::Interrupted, results.done));
     }
     let missed = report_expectations(sweep, &checked, common);
-    if !results.failed.is_empty() {
-        return Ok(Exit::RunFailed);
-    }
-    Ok(if is_checked && missed > 0 { Exit::Differs } else { Exit::Fine })
+    let exit = match () {
+        () if !results.failed.is_empty() => Exit::RunFailed,
+        () if is_checked && missed > 0 => Exit::Differs,
+        () => Exit::Fine,
+    };
+    Ok((exit, results.done))
 }
 
 /// Says which results are not as expected; gives their number.

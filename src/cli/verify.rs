@@ -17,6 +17,7 @@ use swarmarium_core::state::ForeignSnapshot;
 use swarmarium_formats::load::Loaded;
 use swarmarium_formats::run_folder::read_edits;
 
+use super::common::count;
 use super::progress::Progress;
 use super::{Common, Exit, load, stdout};
 
@@ -38,11 +39,18 @@ pub struct Args {
     #[arg(value_name = "FILE")]
     file: String,
     /// Number of steps
-    #[arg(long, value_name = "N", default_value_t = 400)]
+    #[arg(long, value_name = "N", default_value = "400", value_parser = count)]
     steps: u64,
     /// Log of edits to apply in addition to the random ones
     #[arg(long, value_name = "FILE")]
     edits: Option<PathBuf>,
+}
+
+impl Args {
+    /// The files that it reads.
+    pub(super) fn files(&self) -> [&str; 1] {
+        [&self.file]
+    }
 }
 
 /// Prints the matrix of a scene.

@@ -3,7 +3,7 @@
 //! | file | content |
 //! |---|---|
 //! | `plan.ron`, `scene.ron` | the plan and its scene, resolved: the folder runs without other files |
-//! | `edits.ron` | the edits that all runs repeat, where they begin at a later moment |
+//! | `edits.ron` | the edits that all runs repeat: those of a shared scene, or those before a later begin |
 //! | `manifest.json` | the program that made the runs, and a hash of all that the runs have in common |
 //! | `logs/` | one log for each process, see [`crate::log`] |
 //! | `runs.csv`, `series.csv`, `summary.csv`, `comparisons.csv` | the tables |
@@ -20,10 +20,11 @@ use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use serde::{Deserialize, Serialize};
-use swarmarium_base::files::{self, shown, write_whole};
+use swarmarium_base::files::{self, FileError, shown, write_whole};
 use swarmarium_core::edit::log;
 use swarmarium_core::scene::current;
 use swarmarium_core::scene::description::Scene;
+use swarmarium_formats::run_folder::FolderKind;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::log::{EXTENSION, Index, Log};
@@ -34,7 +35,7 @@ use crate::resolved::{self, PlanText, Sweep};
 pub const PLAN: &str = "plan.ron";
 /// The name of the scene in the folder of a sweep.
 pub const SCENE: &str = "scene.ron";
-/// The name of the edits in the folder of a sweep that begins at a later moment.
+/// The name of the edits in the folder of a sweep.
 pub const EDITS: &str = "edits.ron";
 /// The names of the tables.
 pub const TABLES: [&str; 4] = ["runs.csv", "series.csv", "summary.csv", "comparisons.csv"];
@@ -46,6 +47,9 @@ const MANIFEST: &str = "manifest.json";
 const LOGS: &str = "logs";
 /// The version of the format of folders.
 const FORMAT: u32 = 1;
+/// The largest sizes of a plan and of the other files that describe a sweep, in bytes.
+const PLAN_BYTES: u64 = 64 << 20;
+const MANIFEST_BYTES: u64 = 1 << 20;
 
 /// The properties that all runs of a folder share.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,7 +65,8 @@ struct Manifest {
     stop: String,
     /// The hash of the measures and of the series.
     measures_hash: String,
-    /// The hash of the edits that all runs repeat, with the step at which they begin; empty for the start of the scene.
+    /// The hash of the edits that all runs repeat, with the step at which they begin; empty for the start of a scene
+    /// without edits.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     begin: String,
 }
@@ -159,24 +164,29 @@ impl Folder {
         let plan = resolved::write(&sweep.recipe, &plan_of_folder(sweep));
         let source = PlanText { name: PLAN, text: &plan };
         resolved::read(&sweep.recipe, source).context("internal error: the plan cannot be read back")?;
-        if path.join(MANIFEST).exists() {
+        let is_begun = path.join(MANIFEST).exists();
+        if is_begun {
             manifest.check_same(&folder.manifest()?).with_context(|| shown(path))?;
-            if fs::read_to_string(folder.plan()).is_ok_and(|there| there == plan) {
-                return Ok(folder);
+        } else if !has_other_files {
+            let edits = log::write(&sweep.log);
+            folder.check_unused(&[(SCENE, &sweep.scene_text()), (PLAN, &plan), (EDITS, &edits)])?;
+        }
+        let logs = path.join(LOGS);
+        fs::create_dir_all(&logs).with_context(|| format!("{}: cannot be made", shown(&logs)))?;
+        if is_begun {
+            match files::read_at_most(&folder.plan(), PLAN_BYTES) {
+                Ok(there) if there == plan.as_bytes() => return Ok(folder),
+                Ok(_) | Err(FileError::Missing) => {}
+                Err(error) => return Err(error).with_context(|| shown(folder.plan())),
             }
             // Tables of another plan would have other numbers of points. Its figures go with the next report.
             folder.clear_tables()?;
         } else {
-            if !has_other_files {
-                let edits = log::write(&sweep.log);
-                folder.check_unused(&[(SCENE, &sweep.scene_text()), (PLAN, &plan), (EDITS, &edits)])?;
-            }
             if !sweep.log.is_empty() {
                 write_whole(&path.join(EDITS), log::write(&sweep.log))?;
             }
             write_whole(&path.join(SCENE), sweep.scene_text())?;
         }
-        fs::create_dir_all(path.join(LOGS)).with_context(|| format!("{}: cannot be made", shown(path)))?;
         write_whole(&folder.plan(), &plan)?;
         // The manifest comes last: a folder with a manifest is complete.
         write_whole(&path.join(MANIFEST), serde_json::to_string_pretty(manifest)? + "\n")?;
@@ -192,12 +202,13 @@ impl Folder {
                 Some(LOGS) => true,
                 Some(name) if name.ends_with(".partial") => true,
                 Some(name) => own.iter().any(|(own_name, text)| {
-                    name == *own_name && fs::read_to_string(&path).is_ok_and(|there| there == *text)
+                    name == *own_name
+                        && files::read_at_most(&path, PLAN_BYTES).is_ok_and(|there| there == text.as_bytes())
                 }),
                 None => false,
             };
             if !is_own {
-                bail!("{}: is no folder of a sweep and has other files: choose another folder", shown(&self.path));
+                bail!("{}: is not a sweep folder and has other files: choose another folder", shown(&self.path));
             }
         }
         Ok(())
@@ -236,16 +247,25 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Whether a path is the folder of a sweep.
+    /// Whether a path is the folder of a sweep that has begun.
     pub fn is_at(path: &Path) -> bool {
-        path.join(PLAN).is_file() && path.join(MANIFEST).is_file()
+        // Reading refuses anything but a regular file.
+        path.join(PLAN).exists() && path.join(MANIFEST).exists()
     }
 
     fn manifest(&self) -> anyhow::Result<Manifest> {
+        match FolderKind::of(&self.path) {
+            Some(FolderKind::Sweep) => {}
+            Some(other) => bail!("{}: is a {} folder, not a sweep folder", shown(&self.path), other.name()),
+            None => bail!("{}: is no folder of a sweep", shown(&self.path)),
+        }
         let path = self.path.join(MANIFEST);
-        let text =
-            files::read_at_most(&path, 1 << 20).with_context(|| format!("{}: no folder of a sweep", shown(&path)))?;
-        serde_json::from_slice(&text).with_context(|| format!("{}: cannot be read", shown(&path)))
+        let text = files::read_at_most(&path, MANIFEST_BYTES).with_context(|| shown(&path))?;
+        let cannot = || format!("{}: cannot be read", shown(&path));
+        let manifest: serde_json::Value = serde_json::from_slice(&text).with_context(cannot)?;
+        let format = manifest.get("format").and_then(serde_json::Value::as_u64).unwrap_or_default();
+        files::check_format(format, FORMAT).with_context(|| shown(&path))?;
+        serde_json::from_value(manifest).with_context(cannot)
     }
 
     /// The origin of the runs.
@@ -384,7 +404,7 @@ impl Manifest {
             stop: format!("steps {}, time_s {}, when `{}`", stop.steps, stop.time_s, stop.when),
             measures_hash: hex(xxh3_64(format!("{measures:?} {every}").as_bytes())),
             begin: match sweep.plan.begin.step {
-                0 => String::new(),
+                0 if sweep.log.is_empty() => String::new(),
                 step => hex(xxh3_64(format!("{step}\n{}", log::write(&sweep.log)).as_bytes())),
             },
         }
@@ -404,7 +424,7 @@ impl Manifest {
             );
         }
         if self.begin != there.begin {
-            bail!("the runs in this folder begin at another moment: choose another folder");
+            bail!("the runs in this folder begin at another moment or have other edits: choose another folder");
         }
         if self.measures_hash != there.measures_hash {
             bail!("the runs in this folder have other measures or another series: choose another folder");
@@ -432,7 +452,7 @@ fn build() -> anyhow::Result<u64> {
     let path = std::env::current_exe().context("the file of this program is unknown")?;
     let cannot = || format!("{}: cannot be read", shown(&path));
     let mut hasher = Xxh3::new();
-    std::io::copy(&mut File::open(&path).with_context(cannot)?, &mut Writer(&mut hasher)).with_context(cannot)?;
+    std::io::copy(&mut files::open(&path).with_context(cannot)?, &mut Writer(&mut hasher)).with_context(cannot)?;
     Ok(*BUILD.get_or_init(|| hasher.digest()))
 }
 

@@ -28,13 +28,15 @@
 //! let folder = Folder::join(place.path(), &sweep)?;
 //! let log = folder.log(Shard::WHOLE)?;
 //! work(&sweep, (folder.index()?, &log), Shard::WHOLE, cores(), &Host::default())?;
-//! let conclusion = report::conclude(&sweep, &folder)?;
+//! let conclusion = report::conclude(&sweep, &folder, &folder.index()?)?;
 //! assert_eq!(conclusion.results.summaries[1][0].n(), 3);
 //! # Ok::<(), anyhow::Error>(())
 //! ```
 
+pub mod address;
 pub mod charts;
 pub mod folder;
+pub mod identical;
 pub mod log;
 pub mod plan;
 pub mod report;

@@ -9,9 +9,9 @@ use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use serde::{Deserialize, Serialize};
-use swarmarium_base::files::{Draft, cannot_write, cut_to_whole_lines, hold_file, shown, use_file};
+use swarmarium_base::files::{self, Draft, cannot_write, cut_to_whole_lines, hold_file, shown, use_file};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::run::{MeasuredValue, Outcome};
@@ -47,10 +47,10 @@ impl Log {
     /// # Errors
     /// When the file cannot be written, or another process is writing it.
     pub fn open(path: &Path) -> anyhow::Result<Self> {
-        let folder = path.parent().and_then(|folder| File::open(folder).ok());
+        let folder = path.parent().and_then(files::open_folder);
         let open = || {
             folder.as_ref().map_or(Ok(()), use_file)?;
-            let file = File::options().read(true).append(true).create(true).open(path)?;
+            let file = files::open_with(path, File::options().read(true).append(true).create(true))?;
             hold_file(&file)?;
             cut_to_whole_lines(path)?;
             Ok::<_, std::io::Error>(file)
@@ -62,10 +62,15 @@ impl Log {
     /// Appends a run.
     ///
     /// # Errors
-    /// When the line cannot be written; then nothing of it stays.
+    /// When the line cannot be written, and when the log was deleted or replaced; then nothing of the line stays.
     pub fn append(&self, key: u64, outcome: &Outcome) -> anyhow::Result<()> {
         let bytes = line(key, outcome)?;
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        ensure!(
+            files::is_at(&file, &self.path),
+            "{}: was deleted or replaced during the sweep, and its runs are lost: --resume repeats them",
+            shown(&self.path)
+        );
         let mut append = || {
             let before = file.metadata()?.len();
             file.write_all(bytes.as_bytes()).inspect_err(|_| _ = file.set_len(before))
@@ -173,7 +178,7 @@ impl Index {
         let place = match known {
             Some(place) => place,
             None => {
-                self.logs.push(ReadLog { file: File::open(&path).with_context(cannot)?, read_to: 0, is_torn: false });
+                self.logs.push(ReadLog { file: files::open(&path).with_context(cannot)?, read_to: 0, is_torn: false });
                 self.paths.push(path.clone());
                 self.logs.len() - 1
             }
@@ -313,6 +318,19 @@ mod tests {
         fs::write(&path, &damaged).unwrap();
         let index = Index::read(&[folder.path()]).unwrap();
         assert_eq!((index.damaged(), index.has(0), index.has(1)), (1, false, true));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_log_that_is_deleted_or_replaced_takes_no_more_runs() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.log");
+        let log = Log::open(&path).unwrap();
+        log.append(1, &outcome(1.0)).unwrap();
+        fs::remove_file(&path).unwrap();
+        assert!(log.append(2, &outcome(2.0)).unwrap_err().to_string().contains("was deleted or replaced"));
+        fs::write(&path, "").unwrap();
+        assert!(log.append(2, &outcome(2.0)).is_err());
     }
 
     #[test]

@@ -105,8 +105,8 @@ pub struct Setting {
 pub struct Begin {
     /// The step; 0 for the start of the scene.
     pub step: u64,
-    /// The file of the edits, relative to the folder of the plan, such as the `edits.ron` of a run; without it, there are
-    /// none.
+    /// The file of the edits, relative to the folder of the plan, such as the `edits.ron` of a run; without it, the edits
+    /// of a shared scene.
     pub edits: String,
 }
 

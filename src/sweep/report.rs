@@ -15,6 +15,8 @@ use swarmarium_base::files::{cannot_write, read_at_most, shown, write_whole};
 use crate::charts;
 use crate::charts::text;
 use crate::folder::{FIGURES, Folder, REPORT};
+use crate::identical;
+use crate::log::Index;
 use crate::plan::{MAX_POINTS, Seeds};
 use crate::resolved::{Run, Sweep};
 use crate::results::Results;
@@ -44,11 +46,10 @@ pub struct Conclusion {
 ///
 /// # Errors
 /// When a file cannot be written, or a log cannot be read.
-pub fn conclude(sweep: &Sweep, folder: &Folder) -> anyhow::Result<Conclusion> {
-    let index = folder.index()?;
-    let results = tables::write(sweep, folder, &index)?;
+pub fn conclude(sweep: &Sweep, folder: &Folder, index: &Index) -> anyhow::Result<Conclusion> {
+    let results = tables::write(sweep, folder, index)?;
     let checked = summary::check(sweep, &results.summaries);
-    let figures = charts::charts(sweep, &results, &index);
+    let figures = charts::charts(sweep, &results, index);
     write(sweep, folder, &results, &figures, &checked)?;
     let known: BTreeSet<u64> = sweep.runs().map(|run| sweep.key(run)).collect();
     let unplanned = index.keys().filter(|key| !known.contains(key)).count() as u64;
@@ -116,6 +117,7 @@ fn html(
         title => clean(&title(sweep)),
         about => clean(sweep.plan.about.trim()),
         status => status(sweep, results, checked),
+        identical => identical::note(sweep, &results.identical),
         is_complete => results.done >= sweep.run_count(),
         points => text::count(sweep.points.len() as u64, "point"),
         seeds => seeds(sweep),

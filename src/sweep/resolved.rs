@@ -10,7 +10,7 @@ use swarmarium_core::scene::origins::Step;
 use swarmarium_core::scene::writer::{self, Style};
 use swarmarium_core::scene::{constants, path, reader};
 use swarmarium_core::simulation::{Recipe, Simulation};
-use swarmarium_core::text::wording::shown;
+use swarmarium_core::text::wording::{count, shown};
 use swarmarium_formats::import::Options;
 use swarmarium_formats::load::{Override, load_with, locate_problems};
 use swarmarium_formats::run_folder::read_edits;
@@ -36,7 +36,8 @@ pub struct Sweep {
     pub plan: Plan,
     /// The scene that all runs share, but for factors and seed.
     pub scene: Scene,
-    /// The edits that all runs repeat before the factors get their values.
+    /// The edits that all runs repeat: those before the factors get their values at a later begin, and all of them
+    /// otherwise.
     pub log: Vec<LoggedEdit>,
     /// The factors.
     pub factors: Vec<ResolvedFactor>,
@@ -101,16 +102,24 @@ impl Sweep {
         let folder = Path::new(source.name).parent().filter(|_| !source.text.is_empty());
         let name = scene_name(folder, &plan.scene);
         let loaded = load_with(kinds, &name, &[], options)?;
+        let mut warnings = loaded.warnings;
         let log = match plan.begin.edits.as_str() {
-            "" => Vec::new(),
+            // A shared scene contains its edits.
+            "" => loaded.edits,
             edits => read_edits(&folder.unwrap_or_else(|| Path::new("")).join(edits))?,
         };
+        let late = log.iter().filter(|logged| plan.begin.step > 0 && logged.step > plan.begin.step + 1).count();
+        if late > 0 && plan.begin.edits.is_empty() {
+            let late = count(late, "edit");
+            let message = format!("{late} of the shared scene after the step at which the runs begin: left out");
+            warnings.push(Problem::of_file(message));
+        }
         let resolved = Self::of_run(recipe, plan, (loaded.scene, log), source);
         let resolved = resolved.map_err(|problems| match problems.source_name == source.name {
             true => problems,
             false => locate_problems(&name, problems),
         });
-        resolved.map(|sweep| Self { warnings: loaded.warnings, ..sweep })
+        resolved.map(|sweep| Self { warnings, ..sweep })
     }
 
     /// Resolves a plan for a scene in memory; the scene that the plan names is not read.
@@ -136,8 +145,8 @@ impl Sweep {
         Self::of_run(recipe, plan, (scene, Vec::new()), source)
     }
 
-    /// As [`of_scene`](Self::of_scene), for a run in memory: its scene, and its edits, which the runs repeat until the step
-    /// at which the plan begins.
+    /// As [`of_scene`](Self::of_scene), for a run in memory: its scene, and its edits. Runs that begin at a later moment
+    /// repeat them until then; other runs repeat all of them.
     ///
     /// # Errors
     /// All problems of the plan, or of the first run.
@@ -147,8 +156,10 @@ impl Sweep {
         (mut scene, mut log): (Scene, Vec<LoggedEdit>),
         source: PlanText,
     ) -> Result<Self, Problems> {
-        // Edits of the next step are made before the factors get their values.
-        log.retain(|logged| logged.step <= plan.begin.step.saturating_add(1));
+        if plan.begin.step > 0 {
+            // Edits of the next step are made before the factors get their values.
+            log.retain(|logged| logged.step <= plan.begin.step.saturating_add(1));
+        }
         let kinds = recipe.kinds();
         let mut problems = check::PlanProblems::new(source);
         for (index, setting) in plan.set.iter().enumerate() {
@@ -199,13 +210,14 @@ impl Sweep {
             source_name: source.name.into(),
             warnings: Vec::new(),
         };
-        sweep.metric_columns = sweep.first_simulation()?.metric_columns();
+        let first = sweep.first_simulation()?;
+        sweep.metric_columns = first.metric_columns();
         check::scenes(&sweep, &mut problems);
         if sweep.plan.measures.is_empty() {
             sweep.plan.measures = sweep.metric_columns.iter().map(|column| final_value(column)).collect();
         }
         let Plan { measures, expect, .. } = &mut sweep.plan;
-        sweep.observables = observable::resolve(measures, &sweep.metric_columns, &mut problems);
+        sweep.observables = observable::resolve(measures, &sweep.metric_columns, &first, &mut problems);
         check::columns(measures, &sweep.factors, &mut problems);
         check::windows(measures, &sweep.scene, &mut problems);
         check::expectations(expect, measures, &sweep.factors, &sweep.points, &mut problems);
@@ -322,7 +334,7 @@ impl Sweep {
         }
         let when = match stop.when.as_str() {
             "" => String::new(),
-            when => format!("step > {begin} and ({when})"),
+            when => format!("step >= {begin} and ({when})"),
         };
         Stop { steps: begin.saturating_add(stop.most_steps(self.scene.time.dt_s)), time_s: 0.0, when }
     }

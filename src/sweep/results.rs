@@ -13,6 +13,8 @@ pub struct Results {
     pub comparisons: Vec<Vec<Comparison>>,
     /// The runs that failed, with their errors, in the order of tables.
     pub failed: Vec<(Run, String)>,
+    /// The points whose repetitions are [identical](crate::identical); empty until the tables are written.
+    pub identical: Vec<usize>,
     /// The number of finished runs.
     pub done: u64,
     /// The number of finished runs of each point.

@@ -2,8 +2,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use swarmarium_base::problem::Problems;
+use swarmarium_base::problem::{Problems, cut};
 use swarmarium_core::agent::contact::OnCollision;
+use swarmarium_core::edit::log::Replay;
 use swarmarium_core::scene::description::Scene;
 use swarmarium_core::simulation::Simulation;
 use swarmarium_core::state::Snapshot;
@@ -66,7 +67,10 @@ impl<'a> Runner<'a> {
             self.simulation = None;
             Ok(Some(Outcome { error: Some(panic_text(&*panic)), ..Outcome::default() }))
         });
-        result.unwrap_or_else(|problems| Some(Outcome { error: Some(problems.to_string()), ..Outcome::default() }))
+        let outcome =
+            result.unwrap_or_else(|problems| Some(Outcome { error: Some(problems.to_string()), ..Outcome::default() }));
+        // Logs, tables and the report repeat the error.
+        outcome.map(|outcome| Outcome { error: outcome.error.map(|error| cut(&error).into_owned()), ..outcome })
     }
 
     /// The simulation of the last run, in its last state; `None` if it panicked or could not be made.
@@ -81,9 +85,9 @@ impl<'a> Runner<'a> {
         let edits = sweep.edits_of(run).map_err(refuse)?;
         let Some(simulation) = self.start(&scene)? else { return Ok(None) };
         let begin = simulation.steps();
-        for logged in edits.into_iter().filter(|logged| logged.step > begin) {
-            simulation.replay(logged).map_err(refuse)?;
-        }
+        let mut edits = Replay::new(edits);
+        edits.go_on_from(begin);
+        edits.due(begin + 1).try_for_each(|logged| simulation.replay(logged).map_err(refuse))?;
         if simulation.metric_columns() != sweep.metric_columns {
             return Err(Problems::of_file("metrics", OTHER_METRICS));
         }
@@ -101,6 +105,10 @@ impl<'a> Runner<'a> {
         while simulation.steps() < end && !simulation.condition_holds() {
             if is_stopped() {
                 return Ok(None);
+            }
+            if let Err(problem) = edits.due(simulation.steps() + 1).try_for_each(|logged| simulation.replay(logged)) {
+                outcome.error = Some(format!("step {}: invalid edit: {problem}", simulation.steps() + 1));
+                break;
             }
             simulation.step(1);
             let step = simulation.steps();
@@ -120,7 +128,7 @@ impl<'a> Runner<'a> {
                 break;
             }
         }
-        (outcome.steps, outcome.hash) = (simulation.steps(), simulation.hash().0);
+        (outcome.steps, outcome.hash) = (simulation.steps(), simulation.hash_of_step().0);
         if outcome.error.is_none() {
             let end = outcome.steps - begin;
             outcome.measures = observed.into_iter().map(|samples| samples.taken(end)).collect();
@@ -170,7 +178,7 @@ fn lost(simulation: &Simulation) -> Option<String> {
 fn series_row(simulation: &Simulation) -> String {
     let time = simulation.time();
     let values = simulation.observed().iter().map(|value| format!(",{}", cell(*value)));
-    format!("{},{}{}", time.step, time.now_s(), values.collect::<String>())
+    format!("{},{}{}", time.step, time.shown_s(), values.collect::<String>())
 }
 
 /// A number in a table: shortest text that reads back, empty for no number.

@@ -25,7 +25,7 @@ pub enum SamplingError {
     #[error("the factor has no values: expected such as `List([1, 2])` or `Range(from: 0.1, to: 1.0, count: 10)`")]
     NoValues(usize),
     /// A range has no number of values, and the sampling has none either.
-    #[error("the range needs a number of values for the sampling `{1}`: `count: 5`, or `1..5/5` on the command line")]
+    #[error("the range needs its number of values for the sampling `{1}`, such as `count: 5`")]
     NoCount(usize, &'static str),
     /// A table gives the values of a factor that has values of its own.
     #[error("the factor has values of its own, and the table has others: write the values in one place")]
@@ -131,15 +131,15 @@ impl Levels {
     fn value_at(&self, part: f64) -> Value {
         let number = match self.values {
             Values::List(_) => f64::NAN,
-            Values::Range { from, to, .. } => from + (to - from) * part,
-            // Both ends are exact.
-            Values::LogRange { from, .. } if part == 0.0 => from,
-            Values::LogRange { to, .. } if part == 1.0 => to,
-            Values::LogRange { from, to, .. } => from * libm::exp(libm::log(to / from) * part),
+            // Both ends are exact: π rounded up could be beyond the limit of an angle.
+            Values::Range { from, .. } | Values::LogRange { from, .. } if part == 0.0 => from,
+            Values::Range { to, .. } | Values::LogRange { to, .. } if part == 1.0 => to,
+            Values::Range { from, to, .. } => short(from + (to - from) * part),
+            Values::LogRange { from, to, .. } => short(from * libm::exp(libm::log(to / from) * part)),
         };
         match self.is_whole {
             true => number.round().into(),
-            false => short(number).into(),
+            false => number.into(),
         }
     }
 }

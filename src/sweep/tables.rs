@@ -6,6 +6,7 @@ use anyhow::Context as _;
 use swarmarium_base::files::{Draft, cannot_write};
 
 use crate::folder::{Folder, hex};
+use crate::identical::Finder;
 use crate::log::Index;
 use crate::resolved::{Run, Sweep};
 use crate::results::Results;
@@ -82,6 +83,7 @@ pub fn write(sweep: &Sweep, folder: &Folder, index: &Index) -> anyhow::Result<Re
         let columns = ["repetition", "step", "t_s"].map(String::from).into_iter().chain(sweep.metric_columns.clone());
         series.row(["point".to_owned()].into_iter().chain(columns))?;
     }
+    let mut identical = Finder::new(sweep);
     for point in 0..sweep.points.len() {
         let of_point = PointRuns::read(sweep, index, point);
         for (repetition, outcome) in (0..).zip(&of_point.outcomes) {
@@ -109,6 +111,7 @@ pub fn write(sweep: &Sweep, folder: &Folder, index: &Index) -> anyhow::Result<Re
             }
         }
         results.set_point(sweep, point, &of_point);
+        results.identical.extend(identical.is_identical(point, &of_point).then_some(point));
     }
     runs.finish()?;
     series.map_or(Ok(()), Table::finish)?;

@@ -1,19 +1,21 @@
 //! The player: a simulation that advances step by step, optionally along the trace of an earlier run.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::ensure;
 use swarmarium_base::files::shown;
+use swarmarium_base::math;
 use swarmarium_base::problem::Problems;
 use swarmarium_core::draw::{Moment, Past, Poses, TrailLength};
 use swarmarium_core::edit::log::Replay;
-use swarmarium_core::scene::Scene;
+use swarmarium_core::scene::{Scene, current};
 use swarmarium_core::simulation::{Recipe, Simulation, UnknownAgent};
 use swarmarium_core::timeline::file::FILE as TIMELINE;
-use swarmarium_formats::load::locate_problems;
+use swarmarium_formats::load::{Override, locate_problems};
 use swarmarium_formats::run_folder::{RunFolder, RunMoment};
 
-use super::super::moment::MomentArgument;
+use super::super::moment::{MomentArgument, continued, drop_later_edits, problem_of_set};
 use super::super::{Common, interrupt, load};
 use super::trace::TraceReader;
 
@@ -21,9 +23,9 @@ use super::trace::TraceReader;
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct PartArguments {
     /// Moment of the first frame: of a scene, a time such as 90, 90s or 2m; of a run folder, a step, a time such as 35s, or
-    /// a bookmark
-    #[arg(long, value_name = "MOMENT", default_value = "0")]
-    from: MomentArgument,
+    /// a bookmark [default: the start]
+    #[arg(long, value_name = "MOMENT")]
+    from: Option<MomentArgument>,
     /// Moment of the last frame, as for --from, instead of --duration
     #[arg(long, value_name = "MOMENT", conflicts_with_all = ["duration", "frames"])]
     to: Option<MomentArgument>,
@@ -43,13 +45,15 @@ struct Part {
 
 impl PartArguments {
     fn resolve(&self, run: Option<&RunFolder>, dt_s: f64) -> anyhow::Result<Part> {
+        let start = MomentArgument::START;
+        let from = self.from.as_ref().unwrap_or(&start);
         let Some(run) = run else {
             ensure!(self.branch.is_none(), "--branch: only folders of runs have branches");
             let to_s = self.to.as_ref().map(|to| to.seconds("--to")).transpose()?;
-            let from_s = self.from.seconds("--from")?;
+            let from_s = from.seconds("--from")?;
             return Part { from_s, to_s, moment: None }.checked();
         };
-        let moment = run.moment(Some(&self.from.of_run("--from")?), self.branch.as_deref(), dt_s)?;
+        let moment = run.moment(Some(&from.of_run("--from")?), self.branch.as_deref(), dt_s)?;
         let to =
             self.to.as_ref().map(|to| run.moment(Some(&to.of_run("--to")?), Some(&moment.branch), dt_s)).transpose()?;
         let time_s = |moment: &RunMoment| moment.step as f64 * dt_s;
@@ -61,6 +65,7 @@ impl Part {
     fn checked(self) -> anyhow::Result<Self> {
         let Self { from_s, to_s, .. } = self;
         if let Some(to_s) = to_s {
+            let (to_s, from_s) = (math::decimal_product(to_s), math::decimal_product(from_s));
             ensure!(from_s <= to_s, "--to: the last frame, at {to_s} s, comes before the first one, at {from_s} s");
         }
         Ok(self)
@@ -77,12 +82,21 @@ pub(super) struct Player {
     before: Poses,
     edits: Replay,
     edits_file: PathBuf,
+    /// The values that are edits of a run that continues.
+    sets: Vec<Override>,
+    /// The run, and the hashes that its states have up to the moment from which on it continues with other values.
+    origin: Option<RunFolder>,
+    known: BTreeMap<u64, u64>,
+    /// The first step with another hash.
+    differs_at: Option<u64>,
     trace: Option<TraceReader>,
     /// The time of the first frame, and that of the last one if it was asked for, in seconds.
     from_s: f64,
     to_s: Option<f64>,
     /// The last step of an earlier run, and the file with its number.
     last_step: Option<(u64, PathBuf)>,
+    /// The step before which no condition ends the run.
+    begin: u64,
     /// Past poses, if an overlay shows them.
     past: Option<Past>,
 }
@@ -113,29 +127,53 @@ impl Player {
         adapt: impl FnOnce(&mut Scene),
     ) -> anyhow::Result<Self> {
         let folder = Path::new(file);
-        let is_run = folder.is_dir();
-        let run = RunFolder::open(folder)?;
-        let scene_file = if is_run { folder.join("scene.ron").display().to_string() } else { file.to_owned() };
-        let in_run = |name: &str| Some(folder.join(name)).filter(|path| is_run && path.exists());
-        let loaded = load::scene(&scene_file, common, recipe)?;
+        let run = load::run_folder(file, recipe)?;
+        let scene_file = run.as_ref().map_or_else(|| file.to_owned(), RunFolder::scene_file);
+        let in_run = |name: &str| Some(folder.join(name)).filter(|path| run.is_some() && path.exists());
+        // In a run folder, the values of `--set` are edits from the moment of the first frame on.
+        let is_changed = run.is_some() && !common.overrides().is_empty();
+        let continues = is_changed && part.from.is_some();
+        let loaded = match continues {
+            true => load::scene(&scene_file, &common.without_overrides(), recipe)?,
+            false => load::scene(&scene_file, common, recipe)?,
+        };
         let mut scene = loaded.scene;
-        adapt(&mut scene);
         let part = part.resolve(run.as_ref(), scene.time.dt_s)?;
         let edits_file = in_run("edits.ron").unwrap_or_default();
-        let edits = part.moment.as_ref().map_or(loaded.edits, |moment| moment.edits.clone());
+        let mut edits = part.moment.as_ref().map_or(loaded.edits, |moment| moment.edits.clone());
+        let mut known = BTreeMap::new();
+        if let (Some(run), Some(moment), true) = (&run, &part.moment, continues) {
+            drop_later_edits(&mut edits, moment.step);
+            edits = continued(common, recipe.kinds(), &scene, (moment.step, &edits))?;
+            known = run.hashes_of(&moment.branch);
+            known.retain(|step, _| *step <= moment.step);
+        }
+        let digest = current::digest(recipe.kinds(), &scene);
+        adapt(&mut scene);
+        if current::digest(recipe.kinds(), &scene) != digest {
+            // The hashes of the run are those of its own scene.
+            known.clear();
+        }
         let simulation = Simulation::with(&scene, recipe, common.threads);
         let mut simulation = simulation.map_err(|problems| locate_problems(&scene_file, problems))?;
+        if !common.quiet && run.is_none() {
+            load::warn_of_room(&scene_file, simulation.without_room());
+        }
         // The tables are those of one branch.
         let is_present = |moment: &RunMoment| run.as_ref().is_some_and(|run| run.timeline().present == moment.branch);
         let has_tables = part.moment.as_ref().is_none_or(is_present);
         let trace = in_run("trace.csv").filter(|_| has_tables);
         let mut trace = trace.as_deref().map(TraceReader::open).transpose()?;
+        let traced = trace.as_ref().map(TraceReader::last_step);
+        if is_changed {
+            // The trace does not have the changes.
+            trace = None;
+        }
         let end = [TIMELINE, "manifest.json"].into_iter().find_map(in_run);
-        let last_step = match (&trace, end, &part.moment) {
-            (Some(trace), ..) => Some((trace.last_step(), folder.join("trace.csv"))),
-            (None, Some(file), Some(moment)) => Some((moment.end, file)),
-            _ => None,
-        };
+        // The trace ends before the run where all robots are removed, and a trace of another program has no run.
+        let of_run = part.moment.as_ref().and_then(|moment| moment.end).zip(end);
+        let of_trace = traced.map(|last_step| (last_step, folder.join("trace.csv")));
+        let last_step = of_run.into_iter().chain(of_trace).max_by_key(|(step, _)| *step);
         if let Some(trace) = &mut trace {
             simulation.place(&trace.at(0)?).map_err(|UnknownAgent(agent)| trace.unknown_agent(0, agent))?;
         }
@@ -146,10 +184,15 @@ impl Player {
             before,
             edits,
             edits_file,
+            sets: if continues { common.overrides.clone() } else { Vec::new() },
+            origin: run,
+            known,
+            differs_at: None,
             trace,
             last_step,
             from_s: part.from_s,
             to_s: part.to_s,
+            begin: loaded.begin,
             past: None,
         })
     }
@@ -204,7 +247,9 @@ impl Player {
             let step = self.simulation.steps() + 1;
             for logged in self.edits.due(step) {
                 if let Err(problem) = self.simulation.replay(logged.clone()) {
-                    return Ok(Playback::InvalidEdit(load::invalid_edit(&self.edits_file, &logged, problem)));
+                    let problems = problem_of_set(&self.sets, &logged, &problem)
+                        .unwrap_or_else(|| load::invalid_edit(&self.edits_file, &logged, problem));
+                    return Ok(Playback::InvalidEdit(problems));
                 }
             }
             match &mut self.trace {
@@ -216,6 +261,10 @@ impl Player {
                 }
                 None => self.simulation.step(1),
             }
+            let is_other = |known: &u64| *known != self.simulation.hash().0;
+            if self.differs_at.is_none() && self.known.get(&step).is_some_and(is_other) {
+                self.differs_at = Some(step);
+            }
             if let Some(past) = &mut self.past {
                 past.observe(self.simulation.world(), TrailLength::default());
             }
@@ -223,9 +272,14 @@ impl Player {
         Ok(if interrupt::requested() { Playback::Interrupted } else { Playback::Reached })
     }
 
+    /// The message about the first state before the first frame that differs from that of the run.
+    pub fn difference(&self) -> Option<String> {
+        self.origin.as_ref().zip(self.differs_at).map(|(run, step)| run.difference(step))
+    }
+
     fn is_at_end(&self) -> bool {
         let is_over = self.last_step.as_ref().is_some_and(|(last, _)| *last <= self.simulation.steps());
-        is_over || self.simulation.condition_holds()
+        is_over || (self.begin <= self.simulation.steps() && self.simulation.condition_holds())
     }
 
     /// The simulation at a time between the last two steps, or at the last one.

@@ -14,6 +14,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::super::hex;
 use super::folder::Folder;
 use super::one::Outcome;
+use super::table::{Format, TRACE_WITH_RADIO};
 use super::{Plan, Seeds};
 
 /// The name of the file.
@@ -32,7 +33,7 @@ struct Batch {
     stop_when: String,
     /// The hash of the log of edits.
     edits_hash: String,
-    /// The tables of each run.
+    /// The tables of each run, by [`table_name`].
     tables: Vec<String>,
 }
 
@@ -46,7 +47,7 @@ impl Batch {
             steps: plan.steps,
             stop_when: plan.scene.stop.when.clone(),
             edits_hash: hex(xxh3_64(log::write(&plan.edits).as_bytes())),
-            tables: plan.tables.iter().map(|format| format.file().into()).collect(),
+            tables: plan.tables.iter().map(table_name).collect(),
         }
     }
 
@@ -69,6 +70,12 @@ impl Batch {
             .or_else(|| (self.edits_hash != other.edits_hash).then(|| other_text("log of edits")))
             .or_else(|| (self.program != other.program).then(|| other_text("program")))
     }
+}
+
+/// The name of a table: its file, with the flag where two formats have the same file.
+fn table_name(format: &Format) -> String {
+    let flag = if format.flags() == TRACE_WITH_RADIO.flags() { " --trace-radio" } else { "" };
+    format!("{}{flag}", format.file())
 }
 
 fn digest(plan: &Plan, scene: &Scene) -> u64 {
@@ -130,7 +137,7 @@ fn finished_run(plan: &Plan, seed: u64, folder: &Path) -> Option<Outcome> {
     if plan.tables.iter().any(|format| !folder.join(format.file()).is_file()) {
         return None;
     }
-    let hash = u64::from_str_radix(final_state_hash.trim_start_matches("0x"), 16).ok()?;
+    let hash = Some(u64::from_str_radix(final_state_hash.trim_start_matches("0x"), 16).ok()?);
     let (metric_columns, metrics) = last_metrics(&folder.join("metrics.csv"))?;
     Some(Outcome { steps, wall_s, hash, metric_columns, metrics, ..Outcome::default() })
 }

@@ -6,16 +6,15 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use serde::Serialize;
+use swarmarium_base::math;
 use swarmarium_base::problem::cut;
 use swarmarium_core::scene::description::Scene;
 use swarmarium_core::scene::{base, current};
+use swarmarium_formats::run_folder::FORMAT;
 
 use super::super::hex;
 use super::Plan;
 use super::one::{Outcome, Status};
-
-/// The version of the format of folders.
-const FORMAT: u32 = 1;
 
 /// The content of `manifest.json`.
 #[derive(Serialize)]
@@ -42,7 +41,7 @@ pub struct Manifest<'a> {
     started: String,
     ended: String,
     wall_s: f64,
-    final_state_hash: String,
+    final_state_hash: Option<String>,
     interrupted: bool,
     error: Option<Cow<'a, str>>,
     /// The incomplete files.
@@ -73,11 +72,11 @@ impl<'a> Manifest<'a> {
             base: base::fastest(plan.recipe.kinds(), scene).map(|fastest| fastest.told()),
             epoch_s,
             steps: outcome.steps,
-            simulated_s: outcome.steps as f64 * dt_s,
+            simulated_s: math::decimal_product(outcome.steps as f64 * dt_s),
             started: humantime::format_rfc3339_millis(started).to_string(),
             ended: humantime::format_rfc3339_millis(SystemTime::now()).to_string(),
             wall_s: outcome.wall_s,
-            final_state_hash: hex(outcome.hash),
+            final_state_hash: outcome.hash.map(hex),
             interrupted: outcome.status == Status::Interrupted,
             error: outcome.status.error().map(cut),
             incomplete: &outcome.incomplete,

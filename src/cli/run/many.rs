@@ -1,7 +1,7 @@
 //! Batches: many runs of one scene, one per seed.
 
 use std::collections::BTreeSet;
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File};
 use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use swarmarium_base::files::{cannot_write, partial, shown, write_whole};
+use swarmarium_base::files::{self, cannot_write, partial, shown, write_whole};
 
 use super::super::progress::Progress;
 use super::super::{Exit, hex, interrupt, tell};
@@ -68,6 +68,24 @@ fn run_name(plan: &Plan, seed: u64) -> String {
     format!("{}-{seed}", safe_stem(&plan.file))
 }
 
+/// The hold of a run, which another thread releases if a step of the run does not end.
+type SharedHold = Mutex<Option<interrupt::Hold>>;
+
+/// Takes the outcome of a run that is abandoned within a step; `None` before its first file.
+type Abandon<'a> = &'a (dyn Fn(Option<anyhow::Result<Outcome>>) + Sync);
+
+fn lock(hold: &SharedHold) -> MutexGuard<'_, Option<interrupt::Hold>> {
+    hold.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn release(hold: &SharedHold) {
+    drop(lock(hold).take());
+}
+
+fn is_held(hold: &SharedHold) -> bool {
+    lock(hold).is_some()
+}
+
 /// The runs of a batch, with the folder and the table that they share.
 #[derive(Clone, Copy)]
 struct Runs<'a> {
@@ -88,24 +106,36 @@ impl Runs<'_> {
         let waiting = Mutex::new(seeds.iter().filter(|seed| !done.contains(seed)));
         let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next().filter(|_| !interrupt::requested());
         let caller = thread::current();
+        let note = |seed: u64, outcome: anyhow::Result<Outcome>| {
+            let outcome = outcome.unwrap_or_else(|error| Outcome::failed(format!("{error:#}")));
+            if !plan.quiet {
+                plan.warn_of_room(&outcome.without_room);
+            }
+            if let Some(error) = outcome.status.error() {
+                tell(format_args!("seed {seed}: {error}"));
+            }
+            // The table is written again at the end; a row that is missing until then is no failure of its run.
+            if let Err(error) = results.add(seed, &outcome) {
+                tell(format_args!("seed {seed}: {error:#}"));
+            }
+            results.rows().push((seed, outcome));
+            progress.at(ended.fetch_add(1, Ordering::Relaxed) + 1);
+        };
         let work = || {
             while let Some(seed) = next() {
                 // The hold lasts until the row of the run is written.
-                let mut hold = None;
-                let outcome = self.caught(seed, &mut hold);
-                if interrupt::requested() && hold.is_none() {
+                let hold = Mutex::new(None);
+                let abandon = |outcome: Option<anyhow::Result<Outcome>>| {
+                    let Some(outcome) = outcome else { return };
+                    note(seed, outcome);
+                    release(&hold);
+                    caller.unpark();
+                };
+                let outcome = self.caught(seed, &hold, &abandon);
+                if interrupt::requested() && !is_held(&hold) {
                     break;
                 }
-                let outcome = outcome.unwrap_or_else(|error| Outcome::failed(format!("{error:#}")));
-                if let Some(error) = outcome.status.error() {
-                    tell(format_args!("seed {seed}: {error}"));
-                }
-                // The table is written again at the end; a row that is missing until then is no failure of its run.
-                if let Err(error) = results.add(seed, &outcome) {
-                    tell(format_args!("seed {seed}: {error:#}"));
-                }
-                results.rows().push((seed, outcome));
-                progress.at(ended.fetch_add(1, Ordering::Relaxed) + 1);
+                note(seed, outcome);
             }
             caller.unpark();
         };
@@ -125,23 +155,23 @@ impl Runs<'_> {
     }
 
     /// Runs one seed. An error or a panic is the outcome of this run alone. The run takes a hold before its first file.
-    fn caught(self, seed: u64, hold: &mut Option<interrupt::Hold>) -> anyhow::Result<Outcome> {
-        catch_unwind(AssertUnwindSafe(|| self.run(seed, hold)))
+    fn caught(self, seed: u64, hold: &SharedHold, abandon: Abandon) -> anyhow::Result<Outcome> {
+        catch_unwind(AssertUnwindSafe(|| self.run(seed, hold, abandon)))
             .unwrap_or_else(|_| Err(anyhow::anyhow!("the run panicked")))
     }
 
-    fn run(self, seed: u64, hold: &mut Option<interrupt::Hold>) -> anyhow::Result<Outcome> {
+    fn run(self, seed: u64, hold: &SharedHold, abandon: Abandon) -> anyhow::Result<Outcome> {
         let scene = self.plan.scene_of(seed)?;
         let simulation = self.plan.simulation(&scene)?;
-        *hold = Some(interrupt::Hold::new());
+        *lock(hold) = Some(interrupt::Hold::new());
         if interrupt::requested() {
-            *hold = None;
+            release(hold);
             anyhow::bail!("interrupted");
         }
         // An unfinished run of an earlier batch is done again.
         let path = self.folder.path().join(run_name(self.plan, seed));
         let folder = Folder::open(&path, self.plan.overwrite || self.resume)?;
-        one::into_folder(self.plan, &scene, simulation, &folder, &Progress::Quiet)
+        one::into_folder(self.plan, &scene, simulation, &folder, (&Progress::Quiet, abandon))
     }
 
     /// Completes the table, reports the batch and gives the exit status of the program.
@@ -161,6 +191,13 @@ impl Runs<'_> {
             tell(format_args!("{}: {} runs, {failed} failed", shown(path), rows.len()));
         }
         if interrupt::requested() {
+            if !self.plan.quiet {
+                let done = rows.iter().filter(|(_, outcome)| outcome.status != Status::Interrupted).count();
+                let count = self.seeds.count();
+                tell(format_args!(
+                    "interrupted: {done} of {count} runs are done; the same command with --resume does the rest"
+                ));
+            }
             return Exit::Interrupted;
         }
         // A run that failed outweighs a bad log of edits.
@@ -197,7 +234,7 @@ impl Results {
         // The lock separates the rows of different runs.
         let _rows = self.rows();
         let added = || {
-            let mut file = OpenOptions::new().append(true).open(&self.path)?;
+            let mut file = files::open_with(&self.path, File::options().append(true))?;
             let before = file.metadata()?.len();
             // An incomplete row is removed.
             file.write_all(&bytes).inspect_err(|_| _ = file.set_len(before))
@@ -219,7 +256,8 @@ impl Results {
 
     fn row(&self, seed: u64, outcome: &Outcome) -> Vec<String> {
         let Outcome { status, steps, wall_s, hash, metrics, .. } = outcome;
-        let mut row = vec![seed.to_string(), status.name().into(), steps.to_string(), wall_s.to_string(), hex(*hash)];
+        let mut row = vec![seed.to_string(), status.name().into(), steps.to_string(), wall_s.to_string()];
+        row.push(hash.map(hex).unwrap_or_default());
         let value = |column| metrics.get(column).map(f64::to_string).unwrap_or_default();
         row.extend((0..self.columns.len()).map(value));
         row

@@ -2,22 +2,26 @@
 
 use std::fs::{self, File};
 use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime};
 
 use anyhow::{Context as _, bail};
 use bevy::ecs::query::QueryState;
-use swarmarium_base::files::{Draft, cannot_write, cut_to_whole_lines, partial, shown};
+use swarmarium_base::files::{self, Draft, cannot_write, cut_to_whole_lines, partial, shown};
 use swarmarium_base::id::StableId;
-use swarmarium_base::problem::Problems;
+use swarmarium_base::math;
+use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::agent::Pose;
 use swarmarium_core::clock::wall::unix_now_s;
-use swarmarium_core::edit::LoggedEdit;
 use swarmarium_core::edit::log::{self, Replay};
+use swarmarium_core::edit::{Edit, LoggedEdit};
+use swarmarium_core::scene::constants;
 use swarmarium_core::scene::description::Scene;
 use swarmarium_core::scene::writer::{self, Style};
 use swarmarium_core::simulation::Simulation;
 use swarmarium_formats::load::locate_problems;
 
+use super::super::moment::problem_of_set;
 use super::super::progress::Progress;
 use super::super::{Exit, interrupt, load, tell};
 use super::Plan;
@@ -81,8 +85,8 @@ pub struct Outcome {
     pub steps: u64,
     /// The duration of the steps in real seconds.
     pub wall_s: f64,
-    /// The hash of the last state.
-    pub hash: u64,
+    /// The hash of the last state; `None` if the run was stopped within the step after it, or could not start.
+    pub hash: Option<u64>,
     /// The names of the metrics' columns.
     pub metric_columns: Vec<String>,
     /// The last values of the metrics.
@@ -93,32 +97,55 @@ pub struct Outcome {
     pub incomplete: Vec<&'static str>,
     /// The first step whose state differs from that of the run that goes on.
     pub differs_at: Option<u64>,
+    /// The groups with robots that found no room.
+    pub without_room: Vec<Problem>,
 }
 
 /// Runs the plan once.
 pub fn run(plan: &Plan) -> anyhow::Result<Exit> {
-    let simulation = plan.simulation(&plan.scene)?;
+    // A large scene takes long to set up.
+    let progress = Progress::new("steps", plan.steps, plan.quiet);
+    let simulation = plan.simulation(&plan.scene).inspect_err(|_| progress.finish())?;
     let _hold = interrupt::Hold::new();
     let folder = match &plan.output {
         Some(path) => Folder::open(path, plan.overwrite)?,
         None => Folder::numbered(Path::new("runs"), &format!("{}-{}", safe_stem(&plan.file), plan.scene.seed))?,
     };
-    let progress = Progress::new("steps", plan.steps, plan.quiet);
-    let outcome = into_folder(plan, &plan.scene, simulation, &folder, &progress);
-    progress.finish();
-    let outcome = match outcome {
-        Ok(outcome) => outcome,
-        Err(error) => {
-            tell(format_args!("{error:#}"));
-            return Ok(Exit::RunFailed);
+    let report = |outcome: anyhow::Result<Outcome>| {
+        progress.finish();
+        let outcome = outcome.inspect_err(|error| tell(format_args!("{error:#}"))).ok()?;
+        if !plan.quiet {
+            plan.warn_of_room(&outcome.without_room);
+            tell(outcome.summary(folder.path(), plan.scene.time.dt_s));
         }
+        if outcome.status == Status::Interrupted && !plan.quiet {
+            tell(plan.interruption(&outcome, folder.path()));
+        }
+        if let Some(error) = outcome.status.error() {
+            tell(error);
+        }
+        Some(outcome)
     };
-    if !plan.quiet {
-        tell(outcome.summary(folder.path(), plan.scene.time.dt_s));
-    }
-    if let Some(error) = outcome.status.error() {
-        tell(error);
-    }
+    let abandon = |outcome: Option<anyhow::Result<Outcome>>| {
+        let exit = match outcome {
+            Some(outcome) => report(outcome).map_or(Exit::RunFailed, |outcome| outcome.status.exit()),
+            None => {
+                progress.finish();
+                if !plan.quiet {
+                    tell(format_args!(
+                        "interrupted before step {}, with which the results begin: nothing is written",
+                        plan.from
+                    ));
+                }
+                // A folder with other files stays.
+                let _ = fs::remove_dir(folder.path());
+                Exit::Interrupted
+            }
+        };
+        std::process::exit(exit as i32);
+    };
+    let outcome = into_folder(plan, &plan.scene, simulation, &folder, (&progress, &abandon));
+    let Some(outcome) = report(outcome) else { return Ok(Exit::RunFailed) };
     match (&plan.origin, outcome.differs_at) {
         (Some((origin, _)), Some(step)) if outcome.status == Status::Done => {
             tell(origin.difference(step));
@@ -128,7 +155,9 @@ pub fn run(plan: &Plan) -> anyhow::Result<Exit> {
     }
 }
 
-/// Runs a simulation of the plan's scene, perhaps with another seed, into a folder.
+/// Runs a simulation of the plan's scene, perhaps with another seed, into a folder. If a step goes on for too long after
+/// an interruption, the files are completed without it, and `abandon` gets the outcome: it ends the program. Before the
+/// step with which the results begin, there are no files, and the outcome is `None`.
 ///
 /// # Errors
 /// When the run could not start. Later errors are part of the outcome.
@@ -137,19 +166,29 @@ pub fn into_folder(
     scene: &Scene,
     mut simulation: Simulation,
     folder: &Folder,
-    progress: &Progress,
+    (progress, abandon): (&Progress, &(dyn Fn(Option<anyhow::Result<Outcome>>) + Sync)),
 ) -> anyhow::Result<Outcome> {
     simulation.begin_at(unix_now_s());
     let mut runner = Runner { plan, edits: Replay::new(plan.edits.clone()), progress, differs_at: None };
     runner.compare(&simulation);
-    let approached = runner.approach(&mut simulation);
-    let mut record = Record::start(plan, scene, &simulation, folder)?;
-    let advanced = match approached {
-        Status::Done => runner.advance(&mut simulation, &mut record),
-        status => Ok(status),
+    let approached = interrupt::guarded(|| runner.approach(&mut simulation), || abandon(None));
+    let record = SharedRecord::new(Record::start(plan, scene, &simulation, folder)?);
+    let logged = record.log(simulation.edits());
+    // A run that has done its steps is completed within the watch, so that it cannot be recorded as interrupted.
+    let advance = || -> anyhow::Result<Outcome> {
+        let advanced = match approached {
+            Status::Done if logged.is_err() => logged.map(|()| Status::Done),
+            Status::Done => runner.advance(&mut simulation, &record),
+            status => Ok(status),
+        };
+        let status = advanced.unwrap_or_else(|error| Status::Failed(format!("{error:#}")));
+        record.take().context("the run was interrupted within a step")?.finish(&simulation, status)
     };
-    let status = advanced.unwrap_or_else(|error| Status::Failed(format!("{error:#}")));
-    let outcome = record.finish(&simulation, status)?;
+    let outcome = interrupt::guarded(advance, || {
+        if let Some(record) = record.take() {
+            abandon(Some(record.finish_within_step()));
+        }
+    })?;
     Ok(Outcome { differs_at: runner.differs_at, ..outcome })
 }
 
@@ -169,42 +208,61 @@ impl Runner<'_> {
             if interrupt::requested() {
                 return Status::Interrupted;
             }
-            if let Err(status) = self.step(simulation) {
+            if let Err(status) = self.replay_due(simulation) {
                 return status;
             }
+            self.step(simulation);
         }
         Status::Done
     }
 
     /// Does the steps of the results.
-    fn advance(&mut self, simulation: &mut Simulation, record: &mut Record) -> anyhow::Result<Status> {
+    fn advance(&mut self, simulation: &mut Simulation, record: &SharedRecord) -> anyhow::Result<Status> {
         let mut pacer = Pacer::new(self.plan.speed, simulation);
         // A run that goes on from its end goes beyond it.
         let goes_beyond = self.plan.from > 0 && simulation.condition_holds();
-        while simulation.steps() < self.plan.steps && (goes_beyond || !simulation.condition_holds()) {
+        let is_ended = |simulation: &Simulation| self.plan.begin <= simulation.steps() && simulation.condition_holds();
+        while simulation.steps() < self.plan.steps && (goes_beyond || !is_ended(simulation)) {
             if interrupt::requested() {
                 return Ok(Status::Interrupted);
             }
-            if let Err(status) = self.step(simulation) {
-                return Ok(status);
-            }
+            let edits = match self.replay_due(simulation) {
+                Ok(edits) => edits,
+                Err(status) => return Ok(status),
+            };
+            // Edits are in the folder before their step, so that a run that is killed repeats itself.
+            record.log(&edits)?;
+            self.step(simulation);
             record.after_step(simulation)?;
             pacer.wait(simulation);
         }
         Ok(Status::Done)
     }
 
-    fn step(&mut self, simulation: &mut Simulation) -> Result<(), Status> {
-        for logged in self.edits.due(simulation.steps() + 1) {
+    /// Queues the edits of the next step, and returns them as the log has them: with paths of fields, without constants.
+    fn replay_due(&mut self, simulation: &mut Simulation) -> Result<Vec<LoggedEdit>, Status> {
+        let mut due: Vec<LoggedEdit> = self.edits.due(simulation.steps() + 1).collect();
+        for logged in &mut due {
+            let mut resolved = logged.clone();
+            if let Edit::Set { path, .. } = &mut resolved.edit
+                && let Ok(field) = constants::resolve(simulation.kinds(), simulation.scene_ahead(), path)
+            {
+                *path = field;
+            }
             if let Err(problem) = simulation.replay(logged.clone()) {
-                let problems = load::invalid_edit(&self.plan.edits_file, &logged, problem);
+                let problems = problem_of_set(self.plan.sets, logged, &problem)
+                    .unwrap_or_else(|| load::invalid_edit(&self.plan.edits_file, logged, problem));
                 return Err(Status::BadEdit(problems.to_string()));
             }
+            *logged = resolved;
         }
+        Ok(due)
+    }
+
+    fn step(&mut self, simulation: &mut Simulation) {
         simulation.step(1);
         self.compare(simulation);
         self.progress.at(simulation.steps());
-        Ok(())
     }
 
     /// Compares the state with that of the run that goes on, where it is known.
@@ -222,6 +280,7 @@ pub struct Record<'a> {
     plan: &'a Plan<'a>,
     scene: &'a Scene,
     folder: &'a Folder,
+    last: LastStep,
     tables: Vec<Table>,
     /// Whether an event happened: a run without events has no table of events.
     has_events: bool,
@@ -233,6 +292,65 @@ pub struct Record<'a> {
     incomplete: Vec<&'static str>,
     started: SystemTime,
     clock: Instant,
+}
+
+/// The values of the last completed step, for the manifest of a run that is stopped within the next step.
+#[derive(Default)]
+struct LastStep {
+    steps: u64,
+    epoch_s: f64,
+    metric_columns: Vec<String>,
+    metrics: Vec<f64>,
+}
+
+impl LastStep {
+    fn of(simulation: &Simulation) -> Self {
+        let (epoch_s, metric_columns) = (simulation.epoch_s(), simulation.metric_columns());
+        let mut last = Self { epoch_s, metric_columns, ..Self::default() };
+        last.note(simulation);
+        last
+    }
+
+    fn note(&mut self, simulation: &Simulation) {
+        self.steps = simulation.steps();
+        self.metrics.clear();
+        self.metrics.extend(simulation.observed());
+    }
+}
+
+/// A record that the thread of the steps fills, and another thread completes if a step does not end.
+pub struct SharedRecord<'a>(Mutex<Option<Record<'a>>>);
+
+impl<'a> SharedRecord<'a> {
+    /// Shares a record.
+    pub fn new(record: Record<'a>) -> Self {
+        Self(Mutex::new(Some(record)))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Record<'a>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes the record, to complete it; `None` if the other thread has done so.
+    pub fn take(&self) -> Option<Record<'a>> {
+        self.lock().take()
+    }
+
+    /// As [`Record::after_step`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn after_step(&self, simulation: &Simulation) -> anyhow::Result<()> {
+        self.lock().as_mut().map_or(Ok(()), |record| record.after_step(simulation))
+    }
+
+    /// As [`Record::log`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn log(&self, edits: &[LoggedEdit]) -> anyhow::Result<()> {
+        self.lock().as_mut().map_or(Ok(()), |record| record.log(edits))
+    }
 }
 
 /// The file of the log of edits.
@@ -256,7 +374,9 @@ impl<'a> Record<'a> {
         let empty = Manifest::new(plan, scene, (started, simulation.epoch_s()), &Outcome::default()).text()?;
         manifest.reserve(empty.len() + ROOM_FOR_ERROR).with_context(|| cannot_write(&path))?;
         folder.write("scene.ron", &(writer::write(plan.recipe.kinds(), scene, Style::Full) + "\n"))?;
-        let tables = plan.tables.iter().map(|format| Table::start(*format, folder, simulation));
+        let has_events = simulation.events().count() > 0;
+        let formats = plan.tables.iter().chain(has_events.then_some(&EVENTS));
+        let tables = formats.map(|format| Table::start(*format, folder, simulation));
         let mut tables = tables.collect::<anyhow::Result<Vec<_>>>()?;
         for table in &mut tables {
             table.record(simulation)?;
@@ -266,8 +386,9 @@ impl<'a> Record<'a> {
             plan,
             scene,
             folder,
+            last: LastStep::of(simulation),
             tables,
-            has_events: false,
+            has_events,
             poses,
             edits: None,
             manifest,
@@ -289,10 +410,11 @@ impl<'a> Record<'a> {
         }
         // An error of one table must not affect the rows of the others.
         let recorded = self.tables.iter_mut().map(|table| table.record(simulation)).fold(Ok(()), Result::and);
+        self.last.note(simulation);
         recorded.and(self.poses.check(simulation))
     }
 
-    /// Writes edits of the simulation.
+    /// Adds edits to the log of the run, before the rows of their step.
     ///
     /// # Errors
     /// When they cannot be written.
@@ -304,7 +426,9 @@ impl<'a> Record<'a> {
         let written = match &mut self.edits {
             Some(writer) => writer.append(edits),
             none => {
-                File::create(&path).and_then(log::Writer::begin).and_then(|writer| none.insert(writer).append(edits))
+                let file = files::open_with(&path, File::options().write(true).create(true).truncate(true));
+                let writer = file.map_err(Into::into).and_then(log::Writer::begin);
+                writer.and_then(|writer| none.insert(writer).append(edits))
             }
         };
         if written.is_err() {
@@ -319,8 +443,28 @@ impl<'a> Record<'a> {
     ///
     /// # Errors
     /// When the manifest cannot be created. Other errors are part of the outcome.
-    pub fn finish(mut self, simulation: &Simulation, mut status: Status) -> anyhow::Result<Outcome> {
-        status.note(self.log(simulation.edits()));
+    pub fn finish(mut self, simulation: &Simulation, status: Status) -> anyhow::Result<Outcome> {
+        self.last = LastStep::of(simulation);
+        self.conclude(Outcome {
+            status,
+            hash: Some(simulation.hash_of_step().0),
+            crash: crash(simulation),
+            without_room: simulation.without_room(),
+            ..Outcome::default()
+        })
+    }
+
+    /// As [`finish`](Self::finish), for a run that is stopped within a step: its results end with the step before.
+    ///
+    /// # Errors
+    /// As for [`finish`](Self::finish).
+    pub fn finish_within_step(self) -> anyhow::Result<Outcome> {
+        self.conclude(Outcome { status: Status::Interrupted, ..Outcome::default() })
+    }
+
+    /// Completes all files of a run with an outcome, apart from what the last step says.
+    fn conclude(mut self, Outcome { mut status, hash, crash, without_room, .. }: Outcome) -> anyhow::Result<Outcome> {
+        let LastStep { steps, epoch_s, metric_columns, metrics } = std::mem::take(&mut self.last);
         for table in self.tables {
             let file = table.file();
             let finished = table.finish();
@@ -329,16 +473,17 @@ impl<'a> Record<'a> {
         }
         let mut outcome = Outcome {
             status,
-            steps: simulation.steps(),
+            steps,
             wall_s: self.clock.elapsed().as_secs_f64(),
-            hash: simulation.hash().0,
-            metric_columns: simulation.metric_columns(),
-            metrics: simulation.metrics(),
-            crash: crash(simulation),
+            hash,
+            metric_columns,
+            metrics,
+            crash,
             incomplete: self.incomplete,
             differs_at: None,
+            without_room,
         };
-        let text = Manifest::new(self.plan, self.scene, (self.started, simulation.epoch_s()), &outcome).text()?;
+        let text = Manifest::new(self.plan, self.scene, (self.started, epoch_s), &outcome).text()?;
         let written = self.manifest.replace(text.as_bytes()).with_context(|| cannot_write(self.manifest.path()));
         outcome.status.note(written.and_then(|()| self.manifest.finish()));
         Ok(outcome)
@@ -399,14 +544,53 @@ impl Plan<'_> {
         let simulation = Simulation::with(scene, self.recipe, self.threads);
         simulation.map_err(|problems| locate_problems(&self.file, problems))
     }
+
+    /// Warns of groups with robots that found no room.
+    pub(in crate::cli) fn warn_of_room(&self, without_room: &[Problem]) {
+        load::warn_of_room(&self.file, without_room.to_vec());
+    }
+}
+
+impl Plan<'_> {
+    /// The message about an interrupted run: the step, and the command that continues it.
+    fn interruption(&self, outcome: &Outcome, folder: &Path) -> String {
+        let step = outcome.steps;
+        if step < self.from {
+            return format!("interrupted at step {step}, before step {} with which the results begin", self.from);
+        }
+        let mut command = format!("swarmarium run {} --at {step} --steps {}", quoted(folder), self.steps - step);
+        // The folder has the edits up to the interruption only, with those of a step that was abandoned.
+        let logged_to = step + u64::from(outcome.hash.is_none());
+        if self.edits.iter().any(|logged| logged.step > logged_to) {
+            match self.edits_file.as_os_str().is_empty() {
+                true => {
+                    return format!(
+                        "interrupted at step {step} of {}; the folder lacks the edits of later steps: the same command \
+                         repeats the run",
+                        self.steps
+                    );
+                }
+                false => command += &format!(" --edits {}", quoted(&self.edits_file)),
+            }
+        }
+        for table in &self.tables {
+            command += table.flags();
+        }
+        format!("interrupted at step {step} of {}; `{command}` continues the run", self.steps)
+    }
+}
+
+/// A path as a word of a command.
+fn quoted(path: &Path) -> String {
+    let path = shown(path);
+    if path.contains(char::is_whitespace) { format!("'{path}'") } else { path }
 }
 
 impl Outcome {
     /// The summary of the run, for the user.
     pub fn summary(&self, folder: &Path, dt_s: f64) -> String {
         let simulated_s = self.steps as f64 * dt_s;
-        // Without the rounding errors of the product.
-        let shown_s = (simulated_s * 1e6).round() / 1e6;
+        let shown_s = math::decimal_product(simulated_s);
         let mut line = format!(
             "{}: {} steps ({shown_s} s) in {:.2} s, {:.0}×",
             shown(folder),
@@ -430,7 +614,6 @@ mod tests {
     use swarmarium_core::simulation::Recipe;
     use swarmarium_core::step::{SimStep, Step};
     use swarmarium_core::time::SimTime;
-    use swarmarium_formats::import::MetresPerUnit;
     use swarmarium_kinds::Standard as _;
 
     use super::super::{Args, Common};
@@ -454,7 +637,9 @@ mod tests {
             allow_outside: false,
             lenient: false,
             all_groups: false,
-            scale: MetresPerUnit::default(),
+            scale: None,
+            strokes: None,
+            robots: Vec::new(),
             threads: 1,
             quiet: true,
             command: Vec::new(),

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use swarmarium_base::files::{Draft, cannot_write, cut_to_whole_lines, partial};
 use swarmarium_core::agent_view::AgentView;
+use swarmarium_core::radio::Packet;
 use swarmarium_core::simulation::Simulation;
 
 use super::super::hex;
@@ -16,6 +17,8 @@ type Writer = csv::Writer<Draft>;
 /// The format of a table.
 #[derive(Clone, Copy)]
 pub struct Format {
+    /// The flags that ask for it.
+    flags: &'static str,
     file: &'static str,
     head: fn(&Simulation) -> Vec<String>,
     rows: fn(&mut Writer, &Simulation) -> csv::Result<()>,
@@ -26,19 +29,25 @@ impl Format {
     pub fn file(&self) -> &'static str {
         self.file
     }
+
+    /// The flags of `run` that ask for the table, each after a space.
+    pub fn flags(&self) -> &'static str {
+        self.flags
+    }
 }
 
 /// The values of metrics, from step 1.
-pub const METRICS: Format = Format { file: "metrics.csv", head: metrics_head, rows: metrics_rows };
+pub const METRICS: Format = Format { flags: "", file: "metrics.csv", head: metrics_head, rows: metrics_rows };
 /// Poses and readings of all agents, from step 0.
-pub const TRACE: Format = Format { file: "trace.csv", head: trace_head, rows: trace_rows };
-/// As [`TRACE`], with the estimates of robots and the ages of the packets that their radios hold.
-pub const TRACE_WITH_RADIO: Format = Format { file: "trace.csv", head: radio_trace_head, rows: radio_trace_rows };
+pub const TRACE: Format = Format { flags: " --trace", file: "trace.csv", head: trace_head, rows: trace_rows };
+/// As [`TRACE`], with the estimates of robots, and the packets that their radios hold with their ages.
+pub const TRACE_WITH_RADIO: Format =
+    Format { flags: " --trace --trace-radio", file: "trace.csv", head: radio_trace_head, rows: radio_trace_rows };
 /// Hashes of the state, from step 0.
-pub const HASH: Format = Format { file: "hash.csv", head: hash_head, rows: hash_rows };
+pub const HASH: Format = Format { flags: " --hash", file: "hash.csv", head: hash_head, rows: hash_rows };
 
 /// Events, in words. The table exists only if an event happened.
-pub const EVENTS: Format = Format { file: "events.csv", head: events_head, rows: events_rows };
+pub const EVENTS: Format = Format { flags: "", file: "events.csv", head: events_head, rows: events_rows };
 
 /// A table that is being written.
 pub struct Table {
@@ -127,7 +136,7 @@ fn events_rows(writer: &mut Writer, simulation: &Simulation) -> csv::Result<()> 
         let name = simulation.agent(event.who.index()).map_or_else(String::new, |agent| agent.name());
         let mut row = Row::new(writer);
         row.add(event.step)?;
-        row.add(time.now_s())?;
+        row.add(time.shown_s())?;
         row.add(event.who.index())?;
         row.add(name)?;
         row.add(&event.text)?;
@@ -147,9 +156,9 @@ fn metrics_rows(writer: &mut Writer, simulation: &Simulation) -> csv::Result<()>
     }
     let mut row = Row::new(writer);
     row.add(time.step)?;
-    row.add(time.now_s())?;
-    for value in simulation.metrics() {
-        row.add(value)?;
+    row.add(time.shown_s())?;
+    for value in simulation.observed() {
+        row.add(*value)?;
     }
     row.end()
 }
@@ -163,14 +172,20 @@ fn trace_rows(writer: &mut Writer, simulation: &Simulation) -> csv::Result<()> {
 }
 
 fn radio_trace_head(simulation: &Simulation) -> Vec<String> {
-    trace_head(simulation).into_iter().chain(names(&["estimate", "packet_ages_s"])).collect()
+    trace_head(simulation).into_iter().chain(names(&["estimate", "packets", "packet_ages_s"])).collect()
 }
 
 fn radio_trace_rows(writer: &mut Writer, simulation: &Simulation) -> csv::Result<()> {
     traced(writer, simulation, |row, agent| {
         row.add(Joined(agent.estimate().iter()))?;
+        row.add(Joined(agent.packets().map(packet_text)))?;
         row.add(Joined(agent.packet_ages_s().map(|(sender, age_s)| format!("{sender}:{age_s}"))))
     })
+}
+
+/// The sender of a packet and its numbers, separated by `:`.
+fn packet_text(packet: &Packet) -> String {
+    packet.numbers.iter().fold(packet.sender.to_string(), |text, number| format!("{text}:{number}"))
 }
 
 /// Writes a row for each agent, with more fields at its end.
@@ -183,7 +198,7 @@ fn traced(
     let mut row = Row::new(writer);
     for agent in simulation.agents() {
         row.add(time.step)?;
-        row.add(time.now_s())?;
+        row.add(time.shown_s())?;
         row.add(agent.id.index())?;
         row.add(agent.name())?;
         row.add(agent.pose.position_m.x)?;

@@ -5,9 +5,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, ensure};
 use swarmarium_base::files::shown;
 use swarmarium_core::simulation::Recipe;
+use swarmarium_sweep::address::sweep_at;
 use swarmarium_sweep::slurm::{self, Job, Slurm};
-use swarmarium_sweep::{Folder, PlanText, Sweep, resolved};
+use swarmarium_sweep::{Folder, Sweep};
 
+use super::super::common::{count, whole};
+use super::super::error::ArgumentError;
 use super::super::{Common, Exit, interrupt, tell};
 use super::{conclude, plan};
 
@@ -78,34 +81,45 @@ pub struct Submit {
     #[arg(long = "mem", value_name = "SIZE", value_parser = slurm::memory)]
     memory: Option<String>,
     /// Runs per task; choose it so that a task takes a minute or more
-    #[arg(long, value_name = "N", default_value = "50", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value = "50", value_parser = count)]
     chunk: u64,
     /// Maximum number of concurrent tasks
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = tasks)]
     max_parallel: Option<u32>,
     /// Cores per task, which is also its number of concurrent runs
-    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=256))]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = cores)]
     cpus: u32,
     /// Print the script and the commands without submitting them
     #[arg(long)]
     dry_run: bool,
 }
 
+fn tasks(text: &str) -> Result<u32, ArgumentError> {
+    whole(text, 1..=u64::from(u32::MAX)).map(|number| number as u32)
+}
+
+fn cores(text: &str) -> Result<u32, ArgumentError> {
+    whole(text, 1..=256).map(|number| number as u32)
+}
+
 /// Does what is asked for.
 pub(super) fn run(verb: &Verb, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
+    if !matches!(verb, Verb::Submit(_)) {
+        common.check_no_scene("sweep")?;
+    }
     match verb {
         Verb::Merge { folders, output, check } => merge(folders, output.as_deref(), *check, common, recipe),
         Verb::Submit(submit) => submit.run(common, recipe),
-        Verb::Status { folder } => status(folder, common, recipe),
+        Verb::Status { folder } => status(folder, recipe),
         Verb::Cancel { folder } => {
-            let ids = Slurm::default().cancel(folder)?;
+            let ids = Slurm::default().cancel(Folder::open(folder)?.path())?;
             if !common.quiet {
                 tell(format_args!("{} jobs are cancelled; runs that are done stay", ids.len()));
             }
             Ok(Exit::Fine)
         }
         Verb::Collect { folder, dry_run } => {
-            let collection = Slurm::default().collect(folder, &program()?, *dry_run)?;
+            let collection = Slurm::default().collect(Folder::open(folder)?.path(), &program()?, *dry_run)?;
             if *dry_run {
                 return print(&[collection.script, collection.command]);
             }
@@ -117,14 +131,6 @@ pub(super) fn run(verb: &Verb, common: &Common, recipe: &Recipe) -> anyhow::Resu
     }
 }
 
-/// The sweep of a folder.
-fn of_folder(folder: &Folder, common: &Common, recipe: &Recipe) -> anyhow::Result<Sweep> {
-    let path = folder.plan();
-    let text = swarmarium_core::scene::reader::read_text(&path)?;
-    let source = PlanText { name: &path.display().to_string(), text: &text };
-    Ok(Sweep::resolve(recipe, resolved::read(recipe, source)?, source, &common.import_options())?)
-}
-
 fn merge(
     folders: &[PathBuf],
     output: Option<&Path>,
@@ -134,16 +140,16 @@ fn merge(
 ) -> anyhow::Result<Exit> {
     let folders = folders.iter().map(|path| Folder::open(path)).collect::<anyhow::Result<Vec<_>>>()?;
     let first = folders.first().context("there is no folder")?;
-    let sweep = of_folder(first, common, recipe)?;
+    let sweep = sweep_at(first.path(), recipe)?;
     interrupt::watch();
     let _hold = interrupt::Hold::new();
     let target = Folder::merge(output.unwrap_or(first.path()), &folders, &sweep)?;
-    conclude(&sweep, &target, is_checked, common)
+    conclude(&sweep, &target, is_checked, common).map(|(exit, _)| exit)
 }
 
-fn status(path: &Path, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
+fn status(path: &Path, recipe: &Recipe) -> anyhow::Result<Exit> {
     let folder = Folder::open(path)?;
-    let sweep = of_folder(&folder, common, recipe)?;
+    let sweep = sweep_at(folder.path(), recipe)?;
     let index = folder.index()?;
     let done = sweep.runs().filter(|run| index.has(sweep.key(*run))).count();
     let mut lines = vec![format!("{}: {done} of {} runs are done", shown(path), sweep.run_count())];
@@ -156,6 +162,7 @@ fn status(path: &Path, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit>
 impl Submit {
     fn run(&self, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
         let sweep = self.plan.resolve(common, recipe)?;
+        common.check_imports([sweep.plan.scene.as_str()])?;
         let default = || Path::new("sweeps").join(plan::folder_name(&sweep));
         let path = self.output.clone().or_else(|| self.plan.folder()).unwrap_or_else(default);
         let job = Job {

@@ -6,9 +6,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use swarmarium_base::problem::{Problem, Problems, did_you_mean};
+use swarmarium_core::expression::arithmetic;
 use swarmarium_core::scene::shipped;
 use swarmarium_core::simulation::Recipe;
 use swarmarium_core::text::wording::count;
+use swarmarium_formats::load::near;
+use swarmarium_formats::run_folder::FolderKind;
 use swarmarium_sweep::plan::{
     Factor, Folders, MAX_RUNS, Measure, MeasureError, Plan, Sampling, Seeds, Setting, Value, Values,
 };
@@ -16,7 +19,7 @@ use swarmarium_sweep::run::Runner;
 use swarmarium_sweep::source::{ENDING, Source};
 use swarmarium_sweep::{Folder, Run, Sweep, resolved};
 
-use super::super::common::Seconds;
+use super::super::common::{Seconds, any_whole, count as count_of, length, whole};
 use super::super::error::ArgumentError;
 use super::super::progress::duration;
 use super::super::run::{self, safe_stem};
@@ -40,7 +43,7 @@ pub struct Args {
     #[arg(long, value_name = "SAMPLING", value_parser = sampling)]
     sampling: Option<Sampling>,
     /// Runs per point; their seeds count up from the seed of the scene or of --seed
-    #[arg(long, value_name = "N", conflicts_with = "seeds", value_parser = clap::value_parser!(u64).range(1..=MAX_RUNS))]
+    #[arg(long, value_name = "N", conflicts_with = "seeds", value_parser = repetitions)]
     repeat: Option<u64>,
     /// Seeds of the repetitions: 3,17,99 or 1..=10
     #[arg(long, value_name = "SEEDS")]
@@ -49,20 +52,24 @@ pub struct Args {
     #[arg(long, value_name = "MEASURE", value_parser = measure)]
     measure: Vec<Measure>,
     /// Number of steps of a run
-    #[arg(long, value_name = "N", conflicts_with = "duration")]
+    #[arg(long, value_name = "N", conflicts_with = "duration", value_parser = count_of)]
     steps: Option<u64>,
     /// Simulated time of a run, such as 90, 90s or 2m
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = length)]
     duration: Option<Seconds>,
     /// End a run as soon as this expression over metrics is true
     #[arg(long, value_name = "CONDITION")]
     until: Option<String>,
     /// Write series.csv, with the metrics at every N-th step
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = any_whole)]
     series: Option<u64>,
     /// Runs that keep a folder each: none, failed, first or all
     #[arg(long, value_name = "RUNS", value_parser = folders)]
     keep: Option<Folders>,
+}
+
+fn repetitions(text: &str) -> Result<u64, ArgumentError> {
+    whole(text, 1..=MAX_RUNS)
 }
 
 fn factor(text: &str) -> Result<Factor, ArgumentError> {
@@ -75,19 +82,40 @@ fn factor(text: &str) -> Result<Factor, ArgumentError> {
 }
 
 fn values_of(text: &str) -> Result<Values, ArgumentError> {
-    let number = |text: &str| text.trim().parse().ok().filter(|number: &f64| number.is_finite());
     let (is_log, range) = text.strip_prefix("log ").map_or((false, text), |rest| (true, rest));
     let ends = range.split_once("..").and_then(|(from, rest)| {
-        let (to, count) = rest.split_once('/').unwrap_or((rest, "0"));
-        Some((number(from)?, number(to)?, count.trim().parse::<u64>().ok()?))
+        // Both ends can be arithmetic, which has `/` as well: `0..pi/2/5`.
+        let (to, count) = match rest.rsplit_once('/') {
+            Some((to, count)) if arithmetic(to).is_some() && !count.trim().is_empty() => (to, Some(count)),
+            _ => (rest, None),
+        };
+        Some((arithmetic(from)?, arithmetic(to)?, count, [from, to]))
     });
-    match ends {
-        Some((from, to, _)) if is_log && (from <= 0.0 || to <= 0.0) => Err(ArgumentError::Factor),
-        Some((from, to, count)) if is_log => Ok(Values::LogRange { from, to, count }),
-        Some((from, to, count)) => Ok(Values::Range { from, to, count }),
-        None if is_log => Err(ArgumentError::Factor),
-        None => Ok(Values::List(items(text).into_iter().map(Value::new).collect())),
+    let Some((from, to, count, [first, last])) = ends else {
+        return match is_log {
+            true => Err(ArgumentError::Factor),
+            false => Ok(Values::List(items(text).into_iter().map(value).collect())),
+        };
+    };
+    if is_log && (from <= 0.0 || to <= 0.0) {
+        return Err(ArgumentError::LogRange);
     }
+    // Some samplings need no number of values; 0 stands for none.
+    let count = match count.map(|count| whole(count, 1..=u64::MAX)) {
+        None => 0,
+        Some(Ok(count)) => count,
+        Some(Err(_)) => {
+            let log = if is_log { "log " } else { "" };
+            return Err(ArgumentError::RangeCount { example: format!("{log}{}..{}/5", first.trim(), last.trim()) });
+        }
+    };
+    Ok(if is_log { Values::LogRange { from, to, count } } else { Values::Range { from, to, count } })
+}
+
+/// A value of a list. Arithmetic becomes its number, as it is no value of a scene file.
+fn value(text: &str) -> Value {
+    let is_number = text.parse::<f64>().is_ok();
+    arithmetic(text).filter(|_| !is_number).map_or_else(|| Value::new(text), Value::from)
 }
 
 /// The parts between commas outside brackets and quotes.
@@ -185,11 +213,17 @@ impl Args {
         let plans = || shipped::plans().map(|(name, _)| format!("{name}.sweep"));
         if shipped::get(file).is_none() && !path.exists() {
             let known: Vec<String> = plans().chain(shipped::all().map(|(name, _)| name.to_owned())).collect();
-            let hint = did_you_mean(file, known.iter().map(String::as_str));
+            let hint = match did_you_mean(file, known.iter().map(String::as_str)) {
+                hint if hint.is_empty() => near(file),
+                hint => hint,
+            };
             return Err(Problems::of_file(
                 file,
                 format!("there is no such file, and no shipped plan or scene of this name{hint}"),
             ));
+        }
+        if let Some(kind) = FolderKind::of(path).filter(|_| shipped::get(file).is_none()) {
+            return Err(Problems::of_file(file, kind.refusal(path)));
         }
         if self.vary.is_empty() && self.repeat.is_none() && self.seeds.is_none() {
             let plan = plans().find(|plan| plan.strip_suffix(".sweep") == Some(file));
@@ -202,17 +236,47 @@ impl Args {
         Ok(())
     }
 
+    /// Refuses ranges without their number of values, if the sampling needs it.
+    fn check_counts(&self, sampling: &Sampling) -> Result<(), Problems> {
+        let needs_counts = matches!(sampling, Sampling::Grid | Sampling::Zip);
+        let problems: Vec<Problem> = self
+            .vary
+            .iter()
+            .filter(|_| needs_counts)
+            .filter_map(|factor| {
+                let (log, [from, to]) = match factor.values {
+                    Values::Range { from, to, count: 0 } => ("", [from, to]),
+                    Values::LogRange { from, to, count: 0 } => ("log ", [from, to]),
+                    _ => return None,
+                };
+                let message =
+                    format!("a range needs its number of values: --vary '{}={log}{from}..{to}/5' has 5", factor.path);
+                Some(Problem { path: factor.path.clone(), ..Problem::of_file(message) })
+            })
+            .collect();
+        match problems.is_empty() {
+            true => Ok(()),
+            false => Err(Problems { source_name: "--vary".into(), problems }),
+        }
+    }
+
     /// Puts the flags into the plan.
     fn complete(&self, plan: &mut Plan, common: &Common) -> Result<(), Problems> {
         plan.factors.extend(self.vary.iter().cloned());
         plan.measures.extend(self.measure.iter().cloned());
         plan.sampling = self.sampling.clone().unwrap_or_else(|| plan.sampling.clone());
         plan.repetitions = self.repeat.unwrap_or(plan.repetitions);
+        self.check_counts(&plan.sampling)?;
         if let Some(seeds) = &self.seeds {
             (plan.seeds, plan.repetitions) = (Seeds::List(seeds.iter().collect()), seeds.count());
         }
         if self.seeds.is_some() && common.seed.is_some() {
             return Err(Problems::of_file(FLAGS, "--seed and --seeds exclude each other"));
+        }
+        let draws =
+            matches!(plan.sampling, Sampling::LatinHypercube { .. } | Sampling::Sobol { .. } | Sampling::Random { .. });
+        if common.seed.is_some() && matches!(plan.seeds, Seeds::List(_)) && !draws {
+            return Err(Problems::of_file("--seed", "has no effect: the plan lists its seeds; --seeds replaces them"));
         }
         plan.seed = common.seed.or(plan.seed);
         let setting = |one: &swarmarium_formats::load::Override| Setting {
@@ -223,10 +287,6 @@ impl Args {
         if self.steps.is_some() || self.duration.is_some() {
             plan.stop.steps = self.steps.unwrap_or_default();
             plan.stop.time_s = self.duration.map_or(0.0, |Seconds(seconds)| seconds);
-        }
-        if self.steps == Some(0) || self.duration.is_some_and(|Seconds(seconds)| seconds <= 0.0) {
-            let problem = Problem::of_file("a run has at least one step");
-            return Err(Problems { source_name: "--steps".into(), problems: vec![problem] });
         }
         if let Some(until) = &self.until {
             plan.stop.when.clone_from(until);
@@ -291,6 +351,8 @@ fn estimate(sweep: &Sweep, jobs: usize, threads: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::f64::consts::PI;
+
     use super::*;
 
     fn texts(text: &str) -> Vec<String> {
@@ -308,7 +370,11 @@ mod tests {
         assert_eq!(factor("a=0.1..2.0/8").unwrap().values, Values::Range { from: 0.1, to: 2.0, count: 8 });
         assert_eq!(factor("a=log 1e-3..10/5").unwrap().values, Values::LogRange { from: 1e-3, to: 10.0, count: 5 });
         assert_eq!(factor("a=-1..1").unwrap().values, Values::Range { from: -1.0, to: 1.0, count: 0 });
-        for bad in ["", "a", "a=", "=1", "a=log 0..1/3", "a=log 1,2"] {
+        assert_eq!(factor("a=-pi..2 * pi/5").unwrap().values, Values::Range { from: -PI, to: 2.0 * PI, count: 5 });
+        assert_eq!(texts("a=pi/6,1 / 4,\"1/4\",Box(1/4)"), ["0.5235987755982988", "0.25", "\"1/4\"", "\"Box(1/4)\""]);
+        let told = factor("a=4..8/x").unwrap_err().to_string();
+        assert_eq!(told, "a range needs its number of values, from 1 on: 4..8/5");
+        for bad in ["", "a", "a=", "=1", "a=log 0..1/3", "a=log 1,2", "a=1..2/0", "a=1..2/1e1"] {
             assert!(factor(bad).is_err(), "{bad}");
         }
     }

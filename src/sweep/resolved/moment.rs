@@ -18,7 +18,7 @@ use crate::plan::{Begin, Folders, Plan};
 /// # Errors
 /// When the scene cannot be simulated.
 pub(super) fn scene(recipe: &Recipe, start: &Scene, begin: &Begin, log: &[LoggedEdit]) -> Result<Scene, Problems> {
-    if log.is_empty() {
+    if log.is_empty() || begin.step == 0 {
         return Ok(start.clone());
     }
     let mut simulation = Simulation::with(start, recipe, 1)?;

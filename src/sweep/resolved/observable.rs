@@ -55,7 +55,12 @@ impl Observable {
 }
 
 /// The quantities of all measures. Names that are left out are completed; problems are collected.
-pub(super) fn resolve(measures: &mut [Measure], columns: &[String], found: &mut PlanProblems) -> Vec<Observable> {
+pub(super) fn resolve(
+    measures: &mut [Measure],
+    columns: &[String],
+    first: &Simulation,
+    found: &mut PlanProblems,
+) -> Vec<Observable> {
     let known: Vec<&str> = columns.iter().map(String::as_str).chain(ALWAYS).collect();
     for measure in &mut *measures {
         if measure.of.is_empty() {
@@ -81,7 +86,7 @@ pub(super) fn resolve(measures: &mut [Measure], columns: &[String], found: &mut 
         }
         let observable = observable(&measure.of, columns);
         if let Observable::Expression(text) = &observable
-            && let Some(message) = problem(text, &known, columns)
+            && let Some(message) = problem(text, &known, columns, first)
         {
             found.add(&field("of"), message);
         }
@@ -95,14 +100,18 @@ pub(super) fn resolve(measures: &mut [Measure], columns: &[String], found: &mut 
 }
 
 /// Why a text cannot be observed, in words.
-fn problem(text: &str, known: &[&str], columns: &[String]) -> Option<String> {
+fn problem(text: &str, known: &[&str], columns: &[String], first: &Simulation) -> Option<String> {
     if text.contains(PREVIOUS) && !columns.iter().any(|column| column.starts_with(PREVIOUS)) {
         return Some(format!("a measure cannot look back with `{PREVIOUS}`: add a metric that does"));
     }
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
     match text.chars().all(is_name) && !known.contains(&text) {
-        true => Some(format!("no metric of the scene has the column `{}`{}", shown(text), suggestion(text, known))),
-        false => Expression::check(text, known).err().map(|error| error.to_string()),
+        true => {
+            let hint = Some(first.missing_metric(text)).filter(|hint| !hint.is_empty());
+            let hint = hint.unwrap_or_else(|| suggestion(text, known));
+            Some(format!("no metric of the scene has the column `{}`{hint}", shown(text)))
+        }
+        false => Expression::check(text, known).err().map(|error| error.with_hint(|name| first.missing_metric(name))),
     }
 }
 

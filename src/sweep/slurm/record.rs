@@ -1,12 +1,13 @@
 //! The record of submitted jobs, in the folder of a sweep.
 
 use std::fs::{self, File, TryLockError};
-use std::io::{ErrorKind, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use swarmarium_base::files::{self, FileError};
 
 use super::{Job, SlurmError};
 
@@ -17,6 +18,8 @@ pub(super) const TASKS: &str = "tasks.sbatch";
 /// The script of the job that merges logs.
 pub(super) const COLLECT: &str = "collect.sbatch";
 const JOBS: &str = "jobs.json";
+/// The largest size of the record, in bytes.
+const MAX_BYTES: u64 = 64 << 20;
 
 /// All submissions of a sweep, the first one first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -105,8 +108,8 @@ impl Folder {
         let path = folder.join(FOLDER);
         fs::create_dir_all(&path).map_err(SlurmError::file(&path))?;
         let name = path.join("lock");
-        let options = File::options().write(true).create(true).truncate(false).open(&name);
-        let lock = options.map_err(SlurmError::file(&name))?;
+        let lock = files::open_with(&name, File::options().write(true).create(true).truncate(false));
+        let lock = lock.map_err(|error| SlurmError::file(&name)(error.into()))?;
         // Some network file systems have no locks: two people rarely submit one sweep at the same time.
         for patience in (0..10).rev() {
             match lock.try_lock() {
@@ -124,10 +127,10 @@ impl Folder {
     /// The record; none if nothing was submitted.
     pub(super) fn read(&self) -> Result<Option<Record>, SlurmError> {
         let path = self.path.join(JOBS);
-        match fs::read_to_string(&path) {
-            Ok(text) => serde_json::from_str(&text).map(Some).map_err(|source| SlurmError::Record { path, source }),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(source) => Err(SlurmError::File { path, source }),
+        match files::read_at_most(&path, MAX_BYTES) {
+            Ok(text) => serde_json::from_slice(&text).map(Some).map_err(|source| SlurmError::Record { path, source }),
+            Err(FileError::Missing) => Ok(None),
+            Err(error) => Err(SlurmError::File { path, source: error.into() }),
         }
     }
 
@@ -147,7 +150,7 @@ impl Folder {
         let path = self.path.join(name);
         let beside = path.with_added_extension("partial");
         let write = || {
-            let mut file = File::create(&beside)?;
+            let mut file = files::open_with(&beside, File::options().write(true).create(true).truncate(true))?;
             file.write_all(text.as_bytes())?;
             file.sync_all()?;
             fs::rename(&beside, &path)
