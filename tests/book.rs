@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::support::path;
 
 mod blocks;
+mod claims;
 mod language;
 mod page;
 mod reference;

@@ -11,6 +11,7 @@ mod bad_files;
 mod faults;
 mod import;
 mod listing;
+mod messages;
 mod plugins;
 #[cfg(feature = "video")]
 mod record;

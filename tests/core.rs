@@ -19,3 +19,4 @@ mod radio_connections;
 mod scene_base;
 mod scene_constants;
 mod scene_writer;
+mod turns;

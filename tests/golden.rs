@@ -10,17 +10,17 @@ use crate::support::scene;
 const STEPS: u64 = 300;
 
 const GOLDEN: [(&str, u64); 11] = [
-    ("scenes/milling.ron", 0x19692b7786a63efc),
-    ("scenes/aggregation.ron", 0xeeb4550eee6562e6),
-    ("scenes/obstacles.ron", 0x0f64b0bb7b718da5),
-    ("scenes/playground.ron", 0x739bc314bc2cba39),
-    ("scenes/flocking-radio.ron", 0xce9503c2194ba9fc),
-    ("scenes/rendezvous.ron", 0xd27225e23df815c3),
-    ("scenes/formation-lossy.ron", 0x4e6c29d4621e0980),
-    ("scenes/formation-faults.ron", 0xa773c284ac0b726e),
-    ("scenes/simiam-labyrinth.ron", 0x123ef66efa53b4c2),
-    ("scenes/simiam-swarm.ron", 0x32939d2a3d9e0be4),
-    ("scenes/template.ron", 0x0e52766b348626d7),
+    ("scenes/milling.ron", 0xbe06b49ea0c60ce3),
+    ("scenes/aggregation.ron", 0x390aab42eee82bae),
+    ("scenes/obstacles.ron", 0x1a698020520f3fc0),
+    ("scenes/playground.ron", 0xf2716ec9a6ca51f5),
+    ("scenes/flocking-radio.ron", 0x2080d378c18c2226),
+    ("scenes/rendezvous.ron", 0x62d74526dfd46896),
+    ("scenes/formation-lossy.ron", 0xc5ade3129731f399),
+    ("scenes/formation-faults.ron", 0x37e2eaff83825dc0),
+    ("scenes/simiam-labyrinth.ron", 0xa0b8180947b7184e),
+    ("scenes/simiam-swarm.ron", 0x0125e4bb123494a8),
+    ("scenes/template.ron", 0xdd84935a9fce982f),
 ];
 
 #[test]

@@ -60,7 +60,7 @@ const HOUSE: &[(&str, &[&str])] = &[
         ],
     ),
     ("video", &["changed growing rate text", "painter", "format", "ffmpeg gif mp4 png", "apng", "encoder", "recorder"]),
-    ("python", &["column error table", "picture program source view", "run", "batch simulation"]),
+    ("python", &["column error table", "picture program source view", "run turns", "batch simulation"]),
     ("figure", &["page ticks", "axis key paper", "frame", "plane", "boxes curves heat", "csv"]),
     (
         "sweep",
@@ -71,8 +71,8 @@ const HOUSE: &[(&str, &[&str])] = &[
             "run",
             "log",
             "folder summary",
-            "results source",
-            "tables work",
+            "identical results source",
+            "address tables work",
             "charts",
             "report",
         ],
@@ -86,11 +86,12 @@ const HOUSE: &[(&str, &[&str])] = &[
             "sweep_setup",
             "action",
             "clients command dialogs drop events group_color notes plots resolved",
-            "changes gallery keymap parameters stepping tree undo view_panel",
+            "changes gallery keymap parameters tree undo view_panel",
             "tools tour",
             "menus",
             "transport",
             "help inspector keys notice presets status timing",
+            "stepping",
             "key_file palette reload",
             "compare figure_export opening restart save standing",
             "recording",
@@ -285,4 +286,45 @@ fn imports_are_found_in_all_their_forms() {
     let pair = |from: &str, to: &str, line: usize| ((from.to_owned(), to.to_owned()), (from.to_owned(), line));
     assert_eq!(modules.pointing_up(&["a", "b c"]), [pair("a", "b", 1)].into());
     assert_eq!(modules.pointing_up(&["a b c"]), [pair("a", "b", 1), pair("b", "a", 2)].into());
+}
+
+/// The calls that open files, which block for a pipe, and never end for some devices.
+const OPENING: [&str; 8] = [
+    "File::open(",
+    "File::create(",
+    "File::options(",
+    "OpenOptions::new(",
+    "fs::read(",
+    "fs::read_to_string(",
+    "fs::write(",
+    "fs::copy(",
+];
+
+/// The modules that open files themselves: the one that all others use, a file of the system, and tools of the repository.
+const MAY_OPEN: [&str; 3] = ["base/files", "cli/bench/measure", "testing/"];
+
+#[test]
+fn files_are_opened_in_one_place() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut found = String::new();
+    for (name, text) in Modules::of(&source).0 {
+        let is_test = name.ends_with("/tests") || name.contains("/tests/");
+        if is_test || name.starts_with("book/") || MAY_OPEN.iter().any(|module| name.starts_with(module)) {
+            continue;
+        }
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let opens = |line: &str| {
+            let line = line.trim_start().replace("GrowingFile::", "");
+            // Options are passed to the one function that opens.
+            let passes_options = line.contains("open_with(");
+            !line.starts_with("//") && !passes_options && OPENING.iter().any(|call| line.contains(call))
+        };
+        for (number, line) in code.lines().enumerate().filter(|(_, line)| opens(line)) {
+            _ = writeln!(found, "src/{name}.rs:{}: {}", number + 1, line.trim());
+        }
+    }
+    assert!(
+        found.is_empty(),
+        "use `swarmarium_base::files` (`open`, `open_with`, `read_at_most`, `write_whole`):\n{found}"
+    );
 }

@@ -1,9 +1,15 @@
 //! Metrics in scenes: groups and teams, expressions, the end of a run, what is drawn.
 
+use bevy::math::DVec2;
+use bevy::prelude::{App, IntoScheduleConfigs as _, Query, Res};
+use swarmarium::agent::Pose;
 use swarmarium::draw::{Overlay, View};
 use swarmarium::edit::Edit;
+use swarmarium::id::StableId;
 use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::scene::Scene;
+use swarmarium::scene::{Scene, reader};
+use swarmarium::step::{SimStep, Step};
+use swarmarium::time::SimTime;
 use swarmarium::{Recipe, Simulation};
 
 use crate::support::{scene_of, simulation_of};
@@ -75,7 +81,10 @@ fn what_cannot_be_named_is_refused_with_what_can() {
         ("metrics: [Fatness(of: \"lift\")]", "s: metrics[0].of: unknown group or team `lift`, did you mean `left`?"),
         ("metrics: [Fatness(label: \"step\")]", "s: metrics[0].label: `step` is not a valid name"),
         ("metrics: [Fatness(label: \"a-b\")]", "s: metrics[0].label: `a-b` is not a valid name"),
-        ("stop: (when: \"circliness > 1\")", "s: stop.when: unknown name `circliness`; there is step, t_s and count"),
+        (
+            "stop: (when: \"circliness > 1\")",
+            "s: stop.when: unknown name `circliness`, a column of the metric `Circliness`: add it to `metrics` of the scene",
+        ),
     ] {
         let found = problems(rest);
         assert!(found.starts_with(expected), "{rest}: {found}");
@@ -175,4 +184,47 @@ fn boxes_are_drawn_from_the_seed() {
     assert!(differing(&run(1, "interval_steps: 1")) > 4);
     let twice = run(1, "interval_steps: 2");
     assert!(twice.chunks(2).all(|pair| pair[0] == pair[1]) && differing(&twice) > 2);
+}
+
+/// Poses that are not finite, or so large that squares are not, from step 1 on.
+fn lose(time: Res<SimTime>, mut poses: Query<(&StableId, &mut Pose)>) {
+    let lost = [f64::NAN, f64::INFINITY, 1e300, -f64::INFINITY, 1e160, f64::NAN];
+    for (id, mut pose) in &mut poses {
+        let at = lost[(time.step as usize + id.index() as usize) % lost.len()];
+        if id.index() % 3 != 2 || time.step > 6 {
+            pose.position_m = if id.index() % 2 == 0 { DVec2::new(at, 1.0) } else { DVec2::splat(at) };
+            pose.heading_rad = at;
+        }
+    }
+}
+
+#[test]
+fn no_metric_and_no_sensor_goes_on_for_ever_with_poses_that_are_not_finite() {
+    let recipe = Recipe::standard().with(|app: &mut App| {
+        app.add_systems(SimStep, lose.in_set(Step::Objects));
+    });
+    let kinds = recipe.kinds();
+    let names = |family: &'static str| kinds.family(family).map(|kind| kind.name.to_string()).collect::<Vec<_>>();
+    let parts = names("metric").into_iter().map(|name| format!("metrics: [{name}()]"));
+    let sensors = names("sensor").into_iter().map(|name| format!("sensors: [{name}()]"));
+    let mut done = 0;
+    for part in parts.chain(sensors) {
+        for boundary in ["Open", "Walls", "Periodic"] {
+            for rest in ["", "order: Sequential,", "on_collision: Stop,"] {
+                let (of_group, of_scene) =
+                    if part.starts_with("sensors") { (part.as_str(), "") } else { ("", part.as_str()) };
+                let text = format!(
+                    "({rest} arena: (boundary: {boundary}), {of_scene}{} groups: [(name: \"a\", count: 7,
+                        spawn: UniformDisc(center_m: (5, 5), radius_m: 2), {of_group})], objects: [Disc(center_m: (8, 8), radius_m: 1)])",
+                    if of_scene.is_empty() { "" } else { "," }
+                );
+                let Ok(scene) = reader::read::<Scene>(kinds, "test.ron", &text) else { continue };
+                // Some kinds need more than their defaults.
+                let Ok(mut simulation) = Simulation::with(&scene, &recipe, 1) else { continue };
+                simulation.step(12);
+                done += 1;
+            }
+        }
+    }
+    assert!(done > 500, "{done}");
 }

@@ -193,3 +193,54 @@ fn a_delay_that_is_switched_off_forgets() {
         assert!(again[..3] == [0.0; 3] && again[3] >= 5.0, "{more}{again:?}");
     }
 }
+
+/// The four sensors that measure distances, before a wall and far from it, with strong noise of every kind.
+#[test]
+fn noise_leaves_distances_in_the_range_and_numbers_of_robots_alone() {
+    let noises = [
+        "Gaussian(std_dev: 0.3)",
+        "Bias(offset: -5.0)",
+        "Bias(offset: 5.0)",
+        "Quantise(step: 0.3)",
+        "Invert()",
+        "Flip(false_positive: 0.5, false_negative: 0.5)",
+        "Gaussian(std_dev: 0.3), Delay(readings: 3)",
+        "Gaussian(std_dev: 0.3), Dropout(probability: 0.5)",
+        "Delay(readings: 2), Gaussian(std_dev: 0.3)",
+    ];
+    let ends = [(1.0, 0.0, 1.0), (0.5, 0.0, 0.5), (0.2, 0.02, 0.2)];
+    for noise in noises {
+        for x in [0.12, 2.0] {
+            let mut simulation = simulation_of(&format!(
+                "(arena: (size_m: (4.0, 4.0), boundary: Walls), time: (dt_s: 0.1), groups: [
+                    (name: \"r\", at: [({x}, 2.0, 3.141592653589793)], body: Disc(radius_m: 0.1), motion: Static(), sensors: [
+                        LaserScanner(window_deg: 0.0, range_m: 1.0, noise: [{noise}]),
+                        Proximity(rays: 1, span_rad: 0.0, range_m: 0.5, response: Distance, noise: [{noise}]),
+                        Infrared(mounts: [(0.1, 0.0, 0.0)], noise: [{noise}]),
+                        Proximity(rays: 1, span_rad: 0.0, range_m: 0.5, noise: [{noise}]),
+                        Neighbours(range_m: 1.0, most: 2, noise: [{noise}]),
+                        Targeter(range_m: 1.0, reads: [Number, Distance], noise: [{noise}]),
+                    ]),
+                    (name: \"other\", at: [({x}, 2.9, 0.0)], motion: Static()),
+                ])"
+            ));
+            for step in 0..200 {
+                let agent = simulation.agent(0).unwrap();
+                let read: Vec<Vec<f64>> = agent.readings().map(<[f64]>::to_vec).collect();
+                for (reading, (nothing, low, high)) in read.iter().zip(ends) {
+                    assert!((low..=high).contains(&reading[0]), "{noise}: {reading:?}");
+                    // Nothing is there: the reading is the range, whatever the noise.
+                    assert!(x < 1.0 || reading[0] == nothing, "{noise}: {reading:?}");
+                }
+                assert!((0.0..=1.0).contains(&read[3][0]), "{noise}: {read:?}");
+                assert!([-1.0, 1.0].contains(&read[4][0]) && (0.0..=1.0).contains(&read[4][1]), "{noise}: {read:?}");
+                assert_eq!(read[4][2..], [-1.0, 1.0], "{noise}: nobody else is there");
+                let [number, distance_m] = read[5][..] else { panic!() };
+                assert!(number.is_nan() || number == 1.0, "{noise}: {number}");
+                assert!(distance_m.is_nan() || (0.0..=1.0).contains(&distance_m), "{noise}: {distance_m}");
+                assert!(step < 5 || read[4][0] == 1.0, "{noise}: {read:?}");
+                simulation.step(1);
+            }
+        }
+    }
+}

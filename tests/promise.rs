@@ -1,9 +1,10 @@
 //! The promise of determinism, where the matrix of `verify` does not look.
 
-use swarmarium::Simulation;
 use swarmarium::edit::Edit;
 use swarmarium::kinds::{FromScene as _, Standard as _};
+use swarmarium::scene::path;
 use swarmarium::step::Workers;
+use swarmarium::{Recipe, Simulation};
 
 use crate::support::{hashes, scene, scene_of, shipped_scenes, simulation_of};
 
@@ -38,7 +39,7 @@ const CROWD: &str = r#"(
 #[test]
 fn the_number_of_threads_changes_nothing() {
     let scene = scene_of(CROWD);
-    let recipe = swarmarium::Recipe::standard();
+    let recipe = Recipe::standard();
     let run = |workers: Workers| {
         let mut simulation = Simulation::with_workers(&scene, &recipe, workers).unwrap();
         hashes(&mut simulation, 30)
@@ -148,4 +149,43 @@ fn drawing_changes_nothing() {
     assert_eq!(drawn.picture(&view), drawn.picture(&view));
     plain.step(20);
     assert_eq!(drawn.hash(), plain.hash());
+}
+
+#[test]
+fn what_influences_no_result_is_no_part_of_the_hash() {
+    let recipe = Recipe::standard();
+    let hash = |path: &str, value: &str| {
+        let mut scene = scene("scenes/milling.ron");
+        path::set(recipe.kinds(), &mut scene, path, value).unwrap_or_else(|problem| panic!("{path}: {problem}"));
+        let mut simulation = Simulation::with(&scene, &recipe, 1).unwrap();
+        simulation.step(3);
+        simulation.hash()
+    };
+    let plain = hash("seed", "7");
+    for (path, value) in [
+        ("view.y_axis", "Down"),
+        ("view", "(click: Restart)"),
+        ("view", "(camera: [(at_s: 0.0)])"),
+        ("view.movie_frames", "5"),
+        ("view.fresh_s", "1.5"),
+        ("view.connections", "true"),
+        ("name", "\"another\""),
+        ("about", "\"another\""),
+        ("tasks", "[\"count them\"]"),
+        ("metadata", "[(name: \"author\", text: \"nobody\")]"),
+        ("controls", "[]"),
+        ("arena.background", "\"#102030\""),
+        ("groups.millers.look.trail_s", "3.0"),
+        ("groups.millers.look.color", "\"#56b4e9\""),
+        ("time.scale", "2.0"),
+        ("time.max_steps_per_frame", "3"),
+        ("stop.steps", "77"),
+    ] {
+        assert_eq!(hash(path, value), plain, "{path}: {value}");
+    }
+    for (path, value) in
+        [("seed", "8"), ("time.dt_s", "0.03"), ("groups.millers.team", "\"a\""), ("order", "Sequential")]
+    {
+        assert_ne!(hash(path, value), plain, "{path}: {value}");
+    }
 }

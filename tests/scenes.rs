@@ -136,7 +136,7 @@ fn a_scene_from_code_has_the_limits_of_one_from_a_file() {
     let problems = Simulation::new(&Scene { groups: vec![group], ..Scene::default() }).err().unwrap();
     insta::assert_snapshot!(problems, @r"
     scene: groups.g.body.radius_m: expected a number from 0.000001 to 1000000, found NaN
-    scene: groups.g.motion.max_wheel_m_per_s: expected a number > 0, found -1
+    scene: groups.g.motion.max_wheel_m_per_s: expected a number > 0 and ≤ 1000000, found -1
     ");
 }
 

@@ -193,7 +193,7 @@ fn sensors_of_the_original_are_imported() {
     assert!(imported.warnings.iter().any(|warning| warning.to_string().contains("takes no notice of it")));
     let mut simulation = Simulation::new(&imported.scene).unwrap();
     simulation.step(1);
-    assert_eq!(readings(&simulation), [vec![1.0], vec![1.0], vec![2.0, 3.0], vec![1.0], vec![0.0]]);
+    assert_eq!(readings(&simulation), [vec![1.0], vec![1.0], vec![2.0, 3.0], vec![1.0, 1.0], vec![0.0]]);
     let columns = simulation.metric_columns();
     let of = |name: &str| simulation.metrics()[columns.iter().position(|column| column == name).unwrap()];
     assert_eq!([of("sensor_signal.now"), of("formula"), of("agents")], [1.0, 0.0, 1.0], "{columns:?}");

@@ -3,6 +3,7 @@
 use std::f64::consts::FRAC_PI_4;
 
 use bevy::math::DVec2;
+use swarmarium::edit::Edit;
 use swarmarium::formats::load;
 use swarmarium::kinds::{FromScene as _, Standard as _};
 use swarmarium::math::direction;
@@ -188,4 +189,86 @@ fn tables_are_read_beside_the_scene() {
         problem.to_string(),
         "2:32: groups[0].spawn.file: `poses.csv`, row 3, `y_m`: expected a number from -1000000 to 1000000, found `?`"
     );
+}
+
+/// The number of pairs of agents that overlap.
+fn overlaps(simulation: &Simulation) -> usize {
+    let places: Vec<DVec2> = simulation.agents().map(|agent| agent.pose.position_m).collect();
+    let near = |(index, place): (usize, &DVec2)| {
+        places[..index].iter().filter(|other| other.distance(*place) < 2.0 * RADIUS_M - 1e-9).count()
+    };
+    places.iter().enumerate().map(near).sum()
+}
+
+const RADIUS_M: f64 = 0.1;
+
+/// The numbers of robots without room in the messages of a simulation.
+fn without_room(simulation: &Simulation) -> Vec<String> {
+    let problems = simulation.without_room();
+    problems.iter().map(|problem| format!("{}: {}", problem.path, problem.message)).collect()
+}
+
+fn crowd(count: u32, rest: &str) -> String {
+    format!(
+        "(arena: (size_m: (2.0, 2.0), boundary: Walls), groups: [
+            (name: \"first\", at: [(0.5, 0.5, 0.0)], body: Disc(radius_m: {RADIUS_M})),
+            (name: \"crowd\", count: {count}, body: Disc(radius_m: {RADIUS_M}),
+                spawn: UniformBox(min_m: (0.0, 0.0), max_m: (2.0, 2.0){rest})),
+        ])"
+    )
+}
+
+#[test]
+fn what_finds_no_room_is_counted_and_never_overlaps_in_silence() {
+    for count in [5, 20, 60, 400] {
+        let simulation = simulation_of(&crowd(count, ""));
+        let told = without_room(&simulation);
+        assert_eq!(told.is_empty(), overlaps(&simulation) == 0, "{count}: {told:?}");
+        let events: Vec<_> = simulation.events().iter().map(|event| event.text.to_string()).collect();
+        assert_eq!(events.len(), told.len(), "{count}: {events:?}");
+        if let [told] = &told[..] {
+            assert!(told.starts_with("groups[1].spawn: ") && told.contains(&format!(" of {count} robots")), "{told}");
+            assert!(events[0].starts_with("Found no room, with "), "{events:?}");
+        }
+        assert_eq!(told.is_empty(), count <= 20, "{count}");
+    }
+    let asks_for_none = simulation_of(&crowd(400, ", avoid_overlap: false"));
+    assert_eq!(without_room(&asks_for_none), [""; 0]);
+}
+
+#[test]
+fn batches_and_edits_that_find_no_room_are_counted_too() {
+    let mut simulation = simulation_of(&crowd(120, ", interval_steps: 2, batch_size: 60"));
+    let first = without_room(&simulation);
+    simulation.step(4);
+    let both = without_room(&simulation);
+    assert!(!first.is_empty() && both.len() == 1 && first != both, "{first:?} {both:?}");
+    let steps: Vec<u64> = simulation.events().iter().map(|event| event.step).collect();
+    assert_eq!(steps, [0, 2]);
+
+    let snapshot = simulation.snapshot();
+    let group =
+        "(name: \"late\", count: 30, body: Disc(radius_m: 0.1), spawn: UniformDisc(center_m: (1, 1), radius_m: 0.5))";
+    simulation.apply(Edit::Add { list: "groups".into(), value: group.into() }).unwrap();
+    let all = without_room(&simulation);
+    assert!(all.len() == 2 && all[1].starts_with("groups[2].spawn: 30 of 30 robots"), "{all:?}");
+    simulation.restore(&snapshot).unwrap();
+    assert_eq!(without_room(&simulation), both);
+    // A count grows at the next reset.
+    let mut scene = simulation_of(&crowd(20, "")).scene().clone();
+    assert_eq!(without_room(&Simulation::new(&scene).unwrap()), [""; 0]);
+    scene.groups[1].count = 300;
+    assert!(without_room(&Simulation::new(&scene).unwrap())[0].contains(" of 300 robots"));
+}
+
+#[test]
+fn draws_of_robotswarmsimulator_that_leave_overlaps_say_so() {
+    let classic = |count: u32| {
+        let text = crowd(count, "").replacen('(', "(random_source: Classic, ", 1);
+        let simulation = simulation_of(&text);
+        (overlaps(&simulation), without_room(&simulation))
+    };
+    assert_eq!(classic(3).1, [""; 0]);
+    let (overlaps, told) = classic(300);
+    assert!(overlaps > 300 && told[0].contains(" of 300 robots"), "{overlaps} {told:?}");
 }

@@ -8,6 +8,8 @@ use swarmarium::kinds::{FromScene as _, Standard as _};
 use swarmarium::scene::{Scene, reader, shipped};
 use swarmarium::{Recipe, Simulation};
 
+pub mod choices;
+
 /// A file of this checkout.
 pub fn path(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(file)

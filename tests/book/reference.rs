@@ -434,7 +434,10 @@ impl Generated {
                 differing.extend(found.into_iter().filter(|file| !self.files.contains(file)));
             }
         }
-        assert!(differing.is_empty(), "`UPDATE_BOOK=1 cargo test --release book` changes or disowns {differing:#?}");
+        assert!(
+            differing.is_empty(),
+            "`UPDATE_BOOK=1 cargo test --release book` would change or delete {differing:#?}"
+        );
     }
 }
 

@@ -93,6 +93,70 @@ fn pipes_in_batches_are_not_read() {
 }
 
 #[test]
+fn pipes_in_sweep_folders_are_not_read() {
+    let place = Place::new();
+    place.expect(0, "sweep milling --repeat 2 --steps 5 --keep all -q -o a");
+    let resume = "sweep ./a --resume -q";
+    let again = "sweep milling --repeat 2 --steps 5 -q -o a --resume";
+    for (name, commands) in [
+        ("logs/x.log", vec![resume, again, "sweep merge a -q", "sweep merge a -q -o b", "sweep status a"]),
+        ("logs/1-of-1.log", vec![resume, "sweep merge a -q", "sweep status a"]),
+        ("plan.ron", vec![resume, again, "sweep merge a -q", "sweep status a", "run a/runs/1-1"]),
+        ("scene.ron", vec![resume, "sweep status a"]),
+        ("manifest.json", vec![resume, again, "sweep merge a -q", "sweep status a"]),
+        ("slurm/jobs.json", vec!["sweep status a", "sweep cancel a", "sweep collect a --dry-run"]),
+        ("slurm/lock", vec!["sweep cancel a"]),
+    ] {
+        for is_device in [false, true] {
+            let aside = place.path("aside");
+            let _ = fs::rename(place.path("a").join(name), &aside);
+            fs::create_dir_all(place.path("a").join(name).parent().unwrap()).unwrap();
+            match is_device {
+                false => place.pipe(&format!("a/{name}")),
+                true => std::os::unix::fs::symlink("/dev/zero", place.path("a").join(name)).unwrap(),
+            }
+            for command in &commands {
+                place.refused(command);
+            }
+            let _ = fs::remove_file(place.path("a").join(name));
+            let _ = fs::rename(&aside, place.path("a").join(name));
+        }
+    }
+    place.expect(0, again);
+}
+
+#[test]
+fn logs_that_are_deleted_during_a_sweep_end_it() {
+    let place = Place::new();
+    let sweep = "sweep milling --vary groups.millers.count=20,30 --repeat 10 --steps 400 -q -o b -j1";
+    let mut child = place.command(sweep).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let start = Instant::now();
+    while !fs::metadata(place.path("b/logs/1-of-1.log")).is_ok_and(|log| log.len() > 0) {
+        assert!(start.elapsed() < SOON && child.try_wait().unwrap().is_none(), "no run was done");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    fs::remove_dir_all(place.path("b/logs")).unwrap();
+    let said = Said::from(child.wait_with_output().unwrap());
+    assert_eq!(said.code, Some(3), "{}", said.stderr);
+    assert!(said.stderr.contains("1-of-1.log: was deleted or replaced during the sweep"), "{}", said.stderr);
+    place.expect(0, &format!("{sweep} --resume"));
+    assert_eq!(place.read("b/runs.csv").lines().count(), 1 + 20);
+}
+
+#[test]
+fn a_limit_of_file_sizes_ends_a_run_as_a_full_disk_does() {
+    let place = Place::new();
+    let program = env!("CARGO_BIN_EXE_swarmarium");
+    let script = format!("ulimit -f 100; exec {program} run milling --steps 4000 --trace -q -o run");
+    let output = Command::new("sh").args(["-c", &script]).current_dir(place.path(".")).output().unwrap();
+    let said = Said::from(output);
+    assert_eq!(said.code, Some(3), "{}", said.stderr);
+    assert!(said.stderr.contains("trace.csv: cannot be written: File too large"), "{}", said.stderr);
+    assert!(place.read("run/trace.csv.partial").ends_with('\n'));
+    assert!(place.json("run/manifest.json")["incomplete"].to_string().contains("trace.csv"));
+}
+
+#[test]
 fn pipes_and_devices_are_not_written() {
     let place = Place::new();
     for name in ["a.ron", "a.gif", "a.csv", "b.ron.partial", "b.gif.partial"] {

@@ -141,9 +141,9 @@ fn bombs_are_refused_at_once() {
     assert!(refusal("[".repeat(100_000)).contains("w.yaml:1:"));
     assert!(refusal(format!("{WORLD}size: {}1{}", "[".repeat(100), "]".repeat(100))).contains("nested deeper"));
     for (expression, what) in [
-        ("!np 10 ** 10 ** 10", "too large a number"),
-        ("!np range(10 ** 15)", "gives too much"),
-        ("!np [0] * 10 ** 12", "gives too much"),
+        ("!np 10 ** 10 ** 10", "too large"),
+        ("!np range(10 ** 15)", "too large"),
+        ("!np [0] * 10 ** 12", "too large"),
         ("<{ 'x' * 10 ** 12 }>", "template: "),
         ("<% for i in range(9999) %><% for j in range(9999) %>x<% endfor %><% endfor %>", "template: "),
         ("<{ ) }>", "template: "),

@@ -36,3 +36,30 @@ fn shipped_scenes_are_listed_and_can_be_named() {
     std::fs::create_dir(place.path("milling")).unwrap();
     place.expect(0, "check milling");
 }
+
+#[test]
+fn lists_fold_to_a_width() {
+    let place = Place::new();
+    for list in ["kinds", "scenes", "plans", "robots", "supervisors", "fields", ""] {
+        let mut command = place.command(&format!("list {list}"));
+        let said: super::Said = command.env("COLUMNS", "80").output().unwrap().into();
+        let wide: Vec<&str> = said.stdout.lines().filter(|line| line.chars().count() > 80).collect();
+        assert!(said.code == Some(0) && wide.is_empty(), "{list}: {wide:#?}");
+    }
+    // Without a width, each field has its line.
+    let lines = place.expect(0, "list sensors BinaryFov").stdout;
+    assert_eq!(lines.lines().filter(|line| line.contains("range_m")).count(), 3, "{lines}");
+}
+
+#[test]
+fn kinds_are_listed_by_name() {
+    let place = Place::new();
+    let said = place.expect(0, "list kinds BinaryFov Circliness").stdout;
+    assert!(said.starts_with("BinaryFov (sensor)\n") && said.contains("\nCircliness (metric)\n"), "{said}");
+    let json: serde_json::Value =
+        serde_json::from_str(&place.expect(0, "list sensors BinaryFov --json").stdout).unwrap();
+    assert_eq!((json.as_array().unwrap().len(), &json[0]["name"]), (1, &"BinaryFov".into()));
+    let told = place.expect(2, "list sensors BinaryFow").stderr;
+    assert_eq!(told, "BinaryFow: there is no such kind in the list, did you mean `BinaryFov`?\n");
+    place.expect(2, "list scenes milling");
+}

@@ -60,7 +60,7 @@ fn a_kind_from_outside_can_be_checked_run_and_set() {
 fn a_kind_from_outside_is_listed() {
     for json in [false, true] {
         let mut text = Vec::new();
-        list::write(&mut text, recipe().kinds(), Listing::Sensors, json).unwrap();
+        list::write(&mut text, recipe().kinds(), Listing::Sensors, json, None).unwrap();
         let text = String::from_utf8(text).unwrap();
         assert!(text.contains("Reads the same number whatever there is.") && text.contains("alone_m"), "{text}");
     }

@@ -171,11 +171,11 @@ fn recording_is_refused_before_anything_long_starts() {
     -o a.mkv
       a.mkv: cannot write .mkv: expected .mp4, .gif, .apng or .png, or --encoder ffmpeg
     -o a.png
-      a.png: a name for one picture: expected a folder, or a name with %05d for the numbers of several
+      a.png: is a name for one picture: add --frames 1 for it, or name a folder, or a file with %05d for the numbers of several
     -o a.webm --encoder ffmpeg
       ffmpeg cannot be started: install it (on Debian, `apt install ffmpeg`) or leave out `--encoder ffmpeg`: No such file or directory (os error 2)
     -o a.mp4 --encoder fmpeg
-      error: invalid value 'fmpeg' for '--encoder <WHO>': expected own or ffmpeg, did you mean `ffmpeg`?
+      error: invalid value 'fmpeg' for '--encoder <NAME>': expected own or ffmpeg, did you mean `ffmpeg`?
     -o a.mp4 --size 0x0
       error: invalid value '0x0' for '--size <WxH>': expected width and height from 16 to 8192, such as 1280x800
     -o a.mp4 --size 100000x100000
@@ -183,7 +183,7 @@ fn recording_is_refused_before_anything_long_starts() {
     -o a.mp4 --size 8000x8000
       a.mp4: 8000x8000 pixels: H.264 has at most 3840x2160; PNG files may be larger
     -o a.mp4 --frames 0
-      error: invalid value '0' for '--frames <N>': 0 is not in 1..18446744073709551615
+      error: invalid value '0' for '--frames <N>': expected an integer from 1 to 18446744073709551615
     -o a.mp4 --from=-1
       error: invalid value '-1' for '--from <MOMENT>': expected seconds, or a step of a run folder, such as 1400; a time, such as 35s or 2m; or the name of a bookmark
     -o a.mp4 --from=1e12
@@ -271,6 +271,25 @@ fn a_run_folder_is_recorded_as_it_was_run() {
     assert!(said.stderr.contains("step 0: there is no agent 99"), "{}", said.stderr);
     place.write("run/trace.csv", "step,agent,x_m,y_m,heading_rad,readings\n0,1,here,1,0,\n");
     assert!(place.expect(2, "record run -o b.gif").stderr.contains("trace.csv:2: expected numbers"));
+}
+
+#[test]
+fn a_recording_lasts_as_long_as_its_run() {
+    let place = Place::new();
+    let scene = "(groups: [(name: \"a\", count: 2)], objects: [Disc(center_m: (5.0, 5.0), motion: Unicycle(),
+        controller: Constant(v_m_per_s: 0.3))])";
+    place.write("two.ron", scene);
+    place
+        .write("e.ron", "[(step: 10, edit: Remove(path: \"agents.0\")), (step: 10, edit: Remove(path: \"agents.1\"))]");
+    let run = "run two.ron --steps 80 --edits e.ron -q -o";
+    place.expect(0, &format!("{run} without"));
+    place.expect(0, &format!("{run} with --trace"));
+    for folder in ["without", "with"] {
+        let record = "--size 96x72 --fps 10 -q --overwrite --frame-hashes";
+        place.expect(0, &format!("record {folder} -o {folder}.gif {record} {folder}.csv"));
+    }
+    assert_eq!(place.read("with.csv"), place.read("without.csv"));
+    place.expect(0, "record with -o p.png --from 60 --frames 1 --size 96x72 -q");
 }
 
 #[test]

@@ -9,11 +9,14 @@ fn a_trace_has_estimates_and_packet_ages_where_they_are_asked_for() {
     let place = Place::new();
     place.expect(0, "run formation --steps 100 --trace --trace-radio --quiet -o run");
     let trace = rows(&place.read("run/trace.csv"));
-    assert_eq!(trace[0][7..], ["readings", "estimate", "packet_ages_s"]);
-    assert!(trace[1][8].is_empty() && trace[1][9].is_empty(), "before the first step: {:?}", trace[1]);
+    assert_eq!(trace[0][7..], ["readings", "estimate", "packets", "packet_ages_s"]);
+    assert!(trace[1][8..].iter().all(String::is_empty), "before the first step: {:?}", trace[1]);
     let last = trace.last().unwrap();
     assert_eq!(last[8].split(';').filter(|number| number.parse::<f64>().is_ok()).count(), 5);
-    let ages: Vec<(u32, f64)> = last[9]
+    // The numbers of a packet: estimate and integrator of the estimator, `v` and `w`.
+    let packets: Vec<Vec<&str>> = last[9].split(';').map(|packet| packet.split(':').collect()).collect();
+    assert!(packets.iter().all(|packet| packet.len() == 1 + 10), "{packets:?}");
+    let ages: Vec<(u32, f64)> = last[10]
         .split(';')
         .map(|age| age.split_once(':').unwrap())
         .map(|(sender, age_s)| (sender.parse().unwrap(), age_s.parse().unwrap()))
@@ -24,8 +27,21 @@ fn a_trace_has_estimates_and_packet_ages_where_they_are_asked_for() {
     );
     // Robots without a radio have neither.
     place.expect(0, "run milling --steps 1 --trace --trace-radio --quiet -o milling");
-    assert!(rows(&place.read("milling/trace.csv"))[1..].iter().all(|row| row[8].is_empty() && row[9].is_empty()));
+    assert!(rows(&place.read("milling/trace.csv"))[1..].iter().all(|row| row[8..].iter().all(String::is_empty)));
     place.expect(2, "run formation --steps 1 --trace-radio -o none");
+}
+
+#[test]
+fn tables_print_times_as_decimals() {
+    let place = Place::new();
+    place.expect(0, "run milling --set time.dt_s=0.1 --steps 30 --trace --quiet -o run");
+    let times =
+        |table: &str| -> Vec<String> { rows(&place.read(table))[1..].iter().map(|row| row[1].clone()).collect() };
+    let metrics = times("run/metrics.csv");
+    assert_eq!([&metrics[2], &metrics[5], &metrics[9], &metrics[28]], ["0.3", "0.6", "1", "2.9"]);
+    let mut trace = times("run/trace.csv");
+    trace.dedup();
+    assert_eq!(trace[1..], metrics[..]);
 }
 
 #[test]
@@ -99,6 +115,32 @@ fn edits_can_be_replayed() {
     assert_eq!(edited[..5], plain[..5], "steps 0 to 3 come before the first edit");
     assert_ne!(edited[5], plain[5]);
     assert!(!place.has("plain/edits.ron"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_killed_run_has_its_edits_and_repeats_itself() {
+    let place = Place::new();
+    place.write("s.ron", "(stop: (steps: 300), groups: [(name: \"a\", count: 3, controller: Levy())])");
+    let edit = |step, x_m| format!("(step: {step}, edit: Move(agent: 0, x_m: {x_m}, y_m: 1.0, heading_rad: 0.0))");
+    place.write("e.ron", format!("[{}, {}]", edit(20, 1.0), edit(290, 2.0)));
+    let mut child = place.command("run s.ron --edits e.ron --speed 1 -q -o killed").spawn().unwrap();
+    let start = std::time::Instant::now();
+    while !place.has("killed/edits.ron") {
+        assert!(start.elapsed().as_secs() < 60 && child.try_wait().unwrap().is_none(), "the edit was not written");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(!place.has("killed/manifest.json"));
+    assert!(place.read("killed/edits.ron").contains("step:20"), "{}", place.read("killed/edits.ron"));
+    // Its end is not known: the scene says how long it lasts.
+    place.expect(0, "run killed --hash -q -o again");
+    place.expect(0, "run s.ron --edits e.ron --hash -q -o whole");
+    let until = |name: &str| place.read(name).lines().take(1 + 290).collect::<Vec<_>>().join("\n");
+    assert_eq!(until("again/hash.csv"), until("whole/hash.csv"));
+    assert_eq!(place.json("again/manifest.json")["steps"], 300);
+    place.expect(0, "run killed --at 30 --steps 10 --hash -q -o part");
 }
 
 #[test]
@@ -290,19 +332,47 @@ fn ctrl_c_ends_a_run_with_valid_data() {
     use std::time::Duration;
 
     let place = Place::new();
-    let mut command = place.command("run milling --duration 1000 --speed 1 -o a --trace --quiet");
-    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let mut command = place.command("run milling --duration 1000 --speed 1 -o a --trace");
+    let child = command.stderr(Stdio::piped()).spawn().unwrap();
     while !place.has("a/trace.csv.partial") {
         thread::sleep(Duration::from_millis(10));
     }
     thread::sleep(Duration::from_millis(300));
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let said: super::Said = child.wait_with_output().unwrap().into();
+    assert_eq!(said.code, Some(130));
     let manifest = place.json("a/manifest.json");
+    let (step, all) = (manifest["steps"].as_u64().unwrap(), 40_000);
+    let told = format!(
+        "interrupted at step {step} of {all}; `swarmarium run a --at {step} --steps {} --trace` continues the run\n",
+        all - step
+    );
+    assert!(said.stderr.ends_with(&told), "{}", said.stderr);
+    // The command does what it says.
+    place.expect(0, &format!("run a --at {step} --steps 5 --trace -o b --quiet"));
     assert_eq!(manifest["interrupted"], true);
     let trace = rows(&place.read("a/trace.csv"));
     assert_eq!(trace.last().unwrap()[0], manifest["steps"].to_string());
     assert_eq!(place.names("a"), ["manifest.json", "metrics.csv", "scene.ron", "trace.csv"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_long_run_gives_a_sign_of_life_without_a_terminal() {
+    use std::io::{BufRead as _, BufReader};
+    use std::process::{Command, Stdio};
+    use std::time::Instant;
+
+    let place = Place::new();
+    for command in ["run milling --steps 10000000000000 -o a", "sweep milling --repeat 2 --steps 10000000000000 -o b"] {
+        let started = Instant::now();
+        let mut child = place.command(command).stderr(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+        assert!(line.starts_with("0 % (") && started.elapsed().as_secs() < 10, "{line} {:?}", started.elapsed());
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+    }
 }
 
 #[cfg(unix)]
@@ -425,6 +495,117 @@ fn a_run_goes_on_from_a_moment_to_the_hashes_of_the_uninterrupted_run() {
 }
 
 #[test]
+fn a_run_goes_on_from_a_moment_with_another_value() {
+    let place = Place::new();
+    let log = "[(step: 9, edit: Move(agent: 2, x_m: 1.5, y_m: 5.0, heading_rad: 1.0)),
+        (step: 31, edit: Set(path: \"groups.millers.controller.clear.turn_rad_per_s\", value: \"0.2\"))]";
+    place.write("edits.ron", log);
+    place.expect(0, "run milling --steps 60 --seed 3 --edits edits.ron --hash -o whole --quiet");
+    let whole = rows(&place.read("whole/hash.csv"));
+    let path = "groups.millers.controller.detected.turn_rad_per_s";
+    place.expect(0, &format!("run whole --at 20 --steps 25 --hash --trace --set {path}=2*0.45 -o part --quiet"));
+    let part = rows(&place.read("part/hash.csv"));
+    assert_eq!((part.len(), &part[1]), (1 + 26, &whole[21]));
+    assert_ne!(part[2..], whole[22..=46]);
+    // The edit of step 31 belongs to the future that is left.
+    let edits = place.read("part/edits.ron");
+    let edit = format!("(step:21,edit:Set(path:\"{path}\",value:\"2*0.45\"),transaction:1)");
+    assert!(edits.contains(&edit) && edits.contains("(step:9,") && !edits.contains("step:31"), "{edits}");
+    // The written run replays, and so does the same edit of the whole run.
+    place.expect(0, "run part --hash -o again --quiet");
+    let again = rows(&place.read("again/hash.csv"));
+    assert_eq!((&again[1..=21], &again[21..]), (&whole[1..=21], &part[1..]));
+    // Its trace has the new value from step 21 on.
+    place.expect(0, "run whole --at 20 --steps 25 --trace -o unchanged --quiet");
+    let [part, whole] = ["part/trace.csv", "unchanged/trace.csv"].map(|table| rows(&place.read(table)));
+    assert_eq!(part[1..=6], whole[1..=6]);
+    assert_ne!(part, whole);
+}
+
+#[test]
+fn a_run_that_goes_on_is_refused_what_cannot_be_an_edit() {
+    let place = Place::new();
+    place.expect(0, "run milling --steps 40 --seed 3 -o run --hash --quiet");
+    let refused = |arguments: &str| place.expect(2, &format!("run run --at 20 {arguments} -o x")).stderr;
+    insta::assert_snapshot!(
+        refused("--seed 5"),
+        @"--seed: a run that continues keeps its seed, which acts from the first step; without a moment, the flag makes another run"
+    );
+    insta::assert_snapshot!(
+        refused("--set groups.millers.count=9 --set seed=4"),
+        @"
+    --set: groups.millers.count: takes effect at a start only, and a run that continues has none: leave out the moment
+    --set: seed: takes effect at a start only, and a run that continues has none: leave out the moment
+    "
+    );
+    insta::assert_snapshot!(
+        refused("--set groups.milers.body.radius_m=1"),
+        @"--set: groups.milers.body.radius_m: `groups` has no `milers`, did you mean `millers`?"
+    );
+    insta::assert_snapshot!(
+        refused("--set agents.3.fly=1"),
+        @"--set: agents.3.fly: `fly` is not a part of an agent; there is body, motion, sensors, controller"
+    );
+    assert!(!place.has("x"));
+    assert!(refused("--set agents.99.body.radius_m=0.3").contains("--set: there is no agent 99"));
+    let told = place.expect(2, "run run --at 40 -o y").stderr;
+    assert!(told.contains("run: the run ends with step 40: --steps or --duration continues it"), "{told}");
+    place.expect(0, "run run --at 20 --set agents.3.controller.clear.v_m_per_s=0.1 -o one --quiet");
+    assert!(place.read("one/edits.ron").contains("step:21"));
+    // Without a moment, both make another run.
+    place.expect(0, "run run --seed 5 --set groups.millers.count=9 -o other --quiet");
+    assert_eq!(place.json("other/manifest.json")["seed"], 5);
+}
+
+#[test]
+fn a_past_that_differs_has_its_exit_status_whatever_goes_on() {
+    let place = Place::new();
+    place.expect(0, "run milling --steps 40 --seed 3 -o run --hash --quiet");
+    let hashes = place.read("run/hash.csv");
+    let mut lines: Vec<String> = hashes.lines().map(str::to_owned).collect();
+    lines[1 + 15] = "15,0000000000000000".into();
+    place.write("run/hash.csv", lines.join("\n") + "\n");
+    let set = "--set groups.millers.controller.clear.turn_rad_per_s=0.2";
+    let said = place.expect(4, &format!("run run --at 20 {set} -o x --quiet"));
+    assert!(said.stderr.contains("the state of step 15 is the first one that differs"), "{}", said.stderr);
+    place.expect(0, &format!("run run --at 10 {set} -o y --quiet"));
+    place.write("edits.ron", "[(step: 12, edit: Remove(path: \"agents.0\"))]");
+    let said = place.expect(4, "run run --at 14 --steps 2 --edits edits.ron -o z --quiet");
+    assert!(said.stderr.contains("the state of step 12 is the first one"), "{}", said.stderr);
+    #[cfg(feature = "video")]
+    {
+        let record = format!("record run --from 20 {set} --frames 2 --size 160x90 --quiet -o");
+        let said = place.expect(4, &format!("{record} x.gif"));
+        assert!(said.stderr.contains("the state of step 15 is the first one"), "{}", said.stderr);
+        place.write("run/hash.csv", hashes);
+        place.expect(0, &format!("{record} y.gif"));
+    }
+}
+
+#[test]
+#[cfg(feature = "video")]
+fn a_changed_run_is_recorded_from_its_moment_on() {
+    let place = Place::new();
+    place.expect(0, "run milling --steps 80 --seed 3 -o run --trace --hash --quiet");
+    let set = "--set groups.millers.controller.clear.v_m_per_s=0.6";
+    let record = |flags: &str, to: &str| {
+        let flags =
+            format!("record run {flags} --frames 20 --size 160x90 --fps 20 -o {to}.gif --frame-hashes {to}.csv");
+        place.expect(0, &format!("{flags} --quiet"));
+        rows(&place.read(&format!("{to}.csv")))
+    };
+    let (plain, changed) = (record("--from 20", "plain"), record(&format!("--from 20 {set}"), "changed"));
+    assert_eq!(plain[1], changed[1]);
+    assert_ne!(plain[20], changed[20]);
+    // From the start, it is another run, although the folder has a trace.
+    assert_ne!(record("", "whole")[20], record(set, "other")[20]);
+    let told = place.expect(2, "record run --from 20 --seed 4 -o x.gif").stderr;
+    assert!(told.starts_with("--seed: a run that continues keeps its seed"), "{told}");
+    #[cfg(feature = "lab")]
+    assert!(!place.expect(2, &format!("open run {set}")).stderr.is_empty());
+}
+
+#[test]
 fn a_moment_that_a_run_does_not_have_is_refused_with_what_there_is() {
     let place = Place::new();
     place.expect(0, "run milling --steps 40 --seed 3 -o run --quiet");
@@ -436,7 +617,7 @@ fn a_moment_that_a_run_does_not_have_is_refused_with_what_there_is() {
     let told = refused("run run --at 3 --branch man -o x");
     assert!(told.contains("there is no branch `man`: did you mean `main`") || told.contains("`main`"), "{told}");
     let told = refused("run milling --at 3 -o x");
-    assert!(told.contains("milling: is no folder of a run"), "{told}");
+    assert!(told.contains("milling: is not a run folder"), "{told}");
     assert!(refused("run run --at 1.5 -o x").contains("expected a step, such as 1400"));
     assert!(!place.has("x"));
 }
@@ -516,4 +697,68 @@ fn a_folder_of_another_build_names_the_first_step_that_differs() {
     let told = place.expect(4, "run run --at 20 --steps 5 -o part --quiet").stderr;
     assert!(told.contains("the state of step 12 is the first one that differs"), "{told}");
     assert_eq!(rows(&place.read("part/metrics.csv")).len(), 1 + 6);
+}
+
+/// A step that takes far longer than anybody waits: every robot measures the distance of every other one.
+#[cfg(unix)]
+#[test]
+fn a_signal_is_heard_within_a_long_step() {
+    use std::process::{Command, Stdio};
+    use std::thread;
+    use std::time::{Duration, Instant};
+
+    let place = Place::new();
+    place.write(
+        "slow.ron",
+        "(arena: (size_m: (100.0, 100.0)), initial_readings: Zero, metrics: [Count()], groups: [(name: \"r\", count: 60000,
+            spawn: UniformBox(min_m: (0, 0), max_m: (100, 100), avoid_overlap: false), motion: Static(),
+            sensors: [Neighbours(range_m: 300.0, most: 1)])])",
+    );
+    for (arguments, folder) in [("-o a --trace", "a"), ("--seeds 1..=2 -o b", "b/slow-1")] {
+        let mut command = place.command(&format!("run slow.ron --steps 100000 {arguments} --quiet"));
+        let mut child = command.stderr(Stdio::null()).spawn().unwrap();
+        while !place.has(&format!("{folder}/metrics.csv.partial")) {
+            thread::sleep(Duration::from_millis(10));
+        }
+        thread::sleep(Duration::from_millis(200));
+        let sent = Instant::now();
+        Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{arguments}");
+        // The pieces of work are shorter; the machine of a test is busy.
+        assert!(sent.elapsed() < Duration::from_secs(3), "{:?}", sent.elapsed());
+        let manifest = place.json(&format!("{folder}/manifest.json"));
+        assert_eq!((&manifest["interrupted"], &manifest["final_state_hash"]), (&true.into(), &serde_json::Value::Null));
+        let metrics = rows(&place.read(&format!("{folder}/metrics.csv")));
+        assert_eq!((metrics.len() - 1).to_string(), manifest["steps"].to_string());
+    }
+    let results = rows(&place.read("b/results.csv"));
+    assert!(
+        results.len() > 1 && results[1..].iter().all(|row| row[1] == "interrupted" && row[4].is_empty()),
+        "{results:?}"
+    );
+}
+
+#[test]
+fn robots_without_room_are_told_by_check_and_run() {
+    let place = Place::new();
+    let scene = |count: u32| {
+        format!(
+            "(arena: (size_m: (2.0, 2.0), boundary: Walls), groups: [\n(name: \"crowd\", count: {count},\n\
+             spawn: UniformBox(max_m: (2, 2)))])"
+        )
+    };
+    place.write("full.ron", scene(300));
+    place.write("free.ron", scene(10));
+    for arguments in ["check full.ron", "run full.ron --steps 1 -o a", "run full.ron --steps 1 --seeds 1..=1 -o b"] {
+        let said = place.expect(0, arguments).stderr;
+        assert!(said.contains("full.ron:3:") && said.contains("groups[0].spawn: warning: "), "{arguments}: {said}");
+        assert!(said.contains(" of 300 robots found no room and overlap others"), "{arguments}: {said}");
+    }
+    let events = rows(&place.read("a/events.csv"));
+    assert!(events.len() == 2 && events[1][0] == "0" && events[1][4].starts_with("Found no room, with "), "{events:?}");
+    for arguments in ["check free.ron", "run free.ron --steps 1 -o c"] {
+        assert!(!place.expect(0, arguments).stderr.contains("room"), "{arguments}");
+    }
+    assert!(!place.has("c/events.csv"));
+    assert!(place.expect(0, "check full.ron --quiet").stderr.is_empty());
 }

@@ -20,7 +20,7 @@ fn harnesses_find_the_lines_that_they_wait_for() {
     let place = Place::new();
     let said = place.expect(0, "serve milling --port 0 --steps 20 --speed max");
     assert_eq!(said.stdout, "SCENE INITIALIZED\nEXITING SIMULATION\n");
-    assert!(said.stderr.contains("The scene asks for no sockets") && said.stderr.contains("services on port "));
+    assert!(said.stderr.contains("The scene has no `sockets`") && said.stderr.contains("services on port "));
     assert!(place.expect(0, "serve milling --port 0 --steps 1 --speed max --quiet").stderr.is_empty());
     let listening = place.expect(0, "serve milling --port 0 --steps 1 --speed max --quiet --listen 0.0.0.0");
     assert!(listening.stderr.contains("clients must first send: token "), "{}", listening.stderr);

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::Place;
+use super::{Place, rows};
 
 const ROBOT: &str = "<robot type=\"QuickBot\"><supervisor type=\"QuickBotDefaultSupervisor\"/>\n\
     <pose x=\"0\" y=\"0\" theta=\"0.5\"/></robot>";
@@ -58,7 +58,12 @@ fn a_drawing_becomes_a_world_and_a_scene() {
     assert_eq!(place.read("all.ron").matches("Polygon(").count(), place.read("d.ron").matches("Polygon(").count() + 1);
     place.expect(0, "run d.svg --steps 5 -o run");
     place.write("other.svg", DRAWING.replace("QuickBot'", "Mine'"));
-    assert!(place.expect(2, "check other.svg").stderr.contains("unknown robot `Mine`"));
+    let said = place.expect(0, "check other.svg").stderr;
+    assert!(said.contains("pySimiam has no robot `Mine`. It is read as a `quickbot`"), "{said}");
+    let said = place.expect(0, "check other.svg --robot Mine=khepera3").stderr;
+    assert!(!said.contains("no robot `Mine`"), "{said}");
+    let said = place.expect(2, "check other.svg --robot Mine=atrv").stderr;
+    assert!(said.contains("expected CLASS=ROBOT with the robot khepera3 or quickbot"), "{said}");
     assert!(place.expect(0, "convert other.svg -o other.xml").stderr.contains("warning: unknown robot `Mine`"));
     assert!(place.read("other.xml").contains("<robot type=\"Mine\">"));
 }
@@ -185,4 +190,123 @@ fn what_does_not_fit_into_a_world_is_said() {
     let said = place.expect(2, "convert milling -o world.xml").stderr;
     assert!(said.contains("no robot of pySimiam has this body"), "{said}");
     assert!(!place.has("world.xml"));
+}
+
+/// The commonest drawing of a maze.
+const MAZE: &str = "<svg xmlns='http://www.w3.org/2000/svg'><g fill='none' stroke='#102030' stroke-width='4'>\n\
+    <line x1='0' y1='0' x2='100' y2='0'/><line x1='100' y1='0' x2='100' y2='100'/>\n\
+    <path d='M 0 0 V 100 H 60 M 20 20 L 20 60'/><polyline points='50,0 50,50'/>\n\
+    <path id='bot' d='M 30,80 L 40,80' robot='QuickBot' supervisor='week4.QBAvoidSupervisor'/></g></svg>";
+
+#[test]
+fn the_lines_of_a_drawing_are_walls_by_choice() {
+    let place = Place::new();
+    place.write("m.svg", MAZE);
+    let said = place.expect(0, "convert m.svg -o m.xml").stderr;
+    assert!(said.contains("2 lines (`<line>`) are no object: ignored; --strokes makes walls of lines"), "{said}");
+    assert!(said.contains("1 line (`<polyline>`) is no object"), "{said}");
+    // As in svg2world, a path of more points is an obstacle.
+    let counts = |world: &str| (world.matches("<robot").count(), world.matches("<obstacle").count());
+    assert_eq!(counts(&place.read("m.xml")), (1, 1));
+    let said = place.expect(0, "convert m.svg -o walls.xml --strokes 0.02").stderr;
+    assert_eq!(said, "");
+    let walls = place.read("walls.xml");
+    assert_eq!(counts(&walls), (1, 6), "{walls}");
+    assert!(walls.contains("<obstacle color=\"#102030\">"), "{walls}");
+    // The first wall: half a width longer at both ends.
+    assert!(walls.contains("<pose x=\"-0.01\" y=\"-0.01\" theta=\"0\"/>"), "{walls}");
+    assert!(walls.contains("<point x=\"1.02\" y=\"0.02\"/>"), "{walls}");
+    place.expect(0, "convert m.svg -o drawn.xml --strokes drawn");
+    assert!(place.read("drawn.xml").contains("<pose x=\"-0.02\" y=\"-0.02\" theta=\"0\"/>"));
+    place.expect(0, "run m.svg --strokes 0.02 --steps 10 -o run");
+    let said = place.expect(2, "check m.svg --strokes 0").stderr;
+    assert!(said.contains("expected a width from 0.001 to 1000.0 m, such as 0.02, or `drawn`"), "{said}");
+}
+
+#[test]
+fn paths_of_two_points_that_state_no_robot_are_robots_with_a_note() {
+    let place = Place::new();
+    place.write("p.svg", "<svg><g><path d='M 0 0 H 100'/><path d='M 0 20 H 100'/></g></svg>");
+    let said = place.expect(0, "convert p.svg -o p.xml").stderr;
+    assert!(said.contains("2 paths of two points without `robot` became robots of the class `Khepera3`"), "{said}");
+    assert_eq!(place.read("p.xml").matches("<robot").count(), 2);
+    place.expect(0, "convert p.svg -o walls.xml --strokes 0.01");
+    let walls = place.read("walls.xml");
+    assert_eq!((walls.matches("<robot").count(), walls.matches("<obstacle").count()), (0, 2));
+}
+
+/// A world of Sim.I.Am, the simulator in MATLAB.
+const MATLAB: &str = "<simulation>\n  <app type=\"ControlApp\" />\n  <robot type=\"QuickBot\">\n\
+    <supervisor type=\"quickbot.QBSupervisor\" /><pose x=\"0\" y=\"0\" theta=\"0\" />\n\
+    <driver ip=\"192.168.1.101\" port=\"5005\" type=\"net\" options=\"none\" />\n  </robot>\n  <obstacle>\n\
+    <pose x=\"0.7\" y=\"0.5\" theta=\"0.3\" /><geometry><point x=\"0\" y=\"0\" /><point x=\"0.3\" y=\"0\" />\
+    <point x=\"0.3\" y=\"0.2\" /><point x=\"0\" y=\"0.2\" /></geometry></obstacle>\n</simulation>";
+
+#[test]
+fn robots_of_matlab_drive() {
+    let place = Place::new();
+    place.write("m.xml", MATLAB);
+    assert_eq!(place.expect(0, "check m.xml").stderr, "");
+    place.expect(0, "run m.xml --duration 30 --trace --quiet -o run");
+    let trace = rows(&place.read("run/trace.csv"));
+    let [x_m, y_m] = [4, 5].map(|column| trace.last().unwrap()[column].parse::<f64>().unwrap());
+    assert!((x_m - 1.0).abs() < 0.1 && (y_m - 1.0).abs() < 0.1, "{x_m} {y_m}");
+    place.expect(0, "convert m.xml -o m.ron");
+    place.expect(0, "convert m.ron -o again.xml");
+    assert!(place.read("again.xml").contains("<supervisor type=\"quickbot.QBSupervisor\"/>"));
+}
+
+#[test]
+fn classes_are_written_as_they_were_read() {
+    let place = Place::new();
+    let robot = |class: &str, supervisor: &str, x: usize| {
+        format!(
+            "<robot type=\"{class}\"><supervisor type=\"{supervisor}\"/><pose x=\"{x}\" y=\"0\" theta=\"0\"/></robot>\n"
+        )
+    };
+    let classes = [
+        ("QuickBot", "week7_solved.QBFullSupervisor"),
+        ("QuickBot", "week7.QBFullSupervisor"),
+        ("quickbot.QuickBot", "week3_solved.QBGTGSupervisorX"),
+        ("qb_realtime.QuickBot", "qb_realtime_pwmtest.PWMTest"),
+        ("Khepera3", "khepera3.K3Supervisor"),
+        ("khepera3.Khepera3", "K3DefaultSupervisor"),
+        ("UltraBot", "ultrabot.UltraFullSupervisor"),
+        ("ultrabot.UltraBot", "week6_solved.QBWallSupervisor"),
+    ];
+    let robots: String =
+        classes.iter().enumerate().map(|(x, (class, supervisor))| robot(class, supervisor, x)).collect();
+    place.write("a.xml", format!("<simulation>{robots}</simulation>"));
+    place.expect(0, "convert a.xml -o a.ron --robot UltraBot=khepera3");
+    assert_eq!(place.expect(0, "convert a.ron -o b.xml").stderr, "");
+    let written = place.read("b.xml");
+    let types: Vec<&str> = written.split("type=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+    let expected: Vec<&str> = classes.iter().flat_map(|(class, supervisor)| [*class, *supervisor]).collect();
+    assert_eq!(types, expected);
+    // A robot with another supervisor is another class, with a warning.
+    place.write(
+        "c.ron",
+        place.read("a.ron").replacen("supervisor: \"quickbot-full\"", "supervisor: \"quickbot-avoid\"", 1),
+    );
+    let said = place.expect(0, "convert c.ron -o c.xml").stderr;
+    let expected = "c.ron: groups[0].controller: warning: is written as `week4.QBAvoidSupervisor`: it is no \
+                    `week7_solved.QBFullSupervisor` any more, which `metadata` states";
+    assert!(said.contains(expected), "{said}");
+    place.write("d.ron", place.read("a.ron").replacen("name: \"quickbot\",", "name: \"robin\",", 1));
+    let said = place.expect(0, "convert d.ron -o d.xml").stderr;
+    let expected = "d.ron: metadata: warning: `quickbot.controller.type` is not written: there is no such group";
+    assert!(said.contains(expected), "{said}");
+}
+
+#[test]
+fn a_robot_without_a_supervisor_is_one_message() {
+    let place = Place::new();
+    place.write("w.xml", "<simulation>\n<robot type='Khepera3'><pose x='1' y='0' theta='0'/></robot>\n</simulation>");
+    assert_eq!(
+        place.expect(2, "check w.xml").stderr.trim_end(),
+        "w.xml:2:1: robot[0]: `<robot>` has no `<supervisor>`"
+    );
+    place.write("w.xml", "<simulation>\n<robot><supervisor/><pose x='1' y='0' theta='0'/></robot>\n</simulation>");
+    let said = place.expect(2, "check w.xml").stderr;
+    assert_eq!(said.lines().count(), 2, "{said}");
 }

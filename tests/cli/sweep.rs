@@ -171,6 +171,199 @@ fn runs_are_kept_where_the_plan_says_so() {
     assert!(runs.lines().nth(5).unwrap().contains(hash.as_str().unwrap()), "{runs}");
 }
 
+/// The hash of the last state of a run folder.
+fn hash_of(place: &Place, folder: &str) -> String {
+    place.json(&format!("{folder}/manifest.json"))["final_state_hash"].as_str().unwrap().to_owned()
+}
+
+/// The hashes of the rows of a sweep, by address.
+fn hashes(place: &Place, folder: &str) -> Vec<(String, String)> {
+    let rows = super::rows(&place.read(&format!("{folder}/runs.csv")));
+    let at = |name: &str| rows[0].iter().position(|column| column == name).unwrap();
+    let [point, repetition, hash] = ["point", "repetition", "final_state_hash"].map(at);
+    let address = |row: &Vec<String>| format!("{folder}/runs/{}-{}", row[point], row[repetition]);
+    rows[1..].iter().map(|row| (address(row), row[hash].clone())).collect()
+}
+
+/// Checks that each address leads to the hash of its row, and that no folder of a kept run has another one.
+#[track_caller]
+fn assert_addresses_are_rows(place: &Place, folder: &str) {
+    for (address, hash) in hashes(place, folder) {
+        if place.has(&address) {
+            assert_eq!(hash_of(place, &address), hash, "{address}");
+        }
+        place.expect(0, &format!("run {address} -q -o again --overwrite"));
+        assert_eq!(hash_of(place, "again"), hash, "{address}");
+    }
+}
+
+#[test]
+fn kept_runs_are_those_of_the_table_after_every_change() {
+    let place = Place::new();
+    let sweep = |more: &str| place.expect(0, &format!("sweep milling --steps 50 -q -o out {more}"));
+    sweep("--vary groups.millers.count=4,6 --repeat 2 --keep all");
+    assert_addresses_are_rows(&place, "out");
+    // The same points in another order, with fewer kept runs, without any, and fewer points.
+    for change in ["6,4 --repeat 2 --keep all", "4,6 --repeat 2 --keep first", "6,4 --repeat 1", "6 --repeat 1"] {
+        sweep(&format!("--vary groups.millers.count={change} --resume"));
+        assert_addresses_are_rows(&place, "out");
+    }
+    let said = place.expect(2, "run out/runs/2-1");
+    assert!(said.stderr.contains("the sweep has 1 points and 1 repetitions"), "{}", said.stderr);
+    // A run that the window saved with branches stays, and the address is still that of the row.
+    sweep("--vary groups.millers.count=4,6 --repeat 1 --keep all --resume");
+    place.write("out/runs/1-1/timeline.ron", "(present: \"main\", branches: [(name: \"main\", steps: 10)])");
+    place.write("out/runs/1-1/manifest.json", place.read("out/runs/1-1/manifest.json").replace(": 50", ": 10"));
+    let said = sweep("--vary groups.millers.count=4,6 --repeat 1 --keep all --resume");
+    assert!(said.stderr.contains("out/runs/1-1 has branches"), "{}", said.stderr);
+    place.expect(0, "run out/runs/1-1 -q -o again --overwrite");
+    assert_eq!(hash_of(&place, "again"), hashes(&place, "out")[0].1);
+}
+
+#[test]
+fn a_kept_run_that_was_cut_off_is_made_again() {
+    let place = Place::new();
+    place.expect(0, "sweep milling --repeat 2 --steps 50 --keep all -q -o out");
+    let cut = || {
+        for (name, text) in [("manifest.json", None), ("metrics.csv", Some("step,t_s\n"))] {
+            let path = format!("out/runs/1-1/{name}");
+            fs::remove_file(place.path(&path)).unwrap();
+            place.write(&format!("{path}.partial"), text.unwrap_or("   "));
+        }
+    };
+    cut();
+    assert_eq!(place.expect(0, "run out/runs/1-1 -q -o again").code, Some(0));
+    assert_eq!(hash_of(&place, "again"), hashes(&place, "out")[0].1);
+    // The name of the folder alone, and a link to it, are the address, too.
+    let mut inside = place.command("run 1-1 -q -o ../../inside");
+    assert!(inside.current_dir(place.path("out/runs")).status().unwrap().success());
+    assert_eq!(hash_of(&place, "inside"), hash_of(&place, "again"));
+    place.expect(0, "sweep ./out --resume -q");
+    assert_eq!(place.read("out/runs/1-1/metrics.csv").lines().count(), 1 + 50);
+    assert_addresses_are_rows(&place, "out");
+}
+
+#[test]
+fn the_edits_of_a_shared_scene_are_made_in_all_runs() {
+    let place = Place::new();
+    place.write(
+        "s.ron",
+        "(stop: (steps: 30), groups: [(name: \"a\", count: 3, controller: Levy())], metrics: [Count()])",
+    );
+    place.write(
+        "e.ron",
+        "[(step: 7, edit: Move(agent: 0, x_m: 1.0, y_m: 1.0, heading_rad: 0.0)), (step: 20, edit: Remove(path: \"agents.1\"))]",
+    );
+    place.expect(0, "share s.ron --edits e.ron -o s.swarm -q");
+    place.expect(0, "run s.swarm -q -o run");
+    place.expect(0, "serve s.swarm --speed max --port 0 -q -o serve");
+    assert_eq!(hash_of(&place, "serve"), hash_of(&place, "run"));
+    assert_eq!(super::rows(&place.read("serve/metrics.csv")), super::rows(&place.read("run/metrics.csv")));
+    // A run folder is served with its edits, too.
+    place.expect(0, "serve run --speed max --port 0 -q -o of-run");
+    assert_eq!(hash_of(&place, "of-run"), hash_of(&place, "run"));
+    place.expect(0, "sweep s.swarm --repeat 2 --keep all -q -o out");
+    assert_eq!(hashes(&place, "out")[0].1, hash_of(&place, "run"));
+    assert_addresses_are_rows(&place, "out");
+    place.expect(0, "sweep s.swarm --vary groups.a.count=3,5 --repeat 1 --steps 25 -q -o varied");
+    place.expect(0, "run s.swarm --set groups.a.count=5 --steps 25 -q -o by-hand");
+    assert_eq!(hashes(&place, "varied")[1].1, hash_of(&place, "by-hand"));
+    assert_addresses_are_rows(&place, "varied");
+    // The folder needs the file no longer.
+    fs::remove_file(place.path("s.swarm")).unwrap();
+    place.expect(0, "sweep out --repeat 3 --resume -q");
+    assert_addresses_are_rows(&place, "out");
+    // An edit that does not fit a run is the error of its row.
+    place.expect(0, "share s.ron --edits e.ron -o s.swarm -q");
+    place.expect(3, "sweep s.swarm --vary groups.a.count=1,3 --repeat 1 -q -o bad");
+    assert!(place.read("bad/runs.csv").contains("step 20: invalid edit"), "{}", place.read("bad/runs.csv"));
+    let said = place.expect(0, "convert s.swarm -o s2.ron");
+    assert!(said.stderr.contains("2 edits left out"), "{}", said.stderr);
+    // Edits after a later begin are left out, and a warning says so.
+    place.write("later.sweep.ron", "Plan(scene: \"s.swarm\", begin: (step: 10), repetitions: 2, stop: (steps: 20))");
+    let said = place.expect(0, "sweep later.sweep.ron -o later");
+    assert!(said.stderr.contains("1 edit of the shared scene after the step"), "{}", said.stderr);
+    assert_addresses_are_rows(&place, "later");
+}
+
+#[test]
+fn a_condition_that_holds_at_a_later_begin_ends_runs_there() {
+    let place = Place::new();
+    let plan = "Plan(scene: \"milling\", begin: (step: 40), repetitions: 2, stop: (steps: 30, when: \"step >= 40\"))";
+    place.write("a.sweep.ron", plan);
+    place.expect(0, "sweep a.sweep.ron -o out -q");
+    assert_addresses_are_rows(&place, "out");
+    // A collision before the begin ends no run.
+    let plan = "Plan(scene: \"milling\", begin: (step: 60), repetitions: 2, stop: (steps: 30), set: [
+        (path: \"on_collision\", value: Pause), (path: \"groups.millers.count\", value: 25)])";
+    place.write("b.sweep.ron", plan);
+    place.expect(0, "sweep b.sweep.ron -o crashed -q");
+    assert_addresses_are_rows(&place, "crashed");
+    assert!(hashes(&place, "crashed").len() == 2 && place.json("again/manifest.json")["steps"].as_u64() >= Some(60));
+}
+
+#[test]
+fn folders_of_runs_batches_and_sweeps_are_told_apart() {
+    let place = Place::new();
+    place.expect(0, "sweep milling --vary groups.millers.count=4,6 --repeat 2 --steps 20 -q -o study");
+    place.expect(0, "run milling --seeds 9..=10 --steps 5 -q -o batch");
+    place.expect(0, "run milling --steps 5 -q -o run");
+    let mut verbs = vec!["run", "serve", "verify", "check", "convert -o x.ron", "share -o x.swarm"];
+    if cfg!(feature = "video") {
+        verbs.push("record -o x.gif");
+    }
+    for verb in &verbs {
+        for (folder, runs) in
+            [("study", "its runs are study/runs/POINT-REPETITION"), ("batch", "batch/milling-9, batch/milling-10")]
+        {
+            if (*verb, folder) == ("check", "study") {
+                continue;
+            }
+            let said = place.expect(2, &format!("{verb} {folder}"));
+            assert!(said.stderr.contains(&format!("{folder}: is a ")), "{verb}: {}", said.stderr);
+            assert!(said.stderr.contains(runs), "{verb}: {}", said.stderr);
+        }
+    }
+    for verb in ["convert -o x.ron", "share -o x.swarm"] {
+        let said = place.expect(2, &format!("{verb} run"));
+        assert!(said.stderr.contains("run: is a run folder: its scene is run/scene.ron"), "{}", said.stderr);
+    }
+    for (folder, kind) in [("run", "run"), ("batch", "batch")] {
+        let said = place.expect(2, &format!("sweep {folder} --repeat 2"));
+        assert!(said.stderr.contains(&format!("{folder}: is a {kind} folder: its ")), "{}", said.stderr);
+        for verb in ["merge", "status", "collect --dry-run"] {
+            let said = place.expect(2, &format!("sweep {verb} {folder}"));
+            let told = format!("{folder}: is a {kind} folder, not a sweep folder");
+            assert!(said.stderr.contains(&told), "{verb}: {}", said.stderr);
+        }
+    }
+    // A shipped scene comes before the folder of a sweep with its name.
+    fs::rename(place.path("study"), place.path("milling")).unwrap();
+    place.expect(0, "run milling --steps 5 -q -o shipped");
+    assert_eq!(hash_of(&place, "shipped"), hash_of(&place, "run"));
+    place.expect(2, "run ./milling");
+    assert!(!place.has("runs") && !place.has("x.ron") && !place.has("x.swarm"));
+}
+
+#[test]
+fn folders_of_newer_versions_are_refused() {
+    let place = Place::new();
+    place.expect(0, "run milling --steps 5 -q -o run");
+    place.expect(0, "sweep milling --repeat 1 --steps 5 -q -o study");
+    for folder in ["run", "study"] {
+        let name = format!("{folder}/manifest.json");
+        place.write(&name, place.read(&name).replace("\"format\": 1", "\"format\": 2"));
+    }
+    let mut commands = vec!["run run", "run run --at 2", "sweep ./study --resume", "sweep merge study"];
+    if cfg!(feature = "video") {
+        commands.push("record run -o x.gif");
+    }
+    for command in commands {
+        let said = place.expect(2, command);
+        assert!(said.stderr.contains("is of format 2, and this program reads up to 1"), "{command}: {}", said.stderr);
+    }
+}
+
 #[test]
 fn expectations_that_are_not_met_have_an_exit_status() {
     let place = place();
@@ -302,7 +495,7 @@ fn a_folder_that_is_no_sweep_stays_as_it_is() {
     place.expect(0, "run milling --steps 10 -o run -q");
     let before = place.read("run/scene.ron");
     let said = place.expect(2, "sweep a.sweep.ron -o run --resume");
-    assert!(said.stderr.contains("run/manifest.json: cannot be read"), "{}", said.stderr);
+    assert!(said.stderr.contains("run: is a run folder, not a sweep folder"), "{}", said.stderr);
     fs::create_dir(place.path("mine")).unwrap();
     place.write("mine/plan.ron", "my own");
     for flag in ["--resume", "--shard 1/2", "--overwrite", ""] {
@@ -443,4 +636,35 @@ fn a_sweep_begins_at_a_later_moment_of_a_run() {
     place.write("b.sweep.ron", plan("groups.millers.count", ""));
     let said = place.expect(2, "sweep b.sweep.ron -q");
     assert!(said.stderr.contains("takes effect only at a start"), "{}", said.stderr);
+}
+
+/// A swarm whose start the seed of the scene does not affect.
+const SCATTERED: &str = "(
+    seed: 1, arena: (size_m: (10.0, 10.0)), time: (dt_s: 0.1),
+    groups: [(name: \"r\", count: 6, spawn: Scattered(min_m: (1.0, 1.0), max_m: (9.0, 9.0)), controller: Constant(v_m_per_s: 0.2))],
+    metrics: [Scatter()],
+)";
+
+#[test]
+fn repetitions_that_cannot_differ_are_named() {
+    const NOTE: &str = "identical but for their seeds: no random number affects these runs";
+    let place = Place::new();
+    place.write("same.ron", SCATTERED);
+    let sweep =
+        |scene: &str, flags: &str| place.expect(0, &format!("sweep {scene} --repeat 3 --duration 2 {flags}")).stderr;
+    let told = sweep("same.ron", "-o one");
+    assert!(told.contains(&format!("warning: The repetitions of 1 point (1) are {NOTE}")), "{told}");
+    assert!(place.read("one/report.html").contains(NOTE));
+    let told = sweep("same.ron", "--vary groups.r.spawn=Scattered(),UniformBox(),Scattered(seed:5) -o two");
+    assert!(told.contains(&format!("The repetitions of 2 points (1, 3) are {NOTE}")), "{told}");
+    let told = sweep("same.ron", "--vary groups.r.count=3,4 -o all");
+    assert!(told.contains(&format!("The repetitions of all 2 points are {NOTE}")), "{told}");
+    // Equal measures of runs that differ are no reason.
+    place.write("turning.ron", SCATTERED.replace("Constant(v_m_per_s: 0.2)", "Levy()"));
+    for told in [sweep("turning.ron", "--set metrics=[Count()] -o levy"), sweep("milling", "-o milling")] {
+        assert!(!told.contains(NOTE), "{told}");
+    }
+    assert!(!place.read("milling/report.html").contains(NOTE));
+    // One run has no repetitions.
+    assert!(!place.expect(0, "sweep same.ron --vary groups.r.count=3,4 --steps 5 -o single").stderr.contains(NOTE));
 }

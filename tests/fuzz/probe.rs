@@ -26,8 +26,21 @@ pub fn probe(name: &str, text: &str) -> Vec<Scene> {
             export(&RECIPE, Path::new("w.xml"), "w.xml", &scene).unwrap_or_else(|problems| panic!("{problems}"));
         let again = read("w.xml", &written.text, true).unwrap_or_else(|problems| panic!("{problems}"));
         let said = |scene: &Scene| write(kinds, scene, Style::Full);
-        assert_eq!(said(&scene), said(&again));
+        assert_eq!(rounded(&said(&scene)), rounded(&said(&again)));
         scenes.push(scene);
     }
     scenes
+}
+
+/// A text with its numbers to 12 decimals: turning a shape there and back changes the last digits of its corners.
+fn rounded(text: &str) -> String {
+    let is_of_number = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+' | '_');
+    let round =
+        |word: &str| word.parse::<f64>().map_or_else(|_| word.to_owned(), |number| format!("{:.12}", number + 0.0));
+    let mut words = String::new();
+    for part in text.split_inclusive(|c| !is_of_number(c)) {
+        let end = part.trim_end_matches(|c| !is_of_number(c)).len();
+        words += &(round(&part[..end]) + &part[end..]);
+    }
+    words
 }

@@ -159,3 +159,21 @@ fn a_client_that_must_say_a_token_is_heard_after_it() {
     all.say(format!("token {token}\n"));
     assert!(all.line().starts_with("{\"step\""));
 }
+
+/// As the socket examples of MORSE do it: the client knows the port, and asks no service for it.
+#[test]
+fn the_ports_of_streams_accept_before_anyone_asks_for_them() {
+    let free = || std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port();
+    let (services, streams) = (free(), free());
+    let sockets = format!("services: {services}, streams: {streams}, all: 0");
+    let scene = scene_of(&SCENE.replace("services: 4000, streams: 60000, all: 4001", &sockets));
+    let served = serve_with(scene, 10.0, Options { always: true, ..Options::default() });
+    // Three components of the walker and a sensor come first.
+    let mut stream = Client::of(streams + 4);
+    stream.say("{\"v\": 1.0, \"w\": 0.0}\n");
+    let mut client = served.client();
+    let begin = Instant::now();
+    while client.ask("o simulation get_scene_objects").contains("\"m\": [{}, [5.0, 5.0, 0.0]") {
+        assert!(begin.elapsed() < PATIENCE);
+    }
+}

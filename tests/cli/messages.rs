@@ -1,0 +1,232 @@
+//! Messages about arguments: what is expected, in words of the program, and the nearest command or file that works.
+
+use super::Place;
+
+/// The first line of the message about arguments that are refused.
+#[track_caller]
+fn refusal(place: &Place, arguments: &[&str]) -> String {
+    let said: super::Said = place.command("").args(arguments).output().unwrap().into();
+    assert_eq!(said.code, Some(2), "{arguments:?}\n{}\n{}", said.stdout, said.stderr);
+    assert!(said.stdout.is_empty(), "{arguments:?}");
+    said.stderr.lines().next().unwrap_or_default().to_owned()
+}
+
+/// As [`refusal`], of words without blanks in a folder of its own.
+#[track_caller]
+fn refused(arguments: &str) -> String {
+    refusal(&Place::new(), &arguments.split(' ').collect::<Vec<_>>())
+}
+
+#[test]
+fn numbers_are_explained_without_words_of_a_parser() {
+    let flags = [
+        "run milling --steps",
+        "run milling --seed",
+        "run milling --threads",
+        "run milling --seeds 1..=3 --jobs",
+        "record milling -o a.mp4 --frames",
+        "serve milling --port",
+        "serve milling --steps",
+        "verify milling --steps",
+        "open milling --keyframes-mb",
+        "sweep milling --repeat",
+        "sweep milling --series",
+        "sweep milling --steps",
+        "sweep submit milling.sweep --slurm --chunk",
+        "sweep submit milling.sweep --slurm --max-parallel",
+        "sweep submit milling.sweep --slurm --cpus",
+    ];
+    for flag in flags {
+        for value in ["1e3", "abc", "99999999999999999999", "-1", "1.5"] {
+            let told = refused(&format!("{flag} {value}"));
+            assert!(told.starts_with(&format!("error: invalid value '{value}' for '--")), "{flag} {value}: {told}");
+            assert!(told.contains(">': expected an integer from "), "{flag} {value}: {told}");
+        }
+    }
+    insta::assert_snapshot!(
+        refused("run milling --steps 1e3"),
+        @"error: invalid value '1e3' for '--steps <N>': expected an integer from 1 to 18446744073709551615"
+    );
+    for flag in ["run milling", "record milling -o a.mp4", "serve milling", "sweep milling --repeat 2"] {
+        for value in ["-3", "0", "-3s", "soon"] {
+            let told = refused(&format!("{flag} --duration {value}"));
+            let expected = "for '--duration <S>': expected seconds > 0, such as 60, 90s or 2m";
+            assert!(told.ends_with(expected), "{flag} {value}: {told}");
+        }
+    }
+    assert!(refused("run milling --duration 0.001").starts_with("--duration: 0.001 s are no step"));
+}
+
+#[test]
+fn a_name_in_place_of_a_verb_is_opened() {
+    let place = Place::new();
+    place.write("my.ron", "(name: \"m\")");
+    let open = "is not a verb: did you mean `swarmarium open";
+    for name in ["milling", "my.ron", "world.yaml", "nofile.ron"] {
+        assert_eq!(refusal(&place, &[name]), format!("`{name}` {open} {name}`?"));
+    }
+    assert!(refusal(&place, &["milling.sweep"]).ends_with("`swarmarium sweep milling.sweep`?"));
+    assert!(refusal(&place, &["fly"]).starts_with("error: unrecognized subcommand 'fly'"));
+}
+
+#[test]
+fn a_missing_file_is_named_with_the_nearest_one() {
+    let place = Place::new();
+    place.write("my.ron", "(name: \"m\")");
+    place.write("world.yaml", "");
+    let told = |arguments: &[&str]| refusal(&place, arguments);
+    insta::assert_snapshot!(
+        told(&["run", "my"]),
+        @"my: there is no such file, and no shipped scene of this name, did you mean `my.ron`?"
+    );
+    insta::assert_snapshot!(
+        told(&["run", "milling.ron"]),
+        @"milling.ron: there is no such file: the shipped scene is called `milling`"
+    );
+    insta::assert_snapshot!(
+        told(&["check", "worlds.yaml"]),
+        @"worlds.yaml: there is no such file, did you mean `world.yaml`?"
+    );
+    insta::assert_snapshot!(
+        told(&["check", "miling.ron"]),
+        @"miling.ron: there is no such file, did you mean `milling`?"
+    );
+    // The file comes before the display.
+    insta::assert_snapshot!(told(&["open", "nofile.ron"]), @"nofile.ron: there is no such file");
+    insta::assert_snapshot!(
+        told(&["sweep", "my", "--repeat", "2"]),
+        @"my: there is no such file, and no shipped plan or scene of this name, did you mean `my.ron`?"
+    );
+}
+
+#[test]
+fn values_are_arithmetic_and_units_are_explained() {
+    let place = Place::new();
+    let path = "groups.millers.sensors.0.half_angle_rad";
+    let run = |value: &str, folder: &str| {
+        let value = format!("{path}={value}");
+        place.command("run milling --steps 30 --hash --quiet -o").args([folder, "--set", &value]).status().unwrap()
+    };
+    assert!(run("pi/6", "arithmetic").success() && run("0.5235987755982988", "number").success());
+    assert_eq!(place.read("arithmetic/hash.csv"), place.read("number/hash.csv"));
+    assert!(place.read("arithmetic/scene.ron").contains("half_angle_rad: 0.5235987755982988"));
+    place.expect(0, &format!("sweep milling --dry-run --steps 2 --vary {path}=0..pi/3"));
+    let refused = |value: &str| refusal(&place, &["run", "milling", "--set", &format!("{path}={value}")]);
+    insta::assert_snapshot!(
+        refused("30deg"),
+        @"--set: groups.millers.sensors.0.half_angle_rad: expected a number from 0 to 3.141592653589793, found 30deg: in rad, 0.5236"
+    );
+    insta::assert_snapshot!(
+        refused("pi/x"),
+        @"--set: groups.millers.sensors.0.half_angle_rad: expected a number from 0 to 3.141592653589793, found `pi/x`"
+    );
+    insta::assert_snapshot!(
+        refused("2*pi"),
+        @"--set: groups.millers.sensors.0.half_angle_rad: expected a number from 0 to 3.141592653589793, found 6.283185307179586"
+    );
+    let sweep = ["sweep", "milling", "--dry-run", "--duration", "1", "--set", "groups.millers.count=2*2", "--vary"];
+    let vary = format!("{path}=pi/6,1/4");
+    let said: super::Said = place.command("").args(sweep).arg(vary).output().unwrap().into();
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    assert!(
+        said.stdout.contains(&format!("point 1: {path}=0.5235987755982988\npoint 2: {path}=0.25")),
+        "{}",
+        said.stdout
+    );
+}
+
+#[test]
+fn ranges_say_the_right_form_with_the_numbers_of_the_user() {
+    insta::assert_snapshot!(
+        refused("sweep milling --vary groups.millers.count=4..8 --dry-run"),
+        @"--vary: groups.millers.count: a range needs its number of values: --vary 'groups.millers.count=4..8/5' has 5"
+    );
+    insta::assert_snapshot!(
+        refused("sweep milling --vary groups.millers.count=4..8/x --dry-run"),
+        @"error: invalid value 'groups.millers.count=4..8/x' for '--vary <PATH=VALUES>': a range needs its number of values, from 1 on: 4..8/5"
+    );
+    let place = Place::new();
+    place.write("p.sweep.ron", "Plan(scene: \"milling\", factors: [(path: \"groups.millers.count\", values: [4, 6])])");
+    insta::assert_snapshot!(
+        refusal(&place, &["check", "p.sweep.ron"]),
+        @"p.sweep.ron:1:73: factors[0].values: expected List, Range or LogRange, found a list: write `List([4, 6])`"
+    );
+    place.write("p.sweep.ron", "Plan(scene: \"milling\", repetitions: 2, seeds: [1, 2], sampling: \"Grid\")");
+    let said = place.expect(2, "check p.sweep.ron");
+    insta::assert_snapshot!(said.stderr, @r#"
+    p.sweep.ron:1:47: seeds: expected Common, Independent or List, found a list: write `List([1, 2])`
+    p.sweep.ron:1:65: sampling: expected Grid, Zip, LatinHypercube, Sobol, Random or Table, found "Grid": write `Grid`
+    "#);
+}
+
+#[test]
+fn a_column_that_a_scene_lacks_names_its_metric() {
+    let place = Place::new();
+    let until = ["sweep", "milling", "--repeat", "2", "--dry-run", "--until", "largest_component.components == 1"];
+    insta::assert_snapshot!(
+        refusal(&place, &until),
+        @"milling: stop.when: unknown name `largest_component.components`, a column of the metric `LargestComponent`: add it to `metrics` of the scene"
+    );
+    for measure in ["final convex_hull_m2", "time until convex_hull_m2 > 2"] {
+        let told = refusal(&place, &["sweep", "milling", "--repeat", "2", "--dry-run", "--measure", measure]);
+        assert!(told.ends_with("a column of the metric `ConvexHull`: add it to `metrics` of the scene"), "{told}");
+    }
+}
+
+#[test]
+fn a_log_of_edits_that_is_another_file_is_named() {
+    let place = Place::new();
+    let told = |text: &str| {
+        place.write("my.ron", text);
+        refusal(&place, &["run", "milling", "--edits", "my.ron"])
+    };
+    insta::assert_snapshot!(
+        told("(name: \"m\", groups: [(name: \"a\")])"),
+        @r#"my.ron:1:1: is a scene: expected a log of edits, such as `[(step: 100, edit: Remove(path: "agents.3"))]`"#
+    );
+    insta::assert_snapshot!(
+        told("Plan(scene: \"milling\")"),
+        @r#"my.ron:1:1: is a plan of a sweep: expected a log of edits, such as `[(step: 100, edit: Remove(path: "agents.3"))]`"#
+    );
+    insta::assert_snapshot!(
+        told("[1]"),
+        @r#"my.ron:1:1: expected a log of edits, such as `[(step: 100, edit: Remove(path: "agents.3"))]`, found 1 in the list"#
+    );
+    insta::assert_snapshot!(
+        told("step,t_s\n1,2"),
+        @"my.ron:1:5: expected the end, found `,`"
+    );
+}
+
+#[test]
+fn flags_without_effect_are_refused() {
+    let place = Place::new();
+    place.write("a.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"><g><path d=\"M0,0 L9,0 L9,9 Z\"/></g></svg>");
+    for (flag, arguments) in [
+        ("--scale", "run milling --steps 2 --scale 3"),
+        ("--lenient", "run milling --steps 2 --lenient"),
+        ("--all-groups", "check milling --all-groups"),
+        ("--var", "convert milling -o - --var n=3"),
+        ("--allow-outside", "verify milling --allow-outside"),
+        ("--lenient", "convert a.svg -o a.ron --lenient"),
+        ("--scale", "sweep milling --repeat 2 --dry-run --scale 1"),
+        ("--scale", "bench --scale 1"),
+        ("--var", "--var n=3"),
+        ("--overwrite", "run milling --steps 2 --overwrite"),
+        ("--seed", "list scenes --seed 5"),
+        ("--set", "list scenes --set x=1"),
+        ("--seed", "sweep status a --seed 1"),
+        ("--seed", "run milling --seed 10 --set seed=9"),
+        ("--seeds", "run milling --seeds 1..=3 --set seed=9"),
+    ] {
+        let said = place.expect(2, arguments);
+        assert!(said.stderr.contains(flag), "{arguments}: {}", said.stderr);
+    }
+    insta::assert_snapshot!(
+        refused("run milling --scale 3"),
+        @"--scale: is for drawings `.svg` alone, and has no effect on milling"
+    );
+    // A flag that one of several files takes has an effect.
+    place.expect(0, "check milling a.svg --scale 1");
+    assert_eq!(place.names("."), ["a.svg"]);
+}
