@@ -288,7 +288,7 @@ def test_drawings_have_walls_and_worlds_have_robots_by_choice(tmp_path):
     world = tmp_path / "own.xml"
     robot = "<supervisor type='K3DefaultSupervisor'/><pose x='0' y='0' theta='0'/>"
     world.write_text(f"<simulation><robot type='UltraBot'>{robot}</robot></simulation>", encoding="utf-8")
-    assert 'robot: "quickbot"' in sw.load(world, robots={"UltraBot": "quickbot"}).scene()
+    assert '"quickbot.robot.type", text: "UltraBot"' in sw.load(world, robots={"UltraBot": "quickbot"}).scene()
     for wrong in ({"strokes": 0}, {"strokes": "wide"}, {"robots": {"UltraBot": "atrv"}}):
         with pytest.raises(sw.SwarmariumError, match="expected"):
             sw.load(world, **wrong)
