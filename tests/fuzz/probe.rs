@@ -32,15 +32,17 @@ pub fn probe(name: &str, text: &str) -> Vec<Scene> {
     scenes
 }
 
-/// A text with its numbers to 12 decimals: turning a shape there and back changes the last digits of its corners.
+/// A text with its numbers to 6 decimals: turning a shape there and back changes the last digits of its corners, more so
+/// far from the origin, and with their lengths the breaks of lines.
 fn rounded(text: &str) -> String {
     let is_of_number = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+' | '_');
     let round =
-        |word: &str| word.parse::<f64>().map_or_else(|_| word.to_owned(), |number| format!("{:.12}", number + 0.0));
+        |word: &str| word.parse::<f64>().map_or_else(|_| word.to_owned(), |number| format!("{:.6}", number + 0.0));
     let mut words = String::new();
     for part in text.split_inclusive(|c| !is_of_number(c)) {
         let end = part.trim_end_matches(|c| !is_of_number(c)).len();
         words += &(round(&part[..end]) + &part[end..]);
     }
-    words
+    let text: String = words.split_whitespace().collect();
+    text.replace(",]", "]").replace(",)", ")").replace("-0.000000", "0.000000")
 }
