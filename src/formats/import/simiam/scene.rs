@@ -148,7 +148,8 @@ fn groups(kinds: &Kinds, robots: &[Robot], options: &Options, report: &mut Repor
     (groups, notes)
 }
 
-/// Whether two classes have the same name and options. Classes of one counterpart are told apart, so that exports keep them.
+/// Whether two classes have the same name and options. Groups keep classes of the same counterpart apart, so that exports
+/// preserve their names.
 fn are_alike(one: &Class, other: &Class) -> bool {
     one.name == other.name && one.options == other.options
 }

@@ -8,30 +8,18 @@ from typing import Any
 
 import numpy as np
 
+from .attached import Attached
 from .pid import PID
 from .statistics_tools import Average
 
 ControllerType = enum.Enum("ControllerType", ["method_based", "list_based", "inherit_agent"])
 
 
-class AbstractController:
+class AbstractController(Attached):
     """The base class of controllers."""
 
     def __init__(self, agent: Any, parent: Any = None):
-        self.parent: Any = None
         self.set_agent(agent, parent)
-
-    def set_agent(self, agent: Any, parent: Any = None) -> None:
-        """Gives the controller its robot."""
-        self.agent = agent
-        if parent is not None:
-            self.parent = parent
-        elif self.parent is None:
-            self.parent = agent
-
-    def set_parent(self, parent: Any = None) -> None:
-        """Gives the controller its parent, by default its robot."""
-        self.parent = self.agent if parent is None else parent
 
     def get_actions(self, agent: Any) -> Any:
         """The command of the robot: speed in metres per second and turn rate in radians per second."""

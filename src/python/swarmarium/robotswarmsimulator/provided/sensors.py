@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from .attached import Attached
 
-class Sensor:
+
+class Sensor(Attached):
     """The base class of sensors."""
 
     config_vars = ["static_position", "n_possible_states", "show"]
@@ -23,7 +25,6 @@ class Sensor:
         seed: int | None = None,
         **kwargs: Any,
     ):
-        self.parent: Any = None
         self.set_agent(agent, parent)
         self.show = draw
         self.static_position = None if static_position is None else np.asarray(static_position)
@@ -55,18 +56,6 @@ class Sensor:
     def as_config_dict(self) -> dict[str, Any]:
         """The configuration."""
         return {"type": type(self).__name__, **{name: vars(self).get(name) for name in self.config_vars}}
-
-    def set_agent(self, agent: Any, parent: Any = None) -> None:
-        """Gives the sensor its robot."""
-        self.agent = agent
-        if parent is not None:
-            self.parent = parent
-        elif self.parent is None:
-            self.parent = agent
-
-    def set_parent(self, parent: Any = None) -> None:
-        """Gives the sensor its parent, by default its robot."""
-        self.parent = self.agent if parent is None else parent
 
     def set_seed(self, seed: int | None) -> Any:
         """Begins the random numbers, by default from those of the robot."""
