@@ -14,7 +14,7 @@ mod frame;
 mod marcum;
 
 pub use circle::smallest_circle;
-pub use circular::sin_cos;
+pub use circular::{sin, sin_cos, sin_cos_pair};
 pub use frame::Frame;
 pub use marcum::marcum_q1;
 
@@ -30,13 +30,6 @@ pub fn decimal_product(product: f64) -> f64 {
     let Some(factor) = places.map(|places| 10.0_f64.powi(places)) else { return product };
     let decimal = (product * factor).round() / factor;
     if (decimal - product).abs() <= max_error { decimal } else { product }
-}
-
-/// Sine of `angle` (rad).
-#[inline]
-#[must_use]
-pub fn sin(angle: f64) -> f64 {
-    libm::sin(angle)
 }
 
 /// Cosine of `angle` (rad).

@@ -92,6 +92,8 @@ pub struct Bodies {
     outlines: Vec<Drawn>,
     /// Inner radius (m) of each outline: a disc of this radius around the centre lies within it.
     inner: Vec<f64>,
+    /// Whether rows, radii or groups were set since the index was updated.
+    reshaped: bool,
 }
 
 /// The outline of a body that is not a disc.
@@ -139,6 +141,7 @@ impl Bodies {
     pub fn resize_with_objects(&mut self, bodies: usize, objects: usize) {
         let rows = bodies + objects;
         self.count = bodies;
+        self.reshaped = true;
         self.positions.resize(rows, DVec2::ZERO);
         self.headings.resize(rows, 0.0);
         self.facings.resize(rows, DVec2::X);
@@ -198,6 +201,16 @@ impl Bodies {
         self.outlines.is_empty()
     }
 
+    /// Whether rows, radii or groups were set since the index was updated.
+    pub(super) fn is_reshaped(&self) -> bool {
+        self.reshaped
+    }
+
+    /// Records that the index was updated.
+    pub(super) fn note_update(&mut self) {
+        self.reshaped = false;
+    }
+
     /// Sets the owner of the body in `row`.
     pub fn identify(&mut self, row: usize, owner: BodyOwner) {
         self.owners[row] = owner;
@@ -207,6 +220,7 @@ impl Bodies {
     // Inlined, because otherwise each body is built in memory first: for every robot at every step.
     #[inline(always)]
     pub fn set(&mut self, row: usize, body: Body) {
+        self.reshaped = true;
         self.positions[row] = body.position;
         self.radii[row] = body.radius;
         self.displacements[row] = body.displacement;
@@ -238,6 +252,7 @@ impl Bodies {
 
     /// Copies a row from `from`, including pushes and collisions since it was set.
     pub fn copy_row(&mut self, row: usize, from: &Self, from_row: usize) {
+        self.reshaped = true;
         self.positions[row] = from.positions[from_row];
         self.headings[row] = from.headings[from_row];
         self.facings[row] = from.facings[from_row];
@@ -417,6 +432,32 @@ impl MovingBodies<'_> {
         self.displacements[place] = displacement;
         self.pushed[place] = false;
         self.turn(place, heading);
+    }
+
+    /// As [`Bodies::set_pose`] for all rows, in order.
+    #[inline]
+    pub fn set_poses(&mut self, poses: impl Iterator<Item = (DVec2, f64, DVec2)>) {
+        // Two rows that turn share the computation of their sines and cosines.
+        let mut waiting = None;
+        for (place, (position, heading, displacement)) in poses.enumerate() {
+            self.positions[place] = position;
+            self.displacements[place] = displacement;
+            self.pushed[place] = false;
+            if self.headings[place].to_bits() == heading.to_bits() {
+                continue;
+            }
+            self.headings[place] = heading;
+            if let Some((other, its_heading)) = waiting.take() {
+                let ([its_sin, sin], [its_cos, cos]) = math::sin_cos_pair([its_heading, heading]);
+                self.facings[other] = DVec2::new(its_cos, its_sin);
+                self.facings[place] = DVec2::new(cos, sin);
+            } else {
+                waiting = Some((place, heading));
+            }
+        }
+        if let Some((place, heading)) = waiting {
+            self.facings[place] = math::direction(heading);
+        }
     }
 
     #[inline(always)]

@@ -13,6 +13,7 @@ use bevy::math::DVec2;
 
 use super::Space;
 use super::bodies::{Collides, Contact};
+use super::collide::TOLERANCE;
 
 /// Largest number of rounds of pushes on a moving agent.
 const ROUNDS: u32 = 10;
@@ -20,6 +21,25 @@ const ROUNDS: u32 = 10;
 const TINY_M: f64 = 1e-4;
 /// Largest random shift (m) of coincident centres, along each axis.
 pub const SHAKE_M: f64 = 1e-3;
+
+/// The broad-phase boxes of the bodies; none for standard collisions.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Boxes {
+    /// The centres (m) by row.
+    centers: Vec<DVec2>,
+    /// Upper bound of the distances (m, along an axis) of the centres of bodies from the centres of their boxes.
+    distance: f64,
+}
+
+impl Boxes {
+    /// Accounts for the position (m) of the body in `row`.
+    #[inline]
+    pub fn note_distance(&mut self, row: usize, position: DVec2) {
+        if let Some(center) = self.centers.get(row) {
+            self.distance = (position - center).abs().max_element().max(self.distance);
+        }
+    }
+}
 
 /// A disc that can push others.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,6 +73,46 @@ impl Disc {
 }
 
 impl Space {
+    /// Whether collisions are classic: bodies have broad-phase boxes.
+    #[inline]
+    #[must_use]
+    pub fn is_classic(&self) -> bool {
+        !self.boxes.centers.is_empty()
+    }
+
+    /// The centre (m) of the box of a body, with classic collisions.
+    #[must_use]
+    pub fn box_center(&self, row: usize) -> Option<DVec2> {
+        self.boxes.centers.get(row).copied()
+    }
+
+    /// Sets the centres (m) of the boxes of all bodies, by row; none for standard collisions.
+    pub fn set_boxes(&mut self, centers: Vec<DVec2>) {
+        self.boxes.centers = centers;
+        self.measure_boxes();
+    }
+
+    /// Moves the centre (m) of the box of the body in `row`; returns whether it has a box.
+    pub fn set_box(&mut self, row: usize, center: DVec2) -> bool {
+        let Some(old) = self.boxes.centers.get_mut(row) else { return false };
+        *old = center;
+        self.boxes.note_distance(row, self.bodies.positions()[row]);
+        true
+    }
+
+    #[inline]
+    pub(super) fn has_box(&self, row: usize) -> bool {
+        row < self.boxes.centers.len()
+    }
+
+    /// Updates the largest distance of a body from its box. While bodies move one after another, it only grows.
+    pub(super) fn measure_boxes(&mut self) {
+        let Boxes { centers, distance } = &mut self.boxes;
+        let distances =
+            centers.iter().zip(self.bodies.positions()).map(|(center, at)| (*at - *center).abs().max_element());
+        *distance = distances.fold(0.0, f64::max);
+    }
+
     /// Moves only the body in `row`, as RobotSwarmSimulator does, and records the number of bodies that push it.
     /// `pushed` gets the row of the other body at each push.
     ///
@@ -67,7 +127,7 @@ impl Space {
         if matches!(self.bodies.contacts()[row], Contact::Fixed | Contact::Outlined) {
             return self.resolve_alone(row, None);
         }
-        let near: Vec<usize> = self.near_box_of(row).collect();
+        let near = self.near_box_of(row);
         let mut moved = false;
         for _ in 0..ROUNDS {
             let mut pushed_by = 0;
@@ -98,20 +158,31 @@ impl Space {
         mine.radius_m + theirs.radius_m - theirs.center_m.distance(mine.center_m) >= 0.0
     }
 
-    /// The rows of the detectable discs whose boxes touch the box of the body in `row`.
-    pub fn near_box_of(&self, row: usize) -> impl Iterator<Item = usize> {
+    /// The rows of the detectable discs whose boxes touch the box of the body in `row`, in order.
+    pub fn near_box_of(&self, row: usize) -> Vec<usize> {
         let mine = self.boxed(row);
-        (0..self.boxes.len()).filter(move |other| *other != row && self.boxed(*other).box_touches(&mine)).filter(
-            |other| {
-                matches!(self.bodies.contacts()[*other], Contact::Mobile | Contact::Fixed)
-                    && self.bodies.collides()[*other] != Collides::Off
-            },
-        )
+        // Bodies are found by their positions, which are not the centres of their boxes.
+        let rounding = TOLERANCE * (1.0 + mine.center_m.abs().max_element());
+        let reach = DVec2::splat(mine.radius_m + self.index.largest_radius() + self.boxes.distance + rounding);
+        let mut near = Vec::new();
+        self.index.near_box(mine.center_m, (-reach, reach), |body| {
+            let other = body.row;
+            if other != row
+                && self.has_box(other)
+                && self.boxed(other).box_touches(&mine)
+                && matches!(self.bodies.contacts()[other], Contact::Mobile | Contact::Fixed)
+                && self.bodies.collides()[other] != Collides::Off
+            {
+                near.push(other);
+            }
+        });
+        near.sort_unstable();
+        near
     }
 
     /// Whether the box of the body in `row` touches the box from `low` to `high` (m); true with standard collisions.
     pub fn box_meets(&self, row: usize, (low, high): (DVec2, DVec2)) -> bool {
-        self.boxes.is_empty() || {
+        !self.is_classic() || {
             let Disc { center_m, radius_m } = self.boxed(row);
             (center_m - radius_m).cmple(high).all() && low.cmple(center_m + radius_m).all()
         }
@@ -123,15 +194,47 @@ impl Space {
 
     /// The disc in the box of the body in `row`.
     fn boxed(&self, row: usize) -> Disc {
-        Disc { center_m: self.boxes[row], radius_m: self.bodies.radii()[row] }
+        Disc { center_m: self.boxes.centers[row], radius_m: self.bodies.radii()[row] }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
+    use super::super::fixture::{point, space};
     use super::*;
 
     const HERE: Disc = Disc { center_m: DVec2::ZERO, radius_m: 0.1 };
+
+    proptest! {
+        #[test]
+        fn boxes_are_found_wherever_their_bodies_are(
+            mut space in space(),
+            centers in prop::collection::vec(point(), 60),
+            moves in prop::collection::vec((any::<prop::sample::Index>(), point(), any::<bool>()), 0..12),
+        ) {
+            let count = space.bodies.len();
+            // Half of the bodies are in their boxes.
+            let center = |row: usize| if row.is_multiple_of(2) { space.bodies.positions()[row] } else { centers[row] };
+            space.set_boxes((0..count).map(center).collect());
+            for (row, to, is_body) in moves.into_iter().filter(|_| count > 0) {
+                let row = row.index(count);
+                if is_body {
+                    space.place_body(row, to, 0.0, DVec2::ZERO);
+                } else {
+                    space.set_box(row, to);
+                }
+                let touches = |other: &usize| *other != row && space.boxed(*other).box_touches(&space.boxed(row));
+                prop_assert_eq!(space.near_box_of(row), (0..count).filter(touches).collect::<Vec<_>>());
+            }
+            space.refresh();
+            for row in 0..count {
+                let touches = |other: &usize| *other != row && space.boxed(*other).box_touches(&space.boxed(row));
+                prop_assert_eq!(space.near_box_of(row), (0..count).filter(touches).collect::<Vec<_>>());
+            }
+        }
+    }
 
     #[test]
     fn boxes_that_touch_count() {

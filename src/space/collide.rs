@@ -94,7 +94,7 @@ impl Space {
             self.part(&mut scratch, passes, helpers);
         }
         self.scratch = scratch;
-        self.index.refresh(&self.arena, &self.bodies);
+        self.refresh();
         !self.scratch.moved.is_empty()
     }
 
@@ -285,7 +285,7 @@ impl Space {
         if wraps {
             self.proximity.forget();
             self.bodies.place(row, self.arena.wrap(position));
-            self.index.move_body(row, position);
+            self.move_in_index(row);
         }
         wraps
     }
@@ -297,7 +297,7 @@ impl Space {
         let radius = if outlined { 0.0 } else { self.bodies.radii()[row] };
         let position = self.arena.confine(self.bodies.positions()[row], radius);
         self.bodies.place(row, position);
-        self.index.move_body(row, position);
+        self.move_in_index(row);
     }
 
     /// Adds to `pushes` the rows that touch one of its rows: no other row can be pushed in the next round.

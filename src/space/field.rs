@@ -61,6 +61,15 @@ impl Field {
         self.boundary == Boundary::Walls && (center - self.low).min(self.high() - center).min_element() < reach
     }
 
+    /// Whether a ray from `origin` along the unit vector `direction` may meet a wall within `reach` (m): false only if
+    /// [`wall_distance`](Self::wall_distance) is at least `reach`. It needs no division.
+    #[inline]
+    pub(super) fn has_wall_ahead(&self, origin: DVec2, direction: DVec2, reach: f64) -> bool {
+        let inside = origin - self.low;
+        let ahead = DVec2::select(direction.cmpgt(DVec2::ZERO), self.size - inside, inside);
+        !ahead.cmpgt(direction.abs() * (reach * WALL_ROUNDING)).all()
+    }
+
     /// Vector (m) from `from` to `to`; across a periodic boundary where that is shorter.
     #[inline]
     #[must_use]
@@ -140,6 +149,8 @@ impl Field {
     }
 }
 
+/// Factor of a distance, more than the rounding of a wall distance.
+const WALL_ROUNDING: f64 = 1.0 + 1e-9;
 /// Largest number of arenas in a shift to a periodic image.
 const MOST_ARENAS: f64 = 8.0;
 /// Tolerance for touching boxes, as a fraction of the arena.
@@ -212,6 +223,22 @@ mod tests {
             prop_assert_eq!(field.wrap(wrapped), wrapped);
             let turns = (DVec2::new(x, y) - wrapped) / size;
             prop_assert!((turns - turns.round()).abs().max_element() < 1e-9);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn walls_that_are_not_ahead_are_far(
+            (x, y) in (-1.0..5.0, -1.0..3.0),
+            heading in prop_oneof![-3.2..3.2, Just(0.0), Just(std::f64::consts::PI)],
+            reach in 0.0..6.0,
+        ) {
+            let field = Field::new(SIZE, Boundary::Walls);
+            let (origin, direction) = (DVec2::new(x, y), swarmarium_base::math::direction(heading));
+            let distance = field.wall_distance(origin, direction);
+            for reach in [reach, distance, distance * (1.0 + f64::EPSILON), distance * (1.0 - f64::EPSILON)] {
+                prop_assert!(distance >= reach || field.has_wall_ahead(origin, direction, reach));
+            }
         }
     }
 

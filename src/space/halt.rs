@@ -181,7 +181,7 @@ impl Space {
         if !turns {
             self.bodies.turn(row, heading);
         }
-        self.index.move_body(row, position);
+        self.move_in_index(row);
         self.place_outline(row);
         if turns { Given::Way } else { Given::All }
     }

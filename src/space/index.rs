@@ -1,12 +1,14 @@
 //! Spatial index of bodies: a uniform grid filled by a counting sort.
 
 use std::ops::{ControlFlow, Range};
+use std::sync::{Mutex, PoisonError};
 
 use bevy::math::DVec2;
 
 use super::bodies::Bodies;
 use super::field::{Boundary, Field, nearest_image};
 use super::grid::Grid;
+use super::helpers::Helpers;
 use super::sector::Sector;
 
 /// A body in the result of a query.
@@ -60,8 +62,8 @@ struct Slot {
 
 /// All bodies sorted by cell, and by row within a cell.
 ///
-/// After [`Index::update`] it depends only on the arena and the bodies, not on its previous state. Every query visits
-/// bodies in the order of cells, skips the row in `except`, and returns whether a visitor stopped it.
+/// After an update it depends only on the arena and the bodies, not on its previous state. Every query visits bodies in
+/// the order of cells, skips the row in `except`, and returns whether a visitor stopped it.
 #[derive(Clone, Debug)]
 pub struct Index {
     grid: Grid,
@@ -70,17 +72,19 @@ pub struct Index {
     starts: Vec<u32>,
     /// Cell of each row.
     cells: Vec<u32>,
-    /// Slot of each row.
-    places: Vec<u32>,
+    /// Rows that left their cells in the current update, with their new cells, for each piece of work. A buffer.
+    leavers: Vec<Vec<(u32, u32)>>,
     largest: f64,
     /// Largest distance (m) of a body from its cell.
     slack: f64,
     /// Whether bodies were moved since the last update.
     moved: bool,
+    /// Largest distance (m) that a body moved from before the last update; infinite if unknown.
+    motion: f64,
     /// Whether the grid depends on the positions of bodies although the arena is not open.
     fits_most: bool,
-    /// Whether some cell has so many bodies that a comparison of all neighbours would take too long.
-    is_heap: bool,
+    /// Number of bodies in the fullest cell; any larger number up to [`FULL`] if no cell is full.
+    fullest: u32,
 }
 
 /// Bodies form a heap if the number of all bodies times the number in the fullest cell exceeds this.
@@ -89,48 +93,173 @@ const HEAP: usize = 500_000;
 const FULL: u32 = 24;
 /// The number of bodies that one round of [`Index::spread_in_box`] visits.
 const SAMPLE: usize = 64;
+/// Smallest number of bodies that several threads share.
+const WORTH_SHARING: usize = 8000;
+/// Bodies that left their cells are moved one by one up to this many moved slots per body; otherwise all are sorted.
+const MOVES_PER_BODY: usize = 16;
 
 impl Default for Index {
     fn default() -> Self {
-        let (slots, cells, places) = Default::default();
+        let (slots, cells, leavers) = Default::default();
         let starts = vec![0, 0];
-        let (grid, moved, fits_most, is_heap) = (Grid::default(), false, false, false);
-        Self { grid, slots, starts, cells, places, largest: 0.0, slack: 0.0, moved, fits_most, is_heap }
+        let (grid, moved, fits_most, fullest) = (Grid::default(), false, false, 0);
+        let (largest, slack, motion) = (0.0, 0.0, f64::INFINITY);
+        Self { grid, slots, starts, cells, leavers, largest, slack, moved, motion, fits_most, fullest }
     }
 }
 
 impl Index {
-    /// Updates the index for `bodies`.
+    /// Number of bodies up to which comparing all of them is faster than finding neighbours by cells.
+    pub(super) const FEW: usize = 12;
+
+    /// Updates the index for `bodies`. Unless they are reshaped, their radii and groups are those of the last update.
     ///
-    /// Does not sort if every body is still in its cell.
-    pub fn update(&mut self, field: &Field, bodies: &Bodies) {
-        self.largest = bodies.radii()[..bodies.len()].iter().fold(0.0, |largest: f64, &radius| largest.max(radius));
+    /// Few bodies leave their cells in a step: these are moved, and all others stay in their order. The result is the
+    /// same with and without `helpers`.
+    pub(super) fn update(&mut self, field: &Field, bodies: &Bodies, is_reshaped: bool, helpers: Option<Helpers>) {
+        let (count, positions) = (bodies.len(), &bodies.positions()[..bodies.len()]);
+        if is_reshaped || count != self.cells.len() {
+            self.largest = bodies.radii()[..count].iter().fold(0.0, |largest: f64, &radius| largest.max(radius));
+        }
         self.slack = 0.0;
         self.moved = false;
-        let grid = Grid::fit(field, &bodies.positions()[..bodies.len()], self.largest);
-        let same_grid = grid == self.grid && bodies.len() == self.cells.len();
+        let grid = Grid::fit(field, positions, self.largest);
+        let helpers = helpers.and_then(|helpers| helpers.for_items(count, WORTH_SHARING));
+        let is_known = count == self.cells.len();
+        // The order depends on the grid only by its shape and the cells of the bodies.
+        let has_order = is_known
+            && !self.fits_most
+            && (grid.columns, grid.lines) == (self.grid.columns, self.grid.lines)
+            && self.fullest <= FULL;
         self.grid = grid;
-        if self.assign_cells(bodies) && same_grid {
-            for row in 0..bodies.len() {
-                self.slots[self.places[row] as usize] = self.slot(bodies, row);
-            }
-        } else {
+        self.motion = if is_known { self.copy_bodies(bodies, is_reshaped, helpers) } else { f64::INFINITY };
+        if has_order && self.move_leavers(positions, helpers) {
+            return;
+        }
+        self.sort(bodies);
+        self.fits_most = self.is_heap() && field.boundary != Boundary::Periodic;
+        if self.fits_most {
+            // A few bodies far away must not put all others into one cell.
+            self.grid = Grid::fit_most(field, positions, self.largest);
             self.sort(bodies);
-            self.fits_most = self.is_heap && field.boundary != Boundary::Periodic;
-            if self.fits_most {
-                // A few bodies far away must not put all others into one cell.
-                self.grid = Grid::fit_most(field, &bodies.positions()[..bodies.len()], self.largest);
-                self.assign_cells(bodies);
-                self.sort(bodies);
+        }
+    }
+
+    /// Moves the slots of all bodies that left their cells. Returns whether all slots are in order afterwards: if many
+    /// bodies left, or entered one cell, sorting is better.
+    fn move_leavers(&mut self, positions: &[DVec2], helpers: Option<Helpers>) -> bool {
+        self.find_leavers(positions, helpers);
+        let leavers = std::mem::take(&mut self.leavers);
+        let moves = |&(row, cell): &(u32, u32)| {
+            let from = self.cells[row as usize];
+            let slots = self.starts[from as usize].abs_diff(self.starts[cell as usize]);
+            // Several beginnings of cells are moved in the time of a slot.
+            (slots + from.abs_diff(cell) / 8) as usize + 1
+        };
+        let moves: usize = leavers.iter().flatten().map(moves).sum();
+        let is_quick = moves <= MOVES_PER_BODY * positions.len();
+        for &(row, cell) in leavers.iter().flatten().filter(|_| is_quick) {
+            self.change_cell(row as usize, cell as usize);
+            self.fullest = self.fullest.max(self.starts[cell as usize + 1] - self.starts[cell as usize]);
+        }
+        self.leavers = leavers;
+        is_quick && self.fullest <= FULL
+    }
+
+    /// Lists the rows that left their cells.
+    fn find_leavers(&mut self, positions: &[DVec2], helpers: Option<Helpers>) {
+        let Self { grid, cells, leavers, .. } = self;
+        leavers.iter_mut().for_each(Vec::clear);
+        let find = |rows: Range<usize>, found: &mut Vec<(u32, u32)>| {
+            for row in rows {
+                let cell = grid.cell(grid.stored(positions[row])) as u32;
+                if cell != cells[row] {
+                    found.push((row as u32, cell));
+                }
+            }
+        };
+        match helpers {
+            None => {
+                leavers.resize_with(leavers.len().max(1), Vec::new);
+                find(0..positions.len(), &mut leavers[0]);
+            }
+            Some(helpers) => {
+                let pieces: Vec<_> = helpers.pieces(positions.len()).collect();
+                leavers.resize_with(leavers.len().max(pieces.len()), Vec::new);
+                helpers.take_each(pieces.into_iter().zip(leavers).collect(), |(rows, found)| find(rows, found));
             }
         }
+    }
+
+    /// Moves the slot of a row to another cell.
+    fn change_cell(&mut self, row: usize, to: usize) {
+        let (from, place) = (self.cells[row] as usize, self.place(row));
+        let next = self.place_in(to, row);
+        if from < to {
+            self.slots[place..next].rotate_left(1);
+            self.starts[from + 1..=to].iter_mut().for_each(|start| *start -= 1);
+        } else {
+            self.slots[next..=place].rotate_right(1);
+            self.starts[to + 1..=from].iter_mut().for_each(|start| *start += 1);
+        }
+        self.cells[row] = to as u32;
+    }
+
+    /// Copies the positions of all bodies to their slots, and if they are reshaped, everything else. Returns the largest
+    /// distance (m) of a copied position from the one before; infinite if bodies are reshaped.
+    fn copy_bodies(&mut self, bodies: &Bodies, is_reshaped: bool, helpers: Option<Helpers>) -> f64 {
+        let (grid, positions, radii, groups) = (self.grid, bodies.positions(), bodies.radii(), bodies.groups());
+        // Whether all moved by no more than a finite distance, and the square of that.
+        let copy = |slots: &mut [Slot]| {
+            let (mut is_known, mut most) = (!is_reshaped, 0.0);
+            for slot in slots {
+                let position = grid.stored(positions[slot.row as usize]);
+                let square = (position - slot.position).length_squared();
+                is_known &= square < f64::INFINITY;
+                most = if square > most { square } else { most };
+                slot.position = position;
+            }
+            if is_known { most } else { f64::INFINITY }
+        };
+        let square = match helpers {
+            None => copy(&mut self.slots),
+            Some(helpers) => {
+                let most = Mutex::new(0.0);
+                helpers.share(&mut self.slots, |slots| {
+                    let square = copy(slots);
+                    let mut most = most.lock().unwrap_or_else(PoisonError::into_inner);
+                    *most = square.max(*most);
+                });
+                most.into_inner().unwrap_or_else(PoisonError::into_inner)
+            }
+        };
+        if is_reshaped {
+            for slot in &mut self.slots {
+                (slot.radius, slot.group) = (radii[slot.row as usize], groups[slot.row as usize]);
+            }
+        }
+        square.sqrt()
+    }
+
+    /// Slot of a row.
+    #[inline]
+    fn place(&self, row: usize) -> usize {
+        self.place_in(self.cells[row] as usize, row)
+    }
+
+    /// Slot of a row in a cell, or the one that it would have there.
+    #[inline]
+    fn place_in(&self, cell: usize, row: usize) -> usize {
+        let first = self.starts[cell] as usize;
+        let slots = &self.slots[first..self.starts[cell + 1] as usize];
+        first + slots.partition_point(|slot| (slot.row as usize) < row)
     }
 
     /// Whether so many bodies are in one place that a comparison of all neighbours would take too long: the time of a
     /// step must not grow with the square of their number.
     #[inline]
     pub(super) fn is_heap(&self) -> bool {
-        self.is_heap
+        self.fullest > FULL && self.fullest as usize * self.slots.len() > HEAP
     }
 
     /// Number of bodies.
@@ -147,6 +276,11 @@ impl Index {
         self.slots.is_empty()
     }
 
+    /// Largest distance (m) that a body moved from before the last update; infinite if unknown.
+    pub(super) fn motion(&self) -> f64 {
+        self.motion
+    }
+
     /// Radius (m) of the largest body.
     #[inline]
     #[must_use]
@@ -161,17 +295,17 @@ impl Index {
     }
 
     /// Updates the index after moves by [`Index::move_body`] only; very cheap if no body left its cell.
-    pub fn refresh(&mut self, field: &Field, bodies: &Bodies) {
+    pub(super) fn refresh(&mut self, field: &Field, bodies: &Bodies) {
         // The grid of an open arena, or of a heap, depends on the positions of bodies.
         if self.moved && (self.slack > 0.0 || self.fits_most || field.boundary == Boundary::Open) {
-            self.update(field, bodies);
+            self.update(field, bodies, bodies.is_reshaped(), None);
         }
     }
 
     /// Moves the body in `row` to `position`. Queries return it there, but are slightly slower until the next update.
     pub fn move_body(&mut self, row: usize, position: DVec2) {
-        let position = self.grid.stored(position);
-        self.slots[self.places[row] as usize].position = position;
+        let (position, place) = (self.grid.stored(position), self.place(row));
+        self.slots[place].position = position;
         self.moved = true;
         let cell = self.cells[row] as usize;
         if self.grid.cell(position) != cell {
@@ -179,11 +313,31 @@ impl Index {
         }
     }
 
+    /// Loads the slots that queries of `reach` (m) around some centers start with into the cache.
+    ///
+    /// Rows that follow each other are mostly far apart in space. A query waits for its slots, and the next query for
+    /// the result of this one; here, the processor waits for many slots at once.
+    pub(super) fn preload(&self, centers: impl Iterator<Item = DVec2>, reach: f64) {
+        let load = |loaded, center: DVec2| {
+            let center = self.grid.stored(center);
+            let column = self.grid.column(center.x - reach);
+            let first = |y| {
+                let place = self.starts[self.grid.line(y) * self.grid.columns + column];
+                self.slots.get(place as usize).map_or(0, |slot| slot.row)
+            };
+            loaded ^ first(center.y - reach) ^ first(center.y) ^ first(center.y + reach)
+        };
+        std::hint::black_box(centers.fold(0, load));
+    }
+
     /// The body in `row` as in a query around `center`.
     #[inline]
     #[must_use]
     pub fn neighbour(&self, row: usize, center: DVec2) -> Option<Neighbour> {
-        let slot = &self.slots[*self.places.get(row)? as usize];
+        if row >= self.cells.len() {
+            return None;
+        }
+        let slot = &self.slots[self.place(row)];
         let offset = match self.grid.period() {
             None => slot.position - center,
             Some(period) => nearest_image(slot.position - self.grid.stored(center), period),
@@ -423,6 +577,38 @@ impl Index {
         }
     }
 
+    /// As [`pairs`](Self::pairs), over all rows of cells; up to [`Index::FEW`] bodies, this is faster.
+    pub(super) fn all_pairs(&self, reach: f64, mut visit: impl FnMut(usize, usize, f64)) {
+        let limit = reach * reach;
+        let mut slots = self.slots.as_slice();
+        while let [one, others @ ..] = slots {
+            for other in others {
+                let distance = (other.position - one.position).length_squared();
+                if distance < limit {
+                    visit(one.row as usize, other.row as usize, distance);
+                }
+            }
+            slots = others;
+        }
+    }
+
+    /// Visits the row of every body closer than `rim` (m, along an axis) to the edges of the area from `low` to `high`,
+    /// or beyond them, and of others near it. Every body must be in its cell.
+    pub(super) fn along_edges(&self, (low, high): (DVec2, DVec2), rim: f64, mut visit: impl FnMut(usize)) {
+        let (left, right) = (self.grid.column(low.x + rim) + 1, self.grid.column(high.x - rim));
+        let (bottom, top) = (self.grid.line(low.y + rim) + 1, self.grid.line(high.y - rim));
+        let mut visit_cells =
+            |line, columns| self.slots[self.slots_of(line, columns)].iter().for_each(|slot| visit(slot.row as usize));
+        for line in 0..self.grid.lines {
+            if left < right && (bottom..top).contains(&line) {
+                visit_cells(line, 0..left);
+                visit_cells(line, right..self.grid.columns);
+            } else {
+                visit_cells(line, 0..self.grid.columns);
+            }
+        }
+    }
+
     /// Number of rows of cells.
     pub(super) fn lines(&self) -> usize {
         self.grid.lines
@@ -439,6 +625,8 @@ impl Index {
         self.slack == 0.0
     }
 
+    // In a function of its own, so that queries in other arenas stay small.
+    #[inline(never)]
     fn near_wrapped_box<A: Answer>(
         &self,
         period: DVec2,
@@ -478,20 +666,11 @@ impl Index {
         self.starts[first + columns.start] as usize..self.starts[first + columns.end] as usize
     }
 
-    /// Stores the cell of each row; returns whether none changed.
-    fn assign_cells(&mut self, bodies: &Bodies) -> bool {
-        self.cells.resize(bodies.len(), 0);
-        let mut same = true;
-        for (cell, &position) in self.cells.iter_mut().zip(bodies.positions()) {
-            let now = self.grid.cell(self.grid.stored(position)) as u32;
-            same &= now == *cell;
-            *cell = now;
-        }
-        same
-    }
-
     /// Stable counting sort of the rows by cell.
     fn sort(&mut self, bodies: &Bodies) {
+        let cell = |position: &DVec2| self.grid.cell(self.grid.stored(*position)) as u32;
+        self.cells.clear();
+        self.cells.extend(bodies.positions()[..bodies.len()].iter().map(cell));
         // While slots are filled, `starts[cell + 1]` advances from the first slot of the cell to its end.
         self.starts.clear();
         self.starts.resize(self.grid.columns * self.grid.lines + 2, 0);
@@ -504,14 +683,12 @@ impl Index {
             total += *start;
             *start = total;
         }
-        self.is_heap = fullest > FULL && fullest as usize * bodies.len() > HEAP;
+        self.fullest = fullest;
         self.slots.resize(bodies.len(), Slot::default());
-        self.places.resize(bodies.len(), 0);
         for row in 0..bodies.len() {
             let next = &mut self.starts[self.cells[row] as usize + 1];
             let place = *next;
             *next += 1;
-            self.places[row] = place;
             self.slots[place as usize] = self.slot(bodies, row);
         }
         self.starts.pop();
@@ -539,6 +716,7 @@ fn except_row(except: Option<usize>) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use bevy::tasks::TaskPoolBuilder;
     use proptest::prelude::*;
     use swarmarium_base::math;
 
@@ -624,10 +802,42 @@ mod tests {
             check(&space, center, range, 1.0)?;
             space.refresh();
             let mut fresh = Index::default();
-            fresh.update(&space.arena, &space.bodies);
+            fresh.update(&space.arena, &space.bodies, true, None);
             prop_assert_eq!(&space.index.slots, &fresh.slots);
             prop_assert_eq!(&space.index.starts, &fresh.starts);
-            prop_assert_eq!(&space.index.places, &fresh.places);
+            prop_assert_eq!(&space.index.cells, &fresh.cells);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn bodies_that_leave_their_cells_come_into_the_order_of_a_new_index(
+            mut space in space(),
+            rounds in prop::collection::vec(prop::collection::vec((any::<prop::sample::Index>(), point()), 0..9), 1..4),
+            reshaped: bool,
+            threads in 0_usize..3,
+        ) {
+            let pool = TaskPoolBuilder::new().num_threads(threads).build();
+            let helpers = (threads > 0).then_some(Helpers { pool: &pool, is_eager: true });
+            for moves in rounds {
+                let count = space.bodies.len();
+                for (row, step) in moves.into_iter().filter(|_| count > 0) {
+                    let row = row.index(count);
+                    if reshaped {
+                        space.bodies.set(row, disc(step.x, step.y, 0.2));
+                    } else {
+                        let position = space.bodies.positions()[row] + (step - 2.0) / 10.0;
+                        space.bodies.set_pose(row, position, 0.0, DVec2::ZERO);
+                    }
+                }
+                space.update_with(helpers);
+                let mut fresh = Index::default();
+                fresh.update(&space.arena, &space.bodies, true, None);
+                prop_assert_eq!(&space.index.slots, &fresh.slots);
+                prop_assert_eq!(&space.index.starts, &fresh.starts);
+                prop_assert_eq!(&space.index.cells, &fresh.cells);
+                prop_assert_eq!((space.index.largest, space.index.is_heap()), (fresh.largest, fresh.is_heap()));
+            }
         }
     }
 

@@ -61,6 +61,9 @@ pub use solid::{Outline, SolidError, SolidProperties, Solids};
 pub use surroundings::Surroundings;
 pub use thing::{Arrival, Form, Thing, ThingKind};
 
+/// Number of bodies from which their index may not be in the cache.
+const MANY: usize = 4000;
+
 /// An arena with its bodies, solids and objects.
 #[derive(Clone, Debug)]
 pub struct Space {
@@ -74,12 +77,18 @@ pub struct Space {
     pub things: Vec<Thing>,
     /// Model of the distances measured by beams.
     pub infrared_model: InfraredModel,
-    /// Centres (m) of the broad-phase boxes of classic collisions, by row; empty for standard collisions.
-    pub boxes: Vec<DVec2>,
+    boxes: classic::Boxes,
     index: Index,
     scratch: collide::Scratch,
     proximity: proximity_cache::ProximityCache,
     halts: halt::Scratch,
+}
+
+impl Default for Space {
+    /// An empty space of one square metre.
+    fn default() -> Self {
+        Self::new(Field::new(DVec2::ONE, Boundary::Open))
+    }
 }
 
 impl Space {
@@ -88,6 +97,13 @@ impl Space {
     pub fn new(arena: Field) -> Self {
         let (bodies, solids, things, infrared_model, boxes, index, scratch, proximity, halts) = Default::default();
         Self { arena, bodies, solids, things, infrared_model, boxes, index, scratch, proximity, halts }
+    }
+
+    /// The approximate size of the memory that it points to, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        // Columns of bodies, and the index; measured with some robots.
+        self.bodies.len() * 400
     }
 
     /// The spatial index of bodies, for queries.
@@ -99,13 +115,31 @@ impl Space {
 
     /// Updates the index after changes of bodies.
     pub fn update(&mut self) {
-        self.proximity.forget();
-        self.index.update(&self.arena, &self.bodies);
+        self.update_with(None);
+    }
+
+    /// As [`Space::update`]; the result is the same with and without `helpers`.
+    pub fn update_with(&mut self, helpers: Option<Helpers>) {
+        self.index.update(&self.arena, &self.bodies, self.bodies.is_reshaped(), helpers);
+        self.bodies.note_update();
+        self.proximity.follow(self.index.motion());
+        self.measure_boxes();
     }
 
     /// Updates the index after [`Space::place_body`], [`Space::resolve_one`] and [`Space::halt_one`].
     pub fn refresh(&mut self) {
         self.index.refresh(&self.arena, &self.bodies);
+        self.measure_boxes();
+    }
+
+    /// Loads the surroundings of some rows up to `near` (m) beyond the edge of their bodies into the cache, if there are
+    /// so many bodies that they may not be there. It affects only the speed.
+    pub fn preload(&self, rows: impl Iterator<Item = usize>, near: f64) {
+        if self.bodies.len() >= MANY {
+            let reach = near + 2.0 * self.index.largest_radius();
+            let rows = rows.filter(|row| !self.has_no_neighbour(*row, reach));
+            self.index.preload(rows.map(|row| self.bodies.positions()[row]), reach);
+        }
     }
 
     /// Visits each solid, including those of bodies, whose bounding box meets the box from `low` to `high`, with the
@@ -137,7 +171,19 @@ impl Space {
         if self.bodies.are_discs() {
             return self.index.within_sector(center, sector, except, visit);
         }
-        self.index.within_sector(center, sector, except, |body| self.is_drawn_in(sector, &body) && visit(body).stops())
+        self.outlines_within_sector(center, sector, except, &mut |body| visit(body).stops())
+    }
+
+    /// As [`Space::within_sector`], where some bodies are not discs.
+    #[inline(never)]
+    fn outlines_within_sector(
+        &self,
+        center: DVec2,
+        sector: &Sector,
+        except: Option<usize>,
+        visit: &mut dyn FnMut(Neighbour) -> bool,
+    ) -> bool {
+        self.index.within_sector(center, sector, except, |body| self.is_drawn_in(sector, &body) && visit(body))
     }
 
     /// The body in `row` if it touches `sector` with its tip at `center`, as in [`Space::within_sector`].
@@ -164,9 +210,10 @@ impl Space {
         if self.bodies.collides()[row] == Collides::Off {
             return;
         }
-        if row < self.boxes.len() {
+        if self.has_box(row) {
             let is_disc = self.bodies.contacts()[row] != Contact::Outlined;
-            self.near_box_of(row).filter(|other| is_disc && self.meets_classic(row, *other)).for_each(visit);
+            let near = self.near_box_of(row).into_iter();
+            near.filter(|other| is_disc && self.meets_classic(row, *other)).for_each(visit);
             return;
         }
         self.index.within_range(position, radius, Some(row), |other| {
@@ -221,6 +268,14 @@ impl Space {
         self.bodies.place(row, position);
         self.bodies.set_displacement(row, displacement);
         self.bodies.turn(row, heading);
-        self.index.move_body(row, self.bodies.positions()[row]);
+        self.move_in_index(row);
+    }
+
+    /// Updates the index after the body in `row` has moved.
+    #[inline]
+    fn move_in_index(&mut self, row: usize) {
+        let position = self.bodies.positions()[row];
+        self.index.move_body(row, position);
+        self.boxes.note_distance(row, position);
     }
 }

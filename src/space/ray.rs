@@ -27,7 +27,25 @@ impl Space {
         let has_no_neighbour = |row: usize| {
             self.has_no_neighbour(row, reach + self.index.largest_radius()) && center == self.bodies.positions()[row]
         };
-        if !except.is_some_and(has_no_neighbour) {
+        let is_alone = except.is_some_and(has_no_neighbour);
+        // Most robots have nothing in reach.
+        if is_alone && self.solids.is_empty() && !self.arena.has_wall_near(center, reach) {
+            return false;
+        }
+        self.collect_around(center, reach, (except, is_alone), around);
+        !around.is_empty()
+    }
+
+    /// Collects what rays may hit, without bodies if none is near.
+    #[inline(never)]
+    fn collect_around(
+        &self,
+        center: DVec2,
+        reach: f64,
+        (except, is_alone): (Option<usize>, bool),
+        around: &mut Surroundings,
+    ) {
+        if !is_alone {
             self.index.within_range(center, reach, except, |body| {
                 if self.is_disc(body.row) {
                     around.discs.push(Disc::of_body(&body));
@@ -42,7 +60,6 @@ impl Space {
         if self.arena.has_wall_near(center, reach) {
             around.walled = Some((self.arena, center));
         }
-        !around.is_empty()
     }
 
     /// The first hit of a single ray of `length` (m) from `origin` along the unit vector `direction`.

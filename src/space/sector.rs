@@ -2,7 +2,7 @@
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
-use bevy::math::DVec2;
+use bevy::math::{BVec2, DVec2};
 use swarmarium_base::math;
 
 use super::polygon::{closest_on_segment, is_inside};
@@ -168,18 +168,21 @@ impl Sector {
     #[inline]
     #[must_use]
     pub fn bounds(&self, radius: f64) -> (DVec2, DVec2) {
-        let Self { left, right, .. } = *self;
         // Slightly enlarged, as the edges are unit vectors only up to rounding.
-        let (reach, radius) = ((self.range + radius) * (1.0 + ROUNDING), radius + self.range * ROUNDING);
-        // Extent along an axis, from the components of the edges along and across it.
-        let end = |along: (f64, f64), aside: (f64, f64)| {
-            let to_edges = (reach * along.0.max(along.1).max(0.0) + radius).min(reach);
-            if self.lies_between(aside.0, aside.1) { reach } else { to_edges }
+        let reach = DVec2::splat((self.range + radius) * (1.0 + ROUNDING));
+        let radius = DVec2::splat(radius + self.range * ROUNDING);
+        // Extents along both axes, from the components of the edges along and across them.
+        let ends = |left: DVec2, right: DVec2| {
+            let (to_left, to_right) = (-left.perp(), -right.perp());
+            let is_between = match self.width {
+                Width::Narrow => to_right.cmple(DVec2::ZERO) & to_left.cmpge(DVec2::ZERO),
+                Width::Wide => to_left.cmpge(DVec2::ZERO) | to_right.cmple(DVec2::ZERO),
+                Width::Whole => BVec2::TRUE,
+            };
+            let to_edges = (reach * left.max(right).max(DVec2::ZERO) + radius).min(reach);
+            DVec2::select(is_between, reach, to_edges)
         };
-        let high = DVec2::new(end((left.x, right.x), (left.y, right.y)), end((left.y, right.y), (-left.x, -right.x)));
-        let low =
-            DVec2::new(end((-left.x, -right.x), (-left.y, -right.y)), end((-left.y, -right.y), (left.x, right.x)));
-        (-low, high)
+        (-ends(-self.left, -self.right), ends(self.left, self.right))
     }
 }
 

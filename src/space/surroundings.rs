@@ -70,7 +70,9 @@ impl Surroundings {
         for edge in &self.edges {
             nearest.offer(edge.distance(direction), edge.target);
         }
-        if let Some((field, position)) = &self.walled {
+        if let Some((field, position)) = &self.walled
+            && field.has_wall_ahead(*position, direction, nearest.distance)
+        {
             nearest.offer(field.wall_distance(*position, direction), Target::Wall);
         }
         nearest.hit(skip)

@@ -14,11 +14,12 @@
 /// Angles (rad) from here up to [`LARGE`] are ordinary; all others are passed to [`libm`].
 const SMALL: f64 = from_high(0x3e46_a09e);
 const LARGE: f64 = from_high(0x4139_21fb);
-/// From each of these angles (rad) on, one more quarter turn is subtracted: about π/4, 3π/4, 5π/4 and 7π/4.
-const FEW_QUARTERS: [f64; 4] =
-    [from_high(0x3fe9_21fc), from_high(0x4002_d97d), from_high(0x400f_6a7b), from_high(0x4015_fdbd)];
-/// From this angle (rad) on, about 9π/4, the number of quarter turns is rounded to the nearest integer.
-const MANY_QUARTERS: f64 = from_high(0x401c_463c);
+/// Angles (rad) below this one, about π/4, are not reduced.
+const EIGHTH: f64 = from_high(0x3fe9_21fc);
+/// Remainders (rad) from here on, almost π/4, are ambiguous: up to 9π/4, `libm` switches from one quarter turn to the
+/// next up to 4e-6 beside the odd multiples of π/4.
+#[expect(clippy::approx_constant, reason = "a bound a little below the constant")]
+const AMBIGUOUS: f64 = 0.785_39;
 
 /// Adding and subtracting this constant rounds to an integer; after the addition, the lowest bits hold that integer.
 const WHOLE: f64 = 1.5 / f64::EPSILON;
@@ -57,27 +58,55 @@ pub fn sin_cos(angle: f64) -> (f64, f64) {
     }
 }
 
-/// Sine, cosine and whether they are exact; they are not for angles that are tiny, huge or next to a quarter turn.
+/// The sines and the cosines of two angles (rad), in little more than the time of one.
+#[must_use]
+pub fn sin_cos_pair([a, b]: [f64; 2]) -> ([f64; 2], [f64; 2]) {
+    let ((sin_a, cos_a, a_is_ordinary), (sin_b, cos_b, b_is_ordinary)) = (ordinary(a), ordinary(b));
+    if a_is_ordinary & b_is_ordinary {
+        return ([sin_a, sin_b], [cos_a, cos_b]);
+    }
+    let ((sin_a, cos_a), (sin_b, cos_b)) = (sin_cos(a), sin_cos(b));
+    ([sin_a, sin_b], [cos_a, cos_b])
+}
+
+/// Sine of `angle` (rad).
+#[inline]
+#[must_use]
+pub fn sin(angle: f64) -> f64 {
+    if (SMALL..EIGHTH).contains(&angle.abs()) { sin_of_rest(angle, angle * angle) } else { libm::sin(angle) }
+}
+
+/// Sine of an angle `x` (rad) up to about π/4, with its square `z`.
+#[inline(always)]
+fn sin_of_rest(x: f64, z: f64) -> f64 {
+    x + z * x * (SIN[0] + z * sin_series(z))
+}
+
+/// The higher terms of the polynomial of the sine, of the square `z` of an angle.
+#[inline(always)]
+fn sin_series(z: f64) -> f64 {
+    SIN[1] + z * (SIN[2] + z * SIN[3]) + z * (z * z) * (SIN[4] + z * SIN[5])
+}
+
+/// Sine, cosine and whether they are exact; they are not for angles that are tiny, huge, next to a quarter turn or next
+/// to an odd multiple of an eighth of a turn.
 #[inline(always)]
 fn ordinary(angle: f64) -> (f64, f64, bool) {
     let size = angle.abs();
-    let few = FEW_QUARTERS.iter().fold(0.0, |quarters, from| quarters + f64::from(u8::from(size >= *from)));
-    let many = (size * core::f64::consts::FRAC_2_PI + WHOLE) - WHOLE;
-    let quarters = if size < MANY_QUARTERS { few } else { many };
+    let quarters = (size * core::f64::consts::FRAC_2_PI + WHOLE) - WHOLE;
     let first = size - quarters * QUARTER;
     let rest = quarters * QUARTER_REST;
     let x = first - rest;
     let tail = (first - x) - rest;
     // If more than 15 bits have cancelled, the remaining part of π/2 is too short.
-    let is_ordinary = (SMALL..LARGE).contains(&size) & (x.abs() >= size * (1.0 / 32768.0));
+    let is_ordinary = (SMALL..LARGE).contains(&size) & (size * (1.0 / 32768.0)..AMBIGUOUS).contains(&x.abs());
 
     let z = x * x;
     let w = z * z;
-    let r = SIN[1] + z * (SIN[2] + z * SIN[3]) + z * w * (SIN[4] + z * SIN[5]);
+    let r = sin_series(z);
     let v = z * x;
-    let ahead = x + v * (SIN[0] + z * r);
     let turned = x - ((z * (0.5 * tail - v * r) - tail) - v * SIN[0]);
-    let sin = if quarters == 0.0 { ahead } else { turned };
+    let sin = if quarters == 0.0 { sin_of_rest(x, z) } else { turned };
 
     let r = z * (COS[0] + z * (COS[1] + z * COS[2])) + w * w * (COS[3] + z * (COS[4] + z * COS[5]));
     let half = 0.5 * z;
@@ -95,7 +124,7 @@ fn ordinary(angle: f64) -> (f64, f64, bool) {
 
 #[cfg(test)]
 mod tests {
-    use std::f64::consts::{FRAC_PI_4, TAU};
+    use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, TAU};
 
     use proptest::prelude::*;
 
@@ -106,6 +135,14 @@ mod tests {
         let (expected_sin, expected_cos) = libm::sincos(angle);
         let same = |a: f64, b: f64| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan());
         assert!(same(sin, expected_sin) && same(cos, expected_cos), "{angle:e}: {sin} {cos}");
+        let alone = super::sin(angle);
+        assert!(same(alone, expected_sin), "{angle:e}: {alone}");
+        for (place, pair) in [[angle, 1.0], [-20.0, angle]].into_iter().enumerate() {
+            let (sines, cosines) = sin_cos_pair(pair);
+            assert!(same(sines[place], expected_sin) && same(cosines[place], expected_cos), "{pair:?}");
+            let other = libm::sincos(pair[1 - place]);
+            assert_eq!((sines[1 - place], cosines[1 - place]), other, "{pair:?}");
+        }
     }
 
     proptest! {
@@ -128,8 +165,13 @@ mod tests {
 
     #[test]
     fn it_is_libm_at_the_limits_of_its_cases() {
-        let limits = FEW_QUARTERS.into_iter().chain([SMALL, LARGE, MANY_QUARTERS, 0.0, -0.0, f64::MIN_POSITIVE]);
-        for limit in limits {
+        // From each of these angles on, `libm` subtracts one more quarter turn.
+        let quarters = [0x3fe9_21fc, 0x4002_d97d, 0x400f_6a7b, 0x4015_fdbd, 0x401c_463c].map(from_high);
+        let eighths = [1.0, 3.0, 5.0, 7.0, 9.0, 11.0].map(|odd| odd * FRAC_PI_4);
+        let ambiguous = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0].map(|quarters| quarters * FRAC_PI_2);
+        let ambiguous = ambiguous.into_iter().flat_map(|angle| [angle + AMBIGUOUS, angle - AMBIGUOUS]);
+        let others = [SMALL, LARGE, EIGHTH, 0.0, -0.0, f64::MIN_POSITIVE, from_high(0x3e50_0000)];
+        for limit in quarters.into_iter().chain(eighths).chain(ambiguous).chain(others) {
             for off in -3..=3 {
                 for angle in [limit, -limit] {
                     agrees(f64::from_bits(angle.to_bits().wrapping_add_signed(off)));
