@@ -29,14 +29,17 @@ pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Pose>("pose")
         .register_state::<attitude::Attitude>("attitude")
         .register_state::<elsewhere::Elsewhere>("elsewhere")
-        .register_state::<RobotClock>("clock")
+        .register_parameters::<RobotClock>("clock")
         .register_state::<Displacement>("displacement")
-        .register_state::<Body>("body")
-        .register_state::<Collides>("collides")
-        .register_state::<Member>("member")
-        .register_state::<Team>("team")
+        .register_parameters::<Body>("body")
+        .register_parameters::<Collides>("collides")
+        .register_parameters::<Member>("member")
+        .register_parameters::<Team>("team")
         .register_state::<Command>("command");
-    app.register_state::<Touched>("touched").register_state::<Dead>("dead").register_state::<Bumps>("bumps");
+    app.register_state::<Touched>("touched").register_state::<Dead>("dead");
+    app.register_state_as::<Bumps>("bumps", |agent| {
+        agent.get::<Bumps>().filter(|bumps| bumps.count > 0).map(PartialReflect::as_partial_reflect)
+    });
     app.register_state::<LastCollisions>("last_collisions");
     app.init_resource::<Groups>();
     app.register_record::<Groups>("groups");

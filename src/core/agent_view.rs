@@ -17,7 +17,7 @@ use crate::radio::{Inbox, Packet, Radio, Turn};
 use crate::scene::current::Description;
 use crate::scene::description::Group;
 use crate::sensor::{self, Gauge, Reading, SensorFamily, Sensors};
-use crate::step::{Agents, CurrentSpace};
+use crate::step::HasArena as _;
 use crate::time::SimTime;
 
 /// Read access to one agent.
@@ -164,7 +164,7 @@ impl<'w> AgentView<'w> {
 
     /// The numbers of the senders of the packets in the inbox, and the ages of the packets for tables, in seconds.
     pub fn packet_ages_s(&self) -> impl Iterator<Item = (u32, f64)> + Clone + use<'w> {
-        let SimTime { step, dt_s } = *self.world.resource::<SimTime>();
+        let SimTime { step, dt_s } = self.world.arena().time;
         let age_s = move |packet: &Packet| SimTime { step: packet.age_steps(step), dt_s }.shown_s();
         self.packets().map(move |packet| (packet.sender, age_s(packet)))
     }
@@ -176,7 +176,7 @@ impl<'w> AgentView<'w> {
 
     /// The number of bumps, if the agent stops at contacts; `None` before the first one.
     pub fn bumps(&self) -> Option<Bumps> {
-        self.get()
+        self.get::<Bumps>().filter(|bumps| bumps.count > 0)
     }
 
     /// Whether the agent has a failure.
@@ -203,16 +203,16 @@ impl<'w> AgentView<'w> {
     /// The last reading and the present target of each sensor, by slot.
     pub fn senses(&self) -> Vec<Sense<'w>> {
         let kinds = self.world.resource::<Kinds>();
-        let agents = &self.world.resource::<Agents>().0;
+        let agents = &self.world.arena().agents;
         let sense = |sensor: EntityRef<'w>| {
             let kind = kinds.family(SensorFamily::NAME).find(|kind| (kind.component)(sensor).is_some());
             let thing = |place: usize| {
-                let name = self.world.resource::<CurrentSpace>().things.get(place).map_or("", |thing| &thing.name);
+                let name = self.world.arena().space.things.get(place).map_or("", |thing| &thing.name);
                 if name.is_empty() { format!("object {place}") } else { name.to_owned() }
             };
             let name = |seen: Target| match seen {
                 Target::Body(row) => Some(Self::of(self.world, *agents.get(row)?)?.name()),
-                Target::Solid(solid) => Some(thing(self.world.resource::<CurrentSpace>().owner_of(solid)?)),
+                Target::Solid(solid) => Some(thing(self.world.arena().space.owner_of(solid)?)),
                 Target::Wall => Some("wall".into()),
                 Target::Thing(place) => Some(thing(place)),
             };

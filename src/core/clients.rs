@@ -11,12 +11,11 @@ use crate::controller::external::{External, Orders};
 use crate::edit::Edit;
 use crate::kind::{Kinds, Slot};
 use crate::noise::Kept;
-use crate::random::Seed;
 use crate::scene::current::Description;
 use crate::sensor::{self, MemoryAhead, SensorFamily};
 use crate::service::{About, Component, ComponentId, ComponentSlot, Fields, Link, ServiceError, Tasks, Value};
 use crate::simulation::Simulation;
-use crate::step::Agents;
+use crate::step::{HasArena as _, find_agent};
 use crate::time::SimTime;
 use crate::time::robot::RobotClock;
 
@@ -85,7 +84,7 @@ impl Simulation {
     pub fn components(&self) -> Vec<Component> {
         let world = self.world();
         let mut all = Vec::new();
-        for &agent in &world.resource::<Agents>().0 {
+        for &agent in &world.arena().agents {
             let parts = naming::parts(world, agent);
             if parts.is_empty() {
                 continue;
@@ -110,7 +109,7 @@ impl Simulation {
     /// second robot of the group on (as MORSE names copies).
     pub fn robot_name(&self, agent: u32) -> String {
         let world = self.world();
-        Agents::find(world, agent).map(|agent| name_of(world, agent)).unwrap_or_default()
+        find_agent(world, agent).map(|agent| name_of(world, agent)).unwrap_or_default()
     }
 
     /// The message of a sensor to clients after its last reading, starting with the time by the clock of its robot;
@@ -128,8 +127,8 @@ impl Simulation {
     fn timestamp_s(&self, id: ComponentId) -> f64 {
         let world = self.world();
         let time = SimTime { step: self.read_at(id).unwrap_or(self.steps()), ..self.time() };
-        let clock = Agents::find(world, id.agent).and_then(|agent| world.get::<RobotClock>(agent));
-        let shows = |clock: &RobotClock| clock.now_s(*world.resource::<Seed>(), StableId::agent(id.agent), &time);
+        let clock = find_agent(world, id.agent).and_then(|agent| world.get::<RobotClock>(agent));
+        let shows = |clock: &RobotClock| clock.now_s(world.arena().seed, StableId::agent(id.agent), &time);
         self.epoch_s() + clock.map_or_else(|| time.now_s(), shows)
     }
 
@@ -141,7 +140,7 @@ impl Simulation {
     /// The tasks of an actuator.
     pub fn tasks(&self, id: ComponentId) -> Tasks {
         let ComponentSlot::Actuator(slot) = id.slot else { return Tasks::default() };
-        let agent = Agents::find(self.world(), id.agent);
+        let agent = find_agent(self.world(), id.agent);
         let orders = agent.and_then(|agent| self.world().get::<Orders>(agent));
         orders.and_then(|orders| orders.actuator(usize::from(slot))).map(|memory| memory.tasks).unwrap_or_default()
     }
@@ -178,7 +177,7 @@ impl Simulation {
     ) -> Result<Answer, ServiceError> {
         let world = self.world();
         let unknown = || ServiceError::Unknown(service.to_owned());
-        let agent = Agents::find(world, id.agent).ok_or_else(unknown)?;
+        let agent = find_agent(world, id.agent).ok_or_else(unknown)?;
         let slot = slot_of(world, agent, id.slot).ok_or_else(unknown)?;
         let has_services = |link: &Link| !matches!(link, Link::Stream { .. });
         if !slot.links().iter().any(has_services) {
@@ -286,7 +285,7 @@ impl Simulation {
 
     /// The fields that the stream of an actuator accepts.
     pub fn takes(&self, id: ComponentId) -> &'static [Field] {
-        let agent = Agents::find(self.world(), id.agent);
+        let agent = find_agent(self.world(), id.agent);
         agent.and_then(|agent| kind_of(self.world(), agent, id.slot)).map_or(&[], |kind| kind.fields)
     }
 
@@ -296,7 +295,7 @@ impl Simulation {
     /// If a field is not valid; missing fields keep their values.
     pub fn feed(&self, id: ComponentId, fields: &Fields) -> Result<Edit, ServiceError> {
         let world = self.world();
-        let agent = Agents::find(world, id.agent).ok_or(ServiceError::NoActuator)?;
+        let agent = find_agent(world, id.agent).ok_or(ServiceError::NoActuator)?;
         let kind = kind_of(world, agent, id.slot).ok_or(ServiceError::NoActuator)?;
         let is_known = |(name, _): &&(String, Value)| kind.fields.iter().any(|field| field.name == name);
         let fields: Fields = fields.iter().filter(is_known).cloned().collect();
@@ -308,7 +307,7 @@ impl Simulation {
 
     fn sensor_of(&self, id: ComponentId) -> Option<Entity> {
         let ComponentSlot::Sensor(slot) = id.slot else { return None };
-        handle::sensor(self.world(), Agents::find(self.world(), id.agent)?, slot)
+        handle::sensor(self.world(), find_agent(self.world(), id.agent)?, slot)
     }
 }
 

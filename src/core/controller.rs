@@ -10,7 +10,7 @@ use swarmarium_space::{Boundary, Field, InfraredModel, Space, Thing};
 
 use crate::agent::contact::{Dead, Touched};
 use crate::agent::{Command, CommandForm, Pose};
-use crate::events::{EventKind, Events};
+use crate::events::EventKind;
 use crate::kind::{Family, KindTable, KindType, Kinds};
 use crate::radio::inbox::Outbox;
 use crate::radio::{Heard, Inbox, Packet, Turn};
@@ -20,8 +20,8 @@ use crate::sensor::{Reading, Sensors};
 use crate::state::{Memory, RegisterState as _};
 use crate::step::columns::{plain, tables};
 use crate::step::order::Delivery;
-use crate::step::roster::{OneOrAll, Roster};
-use crate::step::{ActsLater, CurrentSpace, Workers};
+use crate::step::plan::{AddKernel as _, Duty, StepContext};
+use crate::step::{ActsLater, Arena};
 use crate::time::SimTime;
 use crate::time::rate::MAX_RATE_HZ;
 use crate::time::robot::{self, RobotClock};
@@ -38,7 +38,7 @@ pub use view::{ControlledAgent, ControllerView};
 use behaviour::Behaviours;
 
 pub(crate) fn plugin(app: &mut App) {
-    app.register_state::<Acting>("controller/common");
+    app.register_parameters::<Acting>("controller/common");
     behaviour::plugin(app);
     external::plugin(app);
     commanded::plugin(app);
@@ -152,11 +152,11 @@ pub struct Acting {
 impl Acting {
     /// Whether a controller decides at this step. Without own settings it decides at every step; controllers that need
     /// a radio also decide at its turns.
-    fn is_due<K: Controller>(settings: Option<&Self>, agent: &AgentItem, now: &Now) -> bool {
+    fn is_due<K: Controller>(settings: Option<&Self>, agent: &AgentItem, now: Now) -> bool {
         let has_turn = || K::NEEDS_RADIO && agent.4.is_some_and(|(_, turn)| turn.now().is_some());
-        let clock = agent.5.map(|clock| (clock, *now.seed, *agent.0));
-        settings
-            .is_none_or(|Self { rate_hz, phase_s }| robot::is_due(clock, &now.time, (*rate_hz, *phase_s)) || has_turn())
+        let Arena { time, seed, .. } = now.arena;
+        let clock = agent.5.map(|clock| (clock, *seed, *agent.0));
+        settings.is_none_or(|Self { rate_hz, phase_s }| robot::is_due(clock, time, (*rate_hz, *phase_s)) || has_turn())
     }
 }
 
@@ -368,25 +368,27 @@ impl AddController for App {
             world.register_required_components::<K, Touched>();
         }
         self.register_kind::<ControllerFamily, K>().register_memory::<K::Memory>();
-        let mut roster = self.world_mut().get_resource_or_init::<Roster>();
-        roster.control.add(kind, control::<K>);
+        self.add_kernel(Duty::Control, kind, control::<K>).add_kernel(Duty::Tell, kind, tell::<K>);
         if K::LOGS {
-            roster.notice.add(kind, log_all::<K>);
+            self.add_kernel(Duty::Log, kind, log_all::<K>);
         }
-        roster.radio.tell.add(kind, tell::<K>);
         self
     }
 }
 
-/// Inputs of a step that are the same for all agents.
+/// Components of sensors that controllers may use, and the kinds of behaviours.
 #[derive(SystemParam)]
-struct Now<'w, 's> {
-    seed: Res<'w, Seed>,
-    time: Res<'w, SimTime>,
-    delivery: Res<'w, Delivery>,
-    space: Res<'w, CurrentSpace>,
+struct Sensed<'w, 's> {
+    readings: Query<'w, 's, &'static Reading>,
     infrared: Query<'w, 's, &'static Infrared>,
-    behaviours: Res<'w, Behaviours>,
+    behaviours: Local<'s, Behaviours>,
+}
+
+/// Inputs of a step that are the same for all agents.
+#[derive(Clone, Copy)]
+struct Now<'a, 'w, 's> {
+    arena: &'a Arena,
+    sensed: &'a Sensed<'w, 's>,
 }
 
 /// Most robots have few sensors; more than this many are stored on the heap.
@@ -398,16 +400,15 @@ type ControllerColumns<'a, K> =
 
 /// Runs the controllers of one kind: that of one agent, or all.
 fn control<K: Controller>(
-    In(turn): OneOrAll,
-    now: Now,
-    workers: Res<Workers>,
-    readings: Query<&Reading>,
+    InMut(StepContext { arena, workers, turn }): InMut<StepContext>,
+    sensed: Sensed,
     mut agents: Query<(&K, &mut K::Memory, &mut Command, Option<&Acting>, Agent, Has<ActsLater>, Has<Dead>)>,
 ) {
-    if let Some(agent) = turn {
+    let now = Now { arena, sensed: &sensed };
+    if let Some(agent) = *turn {
         let Ok((controller, mut memory, mut command, settings, agent, ..)) = agents.get_mut(agent) else { return };
-        if Acting::is_due::<K>(settings, &agent, &now) {
-            *command = decide(controller, &mut memory, agent, &now, &readings);
+        if Acting::is_due::<K>(settings, &agent, now) {
+            *command = decide(controller, &mut memory, agent, now);
         }
         return;
     }
@@ -417,20 +418,16 @@ fn control<K: Controller>(
         }
         let columns: ControllerColumns<K> = (controllers, plain(memories), plain(commands), settings, agents);
         workers.in_pieces(columns, controllers.len(), &mut Vec::new(), |columns, (): &mut ()| {
-            control_piece(columns, &now, &readings);
+            control_piece(columns, now);
         });
     }
 }
 
-fn control_piece<K: Controller>(
-    (controllers, memories, commands, settings, agents): ControllerColumns<K>,
-    now: &Now,
-    readings: &Query<&Reading>,
-) {
+fn control_piece<K: Controller>((controllers, memories, commands, settings, agents): ControllerColumns<K>, now: Now) {
     for (place, ((controller, memory), command)) in controllers.iter().zip(memories).zip(commands).enumerate() {
         let agent = agent_in(agents, place);
         if Acting::is_due::<K>(settings.map(|settings| &settings[place]), &agent, now) {
-            *command = decide(controller, memory, agent, now, readings);
+            *command = decide(controller, memory, agent, now);
         }
     }
 }
@@ -440,15 +437,14 @@ type TellerColumns<'a, K> = (&'a [K], &'a [<K as Controller>::Memory], &'a [Turn
 
 /// Lets controllers of one kind write their radio messages: that of one agent, or all.
 fn tell<K: Controller>(
-    In(turn): OneOrAll,
-    now: Now,
-    workers: Res<Workers>,
-    readings: Query<&Reading>,
+    InMut(StepContext { arena, workers, turn }): InMut<StepContext>,
+    sensed: Sensed,
     mut agents: Query<(&K, &K::Memory, &Turn, &mut Outbox, Agent), Without<Dead>>,
 ) {
-    if let Some(agent) = turn {
+    let now = Now { arena, sensed: &sensed };
+    if let Some(agent) = *turn {
         if let Ok((controller, memory, turn, outbox, agent)) = agents.get_mut(agent) {
-            tell_one((controller, memory, turn, outbox.into_inner(), agent), &now, &readings);
+            tell_one((controller, memory, turn, outbox.into_inner(), agent), now);
         }
         return;
     }
@@ -458,7 +454,7 @@ fn tell<K: Controller>(
             let (controllers, memories, turns, outboxes, agents) = columns;
             let together = controllers.iter().zip(memories).zip(turns).zip(outboxes);
             for (place, (((controller, memory), turn), outbox)) in together.enumerate() {
-                tell_one((controller, memory, turn, outbox, agent_in(agents, place)), &now, &readings);
+                tell_one((controller, memory, turn, outbox, agent_in(agents, place)), now);
             }
         });
     }
@@ -466,28 +462,27 @@ fn tell<K: Controller>(
 
 fn tell_one<K: Controller>(
     (controller, memory, turn, outbox, agent): (&K, &K::Memory, &Turn, &mut Outbox, AgentItem),
-    now: &Now,
-    readings: &Query<&Reading>,
+    now: Now,
 ) {
     if turn.sends() {
         let message = &mut outbox.0;
         message.clear();
-        with_senses::<K, _>(agent, now, readings, |senses| controller.message(memory, senses, message));
+        with_senses::<K, _>(agent, now, |senses| controller.message(memory, senses, message));
     }
 }
 
 /// Logs the events that controllers report for this step, in order of age of the agents.
 fn log_all<K: Controller>(
-    time: Res<SimTime>,
-    mut events: ResMut<Events>,
+    InMut(context): InMut<StepContext>,
     agents: Query<(&StableId, &K, &K::Memory), Without<Dead>>,
 ) {
-    let news =
-        |(id, controller, memory): (&StableId, &K, &K::Memory)| Some((*id, controller.event(memory, time.step)?));
+    let Arena { time, events, .. } = &mut *context.arena;
+    let step = time.step;
+    let news = |(id, controller, memory): (&StableId, &K, &K::Memory)| Some((*id, controller.event(memory, step)?));
     let mut news: Vec<_> = agents.iter().filter_map(news).collect();
     news.sort_unstable_by_key(|(id, _)| *id);
     for (id, text) in news {
-        events.push(time.step, id, EventKind::Switch, text);
+        events.push(step, id, EventKind::Switch, text);
     }
 }
 
@@ -536,24 +531,17 @@ fn agent_in((owners, poses, sensors, touched, radios, clocks): AgentColumns, pla
 }
 
 #[inline(always)]
-fn decide<K: Controller>(
-    controller: &K,
-    memory: &mut K::Memory,
-    agent: AgentItem,
-    now: &Now,
-    readings: &Query<&Reading>,
-) -> Command {
-    with_senses::<K, _>(agent, now, readings, |senses| controller.command(memory, senses))
+fn decide<K: Controller>(controller: &K, memory: &mut K::Memory, agent: AgentItem, now: Now) -> Command {
+    with_senses::<K, _>(agent, now, |senses| controller.command(memory, senses))
 }
 
 #[inline(always)]
 fn with_senses<K: Controller, T>(
     (owner, pose, sensors, touched, radio, clock): AgentItem,
-    now: &Now,
-    readings: &Query<&Reading>,
+    Now { arena, sensed }: Now,
     act: impl FnOnce(Senses) -> T,
 ) -> T {
-    let reading = |sensor: &Entity| readings.get(*sensor).map_or(&[][..], |reading| &reading.values);
+    let reading = |sensor: &Entity| sensed.readings.get(*sensor).map_or(&[][..], |reading| reading.values.as_slice());
     let (one, mut few, many): ([&[f64]; 1], [&[f64]; FEW], Vec<&[f64]>);
     let sensors = sensors.map_or(&[][..], Sensors::slots);
     let readings = match sensors {
@@ -573,9 +561,9 @@ fn with_senses<K: Controller, T>(
         }
     };
     let (mut few_eyes, many_eyes): ([Option<&Infrared>; FEW], Vec<Option<&Infrared>>);
-    let infrared = |sensor: &Entity| now.infrared.get(*sensor).ok();
+    let infrared = |sensor: &Entity| sensed.infrared.get(*sensor).ok();
     let eyes = match sensors.len() {
-        _ if !K::KNOWS_INFRARED || now.infrared.is_empty() => &[][..],
+        _ if !K::KNOWS_INFRARED || sensed.infrared.is_empty() => &[][..],
         few if few <= FEW => {
             few_eyes = [None; FEW];
             few_eyes.iter_mut().zip(sensors).for_each(|(slot, sensor)| *slot = infrared(sensor));
@@ -591,17 +579,17 @@ fn with_senses<K: Controller, T>(
     act(Senses {
         readings,
         eyes,
-        behaviours: &now.behaviours,
-        infrared_model: now.space.infrared_model,
+        behaviours: &sensed.behaviours,
+        infrared_model: arena.space.infrared_model,
         pose,
-        time: &now.time,
-        clock_s: clock.map_or_else(|| now.time.now_s(), |clock| clock.now_s(*now.seed, *owner, &now.time)),
+        time: &arena.time,
+        clock_s: clock.map_or_else(|| arena.time.now_s(), |clock| clock.now_s(arena.seed, *owner, &arena.time)),
         touched,
         heard,
         owner: *owner,
-        seed: *now.seed,
-        arena: now.space.arena,
-        objects: &now.space.things,
-        delivery: *now.delivery,
+        seed: arena.seed,
+        arena: arena.space.arena,
+        objects: &arena.space.things,
+        delivery: arena.delivery,
     })
 }

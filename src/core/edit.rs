@@ -16,7 +16,6 @@ use crate::controller::commanded;
 use crate::controller::external::Orders;
 use crate::engine::fault;
 use crate::kind::{Kinds, Slot};
-use crate::motion::Suspended;
 use crate::object::ObjectFamily;
 use crate::object::gone::Gone;
 use crate::radio::Radio;
@@ -25,7 +24,8 @@ use crate::scene::{Scene, constants, path};
 use crate::sensor::Sensors;
 use crate::service::{Fields, Value};
 use crate::state::{Record, RegisterState as _};
-use crate::step::{Actors, Agents, SimStep, Step, count_step};
+use crate::step::plan::{Act, AddAct as _, Place, Work};
+use crate::step::{HasArena as _, Step, Suspended, find_agent, row_of_agent, unknown_agent};
 use crate::time::TimeScale;
 
 pub mod agents;
@@ -274,7 +274,10 @@ pub(crate) fn plugin(app: &mut App) {
     app.init_resource::<EditQueue>().insert_resource(TimeScale(1.0));
     app.register_record::<EditQueue>("edits").register_record::<TimeScale>("time_scale");
     app.init_resource::<merge::Origins>();
-    app.add_systems(SimStep, queue::begin.in_set(Step::Edits).after(count_step));
+    let begin = Work::World(|world, _| queue::begin(world));
+    app.add_act(Act::new("edits", Place::Step(Step::Edits), begin));
+    let strike = Work::World(|world, _| fault::strike(world));
+    app.add_act(Act::new("faults", Place::Step(Step::Edits), strike).when(|arena| arena.has_faults));
 }
 
 /// The effect of an edit that later edits depend on.
@@ -299,7 +302,7 @@ pub fn check(world: &World, edit: &Edit) -> Result<EditEffect, Problem> {
         },
         Edit::Move { agent, x_m, y_m, heading_rad } => {
             check_pose("an agent", [*x_m, *y_m, *heading_rad])?;
-            Agents::find(world, *agent).ok_or_else(|| Agents::unknown(*agent))?;
+            find_agent(world, *agent).ok_or_else(|| unknown_agent(*agent))?;
             Ok(EditEffect::Same)
         }
         Edit::MoveObject { object, x_m, y_m, heading_rad } => {
@@ -318,7 +321,7 @@ pub fn check(world: &World, edit: &Edit) -> Result<EditEffect, Problem> {
             population::scene_after(world, edit).map(|after| EditEffect::Scene(Box::new(after)))
         }
         Edit::Fault { agent, failure, is_active } => {
-            let found = Agents::find(world, *agent).ok_or_else(|| Agents::unknown(*agent))?;
+            let found = find_agent(world, *agent).ok_or_else(|| unknown_agent(*agent))?;
             let lacks = match failure {
                 Failure::Receiver if world.get::<Radio>(found).is_none() => "radio",
                 Failure::Sensors if world.get::<Sensors>(found).is_none_or(|all| all.slots().is_empty()) => "sensors",
@@ -359,7 +362,7 @@ fn check_pose(what: &str, [x_m, y_m, heading_rad]: [f64; 3]) -> Result<(), Probl
 /// The object at an index of the scene, if it acts.
 fn actor(world: &World, object: u32) -> Option<Entity> {
     let id = StableId::object(object);
-    world.resource::<Actors>().0.iter().copied().find(|actor| world.get(*actor) == Some(&id))
+    world.arena().actors.iter().copied().find(|actor| world.get(*actor) == Some(&id))
 }
 
 fn is_gone(object: &Slot<ObjectFamily>) -> bool {
@@ -417,7 +420,7 @@ pub fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, (edit, source)
         Edit::Move { agent: number, x_m, y_m, heading_rad }
         | Edit::MoveObject { object: number, x_m, y_m, heading_rad } => {
             let found = match edit {
-                Edit::Move { .. } => Agents::find(world, *number),
+                Edit::Move { .. } => find_agent(world, *number),
                 _ => actor(world, *number),
             };
             if let Some(entity) = found {
@@ -431,8 +434,8 @@ pub fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, (edit, source)
             }
         }
         Edit::Fault { agent, failure, is_active } => {
-            let row = Agents::row_of(world, *agent);
-            let found = row.and_then(|row| Some((row, *world.resource::<Agents>().0.get(row)?)));
+            let row = row_of_agent(world, *agent);
+            let found = row.and_then(|row| Some((row, *world.arena().agents.get(row)?)));
             if let Some(agent) = found {
                 fault::set(world, agent, *failure, *is_active);
             }
@@ -441,8 +444,7 @@ pub fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, (edit, source)
         Edit::Spawn { .. } | Edit::Add { .. } | Edit::Remove { .. } => {}
         Edit::Call { .. } | Edit::Feed { .. } => component::apply(world, edit),
         Edit::Command { form, agents, values } => commanded::apply(world, *form, agents, values),
-        Edit::Suspend { is_suspended: true } => world.insert_resource(Suspended {}),
-        Edit::Suspend { is_suspended: false } => _ = world.remove_resource::<Suspended>(),
+        Edit::Suspend { is_suspended } => world.arena_mut().suspended = is_suspended.then_some(Suspended {}),
         Edit::TimeScale { scale } => world.insert_resource(TimeScale(*scale)),
     }
 }

@@ -1,15 +1,15 @@
-//! The engine: registers the systems of a step, creates a world from a scene, and keeps the tables of a step.
+//! The engine: lays out the plan of a step, creates a world from a scene, and keeps the tables of a step.
 
-use bevy::ecs::schedule::{LogLevel, ScheduleBuildSettings, SingleThreadedExecutor};
 use bevy::prelude::*;
 
-use crate::spawner::Pending;
+use crate::agent::Member;
+use crate::engine::pose_overrides::PoseOverrides;
+use crate::radio::Radio;
 use crate::state::RegisterState as _;
-use crate::step::order::Order;
-use crate::step::roster::{Roster, act_all, decide_all, notice_all};
-use crate::step::tables::{BoxCenter, ByGroup};
-use crate::step::{Actors, AgentOrder, Agents, CurrentSpace, Phase, SimStep, Step, Workers, count_step};
-use crate::time::SimTime;
+use crate::step::order::{Delivery, Order};
+use crate::step::plan::{Act, AddAct as _, AddKernel as _, Duty, Place, Work};
+use crate::step::tables::BoxCenter;
+use crate::step::{AgentOrder, Arena, Phase, Step};
 
 pub(crate) mod caches;
 pub mod contact;
@@ -21,46 +21,49 @@ pub mod spawn;
 pub mod spawners;
 pub mod trail;
 
-/// Adds the clock, the order of the step and the systems that do not depend on kinds.
+/// Adds the acts of a step up to the objects, in order.
 pub(crate) fn plugin(app: &mut App) {
-    app.register_state_resource::<SimTime>("time").init_resource::<Roster>();
-    app.register_state::<BoxCenter>("box_center");
-    app.init_resource::<ByGroup>();
-    app.init_resource::<CurrentSpace>().init_resource::<Agents>().init_resource::<Actors>().init_resource::<Workers>();
-    app.init_schedule(SimStep).edit_schedule(SimStep, |schedule| {
-        schedule.set_executor(SingleThreadedExecutor::new());
-        schedule.set_build_settings(ScheduleBuildSettings { ambiguity_detection: LogLevel::Error, ..default() });
-    });
-    app.configure_sets(
-        SimStep,
-        (Step::Edits, Step::Spawners, Step::Agents, Step::Objects, Step::Metrics, Step::Publish).chain(),
-    );
-    app.add_plugins((contact::plugin, fault::plugin, trail::plugin));
-    app.add_systems(SimStep, count_step.in_set(Step::Edits));
-    let spawn = spawners::act.run_if(any_with_component::<Pending>);
-    app.add_systems(SimStep, spawn.in_set(Step::Spawners));
+    app.register_state::<BoxCenter>("box_center").add_plugins((contact::plugin, fault::plugin, trail::plugin));
+    let is_sequential = app.world().get_resource::<AgentOrder>().is_some_and(|order| order.0 == Order::Sequential);
+    let member = app.world_mut().register_component::<Member>();
+    app.add_kernel(Duty::Collide, member, caches::collide);
+    app.add_kernel(Duty::CollideInTurn, member, caches::collide_in_turn);
+    let world = app.world_mut();
+    let (radio, overrides) = (world.register_component::<Radio>(), world.register_component::<PoseOverrides>());
+    let mut add = |act: Act| _ = app.add_act(act);
+    let spawn = Act::new("spawners", Place::Step(Step::Spawners), Work::World(|world, _| spawners::act(world)));
+    add(spawn.when(|arena| arena.has_spawners).naming(spawners::groups));
+    let phase = Place::Phase;
+    if is_sequential {
+        let turns = Work::World(sequential::take_turns);
+        let act = Act::new("agents, one after the other", Place::Step(Step::Agents), turns);
+        add(act.in_turn(sequential::TURN));
+    } else {
+        add(Act::of(Duty::Wake, phase(Phase::Control)));
+        let at_once: fn(&Arena) -> bool = |arena| arena.delivery == Delivery::NextStep;
+        add(Act::of(Duty::Tell, phase(Phase::Control)).with(radio).when(at_once));
+        add(Act::of(Duty::Send, phase(Phase::Control)).with(radio).when(at_once));
+        add(Act::of(Duty::Control, phase(Phase::Control)).when(at_once));
+        let decide = Work::World(sequential::decide_in_turn);
+        add(Act::new("controllers, one after the other", phase(Phase::Control), decide)
+            .when(|arena| arena.delivery == Delivery::SameStep)
+            .in_turn(&[Duty::Tell, Duty::Send, Duty::Control]));
+        add(Act::of(Duty::Move, phase(Phase::Move)));
+        add(Act::of(Duty::Collide, phase(Phase::Collide)));
+        let bumps = Work::World(|world, _| contact::count_bumps(world));
+        let log = Act::new("log of collisions", phase(Phase::Collide), bumps);
+        add(log.in_steps_with("collisions", |arena| !arena.bumped.is_empty()));
+        let deaths = Work::World(|world, _| contact::kill_pending(world));
+        let remove = Act::new("deaths", phase(Phase::Collide), deaths);
+        add(remove.in_steps_with("deaths", |arena| !arena.deaths.is_empty()));
+        add(Act::of(Duty::Sense, phase(Phase::Sense)));
+    }
     // Before the systems that plugins add to the set. Objects notice agents at the positions to which moving objects
     // have pushed them.
-    let put = pose_overrides::apply_pose_overrides.run_if(resource_exists::<pose_overrides::PoseOverrides>);
-    let act = objects::act.run_if(objects::any_acts);
-    app.add_systems(SimStep, (put, act, notice_all()).chain().after(Step::Agents).before(Step::Objects));
-    if app.world().get_resource::<AgentOrder>().is_some_and(|order| order.0 == Order::Sequential) {
-        app.add_systems(SimStep, sequential::take_turns.in_set(Step::Agents));
-    } else {
-        app.configure_sets(
-            SimStep,
-            (Phase::Control, Phase::Move, Phase::Collide, Phase::Sense).chain().in_set(Step::Agents),
-        );
-        let count_bumps = contact::count_bumps.run_if(|bumped: Res<contact::Bumped>| !bumped.0.is_empty());
-        let kill_pending = contact::kill_pending.run_if(|deaths: Res<contact::PendingDeaths>| !deaths.is_empty());
-        app.add_systems(
-            SimStep,
-            (
-                decide_all().in_set(Phase::Control),
-                act_all(|roster| &mut roster.motion).in_set(Phase::Move),
-                (caches::collide, count_bumps, kill_pending).chain().in_set(Phase::Collide),
-                act_all(|roster| &mut roster.sense).in_set(Phase::Sense),
-            ),
-        );
-    }
+    let put = Work::World(|world, _| pose_overrides::apply_pose_overrides(world));
+    add(Act::new("poses from outside", Place::AfterAgents, put).with(overrides));
+    let act = Act::new("active objects", Place::AfterAgents, Work::World(objects::act));
+    add(act.when(|arena| !arena.actors.is_empty()).in_turn(&[Duty::Control, Duty::Move, Duty::Sense]));
+    add(Act::of(Duty::Log, Place::AfterAgents));
+    add(Act::of(Duty::Notice, Place::AfterAgents));
 }

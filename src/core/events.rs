@@ -3,17 +3,12 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use bevy::prelude::*;
 use swarmarium_base::id::StableId;
 
-use crate::state::{Record, RegisterState as _};
+use crate::state::Record;
 
 /// The largest number of events that are kept; older ones are dropped.
 pub const MOST: usize = 10_000;
-
-pub(crate) fn plugin(app: &mut App) {
-    app.init_resource::<Events>().register_record::<Events>("events");
-}
 
 /// The kind of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +39,7 @@ pub struct Event {
 /// The log of events, oldest first. Snapshots contain it, but no result depends on it and it is not part of the hash.
 ///
 /// Copies share their events until one of them adds an event.
-#[derive(Resource, Clone, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Events {
     kept: Arc<VecDeque<Event>>,
     forgotten: u64,
@@ -81,6 +76,10 @@ impl Events {
 impl Record for Events {
     fn heap_bytes(&self) -> usize {
         self.kept.iter().map(|event| size_of::<Event>() + event.text.len()).sum()
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.kept, &other.kept) && self.forgotten == other.forgotten
     }
 }
 

@@ -283,12 +283,13 @@ impl<E: Send + Sync + 'static> KindTable<E> {
     }
 }
 
-/// All kinds by family and name, with the type registry that describes them.
+/// All kinds by family and name, with the type registry that describes them. Copies share all of it until one of them adds
+/// a kind.
 #[derive(Resource, Clone, Default)]
 pub struct Kinds {
     /// The names of the families, in the order of registration.
-    order: Vec<&'static str>,
-    families: BTreeMap<&'static str, BTreeMap<&'static str, Arc<Kind>>>,
+    order: Arc<Vec<&'static str>>,
+    families: Arc<BTreeMap<&'static str, BTreeMap<&'static str, Kind>>>,
     types: Arc<Types>,
 }
 
@@ -333,7 +334,7 @@ impl Kinds {
                 entity.get_mut::<K>().map(|component| component.map_unchanged(|k| k as &mut dyn Reflect))
             },
         };
-        let before = self.families.entry(F::NAME).or_default().insert(name, Arc::new(kind));
+        let before = Arc::make_mut(&mut self.families).entry(F::NAME).or_default().insert(name, kind);
         assert!(
             before.is_none_or(|before| before.type_id == TypeId::of::<K>()),
             "two kinds of {} are called `{name}`: rename one",
@@ -358,9 +359,9 @@ impl Kinds {
             slot.insert(data);
         }
         if !self.order.contains(&F::NAME) {
-            self.order.push(F::NAME);
+            Arc::make_mut(&mut self.order).push(F::NAME);
         }
-        self.families.entry(F::NAME).or_default();
+        Arc::make_mut(&mut self.families).entry(F::NAME).or_default();
     }
 
     /// The names of all families, in the order of registration, which is that of a step.
@@ -370,7 +371,7 @@ impl Kinds {
 
     /// The kind of a family with this name.
     pub fn get(&self, family: &str, name: &str) -> Option<&Kind> {
-        self.families.get(family)?.get(name).map(|kind| &**kind)
+        self.families.get(family)?.get(name)
     }
 
     /// The kind of a family for a value.
@@ -403,7 +404,7 @@ impl Kinds {
 
     /// The kinds of one family, by name.
     pub fn family(&self, family: &str) -> impl Iterator<Item = &Kind> {
-        self.families.get(family).into_iter().flat_map(|kinds| kinds.values().map(|kind| &**kind))
+        self.families.get(family).into_iter().flat_map(BTreeMap::values)
     }
 
     /// The type registry that describes all kinds and everything in a scene.

@@ -7,6 +7,7 @@ pub mod actuator;
 pub mod agent;
 pub mod agent_view;
 pub mod aim;
+pub mod batch;
 pub mod check;
 pub mod clients;
 pub mod clock;
@@ -73,8 +74,7 @@ pub mod prelude {
 ///
 /// | plugin | adds |
 /// |---|---|
-/// | `engine` | the clock and the step |
-/// | `events` | the event log |
+/// | `step`, `engine` | the clock, the arena and the plan of a step |
 /// | `edit` | external changes at the start of a step |
 /// | `random` | random streams |
 /// | `population` | the scene, its seed and its population |
@@ -96,8 +96,7 @@ pub fn plugin(app: &mut App) {
     kinds.add_slot::<metric::MetricFamily>();
     kinds.add_type::<scene::Scene>();
     app.add_plugins((
-        engine::plugin,
-        events::plugin,
+        (step::plugin, engine::plugin),
         edit::plugin,
         random::plugin,
         population::plugin,

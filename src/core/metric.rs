@@ -1,36 +1,39 @@
 //! Metrics: numbers about the swarm, observed after each step.
 
-use bevy::ecs::world::EntityWorldMut;
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
 use swarmarium_base::names::Names;
 use swarmarium_picture::Picture;
 use swarmarium_space::Space;
 
-use crate::agent::Team;
 use crate::agent::groups::Groups;
 use crate::expression;
 use crate::kind::{Family, KindTable, KindType, KindValue, Kinds, Slot, entities_with};
-use crate::random::{Seed, Stream};
+use crate::random::Stream;
 use crate::state::{Memory, RegisterState as _};
-use crate::step::{CurrentSpace, SimStep, Step};
+use crate::step::plan::{Act, AddAct as _, Place, Work};
+use crate::step::{HasArena as _, Step};
 use crate::time::SimTime;
 
 pub mod fields;
 pub mod geometry;
 pub mod swarm;
 
-pub use crate::expression::Scope;
+use swarm::Subset;
+
+pub use crate::expression::{Expressions, Scope};
 pub use fields::Observing;
 pub use swarm::{Census, Swarm};
 pub use swarmarium_base::variant::Variant;
 
 pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Observed>("observed")
-        .register_state::<Observing>("metric/common")
+        .register_parameters::<Observing>("metric/common")
         .init_resource::<Registry>()
         .init_resource::<Board>();
-    app.add_systems(SimStep, observe.in_set(Step::Metrics));
+    let observed = app.world_mut().register_component::<Observed>();
+    let act = Act::new("metrics", Place::Step(Step::Metrics), Work::World(|world, _| observe(world)));
+    app.add_act(act.with(observed).naming(names));
 }
 
 /// The kinds of metrics, which measure after each step.
@@ -90,7 +93,8 @@ pub trait Metric: KindType {
     /// Gathers numbers that it needs in addition to the poses of the agents, such as readings, for [`Swarm::gathered`].
     fn gather(&self, _census: Census, _gathered: &mut Vec<f64>) {}
 
-    /// Observes the swarm: one value, or one for each component. A value that the swarm does not have is `NaN`.
+    /// Observes the swarm: one value, or one for each component. A value that the swarm does not have is `NaN`, which each
+    /// value is before.
     fn observe(&self, memory: &mut Self::Memory, swarm: &Swarm, values: &mut [f64]);
 
     /// Draws the observation, if it has a shape in the world. It cannot change anything.
@@ -146,12 +150,22 @@ pub(crate) struct MetricKind {
     draw: fn(EntityRef, &Swarm, &[f64], &mut Picture),
 }
 
-/// On every metric: the function that observes with its kind. A cache.
+/// On every metric: the functions that observe with its kind. A cache.
 #[derive(Component, Clone, Copy)]
 struct Observer {
-    gather: fn(EntityRef, Census, &mut Vec<f64>),
-    observe: fn(&mut EntityWorldMut, &Swarm),
-    observe_start: Option<fn(EntityRef, &Swarm) -> Vec<f64>>,
+    observe: fn(&mut World, Entity, Turn),
+    observe_start: Option<fn(&World, Entity, Turn)>,
+}
+
+/// The inputs of one observation, and the place for its values.
+struct Turn<'a> {
+    /// The agents of the group or team that the metric observes; `None` for all agents.
+    subset: Option<&'a Space>,
+    gathered: &'a mut Vec<f64>,
+    stream: Stream,
+    dt_s: f64,
+    scope: Scope<'a>,
+    values: &'a mut [f64],
 }
 
 /// The kinds of metrics, in the order of registration.
@@ -176,11 +190,6 @@ impl AddMetric for App {
         world.register_required_components::<K, K::Memory>();
         world.register_required_components::<K, Observed>();
         world.register_required_components_with::<K, Observer>(|| Observer {
-            gather: |entity, census, gathered| {
-                if let Some(metric) = entity.get::<K>() {
-                    metric.gather(census, gathered);
-                }
-            },
             observe: observe_one::<K>,
             observe_start: if K::READS_START { Some(observe_start::<K>) } else { None },
         });
@@ -197,21 +206,34 @@ impl AddMetric for App {
     }
 }
 
-/// The columns of a run, which never change, and memory that is reused in each step.
+/// The metrics of a run with their columns, which never change, and memory that is reused in each step.
 #[derive(Resource, Default)]
 struct Board {
     /// The name of each metric, in the order of the scene.
     names: Vec<String>,
     /// The columns of each metric, in the order of the scene.
     parts: Vec<&'static [&'static str]>,
-    columns: Vec<String>,
-    /// The values that the metrics have observed in this step so far.
-    values: Vec<f64>,
-    /// The values of the step before, if an expression uses any.
-    previous: Vec<f64>,
+    /// The names of all columns, and the expressions over them.
+    expressions: Expressions,
+    /// The metrics, in the order of the scene. A cache.
+    metrics: Vec<Listed>,
+    /// The groups and teams that metrics observe, each once. A cache.
+    subsets: Vec<Subset>,
+    /// Whether an expression uses the values of the step before.
     names_previous: bool,
-    subset: swarm::Subset,
     gathered: Vec<f64>,
+}
+
+/// A metric, with everything that is the same in each step.
+#[derive(Clone, Copy)]
+struct Listed {
+    id: StableId,
+    metric: Entity,
+    observer: Observer,
+    /// The index of the group or team that it observes; `None` for all agents.
+    subset: Option<usize>,
+    /// The number of its columns.
+    columns: usize,
 }
 
 /// Names the columns, once per simulation.
@@ -221,9 +243,14 @@ pub(crate) fn lay_out(world: &mut World, metrics: &[Slot<MetricFamily>]) {
     let names = names_of(&asked);
     let parts: Vec<_> = asked.iter().map(|asked| asked.parts).collect();
     let columns = names.iter().zip(&parts).flat_map(|(name, parts)| columns_of(name, parts)).collect();
+    let expressions = Expressions::new(columns);
     let mut stated = asked.iter().flat_map(|asked| &asked.expressions);
     let names_previous = stated.any(|stated| stated.text.contains(expression::PREVIOUS));
-    world.insert_resource(Board { names, parts, columns, names_previous, ..Board::default() });
+    world.insert_resource(Board { names, parts, expressions, names_previous, ..Board::default() });
+    // A simulation that starts again has not observed yet.
+    let arena = world.arena_mut();
+    arena.observed.clear();
+    arena.observed_before.clear();
 }
 
 /// The names of metrics; a name that occurs twice in a scene is numbered.
@@ -255,100 +282,129 @@ pub(crate) fn missing_metric(world: &World, column: &str) -> String {
     kind.map(|kind| format!(", a column of the metric `{kind}`: add it to `metrics` of the scene")).unwrap_or_default()
 }
 
-/// The metrics of a world, in the order of the scene.
-fn metrics(world: &World, all: &mut QueryState<(&StableId, Entity), With<Observed>>) -> Vec<Entity> {
-    let mut found: Vec<_> = all.iter(world).map(|(id, entity)| (*id, entity)).collect();
-    found.sort_unstable();
-    found.into_iter().map(|(_, entity)| entity).collect()
+/// Lists the metrics, after the metrics of a scene were created, an edit may have changed what they observe, or a snapshot
+/// was loaded.
+pub(crate) fn list(world: &mut World) {
+    let Some(mut query) = world.try_query::<(&StableId, Entity, &Observer, Option<&Observing>)>() else { return };
+    let mut found: Vec<_> = query.iter(world).collect();
+    found.sort_unstable_by_key(|(id, ..)| **id);
+    let board = world.resource::<Board>();
+    let (mut metrics, mut subsets) = (Vec::new(), Vec::<Subset>::new());
+    for ((id, metric, observer, common), parts) in found.into_iter().zip(&board.parts) {
+        let of = of_whom(common);
+        let subset = (!of.is_empty()).then(|| {
+            subsets.iter().position(|subset| subset.of == of).unwrap_or_else(|| {
+                subsets.push(Subset::new(of));
+                subsets.len() - 1
+            })
+        });
+        let columns = parts.len().max(1);
+        metrics.push(Listed { id: *id, metric, observer: *observer, subset, columns });
+    }
+    let mut board = world.resource_mut::<Board>();
+    (board.metrics, board.subsets) = (metrics, subsets);
 }
 
 /// Lets every metric observe, in the order of the scene.
-fn observe(world: &mut World, all: &mut QueryState<(&StableId, Entity), With<Observed>>) {
-    // The set of metrics never changes; a query for none would cost a small world more than a step.
-    if world.resource::<Board>().names.is_empty() {
+fn observe(world: &mut World) {
+    let mut board = world.resource_mut::<Board>();
+    if board.metrics.is_empty() {
         return;
     }
-    if world.resource::<Board>().names_previous {
-        world.resource_mut::<Board>().previous = values(world);
-    }
-    let metrics = metrics(world, all);
     // A `resource_scope` would cost a small swarm more than the observation.
-    let mut board = std::mem::take(&mut *world.resource_mut::<Board>());
-    let space = std::mem::take(&mut *world.resource_mut::<CurrentSpace>());
-    board.values.clear();
-    for (place, metric) in metrics.into_iter().enumerate() {
-        observe_next(world, &mut board, &space, place, metric);
-    }
+    let mut board = std::mem::take(&mut *board);
+    board.observe(world);
     *world.resource_mut::<Board>() = board;
-    *world.resource_mut::<CurrentSpace>() = space;
 }
 
-fn observe_next(world: &mut World, board: &mut Board, all: &Space, place: usize, metric: Entity) {
-    let Board { parts, columns, values, previous, subset, gathered, .. } = board;
-    let Some(&observer) = world.get::<Observer>(metric) else { return };
-    let space = seen(world, of_whom(world.get::<Observing>(metric)), all, subset);
-    gathered.clear();
-    (observer.gather)(world.entity(metric), Census::new(world, all, space), gathered);
-    let scope = Scope { previous, ..scope(world, all.bodies.len(), columns, values) };
-    let stream = stream(world, metric);
-    let swarm = Swarm { space, gathered, stream, dt_s: world.resource::<SimTime>().dt_s, scope };
-    let mut entity = world.entity_mut(metric);
-    (observer.observe)(&mut entity, &swarm);
-    let wanted = values.len() + parts.get(place).map_or(1, |parts| parts.len().max(1));
-    values.extend(entity.get::<Observed>().into_iter().flat_map(|observed| &observed.values));
-    values.resize(wanted, f64::NAN);
+impl Board {
+    fn observe(&mut self, world: &mut World) {
+        let Self { expressions, metrics, subsets, names_previous, gathered, .. } = self;
+        let arena = world.arena_mut();
+        let [mut values, mut previous] = [&mut arena.observed, &mut arena.observed_before].map(std::mem::take);
+        if *names_previous {
+            previous.clone_from(&values);
+        }
+        let all = &world.arena().space;
+        subsets.iter_mut().for_each(|subset| _ = subset.pick(all, world.resource::<Groups>()));
+        let (count, time, seed) = (all.bodies.len(), world.arena().time, world.arena().seed);
+        values.resize(expressions.columns().len(), f64::NAN);
+        let mut first = 0;
+        for listed in metrics.iter() {
+            let (above, rest) = values.split_at_mut(first);
+            let own = &mut rest[..listed.columns];
+            own.fill(f64::NAN);
+            let turn = Turn {
+                subset: listed.subset.map(|place| subsets[place].space()),
+                gathered,
+                stream: seed.stream(listed.id, "metric"),
+                dt_s: time.dt_s,
+                scope: Scope { previous: &previous, ..scope(time, count, Some(expressions), above) },
+                values: own,
+            };
+            (listed.observer.observe)(world, listed.metric, turn);
+            if let Some(mut observed) = world.get_mut::<Observed>(listed.metric) {
+                observed.values.clear();
+                observed.values.extend_from_slice(own);
+            }
+            first += listed.columns;
+        }
+        let arena = world.arena_mut();
+        (arena.observed, arena.observed_before) = (values, previous);
+    }
 }
 
-/// The random numbers of a metric.
-fn stream(world: &World, metric: Entity) -> Stream {
-    let id = world.get::<StableId>(metric).copied().unwrap_or(StableId::metric(0));
-    world.resource::<Seed>().stream(id, "metric")
-}
-
-fn observe_one<K: Metric>(entity: &mut EntityWorldMut, swarm: &Swarm) {
-    // Borrowed one after the other: borrowing all at once is checked each time, which costs more than most metrics.
-    let Some(mut memory) = entity.get_mut::<K::Memory>().map(|mut memory| std::mem::take(&mut *memory)) else { return };
-    let Some(mut observed) = entity.get_mut::<Observed>().map(|mut observed| std::mem::take(&mut *observed)) else {
+fn observe_one<K: Metric>(world: &mut World, metric: Entity, turn: Turn) {
+    if size_of::<K::Memory>() == 0 {
+        observe_with::<K>(world, metric, &mut K::Memory::default(), turn);
+        return;
+    }
+    // The memory is taken out: borrowing it together with the world is checked each time, which costs more than most
+    // metrics.
+    let Some(mut memory) = world.get_mut::<K::Memory>(metric).map(|mut memory| std::mem::take(&mut *memory)) else {
         return;
     };
-    if let Some(metric) = entity.get::<K>() {
-        observed.values.resize(K::PARTS.len().max(1), 0.0);
-        metric.observe(&mut memory, swarm, &mut observed.values);
-    }
-    if let Some(mut kept) = entity.get_mut::<K::Memory>() {
+    observe_with::<K>(world, metric, &mut memory, turn);
+    if let Some(mut kept) = world.get_mut::<K::Memory>(metric) {
         *kept = memory;
-    }
-    if let Some(mut shown) = entity.get_mut::<Observed>() {
-        *shown = observed;
     }
 }
 
-/// The values of a metric in the initial state.
-fn observe_start<K: Metric>(entity: EntityRef, swarm: &Swarm) -> Vec<f64> {
-    let mut values = vec![f64::NAN; K::PARTS.len().max(1)];
-    if let Some(metric) = entity.get::<K>() {
-        metric.observe(&mut K::Memory::default(), swarm, &mut values);
-    }
-    values
+/// Observes the initial state, without a memory of steps before.
+fn observe_start<K: Metric>(world: &World, metric: Entity, turn: Turn) {
+    observe_with::<K>(world, metric, &mut K::Memory::default(), turn);
+}
+
+fn observe_with<K: Metric>(world: &World, metric: Entity, memory: &mut K::Memory, turn: Turn) {
+    let Some(metric) = world.get::<K>(metric) else { return };
+    let Turn { subset, gathered, stream, dt_s, scope, values } = turn;
+    let all = &world.arena().space;
+    let space = subset.unwrap_or(all);
+    gathered.clear();
+    metric.gather(Census::new(world, all, space), gathered);
+    metric.observe(memory, &Swarm { space, gathered, stream, dt_s, scope }, values);
 }
 
 /// The values of all metrics in the initial state, `NaN` for metrics that do not read it.
 fn start_values(world: &World) -> Vec<f64> {
-    let mut values = Vec::new();
-    let Some(mut all) = world.try_query_filtered() else { return values };
-    let (board, all_agents) = (world.resource::<Board>(), world.resource::<CurrentSpace>());
-    for (metric, parts) in metrics(world, &mut all).into_iter().zip(&board.parts) {
-        let wanted = values.len() + parts.len().max(1);
-        if let Some(Observer { gather, observe_start: Some(observe), .. }) = world.get::<Observer>(metric) {
-            let mut subset = swarm::Subset::default();
-            let space = seen(world, of_whom(world.get::<Observing>(metric)), all_agents, &mut subset);
-            let mut gathered = Vec::new();
-            gather(world.entity(metric), Census::new(world, all_agents, space), &mut gathered);
-            let scope = scope(world, all_agents.bodies.len(), &board.columns, &values);
-            let (stream, dt_s) = (stream(world, metric), world.resource::<SimTime>().dt_s);
-            values.extend(observe(world.entity(metric), &Swarm { space, gathered: &gathered, stream, dt_s, scope }));
+    let (board, all, time) = (world.resource::<Board>(), &world.arena().space, world.arena().time);
+    let mut values = vec![f64::NAN; board.expressions.columns().len()];
+    let mut first = 0;
+    for listed in &board.metrics {
+        let (above, rest) = values.split_at_mut(first);
+        if let Some(observe) = listed.observer.observe_start {
+            let mut subset = listed.subset.map(|place| Subset::new(&board.subsets[place].of));
+            let turn = Turn {
+                subset: subset.as_mut().map(|subset| subset.pick(all, world.resource::<Groups>())),
+                gathered: &mut Vec::new(),
+                stream: world.arena().seed.stream(listed.id, "metric"),
+                dt_s: time.dt_s,
+                scope: scope(time, all.bodies.len(), Some(&board.expressions), above),
+                values: &mut rest[..listed.columns],
+            };
+            observe(world, listed.metric, turn);
         }
-        values.resize(wanted, f64::NAN);
+        first += listed.columns;
     }
     values
 }
@@ -358,30 +414,21 @@ fn of_whom(common: Option<&Observing>) -> &str {
     common.map_or("", |common| common.of.as_str())
 }
 
-/// The agents that a metric observes: all, or those of a group or team.
-fn seen<'a>(world: &World, of: &str, all: &'a Space, subset: &'a mut swarm::Subset) -> &'a Space {
-    if of.is_empty() {
-        return all;
-    }
-    subset.pick(all, world.resource::<Groups>().place_of(of), Team::named(of))
-}
-
-fn scope<'a>(world: &World, count: usize, columns: &'a [String], values: &'a [f64]) -> Scope<'a> {
-    let time = world.resource::<SimTime>();
-    Scope { step: time.step, t_s: time.now_s(), count, columns, values, previous: &[], more: &[] }
+fn scope<'a>(time: SimTime, count: usize, expressions: Option<&'a Expressions>, values: &'a [f64]) -> Scope<'a> {
+    Scope { step: time.step, t_s: time.now_s(), count, values, expressions, ..Scope::default() }
 }
 
 /// Whether an expression over the metrics holds after the last step, or in the initial state before the first.
 pub(crate) fn holds(world: &World, expression: &str) -> bool {
-    let board = world.resource::<Board>();
-    let count = world.resource::<CurrentSpace>().bodies.len();
-    let start = if world.resource::<SimTime>().step == 0 { Some(start_values(world)) } else { None };
-    scope(world, count, &board.columns, start.as_ref().unwrap_or(&board.values)).holds(expression)
+    let (board, time) = (world.resource::<Board>(), world.arena().time);
+    let count = world.arena().space.bodies.len();
+    let start = if time.step == 0 { Some(start_values(world)) } else { None };
+    scope(time, count, Some(&board.expressions), start.as_ref().unwrap_or(&world.arena().observed)).holds(expression)
 }
 
 /// Draws all metrics that have observed, kind by kind, in the order of the scene.
 pub(crate) fn draw_all(world: &World, all: &Space, picture: &mut Picture) {
-    let dt_s = world.resource::<SimTime>().dt_s;
+    let time = world.arena().time;
     for (kind, entry) in world.get_resource::<Registry>().into_iter().flat_map(KindTable::iter) {
         let metrics = entities_with(world, kind);
         let observed =
@@ -389,11 +436,13 @@ pub(crate) fn draw_all(world: &World, all: &Space, picture: &mut Picture) {
         let mut observed: Vec<_> = observed.filter(|(.., observed)| !observed.values.is_empty()).collect();
         observed.sort_unstable_by_key(|(id, ..)| *id);
         for (id, metric, observed) in observed {
-            let mut subset = swarm::Subset::default();
-            let space = seen(world, of_whom(metric.get::<Observing>()), all, &mut subset);
-            let stream = world.resource::<Seed>().stream(id, "metric");
-            let scope = scope(world, all.bodies.len(), &[], &[]);
-            (entry.draw)(metric, &Swarm { space, gathered: &[], stream, dt_s, scope }, &observed.values, picture);
+            let of = of_whom(metric.get::<Observing>());
+            let mut subset = (!of.is_empty()).then(|| Subset::new(of));
+            let space = subset.as_mut().map_or(all, |subset| subset.pick(all, world.resource::<Groups>()));
+            let stream = world.arena().seed.stream(id, "metric");
+            let scope = scope(time, all.bodies.len(), None, &[]);
+            let swarm = Swarm { space, gathered: &[], stream, dt_s: time.dt_s, scope };
+            (entry.draw)(metric, &swarm, &observed.values, picture);
         }
     }
 }
@@ -405,27 +454,26 @@ pub(crate) fn names(world: &World) -> Vec<String> {
 
 /// The columns of all metrics: the name of the metric, or one for each of its components.
 pub(crate) fn columns(world: &World) -> Vec<String> {
-    world.resource::<Board>().columns.clone()
+    world.resource::<Board>().expressions.columns().to_vec()
 }
 
 /// The values of all metrics after the last step, in the order of their columns; empty before the first step.
 pub(crate) fn observed(world: &World) -> &[f64] {
-    &world.resource::<Board>().values
+    &world.arena().observed
 }
 
 /// Updates the values of the board from the metrics, after a snapshot was loaded.
 pub(crate) fn rebuild(world: &mut World) {
-    let values = values(world);
-    world.resource_mut::<Board>().values = values;
+    let values = if world.arena().time.step == 0 { Vec::new() } else { values(world) };
+    world.arena_mut().observed = values;
 }
 
-/// The values of all metrics, in the order of their columns.
+/// The values of all metrics, in the order of their columns; `NaN` before the first step.
 pub(crate) fn values(world: &World) -> Vec<f64> {
     let mut values = Vec::new();
-    let Some(mut all) = world.try_query_filtered() else { return values };
-    for (metric, parts) in metrics(world, &mut all).into_iter().zip(&world.resource::<Board>().parts) {
-        let wanted = values.len() + parts.len().max(1);
-        values.extend(world.get::<Observed>(metric).into_iter().flat_map(|observed| &observed.values));
+    for listed in &world.resource::<Board>().metrics {
+        let wanted = values.len() + listed.columns;
+        values.extend(world.get::<Observed>(listed.metric).into_iter().flat_map(|observed| &observed.values));
         values.resize(wanted, f64::NAN);
     }
     values

@@ -10,21 +10,19 @@ use bevy::prelude::*;
 pub use self::differential_drive::Wheels;
 pub use self::moving::Moving;
 use swarmarium_base::id::StableId;
-use swarmarium_base::math::{angle_of, cos, sin, sin_cos, wrap_angle};
+use swarmarium_base::math::{angle_of, cos, sin_cos, sin_cos_pair, wrap_angle};
 
 use crate::agent::contact::{Dead, Touched};
 use crate::agent::failure::Frozen;
 use crate::agent::{Command, CommandForm, Displacement, Pose, STRAIGHT};
 use crate::kind::{Family, KindTable, KindType, Kinds};
-use crate::random::Seed;
 
 use self::moving::{Motor, Now};
 pub use crate::state::NoMemory;
 use crate::state::{Memory, RegisterState as _};
+use crate::step::ActsLater;
 use crate::step::columns::{plain, tables};
-use crate::step::roster::{OneOrAll, Roster};
-use crate::step::{ActsLater, CurrentSpace, Workers};
-use crate::time::SimTime;
+use crate::step::plan::{AddKernel as _, Duty, StepContext};
 
 pub mod differential_drive;
 pub mod double_integrator;
@@ -81,10 +79,6 @@ pub trait MotionModel: KindType {
     fn came(&self, _memory: &mut Self::Memory, _way_m: DVec2) {}
 }
 
-/// Present while all agents and moving objects are suspended, whatever their controllers command.
-#[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Suspended {}
-
 /// Registers motion models.
 pub trait AddMotionModel {
     /// Adds a motion model: its system, in order of registration, and its name in scenes.
@@ -120,8 +114,7 @@ impl AddMotionModel for App {
         }
         world.register_required_components::<K, K::Memory>();
         self.register_kind::<MotionFamily, K>().register_memory::<K::Memory>();
-        self.world_mut().get_resource_or_init::<Roster>().motion.add(kind, move_agents::<K>);
-        self
+        self.add_kernel(Duty::Move, kind, move_agents::<K>)
     }
 }
 
@@ -151,15 +144,14 @@ type MovedColumns<'a, K> = (
 
 /// Moves agents with motion models of one kind: one agent, or all.
 fn move_agents<K: MotionModel>(
-    In(turn): OneOrAll,
-    (seed, time, space, suspended): (Res<Seed>, Res<SimTime>, Res<CurrentSpace>, Option<Res<Suspended>>),
-    workers: Res<Workers>,
+    InMut(StepContext { arena, workers, turn }): InMut<StepContext>,
     mut agents: Query<(Moved<'static, K>, Has<ActsLater>, Has<Dead>)>,
 ) {
-    let now = Now { seed: *seed, time: &time, space: &space };
-    if let Some(agent) = turn {
+    let now = Now { seed: arena.seed, time: &arena.time, space: &arena.space };
+    let is_suspended = arena.suspended.is_some();
+    if let Some(agent) = *turn {
         if let Ok((agent, ..)) = agents.get_mut(agent) {
-            move_next::<K>(agent, now, suspended.is_some());
+            move_next::<K>(agent, now, is_suspended);
         }
         return;
     }
@@ -168,7 +160,7 @@ fn move_agents<K: MotionModel>(
             continue;
         }
         let moved = plain(moved);
-        if are_frozen || suspended.is_some() {
+        if are_frozen || is_suspended {
             moved.fill(Displacement(DVec2::ZERO));
             continue;
         }
@@ -229,6 +221,7 @@ fn move_one<K: MotionModel>(
 const STEERING_PER_S: f64 = 4.0;
 
 /// Speed (m/s) and turn rate (rad/s) that steer a robot, which drives along its heading only, onto a course.
+#[inline(never)]
 pub(super) fn steering(course_m_per_s: DVec2, heading_rad: f64) -> (f64, f64) {
     if course_m_per_s == DVec2::ZERO {
         return (0.0, 0.0);
@@ -240,18 +233,23 @@ pub(super) fn steering(course_m_per_s: DVec2, heading_rad: f64) -> (f64, f64) {
 
 /// Moves along the arc of constant speed and turn rate; exact (RobotSwarmSimulator `MazeAgent`; Siegwart, Nourbakhsh,
 /// Scaramuzza: "Introduction to autonomous mobile robots").
+#[inline]
 pub fn along_arc(pose: &Pose, v_m_per_s: f64, turn_rad_per_s: f64, dt_s: f64) -> Pose {
     let turn = turn_rad_per_s * dt_s;
     let half = turn / 2.0;
-    let chord =
-        if turn_rad_per_s.abs() > STRAIGHT { 2.0 * sin(half) * v_m_per_s / turn_rad_per_s } else { v_m_per_s * dt_s };
-    let (sin, cos) = sin_cos(pose.heading_rad + half);
+    let course_rad = pose.heading_rad + half;
+    let (sin, cos, chord) = if turn_rad_per_s.abs() > STRAIGHT {
+        let ([sin_half, sin], [_, cos]) = sin_cos_pair([half, course_rad]);
+        (sin, cos, 2.0 * sin_half * v_m_per_s / turn_rad_per_s)
+    } else {
+        let (sin, cos) = sin_cos(course_rad);
+        (sin, cos, v_m_per_s * dt_s)
+    };
     Pose { position_m: pose.position_m + chord * DVec2::new(cos, sin), heading_rad: pose.heading_rad + turn }
 }
 
 pub(crate) fn plugin(app: &mut App) {
-    app.register_state_resource::<Suspended>("suspended");
-    app.register_state::<Moving>("motion/common").register_state::<Motor>("motor");
+    app.register_parameters::<Moving>("motion/common").register_state::<Motor>("motor");
     app.add_motion_model::<unicycle::Unicycle>()
         .add_motion_model::<differential_drive::DifferentialDrive>()
         .add_motion_model::<double_integrator::DoubleIntegrator>()

@@ -153,9 +153,15 @@ struct NoiseKind {
     keeps: fn(&dyn Reflect) -> u32,
 }
 
-/// The registered kinds of noise.
-#[derive(Resource, Clone, Default)]
+/// The registered kinds of noise: a resource, of which kernels keep a copy.
+#[derive(Resource, Clone)]
 pub struct NoiseKinds(Vec<NoiseKind>);
+
+impl FromWorld for NoiseKinds {
+    fn from_world(world: &mut World) -> Self {
+        world.get_resource().cloned().unwrap_or(Self(Vec::new()))
+    }
+}
 
 /// Registers kinds of noise.
 pub trait AddNoise {

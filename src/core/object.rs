@@ -1,6 +1,5 @@
 //! Objects: everything in the arena other than agents.
 
-use bevy::ecs::system::RunSystemOnce as _;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
@@ -20,9 +19,8 @@ use crate::motion::MotionFamily;
 use crate::motion::stationary::Static;
 use crate::sensor::SensorFamily;
 use crate::state::RegisterState as _;
-use crate::step::CurrentSpace;
-use crate::step::roster::Roster;
-use crate::time::SimTime;
+use crate::step::plan::{AddKernel as _, Duty, Plan, StepContext};
+use crate::step::{Arena, HasArena as _};
 
 pub mod disc;
 pub mod drawing;
@@ -33,7 +31,9 @@ pub mod polygon;
 pub mod region;
 
 pub(crate) fn plugin(app: &mut App) {
-    app.register_state::<Presence>("object/common").register_state::<Visitors>("visitors").init_resource::<Registry>();
+    app.register_parameters::<Presence>("object/common")
+        .register_state::<Visitors>("visitors")
+        .init_resource::<Registry>();
     app.add_object::<disc::Disc>()
         .add_object::<drawing::Drawing>()
         .add_object::<goal::Goal>()
@@ -194,7 +194,7 @@ pub struct Look {
 impl Look {
     fn of(world: &World, id: StableId, presence: Option<&Presence>) -> Self {
         presence.map_or(Self { color: None, filled: true, blocks: true }, |presence| Self {
-            color: own_color(world, Some(&id), &presence.color),
+            color: own_color(world.arena().seed, Some(&id), &presence.color),
             filled: presence.filled,
             blocks: presence.blocks,
         })
@@ -254,7 +254,6 @@ impl<K: Object> AnyObject for K {
 struct ObjectKind {
     of_value: fn(&dyn Reflect) -> Option<&dyn AnyObject>,
     on_entity: for<'w> fn(EntityRef<'w>) -> Option<&'w dyn AnyObject>,
-    notice: Option<fn(&mut World)>,
 }
 
 /// The kinds of objects, in the order of registration.
@@ -280,21 +279,15 @@ impl AddObject for App {
     fn add_object<K: Object>(&mut self) -> &mut Self {
         let world = self.world_mut();
         world.get_resource_or_init::<Kinds>().add::<ObjectFamily, K>();
-        let notice_once = |world: &mut World| {
-            // The system has no output and no parameter that could be missing.
-            _ = world.run_system_once(notice::<K>);
-        };
         let entry = ObjectKind {
             of_value: |object| object.downcast_ref::<K>().map(|object| object as _),
             on_entity: |entity| entity.get::<K>().map(|object| object as _),
-            notice: K::NOTICES.then_some(notice_once),
         };
         let kind = Registry::add::<K>(world, entry);
         self.register_kind::<ObjectFamily, K>();
         if K::NOTICES {
             self.world_mut().register_required_components::<K, Visitors>();
-            let world = self.world_mut();
-            world.get_resource_or_init::<Roster>().notice.add(kind, notice::<K>);
+            self.add_kernel(Duty::Notice, kind, notice::<K>);
         }
         self
     }
@@ -302,42 +295,49 @@ impl AddObject for App {
 
 /// Updates the visitors of the objects of one kind at the end of the step.
 fn notice<K: Object>(
-    time: Res<SimTime>,
+    InMut(context): InMut<StepContext>,
     groups: Res<Groups>,
-    mut space: ResMut<CurrentSpace>,
     mut objects: Query<(&K, &StableId, &mut Visitors)>,
+    mut inside: Local<Vec<u32>>,
 ) {
+    let Arena { space, time, .. } = &mut *context.arena;
     for (object, id, mut visitors) in &mut objects {
-        let Some(whom) = object.notices() else { continue };
-        let group = groups.place_of(whom.group);
-        let Some(thing) = space.things.get(id.index() as usize) else { continue };
-        let bounds = thing.forms.iter().map(|form| form.outline().bounds());
-        let bounds = bounds.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
-        let admits = |row: usize| {
-            let team = space.bodies.groups()[row];
-            space.bodies.collides()[row] != Collides::Off
-                && bounds.is_none_or(|bounds| space.box_meets(row, bounds))
-                && (whom.group.is_empty() || group == Some(space.bodies.owners()[row].group))
-                && (whom.teams.is_empty() || whom.teams.iter().any(|name| Team::named(name).0 == team))
-        };
-        let mut inside = Vec::new();
-        thing.visit_overlapping(&space, whom.centers_only, |row| {
-            inside.extend(admits(row).then(|| space.bodies.owners()[row].number));
-        });
-        inside.sort_unstable();
-        if inside == visitors.inside {
-            continue;
-        }
-        for agent in inside.iter().filter(|_| whom.keeps_arrivals) {
-            if let Err(place) = visitors.arrivals.binary_search_by_key(agent, |arrival| arrival.agent) {
-                visitors.arrivals.insert(place, Arrival { agent: *agent, step: time.step });
+        let place = id.index() as usize;
+        let (Some(whom), Some(thing)) = (object.notices(), space.things.get(place)) else { continue };
+        find_inside(space, thing, (whom, groups.place_of(whom.group)), &mut inside);
+        if *inside != visitors.inside {
+            let Visitors { inside: known, arrivals } = &mut *visitors;
+            known.clone_from(&inside);
+            for agent in inside.iter().filter(|_| whom.keeps_arrivals) {
+                if let Err(place) = arrivals.binary_search_by_key(agent, |arrival| arrival.agent) {
+                    arrivals.insert(place, Arrival { agent: *agent, step: time.step });
+                }
+            }
+            if let Some(thing) = space.things.get_mut(place) {
+                recall(thing, Some(&visitors));
             }
         }
-        visitors.inside = inside;
-        if let Some(thing) = space.things.get_mut(id.index() as usize) {
-            recall(thing, Some(&visitors));
-        }
     }
+}
+
+/// Finds the agents that an object notices, by their number in ascending order. `group` is the index of the group that
+/// counts.
+fn find_inside(space: &Space, thing: &Thing, (whom, group): (Notices, Option<u32>), inside: &mut Vec<u32>) {
+    inside.clear();
+    // The bounds count with classic collisions only.
+    let bounds = thing.forms.iter().filter(|_| space.is_classic()).map(|form| form.outline().bounds());
+    let bounds = bounds.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
+    let admits = |row: usize| {
+        let team = space.bodies.groups()[row];
+        space.bodies.collides()[row] != Collides::Off
+            && bounds.is_none_or(|bounds| space.box_meets(row, bounds))
+            && (whom.group.is_empty() || group == Some(space.bodies.owners()[row].group))
+            && (whom.teams.is_empty() || whom.teams.iter().any(|name| Team::named(name).0 == team))
+    };
+    thing.visit_overlapping(space, whom.centers_only, |row| {
+        inside.extend(admits(row).then(|| space.bodies.owners()[row].number));
+    });
+    inside.sort_unstable();
 }
 
 fn recall(thing: &mut Thing, visitors: Option<&Visitors>) {
@@ -349,9 +349,7 @@ fn recall(thing: &mut Thing, visitors: Option<&Visitors>) {
 
 /// Updates the visitors of all objects before the first step.
 pub(crate) fn notice_all(world: &mut World) {
-    for notice in world.resource::<Registry>().iter().filter_map(|(_, entry)| entry.notice).collect::<Vec<_>>() {
-        notice(world);
-    }
+    Plan::lend(world, |world, plan| plan.act_for_all(world, Duty::Notice));
 }
 
 /// An object at its present pose, and whether its kind is solid.
@@ -389,7 +387,7 @@ pub(crate) fn follow(world: &mut World, object: Entity, row: usize) {
     let Some(object_pose) = world.get::<Pose>(object).and_then(|pose| ObjectPose::of(world, object, *pose)) else {
         return;
     };
-    object_pose.take(&mut world.resource_mut::<CurrentSpace>(), row);
+    object_pose.take(&mut world.arena_mut().space, row);
 }
 
 /// An object in a pose.

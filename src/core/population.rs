@@ -5,25 +5,30 @@ use swarmarium_base::id::StableId;
 use swarmarium_space::Collides;
 
 use crate::agent::attitude::Attitude;
-use crate::agent::contact::LastCollisions;
+use crate::agent::contact::{Bumps, LastCollisions, OnCollision};
 use crate::agent::{Command, Displacement, Member, Pose, Row, Team};
 use crate::kind::{Family, Kinds, Slot};
 use crate::noise::Kept;
+use crate::random::Chain;
 use crate::random::pcg::Pcg64;
-use crate::random::{Chain, Seed, SeedChain};
-use crate::scene::current::Description;
+use crate::scene::current::{Description, Digest};
 use crate::scene::description::{Group, OverlapResolution};
 use crate::sensor::{Mounted, SensorFamily, SensorOf};
 use crate::state::{Record, RegisterState as _};
+use crate::step::HasArena as _;
 use crate::step::tables::BoxCenter;
 use crate::time::robot::RobotClock;
 
 pub(crate) fn plugin(app: &mut App) {
-    app.register_state_resource::<Description>("scene")
-        .register_state_resource::<Seed>("seed")
+    app.register_state_resource_as::<Description, Digest>("scene", digest_of)
         .register_state_resource::<Population>("population")
         .register_record::<PoseOwners>("placed")
-        .register_state::<StableId>("id");
+        .register_parameters::<StableId>("id");
+}
+
+/// The part of the hash that stands for the scene.
+fn digest_of(world: &World) -> Option<&dyn PartialReflect> {
+    Some(world.get_resource::<Description>()?.digest(world.get_resource()?))
 }
 
 /// Start time of the run as sent to clients (s). Not state: no result depends on it.
@@ -89,7 +94,7 @@ impl PoseOwners {
 
 /// Gives the next owner of a chain of draws its chain, with `random_source: Classic`.
 pub(crate) fn give_chain(world: &mut World, owner: Entity) {
-    if let Some(mut seeds) = world.get_resource_mut::<SeedChain>() {
+    if let Some(seeds) = &mut world.arena_mut().seed_chain {
         let chain = seeds.next_chain();
         world.entity_mut(owner).insert(chain);
     }
@@ -107,6 +112,7 @@ pub(crate) fn agents(world: &mut World, group_index: u32, poses: impl Iterator<I
     let scene = &world.resource::<Description>().scene;
     let is_boxed = scene.overlap_resolution == OverlapResolution::Classic;
     let can_die = is_boxed && scene.groups.iter().any(|group| group.motion.common().catastrophic_collisions);
+    let may_bump = scene.on_collision != OnCollision::Push || body.corners_m().is_some();
     let (team, alone) = (Team::named(&group.team), group.agents() == 1);
     let make = |pose: Pose| {
         let (id, member) = world.resource_mut::<Population>().next(group_index, alone);
@@ -128,6 +134,9 @@ pub(crate) fn agents(world: &mut World, group_index: u32, poses: impl Iterator<I
         }
         if is_boxed {
             agent.insert(BoxCenter(pose.position_m));
+        }
+        if may_bump {
+            agent.insert(Bumps::default());
         }
         if can_die {
             agent.insert(LastCollisions::default());

@@ -15,7 +15,7 @@ use swarmarium_base::limits::Limits;
 
 use crate::kind::Slot;
 use crate::state::RegisterState as _;
-use crate::step::roster::Roster;
+use crate::step::plan::{AddKernel as _, Duty};
 
 mod air;
 pub mod connections;
@@ -40,15 +40,13 @@ const MOST_BYTES: f64 = 1e6;
 const MOST_S: f64 = 1e6;
 
 pub(crate) fn plugin(app: &mut App) {
-    app.register_state::<Radio>("radio")
+    app.register_parameters::<Radio>("radio")
         .register_state::<Turn>("radio/turn")
         .register_state::<Inbox>("radio/inbox")
         .register_state::<Links>("radio/links");
-    app.register_state::<Tally>("radio/tally").add_plugins(loss::plugin).init_resource::<air::OnAir>();
+    app.register_state::<Tally>("radio/tally").add_plugins(loss::plugin);
     let kind = app.world_mut().register_component::<Radio>();
-    let mut roster = app.world_mut().get_resource_or_init::<Roster>();
-    roster.radio.wake.add(kind, schedule::wake_all);
-    roster.radio.send.add(kind, air::send);
+    app.add_kernel(Duty::Wake, kind, schedule::wake_all).add_kernel(Duty::Send, kind, air::send);
 }
 
 /// The radio of an agent.

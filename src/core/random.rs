@@ -21,7 +21,7 @@ pub mod pcg;
 
 /// Registers the state of chains of draws.
 pub(crate) fn plugin(app: &mut App) {
-    app.register_state::<Chain>("chain").register_state_resource::<SeedChain>("seed_chain");
+    app.register_state::<Chain>("chain");
 }
 
 /// The sequential random numbers of an agent or a spawner, with `random_source: Classic`.
@@ -29,7 +29,7 @@ pub(crate) fn plugin(app: &mut App) {
 pub struct Chain(pub Pcg64);
 
 /// Source of the seeds of chains, in the order in which their owners are created.
-#[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Reflect, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeedChain(pub Pcg64);
 
 impl SeedChain {
@@ -52,7 +52,7 @@ impl Chain {
 }
 
 /// The seed of all random streams of a simulation.
-#[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seed(pub u64);
 
 impl Seed {

@@ -22,8 +22,8 @@ use crate::motion::Wheels;
 use crate::noise::{Kept, NoiseBounds, NoiseFamily};
 use crate::service::{About, Fields, Link, Service, ServiceError, Value, first_due_s};
 use crate::state::{Memory, RegisterState as _};
-use crate::step::CurrentSpace;
-use crate::step::roster::Roster;
+use crate::step::plan::{AddKernel as _, Duty};
+use crate::step::{Arena, HasArena as _};
 use crate::text::wording::words;
 use crate::time::SimTime;
 use crate::time::rate::MAX_RATE_HZ;
@@ -33,19 +33,21 @@ mod any;
 mod gauge;
 pub mod infrared;
 pub mod marks;
+mod reading;
 mod turn;
 
 pub use crate::state::NoMemory;
 pub use gauge::Gauge;
 pub use marks::{Cone, Mark};
+pub use reading::{Reading, ReadingValues};
 
 pub(crate) use any::AnySensor;
-use turn::{Now, Prepared, sense};
+use turn::sense;
 
 pub(crate) fn plugin(app: &mut App) {
-    app.register_state::<Mounted>("mounted")
+    app.register_parameters::<Mounted>("mounted")
         .register_state::<Reading>("reading")
-        .register_state::<Sensing>("sensor/common");
+        .register_parameters::<Sensing>("sensor/common");
     // Queries for sensors of agents need the registered component, even if no agent has sensors.
     app.world_mut().register_component::<Sensors>();
     app.add_sensor::<infrared::Infrared>();
@@ -252,13 +254,12 @@ impl Sensing {
     /// first step.
     fn is_due<'a>(
         settings: Option<&Self>,
-        now: &Now,
+        Arena { time, seed, .. }: &Arena,
         clock: impl FnOnce() -> Option<(StableId, &'a RobotClock)>,
     ) -> bool {
-        let time = &*now.time;
         let is_due = |Self { active, rate_hz, phase_s, links, .. }: &Self| {
             let first_s = first_due_s(*phase_s, links, time.dt_s);
-            let clock = || clock().map(|(id, clock)| (clock, *now.seed, id));
+            let clock = || clock().map(|(id, clock)| (clock, *seed, id));
             *active && robot::is_due(clock(), time, (*rate_hz, first_s))
         };
         time.step == 0 || settings.is_none_or(is_due)
@@ -292,13 +293,6 @@ pub struct Own {
     pub clock_s: f64,
     /// The clock of the simulation.
     pub time: SimTime,
-}
-
-/// The last reading of a sensor.
-#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
-pub struct Reading {
-    /// The numbers, one per channel of the sensor.
-    pub values: Vec<f64>,
 }
 
 /// Row of the body that a sensor saw last, which is mostly still there. A cache, which no result depends on; required
@@ -373,7 +367,7 @@ fn mounted<'w>(world: &'w World, sensor: EntityRef<'w>) -> Option<WithMemory<'w>
 /// The thing that a sensor sees now; nothing is changed.
 pub fn sees(world: &World, sensor: EntityRef) -> Option<Target> {
     let ((kind, memory), row) = (mounted(world, sensor)?, sensor.get::<Row>()?);
-    kind.sees(memory, &world.resource::<CurrentSpace>().0, row.0 as usize)
+    kind.sees(memory, &world.arena().space, row.0 as usize)
 }
 
 /// Name, in words, and unit of one of the numbers of a sensor.
@@ -478,11 +472,11 @@ pub(crate) fn blank_all(world: &mut World) {
 /// Sets the reading of a sensor to that before the first reading.
 pub(crate) fn blank(world: &mut World, sensor: Entity) {
     let Some((kind, _)) = mounted(world, world.entity(sensor)) else { return };
-    let mut values = world.get::<Reading>(sensor).map(|reading| reading.values.clone()).unwrap_or_default();
+    let mut values = world.get::<Reading>(sensor).map(|reading| reading.values.to_vec()).unwrap_or_default();
     values.resize(kind.channels(), 0.0);
     kind.blank(&mut values);
     if let Some(mut reading) = world.get_mut::<Reading>(sensor) {
-        reading.values = values;
+        reading.values = values.into();
     }
 }
 
@@ -503,11 +497,9 @@ impl AddSensor for App {
             ask: ask_as::<K>,
         };
         let kind = Registry::add::<K>(world, entry);
-        self.init_resource::<Prepared<K>>();
         self.world_mut().register_required_components::<K, K::Memory>();
         self.register_kind::<SensorFamily, K>().register_memory::<K::Memory>();
-        self.world_mut().get_resource_or_init::<Roster>().sense.add(kind, sense::<K>);
-        self
+        self.add_kernel(Duty::Sense, kind, sense::<K>)
     }
 }
 

@@ -1,6 +1,6 @@
 //! A simulation: a value that can be created, stepped, hashed, saved, compared and dropped.
 //!
-//! It owns a Bevy world, the schedule of a step and a pool of threads. It has no window, no assets and no wall clock. A
+//! It owns a Bevy world with its arena, the plan of a step and a pool of threads. It has no window, no assets and no wall clock. A
 //! host holds one or more simulations and steps them.
 
 use std::sync::Arc;
@@ -13,12 +13,12 @@ use swarmarium_base::id::StableId;
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_picture::Picture;
 
+use crate::agent::contact::OnCollision;
 use crate::agent::{CommandForm, Member};
 use crate::agent_view::AgentView;
 use crate::controller::commanded;
 use crate::draw::{Moment, Poses, View};
 use crate::edit::{self, Edit, EditQueue, EditSource, LoggedEdit, Turns};
-use crate::engine::contact::Crash;
 use crate::engine::pose_overrides::{self, PoseOverrides};
 pub use crate::engine::pose_overrides::{Placed, UnknownAgent};
 use crate::engine::sequential::InTurn;
@@ -32,13 +32,17 @@ use crate::scene::base;
 use crate::scene::current::Description;
 use crate::scene::description::{Group, InitialReadings, Scene, Stop, Time};
 use crate::sensor;
-use crate::spawner::{Pending, WithoutRoom};
+use crate::spawner::Pending;
 use crate::state::{Base, ForeignSnapshot, Snapshot, StateHash, snapshot};
+use crate::step::{HasArena as _, find_agent};
 use crate::time::SimTime;
 use crate::time::TimeScale;
 use crate::{
     engine::{caches, sequential},
-    step::{AgentOrder, Agents, SimStep, Workers},
+    step::plan::lines::PlanLine,
+    step::plan::{CurrentPlan, Plan},
+    step::schedule::with_plugins,
+    step::{AgentOrder, SimStep, Workers},
 };
 use crate::{metric, object};
 
@@ -153,13 +157,21 @@ fn name_of(scene: &Scene) -> String {
 /// ```
 pub struct Simulation {
     world: World,
-    step: Schedule,
+    /// The plan of the step with the systems of plugins, if there are any.
+    schedule: Option<Schedule>,
     recipe: Recipe,
     /// The registered state before the scene was loaded.
     blank: Snapshot,
     /// The last snapshot that was kept or loaded; the next one shares its unchanged parts.
     base: Option<Base>,
+    /// Steps since the world was last [cared](STEPS_BETWEEN_CARE) for.
+    stepped: u64,
+    /// The number of calls that may have changed more than the arena and the components of its entities.
+    changes_outside_arena: u64,
 }
+
+/// Steps after which lists in the world that grow with changes are emptied.
+const STEPS_BETWEEN_CARE: u64 = 100;
 
 impl Simulation {
     /// Creates a simulation of a scene with the kinds of a recipe, on a number of threads.
@@ -183,30 +195,33 @@ impl Simulation {
         if world.storages().non_sends.iter().next().is_some() {
             return Err(trouble("a plugin adds data that cannot leave its thread".into()));
         }
-        let mut step = world
+        let step = world
             .resource_mut::<Schedules>()
             .remove(SimStep)
             .ok_or_else(|| trouble("a plugin removed the schedule of the step".into()))?;
-        world.insert_resource(workers);
+        world.resource_mut::<CurrentPlan>().edit().employ(workers);
         // Share the kinds of the recipe; those collected by this app are the same.
         world.insert_resource(recipe.kinds.clone());
-        step.initialize(&mut world).map_err(|error| trouble(error.to_string(step.graph(), &world)))?;
+        let schedule = with_plugins(&mut world, step).map_err(trouble)?;
         let blank = snapshot::save(&world, None);
-        let mut simulation = Self { world, step, recipe: recipe.clone(), blank, base: None };
+        let mut simulation =
+            Self { world, schedule, recipe: recipe.clone(), blank, base: None, stepped: 0, changes_outside_arena: 0 };
         simulation.fill(scene)?;
         Ok(simulation)
     }
 
-    /// Starts a scene exactly as a new simulation of this recipe would, in a fraction of the time: plugins and schedule
-    /// stay, all state is replaced.
+    /// Starts a scene exactly as a new simulation of this recipe would, in a fraction of the time: plugins and the plan of
+    /// the step stay, all state is replaced.
     ///
     /// # Errors
     /// As for [`with`](Self::with). The simulation is then without a scene, and must be restarted or dropped.
     pub fn restart(&mut self, scene: &Scene) -> Result<(), Problems> {
-        // The schedule depends on the order in which agents act.
+        self.changes_outside_arena += 1;
+        // The plan depends on the order in which agents act.
         if self.world.resource::<AgentOrder>().0 != scene.order {
-            let workers = self.world.remove_resource::<Workers>().unwrap_or_default();
-            *self = Self::with_workers(scene, &self.recipe, workers)?;
+            let workers = self.world.resource_mut::<CurrentPlan>().edit().workers().clone();
+            let changes_outside_arena = self.changes_outside_arena;
+            *self = Self { changes_outside_arena, ..Self::with_workers(scene, &self.recipe, workers)? };
             return Ok(());
         }
         let foreign = |error: ForeignSnapshot| Problems::of_file(name_of(scene), error.to_string());
@@ -237,9 +252,17 @@ impl Simulation {
     }
 
     /// Advances by a number of steps.
+    // A function of its own, whose instructions `.ci/instructions` counts.
+    #[inline(never)]
     pub fn step(&mut self, steps: u64) {
-        for _ in 0..steps {
-            self.step.run(&mut self.world);
+        match &mut self.schedule {
+            None => Plan::lend(&mut self.world, |world, plan| (0..steps).for_each(|_| plan.run(world))),
+            Some(schedule) => (0..steps).for_each(|_| schedule.run(&mut self.world)),
+        }
+        self.stepped += steps;
+        if self.stepped >= STEPS_BETWEEN_CARE {
+            self.stepped = 0;
+            // Forgets which components were removed.
             self.world.clear_trackers();
             if self.base.as_ref().is_some_and(|base| !base.is_recent(&self.world)) {
                 self.base = None;
@@ -265,7 +288,7 @@ impl Simulation {
 
     /// The clock: completed steps and duration of a step.
     pub fn time(&self) -> SimTime {
-        *self.world.resource::<SimTime>()
+        self.world.arena().time
     }
 
     /// Time scale (simulated seconds per second) last set by an edit, initially by the scene. Does not affect results.
@@ -281,6 +304,7 @@ impl Simulation {
 
     /// Sets the start time (s since 1970), for scenes whose clients receive it.
     pub fn begin_at(&mut self, now_s: f64) {
+        self.changes_outside_arena += 1;
         let epoch = self.scene().time.epoch;
         self.world.insert_resource(StartTime(epoch.at_s(|| now_s)));
     }
@@ -329,11 +353,13 @@ impl Simulation {
     /// # Errors
     /// As for [`apply`](Self::apply).
     pub fn apply_in(&mut self, edit: Edit, transaction: u64) -> Result<(), Problem> {
+        self.changes_outside_arena += 1;
         edit::queue(&mut self.world, edit, EditSource { transaction, is_logged: false })
     }
 
     /// As [`apply_in`](Self::apply_in), for edits that [go together](Edit::goes_with); returns one result per edit.
     pub fn apply_run(&mut self, edits: &[Edit], transaction: u64) -> Vec<Result<(), Problem>> {
+        self.changes_outside_arena += 1;
         match edits {
             [edit] => vec![self.apply_in(edit.clone(), transaction)],
             edits => edit::queue_run(&mut self.world, edits, transaction),
@@ -349,6 +375,11 @@ impl Simulation {
         commanded::check(&self.world, (form, agents, values), None)?;
         commanded::apply(&mut self.world, form, agents, values);
         Ok(())
+    }
+
+    /// As [`command`](Self::command), for agents that took commands of this form before, with values of at most 1000.
+    pub fn command_again(&mut self, form: CommandForm, agents: &[u32], values: &[f64]) {
+        commanded::apply(&mut self.world, form, agents, values);
     }
 
     /// Queues consecutive edits of a log that [go together](LoggedEdit::goes_with), unchanged; returns one result per
@@ -368,6 +399,7 @@ impl Simulation {
     /// # Errors
     /// As for [`apply`](Self::apply).
     pub fn replay(&mut self, LoggedEdit { edit, transaction, .. }: LoggedEdit) -> Result<(), Problem> {
+        self.changes_outside_arena += 1;
         edit::queue(&mut self.world, edit, EditSource { transaction, is_logged: true })
     }
 
@@ -485,6 +517,7 @@ impl Simulation {
     /// # Errors
     /// When the snapshot comes from a simulation with other plugins; nothing is changed then.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), ForeignSnapshot> {
+        self.changes_outside_arena += 1;
         snapshot::load(&mut self.world, snapshot, self.base.as_ref())?;
         self.base = Some(Base::new(snapshot.clone(), &mut self.world));
         edit::merge_nothing(&mut self.world);
@@ -569,12 +602,12 @@ impl Simulation {
 
     /// The agents, by stable id.
     pub fn agents(&self) -> impl Iterator<Item = AgentView<'_>> {
-        self.world.resource::<Agents>().0.iter().filter_map(|agent| AgentView::of(&self.world, *agent))
+        self.world.arena().agents.iter().filter_map(|agent| AgentView::of(&self.world, *agent))
     }
 
     /// Number of agents.
     pub fn count(&self) -> usize {
-        self.world.resource::<Agents>().0.len()
+        self.world.arena().agents.len()
     }
 
     /// Number and group of every agent, by stable id; cheap enough for lists of thousands.
@@ -604,7 +637,7 @@ impl Simulation {
             );
             Problem { place: None, path: format!("groups[{index}].spawn"), message }
         };
-        self.world.resource::<WithoutRoom>().groups().map(problem).collect()
+        self.world.arena().without_room.groups().map(problem).collect()
     }
 
     /// Centre of the spawner of each group at the next reset; `None` for groups without one.
@@ -615,13 +648,13 @@ impl Simulation {
 
     /// The agent with this number, as in its stable id.
     pub fn agent(&self, number: u32) -> Option<AgentView<'_>> {
-        AgentView::of(&self.world, Agents::find(&self.world, number)?)
+        AgentView::of(&self.world, find_agent(&self.world, number)?)
     }
 
     /// Packet counts of the last step, over all radios.
     pub fn packets(&self) -> Counts {
         let step = self.steps();
-        let tallies = self.world.resource::<Agents>().0.iter().filter_map(|agent| self.world.get::<Tally>(*agent));
+        let tallies = self.world.arena().agents.iter().filter_map(|agent| self.world.get::<Tally>(*agent));
         tallies.fold(Counts::default(), |mut all, tally| {
             all += tally.of(step);
             all
@@ -682,14 +715,59 @@ impl Simulation {
         self.has_crashed() || (!when.is_empty() && metric::holds(&self.world, when))
     }
 
+    /// Whether [`condition_holds`](Self::condition_holds) can become true without an edit.
+    pub fn has_condition(&self) -> bool {
+        !self.scene().stop.when.is_empty() || self.world.arena().on_collision == OnCollision::Pause
+    }
+
     /// Whether a robot had a new collision in the last step, with `on_collision: Pause`.
     pub fn has_crashed(&self) -> bool {
-        self.steps() > 0 && self.world.resource::<Crash>().0 == self.steps()
+        let last = self.world.arena().crash.0;
+        last > 0 && last == self.steps()
     }
 
     /// The event log.
     pub fn events(&self) -> &Events {
-        self.world.resource::<Events>()
+        &self.world.arena().events
+    }
+
+    /// The plan of the step: what acts in the scene as it is, in order, with the systems of plugins.
+    ///
+    /// ```
+    /// # use swarmarium_core::prelude::*;
+    /// # let group = Group { name: "g".into(), ..Group::default() };
+    /// # let scene = Scene { groups: vec![group], ..Scene::default() };
+    /// let simulation = Simulation::with(&scene, &Recipe::bare(), 1)?;
+    /// let plan = simulation.plan();
+    /// let control = plan.iter().find(|line| line.place == "Agents / Control").expect("a controller");
+    /// assert_eq!(control.to_string(), "controllers: Constant");
+    /// # Ok::<(), swarmarium_base::problem::Problems>(())
+    /// ```
+    pub fn plan(&self) -> Vec<PlanLine> {
+        self.world.resource::<CurrentPlan>().lines(&self.world, self.schedule.as_ref())
+    }
+
+    /// The number of calls that may have changed more than the arena and the components of its entities: edits, restarts,
+    /// snapshots restored, start times set.
+    pub(crate) fn changes_outside_arena(&self) -> u64 {
+        self.changes_outside_arena
+    }
+
+    /// Whether plugins add systems to the step.
+    pub(crate) fn has_plugin_systems(&self) -> bool {
+        self.schedule.is_some()
+    }
+
+    /// Sets the seed of the present scene, for an arena that takes the place of another one with another seed.
+    pub(crate) fn set_seed(&mut self, seed: u64) {
+        if self.scene().seed != seed {
+            self.world.resource_mut::<Description>().set_seed(seed);
+        }
+    }
+
+    /// The Bevy world, mutable.
+    pub(crate) fn world_mut(&mut self) -> &mut World {
+        &mut self.world
     }
 
     /// The Bevy world, for reading data without a method here.

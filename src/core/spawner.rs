@@ -16,8 +16,6 @@ pub mod table;
 pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Pending>("spawner/pending")
         .register_state::<Spawning>("spawner/common")
-        .register_record::<WithoutRoom>("spawner/without room")
-        .init_resource::<WithoutRoom>()
         .init_resource::<SpawnerKinds>();
     app.add_spawner::<point::Point>().add_spawner::<table::Table>();
 }
@@ -210,8 +208,8 @@ pub struct Pending {
 /// Numbers of agents by group that found no free place, although their spawner avoids overlaps.
 ///
 /// Snapshots contain them, but no result depends on them and they are not part of the hash.
-#[derive(Resource, Clone, Debug, Default)]
-pub(crate) struct WithoutRoom(Vec<u32>);
+#[derive(Clone, Debug, Default)]
+pub struct WithoutRoom(Vec<u32>);
 
 impl Record for WithoutRoom {
     fn heap_bytes(&self) -> usize {

@@ -4,10 +4,11 @@
 //! everything else is a cache that can be rebuilt.
 
 pub mod hash;
+pub(crate) mod parked;
 pub mod registry;
 mod size;
 pub mod snapshot;
 
 pub use hash::StateHash;
-pub use registry::{Memory, NoMemory, Record, RegisterState, StateRegistry, StateType};
+pub use registry::{Memory, NoMemory, Record, RegisterState, ResourcePart, StateRegistry, StateType};
 pub use snapshot::{Base, ForeignSnapshot, Part, Snapshot};

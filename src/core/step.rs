@@ -1,26 +1,33 @@
-//! The step: the order of all systems when a simulation advances by `dt`.
+//! The step: the order in which everything acts when a simulation advances by `dt`.
 
 use bevy::ecs::schedule::{ScheduleLabel, SystemSet};
 use bevy::prelude::*;
 
 use crate::step::order::Order;
-use crate::time::SimTime;
+use crate::step::plan::{Act, AddAct as _, Place, Work};
 
+pub mod arena;
 pub(crate) mod columns;
+pub(crate) mod deaths;
 pub mod order;
-pub mod roster;
+pub mod plan;
+pub(crate) mod schedule;
 pub mod tables;
 pub mod workers;
 
-pub use tables::{Actors, ActsLater, Agents, CurrentSpace};
+pub(crate) use arena::unknown_agent;
+pub use arena::{Arena, CurrentArena, HasArena, Suspended, find_agent, row_of_agent};
+pub use schedule::{AfterKind, after_kind};
+pub use tables::ActsLater;
 pub use workers::Workers;
 
-/// The schedule of one step; each run is one step, for every host.
+/// The schedule to which plugins add their systems for each step. The parts of the step that come with the program are
+/// not in it until a plugin adds a system: they are acts of a [plan].
 #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SimStep;
 
 /// The parts of a step, in this order. This order is guaranteed.
-#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Step {
     /// Counts the step; applies and logs the edits queued since the last step, in order.
     Edits,
@@ -49,11 +56,13 @@ pub enum Phase {
     Sense,
 }
 
-/// The order of agents, set before plugins are built so that only the necessary systems are added.
+/// The order of agents, set before plugins are built so that only the necessary acts are added.
 #[derive(Resource, Clone, Copy)]
 pub(crate) struct AgentOrder(pub Order);
 
-/// Counts the new step.
-pub fn count_step(mut time: ResMut<SimTime>) {
-    time.step += 1;
+/// Registers the arena, and the act that counts the steps.
+pub(crate) fn plugin(app: &mut App) {
+    app.add_plugins((arena::plugin, schedule::plugin));
+    let count = Work::World(|world, _| world.arena_mut().time.step += 1);
+    app.add_act(Act::new("clock", Place::Step(Step::Edits), count));
 }

@@ -7,7 +7,7 @@ pub mod rate;
 pub mod robot;
 
 /// The clock of a simulation: it counts steps, from which time follows.
-#[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 pub struct SimTime {
     /// Number of completed steps; during a step, the number of this step, counted from 1.
     pub step: u64,

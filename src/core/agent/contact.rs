@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 
 /// The response of agents to a collision. No robot drives through a wall.
-#[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum OnCollision {
     /// Discs are pushed apart and out of obstacles and walls. Polygons push discs and stop at anything that does not
@@ -29,7 +29,7 @@ pub struct Touched(pub bool);
 #[require(Anchored)]
 pub struct Dead;
 
-/// The bumps of an agent that stops before it runs into something. Agents without a bump do not have the component.
+/// The bumps of an agent that stops before it runs into something.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bumps {
     /// The number of bumps; an agent that keeps pushing is counted once.

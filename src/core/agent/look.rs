@@ -32,11 +32,11 @@ impl Default for Look {
 }
 
 /// The colour with this name; `random` is a colour of the palette for each agent and object.
-pub fn own_color(world: &World, id: Option<&StableId>, name: &str) -> Option<Role> {
+pub fn own_color(seed: Seed, id: Option<&StableId>, name: &str) -> Option<Role> {
     if name != RANDOM {
         return Role::named(name);
     }
     let id = id.copied().unwrap_or(StableId::agent(0));
-    let drawn = world.resource::<Seed>().stream(id, "color").unit();
+    let drawn = seed.stream(id, "color").unit();
     Some(Role::any_of_palette((drawn * 1e9) as u64))
 }

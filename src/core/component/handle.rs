@@ -8,11 +8,9 @@ use crate::agent::attitude::Attitude;
 use crate::agent::{Pose, Row};
 use crate::controller::external::{External, Orders, period_s};
 use crate::kind::Slot;
-use crate::random::Seed;
 use crate::sensor::Sensors;
 use crate::service::{Fields, ServiceError, Value};
-use crate::step::CurrentSpace;
-use crate::time::SimTime;
+use crate::step::HasArena as _;
 
 /// An actuator of a robot.
 pub struct Handle<'w> {
@@ -33,8 +31,8 @@ impl<'w> Handle<'w> {
         let robot = Robot {
             pose,
             attitude: world.get::<Attitude>(agent).copied().unwrap_or_default(),
-            period_s: period_s(actuator, world.resource::<SimTime>().dt_s),
-            space: &world.resource::<CurrentSpace>().0,
+            period_s: period_s(actuator, world.arena().time.dt_s),
+            space: &world.arena().space,
             row: row.0 as usize,
         };
         Some(Self { world, agent, slot, actuator, robot, owner })
@@ -61,7 +59,7 @@ impl<'w> Handle<'w> {
     /// # Errors
     /// If a field is not valid.
     pub fn feed(&self, memory: &mut Memory, fields: &Fields) -> Result<(), ServiceError> {
-        let (seed, step) = (*self.world.resource::<Seed>(), self.world.resource::<SimTime>().step);
+        let (seed, step) = (self.world.arena().seed, self.world.arena().time.step);
         // Each actuator of a robot has its own random numbers.
         let owner = self.owner.sensor(self.slot as u16);
         let noise = StreamNoise { kinds: self.world.resource(), owner, now: (seed, step) };

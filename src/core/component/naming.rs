@@ -15,7 +15,7 @@ use crate::scene::current::Description;
 use crate::scene::description::Group;
 use crate::sensor::{Sensing, SensorFamily, Sensors};
 use crate::service::{ComponentId, ComponentSlot, Link};
-use crate::step::tables::ByGroup;
+use crate::step::HasArena as _;
 
 /// The name of the robot with this number in its group, counted from 0 (as MORSE names copies).
 pub fn of_robot(group: &str, serial: u32) -> String {
@@ -74,7 +74,7 @@ pub(crate) fn robot(world: &World, name: &str) -> Option<Entity> {
     let scene = world.resource::<Description>().scene();
     let nth = |group: &str, serial: u32| {
         let place = scene.groups.iter().position(|known| known.name == group)?;
-        let agents = world.resource::<ByGroup>().0.get(place)?;
+        let agents = world.arena().by_group.get(place)?;
         let serial_of = |agent: &Entity| world.get::<Member>(*agent).map(|member| member.serial);
         Some(agents[agents.binary_search_by_key(&Some(serial), serial_of).ok()?])
     };

@@ -261,9 +261,15 @@ struct BehaviourKind {
     show: fn(&dyn Reflect, &Situation, &mut Vec<f64>, &mut Vec<Arrow>),
 }
 
-/// The registered kinds of behaviours.
-#[derive(Resource, Clone, Debug, Default)]
+/// The registered kinds of behaviours: a resource, of which kernels keep a copy.
+#[derive(Resource, Clone, Debug)]
 pub struct Behaviours(Vec<BehaviourKind>);
+
+impl FromWorld for Behaviours {
+    fn from_world(world: &mut World) -> Self {
+        world.get_resource().cloned().unwrap_or(Self::NONE.clone())
+    }
+}
 
 impl Behaviours {
     /// No kinds; robots with only these stand still.

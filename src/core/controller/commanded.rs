@@ -10,52 +10,57 @@ use crate::agent::contact::Dead;
 use crate::agent::{Command, CommandForm};
 use crate::kind::{Kinds, Slot};
 use crate::motion::{KnownMotions, MotionFamily};
-use crate::random::Seed;
 use crate::state::RegisterState as _;
-use crate::step::roster::{OneOrAll, Roster};
-use crate::step::{ActsLater, Agents};
-use crate::time::SimTime;
+use crate::step::plan::{AddKernel as _, Duty, StepContext};
+use crate::step::{ActsLater, HasArena as _, row_of_agent, unknown_agent};
 use crate::time::robot::{self, RobotClock};
 
 /// The largest absolute value in a command (m/s and rad/s).
 const MAX_VALUE: f64 = 1e3;
 
-/// The command of a host for an agent with the controller [`External`]. It holds until the next one and takes precedence
-/// over the actuators.
+/// The command of a host for an agent with the controller [`External`]; `None` before the first one. It holds until the next
+/// one and takes precedence over the actuators.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
-pub struct Commanded(pub Command);
+pub struct Commanded(pub Option<Command>);
 
 pub(super) fn plugin(app: &mut App) {
-    app.register_state::<Commanded>("commanded");
+    app.register_state_as::<Commanded>("commanded", |agent| {
+        agent.get::<Commanded>()?.0.as_ref().map(PartialReflect::as_partial_reflect)
+    });
     let commanded = app.world_mut().register_component::<Commanded>();
     // After the controller itself has decided.
-    app.world_mut().get_resource_or_init::<Roster>().control.add(commanded, apply_commands);
+    app.add_kernel(Duty::Control, commanded, apply_commands);
 }
 
 /// Replaces the commands of controllers by those of the host: that of one agent, or all.
 fn apply_commands(
-    In(turn): OneOrAll,
-    (time, seed): (Res<SimTime>, Res<Seed>),
+    InMut(StepContext { arena, turn, .. }): InMut<StepContext>,
     mut agents: Query<
         (&Commanded, &mut Command, Option<&Acting>, &StableId, Option<&RobotClock>, Has<ActsLater>, Has<Dead>),
         With<External>,
     >,
 ) {
     let is_due = |settings: Option<&Acting>, id: &StableId, clock: Option<&RobotClock>| {
-        let clock = clock.map(|clock| (clock, *seed, *id));
-        settings.is_none_or(|Acting { rate_hz, phase_s }| robot::is_due(clock, &time, (*rate_hz, *phase_s)))
+        let clock = clock.map(|clock| (clock, arena.seed, *id));
+        settings.is_none_or(|Acting { rate_hz, phase_s }| robot::is_due(clock, &arena.time, (*rate_hz, *phase_s)))
     };
-    match turn {
+    match *turn {
         Some(agent) => {
             let Ok((commanded, mut command, settings, id, clock, ..)) = agents.get_mut(agent) else { return };
-            if is_due(settings, id, clock) {
-                *command = commanded.0;
+            if let Some(given) = commanded.0
+                && is_due(settings, id, clock)
+            {
+                *command = given;
             }
         }
         None => {
             for (commanded, mut command, settings, id, clock, acts_later, is_dead) in &mut agents {
-                if !acts_later && !is_dead && is_due(settings, id, clock) {
-                    *command = commanded.0;
+                if let Some(given) = commanded.0
+                    && !acts_later
+                    && !is_dead
+                    && is_due(settings, id, clock)
+                {
+                    *command = given;
                 }
             }
         }
@@ -88,10 +93,11 @@ pub(crate) fn check(
         return Err(Problem::of_file(message));
     }
     find_all(world, agents).try_for_each(|(number, agent)| {
-        let agent = agent.ok_or_else(|| Agents::unknown(number))?;
+        let agent = agent.ok_or_else(|| unknown_agent(number))?;
         let is_known = || {
             let entity = world.entity(agent);
-            entity.contains::<External>() && entity.get::<Commanded>().is_some_and(|known| known.0.form() == form)
+            entity.contains::<External>()
+                && entity.get::<Commanded>().is_some_and(|known| known.0.is_some_and(|known| known.form() == form))
         };
         if parts.is_none() && is_known() {
             return Ok(());
@@ -103,18 +109,20 @@ pub(crate) fn check(
 
 /// Finds agents by their numbers, fastest where they are in order.
 fn find_all(world: &World, numbers: &[u32]) -> impl Iterator<Item = (u32, Option<Entity>)> {
-    let all = &world.resource::<Agents>().0;
-    // Without gaps in between, rows are as far apart as numbers.
     let mut before = (0, 0);
-    numbers.iter().map(move |number| {
-        let id = StableId::agent(*number);
-        let mut row = before.0 + number.saturating_sub(before.1) as usize;
-        if all.get(row).is_none_or(|agent| world.get(*agent) != Some(&id)) {
-            row = Agents::row_of(world, *number).unwrap_or(all.len());
-        }
-        before = (row, *number);
-        (*number, all.get(row).copied())
-    })
+    numbers.iter().map(move |number| (*number, find_next(world, *number, &mut before)))
+}
+
+/// Finds an agent after another one, whose row and number are `before`: without gaps in between, rows are as far apart as
+/// numbers.
+fn find_next(world: &World, number: u32, before: &mut (usize, u32)) -> Option<Entity> {
+    let (all, owners) = (&world.arena().agents, world.arena().space.bodies.owners());
+    let mut row = before.0 + number.saturating_sub(before.1) as usize;
+    if owners.get(row).is_none_or(|owner| owner.number != number) {
+        row = row_of_agent(world, number).unwrap_or(all.len());
+    }
+    *before = (row, number);
+    all.get(row).copied()
 }
 
 fn parts_of(world: &World, agent: Entity) -> Option<Parts> {
@@ -147,13 +155,11 @@ pub(crate) fn forms(world: &World, agent: Entity) -> &[CommandForm] {
 
 /// Gives agents their commands, which were [checked](check).
 pub(crate) fn apply(world: &mut World, form: CommandForm, agents: &[u32], values: &[f64]) {
-    let found: Vec<Option<Entity>> = find_all(world, agents).map(|(_, agent)| agent).collect();
-    for (agent, values) in found.into_iter().zip(values.chunks_exact(form.width())) {
-        let Some(agent) = agent else { continue };
-        let command = Commanded(form.command(values));
-        match world.get_mut::<Commanded>(agent) {
-            Some(mut known) => *known = command,
-            None => drop(world.entity_mut(agent).insert(command)),
+    let mut before = (0, 0);
+    for (number, values) in agents.iter().zip(values.chunks_exact(form.width())) {
+        let Some(agent) = find_next(world, *number, &mut before) else { continue };
+        if let Some(mut known) = world.get_mut::<Commanded>(agent) {
+            known.0 = Some(form.command(values));
         }
     }
 }

@@ -8,6 +8,7 @@ use swarmarium_base::math::wrap_angle;
 use swarmarium_picture::Picture;
 use swarmarium_space::Space;
 
+use super::commanded::Commanded;
 use super::{Acting, ControlledAgent, Controller, ControllerView, Senses};
 use crate::actuator::{ActuatorFamily, Actuators, Memory, Robot, Velocity};
 use crate::agent::attitude::Attitude;
@@ -15,19 +16,17 @@ use crate::agent::contact::Dead;
 use crate::agent::elsewhere::Elsewhere;
 use crate::agent::{Command, CommandForm, Pose, Row};
 use crate::kind::Slot;
-use crate::motion::Suspended;
 use crate::random::Seed;
 use crate::service::first_due_s;
-use crate::step::roster::{OneOrAll, Roster};
-use crate::step::{ActsLater, CurrentSpace};
+use crate::step::ActsLater;
+use crate::step::plan::{AddKernel as _, Duty, StepContext};
 use crate::time::SimTime;
 use crate::time::robot::{self, RobotClock};
 
 pub(crate) fn plugin(app: &mut App) {
     // Actuators act before the controller is asked for its command.
     let external = app.world_mut().register_component::<External>();
-    let mut roster = app.world_mut().get_resource_or_init::<Roster>();
-    roster.control.add(external, run_actuators);
+    app.add_kernel(Duty::Control, external, run_actuators);
     super::AddController::add_controller::<External>(app);
 }
 
@@ -44,6 +43,7 @@ pub(crate) fn plugin(app: &mut App) {
 /// and their commands wait.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
+#[require(Commanded)]
 pub struct External {
     /// The actuators.
     pub actuators: Vec<Slot<ActuatorFamily>>,
@@ -150,19 +150,18 @@ struct LedRobot {
 /// Runs actuators: those of one agent or object, or those of all agents. Agents that were moved are placed at once, an
 /// object after its next move. While the simulation is suspended, commands wait.
 fn run_actuators(
-    In(turn): OneOrAll,
-    (time, seed, kinds, suspended): (Res<SimTime>, Res<Seed>, Res<Actuators>, Option<Res<Suspended>>),
-    mut space: ResMut<CurrentSpace>,
+    InMut(StepContext { arena, turn, .. }): InMut<StepContext>,
+    kinds: Res<Actuators>,
     mut placed: Local<Vec<(usize, Pose)>>,
     mut agents: Query<(LedRobot, Has<ActsLater>, Has<Dead>)>,
     mut commands: Commands,
 ) {
-    if suspended.is_some() {
+    if arena.suspended.is_some() {
         return;
     }
     placed.clear();
-    let mut act = |agent| act(agent, (&time, *seed), &kinds, &space, &mut commands);
-    match turn {
+    let mut act = |agent| act(agent, (&arena.time, arena.seed), &kinds, &arena.space, &mut commands);
+    match *turn {
         Some(agent) => {
             let Ok((agent, is_object, _)) = agents.get_mut(agent) else { return };
             placed.extend(act(agent).filter(|_| !is_object));
@@ -174,7 +173,7 @@ fn run_actuators(
     }
     placed.sort_unstable_by_key(|(row, _)| *row);
     for (row, pose) in placed.drain(..) {
-        put(&mut space, row, pose);
+        put(&mut arena.space, row, pose);
     }
 }
 

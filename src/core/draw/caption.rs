@@ -10,8 +10,8 @@ use swarmarium_picture::{Anchor, Layer, Picture, Shape, Width};
 use super::placement::ScreenBox;
 use super::{Overlay, View};
 use crate::metric;
-use crate::random::Seed;
 use crate::scene::current::Description;
+use crate::step::HasArena as _;
 
 /// Distance of text from the edge of the screen, in logical pixels.
 pub(super) const MARGIN_PX: f64 = 20.0;
@@ -31,7 +31,7 @@ pub(super) fn words(world: &World, view: &View, now_s: f64, picture: &mut Pictur
     }
     let mut rows = Vec::new();
     rows.extend(overlays.shows(Overlay::Clock).then(|| clock_text(now_s)));
-    rows.extend(overlays.shows(Overlay::Seed).then(|| format!("seed {}", world.resource::<Seed>().0)));
+    rows.extend(overlays.shows(Overlay::Seed).then(|| format!("seed {}", world.arena().seed.0)));
     if overlays.shows(Overlay::Values) {
         let names = metric::columns(world).into_iter();
         rows.extend(names.zip(metric::values(world)).map(|(name, value)| format!("{name} {}", number(value))));

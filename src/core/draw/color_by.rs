@@ -19,8 +19,7 @@ use crate::agent::Member;
 use crate::agent::contact::Dead;
 use crate::controller::KnownControllers;
 use crate::sensor::{Reading, Sensors};
-use crate::step::Agents;
-use crate::time::SimTime;
+use crate::step::HasArena as _;
 
 /// The colours of all robots, by row.
 pub struct Coloring {
@@ -37,7 +36,7 @@ impl Coloring {
     pub fn of(moment: &Moment, color_by: ColorBy) -> Option<Self> {
         let Moment { world, space, .. } = moment;
         let rows = space.bodies.len();
-        let dt_s = world.resource::<SimTime>().dt_s;
+        let dt_s = world.arena().time.dt_s;
         Some(match color_by {
             ColorBy::Group => return None,
             ColorBy::State => Self::of_states(world),
@@ -120,7 +119,7 @@ impl Coloring {
 }
 
 fn agents(world: &World) -> impl Iterator<Item = EntityRef<'_>> {
-    world.resource::<Agents>().0.iter().map(|agent| world.entity(*agent))
+    world.arena().agents.iter().map(|agent| world.entity(*agent))
 }
 
 /// The first number of the last reading of the sensor in a slot.

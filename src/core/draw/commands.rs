@@ -18,7 +18,7 @@ use crate::agent::{Command, Pose};
 use crate::motion::along_arc;
 use crate::motion::differential_drive::DifferentialDrive;
 use crate::motion::holonomic::{Frame, Holonomic};
-use crate::step::Agents;
+use crate::step::HasArena as _;
 
 /// Time that commands are drawn ahead, in seconds.
 const AHEAD_S: f64 = 1.0;
@@ -42,7 +42,7 @@ struct CommandedVelocity {
 /// Draws the command of each living robot.
 pub(super) fn draw(world: &World, space: &Space, view: &View, picture: &mut Picture) {
     let seen_m = view.camera.visible_m();
-    for (row, agent) in world.resource::<Agents>().0.iter().enumerate() {
+    for (row, agent) in world.arena().agents.iter().enumerate() {
         let agent = world.entity(*agent);
         if agent.contains::<Dead>() {
             continue;

@@ -10,7 +10,7 @@ use swarmarium_space::Space;
 use super::scenery::has_room_for_words;
 use super::{Overlay, View};
 use crate::agent_view::AgentView;
-use crate::step::Agents;
+use crate::step::HasArena as _;
 
 /// Height of the letters, and their distance from the body, in logical pixels.
 const SIZE_PX: f64 = 12.0;
@@ -20,7 +20,7 @@ const GAP_PX: f64 = 3.0;
 pub(super) fn draw(world: &World, space: &Space, view: &View, picture: &mut Picture) {
     let camera = &view.camera;
     let [low, high] = camera.visible_m();
-    let agents = &world.resource::<Agents>().0;
+    let agents = &world.arena().agents;
     for (row, agent) in agents.iter().enumerate() {
         let (center, radius_m) = (space.bodies.positions()[row], space.bodies.radii()[row]);
         let is_seen = center.cmpge(low).all() && center.cmple(high).all();

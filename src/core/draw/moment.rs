@@ -21,8 +21,7 @@ use crate::agent::{Displacement, Member, Pose};
 use crate::controller::view::Wanted;
 use crate::draw::Past;
 use crate::object::{self, ObjectPose};
-use crate::step::{Actors, Agents, CurrentSpace};
-use crate::time::SimTime;
+use crate::step::{HasArena as _, row_of_agent};
 use crate::{controller, metric, sensor};
 
 /// The poses of all agents and moving objects at the end of a step.
@@ -38,7 +37,7 @@ impl Poses {
         let pose = |entity: &Entity| Some((*world.get::<StableId>(*entity)?, *world.get::<Pose>(*entity)?));
         let mut poses: Vec<_> = rows(world).filter_map(pose).collect();
         poses.sort_unstable_by_key(|(id, _)| *id);
-        Self { step: world.resource::<SimTime>().step, poses }
+        Self { step: world.arena().time.step, poses }
     }
 
     fn get(&self, agent: StableId) -> Option<Pose> {
@@ -49,7 +48,7 @@ impl Poses {
 
 /// The entities with a row: agents, then objects that act.
 fn rows(world: &World) -> impl Iterator<Item = &Entity> {
-    world.resource::<Agents>().0.iter().chain(&world.resource::<Actors>().0)
+    world.arena().agents.iter().chain(&world.arena().actors)
 }
 
 /// The state of a simulation at a time, for drawing.
@@ -65,8 +64,8 @@ pub struct Moment<'w> {
 impl<'w> Moment<'w> {
     /// The end of the last step.
     pub(crate) fn now(world: &'w World) -> Self {
-        let space = Cow::Borrowed(&world.resource::<CurrentSpace>().0);
-        Self { world, space, now_s: world.resource::<SimTime>().now_s(), past: None }
+        let space = Cow::Borrowed(&world.arena().space);
+        Self { world, space, now_s: world.arena().time.now_s(), past: None }
     }
 
     /// A moment between the end of the previous step (0) and the end of the last one (1).
@@ -75,7 +74,7 @@ impl<'w> Moment<'w> {
     /// at its present pose.
     pub(crate) fn between(world: &'w World, before: &Poses, part: f64) -> Self {
         let now = Self::now(world);
-        let time = world.resource::<SimTime>();
+        let time = world.arena().time;
         // At the end of the step, nothing needs to be moved.
         if part >= 1.0 || before.step + 1 != time.step {
             return now;
@@ -106,7 +105,7 @@ impl<'w> Moment<'w> {
     /// The same moment with the record of its host up to now; without it if time went back since.
     #[must_use]
     pub fn remembering(self, past: &'w Past) -> Self {
-        let is_past = past.last_step() <= Some(self.world.resource::<SimTime>().step);
+        let is_past = past.last_step() <= Some(self.world.arena().time.step);
         Self { past: Some(past).filter(|_| is_past), ..self }
     }
 
@@ -117,13 +116,13 @@ impl<'w> Moment<'w> {
 
     /// The position of an agent, by its number, in metres.
     pub fn position_m(&self, agent: u32) -> Option<DVec2> {
-        let row = Agents::row_of(self.world, agent)?;
+        let row = row_of_agent(self.world, agent)?;
         self.space.bodies.positions().get(row).copied()
     }
 
     /// The centre of a group, by its index in the scene, in metres.
     pub fn center_m(&self, group: u32) -> Option<DVec2> {
-        let agents = self.world.resource::<Agents>().0.iter().zip(self.space.bodies.positions());
+        let agents = self.world.arena().agents.iter().zip(self.space.bodies.positions());
         let member = |agent: &Entity| self.world.get::<Member>(*agent).is_some_and(|member| member.group == group);
         let positions = agents.filter(|(agent, _)| member(agent)).map(|(_, position)| *position);
         let (sum, count) = positions.fold((DVec2::ZERO, 0), |(sum, count), position| (sum + position, count + 1));
@@ -148,7 +147,7 @@ impl<'w> Moment<'w> {
         scenery::field(self, view, &mut placement, &mut picture);
         voronoi::draw(self, view, &mut picture);
         object::draw_all(world, space, &mut picture);
-        let all = view.shows_all_sensors(world.resource::<Agents>().0.len());
+        let all = view.shows_all_sensors(world.arena().agents.len());
         let wanted = |agent: StableId| all || view.selected == Some(agent);
         sensor::draw_all(world, space, &wanted, &mut picture);
         let estimated = |agent: StableId| view.overlays.shows(Overlay::Estimates) || view.selected == Some(agent);

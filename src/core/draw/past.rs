@@ -9,8 +9,7 @@ use bevy::prelude::*;
 use crate::draw::TrailLength;
 use crate::draw::occupancy::Occupancy;
 use crate::engine::trail::{Length, POINTS, Trail};
-use crate::step::CurrentSpace;
-use crate::time::SimTime;
+use crate::step::HasArena as _;
 
 /// The smallest number of points of a trail, and the budget of points of all trails together, which larger swarms
 /// exceed only with the smallest number.
@@ -37,7 +36,7 @@ pub struct Past {
 impl Past {
     /// Creates an empty record for the world of a simulation.
     pub fn of(world: &World) -> Self {
-        let CurrentSpace(space) = world.resource::<CurrentSpace>();
+        let space = &world.arena().space;
         Self { occupancy: Occupancy::new(&space.arena), ..Self::default() }
     }
 
@@ -56,7 +55,7 @@ impl Past {
         let mut past = Self { step: Some(step), trails_from: step, ..Self::of(world) };
         match occupancy {
             Some(occupancy) => past.occupancy = occupancy,
-            None => past.occupancy.begin(step as f64 * world.resource::<SimTime>().dt_s),
+            None => past.occupancy.begin(step as f64 * world.arena().time.dt_s),
         }
         past
     }
@@ -73,7 +72,7 @@ impl Past {
 
     /// Records the step that was just done; restarts if time went back.
     pub fn observe(&mut self, world: &World, length: TrailLength) {
-        let time = *world.resource::<SimTime>();
+        let time = world.arena().time;
         if self.step.is_none_or(|step| step > time.step) {
             *self = Self { is_hidden: self.is_hidden, ..Self::of(world) };
             self.trails_from = time.step.saturating_sub(1);
@@ -82,7 +81,7 @@ impl Past {
             return;
         }
         self.step = Some(time.step);
-        let bodies = &world.resource::<CurrentSpace>().0.bodies;
+        let bodies = &world.arena().space.bodies;
         let positions = &bodies.positions()[..bodies.len()];
         self.occupancy.add(positions, time.dt_s);
         if self.is_hidden {

@@ -21,8 +21,7 @@ use crate::agent::failure::{Blind, Deaf, Failure, Frozen};
 use crate::agent::look::{Look, own_color};
 use crate::motion::Moving;
 use crate::scene::current::Description;
-use crate::step::Agents;
-use crate::time::SimTime;
+use crate::step::HasArena as _;
 
 /// Draws the floor of the arena.
 pub(super) fn floor(Moment { world, space, .. }: &Moment, picture: &mut Picture) {
@@ -77,8 +76,8 @@ pub(super) fn agents(
     let named: Vec<Option<Role>> = groups.iter().map(|group| Role::named(&group.look.color)).collect();
     let Space { bodies, solids, .. } = &**space;
     let seen_m = view.camera.visible_m();
-    let step = world.resource::<SimTime>().step;
-    let agents = &world.resource::<Agents>().0;
+    let step = world.arena().time.step;
+    let agents = &world.arena().agents;
     for (row, entity) in agents.iter().enumerate() {
         let (center, radius_m) = (bodies.positions()[row], bodies.radii()[row]);
         if !reaches_into(seen_m, [center; 2], radius_m * 2.0) {
@@ -90,7 +89,7 @@ pub(super) fn agents(
             _ if failed.0 => Role::Dim,
             (Some(coloring), _) => coloring.role(row),
             (None, Some(look)) if look.color == RANDOM => {
-                own_color(world, Some(id), RANDOM).unwrap_or(Role::Group(member.group))
+                own_color(world.arena().seed, Some(id), RANDOM).unwrap_or(Role::Group(member.group))
             }
             _ => named.get(member.group as usize).copied().flatten().unwrap_or(Role::Group(member.group)),
         };
@@ -107,7 +106,7 @@ pub(super) fn agents(
         if let Some(number) = number.filter(|_| has_room_for_words(radius_m, agents.len(), view)) {
             state(number, center, radius_m, view, picture);
         }
-        if bumps.is_some_and(|bumps| bumps.last_step == step) {
+        if bumps.is_some_and(|bumps| bumps.count > 0 && bumps.last_step == step) {
             bump(center, radius_m, picture);
         }
         if failed != (false, false, false, false) {
@@ -148,7 +147,7 @@ pub fn role_of(world: &World, agent: EntityRef) -> Option<Role> {
         return Some(Role::Dim);
     }
     let color = look_of(world, agent).map_or("", |look| &look.color);
-    Some(own_color(world, agent.get(), color).unwrap_or(Role::Group(member.group)))
+    Some(own_color(world.arena().seed, agent.get(), color).unwrap_or(Role::Group(member.group)))
 }
 
 /// The smallest radius in pixels at which a robot of a crowd has room for text beside it.

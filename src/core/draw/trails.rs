@@ -15,7 +15,7 @@ use crate::agent::{Member, Pose};
 use crate::draw::Past;
 use crate::engine::trail::Trails;
 use crate::scene::current::Description;
-use crate::step::Agents;
+use crate::step::HasArena as _;
 
 /// The number of shades in which a trail fades.
 const SHADES: usize = 6;
@@ -40,7 +40,7 @@ pub(super) fn draw(world: &World, space: &Space, view: &View, past: Option<&Past
     }
     let groups = &world.resource::<Description>().scene().groups;
     let positions = space.bodies.positions();
-    for (row, agent) in world.resource::<Agents>().0.iter().enumerate() {
+    for (row, agent) in world.arena().agents.iter().enumerate() {
         let agent = world.entity(*agent);
         let look = agent.get::<Member>().and_then(|member| Some(&groups.get(member.group as usize)?.look));
         let pieces = match (look.filter(|look| look.trail_s > 0.0), trails, past) {
@@ -50,7 +50,7 @@ pub(super) fn draw(world: &World, space: &Space, view: &View, past: Option<&Past
         };
         let mut pieces = pieces.iter().filter(|piece| is_seen(piece)).peekable();
         if pieces.peek().is_some() {
-            let own = look.and_then(|look| own_color(world, agent.get(), &look.trail_color));
+            let own = look.and_then(|look| own_color(world.arena().seed, agent.get(), &look.trail_color));
             let role = own.or_else(|| role_of(world, agent)).unwrap_or(Role::Dim);
             pieces.for_each(|piece| fading(piece, role, picture));
         }

@@ -7,8 +7,7 @@ use swarmarium_space::Space;
 
 use super::View;
 use super::view::reaches_into;
-use crate::step::Agents;
-use crate::time::SimTime;
+use crate::step::HasArena as _;
 
 /// Time that velocities are drawn ahead, in seconds.
 const AHEAD_S: f64 = 1.0;
@@ -17,9 +16,9 @@ const SHORTEST_PX: f64 = 7.0;
 
 /// Draws an arrow for each agent that moved in the last step.
 pub(super) fn draw(world: &World, space: &Space, view: &View, picture: &mut Picture) {
-    let per_step = AHEAD_S / world.resource::<SimTime>().dt_s;
+    let per_step = AHEAD_S / world.arena().time.dt_s;
     let seen_m = view.camera.visible_m();
-    for row in 0..world.resource::<Agents>().0.len() {
+    for row in 0..world.arena().agents.len() {
         let (from, way) = (space.bodies.positions()[row], space.bodies.displacements()[row] * per_step);
         let head_m = SHORTEST_PX / picture.pixels_per_m;
         if way.length() * picture.pixels_per_m > SHORTEST_PX && reaches_into(seen_m, [from, from + way], head_m) {

@@ -19,7 +19,7 @@ use crate::scene::constants::{self, Change};
 use crate::scene::current::Description;
 use crate::scene::description::{Group, Scene};
 use crate::scene::path;
-use crate::step::Agents;
+use crate::step::{find_agent, unknown_agent};
 
 /// The parts of an agent that an edit may change.
 pub const PARTS: [&str; 4] = ["body", "motion", "sensors", "controller"];
@@ -81,7 +81,7 @@ impl PendingScene {
         let Edit::Set { path, value } = edit else { return };
         let kinds = world.resource::<Kinds>();
         if let Ok(Some(address)) = Address::of(path) {
-            let agent = Agents::find(world, address.number).and_then(|agent| AgentView::of(world, agent));
+            let agent = find_agent(world, address.number).and_then(|agent| AgentView::of(world, agent));
             if let Some(mut parts) = agent.map(|agent| self.parts(kinds, &agent)) {
                 _ = path::set(kinds, &mut parts, &address.rest, value);
                 self.see_agent(address.number, parts);
@@ -93,7 +93,7 @@ impl PendingScene {
             let Some(place) = live::place_of(scene, group) else { continue };
             let change = Change { path: part.path(&rest), value };
             for (number, parts) in &mut self.own {
-                let agent = Agents::find(world, *number);
+                let agent = find_agent(world, *number);
                 if agent.and_then(|agent| world.get::<Member>(agent)).is_some_and(|own| own.group as usize == place) {
                     // The change is valid for the group; this agent may have become another kind.
                     _ = path::set(kinds, parts, &change.path, &change.value);
@@ -156,8 +156,8 @@ impl AgentView<'_> {
 /// If there is no such agent, or the change is not valid.
 pub(super) fn parts_after(world: &World, address: &Address, value: &str) -> Result<EditEffect, Problem> {
     let kinds = world.resource::<Kinds>();
-    let agent = Agents::find(world, address.number).and_then(|agent| AgentView::of(world, agent));
-    let agent = agent.ok_or_else(|| Agents::unknown(address.number))?;
+    let agent = find_agent(world, address.number).and_then(|agent| AgentView::of(world, agent));
+    let agent = agent.ok_or_else(|| unknown_agent(address.number))?;
     let mut parts = parts_ahead(world, &agent);
     path::set(kinds, &mut parts, &address.rest, value)
         .map_err(|problem| Problem { path: format!("agents.{}.{}", address.number, problem.path), ..problem })?;

@@ -20,7 +20,7 @@ use crate::scene::description::Group;
 use crate::scene::{Scene, path};
 use crate::sensor::{SensorFamily, Sensors};
 use crate::state::snapshot::entities_by_id;
-use crate::step::Agents;
+use crate::step::find_agent;
 
 /// The time at which a change of a parameter takes effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -187,7 +187,7 @@ pub(super) fn apply(world: &mut World, kinds: &Kinds, scene: &Scene, path: &str,
             }
         }
         Target::Agent { number, part } => {
-            let agent = Agents::find(world, number).and_then(|agent| AgentView::of(world, agent));
+            let agent = find_agent(world, number).and_then(|agent| AgentView::of(world, agent));
             if let Some(agent) = agent {
                 let mut description = agent.parts();
                 // The queued edit was checked with the same description.

@@ -130,9 +130,10 @@ impl Replay {
     /// The edits to [replay](crate::Simulation::replay) before a step runs. Each edit is returned once, however often
     /// this is called.
     pub fn due(&mut self, step: u64) -> impl Iterator<Item = LoggedEdit> {
-        let start = self.next;
-        self.next = self.first_after(step).max(start);
-        self.log[start..self.next].iter().cloned()
+        let rest = &self.log[self.next..];
+        let due = rest.iter().take_while(|logged| logged.step <= step).count();
+        self.next += due;
+        rest[..due].iter().cloned()
     }
 
     /// The step of the next edit.

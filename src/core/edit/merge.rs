@@ -11,7 +11,7 @@ use super::{Edit, EditQueue, EditSource, LoggedEdit, live};
 use crate::agent::Pose;
 use crate::agent::elsewhere::Elsewhere;
 use crate::scene::current::Description;
-use crate::time::SimTime;
+use crate::step::HasArena as _;
 
 /// The poses, before their moves, of everything moved since the last step, by transaction. A cache: without it, nothing
 /// is replaced.
@@ -39,7 +39,7 @@ pub(super) fn replaced(world: &World, edit: &Edit, source: EditSource) -> Option
     if source.transaction == 0 || source.is_logged {
         return None;
     }
-    let (log, step) = (&world.resource::<EditQueue>().log, world.resource::<SimTime>().step);
+    let (log, step) = (&world.resource::<EditQueue>().log, world.arena().time.step);
     let is_of_both = |logged: &&LoggedEdit| logged.step == step && logged.transaction == source.transaction;
     let last = log.last().filter(is_of_both)?;
     let place = match moved(edit) {
@@ -63,7 +63,7 @@ fn replaced_set(world: &World, (edit, path): (&Edit, &str), source: EditSource) 
     if source.transaction == 0 || source.is_logged {
         return None;
     }
-    let (log, step) = (&world.resource::<EditQueue>().log, world.resource::<SimTime>().step);
+    let (log, step) = (&world.resource::<EditQueue>().log, world.arena().time.step);
     for (place, logged) in log.iter().enumerate().rev() {
         let Edit::Set { path: before, .. } = &logged.edit else { return None };
         if logged.step != step || logged.transaction != source.transaction {
@@ -119,7 +119,7 @@ fn leaves_nothing(world: &World, before: &Edit, edit: &Edit, transaction: u64) -
         _ => {
             let origins = world.resource::<Origins>();
             let is_known = moved(edit).is_some_and(|id| origins.of.contains_key(&(transaction, id)));
-            is_known && origins.step == world.resource::<SimTime>().step
+            is_known && origins.step == world.arena().time.step
         }
     }
 }
@@ -135,7 +135,7 @@ pub(super) fn moved(edit: &Edit) -> Option<StableId> {
 
 /// Records the pose of something before it is moved, or restores it if the move replaces another one.
 pub(super) fn begin_move(world: &mut World, entity: Entity, transaction: u64, replaces: bool) {
-    let step = world.resource::<SimTime>().step;
+    let step = world.arena().time.step;
     let (Some(id), Some(pose)) = (world.get::<StableId>(entity).copied(), world.get::<Pose>(entity).copied()) else {
         return;
     };

@@ -25,9 +25,8 @@ use crate::scene::{Scene, constants, controls, path, reader};
 use crate::sensor::{self, Sensors};
 use crate::spawner::point::Point;
 use crate::spawner::table::Table;
-use crate::step::{Actors, Agents};
+use crate::step::{HasArena as _, find_agent};
 use crate::text::wording;
-use crate::time::SimTime;
 
 /// The subject of an edit of the population.
 enum Subject {
@@ -192,7 +191,7 @@ impl PlannedChanges {
 
     fn leaver(&self, world: &World, scene: &Scene, number: &str) -> Result<Subject, Problem> {
         let unknown = || Problem::of_file(format!("there is no agent {}", wording::shown(number)));
-        let agent = number.parse().ok().and_then(|number| Agents::find(world, number)).ok_or_else(unknown)?;
+        let agent = number.parse().ok().and_then(|number| find_agent(world, number)).ok_or_else(unknown)?;
         let agent = Some(agent).filter(|agent| !self.gone.contains(agent)).ok_or_else(unknown)?;
         let member = world.get::<Member>(agent).copied().ok_or_else(unknown)?;
         let group = scene.groups.get(member.group as usize).ok_or_else(unknown)?;
@@ -345,7 +344,7 @@ fn enact(world: &mut World, kinds: &Kinds, subject: &Subject, after: &Scene) -> 
             objects::spawn(world, kinds, *place as u32, &after.objects[*place]);
             let id = StableId::object(*place as u32);
             caches::rebuild(world);
-            let actors = world.resource::<Actors>().0.iter();
+            let actors = world.arena().actors.iter();
             actors.copied().filter(|actor| world.get::<StableId>(*actor) == Some(&id)).collect()
         }
         Subject::Leaver { agent, member, place } => {
@@ -395,7 +394,7 @@ fn read_first(world: &mut World, newcomers: &[Entity], first: InitialReadings) {
 
 /// Does at the start of a step something that belongs to the end of the step before.
 fn as_of_last_step(world: &mut World, act: impl FnOnce(&mut World)) {
-    world.resource_mut::<SimTime>().step -= 1;
+    world.arena_mut().time.step -= 1;
     act(world);
-    world.resource_mut::<SimTime>().step += 1;
+    world.arena_mut().time.step += 1;
 }

@@ -7,12 +7,12 @@ use swarmarium_base::id::StableId;
 use swarmarium_base::problem::Problem;
 
 use super::{Edit, EditEffect, LoggedEdit, agents, apply, check, merge, population, scene_after};
-use crate::engine::{caches, fault};
+use crate::engine::caches;
 use crate::kind::Kinds;
 use crate::scene::current::{self, Description};
 use crate::scene::{Scene, constants};
 use crate::state::{Record, StateHash, snapshot};
-use crate::time::SimTime;
+use crate::step::HasArena as _;
 
 /// Edits that wait for the next step, and the applied ones.
 #[derive(Resource, Clone, Debug, Default)]
@@ -162,12 +162,11 @@ pub(crate) fn latest_waiting_transaction(world: &World) -> u64 {
     world.resource::<EditQueue>().waiting.iter().map(|(_, source)| source.transaction).max().unwrap_or_default()
 }
 
-/// Begins a step: first the pending edits, then the faults of the scene.
+/// Begins a step with the pending edits.
 pub(super) fn begin(world: &mut World) {
     if !world.resource::<EditQueue>().waiting.is_empty() {
         apply_waiting(world);
     }
-    fault::strike(world);
 }
 
 /// Applies the pending edits between two steps, exactly as the next step would; returns whether there were any.
@@ -182,15 +181,15 @@ pub(crate) fn flush_edits(world: &mut World) -> bool {
 
 /// Does between two steps something that belongs to the start of the next one.
 pub(super) fn in_next_step<T>(world: &mut World, act: impl FnOnce(&mut World) -> T) -> T {
-    world.resource_mut::<SimTime>().step += 1;
+    world.arena_mut().time.step += 1;
     let done = act(world);
-    world.resource_mut::<SimTime>().step -= 1;
+    world.arena_mut().time.step -= 1;
     done
 }
 
 /// Keeps the hash of the end of the last step, before the first edit after it.
 pub(super) fn note_hash(world: &mut World) {
-    let step = world.resource::<SimTime>().step;
+    let step = world.arena().time.step;
     if world.resource::<EditQueue>().settled.is_none_or(|(known, _)| known != step) {
         let hash = snapshot::hash(world);
         world.resource_mut::<EditQueue>().settled = Some((step, hash));
@@ -200,7 +199,7 @@ pub(super) fn note_hash(world: &mut World) {
 /// The hash of the end of the last step, before edits that were applied since.
 pub(crate) fn hash_of_step(world: &World) -> StateHash {
     let settled = world.resource::<EditQueue>().settled;
-    let step = world.resource::<SimTime>().step;
+    let step = world.arena().time.step;
     settled.filter(|(known, _)| *known == step).map_or_else(|| snapshot::hash(world), |(_, hash)| hash)
 }
 
@@ -245,7 +244,7 @@ fn apply_waiting(world: &mut World) {
 
 /// Logs an applied edit, in place of another one or at the end.
 pub(super) fn note(world: &mut World, place: Option<usize>, edit: Edit, transaction: u64) {
-    let step = world.resource::<SimTime>().step;
+    let step = world.arena().time.step;
     let mut queue = world.resource_mut::<EditQueue>();
     match place.and_then(|place| queue.log.get_mut(place)) {
         Some(logged) => {

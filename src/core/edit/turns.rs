@@ -7,7 +7,7 @@ use super::queue::{EditQueue, note};
 use super::{Edit, LoggedEdit, check, component};
 use crate::controller::commanded;
 use crate::engine::sequential::Act;
-use crate::time::SimTime;
+use crate::step::HasArena as _;
 
 /// A program that acts in the turns of agents, such as controllers in Python. It sees the actions of earlier agents of the
 /// same step.
@@ -60,7 +60,7 @@ fn apply_in_turn(world: &mut World, edit: Edit) -> Result<(), Problem> {
         Edit::Command { form, agents, values } => commanded::apply(world, *form, agents, values),
         edit => component::apply(world, edit),
     }
-    let step = world.resource::<SimTime>().step;
+    let step = world.arena().time.step;
     let log = &mut world.resource_mut::<EditQueue>().into_inner().log;
     if let Some(edit) = join(log, step, edit) {
         note(world, None, edit, 0);

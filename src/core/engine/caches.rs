@@ -10,20 +10,21 @@ use swarmarium_space::{BodyOwner, Collides, Drawn, Field, Halting, SolidProperti
 
 use super::contact;
 use crate::agent::body::Body;
-use crate::agent::contact::{Anchored, Dead, OnCollision, Touched};
+use crate::agent::contact::{Anchored, Dead, LastCollisions, OnCollision, Touched};
 use crate::agent::{Displacement, Member, Pose, Row, Team};
-use crate::engine::contact::{Bumped, PendingDeaths};
+use crate::metric;
 use crate::motion::Moving;
 use crate::object;
-use crate::random::{Chain, Seed, Stream};
+use crate::random::{Chain, Stream};
 use crate::scene::Scene;
 use crate::scene::current::Description;
 use crate::sensor::{Mounted, SensorOf};
+use crate::spawner::Pending;
 use crate::state::snapshot::entities_by_id;
 use crate::step::columns::{plain, tables};
-use crate::step::tables::{BoxCenter, ByGroup};
-use crate::step::{Actors, ActsLater, Agents, CurrentSpace, Workers};
-use crate::time::SimTime;
+use crate::step::plan::StepContext;
+use crate::step::tables::BoxCenter;
+use crate::step::{ActsLater, Arena, CurrentArena, HasArena as _, Workers};
 
 /// Components of an agent that go into [`Space`].
 type InSpace = (
@@ -71,7 +72,7 @@ pub(crate) fn relink(world: &mut World) {
 
 /// Sets up the arena of a scene, once per simulation: edits of the arena take effect at the next start.
 pub(crate) fn lay_out(world: &mut World, Scene { arena, infrared_model, .. }: &Scene) {
-    let mut space = world.resource_mut::<CurrentSpace>();
+    let space = &mut world.arena_mut().space;
     (space.arena, space.infrared_model) =
         (Field::new(arena.size_m, arena.boundary).at(arena.corner_m), *infrared_model);
 }
@@ -107,7 +108,7 @@ pub(crate) fn rebuild(world: &mut World) {
     let (things, mut solids) = object::survey(world);
     let outlines = outlines(world, &mut solids);
     solids.sort();
-    let space = &mut world.resource_mut::<CurrentSpace>().0;
+    let space = &mut world.arena_mut().space;
     (space.things, space.solids) = (things, solids);
     space.bodies.resize_with_objects(agents.len(), actors.len());
     space.bodies.set_outlines(outlines);
@@ -122,14 +123,15 @@ pub(crate) fn rebuild(world: &mut World) {
             by_group[group].push(*agent);
         }
     }
-    world.insert_resource(ByGroup(by_group));
-    world.insert_resource(Agents(agents.into_iter().map(|(_, agent)| agent).collect()));
-    world.insert_resource(Actors(actors.into_iter().map(|(_, actor)| actor).collect()));
+    let entities = |found: Vec<(StableId, Entity)>| found.into_iter().map(|(_, entity)| entity).collect();
+    let arena = world.arena_mut();
+    (arena.by_group, arena.agents, arena.actors) = (by_group, entities(agents), entities(actors));
     let mut bodies = world.query::<InSpace>();
     let mut viewpoints = world.query_filtered::<(&Row, &Pose, &Team), With<ActsLater>>();
-    world.resource_scope(|world, mut space: Mut<CurrentSpace>| {
+    world.resource_scope(|world, mut arena: Mut<CurrentArena>| {
+        let space = &mut arena.space;
         for agent in bodies.iter(world) {
-            gather_one(&mut space, agent);
+            gather_one(space, agent);
         }
         for (row, pose, team) in viewpoints.iter(world) {
             let (position, heading, contact) = (pose.position_m, pose.heading_rad, space::Contact::Ghost);
@@ -140,7 +142,10 @@ pub(crate) fn rebuild(world: &mut World) {
     });
     let mut boxes: Vec<_> = world.query::<(&Row, &BoxCenter)>().iter(world).map(|(row, at)| (row.0, at.0)).collect();
     boxes.sort_unstable_by_key(|(row, _)| *row);
-    world.resource_mut::<CurrentSpace>().boxes = boxes.into_iter().map(|(_, center)| center).collect();
+    world.arena_mut().space.set_boxes(boxes.into_iter().map(|(_, center)| center).collect());
+    metric::list(world);
+    let has_spawners = world.query::<&Pending>().iter(world).next().is_some();
+    world.arena_mut().has_spawners = has_spawners;
 }
 
 fn who(world: &World, id: StableId, agent: Entity) -> BodyOwner {
@@ -218,9 +223,8 @@ fn gather(space: &mut Space, workers: &Workers, arrived: &mut Query<Arrived, Wit
                 let first = first.0 as usize;
                 let columns = (space.bodies.moving(first..first + rows.len()), poses, moved);
                 workers.in_pieces(columns, rows.len(), &mut Vec::new(), |(mut bodies, poses, moved), (): &mut ()| {
-                    for (place, (pose, moved)) in poses.iter().zip(moved).enumerate() {
-                        bodies.set_pose(place, pose.position_m, pose.heading_rad, moved.0);
-                    }
+                    let poses = poses.iter().zip(moved);
+                    bodies.set_poses(poses.map(|(pose, moved)| (pose.position_m, pose.heading_rad, moved.0)));
                 });
             }
             _ => {
@@ -245,42 +249,41 @@ fn halting(on_collision: OnCollision, space: &Space) -> Option<Halting> {
 
 /// Copies the moved agents into flat arrays, resolves their overlaps and writes back the pushed ones.
 pub(super) fn collide(
-    workers: Res<Workers>,
-    (mut space, mut wrecks): (ResMut<CurrentSpace>, ResMut<PendingDeaths>),
-    (on_collision, mut bumped, mut before): (Res<OnCollision>, ResMut<Bumped>, Local<Vec<Stand>>),
-    (agents, mut arrived): (Res<Agents>, Query<Arrived, With<Member>>),
+    InMut(StepContext { arena, workers, .. }): InMut<StepContext>,
+    mut before: Local<Vec<Stand>>,
+    mut arrived: Query<Arrived, With<Member>>,
     fragile: Query<(&Row, &Moving), (With<Member>, Without<Dead>)>,
     mut feeling: Query<(&Row, &mut Touched), With<Member>>,
 ) {
-    let halting = halting(*on_collision, &space);
+    let Arena { space, on_collision, bumped, deaths, agents, .. } = &mut **arena;
+    let halting = halting(*on_collision, space);
     before.clear();
     if halting.is_some() {
         before.extend((0..space.bodies.len()).map(|row| space.stand(row)));
     }
-    let space = &mut space.0;
     space.forget_bumps();
-    gather(space, &workers, &mut arrived);
-    space.update();
-    let fragile = || fragile.iter().filter(|(_, moving)| moving.catastrophic_collisions);
-    fragile().for_each(|(row, _)| wrecks.note_overlaps(space, row.0 as usize));
+    gather(space, workers, &mut arrived);
     let helpers = workers.helpers();
+    space.update_with(helpers);
+    let fragile = || fragile.iter().filter(|(_, moving)| moving.catastrophic_collisions);
+    fragile().for_each(|(row, _)| deaths.note_overlaps(space, row.0 as usize));
     match halting {
         None => {
             space.resolve(COLLISION_PASSES, helpers);
-            put_moved(space, &agents.0, arrived);
+            put_moved(space, agents, arrived);
         }
         Some(who) => {
-            bumped.0.extend(space.halt(who, &before));
+            bumped.extend(space.halt(who, &before));
             let moved = match who {
                 Halting::All => space.wrap(),
                 Halting::Outlined => space.resolve(COLLISION_PASSES, helpers),
             };
-            if moved || !bumped.0.is_empty() {
+            if moved || !bumped.is_empty() {
                 put_all(space, arrived);
             }
         }
     }
-    fragile().for_each(|(row, _)| wrecks.note_pushed(space, row.0 as usize));
+    fragile().for_each(|(row, _)| deaths.note_pushed(space, row.0 as usize));
     for (row, mut touched) in &mut feeling {
         touched.0 = space.bodies.pushed()[row.0 as usize];
     }
@@ -312,115 +315,112 @@ fn place_of(space: &Space, row: usize) -> (Pose, DVec2) {
     (Pose { position_m: bodies.positions()[row], heading_rad: bodies.headings()[row] }, bodies.displacements()[row])
 }
 
-/// Records the position of an agent before its turn, for the broad phase with boxes.
-pub(super) fn box_one(world: &mut World, row: usize, agent: Entity) {
-    let Some(&Pose { position_m, .. }) = world.get::<Pose>(agent) else { return };
-    if let Some(center) = world.resource_mut::<CurrentSpace>().boxes.get_mut(row) {
-        *center = position_m;
-        world.entity_mut(agent).insert(BoxCenter(position_m));
-    }
-}
-
 /// Moves robots out of solids that moving objects have pushed into them. This counts as contact, and fragile robots die
 /// of it.
 pub(super) fn make_way(world: &mut World) {
-    if world.resource_mut::<CurrentSpace>().make_way() {
+    if world.arena_mut().space.make_way() {
         put_pushed(world);
     }
 }
 
 /// Moves agents to their positions after a push. The push counts as contact, and fragile agents die of it.
-fn put_pushed(world: &mut World) {
+pub(super) fn put_pushed(world: &mut World) {
     let mut agents = world.query_filtered::<Pushed, With<Member>>();
-    world.resource_scope(|world, space: Mut<CurrentSpace>| {
-        world.resource_scope(|world, mut wrecks: Mut<PendingDeaths>| {
-            for (row, mut pose, mut moved, touched, moving, is_dead) in agents.iter_mut(world) {
-                let row = row.0 as usize;
-                pose.position_m = space.bodies.positions()[row];
-                moved.0 = space.bodies.displacements()[row];
-                if let Some(mut touched) = touched {
-                    touched.0 = space.bodies.pushed()[row];
-                }
-                if contact::is_fragile(moving) && !is_dead {
-                    wrecks.note_pushed(&space, row);
-                }
+    world.resource_scope(|world, mut arena: Mut<CurrentArena>| {
+        let Arena { space, deaths, .. } = &mut **arena;
+        for (row, mut pose, mut moved, touched, moving, is_dead) in agents.iter_mut(world) {
+            let row = row.0 as usize;
+            pose.position_m = space.bodies.positions()[row];
+            moved.0 = space.bodies.displacements()[row];
+            if let Some(mut touched) = touched {
+                touched.0 = space.bodies.pushed()[row];
             }
-        });
+            if contact::is_fragile(moving) && !is_dead {
+                deaths.note_pushed(space, row);
+            }
+        }
     });
     contact::kill_pending(world);
 }
 
-/// As [`collide`], for one agent of `agents`; only this agent is moved.
-pub(super) fn collide_one(world: &mut World, row: usize, agents: &[Entity]) {
-    let agent = agents[row];
-    let (Some(pose), Some(moved)) = (world.get::<Pose>(agent).copied(), world.get::<Displacement>(agent).copied())
+/// Components of an agent that collides in its turn.
+type Turning = (
+    (&'static StableId, &'static Row, Option<&'static Moving>, Has<Dead>),
+    (&'static mut Pose, &'static mut Displacement),
+    (Option<&'static mut Touched>, Option<&'static mut LastCollisions>),
+    (Option<&'static mut BoxCenter>, Option<&'static mut Chain>),
+);
+
+/// As [`collide`], for the agent whose turn it is; only this agent is moved.
+pub(super) fn collide_in_turn(
+    InMut(StepContext { arena, turn, .. }): InMut<StepContext>,
+    mut agents: Query<Turning, With<Member>>,
+) {
+    let Some(((id, row, moving, is_dead), (mut pose, mut moved), (touched, last), (center, chain))) =
+        turn.and_then(|agent| agents.get_mut(agent).ok())
     else {
         return;
     };
-    let is_fragile = contact::is_fragile(world.get::<Moving>(agent)) && !world.entity(agent).contains::<Dead>();
-    let mut wrecks = is_fragile.then(|| std::mem::take(&mut *world.resource_mut::<PendingDeaths>()));
-    let on_collision = *world.resource::<OnCollision>();
-    let is_classic = !world.resource::<CurrentSpace>().boxes.is_empty();
-    let before = world.resource::<CurrentSpace>().stand(row);
-    let halting = halting(on_collision, world.resource::<CurrentSpace>()).filter(|_| !is_classic);
-    world.resource_mut::<CurrentSpace>().place_body(row, pose.position_m, pose.heading_rad, moved.0);
-    if let Some(wrecks) = wrecks.as_mut().filter(|_| !is_classic) {
-        world.resource_mut::<CurrentSpace>().place_outline(row);
-        wrecks.note_overlaps(world.resource::<CurrentSpace>(), row);
+    let Arena { space, on_collision, bumped, deaths, seed, time, .. } = &mut **arena;
+    let row = row.0 as usize;
+    let is_fragile = contact::is_fragile(moving) && !is_dead;
+    let is_classic = space.is_classic();
+    let before = space.stand(row);
+    let halting = halting(*on_collision, space).filter(|_| !is_classic);
+    space.place_body(row, pose.position_m, pose.heading_rad, moved.0);
+    if is_fragile && !is_classic {
+        space.place_outline(row);
+        deaths.note_overlaps(space, row);
     }
     if let Some(who) = halting {
-        let mut space = world.resource_mut::<CurrentSpace>();
         space.place_outline(row);
-        let bump = space.halt_one(row, who, before);
-        world.resource_mut::<Bumped>().0.extend(bump);
+        bumped.extend(space.halt_one(row, who, before));
     }
     match halting {
-        _ if is_classic => resolve_classic(world, (row, agent), |other| {
-            if let Some(wrecks) = &mut wrecks {
-                wrecks.note(other);
-            }
-        }),
-        Some(Halting::All) => drop(world.resource_mut::<CurrentSpace>().wrap_one(row)),
-        _ => drop(world.resource_mut::<CurrentSpace>().resolve_one(row)),
-    }
-    wrecks.iter_mut().for_each(|wrecks| wrecks.note_pushed(world.resource::<CurrentSpace>(), row));
-    world.resource_mut::<CurrentSpace>().place_outline(row);
-    let space = world.resource::<CurrentSpace>();
-    let (Stand { position, heading }, moved) = (space.stand(row), space.bodies.displacements()[row]);
-    world.entity_mut(agent).insert((Pose { position_m: position, heading_rad: heading }, Displacement(moved)));
-    contact::feel_one(world, row, agent);
-    if let Some(wrecks) = wrecks {
-        world.insert_resource(wrecks);
-        // With classic collisions, the agent reads its sensors once more before it dies.
-        if !is_classic {
-            contact::kill_pending_among(world, agents);
+        _ if is_classic => {
+            let stream = seed.stream(*id, "collide").at_step(time.step);
+            resolve_classic(space, row, (chain, stream), |other| {
+                if is_fragile {
+                    deaths.note(other);
+                }
+            });
+            contact::keep_collisions(space, row, is_dead, last);
         }
+        Some(Halting::All) => drop(space.wrap_one(row)),
+        _ => drop(space.resolve_one(row)),
+    }
+    if is_fragile {
+        deaths.note_pushed(space, row);
+    }
+    space.place_outline(row);
+    (*pose, moved.0) = place_of(space, row);
+    if let Some(mut touched) = touched {
+        touched.0 = space.bodies.pushed()[row];
+    }
+    if let Some((mut center, at)) = center.zip(space.box_center(row)) {
+        center.0 = at;
     }
 }
 
-fn resolve_classic(world: &mut World, (row, agent): (usize, Entity), pushed: impl FnMut(usize)) {
-    let step = world.resource::<SimTime>().step;
-    let mut own = world.get::<Chain>(agent).copied();
-    let id = world.get::<StableId>(agent).copied().unwrap_or(StableId::agent(0));
-    let mut stream = world.resource::<Seed>().stream(id, "collide").at_step(step);
+fn resolve_classic(
+    space: &mut Space,
+    row: usize,
+    (chain, mut stream): (Option<Mut<Chain>>, Stream),
+    pushed: impl FnMut(usize),
+) {
+    let mut own = chain.as_deref().copied();
     let both = |random: &mut Stream| DVec2::new(random.between(-SHAKE_M, SHAKE_M), random.between(-SHAKE_M, SHAKE_M));
     let shake = || match &mut own {
         Some(chain) => chain.draw(both),
         None => both(&mut stream),
     };
-    world.resource_mut::<CurrentSpace>().resolve_classic(row, shake, pushed);
-    contact::keep_collisions(world, row, agent);
-    if let (Some(chain), Some(mut kept)) = (own, world.get_mut::<Chain>(agent)) {
-        kept.set_if_neq(chain);
+    space.resolve_classic(row, shake, pushed);
+    if let Some((own, mut kept)) = own.zip(chain) {
+        kept.set_if_neq(own);
     }
 }
 
-/// Separates agents that still overlap deeply after all turns, and updates the index.
-pub(super) fn settle(world: &mut World) {
-    let moved = world.resource_scope(|world, workers: Mut<Workers>| {
-        world.resource_mut::<CurrentSpace>().resolve_crowded(COLLISION_PASSES, workers.helpers())
-    });
-    if moved {
-        put_pushed(world);
-    }
+/// Separates agents that still overlap deeply after all turns, and updates the index. Returns whether any has moved.
+pub(super) fn settle(StepContext { arena, workers, .. }: &mut StepContext) -> bool {
+    arena.space.resolve_crowded(COLLISION_PASSES, workers.helpers())
 }

@@ -9,15 +9,15 @@ use crate::agent::contact::Dead;
 use crate::agent::failure::{Blind, Deaf, Failure, Fault, Frozen};
 use crate::agent::name::Name;
 use crate::agent_view::AgentView;
-use crate::events::{EventKind, Events};
+use crate::events::EventKind;
 use crate::kind::{Family as _, Kinds};
 use crate::motion::MotionFamily;
 use crate::radio::Inbox;
 use crate::scene::Scene;
 use crate::sensor::{self, Sensors};
 use crate::state::RegisterState as _;
-use crate::step::{Agents, CurrentSpace};
-use crate::time::{SimTime, rate};
+use crate::step::HasArena as _;
+use crate::time::rate;
 
 /// All faults with their steps. Not state: they follow from the scene.
 #[derive(Resource, Default)]
@@ -35,28 +35,26 @@ pub(crate) fn lay_out(world: &mut World, scene: &Scene) {
         let step = rate::nearest_step(fault.at_s, scene.time.dt_s) as u64;
         Some((step, Name::of(&fault.target)?, fault.failure))
     };
-    world.insert_resource(PlannedFaults(scene.faults.iter().filter_map(due).collect()));
+    let faults = PlannedFaults(scene.faults.iter().filter_map(due).collect());
+    world.arena_mut().has_faults = !faults.0.is_empty();
+    world.insert_resource(faults);
 }
 
-/// Applies the faults that are due at the start of a step. A plain function, because a system would cost small worlds
-/// more than all their faults.
+/// Applies the faults that are due at the start of a step.
 pub(crate) fn strike(world: &mut World) {
     let faults = &world.resource::<PlannedFaults>().0;
-    if faults.is_empty() {
-        return;
-    }
-    let step = world.resource::<SimTime>().step;
+    let step = world.arena().time.step;
     let due = faults.iter().filter(|(at_step, ..)| *at_step == step);
-    let who = world.resource::<CurrentSpace>().bodies.owners().iter().enumerate();
+    let who = world.arena().space.bodies.owners().iter().enumerate();
     let struck: Vec<_> = due
         .flat_map(|(_, name, what)| who.clone().filter(|(_, who)| name.is_of(**who)).map(|(row, _)| (row, *what)))
         .collect();
     for (row, what) in struck {
-        if let Some(&agent) = world.resource::<Agents>().0.get(row) {
+        if let Some(&agent) = world.arena().agents.get(row) {
             let who = world.get::<StableId>(agent).copied().filter(|_| !what.is_of(world.entity(agent)));
             set(world, (row, agent), what, true);
             if let Some(who) = who {
-                world.resource_mut::<Events>().push(step, who, EventKind::Fault, what.event());
+                world.arena_mut().events.push(step, who, EventKind::Fault, what.event());
             }
         }
     }

@@ -11,41 +11,35 @@ use crate::agent::{Command, Displacement, Pose, Row, Team};
 use crate::kind::{Kinds, Slot};
 use crate::object::{self, ObjectFamily};
 use crate::population::{self, attach};
-use crate::step::roster::Roster;
-use crate::step::{Actors, Agents, CurrentSpace};
-
-/// Whether any object is active.
-pub(crate) fn any_acts(actors: Res<Actors>) -> bool {
-    !actors.0.is_empty()
-}
+use crate::step::HasArena as _;
+use crate::step::plan::{Duty, Plan};
 
 /// Runs all active objects: they command and move; robots give way if any object has moved; then sensors of objects
 /// read.
-pub(crate) fn act(world: &mut World) {
-    let first = world.resource::<Agents>().0.len();
-    let actors = world.resource::<Actors>().0.clone();
-    Roster::lend(world, |world, roster| {
-        let mut any_moved = false;
-        for (place, &actor) in actors.iter().enumerate() {
-            let before = world.get::<Pose>(actor).copied();
-            roster.control.act_for(world, actor);
-            roster.motion.act_for(world, actor);
-            stay_within_walls(world, actor);
-            any_moved |= world.get::<Pose>(actor).copied() != before;
-            object::follow(world, actor, first + place);
-        }
-        if any_moved {
-            caches::make_way(world);
-        }
-        for &actor in &actors {
-            sequential::sense_agent(world, &mut roster.sense, actor, &mut |_, _| {});
-        }
-    });
+pub(crate) fn act(world: &mut World, plan: &mut Plan) {
+    let first = world.arena().agents.len();
+    let actors = world.arena().actors.clone();
+    let mut any_moved = false;
+    for (place, &actor) in actors.iter().enumerate() {
+        let before = world.get::<Pose>(actor).copied();
+        plan.act_for(world, Duty::Control, actor);
+        plan.act_for(world, Duty::Move, actor);
+        plan.return_arena(world);
+        stay_within_walls(world, actor);
+        any_moved |= world.get::<Pose>(actor).copied() != before;
+        object::follow(world, actor, first + place);
+    }
+    if any_moved {
+        caches::make_way(world);
+    }
+    for &actor in &actors {
+        sequential::sense_agent(world, plan, Duty::Sense, actor, &mut |_, _, _| {});
+    }
 }
 
 /// Keeps the centre of an object within the walls.
 fn stay_within_walls(world: &mut World, actor: Entity) {
-    let arena = world.resource::<CurrentSpace>().arena;
+    let arena = world.arena().space.arena;
     if let Ok((mut pose, mut moved)) = world.entity_mut(actor).get_components_mut::<(&mut Pose, &mut Displacement)>() {
         let confined = arena.confine(pose.position_m, 0.0);
         // Crossing a periodic boundary is not part of its displacement.

@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use super::caches;
 use crate::agent::{Displacement, Pose};
 use crate::sensor::{Reading, Sensors};
-use crate::step::{Agents, CurrentSpace};
+use crate::step::{HasArena as _, find_agent};
 
 /// Recorded pose and readings of an agent.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,20 +38,21 @@ impl PoseOverrides {
     }
 }
 
-/// Applies the overrides.
+/// Applies the overrides, if there are any.
 pub(super) fn apply_pose_overrides(world: &mut World) {
-    let placed = std::mem::take(&mut world.resource_mut::<PoseOverrides>().placed);
+    let Some(mut overrides) = world.get_resource_mut::<PoseOverrides>() else { return };
+    let placed = std::mem::take(&mut overrides.placed);
     world.resource_mut::<PoseOverrides>().obeyed = place(world, &placed);
 }
 
 /// Places agents; an agent that is already at its pose is not touched.
 pub(crate) fn place(world: &mut World, all: &[Placed]) -> Result<(), UnknownAgent> {
-    let entities = all.iter().map(|placed| Agents::find(world, placed.agent).ok_or(UnknownAgent(placed.agent)));
+    let entities = all.iter().map(|placed| find_agent(world, placed.agent).ok_or(UnknownAgent(placed.agent)));
     let entities = entities.collect::<Result<Vec<Entity>, _>>()?;
     let mut has_moved = false;
     for (agent, Placed { pose, readings, .. }) in entities.into_iter().zip(all) {
         overwrite_readings(world, agent, readings);
-        let arena = world.resource::<CurrentSpace>().arena;
+        let arena = world.arena().space.arena;
         let mut agent = world.entity_mut(agent);
         if let Ok((mut at, mut moved)) = agent.get_components_mut::<(&mut Pose, &mut Displacement)>()
             && *at != *pose

@@ -1,6 +1,6 @@
 //! Sequential order: agents control, move, collide and sense one after the other.
 //!
-//! Imported RobotSwarmSimulator worlds use it. The systems are the same as in simultaneous order; the first readings of
+//! Imported RobotSwarmSimulator worlds use it. The kernels are the same as in simultaneous order; the first readings of
 //! a new simulation also use them.
 
 use bevy::prelude::*;
@@ -9,13 +9,19 @@ use swarmarium_base::problem::Problem;
 
 use super::caches;
 use super::contact;
+use crate::agent::Pose;
 use crate::agent::contact::Dead;
 use crate::sensor::Sensors;
-use crate::step::roster::{FamilySystems, Roster};
-use crate::step::{Actors, Agents, CurrentSpace};
+use crate::step::HasArena as _;
+use crate::step::order::Delivery;
+use crate::step::plan::{Duty, Plan};
 
 /// Acts in the turn of an agent, by its number: before it decides (`None`), and before the sensor in a slot reads.
 pub(crate) type Act = dyn FnMut(&mut World, u32, Option<usize>) -> Result<(), Problem> + Send + Sync;
+
+/// The duties of an agent in its turn, in order; radios can also send for all agents at once.
+pub(super) const TURN: &[Duty] =
+    &[Duty::Wake, Duty::Tell, Duty::Send, Duty::Follow, Duty::Control, Duty::Move, Duty::CollideInTurn, Duty::Sense];
 
 /// A program that acts in the turns of agents, during one step, and its failure.
 #[derive(Resource)]
@@ -30,99 +36,151 @@ impl InTurn {
         Self { act, outcome: Ok(()) }
     }
 
-    /// Lets the program act. `agents` replaces the list of agents, which the program sees complete.
-    fn act(&mut self, world: &mut World, (agent, slot): (Entity, Option<usize>), agents: &mut Vec<Entity>) {
+    /// Lets the program act in the world as it is between two steps.
+    fn act(&mut self, world: &mut World, plan: &mut Plan, (agent, slot): (Entity, Option<usize>)) {
         let Some(number) = world.get::<StableId>(agent).map(|id| id.index()).filter(|_| self.outcome.is_ok()) else {
             return;
         };
-        std::mem::swap(&mut world.resource_mut::<Agents>().0, agents);
+        plan.return_arena(world);
         self.outcome = (self.act)(world, number, slot);
-        std::mem::swap(&mut world.resource_mut::<Agents>().0, agents);
     }
 }
 
 /// Runs one step of all agents, by age.
-pub(super) fn take_turns(world: &mut World) {
-    let mut agents = Vec::new();
+pub(super) fn take_turns(world: &mut World, plan: &mut Plan) {
     let mut in_turn = world.remove_resource::<InTurn>();
-    Roster::lend(world, |world, roster| {
-        let each_sends = roster.radio.begin(world);
-        let some_follow = roster.follow.is_present(world);
-        agents = std::mem::take(&mut world.resource_mut::<Agents>().0);
-        world.resource_mut::<CurrentSpace>().forget_bumps();
+    let each_sends = begin_radios(world, plan);
+    let some_follow = plan.has(world, Duty::Follow);
+    let arena = plan.arena(world);
+    arena.space.forget_bumps();
+    let is_classic = arena.space.is_classic();
+    let mut row = 0;
+    while let Some(&agent) = plan.arena(world).agents.get(row) {
+        // The position before its move, for the broad phase with boxes.
+        if is_classic && let Some(pose) = world.get::<Pose>(agent).copied() {
+            plan.arena(world).space.set_box(row, pose.position_m);
+        }
+        if !is_dead(world, agent) {
+            if each_sends {
+                send_for(world, plan, agent);
+            }
+            if some_follow {
+                sense_agent(world, plan, Duty::Follow, agent, &mut |_, _, _| {});
+            }
+            if let Some(program) = &mut in_turn {
+                program.act(world, plan, (agent, None));
+            }
+            plan.act_for(world, Duty::Control, agent);
+            plan.act_for(world, Duty::Move, agent);
+        }
+        plan.act_for(world, Duty::CollideInTurn, agent);
         // With classic collisions, agents die after they have sensed.
-        let dies_late = !world.resource::<CurrentSpace>().boxes.is_empty();
-        for row in 0..agents.len() {
-            let agent = agents[row];
-            caches::box_one(world, row, agent);
-            if !world.entity(agent).contains::<Dead>() {
-                if each_sends {
-                    // Radios look up other radios in this list.
-                    std::mem::swap(&mut world.resource_mut::<Agents>().0, &mut agents);
-                    roster.radio.send_for(world, agent);
-                    std::mem::swap(&mut world.resource_mut::<Agents>().0, &mut agents);
-                }
-                if some_follow {
-                    sense_agent(world, &mut roster.follow, agent, &mut |_, _| {});
-                }
+        if !is_classic {
+            kill(world, plan);
+        }
+        if !is_dead(world, agent) {
+            sense_agent(world, plan, Duty::Sense, agent, &mut |world, plan, slot| {
                 if let Some(program) = &mut in_turn {
-                    program.act(world, (agent, None), &mut agents);
+                    program.act(world, plan, (agent, Some(slot)));
                 }
-                roster.control.act_for(world, agent);
-                roster.motion.act_for(world, agent);
-            }
-            caches::collide_one(world, row, &agents);
-            // The agent may have died.
-            if !world.entity(agent).contains::<Dead>() {
-                sense_agent(world, &mut roster.sense, agent, &mut |world, slot| {
-                    if let Some(program) = &mut in_turn {
-                        program.act(world, (agent, Some(slot)), &mut agents);
-                    }
-                });
-            }
-            if dies_late && !world.resource::<contact::PendingDeaths>().is_empty() {
-                contact::kill_pending_among(world, &agents);
-            }
+            });
         }
-        if some_follow {
-            roster.follow.act_for_all(world);
-        }
-    });
+        kill(world, plan);
+        row += 1;
+    }
+    if some_follow {
+        plan.act_for_all(world, Duty::Follow);
+    }
     if let Some(program) = in_turn {
         world.insert_resource(program);
     }
-    world.resource_mut::<Agents>().0 = agents;
-    contact::count_bumps(world);
-    caches::settle(world);
+    if !plan.arena(world).bumped.is_empty() {
+        plan.return_arena(world);
+        contact::count_bumps(world);
+    }
+    if caches::settle(plan.context(world)) {
+        plan.return_arena(world);
+        caches::put_pushed(world);
+    }
+}
+
+fn is_dead(world: &World, agent: Entity) -> bool {
+    world.entity(agent).contains::<Dead>()
+}
+
+/// Kills the agents that a collision has marked.
+fn kill(world: &mut World, plan: &mut Plan) {
+    if !plan.arena(world).deaths.is_empty() {
+        plan.return_arena(world);
+        contact::kill_pending(world);
+    }
+}
+
+/// In scenes with radios, begins their step; returns whether each agent sends by itself, just before it decides. Otherwise
+/// all radios send at once.
+fn begin_radios(world: &mut World, plan: &mut Plan) -> bool {
+    if !plan.has(world, Duty::Wake) {
+        return false;
+    }
+    plan.act_for_all(world, Duty::Wake);
+    let each_sends = plan.arena(world).delivery == Delivery::SameStep;
+    if !each_sends {
+        plan.act_for_all(world, Duty::Tell);
+        plan.act_for_all(world, Duty::Send);
+    }
+    each_sends
+}
+
+/// Lets one agent write and send its message, if it has a turn.
+fn send_for(world: &mut World, plan: &mut Plan, agent: Entity) {
+    plan.act_for(world, Duty::Tell, agent);
+    plan.act_for(world, Duty::Send, agent);
+}
+
+/// All agents decide; with radios whose messages are received in the same step, one after the other.
+pub(super) fn decide_in_turn(world: &mut World, plan: &mut Plan) {
+    if !plan.has(world, Duty::Wake) {
+        plan.act_for_all(world, Duty::Control);
+        return;
+    }
+    let mut row = 0;
+    while let Some(&agent) = plan.arena(world).agents.get(row) {
+        if !is_dead(world, agent) {
+            send_for(world, plan, agent);
+            plan.act_for(world, Duty::Control, agent);
+        }
+        row += 1;
+    }
 }
 
 /// Reads all sensors of all agents and active objects once.
 pub(crate) fn sense_all(world: &mut World) {
-    let (agents, actors) = (world.resource::<Agents>(), world.resource::<Actors>());
-    let all: Vec<Entity> = agents.0.iter().chain(&actors.0).copied().collect();
+    let arena = world.arena();
+    let all: Vec<Entity> = arena.agents.iter().chain(&arena.actors).copied().collect();
     sense_some(world, &all);
 }
 
 /// Reads all sensors of some agents and objects once.
 pub(crate) fn sense_some(world: &mut World, owners: &[Entity]) {
-    Roster::lend(world, |world, roster| {
+    Plan::lend(world, |world, plan| {
         for owner in owners {
-            sense_agent(world, &mut roster.sense, *owner, &mut |_, _| {});
+            sense_agent(world, plan, Duty::Sense, *owner, &mut |_, _, _| {});
         }
     });
 }
 
-/// Reads the sensors of one agent by slot; `before` is called with the slot of each sensor before it reads.
+/// Lets the sensors of one agent do a duty, by slot; `before` is called with the slot of each sensor before.
 pub(super) fn sense_agent(
     world: &mut World,
-    sense: &mut FamilySystems,
+    plan: &mut Plan,
+    duty: Duty,
     agent: Entity,
-    before: &mut dyn FnMut(&mut World, usize),
+    before: &mut dyn FnMut(&mut World, &mut Plan, usize),
 ) {
     let mut slot = 0;
     while let Some(sensor) = world.get::<Sensors>(agent).and_then(|sensors| sensors.slots().get(slot).copied()) {
-        before(world, slot);
-        sense.act_for(world, sensor);
+        before(world, plan, slot);
+        plan.act_for(world, duty, sensor);
         slot += 1;
     }
 }

@@ -15,6 +15,7 @@ use crate::random::{Seed, SeedChain};
 use crate::scene::current;
 use crate::scene::description::{RandomSource, Scene};
 use crate::spawner::Pending;
+use crate::step::HasArena as _;
 use crate::time::{SimTime, TimeScale};
 use crate::{check, metric};
 
@@ -26,21 +27,19 @@ pub(crate) fn scene(world: &mut World, scene: &Scene) -> Result<(), Vec<Problem>
     if !problems.is_empty() {
         return Err(problems);
     }
-    world.insert_resource(SimTime { step: 0, dt_s: scene.time.dt_s });
-    world.insert_resource(Seed(scene.seed));
+    let is_classic = scene.random_source == RandomSource::Classic;
+    let arena = world.arena_mut();
+    arena.time = SimTime { step: 0, dt_s: scene.time.dt_s };
+    (arena.seed, arena.delivery, arena.on_collision) = (Seed(scene.seed), scene.delivery, scene.on_collision);
+    arena.seed_chain = is_classic.then(|| SeedChain(Pcg64::new(scene.seed)));
     world.insert_resource(TimeScale(scene.time.scale));
     world.insert_resource(StartTime(scene.time.epoch.at_s(|| 0.0)));
-    world.insert_resource(scene.delivery);
-    world.insert_resource(scene.on_collision);
     world.insert_resource(Population::default());
     world.insert_resource(PoseOwners::default());
     current::set(world, scene.clone());
     caches::lay_out(world, scene);
     Trails::start(world, scene);
     fault::lay_out(world, scene);
-    if scene.random_source == RandomSource::Classic {
-        world.insert_resource(SeedChain(Pcg64::new(scene.seed)));
-    }
     // Objects first, so that spawners avoid them.
     for (index, object) in scene.objects.iter().enumerate() {
         objects::spawn(world, &kinds, index as u32, object);

@@ -13,13 +13,13 @@ use swarmarium_space::{Boundary, Field, Solids};
 use super::caches;
 use crate::agent::Pose;
 use crate::agent::body::Body;
-use crate::events::{EventKind, Events};
+use crate::agent::groups::Groups;
+use crate::events::EventKind;
 use crate::kind::Slot;
-use crate::random::{Chain, Seed, SeedChain, Stream};
+use crate::random::{Chain, Seed, Stream};
 use crate::scene::{Scene, current};
-use crate::spawner::{Pending, Place, Placing, SpawnerFamily, SpawnerKinds, Spawning, WithoutRoom};
-use crate::step::CurrentSpace;
-use crate::time::SimTime;
+use crate::spawner::{Pending, Place, Placing, SpawnerFamily, SpawnerKinds, Spawning};
+use crate::step::HasArena as _;
 use crate::{object, population};
 
 mod classic;
@@ -44,6 +44,15 @@ pub(crate) fn center_m(world: &World, scene: &Scene, group: usize) -> Option<DVe
     center.try_downcast_ref::<DVec2>().copied().or_else(optional)
 }
 
+/// The groups with spawners that are not exhausted, in the order of the scene.
+pub(super) fn groups(world: &World) -> Vec<String> {
+    let pending = world.archetypes().iter().flat_map(|archetype| archetype.entities());
+    let mut groups: Vec<u32> = pending.filter_map(|entity| Some(world.get::<Pending>(entity.id())?.group)).collect();
+    groups.sort_unstable();
+    let names = &world.resource::<Groups>().0;
+    groups.iter().filter_map(|group| names.get(*group as usize).cloned()).collect()
+}
+
 /// Runs all spawners that are due, by stable id, and removes exhausted ones.
 pub(crate) fn act(world: &mut World) {
     act_of(world, None);
@@ -51,7 +60,7 @@ pub(crate) fn act(world: &mut World) {
 
 /// As [`act`], but only for the spawner of one group if a group is given: one that an edit adds before the next step.
 pub(crate) fn act_of(world: &mut World, group: Option<u32>) {
-    let step = world.resource::<SimTime>().step;
+    let step = world.arena().time.step;
     let step_of_event = step + u64::from(group.is_some());
     let mut spawners = world.query::<(Entity, &StableId, &Pending, Option<&Spawning>)>();
     let mut spawners: Vec<_> = spawners
@@ -64,13 +73,13 @@ pub(crate) fn act_of(world: &mut World, group: Option<u32>) {
         return;
     }
     spawners.sort_by_key(|(id, ..)| *id);
-    let is_classic = world.contains_resource::<SeedChain>();
+    let is_classic = world.arena().seed_chain.is_some();
     let mut crowd = is_classic.then(|| Crowd::of(world));
     let is_asked = spawners.iter().any(|(.., spawning)| spawning.avoid_overlap);
     let mut taken = (!is_classic).then(|| Taken::of(world, is_asked));
     for (id, spawner, pending, spawning) in spawners {
         let due = spawning.due(step, pending.count);
-        let random = world.resource::<Seed>().stream(id, "spawn").at_step(step);
+        let random = world.arena().seed.stream(id, "spawn").at_step(step);
         let group = current::group(world, pending.group);
         let radius_m = group.body.radius_m();
         let numbers = pending.made..pending.made + due;
@@ -119,12 +128,12 @@ pub(crate) fn act_of(world: &mut World, group: Option<u32>) {
 /// Records the agents of a group that found no room, and logs them as one event of the first of them.
 fn report_without_room(world: &mut World, step: u64, group: u32, agents: &[Entity]) {
     let Some(who) = agents.first().and_then(|agent| world.get::<StableId>(*agent)).copied() else { return };
-    world.resource_mut::<WithoutRoom>().add(group, agents.len() as u32);
+    world.arena_mut().without_room.add(group, agents.len() as u32);
     let text = match agents.len() - 1 {
         0 => "Found no room and overlaps something".into(),
         others => format!("Found no room, with {others} more of its group, and overlaps something"),
     };
-    world.resource_mut::<Events>().push(step, who, EventKind::NoRoom, text);
+    world.arena_mut().events.push(step, who, EventKind::NoRoom, text);
 }
 
 /// Poses for the agents with these numbers and this radius; the poses are marked as taken. Adds to `has_no_room` whether
@@ -242,7 +251,7 @@ impl Taken {
     fn of(world: &mut World, is_asked: bool) -> Self {
         let mut bodies = world.query::<(&Pose, &Body)>();
         let bodies: Vec<_> = bodies.iter(world).map(|(pose, body)| (pose.position_m, body.radius_m())).collect();
-        let field = world.resource::<CurrentSpace>().arena;
+        let field = world.arena().space.arena;
         let (_, mut solids) = object::survey(world);
         solids.sort();
         let mut taken = Self {

@@ -15,12 +15,14 @@ use crate::agent::{Displacement, Member, Pose};
 use crate::scene::Scene;
 use crate::scene::current::Description;
 use crate::state::{Record, RegisterState as _};
-use crate::step::{SimStep, Step};
-use crate::time::{SimTime, rate};
+use crate::step::plan::{Act, AddAct as _, Place, Work};
+use crate::step::{HasArena as _, Step};
+use crate::time::rate;
 
 pub(crate) fn plugin(app: &mut App) {
     app.register_record::<Trails>("trails");
-    app.add_systems(SimStep, follow.in_set(Step::Publish).run_if(resource_exists::<Trails>));
+    let trails = app.world_mut().register_component::<Trails>();
+    app.add_act(Act::new("trails", Place::Step(Step::Publish), Work::World(|world, _| follow(world))).with(trails));
 }
 
 /// Approximate limit of the points of a trail; with many jumps, up to twice as many.
@@ -166,14 +168,17 @@ impl Trails {
     }
 }
 
-fn follow(
-    mut trails: ResMut<Trails>,
-    time: Res<SimTime>,
-    scene: Res<Description>,
-    agents: Query<(&StableId, &Member, &Pose, &Displacement)>,
-) {
-    let groups = &scene.scene().groups;
-    for (id, member, pose, moved) in &agents {
+/// Adds the present positions to the trails, if there are any.
+fn follow(world: &mut World) {
+    let Some(mut trails) = world.get_resource_mut::<Trails>().map(|mut trails| std::mem::take(&mut *trails)) else {
+        return;
+    };
+    let time = world.arena().time;
+    let groups = &world.resource::<Description>().scene().groups;
+    for agent in world.arena().agents.iter().map(|agent| world.entity(*agent)) {
+        let Ok((id, member, pose, moved)) = agent.get_components::<(&StableId, &Member, &Pose, &Displacement)>() else {
+            continue;
+        };
         let Some(Look { trail_s, .. }) = groups.get(member.group as usize).map(|group| &group.look) else { continue };
         if *trail_s > 0.0 {
             let length = Length::seconds(*trail_s, time.dt_s);
@@ -182,6 +187,7 @@ fn follow(
             trails.0.remove(id);
         }
     }
+    world.insert_resource(trails);
 }
 
 #[cfg(test)]

@@ -6,8 +6,9 @@ use swarmarium_space::Space;
 
 use super::Scope;
 use crate::agent::Team;
+use crate::agent::groups::Groups;
 use crate::random::Stream;
-use crate::step::Agents;
+use crate::step::HasArena as _;
 
 /// All agents, or those of one group or team, in the order of their stable ids.
 #[derive(Clone, Copy)]
@@ -118,7 +119,7 @@ impl<'a> Census<'a> {
     pub fn agent(&self, number: u32) -> Option<Entity> {
         self.seen.bodies.row_of(number)?;
         let row = self.all.bodies.row_of(number)?;
-        self.world.resource::<Agents>().0.get(row).copied()
+        self.world.arena().agents.get(row).copied()
     }
 
     /// The numbers of the observed agents, in the order of their stable ids.
@@ -132,24 +133,40 @@ impl<'a> Census<'a> {
     }
 }
 
-/// A copy of the agents of one group or team.
-#[derive(Default)]
+/// A copy of the agents of one group or team, whose memory is reused.
 pub(super) struct Subset {
-    space: Option<Space>,
+    /// The name of the group or team.
+    pub of: String,
+    space: Space,
+    rows: Vec<usize>,
 }
 
 impl Subset {
-    /// Selects the agents of the group with this index, or of the team.
-    pub(super) fn pick(&mut self, all: &Space, group: Option<u32>, team: Team) -> &Space {
-        let space = self.space.get_or_insert_with(|| Space::new(all.arena));
+    /// A group or team, without agents before [`pick`](Self::pick).
+    pub(super) fn new(of: &str) -> Self {
+        Self { of: of.to_owned(), space: Space::default(), rows: Vec::new() }
+    }
+
+    /// The agents that were picked last.
+    pub(super) fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// Copies the agents of the group or team.
+    pub(super) fn pick(&mut self, all: &Space, groups: &Groups) -> &Space {
+        let Self { of, space, rows } = self;
         space.arena = all.arena;
-        space.things.clone_from(&all.things);
+        // Objects rarely change, and a copy allocates.
+        if space.things != all.things {
+            space.things.clone_from(&all.things);
+        }
+        let (group, team) = (groups.place_of(of), Team::named(of).0);
         let (teams, owners) = (all.bodies.groups(), all.bodies.owners());
-        let wanted = |row: &usize| Some(owners[*row].group) == group || teams[*row] == team.0;
-        let rows: Vec<usize> = (0..all.bodies.len()).filter(wanted).collect();
+        rows.clear();
+        rows.extend((0..all.bodies.len()).filter(|row| Some(owners[*row].group) == group || teams[*row] == team));
         space.bodies.resize(rows.len());
-        for (row, from) in rows.into_iter().enumerate() {
-            space.bodies.copy_row(row, &all.bodies, from);
+        for (row, from) in rows.iter().enumerate() {
+            space.bodies.copy_row(row, &all.bodies, *from);
         }
         space.update();
         space

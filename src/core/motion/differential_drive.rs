@@ -77,6 +77,7 @@ impl MotionModel for DifferentialDrive {
     type Memory = Wheels;
     const ACCEPTS: &'static [CommandForm] = &[CommandForm::Wheels, CommandForm::Drive, CommandForm::Course];
 
+    #[inline]
     fn integrate(&self, wheels: &mut Wheels, pose: &Pose, command: &Command, dt_s: f64) -> Pose {
         let wanted = match *command {
             Command::Wheels { left_m_per_s, right_m_per_s } => (left_m_per_s, right_m_per_s),
@@ -114,6 +115,7 @@ impl DifferentialDrive {
     }
 
     /// Speed (m/s) of a wheel for a commanded speed.
+    #[inline]
     fn driven(&self, wheel_m_per_s: f64) -> f64 {
         let step = self.speed_step_rad_per_s * self.wheel_radius_m;
         let told = if step > 0.0 { (wheel_m_per_s / step).trunc() * step } else { wheel_m_per_s };

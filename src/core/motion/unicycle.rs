@@ -16,15 +16,16 @@ impl MotionModel for Unicycle {
     type Memory = NoMemory;
     const ACCEPTS: &'static [CommandForm] = &[CommandForm::Drive, CommandForm::Course];
 
+    #[inline]
     fn integrate(&self, _: &mut NoMemory, pose: &Pose, command: &Command, dt_s: f64) -> Pose {
-        match *command {
-            Command::Drive { v_m_per_s, turn_rad_per_s } => along_arc(pose, v_m_per_s, turn_rad_per_s, dt_s),
+        let (v_m_per_s, turn_rad_per_s) = match *command {
+            Command::Drive { v_m_per_s, turn_rad_per_s } => (v_m_per_s, turn_rad_per_s),
             Command::Course { x_m_per_s, y_m_per_s, .. } => {
-                let (v_m_per_s, turn_rad_per_s) = steering(DVec2::new(x_m_per_s, y_m_per_s), pose.heading_rad);
-                along_arc(pose, v_m_per_s, turn_rad_per_s, dt_s)
+                steering(DVec2::new(x_m_per_s, y_m_per_s), pose.heading_rad)
             }
-            Command::Wheels { .. } | Command::Velocity { .. } => *pose,
-        }
+            Command::Wheels { .. } | Command::Velocity { .. } => return *pose,
+        };
+        along_arc(pose, v_m_per_s, turn_rad_per_s, dt_s)
     }
 }
 

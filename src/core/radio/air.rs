@@ -7,7 +7,6 @@
 //! 3. [`Air::deliver`] decides for each packet and receiver, from the position relative to the receiver and from random
 //!    numbers of this pair only. So the direction and the order of the search do not change the result.
 
-use bevy::ecs::system::SystemParam;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
@@ -21,11 +20,9 @@ use crate::agent::Row;
 use crate::agent::contact::Dead;
 use crate::agent::failure::Deaf;
 use crate::agent::name::Name;
-use crate::random::Seed;
+use crate::step::Arena;
 use crate::step::columns::{plain, tables};
-use crate::step::order::Delivery;
-use crate::step::roster::OneOrAll;
-use crate::step::{Agents, CurrentSpace, Workers};
+use crate::step::plan::StepContext;
 use crate::time::SimTime;
 use crate::time::rate::steps;
 
@@ -37,15 +34,10 @@ const CROWD: usize = 4;
 /// Up to this many bodies near a receiver, all are tested as obstacles; beyond it, only those along the line of sight.
 const FEW: usize = 32;
 
-/// Resources for transmission.
-#[derive(SystemParam)]
-pub(super) struct Air<'w> {
-    seed: Res<'w, Seed>,
-    time: Res<'w, SimTime>,
-    delivery: Res<'w, Delivery>,
-    space: Res<'w, CurrentSpace>,
-    agents: Res<'w, Agents>,
-    losses: Res<'w, Losses>,
+/// The arena, and the kinds of losses.
+struct Air<'a> {
+    arena: &'a Arena,
+    losses: &'a Losses,
 }
 
 /// Components of a sender.
@@ -73,7 +65,7 @@ struct Listener<'a> {
 }
 
 /// All packets of a step. Not state; the allocations are reused.
-#[derive(Resource, Default)]
+#[derive(Default)]
 pub(super) struct OnAir {
     packets: Vec<Sent>,
     /// Numbers of all packets, concatenated.
@@ -133,19 +125,19 @@ pub(super) struct Nearby {
 
 /// Sends the packets of one agent, or of all radios with a turn, before any controller decides.
 pub(super) fn send(
-    In(turn): OneOrAll,
-    (air, workers, mut on_air, mut nearby): (Air, Res<Workers>, ResMut<OnAir>, Local<Vec<Nearby>>),
+    InMut(StepContext { arena, workers, turn }): InMut<StepContext>,
+    (losses, mut on_air, mut nearby): (Res<Losses>, Local<OnAir>, Local<Vec<Nearby>>),
     mut senders: Query<Sender, Without<Dead>>,
     mut receivers: Query<Receiver, Without<Dead>>,
 ) {
-    let on_air = &mut *on_air;
-    if let Some(agent) = turn {
+    let (air, on_air) = (Air { arena, losses: &losses }, &mut *on_air);
+    if let Some(agent) = *turn {
         if let Ok(sender) = senders.get_mut(agent) {
             send_one(sender, &air, on_air, &mut receivers);
         }
         return;
     }
-    let (rows, mut fates) = (air.space.bodies.len(), Vec::new());
+    let (rows, mut fates) = (air.arena.space.bodies.len(), Vec::new());
     on_air.begin(rows);
     for (ids, radios, turns, outboxes, rows) in tables(&mut senders) {
         let together = ids.iter().zip(radios).zip(plain(turns)).zip(outboxes).zip(rows);
@@ -166,7 +158,7 @@ pub(super) fn send(
         }
         return;
     }
-    on_air.divide(air.space.arena.size.length(), many);
+    on_air.divide(air.arena.space.arena.size.length(), many);
     let (on_air, fates) = (&*on_air, &*fates);
     for sent in on_air.packets.iter().filter(|sent| !on_air.is_near(sent)) {
         air.push(on_air, fates, sent, &mut receivers);
@@ -209,20 +201,24 @@ impl OnAir {
     fn add<'a>(
         &mut self,
         (id, radio, turn, Outbox(numbers), row): SenderItem<'a>,
-        air: &'a Air,
+        air: &Air<'a>,
         fates: &mut Vec<Fate<'a>>,
     ) -> Says {
         if numbers.is_empty() {
             return Says::Nothing;
         }
-        let Some(fate) = Fate::of(&air.losses, radio, &air.space.bodies.owners()[row.0 as usize]) else {
-            return Says::Nothing;
-        };
-        if !radio.affords(numbers.len(), turn, &air.time) {
+        let Some(usual) = air.losses.of(&radio.loss) else { return Says::Nothing };
+        if !radio.affords(numbers.len(), turn, &air.arena.time) {
             return Says::Withheld;
         }
-        let (reach_m, needs_sight) = (fate.reach_m(), fate.needs_sight());
-        let fate = (!fate.is_plain()).then(|| {
+        // Most radios have no links, and lose nothing.
+        let has_fate = !radio.links.is_empty() || !usual.is_plain();
+        let fate =
+            has_fate.then(|| Fate::of(air.losses, radio, usual, &air.arena.space.bodies.owners()[row.0 as usize]));
+        let fate = fate.filter(|fate| !fate.is_plain());
+        let usual = (usual.reach_m, usual.passage.line_of_sight);
+        let (reach_m, needs_sight) = fate.as_ref().map_or(usual, |fate| (fate.reach_m(), fate.needs_sight()));
+        let fate = fate.map(|fate| {
             fates.push(fate);
             fates.len() as u32 - 1
         });
@@ -309,10 +305,10 @@ impl Air<'_> {
         let row = receiver.row;
         self.note(on_air.by_row[row], receiver.tally);
         if !receiver.is_deaf {
-            nearby.gather(&self.space, on_air, row, receiver.radio.channel);
+            nearby.gather(&self.arena.space, on_air, row, receiver.radio.channel);
             for &(_, place, offset) in &nearby.packets {
                 let sent = &on_air.packets[place as usize];
-                let is_in_sight = || nearby.shows(&self.space, row, sent.row as usize, offset);
+                let is_in_sight = || nearby.shows(&self.arena.space, row, sent.row as usize, offset);
                 self.deliver(on_air, fates, sent, receiver, offset, is_in_sight);
             }
         }
@@ -340,7 +336,7 @@ impl Air<'_> {
 
     /// Sends a packet to all receivers within reach.
     fn push(&self, on_air: &OnAir, fates: &[Fate], sent: &Sent, receivers: &mut Query<Receiver, Without<Dead>>) {
-        let (space, row) = (&self.space, sent.row as usize);
+        let (space, row) = (&self.arena.space, sent.row as usize);
         let (positions, center) = (&space.bodies.positions()[..space.bodies.len()], space.bodies.positions()[row]);
         let mut offer = |other: usize, offset: DVec2| {
             if let Some(mut receiver) = self.receiver(other, receivers)
@@ -375,7 +371,7 @@ impl Air<'_> {
         is_in_sight: impl FnOnce() -> bool,
     ) {
         let row = receiver.row;
-        let loss = sent.fate.map(|fate| fates[fate as usize].loss_to(&self.space.bodies.owners()[row]));
+        let loss = sent.fate.map(|fate| fates[fate as usize].loss_to(&self.arena.space.bodies.owners()[row]));
         let (reach_m, needs_sight) =
             loss.map_or((sent.reach_m, sent.needs_sight), |loss| (loss.reach_m, loss.passage.line_of_sight));
         let distance_m = offset.length();
@@ -383,31 +379,33 @@ impl Air<'_> {
         if distance_m > reach_m {
             return;
         }
-        let tally = receiver.tally.at(self.time.step);
+        let tally = receiver.tally.at(self.arena.time.step);
         let passes = !needs_sight || is_in_sight();
         let late_steps = match loss {
             _ if !passes => None,
             None => Some(0),
-            Some(loss) => self.late_steps(sent.id, loss, distance_m, self.space.bodies.owners()[row], receiver.links),
+            Some(loss) => {
+                self.late_steps(sent.id, loss, distance_m, self.arena.space.bodies.owners()[row], receiver.links)
+            }
         };
         let Some(late_steps) = late_steps else {
             tally.lost += 1;
             return;
         };
         let from_m = if receiver.radio.situated {
-            let facing = self.space.bodies.facings()[row];
+            let facing = self.arena.space.bodies.facings()[row];
             // Adding zero normalises the sign of zero, so that the direction of the search does not matter.
             DVec2::new(facing.x, -facing.y).rotate(offset + DVec2::ZERO)
         } else {
             DVec2::ZERO
         };
-        let (sent_step, numbers) = (self.delivery.sent_step(self.time.step), on_air.numbers(sent));
+        let (sent_step, numbers) = (self.arena.delivery.sent_step(self.arena.time.step), on_air.numbers(sent));
         let news = News { sender: sent.id.index(), sent_step, from_m, numbers };
         if late_steps == 0 && !receiver.radio.packet_collisions {
             receiver.inbox.keep(news, &mut receiver.next);
             tally.delivered += 1;
         } else {
-            receiver.inbox.expect(news, self.time.step + late_steps);
+            receiver.inbox.expect(news, self.arena.time.step + late_steps);
         }
     }
 
@@ -421,8 +419,10 @@ impl Air<'_> {
         links: &mut Links,
     ) -> Option<u64> {
         let (one, other) = (sender.index(), receiver.number);
-        let packet = self.seed.stream(sender, "radio").at_step(self.delivery.sent_step(self.time.step));
-        let pair = self.seed.stream(StableId::agent(one.min(other)), "radio pair").branch(u64::from(one.max(other)));
+        let packet =
+            self.arena.seed.stream(sender, "radio").at_step(self.arena.delivery.sent_step(self.arena.time.step));
+        let pair =
+            self.arena.seed.stream(StableId::agent(one.min(other)), "radio pair").branch(u64::from(one.max(other)));
         let mut chances = Chances { packet: packet.branch(u64::from(other)), pair };
         let mut passes = |memory: &mut Option<f64>| loss.passes(distance_m, memory, &mut chances);
         let gets_through = if loss.remembers() { links.update(one, passes) } else { passes(&mut None) };
@@ -430,30 +430,30 @@ impl Air<'_> {
         if loss.passage.jitter_s > 0.0 {
             late_s += loss.passage.jitter_s * chances.packet.unit();
         }
-        gets_through.then(|| steps(late_s, self.time.dt_s))
+        gets_through.then(|| steps(late_s, self.arena.time.dt_s))
     }
 
     /// Counts a transmission, or a packet withheld by the data rate limit.
     fn note(&self, says: Says, tally: &mut Tally) {
         match says {
             Says::Nothing => {}
-            Says::Withheld => tally.at(self.time.step).withheld += 1,
-            Says::Packet(_) => tally.at(self.time.step).sent += 1,
+            Says::Withheld => tally.at(self.arena.time.step).withheld += 1,
+            Says::Packet(_) => tally.at(self.arena.time.step).sent += 1,
         }
     }
 
     /// Applies packet collisions to the packets of this step.
     fn collide(&self, receiver: &mut Listener) {
         if receiver.radio.packet_collisions {
-            let tally = receiver.tally.at(self.time.step);
-            tally.lost += receiver.inbox.collide(self.delivery.sent_step(self.time.step)) as u64;
-            tally.delivered += receiver.inbox.take_in(self.time.step) as u64;
+            let tally = receiver.tally.at(self.arena.time.step);
+            tally.lost += receiver.inbox.collide(self.arena.delivery.sent_step(self.arena.time.step)) as u64;
+            tally.delivered += receiver.inbox.take_in(self.arena.time.step) as u64;
         }
     }
 
     /// The receiver in a row.
     fn receiver<'q>(&self, row: usize, receivers: &'q mut Query<Receiver, Without<Dead>>) -> Option<Listener<'q>> {
-        let agent = *self.agents.0.get(row)?;
+        let agent = *self.arena.agents.get(row)?;
         receivers.get_mut(agent).ok().map(Listener::of)
     }
 }
@@ -525,12 +525,10 @@ impl Radio {
 }
 
 impl<'a> Fate<'a> {
-    fn of(losses: &'a Losses, radio: &'a Radio, me: &BodyOwner) -> Option<Self> {
-        let usual = losses.of(&radio.loss)?;
-        // Most radios have no links; then nothing is allocated.
+    fn of(losses: &'a Losses, radio: &'a Radio, usual: ResolvedLoss<'a>, me: &BodyOwner) -> Self {
         let own = radio.links.iter().filter(|link| Name::of(&link.from).is_none_or(|name| name.is_of(*me)));
         let links = own.filter_map(|Link { to, loss, .. }| Some((Name::of(to), losses.of(loss)?))).collect();
-        Some(Self { usual, links })
+        Self { usual, links }
     }
 
     /// Loss that applies to packets to a robot.
@@ -541,8 +539,7 @@ impl<'a> Fate<'a> {
 
     /// Whether every packet within reach, and in line of sight if needed, arrives at once.
     fn is_plain(&self) -> bool {
-        let passage = self.usual.passage;
-        self.links.is_empty() && self.usual.is_lossless() && passage.delay_s == 0.0 && passage.jitter_s == 0.0
+        self.links.is_empty() && self.usual.is_plain()
     }
 
     fn reach_m(&self) -> f64 {

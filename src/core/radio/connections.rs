@@ -5,7 +5,7 @@ use swarmarium_space::{Bodies, Space};
 
 use super::Radio;
 use super::inbox::Inbox;
-use crate::step::Agents;
+use crate::step::HasArena as _;
 use crate::time::SimTime;
 use crate::time::rate::steps;
 
@@ -40,7 +40,7 @@ impl<'a> Connections<'a> {
     /// The connections of a world. Packets are fresh for `fresh_s` or, if that is 0, for the longest time between turns
     /// of their sender. Dead robots receive nothing, and their packets age.
     pub fn of(world: &'a World, space: &'a Space, fresh_s: f64) -> Self {
-        let time = *world.resource::<SimTime>();
+        let time = world.arena().time;
         let radio = |agent: &Entity| {
             let agent = world.get_entity(*agent).ok()?;
             Some((agent.get::<Radio>()?, agent.get::<Inbox>()?))
@@ -49,7 +49,7 @@ impl<'a> Connections<'a> {
             time,
             fresh_steps: (fresh_s > 0.0).then(|| steps(fresh_s, time.dt_s)),
             bodies: &space.bodies,
-            radios: world.resource::<Agents>().0.iter().map(radio).collect(),
+            radios: world.arena().agents.iter().map(radio).collect(),
         }
     }
 

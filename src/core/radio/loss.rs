@@ -158,6 +158,11 @@ impl ResolvedLoss<'_> {
         (self.model.is_lossless)(self.value)
     }
 
+    /// Whether every packet within reach, and in line of sight if needed, arrives at once.
+    pub fn is_plain(&self) -> bool {
+        self.is_lossless() && self.passage.delay_s == 0.0 && self.passage.jitter_s == 0.0
+    }
+
     /// As [`Loss::passes`].
     pub fn passes(&self, distance_m: f64, memory: &mut Option<f64>, chances: &mut Chances) -> bool {
         (self.model.passes)(self.value, distance_m, memory, chances)

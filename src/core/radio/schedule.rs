@@ -9,9 +9,9 @@ use super::{MOST_S, Radio, Tally};
 use crate::agent::contact::Dead;
 use crate::kind::Optional;
 use crate::random::{Seed, Stream};
-use crate::step::Workers;
 use crate::step::columns::{plain, tables};
 use crate::step::order::Delivery;
+use crate::step::plan::StepContext;
 use crate::time::SimTime;
 use crate::time::rate::{self, steps};
 
@@ -192,14 +192,13 @@ type RadioColumns<'a> = (&'a [StableId], &'a [Radio], &'a mut [Turn], &'a mut [I
 
 /// Begins a step: updates turns, delivers delayed packets and removes old ones.
 pub(super) fn wake_all(
-    (seed, time, delivery): (Res<Seed>, Res<SimTime>, Res<Delivery>),
-    workers: Res<Workers>,
+    InMut(StepContext { arena, workers, .. }): InMut<StepContext>,
     mut radios: Query<(&StableId, &Radio, &mut Turn, &mut Inbox, &mut Tally), Without<Dead>>,
 ) {
     for (ids, radios, turns, inboxes, tallies) in tables(&mut radios) {
         let columns: RadioColumns = (ids, radios, plain(turns), plain(inboxes), plain(tallies));
         workers.in_pieces(columns, ids.len(), &mut Vec::new(), |columns, (): &mut ()| {
-            wake_piece(columns, *seed, &time, *delivery);
+            wake_piece(columns, arena.seed, &arena.time, arena.delivery);
         });
     }
 }

@@ -1,5 +1,7 @@
 //! The present scene of a simulation.
 
+use std::sync::OnceLock;
+
 use bevy::prelude::*;
 use swarmarium_base::limits::MIN_RADIUS_M;
 use xxhash_rust::xxh3::xxh3_64;
@@ -10,18 +12,31 @@ use crate::agent::groups::Groups;
 use crate::kind::Kinds;
 
 /// The present scene, edits included.
-#[derive(Resource, Reflect, Clone, Default)]
+#[derive(Resource, Clone, Default)]
 pub struct Description {
-    /// The digest of the scene in the hash of the state.
-    digest: u64,
+    /// The part of the hash of the state; calculated when the hash is asked for.
+    digest: OnceLock<Digest>,
     /// The scene.
-    #[reflect(ignore)]
     pub(crate) scene: Scene,
 }
 
+/// The digest of the scene in the hash of the state.
+#[derive(Reflect, Clone, Copy, Debug)]
+pub(crate) struct Digest(u64);
+
 impl Description {
-    fn new(kinds: &Kinds, scene: Scene) -> Self {
-        Self { digest: digest(kinds, &scene), scene }
+    fn new(scene: Scene) -> Self {
+        Self { digest: OnceLock::new(), scene }
+    }
+
+    /// The digest in the hash of the state.
+    pub(crate) fn digest(&self, kinds: &Kinds) -> &Digest {
+        self.digest.get_or_init(|| Digest(digest(kinds, &self.scene)))
+    }
+
+    /// Changes the seed alone.
+    pub(crate) fn set_seed(&mut self, seed: u64) {
+        self.scene_mut().seed = seed;
     }
 
     /// The scene.
@@ -29,17 +44,17 @@ impl Description {
         &self.scene
     }
 
-    /// The scene, for several edits in a row. The digest is not updated: a [new](Self::new) description must follow.
+    /// The scene, to change it.
     pub(crate) fn scene_mut(&mut self) -> &mut Scene {
+        self.digest.take();
         &mut self.scene
     }
 }
 
 /// Replaces the present scene.
 pub(crate) fn set(world: &mut World, scene: Scene) {
-    let kinds = world.resource::<Kinds>().clone();
     world.insert_resource(Groups(scene.groups.iter().map(|group| group.name.clone()).collect()));
-    world.insert_resource(Description::new(&kinds, scene));
+    world.insert_resource(Description::new(scene));
 }
 
 /// A hash of the fields of a resolved scene that influence results: of its text with each of them written, and the others

@@ -1,4 +1,4 @@
-//! Sensor systems of a step: all sensors of one kind, or the one that has its turn.
+//! Sensor kernels of a step: all sensors of one kind, or the one that has its turn.
 
 use bevy::ecs::query::QueryItem;
 use bevy::ecs::system::SystemParam;
@@ -14,15 +14,15 @@ use crate::agent::elsewhere::Elsewhere;
 use crate::agent::failure::Blind;
 use crate::motion::Wheels;
 use crate::noise::{Kept, NoiseKinds};
-use crate::random::Seed;
 use crate::step::columns::{plain, tables};
-use crate::step::roster::OneOrAll;
-use crate::step::{ActsLater, CurrentSpace, Workers};
-use crate::time::SimTime;
+use crate::step::plan::StepContext;
+use crate::step::{ActsLater, Arena};
 use crate::time::robot::RobotClock;
 
+/// Number of sensors whose surroundings are loaded into the cache at once.
+const PRELOADED: usize = 64;
+
 /// Data prepared for sensors of one kind, for each piece of work that runs in parallel. A cache.
-#[derive(Resource)]
 pub(super) struct Prepared<K: Sensor>(Vec<Kit<K>>);
 
 impl<K: Sensor> Default for Prepared<K> {
@@ -50,13 +50,15 @@ impl<K: Sensor> Prepared<K> {
 struct Kit<K: Sensor> {
     entries: Vec<(K, K::Prepared)>,
     around: Surroundings,
+    /// Zeros, in which readings without memory of their own are taken.
+    zeros: Vec<f64>,
     /// The largest search distance (m) of sensors that read in this step.
     near_m: f64,
 }
 
 impl<K: Sensor> Default for Kit<K> {
     fn default() -> Self {
-        Self { entries: Vec::new(), around: Surroundings::default(), near_m: 0.0 }
+        Self { entries: Vec::new(), around: Surroundings::default(), zeros: Vec::new(), near_m: 0.0 }
     }
 }
 
@@ -91,17 +93,16 @@ impl<K: Sensor> Kit<K> {
         &mut self,
         entry: usize,
         (sensor, memory): (&K, &mut K::Memory),
-        space: &Space,
+        now: Now,
         (row, hint, wheels, own): (&Row, Option<&mut Hint>, Option<Wheels>, &Own),
-        reading: &mut Reading,
+        (reading, settings): (&mut Reading, Settings),
     ) {
-        let channels = sensor.channels();
-        if reading.values.len() != channels {
-            reading.values.resize(channels, 0.0);
-        }
-        let Self { entries, around, .. } = self;
-        let from = Viewpoint { space, row: row.0 as usize, around, hint, wheels, own };
-        sensor.read(&entries[entry].1, memory, from, &mut reading.values);
+        let Self { entries, around, zeros, .. } = self;
+        let values = reading.values.edit(sensor.channels(), zeros);
+        let from = Viewpoint { space: &now.arena.space, row: row.0 as usize, around, hint, wheels, own };
+        sensor.read(&entries[entry].1, memory, from, values);
+        now.add_to((sensor, memory), values, settings);
+        reading.values.settle(zeros);
     }
 }
 
@@ -124,22 +125,16 @@ type SensorData<'a, K> = (
 type SensorItem<'w, 's, K> = QueryItem<'w, 's, SensorData<'static, K>>;
 
 /// Inputs of a step that are the same for all sensors.
-#[derive(SystemParam)]
-pub(super) struct Now<'w> {
-    links: Res<'w, NoiseKinds>,
-    pub(super) seed: Res<'w, Seed>,
-    pub(super) time: Res<'w, SimTime>,
+#[derive(Clone, Copy)]
+struct Now<'a> {
+    arena: &'a Arena,
+    noise_kinds: &'a NoiseKinds,
 }
 
 impl Now<'_> {
-    fn add_to<K: Sensor>(
-        &self,
-        (sensor, memory): (&K, &mut K::Memory),
-        reading: &mut Reading,
-        settings: Option<(&Sensing, &StableId, &mut Kept)>,
-    ) {
+    fn add_to<K: Sensor>(&self, (sensor, memory): (&K, &mut K::Memory), reading: &mut [f64], settings: Settings) {
         if let Some((Sensing { noise, .. }, owner, kept)) = settings {
-            let now = (*self.seed, self.time.step);
+            let now = (self.arena.seed, self.arena.time.step);
             let blank = || {
                 let mut blank = vec![0.0; sensor.channels()];
                 sensor.blank(&mut blank);
@@ -147,10 +142,10 @@ impl Now<'_> {
             };
             let rules: (_, &dyn Fn(usize) -> _, &dyn Fn() -> _) =
                 (sensor.fields(), &|channel| sensor.noise_bounds(channel), &blank);
-            self.links.apply(noise, rules, *owner, now, kept, &mut reading.values);
-            kept.note_reading(self.time.step);
+            self.noise_kinds.apply(noise, rules, *owner, now, kept, reading);
+            kept.note_reading(self.arena.time.step);
         }
-        sensor.finish(memory, &mut reading.values);
+        sensor.finish(memory, reading);
     }
 }
 
@@ -167,7 +162,7 @@ pub(super) struct Robots<'w, 's> {
 impl Robots<'_, '_> {
     /// Fills `own` with the state that a sensor needs of its robot; returns the wheels of the robot.
     #[inline]
-    fn tell<K: Sensor>(&self, sensor: Entity, now: &Now, own: &mut Own) -> Option<Wheels> {
+    fn tell<K: Sensor>(&self, sensor: Entity, arena: &Arena, own: &mut Own) -> Option<Wheels> {
         if !K::COUNTS_TURNS && !K::KNOWS_OWN {
             return None;
         }
@@ -176,14 +171,13 @@ impl Robots<'_, '_> {
             return None;
         };
         if K::KNOWS_OWN {
-            *own = self.own(owner, now);
+            *own = self.own(owner, arena);
         }
         K::COUNTS_TURNS.then(|| self.wheels.get(owner).ok().copied()).flatten()
     }
 
-    fn own(&self, owner: Entity, now: &Now) -> Own {
-        let time = *now.time;
-        let shown = self.clocks.get(owner).ok().map(|(id, clock)| clock.now_s(*now.seed, *id, &time));
+    fn own(&self, owner: Entity, &Arena { time, seed, .. }: &Arena) -> Own {
+        let shown = self.clocks.get(owner).ok().map(|(id, clock)| clock.now_s(seed, *id, &time));
         let attitude = self.attitudes.get(owner).ok().copied().unwrap_or_default();
         let elsewhere = self.elsewhere.get(owner).ok().copied().unwrap_or_default();
         Own { attitude, elsewhere, clock_s: shown.unwrap_or_else(|| time.now_s()), time }
@@ -212,20 +206,19 @@ type SensorColumns<'a, K> = (
 
 /// Reads sensors of one kind: one sensor, or all sensors that read after agents have moved.
 pub(super) fn sense<K: Sensor>(
-    In(turn): OneOrAll,
-    mut space: ResMut<CurrentSpace>,
-    now: Now,
-    workers: Res<Workers>,
+    InMut(StepContext { arena, workers, turn }): InMut<StepContext>,
     robots: Robots,
-    mut prepared: ResMut<Prepared<K>>,
+    (mut prepared, noise_kinds): (Local<Prepared<K>>, Local<NoiseKinds>),
     mut sensors: Query<SensorData<'static, K>, (Without<Dead>, Without<Blind>)>,
 ) {
-    if let Some(sensor) = turn {
+    let noise_kinds = &*noise_kinds;
+    if let Some(sensor) = *turn {
         if let Ok(sensor) = sensors.get_mut(sensor) {
-            sense_one::<K>(sensor, prepared.kit(), &mut space, &now, &robots);
+            sense_one::<K>(sensor, prepared.kit(), (arena, noise_kinds), &robots);
         }
         return;
     }
+    let now = Now { arena, noise_kinds };
     prepared.0.iter_mut().for_each(|kit| kit.near_m = 0.0);
     for (entities, kinds, memories, rows, hints, readings, settings, acts_later) in tables(&mut sensors) {
         if acts_later {
@@ -235,39 +228,42 @@ pub(super) fn sense<K: Sensor>(
         let columns: SensorColumns<K> =
             (entities, kinds, plain(memories), rows, hints.map(plain), plain(readings), settings);
         workers.in_pieces(columns, rows.len(), &mut prepared.0, |columns, kit| {
-            sense_piece(columns, kit, (&space, &now, &robots));
+            sense_piece(columns, kit, (now, &robots));
         });
     }
     if K::COUNTS_COLLISIONS {
         for (_, sensor, memory, row, .., acts_later) in &sensors {
             if !acts_later {
-                note_collisions(&mut space, row, sensor.collided(memory));
+                note_collisions(&mut arena.space, row, sensor.collided(memory));
             }
         }
     }
     // The next step finds all robots without neighbours at once.
-    space.watch(prepared.near_m());
+    arena.space.watch(prepared.near_m());
 }
 
 fn sense_piece<K: Sensor>(
     (entities, sensors, memories, rows, mut hints, readings, mut settings): SensorColumns<K>,
     kit: &mut Kit<K>,
-    (space, now, robots): (&Space, &Now, &Robots),
+    (now, robots): (Now, &Robots),
 ) {
     let (mut entry, mut own) = (usize::MAX, Own::default());
     let together = entities.iter().zip(sensors).zip(memories).zip(rows).zip(readings);
     for (place, ((((entity, sensor), memory), row), reading)) in together.enumerate() {
+        if place.is_multiple_of(PRELOADED) && kit.near_m > 0.0 {
+            let next = rows[place..].iter().take(PRELOADED);
+            now.arena.space.preload(next.map(|row| row.0 as usize), kit.near_m);
+        }
         let hint = hints.as_mut().map(|hints| &mut hints[place]);
         let settings = settings.as_mut().map(|(own, owners, kept)| (&own[place], &owners[place], &mut kept[place]));
-        if Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), now, || robots.clock(*entity)) {
+        if Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), now.arena, || robots.clock(*entity)) {
             let last = entry;
             entry = kit.entry(sensor, last);
             if entry != last {
                 kit.near_m = kit.near_m.max(sensor.near_m());
             }
-            let wheels = robots.tell::<K>(*entity, now, &mut own);
-            kit.read(entry, (sensor, memory), space, (row, hint, wheels, &own), reading);
-            now.add_to((sensor, memory), reading, settings);
+            let wheels = robots.tell::<K>(*entity, now.arena, &mut own);
+            kit.read(entry, (sensor, memory), now, (row, hint, wheels, &own), (reading, settings));
         }
     }
 }
@@ -284,20 +280,19 @@ fn note_collisions(space: &mut Space, row: &Row, others: u32) {
 fn sense_one<K: Sensor>(
     (entity, sensor, mut memory, row, hint, mut reading, settings, _): SensorItem<K>,
     kit: &mut Kit<K>,
-    space: &mut Space,
-    now: &Now,
+    (arena, noise_kinds): (&mut Arena, &NoiseKinds),
     robots: &Robots,
 ) {
+    let now = Now { arena, noise_kinds };
     let settings = settings.map(|(settings, owner, kept)| (settings, owner, kept.into_inner()));
-    if Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), now, || robots.clock(entity)) {
+    if Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), arena, || robots.clock(entity)) {
         let mut own = Own::default();
         let entry = kit.entry(sensor, 0);
-        let wheels = robots.tell::<K>(entity, now, &mut own);
+        let wheels = robots.tell::<K>(entity, arena, &mut own);
         let hint = hint.map(Mut::into_inner);
-        kit.read(entry, (sensor, &mut memory), space, (row, hint, wheels, &own), &mut reading);
-        now.add_to((sensor, &mut memory), &mut reading, settings);
+        kit.read(entry, (sensor, &mut memory), now, (row, hint, wheels, &own), (&mut reading, settings));
     }
     if K::COUNTS_COLLISIONS {
-        note_collisions(space, row, sensor.collided(&memory));
+        note_collisions(&mut arena.space, row, sensor.collided(&memory));
     }
 }

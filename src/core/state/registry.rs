@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use bevy::ecs::archetype::Archetype;
-use bevy::ecs::change_detection::Tick;
+use bevy::ecs::change_detection::{ContiguousMut, Tick};
 use bevy::ecs::component::{ComponentId, Mutable};
 use bevy::prelude::*;
 use bevy::reflect::{GetTypeRegistration, TypeRegistry, Typed};
@@ -34,12 +34,29 @@ impl<T: Component<Mutability = Mutable> + StateType + Default> Memory for T {}
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NoMemory;
 
-/// A resource that is part of snapshots, but does not affect results: derive `Clone`.
-pub trait Record: Resource<Mutability = Mutable> + Clone {
+/// A resource, or a part of one, that is part of snapshots, but does not affect results: derive `Clone`.
+pub trait Record: Clone + Send + Sync + 'static {
     /// The size of memory that the value points to, such as its lists, in bytes. Budgets of snapshots count it.
     fn heap_bytes(&self) -> usize {
         0
     }
+
+    /// Whether a value is known to be the same as another one, so that snapshots share it.
+    fn is_same(&self, _other: &Self) -> bool {
+        false
+    }
+}
+
+/// A value in a resource that is registered by itself, under a name of its own.
+pub trait ResourcePart: Clone + Send + Sync + 'static {
+    /// The resource.
+    type Whole: Resource<Mutability = Mutable>;
+
+    /// The value, if there is one.
+    fn get(whole: &Self::Whole) -> Option<&Self>;
+
+    /// Replaces the value.
+    fn put(whole: &mut Self::Whole, value: Option<Self>);
 }
 
 /// A saved resource: `Option<T>`.
@@ -69,6 +86,10 @@ struct ComponentAccess {
     rows: fn(usize) -> Box<dyn Rows>,
     /// Whether values can own memory outside themselves.
     has_heap: bool,
+    /// Whether only edits change values: parameters of kinds, and what tells agents apart.
+    is_parameter: bool,
+    /// Exchanges all values of a world with saved ones.
+    exchange: fn(&mut World) -> Box<dyn Exchange>,
 }
 
 #[derive(Clone, Copy)]
@@ -78,6 +99,8 @@ struct ResourceAccess {
     get: fn(&World) -> Option<&dyn PartialReflect>,
     save: fn(&World) -> SavedResource,
     load: fn(&mut World, &SavedResource),
+    /// Whether the value of a record is known to be the same as a saved one.
+    is_same: fn(&World, &SavedResource) -> bool,
     /// The size of a record and of the memory that it points to, in bytes; 0 if [`get`](Self::get) returns a value.
     bytes: fn(&World) -> usize,
 }
@@ -97,6 +120,9 @@ pub(super) trait Rows: Send + Sync {
 
     /// The size of all values in bytes, without memory that they point to.
     fn bytes(&self) -> usize;
+
+    /// The list of values.
+    fn as_any_mut(&mut self) -> &mut dyn Any;
 }
 
 impl<T: Component<Mutability = Mutable> + Reflect + Clone> Rows for Vec<T> {
@@ -119,6 +145,38 @@ impl<T: Component<Mutability = Mutable> + Reflect + Clone> Rows for Vec<T> {
 
     fn bytes(&self) -> usize {
         self.capacity() * size_of::<T>()
+    }
+
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
+    }
+}
+
+/// Exchanges all values of one component with saved ones, in the order of storage.
+pub(super) trait Exchange: Send + Sync {
+    /// Exchanges the values; there must be as many.
+    fn exchange(&mut self, world: &mut World, rows: &mut dyn Rows);
+
+    /// A copy of all values.
+    fn copy(&mut self, world: &mut World) -> Box<dyn Rows>;
+}
+
+impl<T: Component<Mutability = Mutable> + Reflect + Clone> Exchange for QueryState<&'static mut T, With<StableId>> {
+    fn exchange(&mut self, world: &mut World, rows: &mut dyn Rows) {
+        let Some(mut rest) = rows.as_any_mut().downcast_mut::<Vec<T>>().map(Vec::as_mut_slice) else { return };
+        let mut query = self.query_mut(world);
+        for column in query.contiguous_iter_mut().into_iter().flatten() {
+            let here = ContiguousMut::split(column).0;
+            let (saved, behind) = rest.split_at_mut(here.len());
+            here.swap_with_slice(saved);
+            rest = behind;
+        }
+    }
+
+    fn copy(&mut self, world: &mut World) -> Box<dyn Rows> {
+        let mut query = self.query_mut(world);
+        let columns = query.contiguous_iter_mut().into_iter().flatten();
+        Box::new(columns.flat_map(|column| ContiguousMut::split(column).0.to_vec()).collect::<Vec<T>>())
     }
 }
 
@@ -275,7 +333,9 @@ impl StateRegistry {
                     }
                 }
                 Access::Resource(access) => {
-                    let is_unchanged = |(_, tick): &(&Arc<Saved>, Tick)| access.is_untouched(world, *tick);
+                    let is_unchanged = |(saved, tick): &(&Arc<Saved>, Tick)| {
+                        access.is_untouched(world, *tick) || access.is_same_as(world, saved)
+                    };
                     match before.filter(is_unchanged) {
                         Some((saved, _)) => saved.clone(),
                         None => Arc::new(access.copy(world, types)),
@@ -368,6 +428,22 @@ impl StateRegistry {
         }
     }
 
+    /// The components that entities of a world have, each with the means to exchange its values, and whether these are
+    /// parameters.
+    pub(super) fn exchanges(&self, world: &mut World) -> Vec<(bool, Box<dyn Exchange>)> {
+        let census = Census::of(world);
+        let is_there = |access: &ComponentAccess| !census.places_of(access.id).is_empty();
+        let there: Vec<ComponentAccess> = self
+            .columns
+            .iter()
+            .filter_map(|column| match column.access {
+                Access::Component(access) if is_there(&access) => Some(access),
+                _ => None,
+            })
+            .collect();
+        there.into_iter().map(|access| (access.is_parameter, (access.exchange)(world))).collect()
+    }
+
     /// Visits every registered component of every entity with a [`StableId`], with the index of its column.
     fn each_component(&self, world: &World, mut visit: impl FnMut(usize, &ComponentAccess, StableId, EntityRef)) {
         let components = || {
@@ -417,9 +493,24 @@ pub trait RegisterState {
     where
         T: Component<Mutability = Mutable> + StateType;
 
+    /// As [`register_state`](Self::register_state), for a component that another value stands for in the hash; nothing while
+    /// the component has no effect.
+    fn register_state_as<T>(
+        &mut self,
+        name: impl Into<Cow<'static, str>>,
+        hashed: for<'w> fn(EntityRef<'w>) -> Option<&'w dyn PartialReflect>,
+    ) -> &mut Self
+    where
+        T: Component<Mutability = Mutable> + StateType;
+
+    /// As [`register_state`](Self::register_state), for a component that only edits change, such as parameters.
+    fn register_parameters<T>(&mut self, name: impl Into<Cow<'static, str>>) -> &mut Self
+    where
+        T: Component<Mutability = Mutable> + StateType;
+
     /// Registers the component of a kind as `sensor/BinaryFov`.
     fn register_kind<F: Family, K: KindType>(&mut self) -> &mut Self {
-        self.register_state::<K>(format!("{}/{}", F::NAME, ident::<K>()))
+        self.register_parameters::<K>(format!("{}/{}", F::NAME, ident::<K>()))
     }
 
     /// Registers the memory of one or several kinds as `memory/Past`.
@@ -432,8 +523,28 @@ pub trait RegisterState {
     where
         T: Resource<Mutability = Mutable> + StateType;
 
+    /// As [`register_state_resource`](Self::register_state_resource), for a resource that another value stands for in the
+    /// hash.
+    fn register_state_resource_as<T, H>(
+        &mut self,
+        name: impl Into<Cow<'static, str>>,
+        hashed: for<'w> fn(&'w World) -> Option<&'w dyn PartialReflect>,
+    ) -> &mut Self
+    where
+        T: Resource<Mutability = Mutable> + Clone,
+        H: StateType;
+
+    /// Registers a part of a resource.
+    fn register_state_part<T: ResourcePart + StateType>(&mut self, name: impl Into<Cow<'static, str>>) -> &mut Self;
+
     /// Registers a resource that is part of snapshots, but not of the hash, and does not affect results.
-    fn register_record<T: Record>(&mut self, name: impl Into<Cow<'static, str>>) -> &mut Self;
+    fn register_record<T: Record + Resource<Mutability = Mutable>>(
+        &mut self,
+        name: impl Into<Cow<'static, str>>,
+    ) -> &mut Self;
+
+    /// Registers a part of a resource as a record.
+    fn register_record_part<T: ResourcePart + Record>(&mut self, name: impl Into<Cow<'static, str>>) -> &mut Self;
 }
 
 impl RegisterState for App {
@@ -441,14 +552,27 @@ impl RegisterState for App {
     where
         T: Component<Mutability = Mutable> + StateType,
     {
-        let id = self.world_mut().register_component::<T>();
-        let access = ComponentAccess {
-            id,
-            get: |entity| entity.get::<T>().map(PartialReflect::as_partial_reflect),
-            rows: |room| Box::new(Vec::<T>::with_capacity(room)),
-            has_heap: size::has_heap(T::type_info()),
-        };
-        add_hashed::<T>(self.world_mut(), name.into(), Access::Component(access));
+        add_component::<T>(self.world_mut(), name.into(), hashed_whole::<T>, false);
+        self
+    }
+
+    fn register_state_as<T>(
+        &mut self,
+        name: impl Into<Cow<'static, str>>,
+        hashed: for<'w> fn(EntityRef<'w>) -> Option<&'w dyn PartialReflect>,
+    ) -> &mut Self
+    where
+        T: Component<Mutability = Mutable> + StateType,
+    {
+        add_component::<T>(self.world_mut(), name.into(), hashed, false);
+        self
+    }
+
+    fn register_parameters<T>(&mut self, name: impl Into<Cow<'static, str>>) -> &mut Self
+    where
+        T: Component<Mutability = Mutable> + StateType,
+    {
+        add_component::<T>(self.world_mut(), name.into(), hashed_whole::<T>, true);
         self
     }
 
@@ -465,12 +589,82 @@ impl RegisterState for App {
         self
     }
 
-    fn register_record<T: Record>(&mut self, name: impl Into<Cow<'static, str>>) -> &mut Self {
-        let bytes = |world: &World| world.get_resource::<T>().map_or(0, |value| size_of::<T>() + value.heap_bytes());
+    fn register_state_resource_as<T, H>(
+        &mut self,
+        name: impl Into<Cow<'static, str>>,
+        hashed: for<'w> fn(&'w World) -> Option<&'w dyn PartialReflect>,
+    ) -> &mut Self
+    where
+        T: Resource<Mutability = Mutable> + Clone,
+        H: StateType,
+    {
+        let access = resource::<T>(self.world_mut(), hashed, |_| 0);
+        add_hashed::<H>(self.world_mut(), name.into(), access);
+        self
+    }
+
+    fn register_state_part<T: ResourcePart + StateType>(&mut self, name: impl Into<Cow<'static, str>>) -> &mut Self {
+        let access = part::<T>(self.world_mut(), |world| part_of::<T>(world).map(PartialReflect::as_partial_reflect));
+        add_hashed::<T>(self.world_mut(), name.into(), Access::Resource(access));
+        self
+    }
+
+    fn register_record<T: Record + Resource<Mutability = Mutable>>(
+        &mut self,
+        name: impl Into<Cow<'static, str>>,
+    ) -> &mut Self {
+        let bytes = |world: &World| world.get_resource::<T>().map_or(0, bytes_of);
         let access = resource::<T>(self.world_mut(), |_| None, bytes);
         add::<T>(self.world_mut(), name.into(), access);
         self
     }
+
+    fn register_record_part<T: ResourcePart + Record>(&mut self, name: impl Into<Cow<'static, str>>) -> &mut Self {
+        let access = ResourceAccess {
+            is_same: |world, saved| {
+                let saved = saved.downcast_ref::<Option<T>>().and_then(Option::as_ref);
+                part_of::<T>(world).zip(saved).is_some_and(|(now, saved)| now.is_same(saved))
+            },
+            bytes: |world| part_of(world).map_or(0, bytes_of::<T>),
+            ..part::<T>(self.world_mut(), |_| None)
+        };
+        let access = Access::Resource(access);
+        add::<T>(self.world_mut(), name.into(), access);
+        self
+    }
+}
+
+/// The size of a record and of the memory that it points to, in bytes.
+fn bytes_of<T: Record>(record: &T) -> usize {
+    size_of::<T>() + record.heap_bytes()
+}
+
+/// The value of a part.
+fn part_of<T: ResourcePart>(world: &World) -> Option<&T> {
+    world.get_resource().and_then(T::get)
+}
+
+fn hashed_whole<T: Component + Reflect>(entity: EntityRef<'_>) -> Option<&dyn PartialReflect> {
+    entity.get::<T>().map(PartialReflect::as_partial_reflect)
+}
+
+fn add_component<T>(
+    world: &mut World,
+    name: Cow<'static, str>,
+    hashed: for<'w> fn(EntityRef<'w>) -> Option<&'w dyn PartialReflect>,
+    is_parameter: bool,
+) where
+    T: Component<Mutability = Mutable> + StateType,
+{
+    let access = ComponentAccess {
+        id: world.register_component::<T>(),
+        get: hashed,
+        rows: |room| Box::new(Vec::<T>::with_capacity(room)),
+        has_heap: size::has_heap(T::type_info()),
+        is_parameter,
+        exchange: |world| Box::new(world.query_filtered::<&'static mut T, With<StableId>>()),
+    };
+    add_hashed::<T>(world, name, Access::Component(access));
 }
 
 fn add_hashed<T: Typed + GetTypeRegistration>(world: &mut World, name: Cow<'static, str>, access: Access) {
@@ -498,8 +692,30 @@ fn resource<T: Resource<Mutability = Mutable> + Clone>(
             Some(Some(value)) => world.insert_resource(value.clone()),
             _ => _ = world.remove_resource::<T>(),
         },
+        is_same: |_, _| false,
         bytes,
     })
+}
+
+/// As [`resource`], of a part.
+fn part<T: ResourcePart>(
+    world: &mut World,
+    get: for<'w> fn(&'w World) -> Option<&'w dyn PartialReflect>,
+) -> ResourceAccess {
+    ResourceAccess {
+        id: world.register_component::<T::Whole>(),
+        get,
+        save: |world| Box::new(part_of::<T>(world).cloned()),
+        load: |world, saved| {
+            if let (Some(value), Some(mut whole)) =
+                (saved.downcast_ref::<Option<T>>(), world.get_resource_mut::<T::Whole>())
+            {
+                T::put(&mut whole, value.clone());
+            }
+        },
+        is_same: |_, _| false,
+        bytes: |_| 0,
+    }
 }
 
 /// Whether no value of a component was written since a tick.
@@ -531,6 +747,10 @@ impl ResourceAccess {
     fn is_untouched(&self, world: &World, since: Tick) -> bool {
         let ticks = world.get_resource_change_ticks_by_id(self.id);
         ticks.is_some_and(|ticks| !ticks.is_changed(since, world.read_change_tick()))
+    }
+
+    fn is_same_as(&self, world: &World, saved: &Saved) -> bool {
+        matches!(&saved.values, Values::Resource(value) if (self.is_same)(world, value))
     }
 
     fn copy(&self, world: &World, types: &TypeRegistry) -> Saved {

@@ -80,7 +80,10 @@ where
     F: ArchetypeFilter,
 {
     const { assert!(D::IS_DENSE && F::IS_DENSE, "components of kinds and robots are kept in tables") };
-    query.contiguous_iter_mut().into_iter().flatten()
+    match query.contiguous_iter_mut() {
+        Ok(tables) => tables,
+        Err(_) => unreachable!("a query of columns is not dense"),
+    }
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ pub enum Order {
 }
 
 /// Time at which radio messages are received.
-#[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum Delivery {
     /// In the next step, by all radios at once: at the end of the step of its turn, a radio sends the message that its

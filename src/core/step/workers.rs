@@ -1,17 +1,17 @@
 //! The threads of a simulation.
 
 use std::fmt;
+use std::sync::Arc;
 
-use bevy::prelude::*;
 use bevy::tasks::{TaskPool, TaskPoolBuilder};
 use swarmarium_space::Helpers;
 
 use super::columns::Columns;
 
 /// The threads of a simulation. Their number affects only the speed.
-#[derive(Resource, Default)]
+#[derive(Clone, Default)]
 pub struct Workers {
-    pool: Option<TaskPool>,
+    pool: Option<Arc<TaskPool>>,
     eager: bool,
 }
 
@@ -21,7 +21,7 @@ impl Workers {
 
     /// A pool of this many threads, including the calling thread.
     pub fn new(threads: usize) -> Self {
-        let pool = (threads > 1).then(|| TaskPoolBuilder::new().num_threads(threads - 1).build());
+        let pool = (threads > 1).then(|| Arc::new(TaskPoolBuilder::new().num_threads(threads - 1).build()));
         Self { pool, eager: false }
     }
 

@@ -1,0 +1,463 @@
+//! Many simulations of one scene that differ in their seeds and in what happens to them.
+//!
+//! A batch does not hold a world per simulation. On each thread, the arenas take turns in the world of one simulation, the
+//! *engine*: the values of their components and their [`Arena`](crate::step::Arena) are exchanged with those that wait. The
+//! entities, the plan of the step and the parameters stay, so that an arena takes kilobytes, and what all share stays in the
+//! first cache.
+//!
+//! Only arenas with the same entities can share a world. An arena falls back to a world of its own, with the same results,
+//! when its population changes, an agent dies, or it is edited; when its scene is not that of the batch; and in scenes with
+//! spawners that are at work, faults or trails, and with plugins that add systems to the step.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::{mem, thread};
+
+use bevy::ecs::archetype::{ArchetypeGeneration, ArchetypeId};
+use bevy::prelude::*;
+use swarmarium_base::id::StableId;
+use swarmarium_base::problem::Problems;
+
+use crate::engine::trail::Trails;
+use crate::scene::Scene;
+use crate::simulation::{Recipe, Simulation};
+use crate::state::parked::{Exchanger, Parked};
+use crate::step::{CurrentArena, HasArena as _, Workers};
+
+/// The start of a simulation: a scene, with another seed.
+#[derive(Clone, Debug)]
+pub struct Start {
+    /// The scene; simulations with the same one share a world.
+    pub scene: Arc<Scene>,
+    /// The seed, in place of that of the scene.
+    pub seed: u64,
+}
+
+impl Start {
+    fn scene(&self) -> Scene {
+        Scene { seed: self.seed, ..(*self.scene).clone() }
+    }
+}
+
+/// Many simulations, stepped on several threads.
+///
+/// ```
+/// use std::sync::Arc;
+/// use swarmarium_core::batch::{Batch, Start};
+/// use swarmarium_core::prelude::*;
+///
+/// let group = Group { name: "robots".into(), count: 3, ..Group::default() };
+/// let scene = Arc::new(Scene { groups: vec![group], ..Scene::default() });
+/// let starts = (1..=100).map(|seed| Start { scene: scene.clone(), seed }).collect();
+/// let mut batch = Batch::new(&Recipe::bare(), starts, 2).unwrap();
+/// batch.each(&|_, simulation| Ok(simulation.step(10))).unwrap();
+/// let hash = batch.view(7, |simulation| simulation.hash());
+///
+/// let mut alone = Simulation::with(&Scene { seed: 8, ..(*scene).clone() }, &Recipe::bare(), 1).unwrap();
+/// alone.step(10);
+/// assert_eq!(hash, alone.hash());
+/// ```
+pub struct Batch {
+    recipe: Recipe,
+    shards: Vec<Shard>,
+    /// The number of simulations in each shard but the last one.
+    stride: usize,
+}
+
+/// The simulations that one thread steps.
+struct Shard {
+    /// The simulation in whose world arenas take turns.
+    engine: Simulation,
+    /// The start with which the engine began.
+    start: Start,
+    exchanger: Exchanger,
+    /// The parameters of all robots, sensors, objects and metrics.
+    parameters: Parked,
+    shape: Shape,
+    members: Vec<Member>,
+}
+
+/// One simulation of a batch.
+struct Member {
+    start: Start,
+    place: Place,
+}
+
+/// The place of a simulation between two turns.
+enum Place {
+    /// It waits.
+    Waiting(Box<Waiting>),
+    /// It has a world of its own.
+    Own(Box<Simulation>),
+}
+
+/// A simulation that waits for its turn.
+struct Waiting {
+    arena: CurrentArena,
+    values: Parked,
+}
+
+impl Waiting {
+    /// Changes places with the simulation in the world.
+    fn exchange(&mut self, engine: &mut Simulation, exchanger: &mut Exchanger) {
+        let world = engine.world_mut();
+        exchanger.exchange(world, &mut self.values);
+        world.resource_mut::<CurrentArena>().change_places(&mut self.arena);
+    }
+}
+
+/// The entities of a world, as far as arenas that share it must have them in common: their numbers by archetype.
+#[derive(Clone, PartialEq)]
+struct Shape {
+    generation: ArchetypeGeneration,
+    entities: Vec<(ArchetypeId, u32)>,
+}
+
+impl Shape {
+    fn of(world: &World) -> Self {
+        let archetypes = world.archetypes();
+        let id = world.component_id::<StableId>();
+        let with_id = archetypes.iter().filter(|archetype| id.is_some_and(|id| archetype.contains(id)));
+        let entities =
+            with_id.filter(|archetype| !archetype.is_empty()).map(|archetype| (archetype.id(), archetype.len()));
+        Self { generation: archetypes.generation(), entities: entities.collect() }
+    }
+
+    /// Whether a world still has these entities, each with the same components.
+    fn fits(&mut self, world: &World) -> bool {
+        let archetypes = world.archetypes();
+        let is_same =
+            |(id, entities): &(ArchetypeId, u32)| archetypes.get(*id).is_some_and(|now| now.len() == *entities);
+        if !self.entities.iter().all(is_same) {
+            return false;
+        }
+        // A new archetype can be one without entities.
+        self.generation == archetypes.generation() || {
+            let now = Self::of(world);
+            self.generation = now.generation;
+            self.entities == now.entities
+        }
+    }
+}
+
+/// The failure of work that is not possible in a shared world.
+const NEEDS_OWN: &str = "a simulation in a batch was edited, restarted, restored or given a start time in a world that it may \
+                         share: `Batch::own` gives it one of its own";
+
+/// Work for one simulation, by its place in the batch.
+pub type Act<'a> = dyn Fn(usize, &mut Simulation) -> Result<(), String> + Sync + 'a;
+
+impl Batch {
+    /// Starts simulations.
+    ///
+    /// # Errors
+    /// The place of the first scene that is impossible, with its problems.
+    pub fn new(recipe: &Recipe, starts: Vec<Start>, threads: usize) -> Result<Self, (usize, Problems)> {
+        let stride = starts.len().div_ceil(threads.max(1)).max(1);
+        let parts: Vec<Vec<Start>> = starts.chunks(stride).map(<[Start]>::to_vec).collect();
+        let make = |(number, part): (usize, Vec<Start>)| {
+            Shard::new(recipe, part).map_err(|(place, problems)| (number * stride + place, problems))
+        };
+        let made = thread::scope(|scope| {
+            let handles: Vec<_> = parts.into_iter().enumerate().map(|part| scope.spawn(move || make(part))).collect();
+            let join = |handle: thread::ScopedJoinHandle<_>| handle.join().unwrap_or_else(|panic| resume_unwind(panic));
+            handles.into_iter().map(join).collect::<Result<Vec<Shard>, _>>()
+        });
+        Ok(Self { recipe: recipe.clone(), shards: made?, stride })
+    }
+
+    /// The number of simulations.
+    pub fn len(&self) -> usize {
+        self.shards.iter().map(|shard| shard.members.len()).sum()
+    }
+
+    /// Whether there are no simulations.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The places of the simulations that have a world of their own.
+    pub fn places_with_own_world(&self) -> Vec<usize> {
+        let members = self.shards.iter().flat_map(|shard| &shard.members).enumerate();
+        members.filter(|(_, member)| matches!(member.place, Place::Own(_))).map(|(place, _)| place).collect()
+    }
+
+    /// The size in bytes of the memory of a simulation that shares a world, without the lists that its components own.
+    pub fn bytes_of_one(&self) -> usize {
+        let waiting = |member: &Member| match &member.place {
+            Place::Waiting(waiting) => Some(waiting.values.bytes() + waiting.arena.bytes()),
+            Place::Own(_) => None,
+        };
+        self.shards.iter().flat_map(|shard| &shard.members).find_map(waiting).unwrap_or_default()
+    }
+
+    /// The number of threads.
+    pub fn threads(&self) -> usize {
+        self.shards.len()
+    }
+
+    /// Steps, commands and reads all simulations, each in its turn, on all threads.
+    ///
+    /// The scene of a simulation in its turn is that of the batch, with any seed: hashes need [`view`](Self::view).
+    /// Edits, restarts, snapshots and start times need [`own`](Self::own); in a shared world they are a failure, after which
+    /// the simulation must start again.
+    ///
+    /// # Errors
+    /// The first failure, with the place of its simulation; the others act all the same. A panic is a failure.
+    pub fn each(&mut self, act: &Act) -> Result<(), (usize, String)> {
+        let (mut threads, mut values) = (vec![(); self.threads()], vec![(); self.len()]);
+        self.each_with(&mut threads, &mut values, &|(), place, simulation, ()| act(place, simulation))
+    }
+
+    /// As [`each`](Self::each), with a value for each thread and one for each simulation.
+    ///
+    /// # Errors
+    /// As for [`each`](Self::each).
+    pub fn each_with<T: Send, S: Send>(
+        &mut self,
+        threads: &mut [T],
+        values: &mut [S],
+        act: &(impl Fn(&mut T, usize, &mut Simulation, &mut S) -> Result<(), String> + Sync),
+    ) -> Result<(), (usize, String)> {
+        let first: Mutex<Option<(usize, String)>> = Mutex::new(None);
+        let (recipe, stride) = (&self.recipe, self.stride);
+        let work = |(number, ((shard, values), own)): (usize, ((&mut Shard, &mut [S]), &mut T))| {
+            shard.round(recipe, &mut |place, simulation, is_shared| {
+                let (whole, value) = (number * stride + place, &mut values[place]);
+                let before = simulation.changes_outside_arena();
+                let turn = catch_unwind(AssertUnwindSafe(|| act(own, whole, simulation, value)));
+                let is_confined = !is_shared || simulation.changes_outside_arena() == before;
+                let is_in_order = turn.is_ok() && is_confined;
+                let done = turn.unwrap_or_else(|panic| Err(message_of(&*panic)));
+                if let Err(message) = if is_confined { done } else { Err(NEEDS_OWN.into()) } {
+                    let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
+                    if first.as_ref().is_none_or(|(known, _)| whole < *known) {
+                        *first = Some((whole, message));
+                    }
+                }
+                is_in_order
+            });
+        };
+        let mut parts = self.shards.iter_mut().zip(values.chunks_mut(stride)).zip(threads).enumerate();
+        let own = parts.next();
+        thread::scope(|scope| {
+            for part in parts {
+                scope.spawn(|| work(part));
+            }
+            own.into_iter().for_each(&work);
+        });
+        first.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+    }
+
+    /// Reads a simulation in full: its hash, its scene, a picture.
+    pub fn view<T>(&mut self, place: usize, act: impl FnOnce(&Simulation) -> T) -> T {
+        let (shard, place) = (&mut self.shards[place / self.stride], place % self.stride);
+        shard.view(&self.recipe, place, act)
+    }
+
+    /// As [`view`](Self::view), of all simulations, on all threads.
+    pub fn view_each<T: Send + Default>(&mut self, act: &(impl Fn(usize, &Simulation) -> T + Sync)) -> Vec<T> {
+        let mut seen: Vec<T> = (0..self.len()).map(|_| T::default()).collect();
+        let (recipe, stride) = (&self.recipe, self.stride);
+        thread::scope(|scope| {
+            for (number, (shard, seen)) in self.shards.iter_mut().zip(seen.chunks_mut(stride)).enumerate() {
+                scope.spawn(move || {
+                    for (place, seen) in seen.iter_mut().enumerate() {
+                        *seen = shard.view(recipe, place, |simulation| act(number * stride + place, simulation));
+                    }
+                });
+            }
+        });
+        seen
+    }
+
+    /// A simulation with a world of its own, in which everything can be done; it keeps that world until it starts again.
+    pub fn own(&mut self, place: usize) -> &mut Simulation {
+        let (shard, place) = (&mut self.shards[place / self.stride], place % self.stride);
+        shard.own(&self.recipe, place)
+    }
+
+    /// The start of a simulation.
+    pub fn start(&self, place: usize) -> &Start {
+        &self.shards[place / self.stride].members[place % self.stride].start
+    }
+
+    /// Starts simulations again, exactly as new ones, on all threads.
+    ///
+    /// # Errors
+    /// The place of the first scene that is impossible, with its problems; this simulation has its last start then.
+    pub fn restart(&mut self, starts: Vec<(usize, Start)>) -> Result<(), (usize, Problems)> {
+        let (recipe, stride) = (&self.recipe, self.stride);
+        let mut parts: Vec<Vec<(usize, Start)>> = self.shards.iter().map(|_| Vec::new()).collect();
+        for (place, start) in starts {
+            parts[place / stride].push((place % stride, start));
+        }
+        let work = |(number, (shard, part)): (usize, (&mut Shard, Vec<(usize, Start)>))| {
+            let restart = |(place, start)| {
+                shard.restart(recipe, place, start).map_err(|problems| (number * stride + place, problems))
+            };
+            part.into_iter().try_for_each(restart)
+        };
+        let mut parts = self.shards.iter_mut().zip(parts).enumerate().filter(|(_, (_, part))| !part.is_empty());
+        let own = parts.next();
+        let done: Vec<Result<(), _>> = thread::scope(|scope| {
+            let handles: Vec<_> = parts.map(|part| scope.spawn(move || work(part))).collect();
+            let own = own.map_or(Ok(()), work);
+            let join = |handle: thread::ScopedJoinHandle<_>| handle.join().unwrap_or_else(|panic| resume_unwind(panic));
+            std::iter::once(own).chain(handles.into_iter().map(join)).collect()
+        });
+        done.into_iter().collect()
+    }
+}
+
+/// The message of a panic.
+fn message_of(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("it panicked").to_owned()
+}
+
+impl Shard {
+    fn new(recipe: &Recipe, starts: Vec<Start>) -> Result<Self, (usize, Problems)> {
+        let fail = |place| move |problems| (place, problems);
+        let Some(start) = starts.first().cloned() else { return Err((0, Problems::of_file("batch", "it is empty"))) };
+        let mut engine = Simulation::with_workers(&start.scene(), recipe, Workers::default()).map_err(fail(0))?;
+        let mut exchanger = Exchanger::new(engine.world_mut(), false);
+        let parameters = exchanger.parameters(engine.world_mut());
+        let shape = Shape::of(engine.world());
+        let mut shard = Self { engine, start, exchanger, parameters, shape, members: Vec::new() };
+        for (place, start) in starts.into_iter().enumerate() {
+            let place_of_it = shard.begin(recipe, &start).map_err(fail(place))?;
+            shard.members.push(Member { start, place: place_of_it });
+        }
+        Ok(shard)
+    }
+
+    /// Starts a simulation; the engine is free then.
+    fn begin(&mut self, recipe: &Recipe, start: &Start) -> Result<Place, Problems> {
+        if !Arc::ptr_eq(&start.scene, &self.start.scene) || self.engine.has_plugin_systems() {
+            return Simulation::with_workers(&start.scene(), recipe, Workers::default()).map(Box::new).map(Place::Own);
+        }
+        if let Err(problems) = self.engine.restart(&start.scene()) {
+            self.replace_engine(recipe)?;
+            return Err(problems);
+        }
+        let (world, exchanger) = (self.engine.world_mut(), &mut self.exchanger);
+        let is_alike = self.shape.fits(world) && exchanger.parameters(world).is_equal(&self.parameters);
+        if is_alike && !needs_own_world(world) {
+            let values = exchanger.copy(world);
+            let arena = world.resource_mut::<CurrentArena>().leave();
+            return Ok(Place::Waiting(Box::new(Waiting { arena, values })));
+        }
+        self.replace_engine(recipe).map(Box::new).map(Place::Own)
+    }
+
+    /// Takes the engine, as a simulation of its own, and puts a new one in its place.
+    fn replace_engine(&mut self, recipe: &Recipe) -> Result<Simulation, Problems> {
+        let mut engine = Simulation::with_workers(&self.start.scene(), recipe, Workers::default())?;
+        self.exchanger = Exchanger::new(engine.world_mut(), false);
+        self.shape = Shape::of(engine.world());
+        Ok(mem::replace(&mut self.engine, engine))
+    }
+
+    /// The turns of all simulations. `act` is told whether a simulation shares its world, and returns whether it is in order
+    /// afterwards.
+    fn round(&mut self, recipe: &Recipe, act: &mut dyn FnMut(usize, &mut Simulation, bool) -> bool) {
+        // Each simulation changes places with the one before it, whose place is then that of the next.
+        let mut taken: Vec<usize> = Vec::new();
+        for place in 0..self.members.len() {
+            let Self { engine, exchanger, shape, members, .. } = self;
+            match &mut members[place].place {
+                Place::Own(simulation) => _ = act(place, simulation, false),
+                Place::Waiting(waiting) => {
+                    waiting.exchange(engine, exchanger);
+                    taken.push(place);
+                    if !(act(place, engine, true) && shape.fits(engine.world())) {
+                        self.put_back(&taken);
+                        taken.clear();
+                        self.move_out(recipe, place);
+                    }
+                }
+            }
+        }
+        if let Some(first) = taken.first()
+            && let Place::Waiting(waiting) = &mut self.members[*first].place
+        {
+            waiting.exchange(&mut self.engine, &mut self.exchanger);
+            self.put_back(&taken);
+        }
+    }
+
+    /// Moves the simulations at these places, each of which is in the place of the next one, back to their own. The first
+    /// place is that of the last one.
+    fn put_back(&mut self, taken: &[usize]) {
+        for pair in taken.windows(2) {
+            let (before, after) = self.members.split_at_mut(pair[1]);
+            mem::swap(&mut before[pair[0]].place, &mut after[0].place);
+        }
+    }
+
+    /// The turn of a simulation.
+    fn turn<T>(&mut self, recipe: &Recipe, place: usize, act: impl FnOnce(&mut Simulation) -> T) -> T {
+        let Self { engine, exchanger, shape, members, .. } = self;
+        let waiting = match &mut members[place].place {
+            Place::Own(simulation) => return act(simulation),
+            Place::Waiting(waiting) => waiting,
+        };
+        waiting.exchange(engine, exchanger);
+        let before = engine.changes_outside_arena();
+        let done = catch_unwind(AssertUnwindSafe(|| act(engine)));
+        let is_confined = engine.changes_outside_arena() == before;
+        if done.is_ok() && is_confined && shape.fits(engine.world()) {
+            waiting.exchange(engine, exchanger);
+        } else {
+            self.move_out(recipe, place);
+        }
+        let done = done.unwrap_or_else(|panic| resume_unwind(panic));
+        assert!(is_confined, "{NEEDS_OWN}");
+        done
+    }
+
+    /// Gives the simulation in the engine a world of its own: this one.
+    fn move_out(&mut self, recipe: &Recipe, place: usize) {
+        self.engine.set_seed(self.members[place].start.seed);
+        match self.replace_engine(recipe) {
+            Ok(own) => self.members[place].place = Place::Own(Box::new(own)),
+            Err(problems) => panic!("a scene that has started before does not start: {problems}"),
+        }
+    }
+
+    fn view<T>(&mut self, recipe: &Recipe, place: usize, act: impl FnOnce(&Simulation) -> T) -> T {
+        let seed = self.members[place].start.seed;
+        let is_own = matches!(self.members[place].place, Place::Own(_));
+        self.turn(recipe, place, |simulation| {
+            if !is_own {
+                simulation.set_seed(seed);
+            }
+            act(simulation)
+        })
+    }
+
+    fn own(&mut self, recipe: &Recipe, place: usize) -> &mut Simulation {
+        if let Place::Waiting(waiting) = &mut self.members[place].place {
+            waiting.exchange(&mut self.engine, &mut self.exchanger);
+            self.move_out(recipe, place);
+        }
+        match &mut self.members[place].place {
+            Place::Own(simulation) => simulation,
+            Place::Waiting(_) => &mut self.engine,
+        }
+    }
+
+    fn restart(&mut self, recipe: &Recipe, place: usize, start: Start) -> Result<(), Problems> {
+        self.members[place].place = self.begin(recipe, &start)?;
+        self.members[place].start = start;
+        Ok(())
+    }
+}
+
+/// Whether something in a world will change its population, or is stored outside its arena.
+fn needs_own_world(world: &World) -> bool {
+    let arena = world.arena();
+    arena.has_spawners || arena.has_faults || world.contains_resource::<Trails>()
+}
