@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::controller::AddController;
-use swarmarium_core::step::roster::Roster;
+use swarmarium_core::step::plan::{AddKernel as _, Duty};
 
 pub mod binary;
 pub mod bits;
@@ -35,5 +35,5 @@ pub(crate) fn plugin(app: &mut App) {
         .add_controller::<velocity::Velocity>()
         .add_controller::<waypoint::Waypoint>();
     let formation = app.world_mut().register_component::<formation::Formation>();
-    app.world_mut().get_resource_or_init::<Roster>().radio.wake.add(formation, formation::tell_truth);
+    app.add_kernel(Duty::Wake, formation, formation::tell_truth);
 }

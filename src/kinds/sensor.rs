@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::sensor::AddSensor;
-use swarmarium_core::step::roster::Roster;
+use swarmarium_core::step::plan::{AddKernel as _, Duty};
 
 pub mod accelerometer;
 pub mod attitude;
@@ -66,7 +66,7 @@ pub(crate) fn plugin(app: &mut App) {
         .add_sensor::<overlap::Overlap>()
         .add_sensor::<external::External>();
     let targeter = app.world_mut().register_component::<targeter::Targeter>();
-    app.world_mut().get_resource_or_init::<Roster>().follow.add(targeter, targeter::follow);
+    app.add_kernel(Duty::Follow, targeter, targeter::follow);
 }
 
 #[cfg(test)]

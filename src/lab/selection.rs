@@ -7,7 +7,7 @@ use swarmarium_core::edit::Edit;
 use swarmarium_core::kind::Family as _;
 use swarmarium_core::object::ObjectFamily;
 use swarmarium_core::simulation::Simulation;
-use swarmarium_core::step::CurrentSpace;
+use swarmarium_core::step::HasArena as _;
 use swarmarium_picture::camera::Camera;
 use swarmarium_space::{Space, Thing, ThingKind};
 
@@ -186,7 +186,7 @@ pub fn removals(items: impl IntoIterator<Item = Item>) -> Vec<Edit> {
 }
 
 fn space(simulation: &Simulation) -> &Space {
-    &simulation.world().resource::<CurrentSpace>().0
+    &simulation.world().arena().space
 }
 
 impl Lab {

@@ -6,7 +6,7 @@ use swarmarium_base::problem::did_you_mean;
 use swarmarium_core::agent::Pose;
 use swarmarium_core::service::{Component, Link};
 use swarmarium_core::simulation::Simulation;
-use swarmarium_core::step::Agents;
+use swarmarium_core::step::HasArena as _;
 
 use super::link::is_socket;
 
@@ -76,7 +76,7 @@ impl Directory {
 
     /// Reads the simulation again if robots or parameters have changed, and returns whether they have.
     pub fn update(&mut self, simulation: &Simulation) -> bool {
-        let count = simulation.world().resource::<Agents>().0.len();
+        let count = simulation.world().arena().agents.len();
         let is_old = self.sets != simulation.sets() || count != self.robots.len();
         if is_old {
             self.read(simulation);

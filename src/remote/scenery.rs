@@ -8,7 +8,7 @@ use swarmarium_base::problem::did_you_mean;
 use swarmarium_core::agent::attitude::Attitude;
 use swarmarium_core::edit::Edit;
 use swarmarium_core::service::{Fields, Value};
-use swarmarium_core::step::CurrentSpace;
+use swarmarium_core::step::HasArena as _;
 
 use super::error::RequestError;
 use super::request_handler::{Reply, RequestHandler, text, three_numbers};
@@ -23,7 +23,7 @@ pub fn all(handler: &RequestHandler) -> Value {
         all.push((robot.name.clone(), place(agent.pose.position_m, z_m, agent.pose.heading_rad)));
     }
     let mut names: HashSet<String> = all.iter().map(|(name, _)| name.clone()).collect();
-    for thing in &simulation.world().resource::<CurrentSpace>().things {
+    for thing in &simulation.world().arena().space.things {
         if !thing.name.is_empty() && names.insert(thing.name.clone()) {
             all.push((thing.name.clone(), place(thing.position, 0.0, 0.0)));
         }
@@ -39,7 +39,7 @@ fn place(at_m: DVec2, z_m: f64, heading_rad: f64) -> Value {
 
 /// Checks that a robot or an object has a name.
 fn check_name(handler: &RequestHandler, name: &str) -> Result<(), RequestError> {
-    let things = &handler.simulation().world().resource::<CurrentSpace>().things;
+    let things = &handler.simulation().world().arena().space.things;
     if handler.remote.directory.robot(name).is_some() || things.iter().any(|thing| thing.name == name) {
         return Ok(());
     }

@@ -10,6 +10,7 @@ use swarmarium_core::agent::contact::Dead;
 use swarmarium_core::agent::{Command, CommandForm, Pose};
 use swarmarium_core::controller::{Controller, ControllerView, Senses};
 use swarmarium_core::radio::consensus::{Consensus, Estimator, Opinion};
+use swarmarium_core::step::plan::StepContext;
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Width};
 use swarmarium_space::Ellipse;
@@ -236,7 +237,10 @@ impl Formation {
 
 /// Sets the estimate of robots with a [`Perfect`](Estimator::Perfect) estimator to the truth: the mean over all living
 /// robots with the same goal, at their positions at the start of the step.
-pub(super) fn tell_truth(mut robots: Query<(&StableId, &Formation, &Pose, &mut InFormation), Without<Dead>>) {
+pub(super) fn tell_truth(
+    _: InMut<StepContext>,
+    mut robots: Query<(&StableId, &Formation, &Pose, &mut InFormation), Without<Dead>>,
+) {
     let knows = |formation: &Formation| formation.consensus.estimator == Estimator::Perfect;
     if !robots.iter().any(|(_, formation, ..)| knows(formation)) {
         return;

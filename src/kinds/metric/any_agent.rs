@@ -46,7 +46,7 @@ metric_kind! {
 const OWN: usize = 8;
 const SENSORS: usize = 16;
 /// The names of the properties of an agent in expressions.
-pub const AGENT_NAMES: [&str; OWN + SENSORS] = [
+pub static AGENT_NAMES: [&str; OWN + SENSORS] = [
     "agent",
     "x_m",
     "y_m",
@@ -120,7 +120,8 @@ impl Metric for AnyAgent {
         };
         let value = |row: usize| {
             let (at, moved) = (bodies.positions()[row], bodies.displacements()[row]);
-            let own = [
+            let mut more = [f64::NAN; OWN + SENSORS];
+            more[..OWN].copy_from_slice(&[
                 f64::from(bodies.owners()[row].number),
                 at.x,
                 at.y,
@@ -129,11 +130,10 @@ impl Metric for AnyAgent {
                 bodies.radii()[row],
                 f64::from(bodies.pushed()[row]),
                 f64::from(bodies.owners()[row].dead),
-            ];
+            ]);
             let readings = swarm.gathered.chunks_exact(SENSORS).nth(row).unwrap_or_default();
-            let named = AGENT_NAMES.into_iter().zip(own.into_iter().chain(readings.iter().copied()));
-            let named: Vec<(&str, f64)> = named.collect();
-            let scope = Scope { more: &named, ..swarm.scope };
+            more[OWN..][..readings.len()].copy_from_slice(readings);
+            let scope = Scope { more_names: &AGENT_NAMES, more: &more, ..swarm.scope };
             scope.holds(&self.when).then(|| scope.value(&self.value))
         };
         values[0] = (0..swarm.len()).filter(counts).find_map(value).unwrap_or(self.otherwise);

@@ -8,6 +8,7 @@ use swarmarium_core::agent_view::AgentView;
 use swarmarium_core::metric::Census;
 use swarmarium_core::radio::tally::Counts;
 use swarmarium_core::radio::{Connection, Connections, Inbox, Tally};
+use swarmarium_core::step::HasArena as _;
 use swarmarium_core::time::SimTime;
 use swarmarium_core::time::rate::steps;
 
@@ -28,7 +29,7 @@ impl Traffic {
     /// Gathers the packet counts of this step.
     pub(super) fn gather(census: Census, gathered: &mut Vec<f64>) {
         let (world, mut now) = (census.world(), Counts::default());
-        let step = world.resource::<SimTime>().step;
+        let step = world.arena().time.step;
         for agent in AgentView::all_seen(census) {
             now += world.get::<Tally>(agent.entity()).map(|tally| tally.of(step)).unwrap_or_default();
         }
@@ -67,7 +68,7 @@ impl<'w> Radios<'w> {
         let radio = |entity| world.get::<Inbox>(entity).filter(|_| world.get::<Dead>(entity).is_none());
         let all =
             AgentView::all_seen(census).filter_map(|agent| Some((agent.id.index(), radio(agent.entity())?))).collect();
-        Self { all, time: *world.resource::<SimTime>() }
+        Self { all, time: world.arena().time }
     }
 
     /// The number of radios.

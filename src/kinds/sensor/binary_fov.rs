@@ -2,6 +2,7 @@
 
 use std::f64::consts::PI;
 
+use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_core::sensor::{Cone, Gauge, Hint, Sensor, Viewpoint};
@@ -64,64 +65,59 @@ impl BinaryFov {
     #[inline]
     fn look(
         &self,
-        (aperture, wanted): &(Aperture, SightFilter),
-        from: &Viewpoint,
+        wanted: &SightFilter,
+        (space, row): (&Space, usize),
+        sector: &Sector,
         mut enough: impl FnMut(Neighbour) -> bool,
     ) -> bool {
-        let Viewpoint { space, row, .. } = *from;
         let eye = space.bodies.positions()[row];
-        let sector = aperture.toward(space.bodies.facings()[row]);
-        let visit = |other: Neighbour| {
-            wanted.takes_agent(space, other.row, other.group)
-                && wanted.shows(space, row, other.offset, Target::Body(other.row))
-                && enough(other)
-        };
+        let visit = |other: Neighbour| wanted.sees_agent(space, row, &other) && enough(other);
         if self.centers_only {
-            space.index().centers_within_sector(eye, &sector, Some(row), visit)
+            space.index().centers_within_sector(eye, sector, Some(row), visit)
         } else {
-            space.within_sector(eye, &sector, Some(row), visit)
+            space.within_sector(eye, sector, Some(row), visit)
         }
     }
 
     /// Whether any robot counts. Tests the previous target first.
     #[inline]
-    fn sees_any(&self, prepared: &(Aperture, SightFilter), from: &mut Viewpoint) -> bool {
-        if self.still_sees(prepared, from) {
+    fn sees_any(
+        &self,
+        (aperture, wanted): &(Aperture, SightFilter),
+        (space, row): (&Space, usize),
+        hint: Option<&mut Hint>,
+    ) -> bool {
+        let sector = aperture.toward(space.bodies.facings()[row]);
+        if let Some(hint) = &hint
+            && !self.centers_only
+            && hint.0 as usize != row
+            && let Some(last) = space.in_sector(hint.0 as usize, space.bodies.positions()[row], &sector)
+            && wanted.sees_agent(space, row, &last)
+        {
             return true;
         }
         let mut seen = None;
-        let sees = self.look(prepared, from, |other| {
+        self.look(wanted, (space, row), &sector, |other| {
             seen = Some(other.row);
             true
         });
-        if let (Some(hint), Some(row)) = (&mut from.hint, seen) {
+        if let (Some(hint), Some(row)) = (hint, seen) {
             hint.0 = row as u32;
         }
-        sees
-    }
-
-    #[inline]
-    fn still_sees(&self, (aperture, wanted): &(Aperture, SightFilter), from: &Viewpoint) -> bool {
-        let Viewpoint { space, row, ref hint, .. } = *from;
-        let Some(last) = hint.as_ref().map(|hint| hint.0 as usize).filter(|last| *last != row) else { return false };
-        if self.centers_only {
-            return false;
-        }
-        let eye = space.bodies.positions()[row];
-        let other = space.in_sector(last, eye, &aperture.toward(space.bodies.facings()[row]));
-        other.is_some_and(|other| {
-            wanted.takes_agent(space, other.row, other.group)
-                && wanted.shows(space, row, other.offset, Target::Body(other.row))
-        })
+        seen.is_some()
     }
 
     /// The nearest obstacle or wall that counts, with its distance in metres.
-    fn scenery(&self, (aperture, wanted): &(Aperture, SightFilter), from: &Viewpoint) -> Option<(f64, Target)> {
+    #[inline(never)]
+    fn scenery(
+        &self,
+        (aperture, wanted): &(Aperture, SightFilter),
+        (space, row): (&Space, usize),
+    ) -> Option<(f64, Target)> {
         if !wanted.obstacles && !wanted.walls {
             return None;
         }
-        let Viewpoint { space, row, .. } = *from;
-        let sector = self.sector(aperture, from, self.wall_range_m);
+        let sector = sector(aperture, space.bodies.facings()[row], self.wall_range_m);
         let mut nearest: Option<(f64, Target)> = None;
         space.scenery_in_sector(space.bodies.positions()[row], &sector, Some(row), |point, target| {
             let counts = wanted.takes(space, row, target) && wanted.shows(space, row, point, target);
@@ -133,18 +129,23 @@ impl BinaryFov {
     }
 
     /// The nearest goal or region that counts, with its distance in metres.
-    fn place(&self, (aperture, wanted): &(Aperture, SightFilter), from: &Viewpoint) -> Option<(f64, Target)> {
-        wanted.nearest_place(from.space, from.row, &self.sector(aperture, from, self.goal_range_m))
+    #[inline(never)]
+    fn place(
+        &self,
+        (aperture, wanted): &(Aperture, SightFilter),
+        (space, row): (&Space, usize),
+    ) -> Option<(f64, Target)> {
+        wanted.nearest_place(space, row, &sector(aperture, space.bodies.facings()[row], self.goal_range_m))
     }
+}
 
-    /// The cone with the given range (m), or with its own range if that is 0.
-    fn sector(&self, aperture: &Aperture, from: &Viewpoint, range_m: f64) -> Sector {
-        let mut sector = aperture.toward(from.space.bodies.facings()[from.row]);
-        if range_m > 0.0 {
-            sector.range = range_m;
-        }
-        sector
+/// The cone of a robot with the given range (m), or with its own range if that is 0.
+fn sector(aperture: &Aperture, facing: DVec2, range_m: f64) -> Sector {
+    let mut sector = aperture.toward(facing);
+    if range_m > 0.0 {
+        sector.range = range_m;
     }
+    sector
 }
 
 impl Sensor for BinaryFov {
@@ -161,14 +162,15 @@ impl Sensor for BinaryFov {
     }
 
     #[inline]
-    fn read(&self, prepared: &Self::Prepared, _: &mut NoMemory, mut from: Viewpoint, reading: &mut [f64]) {
+    fn read(&self, prepared: &Self::Prepared, _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
+        let Viewpoint { space, row, hint, .. } = from;
         let wanted = &prepared.1;
-        reading[0] = if (wanted.goals || wanted.regions) && self.place(prepared, &from).is_some() {
+        reading[0] = if (wanted.goals || wanted.regions) && self.place(prepared, (space, row)).is_some() {
             self.goal_reading
         } else {
-            let sees_agent = wanted.agents && self.sees_any(prepared, &mut from);
+            let sees_agent = wanted.agents && self.sees_any(prepared, (space, row), hint);
             let looks_further = !sees_agent && (wanted.obstacles || wanted.walls);
-            f64::from(sees_agent || (looks_further && self.scenery(prepared, &from).is_some()))
+            f64::from(sees_agent || (looks_further && self.scenery(prepared, (space, row)).is_some()))
         };
     }
 
@@ -179,11 +181,13 @@ impl Sensor for BinaryFov {
             nearest = Some(nearest.map_or(found, |before| if found.0 < before.0 { found } else { before }));
             false
         };
-        if prepared.1.agents {
-            self.look(prepared, &from, &mut keep);
+        let Viewpoint { space, row, .. } = from;
+        let (aperture, wanted) = prepared;
+        if wanted.agents {
+            self.look(wanted, (space, row), &aperture.toward(space.bodies.facings()[row]), &mut keep);
         }
         let agent = nearest.map(|(_, row)| Target::Body(row));
-        let others = || self.place(prepared, &from).or_else(|| self.scenery(prepared, &from));
+        let others = || self.place(prepared, (space, row)).or_else(|| self.scenery(prepared, (space, row)));
         agent.or_else(|| others().map(|(_, target)| target))
     }
 
@@ -202,7 +206,6 @@ impl Sensor for BinaryFov {
 
 #[cfg(test)]
 mod tests {
-    use bevy::math::DVec2;
     use swarmarium_space::{Boundary, Form, Thing, ThingKind};
 
     use super::*;

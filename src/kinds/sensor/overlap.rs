@@ -143,12 +143,12 @@ mod tests {
     #[test]
     fn boxes_of_the_step_before_decide_in_classic_collisions() {
         let mut space = three();
-        space.boxes = [(9.0, 5.0), (5.625, 5.0), (5.0, 4.25)].map(DVec2::from).to_vec();
+        space.set_boxes([(9.0, 5.0), (5.625, 5.0), (5.0, 4.25)].map(DVec2::from).to_vec());
         put(&mut space, DVec2::new(5.2, 4.7), 0.0);
         assert_eq!(read(&Overlap::default(), &space), [0.0], "its own box is far away");
-        space.boxes[0] = DVec2::new(5.2, 4.7);
+        space.set_box(0, DVec2::new(5.2, 4.7));
         assert_eq!(read(&Overlap::default(), &space), [2.0]);
-        space.boxes[1] = DVec2::new(1.0, 1.0);
+        space.set_box(1, DVec2::new(1.0, 1.0));
         assert_eq!(read(&Overlap::default(), &space), [1.0]);
     }
 }

@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_core::agent::Team;
 use swarmarium_core::agent::name::Name;
-use swarmarium_space::{Sector, Space, Target, ThingKind};
+use swarmarium_space::{Neighbour, Sector, Space, Target, ThingKind};
 
 /// Things that a sensor detects, and whether they must be in plain view.
 #[derive(Reflect, Clone, Debug)]
@@ -83,6 +83,12 @@ impl SightFilter {
             && self.name.is_none_or(|name| space.bodies.owners().get(row).is_some_and(|owner| name.is_of(*owner)))
     }
 
+    /// Whether another robot counts and can be seen by the robot in a row.
+    #[inline]
+    pub fn sees_agent(&self, space: &Space, row: usize, other: &Neighbour) -> bool {
+        self.takes_agent(space, other.row, other.group) && self.shows(space, row, other.offset, Target::Body(other.row))
+    }
+
     /// Whether a target counts for the robot in a row; its own parts never do.
     pub fn takes(&self, space: &Space, row: usize, target: Target) -> bool {
         !space.is_own(row, target) && self.takes_any(space, target)
@@ -126,16 +132,7 @@ impl SightFilter {
     /// Whether the robot in a row sees the target at `offset` (m): nothing hides it, or occlusion is off.
     #[inline]
     pub fn shows(&self, space: &Space, row: usize, offset: DVec2, target: Target) -> bool {
-        let eye = space.bodies.positions()[row];
-        match target {
-            _ if !self.occlusion => true,
-            Target::Thing(place) => {
-                let solids = space.things.get(place).map_or(0..0, |thing| thing.solids.clone()).map(Target::Solid);
-                let except: Vec<Target> = solids.chain([Target::Body(row)]).collect();
-                space.shows(eye, offset, &except)
-            }
-            _ => space.shows(eye, offset, &[Target::Body(row), target]),
-        }
+        !self.occlusion || is_in_plain_view(space, row, offset, target)
     }
 
     /// The nearest goal or region that counts in a sector whose tip is at the centre of the robot in a row, with its
@@ -158,6 +155,20 @@ impl SightFilter {
     /// Whether things hide what is behind them.
     pub fn occludes(&self) -> bool {
         self.occlusion
+    }
+}
+
+/// Whether nothing hides the target at `offset` (m) from the robot in a row.
+#[inline(never)]
+fn is_in_plain_view(space: &Space, row: usize, offset: DVec2, target: Target) -> bool {
+    let eye = space.bodies.positions()[row];
+    match target {
+        Target::Thing(place) => {
+            let solids = space.things.get(place).map_or(0..0, |thing| thing.solids.clone()).map(Target::Solid);
+            let except: Vec<Target> = solids.chain([Target::Body(row)]).collect();
+            space.shows(eye, offset, &except)
+        }
+        _ => space.shows(eye, offset, &[Target::Body(row), target]),
     }
 }
 

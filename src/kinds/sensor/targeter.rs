@@ -10,8 +10,7 @@ use swarmarium_core::agent::contact::Dead;
 use swarmarium_core::agent::failure::Blind;
 use swarmarium_core::noise::NoiseBounds;
 use swarmarium_core::sensor::{Mark, Reading, Sensor, Viewpoint};
-use swarmarium_core::step::CurrentSpace;
-use swarmarium_core::step::roster::OneOrAll;
+use swarmarium_core::step::plan::StepContext;
 use swarmarium_picture::Picture;
 use swarmarium_space::{Space, Target};
 
@@ -330,21 +329,21 @@ impl Sensor for Targeter {
 
 /// Updates the positions in the readings of one or all classic targeters: they are those of the targets at this moment.
 pub(super) fn follow(
-    In(sensor): OneOrAll,
-    space: Res<CurrentSpace>,
+    InMut(StepContext { arena, turn, .. }): InMut<StepContext>,
     mut sensors: Query<(&Targeter, &Pursuit, &mut Reading, &Row), (Without<Dead>, Without<Blind>)>,
 ) {
+    let space = &arena.space;
     let update = |(targeter, pursuit, mut reading, row): (&Targeter, &Pursuit, Mut<Reading>, &Row)| {
-        let Some(target) = pursuit.shown.target(&space).filter(|_| targeter.variant == Variant::Classic) else {
+        let Some(target) = pursuit.shown.target(space).filter(|_| targeter.variant == Variant::Classic) else {
             return;
         };
         for (value, quantity) in reading.values.iter_mut().zip(&targeter.reads) {
             if matches!(quantity, Quantity::X | Quantity::Y) {
-                *value = quantity.of(Some(target), &space, row.0 as usize);
+                *value = quantity.of(Some(target), space, row.0 as usize);
             }
         }
     };
-    match sensor {
+    match *turn {
         Some(sensor) => drop(sensors.get_mut(sensor).map(update)),
         None => sensors.iter_mut().for_each(update),
     }

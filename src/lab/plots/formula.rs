@@ -8,8 +8,17 @@ use super::pin::{Pin, Watched};
 /// An expression over paths and metrics.
 #[derive(Clone, Debug)]
 pub struct Formula {
+    expression: Expression,
+    /// The values of the names in the expression.
+    operands: Vec<Operand>,
+}
+
+/// A formula that is being read.
+#[derive(Default)]
+struct Draft {
     /// The expression, with placeholders for paths.
     text: String,
+    /// The placeholders.
     names: Vec<String>,
     operands: Vec<Operand>,
 }
@@ -32,30 +41,7 @@ pub fn is_in_word(c: char) -> bool {
     c == '_' || c == '.' || c.is_ascii_alphanumeric()
 }
 
-impl Formula {
-    /// Parses a formula.
-    ///
-    /// # Errors
-    /// When the text is no formula, or it names an unknown value.
-    pub fn new(text: &str, watched: Watched) -> Result<Self, PinError> {
-        let mut formula = Self { text: String::new(), names: Vec::new(), operands: Vec::new() };
-        let mut rest = text.trim();
-        while let Some(first) = rest.chars().next() {
-            let end = rest.find(|c| !is_in_word(c)).unwrap_or(rest.len()).max(first.len_utf8());
-            let (word, after) = rest.split_at(end);
-            let is_word = first == '_' || first.is_ascii_alphabetic();
-            if is_word && !after.trim_start().starts_with('(') {
-                formula.push_word(word, watched)?;
-            } else {
-                formula.text.push_str(word);
-            }
-            rest = after;
-        }
-        let known: Vec<&str> = formula.names.iter().map(String::as_str).chain(ALWAYS).collect();
-        Expression::check(&formula.text, &known)?;
-        Ok(formula)
-    }
-
+impl Draft {
     /// Appends a word: a keyword of the language is kept, any other word is resolved to a number.
     fn push_word(&mut self, word: &str, watched: Watched) -> Result<(), PinError> {
         let columns = watched.simulation.metric_columns();
@@ -72,6 +58,32 @@ impl Formula {
         self.names.push(name);
         self.operands.push(operand);
         Ok(())
+    }
+}
+
+impl Formula {
+    /// Parses a formula.
+    ///
+    /// # Errors
+    /// When the text is no formula, or it names an unknown value.
+    pub fn new(text: &str, watched: Watched) -> Result<Self, PinError> {
+        let mut draft = Draft::default();
+        let mut rest = text.trim();
+        while let Some(first) = rest.chars().next() {
+            let end = rest.find(|c| !is_in_word(c)).unwrap_or(rest.len()).max(first.len_utf8());
+            let (word, after) = rest.split_at(end);
+            let is_word = first == '_' || first.is_ascii_alphabetic();
+            if is_word && !after.trim_start().starts_with('(') {
+                draft.push_word(word, watched)?;
+            } else {
+                draft.text.push_str(word);
+            }
+            rest = after;
+        }
+        let Draft { text, names, operands } = draft;
+        let known: Vec<&str> = names.iter().map(String::as_str).chain(ALWAYS).collect();
+        Expression::check(&text, &known)?;
+        Ok(Self { expression: Expression::new(&text, &names, &[])?, operands })
     }
 
     /// Updates the formula after a step.
@@ -110,8 +122,8 @@ impl Formula {
         let values: Vec<f64> = self.operands.iter().map(value).collect();
         let time = watched.simulation.time();
         let count = watched.simulation.count();
-        let (columns, values) = (&self.names[..], &values[..]);
-        Scope { step: time.step, t_s: time.now_s(), count, columns, values, previous: &[], more: &[] }.value(&self.text)
+        let scope = Scope { step: time.step, t_s: time.now_s(), count, values: &values, ..Scope::default() };
+        self.expression.value(&scope)
     }
 }
 

@@ -8,7 +8,7 @@ use swarmarium_core::kind::{Family as _, Slot};
 use swarmarium_core::object::{self, ObjectFamily, Presence};
 use swarmarium_core::scene::writer::{Style, write};
 use swarmarium_core::simulation::Simulation;
-use swarmarium_core::step::CurrentSpace;
+use swarmarium_core::step::HasArena as _;
 
 use crate::Lab;
 use crate::selection::{self, Item};
@@ -73,7 +73,7 @@ impl Held {
         match item {
             Item::Agent(number) => Some(Self { item, pose: simulation.agent(number)?.pose, radius_m, still: None }),
             Item::Object(place) => {
-                let space = &simulation.world().resource::<CurrentSpace>().0;
+                let space = &simulation.world().arena().space;
                 let object = simulation.scene_ahead().objects.get(place)?;
                 if let Some(row) = space.things.get(place)?.row {
                     let heading_rad = *space.bodies.headings().get(row)?;

@@ -9,7 +9,7 @@ use swarmarium_core::agent::Pose;
 use swarmarium_core::edit::Edit;
 use swarmarium_core::object;
 use swarmarium_core::scene::description::Click;
-use swarmarium_core::step::CurrentSpace;
+use swarmarium_core::step::HasArena as _;
 use swarmarium_picture::palette::Role;
 use swarmarium_space::ThingKind;
 
@@ -252,7 +252,7 @@ pub fn held_at(lab: &Lab, at_m: DVec2) -> Option<Item> {
     let (simulation, pixels_per_m) = (lab.host.simulation(), lab.viewport.painted.camera.pixels_per_m);
     let lies = || {
         let item = selection::lying_at(simulation, at_m, pixels_per_m)?;
-        let things = &simulation.world().resource::<CurrentSpace>().0.things;
+        let things = &simulation.world().arena().space.things;
         let thing = item.entry().and_then(|(_, place)| things.get(place))?;
         let is_mark = match thing.what {
             ThingKind::Light { .. } => true,

@@ -3,7 +3,7 @@
 use bevy::math::DVec2;
 use bevy_egui::egui::{Align2, Color32, Modifiers, Painter, Pos2, Rect, Shape, Stroke, Vec2};
 use swarmarium_core::simulation::Simulation;
-use swarmarium_core::step::CurrentSpace;
+use swarmarium_core::step::HasArena as _;
 use swarmarium_picture::palette::Role;
 use swarmarium_space::Form;
 
@@ -101,7 +101,7 @@ impl Sketch<'_> {
             return;
         }
         let forms = match item {
-            Item::Object(place) => simulation.world().resource::<CurrentSpace>().0.things.get(place),
+            Item::Object(place) => simulation.world().arena().space.things.get(place),
             _ => None,
         };
         let forms = forms.map_or(&[][..], |thing| thing.forms.as_slice());

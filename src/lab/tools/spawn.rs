@@ -7,7 +7,7 @@ use swarmarium_core::agent::body::Body;
 use swarmarium_core::edit::{Edit, live};
 use swarmarium_core::scene::description::Group;
 use swarmarium_core::scene::presets::{self, ROBOTS};
-use swarmarium_core::step::CurrentSpace;
+use swarmarium_core::step::HasArena as _;
 use swarmarium_picture::palette::Role;
 use swarmarium_space::Boundary;
 use xxhash_rust::xxh3::xxh3_64;
@@ -153,7 +153,7 @@ impl Spawn {
 
 /// Whether a body with a radius (m) fits at a point (m) without touching robots, walls and other solid objects.
 fn has_room(lab: &Lab, at_m: DVec2, radius_m: f64) -> bool {
-    let space = &lab.host.simulation().world().resource::<CurrentSpace>().0;
+    let space = &lab.host.simulation().world().arena().space;
     let is_inside = space.arena.boundary == Boundary::Open || space.arena.confine(at_m, radius_m) == at_m;
     let mut others = space.bodies.owners().iter().zip(space.bodies.positions().iter().zip(space.bodies.radii()));
     is_inside
@@ -185,7 +185,7 @@ fn heading_rad(lab: &Lab, at_m: DVec2, ahead_rad: Option<f64>) -> f64 {
 pub fn spawned(lab: &Lab, places: &[(DVec2, f64)]) -> Vec<Action> {
     let Some(source) = source(lab).filter(|_| !places.is_empty()) else { return Vec::new() };
     let (name, radius_m) = (source.name(), radius_m(lab));
-    let arena = lab.host.simulation().world().resource::<CurrentSpace>().0.arena;
+    let arena = lab.host.simulation().world().arena().space.arena;
     let value = format!("(name: \"{name}\", robot: \"{name}\", count: 0)");
     let first = matches!(source, SpawnSource::Robot(_)).then(|| Edit::Add { list: "groups".into(), value });
     let group = path_name(lab, name);

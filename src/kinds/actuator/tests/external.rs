@@ -6,7 +6,7 @@ use swarmarium_core::edit::{Edit, LoggedEdit, log};
 use swarmarium_core::scene::reader;
 use swarmarium_core::service::{Fields, Value};
 use swarmarium_core::simulation::{Recipe, Simulation};
-use swarmarium_core::step::CurrentSpace;
+use swarmarium_core::step::HasArena as _;
 
 use super::{actuator, led, led_by};
 use crate::{FromScene as _, Standard as _};
@@ -133,5 +133,5 @@ fn objects_have_actuators_too() {
     let scene = reader::read(Recipe::standard().kinds(), "test", text).unwrap();
     let mut simulation = Simulation::new(&scene).unwrap();
     simulation.step(10);
-    assert!((simulation.world().resource::<CurrentSpace>().things[0].position.x - 4.0).abs() < 1e-9);
+    assert!((simulation.world().arena().space.things[0].position.x - 4.0).abs() < 1e-9);
 }

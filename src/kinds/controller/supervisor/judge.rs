@@ -4,14 +4,14 @@ use std::f64::consts::{FRAC_PI_8, PI, TAU};
 
 use swarmarium_base::math::wrap_angle;
 use swarmarium_core::controller::behaviour::{BehaviourOutput, Behaviours, Side, Situation};
-use swarmarium_core::metric::Scope;
+use swarmarium_core::metric::{Expressions, Scope};
 use swarmarium_core::time::SimTime;
 
 use super::condition::{Angle, Condition, Length, Test};
 use super::{Mind, Supervisor};
 
 /// The names that expressions can use besides the step and the time.
-pub const NAMES: [&str; 14] = [
+pub static NAMES: [&str; 14] = [
     "goal_m",
     "reading_m",
     "ahead_m",
@@ -27,6 +27,9 @@ pub const NAMES: [&str; 14] = [
     "y_m",
     "heading_rad",
 ];
+
+/// The compiled expressions of all supervisors, which use the same names.
+static EXPRESSIONS: Expressions = Expressions::new(Vec::new());
 
 /// Evaluates the conditions of a supervisor in one situation.
 pub struct Judge<'a, 'm> {
@@ -58,7 +61,7 @@ impl Judge<'_, '_> {
             Test::All { of } => of.iter().all(|name| self.holds_above(place, name)),
             Test::Any { of } => of.iter().any(|name| self.holds_above(place, name)),
             Test::Not { of } => !self.holds_above(place, of),
-            Test::Expression { holds } => self.scope(|scope| scope.holds(holds)),
+            Test::Expression { holds } => self.expression_holds(holds),
         }
     }
 
@@ -198,11 +201,11 @@ impl Judge<'_, '_> {
         self.time.step.saturating_sub(self.mind.entered_at) as f64 * self.time.dt_s
     }
 
-    fn scope<T>(&self, act: impl FnOnce(Scope) -> T) -> T {
+    fn expression_holds(&self, text: &str) -> bool {
         let reading = |from_rad, to_rad| self.length_m(Length::ReadingBetween { from_rad, to_rad });
         let Mind { entry_goal_m, best_goal_m, recorded_goal_m, .. } = *self.mind;
         let pose = &self.now.pose;
-        let values = [
+        let more: [f64; NAMES.len()] = [
             self.length_m(Length::Goal),
             self.length_m(Length::Reading),
             reading(-FRAC_PI_8, FRAC_PI_8),
@@ -218,9 +221,9 @@ impl Judge<'_, '_> {
             pose.position_m.y,
             pose.heading_rad,
         ];
-        let more: [_; NAMES.len()] = std::array::from_fn(|place| (NAMES[place], values[place]));
         let (step, t_s) = (self.time.step, self.time.now_s());
-        act(Scope { step, t_s, count: 1, more: &more, ..Scope::default() })
+        let (expressions, more_names) = (Some(&EXPRESSIONS), &NAMES);
+        Scope { step, t_s, count: 1, more_names, more: &more, expressions, ..Scope::default() }.holds(text)
     }
 }
 
