@@ -67,7 +67,9 @@ mod book {
     }
     pages! {
         Embed: "guides/embed.md",
+        ManySmallSimulations: "guides/many-small-simulations.md",
         FirstController: "tutorials/first-controller.md",
+        Kind: "guides/write-a-kind.md",
         Sensor: "guides/write-a-kind/sensor.md",
         Controller: "guides/write-a-kind/controller.md",
         Behaviour: "guides/write-a-kind/behaviour.md",
@@ -86,9 +88,9 @@ pub mod cli;
 
 pub use swarmarium_base::{encoding, files, id, limits, math, names, problem, variant, xml};
 pub use swarmarium_core::{
-    Recipe, Simulation, agent, agent_view, aim, check, clients, clock, component, draw, driving, edit, engine, events,
-    expression, kind, motion, object, population, radio, random, scene, service, simulation, state, step, text, time,
-    timeline,
+    Recipe, Simulation, agent, agent_view, aim, batch, check, clients, clock, component, draw, driving, edit, engine,
+    events, expression, kind, motion, object, population, radio, random, scene, service, simulation, state, step, text,
+    time, timeline,
 };
 pub use swarmarium_formats as formats;
 pub use swarmarium_kinds as kinds;

@@ -1,5 +1,6 @@
 //! `check`: reads and validates scenes and plans without running them.
 
+use std::fmt::Write as _;
 use std::io::Write as _;
 
 use swarmarium_base::problem::{Problem, Problems};
@@ -16,12 +17,19 @@ use super::{Common, Exit, load, stdout, tell};
 ///
 /// Every file is checked. For each valid file, a line `FILE: ok` goes to stdout, with the base frequency if the scene
 /// derives it from its components. All problems go to stderr, and so do warnings of importers and of groups without
-/// enough room for all robots.
+/// enough room for all robots. With `--plan`, the plan of the step follows each line of a scene.
 #[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  swarmarium check scenes/*.ron
+  swarmarium check --plan milling        the kinds that act in a step, in order")]
 pub struct Args {
     /// Scene files, plans, files of other programs, or names of shipped scenes
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
+    /// Print the plan of the step of each scene: what acts at the start, in order
+    #[arg(long)]
+    plan: bool,
 }
 
 impl Args {
@@ -36,7 +44,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     let mut out = stdout();
     let mut exit = Exit::Fine;
     for file in &args.files {
-        match check(file, common, recipe) {
+        match check(file, args.plan, common, recipe) {
             Ok(note) => writeln!(out, "{file}: ok{note}")?,
             Err(problems) => {
                 tell(problems);
@@ -49,18 +57,37 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
 }
 
 /// Checks a file, and returns the text after `ok`.
-fn check(file: &str, common: &Common, recipe: &Recipe) -> Result<String, Problems> {
+fn check(file: &str, shows_plan: bool, common: &Common, recipe: &Recipe) -> Result<String, Problems> {
     if let Some(sweep) = plan::named(file, common, recipe)? {
+        if shows_plan {
+            return Err(Problems::of_file(file.to_owned(), "a sweep has no step of its own; `--plan` takes scenes"));
+        }
         let repetitions = usize::try_from(sweep.repetitions).unwrap_or(usize::MAX);
         return Ok(format!("; {} × {}", count(sweep.points.len(), "point"), count(repetitions, "repetition")));
     }
     let scene = load::scene(file, common, recipe)?.scene;
-    let note = base::fastest(recipe.kinds(), &scene).map(|fastest| format!("; {}", fastest.told()));
+    let mut note =
+        base::fastest(recipe.kinds(), &scene).map_or_else(String::new, |fastest| format!("; {}", fastest.told()));
     check_buildable(scene.clone(), recipe).map_err(|problems| locate_problems(file, problems))?;
+    if shows_plan {
+        note.push_str(&plan_of(&scene, recipe)?);
+    }
     if !common.quiet {
         load::warn_of_room(file, without_room(scene, recipe));
     }
-    Ok(note.unwrap_or_default())
+    Ok(note)
+}
+
+/// The plan of the step of a scene, as lines with numbers and places.
+fn plan_of(scene: &Scene, recipe: &Recipe) -> Result<String, Problems> {
+    let lines = Simulation::with(scene, recipe, 1)?.plan();
+    let width = lines.iter().map(|line| line.place.len()).max().unwrap_or_default();
+    let mut text = String::new();
+    for (number, line) in lines.iter().enumerate() {
+        // Writing to a string cannot fail.
+        _ = write!(text, "\n{:4}  {:width$}  {line}", number + 1, line.place);
+    }
+    Ok(text)
 }
 
 /// The groups whose spawners find no room for all robots at the start.

@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use swarmarium_base::decimal::push_number;
 use swarmarium_base::problem::{Problems, cut};
 use swarmarium_core::agent::contact::OnCollision;
 use swarmarium_core::edit::log::Replay;
@@ -102,26 +103,34 @@ impl<'a> Runner<'a> {
         let mut observed: Vec<_> = sweep.plan.measures.iter().map(|measure| Samples::new(measure, length)).collect();
         let series_every = sweep.plan.keep.series_every_steps;
         let mut outcome = Outcome::default();
-        while simulation.steps() < end && !simulation.condition_holds() {
+        let (mut step, mut has_condition) = (begin, simulation.has_condition());
+        let mut is_ended = step == end || simulation.condition_holds();
+        while !is_ended {
             if is_stopped() {
                 return Ok(None);
             }
-            if let Err(problem) = edits.due(simulation.steps() + 1).try_for_each(|logged| simulation.replay(logged)) {
-                outcome.error = Some(format!("step {}: invalid edit: {problem}", simulation.steps() + 1));
+            step += 1;
+            let is_edited = edits.next_step().is_some_and(|next| next <= step);
+            if let Err(problem) = edits.due(step).try_for_each(|logged| simulation.replay(logged)) {
+                outcome.error = Some(format!("step {step}: invalid edit: {problem}"));
                 break;
             }
             simulation.step(1);
-            let step = simulation.steps();
-            let is_last = step == end || simulation.condition_holds();
+            if is_edited {
+                has_condition = simulation.has_condition();
+            }
+            is_ended = step == end || (has_condition && simulation.condition_holds());
+            let mut metrics = None;
             for (samples, observable) in observed.iter_mut().zip(&sweep.observables) {
-                if samples.wants(step - begin, is_last) {
-                    samples.add(observable.value(simulation, &sweep.metric_columns, simulation.observed()));
+                if samples.wants(step - begin, is_ended) {
+                    let metrics = metrics.get_or_insert_with(|| simulation.observed());
+                    samples.add(observable.value(simulation, metrics));
                 }
             }
-            if series_every > 0 && (step.is_multiple_of(series_every) || is_last) {
+            if series_every > 0 && (step.is_multiple_of(series_every) || is_ended) {
                 outcome.series.push(series_row(simulation));
             }
-            if (is_last || step.is_multiple_of(CHECK_EVERY_STEPS))
+            if (is_ended || step.is_multiple_of(CHECK_EVERY_STEPS))
                 && let Some(error) = lost(simulation)
             {
                 outcome.error = Some(error);
@@ -177,8 +186,15 @@ fn lost(simulation: &Simulation) -> Option<String> {
 
 fn series_row(simulation: &Simulation) -> String {
     let time = simulation.time();
-    let values = simulation.observed().iter().map(|value| format!(",{}", cell(*value)));
-    format!("{},{}{}", time.step, time.shown_s(), values.collect::<String>())
+    let mut row = format!("{},", time.step);
+    push_number(&mut row, time.shown_s());
+    for value in simulation.observed() {
+        row.push(',');
+        if !value.is_nan() {
+            push_number(&mut row, *value);
+        }
+    }
+    row
 }
 
 /// A number in a table: shortest text that reads back, empty for no number.

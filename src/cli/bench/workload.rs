@@ -162,7 +162,8 @@ mod tests {
     #[test]
     fn every_scene_for_measuring_speed_is_measured() {
         let all = Workload::all();
-        for (name, text) in shipped::bench() {
+        // `small` is the scene of small worlds for `.ci/instructions`.
+        for (name, text) in shipped::bench().filter(|(name, _)| *name != "small") {
             assert!(all.iter().any(|workload| workload.text == text), "{name}");
         }
     }

@@ -8,7 +8,6 @@ use std::time::{Instant, SystemTime};
 use anyhow::{Context as _, bail};
 use bevy::ecs::query::QueryState;
 use swarmarium_base::files::{self, Draft, cannot_write, cut_to_whole_lines, partial, shown};
-use swarmarium_base::id::StableId;
 use swarmarium_base::math;
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::agent::Pose;
@@ -19,6 +18,7 @@ use swarmarium_core::scene::constants;
 use swarmarium_core::scene::description::Scene;
 use swarmarium_core::scene::writer::{self, Style};
 use swarmarium_core::simulation::Simulation;
+use swarmarium_core::time::SimTime;
 use swarmarium_formats::load::locate_problems;
 
 use super::super::moment::problem_of_set;
@@ -204,14 +204,16 @@ struct Runner<'a> {
 impl Runner<'_> {
     /// Goes to the step that the results begin with.
     fn approach(&mut self, simulation: &mut Simulation) -> Status {
-        while simulation.steps() < self.plan.from {
+        let mut step = simulation.steps();
+        while step < self.plan.from {
             if interrupt::requested() {
                 return Status::Interrupted;
             }
-            if let Err(status) = self.replay_due(simulation) {
+            if let Err(status) = self.replay_due(simulation, step + 1) {
                 return status;
             }
-            self.step(simulation);
+            step += 1;
+            self.step(simulation, step);
         }
         Status::Done
     }
@@ -221,27 +223,40 @@ impl Runner<'_> {
         let mut pacer = Pacer::new(self.plan.speed, simulation);
         // A run that goes on from its end goes beyond it.
         let goes_beyond = self.plan.from > 0 && simulation.condition_holds();
-        let is_ended = |simulation: &Simulation| self.plan.begin <= simulation.steps() && simulation.condition_holds();
-        while simulation.steps() < self.plan.steps && (goes_beyond || !is_ended(simulation)) {
+        let (mut step, mut has_condition) = (simulation.steps(), simulation.has_condition());
+        while step < self.plan.steps {
+            let can_end = !goes_beyond && has_condition && self.plan.begin <= step;
+            if can_end && simulation.condition_holds() {
+                break;
+            }
             if interrupt::requested() {
                 return Ok(Status::Interrupted);
             }
-            let edits = match self.replay_due(simulation) {
+            let edits = match self.replay_due(simulation, step + 1) {
                 Ok(edits) => edits,
                 Err(status) => return Ok(status),
             };
             // Edits are in the folder before their step, so that a run that is killed repeats itself.
-            record.log(&edits)?;
-            self.step(simulation);
+            if !edits.is_empty() {
+                record.log(&edits)?;
+            }
+            step += 1;
+            self.step(simulation, step);
+            if !edits.is_empty() {
+                has_condition = simulation.has_condition();
+            }
             record.after_step(simulation)?;
             pacer.wait(simulation);
         }
         Ok(Status::Done)
     }
 
-    /// Queues the edits of the next step, and returns them as the log has them: with paths of fields, without constants.
-    fn replay_due(&mut self, simulation: &mut Simulation) -> Result<Vec<LoggedEdit>, Status> {
-        let mut due: Vec<LoggedEdit> = self.edits.due(simulation.steps() + 1).collect();
+    /// Queues the edits of a step, and returns them as the log has them: with paths of fields, without constants.
+    fn replay_due(&mut self, simulation: &mut Simulation, step: u64) -> Result<Vec<LoggedEdit>, Status> {
+        if self.edits.next_step().is_none_or(|next| next > step) {
+            return Ok(Vec::new());
+        }
+        let mut due: Vec<LoggedEdit> = self.edits.due(step).collect();
         for logged in &mut due {
             let mut resolved = logged.clone();
             if let Edit::Set { path, .. } = &mut resolved.edit
@@ -259,10 +274,10 @@ impl Runner<'_> {
         Ok(due)
     }
 
-    fn step(&mut self, simulation: &mut Simulation) {
+    fn step(&mut self, simulation: &mut Simulation, step: u64) {
         simulation.step(1);
         self.compare(simulation);
-        self.progress.at(simulation.steps());
+        self.progress.at(step);
     }
 
     /// Compares the state with that of the run that goes on, where it is known.
@@ -294,13 +309,15 @@ pub struct Record<'a> {
     clock: Instant,
 }
 
-/// The values of the last completed step, for the manifest of a run that is stopped within the next step.
+/// The values of the last completed step, for its rows and for the manifest of a run that is stopped within the next step.
 #[derive(Default)]
-struct LastStep {
-    steps: u64,
+pub struct LastStep {
+    /// The clock.
+    pub time: SimTime,
+    /// The values of the metrics; empty before the first step.
+    pub metrics: Vec<f64>,
     epoch_s: f64,
     metric_columns: Vec<String>,
-    metrics: Vec<f64>,
 }
 
 impl LastStep {
@@ -312,9 +329,11 @@ impl LastStep {
     }
 
     fn note(&mut self, simulation: &Simulation) {
-        self.steps = simulation.steps();
-        self.metrics.clear();
-        self.metrics.extend(simulation.observed());
+        self.time = simulation.time();
+        if !self.metric_columns.is_empty() {
+            self.metrics.clear();
+            self.metrics.extend(simulation.observed());
+        }
     }
 }
 
@@ -378,15 +397,16 @@ impl<'a> Record<'a> {
         let formats = plan.tables.iter().chain(has_events.then_some(&EVENTS));
         let tables = formats.map(|format| Table::start(*format, folder, simulation));
         let mut tables = tables.collect::<anyhow::Result<Vec<_>>>()?;
+        let last = LastStep::of(simulation);
         for table in &mut tables {
-            table.record(simulation)?;
+            table.record(simulation, &last)?;
         }
         let (poses, incomplete) = (Poses::of(simulation), Vec::new());
         Ok(Self {
             plan,
             scene,
             folder,
-            last: LastStep::of(simulation),
+            last,
             tables,
             has_events,
             poses,
@@ -408,10 +428,10 @@ impl<'a> Record<'a> {
             let table = Table::start(EVENTS, self.folder, simulation);
             self.tables.push(table.inspect_err(|_| self.incomplete.push(EVENTS.file()))?);
         }
-        // An error of one table must not affect the rows of the others.
-        let recorded = self.tables.iter_mut().map(|table| table.record(simulation)).fold(Ok(()), Result::and);
         self.last.note(simulation);
-        recorded.and(self.poses.check(simulation))
+        // An error of one table must not affect the rows of the others.
+        let recorded = self.tables.iter_mut().map(|table| table.record(simulation, &self.last));
+        recorded.fold(Ok(()), Result::and).and(self.poses.check(simulation))
     }
 
     /// Adds edits to the log of the run, before the rows of their step.
@@ -464,7 +484,7 @@ impl<'a> Record<'a> {
 
     /// Completes all files of a run with an outcome, apart from what the last step says.
     fn conclude(mut self, Outcome { mut status, hash, crash, without_room, .. }: Outcome) -> anyhow::Result<Outcome> {
-        let LastStep { steps, epoch_s, metric_columns, metrics } = std::mem::take(&mut self.last);
+        let LastStep { time, epoch_s, metric_columns, metrics } = std::mem::take(&mut self.last);
         for table in self.tables {
             let file = table.file();
             let finished = table.finish();
@@ -473,7 +493,7 @@ impl<'a> Record<'a> {
         }
         let mut outcome = Outcome {
             status,
-            steps,
+            steps: time.step,
             wall_s: self.clock.elapsed().as_secs_f64(),
             hash,
             metric_columns,
@@ -499,7 +519,7 @@ fn crash(simulation: &Simulation) -> Option<String> {
 }
 
 /// Checks that poses are finite.
-struct Poses(Option<QueryState<(&'static StableId, &'static Pose)>>);
+struct Poses(Option<QueryState<&'static Pose>>);
 
 impl Poses {
     fn of(simulation: &Simulation) -> Self {
@@ -507,17 +527,17 @@ impl Poses {
     }
 
     fn check(&mut self, simulation: &Simulation) -> anyhow::Result<()> {
-        let Some(query) = &mut self.0 else { return Ok(()) };
-        let is_lost = |pose: &Pose| !(pose.position_m.is_finite() && pose.heading_rad.is_finite());
-        let lost = query.iter(simulation.world()).filter(|(_, pose)| is_lost(pose)).map(|(id, _)| *id).min();
-        let Some(lost) = lost else { return Ok(()) };
-        let agent = simulation.agents().find(|agent| agent.id == lost).context("an agent is lost")?;
-        let Pose { position_m, heading_rad } = agent.pose;
+        let is_finite = |pose: &Pose| pose.position_m.is_finite() && pose.heading_rad.is_finite();
+        if self.0.as_mut().is_none_or(|poses| poses.iter(simulation.world()).all(is_finite)) {
+            return Ok(());
+        }
+        let lost = simulation.agents().find(|agent| !is_finite(&agent.pose)).context("an object is lost")?;
+        let Pose { position_m, heading_rad } = lost.pose;
         bail!(
             "step {}: the pose of agent {} ({}) is not finite: x {} m, y {} m, heading {heading_rad} rad",
             simulation.steps(),
-            lost.index(),
-            agent.name(),
+            lost.id.index(),
+            lost.name(),
             position_m.x,
             position_m.y,
         );
@@ -611,18 +631,18 @@ impl Outcome {
 #[cfg(test)]
 mod tests {
     use bevy::prelude::*;
+    use swarmarium_base::id::StableId;
     use swarmarium_core::simulation::Recipe;
-    use swarmarium_core::step::{SimStep, Step};
-    use swarmarium_core::time::SimTime;
+    use swarmarium_core::step::{CurrentArena, SimStep, Step};
     use swarmarium_kinds::Standard as _;
 
     use super::super::{Args, Common};
     use super::*;
 
     /// Loses an agent at step 3.
-    fn lose(time: Res<SimTime>, mut poses: Query<(&StableId, &mut Pose)>) {
+    fn lose(arena: Res<CurrentArena>, mut poses: Query<(&StableId, &mut Pose)>) {
         for (id, mut pose) in &mut poses {
-            if time.step == 3 && id.index() == 2 {
+            if arena.time.step == 3 && id.index() == 2 {
                 pose.heading_rad = f64::NAN;
             }
         }

@@ -1,18 +1,20 @@
 //! The tables of a run: one or more rows per step, with numbers in shortest round-trip form.
 
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
+use std::io::{BufWriter, Write as _};
 use std::path::PathBuf;
 
 use anyhow::Context as _;
+use swarmarium_base::decimal::push_number;
 use swarmarium_base::files::{Draft, cannot_write, cut_to_whole_lines, partial};
 use swarmarium_core::agent_view::AgentView;
 use swarmarium_core::radio::Packet;
 use swarmarium_core::simulation::Simulation;
+use swarmarium_core::time::SimTime;
 
 use super::super::hex;
 use super::folder::Folder;
-
-type Writer = csv::Writer<Draft>;
+use super::one::LastStep;
 
 /// The format of a table.
 #[derive(Clone, Copy)]
@@ -21,7 +23,7 @@ pub struct Format {
     flags: &'static str,
     file: &'static str,
     head: fn(&Simulation) -> Vec<String>,
-    rows: fn(&mut Writer, &Simulation) -> csv::Result<()>,
+    rows: fn(&mut Rows, &Simulation, &LastStep),
 }
 
 impl Format {
@@ -36,7 +38,7 @@ impl Format {
     }
 }
 
-/// The values of metrics, from step 1.
+/// The values of metrics, from step 1; without metrics, no rows.
 pub const METRICS: Format = Format { flags: "", file: "metrics.csv", head: metrics_head, rows: metrics_rows };
 /// Poses and readings of all agents, from step 0.
 pub const TRACE: Format = Format { flags: " --trace", file: "trace.csv", head: trace_head, rows: trace_rows };
@@ -53,7 +55,9 @@ pub const EVENTS: Format = Format { flags: "", file: "events.csv", head: events_
 pub struct Table {
     format: Format,
     path: PathBuf,
-    writer: Writer,
+    writer: BufWriter<Draft>,
+    /// The rows of a step; their memory is reused.
+    rows: Rows,
 }
 
 impl Table {
@@ -63,9 +67,12 @@ impl Table {
     /// When the table cannot be written.
     pub fn start(format: Format, folder: &Folder, simulation: &Simulation) -> anyhow::Result<Self> {
         let path = folder.path().join(format.file);
-        let mut writer = csv::WriterBuilder::new().buffer_capacity(1 << 16).from_writer(Draft::begin(&path)?);
-        writer.write_record((format.head)(simulation)).with_context(|| cannot_write(&path))?;
-        Ok(Self { format, path, writer })
+        let writer = BufWriter::with_capacity(1 << 16, Draft::begin(&path)?);
+        let mut table = Self { format, path, writer, rows: Rows::default() };
+        (format.head)(simulation).iter().for_each(|name| table.rows.text(name));
+        table.rows.end();
+        table.write()?;
+        Ok(table)
     }
 
     /// The name of the file.
@@ -77,8 +84,15 @@ impl Table {
     ///
     /// # Errors
     /// When they cannot be written.
-    pub fn record(&mut self, simulation: &Simulation) -> anyhow::Result<()> {
-        (self.format.rows)(&mut self.writer, simulation).with_context(|| cannot_write(&self.path))
+    pub fn record(&mut self, simulation: &Simulation, last: &LastStep) -> anyhow::Result<()> {
+        (self.format.rows)(&mut self.rows, simulation, last);
+        if self.rows.0.is_empty() { Ok(()) } else { self.write() }
+    }
+
+    fn write(&mut self) -> anyhow::Result<()> {
+        let written = self.writer.write_all(self.rows.0.as_bytes());
+        self.rows.0.clear();
+        written.with_context(|| cannot_write(&self.path))
     }
 
     /// Gives the table its name. An incomplete table stays [`partial`], and has complete lines.
@@ -99,88 +113,113 @@ impl Table {
     }
 }
 
+/// Rows as text: fields with commas between them, and lines.
+#[derive(Default)]
+struct Rows(String);
+
+impl Rows {
+    /// Adds a field of any text.
+    fn text(&mut self, text: impl Display) {
+        let start = self.0.len();
+        self.plain(text);
+        let field = &self.0[start..self.0.len() - 1];
+        if field.contains([',', '"', '\n', '\r']) {
+            let quoted = format!("\"{}\",", field.replace('"', "\"\""));
+            self.0.truncate(start);
+            self.0.push_str(&quoted);
+        }
+    }
+
+    /// Adds a field of a text that needs no quotes.
+    fn plain(&mut self, text: impl Display) {
+        // Writing to a string cannot fail.
+        _ = write!(self.0, "{text},");
+    }
+
+    /// Adds a field of a number.
+    fn number(&mut self, value: f64) {
+        push_number(&mut self.0, value);
+        self.0.push(',');
+    }
+
+    /// Adds a field of numbers, separated by `;`.
+    fn numbers(&mut self, values: impl Iterator<Item = f64>) {
+        let start = self.0.len();
+        for value in values {
+            push_number(&mut self.0, value);
+            self.0.push(';');
+        }
+        if self.0.len() > start {
+            self.0.pop();
+        }
+        self.0.push(',');
+    }
+
+    /// Adds the first fields of each row of a step.
+    fn time(&mut self, time: SimTime) {
+        self.plain(time.step);
+        self.number(time.shown_s());
+    }
+
+    /// Ends a row.
+    fn end(&mut self) {
+        self.0.pop();
+        self.0.push('\n');
+    }
+}
+
 fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(ToString::to_string).collect()
-}
-
-/// A writer of rows, with one buffer for all numbers.
-struct Row<'w> {
-    writer: &'w mut Writer,
-    field: String,
-}
-
-impl<'w> Row<'w> {
-    fn new(writer: &'w mut Writer) -> Self {
-        Self { writer, field: String::new() }
-    }
-
-    fn add(&mut self, value: impl std::fmt::Display) -> csv::Result<()> {
-        self.field.clear();
-        // Writing to a string cannot fail.
-        let _ = write!(self.field, "{value}");
-        self.writer.write_field(&self.field)
-    }
-
-    fn end(&mut self) -> csv::Result<()> {
-        self.writer.write_record(None::<&[u8]>)
-    }
 }
 
 fn events_head(_: &Simulation) -> Vec<String> {
     names(&["step", "t_s", "agent", "name", "event"])
 }
 
-fn events_rows(writer: &mut Writer, simulation: &Simulation) -> csv::Result<()> {
-    let time = simulation.time();
+fn events_rows(rows: &mut Rows, simulation: &Simulation, &LastStep { time, .. }: &LastStep) {
     for event in simulation.events().since(time.step) {
         let name = simulation.agent(event.who.index()).map_or_else(String::new, |agent| agent.name());
-        let mut row = Row::new(writer);
-        row.add(event.step)?;
-        row.add(time.shown_s())?;
-        row.add(event.who.index())?;
-        row.add(name)?;
-        row.add(&event.text)?;
-        row.end()?;
+        rows.plain(event.step);
+        rows.number(time.shown_s());
+        rows.plain(event.who.index());
+        rows.text(name);
+        rows.text(&event.text);
+        rows.end();
     }
-    Ok(())
 }
 
 fn metrics_head(simulation: &Simulation) -> Vec<String> {
     names(&["step", "t_s"]).into_iter().chain(simulation.metric_columns()).collect()
 }
 
-fn metrics_rows(writer: &mut Writer, simulation: &Simulation) -> csv::Result<()> {
-    let time = simulation.time();
-    if time.step == 0 {
-        return Ok(());
+fn metrics_rows(rows: &mut Rows, _: &Simulation, LastStep { time, metrics, .. }: &LastStep) {
+    // Before the first step, or without metrics.
+    if metrics.is_empty() {
+        return;
     }
-    let mut row = Row::new(writer);
-    row.add(time.step)?;
-    row.add(time.shown_s())?;
-    for value in simulation.observed() {
-        row.add(*value)?;
-    }
-    row.end()
+    rows.time(*time);
+    metrics.iter().for_each(|value| rows.number(*value));
+    rows.end();
 }
 
 fn trace_head(_: &Simulation) -> Vec<String> {
     names(&["step", "t_s", "agent", "name", "x_m", "y_m", "heading_rad", "readings"])
 }
 
-fn trace_rows(writer: &mut Writer, simulation: &Simulation) -> csv::Result<()> {
-    traced(writer, simulation, |_, _| Ok(()))
+fn trace_rows(rows: &mut Rows, simulation: &Simulation, last: &LastStep) {
+    traced(rows, simulation, last, |_, _| ());
 }
 
 fn radio_trace_head(simulation: &Simulation) -> Vec<String> {
     trace_head(simulation).into_iter().chain(names(&["estimate", "packets", "packet_ages_s"])).collect()
 }
 
-fn radio_trace_rows(writer: &mut Writer, simulation: &Simulation) -> csv::Result<()> {
-    traced(writer, simulation, |row, agent| {
-        row.add(Joined(agent.estimate().iter()))?;
-        row.add(Joined(agent.packets().map(packet_text)))?;
-        row.add(Joined(agent.packet_ages_s().map(|(sender, age_s)| format!("{sender}:{age_s}"))))
-    })
+fn radio_trace_rows(rows: &mut Rows, simulation: &Simulation, last: &LastStep) {
+    traced(rows, simulation, last, |rows, agent| {
+        rows.numbers(agent.estimate().iter().copied());
+        rows.plain(Joined(agent.packets().map(packet_text)));
+        rows.plain(Joined(agent.packet_ages_s().map(|(sender, age_s)| format!("{sender}:{age_s}"))));
+    });
 }
 
 /// The sender of a packet and its numbers, separated by `:`.
@@ -190,31 +229,28 @@ fn packet_text(packet: &Packet) -> String {
 
 /// Writes a row for each agent, with more fields at its end.
 fn traced(
-    writer: &mut Writer,
+    rows: &mut Rows,
     simulation: &Simulation,
-    more: impl Fn(&mut Row, &AgentView) -> csv::Result<()>,
-) -> csv::Result<()> {
-    let time = simulation.time();
-    let mut row = Row::new(writer);
+    &LastStep { time, .. }: &LastStep,
+    more: impl Fn(&mut Rows, &AgentView),
+) {
     for agent in simulation.agents() {
-        row.add(time.step)?;
-        row.add(time.shown_s())?;
-        row.add(agent.id.index())?;
-        row.add(agent.name())?;
-        row.add(agent.pose.position_m.x)?;
-        row.add(agent.pose.position_m.y)?;
-        row.add(agent.pose.heading_rad)?;
-        row.add(Joined(agent.readings().flatten()))?;
-        more(&mut row, &agent)?;
-        row.end()?;
+        rows.time(time);
+        rows.plain(agent.id.index());
+        rows.text(agent.name());
+        rows.number(agent.pose.position_m.x);
+        rows.number(agent.pose.position_m.y);
+        rows.number(agent.pose.heading_rad);
+        rows.numbers(agent.readings().flatten().copied());
+        more(rows, &agent);
+        rows.end();
     }
-    Ok(())
 }
 
 /// Values separated by `;`.
 struct Joined<I>(I);
 
-impl<I: Iterator<Item: std::fmt::Display> + Clone> std::fmt::Display for Joined<I> {
+impl<I: Iterator<Item: Display> + Clone> Display for Joined<I> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         for (index, value) in self.0.clone().enumerate() {
             let separator = if index == 0 { "" } else { ";" };
@@ -228,6 +264,30 @@ fn hash_head(_: &Simulation) -> Vec<String> {
     names(&["step", "hash"])
 }
 
-fn hash_rows(writer: &mut Writer, simulation: &Simulation) -> csv::Result<()> {
-    writer.write_record([simulation.steps().to_string(), hex(simulation.hash().0)])
+fn hash_rows(rows: &mut Rows, simulation: &Simulation, LastStep { time, .. }: &LastStep) {
+    rows.plain(time.step);
+    rows.plain(hex(simulation.hash().0));
+    rows.end();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_those_of_the_csv_library() {
+        let texts = ["", "a b", "a,b", "say \"so\"", "two\nlines", "\r", ";", "é"];
+        let numbers = [0.1, -2.0, 1e20, f64::NAN];
+        let mut rows = Rows::default();
+        texts.iter().for_each(|text| rows.text(text));
+        rows.plain(7);
+        rows.numbers(numbers.into_iter());
+        rows.numbers(std::iter::empty());
+        rows.number(1.5);
+        rows.end();
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let fields = texts.iter().copied().chain(["7", "0.1;-2;100000000000000000000;NaN", "", "1.5"]);
+        writer.write_record(fields).unwrap();
+        assert_eq!(rows.0, String::from_utf8(writer.into_inner().unwrap()).unwrap());
+    }
 }

@@ -56,8 +56,7 @@ fn linked_value(link: &Link, value: &Value) -> Option<Value> {
     if link.value.trim() == Link::COPY {
         return Some(value.clone());
     }
-    let more = [("x", value.number()?)];
-    let number = Scope { more: &more, ..Scope::default() }.value(&link.value);
+    let number = Scope { more_names: &["x"], more: &[value.number()?], ..Scope::default() }.value(&link.value);
     number.is_finite().then(|| number.into())
 }
 
