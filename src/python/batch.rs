@@ -1,19 +1,24 @@
 //! Many simulations of one source, with arrays over all of them.
 //!
-//! The simulations are stepped on several threads without the lock of the interpreter. Threads live for one call, so that
-//! a process that was forked can use a batch.
+//! The simulations share a few worlds ([`swarmarium::batch`]), and are stepped on several threads without the lock of the
+//! interpreter. Threads live for one call, so that a process that was forked can use a batch.
 
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
-use std::thread;
+use std::collections::BTreeMap;
+use std::panic::resume_unwind;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+
+use bevy::ecs::world::WorldId;
 
 use numpy::{PyArray1, PyArray3, PyArrayMethods as _};
 use pyo3::prelude::*;
 use swarmarium::agent::CommandForm;
+use swarmarium::batch::{self, Start};
 use swarmarium::edit::{Edit, TakesEffect};
+use swarmarium::files;
 use swarmarium::formats::run_folder::RunFiles;
 use swarmarium::problem::{Problem, Problems};
+use swarmarium::scene::writer::{self, Style};
 use swarmarium::scene::{Scene, constants};
 use swarmarium::sensor::Gauge;
 use swarmarium::simulation::{Recipe, Simulation};
@@ -22,12 +27,12 @@ use crate::column::{Column, Content};
 use crate::error::{PoisonedError, catch, error, poisoned};
 use crate::picture::Request;
 use crate::source::{self, Options};
-use crate::view::{self, View};
+use crate::view::{self, View, ViewColumn};
 
 /// Steps of all simulations between two looks for signals such as Ctrl-C.
 const SIGNAL_STEPS: u64 = 100;
-/// Pieces of work for each thread: some take longer than others.
-const PIECES: usize = 8;
+/// The size in bytes of a simulation with a world of its own.
+const BYTES_OF_OWN: usize = 1_200_000;
 
 /// The largest absolute value of usual commands, which no simulation refuses.
 const USUAL_VALUE: f64 = 1e3;
@@ -37,8 +42,16 @@ const USUAL_VALUE: f64 = 1e3;
 pub struct Batch(Mutex<Inner>);
 
 struct Inner {
-    members: Vec<Member>,
+    batch: batch::Batch,
+    /// The next start of each simulation.
+    next: Vec<Start>,
+    /// Whether the seed of a start stands for everything that a seed changes in the scene.
+    seeds_alone: bool,
     views: Vec<View>,
+    /// The columns of the views in the worlds of each thread.
+    columns: Vec<Columns>,
+    /// The message of a panic of each simulation.
+    poison: Vec<Option<String>>,
     recipe: Recipe,
     title: String,
     threads: usize,
@@ -49,64 +62,78 @@ struct Inner {
     warnings: Vec<String>,
 }
 
-/// One simulation of a batch.
-struct Member {
-    simulation: Simulation,
-    /// The scene of the next start.
-    scene: Scene,
-    /// The scene of the present start.
-    start: Scene,
-    columns: Vec<MemberColumn>,
-    /// The message of a panic.
-    poison: Option<String>,
+/// The columns of all views in the worlds that a thread has used.
+#[derive(Default)]
+struct Columns(Vec<(WorldId, Vec<Column>)>);
+
+impl Columns {
+    /// The columns in the world of a simulation.
+    fn of(&mut self, simulation: &Simulation, views: &[ViewColumn]) -> Result<&mut Vec<Column>, String> {
+        let world = simulation.world().id();
+        let place = match self.0.iter().position(|(known, _)| *known == world) {
+            Some(place) => place,
+            None => {
+                let named = |view: &ViewColumn| Column::named(simulation, &view.name, view.form);
+                let columns = views.iter().map(named).collect::<Result<_, _>>()?;
+                self.0.push((world, columns));
+                self.0.len() - 1
+            }
+        };
+        Ok(&mut self.0[place].1)
+    }
 }
 
-/// A column of an array, for one simulation.
-struct MemberColumn {
-    column: Column,
-    /// The values to send before a step, if they are commands.
-    commands: Vec<f64>,
-    /// The present values.
-    values: Vec<f64>,
+/// The parts of all arrays that belong to one simulation.
+struct Rows<'a> {
+    /// The values that the arrays showed last.
+    shown: Vec<&'a mut [f64]>,
+    /// The commands in the arrays.
+    commands: Vec<&'a [f64]>,
+    poison: &'a mut Option<String>,
 }
 
-impl Member {
-    fn send_commands(&mut self, logs: bool) -> Result<(), String> {
+impl Rows<'_> {
+    fn send_commands(&self, simulation: &mut Simulation, columns: &mut [Column], logs: bool) -> Result<(), String> {
         // A parameter that was set can be the controller.
-        if self.simulation.waiting_edits().len() > 0 {
-            self.simulation.flush_edits();
+        if simulation.waiting_edits().len() > 0 {
+            simulation.flush_edits();
         }
-        for MemberColumn { column, commands, values } in &mut self.columns {
+        for ((column, commands), shown) in columns.iter_mut().zip(&self.commands).zip(&self.shown) {
             let Content::Commands(form) = column.content else { continue };
-            if commands.iter().zip(values.iter()).all(|(new, old)| new.to_bits() == old.to_bits()) {
+            if are_same(commands, shown) {
                 continue;
             }
-            let sent = send(&mut self.simulation, form, column, commands, logs);
+            column.find_rows(simulation.world());
+            let sent = send(simulation, form, column, commands, logs);
             sent.map_err(|problem| problem.message)?;
         }
         Ok(())
     }
 
-    /// Whether it has not begun yet.
-    fn is_new(&self) -> bool {
-        self.simulation.steps() == 0
-    }
-
-    fn fill(&mut self) {
-        for MemberColumn { column, values, .. } in &mut self.columns {
-            column.fill(&self.simulation, values);
+    /// As [`send_commands`](Self::send_commands), for robots that took commands of this form before.
+    fn send_again(&self, simulation: &mut Simulation, columns: &[Column]) {
+        if simulation.waiting_edits().len() > 0 {
+            simulation.flush_edits();
+        }
+        for ((column, commands), shown) in columns.iter().zip(&self.commands).zip(&self.shown) {
+            if let Content::Commands(form) = column.content
+                && !are_same(commands, shown)
+            {
+                simulation.command_again(form, &column.agents, commands);
+            }
         }
     }
 
-    fn restart(&mut self, recipe: &Recipe) -> Result<(), Problems> {
-        if self.poison.take().is_some() {
-            self.simulation = Simulation::with(&self.scene, recipe, 1)?;
-        } else {
-            self.simulation.restart(&self.scene)?;
+    fn fill(&mut self, simulation: &Simulation, columns: &mut [Column]) {
+        for (column, shown) in columns.iter_mut().zip(&mut self.shown) {
+            column.fill(simulation, shown);
         }
-        self.start.clone_from(&self.scene);
-        Ok(())
     }
+}
+
+/// Whether two lists of numbers have the same bits.
+fn are_same(one: &[f64], other: &[f64]) -> bool {
+    one.iter().zip(other).all(|(one, other)| one.to_bits() == other.to_bits())
 }
 
 /// Commands the agents that are still there.
@@ -133,107 +160,196 @@ fn send(
 }
 
 impl Inner {
-    /// Does something with every member, on all threads. The first problem is returned, with the place of its simulation.
-    fn each(&mut self, act: impl Fn(usize, &mut Member) -> Result<(), String> + Sync) -> Result<(), (usize, String)> {
-        let Self { members, threads, .. } = self;
-        let size = (members.len() / (*threads * PIECES)).max(1);
-        let pieces = Mutex::new(members.chunks_mut(size).enumerate());
-        let first: Mutex<Option<(usize, String)>> = Mutex::new(None);
-        let work = || {
-            loop {
-                let piece = pieces.lock().unwrap_or_else(PoisonError::into_inner).next();
-                let Some((piece, members)) = piece else { return };
-                for (place, member) in members.iter_mut().enumerate() {
-                    let place = piece * size + place;
-                    let done = catch(|| act(place, member)).unwrap_or_else(|message| {
-                        member.poison = Some(message.clone());
-                        Err(message)
-                    });
-                    if let Err(message) = done {
-                        let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
-                        if first.as_ref().is_none_or(|(known, _)| place < *known) {
-                            *first = Some((place, message));
-                        }
-                    }
-                }
-            }
-        };
-        thread::scope(|scope| {
-            for _ in 1..*threads {
-                scope.spawn(work);
-            }
-            work();
-        });
-        first.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+    /// Does something with every simulation and its part of the arrays, on all threads. The first problem is returned, with
+    /// the place of its simulation.
+    fn each(
+        &mut self,
+        commands: &[Vec<f64>],
+        act: impl Fn(usize, &mut Simulation, &mut [Column], &mut Rows) -> Result<(), String> + Sync,
+    ) -> Result<(), (usize, String)> {
+        let Self { batch, views, columns, poison, .. } = self;
+        let parts: Vec<ViewColumn> = views.iter().map(View::part).collect();
+        columns.resize_with(batch.threads(), Columns::default);
+        let mut rows = rows_of(views, commands, poison);
+        batch.each_with(columns, &mut rows, &|columns: &mut Columns, place, simulation, rows| {
+            let done = catch(|| act(place, simulation, columns.of(simulation, &parts)?, rows));
+            done.unwrap_or_else(|message| {
+                *rows.poison = Some(message.clone());
+                resume_unwind(Box::new(message))
+            })
+        })
     }
 
     fn refuse(&self, (place, message): (usize, String)) -> PyErr {
-        match self.members.get(place).is_some_and(|member| member.poison.is_some()) {
+        match self.poison.get(place).is_some_and(Option::is_some) {
             true => PoisonedError::new_err(format!("simulation {place} panicked: {message}; reset it to go on")),
             false => error(format!("simulation {place}: {message}")),
         }
     }
 
     fn check_alive(&self) -> PyResult<()> {
-        let dead = self.members.iter().enumerate().find_map(|(place, member)| Some((place, member.poison.as_ref()?)));
+        let dead = self.poison.iter().enumerate().find_map(|(place, poison)| Some((place, poison.as_ref()?)));
         match dead {
             Some((place, message)) => Err(self.refuse((place, message.clone()))),
             None => Ok(()),
         }
     }
 
-    /// Copies the commands of the user to the simulations. Returns whether all values are usual ones.
-    fn take_commands(&mut self, py: Python) -> PyResult<bool> {
-        let (mut all, mut are_usual) = (Vec::new(), true);
-        for (index, view) in self.views.iter().enumerate() {
-            if !matches!(view.column.content, Content::Commands(_)) {
-                continue;
+    /// The commands of the user, by array, and whether all values are usual ones.
+    fn take_commands(&self, py: Python) -> PyResult<(Vec<Vec<f64>>, bool)> {
+        let (mut taken, mut are_usual) = (Vec::new(), true);
+        for view in &self.views {
+            let mut all = Vec::new();
+            if matches!(view.column.content, Content::Commands(_)) {
+                view.read(py, &mut all)?;
+                are_usual &= all.iter().all(|value| value.abs() <= USUAL_VALUE);
             }
-            view.read(py, &mut all)?;
-            are_usual &= all.iter().all(|value| value.abs() <= USUAL_VALUE);
-            let length = view.column.len().max(1);
-            for (member, values) in self.members.iter_mut().zip(all.chunks_exact(length)) {
-                member.columns[index].commands.copy_from_slice(values);
-            }
+            taken.push(all);
         }
-        Ok(are_usual)
+        Ok((taken, are_usual))
+    }
+
+    /// A number about each simulation.
+    fn of_each<T: Send + Default>(&mut self, of: &(impl Fn(&Simulation) -> T + Sync)) -> PyResult<Vec<T>> {
+        let mut found: Vec<T> = (0..self.batch.len()).map(|_| T::default()).collect();
+        let mut threads = vec![(); self.batch.threads()];
+        let done = self.batch.each_with(&mut threads, &mut found, &|(), _, simulation, found| {
+            *found = of(simulation);
+            Ok(())
+        });
+        done.map_err(|problem| self.refuse(problem)).map(|()| found)
+    }
+
+    fn steps(&mut self) -> PyResult<Vec<u64>> {
+        self.of_each(&Simulation::steps)
     }
 
     /// Drops the unused arrays.
     fn forget_unused(&mut self, py: Python) {
-        for index in (0..self.views.len()).rev() {
-            if !self.views[index].is_used(py) {
-                self.views.remove(index);
-                self.members.iter_mut().for_each(|member| drop(member.columns.remove(index)));
-            }
-        }
+        self.views.retain(|view| view.is_used(py));
+        self.columns.clear();
+    }
+
+    /// Fills and shows the last array alone: the user may have written into the others.
+    fn fill_last(&mut self, py: Python) -> PyResult<()> {
+        let last = self.views.len() - 1;
+        let filled = py.detach(|| {
+            self.each(&[], |_, simulation, columns, rows| {
+                columns[last].fill(simulation, rows.shown[last]);
+                Ok(())
+            })
+        });
+        filled.map_err(|problem| self.refuse(problem))?;
+        self.views[last].take_back(py)
+    }
+
+    /// Shows the present state of all simulations that have not panicked.
+    fn fill(&mut self, py: Python) -> PyResult<()> {
+        self.refill(py)?;
+        self.show(py)
+    }
+
+    /// Reads the present state of all simulations that have not panicked, without showing it.
+    fn refill(&mut self, py: Python) -> PyResult<()> {
+        let filled = py.detach(|| {
+            self.each(&[], |_, simulation, columns, rows| {
+                if rows.poison.is_none() {
+                    rows.fill(simulation, columns);
+                }
+                Ok(())
+            })
+        });
+        filled.map_err(|problem| self.refuse(problem))
     }
 
     /// Shows the present state in all arrays.
-    fn show(&mut self, py: Python) -> PyResult<()> {
-        self.show_from(py, 0)
-    }
-
-    /// Shows the present state in the arrays from a place on.
-    fn show_from(&mut self, py: Python, first: usize) -> PyResult<()> {
-        for (index, view) in self.views.iter_mut().enumerate().skip(first) {
-            let length = view.column.len();
-            for (place, member) in self.members.iter().enumerate() {
-                view.show(place * length, &member.columns[index].values);
-            }
-            view.take_back(py)?;
-        }
-        Ok(())
+    fn show(&self, py: Python) -> PyResult<()> {
+        self.views.iter().try_for_each(|view| view.take_back(py))
     }
 
     fn places(&self, places: Option<Vec<usize>>) -> PyResult<Vec<usize>> {
-        let count = self.members.len();
+        let count = self.batch.len();
         let places = places.unwrap_or_else(|| (0..count).collect());
         match places.iter().find(|place| **place >= count) {
             Some(place) => Err(error(format!("there is no simulation {place}: the batch has {count}"))),
             None => Ok(places),
         }
     }
+
+    /// A start with another seed.
+    fn reseeded(&self, start: &Start, seed: u64) -> PyResult<Start> {
+        if self.seeds_alone {
+            return Ok(Start { scene: start.scene.clone(), seed });
+        }
+        let scene = with_seed(&self.recipe, &start.scene, seed)?;
+        Ok(Start { seed: scene.seed, scene: Arc::new(scene) })
+    }
+
+    /// Starts some simulations again. If all start with one scene, they share worlds.
+    fn restart(&mut self, starts: Vec<(usize, Start)>) -> Result<(), (usize, Problems)> {
+        for (place, start) in &starts {
+            self.next[*place] = start.clone();
+            self.poison[*place] = None;
+        }
+        let first = self.next[0].scene.clone();
+        let share = self.next.iter().all(|start| Arc::ptr_eq(&start.scene, &first));
+        if starts.len() == self.batch.len() && share && !Arc::ptr_eq(&first, &self.batch.start(0).scene) {
+            self.batch = batch::Batch::new(&self.recipe, self.next.clone(), self.threads)?;
+            self.columns.clear();
+            return Ok(());
+        }
+        self.batch.restart(starts)?;
+        if self.logs {
+            (0..self.batch.len()).for_each(|place| _ = self.batch.own(place));
+        }
+        Ok(())
+    }
+}
+
+fn with_seed(recipe: &Recipe, scene: &Scene, seed: u64) -> PyResult<Scene> {
+    let mut scene = scene.clone();
+    constants::set(recipe.kinds(), &mut scene, "seed", &seed.to_string()).map_err(error)?;
+    Ok(scene)
+}
+
+/// The parts of all arrays, by simulation.
+fn rows_of<'a>(views: &'a mut [View], commands: &'a [Vec<f64>], poison: &'a mut [Option<String>]) -> Vec<Rows<'a>> {
+    let mut rows: Vec<Rows> =
+        poison.iter_mut().map(|poison| Rows { shown: Vec::new(), commands: Vec::new(), poison }).collect();
+    for (index, view) in views.iter_mut().enumerate() {
+        let length = view.column.len();
+        let (mut commands, mut shown) = (commands.get(index).map_or(&[][..], Vec::as_slice), view.shown_mut());
+        for rows in &mut rows {
+            let (own, rest) = shown.split_at_mut(length);
+            let (given, others) = commands.split_at(length.min(commands.len()));
+            rows.shown.push(own);
+            rows.commands.push(given);
+            (shown, commands) = (rest, others);
+        }
+    }
+    rows
+}
+
+/// Refuses a batch that needs more memory than there is.
+fn check_memory(count: usize, of_one: usize, with_own_world: bool) -> PyResult<()> {
+    let of_one = if with_own_world { BYTES_OF_OWN } else { of_one };
+    let needed = of_one.saturating_mul(count);
+    match free_bytes() {
+        Some(free) if needed > free => {
+            let gigabytes = |bytes: usize| format!("{:.1} GB", bytes as f64 / 1e9);
+            let (needed, free) = (gigabytes(needed), gigabytes(free));
+            let why = if with_own_world { ", because each needs a world of its own" } else { "" };
+            Err(error(format!("{count} simulations need about {needed} of memory{why}; {free} are free")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The memory that programs can have without swapping; `None` where the system does not say.
+fn free_bytes() -> Option<usize> {
+    let known = files::read_at_most(Path::new("/proc/meminfo"), 1_000_000).ok()?;
+    let line = std::str::from_utf8(&known).ok()?.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<usize>().ok()?.checked_mul(1024)
 }
 
 impl Batch {
@@ -256,45 +372,42 @@ impl Batch {
         if !loading.loaded.edits.is_empty() || branches.into_iter().any(|branch| !branch.edits.is_empty()) {
             return Err(error(format!("{source}: has edits, which a batch cannot replay: load it as a simulation")));
         }
-        let warnings = loading.warnings();
-        let kinds = loading.recipe.kinds();
-        let scene_of = |seed: u64| {
-            let mut scene = loading.scene().clone();
-            constants::set(kinds, &mut scene, "seed", &seed.to_string()).map_err(error)?;
-            PyResult::Ok(scene)
+        let (warnings, recipe, scene) = (loading.warnings(), loading.recipe.clone(), Arc::new(loading.scene().clone()));
+        // A constant can hold the seed, too.
+        let other = with_seed(&recipe, &scene, scene.seed.wrapping_add(1))?;
+        let written = |scene: &Scene| writer::write(recipe.kinds(), scene, Style::Full);
+        let seeds_alone = written(&other) == written(&Scene { seed: other.seed, ..(*scene).clone() });
+        let start = |seed: u64| match seeds_alone {
+            true => Ok(Start { scene: scene.clone(), seed }),
+            false => with_seed(&recipe, &scene, seed).map(|scene| Start { seed: scene.seed, scene: Arc::new(scene) }),
         };
-        let scenes = seeds.into_iter().map(scene_of).collect::<PyResult<Vec<_>>>()?;
-        let recipe = loading.recipe.clone();
-        let make = |scene: Scene| {
-            let simulation = Simulation::with(&scene, &recipe, 1)?;
-            Ok(Member { simulation, start: scene.clone(), scene, columns: Vec::new(), poison: None })
-        };
-        let made = py.detach(|| {
-            let size = scenes.len().div_ceil(threads).max(1);
-            let parts: Vec<Vec<Scene>> = scenes.chunks(size).map(<[Scene]>::to_vec).collect();
-            thread::scope(|scope| {
-                let handles: Vec<_> = parts
-                    .into_iter()
-                    .map(|part| scope.spawn(|| part.into_iter().map(make).collect::<Result<Vec<_>, _>>()))
-                    .collect();
-                handles.into_iter().map(|handle| handle.join()).collect::<Vec<_>>()
-            })
-        });
-        let mut members = Vec::new();
-        for part in made {
-            let part = part.map_err(|_| poisoned("it could not start"))?;
-            members.extend(part.map_err(|problems| loading.refuse(problems))?);
+        let next = seeds.into_iter().map(start).collect::<PyResult<Vec<_>>>()?;
+        let refuse = |(_, problems)| loading.refuse(problems);
+        let made = py.detach(|| batch::Batch::new(&recipe, next[..next.len().min(1)].to_vec(), 1));
+        let one = made.map_err(refuse)?;
+        check_memory(next.len(), one.bytes_of_one(), !one.places_with_own_world().is_empty() || logs)?;
+        drop(one);
+        let mut batch = py.detach(|| batch::Batch::new(&recipe, next.clone(), threads)).map_err(refuse)?;
+        if logs {
+            (0..batch.len()).for_each(|place| _ = batch.own(place));
         }
-        Ok(Self(Mutex::new(Inner {
-            members,
-            views: Vec::new(),
-            title: loading.title(),
-            recipe: loading.recipe,
+        let (title, poison) = (loading.title(), vec![None; next.len()]);
+        let (views, columns) = (Vec::new(), Vec::new());
+        let own = Inner {
+            batch,
+            next,
+            seeds_alone,
+            views,
+            columns,
+            poison,
+            recipe,
+            title,
             threads,
             logs,
             are_checked: false,
             warnings,
-        })))
+        };
+        Ok(Self(Mutex::new(own)))
     }
 
     fn warnings(&self) -> PyResult<Vec<String>> {
@@ -302,7 +415,7 @@ impl Batch {
     }
 
     fn __len__(&self) -> PyResult<usize> {
-        Ok(self.inner()?.members.len())
+        Ok(self.inner()?.batch.len())
     }
 
     /// Advances every simulation by a number of steps, with the commands in the arrays. If one of the commands is refused,
@@ -313,14 +426,16 @@ impl Batch {
         if steps == 0 {
             return Ok(());
         }
-        let are_usual = inner.take_commands(py)?;
+        let (commands, are_usual) = inner.take_commands(py)?;
         let inner = &mut *inner;
         let logs = inner.logs;
         // A second pass over all simulations costs as much as a step of small ones. Usual commands of robots that took
         // commands before are not refused.
         let mut are_sent = !are_usual || !inner.are_checked;
         if are_sent {
-            let sent = py.detach(|| inner.each(|_, member| member.send_commands(logs)));
+            let sent = py.detach(|| {
+                inner.each(&commands, |_, simulation, columns, rows| rows.send_commands(simulation, columns, logs))
+            });
             sent.map_err(|problem| inner.refuse(problem))?;
             inner.are_checked = true;
         }
@@ -329,13 +444,15 @@ impl Batch {
             let piece = left.min(SIGNAL_STEPS);
             left -= piece;
             let done = py.detach(|| {
-                inner.each(|_, member| {
-                    if !are_sent {
-                        member.send_commands(logs)?;
+                inner.each(&commands, |_, simulation, columns, rows| {
+                    match (are_sent, logs) {
+                        (true, _) => {}
+                        (false, true) => rows.send_commands(simulation, columns, logs)?,
+                        (false, false) => rows.send_again(simulation, columns),
                     }
-                    member.simulation.step(piece);
+                    simulation.step(piece);
                     if left == 0 {
-                        member.fill();
+                        rows.fill(simulation, columns);
                     }
                     Ok(())
                 })
@@ -343,8 +460,7 @@ impl Batch {
             are_sent = true;
             let interruption = if left > 0 { py.check_signals().err() } else { None };
             if done.is_err() || interruption.is_some() {
-                inner.members.iter_mut().filter(|member| member.poison.is_none()).for_each(Member::fill);
-                inner.show(py)?;
+                inner.fill(py)?;
                 done.map_err(|problem| inner.refuse(problem))?;
                 return interruption.map_or(Ok(()), Err);
             }
@@ -357,33 +473,26 @@ impl Batch {
         let form = view::form(form)?;
         let mut inner = self.inner()?;
         inner.check_alive()?;
-        let Some(first) = inner.members.first() else { return Err(error("the batch is empty")) };
-        let column = Column::named(&first.simulation, name, form).map_err(error)?;
+        let inner = &mut *inner;
+        let own = |simulation: &Simulation| Column::named(simulation, name, form);
+        let column = inner.batch.view(0, own).map_err(error)?;
         if let Some(array) = inner.views.iter().find(|view| view.is(name, &column)).and_then(|view| view.array(py)) {
             return array;
         }
         inner.forget_unused(py);
         inner.are_checked = false;
-        let mut columns = Vec::new();
-        for (place, member) in inner.members.iter().enumerate() {
-            let own = Column::named(&member.simulation, name, form).map_err(error)?;
+        // Those that share a world have the same columns.
+        for place in inner.batch.places_with_own_world() {
+            let own = inner.batch.view(place, own).map_err(error)?;
             if own.shape() != column.shape() {
                 let (own, first) = (own.shape(), column.shape());
                 let message = format!("`{name}`: simulation {place} has the shape {own:?}, and simulation 0 {first:?}");
                 return Err(error(message));
             }
-            columns.push(own);
         }
-        let inner = &mut *inner;
-        let (view, array) = View::new(py, name, column, Some(inner.members.len()))?;
-        for (member, column) in inner.members.iter_mut().zip(columns) {
-            let zeros = vec![0.0; column.len()];
-            let mut own = MemberColumn { column, commands: zeros.clone(), values: zeros };
-            own.column.fill(&member.simulation, &mut own.values);
-            member.columns.push(own);
-        }
+        let (view, array) = View::new(py, name, column, Some(inner.batch.len()))?;
         inner.views.push(view);
-        inner.show_from(py, inner.views.len() - 1)?;
+        inner.fill_last(py)?;
         Ok(array)
     }
 
@@ -391,94 +500,99 @@ impl Batch {
     fn reset(&self, py: Python, places: Option<Vec<usize>>, seeds: Option<Vec<u64>>) -> PyResult<()> {
         let mut inner = self.inner()?;
         let places = inner.places(places)?;
-        if let Some(seeds) = &seeds {
-            if seeds.len() != places.len() {
-                return Err(error(format!(
-                    "expected a seed for each of {} simulations, found {}",
-                    places.len(),
-                    seeds.len()
-                )));
-            }
-            let kinds = inner.recipe.kinds().clone();
-            for (place, seed) in places.iter().zip(seeds) {
-                let scene = &mut inner.members[*place].scene;
-                constants::set(&kinds, scene, "seed", &seed.to_string()).map_err(error)?;
-            }
+        if let Some(seeds) = seeds.as_ref().filter(|seeds| seeds.len() != places.len()) {
+            let message = format!("expected a seed for each of {} simulations, found {}", places.len(), seeds.len());
+            return Err(error(message));
         }
-        let mut wanted = vec![false; inner.members.len()];
-        places.iter().for_each(|place| wanted[*place] = true);
-        // The commands of the others stay in the arrays.
-        inner.take_commands(py)?;
         let inner = &mut *inner;
-        let recipe = inner.recipe.clone();
-        let done = py.detach(|| {
-            inner.each(|place, member| {
-                if wanted[place] {
-                    member.restart(&recipe).map_err(|problems| problems.to_string())?;
-                    member.fill();
-                    for own in &mut member.columns {
-                        own.commands.clone_from(&own.values);
-                    }
+        let start = |(index, place): (usize, &usize)| {
+            let start = &inner.next[*place];
+            let seed = seeds.as_ref().map(|seeds| seeds[index]);
+            seed.map_or_else(|| Ok(start.clone()), |seed| inner.reseeded(start, seed)).map(|start| (*place, start))
+        };
+        let starts = places.iter().enumerate().map(start).collect::<PyResult<Vec<_>>>()?;
+        // The commands of the others stay in the arrays.
+        let (mut commands, _) = inner.take_commands(py)?;
+        let done = py.detach(|| inner.restart(starts));
+        let mut is_reset = vec![false; inner.batch.len()];
+        places.iter().for_each(|place| is_reset[*place] = true);
+        py.detach(|| {
+            inner.each(&[], |place, simulation, columns, rows| {
+                if is_reset[place] {
+                    rows.fill(simulation, columns);
                 }
                 Ok(())
             })
-        });
+        })
+        .map_err(|problem| inner.refuse(problem))?;
         inner.show(py)?;
-        for (index, view) in inner.views.iter().enumerate() {
+        for (view, commands) in inner.views.iter().zip(&mut commands) {
+            let length = view.column.len().max(1);
+            let rows = commands.chunks_exact_mut(length).zip(view.shown().chunks_exact(length)).zip(&is_reset);
+            rows.filter(|(_, is_reset)| **is_reset).for_each(|((commands, shown), _)| commands.copy_from_slice(shown));
             if matches!(view.column.content, Content::Commands(_)) {
-                let all: Vec<f64> =
-                    inner.members.iter().flat_map(|member| member.columns[index].commands.iter().copied()).collect();
-                view.write(py, &all)?;
+                view.write(py, commands)?;
             }
         }
-        done.map_err(|problem| inner.refuse(problem))
+        done.map_err(|(place, problems)| error(format!("simulation {place}: {problems}")))
     }
 
     /// Sets a parameter of some simulations, each to its own value. Returns whether the change waits for a reset.
-    fn set(&self, path: &str, values: Vec<String>, places: Option<Vec<usize>>) -> PyResult<bool> {
+    fn set(&self, py: Python, path: &str, values: Vec<String>, places: Option<Vec<usize>>) -> PyResult<bool> {
         let mut inner = self.inner()?;
         let places = inner.places(places)?;
         if values.len() != places.len() {
-            return Err(error(format!(
-                "expected a value for each of {} simulations, found {}",
-                places.len(),
-                values.len()
-            )));
+            let message = format!("expected a value for each of {} simulations, found {}", places.len(), values.len());
+            return Err(error(message));
         }
+        let inner = &mut *inner;
         inner.are_checked = false;
         let kinds = inner.recipe.kinds().clone();
         let mut waits = false;
-        // All values are checked before the first one is set.
-        let mut scenes = Vec::new();
+        // All values are checked before the first one is set. Simulations with the same scene and value share the new one.
+        let mut known: BTreeMap<(*const Scene, &str), Arc<Scene>> = BTreeMap::new();
+        let mut starts = Vec::new();
+        let steps = inner.steps()?;
         for (place, value) in places.iter().zip(&values) {
-            let member = &inner.members[*place];
             let refuse = |problem: Problem| error(format!("simulation {place}: {problem}"));
-            let mut scene = member.scene.clone();
+            let Start { scene: before, seed } = inner.next[*place].clone();
+            let mut scene = Scene { seed, ..(*before).clone() };
             let changes = constants::set(&kinds, &mut scene, path, value).map_err(refuse)?;
             let is_waiting = |change: &constants::Change| TakesEffect::of_path(&change.path) == TakesEffect::AtReset;
-            if member.poison.is_none() && !member.is_new() {
-                member.simulation.check(&Edit::Set { path: path.into(), value: value.clone() }).map_err(refuse)?;
+            if inner.poison[*place].is_none() && steps[*place] > 0 {
+                let edit = Edit::Set { path: path.into(), value: value.clone() };
+                inner.batch.own(*place).check(&edit).map_err(refuse)?;
                 waits |= changes.iter().any(is_waiting);
             }
-            scenes.push(scene);
+            let seed = scene.seed;
+            let shared = known.entry((Arc::as_ptr(&before), value)).or_insert_with(|| {
+                scene.seed = before.seed;
+                Arc::new(scene)
+            });
+            starts.push((*place, Start { scene: shared.clone(), seed }));
         }
-        let recipe = inner.recipe.clone();
-        for ((place, value), scene) in places.into_iter().zip(values).zip(scenes) {
-            let member = &mut inner.members[place];
-            let before = std::mem::replace(&mut member.scene, scene);
-            if member.poison.is_none() && member.is_new() {
-                // It starts with the value, as if it had been loaded with it.
-                if let Err(problems) = member.restart(&recipe) {
-                    member.scene = before;
-                    let _ = member.restart(&recipe);
-                    return Err(error(format!("simulation {place}: {problems}")));
-                }
-                member.fill();
-            } else if member.poison.is_none() {
-                let set = member.simulation.apply(Edit::Set { path: path.into(), value });
+        let (new, begun): (Vec<_>, Vec<_>) =
+            starts.into_iter().zip(values).partition(|((place, _), _)| steps[*place] == 0);
+        let before = inner.next.clone();
+        // They start with the value, as if they had been loaded with it.
+        let new: Vec<(usize, Start)> = new.into_iter().map(|(start, _)| start).collect();
+        if !new.is_empty() {
+            let again = new.iter().map(|(place, _)| (*place, before[*place].clone())).collect();
+            if let Err((place, problems)) = py.detach(|| inner.restart(new)) {
+                let _ = inner.restart(again);
+                return Err(error(format!("simulation {place}: {problems}")));
+            }
+        }
+        for ((place, start), value) in begun {
+            inner.next[place] = start;
+            if inner.poison[place].is_none() {
+                let set = inner.batch.own(place).apply(Edit::Set { path: path.into(), value });
                 set.map_err(|problem| error(format!("simulation {place}: {problem}")))?;
             }
         }
+        // What the user wrote stays in the arrays of commands.
+        inner.refill(py)?;
+        inner.views.iter().filter(|view| !view.column.is_commands()).try_for_each(|view| view.take_back(py))?;
         Ok(waits)
     }
 
@@ -486,57 +600,43 @@ impl Batch {
     fn hashes(&self, py: Python) -> PyResult<Vec<u64>> {
         let mut inner = self.inner()?;
         inner.check_alive()?;
-        let hashes: Vec<_> = inner.members.iter().map(|_| AtomicU64::new(0)).collect();
         let inner = &mut *inner;
-        let done = py.detach(|| {
-            inner.each(|place, member| {
-                let hash = member.simulation.hash_of_step().0;
-                hashes[place].store(hash, Ordering::Relaxed);
-                Ok(())
-            })
-        });
-        done.map_err(|problem| inner.refuse(problem))?;
-        Ok(hashes.into_iter().map(AtomicU64::into_inner).collect())
+        Ok(py.detach(|| inner.batch.view_each(&|_, simulation| simulation.hash_of_step().0)))
     }
 
     /// The number of steps of each simulation.
     fn steps<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
-        let steps: Vec<u64> = self.inner()?.members.iter().map(|member| member.simulation.steps()).collect();
-        Ok(PyArray1::from_vec(py, steps))
+        Ok(PyArray1::from_vec(py, self.inner()?.steps()?))
     }
 
     /// Whether each simulation has ended, according to the `stop` of its scene.
     fn ended<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<bool>>> {
-        let ended: Vec<bool> = self.inner()?.members.iter().map(|member| member.simulation.is_at_end()).collect();
-        Ok(PyArray1::from_vec(py, ended))
+        Ok(PyArray1::from_vec(py, self.inner()?.of_each(&Simulation::is_at_end)?))
     }
 
     /// The duration of a step (s).
     fn dt_s(&self) -> PyResult<f64> {
-        Ok(self.inner()?.members.first().map_or(0.0, |member| member.simulation.time().dt_s))
+        Ok(self.inner()?.batch.view(0, |simulation| simulation.time().dt_s))
     }
 
     /// The names of the groups, with the numbers of their agents in the first simulation.
     fn groups(&self) -> PyResult<Vec<(String, Vec<u32>)>> {
-        let inner = self.inner()?;
-        let Some(first) = inner.members.first() else { return Ok(Vec::new()) };
-        let members = first.simulation.members();
-        let of = |group: usize| members.iter().filter(move |(_, member)| member.group as usize == group);
-        let groups = first.simulation.scene().groups.iter().enumerate();
-        Ok(groups.map(|(place, group)| (group.name.clone(), of(place).map(|(number, _)| *number).collect())).collect())
+        Ok(self.inner()?.batch.view(0, |first| {
+            let members = first.members();
+            let of = |group: usize| members.iter().filter(move |(_, member)| member.group as usize == group);
+            let groups = first.scene().groups.iter().enumerate();
+            groups.map(|(place, group)| (group.name.clone(), of(place).map(|(number, _)| *number).collect())).collect()
+        }))
     }
 
     /// The names of the metrics' columns.
     fn metric_columns(&self) -> PyResult<Vec<String>> {
-        Ok(self.inner()?.members.first().map_or_else(Vec::new, |member| member.simulation.metric_columns()))
+        Ok(self.inner()?.batch.view(0, Simulation::metric_columns))
     }
 
     /// The smallest and largest reading of each channel of an agent, by the displays of its sensors; infinite for readings
     /// without a range.
     fn reading_ranges(&self, agent: u32) -> PyResult<Vec<(f64, f64)>> {
-        let inner = self.inner()?;
-        let Some(first) = inner.members.first() else { return Ok(Vec::new()) };
-        let found = first.simulation.agent(agent).ok_or_else(|| error(format!("there is no agent {agent}")))?;
         let range = |gauge: Gauge| match gauge {
             Gauge::Numbers => (f64::NEG_INFINITY, f64::INFINITY),
             Gauge::Lamps | Gauge::Cone { .. } => (0.0, 1.0),
@@ -544,15 +644,19 @@ impl Batch {
                 (one.min(other), one.max(other))
             }
         };
-        let senses = found.senses();
-        Ok(senses.iter().flat_map(|sense| vec![range(sense.gauge()); sense.reading.len()]).collect())
+        self.inner()?.batch.view(0, |first| {
+            let found = first.agent(agent).ok_or_else(|| error(format!("there is no agent {agent}")))?;
+            let senses = found.senses();
+            Ok(senses.iter().flat_map(|sense| vec![range(sense.gauge()); sense.reading.len()]).collect())
+        })
     }
 
     /// A parameter of the scene, in its notation; `None` if there is none at the path.
     fn get(&self, name: &str) -> PyResult<Option<String>> {
         let inner = self.inner()?;
-        let Some(first) = inner.members.first() else { return Ok(None) };
-        Ok(source::parameter(inner.recipe.kinds(), &first.scene, name).ok())
+        let Start { scene, seed } = &inner.next[0];
+        let scene = Scene { seed: *seed, ..(**scene).clone() };
+        Ok(source::parameter(inner.recipe.kinds(), &scene, name).ok())
     }
 
     /// A picture of a simulation: an array of bytes with the axes height, width and channel (red, green, blue, alpha).
@@ -564,16 +668,17 @@ impl Batch {
         is_light: bool,
     ) -> PyResult<Bound<'py, PyArray3<u8>>> {
         let request = Request::new(size, is_light)?;
-        let inner = self.inner()?;
+        let mut inner = self.inner()?;
         inner.places(Some(vec![place]))?;
-        let pixels = catch(|| request.paint(&inner.members[place].simulation)).map_err(|message| poisoned(&message))?;
+        let pixels = inner.batch.view(place, |simulation| catch(|| request.paint(simulation)));
+        let pixels = pixels.map_err(|message| poisoned(&message))?;
         PyArray1::from_vec(py, pixels).reshape(request.shape())
     }
 
     /// The size of the arena (m).
     fn arena(&self) -> PyResult<[f64; 2]> {
-        let size = self.inner()?.members.first().map(|member| member.start.arena.size_m);
-        Ok(size.map_or([0.0; 2], |size| [size.x, size.y]))
+        let size = self.inner()?.batch.start(0).scene.arena.size_m;
+        Ok([size.x, size.y])
     }
 
     /// Saves the run of a simulation as a folder.
@@ -583,11 +688,16 @@ impl Batch {
             return Err(error("the batch logs no commands, so that its runs cannot be saved: make it with log=True"));
         }
         inner.places(Some(vec![place]))?;
-        inner.take_commands(py)?;
-        let sent = inner.members[place].send_commands(true);
-        sent.map_err(|message| inner.refuse((place, message)))?;
-        let Member { simulation, start, .. } = &inner.members[place];
-        let files = RunFiles::of_simulation(simulation, start, &inner.title).map_err(error)?;
+        let inner = &mut *inner;
+        let (commands, _) = inner.take_commands(py)?;
+        let sent = inner.each(&commands, |at, simulation, columns, rows| match at == place {
+            true => rows.send_commands(simulation, columns, true),
+            false => Ok(()),
+        });
+        sent.map_err(|problem| inner.refuse(problem))?;
+        let Start { scene, seed } = inner.batch.start(place).clone();
+        let start = Scene { seed, ..(*scene).clone() };
+        let files = RunFiles::of_simulation(inner.batch.own(place), &start, &inner.title).map_err(error)?;
         source::save(&files, &path, overwrite).map_err(error)
     }
 }

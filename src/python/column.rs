@@ -14,8 +14,7 @@ use swarmarium::kind::Family as _;
 use swarmarium::problem::did_you_mean;
 use swarmarium::sensor::{Reading, Sensing, SensorFamily, Sensors, sees};
 use swarmarium::space::Target;
-use swarmarium::step::{Agents, CurrentSpace};
-use swarmarium::time::SimTime;
+use swarmarium::step::HasArena as _;
 
 /// The content of a column.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,6 +118,11 @@ impl Column {
         if self.content == Content::Metrics { vec![self.width] } else { vec![self.agents.len(), self.width] }
     }
 
+    /// Whether it has commands, which users write.
+    pub fn is_commands(&self) -> bool {
+        matches!(self.content, Content::Commands(_))
+    }
+
     /// The number of values.
     pub fn len(&self) -> usize {
         self.shape().iter().product()
@@ -148,7 +152,7 @@ impl Column {
         }
         match self.content {
             Content::Poses => {
-                let bodies = &world.resource::<CurrentSpace>().bodies;
+                let bodies = &world.arena().space.bodies;
                 let (positions, headings) = (bodies.positions(), bodies.headings());
                 self.each(out, |row, out| {
                     let position = positions[row];
@@ -156,8 +160,8 @@ impl Column {
                 });
             }
             Content::Velocities => {
-                let dt_s = world.resource::<SimTime>().dt_s;
-                let moved = world.resource::<CurrentSpace>().bodies.displacements();
+                let dt_s = world.arena().time.dt_s;
+                let moved = world.arena().space.bodies.displacements();
                 self.each(out, |row, out| out.copy_from_slice(&[moved[row].x / dt_s, moved[row].y / dt_s]));
             }
             Content::Commands(form) => {
@@ -166,8 +170,8 @@ impl Column {
                 self.each(out, |row, out| {
                     let command = commands.get(self.seen[row]).ok();
                     // The command that is in force, which can be later than that of the last decision.
-                    let command =
-                        command.map_or_else(Command::default, |(own, given)| given.map_or(*own, |given| given.0));
+                    let command = command
+                        .map_or_else(Command::default, |(own, given)| given.and_then(|given| given.0).unwrap_or(*own));
                     let values = command.values();
                     match command.form() == form || values == [0.0; 3] {
                         true => out.copy_from_slice(&values[..out.len()]),
@@ -188,7 +192,7 @@ impl Column {
                 self.queries = Some(queries);
             }
             Content::Bodies => {
-                let bodies = &world.resource::<CurrentSpace>().bodies;
+                let bodies = &world.arena().space.bodies;
                 let (radii, pushed, owners) = (bodies.radii(), bodies.pushed(), bodies.owners());
                 self.each(out, |row, out| {
                     out.copy_from_slice(&[radii[row], f64::from(pushed[row]), f64::from(owners[row].dead)]);
@@ -268,8 +272,8 @@ impl Column {
     }
 
     /// Looks up the rows of the agents, if agents came or went since the last time.
-    fn find_rows(&mut self, world: &World) {
-        let all = &world.resource::<Agents>().0;
+    pub fn find_rows(&mut self, world: &World) {
+        let all = &world.arena().agents;
         if *all == self.seen {
             return;
         }
@@ -288,7 +292,7 @@ fn target_of(world: &World, sensor: Entity) -> f64 {
     let seen = world.get_entity(sensor).ok().and_then(|sensor| sees(world, sensor));
     match seen {
         Some(Target::Body(row)) => {
-            world.resource::<CurrentSpace>().bodies.owners().get(row).map_or(f64::NAN, |owner| f64::from(owner.number))
+            world.arena().space.bodies.owners().get(row).map_or(f64::NAN, |owner| f64::from(owner.number))
         }
         Some(Target::Thing(place)) => -1.0 - place as f64,
         Some(Target::Solid(_) | Target::Wall) | None => f64::NAN,

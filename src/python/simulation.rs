@@ -14,13 +14,13 @@ use swarmarium::edit::live::TakesEffect;
 use swarmarium::edit::{Edit, log};
 use swarmarium::formats::run_folder::{At, RunFiles, RunFolder};
 use swarmarium::math::decimal_product;
-use swarmarium::random::{Chain, SeedChain};
+use swarmarium::random::Chain;
 use swarmarium::scene::description::Group;
 use swarmarium::scene::writer::{Style, write};
 use swarmarium::scene::{constants, current, path};
 use swarmarium::state;
-use swarmarium::step::Agents;
 use swarmarium::step::order::Order;
+use swarmarium::step::{HasArena as _, find_agent};
 use swarmarium::timeline::{Moment, SavedTimeline};
 
 use crate::column::{Column, Content, form_name};
@@ -271,8 +271,8 @@ impl Simulation {
         self.read(|inner| {
             let world = inner.simulation().world();
             let chain = match agent {
-                None => world.get_resource::<SeedChain>().map(|chain| chain.0),
-                Some(number) => Agents::find(world, number).and_then(|agent| Some(world.get::<Chain>(agent)?.0)),
+                None => world.arena().seed_chain.map(|chain| chain.0),
+                Some(number) => find_agent(world, number).and_then(|agent| Some(world.get::<Chain>(agent)?.0)),
             };
             chain.map(|pcg| pcg.state())
         })
@@ -306,7 +306,7 @@ impl Simulation {
     /// A number that differs whenever other agents exist.
     fn population(&self) -> PyResult<u64> {
         self.read(|inner| {
-            let agents = &inner.simulation().world().resource::<Agents>().0;
+            let agents = &inner.simulation().world().arena().agents;
             agents.iter().fold(agents.len() as u64, |sum, agent| {
                 sum.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(agent.to_bits())
             })

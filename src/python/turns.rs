@@ -13,7 +13,7 @@ use swarmarium::problem::Problem;
 use swarmarium::scene::current::Description;
 use swarmarium::sensor::{Reading, Sensing, Sensors};
 use swarmarium::service::Value;
-use swarmarium::step::Agents;
+use swarmarium::step::{find_agent, row_of_agent};
 
 use crate::view::View;
 
@@ -55,7 +55,7 @@ impl Program {
 impl Inner {
     /// The numbers that the program returns for a robot or for one of its sensors.
     fn ask(&mut self, world: &World, agent: u32, slot: Option<usize>) -> Result<Option<Vec<f64>>, Problem> {
-        let row = Agents::row_of(world, agent).unwrap_or_default();
+        let row = row_of_agent(world, agent).unwrap_or_default();
         let acted = std::mem::replace(&mut self.acted, row)..=row;
         let asked = Python::attach(|py| {
             self.views.iter_mut().try_for_each(|view| view.follow(py, world, acted.clone()))?;
@@ -78,8 +78,9 @@ impl Turns for Program {
         let Some(values) = inner.ask(world, agent, None)? else { return Ok(None) };
         let form = inner.form;
         // A robot keeps its command.
-        let known = Agents::find(world, agent).and_then(|agent| world.get::<Commanded>(agent));
-        let is_known = values.len() == form.width() && known.is_some_and(|known| known.0 == form.command(&values));
+        let known = find_agent(world, agent).and_then(|agent| world.get::<Commanded>(agent));
+        let is_known =
+            values.len() == form.width() && known.is_some_and(|known| known.0 == Some(form.command(&values)));
         Ok((!is_known).then(|| Edit::Command { form, agents: vec![agent], values }))
     }
 
@@ -95,7 +96,7 @@ impl Turns for Program {
 
 /// The call that writes a reading; `None` if the sensor has it already, or reads another number of values.
 fn write(world: &World, agent: u32, slot: usize, values: &[f64]) -> Option<Edit> {
-    let agent = Agents::find(world, agent)?;
+    let agent = find_agent(world, agent)?;
     let sensor = *world.get::<Sensors>(agent)?.slots().get(slot)?;
     let known = world.get::<Reading>(sensor)?.values.as_slice();
     if known.len() != values.len() || known == values {

@@ -27,6 +27,12 @@ pub struct View {
     shown: Vec<f64>,
 }
 
+/// The name of a column, and the form of its commands.
+pub struct ViewColumn {
+    pub name: String,
+    pub form: Option<CommandForm>,
+}
+
 /// Commands that a user wrote.
 pub struct Written {
     pub form: CommandForm,
@@ -154,9 +160,23 @@ impl View {
         Ok(())
     }
 
-    /// Notes values that [`take_back`](Self::take_back) shows.
-    pub fn show(&mut self, place: usize, values: &[f64]) {
-        self.shown[place..place + values.len()].copy_from_slice(values);
+    /// The values that the array showed last, to change them; [`take_back`](Self::take_back) shows them.
+    pub fn shown_mut(&mut self) -> &mut [f64] {
+        &mut self.shown
+    }
+
+    /// The values that the array showed last.
+    pub fn shown(&self) -> &[f64] {
+        &self.shown
+    }
+
+    /// The part that threads need.
+    pub fn part(&self) -> ViewColumn {
+        let form = match self.column.content {
+            Content::Commands(form) => Some(form),
+            _ => None,
+        };
+        ViewColumn { name: self.name.clone(), form }
     }
 }
 

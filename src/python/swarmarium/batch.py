@@ -21,7 +21,8 @@ Array = npt.NDArray[np.float64]
 class Batch:
     """Simulations of one scene with different seeds and parameters, stepped together on all cores without the GIL.
 
-    Each simulation has the hashes that it would have alone. Arrays have the simulations as their first axis:
+    Each simulation has the hashes that it would have alone. Simulations share worlds where they can, so that tens of
+    thousands fit into memory. Arrays have the simulations as their first axis:
 
     >>> import swarmarium as sw
     >>> batch = sw.Batch("milling", 4, set={"groups.millers.controller": "External()"})
@@ -52,9 +53,13 @@ class Batch:
             seeds: a seed for each of them; by default `seed`, `seed + 1` and so on.
             set: values of parameters for all of them; `Batch.set` gives each its own.
             threads: number of threads, by default that of the cores.
-            log: whether commands are logged, so that `save` has them. A log grows with every step.
+            log: whether commands are logged, so that `save` has them. A log grows with every step, and each simulation
+                has a world of its own.
             variables: template variables of a RobotSwarmSimulator world.
             **constants: constants of the scene by name.
+
+        Raises:
+            SwarmariumError: with all problems of the scene, or if the simulations need more memory than is free.
         """
         if seeds is None:
             seeds = range(seed, seed + count)
@@ -92,7 +97,8 @@ class Batch:
         """Sets a parameter: one value for all, or a list or array with a value for each simulation.
 
         Before its first step, a simulation starts with the value, as if it had been loaded with it. Later, the value holds
-        from the next step on, and a reset keeps it; a warning says so if it takes effect at the next reset only.
+        from the next step on, and a reset keeps it; a warning says so if it takes effect at the next reset only. A
+        simulation with a value of its own has a world of its own.
         """
         chosen = _places(places, len(self))
         count = len(self) if chosen is None else len(chosen)
