@@ -2,7 +2,7 @@
 
 use swarmarium::Simulation;
 use swarmarium::kinds::FromScene as _;
-use swarmarium::step::CurrentSpace;
+use swarmarium::step::HasArena as _;
 
 use crate::support::{after, metric, scene};
 
@@ -74,7 +74,7 @@ fn robots_follow_walls_and_go_all_the_way_along() {
     let mut reached = [false; 8];
     for _ in 0..300 {
         simulation.step(20);
-        let space = &simulation.world().resource::<CurrentSpace>().0;
+        let space = &simulation.world().arena().space;
         for position in space.bodies.positions() {
             let near_wall = space.arena.confine(*position, NEAR_M) != *position;
             assert!(near_wall || space.solids.overlap(&space.arena, *position, NEAR_M), "one strays, at {position}");

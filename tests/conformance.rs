@@ -9,7 +9,7 @@ use swarmarium::kinds::{FromScene as _, Standard as _};
 use swarmarium::random::Chain;
 use swarmarium::random::pcg::Pcg64;
 use swarmarium::scene::Scene;
-use swarmarium::step::CurrentSpace;
+use swarmarium::step::HasArena as _;
 use swarmarium::{Recipe, Simulation};
 
 use crate::support::{facts, numbers, path, simulation_of, text};
@@ -62,7 +62,7 @@ fn regions_and_collision_modes_follow_the_recorded_runs() {
             if let Some(recorded) = run["poses"].get(step.to_string()) {
                 assert_poses(&simulation, recorded, &what);
             }
-            let bodies = &simulation.world().resource::<CurrentSpace>().bodies;
+            let bodies = &simulation.world().arena().space.bodies;
             let regions =
                 scene.groups.iter().map(|group| group.sensors.iter().any(|sensor| sensor.value().is::<Overlap>()));
             let regions: Vec<bool> = regions.collect();
@@ -172,7 +172,7 @@ fn follows(name: &str, steps: usize) -> Vec<Vec<bool>> {
             simulation.agents().map(|agent| agent.readings().flatten().copied().collect()).collect();
         assert_eq!(read, recorded, "readings after step {step}");
         assert_poses(&simulation, &facts["pose"][step], &format!("step {step}"));
-        pushed.push(simulation.world().resource::<CurrentSpace>().bodies.pushed().to_vec());
+        pushed.push(simulation.world().arena().space.bodies.pushed().to_vec());
         simulation.step(1);
     }
     pushed

@@ -1,13 +1,17 @@
 //! Kinds: one made outside the crate, and what holds for every kind.
 
-use bevy::prelude::{App, Component, Reflect, ReflectDefault};
+use bevy::prelude::{App, Component, IntoScheduleConfigs as _, Mut, Query, Reflect, ReflectDefault};
+use swarmarium::controller::constant::Constant;
+use swarmarium::controller::velocity::Velocity;
 use swarmarium::edit::Edit;
+use swarmarium::motion::unicycle::Unicycle;
 use swarmarium::prelude::*;
 use swarmarium::scene::describe;
 use swarmarium::scene::writer::{Style, write};
 use swarmarium::scene::{path, reader};
 use swarmarium::state::ForeignSnapshot;
 use swarmarium::state::hash::StateHasher;
+use swarmarium::step::{Phase, SimStep, after_kind};
 
 /// Reads how far the nearest robot is, to its edge.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
@@ -124,17 +128,109 @@ fn every_kind_keeps_its_own_rules() {
 /// Two kinds that write the same component would be ambiguous if they were not put in line.
 #[test]
 fn a_plugin_that_leaves_the_order_open_is_refused() {
-    use bevy::prelude::{IntoScheduleConfigs, Query};
-    use swarmarium::step::{Phase, SimStep};
+    let refusal = refusal(Order::Simultaneous, |app| _ = app.add_systems(SimStep, turn.in_set(Phase::Move)));
+    assert!(refusal.contains("turn"), "{refusal}");
+}
 
-    fn shove(mut poses: Query<&mut Pose>) {
-        for mut pose in &mut poses {
-            pose.heading_rad += 1.0;
-        }
-    }
-    let recipe = Recipe::standard().with(|app: &mut App| {
-        app.add_systems(SimStep, shove.in_set(Phase::Move));
+/// Systems of a plugin in the set of a kind act directly after it, before the next kind of the same family.
+#[test]
+fn a_plugin_orders_its_systems_after_kinds() {
+    let slow: Plugin = |app| _ = app.add_systems(SimStep, halve.in_set(after_kind::<Constant>()));
+    assert_eq!(advance_m(slow), 0.05);
+
+    let between: Plugin = |app| _ = app.add_systems(SimStep, halve.after(Phase::Control).before(Phase::Move));
+    assert_eq!(advance_m(between), 0.05);
+
+    // The motion model has moved robots before: the change comes too late for this step.
+    let late: Plugin = |app| _ = app.add_systems(SimStep, halve.in_set(after_kind::<Unicycle>()));
+    assert_eq!(advance_m(late), 0.1);
+
+    // Two systems in line: the second one acts on the commands of the first one.
+    let both: Plugin = |app| {
+        app.add_systems(SimStep, halve.in_set(after_kind::<Constant>()));
+        app.add_systems(SimStep, add_two.in_set(after_kind::<Velocity>()));
+    };
+    assert_eq!(advance_m(both), 0.25);
+    let plan = Simulation::with(&ahead(), &Recipe::standard().with(both), 1).unwrap().plan();
+    let plan: Vec<_> = plan.iter().map(|line| format!("{}: {line}", line.place)).collect();
+    let expected = [
+        "Agents / Control: controllers: Constant",
+        "Agents / Control: halve, of a plugin",
+        "Agents / Control: add_two, of a plugin",
+        "Agents / Move: motion models: Unicycle",
+    ];
+    assert!(plan.windows(4).any(|lines| lines == expected), "{plan:#?}");
+}
+
+/// Two systems after one kind are ambiguous, unless the plugin puts them in line.
+#[test]
+fn two_systems_after_one_kind_need_an_order() {
+    let refusal = refusal(Order::Simultaneous, |app| {
+        app.add_systems(SimStep, (halve, add_two).in_set(after_kind::<Constant>()));
     });
-    let error = Simulation::with(&Scene::default(), &recipe, 1).err().unwrap();
-    assert!(error.to_string().contains("shove"), "{error}");
+    assert!(refusal.contains("halve") && refusal.contains("add_two"), "{refusal}");
+
+    let chained: Plugin = |app| {
+        app.add_systems(SimStep, (add_two, halve).chain().in_set(after_kind::<Constant>()));
+    };
+    assert_eq!(advance_m(chained), 0.15);
+}
+
+#[test]
+fn a_system_after_a_kind_without_a_moment_of_its_own_is_refused() {
+    let after_nearest: Plugin = |app| _ = app.add_systems(SimStep, halve.in_set(after_kind::<Nearest>()));
+    let after_constant: Plugin = |app| _ = app.add_systems(SimStep, halve.in_set(after_kind::<Constant>()));
+    let before_moves: Plugin = |app| _ = app.add_systems(SimStep, halve.after(Phase::Control).before(Phase::Move));
+    for (order, plugin, parts) in [
+        (Order::Simultaneous, after_nearest, ["after the kind `Nearest`", "no registered controller"]),
+        (Order::Sequential, after_constant, ["after the kind `Constant`", "one after the other"]),
+        (Order::Sequential, before_moves, ["by the phase `", "one after the other"]),
+    ] {
+        let refusal = refusal(order, plugin);
+        assert!(parts.iter().all(|part| refusal.contains(part)), "{refusal}");
+    }
+}
+
+/// A plugin that adds systems to a step.
+type Plugin = fn(&mut App);
+
+fn turn(mut poses: Query<&mut Pose>) {
+    poses.iter_mut().for_each(|mut pose| pose.heading_rad += 1.0);
+}
+
+fn halve(mut commands: Query<&mut Command>) {
+    speeds(&mut commands).for_each(|mut speed| *speed *= 0.5);
+}
+
+fn add_two(mut commands: Query<&mut Command>) {
+    speeds(&mut commands).for_each(|mut speed| *speed += 2.0);
+}
+
+fn speeds<'a>(commands: &'a mut Query<&mut Command>) -> impl Iterator<Item = Mut<'a, f64>> {
+    commands.iter_mut().filter_map(|command| {
+        command.filter_map_unchanged(|command| match command {
+            Command::Drive { v_m_per_s, .. } => Some(v_m_per_s),
+            _ => None,
+        })
+    })
+}
+
+/// A robot that drives ahead with 1 m/s, in steps of 0.1 s.
+fn ahead() -> Scene {
+    let text =
+        "(time: (dt_s: 0.1), groups: [(name: \"g\", at: [(1.0, 1.0, 0.0)], controller: Constant(v_m_per_s: 1.0))])";
+    reader::read(Recipe::standard().kinds(), "test.ron", text).unwrap()
+}
+
+/// The way of the robot in one step.
+fn advance_m(plugin: Plugin) -> f64 {
+    let mut simulation = Simulation::with(&ahead(), &Recipe::standard().with(plugin), 1).unwrap();
+    simulation.step(1);
+    let x_m = simulation.agents().next().unwrap().pose.position_m.x;
+    ((x_m - 1.0) * 1e9).round() / 1e9
+}
+
+fn refusal(order: Order, plugin: Plugin) -> String {
+    let scene = Scene { order, ..ahead() };
+    Simulation::with(&scene, &Recipe::standard().with(plugin), 1).err().unwrap().to_string()
 }

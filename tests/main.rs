@@ -3,6 +3,7 @@
 
 #[cfg(unix)]
 mod acting;
+mod batch;
 mod behaviours;
 #[cfg(all(unix, feature = "lab"))]
 mod book;

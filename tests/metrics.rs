@@ -8,8 +8,7 @@ use swarmarium::edit::Edit;
 use swarmarium::id::StableId;
 use swarmarium::kinds::{FromScene as _, Standard as _};
 use swarmarium::scene::{Scene, reader};
-use swarmarium::step::{SimStep, Step};
-use swarmarium::time::SimTime;
+use swarmarium::step::{CurrentArena, SimStep, Step};
 use swarmarium::{Recipe, Simulation};
 
 use crate::support::{scene_of, simulation_of};
@@ -187,11 +186,11 @@ fn boxes_are_drawn_from_the_seed() {
 }
 
 /// Poses that are not finite, or so large that squares are not, from step 1 on.
-fn lose(time: Res<SimTime>, mut poses: Query<(&StableId, &mut Pose)>) {
+fn lose(arena: Res<CurrentArena>, mut poses: Query<(&StableId, &mut Pose)>) {
     let lost = [f64::NAN, f64::INFINITY, 1e300, -f64::INFINITY, 1e160, f64::NAN];
     for (id, mut pose) in &mut poses {
-        let at = lost[(time.step as usize + id.index() as usize) % lost.len()];
-        if id.index() % 3 != 2 || time.step > 6 {
+        let at = lost[(arena.time.step as usize + id.index() as usize) % lost.len()];
+        if id.index() % 3 != 2 || arena.time.step > 6 {
             pose.position_m = if id.index() % 2 == 0 { DVec2::new(at, 1.0) } else { DVec2::splat(at) };
             pose.heading_rad = at;
         }

@@ -7,14 +7,14 @@ use swarmarium::kinds::{FromScene as _, Standard as _};
 use swarmarium::prelude::DVec2;
 use swarmarium::scene::Scene;
 use swarmarium::space::{Outline, Space, polygon};
-use swarmarium::step::CurrentSpace;
+use swarmarium::step::HasArena as _;
 use swarmarium::step::order::Order;
 use swarmarium::{Recipe, Simulation};
 
 use crate::support::{hashes, scene, scene_of, simulation_of};
 
 fn space(simulation: &Simulation) -> &Space {
-    &simulation.world().resource::<CurrentSpace>().0
+    &simulation.world().arena().space
 }
 
 /// How deep (m) the centre of a disc is inside any solid that blocks.

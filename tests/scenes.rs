@@ -3,6 +3,7 @@
 use swarmarium::kinds::{FromScene as _, Standard as _};
 use swarmarium::scene::writer::{Style, write};
 use swarmarium::scene::{Scene, reader, shipped};
+use swarmarium::step::HasArena as _;
 use swarmarium::{Recipe, Simulation};
 
 use crate::support::{scene, shipped_scenes, simulation_of};
@@ -36,7 +37,7 @@ fn nothing_gets_through_walls_and_obstacles() {
     let mut simulation = Simulation::new(&scene("scenes/obstacles.ron")).unwrap();
     for _ in 0..200 {
         simulation.step(20);
-        let space = &simulation.world().resource::<swarmarium::step::CurrentSpace>().0;
+        let space = &simulation.world().arena().space;
         for (position, radius) in space.bodies.positions().iter().zip(space.bodies.radii()) {
             let low = position.min(space.arena.size - *position).min_element();
             assert!(low > radius - 1e-9, "an agent is in the wall");
@@ -100,7 +101,7 @@ fn nobody_is_born_in_an_obstacle_a_wall_or_a_neighbour() {
               groups: [(name: \"g\", count: 100, spawn: UniformBox(min_m: (0.0, 0.0), max_m: (4.0, 4.0)))],
               objects: [Disc(center_m: (2.0, 2.0), radius_m: 1.0)])"
         ));
-        let space = &simulation.world().resource::<swarmarium::step::CurrentSpace>().0;
+        let space = &simulation.world().arena().space;
         let places: Vec<_> = simulation.agents().map(|agent| agent.pose.position_m).collect();
         assert_eq!(places.len(), 100);
         for (index, place) in places.iter().enumerate() {

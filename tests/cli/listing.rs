@@ -63,3 +63,74 @@ fn kinds_are_listed_by_name() {
     assert_eq!(told, "BinaryFow: there is no such kind in the list, did you mean `BinaryFov`?\n");
     place.expect(2, "list scenes milling");
 }
+
+/// The lines of the plan of a scene, without numbers: the place and what acts there.
+fn plan(scene: &str) -> Vec<String> {
+    let said = Place::new().expect(0, &format!("check --plan {scene}"));
+    assert!(said.stderr.is_empty(), "{}", said.stderr);
+    let line = |line: &str| line.split_whitespace().skip(1).collect::<Vec<_>>().join(" ");
+    said.stdout.lines().skip(1).map(line).collect()
+}
+
+#[test]
+fn the_plan_of_a_step_is_printed() {
+    let place = Place::new();
+    insta::assert_snapshot!(place.expect(0, "check --plan milling").stdout, @r"
+    milling: ok
+       1  Edits             clock
+       2  Edits             edits
+       3  Agents / Control  controllers: Binary
+       4  Agents / Move     motion models: Unicycle
+       5  Agents / Collide  collisions
+       6  Agents / Collide  log of collisions (in steps with collisions)
+       7  Agents / Collide  deaths (in steps with deaths)
+       8  Agents / Sense    sensors: BinaryFov
+       9  Metrics           metrics: circliness, average_speed_m_per_s, group_rotation_m_per_s
+    ");
+    insta::assert_snapshot!(place.expect(0, "check --plan milling --set order=Sequential").stdout, @r"
+    milling: ok
+       1  Edits             clock
+       2  Edits             edits
+       3  Agents / in turn  controllers: Binary
+       4  Agents / in turn  motion models: Unicycle
+       5  Agents / in turn  collisions
+       6  Agents / in turn  sensors: BinaryFov
+       7  Metrics           metrics: circliness, average_speed_m_per_s, group_rotation_m_per_s
+    ");
+    assert!(place.expect(2, "check --plan milling.sweep").stderr.contains("`--plan` takes scenes"));
+}
+
+/// Radios: with `SameStep`, each robot sends just before it decides.
+#[test]
+fn the_plan_of_radios_shows_turns() {
+    let at_once = plan("formation-lossy --set delivery=NextStep");
+    let radios = [
+        "Agents / Control radios begin: Formation",
+        "Agents / Control messages: Formation",
+        "Agents / Control radios send",
+        "Agents / Control controllers: Formation",
+    ];
+    assert!(at_once.windows(4).any(|lines| lines == radios), "{at_once:#?}");
+    let in_turn = plan("formation-lossy");
+    let radios = [
+        "Agents / Control radios begin: Formation",
+        "Agents / Control / in turn messages: Formation",
+        "Agents / Control / in turn radios send",
+        "Agents / Control / in turn controllers: Formation",
+    ];
+    assert!(in_turn.windows(4).any(|lines| lines == radios), "{in_turn:#?}");
+}
+
+/// Objects act after agents, with their own kinds.
+#[test]
+fn the_plan_of_objects_names_their_kinds() {
+    let plan = plan("playground");
+    let objects: Vec<_> = plan.iter().filter(|line| line.starts_with("Objects")).map(String::as_str).collect();
+    let expected = [
+        "Objects / in turn controllers: Constant",
+        "Objects / in turn motion models: Unicycle",
+        "Objects / in turn sensors: Proximity",
+    ];
+    assert_eq!(objects[..3], expected);
+    assert!(objects[3].starts_with("Objects objects notice agents: ") && objects[3].contains("Region"), "{objects:#?}");
+}

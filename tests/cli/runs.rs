@@ -45,6 +45,13 @@ fn tables_print_times_as_decimals() {
 }
 
 #[test]
+fn a_scene_without_metrics_has_a_table_without_rows() {
+    let place = Place::new();
+    place.expect(0, "run milling --set metrics=[] --steps 5 --quiet -o run");
+    assert_eq!(place.read("run/metrics.csv"), "step,t_s\n");
+}
+
+#[test]
 fn a_folder_has_what_was_asked_for() {
     let place = Place::new();
     let said = place.expect(0, "run milling --steps 40 --seed 3 --trace --hash");

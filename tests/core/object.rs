@@ -9,7 +9,7 @@ use swarmarium::prelude::*;
 use swarmarium::scene::{Scene, reader};
 use swarmarium::simulation::{Recipe, Simulation};
 use swarmarium::space::{Arrival, ThingKind};
-use swarmarium::step::CurrentSpace;
+use swarmarium::step::HasArena as _;
 
 fn scene(text: &str) -> Scene {
     let recipe = Recipe::standard();
@@ -22,7 +22,7 @@ fn simulation(text: &str) -> Simulation {
 }
 
 fn things(simulation: &Simulation) -> &[Thing] {
-    &simulation.world().resource::<CurrentSpace>().things
+    &simulation.world().arena().space.things
 }
 
 /// A robot of radius 0.1 that drives along y = 1 from x = 0, ten centimetres a step.
@@ -129,9 +129,9 @@ fn readings(simulation: &Simulation) -> Vec<Vec<f64>> {
     let world = simulation.world();
     let mut query = world.try_query::<(&swarmarium::sensor::Mounted, &swarmarium::sensor::Reading)>().unwrap();
     let mut found: Vec<_> =
-        query.iter(world).map(|(at, reading)| ((at.owner, at.slot), reading.values.clone())).collect();
+        query.iter(world).map(|(at, reading)| ((at.owner, at.slot), reading.values.to_vec())).collect();
     found.sort_by_key(|(at, _)| *at);
-    found.into_iter().map(|(_, values)| values).collect()
+    found.into_iter().map(|(_, values)| values.to_vec()).collect()
 }
 
 #[test]

@@ -6,7 +6,7 @@ use swarmarium::prelude::*;
 use swarmarium::radio::connections::*;
 use swarmarium::scene::reader;
 use swarmarium::simulation::{Recipe, Simulation};
-use swarmarium::step::CurrentSpace;
+use swarmarium::step::HasArena as _;
 
 fn simulation(group: &str) -> Simulation {
     let text = format!("(time: (dt_s: 0.1), delivery: SameStep, groups: [{group}])");
@@ -22,7 +22,7 @@ fn speaker(name: &str, x_m: f64, radio: &str) -> String {
 }
 
 fn connections<T>(simulation: &Simulation, fresh_s: f64, look: impl Fn(&Connections) -> T) -> T {
-    look(&Connections::of(simulation.world(), &simulation.world().resource::<CurrentSpace>().0, fresh_s))
+    look(&Connections::of(simulation.world(), &simulation.world().arena().space, fresh_s))
 }
 
 #[test]

@@ -6,8 +6,7 @@ use swarmarium::edit::Turns;
 use swarmarium::prelude::*;
 use swarmarium::problem::Problem;
 use swarmarium::scene::reader;
-use swarmarium::step::CurrentSpace;
-use swarmarium::time::SimTime;
+use swarmarium::step::HasArena as _;
 
 /// Each robot drives as fast as the robot with the next number is away, and writes into its sensor how far that is. It
 /// fails at a step.
@@ -15,7 +14,7 @@ struct Follow(u64);
 
 impl Turns for Follow {
     fn decide(&mut self, world: &World, agent: u32) -> Result<Option<Edit>, Problem> {
-        if world.resource::<SimTime>().step == self.0 && agent == 1 {
+        if world.arena().time.step == self.0 && agent == 1 {
             return Err(Problem::of_file("lost"));
         }
         let way = way(world, agent);
@@ -32,7 +31,7 @@ impl Turns for Follow {
 
 /// The way from an agent to the next one, as of now.
 fn way(world: &World, agent: u32) -> DVec2 {
-    let positions = world.resource::<CurrentSpace>().bodies.positions();
+    let positions = world.arena().space.bodies.positions();
     positions[(agent as usize + 1) % positions.len()] - positions[agent as usize]
 }
 
