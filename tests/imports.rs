@@ -61,7 +61,7 @@ const HOUSE: &[(&str, &[&str])] = &[
         ],
     ),
     ("video", &["changed growing rate text", "painter", "format", "ffmpeg gif mp4 png", "apng", "encoder", "recorder"]),
-    ("python", &["column error table", "picture program source view", "run turns", "batch simulation"]),
+    ("python", &["column error table", "memory picture program source view", "rows run turns", "batch simulation"]),
     ("figure", &["page ticks", "axis key paper", "frame", "plane", "boxes curves heat", "csv"]),
     (
         "sweep",

@@ -12,6 +12,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::ScopedJoinHandle;
 use std::{mem, thread};
 
 use bevy::ecs::archetype::{ArchetypeGeneration, ArchetypeId};
@@ -161,7 +162,6 @@ impl Batch {
         };
         let made = thread::scope(|scope| {
             let handles: Vec<_> = parts.into_iter().enumerate().map(|part| scope.spawn(move || make(part))).collect();
-            let join = |handle: thread::ScopedJoinHandle<_>| handle.join().unwrap_or_else(|panic| resume_unwind(panic));
             handles.into_iter().map(join).collect::<Result<Vec<Shard>, _>>()
         });
         Ok(Self { recipe: recipe.clone(), shards: made?, stride })
@@ -253,18 +253,18 @@ impl Batch {
     /// Reads a simulation in full: its hash, its scene, a picture.
     pub fn view<T>(&mut self, place: usize, act: impl FnOnce(&Simulation) -> T) -> T {
         let (shard, place) = (&mut self.shards[place / self.stride], place % self.stride);
-        shard.view(&self.recipe, place, act)
+        shard.view(place, act)
     }
 
     /// As [`view`](Self::view), of all simulations, on all threads.
     pub fn view_each<T: Send + Default>(&mut self, act: &(impl Fn(usize, &Simulation) -> T + Sync)) -> Vec<T> {
         let mut seen: Vec<T> = (0..self.len()).map(|_| T::default()).collect();
-        let (recipe, stride) = (&self.recipe, self.stride);
+        let stride = self.stride;
         thread::scope(|scope| {
             for (number, (shard, seen)) in self.shards.iter_mut().zip(seen.chunks_mut(stride)).enumerate() {
                 scope.spawn(move || {
                     for (place, seen) in seen.iter_mut().enumerate() {
-                        *seen = shard.view(recipe, place, |simulation| act(number * stride + place, simulation));
+                        *seen = shard.view(place, |simulation| act(number * stride + place, simulation));
                     }
                 });
             }
@@ -304,11 +304,15 @@ impl Batch {
         let done: Vec<Result<(), _>> = thread::scope(|scope| {
             let handles: Vec<_> = parts.map(|part| scope.spawn(move || work(part))).collect();
             let own = own.map_or(Ok(()), work);
-            let join = |handle: thread::ScopedJoinHandle<_>| handle.join().unwrap_or_else(|panic| resume_unwind(panic));
             std::iter::once(own).chain(handles.into_iter().map(join)).collect()
         });
         done.into_iter().collect()
     }
+}
+
+/// The result of a thread, whose panic goes on in this one.
+fn join<T>(handle: ScopedJoinHandle<T>) -> T {
+    handle.join().unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 /// The message of a panic.
@@ -322,7 +326,7 @@ impl Shard {
         let fail = |place| move |problems| (place, problems);
         let Some(start) = starts.first().cloned() else { return Err((0, Problems::of_file("batch", "it is empty"))) };
         let mut engine = Simulation::with_workers(&start.scene(), recipe, Workers::default()).map_err(fail(0))?;
-        let mut exchanger = Exchanger::new(engine.world_mut(), false);
+        let mut exchanger = Exchanger::new(engine.world_mut());
         let parameters = exchanger.parameters(engine.world_mut());
         let shape = Shape::of(engine.world());
         let mut shard = Self { engine, start, exchanger, parameters, shape, members: Vec::new() };
@@ -355,13 +359,13 @@ impl Shard {
     /// Takes the engine, as a simulation of its own, and puts a new one in its place.
     fn replace_engine(&mut self, recipe: &Recipe) -> Result<Simulation, Problems> {
         let mut engine = Simulation::with_workers(&self.start.scene(), recipe, Workers::default())?;
-        self.exchanger = Exchanger::new(engine.world_mut(), false);
+        self.exchanger = Exchanger::new(engine.world_mut());
         self.shape = Shape::of(engine.world());
         Ok(mem::replace(&mut self.engine, engine))
     }
 
-    /// The turns of all simulations. `act` is told whether a simulation shares its world, and returns whether it is in order
-    /// afterwards.
+    /// The turns of all simulations. `act` gets each with its place and whether it shares its world, and returns whether it
+    /// is in order afterwards.
     fn round(&mut self, recipe: &Recipe, act: &mut dyn FnMut(usize, &mut Simulation, bool) -> bool) {
         // Each simulation changes places with the one before it, whose place is then that of the next.
         let mut taken: Vec<usize> = Vec::new();
@@ -397,27 +401,6 @@ impl Shard {
         }
     }
 
-    /// The turn of a simulation.
-    fn turn<T>(&mut self, recipe: &Recipe, place: usize, act: impl FnOnce(&mut Simulation) -> T) -> T {
-        let Self { engine, exchanger, shape, members, .. } = self;
-        let waiting = match &mut members[place].place {
-            Place::Own(simulation) => return act(simulation),
-            Place::Waiting(waiting) => waiting,
-        };
-        waiting.exchange(engine, exchanger);
-        let before = engine.changes_outside_arena();
-        let done = catch_unwind(AssertUnwindSafe(|| act(engine)));
-        let is_confined = engine.changes_outside_arena() == before;
-        if done.is_ok() && is_confined && shape.fits(engine.world()) {
-            waiting.exchange(engine, exchanger);
-        } else {
-            self.move_out(recipe, place);
-        }
-        let done = done.unwrap_or_else(|panic| resume_unwind(panic));
-        assert!(is_confined, "{NEEDS_OWN}");
-        done
-    }
-
     /// Gives the simulation in the engine a world of its own: this one.
     fn move_out(&mut self, recipe: &Recipe, place: usize) {
         self.engine.set_seed(self.members[place].start.seed);
@@ -427,15 +410,18 @@ impl Shard {
         }
     }
 
-    fn view<T>(&mut self, recipe: &Recipe, place: usize, act: impl FnOnce(&Simulation) -> T) -> T {
-        let seed = self.members[place].start.seed;
-        let is_own = matches!(self.members[place].place, Place::Own(_));
-        self.turn(recipe, place, |simulation| {
-            if !is_own {
-                simulation.set_seed(seed);
-            }
-            act(simulation)
-        })
+    fn view<T>(&mut self, place: usize, act: impl FnOnce(&Simulation) -> T) -> T {
+        let Self { engine, exchanger, members, .. } = self;
+        let Member { start, place } = &mut members[place];
+        let waiting = match place {
+            Place::Own(simulation) => return act(simulation),
+            Place::Waiting(waiting) => waiting,
+        };
+        waiting.exchange(engine, exchanger);
+        engine.set_seed(start.seed);
+        let seen = catch_unwind(AssertUnwindSafe(|| act(engine)));
+        waiting.exchange(engine, exchanger);
+        seen.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
     fn own(&mut self, recipe: &Recipe, place: usize) -> &mut Simulation {

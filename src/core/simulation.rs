@@ -164,14 +164,14 @@ pub struct Simulation {
     blank: Snapshot,
     /// The last snapshot that was kept or loaded; the next one shares its unchanged parts.
     base: Option<Base>,
-    /// Steps since the world was last [cared](STEPS_BETWEEN_CARE) for.
-    stepped: u64,
+    /// Steps since the lists of the world were last [emptied](STEPS_PER_CLEARING).
+    uncleared_steps: u64,
     /// The number of calls that may have changed more than the arena and the components of its entities.
     changes_outside_arena: u64,
 }
 
 /// Steps after which lists in the world that grow with changes are emptied.
-const STEPS_BETWEEN_CARE: u64 = 100;
+const STEPS_PER_CLEARING: u64 = 100;
 
 impl Simulation {
     /// Creates a simulation of a scene with the kinds of a recipe, on a number of threads.
@@ -199,13 +199,20 @@ impl Simulation {
             .resource_mut::<Schedules>()
             .remove(SimStep)
             .ok_or_else(|| trouble("a plugin removed the schedule of the step".into()))?;
-        world.resource_mut::<CurrentPlan>().edit().employ(workers);
+        world.resource_mut::<CurrentPlan>().edit().set_workers(workers);
         // Share the kinds of the recipe; those collected by this app are the same.
         world.insert_resource(recipe.kinds.clone());
         let schedule = with_plugins(&mut world, step).map_err(trouble)?;
         let blank = snapshot::save(&world, None);
-        let mut simulation =
-            Self { world, schedule, recipe: recipe.clone(), blank, base: None, stepped: 0, changes_outside_arena: 0 };
+        let mut simulation = Self {
+            world,
+            schedule,
+            recipe: recipe.clone(),
+            blank,
+            base: None,
+            uncleared_steps: 0,
+            changes_outside_arena: 0,
+        };
         simulation.fill(scene)?;
         Ok(simulation)
     }
@@ -217,6 +224,10 @@ impl Simulation {
     /// As for [`with`](Self::with). The simulation is then without a scene, and must be restarted or dropped.
     pub fn restart(&mut self, scene: &Scene) -> Result<(), Problems> {
         self.changes_outside_arena += 1;
+        if self.world.resource::<CurrentPlan>().is_lost() {
+            *self = Self::with_workers(scene, &self.recipe, Workers::default())?;
+            return Ok(());
+        }
         // The plan depends on the order in which agents act.
         if self.world.resource::<AgentOrder>().0 != scene.order {
             let workers = self.world.resource_mut::<CurrentPlan>().edit().workers().clone();
@@ -259,9 +270,9 @@ impl Simulation {
             None => Plan::lend(&mut self.world, |world, plan| (0..steps).for_each(|_| plan.run(world))),
             Some(schedule) => (0..steps).for_each(|_| schedule.run(&mut self.world)),
         }
-        self.stepped += steps;
-        if self.stepped >= STEPS_BETWEEN_CARE {
-            self.stepped = 0;
+        self.uncleared_steps += steps;
+        if self.uncleared_steps >= STEPS_PER_CLEARING {
+            self.uncleared_steps = 0;
             // Forgets which components were removed.
             self.world.clear_trackers();
             if self.base.as_ref().is_some_and(|base| !base.is_recent(&self.world)) {

@@ -5,17 +5,13 @@
 
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
-
-use bevy::ecs::world::WorldId;
 
 use numpy::{PyArray1, PyArray3, PyArrayMethods as _};
 use pyo3::prelude::*;
-use swarmarium::agent::CommandForm;
 use swarmarium::batch::{self, Start};
 use swarmarium::edit::{Edit, TakesEffect};
-use swarmarium::files;
 use swarmarium::formats::run_folder::RunFiles;
 use swarmarium::problem::{Problem, Problems};
 use swarmarium::scene::writer::{self, Style};
@@ -23,16 +19,16 @@ use swarmarium::scene::{Scene, constants};
 use swarmarium::sensor::Gauge;
 use swarmarium::simulation::{Recipe, Simulation};
 
-use crate::column::{Column, Content};
+use crate::column::Column;
 use crate::error::{PoisonedError, catch, error, poisoned};
+use crate::memory;
 use crate::picture::Request;
+use crate::rows::{Columns, Rows, rows_of};
 use crate::source::{self, Options};
 use crate::view::{self, View, ViewColumn};
 
 /// Steps of all simulations between two looks for signals such as Ctrl-C.
 const SIGNAL_STEPS: u64 = 100;
-/// The size in bytes of a simulation with a world of its own.
-const BYTES_OF_OWN: usize = 1_200_000;
 
 /// The largest absolute value of usual commands, which no simulation refuses.
 const USUAL_VALUE: f64 = 1e3;
@@ -60,103 +56,6 @@ struct Inner {
     are_checked: bool,
     /// The losses and assumptions of an importer.
     warnings: Vec<String>,
-}
-
-/// The columns of all views in the worlds that a thread has used.
-#[derive(Default)]
-struct Columns(Vec<(WorldId, Vec<Column>)>);
-
-impl Columns {
-    /// The columns in the world of a simulation.
-    fn of(&mut self, simulation: &Simulation, views: &[ViewColumn]) -> Result<&mut Vec<Column>, String> {
-        let world = simulation.world().id();
-        let place = match self.0.iter().position(|(known, _)| *known == world) {
-            Some(place) => place,
-            None => {
-                let named = |view: &ViewColumn| Column::named(simulation, &view.name, view.form);
-                let columns = views.iter().map(named).collect::<Result<_, _>>()?;
-                self.0.push((world, columns));
-                self.0.len() - 1
-            }
-        };
-        Ok(&mut self.0[place].1)
-    }
-}
-
-/// The parts of all arrays that belong to one simulation.
-struct Rows<'a> {
-    /// The values that the arrays showed last.
-    shown: Vec<&'a mut [f64]>,
-    /// The commands in the arrays.
-    commands: Vec<&'a [f64]>,
-    poison: &'a mut Option<String>,
-}
-
-impl Rows<'_> {
-    fn send_commands(&self, simulation: &mut Simulation, columns: &mut [Column], logs: bool) -> Result<(), String> {
-        // A parameter that was set can be the controller.
-        if simulation.waiting_edits().len() > 0 {
-            simulation.flush_edits();
-        }
-        for ((column, commands), shown) in columns.iter_mut().zip(&self.commands).zip(&self.shown) {
-            let Content::Commands(form) = column.content else { continue };
-            if are_same(commands, shown) {
-                continue;
-            }
-            column.find_rows(simulation.world());
-            let sent = send(simulation, form, column, commands, logs);
-            sent.map_err(|problem| problem.message)?;
-        }
-        Ok(())
-    }
-
-    /// As [`send_commands`](Self::send_commands), for robots that took commands of this form before.
-    fn send_again(&self, simulation: &mut Simulation, columns: &[Column]) {
-        if simulation.waiting_edits().len() > 0 {
-            simulation.flush_edits();
-        }
-        for ((column, commands), shown) in columns.iter().zip(&self.commands).zip(&self.shown) {
-            if let Content::Commands(form) = column.content
-                && !are_same(commands, shown)
-            {
-                simulation.command_again(form, &column.agents, commands);
-            }
-        }
-    }
-
-    fn fill(&mut self, simulation: &Simulation, columns: &mut [Column]) {
-        for (column, shown) in columns.iter_mut().zip(&mut self.shown) {
-            column.fill(simulation, shown);
-        }
-    }
-}
-
-/// Whether two lists of numbers have the same bits.
-fn are_same(one: &[f64], other: &[f64]) -> bool {
-    one.iter().zip(other).all(|(one, other)| one.to_bits() == other.to_bits())
-}
-
-/// Commands the agents that are still there.
-fn send(
-    simulation: &mut Simulation,
-    form: CommandForm,
-    column: &Column,
-    commands: &[f64],
-    logs: bool,
-) -> Result<(), Problem> {
-    let is_gone = |place: &usize| column.is_gone(*place);
-    if !logs && !(0..column.agents.len()).any(|place| is_gone(&place)) {
-        return simulation.command(form, &column.agents, commands);
-    }
-    let there: Vec<usize> = (0..column.agents.len()).filter(|place| !is_gone(place)).collect();
-    let agents: Vec<u32> = there.iter().map(|place| column.agents[*place]).collect();
-    let row = |place: &usize| &commands[place * column.width..(place + 1) * column.width];
-    let values: Vec<f64> = there.iter().flat_map(row).copied().collect();
-    if logs {
-        simulation.apply(Edit::Command { form, agents, values })
-    } else {
-        simulation.command(form, &agents, &values)
-    }
 }
 
 impl Inner {
@@ -200,7 +99,7 @@ impl Inner {
         let (mut taken, mut are_usual) = (Vec::new(), true);
         for view in &self.views {
             let mut all = Vec::new();
-            if matches!(view.column.content, Content::Commands(_)) {
+            if view.column.is_commands() {
                 view.read(py, &mut all)?;
                 are_usual &= all.iter().all(|value| value.abs() <= USUAL_VALUE);
             }
@@ -296,9 +195,9 @@ impl Inner {
         if starts.len() == self.batch.len() && share && !Arc::ptr_eq(&first, &self.batch.start(0).scene) {
             self.batch = batch::Batch::new(&self.recipe, self.next.clone(), self.threads)?;
             self.columns.clear();
-            return Ok(());
+        } else {
+            self.batch.restart(starts)?;
         }
-        self.batch.restart(starts)?;
         if self.logs {
             (0..self.batch.len()).for_each(|place| _ = self.batch.own(place));
         }
@@ -310,46 +209,6 @@ fn with_seed(recipe: &Recipe, scene: &Scene, seed: u64) -> PyResult<Scene> {
     let mut scene = scene.clone();
     constants::set(recipe.kinds(), &mut scene, "seed", &seed.to_string()).map_err(error)?;
     Ok(scene)
-}
-
-/// The parts of all arrays, by simulation.
-fn rows_of<'a>(views: &'a mut [View], commands: &'a [Vec<f64>], poison: &'a mut [Option<String>]) -> Vec<Rows<'a>> {
-    let mut rows: Vec<Rows> =
-        poison.iter_mut().map(|poison| Rows { shown: Vec::new(), commands: Vec::new(), poison }).collect();
-    for (index, view) in views.iter_mut().enumerate() {
-        let length = view.column.len();
-        let (mut commands, mut shown) = (commands.get(index).map_or(&[][..], Vec::as_slice), view.shown_mut());
-        for rows in &mut rows {
-            let (own, rest) = shown.split_at_mut(length);
-            let (given, others) = commands.split_at(length.min(commands.len()));
-            rows.shown.push(own);
-            rows.commands.push(given);
-            (shown, commands) = (rest, others);
-        }
-    }
-    rows
-}
-
-/// Refuses a batch that needs more memory than there is.
-fn check_memory(count: usize, of_one: usize, with_own_world: bool) -> PyResult<()> {
-    let of_one = if with_own_world { BYTES_OF_OWN } else { of_one };
-    let needed = of_one.saturating_mul(count);
-    match free_bytes() {
-        Some(free) if needed > free => {
-            let gigabytes = |bytes: usize| format!("{:.1} GB", bytes as f64 / 1e9);
-            let (needed, free) = (gigabytes(needed), gigabytes(free));
-            let why = if with_own_world { ", because each needs a world of its own" } else { "" };
-            Err(error(format!("{count} simulations need about {needed} of memory{why}; {free} are free")))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// The memory that programs can have without swapping; `None` where the system does not say.
-fn free_bytes() -> Option<usize> {
-    let known = files::read_at_most(Path::new("/proc/meminfo"), 1_000_000).ok()?;
-    let line = std::str::from_utf8(&known).ok()?.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    line.trim().strip_suffix("kB")?.trim().parse::<usize>().ok()?.checked_mul(1024)
 }
 
 impl Batch {
@@ -385,7 +244,7 @@ impl Batch {
         let refuse = |(_, problems)| loading.refuse(problems);
         let made = py.detach(|| batch::Batch::new(&recipe, next[..next.len().min(1)].to_vec(), 1));
         let one = made.map_err(refuse)?;
-        check_memory(next.len(), one.bytes_of_one(), !one.places_with_own_world().is_empty() || logs)?;
+        memory::check(next.len(), one.bytes_of_one(), !one.places_with_own_world().is_empty() || logs)?;
         drop(one);
         let mut batch = py.detach(|| batch::Batch::new(&recipe, next.clone(), threads)).map_err(refuse)?;
         if logs {
@@ -530,7 +389,7 @@ impl Batch {
             let length = view.column.len().max(1);
             let rows = commands.chunks_exact_mut(length).zip(view.shown().chunks_exact(length)).zip(&is_reset);
             rows.filter(|(_, is_reset)| **is_reset).for_each(|((commands, shown), _)| commands.copy_from_slice(shown));
-            if matches!(view.column.content, Content::Commands(_)) {
+            if view.column.is_commands() {
                 view.write(py, commands)?;
             }
         }

@@ -7,8 +7,10 @@
 mod batch;
 mod column;
 mod error;
+mod memory;
 mod picture;
 mod program;
+mod rows;
 mod run;
 mod simulation;
 mod source;

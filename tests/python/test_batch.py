@@ -77,6 +77,13 @@ def test_written_commands_are_never_lost(swarm):
     assert (batch.bind("groups.led.poses") != before).all(axis=(0, 1)).all()
 
 
+def test_logged_batches_take_parameters_for_all(swarm, tmp_path):
+    batch = sw.Batch(swarm, 2, log=True).set("groups.free.controller.clear.v_m_per_s", 0.1)
+    batch.bind("groups.led.commands")[...] = 0.2, 0.5
+    batch.step(3).save(1, tmp_path / "run")
+    assert sw.load(tmp_path / "run", at=3).hash() == batch.hashes()[1]
+
+
 def test_all_or_none_advance(swarm):
     batch = sw.Batch(swarm, 4)
     commands = batch.bind("groups.led.commands")

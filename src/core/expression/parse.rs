@@ -414,7 +414,7 @@ impl<'t> Parser<'t> {
         names.len() - 1
     }
 
-    /// Remembers why the program cannot run. Unknown names are told first.
+    /// Remembers why the program cannot run. Unknown names are reported first.
     fn note(&mut self, problem: String) {
         self.parsed.problem.get_or_insert(ExpressionError::Evaluation(problem));
     }

@@ -16,11 +16,11 @@ pub(crate) struct Exchanger {
 }
 
 impl Exchanger {
-    /// For the entities of a world. If `all` is false, parameters stay in the world.
-    pub fn new(world: &mut World, all: bool) -> Self {
+    /// For the entities of a world.
+    pub fn new(world: &mut World) -> Self {
         let registry = world.get_resource::<StateRegistry>().cloned().unwrap_or_default();
         let (parameters, state): (Vec<_>, Vec<_>) =
-            registry.exchanges(world).into_iter().partition(|(is_parameter, _)| *is_parameter && !all);
+            registry.exchanges(world).into_iter().partition(|(is_parameter, _)| *is_parameter);
         let [state, parameters] = [state, parameters].map(|list| list.into_iter().map(|(_, one)| one).collect());
         Self { state, parameters }
     }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use bevy::ecs::archetype::Archetype;
 use bevy::ecs::change_detection::{ContiguousMut, Tick};
-use bevy::ecs::component::{ComponentId, Mutable};
+use bevy::ecs::component::{ComponentId, Mutable, StorageType};
 use bevy::prelude::*;
 use bevy::reflect::{GetTypeRegistration, TypeRegistry, Typed};
 use swarmarium_base::id::{StableId, name_hash};
@@ -644,6 +644,7 @@ fn part_of<T: ResourcePart>(world: &World) -> Option<&T> {
     world.get_resource().and_then(T::get)
 }
 
+/// The component itself, for the hash.
 fn hashed_whole<T: Component + Reflect>(entity: EntityRef<'_>) -> Option<&dyn PartialReflect> {
     entity.get::<T>().map(PartialReflect::as_partial_reflect)
 }
@@ -656,6 +657,7 @@ fn add_component<T>(
 ) where
     T: Component<Mutability = Mutable> + StateType,
 {
+    const { assert!(matches!(T::STORAGE_TYPE, StorageType::Table), "state is kept in tables, which batches exchange") };
     let access = ComponentAccess {
         id: world.register_component::<T>(),
         get: hashed,

@@ -263,6 +263,11 @@ impl CurrentPlan {
         self.0.get_or_insert_default()
     }
 
+    /// Whether the plan was lost in a step that has panicked.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.0.is_none()
+    }
+
     /// What acts in the world as it is, with the systems of plugins in a schedule; nothing while a step runs.
     pub(crate) fn lines(&self, world: &World, plugins: Option<&Schedule>) -> Vec<PlanLine> {
         match (&self.0, plugins) {
@@ -274,17 +279,21 @@ impl CurrentPlan {
 }
 
 impl Plan {
-    /// Lends the plan of a world to a function. While a step runs, the plan is lent already.
-    pub(crate) fn lend<T: Default>(world: &mut World, act: impl FnOnce(&mut World, &mut Self) -> T) -> T {
-        let Some(mut plan) = world.resource_mut::<CurrentPlan>().0.take() else { return T::default() };
-        let done = act(world, &mut plan);
+    /// Lends the plan of a world to a function.
+    ///
+    /// # Panics
+    /// If the plan is lent: while a step runs, or after a panic in one.
+    pub(crate) fn lend(world: &mut World, act: impl FnOnce(&mut World, &mut Self)) {
+        let Some(mut plan) = world.resource_mut::<CurrentPlan>().0.take() else {
+            panic!("a step of this simulation has panicked: only a restart helps")
+        };
+        act(world, &mut plan);
         plan.return_arena(world);
         world.resource_mut::<CurrentPlan>().0 = Some(plan);
-        done
     }
 
     /// Sets the threads.
-    pub(crate) fn employ(&mut self, workers: Workers) {
+    pub(crate) fn set_workers(&mut self, workers: Workers) {
         self.context.workers = workers;
     }
 
