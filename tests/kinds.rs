@@ -1,5 +1,7 @@
 //! Kinds: one made outside the crate, and what holds for every kind.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use bevy::prelude::{App, Component, IntoScheduleConfigs as _, Mut, Query, Reflect, ReflectDefault};
 use swarmarium::controller::constant::Constant;
 use swarmarium::controller::velocity::Velocity;
@@ -233,4 +235,39 @@ fn advance_m(plugin: Plugin) -> f64 {
 fn refusal(order: Order, plugin: Plugin) -> String {
     let scene = Scene { order, ..ahead() };
     Simulation::with(&scene, &Recipe::standard().with(plugin), 1).err().unwrap().to_string()
+}
+
+/// A controller that panics in the second step with the seed 13.
+#[derive(Component, Reflect, Clone, Default)]
+#[reflect(Default, Clone)]
+struct Unlucky {}
+
+impl Controller for Unlucky {
+    type Memory = NoMemory;
+    const COMMANDS: CommandForm = CommandForm::Drive;
+
+    fn command(&self, _: &mut NoMemory, senses: Senses) -> Command {
+        assert!(senses.seed.0 != 13 || senses.time.step != 2, "unlucky");
+        Command::Drive { v_m_per_s: 0.5, turn_rad_per_s: 0.0 }
+    }
+}
+
+#[test]
+fn a_simulation_that_panicked_starts_again() {
+    let recipe = Recipe::standard().with(|app: &mut App| {
+        app.add_controller::<Unlucky>();
+    });
+    let controller = Slot::new(Unlucky {});
+    let group = Group { name: "robots".into(), count: 2, controller, ..Group::default() };
+    let scene = |seed| Scene { seed, groups: vec![group.clone()], ..Scene::default() };
+    let mut simulation = Simulation::with(&scene(13), &recipe, 1).unwrap();
+    let mut steps = |count| catch_unwind(AssertUnwindSafe(|| simulation.step(count)));
+    assert!(steps(2).is_err());
+    let message = *steps(1).unwrap_err().downcast::<&str>().unwrap();
+    assert!(message.contains("has panicked"), "{message}");
+    let mut new = Simulation::with(&scene(1), &recipe, 1).unwrap();
+    simulation.restart(&scene(1)).unwrap();
+    simulation.step(3);
+    new.step(3);
+    assert_eq!((simulation.steps(), simulation.hash()), (3, new.hash()));
 }
