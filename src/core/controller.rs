@@ -379,8 +379,7 @@ impl AddController for App {
 /// Components of sensors that controllers may use, and the kinds of behaviours.
 #[derive(SystemParam)]
 struct Sensed<'w, 's> {
-    readings: Query<'w, 's, &'static Reading>,
-    infrared: Query<'w, 's, &'static Infrared>,
+    sensors: Query<'w, 's, (&'static Reading, Option<&'static Infrared>)>,
     behaviours: Local<'s, Behaviours>,
 }
 
@@ -541,39 +540,31 @@ fn with_senses<K: Controller, T>(
     Now { arena, sensed }: Now,
     act: impl FnOnce(Senses) -> T,
 ) -> T {
-    let reading = |sensor: &Entity| sensed.readings.get(*sensor).map_or(&[][..], |reading| reading.values.as_slice());
-    let (one, mut few, many): ([&[f64]; 1], [&[f64]; FEW], Vec<&[f64]>);
-    let sensors = sensors.map_or(&[][..], Sensors::slots);
-    let readings = match sensors {
-        [] => &[][..],
+    let look_up = |sensor: &Entity| {
+        let found = sensed.sensors.get(*sensor);
+        found.map_or((&[][..], None), |(reading, infrared)| (reading.values.as_slice(), infrared))
+    };
+    let (one, mut few, many): (_, ([&[f64]; FEW], [Option<&Infrared>; FEW]), (Vec<&[f64]>, Vec<_>));
+    let (readings, eyes) = match sensors.map_or(&[][..], Sensors::slots) {
+        [] => (&[][..], &[][..]),
         [sensor] => {
-            one = [reading(sensor)];
-            &one
+            let (reading, eyes) = look_up(sensor);
+            one = ([reading], [eyes]);
+            (&one.0[..], &one.1[..])
         }
         sensors if sensors.len() <= FEW => {
-            few = [&[]; FEW];
-            few.iter_mut().zip(sensors).for_each(|(slot, sensor)| *slot = reading(sensor));
-            &few[..sensors.len()]
+            few = ([&[]; FEW], [None; FEW]);
+            let slots = few.0.iter_mut().zip(&mut few.1).zip(sensors);
+            slots.for_each(|((reading, eyes), sensor)| (*reading, *eyes) = look_up(sensor));
+            (&few.0[..sensors.len()], &few.1[..sensors.len()])
         }
         sensors => {
-            many = sensors.iter().map(reading).collect();
-            &many
+            many = sensors.iter().map(look_up).unzip();
+            (&many.0[..], &many.1[..])
         }
     };
-    let (mut few_eyes, many_eyes): ([Option<&Infrared>; FEW], Vec<Option<&Infrared>>);
-    let infrared = |sensor: &Entity| sensed.infrared.get(*sensor).ok();
-    let eyes = match sensors.len() {
-        _ if !K::KNOWS_INFRARED || sensed.infrared.is_empty() => &[][..],
-        few if few <= FEW => {
-            few_eyes = [None; FEW];
-            few_eyes.iter_mut().zip(sensors).for_each(|(slot, sensor)| *slot = infrared(sensor));
-            &few_eyes[..few]
-        }
-        _ => {
-            many_eyes = sensors.iter().map(infrared).collect();
-            &many_eyes
-        }
-    };
+    // Mostly not asked for: then the compiler leaves it out.
+    let eyes = if K::KNOWS_INFRARED { eyes } else { &[] };
     let touched = K::FEELS_TOUCH && touched.is_some_and(|touched| touched.0);
     let heard = radio.map_or(Heard::default(), |(inbox, turn)| Heard { packets: inbox.packets(), turn: turn.now() });
     act(Senses {

@@ -274,10 +274,10 @@ pub(crate) fn plugin(app: &mut App) {
     app.init_resource::<EditQueue>().insert_resource(TimeScale(1.0));
     app.register_record::<EditQueue>("edits").register_record::<TimeScale>("time_scale");
     app.init_resource::<merge::Origins>();
-    let begin = Work::World(|world, _| queue::begin(world));
-    app.add_act(Act::new("edits", Place::Step(Step::Edits), begin));
-    let strike = Work::World(|world, _| fault::strike(world));
-    app.add_act(Act::new("faults", Place::Step(Step::Edits), strike).when(|arena| arena.has_faults));
+    let begin = Act::new("edits", Place::Step(Step::Edits), Work::World(|world, _| queue::apply_waiting(world)));
+    app.add_act(begin.in_steps_with("waiting edits", |world, _| waiting(world).len() > 0));
+    let strike = Act::new("faults", Place::Step(Step::Edits), Work::World(|world, _| fault::strike(world)));
+    app.add_act(strike.when(|_, arena| arena.has_faults));
 }
 
 /// The effect of an edit that later edits depend on.

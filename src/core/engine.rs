@@ -32,7 +32,7 @@ pub(crate) fn plugin(app: &mut App) {
     let (radio, overrides) = (world.register_component::<Radio>(), world.register_component::<PoseOverrides>());
     let mut add = |act: Act| _ = app.add_act(act);
     let spawn = Act::new("spawners", Place::Step(Step::Spawners), Work::World(|world, _| spawners::act(world)));
-    add(spawn.when(|arena| arena.has_spawners).naming(spawners::groups));
+    add(spawn.when(|_, arena| arena.has_spawners).naming(spawners::groups));
     let phase = Place::Phase;
     if is_sequential {
         let turns = Work::World(sequential::take_turns);
@@ -40,22 +40,22 @@ pub(crate) fn plugin(app: &mut App) {
         add(act.in_turn(sequential::TURN));
     } else {
         add(Act::of(Duty::Wake, phase(Phase::Control)));
-        let at_once: fn(&Arena) -> bool = |arena| arena.delivery == Delivery::NextStep;
+        let at_once: fn(&World, &Arena) -> bool = |_, arena| arena.delivery == Delivery::NextStep;
         add(Act::of(Duty::Tell, phase(Phase::Control)).with(radio).when(at_once));
         add(Act::of(Duty::Send, phase(Phase::Control)).with(radio).when(at_once));
         add(Act::of(Duty::Control, phase(Phase::Control)).when(at_once));
         let decide = Work::World(sequential::decide_in_turn);
         add(Act::new("controllers, one after the other", phase(Phase::Control), decide)
-            .when(|arena| arena.delivery == Delivery::SameStep)
+            .when(|_, arena| arena.delivery == Delivery::SameStep)
             .in_turn(&[Duty::Tell, Duty::Send, Duty::Control]));
         add(Act::of(Duty::Move, phase(Phase::Move)));
         add(Act::of(Duty::Collide, phase(Phase::Collide)));
         let bumps = Work::World(|world, _| contact::count_bumps(world));
         let log = Act::new("log of collisions", phase(Phase::Collide), bumps);
-        add(log.in_steps_with("collisions", |arena| !arena.bumped.is_empty()));
+        add(log.in_steps_with("collisions", |_, arena| !arena.bumped.is_empty()));
         let deaths = Work::World(|world, _| contact::kill_pending(world));
         let remove = Act::new("deaths", phase(Phase::Collide), deaths);
-        add(remove.in_steps_with("deaths", |arena| !arena.deaths.is_empty()));
+        add(remove.in_steps_with("deaths", |_, arena| !arena.deaths.is_empty()));
         add(Act::of(Duty::Sense, phase(Phase::Sense)));
     }
     // Before the systems that plugins add to the set. Objects notice agents at the positions to which moving objects
@@ -63,7 +63,7 @@ pub(crate) fn plugin(app: &mut App) {
     let put = Work::World(|world, _| pose_overrides::apply_pose_overrides(world));
     add(Act::new("poses from outside", Place::AfterAgents, put).with(overrides));
     let act = Act::new("active objects", Place::AfterAgents, Work::World(objects::act));
-    add(act.when(|arena| !arena.actors.is_empty()).in_turn(&[Duty::Control, Duty::Move, Duty::Sense]));
+    add(act.when(|_, arena| !arena.actors.is_empty()).in_turn(&[Duty::Control, Duty::Move, Duty::Sense]));
     add(Act::of(Duty::Log, Place::AfterAgents));
     add(Act::of(Duty::Notice, Place::AfterAgents));
 }

@@ -63,6 +63,6 @@ pub(crate) struct AgentOrder(pub Order);
 /// Registers the arena, and the act that counts the steps.
 pub(crate) fn plugin(app: &mut App) {
     app.add_plugins((arena::plugin, schedule::plugin));
-    let count = Work::World(|world, _| world.arena_mut().time.step += 1);
+    let count = Work::Arena(|arena| arena.time.step += 1);
     app.add_act(Act::new("clock", Place::Step(Step::Edits), count));
 }

@@ -162,13 +162,6 @@ pub(crate) fn latest_waiting_transaction(world: &World) -> u64 {
     world.resource::<EditQueue>().waiting.iter().map(|(_, source)| source.transaction).max().unwrap_or_default()
 }
 
-/// Begins a step with the pending edits.
-pub(super) fn begin(world: &mut World) {
-    if !world.resource::<EditQueue>().waiting.is_empty() {
-        apply_waiting(world);
-    }
-}
-
 /// Applies the pending edits between two steps, exactly as the next step would; returns whether there were any.
 pub(crate) fn flush_edits(world: &mut World) -> bool {
     if world.resource::<EditQueue>().waiting.is_empty() {
@@ -210,7 +203,7 @@ pub(crate) fn go_back_to(world: &mut World, log: Vec<LoggedEdit>) {
     world.insert_resource(EditQueue { log, sets, settled, ..EditQueue::default() });
 }
 
-fn apply_waiting(world: &mut World) {
+pub(super) fn apply_waiting(world: &mut World) {
     let kinds = world.resource::<Kinds>().clone();
     let mut queue = world.resource_mut::<EditQueue>();
     queue.foreseen = agents::PendingScene::default();

@@ -37,8 +37,8 @@ type InSpace = (
     Option<&'static Collides>,
 );
 
-/// Components of an agent that a push by a moving object changes or reads.
-type Pushed = (
+/// Components of an agent that collisions change or read.
+type Arrived = (
     &'static Row,
     &'static mut Pose,
     &'static mut Displacement,
@@ -213,9 +213,12 @@ fn gather_one(
     }
 }
 
-/// Copies the new poses of agents; all other columns were filled by [`rebuild`].
-fn gather(space: &mut Space, workers: &Workers, arrived: &mut Query<Arrived, With<Member>>) {
-    for (rows, poses, moved) in tables(arrived) {
+/// Copies the new poses of agents; all other columns were filled by [`rebuild`]. Returns whether some agents have settings
+/// of their motion, so that they may be fragile, and whether some feel contact.
+fn gather(space: &mut Space, workers: &Workers, arrived: &mut Query<Arrived, With<Member>>) -> (bool, bool) {
+    let (mut are_fragile, mut feel) = (false, false);
+    for (rows, poses, moved, touched, moving, _) in tables(arrived) {
+        (are_fragile, feel) = (are_fragile || moving.is_some(), feel || touched.is_some());
         let (poses, moved) = (&*plain(poses), &*plain(moved));
         let side_by_side = rows.windows(2).all(|pair| pair[0].0 + 1 == pair[1].0);
         match rows.first() {
@@ -237,6 +240,7 @@ fn gather(space: &mut Space, workers: &Workers, arrived: &mut Query<Arrived, Wit
     if !space.bodies.are_discs() {
         (0..space.bodies.len()).for_each(|row| space.place_outline(row));
     }
+    (are_fragile, feel)
 }
 
 /// Which agents stop before they run into something; `None` if no agent does.
@@ -250,10 +254,8 @@ fn halting(on_collision: OnCollision, space: &Space) -> Option<Halting> {
 /// Copies the moved agents into flat arrays, resolves their overlaps and writes back the pushed ones.
 pub(super) fn collide(
     InMut(StepContext { arena, workers, .. }): InMut<StepContext>,
-    mut before: Local<Vec<Stand>>,
+    (mut before, mut fragile): (Local<Vec<Stand>>, Local<Vec<usize>>),
     mut arrived: Query<Arrived, With<Member>>,
-    fragile: Query<(&Row, &Moving), (With<Member>, Without<Dead>)>,
-    mut feeling: Query<(&Row, &mut Touched), With<Member>>,
 ) {
     let Arena { space, on_collision, bumped, deaths, agents, .. } = &mut **arena;
     let halting = halting(*on_collision, space);
@@ -262,15 +264,19 @@ pub(super) fn collide(
         before.extend((0..space.bodies.len()).map(|row| space.stand(row)));
     }
     space.forget_bumps();
-    gather(space, workers, &mut arrived);
+    let (may_be_fragile, feel) = gather(space, workers, &mut arrived);
     let helpers = workers.helpers();
     space.update_with(helpers);
-    let fragile = || fragile.iter().filter(|(_, moving)| moving.catastrophic_collisions);
-    fragile().for_each(|(row, _)| deaths.note_overlaps(space, row.0 as usize));
+    fragile.clear();
+    if may_be_fragile {
+        let alive = arrived.iter().filter(|(.., is_dead)| !is_dead);
+        fragile.extend(alive.filter(|(.., moving, _)| contact::is_fragile(*moving)).map(|(row, ..)| row.0 as usize));
+    }
+    fragile.iter().for_each(|row| deaths.note_overlaps(space, *row));
     match halting {
         None => {
             space.resolve(COLLISION_PASSES, helpers);
-            put_moved(space, agents, arrived);
+            put_moved(space, agents, &mut arrived);
         }
         Some(who) => {
             bumped.extend(space.halt(who, &before));
@@ -279,32 +285,33 @@ pub(super) fn collide(
                 Halting::Outlined => space.resolve(COLLISION_PASSES, helpers),
             };
             if moved || !bumped.is_empty() {
-                put_all(space, arrived);
+                put_all(space, &mut arrived);
             }
         }
     }
-    fragile().for_each(|(row, _)| deaths.note_pushed(space, row.0 as usize));
-    for (row, mut touched) in &mut feeling {
-        touched.0 = space.bodies.pushed()[row.0 as usize];
+    fragile.iter().for_each(|row| deaths.note_pushed(space, *row));
+    if feel {
+        for (row, _, _, touched, ..) in &mut arrived {
+            if let Some(mut touched) = touched {
+                touched.0 = space.bodies.pushed()[row.0 as usize];
+            }
+        }
     }
 }
 
-/// Components of an agent that resolving overlaps changes.
-type Arrived = (&'static Row, &'static mut Pose, &'static mut Displacement);
-
 /// Writes the poses of all agents, and places their outlines, which walls may have stopped.
-fn put_all(space: &mut Space, mut arrived: Query<Arrived, With<Member>>) {
-    for (row, mut pose, mut moved) in &mut arrived {
+fn put_all(space: &mut Space, arrived: &mut Query<Arrived, With<Member>>) {
+    for (row, mut pose, mut moved, ..) in arrived {
         (*pose, moved.0) = place_of(space, row.0 as usize);
         space.place_outline(row.0 as usize);
     }
 }
 
 /// Writes the poses of the pushed agents, mostly few.
-fn put_moved(space: &Space, agents: &[Entity], mut arrived: Query<Arrived, With<Member>>) {
+fn put_moved(space: &Space, agents: &[Entity], arrived: &mut Query<Arrived, With<Member>>) {
     for row in space.moved_rows() {
         let row = *row as usize;
-        if let Ok((_, mut pose, mut moved)) = arrived.get_mut(agents[row]) {
+        if let Ok((_, mut pose, mut moved, ..)) = arrived.get_mut(agents[row]) {
             (*pose, moved.0) = place_of(space, row);
         }
     }
@@ -325,7 +332,7 @@ pub(super) fn make_way(world: &mut World) {
 
 /// Moves agents to their positions after a push. The push counts as contact, and fragile agents die of it.
 pub(super) fn put_pushed(world: &mut World) {
-    let mut agents = world.query_filtered::<Pushed, With<Member>>();
+    let mut agents = world.query_filtered::<Arrived, With<Member>>();
     world.resource_scope(|world, mut arena: Mut<CurrentArena>| {
         let Arena { space, deaths, .. } = &mut **arena;
         for (row, mut pose, mut moved, touched, moving, is_dead) in agents.iter_mut(world) {

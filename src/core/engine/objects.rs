@@ -22,8 +22,7 @@ pub(crate) fn act(world: &mut World, plan: &mut Plan) {
     let mut any_moved = false;
     for (place, &actor) in actors.iter().enumerate() {
         let before = world.get::<Pose>(actor).copied();
-        plan.act_for(world, Duty::Control, actor);
-        plan.act_for(world, Duty::Move, actor);
+        plan.act_for(world, &[Duty::Control, Duty::Move], actor);
         plan.return_arena(world);
         stay_within_walls(world, actor);
         any_moved |= world.get::<Pose>(actor).copied() != before;

@@ -4,13 +4,13 @@
 //! a new simulation also use them.
 
 use bevy::prelude::*;
+use smallvec::SmallVec;
 use swarmarium_base::id::StableId;
 use swarmarium_base::problem::Problem;
 
 use super::caches;
 use super::contact;
 use crate::agent::Pose;
-use crate::agent::contact::Dead;
 use crate::sensor::Sensors;
 use crate::step::HasArena as _;
 use crate::step::order::Delivery;
@@ -60,7 +60,7 @@ pub(super) fn take_turns(world: &mut World, plan: &mut Plan) {
         if is_classic && let Some(pose) = world.get::<Pose>(agent).copied() {
             plan.arena(world).space.set_box(row, pose.position_m);
         }
-        if !is_dead(world, agent) {
+        if !is_dead(world, plan, row) {
             if each_sends {
                 send_for(world, plan, agent);
             }
@@ -70,15 +70,14 @@ pub(super) fn take_turns(world: &mut World, plan: &mut Plan) {
             if let Some(program) = &mut in_turn {
                 program.act(world, plan, (agent, None));
             }
-            plan.act_for(world, Duty::Control, agent);
-            plan.act_for(world, Duty::Move, agent);
+            plan.act_for(world, &[Duty::Control, Duty::Move], agent);
         }
-        plan.act_for(world, Duty::CollideInTurn, agent);
+        plan.act_for(world, &[Duty::CollideInTurn], agent);
         // With classic collisions, agents die after they have sensed.
         if !is_classic {
             kill(world, plan);
         }
-        if !is_dead(world, agent) {
+        if !is_dead(world, plan, row) {
             sense_agent(world, plan, Duty::Sense, agent, &mut |world, plan, slot| {
                 if let Some(program) = &mut in_turn {
                     program.act(world, plan, (agent, Some(slot)));
@@ -104,8 +103,8 @@ pub(super) fn take_turns(world: &mut World, plan: &mut Plan) {
     }
 }
 
-fn is_dead(world: &World, agent: Entity) -> bool {
-    world.entity(agent).contains::<Dead>()
+fn is_dead(world: &mut World, plan: &mut Plan, row: usize) -> bool {
+    plan.arena(world).space.bodies.owners()[row].dead
 }
 
 /// Kills the agents that a collision has marked.
@@ -133,8 +132,7 @@ fn begin_radios(world: &mut World, plan: &mut Plan) -> bool {
 
 /// Lets one agent write and send its message, if it has a turn.
 fn send_for(world: &mut World, plan: &mut Plan, agent: Entity) {
-    plan.act_for(world, Duty::Tell, agent);
-    plan.act_for(world, Duty::Send, agent);
+    plan.act_for(world, &[Duty::Tell, Duty::Send], agent);
 }
 
 /// All agents decide; with radios whose messages are received in the same step, one after the other.
@@ -145,9 +143,9 @@ pub(super) fn decide_in_turn(world: &mut World, plan: &mut Plan) {
     }
     let mut row = 0;
     while let Some(&agent) = plan.arena(world).agents.get(row) {
-        if !is_dead(world, agent) {
+        if !is_dead(world, plan, row) {
             send_for(world, plan, agent);
-            plan.act_for(world, Duty::Control, agent);
+            plan.act_for(world, &[Duty::Control], agent);
         }
         row += 1;
     }
@@ -177,10 +175,10 @@ pub(super) fn sense_agent(
     agent: Entity,
     before: &mut dyn FnMut(&mut World, &mut Plan, usize),
 ) {
-    let mut slot = 0;
-    while let Some(sensor) = world.get::<Sensors>(agent).and_then(|sensors| sensors.slots().get(slot).copied()) {
+    let sensors = world.get::<Sensors>(agent).map(Sensors::slots).unwrap_or_default();
+    let sensors = SmallVec::<[Entity; 4]>::from_slice(sensors);
+    for (slot, sensor) in sensors.into_iter().enumerate() {
         before(world, plan, slot);
-        plan.act_for(world, duty, sensor);
-        slot += 1;
+        plan.act_for(world, &[duty], sensor);
     }
 }

@@ -1,12 +1,11 @@
 //! Sensor kernels of a step: all sensors of one kind, or the one that has its turn.
 
 use bevy::ecs::query::QueryItem;
-use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
 use swarmarium_space::{Space, Surroundings};
 
-use super::{Hint, Own, Reading, Sensing, Sensor, SensorOf, Viewpoint};
+use super::{Hint, Own, Reading, Sensing, Sensor, SensorOf, Sensors, Viewpoint};
 use crate::agent::Row;
 use crate::agent::attitude::Attitude;
 use crate::agent::contact::Dead;
@@ -111,7 +110,7 @@ type Settings<'a> = Option<(&'a Sensing, &'a StableId, &'a mut Kept)>;
 
 /// Components of a sensor, and whether it is on an object that acts after the agents.
 type SensorData<'a, K> = (
-    Entity,
+    Option<&'a SensorOf>,
     &'a K,
     &'a mut <K as Sensor>::Memory,
     &'a Row,
@@ -150,52 +149,47 @@ impl Now<'_> {
 }
 
 /// State of robots that their sensors may use.
-#[derive(SystemParam)]
-pub(super) struct Robots<'w, 's> {
-    owners: Query<'w, 's, &'static SensorOf>,
-    wheels: Query<'w, 's, &'static Wheels>,
-    attitudes: Query<'w, 's, &'static Attitude>,
-    elsewhere: Query<'w, 's, &'static Elsewhere>,
-    clocks: Query<'w, 's, (&'static StableId, &'static RobotClock)>,
+type Robots<'w, 's> = Query<'w, 's, Robot, With<Sensors>>;
+
+/// State of one robot that its sensors may use.
+type Robot = (
+    Option<&'static Wheels>,
+    Option<&'static Attitude>,
+    Option<&'static Elsewhere>,
+    Option<(&'static StableId, &'static RobotClock)>,
+);
+
+/// Fills `own` with the state that a sensor of kind `K` needs of its robot; returns the wheels of the robot.
+#[inline]
+fn tell<K: Sensor>(robots: &Robots, owner: Option<&SensorOf>, arena: &Arena, own: &mut Own) -> Option<Wheels> {
+    if K::COUNTS_TURNS || K::KNOWS_OWN { look_up_owner(robots, owner, arena, own) } else { None }
 }
 
-impl Robots<'_, '_> {
-    /// Fills `own` with the state that a sensor needs of its robot; returns the wheels of the robot.
-    #[inline]
-    fn tell<K: Sensor>(&self, sensor: Entity, arena: &Arena, own: &mut Own) -> Option<Wheels> {
-        if !K::COUNTS_TURNS && !K::KNOWS_OWN {
-            return None;
-        }
-        let Ok(owner) = self.owners.get(sensor).map(|of| of.0) else {
-            *own = Own::default();
-            return None;
-        };
-        if K::KNOWS_OWN {
-            *own = self.own(owner, arena);
-        }
-        K::COUNTS_TURNS.then(|| self.wheels.get(owner).ok().copied()).flatten()
-    }
+fn look_up_owner(
+    robots: &Robots,
+    owner: Option<&SensorOf>,
+    Arena { time, seed, .. }: &Arena,
+    own: &mut Own,
+) -> Option<Wheels> {
+    let Some((wheels, attitude, elsewhere, clock)) = owner.and_then(|owner| robots.get(owner.0).ok()) else {
+        *own = Own::default();
+        return None;
+    };
+    let clock_s = clock.map_or_else(|| time.now_s(), |(id, clock)| clock.now_s(*seed, *id, time));
+    let (attitude, elsewhere) = (attitude.copied().unwrap_or_default(), elsewhere.copied().unwrap_or_default());
+    *own = Own { attitude, elsewhere, clock_s, time: *time };
+    wheels.copied()
+}
 
-    fn own(&self, owner: Entity, &Arena { time, seed, .. }: &Arena) -> Own {
-        let shown = self.clocks.get(owner).ok().map(|(id, clock)| clock.now_s(seed, *id, &time));
-        let attitude = self.attitudes.get(owner).ok().copied().unwrap_or_default();
-        let elsewhere = self.elsewhere.get(owner).ok().copied().unwrap_or_default();
-        Own { attitude, elsewhere, clock_s: shown.unwrap_or_else(|| time.now_s()), time }
-    }
-
-    /// The clock of the robot with a sensor, if it has one of its own.
-    #[inline]
-    fn clock(&self, sensor: Entity) -> Option<(StableId, &RobotClock)> {
-        if self.clocks.is_empty() {
-            return None;
-        }
-        self.clocks.get(self.owners.get(sensor).ok()?.0).ok().map(|(id, clock)| (*id, clock))
-    }
+/// The clock of the robot with a sensor, if it has one of its own.
+fn clock_of<'a>(robots: &'a Robots, owner: Option<&SensorOf>) -> Option<(StableId, &'a RobotClock)> {
+    let (id, clock) = robots.get(owner?.0).ok()?.3?;
+    Some((*id, clock))
 }
 
 /// Sensors of one kind, as columns.
 type SensorColumns<'a, K> = (
-    &'a [Entity],
+    Option<&'a [SensorOf]>,
     &'a [K],
     &'a mut [<K as Sensor>::Memory],
     &'a [Row],
@@ -220,13 +214,13 @@ pub(super) fn sense<K: Sensor>(
     }
     let now = Now { arena, noise_kinds };
     prepared.0.iter_mut().for_each(|kit| kit.near_m = 0.0);
-    for (entities, kinds, memories, rows, hints, readings, settings, acts_later) in tables(&mut sensors) {
+    for (owners, kinds, memories, rows, hints, readings, settings, acts_later) in tables(&mut sensors) {
         if acts_later {
             continue;
         }
         let settings = settings.map(|(settings, owners, kept)| (settings, owners, plain(kept)));
         let columns: SensorColumns<K> =
-            (entities, kinds, plain(memories), rows, hints.map(plain), plain(readings), settings);
+            (owners, kinds, plain(memories), rows, hints.map(plain), plain(readings), settings);
         workers.in_pieces(columns, rows.len(), &mut prepared.0, |columns, kit| {
             sense_piece(columns, kit, (now, &robots));
         });
@@ -243,26 +237,27 @@ pub(super) fn sense<K: Sensor>(
 }
 
 fn sense_piece<K: Sensor>(
-    (entities, sensors, memories, rows, mut hints, readings, mut settings): SensorColumns<K>,
+    (owners, sensors, memories, rows, mut hints, readings, mut settings): SensorColumns<K>,
     kit: &mut Kit<K>,
     (now, robots): (Now, &Robots),
 ) {
     let (mut entry, mut own) = (usize::MAX, Own::default());
-    let together = entities.iter().zip(sensors).zip(memories).zip(rows).zip(readings);
-    for (place, ((((entity, sensor), memory), row), reading)) in together.enumerate() {
+    let together = sensors.iter().zip(memories).zip(rows).zip(readings);
+    for (place, (((sensor, memory), row), reading)) in together.enumerate() {
         if place.is_multiple_of(PRELOADED) && kit.near_m > 0.0 {
             let next = rows[place..].iter().take(PRELOADED);
             now.arena.space.preload(next.map(|row| row.0 as usize), kit.near_m);
         }
+        let owner = owners.map(|owners| &owners[place]);
         let hint = hints.as_mut().map(|hints| &mut hints[place]);
         let settings = settings.as_mut().map(|(own, owners, kept)| (&own[place], &owners[place], &mut kept[place]));
-        if Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), now.arena, || robots.clock(*entity)) {
+        if Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), now.arena, || clock_of(robots, owner)) {
             let last = entry;
             entry = kit.entry(sensor, last);
             if entry != last {
                 kit.near_m = kit.near_m.max(sensor.near_m());
             }
-            let wheels = robots.tell::<K>(*entity, now.arena, &mut own);
+            let wheels = tell::<K>(robots, owner, now.arena, &mut own);
             kit.read(entry, (sensor, memory), now, (row, hint, wheels, &own), (reading, settings));
         }
     }
@@ -278,17 +273,17 @@ fn note_collisions(space: &mut Space, row: &Row, others: u32) {
 
 /// Reads one sensor.
 fn sense_one<K: Sensor>(
-    (entity, sensor, mut memory, row, hint, mut reading, settings, _): SensorItem<K>,
+    (owner, sensor, mut memory, row, hint, mut reading, settings, _): SensorItem<K>,
     kit: &mut Kit<K>,
     (arena, noise_kinds): (&mut Arena, &NoiseKinds),
     robots: &Robots,
 ) {
     let now = Now { arena, noise_kinds };
     let settings = settings.map(|(settings, owner, kept)| (settings, owner, kept.into_inner()));
-    if Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), arena, || robots.clock(entity)) {
+    if Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), arena, || clock_of(robots, owner)) {
         let mut own = Own::default();
         let entry = kit.entry(sensor, 0);
-        let wheels = robots.tell::<K>(entity, arena, &mut own);
+        let wheels = tell::<K>(robots, owner, arena, &mut own);
         let hint = hint.map(Mut::into_inner);
         kit.read(entry, (sensor, &mut memory), now, (row, hint, wheels, &own), (&mut reading, settings));
     }

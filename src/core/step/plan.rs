@@ -12,7 +12,7 @@ use bevy::ecs::error::ErrorContext;
 use bevy::ecs::system::{BoxedSystem, IntoSystem, RunSystemError};
 use bevy::prelude::*;
 
-use super::arena::{Arena, CurrentArena, HasArena as _};
+use super::arena::{Arena, CurrentArena};
 use super::{Phase, Step, Workers, schedule};
 
 pub mod lines;
@@ -89,6 +89,8 @@ impl Place {
 pub(crate) enum Work {
     /// The kernels of a duty.
     Kernels(Duty),
+    /// A function that needs the arena alone.
+    Arena(fn(&mut Arena)),
     /// A function that needs the whole world.
     World(fn(&mut World, &mut Plan)),
 }
@@ -104,7 +106,7 @@ pub(crate) struct Act {
     /// The component without which it has nothing to do.
     pub needs: Option<ComponentId>,
     /// Whether it has something to do in this step; `None` for an act that always has.
-    pub when: Option<fn(&Arena) -> bool>,
+    pub when: Option<fn(&World, &Arena) -> bool>,
     /// In the printed plan: the events without which it has nothing to do; empty if its condition depends on the scene alone.
     pub occasion: &'static str,
     /// In the printed plan: the duties that it lets agents or objects do in turn.
@@ -130,12 +132,12 @@ impl Act {
     }
 
     /// The same act, in steps in which a condition holds.
-    pub fn when(self, when: fn(&Arena) -> bool) -> Self {
+    pub fn when(self, when: fn(&World, &Arena) -> bool) -> Self {
         Self { when: Some(when), ..self }
     }
 
     /// The same act, in steps with certain events.
-    pub fn in_steps_with(self, occasion: &'static str, when: fn(&Arena) -> bool) -> Self {
+    pub fn in_steps_with(self, occasion: &'static str, when: fn(&World, &Arena) -> bool) -> Self {
         Self { when: Some(when), occasion, ..self }
     }
 
@@ -204,8 +206,8 @@ pub struct Plan {
     /// Whether the arena of the world is in the context.
     holds_arena: bool,
     acts: Vec<Act>,
-    /// By act: whether its component exists.
-    is_needed: Vec<bool>,
+    /// By act: the first one from there on that can have something to do in this scene. The number of acts comes last.
+    next: Vec<usize>,
     kernels: [Kernels; Duty::COUNT],
     /// For each archetype that had a turn: its kernels by duty.
     turns: Vec<Option<Box<[Vec<usize>; Duty::COUNT]>>>,
@@ -328,23 +330,33 @@ impl Plan {
 
     /// Runs the part of a step from a position up to another one.
     pub(crate) fn run_between(&mut self, world: &mut World, from: Position, to: Position) {
-        for place in from.0..self.acts.len().min(to.0 + 1) {
+        let (mut place, last) = (from.0, to.0.min(self.acts.len().saturating_sub(1)));
+        loop {
+            // Acts of the whole world can bring kinds that the scene had not.
+            self.update(world);
+            place = self.next[place];
+            if place > last {
+                break;
+            }
             let first = if place == from.0 { from.1 } else { 0 };
             let end = if place == to.0 { to.1 } else { usize::MAX };
             if first < end {
                 self.run_act(world, place, (first, end));
             }
+            place += 1;
         }
         self.return_arena(world);
     }
 
-    fn run_act(&mut self, world: &mut World, place: usize, (first, end): (usize, usize)) {
-        self.update(world);
-        if !self.is_needed[place] || self.acts[place].when.is_some_and(|when| !when(self.arena_of(world))) {
+    fn run_act(&mut self, world: &mut World, place: usize, range: (usize, usize)) {
+        self.hold_arena(world);
+        let Act { work, when, .. } = &self.acts[place];
+        if when.is_some_and(|when| !when(world, &self.context.arena)) {
             return;
         }
-        match self.acts[place].work {
-            Work::Kernels(duty) => self.run_kernels(world, duty, (first, end)),
+        match *work {
+            Work::Kernels(duty) => self.run_kernels(world, duty, range),
+            Work::Arena(act) => act(&mut self.context.arena),
             Work::World(act) => {
                 self.return_arena(world);
                 act(world, self);
@@ -359,9 +371,6 @@ impl Plan {
     }
 
     fn run_kernels(&mut self, world: &mut World, duty: Duty, (first, end): (usize, usize)) {
-        if self.kernels[duty as usize].present.is_empty() {
-            return;
-        }
         self.hold_arena(world);
         let Self { kernels, context, .. } = self;
         let Kernels { all, present } = &mut kernels[duty as usize];
@@ -370,8 +379,8 @@ impl Plan {
         }
     }
 
-    /// Runs the kernels of a duty for one agent, sensor or object: those of its own kinds.
-    pub(crate) fn act_for(&mut self, world: &mut World, duty: Duty, entity: Entity) {
+    /// Runs the kernels of some duties, in order, for one agent, sensor or object: those of its own kinds.
+    pub(crate) fn act_for(&mut self, world: &mut World, duties: &[Duty], entity: Entity) {
         self.update(world);
         let archetype = world.entity(entity).archetype().id();
         let place = archetype.index();
@@ -382,8 +391,10 @@ impl Plan {
         let Self { kernels, context, turns, .. } = self;
         let Some(own) = &turns[place] else { return };
         context.turn = Some(entity);
-        for kernel in &own[duty as usize] {
-            kernels[duty as usize].all[*kernel].run(world, context);
+        for duty in duties {
+            for kernel in &own[*duty as usize] {
+                kernels[*duty as usize].all[*kernel].run(world, context);
+            }
         }
         context.turn = None;
     }
@@ -419,10 +430,6 @@ impl Plan {
         &mut self.context
     }
 
-    fn arena_of<'a>(&'a self, world: &'a World) -> &'a Arena {
-        if self.holds_arena { &self.context.arena } else { world.arena() }
-    }
-
     fn hold_arena(&mut self, world: &mut World) {
         if !self.holds_arena {
             self.exchange(world);
@@ -436,6 +443,7 @@ impl Plan {
         }
     }
 
+    #[inline(never)]
     fn exchange(&mut self, world: &mut World) {
         std::mem::swap(&mut self.context.arena, &mut *world.resource_mut::<CurrentArena>());
         self.holds_arena = !self.holds_arena;
@@ -464,9 +472,14 @@ impl Plan {
                 }
             }
         }
-        self.is_needed.resize(self.acts.len(), false);
-        for (act, is_needed) in self.acts.iter().zip(&mut self.is_needed) {
-            *is_needed = act.needs.is_none_or(|component| exists(world, component));
+        let mut next = self.acts.len();
+        self.next.resize(next + 1, next);
+        for (place, Act { needs, work, .. }) in self.acts.iter().enumerate().rev() {
+            let has_work = !matches!(work, Work::Kernels(duty) if self.kernels[*duty as usize].present.is_empty());
+            if has_work && needs.is_none_or(|component| exists(world, component)) {
+                next = place;
+            }
+            self.next[place] = next;
         }
     }
 }

@@ -78,10 +78,10 @@ impl Plan {
                 let scope = if place == Place::AfterAgents { Scope::All } else { Scope::Agents };
                 lines.extend(self.kinds(world, duty, scope, range).map(|kinds| line(place.to_string(), name, kinds)));
             }
-            Work::World(_) if act.in_turn.is_empty() => {
+            Work::World(_) | Work::Arena(_) if act.in_turn.is_empty() => {
                 lines.push(line(place.to_string(), name, act.names.map(|names| names(world)).unwrap_or_default()));
             }
-            Work::World(_) => {
+            Work::World(_) | Work::Arena(_) => {
                 let scope = if place == Place::AfterAgents { Scope::Objects } else { Scope::Agents };
                 for duty in act.in_turn {
                     let turn = if duty.is_for_all(world.arena()) { "" } else { " / in turn" };
@@ -121,7 +121,7 @@ impl Plan {
 impl Act {
     /// Whether it has something to do in the world as it is, at least in some steps.
     fn acts_in(&self, world: &World) -> bool {
-        let is_due = || !self.occasion.is_empty() || self.when.is_none_or(|when| when(world.arena()));
+        let is_due = || !self.occasion.is_empty() || self.when.is_none_or(|when| when(world, world.arena()));
         self.needs.is_none_or(|component| some_have(world, component, |_| true)) && is_due()
     }
 }
