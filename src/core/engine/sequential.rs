@@ -70,9 +70,10 @@ pub(super) fn take_turns(world: &mut World, plan: &mut Plan) {
             if let Some(program) = &mut in_turn {
                 program.act(world, plan, (agent, None));
             }
-            plan.act_for(world, &[Duty::Control, Duty::Move], agent);
+            plan.act_for(world, &[Duty::Control, Duty::Move, Duty::CollideInTurn], agent);
+        } else {
+            plan.act_for(world, &[Duty::CollideInTurn], agent);
         }
-        plan.act_for(world, &[Duty::CollideInTurn], agent);
         // With classic collisions, agents die after they have sensed.
         if !is_classic {
             kill(world, plan);
