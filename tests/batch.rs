@@ -3,10 +3,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use bevy::math::DVec2;
 use swarmarium::agent::CommandForm;
 use swarmarium::batch::{Batch, Start};
+use swarmarium::draw::{Overlay, View};
 use swarmarium::edit::Edit;
 use swarmarium::kinds::Standard as _;
+use swarmarium::picture::Picture;
 use swarmarium::scene::Scene;
 use swarmarium::{Recipe, Simulation};
 
@@ -123,13 +126,22 @@ fn size() -> (u64, Vec<u64>) {
     }
 }
 
-/// The hashes of the simulations of a batch at some steps, by place.
-fn hashes_in_batch(
-    recipe: &Recipe,
-    scene: &Arc<Scene>,
-    (count, steps): &(u64, Vec<u64>),
-    threads: usize,
-) -> Vec<Vec<u64>> {
+/// A simulation as it is seen: its hashes at some steps, and its picture with trails after the last of them.
+#[derive(PartialEq)]
+struct Seen {
+    hashes: Vec<u64>,
+    picture: Picture,
+}
+
+/// The picture of a simulation, with trails.
+fn picture(simulation: &Simulation) -> Picture {
+    let mut view = View::fit(simulation.scene(), DVec2::splat(600.0));
+    view.overlays.set(Overlay::Trails, true);
+    simulation.picture(&view)
+}
+
+/// The simulations of a batch as they are seen at some steps, by place.
+fn seen_in_batch(recipe: &Recipe, scene: &Arc<Scene>, (count, steps): &(u64, Vec<u64>), threads: usize) -> Vec<Seen> {
     let seeds = scene.seed..scene.seed + count;
     let mut batch =
         Batch::new(recipe, starts(scene, seeds), threads).unwrap_or_else(|(_, problems)| panic!("{problems}"));
@@ -139,7 +151,8 @@ fn hashes_in_batch(
         let now = batch.view_each(&|_, simulation| simulation.hash().0);
         hashes.iter_mut().zip(now).for_each(|(all, now)| all.push(now));
     }
-    hashes
+    let pictures = batch.view_each(&|_, simulation| picture(simulation));
+    hashes.into_iter().zip(pictures).map(|(hashes, picture)| Seen { hashes, picture }).collect()
 }
 
 #[test]
@@ -148,35 +161,29 @@ fn shipped_scenes_have_the_same_states_in_a_batch() {
     let files = shipped_scenes();
     try_rounds(files.len(), |round| {
         let file = &files[round];
-        let scene = Arc::new(without_trails(scene(file)));
-        let [one, two] = [1, 2].map(|threads| hashes_in_batch(&recipe, &scene, &size, threads));
+        let scene = Arc::new(scene(file));
+        let [one, two] = [1, 2].map(|threads| seen_in_batch(&recipe, &scene, &size, threads));
         let different = one.into_iter().zip(two).zip(scene.seed..).position(|((one, two), seed)| {
             let mut alone = alone(&recipe, &scene, seed);
             let hashes = [0].iter().chain(&size.1).map(|step| {
                 alone.step(step - alone.steps());
                 alone.hash().0
             });
-            let hashes: Vec<u64> = hashes.collect();
-            one != hashes || two != hashes
+            let seen = Seen { hashes: hashes.collect(), picture: picture(&alone) };
+            one != seen || two != seen
         });
         different.map(|place| format!("{file}: simulation {place}"))
     });
 }
 
-/// A scene whose simulations share a world, if only its trails forbid it.
-fn without_trails(mut scene: Scene) -> Scene {
-    scene.groups.iter_mut().for_each(|group| group.look.trail_s = 0.0);
-    scene
-}
-
-/// The shipped scenes whose simulations share no world even without trails.
+/// The shipped scenes whose simulations share no world.
 const WITH_OWN_WORLDS: [&str; 2] = ["scenes/formation-faults.ron: faults", "scenes/template.ron: faults"];
 
 #[test]
 fn shipped_scenes_share_a_world_but_for_few() {
     let recipe = Recipe::standard();
     let has_own = |file: &String| {
-        let scene = Arc::new(without_trails(scene(file)));
+        let scene = Arc::new(scene(file));
         let mut batch = Batch::new(&recipe, starts(&scene, 0..3), 1).unwrap();
         let first = batch.places_with_own_world();
         step_to(&mut batch, 50);

@@ -23,6 +23,7 @@ pub mod groups;
 pub mod look;
 pub mod name;
 pub mod placement;
+pub mod trail;
 
 /// Registers the state that every agent has.
 pub(crate) fn plugin(app: &mut App) {

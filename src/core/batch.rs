@@ -7,7 +7,7 @@
 //!
 //! Only arenas with the same entities can share a world. An arena falls back to a world of its own, with the same results,
 //! when its population changes, an agent dies, or it is edited; when its scene is not that of the batch; and in scenes with
-//! spawners that are at work, faults or trails, and with plugins that add systems to the step.
+//! spawners that are at work or faults, and with plugins that add systems to the step.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -20,7 +20,7 @@ use bevy::prelude::*;
 use swarmarium_base::id::StableId;
 use swarmarium_base::problem::Problems;
 
-use crate::engine::trail::Trails;
+use crate::engine::trail;
 use crate::scene::Scene;
 use crate::simulation::{Recipe, Simulation};
 use crate::state::parked::{Exchanger, Parked};
@@ -183,10 +183,13 @@ impl Batch {
         members.filter(|(_, member)| matches!(member.place, Place::Own(_))).map(|(place, _)| place).collect()
     }
 
-    /// The size in bytes of the memory of a simulation that shares a world, without the lists that its components own.
+    /// The size in bytes of the memory of a simulation that shares a world, with trails of full length, without the lists
+    /// that its components own.
     pub fn bytes_of_one(&self) -> usize {
         let waiting = |member: &Member| match &member.place {
-            Place::Waiting(waiting) => Some(waiting.values.bytes() + waiting.arena.bytes()),
+            Place::Waiting(waiting) => {
+                Some(waiting.values.bytes() + waiting.arena.bytes() + trail::full_bytes(&member.start.scene))
+            }
             Place::Own(_) => None,
         };
         self.shards.iter().flat_map(|shard| &shard.members).find_map(waiting).unwrap_or_default()
@@ -442,8 +445,8 @@ impl Shard {
     }
 }
 
-/// Whether something in a world will change its population, or is stored outside its arena.
+/// Whether something in a world will change its population.
 fn needs_own_world(world: &World) -> bool {
     let arena = world.arena();
-    arena.has_spawners || arena.has_faults || world.contains_resource::<Trails>()
+    arena.has_spawners || arena.has_faults
 }

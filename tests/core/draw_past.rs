@@ -1,10 +1,10 @@
 //! The past: where robots have been, and for how long, as the host of a simulation remembers it to draw it.
 
 use bevy::math::DVec2;
+use swarmarium::agent::trail::POINTS;
 use swarmarium::draw::past::*;
 use swarmarium::draw::{Overlay, Overlays, TrailLength, View};
 use swarmarium::edit::Edit;
-use swarmarium::engine::trail::POINTS;
 use swarmarium::picture::{Layer, Picture, Shape};
 use swarmarium::prelude::*;
 use swarmarium::scene::{reader, shipped};

@@ -6,9 +6,9 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
+use crate::agent::trail::{Length, POINTS, Trail};
 use crate::draw::TrailLength;
 use crate::draw::occupancy::Occupancy;
-use crate::engine::trail::{Length, POINTS, Trail};
 use crate::step::HasArena as _;
 
 /// The smallest number of points of a trail, and the budget of points of all trails together, which larger swarms

@@ -13,7 +13,6 @@ use super::{Overlay, View};
 use crate::agent::look::own_color;
 use crate::agent::{Member, Pose};
 use crate::draw::Past;
-use crate::engine::trail::Trails;
 use crate::scene::current::Description;
 use crate::step::HasArena as _;
 
@@ -34,7 +33,7 @@ pub(super) fn draw(world: &World, space: &Space, view: &View, past: Option<&Past
         let (first, last) = piece.iter().fold(ends, |(first, last), (at, _)| (first.min(*at), last.max(*at)));
         reaches_into(seen_m, [first, last], rim_m)
     };
-    let trails = world.get_resource::<Trails>();
+    let trails = world.arena().trails.as_ref();
     if trails.is_none() && past.is_none() {
         return;
     }

@@ -9,7 +9,7 @@ use crate::agent::Member;
 use crate::agent::contact::Dead;
 use crate::agent_view::AgentView;
 use crate::controller::ControllerFamily;
-use crate::engine::trail::Trails;
+use crate::engine::trail;
 use crate::kind::{Family, Kinds, Slot};
 use crate::metric::MetricFamily;
 use crate::motion::{MotionFamily, Moving};
@@ -178,7 +178,7 @@ pub(super) fn apply(world: &mut World, kinds: &Kinds, scene: &Scene, path: &str,
         }
         Target::Group { group, part } => {
             if matches!(part, AgentPart::Look) {
-                Trails::start(world, scene);
+                trail::start(world, scene);
             } else if let Some(place) = place_of(scene, group) {
                 let mut members = world.query::<(Entity, &Member)>();
                 let members = members.iter(world).filter(|(_, member)| member.group as usize == place);

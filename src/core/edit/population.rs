@@ -13,8 +13,7 @@ use super::{Edit, check_pose, live};
 use crate::agent::Member;
 use crate::agent::placement::Placement;
 use crate::check;
-use crate::engine::trail::Trails;
-use crate::engine::{caches, objects, sequential, spawn, spawners};
+use crate::engine::{caches, objects, sequential, spawn, spawners, trail};
 use crate::kind::{Kinds, Slot};
 use crate::object::ObjectFamily;
 use crate::object::gone::Gone;
@@ -336,7 +335,7 @@ fn enact(world: &mut World, kinds: &Kinds, subject: &Subject, after: &Scene) -> 
         }
         Subject::Group(group) => {
             world.resource_mut::<Description>().scene_mut().clone_from(after);
-            Trails::start(world, after);
+            trail::start(world, after);
             add_group(world, after, *group)
         }
         Subject::Object(place) => {

@@ -6,8 +6,7 @@ use swarmarium_base::problem::Problem;
 
 use super::{objects, spawners};
 use crate::agent::Pose;
-use crate::engine::trail::Trails;
-use crate::engine::{caches, fault};
+use crate::engine::{caches, fault, trail};
 use crate::kind::Kinds;
 use crate::population::{Population, PoseOwners, StartTime, agents, attach, give_chain};
 use crate::random::pcg::Pcg64;
@@ -38,7 +37,7 @@ pub(crate) fn scene(world: &mut World, scene: &Scene) -> Result<(), Vec<Problem>
     world.insert_resource(PoseOwners::default());
     current::set(world, scene.clone());
     caches::lay_out(world, scene);
-    Trails::start(world, scene);
+    trail::start(world, scene);
     fault::lay_out(world, scene);
     // Objects first, so that spawners avoid them.
     for (index, object) in scene.objects.iter().enumerate() {

@@ -11,6 +11,7 @@ use swarmarium_space::{Bump, Space};
 use super::deaths::PendingDeaths;
 use super::order::Delivery;
 use crate::agent::contact::OnCollision;
+use crate::agent::trail::Trails;
 use crate::events::Events;
 use crate::random::{Seed, SeedChain};
 use crate::spawner::WithoutRoom;
@@ -25,7 +26,8 @@ pub(super) fn plugin(app: &mut App) {
         .register_state_part::<Suspended>("suspended")
         .register_record_part::<Crash>("crash")
         .register_record_part::<Events>("events")
-        .register_record_part::<WithoutRoom>("spawner/without room");
+        .register_record_part::<WithoutRoom>("spawner/without room")
+        .register_record_part::<Trails>("trails");
 }
 
 /// The arena of a world. Changing places with another arena costs no more than a pointer.
@@ -90,6 +92,8 @@ pub struct Arena {
     pub events: Events,
     /// Numbers of agents that found no free place.
     pub without_room: WithoutRoom,
+    /// The trails of agents; `None` unless a group of the scene has a trail.
+    pub trails: Option<Trails>,
     /// The space with all bodies and obstacles.
     pub space: Space,
     /// The agents by row, in order of stable ids.
@@ -191,4 +195,4 @@ macro_rules! optional_parts {
     };
 }
 
-optional_parts!(seed_chain: SeedChain, suspended: Suspended);
+optional_parts!(seed_chain: SeedChain, suspended: Suspended, trails: Trails);
