@@ -26,6 +26,12 @@ use crate::simulation::{Recipe, Simulation};
 use crate::state::parked::{Exchanger, Parked};
 use crate::step::{CurrentArena, HasArena as _, Workers};
 
+mod command_column;
+mod table_rows;
+
+pub use command_column::CommandColumn;
+pub use table_rows::TableRows;
+
 /// The start of a simulation: a scene, with another seed.
 #[derive(Clone, Debug)]
 pub struct Start {
@@ -68,15 +74,42 @@ pub struct Batch {
 
 /// The simulations that one thread steps.
 struct Shard {
-    /// The simulation in whose world arenas take turns.
-    engine: Simulation,
+    engine: Engine,
     /// The start with which the engine began.
     start: Start,
-    exchanger: Exchanger,
     /// The parameters of all robots, sensors, objects and metrics.
     parameters: Parked,
-    shape: Shape,
     members: Vec<Member>,
+}
+
+/// The simulation in whose world arenas take turns.
+struct Engine {
+    simulation: Simulation,
+    exchanger: Exchanger,
+    arena: QueryState<&'static mut CurrentArena>,
+    shape: Shape,
+}
+
+impl Engine {
+    fn new(mut simulation: Simulation) -> Self {
+        let world = simulation.world_mut();
+        let (exchanger, arena, shape) = (Exchanger::new(world), world.query(), Shape::of(world));
+        Self { simulation, exchanger, arena, shape }
+    }
+
+    /// Lets the simulation change places with one that waits.
+    fn exchange(&mut self, waiting: &mut Waiting) {
+        let world = self.simulation.world_mut();
+        self.exchanger.exchange(world, &mut waiting.values);
+        if let Ok(mut arena) = self.arena.single_mut(world) {
+            arena.change_places(&mut waiting.arena);
+        }
+    }
+
+    /// Whether the world still has the entities with which it began.
+    fn is_in_shape(&mut self) -> bool {
+        self.shape.fits(self.simulation.world())
+    }
 }
 
 /// One simulation of a batch.
@@ -97,15 +130,6 @@ enum Place {
 struct Waiting {
     arena: CurrentArena,
     values: Parked,
-}
-
-impl Waiting {
-    /// Changes places with the simulation in the world.
-    fn exchange(&mut self, engine: &mut Simulation, exchanger: &mut Exchanger) {
-        let world = engine.world_mut();
-        exchanger.exchange(world, &mut self.values);
-        world.resource_mut::<CurrentArena>().change_places(&mut self.arena);
-    }
 }
 
 /// The entities of a world, as far as arenas that share it must have them in common: their numbers by archetype.
@@ -190,6 +214,11 @@ impl Batch {
             Place::Own(_) => None,
         };
         self.shards.iter().flat_map(|shard| &shard.members).find_map(waiting).unwrap_or_default()
+    }
+
+    /// The number of simulations on each thread but the last one: the first thread has the first ones.
+    pub fn per_thread(&self) -> usize {
+        self.stride
     }
 
     /// The number of threads.
@@ -325,11 +354,10 @@ impl Shard {
     fn new(recipe: &Recipe, starts: Vec<Start>) -> Result<Self, (usize, Problems)> {
         let fail = |place| move |problems| (place, problems);
         let Some(start) = starts.first().cloned() else { return Err((0, Problems::of_file("batch", "it is empty"))) };
-        let mut engine = Simulation::with_workers(&start.scene(), recipe, Workers::default()).map_err(fail(0))?;
-        let mut exchanger = Exchanger::new(engine.world_mut());
-        let parameters = exchanger.parameters(engine.world_mut());
-        let shape = Shape::of(engine.world());
-        let mut shard = Self { engine, start, exchanger, parameters, shape, members: Vec::new() };
+        let simulation = Simulation::with_workers(&start.scene(), recipe, Workers::default()).map_err(fail(0))?;
+        let engine = Engine::new(simulation);
+        let parameters = engine.exchanger.parameters(engine.simulation.world());
+        let mut shard = Self { engine, start, parameters, members: Vec::new() };
         for (place, start) in starts.into_iter().enumerate() {
             let place_of_it = shard.begin(recipe, &start).map_err(fail(place))?;
             shard.members.push(Member { start, place: place_of_it });
@@ -339,15 +367,16 @@ impl Shard {
 
     /// Starts a simulation; the engine is free then.
     fn begin(&mut self, recipe: &Recipe, start: &Start) -> Result<Place, Problems> {
-        if !Arc::ptr_eq(&start.scene, &self.start.scene) || self.engine.has_plugin_systems() {
+        let Engine { simulation, exchanger, shape, .. } = &mut self.engine;
+        if !Arc::ptr_eq(&start.scene, &self.start.scene) || simulation.has_plugin_systems() {
             return Simulation::with_workers(&start.scene(), recipe, Workers::default()).map(Box::new).map(Place::Own);
         }
-        if let Err(problems) = self.engine.restart(&start.scene()) {
+        if let Err(problems) = simulation.restart(&start.scene()) {
             self.replace_engine(recipe)?;
             return Err(problems);
         }
-        let (world, exchanger) = (self.engine.world_mut(), &mut self.exchanger);
-        let is_alike = self.shape.fits(world) && exchanger.parameters(world).is_equal(&self.parameters);
+        let world = simulation.world_mut();
+        let is_alike = shape.fits(world) && exchanger.has_parameters(world, &self.parameters);
         if is_alike && !needs_own_world(world) {
             let values = exchanger.copy(world);
             let arena = world.resource_mut::<CurrentArena>().leave();
@@ -358,25 +387,23 @@ impl Shard {
 
     /// Takes the engine, as a simulation of its own, and puts a new one in its place.
     fn replace_engine(&mut self, recipe: &Recipe) -> Result<Simulation, Problems> {
-        let mut engine = Simulation::with_workers(&self.start.scene(), recipe, Workers::default())?;
-        self.exchanger = Exchanger::new(engine.world_mut());
-        self.shape = Shape::of(engine.world());
-        Ok(mem::replace(&mut self.engine, engine))
+        let simulation = Simulation::with_workers(&self.start.scene(), recipe, Workers::default())?;
+        Ok(mem::replace(&mut self.engine, Engine::new(simulation)).simulation)
     }
 
     /// The turns of all simulations. `act` gets each with its place and whether it shares its world, and returns whether it
     /// is in order afterwards.
     fn round(&mut self, recipe: &Recipe, act: &mut dyn FnMut(usize, &mut Simulation, bool) -> bool) {
         // Each simulation changes places with the one before it, whose place is then that of the next.
-        let mut taken: Vec<usize> = Vec::new();
+        let mut taken: Vec<usize> = Vec::with_capacity(self.members.len());
         for place in 0..self.members.len() {
-            let Self { engine, exchanger, shape, members, .. } = self;
+            let Self { engine, members, .. } = self;
             match &mut members[place].place {
                 Place::Own(simulation) => _ = act(place, simulation, false),
                 Place::Waiting(waiting) => {
-                    waiting.exchange(engine, exchanger);
+                    engine.exchange(waiting);
                     taken.push(place);
-                    if !(act(place, engine, true) && shape.fits(engine.world())) {
+                    if !(act(place, &mut engine.simulation, true) && engine.is_in_shape()) {
                         self.put_back(&taken);
                         taken.clear();
                         self.move_out(recipe, place);
@@ -387,7 +414,7 @@ impl Shard {
         if let Some(first) = taken.first()
             && let Place::Waiting(waiting) = &mut self.members[*first].place
         {
-            waiting.exchange(&mut self.engine, &mut self.exchanger);
+            self.engine.exchange(waiting);
             self.put_back(&taken);
         }
     }
@@ -403,7 +430,7 @@ impl Shard {
 
     /// Gives the simulation in the engine a world of its own: this one.
     fn move_out(&mut self, recipe: &Recipe, place: usize) {
-        self.engine.set_seed(self.members[place].start.seed);
+        self.engine.simulation.set_seed(self.members[place].start.seed);
         match self.replace_engine(recipe) {
             Ok(own) => self.members[place].place = Place::Own(Box::new(own)),
             Err(problems) => panic!("a scene that has started before does not start: {problems}"),
@@ -411,27 +438,27 @@ impl Shard {
     }
 
     fn view<T>(&mut self, place: usize, act: impl FnOnce(&Simulation) -> T) -> T {
-        let Self { engine, exchanger, members, .. } = self;
+        let Self { engine, members, .. } = self;
         let Member { start, place } = &mut members[place];
         let waiting = match place {
             Place::Own(simulation) => return act(simulation),
             Place::Waiting(waiting) => waiting,
         };
-        waiting.exchange(engine, exchanger);
-        engine.set_seed(start.seed);
-        let seen = catch_unwind(AssertUnwindSafe(|| act(engine)));
-        waiting.exchange(engine, exchanger);
+        engine.exchange(waiting);
+        engine.simulation.set_seed(start.seed);
+        let seen = catch_unwind(AssertUnwindSafe(|| act(&engine.simulation)));
+        engine.exchange(waiting);
         seen.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
     fn own(&mut self, recipe: &Recipe, place: usize) -> &mut Simulation {
         if let Place::Waiting(waiting) = &mut self.members[place].place {
-            waiting.exchange(&mut self.engine, &mut self.exchanger);
+            self.engine.exchange(waiting);
             self.move_out(recipe, place);
         }
         match &mut self.members[place].place {
             Place::Own(simulation) => simulation,
-            Place::Waiting(_) => &mut self.engine,
+            Place::Waiting(_) => &mut self.engine.simulation,
         }
     }
 

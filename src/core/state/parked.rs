@@ -2,9 +2,9 @@
 
 use bevy::prelude::*;
 
-use super::registry::{Exchange, Rows, StateRegistry};
+use super::registry::{Exchange, ParameterColumn, Rows, StateRegistry};
 
-/// The values of the components of all entities, beside a world.
+/// The values of components of all entities, beside a world.
 pub(crate) struct Parked(Vec<Box<dyn Rows>>);
 
 /// Exchanges the values of components in a world with parked ones. The entities stay.
@@ -12,16 +12,14 @@ pub(crate) struct Exchanger {
     /// What a step or an edit changes.
     state: Vec<Box<dyn Exchange>>,
     /// What only edits change: the same for all sets of values.
-    parameters: Vec<Box<dyn Exchange>>,
+    parameters: Vec<ParameterColumn>,
 }
 
 impl Exchanger {
     /// For the entities of a world.
     pub fn new(world: &mut World) -> Self {
         let registry = world.get_resource::<StateRegistry>().cloned().unwrap_or_default();
-        let (parameters, state): (Vec<_>, Vec<_>) =
-            registry.exchanges(world).into_iter().partition(|(is_parameter, _)| *is_parameter);
-        let [state, parameters] = [state, parameters].map(|list| list.into_iter().map(|(_, one)| one).collect());
+        let (state, parameters) = registry.exchanges(world);
         Self { state, parameters }
     }
 
@@ -38,31 +36,21 @@ impl Exchanger {
     }
 
     /// A copy of the parameters in the world.
-    pub fn parameters(&mut self, world: &mut World) -> Parked {
-        Parked(self.parameters.iter_mut().map(|column| column.copy(world)).collect())
+    pub fn parameters(&self, world: &World) -> Parked {
+        Parked(self.parameters.iter().map(|column| column.copy(world)).collect())
+    }
+
+    /// Whether the parameters in the world, which has started again, are equal to parked ones.
+    pub fn has_parameters(&mut self, world: &World, parked: &Parked) -> bool {
+        ParameterColumn::find_all(&mut self.parameters, world);
+        let mut both = self.parameters.iter().zip(&parked.0);
+        self.parameters.len() == parked.0.len() && both.all(|(column, rows)| column.is_equal(world, &**rows))
     }
 }
 
 impl Parked {
-    /// Whether the values are equal to others.
-    pub fn is_equal(&self, other: &Self) -> bool {
-        let mut both = self.0.iter().zip(&other.0);
-        self.0.len() == other.0.len() && both.all(|(one, other)| is_equal(&**one, &**other))
-    }
-
     /// The size in bytes, without memory that values point to.
     pub fn bytes(&self) -> usize {
         self.0.iter().map(|rows| rows.bytes() + size_of::<Box<dyn Rows>>() + size_of::<Vec<u8>>()).sum()
-    }
-}
-
-fn is_equal(one: &dyn Rows, other: &dyn Rows) -> bool {
-    let mut row = 0;
-    loop {
-        match (one.get(row), other.get(row)) {
-            (None, None) => return true,
-            (Some(one), Some(other)) if one.reflect_partial_eq(other) == Some(true) => row += 1,
-            _ => return false,
-        }
     }
 }
