@@ -114,6 +114,9 @@ pub(super) trait Rows: Send + Sync {
     /// Inserts a copy of a value into an entity.
     fn insert(&self, row: usize, entity: &mut EntityWorldMut);
 
+    /// A copy of all values.
+    fn copy(&self) -> Box<dyn Rows>;
+
     /// Exchanges a value with that of an entity.
     fn swap(&mut self, row: usize, entity: &mut EntityWorldMut);
 
@@ -139,6 +142,10 @@ impl<T: Component<Mutability = Mutable> + Reflect + Clone> Rows for Vec<T> {
             Some(mut here) => here.clone_from(value),
             None => _ = entity.insert(value.clone()),
         }
+    }
+
+    fn copy(&self) -> Box<dyn Rows> {
+        Box::new(self.clone())
     }
 
     fn swap(&mut self, row: usize, entity: &mut EntityWorldMut) {
@@ -193,17 +200,22 @@ impl<T: Component<Mutability = Mutable> + Reflect + Clone> Exchange for QuerySta
     }
 }
 
+/// The names of components that tell entities apart.
+const IDENTITIES: [&str; 3] = ["id", "member", "team"];
+
 /// The values of a parameter of all entities that have it.
 pub(super) struct ParameterColumn {
     access: ComponentAccess,
     entities: Vec<Entity>,
+    /// Whether it tells entities apart, so that arenas that share a world have equal values.
+    pub is_identity: bool,
 }
 
 impl ParameterColumn {
     /// Finds the entities again, in a world that has started again.
     pub fn find_all(columns: &mut [Self], world: &World) {
         let census = Census::of(world);
-        for Self { access, entities } in columns {
+        for Self { access, entities, .. } in columns {
             entities.clear();
             entities.extend(census.entities(&census.places_of(access.id)).map(|entity| entity.id()));
         }
@@ -490,7 +502,10 @@ impl StateRegistry {
             match access.exchange {
                 _ if is_marker || census.places_of(access.id).is_empty() => {}
                 Some(exchange) => state.push(exchange),
-                None => parameters.push(ParameterColumn { access, entities: Vec::new() }),
+                None => {
+                    let is_identity = IDENTITIES.contains(&&*column.name);
+                    parameters.push(ParameterColumn { access, entities: Vec::new(), is_identity });
+                }
             }
         }
         ParameterColumn::find_all(&mut parameters, world);
