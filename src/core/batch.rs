@@ -2,12 +2,13 @@
 //!
 //! A batch does not hold a world per simulation. On each thread, the arenas take turns in the world of one simulation, the
 //! *engine*: the values of their components and their [`Arena`](crate::step::Arena) are exchanged with those that wait. The
-//! entities, the plan of the step and the parameters stay, so that an arena takes kilobytes, and what all share stays in the
-//! first cache.
+//! entities, the plan of the step and the parameters that are the same for all stay, so that an arena takes kilobytes, and
+//! what all share stays in the first cache.
 //!
 //! Only arenas with the same entities can share a world. An arena falls back to a world of its own, with the same results,
-//! when its population changes, an agent dies, or it is edited; when its scene is not that of the batch; and in scenes with
-//! spawners that are at work or faults, and with plugins that add systems to the step.
+//! when its population changes, an agent dies, or it is edited; when its scene differs from that of the batch in more than
+//! the parameters of controllers, sensors and motion models; and in scenes with spawners that are at work or faults, and
+//! with plugins that add systems to the step.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -21,15 +22,24 @@ use swarmarium_base::id::StableId;
 use swarmarium_base::problem::Problems;
 
 use crate::engine::trail;
-use crate::scene::Scene;
+use crate::scene::description::{Base, Group};
+use crate::scene::writer::{self, Style};
+use crate::scene::{Scene, current};
 use crate::simulation::{Recipe, Simulation};
-use crate::state::parked::{Exchanger, Parked};
+use crate::state::parked::{Exchanger, Parameters, Parked, Varying};
 use crate::step::{CurrentArena, HasArena as _, Workers};
+
+mod command_column;
+mod table_rows;
+
+pub use command_column::CommandColumn;
+pub use table_rows::TableRows;
 
 /// The start of a simulation: a scene, with another seed.
 #[derive(Clone, Debug)]
 pub struct Start {
-    /// The scene; simulations with the same one share a world.
+    /// The scene; simulations with the same one share a world, and those with scenes that differ in the parameters of
+    /// controllers, sensors and motion models.
     pub scene: Arc<Scene>,
     /// The seed, in place of that of the scene.
     pub seed: u64,
@@ -68,21 +78,75 @@ pub struct Batch {
 
 /// The simulations that one thread steps.
 struct Shard {
-    /// The simulation in whose world arenas take turns.
-    engine: Simulation,
+    engine: Engine,
     /// The start with which the engine began.
     start: Start,
-    exchanger: Exchanger,
-    /// The parameters of all robots, sensors, objects and metrics.
-    parameters: Parked,
-    shape: Shape,
+    /// The text of its scene, once it is needed.
+    text: Option<String>,
+    /// The parameters of all robots, sensors, objects and metrics with which the engine began.
+    parameters: Parameters,
     members: Vec<Member>,
+}
+
+/// The simulation in whose world arenas take turns.
+struct Engine {
+    simulation: Simulation,
+    exchanger: Exchanger,
+    arena: QueryState<&'static mut CurrentArena>,
+    shape: Shape,
+    /// The parameters that simulations exchange, too.
+    varying: Varying,
+    /// The scene that the world describes, with any seed.
+    described: Arc<Scene>,
+}
+
+impl Engine {
+    /// An engine for simulations with these parameters of their own.
+    fn new(recipe: &Recipe, start: &Start, varying: Varying) -> Result<Self, Problems> {
+        let mut simulation = Simulation::with_workers(&start.scene(), recipe, Workers::default())?;
+        let world = simulation.world_mut();
+        let (exchanger, arena, shape) = (Exchanger::new(world), world.query(), Shape::of(world));
+        Ok(Self { simulation, exchanger, arena, shape, varying, described: start.scene.clone() })
+    }
+
+    /// Lets the simulation change places with one that waits.
+    fn exchange(&mut self, waiting: &mut Waiting) {
+        let world = self.simulation.world_mut();
+        self.exchanger.exchange(world, &mut waiting.values, &self.varying);
+        if let Ok(mut arena) = self.arena.single_mut(world) {
+            arena.change_places(&mut waiting.arena);
+        }
+    }
+
+    /// Describes the scene of the simulation in the world.
+    fn describe(&mut self, start: &Start) {
+        if Arc::ptr_eq(&self.described, &start.scene) {
+            self.simulation.set_seed(start.seed);
+        } else {
+            self.described = start.scene.clone();
+            current::set(self.simulation.world_mut(), start.scene());
+        }
+    }
+
+    /// Whether the world still has the entities with which it began.
+    fn is_in_shape(&mut self) -> bool {
+        self.shape.fits(self.simulation.world())
+    }
 }
 
 /// One simulation of a batch.
 struct Member {
     start: Start,
     place: Place,
+}
+
+impl Member {
+    /// Gives it a parameter of its own, if it waits: the one that all had.
+    fn add(&mut self, all: &Parameters, place: usize) {
+        if let Place::Waiting(waiting) = &mut self.place {
+            waiting.values.add(all, place);
+        }
+    }
 }
 
 /// The place of a simulation between two turns.
@@ -97,15 +161,6 @@ enum Place {
 struct Waiting {
     arena: CurrentArena,
     values: Parked,
-}
-
-impl Waiting {
-    /// Changes places with the simulation in the world.
-    fn exchange(&mut self, engine: &mut Simulation, exchanger: &mut Exchanger) {
-        let world = engine.world_mut();
-        exchanger.exchange(world, &mut self.values);
-        world.resource_mut::<CurrentArena>().change_places(&mut self.arena);
-    }
 }
 
 /// The entities of a world, as far as arenas that share it must have them in common: their numbers by archetype.
@@ -195,6 +250,11 @@ impl Batch {
         self.shards.iter().flat_map(|shard| &shard.members).find_map(waiting).unwrap_or_default()
     }
 
+    /// The number of simulations on each thread but the last one: the first thread has the first ones.
+    pub fn per_thread(&self) -> usize {
+        self.stride
+    }
+
     /// The number of threads.
     pub fn threads(&self) -> usize {
         self.shards.len()
@@ -202,7 +262,7 @@ impl Batch {
 
     /// Steps, commands and reads all simulations, each in its turn, on all threads.
     ///
-    /// The scene of a simulation in its turn is that of the batch, with any seed: hashes need [`view`](Self::view).
+    /// The scene of a simulation in its turn is that of any simulation of the batch: hashes need [`view`](Self::view).
     /// Edits, restarts, snapshots and start times need [`own`](Self::own); in a shared world they are a failure, after which
     /// the simulation must start again.
     ///
@@ -328,58 +388,91 @@ impl Shard {
     fn new(recipe: &Recipe, starts: Vec<Start>) -> Result<Self, (usize, Problems)> {
         let fail = |place| move |problems| (place, problems);
         let Some(start) = starts.first().cloned() else { return Err((0, Problems::of_file("batch", "it is empty"))) };
-        let mut engine = Simulation::with_workers(&start.scene(), recipe, Workers::default()).map_err(fail(0))?;
-        let mut exchanger = Exchanger::new(engine.world_mut());
-        let parameters = exchanger.parameters(engine.world_mut());
-        let shape = Shape::of(engine.world());
-        let mut shard = Self { engine, start, exchanger, parameters, shape, members: Vec::new() };
+        let engine = Engine::new(recipe, &start, Varying::new()).map_err(fail(0))?;
+        let parameters = engine.exchanger.parameters(engine.simulation.world());
+        let mut shard = Self { engine, start, text: None, parameters, members: Vec::new() };
         for (place, start) in starts.into_iter().enumerate() {
-            let place_of_it = shard.begin(recipe, &start).map_err(fail(place))?;
+            let can_share = shard.can_share(recipe, &start.scene);
+            let place_of_it = shard.begin(recipe, &start, can_share).map_err(fail(place))?;
             shard.members.push(Member { start, place: place_of_it });
         }
         Ok(shard)
     }
 
     /// Starts a simulation; the engine is free then.
-    fn begin(&mut self, recipe: &Recipe, start: &Start) -> Result<Place, Problems> {
-        if !Arc::ptr_eq(&start.scene, &self.start.scene) || self.engine.has_plugin_systems() {
+    fn begin(&mut self, recipe: &Recipe, start: &Start, can_share: bool) -> Result<Place, Problems> {
+        if self.engine.simulation.has_plugin_systems() || !can_share {
             return Simulation::with_workers(&start.scene(), recipe, Workers::default()).map(Box::new).map(Place::Own);
         }
-        if let Err(problems) = self.engine.restart(&start.scene()) {
+        if let Err(problems) = self.engine.simulation.restart(&start.scene()) {
             self.replace_engine(recipe)?;
             return Err(problems);
         }
-        let (world, exchanger) = (self.engine.world_mut(), &mut self.exchanger);
-        let is_alike = self.shape.fits(world) && exchanger.parameters(world).is_equal(&self.parameters);
-        if is_alike && !needs_own_world(world) {
-            let values = exchanger.copy(world);
+        let Self { engine, parameters, members, .. } = self;
+        engine.described = start.scene.clone();
+        let Engine { simulation, exchanger, shape, varying, .. } = engine;
+        let world = simulation.world_mut();
+        if shape.fits(world)
+            && !needs_own_world(world)
+            && let Some(different) = exchanger.differences(world, parameters)
+        {
+            // Until now, all had the parameters with which the engine began.
+            for place in different {
+                if !varying.contains(&place) {
+                    members.iter_mut().for_each(|member| member.add(parameters, place));
+                    varying.push(place);
+                }
+            }
+            let values = exchanger.copy(world, varying);
             let arena = world.resource_mut::<CurrentArena>().leave();
             return Ok(Place::Waiting(Box::new(Waiting { arena, values })));
         }
         self.replace_engine(recipe).map(Box::new).map(Place::Own)
     }
 
+    /// Whether simulations of a scene may share the world of the engine: they differ from it in the parameters of kinds of
+    /// robots alone.
+    fn can_share(&mut self, recipe: &Recipe, scene: &Arc<Scene>) -> bool {
+        let own = &self.start.scene;
+        let is_known = |known: &Arc<Scene>| Arc::ptr_eq(known, scene);
+        if is_known(own) || is_known(&self.engine.described) {
+            return true;
+        }
+        // With another base, the duration of a step in the description depends on parameters.
+        if scene.time.base != Base::Step || scene.groups.len() != own.groups.len() {
+            return false;
+        }
+        let of_own = |(group, own): (&Group, &Group)| Group {
+            controller: own.controller.clone(),
+            motion: own.motion.clone(),
+            sensors: own.sensors.clone(),
+            ..group.clone()
+        };
+        let groups = scene.groups.iter().zip(&own.groups).map(of_own).collect();
+        let alike = Scene { groups, constants: own.constants.clone(), seed: own.seed, ..(**scene).clone() };
+        let text = |scene: &Scene| writer::write(recipe.kinds(), scene, Style::Full);
+        *self.text.get_or_insert_with(|| text(own)) == text(&alike)
+    }
+
     /// Takes the engine, as a simulation of its own, and puts a new one in its place.
     fn replace_engine(&mut self, recipe: &Recipe) -> Result<Simulation, Problems> {
-        let mut engine = Simulation::with_workers(&self.start.scene(), recipe, Workers::default())?;
-        self.exchanger = Exchanger::new(engine.world_mut());
-        self.shape = Shape::of(engine.world());
-        Ok(mem::replace(&mut self.engine, engine))
+        let engine = Engine::new(recipe, &self.start, self.engine.varying.clone())?;
+        Ok(mem::replace(&mut self.engine, engine).simulation)
     }
 
     /// The turns of all simulations. `act` gets each with its place and whether it shares its world, and returns whether it
     /// is in order afterwards.
     fn round(&mut self, recipe: &Recipe, act: &mut dyn FnMut(usize, &mut Simulation, bool) -> bool) {
         // Each simulation changes places with the one before it, whose place is then that of the next.
-        let mut taken: Vec<usize> = Vec::new();
+        let mut taken: Vec<usize> = Vec::with_capacity(self.members.len());
         for place in 0..self.members.len() {
-            let Self { engine, exchanger, shape, members, .. } = self;
+            let Self { engine, members, .. } = self;
             match &mut members[place].place {
                 Place::Own(simulation) => _ = act(place, simulation, false),
                 Place::Waiting(waiting) => {
-                    waiting.exchange(engine, exchanger);
+                    engine.exchange(waiting);
                     taken.push(place);
-                    if !(act(place, engine, true) && shape.fits(engine.world())) {
+                    if !(act(place, &mut engine.simulation, true) && engine.is_in_shape()) {
                         self.put_back(&taken);
                         taken.clear();
                         self.move_out(recipe, place);
@@ -390,7 +483,7 @@ impl Shard {
         if let Some(first) = taken.first()
             && let Place::Waiting(waiting) = &mut self.members[*first].place
         {
-            waiting.exchange(&mut self.engine, &mut self.exchanger);
+            self.engine.exchange(waiting);
             self.put_back(&taken);
         }
     }
@@ -406,7 +499,7 @@ impl Shard {
 
     /// Gives the simulation in the engine a world of its own: this one.
     fn move_out(&mut self, recipe: &Recipe, place: usize) {
-        self.engine.set_seed(self.members[place].start.seed);
+        self.engine.describe(&self.members[place].start);
         match self.replace_engine(recipe) {
             Ok(own) => self.members[place].place = Place::Own(Box::new(own)),
             Err(problems) => panic!("a scene that has started before does not start: {problems}"),
@@ -414,32 +507,35 @@ impl Shard {
     }
 
     fn view<T>(&mut self, place: usize, act: impl FnOnce(&Simulation) -> T) -> T {
-        let Self { engine, exchanger, members, .. } = self;
+        let Self { engine, members, .. } = self;
         let Member { start, place } = &mut members[place];
         let waiting = match place {
             Place::Own(simulation) => return act(simulation),
             Place::Waiting(waiting) => waiting,
         };
-        waiting.exchange(engine, exchanger);
-        engine.set_seed(start.seed);
-        let seen = catch_unwind(AssertUnwindSafe(|| act(engine)));
-        waiting.exchange(engine, exchanger);
+        engine.exchange(waiting);
+        engine.describe(start);
+        let seen = catch_unwind(AssertUnwindSafe(|| act(&engine.simulation)));
+        engine.exchange(waiting);
         seen.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
     fn own(&mut self, recipe: &Recipe, place: usize) -> &mut Simulation {
         if let Place::Waiting(waiting) = &mut self.members[place].place {
-            waiting.exchange(&mut self.engine, &mut self.exchanger);
+            self.engine.exchange(waiting);
             self.move_out(recipe, place);
         }
         match &mut self.members[place].place {
             Place::Own(simulation) => simulation,
-            Place::Waiting(_) => &mut self.engine,
+            Place::Waiting(_) => &mut self.engine.simulation,
         }
     }
 
     fn restart(&mut self, recipe: &Recipe, place: usize, start: Start) -> Result<(), Problems> {
-        self.members[place].place = self.begin(recipe, &start)?;
+        let Member { start: before, place: place_before } = &self.members[place];
+        let is_as_before = matches!(place_before, Place::Waiting(_)) && Arc::ptr_eq(&before.scene, &start.scene);
+        let can_share = is_as_before || self.can_share(recipe, &start.scene);
+        self.members[place].place = self.begin(recipe, &start, can_share)?;
         self.members[place].start = start;
         Ok(())
     }

@@ -388,9 +388,10 @@ impl Simulation {
         Ok(())
     }
 
-    /// As [`command`](Self::command), for agents that took commands of this form before, with values of at most 1000.
-    pub fn command_again(&mut self, form: CommandForm, agents: &[u32], values: &[f64]) {
-        commanded::apply(&mut self.world, form, agents, values);
+    /// Whether agents would take commands of a form.
+    pub fn takes_commands(&self, form: CommandForm, agents: &[u32]) -> bool {
+        let values = vec![0.0; form.width() * agents.len()];
+        commanded::check(&self.world, (form, agents, &values), None).is_ok()
     }
 
     /// Queues consecutive edits of a log that [go together](LoggedEdit::goes_with), unchanged; returns one result per
@@ -760,7 +761,7 @@ impl Simulation {
 
     /// The number of calls that may have changed more than the arena and the components of its entities: edits, restarts,
     /// snapshots restored, start times set.
-    pub(crate) fn changes_outside_arena(&self) -> u64 {
+    pub fn changes_outside_arena(&self) -> u64 {
         self.changes_outside_arena
     }
 

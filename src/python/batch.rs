@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use numpy::{PyArray1, PyArray3, PyArrayMethods as _};
@@ -23,7 +24,7 @@ use crate::column::Column;
 use crate::error::{PoisonedError, catch, error, poisoned};
 use crate::memory;
 use crate::picture::Request;
-use crate::rows::{Columns, Rows, rows_of};
+use crate::rows::{Columns, Rows, ThreadRows, rows_of};
 use crate::source::{self, Options};
 use crate::view::{self, View, ViewColumn};
 
@@ -52,8 +53,9 @@ struct Inner {
     title: String,
     threads: usize,
     logs: bool,
-    /// Whether all simulations took commands of all arrays, since an array was bound or a parameter was set.
-    are_checked: bool,
+    /// Whether all robots of all arrays of commands take these, as of the last check since an array was bound or a parameter
+    /// was set.
+    take_any_commands: bool,
     /// The losses and assumptions of an importer.
     warnings: Vec<String>,
 }
@@ -63,17 +65,16 @@ impl Inner {
     /// the place of its simulation.
     fn each(
         &mut self,
-        commands: &[Vec<f64>],
-        act: impl Fn(usize, &mut Simulation, &mut [Column], &mut Rows) -> Result<(), String> + Sync,
+        act: impl Fn(usize, &mut Simulation, &mut Rows) -> Result<(), String> + Sync,
     ) -> Result<(), (usize, String)> {
         let Self { batch, views, columns, poison, .. } = self;
         let parts: Vec<ViewColumn> = views.iter().map(View::part).collect();
         columns.resize_with(batch.threads(), Columns::default);
-        let mut rows = rows_of(views, commands, poison);
-        batch.each_with(columns, &mut rows, &|columns: &mut Columns, place, simulation, rows| {
-            let done = catch(|| act(place, simulation, columns.of(simulation, &parts)?, rows));
+        let mut threads = rows_of(views, &parts, columns, (batch.per_thread(), batch.len()));
+        batch.each_with(&mut threads, poison, &|thread: &mut ThreadRows, place, simulation, poison| {
+            let done = catch(|| act(place, simulation, &mut thread.of(place, simulation)?));
             done.unwrap_or_else(|message| {
-                *rows.poison = Some(message.clone());
+                *poison = Some(message.clone());
                 resume_unwind(Box::new(message))
             })
         })
@@ -94,18 +95,13 @@ impl Inner {
         }
     }
 
-    /// The commands of the user, by array, and whether all values are usual ones.
-    fn take_commands(&self, py: Python) -> PyResult<(Vec<Vec<f64>>, bool)> {
-        let (mut taken, mut are_usual) = (Vec::new(), true);
-        for view in &self.views {
-            let mut all = Vec::new();
-            if view.column.is_commands() {
-                view.read(py, &mut all)?;
-                are_usual &= all.iter().all(|value| value.abs() <= USUAL_VALUE);
-            }
-            taken.push(all);
+    /// Takes the commands of the user out of the arrays. Returns whether all values are usual ones.
+    fn take_commands(&mut self, py: Python) -> PyResult<bool> {
+        let mut are_usual = true;
+        for view in &mut self.views {
+            are_usual &= view.take_commands(py)?.iter().all(|value| value.abs() <= USUAL_VALUE);
         }
-        Ok((taken, are_usual))
+        Ok(are_usual)
     }
 
     /// A number about each simulation.
@@ -131,15 +127,14 @@ impl Inner {
 
     /// Fills and shows the last array alone: the user may have written into the others.
     fn fill_last(&mut self, py: Python) -> PyResult<()> {
-        let last = self.views.len() - 1;
         let filled = py.detach(|| {
-            self.each(&[], |_, simulation, columns, rows| {
-                columns[last].fill(simulation, rows.shown[last]);
+            self.each(|_, simulation, rows| {
+                rows.fill_last(simulation);
                 Ok(())
             })
         });
         filled.map_err(|problem| self.refuse(problem))?;
-        self.views[last].take_back(py)
+        self.views.last().map_or(Ok(()), |last| last.take_back(py))
     }
 
     /// Shows the present state of all simulations that have not panicked.
@@ -150,10 +145,11 @@ impl Inner {
 
     /// Reads the present state of all simulations that have not panicked, without showing it.
     fn refill(&mut self, py: Python) -> PyResult<()> {
+        let is_alive: Vec<bool> = self.poison.iter().map(Option::is_none).collect();
         let filled = py.detach(|| {
-            self.each(&[], |_, simulation, columns, rows| {
-                if rows.poison.is_none() {
-                    rows.fill(simulation, columns);
+            self.each(|place, simulation, rows| {
+                if is_alive[place] {
+                    rows.fill(simulation);
                 }
                 Ok(())
             })
@@ -263,7 +259,7 @@ impl Batch {
             title,
             threads,
             logs,
-            are_checked: false,
+            take_any_commands: false,
             warnings,
         };
         Ok(Self(Mutex::new(own)))
@@ -285,33 +281,37 @@ impl Batch {
         if steps == 0 {
             return Ok(());
         }
-        let (commands, are_usual) = inner.take_commands(py)?;
         let inner = &mut *inner;
+        let are_usual = inner.take_commands(py)?;
         let logs = inner.logs;
-        // A second pass over all simulations costs as much as a step of small ones. Usual commands of robots that took
-        // commands before are not refused.
-        let mut are_sent = !are_usual || !inner.are_checked;
+        // A second pass over all simulations costs as much as a step of small ones. Usual commands of robots that take
+        // commands are not refused.
+        let mut are_sent = !are_usual || !inner.take_any_commands;
         if are_sent {
+            let take_any = AtomicBool::new(true);
             let sent = py.detach(|| {
-                inner.each(&commands, |_, simulation, columns, rows| rows.send_commands(simulation, columns, logs))
+                inner.each(|_, simulation, rows| {
+                    take_any.fetch_and(rows.send_commands(simulation, logs)?, Ordering::Relaxed);
+                    Ok(())
+                })
             });
             sent.map_err(|problem| inner.refuse(problem))?;
-            inner.are_checked = true;
+            inner.take_any_commands = take_any.into_inner();
         }
         let mut left = steps;
         while left > 0 {
             let piece = left.min(SIGNAL_STEPS);
             left -= piece;
             let done = py.detach(|| {
-                inner.each(&commands, |_, simulation, columns, rows| {
+                inner.each(|_, simulation, rows| {
                     match (are_sent, logs) {
                         (true, _) => {}
-                        (false, true) => rows.send_commands(simulation, columns, logs)?,
-                        (false, false) => rows.send_again(simulation, columns),
+                        (false, true) => _ = rows.send_commands(simulation, logs)?,
+                        (false, false) => rows.send_unchecked(simulation),
                     }
                     simulation.step(piece);
                     if left == 0 {
-                        rows.fill(simulation, columns);
+                        rows.fill(simulation);
                     }
                     Ok(())
                 })
@@ -339,7 +339,7 @@ impl Batch {
             return array;
         }
         inner.forget_unused(py);
-        inner.are_checked = false;
+        inner.take_any_commands = false;
         // Those that share a world have the same columns.
         for place in inner.batch.places_with_own_world() {
             let own = inner.batch.view(place, own).map_err(error)?;
@@ -371,28 +371,21 @@ impl Batch {
         };
         let starts = places.iter().enumerate().map(start).collect::<PyResult<Vec<_>>>()?;
         // The commands of the others stay in the arrays.
-        let (mut commands, _) = inner.take_commands(py)?;
+        inner.take_commands(py)?;
         let done = py.detach(|| inner.restart(starts));
         let mut is_reset = vec![false; inner.batch.len()];
         places.iter().for_each(|place| is_reset[*place] = true);
         py.detach(|| {
-            inner.each(&[], |place, simulation, columns, rows| {
+            inner.each(|place, simulation, rows| {
                 if is_reset[place] {
-                    rows.fill(simulation, columns);
+                    rows.fill(simulation);
                 }
                 Ok(())
             })
         })
         .map_err(|problem| inner.refuse(problem))?;
         inner.show(py)?;
-        for (view, commands) in inner.views.iter().zip(&mut commands) {
-            let length = view.column.len().max(1);
-            let rows = commands.chunks_exact_mut(length).zip(view.shown().chunks_exact(length)).zip(&is_reset);
-            rows.filter(|(_, is_reset)| **is_reset).for_each(|((commands, shown), _)| commands.copy_from_slice(shown));
-            if view.column.is_commands() {
-                view.write(py, commands)?;
-            }
-        }
+        inner.views.iter_mut().try_for_each(|view| view.put_commands_back(py, &is_reset))?;
         done.map_err(|(place, problems)| error(format!("simulation {place}: {problems}")))
     }
 
@@ -405,7 +398,7 @@ impl Batch {
             return Err(error(message));
         }
         let inner = &mut *inner;
-        inner.are_checked = false;
+        inner.take_any_commands = false;
         let kinds = inner.recipe.kinds().clone();
         let mut waits = false;
         // All values are checked before the first one is set. Simulations with the same scene and value share the new one.
@@ -548,10 +541,12 @@ impl Batch {
         }
         inner.places(Some(vec![place]))?;
         let inner = &mut *inner;
-        let (commands, _) = inner.take_commands(py)?;
-        let sent = inner.each(&commands, |at, simulation, columns, rows| match at == place {
-            true => rows.send_commands(simulation, columns, true),
-            false => Ok(()),
+        inner.take_commands(py)?;
+        let sent = inner.each(|at, simulation, rows| {
+            if at == place {
+                rows.send_commands(simulation, true)?;
+            }
+            Ok(())
         });
         sent.map_err(|problem| inner.refuse(problem))?;
         let Start { scene, seed } = inner.batch.start(place).clone();

@@ -3,18 +3,19 @@
 use std::cmp::Ordering;
 use std::ops::RangeInclusive;
 
-use bevy::ecs::query::QueryState;
+use bevy::ecs::query::{ContiguousQueryData, QueryState, ReadOnlyQueryData};
 use bevy::ecs::world::WorldId;
-use bevy::prelude::{Entity, Query, World};
+use bevy::prelude::{Entity, World};
 use swarmarium::Simulation;
 use swarmarium::agent::{Command, CommandForm};
+use swarmarium::batch::{CommandColumn, TableRows};
 use swarmarium::controller::commanded::Commanded;
 use swarmarium::id::StableId;
 use swarmarium::kind::Family as _;
 use swarmarium::problem::did_you_mean;
 use swarmarium::sensor::{Reading, Sensing, SensorFamily, Sensors, sees};
 use swarmarium::space::Target;
-use swarmarium::step::HasArena as _;
+use swarmarium::step::{Arena, HasArena as _};
 
 /// The content of a column.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,25 +43,53 @@ pub struct Column {
     pub width: usize,
     /// The numbers of the agents.
     pub agents: Vec<u32>,
-    /// All agents of the simulation when rows were looked up.
-    seen: Vec<Entity>,
+    /// The world in which rows were looked up, and all its agents then.
+    seen: Option<WorldId>,
+    all: Vec<Entity>,
     /// The row of each agent in the tables of a step, or [`GONE`].
     rows: Vec<usize>,
-    /// The sensors that are read, agent by agent, each with the number of those that follow it on its agent.
-    sensors: Vec<(Entity, usize)>,
-    queries: Option<Queries>,
+    sensors: Vec<Sensor>,
+    /// Whether there are numbers that no sensor has.
+    has_gaps: bool,
+    commands: Option<Box<Found<CommandData>>>,
+    readings: Option<Box<Found<ReadingData>>>,
+    given: Option<Box<CommandColumn>>,
 }
 
-/// Queries of one world, which find components faster than the world itself.
-struct Queries {
-    world: WorldId,
-    commands: QueryState<(&'static Command, Option<&'static Commanded>)>,
-    readings: QueryState<&'static Reading>,
+/// A sensor that is read.
+struct Sensor {
+    entity: Entity,
+    /// The place of its first number in the array.
+    first: usize,
+    /// How many numbers it has.
+    count: usize,
+    /// How many of them the array shows.
+    shown: usize,
 }
 
-impl Queries {
-    fn of(world: &World) -> Option<Self> {
-        Some(Self { world: world.id(), commands: world.try_query()?, readings: world.try_query()? })
+/// Components of entities of one world, whose places are looked up once.
+struct Found<D: ReadOnlyQueryData> {
+    query: QueryState<(Entity, D)>,
+    rows: TableRows,
+}
+
+type CommandData = (&'static Command, Option<&'static Commanded>);
+type ReadingData = &'static Reading;
+
+impl<D: ReadOnlyQueryData + ContiguousQueryData> Found<D> {
+    fn new(world: &World, entities: Vec<Entity>) -> Option<Box<Self>> {
+        Some(Box::new(Self { query: world.try_query()?, rows: TableRows::new(entities) }))
+    }
+
+    /// Visits the components of the entities: `visit` gets the place of an entity, the columns of its table, and its row.
+    /// Returns whether all entities have them.
+    fn visit<'w>(&mut self, world: &'w World, mut visit: impl FnMut(usize, &mut D::Contiguous<'w, '_>, usize)) -> bool {
+        let query = self.query.query(world);
+        let tables = || query.contiguous_iter_inner().into_iter().flatten();
+        self.rows.visit(tables(), &mut visit) || {
+            self.rows.look_up(tables().map(|(entities, _)| entities));
+            self.rows.visit(tables(), &mut visit)
+        }
     }
 }
 
@@ -110,7 +139,9 @@ impl Column {
         };
         let width = width_of(simulation, &content, &agents).map_err(|message| format!("`{name}`: {message}"))?;
         let agents = if content == Content::Metrics { Vec::new() } else { agents };
-        Ok(Self { content, width, agents, seen: Vec::new(), rows: Vec::new(), sensors: Vec::new(), queries: None })
+        let (seen, all, rows, sensors) = (None, Vec::new(), Vec::new(), Vec::new());
+        let (has_gaps, commands, readings, given) = (false, None, None, None);
+        Ok(Self { content, width, agents, seen, all, rows, sensors, has_gaps, commands, readings, given })
     }
 
     /// The shape of the array.
@@ -130,29 +161,30 @@ impl Column {
 
     /// Writes the present values; those of agents that are gone are `NaN`.
     pub fn fill(&mut self, simulation: &Simulation, out: &mut [f64]) {
-        if self.content == Content::Metrics {
-            let observed = simulation.observed();
-            match observed.len().cmp(&out.len()) {
-                Ordering::Equal => out.copy_from_slice(observed),
-                _ => out.fill(f64::NAN),
-            }
-            return;
+        self.fill_of(simulation, simulation.world().arena(), out);
+    }
+
+    /// As [`fill`](Self::fill), with the arena of the simulation, whose look-up takes longer than that of a column.
+    pub fn fill_of(&mut self, simulation: &Simulation, arena: &Arena, out: &mut [f64]) {
+        match self.content {
+            Content::Metrics => self.fill_metrics(simulation, out),
+            _ => self.fill_agents(simulation.world(), arena, out),
         }
-        self.fill_rows(simulation.world(), out);
     }
 
     /// As [`fill`](Self::fill), also within a step; metrics are left as they are.
     pub fn fill_rows(&mut self, world: &World, out: &mut [f64]) {
-        if self.content == Content::Metrics {
-            return;
-        }
-        self.find_rows(world);
+        self.fill_agents(world, world.arena(), out);
+    }
+
+    fn fill_agents(&mut self, world: &World, arena: &Arena, out: &mut [f64]) {
+        self.find_rows(world, arena);
         if self.width == 0 {
             return;
         }
+        let bodies = &arena.space.bodies;
         match self.content {
             Content::Poses => {
-                let bodies = &world.arena().space.bodies;
                 let (positions, headings) = (bodies.positions(), bodies.headings());
                 self.each(out, |row, out| {
                     let position = positions[row];
@@ -160,46 +192,25 @@ impl Column {
                 });
             }
             Content::Velocities => {
-                let dt_s = world.arena().time.dt_s;
-                let moved = world.arena().space.bodies.displacements();
+                let (dt_s, moved) = (arena.time.dt_s, bodies.displacements());
                 self.each(out, |row, out| out.copy_from_slice(&[moved[row].x / dt_s, moved[row].y / dt_s]));
             }
-            Content::Commands(form) => {
-                let Some(mut queries) = self.queries_of(world) else { return };
-                let commands = queries.commands.query(world);
-                self.each(out, |row, out| {
-                    let command = commands.get(self.seen[row]).ok();
-                    // The command that is in force, which can be later than that of the last decision.
-                    let command = command
-                        .map_or_else(Command::default, |(own, given)| given.and_then(|given| given.0).unwrap_or(*own));
-                    let values = command.values();
-                    match command.form() == form || values == [0.0; 3] {
-                        true => out.copy_from_slice(&values[..out.len()]),
-                        // A command of another form has no values of this one.
-                        false => out.fill(f64::NAN),
-                    }
-                });
-                self.queries = Some(queries);
-            }
+            Content::Commands(form) => self.fill_commands(world, form, out),
             Content::Readings(slot) => {
-                let Some(mut queries) = self.queries_of(world) else { return };
-                let readings = queries.readings.query(world);
-                if !self.copy_readings(&readings, out) {
-                    // Sensors were replaced.
+                if !self.copy_readings(world, out) {
+                    // Sensors were replaced, or have other numbers.
                     self.find_sensors(world, slot);
-                    self.copy_readings(&readings, out);
+                    self.copy_readings(world, out);
                 }
-                self.queries = Some(queries);
             }
             Content::Bodies => {
-                let bodies = &world.arena().space.bodies;
                 let (radii, pushed, owners) = (bodies.radii(), bodies.pushed(), bodies.owners());
                 self.each(out, |row, out| {
                     out.copy_from_slice(&[radii[row], f64::from(pushed[row]), f64::from(owners[row].dead)]);
                 });
             }
             Content::Targets => self.each(out, |row, out| {
-                let sensors = world.get::<Sensors>(self.seen[row]).map_or(&[][..], Sensors::slots);
+                let sensors = world.get::<Sensors>(self.all[row]).map_or(&[][..], Sensors::slots);
                 out.fill(f64::NAN);
                 for (out, sensor) in out.iter_mut().zip(sensors) {
                     *out = target_of(world, *sensor);
@@ -209,55 +220,109 @@ impl Column {
         }
     }
 
+    fn fill_metrics(&self, simulation: &Simulation, out: &mut [f64]) {
+        let observed = simulation.observed();
+        match observed.len().cmp(&out.len()) {
+            Ordering::Equal => out.copy_from_slice(observed),
+            _ => out.fill(f64::NAN),
+        }
+    }
+
+    /// Writes the commands that are in force, which can be later than those of the last decision.
+    fn fill_commands(&mut self, world: &World, form: CommandForm, out: &mut [f64]) {
+        let known = self.commands.take();
+        let Some(mut found) = known.or_else(|| Found::new(world, self.entities())) else { return };
+        let width = self.width;
+        let are_there = found.visit(world, |place, (own, given), row| {
+            let out = &mut out[place * width..][..width];
+            let command = given.and_then(|given| given[row].0).unwrap_or(own[row]);
+            let values = command.values();
+            match command.form() == form || values == [0.0; 3] {
+                true => out.copy_from_slice(&values[..width]),
+                // A command of another form has no values of this one.
+                false => out.fill(f64::NAN),
+            }
+        });
+        self.commands = Some(found);
+        if !are_there || self.rows.contains(&GONE) {
+            self.each(out, |row, out| {
+                if world.get::<Command>(self.all[row]).is_none() {
+                    out.fill(0.0);
+                }
+            });
+        }
+    }
+
+    /// Commands the agents, which take commands of this form.
+    pub fn write_commands(&mut self, simulation: &mut Simulation, form: CommandForm, values: &[f64]) {
+        let is_written = self.given.as_mut().is_some_and(|given| given.write(simulation, form, values));
+        if !is_written {
+            let world = simulation.world();
+            self.find_rows(world, world.arena());
+            let mut given = Box::new(CommandColumn::new(simulation, self.entities()));
+            given.write(simulation, form, values);
+            self.given = Some(given);
+        }
+    }
+
+    /// The agents; [`Entity::PLACEHOLDER`] for those that are gone.
+    fn entities(&self) -> Vec<Entity> {
+        self.rows.iter().map(|row| self.all.get(*row).copied().unwrap_or(Entity::PLACEHOLDER)).collect()
+    }
+
     /// Whether an agent in one of these rows of the tables of a step is among its agents, as of the last time.
     pub fn has_any_of(&self, rows: RangeInclusive<usize>) -> bool {
         let of_agents = || self.rows.iter().filter(|row| **row != GONE);
         of_agents().next().is_some_and(|first| first <= rows.end()) && of_agents().next_back() >= Some(rows.start())
     }
 
-    /// The queries of a world, which can be another one after a reset.
-    fn queries_of(&mut self, world: &World) -> Option<Queries> {
-        self.queries.take().filter(|queries| queries.world == world.id()).or_else(|| Queries::of(world))
-    }
-
-    /// Copies the readings of all agents; missing ones are `NaN`. Returns whether all sensors exist.
-    fn copy_readings(&self, readings: &Query<&Reading>, out: &mut [f64]) -> bool {
-        let (mut sensors, mut are_there) = (self.sensors.iter(), true);
-        self.each(out, |_, out| {
-            let mut written = 0;
-            let mut left = 1;
-            while left > 0 {
-                let Some((sensor, more)) = sensors.next() else { break };
-                left = *more;
-                let values = readings.get(*sensor).map(|reading| reading.values.as_slice());
-                are_there &= values.is_ok() || *sensor == Entity::PLACEHOLDER;
-                for (out, value) in out[written..].iter_mut().zip(values.unwrap_or(&[])) {
-                    *out = *value;
-                    written += 1;
-                }
+    /// Copies the readings of all agents; missing ones are `NaN`. Returns whether all sensors exist with as many numbers as
+    /// before.
+    fn copy_readings(&mut self, world: &World, out: &mut [f64]) -> bool {
+        let entities = |sensors: &[Sensor]| sensors.iter().map(|sensor| sensor.entity).collect();
+        let known = self.readings.take();
+        let Some(mut found) = known.or_else(|| Found::new(world, entities(&self.sensors))) else { return true };
+        if self.has_gaps {
+            out.fill(f64::NAN);
+        }
+        let (sensors, mut are_same) = (&self.sensors, true);
+        let are_there = found.visit(world, |place, readings, row| {
+            let Sensor { first, count, shown, .. } = sensors[place];
+            let values = readings[row].values.as_slice();
+            if values.len() == count {
+                out[first..first + shown].copy_from_slice(&values[..shown]);
+            } else {
+                are_same = false;
             }
-            out[written..].fill(f64::NAN);
         });
-        are_there
+        self.readings = Some(found);
+        are_there && are_same
     }
 
-    /// Looks up the sensors that are read. Each comes with the number of those that follow it on its agent.
+    /// Looks up the sensors that are read, and their numbers.
     fn find_sensors(&mut self, world: &World, slot: Option<usize>) {
         self.sensors.clear();
-        for row in self.rows.iter().filter(|row| **row != GONE) {
-            let slots = world.get::<Sensors>(self.seen[*row]).map_or(&[][..], Sensors::slots);
+        self.readings = None;
+        let (mut end, mut written) = (0, 0);
+        for row in &self.rows {
+            let mut first = end;
+            end += self.width;
+            let agent = self.all.get(*row);
+            let slots = agent.and_then(|agent| world.get::<Sensors>(*agent)).map_or(&[][..], Sensors::slots);
             let chosen = match slot {
                 Some(slot) => slots.get(slot..=slot).unwrap_or(&[]),
                 None => slots,
             };
-            match chosen.len() {
-                // An agent without sensors has no reading.
-                0 => self.sensors.push((Entity::PLACEHOLDER, 0)),
-                count => {
-                    self.sensors.extend(chosen.iter().enumerate().map(|(place, one)| (*one, count - 1 - place)));
-                }
+            for entity in chosen {
+                let Some(reading) = world.get::<Reading>(*entity) else { continue };
+                let count = reading.values.as_slice().len();
+                let shown = count.min(end - first);
+                self.sensors.push(Sensor { entity: *entity, first, count, shown });
+                written += shown;
+                first += shown;
             }
         }
+        self.has_gaps = written < end;
     }
 
     /// Whether an agent, by its place, was gone when the column was filled last.
@@ -272,12 +337,14 @@ impl Column {
     }
 
     /// Looks up the rows of the agents, if agents came or went since the last time.
-    pub fn find_rows(&mut self, world: &World) {
-        let all = &world.arena().agents;
-        if *all == self.seen {
+    pub fn find_rows(&mut self, world: &World, arena: &Arena) {
+        let all = &arena.agents;
+        if self.seen == Some(world.id()) && *all == self.all {
             return;
         }
-        self.seen.clone_from(all);
+        self.seen = Some(world.id());
+        self.all.clone_from(all);
+        (self.commands, self.readings, self.given) = (None, None, None);
         let id = |agent: &Entity| world.get::<StableId>(*agent).copied();
         let row = |number: &u32| all.binary_search_by_key(&Some(StableId::agent(*number)), id).unwrap_or(GONE);
         self.rows = self.agents.iter().map(row).collect();

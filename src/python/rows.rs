@@ -5,80 +5,147 @@ use swarmarium::agent::CommandForm;
 use swarmarium::edit::Edit;
 use swarmarium::problem::Problem;
 use swarmarium::simulation::Simulation;
+use swarmarium::step::{Arena, HasArena as _};
 
 use crate::column::{Column, Content};
 use crate::view::{View, ViewColumn};
 
+/// The columns of all views in one world.
+struct InWorld {
+    world: WorldId,
+    columns: Vec<Column>,
+    /// The [changes](Simulation::changes_outside_arena) after which no edit waits.
+    flushed: Option<u64>,
+}
+
 /// The columns of all views in the worlds that a thread has used.
 #[derive(Default)]
-pub struct Columns(Vec<(WorldId, Vec<Column>)>);
+pub struct Columns {
+    worlds: Vec<InWorld>,
+    /// The place of the last world: worlds take turns in the same order.
+    last: usize,
+}
 
 impl Columns {
-    /// The columns in the world of a simulation.
-    pub fn of(&mut self, simulation: &Simulation, views: &[ViewColumn]) -> Result<&mut Vec<Column>, String> {
+    /// The columns in the world of a simulation. `most` is the number of simulations of the thread.
+    fn of(&mut self, simulation: &Simulation, views: &[ViewColumn], most: usize) -> Result<&mut InWorld, String> {
         let world = simulation.world().id();
-        let place = match self.0.iter().position(|(known, _)| *known == world) {
+        let is_it = |place: usize| self.worlds.get(place).is_some_and(|known| known.world == world);
+        let near = [self.last, self.last + 1, 0].into_iter().find(|place| is_it(*place));
+        self.last = match near.or_else(|| self.worlds.iter().position(|known| known.world == world)) {
             Some(place) => place,
             None => {
+                // Worlds of simulations that have started again are gone.
+                if self.worlds.len() > most {
+                    self.worlds.clear();
+                }
                 let named = |view: &ViewColumn| Column::named(simulation, &view.name, view.form);
                 let columns = views.iter().map(named).collect::<Result<_, _>>()?;
-                self.0.push((world, columns));
-                self.0.len() - 1
+                self.worlds.push(InWorld { world, columns, flushed: None });
+                self.worlds.len() - 1
             }
         };
-        Ok(&mut self.0[place].1)
+        Ok(&mut self.worlds[self.last])
+    }
+}
+
+/// The parts of all arrays that belong to the simulations of a thread.
+pub struct ThreadRows<'a> {
+    columns: &'a mut Columns,
+    /// The values that the arrays showed last.
+    shown: Vec<&'a mut [f64]>,
+    /// The commands in the arrays.
+    commands: Vec<&'a [f64]>,
+    views: &'a [ViewColumn],
+    /// The place of the first simulation in the batch.
+    first: usize,
+    /// The number of simulations.
+    count: usize,
+}
+
+impl<'a> ThreadRows<'a> {
+    /// The parts that belong to one simulation, by its place in the batch.
+    pub fn of<'r>(&'r mut self, place: usize, simulation: &Simulation) -> Result<Rows<'r, 'a>, String> {
+        let Self { columns, shown, commands, views, first, count } = self;
+        Ok(Rows { world: columns.of(simulation, views, *count)?, shown, commands, place: place - *first })
     }
 }
 
 /// The parts of all arrays that belong to one simulation.
-pub struct Rows<'a> {
-    /// The values that the arrays showed last.
-    pub shown: Vec<&'a mut [f64]>,
-    /// The commands in the arrays.
-    commands: Vec<&'a [f64]>,
-    /// The message of a panic of the simulation.
-    pub poison: &'a mut Option<String>,
+pub struct Rows<'r, 'a> {
+    world: &'r mut InWorld,
+    shown: &'r mut [&'a mut [f64]],
+    commands: &'r [&'a [f64]],
+    /// The place of the simulation on its thread.
+    place: usize,
 }
 
-impl Rows<'_> {
-    /// Sends the commands that have changed.
-    pub fn send_commands(&self, simulation: &mut Simulation, columns: &mut [Column], logs: bool) -> Result<(), String> {
-        // A parameter that was set can be the controller.
-        if simulation.waiting_edits().len() > 0 {
+impl Rows<'_, '_> {
+    /// Applies waiting edits: a parameter that was set can be the controller.
+    fn flush_edits(&mut self, simulation: &mut Simulation) {
+        let changes = simulation.changes_outside_arena();
+        if self.world.flushed != Some(changes) {
             simulation.flush_edits();
+            self.world.flushed = Some(changes);
         }
-        for ((column, commands), shown) in columns.iter_mut().zip(&self.commands).zip(&self.shown) {
-            let Content::Commands(form) = column.content else { continue };
-            if are_same(commands, shown) {
-                continue;
-            }
-            column.find_rows(simulation.world());
-            let sent = send(simulation, form, column, commands, logs);
-            sent.map_err(|problem| problem.message)?;
-        }
-        Ok(())
     }
 
-    /// As [`send_commands`](Self::send_commands), for robots that took commands of this form before.
-    pub fn send_again(&self, simulation: &mut Simulation, columns: &[Column]) {
-        if simulation.waiting_edits().len() > 0 {
-            simulation.flush_edits();
+    /// Sends the commands that have changed. Returns whether all robots of all arrays take commands.
+    pub fn send_commands(&mut self, simulation: &mut Simulation, logs: bool) -> Result<bool, String> {
+        self.flush_edits(simulation);
+        let Self { world, shown, commands, place } = self;
+        let mut take_commands = true;
+        for ((column, commands), shown) in world.columns.iter_mut().zip(*commands).zip(shown.iter()) {
+            let Content::Commands(form) = column.content else { continue };
+            let [commands, shown] = [*commands, &**shown].map(|all| part_of(all, column, *place));
+            if are_same(commands, shown) {
+                take_commands &= simulation.takes_commands(form, &column.agents);
+            } else {
+                let world = simulation.world();
+                column.find_rows(world, world.arena());
+                send(simulation, form, column, commands, logs).map_err(|problem| problem.message)?;
+            }
         }
-        for ((column, commands), shown) in columns.iter().zip(&self.commands).zip(&self.shown) {
-            if let Content::Commands(form) = column.content
-                && !are_same(commands, shown)
-            {
-                simulation.command_again(form, &column.agents, commands);
+        Ok(take_commands)
+    }
+
+    /// As [`send_commands`](Self::send_commands), for robots that take commands of this form.
+    pub fn send_unchecked(&mut self, simulation: &mut Simulation) {
+        self.flush_edits(simulation);
+        let Self { world, shown, commands, place } = self;
+        for ((column, commands), shown) in world.columns.iter_mut().zip(*commands).zip(shown.iter()) {
+            let Content::Commands(form) = column.content else { continue };
+            let [commands, shown] = [*commands, &**shown].map(|all| part_of(all, column, *place));
+            if !are_same(commands, shown) {
+                column.write_commands(simulation, form, commands);
             }
         }
     }
 
     /// Reads the present state.
-    pub fn fill(&mut self, simulation: &Simulation, columns: &mut [Column]) {
-        for (column, shown) in columns.iter_mut().zip(&mut self.shown) {
-            column.fill(simulation, shown);
+    pub fn fill(&mut self, simulation: &Simulation) {
+        let arena = simulation.world().arena();
+        (0..self.shown.len()).for_each(|view| self.fill_one(simulation, arena, view));
+    }
+
+    /// As [`fill`](Self::fill), into the last array alone.
+    pub fn fill_last(&mut self, simulation: &Simulation) {
+        if let Some(last) = self.shown.len().checked_sub(1) {
+            self.fill_one(simulation, simulation.world().arena(), last);
         }
     }
+
+    fn fill_one(&mut self, simulation: &Simulation, arena: &Arena, view: usize) {
+        let column = &mut self.world.columns[view];
+        let length = column.len();
+        column.fill_of(simulation, arena, &mut self.shown[view][self.place * length..][..length]);
+    }
+}
+
+/// The part of an array that belongs to one simulation.
+fn part_of<'v>(all: &'v [f64], column: &Column, place: usize) -> &'v [f64] {
+    let length = column.len();
+    &all[place * length..][..length]
 }
 
 /// Whether two lists of numbers have the same bits.
@@ -109,16 +176,26 @@ fn send(
     }
 }
 
-/// The parts of all arrays, by simulation.
-pub fn rows_of<'a>(views: &'a mut [View], commands: &'a [Vec<f64>], poison: &'a mut [Option<String>]) -> Vec<Rows<'a>> {
-    let mut rows: Vec<Rows> =
-        poison.iter_mut().map(|poison| Rows { shown: Vec::new(), commands: Vec::new(), poison }).collect();
-    for (index, view) in views.iter_mut().enumerate() {
+/// The parts of all arrays, by thread, each with this many simulations but for the last one.
+pub fn rows_of<'a>(
+    views: &'a mut [View],
+    parts: &'a [ViewColumn],
+    columns: &'a mut [Columns],
+    (per_thread, count): (usize, usize),
+) -> Vec<ThreadRows<'a>> {
+    let firsts = (0..count).step_by(per_thread);
+    let mut rows: Vec<ThreadRows> = (columns.iter_mut().zip(firsts))
+        .map(|(columns, first)| {
+            let count = per_thread.min(count - first);
+            ThreadRows { columns, shown: Vec::new(), commands: Vec::new(), views: parts, first, count }
+        })
+        .collect();
+    for view in views {
         let length = view.column.len();
-        let (mut commands, mut shown) = (commands.get(index).map_or(&[][..], Vec::as_slice), view.shown_mut());
+        let (mut shown, mut commands) = view.shown_and_commands();
         for rows in &mut rows {
-            let (own, rest) = shown.split_at_mut(length);
-            let (given, others) = commands.split_at(length.min(commands.len()));
+            let (own, rest) = shown.split_at_mut(length * rows.count);
+            let (given, others) = commands.split_at(own.len().min(commands.len()));
             rows.shown.push(own);
             rows.commands.push(given);
             (shown, commands) = (rest, others);

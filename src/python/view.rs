@@ -25,6 +25,8 @@ pub struct View {
     kept: Option<Py<PyArray<f64, IxDyn>>>,
     /// The values that the array showed last, to find those that the user wrote.
     shown: Vec<f64>,
+    /// The commands of the user, when they were [taken](Self::take_commands).
+    commands: Vec<f64>,
 }
 
 /// The name of a column, and the form of its commands.
@@ -58,6 +60,7 @@ impl View {
             array: PyWeakrefReference::new(&array)?.unbind(),
             kept: is_written.then(|| array.clone().unbind()),
             shown,
+            commands: Vec::new(),
         };
         let of_user = view.of_user(&array)?;
         Ok((view, of_user))
@@ -142,14 +145,25 @@ impl View {
         self.take_back(py)
     }
 
-    /// The values in the array, as the user left them.
-    pub fn read(&self, py: Python, out: &mut Vec<f64>) -> PyResult<()> {
-        out.clear();
-        match self.own(py) {
-            Some(array) => out.extend_from_slice(array.readonly().as_slice()?),
-            None => out.extend_from_slice(&self.shown),
+    /// Takes the commands in the array, as the user left them.
+    pub fn take_commands(&mut self, py: Python) -> PyResult<&[f64]> {
+        self.commands.clear();
+        if self.column.is_commands() {
+            match self.own(py) {
+                Some(array) => self.commands.extend_from_slice(array.readonly().as_slice()?),
+                None => self.commands.extend_from_slice(&self.shown),
+            }
         }
-        Ok(())
+        Ok(&self.commands)
+    }
+
+    /// Writes the commands that were taken into the array again, except for those of some simulations of a batch, which are
+    /// shown.
+    pub fn put_commands_back(&mut self, py: Python, is_shown: &[bool]) -> PyResult<()> {
+        let length = self.column.len().max(1);
+        let rows = self.commands.chunks_exact_mut(length).zip(self.shown.chunks_exact(length)).zip(is_shown);
+        rows.filter(|(_, is_shown)| **is_shown).for_each(|((commands, shown), _)| commands.copy_from_slice(shown));
+        if self.column.is_commands() { self.write(py, &self.commands) } else { Ok(()) }
     }
 
     /// Writes values as the user would.
@@ -160,14 +174,10 @@ impl View {
         Ok(())
     }
 
-    /// The values that the array showed last, to change them; [`take_back`](Self::take_back) shows them.
-    pub fn shown_mut(&mut self) -> &mut [f64] {
-        &mut self.shown
-    }
-
-    /// The values that the array showed last.
-    pub fn shown(&self) -> &[f64] {
-        &self.shown
+    /// The values that the array showed last, to change them, and the commands that were taken.
+    /// [`take_back`](Self::take_back) shows the values.
+    pub fn shown_and_commands(&mut self) -> (&mut [f64], &[f64]) {
+        (&mut self.shown, &self.commands)
     }
 
     /// The part that threads need.

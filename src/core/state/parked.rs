@@ -2,67 +2,77 @@
 
 use bevy::prelude::*;
 
-use super::registry::{Exchange, Rows, StateRegistry};
+use super::registry::{Exchange, ParameterColumn, Rows, StateRegistry};
 
-/// The values of the components of all entities, beside a world.
-pub(crate) struct Parked(Vec<Box<dyn Rows>>);
+/// The values of components of all entities, beside a world.
+pub(crate) struct Parked {
+    state: Vec<Box<dyn Rows>>,
+    /// The parameters that are not the same in all sets.
+    parameters: Vec<Box<dyn Rows>>,
+}
+
+/// All parameters of the entities of a world.
+pub(crate) struct Parameters(Vec<Box<dyn Rows>>);
 
 /// Exchanges the values of components in a world with parked ones. The entities stay.
 pub(crate) struct Exchanger {
     /// What a step or an edit changes.
     state: Vec<Box<dyn Exchange>>,
-    /// What only edits change: the same for all sets of values.
-    parameters: Vec<Box<dyn Exchange>>,
+    /// What only edits change.
+    parameters: Vec<ParameterColumn>,
 }
+
+/// The parameters that are not the same in all sets of values, by their places among all parameters.
+pub(crate) type Varying = Vec<usize>;
 
 impl Exchanger {
     /// For the entities of a world.
     pub fn new(world: &mut World) -> Self {
         let registry = world.get_resource::<StateRegistry>().cloned().unwrap_or_default();
-        let (parameters, state): (Vec<_>, Vec<_>) =
-            registry.exchanges(world).into_iter().partition(|(is_parameter, _)| *is_parameter);
-        let [state, parameters] = [state, parameters].map(|list| list.into_iter().map(|(_, one)| one).collect());
+        let (state, parameters) = registry.exchanges(world);
         Self { state, parameters }
     }
 
-    /// A copy of the values in the world.
-    pub fn copy(&mut self, world: &mut World) -> Parked {
-        Parked(self.state.iter_mut().map(|column| column.copy(world)).collect())
+    /// A copy of the values in the world, which has started again.
+    pub fn copy(&mut self, world: &mut World, varying: &Varying) -> Parked {
+        let state = self.state.iter_mut().map(|column| column.copy(world)).collect();
+        Parked { state, parameters: varying.iter().map(|place| self.parameters[*place].copy(world)).collect() }
     }
 
     /// Exchanges the values in the world with parked ones.
-    pub fn exchange(&mut self, world: &mut World, parked: &mut Parked) {
-        for (column, rows) in self.state.iter_mut().zip(&mut parked.0) {
+    pub fn exchange(&mut self, world: &mut World, parked: &mut Parked, varying: &Varying) {
+        for (column, rows) in self.state.iter_mut().zip(&mut parked.state) {
             column.exchange(world, &mut **rows);
+        }
+        for (place, rows) in varying.iter().zip(&mut parked.parameters) {
+            self.parameters[*place].exchange(world, &mut **rows);
         }
     }
 
-    /// A copy of the parameters in the world.
-    pub fn parameters(&mut self, world: &mut World) -> Parked {
-        Parked(self.parameters.iter_mut().map(|column| column.copy(world)).collect())
+    /// A copy of all parameters in the world.
+    pub fn parameters(&self, world: &World) -> Parameters {
+        Parameters(self.parameters.iter().map(|column| column.copy(world)).collect())
+    }
+
+    /// The places of the parameters in the world that are not equal to others; `None` if these are for other entities. The
+    /// world has started again.
+    pub fn differences(&mut self, world: &World, others: &Parameters) -> Option<Varying> {
+        ParameterColumn::find_all(&mut self.parameters, world);
+        let all = self.parameters.iter().zip(&others.0).enumerate();
+        let different = all.filter(|(_, (column, rows))| !column.is_equal(world, &***rows));
+        different.map(|(place, (column, _))| (!column.is_identity).then_some(place)).collect()
     }
 }
 
 impl Parked {
-    /// Whether the values are equal to others.
-    pub fn is_equal(&self, other: &Self) -> bool {
-        let mut both = self.0.iter().zip(&other.0);
-        self.0.len() == other.0.len() && both.all(|(one, other)| is_equal(&**one, &**other))
+    /// Adds a parameter that was the same in all sets of values.
+    pub fn add(&mut self, all: &Parameters, place: usize) {
+        self.parameters.push(all.0[place].copy());
     }
 
     /// The size in bytes, without memory that values point to.
     pub fn bytes(&self) -> usize {
-        self.0.iter().map(|rows| rows.bytes() + size_of::<Box<dyn Rows>>() + size_of::<Vec<u8>>()).sum()
-    }
-}
-
-fn is_equal(one: &dyn Rows, other: &dyn Rows) -> bool {
-    let mut row = 0;
-    loop {
-        match (one.get(row), other.get(row)) {
-            (None, None) => return true,
-            (Some(one), Some(other)) if one.reflect_partial_eq(other) == Some(true) => row += 1,
-            _ => return false,
-        }
+        let all = self.state.iter().chain(&self.parameters);
+        all.map(|rows| rows.bytes() + size_of::<Box<dyn Rows>>() + size_of::<Vec<u8>>()).sum()
     }
 }

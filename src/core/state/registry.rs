@@ -86,10 +86,9 @@ struct ComponentAccess {
     rows: fn(usize) -> Box<dyn Rows>,
     /// Whether values can own memory outside themselves.
     has_heap: bool,
-    /// Whether only edits change values: parameters of kinds, and what tells agents apart.
-    is_parameter: bool,
-    /// Exchanges all values of a world with saved ones.
-    exchange: fn(&mut World) -> Box<dyn Exchange>,
+    /// Exchanges all values of a world with saved ones; `None` if only edits change values: parameters of kinds, and what
+    /// tells agents apart.
+    exchange: Option<fn(&mut World) -> Box<dyn Exchange>>,
 }
 
 #[derive(Clone, Copy)]
@@ -115,6 +114,12 @@ pub(super) trait Rows: Send + Sync {
     /// Inserts a copy of a value into an entity.
     fn insert(&self, row: usize, entity: &mut EntityWorldMut);
 
+    /// A copy of all values.
+    fn copy(&self) -> Box<dyn Rows>;
+
+    /// Exchanges a value with that of an entity.
+    fn swap(&mut self, row: usize, entity: &mut EntityWorldMut);
+
     /// A value.
     fn get(&self, row: usize) -> Option<&dyn PartialReflect>;
 
@@ -136,6 +141,16 @@ impl<T: Component<Mutability = Mutable> + Reflect + Clone> Rows for Vec<T> {
             // Assigned in place, which avoids a search for another table.
             Some(mut here) => here.clone_from(value),
             None => _ = entity.insert(value.clone()),
+        }
+    }
+
+    fn copy(&self) -> Box<dyn Rows> {
+        Box::new(self.clone())
+    }
+
+    fn swap(&mut self, row: usize, entity: &mut EntityWorldMut) {
+        if let (Some(value), Some(mut here)) = (self.get_mut(row), entity.get_mut::<T>()) {
+            std::mem::swap(value, &mut *here);
         }
     }
 
@@ -165,7 +180,8 @@ impl<T: Component<Mutability = Mutable> + Reflect + Clone> Exchange for QuerySta
     fn exchange(&mut self, world: &mut World, rows: &mut dyn Rows) {
         let Some(mut rest) = rows.as_any_mut().downcast_mut::<Vec<T>>().map(Vec::as_mut_slice) else { return };
         let mut query = self.query_mut(world);
-        for column in query.contiguous_iter_mut().into_iter().flatten() {
+        let Ok(columns) = query.contiguous_iter_mut() else { return };
+        for column in columns {
             let here = ContiguousMut::split(column).0;
             let (saved, behind) = rest.split_at_mut(here.len());
             here.swap_with_slice(saved);
@@ -174,9 +190,57 @@ impl<T: Component<Mutability = Mutable> + Reflect + Clone> Exchange for QuerySta
     }
 
     fn copy(&mut self, world: &mut World) -> Box<dyn Rows> {
+        let mut all: Vec<T> = Vec::new();
         let mut query = self.query_mut(world);
-        let columns = query.contiguous_iter_mut().into_iter().flatten();
-        Box::new(columns.flat_map(|column| ContiguousMut::split(column).0.to_vec()).collect::<Vec<T>>())
+        if let Ok(columns) = query.contiguous_iter_mut() {
+            columns.for_each(|column| all.extend_from_slice(ContiguousMut::split(column).0));
+        }
+        all.shrink_to_fit();
+        Box::new(all)
+    }
+}
+
+/// The names of components that tell entities apart.
+const IDENTITIES: [&str; 3] = ["id", "member", "team"];
+
+/// The values of a parameter of all entities that have it.
+pub(super) struct ParameterColumn {
+    access: ComponentAccess,
+    entities: Vec<Entity>,
+    /// Whether it tells entities apart, so that arenas that share a world have equal values.
+    pub is_identity: bool,
+}
+
+impl ParameterColumn {
+    /// Finds the entities again, in a world that has started again.
+    pub fn find_all(columns: &mut [Self], world: &World) {
+        let census = Census::of(world);
+        for Self { access, entities, .. } in columns {
+            entities.clear();
+            entities.extend(census.entities(&census.places_of(access.id)).map(|entity| entity.id()));
+        }
+    }
+
+    /// A copy of all values.
+    pub fn copy(&self, world: &World) -> Box<dyn Rows> {
+        let mut rows = (self.access.rows)(self.entities.len());
+        self.entities.iter().for_each(|entity| rows.push(world.entity(*entity)));
+        rows
+    }
+
+    /// Whether the values are equal to saved ones.
+    pub fn is_equal(&self, world: &World, rows: &dyn Rows) -> bool {
+        let mut all = self.entities.iter().enumerate();
+        all.all(|(row, entity)| match ((self.access.get)(world.entity(*entity)), rows.get(row)) {
+            (Some(here), Some(saved)) => here.reflect_partial_eq(saved) == Some(true),
+            _ => false,
+        })
+    }
+
+    /// Exchanges the values with saved ones.
+    pub fn exchange(&self, world: &mut World, rows: &mut dyn Rows) {
+        let all = self.entities.iter().enumerate();
+        all.for_each(|(row, entity)| rows.swap(row, &mut world.entity_mut(*entity)));
     }
 }
 
@@ -428,20 +492,24 @@ impl StateRegistry {
         }
     }
 
-    /// The components that entities of a world have, each with the means to exchange its values, and whether these are
-    /// parameters.
-    pub(super) fn exchanges(&self, world: &mut World) -> Vec<(bool, Box<dyn Exchange>)> {
+    /// The means to exchange the state of the entities of a world, by component, and their parameters.
+    pub(super) fn exchanges(&self, world: &mut World) -> (Vec<Box<dyn Exchange>>, Vec<ParameterColumn>) {
         let census = Census::of(world);
-        let is_there = |access: &ComponentAccess| !census.places_of(access.id).is_empty();
-        let there: Vec<ComponentAccess> = self
-            .columns
-            .iter()
-            .filter_map(|column| match column.access {
-                Access::Component(access) if is_there(&access) => Some(access),
-                _ => None,
-            })
-            .collect();
-        there.into_iter().map(|access| (access.is_parameter, (access.exchange)(world))).collect()
+        let (mut state, mut parameters) = (Vec::new(), Vec::new());
+        for column in &self.columns {
+            let Access::Component(access) = column.access else { continue };
+            let is_marker = world.components().get_info(access.id).is_none_or(|info| info.layout().size() == 0);
+            match access.exchange {
+                _ if is_marker || census.places_of(access.id).is_empty() => {}
+                Some(exchange) => state.push(exchange),
+                None => {
+                    let is_identity = IDENTITIES.contains(&&*column.name);
+                    parameters.push(ParameterColumn { access, entities: Vec::new(), is_identity });
+                }
+            }
+        }
+        ParameterColumn::find_all(&mut parameters, world);
+        (state.into_iter().map(|exchange| exchange(world)).collect(), parameters)
     }
 
     /// Visits every registered component of every entity with a [`StableId`], with the index of its column.
@@ -552,7 +620,7 @@ impl RegisterState for App {
     where
         T: Component<Mutability = Mutable> + StateType,
     {
-        add_component::<T>(self.world_mut(), name.into(), hashed_whole::<T>, false);
+        add_component::<T>(self.world_mut(), name.into(), hashed_whole::<T>, Some(exchange_of::<T>));
         self
     }
 
@@ -564,7 +632,7 @@ impl RegisterState for App {
     where
         T: Component<Mutability = Mutable> + StateType,
     {
-        add_component::<T>(self.world_mut(), name.into(), hashed, false);
+        add_component::<T>(self.world_mut(), name.into(), hashed, Some(exchange_of::<T>));
         self
     }
 
@@ -572,7 +640,7 @@ impl RegisterState for App {
     where
         T: Component<Mutability = Mutable> + StateType,
     {
-        add_component::<T>(self.world_mut(), name.into(), hashed_whole::<T>, true);
+        add_component::<T>(self.world_mut(), name.into(), hashed_whole::<T>, None);
         self
     }
 
@@ -649,11 +717,15 @@ fn hashed_whole<T: Component + Reflect>(entity: EntityRef<'_>) -> Option<&dyn Pa
     entity.get::<T>().map(PartialReflect::as_partial_reflect)
 }
 
+fn exchange_of<T: Component<Mutability = Mutable> + StateType>(world: &mut World) -> Box<dyn Exchange> {
+    Box::new(world.query_filtered::<&'static mut T, With<StableId>>())
+}
+
 fn add_component<T>(
     world: &mut World,
     name: Cow<'static, str>,
     hashed: for<'w> fn(EntityRef<'w>) -> Option<&'w dyn PartialReflect>,
-    is_parameter: bool,
+    exchange: Option<fn(&mut World) -> Box<dyn Exchange>>,
 ) where
     T: Component<Mutability = Mutable> + StateType,
 {
@@ -663,8 +735,7 @@ fn add_component<T>(
         get: hashed,
         rows: |room| Box::new(Vec::<T>::with_capacity(room)),
         has_heap: size::has_heap(T::type_info()),
-        is_parameter,
-        exchange: |world| Box::new(world.query_filtered::<&'static mut T, With<StableId>>()),
+        exchange,
     };
     add_hashed::<T>(world, name, Access::Component(access));
 }
