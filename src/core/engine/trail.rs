@@ -13,7 +13,7 @@ use crate::step::{HasArena as _, Step};
 
 pub(crate) fn plugin(app: &mut App) {
     let follow = Act::new("trails", Place::Step(Step::Publish), Work::World(|world, _| follow(world)));
-    app.add_act(follow.when(|arena| arena.trails.is_some()));
+    app.add_act(follow.when(|_, arena| arena.trails.is_some()));
 }
 
 /// Starts storing trails, if a group of the scene has one.
