@@ -322,6 +322,7 @@ pub struct Sensors(SmallVec<[Entity; 1]>);
 
 impl Sensors {
     /// The sensors by slot.
+    #[inline]
     pub fn slots(&self) -> &[Entity] {
         &self.0
     }

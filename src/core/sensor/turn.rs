@@ -241,7 +241,7 @@ fn sense_piece<K: Sensor>(
     kit: &mut Kit<K>,
     (now, robots): (Now, &Robots),
 ) {
-    let (mut entry, mut own) = (usize::MAX, Own::default());
+    let (mut known, mut own) = (None, Own::default());
     let together = sensors.iter().zip(memories).zip(rows).zip(readings);
     for (place, (((sensor, memory), row), reading)) in together.enumerate() {
         if place.is_multiple_of(PRELOADED) && kit.near_m > 0.0 {
@@ -252,9 +252,8 @@ fn sense_piece<K: Sensor>(
         let hint = hints.as_mut().map(|hints| &mut hints[place]);
         let settings = settings.as_mut().map(|(own, owners, kept)| (&own[place], &owners[place], &mut kept[place]));
         if Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), now.arena, || clock_of(robots, owner)) {
-            let last = entry;
-            entry = kit.entry(sensor, last);
-            if entry != last {
+            let entry = kit.entry(sensor, known.unwrap_or(0));
+            if known.replace(entry) != Some(entry) {
                 kit.near_m = kit.near_m.max(sensor.near_m());
             }
             let wheels = tell::<K>(robots, owner, now.arena, &mut own);
