@@ -78,7 +78,7 @@ fn the_plan_of_a_step_is_printed() {
     insta::assert_snapshot!(place.expect(0, "check --plan milling").stdout, @r"
     milling: ok
        1  Edits             clock
-       2  Edits             edits
+       2  Edits             edits (in steps with waiting edits)
        3  Agents / Control  controllers: Binary
        4  Agents / Move     motion models: Unicycle
        5  Agents / Collide  collisions
@@ -90,7 +90,7 @@ fn the_plan_of_a_step_is_printed() {
     insta::assert_snapshot!(place.expect(0, "check --plan milling --set order=Sequential").stdout, @r"
     milling: ok
        1  Edits             clock
-       2  Edits             edits
+       2  Edits             edits (in steps with waiting edits)
        3  Agents / in turn  controllers: Binary
        4  Agents / in turn  motion models: Unicycle
        5  Agents / in turn  collisions
