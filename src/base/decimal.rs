@@ -19,8 +19,12 @@ pub fn push_number(text: &mut String, value: f64) {
     if value != 0.0 && (1e-4..1e15).contains(&value.abs()) {
         let mut buffer = zmij::Buffer::new();
         let digits = buffer.format_finite(value);
-        let digits = digits.strip_suffix(".0").unwrap_or(digits);
-        let decimals = digits.find('.').map_or(0, |point| digits.len() - point - 1);
+        // The point is among the first characters.
+        let point = digits.bytes().position(|byte| byte == b'.').unwrap_or(digits.len());
+        let (digits, decimals) = match &digits[point..] {
+            "" | ".0" => (&digits[..point], 0),
+            decimals => (digits, decimals.len() - 1),
+        };
         // `Display` rounds a number halfway between two decimals up, and the buffer to the even digit.
         let halves = value * (2_u64 << decimals) as f64;
         let is_halfway = halves as i64 as f64 == halves && halves as i64 % 2 != 0;
@@ -33,6 +37,17 @@ pub fn push_number(text: &mut String, value: f64) {
     _ = write!(text, "{value}");
 }
 
+/// Appends a whole number, as [`push_number`] does.
+pub fn push_whole(text: &mut String, value: u64) {
+    let (mut digits, mut first, mut rest) = ([b'0'; 20], 20, value);
+    while first == 20 || rest > 0 {
+        first -= 1;
+        digits[first] += (rest % 10) as u8;
+        rest /= 10;
+    }
+    text.extend(digits[first..].iter().map(|digit| char::from(*digit)));
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -43,6 +58,15 @@ mod tests {
         let mut text = "a,".to_owned();
         push_number(&mut text, value);
         text.split_off(2)
+    }
+
+    #[test]
+    fn whole_numbers_at_the_ends_are_written_as_by_display() {
+        for end in [0, 9, 10, u64::MAX] {
+            let mut text = String::new();
+            push_whole(&mut text, end);
+            assert_eq!(text, end.to_string());
+        }
     }
 
     #[test]
@@ -65,6 +89,9 @@ mod tests {
             places in 0_u32..50,
         ) {
             let (whole, halfway) = (f64::from(whole), long as f64 / (1_u64 << places) as f64);
+            let mut text = "a,".to_owned();
+            push_whole(&mut text, bits);
+            prop_assert_eq!(text, format!("a,{bits}"));
             for value in [f64::from_bits(bits), small, whole, whole / 1e3, whole * 0.025, halfway] {
                 prop_assert_eq!(pushed(value), value.to_string());
             }

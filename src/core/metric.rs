@@ -12,7 +12,7 @@ use crate::kind::{Family, KindTable, KindType, KindValue, Kinds, Slot, entities_
 use crate::random::Stream;
 use crate::state::{Memory, RegisterState as _};
 use crate::step::plan::{Act, AddAct as _, Place, Work};
-use crate::step::{HasArena as _, Step};
+use crate::step::{Arena, HasArena as _, Step};
 use crate::time::SimTime;
 
 pub mod fields;
@@ -419,11 +419,10 @@ fn scope<'a>(time: SimTime, count: usize, expressions: Option<&'a Expressions>, 
 }
 
 /// Whether an expression over the metrics holds after the last step, or in the initial state before the first.
-pub(crate) fn holds(world: &World, expression: &str) -> bool {
-    let (board, time) = (world.resource::<Board>(), world.arena().time);
-    let count = world.arena().space.bodies.len();
+pub(crate) fn holds(world: &World, Arena { time, space, observed, .. }: &Arena, expression: &str) -> bool {
     let start = if time.step == 0 { Some(start_values(world)) } else { None };
-    scope(time, count, Some(&board.expressions), start.as_ref().unwrap_or(&world.arena().observed)).holds(expression)
+    let expressions = &world.resource::<Board>().expressions;
+    scope(*time, space.bodies.len(), Some(expressions), start.as_ref().unwrap_or(observed)).holds(expression)
 }
 
 /// Draws all metrics that have observed, kind by kind, in the order of the scene.

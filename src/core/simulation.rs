@@ -14,7 +14,7 @@ use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_picture::Picture;
 
 use crate::agent::contact::OnCollision;
-use crate::agent::{CommandForm, Member};
+use crate::agent::{CommandForm, Member, Pose};
 use crate::agent_view::AgentView;
 use crate::controller::commanded;
 use crate::draw::{Moment, Poses, View};
@@ -34,7 +34,7 @@ use crate::scene::description::{Group, InitialReadings, Scene, Stop, Time};
 use crate::sensor;
 use crate::spawner::Pending;
 use crate::state::{Base, ForeignSnapshot, Snapshot, StateHash, snapshot};
-use crate::step::{HasArena as _, find_agent};
+use crate::step::{Arena, HasArena as _, find_agent};
 use crate::time::SimTime;
 use crate::time::TimeScale;
 use crate::{
@@ -168,6 +168,24 @@ pub struct Simulation {
     uncleared_steps: u64,
     /// The number of calls that may have changed more than the arena and the components of its entities.
     changes_outside_arena: u64,
+}
+
+/// What hosts read after each step.
+#[derive(Clone, Copy, Debug)]
+pub struct LastStep<'a> {
+    /// As [`Simulation::time`].
+    pub time: SimTime,
+    /// As [`Simulation::observed`].
+    pub observed: &'a [f64],
+    /// The number of all events since the start.
+    pub events: u64,
+    /// Whether the poses of all agents and moving objects are finite.
+    pub has_finite_poses: bool,
+}
+
+fn has_finite_poses(world: &World) -> bool {
+    let is_finite = |pose: &Pose| pose.position_m.is_finite() && pose.heading_rad.is_finite();
+    world.try_query::<&Pose>().is_none_or(|mut poses| poses.iter(world).all(is_finite))
 }
 
 /// Steps after which lists in the world that grow with changes are emptied.
@@ -698,6 +716,17 @@ impl Simulation {
         metric::observed(&self.world)
     }
 
+    /// What hosts read after each step, for less than the methods for each of it cost together.
+    pub fn last_step(&self) -> LastStep<'_> {
+        let Arena { time, observed, events, space, actors, .. } = self.world.arena();
+        // Only systems of plugins, and objects without a shape, have other poses at the end of a step than their bodies.
+        let has_finite_poses = match self.schedule {
+            None if actors.is_empty() => space.bodies.are_finite(),
+            _ => has_finite_poses(&self.world),
+        };
+        LastStep { time: *time, observed, events: events.count(), has_finite_poses }
+    }
+
     /// Whether the run has ended, according to the scene's `stop` and `on_collision`.
     pub fn is_at_end(&self) -> bool {
         let time = self.time();
@@ -723,8 +752,8 @@ impl Simulation {
     /// `on_collision: Pause`. Before the first step, metrics of agents (`AnyAgent`) have the values of the initial state;
     /// expressions with other metrics do not hold then.
     pub fn condition_holds(&self) -> bool {
-        let when = &self.scene().stop.when;
-        self.has_crashed() || (!when.is_empty() && metric::holds(&self.world, when))
+        let (when, arena) = (&self.scene().stop.when, self.world.arena());
+        arena.has_crashed() || (!when.is_empty() && metric::holds(&self.world, arena, when))
     }
 
     /// Whether [`condition_holds`](Self::condition_holds) can become true without an edit.
@@ -734,8 +763,7 @@ impl Simulation {
 
     /// Whether a robot had a new collision in the last step, with `on_collision: Pause`.
     pub fn has_crashed(&self) -> bool {
-        let last = self.world.arena().crash.0;
-        last > 0 && last == self.steps()
+        self.world.arena().has_crashed()
     }
 
     /// The event log.

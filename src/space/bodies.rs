@@ -338,6 +338,13 @@ impl Bodies {
         &self.headings
     }
 
+    /// Whether all positions and headings are finite, those of objects included.
+    #[must_use]
+    pub fn are_finite(&self) -> bool {
+        self.positions.iter().all(|position| position.is_finite())
+            && self.headings.iter().all(|heading| heading.is_finite())
+    }
+
     /// Cosines and sines of the headings.
     #[inline]
     #[must_use]

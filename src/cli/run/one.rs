@@ -6,7 +6,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime};
 
 use anyhow::{Context as _, bail};
-use bevy::ecs::query::QueryState;
 use swarmarium_base::files::{self, Draft, cannot_write, cut_to_whole_lines, partial, shown};
 use swarmarium_base::math;
 use swarmarium_base::problem::{Problem, Problems};
@@ -17,7 +16,7 @@ use swarmarium_core::edit::{Edit, LoggedEdit};
 use swarmarium_core::scene::constants;
 use swarmarium_core::scene::description::Scene;
 use swarmarium_core::scene::writer::{self, Style};
-use swarmarium_core::simulation::Simulation;
+use swarmarium_core::simulation::{self, Simulation};
 use swarmarium_core::time::SimTime;
 use swarmarium_formats::load::locate_problems;
 
@@ -232,17 +231,17 @@ impl Runner<'_> {
             if interrupt::requested() {
                 return Ok(Status::Interrupted);
             }
-            let edits = match self.replay_due(simulation, step + 1) {
-                Ok(edits) => edits,
-                Err(status) => return Ok(status),
-            };
-            // Edits are in the folder before their step, so that a run that is killed repeats itself.
-            if !edits.is_empty() {
-                record.log(&edits)?;
-            }
             step += 1;
+            let is_edited = self.edits.next_step().is_some_and(|next| next <= step);
+            if is_edited {
+                // Edits are in the folder before their step, so that a run that is killed repeats itself.
+                match self.replay_due(simulation, step) {
+                    Ok(edits) => record.log(&edits)?,
+                    Err(status) => return Ok(status),
+                }
+            }
             self.step(simulation, step);
-            if !edits.is_empty() {
+            if is_edited {
                 has_condition = simulation.has_condition();
             }
             record.after_step(simulation)?;
@@ -299,7 +298,6 @@ pub struct Record<'a> {
     tables: Vec<Table>,
     /// Whether an event happened: a run without events has no table of events.
     has_events: bool,
-    poses: Poses,
     /// The log of edits; `None` without edits.
     edits: Option<log::Writer<File>>,
     /// The manifest is finished last; its space on the disk is reserved at the start.
@@ -324,15 +322,15 @@ impl LastStep {
     fn of(simulation: &Simulation) -> Self {
         let (epoch_s, metric_columns) = (simulation.epoch_s(), simulation.metric_columns());
         let mut last = Self { epoch_s, metric_columns, ..Self::default() };
-        last.note(simulation);
+        last.note(simulation.last_step());
         last
     }
 
-    fn note(&mut self, simulation: &Simulation) {
-        self.time = simulation.time();
+    fn note(&mut self, now: simulation::LastStep) {
+        self.time = now.time;
         if !self.metric_columns.is_empty() {
             self.metrics.clear();
-            self.metrics.extend(simulation.observed());
+            self.metrics.extend_from_slice(now.observed);
         }
     }
 }
@@ -401,7 +399,6 @@ impl<'a> Record<'a> {
         for table in &mut tables {
             table.record(simulation, &last)?;
         }
-        let (poses, incomplete) = (Poses::of(simulation), Vec::new());
         Ok(Self {
             plan,
             scene,
@@ -409,10 +406,9 @@ impl<'a> Record<'a> {
             last,
             tables,
             has_events,
-            poses,
             edits: None,
             manifest,
-            incomplete,
+            incomplete: Vec::new(),
             started,
             clock,
         })
@@ -423,15 +419,19 @@ impl<'a> Record<'a> {
     /// # Errors
     /// When they cannot be written, or the pose of an agent is not finite.
     pub fn after_step(&mut self, simulation: &Simulation) -> anyhow::Result<()> {
-        if !self.has_events && simulation.events().count() > 0 {
+        let now = simulation.last_step();
+        if now.events > 0 && !self.has_events {
             self.has_events = true;
             let table = Table::start(EVENTS, self.folder, simulation);
             self.tables.push(table.inspect_err(|_| self.incomplete.push(EVENTS.file()))?);
         }
-        self.last.note(simulation);
-        // An error of one table must not affect the rows of the others.
-        let recorded = self.tables.iter_mut().map(|table| table.record(simulation, &self.last));
-        recorded.fold(Ok(()), Result::and).and(self.poses.check(simulation))
+        self.last.note(now);
+        let mut recorded = Ok(());
+        for table in &mut self.tables {
+            // An error of one table must not affect the rows of the others.
+            recorded = recorded.and(table.record(simulation, &self.last));
+        }
+        if now.has_finite_poses { recorded } else { recorded.and(lost(simulation)) }
     }
 
     /// Adds edits to the log of the run, before the rows of their step.
@@ -443,18 +443,24 @@ impl<'a> Record<'a> {
             return Ok(());
         }
         let path = self.folder.path().join(EDITS);
+        let incomplete = partial(&path);
         let written = match &mut self.edits {
             Some(writer) => writer.append(edits),
             none => {
-                let file = files::open_with(&path, File::options().write(true).create(true).truncate(true));
-                let writer = file.map_err(Into::into).and_then(log::Writer::begin);
-                writer.and_then(|writer| none.insert(writer).append(edits))
+                // The file gets its name with its first edits in it.
+                let file = files::open_with(&incomplete, File::options().write(true).create(true).truncate(true));
+                let writer = file.map_err(Into::into).and_then(|file| log::Writer::begin(file, edits));
+                writer.and_then(|writer| {
+                    *none = Some(writer);
+                    fs::rename(&incomplete, &path)
+                })
             }
         };
         if written.is_err() {
             self.incomplete.push(EDITS);
             // The manifest also lists a file that cannot be cut or renamed.
-            let _ = cut_to_whole_lines(&path).and_then(|()| fs::rename(&path, partial(&path)));
+            let _ = cut_to_whole_lines(&path).and_then(|()| fs::rename(&path, &incomplete));
+            let _ = cut_to_whole_lines(&incomplete);
         }
         written.with_context(|| cannot_write(&path))
     }
@@ -518,30 +524,20 @@ fn crash(simulation: &Simulation) -> Option<String> {
     Some(format!("{name} {}", event.text.replacen("Ran", "ran", 1)))
 }
 
-/// Checks that poses are finite.
-struct Poses(Option<QueryState<&'static Pose>>);
-
-impl Poses {
-    fn of(simulation: &Simulation) -> Self {
-        Self(simulation.world().try_query())
-    }
-
-    fn check(&mut self, simulation: &Simulation) -> anyhow::Result<()> {
-        let is_finite = |pose: &Pose| pose.position_m.is_finite() && pose.heading_rad.is_finite();
-        if self.0.as_mut().is_none_or(|poses| poses.iter(simulation.world()).all(is_finite)) {
-            return Ok(());
-        }
-        let lost = simulation.agents().find(|agent| !is_finite(&agent.pose)).context("an object is lost")?;
-        let Pose { position_m, heading_rad } = lost.pose;
-        bail!(
-            "step {}: the pose of agent {} ({}) is not finite: x {} m, y {} m, heading {heading_rad} rad",
-            simulation.steps(),
-            lost.id.index(),
-            lost.name(),
-            position_m.x,
-            position_m.y,
-        );
-    }
+/// The error of an agent whose pose is not finite.
+#[cold]
+fn lost(simulation: &Simulation) -> anyhow::Result<()> {
+    let is_finite = |pose: &Pose| pose.position_m.is_finite() && pose.heading_rad.is_finite();
+    let lost = simulation.agents().find(|agent| !is_finite(&agent.pose)).context("an object is lost")?;
+    let Pose { position_m, heading_rad } = lost.pose;
+    bail!(
+        "step {}: the pose of agent {} ({}) is not finite: x {} m, y {} m, heading {heading_rad} rad",
+        simulation.steps(),
+        lost.id.index(),
+        lost.name(),
+        position_m.x,
+        position_m.y,
+    );
 }
 
 impl Status {

@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write as _};
 use std::path::PathBuf;
 
 use anyhow::Context as _;
-use swarmarium_base::decimal::push_number;
+use swarmarium_base::decimal::{push_number, push_whole};
 use swarmarium_base::files::{Draft, cannot_write, cut_to_whole_lines, partial};
 use swarmarium_core::agent_view::AgentView;
 use swarmarium_core::radio::Packet;
@@ -157,7 +157,8 @@ impl Rows {
 
     /// Adds the first fields of each row of a step.
     fn time(&mut self, time: SimTime) {
-        self.plain(time.step);
+        push_whole(&mut self.0, time.step);
+        self.0.push(',');
         self.number(time.shown_s());
     }
 

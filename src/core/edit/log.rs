@@ -27,12 +27,12 @@ fn lines(log: &[LoggedEdit]) -> String {
 pub struct Writer<W>(W);
 
 impl<W: Write + Seek> Writer<W> {
-    /// Begins a log.
+    /// Begins a log with its first edits.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn begin(mut file: W) -> io::Result<Self> {
-        file.write_all(write(&[]).as_bytes())?;
+    pub fn begin(mut file: W, log: &[LoggedEdit]) -> io::Result<Self> {
+        file.write_all(write(log).as_bytes())?;
         Ok(Self(file))
     }
 
@@ -160,8 +160,7 @@ mod tests {
     fn a_log_that_is_written_as_it_comes_is_that_which_is_written_at_once() {
         let edit = |step| LoggedEdit::new(step, Edit::Suspend { is_suspended: step == 1 });
         let mut file = io::Cursor::new(Vec::new());
-        let mut writer = Writer::begin(&mut file).unwrap();
-        writer.append(&[edit(1)]).unwrap();
+        let mut writer = Writer::begin(&mut file, &[edit(1)]).unwrap();
         writer.append(&[edit(2), edit(3)]).unwrap();
         assert_eq!(String::from_utf8(file.into_inner()).unwrap(), write(&[edit(1), edit(2), edit(3)]));
     }

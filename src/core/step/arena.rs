@@ -116,6 +116,13 @@ pub struct Arena {
     pub(crate) deaths: PendingDeaths,
 }
 
+impl Arena {
+    /// Whether a robot had a new collision in the last step, with `on_collision: Pause`.
+    pub(crate) fn has_crashed(&self) -> bool {
+        self.crash.0 > 0 && self.crash.0 == self.time.step
+    }
+}
+
 /// Marks a simulation in which all agents and moving objects are suspended.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Suspended {}
