@@ -7,6 +7,8 @@ use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom, Write};
 use std::path::{Component, Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use thiserror::Error;
@@ -250,10 +252,7 @@ impl Write for Draft {
 /// # Errors
 /// When another process holds the lock.
 pub fn hold_file(file: &File) -> io::Result<()> {
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(io::Error::new(ErrorKind::ResourceBusy, "another process is writing it")),
-        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
-    }
+    lock(|| file.try_lock())
 }
 
 /// Marks an open file or folder as in use until it is closed: no other process can then [lock](hold_file) it. Does
@@ -262,10 +261,20 @@ pub fn hold_file(file: &File) -> io::Result<()> {
 /// # Errors
 /// When another process holds the lock.
 pub fn use_file(file: &File) -> io::Result<()> {
-    match file.try_lock_shared() {
-        Err(TryLockError::WouldBlock) => Err(io::Error::new(ErrorKind::ResourceBusy, "another process is writing it")),
-        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
+    lock(|| file.try_lock_shared())
+}
+
+/// Tries to lock a file for a tenth of a second: programs that another thread starts have the locks of this one until they
+/// run.
+fn lock(try_lock: impl Fn() -> Result<(), TryLockError>) -> io::Result<()> {
+    for attempt in 0.. {
+        match try_lock() {
+            Err(TryLockError::WouldBlock) if attempt < 10 => thread::sleep(Duration::from_millis(10)),
+            Err(TryLockError::WouldBlock) => break,
+            Ok(()) | Err(TryLockError::Error(_)) => return Ok(()),
+        }
     }
+    Err(io::Error::new(ErrorKind::ResourceBusy, "another process is writing it"))
 }
 
 /// Locks a folder against other processes until the result is dropped. `None` where folders cannot be locked.

@@ -322,12 +322,14 @@ impl Board {
         let Self { expressions, metrics, subsets, names_previous, gathered, .. } = self;
         let arena = world.arena_mut();
         let [mut values, mut previous] = [&mut arena.observed, &mut arena.observed_before].map(std::mem::take);
+        let (count, time, seed) = (arena.space.bodies.len(), arena.time, arena.seed);
         if *names_previous {
             previous.clone_from(&values);
         }
-        let all = &world.arena().space;
-        subsets.iter_mut().for_each(|subset| _ = subset.pick(all, world.resource::<Groups>()));
-        let (count, time, seed) = (all.bodies.len(), world.arena().time, world.arena().seed);
+        if !subsets.is_empty() {
+            let (all, groups) = (&world.arena().space, world.resource::<Groups>());
+            subsets.iter_mut().for_each(|subset| _ = subset.pick(all, groups));
+        }
         values.resize(expressions.columns().len(), f64::NAN);
         let mut first = 0;
         for listed in metrics.iter() {

@@ -11,10 +11,11 @@ pub use self::differential_drive::Wheels;
 pub use self::moving::Moving;
 use swarmarium_base::id::StableId;
 use swarmarium_base::math::{angle_of, cos, sin_cos, sin_cos_pair, wrap_angle};
+use swarmarium_space::Space;
 
 use crate::agent::contact::{Dead, Touched};
 use crate::agent::failure::Frozen;
-use crate::agent::{Command, CommandForm, Displacement, Pose, STRAIGHT};
+use crate::agent::{Command, CommandForm, Displacement, Pose, Row, STRAIGHT};
 use crate::kind::{Family, KindTable, KindType, Kinds};
 
 use self::moving::{Motor, Now};
@@ -75,8 +76,38 @@ pub trait MotionModel: KindType {
     /// The pose after following a command for `dt_s` seconds.
     fn integrate(&self, memory: &mut Self::Memory, pose: &Pose, command: &Command, dt_s: f64) -> Pose;
 
+    /// As [`integrate`](Self::integrate), for a robot in a space, which knows where it faces: a model along
+    /// [arcs](along_arc_in) is faster with this one.
+    #[inline]
+    fn integrate_in(
+        &self,
+        memory: &mut Self::Memory,
+        (pose, _place): (&Pose, Place),
+        command: &Command,
+        dt_s: f64,
+    ) -> Pose {
+        self.integrate(memory, pose, command, dt_s)
+    }
+
     /// Receives the displacement in the last step, with collisions, before the next step.
     fn came(&self, _memory: &mut Self::Memory, _way_m: DVec2) {}
+}
+
+/// The place of a robot in the space: its row there.
+#[derive(Clone, Copy)]
+pub struct Place<'a>(Option<(&'a Space, usize)>);
+
+impl Place<'_> {
+    /// No place, of a robot that is in no space.
+    pub const NONE: Self = Self(None);
+
+    /// Cosine and sine of the direction `course_rad`, if the robot faces there.
+    #[inline]
+    fn facing(self, course_rad: f64) -> Option<DVec2> {
+        let (space, row) = self.0?;
+        let is_ahead = space.bodies.headings().get(row)?.to_bits() == course_rad.to_bits();
+        is_ahead.then(|| space.bodies.facings()[row])
+    }
 }
 
 /// Registers motion models.
@@ -120,6 +151,7 @@ impl AddMotionModel for App {
 
 /// Components that movement reads and writes.
 type Moved<'a, K> = (
+    &'a Row,
     &'a K,
     &'a mut <K as MotionModel>::Memory,
     &'a Command,
@@ -134,6 +166,7 @@ type MovedItem<'w, 's, K> = QueryItem<'w, 's, Moved<'static, K>>;
 
 /// Agents with motion models of one kind, as columns.
 type MovedColumns<'a, K> = (
+    &'a [Row],
     &'a [K],
     &'a mut [<K as MotionModel>::Memory],
     &'a [Command],
@@ -155,7 +188,8 @@ fn move_agents<K: MotionModel>(
         }
         return;
     }
-    for ((models, memories, commands, poses, moved, settings, are_frozen), acts_later, is_dead) in tables(&mut agents) {
+    for (agents, acts_later, is_dead) in tables(&mut agents) {
+        let (rows, models, memories, commands, poses, moved, settings, are_frozen) = agents;
         if acts_later || is_dead {
             continue;
         }
@@ -165,24 +199,27 @@ fn move_agents<K: MotionModel>(
             continue;
         }
         let settings = settings.map(|(moving, owners, motors, touched)| (moving, owners, plain(motors), touched));
-        let columns: MovedColumns<K> = (models, plain(memories), commands, plain(poses), moved, settings);
+        let columns: MovedColumns<K> = (rows, models, plain(memories), commands, plain(poses), moved, settings);
         workers.in_pieces(columns, models.len(), &mut Vec::new(), |columns, (): &mut ()| move_piece(columns, now));
     }
 }
 
-fn move_piece<K: MotionModel>((models, memories, commands, poses, moved, mut settings): MovedColumns<K>, now: Now) {
-    let together = models.iter().zip(memories).zip(commands).zip(poses).zip(moved);
-    for (place, ((((model, memory), command), pose), moved)) in together.enumerate() {
+fn move_piece<K: MotionModel>(
+    (rows, models, memories, commands, poses, moved, mut settings): MovedColumns<K>,
+    now: Now,
+) {
+    let together = rows.iter().zip(models).zip(memories).zip(commands).zip(poses).zip(moved);
+    for (place, (((((row, model), memory), command), pose), moved)) in together.enumerate() {
         let settings = settings.as_mut().map(|(moving, owners, motors, touched)| {
             (&moving[place], &owners[place], &mut motors[place], &touched[place])
         });
-        move_one((model, memory, command, pose, moved, settings), now);
+        move_one((row, model, memory, command, pose, moved, settings), now);
     }
 }
 
 /// Moves one agent.
 fn move_next<K: MotionModel>(
-    (model, mut memory, command, mut pose, mut moved, settings, is_frozen): MovedItem<K>,
+    (row, model, mut memory, command, mut pose, mut moved, settings, is_frozen): MovedItem<K>,
     now: Now,
     is_suspended: bool,
 ) {
@@ -191,12 +228,13 @@ fn move_next<K: MotionModel>(
         return;
     }
     let settings = settings.map(|(moving, owner, motor, touched)| (moving, owner, motor.into_inner(), touched));
-    move_one((model, &mut memory, command, &mut pose, &mut moved, settings), now);
+    move_one((row, model, &mut memory, command, &mut pose, &mut moved, settings), now);
 }
 
 #[inline(always)]
 fn move_one<K: MotionModel>(
-    (model, memory, command, pose, moved, settings): (
+    (row, model, memory, command, pose, moved, settings): (
+        &Row,
         &K,
         &mut K::Memory,
         &Command,
@@ -208,7 +246,10 @@ fn move_one<K: MotionModel>(
 ) {
     model.came(memory, moved.0);
     let after = match settings {
-        None => model.integrate(memory, pose, command, now.time.dt_s),
+        None => {
+            let place = Place(Some((now.space, row.0 as usize)));
+            model.integrate_in(memory, (pose, place), command, now.time.dt_s)
+        }
         Some((moving, owner, motor, touched)) => {
             moving.integrate((model, memory, pose, *command), (motor, *touched), (*owner, now))
         }
@@ -235,6 +276,12 @@ pub(super) fn steering(course_m_per_s: DVec2, heading_rad: f64) -> (f64, f64) {
 /// Scaramuzza: "Introduction to autonomous mobile robots").
 #[inline]
 pub fn along_arc(pose: &Pose, v_m_per_s: f64, turn_rad_per_s: f64, dt_s: f64) -> Pose {
+    along_arc_in((pose, Place::NONE), v_m_per_s, turn_rad_per_s, dt_s)
+}
+
+/// As [`along_arc`], in a space: a robot that drives straight needs no cosine and sine but those of its heading.
+#[inline]
+pub fn along_arc_in((pose, place): (&Pose, Place), v_m_per_s: f64, turn_rad_per_s: f64, dt_s: f64) -> Pose {
     let turn = turn_rad_per_s * dt_s;
     let half = turn / 2.0;
     let course_rad = pose.heading_rad + half;
@@ -242,7 +289,10 @@ pub fn along_arc(pose: &Pose, v_m_per_s: f64, turn_rad_per_s: f64, dt_s: f64) ->
         let ([sin_half, sin], [_, cos]) = sin_cos_pair([half, course_rad]);
         (sin, cos, 2.0 * sin_half * v_m_per_s / turn_rad_per_s)
     } else {
-        let (sin, cos) = sin_cos(course_rad);
+        let (sin, cos) = match place.facing(course_rad) {
+            Some(DVec2 { x: cos, y: sin }) => (sin, cos),
+            None => sin_cos(course_rad),
+        };
         (sin, cos, v_m_per_s * dt_s)
     };
     Pose { position_m: pose.position_m + chord * DVec2::new(cos, sin), heading_rad: pose.heading_rad + turn }

@@ -6,7 +6,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M, MAX_SPEED_M_PER_S};
 
-use super::{MotionModel, along_arc, steering};
+use super::{MotionModel, Place, along_arc_in, steering};
 use crate::agent::{Command, CommandForm, Pose};
 
 /// Two driven wheels on one axle; the midpoint of the axle follows exact arcs.
@@ -79,6 +79,11 @@ impl MotionModel for DifferentialDrive {
 
     #[inline]
     fn integrate(&self, wheels: &mut Wheels, pose: &Pose, command: &Command, dt_s: f64) -> Pose {
+        self.integrate_in(wheels, (pose, Place::NONE), command, dt_s)
+    }
+
+    #[inline]
+    fn integrate_in(&self, wheels: &mut Wheels, (pose, place): (&Pose, Place), command: &Command, dt_s: f64) -> Pose {
         let wanted = match *command {
             Command::Wheels { left_m_per_s, right_m_per_s } => (left_m_per_s, right_m_per_s),
             Command::Drive { v_m_per_s, turn_rad_per_s } => match self.saturation {
@@ -103,7 +108,7 @@ impl MotionModel for DifferentialDrive {
         let turns = dt_s / (TAU * self.wheel_radius_m);
         wheels.left_turns += left * turns;
         wheels.right_turns += right * turns;
-        along_arc(pose, (left + right) / 2.0, (right - left) / self.axle_m, dt_s)
+        along_arc_in((pose, place), (left + right) / 2.0, (right - left) / self.axle_m, dt_s)
     }
 }
 

@@ -3,7 +3,7 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::{MotionModel, along_arc, steering};
+use super::{MotionModel, Place, along_arc_in, steering};
 use crate::agent::{Command, CommandForm, Pose};
 use crate::state::NoMemory;
 
@@ -17,7 +17,12 @@ impl MotionModel for Unicycle {
     const ACCEPTS: &'static [CommandForm] = &[CommandForm::Drive, CommandForm::Course];
 
     #[inline]
-    fn integrate(&self, _: &mut NoMemory, pose: &Pose, command: &Command, dt_s: f64) -> Pose {
+    fn integrate(&self, memory: &mut NoMemory, pose: &Pose, command: &Command, dt_s: f64) -> Pose {
+        self.integrate_in(memory, (pose, Place::NONE), command, dt_s)
+    }
+
+    #[inline]
+    fn integrate_in(&self, _: &mut NoMemory, (pose, place): (&Pose, Place), command: &Command, dt_s: f64) -> Pose {
         let (v_m_per_s, turn_rad_per_s) = match *command {
             Command::Drive { v_m_per_s, turn_rad_per_s } => (v_m_per_s, turn_rad_per_s),
             Command::Course { x_m_per_s, y_m_per_s, .. } => {
@@ -25,7 +30,7 @@ impl MotionModel for Unicycle {
             }
             Command::Wheels { .. } | Command::Velocity { .. } => return *pose,
         };
-        along_arc(pose, v_m_per_s, turn_rad_per_s, dt_s)
+        along_arc_in((pose, place), v_m_per_s, turn_rad_per_s, dt_s)
     }
 }
 
