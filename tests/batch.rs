@@ -1,16 +1,17 @@
 //! Batches: simulations that take turns in the world of one are the same as simulations alone, step by step.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use bevy::math::DVec2;
 use swarmarium::agent::CommandForm;
-use swarmarium::batch::{Batch, Start};
+use swarmarium::batch::{Batch, CommandColumn, Start};
 use swarmarium::draw::{Overlay, View};
 use swarmarium::edit::Edit;
 use swarmarium::kinds::Standard as _;
 use swarmarium::picture::Picture;
-use swarmarium::scene::Scene;
+use swarmarium::scene::{Scene, constants};
+use swarmarium::step::HasArena as _;
 use swarmarium::{Recipe, Simulation};
 
 use crate::support::choices::{Choices, rounds, try_rounds};
@@ -353,6 +354,115 @@ fn another_scene_has_a_world_of_its_own_until_the_next_start() {
     both.step(5);
     both.check("with the scene of the batch again");
     assert_eq!(both.batch.places_with_own_world(), [0_usize; 0]);
+}
+
+/// The scene of [`commanded`] with other parameters of its kinds, by a number.
+fn varied(number: usize) -> Arc<Scene> {
+    let mut scene = (*commanded("", "Unicycle()")).clone();
+    let recipe = Recipe::standard();
+    let range_m = 0.3 + 0.1 * (number % 5) as f64;
+    let changes = [
+        ("groups.led.sensors[0].range_m", range_m),
+        ("groups.own.sensors[0].range_m", 2.0 * range_m),
+        ("groups.own.controller.v_m_per_s", 0.1 * range_m),
+    ];
+    for (path, value) in &changes[..number % 4] {
+        constants::set(recipe.kinds(), &mut scene, path, &value.to_string())
+            .unwrap_or_else(|problem| panic!("{problem}"));
+    }
+    Arc::new(scene)
+}
+
+#[test]
+fn scenes_with_other_parameters_of_kinds_share_a_world() {
+    let scenes: Vec<Arc<Scene>> = (0..8).map(varied).collect();
+    let recipe = Recipe::standard();
+    for threads in [1, 2] {
+        // The first scene has no parameters of its own, and neither has the fourth.
+        let starts: Vec<Start> = scenes.iter().zip(20..).map(|(scene, seed)| start(scene, seed)).collect();
+        let alone = starts.iter().map(|Start { scene, seed }| alone(&recipe, scene, *seed)).collect();
+        let batch = Batch::new(&recipe, starts, threads).unwrap();
+        let mut both = Both { recipe: Recipe::standard(), batch, alone };
+        both.check("at the start");
+        let command = |place: usize, simulation: &mut Simulation| {
+            let values = [0.3, place as f64 / 10.0].repeat(3);
+            simulation.command(CommandForm::Drive, &[0, 1, 2], &values).unwrap();
+        };
+        both.each(command);
+        for _ in 0..3 {
+            both.step(7);
+            both.check("with parameters of their own");
+        }
+        // Others begin, with their own parameters or without.
+        both.restart(vec![(1, start(&scenes[6], 1)), (7, start(&scenes[0], 2)), (0, start(&varied(3), 3))]);
+        both.step(7);
+        both.check("after restarts with other parameters");
+        assert_eq!(both.batch.places_with_own_world(), [0_usize; 0]);
+        both.edit(3, &Edit::Set { path: "groups.led.sensors[0].range_m".into(), value: "0.9".into() });
+        both.edit(4, &Edit::Move { agent: 0, x_m: 1.0, y_m: 1.5, heading_rad: 1.0 });
+        both.step(7);
+        both.check("after edits");
+        assert_eq!(both.batch.places_with_own_world(), [3, 4]);
+        let failed = both.batch.each(&|place, _| if place == 5 { panic!("no") } else { Ok(()) });
+        assert_eq!(failed.unwrap_err().0, 5);
+        both.restart(vec![(5, start(&scenes[2], 9)), (3, start(&scenes[3], 9))]);
+        both.step(7);
+        both.check("after a panic");
+        assert_eq!(both.batch.places_with_own_world(), [4]);
+    }
+}
+
+#[test]
+fn scenes_that_differ_in_more_than_parameters_share_no_world() {
+    let scene = commanded("", "Unicycle()");
+    let with = |path: &str, value: &str| {
+        let mut scene = (*scene).clone();
+        constants::set(Recipe::standard().kinds(), &mut scene, path, value)
+            .unwrap_or_else(|problem| panic!("{problem}"));
+        Arc::new(scene)
+    };
+    let others = [
+        with("groups.led.body", "Disc(radius_m: 0.05)"),
+        with("groups.led.motion", "DifferentialDrive()"),
+        with("groups.own.controller", "Constant(v_m_per_s: 0.1)"),
+        with("groups.led.sensors", "[Proximity(rays: 4)]"),
+        with("time.dt_s", "0.05"),
+        with("stop.steps", "4"),
+        with("groups.own.count", "3"),
+    ];
+    let starts: Vec<Start> = [&scene].into_iter().chain(&others).map(|scene| start(scene, 7)).collect();
+    let recipe = Recipe::standard();
+    let alone = starts.iter().map(|Start { scene, seed }| alone(&recipe, scene, *seed)).collect();
+    let batch = Batch::new(&recipe, starts, 1).unwrap();
+    let mut both = Both { recipe, batch, alone };
+    both.step(6);
+    both.check("with different scenes");
+    assert_eq!(both.batch.places_with_own_world(), [1, 2, 3, 4, 5, 6, 7]);
+}
+
+/// The columns of a batch in Python.
+#[test]
+fn commands_are_written_to_rows_that_are_found_once() {
+    let scene = commanded("", "Unicycle()");
+    let mut both = Both::new(&scene, 3, 1);
+    let columns: Mutex<Option<CommandColumn>> = Mutex::new(None);
+    for step in 0..3 {
+        let values: Vec<f64> = (0..6).map(|value| f64::from(value * step) / 20.0).collect();
+        let act = |_, simulation: &mut Simulation| {
+            let mut columns = columns.lock().unwrap();
+            let agents = simulation.world().arena().agents[..3].to_vec();
+            let column = columns.get_or_insert_with(|| CommandColumn::new(simulation, agents));
+            assert!(column.write(simulation, CommandForm::Drive, &values));
+            simulation.step(2);
+            Ok(())
+        };
+        both.batch.each(&act).unwrap();
+        for simulation in &mut both.alone {
+            simulation.command(CommandForm::Drive, &[0, 1, 2], &values).unwrap();
+            simulation.step(2);
+        }
+        both.check("commands by rows");
+    }
 }
 
 #[test]

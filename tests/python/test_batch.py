@@ -60,6 +60,37 @@ def test_parameters_differ_between_simulations():
     assert batch.hashes() == fresh
 
 
+def test_values_of_their_own_do_not_slow_down_other_simulations(swarm):
+    batch = sw.Batch(swarm, 4, seeds=[7] * 4, threads=2)
+    paths = {"groups.free.controller.clear.v_m_per_s": np.linspace(0.0, 0.3, 4), "groups.led.sensors.0.range_m": np.linspace(1, 2, 4)}
+    for path, values in paths.items():
+        batch.set(path, values)
+    commands, poses, readings = batch.bind("groups.led.commands"), batch.bind("poses"), batch.bind("groups.led.readings")
+    for place in range(4):
+        alone = sw.load(swarm, seed=7, set={path: float(values[place]) for path, values in paths.items()})
+        own, seen, read = alone.bind("groups.led.commands"), alone.bind("poses"), alone.bind("groups.led.readings")
+        if place == 0:
+            for step in range(20):
+                commands[...] = 0.1 + 0.01 * step, 0.3
+                batch.step(2)
+        for step in range(20):
+            own[...] = 0.1 + 0.01 * step, 0.3
+            alone.step(2)
+        assert batch.hashes()[place] == alone.hash()
+        np.testing.assert_array_equal(poses[place], seen)
+        np.testing.assert_array_equal(readings[place], read)
+
+
+def test_robots_without_the_controller_external_refuse_commands_later_too(swarm):
+    batch = sw.Batch(swarm, 2)
+    commands = batch.bind("commands")
+    batch.step()
+    commands[0, 6] = 0.1, 0.1
+    with pytest.raises(sw.SwarmariumError, match="simulation 0: .*External"):
+        batch.step()
+    assert batch.steps.tolist() == [1, 1]
+
+
 def test_commands_of_the_others_survive_a_reset(swarm):
     batch = sw.Batch(swarm, 3)
     commands = batch.bind("groups.led.commands")
