@@ -404,7 +404,9 @@ impl Shard {
         if self.engine.simulation.has_plugin_systems() || !can_share {
             return Simulation::with_workers(&start.scene(), recipe, Workers::default()).map(Box::new).map(Place::Own);
         }
-        if let Err(problems) = self.engine.simulation.restart(&start.scene()) {
+        let is_known = Arc::ptr_eq(&start.scene, &self.engine.described);
+        let restart = if is_known { Simulation::restart_known } else { Simulation::restart };
+        if let Err(problems) = restart(&mut self.engine.simulation, &start.scene()) {
             self.replace_engine(recipe)?;
             return Err(problems);
         }

@@ -231,7 +231,7 @@ impl Simulation {
             uncleared_steps: 0,
             changes_outside_arena: 0,
         };
-        simulation.fill(scene)?;
+        simulation.fill(scene, Self::check_scene)?;
         Ok(simulation)
     }
 
@@ -241,6 +241,15 @@ impl Simulation {
     /// # Errors
     /// As for [`with`](Self::with). The simulation is then without a scene, and must be restarted or dropped.
     pub fn restart(&mut self, scene: &Scene) -> Result<(), Problems> {
+        self.restart_if(scene, Self::check_scene)
+    }
+
+    /// As [`restart`](Self::restart), with a scene that has started before but for its seed.
+    pub(crate) fn restart_known(&mut self, scene: &Scene) -> Result<(), Problems> {
+        self.restart_if(scene, |_, _| Ok(()))
+    }
+
+    fn restart_if(&mut self, scene: &Scene, check: fn(&Self, &Scene) -> Result<(), Problems>) -> Result<(), Problems> {
         self.changes_outside_arena += 1;
         if self.world.resource::<CurrentPlan>().is_lost() {
             *self = Self::with_workers(scene, &self.recipe, Workers::default())?;
@@ -257,20 +266,26 @@ impl Simulation {
         snapshot::load(&mut self.world, &self.blank, None).map_err(foreign)?;
         self.base = None;
         edit::merge_nothing(&mut self.world);
-        self.fill(scene)
+        self.fill(scene, check)
+    }
+
+    /// Refuses an impossible scene.
+    fn check_scene(&self, scene: &Scene) -> Result<(), Problems> {
+        spawn::check(&self.world, scene).map_err(|problems| Problems { source_name: name_of(scene), problems })
     }
 
     /// Loads a scene into a world without agents.
-    fn fill(&mut self, scene: &Scene) -> Result<(), Problems> {
-        let Self { world, recipe, .. } = self;
+    fn fill(&mut self, scene: &Scene, check: fn(&Self, &Scene) -> Result<(), Problems>) -> Result<(), Problems> {
         let mut tuned = None;
+        let recipe = &self.recipe;
         if let Some(fastest) = base::fastest(recipe.kinds(), scene) {
             let time = Time { dt_s: fastest.dt_s(), ..scene.time };
             tuned = Some(Scene { time, ..scene.clone() });
         }
         let scene = tuned.as_ref().unwrap_or(scene);
-        spawn::scene(world, scene).map_err(|problems| Problems { source_name: name_of(scene), problems })?;
-        caches::rebuild(world);
+        check(self, scene)?;
+        let world = &mut self.world;
+        spawn::scene(world, scene);
         object::notice_all(world);
         match scene.initial_readings {
             InitialReadings::Sensed => sequential::sense_all(world),

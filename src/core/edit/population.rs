@@ -371,7 +371,7 @@ fn add_group(world: &mut World, scene: &Scene, index: usize) -> Vec<Entity> {
     spawn::spawner(world, scene, index);
     caches::rebuild(world);
     if scene.spawn_before_first_step {
-        as_of_last_step(world, |world| spawners::act_of(world, Some(index as u32)));
+        as_of_last_step(world, |world| _ = spawners::act_of(world, Some(index as u32)));
     }
     let mut members = world.query::<(&StableId, Entity, &Member)>();
     let of_group = members.iter(world).filter(|(.., member)| member.group as usize == index);

@@ -18,14 +18,16 @@ use crate::step::HasArena as _;
 use crate::time::{SimTime, TimeScale};
 use crate::{check, metric};
 
-/// Fills an empty world with the contents of a scene: groups, objects, metrics. Then spawners act once.
-pub(crate) fn scene(world: &mut World, scene: &Scene) -> Result<(), Vec<Problem>> {
-    let kinds = world.resource::<Kinds>().clone();
-    let mut problems = check::limits(&kinds, scene);
+/// Refuses an impossible scene.
+pub(crate) fn check(world: &World, scene: &Scene) -> Result<(), Vec<Problem>> {
+    let mut problems = check::limits(world.resource::<Kinds>(), scene);
     problems.extend(check::fit(world, scene));
-    if !problems.is_empty() {
-        return Err(problems);
-    }
+    if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// Fills an empty world with the contents of a checked scene: groups, objects, metrics. Then spawners act once.
+pub(crate) fn scene(world: &mut World, scene: &Scene) {
+    let kinds = world.resource::<Kinds>().clone();
     let is_classic = scene.random_source == RandomSource::Classic;
     let arena = world.arena_mut();
     arena.time = SimTime { step: 0, dt_s: scene.time.dt_s };
@@ -53,10 +55,10 @@ pub(crate) fn scene(world: &mut World, scene: &Scene) -> Result<(), Vec<Problem>
     for (index, metric) in scene.metrics.iter().enumerate() {
         attach(&kinds, &mut world.spawn(StableId::metric(index as u32)), metric);
     }
-    if scene.spawn_before_first_step {
-        spawners::act(world);
+    let is_cached = scene.spawn_before_first_step && spawners::act_of(world, None);
+    if !is_cached {
+        caches::rebuild(world);
     }
-    Ok(())
 }
 
 /// Creates the agents of a group with listed poses.

@@ -59,7 +59,8 @@ pub(crate) fn act(world: &mut World) {
 }
 
 /// As [`act`], but only for the spawner of one group if a group is given: one that an edit adds before the next step.
-pub(crate) fn act_of(world: &mut World, group: Option<u32>) {
+/// Returns whether a spawner was due, so that the caches are those of the new population.
+pub(crate) fn act_of(world: &mut World, group: Option<u32>) -> bool {
     let step = world.arena().time.step;
     let step_of_event = step + u64::from(group.is_some());
     let mut spawners = world.query::<(Entity, &StableId, &Pending, Option<&Spawning>)>();
@@ -70,7 +71,7 @@ pub(crate) fn act_of(world: &mut World, group: Option<u32>) {
         .filter(|(.., pending, spawning)| spawning.is_past(step) || spawning.due(step, pending.count) > 0)
         .collect();
     if spawners.is_empty() {
-        return;
+        return false;
     }
     spawners.sort_by_key(|(id, ..)| *id);
     let is_classic = world.arena().seed_chain.is_some();
@@ -123,6 +124,7 @@ pub(crate) fn act_of(world: &mut World, group: Option<u32>) {
         crowd.finish(world);
     }
     caches::rebuild(world);
+    true
 }
 
 /// Records the agents of a group that found no room, and logs them as one event of the first of them.
