@@ -36,6 +36,7 @@ pub use behaviour::{AddBehaviour, Behaviour};
 pub use view::{ControlledAgent, ControllerView};
 
 use behaviour::Behaviours;
+use commanded::Commanded;
 
 pub(crate) fn plugin(app: &mut App) {
     app.register_parameters::<Acting>("controller/common");
@@ -101,6 +102,9 @@ pub trait Controller: KindType {
 
     /// Whether it reports [events](Controller::event).
     const LOGS: bool = false;
+
+    /// Whether the command of a host, [`Commanded`], takes the place of its own.
+    const OBEYS: bool = false;
 
     /// Computes the command until the next step.
     fn command(&self, memory: &mut Self::Memory, senses: Senses) -> Command;
@@ -394,41 +398,68 @@ struct Now<'a, 'w, 's> {
 const FEW: usize = 8;
 
 /// Agents with controllers of one kind, as columns.
-type ControllerColumns<'a, K> =
-    (&'a [K], &'a mut [<K as Controller>::Memory], &'a mut [Command], Option<&'a [Acting]>, AgentColumns<'a>);
+type ControllerColumns<'a, K> = (
+    &'a [K],
+    &'a mut [<K as Controller>::Memory],
+    &'a mut [Command],
+    Option<&'a [Commanded]>,
+    Option<&'a [Acting]>,
+    AgentColumns<'a>,
+);
 
 /// Runs the controllers of one kind: that of one agent, or all.
 fn control<K: Controller>(
     InMut(StepContext { arena, workers, turn }): InMut<StepContext>,
     sensed: Sensed,
-    mut agents: Query<(&K, &mut K::Memory, &mut Command, Option<&Acting>, Agent, Has<ActsLater>, Has<Dead>)>,
+    mut agents: Query<(
+        &K,
+        &mut K::Memory,
+        &mut Command,
+        Option<&Commanded>,
+        Option<&Acting>,
+        Agent,
+        Has<ActsLater>,
+        Has<Dead>,
+    )>,
 ) {
     let now = Now { arena, sensed: &sensed };
     if let Some(agent) = *turn {
-        let Ok((controller, mut memory, mut command, settings, agent, ..)) = agents.get_mut(agent) else { return };
+        let Ok((controller, mut memory, mut command, given, settings, agent, ..)) = agents.get_mut(agent) else {
+            return;
+        };
         if Acting::is_due::<K>(settings, &agent, now) {
-            *command = decide(controller, &mut memory, agent, now);
+            *command = given_to::<K>(given).unwrap_or_else(|| decide(controller, &mut memory, agent, now));
         }
         return;
     }
-    for (controllers, memories, commands, settings, agents, acts_later, is_dead) in tables(&mut agents) {
+    for (controllers, memories, commands, given, settings, agents, acts_later, is_dead) in tables(&mut agents) {
         if acts_later || is_dead {
             continue;
         }
-        let columns: ControllerColumns<K> = (controllers, plain(memories), plain(commands), settings, agents);
+        let columns: ControllerColumns<K> = (controllers, plain(memories), plain(commands), given, settings, agents);
         workers.in_pieces(columns, controllers.len(), &mut Vec::new(), |columns, (): &mut ()| {
             control_piece(columns, now);
         });
     }
 }
 
-fn control_piece<K: Controller>((controllers, memories, commands, settings, agents): ControllerColumns<K>, now: Now) {
+fn control_piece<K: Controller>(
+    (controllers, memories, commands, given, settings, agents): ControllerColumns<K>,
+    now: Now,
+) {
     for (place, ((controller, memory), command)) in controllers.iter().zip(memories).zip(commands).enumerate() {
         let agent = agent_in(agents, place);
         if Acting::is_due::<K>(settings.map(|settings| &settings[place]), &agent, now) {
-            *command = decide(controller, memory, agent, now);
+            let given = given_to::<K>(given.map(|given| &given[place]));
+            *command = given.unwrap_or_else(|| decide(controller, memory, agent, now));
         }
     }
+}
+
+/// The command of a host that takes the place of the controller's own.
+#[inline(always)]
+fn given_to<K: Controller>(given: Option<&Commanded>) -> Option<Command> {
+    if K::OBEYS { given?.0 } else { None }
 }
 
 /// Agents that may send messages, as columns.

@@ -1,19 +1,15 @@
 //! Commands that a host gives to robots directly, in place of their actuators.
 
 use bevy::prelude::*;
-use swarmarium_base::id::StableId;
 use swarmarium_base::problem::Problem;
 
+use super::ControllerFamily;
 use super::external::External;
-use super::{Acting, ControllerFamily};
-use crate::agent::contact::Dead;
 use crate::agent::{Command, CommandForm};
 use crate::kind::{Kinds, Slot};
 use crate::motion::{KnownMotions, MotionFamily};
 use crate::state::RegisterState as _;
-use crate::step::plan::{AddKernel as _, Duty, StepContext};
-use crate::step::{ActsLater, HasArena as _, row_of_agent, unknown_agent};
-use crate::time::robot::{self, RobotClock};
+use crate::step::{HasArena as _, row_of_agent, unknown_agent};
 
 /// The largest absolute value in a command (m/s and rad/s).
 const MAX_VALUE: f64 = 1e3;
@@ -27,44 +23,6 @@ pub(super) fn plugin(app: &mut App) {
     app.register_state_as::<Commanded>("commanded", |agent| {
         agent.get::<Commanded>()?.0.as_ref().map(PartialReflect::as_partial_reflect)
     });
-    let commanded = app.world_mut().register_component::<Commanded>();
-    // After the controller itself has decided.
-    app.add_kernel(Duty::Control, commanded, apply_commands);
-}
-
-/// Replaces the commands of controllers by those of the host: that of one agent, or all.
-fn apply_commands(
-    InMut(StepContext { arena, turn, .. }): InMut<StepContext>,
-    mut agents: Query<
-        (&Commanded, &mut Command, Option<&Acting>, &StableId, Option<&RobotClock>, Has<ActsLater>, Has<Dead>),
-        With<External>,
-    >,
-) {
-    let is_due = |settings: Option<&Acting>, id: &StableId, clock: Option<&RobotClock>| {
-        let clock = clock.map(|clock| (clock, arena.seed, *id));
-        settings.is_none_or(|Acting { rate_hz, phase_s }| robot::is_due(clock, &arena.time, (*rate_hz, *phase_s)))
-    };
-    match *turn {
-        Some(agent) => {
-            let Ok((commanded, mut command, settings, id, clock, ..)) = agents.get_mut(agent) else { return };
-            if let Some(given) = commanded.0
-                && is_due(settings, id, clock)
-            {
-                *command = given;
-            }
-        }
-        None => {
-            for (commanded, mut command, settings, id, clock, acts_later, is_dead) in &mut agents {
-                if let Some(given) = commanded.0
-                    && !acts_later
-                    && !is_dead
-                    && is_due(settings, id, clock)
-                {
-                    *command = given;
-                }
-            }
-        }
-    }
 }
 
 /// The kinds of controller and motion model of an agent.

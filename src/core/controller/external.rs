@@ -25,8 +25,8 @@ use crate::time::robot::{self, RobotClock};
 
 pub(crate) fn plugin(app: &mut App) {
     // Actuators act before the controller is asked for its command.
-    let external = app.world_mut().register_component::<External>();
-    app.add_kernel(Duty::Control, external, run_actuators);
+    let led = app.world_mut().register_component::<Led>();
+    app.add_kernel(Duty::Control, led, run_actuators);
     super::AddController::add_controller::<External>(app);
 }
 
@@ -74,6 +74,7 @@ struct Held {
 impl Controller for External {
     type Memory = Orders;
     const COMMANDS: CommandForm = CommandForm::Drive;
+    const OBEYS: bool = true;
 
     fn command(&self, orders: &mut Orders, _: Senses) -> Command {
         let velocity = if orders.held.is_some() { Velocity::ZERO } else { orders.velocity };
@@ -121,6 +122,31 @@ impl Orders {
     }
 }
 
+/// Marks robots and objects with actuators, for the kernel of actuators. A cache.
+#[derive(Component)]
+struct Led;
+
+/// Marks the robots and objects with actuators, after these may have changed.
+pub(crate) fn mark_led(world: &mut World) {
+    let Some(mut robots) = world.try_query::<(Entity, &External, &Orders, Has<Led>)>() else { return };
+    let differ = |(robot, external, orders, is_led): (Entity, &External, &Orders, bool)| {
+        (has_work(external, orders) != is_led).then_some((robot, is_led))
+    };
+    let differing: Vec<_> = robots.iter(world).filter_map(differ).collect();
+    for (robot, is_led) in differing {
+        if is_led {
+            world.entity_mut(robot).remove::<Led>();
+        } else {
+            world.entity_mut(robot).insert(Led);
+        }
+    }
+}
+
+/// Whether actuators have something to do: robots that a program commands directly have none.
+fn has_work(external: &External, orders: &Orders) -> bool {
+    !external.actuators.is_empty() || orders.held.is_some()
+}
+
 /// Longest time between two actions of an actuator (s).
 const MAX_PERIOD_S: f64 = 1e9;
 
@@ -153,7 +179,7 @@ fn run_actuators(
     InMut(StepContext { arena, turn, .. }): InMut<StepContext>,
     kinds: Res<Actuators>,
     mut placed: Local<Vec<(usize, Pose)>>,
-    mut agents: Query<(LedRobot, Has<ActsLater>, Has<Dead>)>,
+    mut agents: Query<(LedRobot, Has<ActsLater>, Has<Dead>), With<Led>>,
     mut commands: Commands,
 ) {
     if arena.suspended.is_some() {
@@ -185,8 +211,7 @@ fn act(
     space: &Space,
     commands: &mut Commands,
 ) -> Option<(usize, Pose)> {
-    // Robots that a program commands directly have no actuators.
-    if led.external.actuators.is_empty() && led.orders.held.is_none() {
+    if !has_work(led.external, &led.orders) {
         return None;
     }
     let LedRobotItem { entity, external, mut orders, mut pose, mut attitude, mut elsewhere, row, settings, .. } = led;

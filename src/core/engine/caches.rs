@@ -12,6 +12,7 @@ use super::contact;
 use crate::agent::body::Body;
 use crate::agent::contact::{Anchored, Dead, LastCollisions, OnCollision, Touched};
 use crate::agent::{Displacement, Member, Pose, Row, Team};
+use crate::controller::external;
 use crate::metric;
 use crate::motion::Moving;
 use crate::object;
@@ -144,6 +145,7 @@ pub(crate) fn rebuild(world: &mut World) {
     boxes.sort_unstable_by_key(|(row, _)| *row);
     world.arena_mut().space.set_boxes(boxes.into_iter().map(|(_, center)| center).collect());
     metric::list(world);
+    external::mark_led(world);
     let has_spawners = world.query::<&Pending>().iter(world).next().is_some();
     world.arena_mut().has_spawners = has_spawners;
 }
