@@ -8,7 +8,7 @@ use std::path::Path;
 /// The crates from the ground up, and the modules of each from the ground up. Modules of one line do not use each other.
 ///
 /// Cargo keeps the order of the crates. The root of a crate holds the words that its modules share; it and they may use each
-/// other.
+/// other, except in [`ROOT_ABOVE`].
 const HOUSE: &[(&str, &[&str])] = &[
     ("base", &["encoding files id limits names problem variant", "math xml"]),
     (
@@ -81,30 +81,27 @@ const HOUSE: &[(&str, &[&str])] = &[
     (
         "lab",
         &[
-            "kept_changes marks",
-            "display faults focus footprints frame gamepad input layout matcher places reveal selection shared_edits tessellate text theme thumbnails toolbox",
-            "camera canvas dock driving figures painters popups progress settings swatch widgets",
-            "sweep_setup",
+            "common",
             "action",
-            "clients command dialogs drop events group_color notes plots resolved",
-            "changes gallery keymap parameters tree undo view_panel",
-            "tools tour",
-            "menus",
-            "transport",
-            "help inspector keys notice presets status timing",
-            "stepping",
-            "key_file palette reload",
-            "compare figure_export opening restart save standing",
-            "recording",
-            "share timeline world_view",
-            "sweep",
+            "notice",
+            "run",
+            "view",
+            "plots",
+            "timeline",
+            "edit",
+            "compare",
+            "files",
+            "shell sweeps",
+            "app",
+            "panels",
             "dispatch",
-            "autosave engine panels",
-            "painter settings_file shot",
             "window",
         ],
     ),
 ];
+
+/// The crates whose root stands above all modules: these must not use it.
+const ROOT_ABOVE: [&str; 1] = ["lab"];
 
 /// The modules of a crate: the text of each by its path without `.rs`, such as `scene/path`; the root of the crate is empty.
 struct Modules(BTreeMap<String, String>);
@@ -150,9 +147,23 @@ impl Modules {
         found
     }
 
+    /// Whether a path leads to an item of the root, as seen from a module.
+    fn is_in_root(&self, from: &str, path: &str) -> bool {
+        let depth = from.split('/').count();
+        let segments: Vec<&str> = path.split("::").map(str::trim).collect();
+        let climbs = segments.iter().take_while(|segment| ["self", "super"].contains(segment)).count();
+        let supers = segments.iter().take(climbs).filter(|segment| **segment == "super").count();
+        let rest = match segments[0] {
+            "crate" => &segments[1..],
+            "super" if supers == depth => &segments[climbs..],
+            _ => return false,
+        };
+        rest.first().is_some_and(|first| !self.0.contains_key(*first))
+    }
+
     /// The imports between different modules that do not point down, with the file and the line of the first one: one for
-    /// each pair of modules of the crate.
-    fn pointing_up(&self, order: &[&str]) -> BTreeMap<(String, String), (String, usize)> {
+    /// each pair of modules of the crate. With `root_above`, the root may use all modules, and no module the root.
+    fn pointing_up(&self, order: &[&str], root_above: bool) -> BTreeMap<(String, String), (String, usize)> {
         let mut up = BTreeMap::new();
         for (name, text) in &self.0 {
             if name.is_empty() || name.split('/').any(|part| ["tests", "testing", "fixture"].contains(&part)) {
@@ -162,6 +173,9 @@ impl Modules {
             let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
             let text = text.split("#[cfg(test)]\npub(super) mod fixture {").next().unwrap_or_default();
             for (line, path) in imports(text) {
+                if root_above && self.is_in_root(name, &path) {
+                    up.entry((top(name).to_owned(), "the root".into())).or_insert_with(|| (name.clone(), line));
+                }
                 let Some(target) = self.target(name, &path) else { continue };
                 let [from, to] = [name, &target].map(|name| top(name).to_owned());
                 if from != to && rank(order, &to) >= rank(order, &from) {
@@ -237,7 +251,8 @@ fn imports_point_down() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut list = String::new();
     for (name, order) in HOUSE {
-        for ((from, to), (file, line)) in Modules::of(&source.join(name)).pointing_up(order) {
+        for ((from, to), (file, line)) in Modules::of(&source.join(name)).pointing_up(order, ROOT_ABOVE.contains(name))
+        {
             _ = writeln!(list, "src/{name}/{file}.rs:{line}: {from} uses {to}");
         }
     }
@@ -285,8 +300,13 @@ fn imports_are_found_in_all_their_forms() {
     let texts = [("a", "use crate::b::X;\n"), ("b", "\nuse super::a::Y;\n"), ("c", "")];
     let modules = Modules(texts.map(|(name, text)| (name.to_owned(), text.to_owned())).into());
     let pair = |from: &str, to: &str, line: usize| ((from.to_owned(), to.to_owned()), (from.to_owned(), line));
-    assert_eq!(modules.pointing_up(&["a", "b c"]), [pair("a", "b", 1)].into());
-    assert_eq!(modules.pointing_up(&["a b c"]), [pair("a", "b", 1), pair("b", "a", 2)].into());
+    assert_eq!(modules.pointing_up(&["a", "b c"], false), [pair("a", "b", 1)].into());
+    assert_eq!(modules.pointing_up(&["a b c"], false), [pair("a", "b", 1), pair("b", "a", 2)].into());
+    let texts = [("a", "use super::X;\n"), ("a/b", "use super::Y;\nuse crate::Z;\n"), ("c", "use crate::a::X;\n")];
+    let modules = Modules(texts.map(|(name, text)| (name.to_owned(), text.to_owned())).into());
+    assert_eq!(modules.pointing_up(&["a", "c"], false), [].into());
+    let to_root = |file: &str, line: usize| (("a".to_owned(), "the root".to_owned()), (file.to_owned(), line));
+    assert_eq!(modules.pointing_up(&["a", "c"], true), [to_root("a", 1)].into());
 }
 
 /// The calls that open files, which block for a pipe, and never end for some devices.

@@ -2,18 +2,16 @@
 //!
 //! Each panel has its own enum.
 
-use swarmarium_core::edit::Edit;
-
-mod change;
-mod compare;
-mod figure;
-mod file;
-mod preset;
-mod sweep;
-mod time;
-mod timeline;
-mod view;
-mod window;
+pub mod change;
+pub mod compare;
+pub mod figure;
+pub mod file;
+pub mod preset;
+pub mod sweep;
+pub mod time;
+pub mod timeline;
+pub mod view;
+pub mod window;
 
 pub use change::{HistoryAction, ParameterAction};
 pub use compare::{Changed, CompareAction, GoesTo};
@@ -25,6 +23,8 @@ pub use time::TimeAction;
 pub use timeline::{MomentCondition, RangeEnd, TimelineAction, TimelineItem};
 pub use view::{Alignment, PlotAction, SelectionAction, ToolAction, ViewAction};
 pub use window::{PanelAction, WindowAction};
+
+use swarmarium_core::edit::Edit;
 
 /// An action that a panel, a key or the palette requests.
 ///

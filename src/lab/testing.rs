@@ -1,5 +1,7 @@
 //! The lab without a window, for tests: panels are operated by their labels.
 
+pub mod sizes;
+
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Once;
@@ -12,11 +14,9 @@ use swarmarium_core::simulation::Recipe;
 use swarmarium_formats::load::{Loaded, load};
 use swarmarium_kinds::Standard as _;
 
-use super::panels::Panels;
-use super::settings::Settings;
-use super::{Lab, Options};
-
-mod sizes;
+use crate::app::{Lab, Options};
+use crate::common::settings::Settings;
+use crate::window::panels::Panels;
 
 /// Creates a lab on a scene given as text.
 pub fn lab_of(text: &str) -> Lab {
@@ -44,10 +44,10 @@ fn lab(loaded: Loaded, recipe: &Recipe) -> Lab {
 
 /// Does some steps at once, as the stepping thread would.
 pub fn do_steps(lab: &mut Lab, steps: u64) {
-    let wanted = lab.host.simulation().steps() + steps;
-    lab.host.clock_mut().step_once(steps);
+    let wanted = lab.run.host.simulation().steps() + steps;
+    lab.run.host.clock_mut().step_once(steps);
     lab.advance(0.0, || true);
-    assert_eq!(lab.host.simulation().steps(), wanted);
+    assert_eq!(lab.run.host.simulation().steps(), wanted);
 }
 
 /// Creates the whole window of a lab, 1280 by 800 points. The lab can be read and changed between frames.
@@ -94,9 +94,9 @@ mod tests {
     #[test]
     fn buttons_can_be_pressed_by_their_labels() {
         let (mut window, lab) = window(lab_on("milling"));
-        assert!(lab.borrow().host.clock().paused);
+        assert!(lab.borrow().run.host.clock().paused);
         window.get_by_label("Play").click();
         window.run_steps(2);
-        assert!(!lab.borrow().host.clock().paused);
+        assert!(!lab.borrow().run.host.clock().paused);
     }
 }

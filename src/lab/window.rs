@@ -1,5 +1,20 @@
 //! The window of the lab: the Bevy app and its systems.
 
+pub mod display;
+pub mod engine;
+pub mod figures;
+pub mod input;
+pub mod key_file;
+pub mod painter;
+#[cfg(test)]
+pub mod painters;
+pub mod panels;
+pub mod reveal;
+pub mod settings_file;
+pub mod shot;
+pub mod tessellate;
+pub mod watcher;
+
 use std::time::Duration;
 
 use bevy::app::{AppExit, TaskPoolThreadAssignmentPolicy};
@@ -12,11 +27,11 @@ use bevy::winit::{UpdateMode, WinitSettings};
 use bevy_egui::render::EGUI_SHADER_HANDLE;
 use bevy_egui::{EguiContexts, EguiPlugin, EguiPrimaryContextPass, egui};
 
-use super::engine::Engine;
-use super::frame::{Frames, REST};
-use super::panels::Panels;
-use super::settings_file::{self, SettingsFile};
-use super::{Lab, Options, display, input, painter, reveal, shot};
+use crate::app::{Lab, Options};
+use crate::common::frame::{Frames, REST};
+use crate::window::engine::Engine;
+use crate::window::panels::Panels;
+use crate::window::settings_file::SettingsFile;
 
 /// The exit status of an app whose window was destroyed by another program.
 pub(super) const DESTROYED: u8 = 2;
@@ -73,12 +88,12 @@ fn task_pools() -> TaskPoolOptions {
 }
 
 pub(super) fn window(lab: &Lab) -> Window {
-    let (width, height) = lab.settings.window_px;
+    let (width, height) = lab.shell.settings.window_px;
     Window {
         title: lab.window_title(),
         name: Some("swarmarium".into()),
         resolution: WindowResolution::new(width, height),
-        present_mode: present_mode(lab.settings.vsync),
+        present_mode: present_mode(lab.shell.settings.vsync),
         visible: false,
         ..default()
     }
@@ -116,9 +131,9 @@ fn show(
     }
     follow(&mut lab, &mut window);
     shot::take(&mut commands, &mut lab);
-    let kept = memory.keep(&lab.settings, time.elapsed());
-    lab.tell(kept);
-    if lab.quit {
+    let kept = memory.keep(&lab.shell.settings, time.elapsed());
+    lab.notices.tell(kept);
+    if lab.shell.quit {
         exit.write(AppExit::Success);
     }
     Ok(())
@@ -130,19 +145,19 @@ fn follow(lab: &mut Lab, window: &mut Window) {
     if window.title != title {
         window.title = title;
     }
-    let mode = match lab.full_screen {
+    let mode = match lab.shell.full_screen {
         true => WindowMode::BorderlessFullscreen(MonitorSelection::Current),
         false => WindowMode::Windowed,
     };
     if window.mode != mode {
         window.mode = mode;
     }
-    let present_mode = present_mode(lab.settings.vsync);
+    let present_mode = present_mode(lab.shell.settings.vsync);
     if window.present_mode != present_mode {
         window.present_mode = present_mode;
     }
     if window.mode == WindowMode::Windowed {
-        lab.settings.window_px = (window.width() as u32, window.height() as u32);
+        lab.shell.settings.window_px = (window.width() as u32, window.height() as u32);
     }
 }
 

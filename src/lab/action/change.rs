@@ -1,6 +1,6 @@
 //! Changes of the simulation and its parameters.
 
-use super::PresetAction;
+use crate::action::PresetAction;
 
 /// Undo and redo.
 #[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]

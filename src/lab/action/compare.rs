@@ -32,6 +32,8 @@ pub enum CompareAction {
     Choose,
     /// Opens the panel with a parameter, by its path.
     ChooseOf(String),
+    /// Sets the parameters that are chosen in the panel.
+    SetChosen(Vec<Changed>),
     /// Starts a comparison with other values, from the start of the run.
     Begin(Vec<Changed>),
     /// Drops B.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::settings::{FigureContent, FigureFormat, FigureOptions};
+use crate::common::settings::{FigureContent, FigureFormat, FigureOptions};
 
 /// An action on figures.
 #[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]

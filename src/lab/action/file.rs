@@ -2,9 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::settings::{FigureContent, FigureFormat, RecordingOptions};
-
-use super::SweepFormat;
+use crate::action::SweepFormat;
+use crate::common::settings::{FigureContent, FigureFormat, RecordingOptions};
 
 /// An action on scenes and files.
 #[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]

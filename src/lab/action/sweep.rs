@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use swarmarium_sweep::Run;
 
-use crate::sweep_setup::Setup;
+use crate::common::sweep_setup::Setup;
 
 /// An action on the sweep of the window.
 #[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]

@@ -3,8 +3,8 @@
 use bevy::math::DVec2;
 use swarmarium_core::draw::{ColorBy, Overlay, TrailLength};
 
-use crate::selection::Item;
-use crate::toolbox::{Tool, ToolOptions};
+use crate::common::selection::Item;
+use crate::common::toolbox::{Tool, ToolOptions};
 
 /// An action on the view of the world.
 #[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use swarmarium_picture::palette::Theme;
 
-use crate::layout::Pane;
+use crate::common::layout::Pane;
 
 /// An action on panels and windows over the world.
 #[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]
@@ -46,6 +46,10 @@ pub enum WindowAction {
     Copy(String),
     /// Opens a folder in the file manager of the system.
     OpenFolder(PathBuf),
+    /// Cancels the work whose progress is shown.
+    CancelProgress,
+    /// Closes a notice, by its number.
+    CloseNotice(u64),
     /// Closes the window.
     Quit,
 }

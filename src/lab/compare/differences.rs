@@ -10,8 +10,9 @@ use swarmarium_core::scene::{Scene, constants, path};
 use swarmarium_core::simulation::Simulation;
 
 use crate::action::Changed;
-use crate::kept_changes::is_kept_by_reset;
-use crate::{Lab, selection};
+use crate::common::kept_changes::is_kept_by_reset;
+use crate::common::selection;
+use crate::run::RunState;
 
 /// The differences between worlds A and B in one run of A.
 #[derive(Clone, Default)]
@@ -39,12 +40,12 @@ impl Differences {
     /// Returns the differences after a reset. A value that was set in only one world is compared from then on.
     ///
     /// `start` is the scene from which B restarts, if it has its own; `scene` is the scene of B before the reset.
-    pub fn after_reset(&self, lab: &Lab, start: Option<Scene>, scene: &Scene) -> Self {
-        let kinds = lab.recipe.kinds();
+    pub fn after_reset(&self, run: &RunState, start: Option<Scene>, scene: &Scene) -> Self {
+        let kinds = run.recipe.kinds();
         let scene = start.as_ref().unwrap_or(scene);
         let Self { mut changed, own, kept_from, mut carried, .. } = self.clone();
         let is_kept = |logged: &LoggedEdit| is_kept_by_reset(&logged.edit);
-        let of_run = lab.host.changes();
+        let of_run = run.host.changes();
         let holds = |logged: &LoggedEdit| {
             logged.transaction == 0
                 || of_run.iter().any(|change| change.transaction == logged.transaction && !change.is_undone)
@@ -56,11 +57,11 @@ impl Differences {
         });
         let own: Vec<Edit> = own.into_iter().filter(is_kept).map(|logged| logged.edit).collect();
         // A path that exists only in B cannot be compared.
-        let is_in_a = |changed: &Changed| !is_late(kinds, lab.host.start(), &changed.path);
+        let is_in_a = |changed: &Changed| !is_late(kinds, run.host.start(), &changed.path);
         let kept: Vec<Changed> = of_a.chain(own.iter().cloned().filter_map(changed_by)).filter(is_in_a).collect();
         for kept in kept {
-            let place = place_of(lab, &kept.path);
-            changed.retain(|changed| place_of(lab, &changed.path) != place);
+            let place = place_of(run, &kept.path);
+            changed.retain(|changed| place_of(run, &changed.path) != place);
             changed.push(kept);
         }
         match start {
@@ -143,8 +144,8 @@ fn changed_by(edit: Edit) -> Option<Changed> {
     }
 }
 
-fn place_of(lab: &Lab, path: &str) -> String {
-    let trail = path::trail(lab.recipe.kinds(), lab.host.scene(), path);
+fn place_of(run: &RunState, path: &str) -> String {
+    let trail = path::trail(run.recipe.kinds(), run.host.scene(), path);
     trail.map_or_else(|_| path.into(), |trail| constants::by_places(&trail))
 }
 

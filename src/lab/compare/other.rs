@@ -16,13 +16,16 @@ use swarmarium_core::timeline::{BranchId, Moment, TimelineError};
 use swarmarium_picture::Picture;
 use swarmarium_picture::camera::Camera;
 
-use super::differences::{Differences, is_late, is_live};
-use super::twin::{LogCursor, Twin};
 use crate::action::Changed;
-use crate::plots::History;
-use crate::progress::Progress;
-use crate::selection::Item;
-use crate::{Lab, tools};
+use crate::common::halos::halos;
+use crate::common::progress::Progress;
+use crate::common::selection::Item;
+use crate::compare::differences::{Differences, is_late, is_live};
+use crate::compare::twin::{LogCursor, Twin};
+use crate::plots::PlotState;
+use crate::plots::history::History;
+use crate::run::RunState;
+use crate::view::ViewState;
 
 /// Maximum number of runs, before and after resets, whose differences are kept.
 const MOST_RUNS: usize = 8;
@@ -114,10 +117,10 @@ pub struct BranchSide {
 }
 
 impl BranchSide {
-    fn new(lab: &Lab, id: BranchId) -> Result<Self, TimelineError> {
-        let of = lab.host.moment().branch;
-        let search = Some(lab.host.find_difference(of, id)?);
-        Ok(Self { id, of, steps: common_steps(&lab.host, id), starts: lab.starts, search, found: None })
+    pub fn new(world: WorldA, id: BranchId) -> Result<Self, TimelineError> {
+        let of = world.run.host.moment().branch;
+        let search = Some(world.run.host.find_difference(of, id)?);
+        Ok(Self { id, of, steps: common_steps(&world.run.host, id), starts: world.run.starts, search, found: None })
     }
 
     /// Restarts the search when A is on another branch, or when identical branches have grown since the last search.
@@ -169,26 +172,38 @@ struct Draft {
     edits: Vec<LoggedEdit>,
 }
 
+/// World A, from which B is made.
+#[derive(Clone, Copy)]
+pub struct WorldA<'a> {
+    /// The run.
+    pub run: &'a RunState,
+    /// The view.
+    pub view: &'a ViewState,
+    /// The plots.
+    pub plots: &'a PlotState,
+}
+
 impl Other {
     /// Creates B at the start of A. B then has to catch up.
     ///
     /// # Errors
     /// When a value is invalid, or when the scene cannot be simulated.
-    pub fn new(lab: &Lab, changed: Vec<Changed>, start: Option<Scene>) -> Result<Self, CompareError> {
-        let late = changed.iter().filter(|changed| is_late(lab.recipe.kinds(), lab.host.start(), &changed.path));
+    pub fn new(world: WorldA, changed: Vec<Changed>, start: Option<Scene>) -> Result<Self, CompareError> {
+        let late =
+            changed.iter().filter(|changed| is_late(world.run.recipe.kinds(), world.run.host.start(), &changed.path));
         for changed in late {
-            lab.host.simulation().check(&changed.edit())?;
+            world.run.host.simulation().check(&changed.edit())?;
             if TakesEffect::of_path(&changed.path) != TakesEffect::Live {
                 return Err(CompareError::AddedLate(changed.path.clone()));
             }
         }
         let mut differences = Differences::of(changed);
         differences.start = start;
-        Self::made(lab, differences)
+        Self::made(world, differences)
     }
 
-    fn made(lab: &Lab, mut differences: Differences) -> Result<Self, CompareError> {
-        let (a, recipe) = (&lab.host, &lab.recipe);
+    fn made(world: WorldA, mut differences: Differences) -> Result<Self, CompareError> {
+        let (a, recipe) = (&world.run.host, &world.run.recipe);
         let kinds = recipe.kinds();
         let mut scene = differences.start.clone().unwrap_or_else(|| a.start().clone());
         let mut live = Vec::new();
@@ -206,16 +221,16 @@ impl Other {
                 constants::set(kinds, &mut scene, &changed.path, &changed.value)?;
             }
         }
-        let mut host = Host::new(&scene, recipe, lab.threads)?;
+        let mut host = Host::new(&scene, recipe, world.run.threads)?;
         for edit in live {
             host.apply_in(edit, 0)?;
         }
         let history = History::of(host.simulation());
-        let mut other = Self::around(lab, host, history, differences);
+        let mut other = Self::around(world, host, history, differences);
         if a.simulation().steps() == 0 {
             other.look_for_difference(a.simulation());
         } else {
-            let twin = Simulation::with(a.start(), recipe, lab.threads)?;
+            let twin = Simulation::with(a.start(), recipe, world.run.threads)?;
             other.look_for_difference(&twin);
             other.twin = Some(Twin::new(twin));
         }
@@ -226,33 +241,33 @@ impl Other {
     ///
     /// # Errors
     /// When there is no such branch, or when its simulation cannot be created.
-    pub fn of_branch(lab: &Lab, id: BranchId) -> Result<Self, CompareError> {
-        Self::beside(lab, BranchSide::new(lab, id)?)
+    pub fn of_branch(world: WorldA, id: BranchId) -> Result<Self, CompareError> {
+        Self::beside(world, BranchSide::new(world, id)?)
     }
 
     /// As [`of_branch`](Self::of_branch), with a search that runs or has ended.
-    fn beside(lab: &Lab, branch: BranchSide) -> Result<Self, CompareError> {
-        let (now, id) = (lab.host.moment(), branch.id);
-        let end = lab.host.timeline().check(Moment { branch: id, step: 0 })?.end();
-        let twin = lab.host.twin(Moment { branch: id, step: now.step.min(end) })?;
-        let (host, own) = twin.into_host(&lab.host, lab.threads);
+    fn beside(world: WorldA, branch: BranchSide) -> Result<Self, CompareError> {
+        let (now, id) = (world.run.host.moment(), branch.id);
+        let end = world.run.host.timeline().check(Moment { branch: id, step: 0 })?.end();
+        let twin = world.run.host.twin(Moment { branch: id, step: now.step.min(end) })?;
+        let (host, own) = twin.into_host(&world.run.host, world.run.threads);
         let steps = host.simulation().steps();
         let own_cursor = LogCursor(own.partition_point(|logged| logged.step <= steps));
         let mut differences = Differences::default();
         differences.own = own;
-        let other = Self::around(lab, host, lab.history_of(id), differences);
+        let other = Self::around(world, host, world.plots.history_of(&world.run.host, id), differences);
         Ok(Self { own_cursor, branch: Some(branch), ..other })
     }
 
     /// Creates B from a host.
-    fn around(lab: &Lab, host: Host, history: History, differences: Differences) -> Self {
+    fn around(world: WorldA, host: Host, history: History, differences: Differences) -> Self {
         let simulation = host.simulation();
         Self {
             branch: None,
             history,
             past: Past::of(simulation.world()),
-            trail: lab.viewport.view.trail,
-            is_watched: is_past_drawn(&lab.viewport.view),
+            trail: world.view.current.trail,
+            is_watched: is_past_drawn(&world.view.current),
             is_all_watched: true,
             differences,
             runs: Vec::new(),
@@ -264,11 +279,11 @@ impl Other {
             twin: None,
             differs_at: None,
             refusal: None,
-            of: (lab.openings, lab.restarts),
-            run: lab.host.run_number(),
+            of: (world.run.openings, world.run.restarts),
+            run: world.run.host.run_number(),
             is_linked: true,
-            camera: lab.viewport.view.camera,
-            rect_px: lab.viewport.rect_px,
+            camera: world.view.current.camera,
+            rect_px: world.view.rect_px,
             cursor_m: None,
             picture: Arc::default(),
             host,
@@ -279,19 +294,19 @@ impl Other {
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub fn again(mut self, lab: &Lab) -> Result<Self, CompareError> {
-        let run = lab.host.run_number();
+    pub fn again(mut self, world: WorldA) -> Result<Self, CompareError> {
+        let run = world.run.host.run_number();
         if let Some(branch) = self.branch {
             let Self { is_linked, camera, rect_px, picture, .. } = self;
             // The result of a search does not depend on the moment that A shows.
-            let is_known = branch.starts == lab.starts && self.of.0 == lab.openings;
-            let branch = if is_known { branch } else { BranchSide::new(lab, branch.id)? };
-            return Ok(Self { is_linked, camera, rect_px, picture, ..Self::beside(lab, branch)? });
+            let is_known = branch.starts == world.run.starts && self.of.0 == world.run.openings;
+            let branch = if is_known { branch } else { BranchSide::new(world, branch.id)? };
+            return Ok(Self { is_linked, camera, rect_px, picture, ..Self::beside(world, branch)? });
         }
         if self.run != run {
             let differences = match self.runs.iter().position(|(known, _)| *known == run) {
                 Some(place) => self.runs.remove(place).1,
-                None => self.differences.after_reset(lab, self.resets_as.take(), self.simulation().scene_ahead()),
+                None => self.differences.after_reset(world.run, self.resets_as.take(), self.simulation().scene_ahead()),
             };
             self.runs.push((self.run, std::mem::replace(&mut self.differences, differences)));
             if self.runs.len() > MOST_RUNS {
@@ -299,7 +314,7 @@ impl Other {
             }
         }
         let Self { differences, runs, is_linked, camera, rect_px, picture, .. } = self;
-        Ok(Self { runs, is_linked, camera, rect_px, picture, ..Self::made(lab, differences)? })
+        Ok(Self { runs, is_linked, camera, rect_px, picture, ..Self::made(world, differences)? })
     }
 
     /// Returns the scene from which B restarts at a reset of A, with the edits of B alone and without those of A alone.
@@ -358,15 +373,15 @@ impl Other {
     }
 
     /// Whether A was restarted, or its log differs from the edits that B has applied.
-    pub fn is_outdated(&self, lab: &Lab) -> bool {
-        let (a, log) = (lab.host.simulation(), lab.host.simulation().edits());
+    pub fn is_outdated(&self, world: WorldA) -> bool {
+        let (a, log) = (world.run.host.simulation(), world.run.host.simulation().edits());
         let is_other_past =
             self.branch.is_none() && self.cursor.0 > 0 && log.get(self.cursor.0 - 1) != self.last.as_ref();
         // The occupancy map needs the whole run.
         let is_unwatched =
-            self.branch.is_none() && lab.viewport.view.overlays.shows(Overlay::Occupancy) && !self.is_all_watched;
+            self.branch.is_none() && world.view.current.overlays.shows(Overlay::Occupancy) && !self.is_all_watched;
         let is_ahead = self.simulation().steps() > a.steps();
-        self.of != (lab.openings, lab.restarts) || is_ahead || is_other_past || is_unwatched
+        self.of != (world.run.openings, world.run.restarts) || is_ahead || is_other_past || is_unwatched
     }
 
     /// Steps towards A while `more` allows it. Returns whether B has reached the step of A.
@@ -563,7 +578,7 @@ impl Other {
         self.camera.y_axis = view.camera.y_axis;
         let view = View { camera: self.camera, ..*view };
         let mut picture = self.simulation().now().remembering(&self.past).picture(&view);
-        tools::halos(self.simulation(), chosen, &mut picture);
+        halos(self.simulation(), chosen, &mut picture);
         self.picture = Arc::new(picture);
     }
 }

@@ -4,8 +4,10 @@ use egui_plot::{GridInput, GridMark};
 
 /// Minimum range of a plot as a fraction of the value; smaller fluctuations appear as steady.
 const STEADY: f64 = 0.02;
+
 /// Magnitude below which values are treated as rounding errors and do not scale a plot.
 const ZERO: f64 = 1e-12;
+
 /// Magnitude from which values are outside of every plot.
 const FARTHEST: f64 = 1e307;
 
@@ -110,6 +112,7 @@ pub fn inner(mut marks: Vec<GridMark>, input: &GridInput, [after_low, before_hig
 
 /// Minimum distance between the centres of two labels of a vertical axis, in points.
 const LABEL_PX: f64 = 15.0;
+
 /// Minimum distance between the centre of a label and the ends of a vertical axis, in points.
 const EDGE_PX: f64 = 6.0;
 

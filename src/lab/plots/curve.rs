@@ -2,8 +2,8 @@
 
 use egui_plot::PlotPoint;
 
-use super::axis::Scale;
-use super::history::{Extremes, History};
+use crate::plots::axis::Scale;
+use crate::plots::history::{Extremes, History};
 
 /// Maximum distance between an omitted point and the drawn line, in points of the interface.
 const TOLERANCE_PX: f64 = 0.25;

@@ -4,6 +4,7 @@ use swarmarium_core::edit::{Edit, LoggedEdit};
 
 /// Maximum number of changes listed in a text; the others are counted.
 const TOLD: usize = 4;
+
 /// Maximum length of a value that is shown in full.
 const LONGEST: usize = 40;
 
@@ -93,7 +94,7 @@ fn told(edit: &Edit, name: &dyn Fn(u32) -> String) -> Option<(String, String)> {
 mod tests {
     use super::*;
 
-    fn name(number: u32) -> String {
+    pub fn name(number: u32) -> String {
         format!("miller-{number}")
     }
 

@@ -2,8 +2,8 @@
 
 use swarmarium_core::expression::{ALWAYS, Expression, Scope, is_name};
 
-use super::error::PinError;
-use super::pin::{Pin, Watched};
+use crate::plots::error::PinError;
+use crate::plots::pin::{Pin, Watched};
 
 /// An expression over paths and metrics.
 #[derive(Clone, Debug)]
@@ -136,7 +136,7 @@ mod tests {
     fn paths_metrics_and_functions_make_a_formula() {
         let mut lab = lab_on("milling");
         do_steps(&mut lab, 3);
-        let simulation = lab.host.simulation();
+        let simulation = lab.run.host.simulation();
         let watched = Watched { simulation, selected: Some(2) };
         let value = |text: &str| Formula::new(text, watched).map(|formula| formula.value(watched));
         let x = |agent: u32| simulation.agent(agent).unwrap().pose.position_m.x;
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_told() {
         let lab = lab_on("milling");
-        let watched = Watched { simulation: lab.host.simulation(), selected: None };
+        let watched = Watched { simulation: lab.run.host.simulation(), selected: None };
         let refused = |text: &str| Formula::new(text, watched).unwrap_err().to_string();
         assert!(refused("agents.0.xm + 1").contains("did you mean `x_m`"), "{}", refused("agents.0.xm + 1"));
         assert!(refused("selected.x_m +").starts_with("not an expression"), "{}", refused("selected.x_m +"));

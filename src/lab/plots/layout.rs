@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::axis::Scale;
-use super::topic::Topic;
+use crate::plots::axis::Scale;
+use crate::plots::topic::Topic;
 
 /// Shared plots and scales, by the keys of topics.
 #[derive(Clone, Debug, Default)]

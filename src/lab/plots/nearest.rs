@@ -3,7 +3,7 @@
 use swarmarium_core::simulation::Simulation;
 use swarmarium_core::text::wording::{join, nearest};
 
-use super::error::PinError;
+use crate::plots::error::PinError;
 
 /// Maximum number of suggested names.
 const MOST: usize = 3;
@@ -31,13 +31,13 @@ pub fn no_such_value(simulation: &Simulation, name: &str, of_robot: &[&str]) -> 
 
 #[cfg(test)]
 mod tests {
-    use crate::plots::{Pin, Watched};
+    use crate::plots::pin::{Pin, Watched};
     use crate::testing::lab_on;
 
     #[test]
     fn a_name_alone_is_answered_with_what_can_be_pinned() {
         let lab = lab_on("milling");
-        let watched = Watched { simulation: lab.host.simulation(), selected: None };
+        let watched = Watched { simulation: lab.run.host.simulation(), selected: None };
         let refused = |path: &str| Pin::new(watched, path).unwrap_err().to_string();
         let speed = refused("speed");
         assert!(speed.starts_with("there is no `speed`, did you mean `"), "{speed}");

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use swarmarium_core::clock::host::lower;
 use swarmarium_core::text::wording::words;
 
-use super::history::History;
+use crate::plots::history::History;
 
 /// The topic of a plot: a metric, which is a number or several named parts of one unit, or a pinned value.
 #[derive(Debug, PartialEq)]

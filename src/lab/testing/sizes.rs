@@ -8,16 +8,19 @@ use bevy_egui::egui::{Rect, Vec2, WidgetRect, pos2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
-use super::{click, do_steps, lab_of, lab_on, window};
-use crate::Lab;
-use crate::dock::Content;
-use crate::layout::Pane;
+use crate::app::Lab;
+use crate::common::layout::Pane;
+use crate::shell::docked::Content;
+use crate::testing::{click, do_steps, lab_of, lab_on, window};
 
 /// Sizes of screens and windows, in pixels.
 const SIZES_PX: [[f32; 2]; 5] = [[1024.0, 640.0], [1280.0, 800.0], [1366.0, 768.0], [1920.0, 1080.0], [2560.0, 1440.0]];
+
 const SCALES: [f32; 5] = [0.8, 1.0, 1.25, 1.5, 2.0];
+
 /// Tolerance for rounding and frames, in points.
 const SLACK_PX: f32 = 1.5;
+
 /// The roles of widgets that show a text or can be clicked.
 const ROLES: [Role; 8] = [
     Role::Button,
@@ -70,7 +73,7 @@ fn seen(window: &Harness) -> Vec<Seen> {
 fn faults(window: &Harness, lab: &RefCell<Lab>, size_px: Vec2) -> Vec<String> {
     let lab = lab.borrow();
     let screen = Rect::from_min_size(pos2(0.0, 0.0), size_px);
-    let places = &lab.docked.places;
+    let places = &lab.shell.docked.places;
     let mut faults = Vec::new();
     for (place, (content, rect)) in places.iter().enumerate() {
         if !screen.expand(SLACK_PX).contains_rect(*rect) {
@@ -120,7 +123,7 @@ fn faults_in_all_sizes(lab: Lab) -> Vec<String> {
             let size_px = Vec2::new(width, height) / scale;
             window.set_size(size_px);
             window.run_steps(4);
-            let world_px = lab.borrow().viewport.rect_px;
+            let world_px = lab.borrow().view.rect_px;
             if world_px.width() < 0.3 * size_px.x || world_px.height() < 0.3 * size_px.y {
                 found.push(format!("{width} × {height} at {scale}: the world is small: {world_px}"));
             }
@@ -131,7 +134,7 @@ fn faults_in_all_sizes(lab: Lab) -> Vec<String> {
     found
 }
 
-fn check(lab: Lab) {
+pub fn check(lab: Lab) {
     let found = faults_in_all_sizes(lab);
     assert!(found.is_empty(), "{} faults\n{}", found.len(), found[..found.len().min(60)].join("\n"));
 }
@@ -147,8 +150,10 @@ fn nothing_overlaps_in_any_size() {
 fn many_plots_and_a_selected_robot_find_room_in_any_size() {
     let mut lab = lab_on("flocking-radio");
     do_steps(&mut lab, 50);
-    lab.select(Some(crate::selection::Item::Agent(1)));
-    ["agents.0.x_m", "agents.0.y_m", "agents.1.speed_m_per_s"].into_iter().for_each(|path| lab.pin(path));
+    lab.select(Some(crate::common::selection::Item::Agent(1)));
+    ["agents.0.x_m", "agents.0.y_m", "agents.1.speed_m_per_s"]
+        .into_iter()
+        .for_each(|path| lab.plots.pin(&lab.run, &mut lab.notices, path));
     check(lab);
 }
 
@@ -169,15 +174,15 @@ fn a_panel_without_room_waits_in_a_strip_until_it_is_called_for() {
     let (mut window, lab) = window(lab_on("milling"));
     let is_shown = |lab: &RefCell<Lab>, pane| {
         let lab = lab.borrow();
-        let is_drawn = lab.docked.places.iter().any(|(content, _)| *content == Content::Panel(pane));
-        assert_eq!(is_drawn, lab.shows_panel(pane), "{pane:?}");
+        let is_drawn = lab.shell.docked.places.iter().any(|(content, _)| *content == Content::Panel(pane));
+        assert_eq!(is_drawn, lab.shell.shows_panel(pane), "{pane:?}");
         is_drawn
     };
-    let before = lab.borrow().settings.layout.clone();
+    let before = lab.borrow().shell.settings.layout.clone();
     window.set_size(Vec2::new(512.0, 320.0));
     window.run_steps(4);
     assert!(!is_shown(&lab, Pane::Inspector) && is_shown(&lab, Pane::Gallery));
-    let world_px = lab.borrow().viewport.rect_px;
+    let world_px = lab.borrow().view.rect_px;
     assert!(world_px.width() > 300.0 && world_px.height() > 120.0, "{world_px}");
     click(&mut window, "Inspector");
     assert!(is_shown(&lab, Pane::Inspector) && !is_shown(&lab, Pane::Gallery));
@@ -191,12 +196,12 @@ fn a_panel_without_room_waits_in_a_strip_until_it_is_called_for() {
     window.key_press(bevy_egui::egui::Key::Escape);
     window.run_steps(4);
     assert!(!is_shown(&lab, Pane::Events));
-    lab.borrow_mut().settings.layout.close(Pane::Events);
+    lab.borrow_mut().shell.settings.layout.close(Pane::Events);
     window.set_size(Vec2::new(1280.0, 800.0));
     window.run_steps(4);
     let shown = [Pane::Gallery, Pane::Tree, Pane::Inspector, Pane::Parameters];
     assert!(shown.into_iter().all(|pane| is_shown(&lab, pane)));
-    assert_eq!(lab.borrow().settings.layout.root().panes(), before.root().panes());
+    assert_eq!(lab.borrow().shell.settings.layout.root().panes(), before.root().panes());
 }
 
 #[test]
@@ -207,11 +212,11 @@ fn a_fitted_arena_lies_beside_the_tools() {
             window.set_size(size_px.into());
             window.run_steps(4);
             let lab = lab.borrow();
-            let world_px = lab.viewport.rect_px;
+            let world_px = lab.view.rect_px;
             let tools = ["View panel", "Snap", "Select and move"].map(|label| window.get_by_label(label).rect());
             assert!(tools.iter().all(|tool| tool.top() > world_px.bottom()), "{scene} {size_px:?}");
-            let [low, high] = lab.viewport.view.camera.visible_m();
-            let arena = &lab.host.scene().arena;
+            let [low, high] = lab.view.current.camera.visible_m();
+            let arena = &lab.run.host.scene().arena;
             let [corner_m, end_m] = [arena.center_m() - arena.size_m / 2.0, arena.center_m() + arena.size_m / 2.0];
             assert!(corner_m.cmpge(low).all() && end_m.cmple(high).all(), "{scene} {size_px:?}");
         }

@@ -1,0 +1,74 @@
+//! Small widgets that several panels share.
+
+use std::ops::RangeInclusive;
+
+use bevy_egui::egui::containers::menu::MenuButton;
+use bevy_egui::egui::text::{CCursor, CCursorRange, LayoutJob, TextWrapping};
+use bevy_egui::egui::{self, Button, Color32, DragValue, FontId, Response, TextEdit, Ui};
+use swarmarium_picture::palette::{Role, Theme};
+
+use crate::common::theme;
+
+/// Gives a control an accessible name that tells it from others.
+pub fn named(response: &Response, name: &str) {
+    response.ctx.accesskit_node_builder(response.id, |node| node.set_label(name));
+}
+
+/// Selects the whole text of a field, so that typing replaces it.
+pub fn select_all(ctx: &egui::Context, field: egui::Id) {
+    set_cursor(ctx, field, CCursorRange::two(CCursor::new(0), CCursor::new(usize::MAX)));
+}
+
+/// Moves the cursor of a field to the end of its text.
+pub fn cursor_to_end(ctx: &egui::Context, field: egui::Id) {
+    set_cursor(ctx, field, CCursorRange::one(CCursor::new(usize::MAX)));
+}
+
+fn set_cursor(ctx: &egui::Context, field: egui::Id, range: CCursorRange) {
+    if let Some(mut state) = TextEdit::load_state(ctx, field) {
+        // The field clamps the cursor to its text.
+        state.cursor.set_char_range(Some(range));
+        TextEdit::store_state(ctx, field, state);
+    }
+}
+
+/// Shortens a text to one row of a width in points; a long text ends in an ellipsis.
+pub fn elided(ui: &Ui, text: &str, font: FontId, width_px: f32) -> String {
+    let mut job = LayoutJob::simple_singleline(text.into(), font, Color32::PLACEHOLDER);
+    job.wrap = TextWrapping::truncate_at_width(width_px.max(0.0));
+    let galley = ui.fonts_mut(|fonts| fonts.layout_job(job));
+    galley.rows.iter().flat_map(|row| row.glyphs.iter().map(|glyph| glyph.chr)).collect()
+}
+
+/// Draws a menu button with three dots.
+pub fn dots(ui: &mut Ui, theme: Theme, size_px: (f32, f32), name: &str, hint: &str, content: impl FnOnce(&mut Ui)) {
+    let button = Button::new("").frame(false).min_size(size_px.into());
+    let (response, _) = MenuButton::from_button(button).ui(ui, |ui| theme::entries(ui, content));
+    // The fonts have no glyph for three dots.
+    let role = if response.hovered() || response.has_focus() { Role::Text } else { Role::Dim };
+    for dy in [-4.0, 0.0, 4.0] {
+        ui.painter().circle_filled(response.rect.center() + egui::vec2(0.0, dy), 1.2, theme::color(theme, role));
+    }
+    named(&response, name);
+    response.on_hover_text(hint);
+}
+
+/// Draws one button for each choice, with its name and hint.
+pub fn choose<T: PartialEq + Copy>(ui: &mut Ui, chosen: &mut T, choices: &[(T, &str, &str)]) {
+    for (choice, name, hint) in choices {
+        if ui.add(Button::selectable(*chosen == *choice, *name)).on_hover_text(*hint).clicked() {
+            *chosen = *choice;
+        }
+    }
+}
+
+/// Draws a field for a number with its unit.
+pub fn number(ui: &mut Ui, number: &mut f64, name: &str, unit: &str, range: RangeInclusive<f64>) {
+    let (least, most) = (*range.start(), *range.end());
+    // Lengths span orders of magnitude, angles do not.
+    let speed = if least < 0.0 { 1.0 } else { (number.abs() * 0.01).max(0.002) };
+    let field = DragValue::new(number).range(range).speed(speed).max_decimals(3);
+    let field = ui.add(field.prefix(format!("{name} ")).suffix(unit));
+    field.ctx.accesskit_node_builder(field.id, |node| node.set_label(name));
+    field.on_hover_text(format!("{name}, from {least} to {most}{unit}"));
+}

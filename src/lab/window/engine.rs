@@ -1,0 +1,206 @@
+//! The thread that steps the simulation: drawing delays a step only while the window reads the lab.
+//!
+//! One lock guards the lab. The window takes it twice per frame, to read and to act. The thread takes it for slices
+//! of steps, and releases it after the current step as soon as the window asks.
+
+use std::ops::{Deref, DerefMut};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle, Thread};
+use std::time::{Duration, Instant};
+
+use bevy::prelude::*;
+
+use crate::app::Lab;
+use crate::files::recording::RecordingResult;
+
+/// The longest time that the thread holds the lab.
+const SLICE: Duration = Duration::from_millis(4);
+
+/// The longest sleep of the thread; any change wakes it earlier.
+const NAP: Duration = Duration::from_millis(50);
+
+/// The lab and its stepping thread.
+#[derive(Resource)]
+pub struct Engine {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+struct Shared {
+    lab: Mutex<Lab>,
+    /// The number of waiting callers; the thread gives way to them.
+    waiting: AtomicUsize,
+    ended: AtomicBool,
+}
+
+impl Engine {
+    /// Starts the thread.
+    ///
+    /// # Errors
+    /// Returns an error if the system cannot create a thread.
+    pub fn start(lab: Lab) -> std::io::Result<Self> {
+        let shared =
+            Arc::new(Shared { lab: Mutex::new(lab), waiting: AtomicUsize::new(0), ended: AtomicBool::new(false) });
+        let worker = shared.clone();
+        let thread = thread::Builder::new().name("steps".into()).spawn(move || worker.run())?;
+        Ok(Self { shared, thread: Some(thread) })
+    }
+
+    /// Returns a handle that outlives the window.
+    pub fn after(&self) -> After {
+        After(self.shared.clone())
+    }
+
+    /// Locks the lab after the current step. Steps continue when the guard is dropped.
+    pub fn lab(&self) -> LabGuard<'_> {
+        self.shared.waiting.fetch_add(1, Ordering::SeqCst);
+        let lab = self.shared.lock();
+        self.shared.waiting.fetch_sub(1, Ordering::SeqCst);
+        LabGuard { lab, thread: self.thread.as_ref().map(JoinHandle::thread) }
+    }
+}
+
+/// The lab after the window has closed.
+pub struct After(Arc<Shared>);
+
+impl After {
+    /// Keeps the unsaved scene, waits for the files of recordings, and returns the messages about both.
+    pub fn close(&self) -> Vec<RecordingResult> {
+        let lab = &mut *self.0.lock();
+        let kept = lab.files.autosave.end_autosave(&lab.run, &lab.timeline);
+        lab.files.recordings.close().into_iter().chain(kept).collect()
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.shared.ended.store(true, Ordering::SeqCst);
+        if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
+            // A panic of the thread was reported when it happened.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The locked lab; no step runs while it exists.
+pub struct LabGuard<'a> {
+    lab: MutexGuard<'a, Lab>,
+    thread: Option<&'a Thread>,
+}
+
+impl Deref for LabGuard<'_> {
+    type Target = Lab;
+
+    fn deref(&self) -> &Lab {
+        &self.lab
+    }
+}
+
+impl DerefMut for LabGuard<'_> {
+    fn deref_mut(&mut self) -> &mut Lab {
+        &mut self.lab
+    }
+}
+
+impl Drop for LabGuard<'_> {
+    fn drop(&mut self) {
+        if let Some(thread) = self.thread {
+            thread.unpark();
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Lab> {
+        self.lab.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn run(&self) {
+        let mut last = Instant::now();
+        while !self.ended.load(Ordering::SeqCst) {
+            // Locks are not fair: without this, the window could wait for many slices.
+            while self.waiting.load(Ordering::SeqCst) > 0 {
+                thread::yield_now();
+            }
+            let rest = self.slice_or_fail(&mut last);
+            if rest > Duration::ZERO {
+                thread::park_timeout(rest);
+            }
+        }
+    }
+
+    /// Runs a slice. A panic of a kind stops the time instead of the window, so that the user can open another scene.
+    fn slice_or_fail(&self, last: &mut Instant) -> Duration {
+        catch_unwind(AssertUnwindSafe(|| self.slice(last))).unwrap_or_else(|_| {
+            self.lock().step_failed();
+            NAP
+        })
+    }
+
+    /// Steps for a while. Returns the time until there is more to do.
+    fn slice(&self, last: &mut Instant) -> Duration {
+        let mut lab = self.lock();
+        if !lab.has_room_for_steps() {
+            lab.serve();
+            return NAP;
+        }
+        let began = Instant::now();
+        let real_s = (began - *last).as_secs_f64();
+        *last = began;
+        let next_s = lab.advance(real_s, || self.waiting.load(Ordering::SeqCst) == 0 && began.elapsed() < SLICE);
+        next_s.map_or(NAP, |seconds| Duration::from_secs_f64(seconds.min(NAP.as_secs_f64())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy::prelude::ReflectDefault;
+    use swarmarium_core::agent::{Command, CommandForm};
+    use swarmarium_core::controller::{AddController as _, Controller, Senses};
+    use swarmarium_core::simulation::Recipe;
+    use swarmarium_core::state::NoMemory;
+    use swarmarium_kinds::Standard as _;
+
+    use super::*;
+    use crate::testing::lab_with;
+
+    /// A controller that panics when it decides.
+    #[derive(Component, Reflect, Clone, Default)]
+    #[reflect(Default, Clone)]
+    struct Faulty {}
+
+    impl Controller for Faulty {
+        type Memory = NoMemory;
+        const COMMANDS: CommandForm = CommandForm::Drive;
+
+        fn command(&self, _: &mut NoMemory, _: Senses) -> Command {
+            panic!("as it should");
+        }
+    }
+
+    #[test]
+    fn a_step_that_panics_stops_time_and_not_the_window() {
+        let recipe = Recipe::standard().with(|app: &mut App| {
+            app.add_controller::<Faulty>();
+        });
+        let mut lab = lab_with(&recipe, "(groups: [(name: \"g\", controller: Faulty())])");
+        lab.run.host.clock_mut().paused = false;
+        let engine = Engine::start(lab).unwrap();
+        let text = loop {
+            if let Some(notice) = engine.lab().notices.iter().next() {
+                break notice.lines.join(" ");
+            }
+            thread::yield_now();
+        };
+        assert!(text.contains("the run is paused"), "{text}");
+        assert!(engine.lab().run.host.clock().paused);
+        engine.lab().open_source("milling");
+        engine.lab().run.host.clock_mut().paused = false;
+        while engine.lab().run.host.simulation().steps() == 0 {
+            thread::yield_now();
+        }
+    }
+}
