@@ -11,10 +11,9 @@
 //! with plugins that add systems to the step.
 
 use std::any::Any;
+use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::ScopedJoinHandle;
-use std::{mem, thread};
 
 use bevy::ecs::archetype::{ArchetypeGeneration, ArchetypeId};
 use bevy::prelude::*;
@@ -71,6 +70,8 @@ impl Start {
 /// ```
 pub struct Batch {
     recipe: Recipe,
+    /// One thread for each shard. They stay: a new thread takes longer than the steps of hundreds of small worlds.
+    workers: Workers,
     shards: Vec<Shard>,
     /// The number of simulations in each shard but the last one.
     stride: usize,
@@ -212,14 +213,14 @@ impl Batch {
     pub fn new(recipe: &Recipe, starts: Vec<Start>, threads: usize) -> Result<Self, (usize, Problems)> {
         let stride = starts.len().div_ceil(threads.max(1)).max(1);
         let parts: Vec<Vec<Start>> = starts.chunks(stride).map(<[Start]>::to_vec).collect();
-        let make = |(number, part): (usize, Vec<Start>)| {
-            Shard::new(recipe, part).map_err(|(place, problems)| (number * stride + place, problems))
-        };
-        let made = thread::scope(|scope| {
-            let handles: Vec<_> = parts.into_iter().enumerate().map(|part| scope.spawn(move || make(part))).collect();
-            handles.into_iter().map(join).collect::<Result<Vec<Shard>, _>>()
+        let workers = Workers::new(parts.len());
+        let mut made: Vec<_> = parts.iter().map(|_| None).collect();
+        workers.take_each(parts.into_iter().zip(&mut made).enumerate().collect(), |(number, (part, made))| {
+            let shard = Shard::new(recipe, part).map_err(|(place, problems)| (number * stride + place, problems));
+            *made = Some(shard);
         });
-        Ok(Self { recipe: recipe.clone(), shards: made?, stride })
+        let shards = made.into_iter().flatten().collect::<Result<Vec<Shard>, _>>()?;
+        Ok(Self { recipe: recipe.clone(), workers, shards, stride })
     }
 
     /// The number of simulations.
@@ -302,14 +303,8 @@ impl Batch {
                 is_in_order
             });
         };
-        let mut parts = self.shards.iter_mut().zip(values.chunks_mut(stride)).zip(threads).enumerate();
-        let own = parts.next();
-        thread::scope(|scope| {
-            for part in parts {
-                scope.spawn(|| work(part));
-            }
-            own.into_iter().for_each(&work);
-        });
+        let parts = self.shards.iter_mut().zip(values.chunks_mut(stride)).zip(threads).enumerate();
+        self.workers.take_each(parts.collect(), work);
         first.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
 
@@ -323,13 +318,10 @@ impl Batch {
     pub fn view_each<T: Send + Default>(&mut self, act: &(impl Fn(usize, &Simulation) -> T + Sync)) -> Vec<T> {
         let mut seen: Vec<T> = (0..self.len()).map(|_| T::default()).collect();
         let stride = self.stride;
-        thread::scope(|scope| {
-            for (number, (shard, seen)) in self.shards.iter_mut().zip(seen.chunks_mut(stride)).enumerate() {
-                scope.spawn(move || {
-                    for (place, seen) in seen.iter_mut().enumerate() {
-                        *seen = shard.view(place, |simulation| act(number * stride + place, simulation));
-                    }
-                });
+        let parts = self.shards.iter_mut().zip(seen.chunks_mut(stride)).enumerate();
+        self.workers.take_each(parts.collect(), |(number, (shard, seen))| {
+            for (place, seen) in seen.iter_mut().enumerate() {
+                *seen = shard.view(place, |simulation| act(number * stride + place, simulation));
             }
         });
         seen
@@ -356,26 +348,17 @@ impl Batch {
         for (place, start) in starts {
             parts[place / stride].push((place % stride, start));
         }
-        let work = |(number, (shard, part)): (usize, (&mut Shard, Vec<(usize, Start)>))| {
+        let mut done: Vec<Result<(), _>> = parts.iter().map(|_| Ok(())).collect();
+        let parts = self.shards.iter_mut().zip(parts).zip(&mut done).enumerate();
+        let parts = parts.filter(|(_, ((_, part), _))| !part.is_empty()).collect();
+        self.workers.take_each(parts, |(number, ((shard, part), done))| {
             let restart = |(place, start)| {
                 shard.restart(recipe, place, start).map_err(|problems| (number * stride + place, problems))
             };
-            part.into_iter().try_for_each(restart)
-        };
-        let mut parts = self.shards.iter_mut().zip(parts).enumerate().filter(|(_, (_, part))| !part.is_empty());
-        let own = parts.next();
-        let done: Vec<Result<(), _>> = thread::scope(|scope| {
-            let handles: Vec<_> = parts.map(|part| scope.spawn(move || work(part))).collect();
-            let own = own.map_or(Ok(()), work);
-            std::iter::once(own).chain(handles.into_iter().map(join)).collect()
+            *done = part.into_iter().try_for_each(restart);
         });
         done.into_iter().collect()
     }
-}
-
-/// The result of a thread, whose panic goes on in this one.
-fn join<T>(handle: ScopedJoinHandle<T>) -> T {
-    handle.join().unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 /// The message of a panic.
