@@ -84,7 +84,7 @@ impl TimelineAction {
             Self::AskMoment => lab.shell.popups.palette = Some(palette::MOMENT),
             Self::FindPanel => lab.shell.popups.find ^= true,
             Self::Find(condition, direction) => {
-                lab.timeline.find_moment(&mut lab.run.host, &lab.plots, &mut lab.notices, condition, direction)
+                lab.timeline.find_moment(&mut lab.run.host, &lab.plots, &mut lab.notices, condition, direction);
             }
             Self::CopyLink => lab.copy_link(ctx),
         }

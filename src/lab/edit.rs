@@ -96,7 +96,7 @@ pub struct RerunState {
 
 impl EditState {
     /// Returns the present transaction.
-    pub(super) fn present_transaction(&mut self, host: &mut Host) -> u64 {
+    pub(super) fn present_transaction(&self, host: &mut Host) -> u64 {
         if self.transaction > 0 { self.transaction } else { host.new_transaction() }
     }
 }

@@ -42,7 +42,7 @@ impl FileState {
     }
 
     /// Offers the newest kept scene, and the others in a menu.
-    fn offer_recovery(&mut self, notices: &mut Notices) {
+    fn offer_recovery(&self, notices: &mut Notices) {
         let Some((first, others)) = self.autosave.found.split_first() else { return };
         let more = others.iter().flat_map(|other| {
             recovery_offers(&other.path).map(|(verb, hint, action)| Offer {

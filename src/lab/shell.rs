@@ -44,7 +44,7 @@ impl ShellState {
     }
 
     /// Creates the keymap file if there is none, and shows its path.
-    pub(crate) fn edit_keys(&mut self, places: &Places, notices: &mut Notices) {
+    pub(crate) fn edit_keys(&self, places: &Places, notices: &mut Notices) {
         let Some(path) = places.keys.clone() else {
             return notices.tell_error("The system has no settings folder for the keymap file");
         };

@@ -76,14 +76,14 @@ impl SweepState {
     }
 
     pub fn close_sweep(&mut self) {
-        let SweepState { worker, point, opened, wanted, ending, .. } = self;
+        let Self { worker, point, opened, wanted, ending, .. } = self;
         ending.retain(|thread| !thread.is_finished());
         ending.extend(worker.take().into_iter().flat_map(Worker::close));
         (*point, *opened, *wanted) = (None, None, None);
     }
 
     /// Goes on with a changed plan of the open sweep.
-    pub fn go_on_with_sweep(&mut self, notices: &mut Notices, change: impl FnOnce(Plan) -> Plan) {
+    pub fn go_on_with_sweep(&self, notices: &mut Notices, change: impl FnOnce(Plan) -> Plan) {
         let Some(worker) = &self.worker else { return };
         match worker.state().sweep {
             Some(sweep) => worker.go_on(&sweep, change),
@@ -154,7 +154,7 @@ impl SweepState {
     }
 
     /// Saves a copy of the folder of the sweep, with tables and figures of the runs that are done.
-    pub(crate) fn save_folder_of_sweep(&mut self, recordings: &mut Recordings, notices: &mut Notices, path: PathBuf) {
+    pub(crate) fn save_folder_of_sweep(&self, recordings: &mut Recordings, notices: &mut Notices, path: PathBuf) {
         let Some(worker) = &self.worker else { return };
         let (Some(sweep), from) = (worker.state().sweep, worker.folder().to_path_buf()) else { return };
         let started = recordings.work("sweep folder", path.clone(), move || {
@@ -168,7 +168,7 @@ impl SweepState {
 
     /// Saves the shown figure of the sweep.
     pub(crate) fn export_figure_of_sweep(
-        &mut self,
+        &self,
         recordings: &mut Recordings,
         notices: &mut Notices,
         format: SweepFormat,

@@ -60,7 +60,7 @@ impl Lab {
             // The kept file is dropped only once the scene has another one.
             match kept {
                 Ok(()) if self.files.autosave.files.is_some() && is_whole => {
-                    self.files.drop_unsaved(&mut self.notices, path)
+                    self.files.drop_unsaved(&mut self.notices, path);
                 }
                 Ok(()) => {}
                 Err(error) => self.notices.tell_error(error),

@@ -45,7 +45,7 @@ impl SweepAction {
             }
             Self::SaveFolder(path) => lab.sweep.save_folder_of_sweep(&mut lab.files.recordings, &mut lab.notices, path),
             Self::ExportFigure(format, path) => {
-                lab.sweep.export_figure_of_sweep(&mut lab.files.recordings, &mut lab.notices, format, path)
+                lab.sweep.export_figure_of_sweep(&mut lab.files.recordings, &mut lab.notices, format, path);
             }
             Self::ResumeFolder(path) => lab.open_sweep_folder(&path, true),
         }

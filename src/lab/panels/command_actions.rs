@@ -135,14 +135,12 @@ pub fn action(id: CommandId, lab: &Lab) -> Option<Action> {
         CommandId::RandomiseTheParameters => {
             Some(Action::from(ParameterAction::Randomise { paths: Vec::new(), part: 0.25 }))
         }
-        CommandId::RepairAllRobots => {
-            Some(Action::from(Action::Edits(faults::cures(lab.run.host.simulation().agents()))))
-        }
+        CommandId::RepairAllRobots => Some(Action::Edits(faults::cures(lab.run.host.simulation().agents()))),
         CommandId::NewScene => Some(Action::from(FileAction::New(templates::EMPTY.into()))),
         CommandId::OpenFile => Some(Action::from(FileAction::Ask(FileRequest::Open))),
         CommandId::ReloadFile => Some(Action::from(FileAction::Reload)),
         CommandId::MakeChangesAgain => Some(Action::from(HistoryAction::RestoreChanges)),
-        CommandId::SaveScene => Some(Action::from(lab.run.saving())),
+        CommandId::SaveScene => Some(lab.run.saving()),
         CommandId::SaveSceneAs => Some(Action::from(FileAction::Ask(FileRequest::SaveScene))),
         CommandId::SavePresentPositionsAsScene => Some(Action::from(FileAction::Ask(FileRequest::SaveStanding))),
         CommandId::SaveRunAsFolder => Some(Action::from(FileAction::Ask(FileRequest::SaveRun))),
@@ -222,7 +220,7 @@ pub fn action(id: CommandId, lab: &Lab) -> Option<Action> {
         CommandId::Measure => Some(Action::from(ToolAction::Take(Tool::Measure))),
         CommandId::SnapOrNot => Some(Action::from(ToolAction::Snap)),
         CommandId::DefaultToolSettings => Some(Action::from(ToolAction::SetUp(ToolOptions::default()))),
-        CommandId::RemoveAllObjects => Some(Action::from(Action::Edits(removals(lab.run.objects())))),
+        CommandId::RemoveAllObjects => Some(Action::Edits(removals(lab.run.objects()))),
         CommandId::ListKeys => Some(Action::from(PanelAction::Help)),
         CommandId::TakeTheTour => Some(Action::from(PanelAction::Tour)),
         CommandId::EditTheKeys => Some(Action::from(WindowAction::EditKeys)),

@@ -182,7 +182,7 @@ impl Painter<'_> {
                     ui.with_layout(Layout::left_to_right(Align::Min).with_main_wrap(true), |ui| {
                         match notice.is_error {
                             true => {
-                                drop(ui.label(RichText::new(format!("⚠ Error{}", count(notice))).color(edge).strong()))
+                                drop(ui.label(RichText::new(format!("⚠ Error{}", count(notice))).color(edge).strong()));
                             }
                             false => {
                                 let first = notice.lines.first().map_or("", String::as_str);
