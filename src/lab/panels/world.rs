@@ -258,7 +258,7 @@ mod tests {
             window.run_steps(2);
             {
                 let lab = &mut *lab.borrow_mut();
-                lab.view.keep_up(&lab.run.host)
+                lab.view.keep_up(&lab.run.host);
             };
         };
         key(&mut window);
@@ -268,7 +268,7 @@ mod tests {
         do_steps(&mut lab.borrow_mut(), 30);
         {
             let lab = &mut *lab.borrow_mut();
-            lab.view.keep_up(&lab.run.host)
+            lab.view.keep_up(&lab.run.host);
         };
         let pose = lab.borrow().run.host.simulation().agent(2).unwrap().pose;
         assert_eq!(
@@ -291,7 +291,7 @@ mod tests {
         lab.borrow_mut().select(None);
         {
             let lab = &mut *lab.borrow_mut();
-            lab.view.keep_up(&lab.run.host)
+            lab.view.keep_up(&lab.run.host);
         };
         assert_eq!(lab.borrow().view.follows, None);
     }

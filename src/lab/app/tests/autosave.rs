@@ -81,7 +81,7 @@ fn what_is_left_can_be_opened_again() {
     assert!(!lab.borrow().files.autosave.is_unsaved());
     {
         let lab = &mut *lab.borrow_mut();
-        lab.files.look_after_unsaved(&lab.run, &lab.timeline, &mut lab.notices, 1e6)
+        lab.files.look_after_unsaved(&lab.run, &lab.timeline, &mut lab.notices, 1e6);
     };
     assert!(kept(&place).is_empty());
 }

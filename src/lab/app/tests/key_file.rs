@@ -16,13 +16,13 @@ fn the_window_follows_the_file() {
     let (mut window, lab) = window(lab);
     {
         let lab = &mut *lab.borrow_mut();
-        lab.shell.edit_keys(&lab.files.places, &mut lab.notices)
+        lab.shell.edit_keys(&lab.files.places, &mut lab.notices);
     };
     assert!(path.exists());
     fs::write(&path, "[(\"Hide or show panels\", [\"F5\"]), (\"No such\", [])]").unwrap();
     {
         let lab = &mut *lab.borrow_mut();
-        lab.shell.read_keys(&lab.files.places, &mut lab.notices)
+        lab.shell.read_keys(&lab.files.places, &mut lab.notices);
     };
     window.run_steps(2);
     window.get_by_label_contains("has keys that are not valid");
@@ -35,7 +35,7 @@ fn the_window_follows_the_file() {
     fs::remove_file(&path).unwrap();
     {
         let lab = &mut *lab.borrow_mut();
-        lab.shell.read_keys(&lab.files.places, &mut lab.notices)
+        lab.shell.read_keys(&lab.files.places, &mut lab.notices);
     };
     window.key_press(Key::F10);
     window.run_steps(2);

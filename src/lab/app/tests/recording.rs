@@ -140,7 +140,7 @@ fn a_lab_that_goes_leaves_a_whole_video() {
     let mut lab = studio(&place, VideoFormat::Mp4);
     lab.record();
     (0..10).for_each(|frame| {
-        lab.files.recordings.record_frames(&lab.run.host, &lab.view, &mut lab.notices, f64::from(frame) / 30.0)
+        lab.files.recordings.record_frames(&lab.run.host, &lab.view, &mut lab.notices, f64::from(frame) / 30.0);
     });
     assert_eq!(names(place.path()), ["milling-7.mp4.partial"]);
     drop(lab);
@@ -232,7 +232,7 @@ fn keys_record_and_take_pictures() {
     assert!(last_told(&lab.borrow()).ends_with("milling-7.gif (F9 ends it)"));
     {
         let lab = &mut *lab.borrow_mut();
-        lab.files.recordings.record_frames(&lab.run.host, &lab.view, &mut lab.notices, 0.0)
+        lab.files.recordings.record_frames(&lab.run.host, &lab.view, &mut lab.notices, 0.0);
     };
     press(&mut window, Modifiers::NONE, Key::F9);
     press(&mut window, Modifiers::NONE, Key::F12);
@@ -266,7 +266,7 @@ fn the_button_and_the_panel_record() {
     assert!(lab.borrow().files.recordings.running().is_some());
     {
         let lab = &mut *lab.borrow_mut();
-        lab.files.recordings.record_frames(&lab.run.host, &lab.view, &mut lab.notices, 0.0)
+        lab.files.recordings.record_frames(&lab.run.host, &lab.view, &mut lab.notices, 0.0);
     };
     window.get_by_role_and_label(egui::accesskit::Role::Button, "Stop recording").click();
     window.run_steps(3);

@@ -157,7 +157,7 @@ fn without_anything_to_plot_it_says_so() {
     window.get_by_label("Nothing to plot");
     {
         let lab = &mut *lab.borrow_mut();
-        lab.plots.pin(&lab.run, &mut lab.notices, "seed")
+        lab.plots.pin(&lab.run, &mut lab.notices, "seed");
     };
     window.run_steps(3);
     assert_eq!(pins(&lab.borrow()), ["seed"]);
