@@ -332,7 +332,7 @@ impl Plan {
     pub(crate) fn run_between(&mut self, world: &mut World, from: Position, to: Position) {
         let (mut place, last) = (from.0, to.0.min(self.acts.len().saturating_sub(1)));
         loop {
-            // Acts of the whole world can bring kinds that the scene had not.
+            // Acts that need the whole world can add kinds.
             self.update(world);
             place = self.next[place];
             if place > last {
