@@ -25,7 +25,7 @@ use crate::time::robot::{self, RobotClock};
 
 pub(crate) fn plugin(app: &mut App) {
     // Actuators act before the controller is asked for its command.
-    let led = app.world_mut().register_component::<Led>();
+    let led = app.world_mut().register_component::<HasActuators>();
     app.add_kernel(Duty::Control, led, run_actuators);
     super::AddController::add_controller::<External>(app);
 }
@@ -124,20 +124,20 @@ impl Orders {
 
 /// Marks robots and objects with actuators, for the kernel of actuators. A cache.
 #[derive(Component)]
-struct Led;
+struct HasActuators;
 
 /// Marks the robots and objects with actuators, after these may have changed.
-pub(crate) fn mark_led(world: &mut World) {
-    let Some(mut robots) = world.try_query::<(Entity, &External, &Orders, Has<Led>)>() else { return };
+pub(crate) fn mark_actuators(world: &mut World) {
+    let Some(mut robots) = world.try_query::<(Entity, &External, &Orders, Has<HasActuators>)>() else { return };
     let differ = |(robot, external, orders, is_led): (Entity, &External, &Orders, bool)| {
         (has_work(external, orders) != is_led).then_some((robot, is_led))
     };
     let differing: Vec<_> = robots.iter(world).filter_map(differ).collect();
     for (robot, is_led) in differing {
         if is_led {
-            world.entity_mut(robot).remove::<Led>();
+            world.entity_mut(robot).remove::<HasActuators>();
         } else {
-            world.entity_mut(robot).insert(Led);
+            world.entity_mut(robot).insert(HasActuators);
         }
     }
 }
@@ -179,7 +179,7 @@ fn run_actuators(
     InMut(StepContext { arena, turn, .. }): InMut<StepContext>,
     kinds: Res<Actuators>,
     mut placed: Local<Vec<(usize, Pose)>>,
-    mut agents: Query<(LedRobot, Has<ActsLater>, Has<Dead>), With<Led>>,
+    mut agents: Query<(LedRobot, Has<ActsLater>, Has<Dead>), With<HasActuators>>,
     mut commands: Commands,
 ) {
     if arena.suspended.is_some() {

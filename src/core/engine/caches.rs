@@ -145,7 +145,7 @@ pub(crate) fn rebuild(world: &mut World) {
     boxes.sort_unstable_by_key(|(row, _)| *row);
     world.arena_mut().space.set_boxes(boxes.into_iter().map(|(_, center)| center).collect());
     metric::list(world);
-    external::mark_led(world);
+    external::mark_actuators(world);
     let has_spawners = world.query::<&Pending>().iter(world).next().is_some();
     world.arena_mut().has_spawners = has_spawners;
 }

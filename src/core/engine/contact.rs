@@ -114,7 +114,8 @@ fn mark_dead(world: &mut World, agent: Entity) {
     world.entity_mut(agent).insert(Dead);
 }
 
-fn sensors_of(world: &World, agent: Entity) -> Vec<Entity> {
+/// The sensors of an agent, by slot.
+pub(super) fn sensors_of(world: &World, agent: Entity) -> Vec<Entity> {
     world.get::<Sensors>(agent).map(|sensors| sensors.slots().to_vec()).unwrap_or_default()
 }
 

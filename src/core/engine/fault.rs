@@ -14,7 +14,7 @@ use crate::kind::{Family as _, Kinds};
 use crate::motion::MotionFamily;
 use crate::radio::Inbox;
 use crate::scene::Scene;
-use crate::sensor::{self, Sensors};
+use crate::sensor;
 use crate::state::RegisterState as _;
 use crate::step::HasArena as _;
 use crate::time::rate;
@@ -78,7 +78,7 @@ pub(crate) fn set(world: &mut World, (row, agent): (usize, Entity), failure: Fai
         }
         Failure::Sensors => {
             put(world, agent, Blind, is_active);
-            for sensor in sensors_of(world, agent) {
+            for sensor in contact::sensors_of(world, agent) {
                 put(world, sensor, Blind, is_active);
                 if is_active {
                     sensor::blank(world, sensor);
@@ -97,13 +97,9 @@ fn put<F: Component>(world: &mut World, entity: Entity, fault: F, is_on: bool) {
     }
 }
 
-fn sensors_of(world: &World, agent: Entity) -> Vec<Entity> {
-    world.get::<Sensors>(agent).map(|sensors| sensors.slots().to_vec()).unwrap_or_default()
-}
-
 /// Revives a dead agent in place.
 fn revive(world: &mut World, agent: Entity) {
-    for sensor in sensors_of(world, agent) {
+    for sensor in contact::sensors_of(world, agent) {
         world.entity_mut(sensor).remove::<Dead>();
     }
     let motion = AgentView::of(world, agent).map(|agent| agent.parts().motion);
