@@ -87,6 +87,8 @@ struct Shard {
     /// The parameters of all robots, sensors, objects and metrics with which the engine began.
     parameters: Parameters,
     members: Vec<Member>,
+    /// Whether the last simulation has the first turn in the next round.
+    is_backwards: bool,
 }
 
 /// The simulation in whose world arenas take turns.
@@ -261,6 +263,13 @@ impl Batch {
         self.shards.len()
     }
 
+    /// Starts the threads again, in a process that lacks them: the child of a fork.
+    pub fn replace_threads(&mut self) {
+        let lost = mem::replace(&mut self.workers, Workers::new(self.shards.len()));
+        // Dropping them waits for their end.
+        mem::forget(lost);
+    }
+
     /// Steps, commands and reads all simulations, each in its turn, on all threads.
     ///
     /// The scene of a simulation in its turn is that of any simulation of the batch: hashes need [`view`](Self::view).
@@ -373,7 +382,7 @@ impl Shard {
         let Some(start) = starts.first().cloned() else { return Err((0, Problems::of_file("batch", "it is empty"))) };
         let engine = Engine::new(recipe, &start, Varying::new()).map_err(fail(0))?;
         let parameters = engine.exchanger.parameters(engine.simulation.world());
-        let mut shard = Self { engine, start, text: None, parameters, members: Vec::new() };
+        let mut shard = Self { engine, start, text: None, parameters, members: Vec::new(), is_backwards: false };
         for (place, start) in starts.into_iter().enumerate() {
             let can_share = shard.can_share(recipe, &start.scene);
             let place_of_it = shard.begin(recipe, &start, can_share).map_err(fail(place))?;
@@ -448,9 +457,14 @@ impl Shard {
     /// The turns of all simulations. `act` gets each with its place and whether it shares its world, and returns whether it
     /// is in order afterwards.
     fn round(&mut self, recipe: &Recipe, act: &mut dyn FnMut(usize, &mut Simulation, bool) -> bool) {
-        // Each simulation changes places with the one before it, whose place is then that of the next.
-        let mut taken: Vec<usize> = Vec::with_capacity(self.members.len());
-        for place in 0..self.members.len() {
+        // Those that had the last turns are still in the cache: they have the first ones now.
+        let is_backwards = self.is_backwards;
+        self.is_backwards = !is_backwards;
+        let count = self.members.len();
+        // Each simulation changes places with the one of the turn before, whose place is then that of the next.
+        let mut taken: Vec<usize> = Vec::with_capacity(count);
+        for turn in 0..count {
+            let place = if is_backwards { count - 1 - turn } else { turn };
             let Self { engine, members, .. } = self;
             match &mut members[place].place {
                 Place::Own(simulation) => _ = act(place, simulation, false),
@@ -477,8 +491,9 @@ impl Shard {
     /// place is that of the last one.
     fn put_back(&mut self, taken: &[usize]) {
         for pair in taken.windows(2) {
-            let (before, after) = self.members.split_at_mut(pair[1]);
-            mem::swap(&mut before[pair[0]].place, &mut after[0].place);
+            if let Ok([before, after]) = self.members.get_disjoint_mut([pair[0], pair[1]]) {
+                mem::swap(&mut before.place, &mut after.place);
+            }
         }
     }
 

@@ -1,11 +1,12 @@
 //! Many simulations of one source, with arrays over all of them.
 //!
 //! The simulations share a few worlds ([`swarmarium::batch`]), and are stepped on several threads without the lock of the
-//! interpreter. Threads live for one call, so that a process that was forked can use a batch.
+//! interpreter. A process that was forked starts the threads of a batch again.
 
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 use std::path::PathBuf;
+use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
@@ -40,6 +41,8 @@ pub struct Batch(Mutex<Inner>);
 
 struct Inner {
     batch: batch::Batch,
+    /// The process that has the threads of the batch.
+    process: u32,
     /// The next start of each simulation.
     next: Vec<Start>,
     /// Whether the seed of a start stands for everything that a seed changes in the scene.
@@ -209,11 +212,16 @@ fn with_seed(recipe: &Recipe, scene: &Scene, seed: u64) -> PyResult<Scene> {
 
 impl Batch {
     fn inner(&self) -> PyResult<MutexGuard<'_, Inner>> {
-        match self.0.try_lock() {
-            Ok(guard) => Ok(guard),
-            Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
-            Err(TryLockError::WouldBlock) => Err(error("another thread is using the batch")),
+        let mut inner = match self.0.try_lock() {
+            Ok(guard) => guard,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return Err(error("another thread is using the batch")),
+        };
+        if inner.process != process::id() {
+            inner.process = process::id();
+            inner.batch.replace_threads();
         }
+        Ok(inner)
     }
 }
 
@@ -250,6 +258,7 @@ impl Batch {
         let (views, columns) = (Vec::new(), Vec::new());
         let own = Inner {
             batch,
+            process: process::id(),
             next,
             seeds_alone,
             views,

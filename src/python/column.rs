@@ -156,7 +156,7 @@ impl Column {
 
     /// The number of values.
     pub fn len(&self) -> usize {
-        self.shape().iter().product()
+        if self.content == Content::Metrics { self.width } else { self.agents.len() * self.width }
     }
 
     /// Writes the present values; those of agents that are gone are `NaN`.

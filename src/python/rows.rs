@@ -22,7 +22,7 @@ struct InWorld {
 #[derive(Default)]
 pub struct Columns {
     worlds: Vec<InWorld>,
-    /// The place of the last world: worlds take turns in the same order.
+    /// The place of the last world: worlds take turns in one order or the other.
     last: usize,
 }
 
@@ -31,7 +31,7 @@ impl Columns {
     fn of(&mut self, simulation: &Simulation, views: &[ViewColumn], most: usize) -> Result<&mut InWorld, String> {
         let world = simulation.world().id();
         let is_it = |place: usize| self.worlds.get(place).is_some_and(|known| known.world == world);
-        let near = [self.last, self.last + 1, 0].into_iter().find(|place| is_it(*place));
+        let near = [self.last, self.last + 1, self.last.wrapping_sub(1)].into_iter().find(|place| is_it(*place));
         self.last = match near.or_else(|| self.worlds.iter().position(|known| known.world == world)) {
             Some(place) => place,
             None => {

@@ -139,6 +139,26 @@ def test_simulations_survive_a_fork():
     os.wait()
 
 
+def step_batch_in_child(batch, queue):
+    batch.step(100)
+    queue.put(batch.hashes())
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
+def test_batches_with_threads_survive_a_fork():
+    context = multiprocessing.get_context("fork")
+    batch, queue = sw.Batch("milling", 4, threads=2), context.Queue()
+    batch.step()
+    child = context.Process(target=step_batch_in_child, args=(batch, queue))
+    child.start()
+    found = queue.get(timeout=60)
+    child.join(timeout=60)
+    assert child.exitcode == 0
+    batch.step(100)
+    assert found == batch.hashes()
+
+
 def hash_of(seed):
     return sw.load("milling", seed=seed).step(50).hash()
 

@@ -331,37 +331,42 @@ impl Plan {
     /// Runs the part of a step from a position up to another one.
     pub(crate) fn run_between(&mut self, world: &mut World, from: Position, to: Position) {
         let (mut place, last) = (from.0, to.0.min(self.acts.len().saturating_sub(1)));
+        self.update(world);
         loop {
-            // Acts that need the whole world can add kinds.
-            self.update(world);
             place = self.next[place];
             if place > last {
                 break;
             }
             let first = if place == from.0 { from.1 } else { 0 };
             let end = if place == to.0 { to.1 } else { usize::MAX };
-            if first < end {
-                self.run_act(world, place, (first, end));
+            if first < end && self.run_act(world, place, (first, end)) {
+                // It can have added kinds.
+                self.update(world);
             }
             place += 1;
         }
         self.return_arena(world);
     }
 
-    fn run_act(&mut self, world: &mut World, place: usize, range: (usize, usize)) {
+    /// Runs an act, if it has something to do. Returns whether it could change the world.
+    fn run_act(&mut self, world: &mut World, place: usize, range: (usize, usize)) -> bool {
         self.hold_arena(world);
         let Act { work, when, .. } = &self.acts[place];
         if when.is_some_and(|when| !when(world, &self.context.arena)) {
-            return;
+            return false;
         }
         match *work {
             Work::Kernels(duty) => self.run_kernels(world, duty, range),
-            Work::Arena(act) => act(&mut self.context.arena),
+            Work::Arena(act) => {
+                act(&mut self.context.arena);
+                return false;
+            }
             Work::World(act) => {
                 self.return_arena(world);
                 act(world, self);
             }
         }
+        true
     }
 
     /// Runs the kernels of a duty for all agents, sensors or objects.
