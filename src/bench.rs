@@ -5,7 +5,7 @@ use bevy::math::DVec2;
 use bevy::reflect::Reflect;
 use swarmarium_base::problem::Problems;
 use swarmarium_core::kind::Kinds;
-use swarmarium_core::scene::{Scene, reader, shipped};
+use swarmarium_scene::scene::{Scene, reader, shipped};
 use swarmarium_space::{Boundary, Field, Space};
 
 /// A shipped scene with a number of robots, scaled by [`fit`].
@@ -92,8 +92,8 @@ pub fn mean(numbers: impl Iterator<Item = f64>) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use swarmarium_core::simulation::Recipe;
     use swarmarium_kinds::Standard as _;
+    use swarmarium_simulation::simulation::Recipe;
     use swarmarium_space::Boundary;
     use swarmarium_space::arena::Arena;
 

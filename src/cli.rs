@@ -14,11 +14,11 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand};
 use swarmarium_base::files::shown;
 use swarmarium_base::problem::cut;
-use swarmarium_core::scene::shipped;
-use swarmarium_core::simulation::Recipe;
 use swarmarium_formats::import;
 use swarmarium_formats::load::missing;
 use swarmarium_kinds::Standard as _;
+use swarmarium_scene::scene::shipped;
+use swarmarium_simulation::simulation::Recipe;
 use swarmarium_sweep::folder::hex;
 
 pub mod bench;

@@ -88,16 +88,18 @@ pub mod cli;
 
 pub use swarmarium_base::{encoding, files, id, limits, math, names, problem, variant, xml};
 pub use swarmarium_core::{
-    Recipe, Simulation, agent, agent_view, aim, batch, check, clients, clock, component, draw, driving, edit, engine,
-    events, expression, kind, motion, object, population, radio, random, scene, service, simulation, state, step, text,
-    time, timeline,
+    agent, driving, events, expression, kind, motion, object, radio, random, service, state, step, text, time,
 };
+pub use swarmarium_draw as draw;
 pub use swarmarium_formats as formats;
+pub use swarmarium_host::{aim, clock, timeline};
 pub use swarmarium_kinds as kinds;
 #[cfg(feature = "lab")]
 pub use swarmarium_lab as lab;
 pub use swarmarium_picture as picture;
 pub use swarmarium_remote as remote;
+pub use swarmarium_scene::{agent_view, check, component, scene};
+pub use swarmarium_simulation::{Recipe, Simulation, batch, clients, edit, engine, population, simulation};
 pub use swarmarium_space::{self as space, arena, drawing};
 pub use swarmarium_sweep as sweep;
 #[cfg(feature = "video")]
@@ -119,6 +121,6 @@ families!(actuator, controller, metric, noise, sensor, spawner);
 
 /// The types that plugins and scenes in code need most.
 pub mod prelude {
-    pub use swarmarium_core::prelude::*;
     pub use swarmarium_kinds::{FromScene as _, Standard as _};
+    pub use swarmarium_simulation::prelude::*;
 }

@@ -3,8 +3,8 @@
 use std::io::Write as _;
 
 use swarmarium_base::problem::Problems;
-use swarmarium_core::scene::Scene;
-use swarmarium_core::simulation::Recipe;
+use swarmarium_scene::scene::Scene;
+use swarmarium_simulation::simulation::Recipe;
 
 use super::progress::Progress;
 use super::{Common, Exit, check, load, stdout};

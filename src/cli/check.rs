@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 
 use swarmarium_base::problem::{Problem, Problems};
-use swarmarium_core::scene::base;
-use swarmarium_core::scene::description::{InitialReadings, Scene};
-use swarmarium_core::simulation::{Recipe, Simulation};
 use swarmarium_core::text::wording::count;
 use swarmarium_formats::load::locate_problems;
+use swarmarium_scene::scene::base;
+use swarmarium_scene::scene::description::{InitialReadings, Scene};
+use swarmarium_simulation::simulation::{Recipe, Simulation};
 
 use super::sweep::plan;
 use super::{Common, Exit, load, stdout, tell};

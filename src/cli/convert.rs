@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use anyhow::{anyhow, bail, ensure};
 use swarmarium_base::files::{Draft, shown};
 use swarmarium_base::problem::Problem;
-use swarmarium_core::scene::Scene;
-use swarmarium_core::scene::reader::read_text;
-use swarmarium_core::scene::writer::{self, Style};
-use swarmarium_core::simulation::Recipe;
 use swarmarium_core::text::wording::count;
 use swarmarium_formats::export::{self, Exported, can_export};
 use swarmarium_formats::import::simiam;
 use swarmarium_formats::load::Loaded;
+use swarmarium_scene::scene::Scene;
+use swarmarium_scene::scene::reader::read_text;
+use swarmarium_scene::scene::writer::{self, Style};
+use swarmarium_simulation::simulation::Recipe;
 
 use super::{Common, Exit, load, stdout};
 

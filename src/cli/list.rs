@@ -8,11 +8,11 @@ use serde::Serialize;
 use swarmarium_base::files::shown;
 use swarmarium_base::problem::did_you_mean;
 use swarmarium_core::kind::{Kind, Kinds};
-use swarmarium_core::scene::describe::{self, FieldDescription, TypeDescription};
-use swarmarium_core::scene::description::Scene;
-use swarmarium_core::scene::presets::{self, PresetLibrary, ROBOTS, SUPERVISORS};
-use swarmarium_core::scene::{reader, shipped};
-use swarmarium_core::simulation::Recipe;
+use swarmarium_scene::scene::describe::{self, FieldDescription, TypeDescription};
+use swarmarium_scene::scene::description::Scene;
+use swarmarium_scene::scene::presets::{self, PresetLibrary, ROBOTS, SUPERVISORS};
+use swarmarium_scene::scene::{reader, shipped};
+use swarmarium_simulation::simulation::Recipe;
 use swarmarium_sweep::plan::{Plan, kinds_with_plans};
 
 use super::{Exit, stdout};

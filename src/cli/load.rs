@@ -4,13 +4,13 @@ use std::path::Path;
 
 use swarmarium_base::files::shown;
 use swarmarium_base::problem::{Problem, Problems};
-use swarmarium_core::edit::{LoggedEdit, log};
 use swarmarium_core::kind::Kinds;
-use swarmarium_core::scene::description::Scene;
-use swarmarium_core::scene::reader;
-use swarmarium_core::simulation::Recipe;
 use swarmarium_formats::load::{Loaded, load_with, locate_problems, missing, override_all};
 use swarmarium_formats::run_folder::{FolderKind, RunFolder};
+use swarmarium_scene::scene::description::Scene;
+use swarmarium_scene::scene::reader;
+use swarmarium_simulation::edit::{LoggedEdit, log};
+use swarmarium_simulation::simulation::Recipe;
 use swarmarium_sweep::address::{self, RunOfSweep};
 
 use super::sweep::plan;

@@ -4,12 +4,12 @@ use std::str::FromStr;
 
 use anyhow::{bail, ensure};
 use swarmarium_base::problem::{Problem, Problems};
-use swarmarium_core::edit::agents::Address;
-use swarmarium_core::edit::{Edit, LoggedEdit, TakesEffect};
 use swarmarium_core::kind::Kinds;
-use swarmarium_core::scene::{Scene, constants};
 use swarmarium_formats::load::Override;
 use swarmarium_formats::run_folder::{At, AtError};
+use swarmarium_scene::scene::{Scene, constants};
+use swarmarium_simulation::edit::agents::Address;
+use swarmarium_simulation::edit::{Edit, LoggedEdit, TakesEffect};
 
 use super::Common;
 use super::error::ArgumentError;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::bail;
-use swarmarium_core::simulation::Recipe;
+use swarmarium_simulation::simulation::Recipe;
 
 use super::common::{Speed, sides, whole};
 use super::error::ArgumentError;
@@ -115,13 +115,13 @@ mod lab {
 mod lab {
     use anyhow::ensure;
     use swarmarium_base::files::shown;
-    use swarmarium_core::clock::UNLIMITED;
-    use swarmarium_core::scene::description::{Scene, Stop};
     use swarmarium_formats::load::Loaded;
     use swarmarium_formats::load::Source::Unsaved;
     use swarmarium_formats::run_folder::RunFolder;
+    use swarmarium_host::clock::UNLIMITED;
     use swarmarium_lab as lab;
     use swarmarium_lab::{Ended, Options, Outcome, RunToOpen};
+    use swarmarium_scene::scene::description::{Scene, Stop};
 
     use swarmarium_sweep::source::Source;
 

@@ -10,13 +10,13 @@ use bevy::math::DVec2;
 use swarmarium_base::files::{Draft, cannot_write, shown};
 use swarmarium_base::math;
 use swarmarium_base::problem::did_you_mean;
-use swarmarium_core::aim::{Aim, Operator};
-use swarmarium_core::draw::{Chart, ColorBy, Overlay, Overlays, ShowSensors, View};
 use swarmarium_core::kind::Kinds;
-use swarmarium_core::scene::{Scene, constants};
-use swarmarium_core::simulation::Recipe;
+use swarmarium_draw::{Chart, ColorBy, Overlay, Overlays, ShowSensors, View};
+use swarmarium_host::aim::{Aim, Operator};
 use swarmarium_picture::camera::Camera;
 use swarmarium_picture::palette::{GroupColors, Theme};
+use swarmarium_scene::scene::{Scene, constants};
+use swarmarium_simulation::simulation::Recipe;
 use swarmarium_video::{Encoder, Rate, Recorder, Recording, SIDES_PX, Shot, Spec, Style, encoder, painter};
 
 use super::common::{Seconds, count, length, sides, workers};

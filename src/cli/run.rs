@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use anyhow::{anyhow, bail, ensure};
 use swarmarium_base::files::shown;
-use swarmarium_core::edit::LoggedEdit;
-use swarmarium_core::scene::constants;
-use swarmarium_core::scene::description::Scene;
-use swarmarium_core::simulation::Recipe;
 use swarmarium_formats::load::{Loaded, Override};
 use swarmarium_formats::run_folder::{At, RunFolder, read_edits};
+use swarmarium_scene::scene::constants;
+use swarmarium_scene::scene::description::Scene;
+use swarmarium_simulation::edit::LoggedEdit;
+use swarmarium_simulation::simulation::Recipe;
 
 use super::common::{Seconds, Speed, count, length, workers};
 use super::moment::{continued, drop_later_edits};

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow};
-use swarmarium_core::clock::{Host, UNLIMITED};
-use swarmarium_core::edit::log::Replay;
-use swarmarium_core::simulation::Recipe;
 use swarmarium_formats::load::locate_problems;
+use swarmarium_host::clock::{Host, UNLIMITED};
 use swarmarium_remote::{Options, Remote};
+use swarmarium_simulation::edit::log::Replay;
+use swarmarium_simulation::simulation::Recipe;
 
 use super::common::{Seconds, Speed, count, length, whole};
 use super::error::ArgumentError;

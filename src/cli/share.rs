@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use swarmarium_base::files::{shown, write_whole};
-use swarmarium_core::simulation::Recipe;
 use swarmarium_formats::load::{Loaded, Source};
 use swarmarium_formats::run_folder::read_edits;
 use swarmarium_formats::share::{EXTENSION, Shared, is_shared};
+use swarmarium_simulation::simulation::Recipe;
 
 use super::{Common, Exit, load};
 
@@ -73,10 +73,10 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
 
 /// A picture of the scene at its start.
 #[cfg(feature = "video")]
-fn picture(scene: &swarmarium_core::scene::Scene, recipe: &Recipe) -> anyhow::Result<Option<Vec<u8>>> {
+fn picture(scene: &swarmarium_scene::scene::Scene, recipe: &Recipe) -> anyhow::Result<Option<Vec<u8>>> {
     use bevy::math::DVec2;
-    use swarmarium_core::draw::View;
-    use swarmarium_core::simulation::Simulation;
+    use swarmarium_draw::View;
+    use swarmarium_simulation::simulation::Simulation;
     use swarmarium_video::{Style, png};
 
     const WIDTH: u16 = 1280;
@@ -89,6 +89,6 @@ fn picture(scene: &swarmarium_core::scene::Scene, recipe: &Recipe) -> anyhow::Re
 
 /// Without the painter, the program has no pictures.
 #[cfg(not(feature = "video"))]
-fn picture(_: &swarmarium_core::scene::Scene, _: &Recipe) -> anyhow::Result<Option<Vec<u8>>> {
+fn picture(_: &swarmarium_scene::scene::Scene, _: &Recipe) -> anyhow::Result<Option<Vec<u8>>> {
     Ok(None)
 }

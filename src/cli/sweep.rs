@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use anyhow::{bail, ensure};
 use swarmarium_base::files::shown;
-use swarmarium_core::simulation::Recipe;
 use swarmarium_core::text::wording::count;
+use swarmarium_simulation::simulation::Recipe;
 use swarmarium_sweep::log::{Index, Log};
 use swarmarium_sweep::report::{self, Conclusion};
 use swarmarium_sweep::work::{Host, work};

@@ -8,14 +8,14 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use swarmarium_base::problem::{Problem, Problems};
-use swarmarium_core::edit::LoggedEdit;
-use swarmarium_core::edit::log::Replay;
 use swarmarium_core::random::{Seed, Stream};
-use swarmarium_core::scene::description::Scene;
-use swarmarium_core::simulation::{Recipe, Simulation};
 use swarmarium_core::state::ForeignSnapshot;
 use swarmarium_formats::load::Loaded;
 use swarmarium_formats::run_folder::read_edits;
+use swarmarium_scene::scene::description::Scene;
+use swarmarium_simulation::edit::LoggedEdit;
+use swarmarium_simulation::edit::log::Replay;
+use swarmarium_simulation::simulation::{Recipe, Simulation};
 
 use super::common::count;
 use super::progress::Progress;

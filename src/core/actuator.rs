@@ -21,7 +21,8 @@ use crate::service::tasks::Tasks;
 use crate::service::{About, Fields, Link, Service, ServiceError, Value, ValueError, within_reach};
 use crate::time::rate::MAX_RATE_HZ;
 
-pub(crate) fn plugin(app: &mut App) {
+/// Adds the state of actuators.
+pub fn plugin(app: &mut App) {
     app.init_resource::<Actuators>();
 }
 
@@ -43,7 +44,7 @@ impl Family for ActuatorFamily {
 ///
 /// ```
 /// # use bevy::prelude::{Component, Reflect, ReflectDefault};
-/// # use swarmarium_core::prelude::*;
+/// # use swarmarium_simulation::prelude::*;
 /// # use swarmarium_core::actuator::{Actuation, Field, Memory, Robot, Velocity};
 /// # use swarmarium_core::service::About;
 /// /// Drives at the commanded speed.

@@ -26,7 +26,7 @@ pub mod placement;
 pub mod trail;
 
 /// Registers the state that every agent has.
-pub(crate) fn plugin(app: &mut App) {
+pub fn plugin(app: &mut App) {
     app.register_state::<Pose>("pose")
         .register_state::<attitude::Attitude>("attitude")
         .register_state::<elsewhere::Elsewhere>("elsewhere")

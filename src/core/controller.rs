@@ -38,7 +38,8 @@ pub use view::{ControlledAgent, ControllerView};
 use behaviour::Behaviours;
 use commanded::Commanded;
 
-pub(crate) fn plugin(app: &mut App) {
+/// Adds the controllers of the core.
+pub fn plugin(app: &mut App) {
     app.register_parameters::<Acting>("controller/common");
     behaviour::plugin(app);
     external::plugin(app);
@@ -61,7 +62,7 @@ impl Family for ControllerFamily {
 ///
 /// ```
 /// # use bevy::prelude::{Component, Reflect, ReflectDefault};
-/// # use swarmarium_core::prelude::*;
+/// # use swarmarium_simulation::prelude::*;
 /// /// Turns faster and faster.
 /// #[derive(Component, Reflect, Clone, Default)]
 /// #[reflect(Default, Clone)]
@@ -326,7 +327,7 @@ pub struct ControllerKind {
 }
 
 /// Draws all controllers, kind by kind, with the details that are enabled for single agents.
-pub(crate) fn draw_all(world: &World, space: &Space, wanted: view::Wanted, picture: &mut Picture) {
+pub fn draw_all(world: &World, space: &Space, wanted: view::Wanted, picture: &mut Picture) {
     for (_, kind) in world.get_resource::<KnownControllers>().into_iter().flat_map(KindTable::iter) {
         (kind.draw)(world, space, wanted, picture);
     }

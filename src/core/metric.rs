@@ -26,7 +26,8 @@ pub use fields::Observing;
 pub use swarm::{Census, Swarm};
 pub use swarmarium_base::variant::Variant;
 
-pub(crate) fn plugin(app: &mut App) {
+/// Adds the metrics of a step, and their state.
+pub fn plugin(app: &mut App) {
     app.register_state::<Observed>("observed")
         .register_parameters::<Observing>("metric/common")
         .init_resource::<Registry>()
@@ -53,7 +54,7 @@ impl Family for MetricFamily {
 ///
 /// ```
 /// # use bevy::prelude::{Component, Reflect, ReflectDefault};
-/// # use swarmarium_core::prelude::*;
+/// # use swarmarium_simulation::prelude::*;
 /// /// Measures the largest x coordinate.
 /// #[derive(Component, Reflect, Clone, Default)]
 /// #[reflect(Default, Clone)]
@@ -131,10 +132,14 @@ pub struct Observed {
 }
 
 /// The queries that every metric answers.
-pub(crate) struct Asked<'a> {
+pub struct Asked<'a> {
+    /// Its name in the scene, or that of its kind.
     pub label: &'a str,
+    /// The names of its components; empty if it has one value.
     pub parts: &'static [&'static str],
+    /// The group, team or expression that it observes.
     pub of: &'a str,
+    /// The expressions among its parameters.
     pub expressions: Vec<Stated<'a>>,
 }
 
@@ -145,7 +150,7 @@ fn asked<'a, K: Metric>(metric: &'a K, Observing { of, label }: &'a Observing) -
 
 /// The functions of one kind of metrics, for callers that do not know its type.
 #[derive(Clone, Copy)]
-pub(crate) struct MetricKind {
+pub struct MetricKind {
     asked: for<'v> fn(&'v Slot<MetricFamily>) -> Option<Asked<'v>>,
     draw: fn(EntityRef, &Swarm, &[f64], &mut Picture),
 }
@@ -169,10 +174,11 @@ struct Turn<'a> {
 }
 
 /// The kinds of metrics, in the order of registration.
-pub(crate) type Registry = KindTable<MetricKind>;
+pub type Registry = KindTable<MetricKind>;
 
 impl Registry {
-    pub(crate) fn ask<'v>(&self, metric: &'v Slot<MetricFamily>) -> Option<Asked<'v>> {
+    /// The answers of a metric; `None` if its kind is unknown.
+    pub fn ask<'v>(&self, metric: &'v Slot<MetricFamily>) -> Option<Asked<'v>> {
         (self.of_value(metric.value())?.asked)(metric)
     }
 }
@@ -237,7 +243,7 @@ struct Listed {
 }
 
 /// Names the columns, once per simulation.
-pub(crate) fn lay_out(world: &mut World, metrics: &[Slot<MetricFamily>]) {
+pub fn lay_out(world: &mut World, metrics: &[Slot<MetricFamily>]) {
     let registry = world.resource::<Registry>();
     let asked: Vec<Asked> = metrics.iter().filter_map(|metric| registry.ask(metric)).collect();
     let names = names_of(&asked);
@@ -254,12 +260,13 @@ pub(crate) fn lay_out(world: &mut World, metrics: &[Slot<MetricFamily>]) {
 }
 
 /// The names of metrics; a name that occurs twice in a scene is numbered.
-pub(crate) fn names_of(metrics: &[Asked]) -> Vec<String> {
+pub fn names_of(metrics: &[Asked]) -> Vec<String> {
     let mut names = Names::default();
     metrics.iter().map(|Asked { label, .. }| names.unique(label, '_')).collect()
 }
 
-pub(crate) fn columns_of(name: &str, parts: &[&str]) -> Vec<String> {
+/// The names of the columns of a metric: one for each component.
+pub fn columns_of(name: &str, parts: &[&str]) -> Vec<String> {
     match parts {
         [] => vec![name.to_owned()],
         parts => parts.iter().map(|part| format!("{name}.{part}")).collect(),
@@ -277,14 +284,14 @@ fn kind_with_column(world: &World, column: &str) -> Option<&'static str> {
 }
 
 /// The metric that a scene needs for a column, as an addition to a message; empty if no kind has such a column.
-pub(crate) fn missing_metric(world: &World, column: &str) -> String {
+pub fn missing_metric(world: &World, column: &str) -> String {
     let kind = kind_with_column(world, column.strip_prefix(expression::PREVIOUS).unwrap_or(column));
     kind.map(|kind| format!(", a column of the metric `{kind}`: add it to `metrics` of the scene")).unwrap_or_default()
 }
 
 /// Lists the metrics, after the metrics of a scene were created, an edit may have changed what they observe, or a snapshot
 /// was loaded.
-pub(crate) fn list(world: &mut World) {
+pub fn list(world: &mut World) {
     let Some(mut query) = world.try_query::<(&StableId, Entity, &Observer, Option<&Observing>)>() else { return };
     let mut found: Vec<_> = query.iter(world).collect();
     found.sort_unstable_by_key(|(id, ..)| **id);
@@ -421,14 +428,14 @@ fn scope<'a>(time: SimTime, count: usize, expressions: Option<&'a Expressions>, 
 }
 
 /// Whether an expression over the metrics holds after the last step, or in the initial state before the first.
-pub(crate) fn holds(world: &World, Arena { time, space, observed, .. }: &Arena, expression: &str) -> bool {
+pub fn holds(world: &World, Arena { time, space, observed, .. }: &Arena, expression: &str) -> bool {
     let start = if time.step == 0 { Some(start_values(world)) } else { None };
     let expressions = &world.resource::<Board>().expressions;
     scope(*time, space.bodies.len(), Some(expressions), start.as_ref().unwrap_or(observed)).holds(expression)
 }
 
 /// Draws all metrics that have observed, kind by kind, in the order of the scene.
-pub(crate) fn draw_all(world: &World, all: &Space, picture: &mut Picture) {
+pub fn draw_all(world: &World, all: &Space, picture: &mut Picture) {
     let time = world.arena().time;
     for (kind, entry) in world.get_resource::<Registry>().into_iter().flat_map(KindTable::iter) {
         let metrics = entities_with(world, kind);
@@ -449,28 +456,28 @@ pub(crate) fn draw_all(world: &World, all: &Space, picture: &mut Picture) {
 }
 
 /// The names of all metrics, in the order of the scene.
-pub(crate) fn names(world: &World) -> Vec<String> {
+pub fn names(world: &World) -> Vec<String> {
     world.resource::<Board>().names.clone()
 }
 
 /// The columns of all metrics: the name of the metric, or one for each of its components.
-pub(crate) fn columns(world: &World) -> Vec<String> {
+pub fn columns(world: &World) -> Vec<String> {
     world.resource::<Board>().expressions.columns().to_vec()
 }
 
 /// The values of all metrics after the last step, in the order of their columns; empty before the first step.
-pub(crate) fn observed(world: &World) -> &[f64] {
+pub fn observed(world: &World) -> &[f64] {
     &world.arena().observed
 }
 
 /// Updates the values of the board from the metrics, after a snapshot was loaded.
-pub(crate) fn rebuild(world: &mut World) {
+pub fn rebuild(world: &mut World) {
     let values = if world.arena().time.step == 0 { Vec::new() } else { values(world) };
     world.arena_mut().observed = values;
 }
 
 /// The values of all metrics, in the order of their columns; `NaN` before the first step.
-pub(crate) fn values(world: &World) -> Vec<f64> {
+pub fn values(world: &World) -> Vec<f64> {
     let mut values = Vec::new();
     for listed in &world.resource::<Board>().metrics {
         let wanted = values.len() + listed.columns;

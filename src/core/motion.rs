@@ -47,7 +47,7 @@ impl Family for MotionFamily {
 ///
 /// ```
 /// # use bevy::prelude::{Component, Reflect, ReflectDefault};
-/// # use swarmarium_core::prelude::*;
+/// # use swarmarium_simulation::prelude::*;
 /// /// Moves along its heading and never turns.
 /// #[derive(Component, Reflect, Clone, Default)]
 /// #[reflect(Default, Clone)]
@@ -118,7 +118,7 @@ pub trait AddMotionModel {
 
 /// A registered motion model, for checks of scenes.
 #[derive(Clone, Copy)]
-pub(crate) struct KnownMotion {
+pub struct KnownMotion {
     /// Its name in scenes.
     pub name: &'static str,
     /// The command forms that it accepts.
@@ -128,7 +128,7 @@ pub(crate) struct KnownMotion {
 }
 
 /// The registered motion models.
-pub(crate) type KnownMotions = KindTable<KnownMotion>;
+pub type KnownMotions = KindTable<KnownMotion>;
 
 impl AddMotionModel for App {
     fn add_motion_model<K: MotionModel>(&mut self) -> &mut Self {
@@ -298,7 +298,8 @@ pub fn along_arc_in((pose, place): (&Pose, Place), v_m_per_s: f64, turn_rad_per_
     Pose { position_m: pose.position_m + chord * DVec2::new(cos, sin), heading_rad: pose.heading_rad + turn }
 }
 
-pub(crate) fn plugin(app: &mut App) {
+/// Adds the motion models and their state.
+pub fn plugin(app: &mut App) {
     app.register_parameters::<Moving>("motion/common").register_state::<Motor>("motor");
     app.add_motion_model::<unicycle::Unicycle>()
         .add_motion_model::<differential_drive::DifferentialDrive>()

@@ -13,7 +13,8 @@ use crate::kind::{Family, KindType, Kinds, NothingCommon, Slot};
 use crate::random::{Chain, Seed, Stream};
 use crate::state::RegisterState as _;
 
-pub(crate) fn plugin(app: &mut App) {
+/// Adds the state of noise.
+pub fn plugin(app: &mut App) {
     app.register_state::<Kept>("noise").init_resource::<NoiseKinds>();
 }
 
@@ -32,7 +33,7 @@ impl Family for NoiseFamily {
 ///
 /// ```
 /// # use bevy::prelude::{Component, Reflect, ReflectDefault};
-/// # use swarmarium_core::prelude::*;
+/// # use swarmarium_simulation::prelude::*;
 /// # use swarmarium_core::random::Stream;
 /// /// Halves every number.
 /// #[derive(Component, Reflect, Clone, Default)]
@@ -118,7 +119,7 @@ impl Kept {
     }
 
     /// The step of the last reading.
-    pub(crate) fn read_at(&self) -> Option<u64> {
+    pub fn read_at(&self) -> Option<u64> {
         self.read_at
     }
 
@@ -128,7 +129,7 @@ impl Kept {
     }
 
     /// Draws from a chain from this call on.
-    pub(crate) fn draw_from(&mut self, chain: Chain) {
+    pub fn draw_from(&mut self, chain: Chain) {
         self.draws = Some(chain);
     }
 }

@@ -30,7 +30,8 @@ pub mod light;
 pub mod polygon;
 pub mod region;
 
-pub(crate) fn plugin(app: &mut App) {
+/// Adds the objects and their state.
+pub fn plugin(app: &mut App) {
     app.register_parameters::<Presence>("object/common")
         .register_state::<Visitors>("visitors")
         .init_resource::<Registry>();
@@ -58,7 +59,7 @@ impl Family for ObjectFamily {
 ///
 /// ```
 /// # use bevy::prelude::{Component, Reflect, ReflectDefault};
-/// # use swarmarium_core::prelude::*;
+/// # use swarmarium_simulation::prelude::*;
 /// /// A round pillar of 1 m radius.
 /// #[derive(Component, Reflect, Clone, Default)]
 /// #[reflect(Default, Clone)]
@@ -348,7 +349,7 @@ fn recall(thing: &mut Thing, visitors: Option<&Visitors>) {
 }
 
 /// Updates the visitors of all objects before the first step.
-pub(crate) fn notice_all(world: &mut World) {
+pub fn notice_all(world: &mut World) {
     Plan::lend(world, |world, plan| plan.act_for_all(world, Duty::Notice));
 }
 
@@ -378,12 +379,12 @@ fn moved(pose: &Pose, center_m: DVec2, presence: Option<&Presence>) -> (DVec2, D
 }
 
 /// Whether an object moves, senses or is controlled.
-pub(crate) fn acts(presence: &Presence) -> bool {
+pub fn acts(presence: &Presence) -> bool {
     !presence.sensors.is_empty() || !presence.motion.value().is::<Static>()
 }
 
 /// Moves the thing and the solids of an object to its present pose.
-pub(crate) fn follow(world: &mut World, object: Entity, row: usize) {
+pub fn follow(world: &mut World, object: Entity, row: usize) {
     let Some(object_pose) = world.get::<Pose>(object).and_then(|pose| ObjectPose::of(world, object, *pose)) else {
         return;
     };
@@ -444,12 +445,12 @@ pub fn moved_by(
 }
 
 /// The shape of an object of any kind.
-pub(crate) fn figure(world: &World, object: EntityRef) -> Option<Figure> {
+pub fn figure(world: &World, object: EntityRef) -> Option<Figure> {
     placed(world, object).map(AnyObject::figure)
 }
 
 /// All objects by index in the scene, and their solids.
-pub(crate) fn survey(world: &World) -> (Vec<Thing>, Solids) {
+pub fn survey(world: &World) -> (Vec<Thing>, Solids) {
     let (mut things, mut solids) = (Vec::new(), Solids::default());
     let Some(mut query) = world.try_query::<(&StableId, EntityRef)>() else { return (things, solids) };
     let objects = query.iter(world).filter_map(|(id, entity)| Some((*id, entity, thing_of(world, entity)?)));
@@ -475,7 +476,7 @@ pub(crate) fn survey(world: &World) -> (Vec<Thing>, Solids) {
 }
 
 /// The problem with an object of a scene, if it is not usable.
-pub(crate) fn problem(world: &World, object: &Slot<ObjectFamily>) -> Option<String> {
+pub fn problem(world: &World, object: &Slot<ObjectFamily>) -> Option<String> {
     let described = described(world, object)?;
     let of_form = || described.figure().forms.iter().find_map(form_problem);
     described.problem().or_else(|| Role::problem(&object.common().color)).or_else(of_form)
@@ -492,7 +493,7 @@ pub fn form_problem(form: &Form) -> Option<String> {
 }
 
 /// Draws all objects, kind by kind, in the order of the scene.
-pub(crate) fn draw_all(world: &World, space: &Space, picture: &mut Picture) {
+pub fn draw_all(world: &World, space: &Space, picture: &mut Picture) {
     for (kind, entry) in world.get_resource::<Registry>().into_iter().flat_map(KindTable::iter) {
         let objects = entities_with(world, kind);
         let mut objects: Vec<_> = objects.filter_map(|object| Some((*object.get::<StableId>()?, object))).collect();

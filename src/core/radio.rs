@@ -27,7 +27,7 @@ pub mod tally;
 
 pub use connections::{Connection, Connections};
 pub use inbox::{Heard, Inbox, Numbers, Packet};
-pub(crate) use loss::Losses;
+pub use loss::Losses;
 pub use loss::{AddLoss, Loss, LossFamily, Passage};
 pub use schedule::{Schedule, Turn};
 pub use tally::{Counts, Tally};
@@ -39,7 +39,8 @@ const MOST_BYTES: f64 = 1e6;
 /// Longest lifetime of a packet and longest time between turns (s).
 const MOST_S: f64 = 1e6;
 
-pub(crate) fn plugin(app: &mut App) {
+/// Adds radios, their state and the kinds of loss.
+pub fn plugin(app: &mut App) {
     app.register_parameters::<Radio>("radio")
         .register_state::<Turn>("radio/turn")
         .register_state::<Inbox>("radio/inbox")
@@ -83,7 +84,7 @@ pub struct Radio {
 
 impl Radio {
     /// Replaces the radio of an agent. Links whose kind of loss changes lose their memory.
-    pub(crate) fn take_place(&self, agent: &mut EntityWorldMut) {
+    pub fn take_place(&self, agent: &mut EntityWorldMut) {
         let kinds = |radio: &Self| {
             let losses = std::iter::once(&radio.loss).chain(radio.links.iter().map(|link| &link.loss));
             losses.map(|loss| loss.value().as_any().type_id()).collect::<Vec<_>>()

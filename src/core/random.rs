@@ -20,7 +20,7 @@ use self::pcg::Pcg64;
 pub mod pcg;
 
 /// Registers the state of chains of draws.
-pub(crate) fn plugin(app: &mut App) {
+pub fn plugin(app: &mut App) {
     app.register_state::<Chain>("chain");
 }
 

@@ -41,10 +41,11 @@ pub use gauge::Gauge;
 pub use marks::{Cone, Mark};
 pub use reading::{Reading, ReadingValues};
 
-pub(crate) use any::AnySensor;
+pub use any::AnySensor;
 use turn::sense;
 
-pub(crate) fn plugin(app: &mut App) {
+/// Adds the sensors of the core and their state.
+pub fn plugin(app: &mut App) {
     app.register_parameters::<Mounted>("mounted")
         .register_state::<Reading>("reading")
         .register_parameters::<Sensing>("sensor/common");
@@ -68,7 +69,7 @@ impl Family for SensorFamily {
 ///
 /// ```
 /// # use bevy::prelude::{Component, Reflect, ReflectDefault};
-/// # use swarmarium_core::prelude::*;
+/// # use swarmarium_simulation::prelude::*;
 /// /// Counts all robots.
 /// #[derive(Component, Reflect, Clone, Default, PartialEq)]
 /// #[reflect(Default, Clone)]
@@ -329,11 +330,11 @@ impl Sensors {
 }
 
 /// The kinds of sensors, in order of registration.
-pub(crate) type Registry = KindTable<SensorKind>;
+pub type Registry = KindTable<SensorKind>;
 
 /// Access to a sensor of one kind, for callers that do not know its type.
 #[derive(Clone, Copy)]
-pub(crate) struct SensorKind {
+pub struct SensorKind {
     of_value: fn(&dyn Reflect) -> Option<&dyn AnySensor>,
     on_entity: for<'w> fn(EntityRef<'w>) -> Option<WithMemory<'w>>,
     call: fn(&mut EntityWorldMut, &str, &[Value]) -> Option<Result<Value, ServiceError>>,
@@ -372,12 +373,12 @@ pub fn sees(world: &World, sensor: EntityRef) -> Option<Target> {
 }
 
 /// Name, in words, and unit of one of the numbers of a sensor.
-pub(crate) fn channel(world: &World, sensor: EntityRef, channel: usize) -> (String, &'static str) {
+pub fn channel(world: &World, sensor: EntityRef, channel: usize) -> (String, &'static str) {
     mounted(world, sensor).map(|(kind, _)| kind.channel(channel)).unwrap_or_default()
 }
 
 /// The display that suits the readings of a sensor.
-pub(crate) fn gauge(world: &World, sensor: EntityRef) -> Gauge {
+pub fn gauge(world: &World, sensor: EntityRef) -> Gauge {
     mounted(world, sensor).map(|(kind, _)| kind.gauge()).unwrap_or_default()
 }
 
@@ -388,24 +389,19 @@ pub fn in_direction(what: &str, channel: usize, bearing_rad: f64) -> String {
 }
 
 /// Description of the kind of a sensor for clients.
-pub(crate) fn about(world: &World, sensor: EntityRef) -> About {
+pub fn about(world: &World, sensor: EntityRef) -> About {
     mounted(world, sensor).map(|(kind, _)| kind.about()).unwrap_or_default()
 }
 
 /// The message for clients about the last reading of a sensor, without the time; `None` if there is none.
-pub(crate) fn message(world: &World, sensor: EntityRef, who: &dyn Fn(u32) -> String) -> Option<Fields> {
+pub fn message(world: &World, sensor: EntityRef, who: &dyn Fn(u32) -> String) -> Option<Fields> {
     let ((kind, memory), reading) = (mounted(world, sensor)?, sensor.get::<Reading>()?);
     let mut message = Fields::new();
     kind.message(memory, &reading.values, who, &mut message).then_some(message)
 }
 
 /// Executes a service of a sensor that does more than set a parameter.
-pub(crate) fn call(
-    world: &mut World,
-    sensor: Entity,
-    service: &str,
-    arguments: &[Value],
-) -> Result<Value, ServiceError> {
+pub fn call(world: &mut World, sensor: Entity, service: &str, arguments: &[Value]) -> Result<Value, ServiceError> {
     let entry = |world: &World| world.get_resource::<Registry>()?.of_entity(world.get_entity(sensor).ok()?).copied();
     let done = entry(world).and_then(|entry| (entry.call)(&mut world.entity_mut(sensor), service, arguments));
     let answer = done.unwrap_or_else(|| Err(ServiceError::UnknownToSensor(service.to_owned())))?;
@@ -423,7 +419,7 @@ pub type MemoryAhead = Option<Box<dyn Any + Send + Sync>>;
 
 /// Answer of a service of a sensor after the pending ones; the service then counts as pending. The sensor itself is
 /// unchanged.
-pub(crate) fn ask(
+pub fn ask(
     world: &World,
     sensor: EntityRef,
     ahead: &mut MemoryAhead,
@@ -462,7 +458,7 @@ fn ask_as<K: Sensor>(
 }
 
 /// Sets the readings of all sensors to those before the first reading.
-pub(crate) fn blank_all(world: &mut World) {
+pub fn blank_all(world: &mut World) {
     let kinds: Vec<ComponentId> = world.resource::<Registry>().iter().map(|(kind, _)| kind).collect();
     for kind in kinds {
         let sensors: Vec<Entity> = entities_with(world, kind).map(|sensor| sensor.id()).collect();
@@ -471,7 +467,7 @@ pub(crate) fn blank_all(world: &mut World) {
 }
 
 /// Sets the reading of a sensor to that before the first reading.
-pub(crate) fn blank(world: &mut World, sensor: Entity) {
+pub fn blank(world: &mut World, sensor: Entity) {
     let Some((kind, _)) = mounted(world, world.entity(sensor)) else { return };
     let mut values = world.get::<Reading>(sensor).map(|reading| reading.values.to_vec()).unwrap_or_default();
     values.resize(kind.channels(), 0.0);
@@ -514,7 +510,7 @@ fn seeing<'w>(world: &'w World, kind: ComponentId, wanted: &dyn Fn(StableId) -> 
 }
 
 /// Draws the sensors of selected robots, kind by kind.
-pub(crate) fn draw_all(world: &World, space: &Space, wanted: &dyn Fn(StableId) -> bool, picture: &mut Picture) {
+pub fn draw_all(world: &World, space: &Space, wanted: &dyn Fn(StableId) -> bool, picture: &mut Picture) {
     each_seeing(world, wanted, &mut |sensor, (kind, memory)| {
         if let (Some(row), Some(reading)) = (sensor.get::<Row>(), sensor.get::<Reading>()) {
             kind.draw(memory, space, row.0 as usize, &reading.values, picture);
@@ -523,7 +519,7 @@ pub(crate) fn draw_all(world: &World, space: &Space, wanted: &dyn Fn(StableId) -
 }
 
 /// Passes on the pose estimates of sensors of selected robots, kind by kind, by age.
-pub(crate) fn beliefs(world: &World, wanted: &dyn Fn(StableId) -> bool, draw: &mut dyn FnMut(Entity, Belief)) {
+pub fn beliefs(world: &World, wanted: &dyn Fn(StableId) -> bool, draw: &mut dyn FnMut(Entity, Belief)) {
     each_seeing(world, wanted, &mut |sensor, (kind, memory)| {
         if let (Some(owner), Some(belief)) = (sensor.get::<SensorOf>(), kind.belief(memory)) {
             draw(owner.0, belief);

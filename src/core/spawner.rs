@@ -1,5 +1,7 @@
 //! Spawners: the initial poses of agents.
 
+use std::f64::consts::TAU;
+
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_AGENTS, MAX_LENGTH_M};
@@ -13,7 +15,8 @@ use crate::state::{Record, RegisterState as _};
 pub mod point;
 pub mod table;
 
-pub(crate) fn plugin(app: &mut App) {
+/// Adds the spawners of the core and their state.
+pub fn plugin(app: &mut App) {
     app.register_state::<Pending>("spawner/pending")
         .register_state::<Spawning>("spawner/common")
         .init_resource::<SpawnerKinds>();
@@ -37,7 +40,7 @@ impl Family for SpawnerFamily {
 ///
 /// ```
 /// # use bevy::prelude::{Component, Reflect, ReflectDefault};
-/// # use swarmarium_core::prelude::*;
+/// # use swarmarium_simulation::prelude::*;
 /// # use swarmarium_core::random::Stream;
 /// # use swarmarium_core::spawner::Place;
 /// /// Places agents in a row, one metre apart.
@@ -123,7 +126,7 @@ impl Default for Spawning {
 
 impl Spawning {
     /// The number of pending agents that are spawned at a step.
-    pub(crate) fn due(&self, step: u64, pending: u32) -> u32 {
+    pub fn due(&self, step: u64, pending: u32) -> u32 {
         let Some(since) = step.checked_sub(self.start_step.into()).filter(|_| !self.is_past(step)) else { return 0 };
         match u64::from(self.interval_steps) {
             0 => pending,
@@ -133,7 +136,7 @@ impl Spawning {
     }
 
     /// Whether the last step with a batch is over.
-    pub(crate) fn is_past(&self, step: u64) -> bool {
+    pub fn is_past(&self, step: u64) -> bool {
         self.end_step > 0 && step > self.end_step.into()
     }
 }
@@ -180,7 +183,7 @@ const LOST_M: f64 = 1e-6;
 impl Facing {
     /// The heading of an agent at a position, for a spawner around `center`; `any_rad` if it has no direction to the
     /// target.
-    pub(crate) fn heading_rad(self, position: DVec2, center: DVec2, any_rad: impl FnOnce() -> f64) -> f64 {
+    pub fn heading_rad(self, position: DVec2, center: DVec2, any_rad: impl FnOnce() -> f64) -> f64 {
         let (way, random_at_m) = match self {
             Self::Random => return any_rad(),
             Self::Heading { rad } => return rad,
@@ -232,8 +235,10 @@ impl WithoutRoom {
 }
 
 /// A spawner while it places agents.
-pub(crate) struct Placing<'w> {
+pub struct Placing<'w> {
+    /// The centre of its places (m).
     pub center_m: DVec2,
+    /// The place of the agent with a number.
     pub place: Box<dyn FnMut(u32, &mut Stream) -> Place + 'w>,
 }
 
@@ -241,22 +246,31 @@ impl<'w> Placing<'w> {
     fn new(spawner: &'w impl Spawner) -> Self {
         Self { center_m: spawner.center_m(), place: Box::new(spawner.placer()) }
     }
+
+    /// A place, and a random heading for agents without a fixed facing.
+    ///
+    /// The heading is always drawn, so that a change of facing does not change positions.
+    pub fn draw(&mut self, number: u32, random: &mut Stream) -> (Place, f64) {
+        ((self.place)(number, random), random.between(-TAU / 2.0, TAU / 2.0))
+    }
 }
 
 /// The functions of one kind of spawners, for callers that do not know its type.
 #[derive(Clone)]
-pub(crate) struct SpawnerKind {
+pub struct SpawnerKind {
+    /// The places of a spawner that an entity has.
     pub placing: for<'w> fn(EntityRef<'w>) -> Option<Placing<'w>>,
+    /// As [`Spawner::settle`].
     pub settle: fn(&mut dyn Reflect, &Arena, &mut Stream),
     problem: fn(&dyn Reflect) -> Option<String>,
 }
 
 /// All kinds of spawners, in the order of registration.
 #[derive(Resource, Clone, Default)]
-pub(crate) struct SpawnerKinds(pub Vec<SpawnerKind>);
+pub struct SpawnerKinds(pub Vec<SpawnerKind>);
 
 /// The problem with a spawner, if it is not usable.
-pub(crate) fn problem(world: &World, spawner: &dyn Reflect) -> Option<String> {
+pub fn problem(world: &World, spawner: &dyn Reflect) -> Option<String> {
     world.resource::<SpawnerKinds>().0.iter().find_map(|kind| (kind.problem)(spawner))
 }
 

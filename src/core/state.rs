@@ -4,7 +4,7 @@
 //! everything else is a cache that can be rebuilt.
 
 pub mod hash;
-pub(crate) mod parked;
+pub mod parked;
 pub mod registry;
 mod size;
 pub mod snapshot;

@@ -7,15 +7,15 @@ use crate::step::order::Order;
 use crate::step::plan::{Act, AddAct as _, Place, Work};
 
 pub mod arena;
-pub(crate) mod columns;
+pub mod columns;
 pub(crate) mod deaths;
 pub mod order;
 pub mod plan;
-pub(crate) mod schedule;
+pub mod schedule;
 pub mod tables;
 pub mod workers;
 
-pub(crate) use arena::unknown_agent;
+pub use arena::unknown_agent;
 pub use arena::{Arena, CurrentArena, HasArena, Suspended, find_agent, row_of_agent};
 pub use schedule::{AfterKind, after_kind};
 pub use tables::ActsLater;
@@ -58,10 +58,10 @@ pub enum Phase {
 
 /// The order of agents, set before plugins are built so that only the necessary acts are added.
 #[derive(Resource, Clone, Copy)]
-pub(crate) struct AgentOrder(pub Order);
+pub struct AgentOrder(pub Order);
 
 /// Registers the arena, and the act that counts the steps.
-pub(crate) fn plugin(app: &mut App) {
+pub fn plugin(app: &mut App) {
     app.add_plugins((arena::plugin, schedule::plugin));
     let count = Work::Arena(|arena| arena.time.step += 1);
     app.add_act(Act::new("clock", Place::Step(Step::Edits), count));

@@ -3,6 +3,8 @@
 use bevy::prelude::*;
 use swarmarium_base::math;
 
+use crate::state::Record;
+
 pub mod rate;
 pub mod robot;
 
@@ -42,3 +44,5 @@ pub enum Strategy {
 /// The last requested time scale. Not state: no result depends on it.
 #[derive(Resource, Clone, Copy, Debug)]
 pub struct TimeScale(pub f64);
+
+impl Record for TimeScale {}

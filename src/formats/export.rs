@@ -4,8 +4,8 @@ use std::path::Path;
 
 use swarmarium_base::files::shown;
 use swarmarium_base::problem::{Problem, Problems};
-use swarmarium_core::scene::description::Scene;
-use swarmarium_core::simulation::Recipe;
+use swarmarium_scene::scene::description::Scene;
+use swarmarium_simulation::simulation::Recipe;
 
 pub mod morse;
 pub mod simiam;

@@ -6,8 +6,8 @@ use std::str::FromStr;
 
 use swarmarium_base::problem::{Problem, Problems, folded};
 use swarmarium_core::kind::Kinds;
-use swarmarium_core::scene::description::Scene;
 use swarmarium_core::text::wording::join;
+use swarmarium_scene::scene::description::Scene;
 
 pub mod morse;
 mod report;

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use swarmarium_base::problem::{Problem, Problems, did_you_mean};
-use swarmarium_core::edit::LoggedEdit;
 use swarmarium_core::kind::Kinds;
-use swarmarium_core::scene::description::Scene;
-use swarmarium_core::scene::origins::{Origin, Origins, is_short};
-use swarmarium_core::scene::path::{self, place_of};
-use swarmarium_core::scene::writer::{Style, write};
-use swarmarium_core::scene::{base, constants, controls, reader, shipped};
+use swarmarium_scene::scene::description::Scene;
+use swarmarium_scene::scene::origins::{Origin, Origins, is_short};
+use swarmarium_scene::scene::path::{self, place_of};
+use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_scene::scene::{base, constants, controls, reader, shipped};
+use swarmarium_simulation::edit::LoggedEdit;
 
 use super::import::{self, Imported, Options};
 use super::share::{self, Shared};
@@ -121,7 +121,7 @@ pub fn template(kinds: &Kinds, name: &str) -> Result<Loaded, Problems> {
 /// As [`load_with`], without options.
 ///
 /// ```
-/// use swarmarium_core::prelude::*;
+/// use swarmarium_simulation::prelude::*;
 /// use swarmarium_formats::load::{Override, load};
 /// use swarmarium_kinds::Standard as _;
 ///

@@ -10,8 +10,8 @@ use swarmarium_core::agent::body::Body;
 use swarmarium_core::kind::Slot;
 use swarmarium_core::object::ObjectFamily;
 use swarmarium_core::object::drawing::{Drawing, DrawingFileError, OutlinesError, TOLERANCE_M};
-use swarmarium_core::scene::description::Scene;
 use swarmarium_core::spawner::table::Table;
+use swarmarium_scene::scene::description::Scene;
 use swarmarium_space::drawing;
 
 /// Reads all files that a scene names, relative to its folder.

@@ -8,10 +8,10 @@ use anyhow::{Context as _, bail, ensure};
 use swarmarium_base::files::{check_format, shown};
 use swarmarium_base::math;
 use swarmarium_base::problem::{Problem, Problems, listed};
-use swarmarium_core::edit::{LoggedEdit, log};
-use swarmarium_core::scene::reader::read_text;
-use swarmarium_core::timeline::SavedTimeline;
-use swarmarium_core::timeline::file::FILE as TIMELINE;
+use swarmarium_host::timeline::SavedTimeline;
+use swarmarium_host::timeline::file::FILE as TIMELINE;
+use swarmarium_scene::scene::reader::read_text;
+use swarmarium_simulation::edit::{LoggedEdit, log};
 
 mod files;
 mod kind;

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use swarmarium_base::files::{self, FileError};
 use swarmarium_base::problem::Problems;
-use swarmarium_core::edit::LoggedEdit;
-use swarmarium_core::edit::log;
 use swarmarium_core::kind::Kinds;
-use swarmarium_core::scene::Scene;
-use swarmarium_core::scene::writer::{Style, write};
+use swarmarium_scene::scene::Scene;
+use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_simulation::edit::LoggedEdit;
+use swarmarium_simulation::edit::log;
 use thiserror::Error;
 
 use super::archive::{Archive, ArchiveError, member_name};
@@ -280,9 +280,9 @@ fn presets(folder: &Path, text: &str) -> impl Iterator<Item = String> {
 
 #[cfg(test)]
 mod tests {
-    use swarmarium_core::edit::Edit;
-    use swarmarium_core::simulation::{Recipe, Simulation};
     use swarmarium_kinds::Standard as _;
+    use swarmarium_simulation::edit::Edit;
+    use swarmarium_simulation::simulation::{Recipe, Simulation};
 
     use super::*;
     use crate::load::load;

@@ -26,8 +26,8 @@ pub fn get(name: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use swarmarium_core::simulation::{Recipe, Simulation};
     use swarmarium_kinds::Standard as _;
+    use swarmarium_simulation::simulation::{Recipe, Simulation};
 
     use super::*;
     use crate::load::template;

@@ -6,8 +6,8 @@
 
 use bevy::prelude::*;
 use swarmarium_base::problem::Problems;
-use swarmarium_core::scene::Scene;
-use swarmarium_core::{Recipe, Simulation};
+use swarmarium_scene::scene::Scene;
+use swarmarium_simulation::{Recipe, Simulation};
 
 pub mod actuator;
 pub mod behaviour;
@@ -45,8 +45,8 @@ pub trait FromScene: Sized {
     /// Makes the simulation of a scene with the kinds that come with the program, on one thread.
     ///
     /// ```
-    /// use swarmarium_core::prelude::*;
-    /// use swarmarium_core::scene::reader;
+    /// use swarmarium_simulation::prelude::*;
+    /// use swarmarium_scene::scene::reader;
     /// use swarmarium_kinds::{FromScene as _, Standard as _};
     ///
     /// let text = r#"(groups: [(name: "g", count: 9, spawn: UniformBox(), controller: Levy())])"#;

@@ -1,8 +1,8 @@
 //! Metrics: numbers about the swarm, observed after each step.
 
 use bevy::prelude::*;
-use swarmarium_core::check::metric::CheckMetric;
 use swarmarium_core::metric::AddMetric;
+use swarmarium_scene::check::metric::CheckMetric;
 
 /// Describes a kind of metric: a component with the given fields and their defaults.
 macro_rules! metric_kind {

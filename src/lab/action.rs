@@ -24,7 +24,7 @@ pub use timeline::{MomentCondition, RangeEnd, TimelineAction, TimelineItem};
 pub use view::{Alignment, PlotAction, SelectionAction, ToolAction, ViewAction};
 pub use window::{PanelAction, WindowAction};
 
-use swarmarium_core::edit::Edit;
+use swarmarium_simulation::edit::Edit;
 
 /// An action that a panel, a key or the palette requests.
 ///

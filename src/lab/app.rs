@@ -15,12 +15,12 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use bevy_egui::egui;
 use swarmarium_base::id::StableId;
-use swarmarium_core::clock::Host;
-use swarmarium_core::draw::{Overlay, Past, View};
-use swarmarium_core::simulation::Recipe;
+use swarmarium_draw::{Overlay, Past, View};
 use swarmarium_formats::import;
 use swarmarium_formats::load::{Loaded, Source};
+use swarmarium_host::clock::Host;
 use swarmarium_picture::palette::Theme;
+use swarmarium_simulation::simulation::Recipe;
 
 use crate::common::frame::FrameStats;
 use crate::common::layout::Pane;

@@ -7,10 +7,10 @@ pub mod twin;
 pub use other::Other;
 
 use swarmarium_base::problem::Problem;
-use swarmarium_core::clock::Host;
-use swarmarium_core::clock::host::Change;
-use swarmarium_core::edit::{Edit, LoggedEdit};
-use swarmarium_core::timeline::BranchId;
+use swarmarium_host::clock::Host;
+use swarmarium_host::clock::host::Change;
+use swarmarium_host::timeline::BranchId;
+use swarmarium_simulation::edit::{Edit, LoggedEdit};
 
 use crate::action::{Changed, CompareAction, GoesTo};
 

@@ -7,8 +7,8 @@ pub mod sweeps;
 use std::hash::{BuildHasher as _, RandomState};
 
 use bevy_egui::egui;
-use swarmarium_core::draw::Overlay;
-use swarmarium_core::edit::Edit;
+use swarmarium_draw::Overlay;
+use swarmarium_simulation::edit::Edit;
 
 use crate::action::{
     Action, FigureAction, FileAction, HistoryAction, PanelAction, ParameterAction, PlotAction, RecordingAction,

@@ -5,8 +5,8 @@ pub mod driving;
 pub mod shared_edits;
 
 use swarmarium_base::problem::Problem;
-use swarmarium_core::clock::Host;
-use swarmarium_core::edit::Edit;
+use swarmarium_host::clock::Host;
+use swarmarium_simulation::edit::Edit;
 
 use crate::common::footprints::Footprints;
 use crate::common::kept_changes;

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::anyhow;
 use bevy::app::AppExit;
-use swarmarium_core::simulation::Recipe;
 use swarmarium_formats::load::Loaded;
+use swarmarium_simulation::simulation::Recipe;
 
 pub mod action;
 mod app;

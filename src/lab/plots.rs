@@ -20,10 +20,10 @@ use std::thread::JoinHandle;
 use bevy::prelude::*;
 #[cfg(test)]
 use bevy_egui::egui::Rect;
-use swarmarium_core::clock::Host;
-use swarmarium_core::simulation::Simulation;
-use swarmarium_core::timeline::BranchId;
 use swarmarium_figure::{Axis, Chart, Curves, Figure, Point, Series};
+use swarmarium_host::clock::Host;
+use swarmarium_host::timeline::BranchId;
+use swarmarium_simulation::simulation::Simulation;
 
 use crate::notice::Notices;
 use crate::plots::axis::Scale;

@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 
 use bevy::prelude::*;
 use swarmarium_base::problem::{Problem, Problems};
-use swarmarium_core::clock::Host;
-use swarmarium_core::clock::host::Names;
-use swarmarium_core::edit::Edit;
-use swarmarium_core::scene::writer::{Style, write};
-use swarmarium_core::scene::{Scene, constants, path};
-use swarmarium_core::simulation::Recipe;
-use swarmarium_core::timeline::file::FILE as TIMELINE;
-use swarmarium_core::timeline::{BranchId, Moment};
 use swarmarium_formats::load::{Loaded, Source, load_with};
 use swarmarium_formats::{import, share};
+use swarmarium_host::clock::Host;
+use swarmarium_host::clock::host::Names;
+use swarmarium_host::timeline::file::FILE as TIMELINE;
+use swarmarium_host::timeline::{BranchId, Moment};
+use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_scene::scene::{Scene, constants, path};
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::simulation::Recipe;
 
 use crate::action::{Action, FileAction, FileRequest, MomentCondition};
 use crate::common::frame::FrameStats;

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use bevy::prelude::*;
 use swarmarium_base::files::write_whole;
-use swarmarium_core::scene::reader::read_text;
+use swarmarium_scene::scene::reader::read_text;
 
 use crate::action::{Action, WindowAction};
 use crate::common::layout::Pane;

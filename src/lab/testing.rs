@@ -9,10 +9,10 @@ use std::sync::Once;
 use bevy_egui::egui::{Event, Key, Pos2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use swarmarium_core::scene::{Scene, reader};
-use swarmarium_core::simulation::Recipe;
 use swarmarium_formats::load::{Loaded, load};
 use swarmarium_kinds::Standard as _;
+use swarmarium_scene::scene::{Scene, reader};
+use swarmarium_simulation::simulation::Recipe;
 
 use crate::app::{Lab, Options};
 use crate::common::settings::Settings;

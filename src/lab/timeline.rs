@@ -10,12 +10,12 @@ pub use open_run::{KnownHashes, RunToOpen};
 use std::path::PathBuf;
 
 use bevy_egui::egui::Pos2;
-use swarmarium_core::clock::Host;
-use swarmarium_core::clock::host::{Direction, MomentSearch};
-use swarmarium_core::draw::{Overlays, TrailLength};
 use swarmarium_core::events::EventKind;
-use swarmarium_core::simulation::Simulation;
-use swarmarium_core::timeline::{BranchId, Moment};
+use swarmarium_draw::{Overlays, TrailLength};
+use swarmarium_host::clock::Host;
+use swarmarium_host::clock::host::{Direction, MomentSearch};
+use swarmarium_host::timeline::{BranchId, Moment};
+use swarmarium_simulation::simulation::Simulation;
 
 use crate::action::{MomentCondition, RangeEnd, TimelineItem};
 use crate::common::footprints::Occupancies;

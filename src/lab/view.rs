@@ -6,11 +6,11 @@ use bevy::math::DVec2;
 use bevy_egui::egui::Rect;
 use swarmarium_base::math::{angle_of, direction};
 use swarmarium_core::agent::Pose;
-use swarmarium_core::agent_view::AgentView;
-use swarmarium_core::clock::Host;
-use swarmarium_core::draw::{Overlay, Past, View};
+use swarmarium_draw::{Overlay, Past, View};
+use swarmarium_host::clock::Host;
 use swarmarium_picture::Picture;
 use swarmarium_picture::camera::Camera;
+use swarmarium_scene::agent_view::AgentView;
 use swarmarium_video::Shot;
 
 use crate::common::selection::{Item, Selection, extent};

@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use swarmarium::agent::CommandForm;
 use swarmarium::clock::Host;
+use swarmarium::edit::agents;
 use swarmarium::edit::live::TakesEffect;
 use swarmarium::edit::{Edit, log};
 use swarmarium::formats::run_folder::{At, RunFiles, RunFolder};
@@ -386,7 +387,7 @@ impl Simulation {
                 Some((simulation.agent(number.parse().ok()?)?, rest))
             });
             if let Some((agent, rest)) = of_agent {
-                let group = agent.description_ahead();
+                let group = agents::description_ahead(agent);
                 let value = if rest.is_empty() { Ok(&group as _) } else { path::get(kinds, &group, rest) };
                 return value.map(|value| write(kinds, value, Style::Short)).map_err(error);
             }

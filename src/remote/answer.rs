@@ -1,8 +1,8 @@
 //! Answers to requests: finds the service, checks the arguments and calls the service.
 
 use swarmarium_base::problem::did_you_mean;
-use swarmarium_core::component::property::common_services;
 use swarmarium_core::service::Value;
+use swarmarium_scene::component::property::common_services;
 
 use super::error::RequestError;
 use super::jobs::Work;

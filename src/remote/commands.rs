@@ -2,9 +2,9 @@
 
 use std::fmt::Display;
 
-use swarmarium_core::clock::Host;
-use swarmarium_core::edit::Edit;
 use swarmarium_core::service::Value;
+use swarmarium_host::clock::Host;
+use swarmarium_simulation::edit::Edit;
 
 use super::error::CommandError;
 use super::server::Permit;

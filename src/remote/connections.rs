@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use swarmarium_core::clock::Host;
 use swarmarium_core::service::ComponentSlot;
+use swarmarium_host::clock::Host;
 
 use super::Remote;
 use super::ids::RequestIds;

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use swarmarium_base::problem::did_you_mean;
 use swarmarium_core::agent::Pose;
 use swarmarium_core::service::{Component, Link};
-use swarmarium_core::simulation::Simulation;
 use swarmarium_core::step::HasArena as _;
+use swarmarium_simulation::simulation::Simulation;
 
 use super::link::is_socket;
 
@@ -116,10 +116,10 @@ impl Directory {
 
 #[cfg(test)]
 mod tests {
-    use swarmarium_core::edit::Edit;
-    use swarmarium_core::scene::{Scene, reader};
-    use swarmarium_core::simulation::Recipe;
     use swarmarium_kinds::{FromScene as _, Standard as _};
+    use swarmarium_scene::scene::{Scene, reader};
+    use swarmarium_simulation::edit::Edit;
+    use swarmarium_simulation::simulation::Recipe;
 
     use super::*;
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use swarmarium_core::edit::Edit;
+use swarmarium_simulation::edit::Edit;
 
 /// The largest number of queued edits of one client.
 const MAX_OF_CLIENT: usize = 20_000;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use swarmarium_core::service::{Component, ComponentId, Value};
-use swarmarium_core::simulation::Simulation;
+use swarmarium_simulation::simulation::Simulation;
 
 use super::error::RequestError;
 

@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::{Duration, Instant};
 
-use swarmarium_core::clock::Host;
 use swarmarium_core::service::Value;
-use swarmarium_core::simulation::Simulation;
+use swarmarium_host::clock::Host;
+use swarmarium_simulation::simulation::Simulation;
 
 mod answer;
 mod commands;
@@ -102,7 +102,7 @@ impl Remote {
     /// event of a client.
     ///
     /// ```
-    /// use swarmarium_core::prelude::*;
+    /// use swarmarium_simulation::prelude::*;
     /// use swarmarium_remote::{Options, Remote};
     ///
     /// let simulation = Simulation::with(&Scene::default(), &Recipe::bare(), 1).unwrap();

@@ -1,10 +1,10 @@
 //! The handler of requests of a client, and the checks of their arguments.
 
-use swarmarium_core::clock::Host;
-use swarmarium_core::component::property::common_services;
-use swarmarium_core::edit::Edit;
 use swarmarium_core::service::{Component, Link, Service, Value};
-use swarmarium_core::simulation::Simulation;
+use swarmarium_host::clock::Host;
+use swarmarium_scene::component::property::common_services;
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::simulation::Simulation;
 
 use super::Remote;
 use super::error::RequestError;

@@ -1,9 +1,9 @@
 //! Requests for services: reading, cancelling and replying.
 
 use swarmarium_core::actuator::INTERRUPT;
-use swarmarium_core::clock::Host;
-use swarmarium_core::edit::Edit;
 use swarmarium_core::service::Value;
+use swarmarium_host::clock::Host;
+use swarmarium_simulation::edit::Edit;
 
 use super::edit_queue::QueuedEdit;
 use super::jobs::{Job, Work};

@@ -6,9 +6,9 @@ use bevy::math::DVec2;
 use swarmarium_base::math::sin_cos;
 use swarmarium_base::problem::did_you_mean;
 use swarmarium_core::agent::attitude::Attitude;
-use swarmarium_core::edit::Edit;
 use swarmarium_core::service::{Fields, Value};
 use swarmarium_core::step::HasArena as _;
+use swarmarium_simulation::edit::Edit;
 
 use super::error::RequestError;
 use super::request_handler::{Reply, RequestHandler, text, three_numbers};

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use swarmarium_core::clock::Host;
 use swarmarium_core::service::Value;
-use swarmarium_core::simulation::Simulation;
+use swarmarium_host::clock::Host;
+use swarmarium_simulation::simulation::Simulation;
 
 use super::edit_queue::QueuedEdit;
 use super::jobs::FinishedJob;

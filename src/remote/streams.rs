@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::sync::Arc;
 
-use swarmarium_core::scene::Scene;
 use swarmarium_core::service::{Component, ComponentId, ComponentSlot, Fields, Link, Value};
-use swarmarium_core::simulation::Simulation;
+use swarmarium_scene::scene::Scene;
+use swarmarium_simulation::simulation::Simulation;
 
 use super::directory::Directory;
 use super::link::is_socket;
@@ -315,9 +315,9 @@ pub fn message_of_all(simulation: &Simulation, directory: &Directory) -> String 
 
 #[cfg(test)]
 mod tests {
-    use swarmarium_core::scene::{Scene, reader};
-    use swarmarium_core::simulation::Recipe;
     use swarmarium_kinds::{FromScene as _, Standard as _};
+    use swarmarium_scene::scene::{Scene, reader};
+    use swarmarium_simulation::simulation::Recipe;
 
     use super::*;
 

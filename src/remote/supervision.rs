@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use swarmarium_core::component::property::path_of;
-use swarmarium_core::edit::Edit;
 use swarmarium_core::motion::MotionFamily;
 use swarmarium_core::service::{Alias, Component, ComponentSlot, Fields, Link, Parameter, Service, Value, Way};
+use swarmarium_scene::component::property::path_of;
+use swarmarium_simulation::edit::Edit;
 
 use super::directory::{Directory, Robot};
 use super::error::RequestError;

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use swarmarium_core::scene::description::Pacing;
 use swarmarium_core::service::{Fields, Value};
-use swarmarium_core::simulation::Simulation;
 use swarmarium_core::text::wording::shown;
+use swarmarium_scene::scene::description::Pacing;
+use swarmarium_simulation::simulation::Simulation;
 
 use super::error::CommandError;
 use super::json::{self, JsonError};

@@ -1,8 +1,8 @@
 //! The services of `time`.
 
-use swarmarium_core::clock::Statistics;
 use swarmarium_core::service::{Fields, Parameter, Service, Value};
 use swarmarium_core::time::Strategy;
+use swarmarium_host::clock::Statistics;
 
 use super::error::RequestError;
 use super::jobs::Work;

@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use swarmarium_base::files;
 use swarmarium_base::problem::{Problem, Problems};
-use swarmarium_core::edit::LoggedEdit;
-use swarmarium_core::scene::description::Stop;
-use swarmarium_core::scene::shipped;
-use swarmarium_core::simulation::Recipe;
 use swarmarium_formats::import::Options;
 use swarmarium_formats::load::Override;
 use swarmarium_formats::run_folder::{FORMAT, FolderKind, RunFolder};
+use swarmarium_scene::scene::description::Stop;
+use swarmarium_scene::scene::shipped;
+use swarmarium_simulation::edit::LoggedEdit;
+use swarmarium_simulation::simulation::Recipe;
 
 use crate::folder::{self, hex};
 use crate::source::Source;
@@ -104,7 +104,7 @@ impl RunOfSweep {
 /// When its plan cannot be read.
 pub fn sweep_at(folder: &Path, recipe: &Recipe) -> Result<Sweep, Problems> {
     let plan = folder.join(folder::PLAN);
-    let text = swarmarium_core::scene::reader::read_text(&plan)?;
+    let text = swarmarium_scene::scene::reader::read_text(&plan)?;
     Source { name: plan.display().to_string(), text }.resolve(recipe, &Options::default())
 }
 

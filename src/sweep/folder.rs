@@ -21,10 +21,10 @@ use std::time::Duration;
 use anyhow::{Context as _, bail};
 use serde::{Deserialize, Serialize};
 use swarmarium_base::files::{self, FileError, shown, write_whole};
-use swarmarium_core::edit::log;
-use swarmarium_core::scene::current;
-use swarmarium_core::scene::description::Scene;
 use swarmarium_formats::run_folder::FolderKind;
+use swarmarium_scene::scene::current;
+use swarmarium_scene::scene::description::Scene;
+use swarmarium_simulation::edit::log;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::log::{EXTENSION, Index, Log};

@@ -1,7 +1,7 @@
 //! Repetitions that do not differ: runs of a point that draw no random number are one run, however often it is repeated.
 
-use swarmarium_core::simulation::Simulation;
 use swarmarium_core::text::wording::count;
+use swarmarium_simulation::simulation::Simulation;
 
 use crate::resolved::{Run, Sweep};
 use crate::run::Outcome;

@@ -9,7 +9,7 @@
 //! interruptions.
 //!
 //! ```
-//! use swarmarium_core::prelude::*;
+//! use swarmarium_simulation::prelude::*;
 //! use swarmarium_kinds::Standard as _;
 //! use swarmarium_sweep::work::{Host, cores, work};
 //! use swarmarium_sweep::{Folder, PlanText, Shard, Sweep, report, resolved};

@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::kind::{Kinds, Optional, Required, SkipIfEmpty, Slot};
 use swarmarium_core::metric::MetricFamily;
-use swarmarium_core::scene::description::Stop;
+use swarmarium_scene::scene::description::Stop;
 
 mod measure;
 mod value;

@@ -3,17 +3,17 @@
 use std::path::Path;
 
 use swarmarium_base::problem::{Problem, Problems};
-use swarmarium_core::edit::{Edit, LoggedEdit};
 use swarmarium_core::kind::Kinds;
-use swarmarium_core::scene::description::{Scene, Stop};
-use swarmarium_core::scene::origins::Step;
-use swarmarium_core::scene::writer::{self, Style};
-use swarmarium_core::scene::{constants, path, reader};
-use swarmarium_core::simulation::{Recipe, Simulation};
 use swarmarium_core::text::wording::{count, shown};
 use swarmarium_formats::import::Options;
 use swarmarium_formats::load::{Override, load_with, locate_problems};
 use swarmarium_formats::run_folder::read_edits;
+use swarmarium_scene::scene::description::{Scene, Stop};
+use swarmarium_scene::scene::origins::Step;
+use swarmarium_scene::scene::writer::{self, Style};
+use swarmarium_scene::scene::{constants, path, reader};
+use swarmarium_simulation::edit::{Edit, LoggedEdit};
+use swarmarium_simulation::simulation::{Recipe, Simulation};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::plan::{MAX_RUNS, Measure, Plan, Seeds, Value, kinds_with_plans};
@@ -125,7 +125,7 @@ impl Sweep {
     /// Resolves a plan for a scene in memory; the scene that the plan names is not read.
     ///
     /// ```
-    /// use swarmarium_core::prelude::*;
+    /// use swarmarium_simulation::prelude::*;
     /// use swarmarium_kinds::Standard as _;
     /// use swarmarium_sweep::plan::{Factor, Values};
     /// use swarmarium_sweep::{Plan, PlanText, Sweep};

@@ -5,10 +5,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use swarmarium_base::decimal::push_number;
 use swarmarium_base::problem::{Problems, cut};
 use swarmarium_core::agent::contact::OnCollision;
-use swarmarium_core::edit::log::Replay;
-use swarmarium_core::scene::description::Scene;
-use swarmarium_core::simulation::Simulation;
 use swarmarium_core::state::Snapshot;
+use swarmarium_scene::scene::description::Scene;
+use swarmarium_simulation::edit::log::Replay;
+use swarmarium_simulation::simulation::Simulation;
 
 use crate::plan::{Measure, Take, Window};
 use crate::resolved::{OTHER_METRICS, Run, Sweep, advance};
@@ -176,7 +176,7 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
 
 /// The agent whose pose is not finite, in words.
 fn lost(simulation: &Simulation) -> Option<String> {
-    let is_lost = |agent: &swarmarium_core::agent_view::AgentView| {
+    let is_lost = |agent: &swarmarium_scene::agent_view::AgentView| {
         !(agent.pose.position_m.is_finite() && agent.pose.heading_rad.is_finite())
     };
     let agent = simulation.agents().find(is_lost)?;

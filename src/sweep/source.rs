@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use swarmarium_base::problem::Problems;
-use swarmarium_core::scene::reader::read_text;
-use swarmarium_core::scene::shipped;
-use swarmarium_core::simulation::Recipe;
 use swarmarium_core::text::outline::outline;
 use swarmarium_formats::import::Options;
+use swarmarium_scene::scene::reader::read_text;
+use swarmarium_scene::scene::shipped;
+use swarmarium_simulation::simulation::Recipe;
 
 use crate::folder::PLAN;
 use crate::resolved;

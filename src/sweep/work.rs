@@ -4,11 +4,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use swarmarium_simulation::simulation::Simulation;
+
 use crate::folder::Shard;
 use crate::log::{Index, Log};
 use crate::resolved::{Run, Sweep};
 use crate::run::{Outcome, Runner};
-use swarmarium_core::simulation::Simulation;
 
 /// The settings of the host of a sweep. Several threads call its functions.
 pub struct Host<'a> {

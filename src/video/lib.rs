@@ -11,7 +11,7 @@
 //! A picture of a simulation:
 //!
 //! ```
-//! use swarmarium_core::prelude::*;
+//! use swarmarium_simulation::prelude::*;
 //! use swarmarium_kinds::FromScene as _;
 //! use swarmarium_video::{Painter, Style, png};
 //!

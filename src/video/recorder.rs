@@ -91,7 +91,7 @@ struct Shared {
 /// the length of the video.
 ///
 /// ```
-/// use swarmarium_core::prelude::*;
+/// use swarmarium_simulation::prelude::*;
 /// use swarmarium_kinds::FromScene as _;
 /// # use swarmarium_video::{Encoder, Rate, Recorder, Shot, Spec, Style, encoder};
 /// # let folder = tempfile::tempdir()?;

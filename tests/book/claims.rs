@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 
 use swarmarium::prelude::*;
-use swarmarium_core::scene::shipped;
+use swarmarium_scene::scene::shipped;
 
 use super::pages;
 use crate::support::text;

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use bevy::math::DVec2;
 use serde::Serialize;
-use swarmarium_core::scene::description::Scene;
-use swarmarium_core::simulation::{Recipe, Simulation};
+use swarmarium_scene::scene::description::Scene;
+use swarmarium_simulation::simulation::{Recipe, Simulation};
 
 use crate::bench::{Window, mean, mean_nearest_m};
 

@@ -4,8 +4,8 @@ use std::str::FromStr;
 
 use swarmarium_base::limits::MAX_AGENTS;
 use swarmarium_base::problem::did_you_mean;
-use swarmarium_core::scene::description::Scene;
-use swarmarium_core::scene::shipped;
+use swarmarium_scene::scene::description::Scene;
+use swarmarium_scene::scene::shipped;
 
 use super::super::error::ArgumentError;
 use crate::bench;
@@ -117,9 +117,9 @@ pub(super) fn selected(choices: &[Choice]) -> Vec<Workload> {
 
 #[cfg(test)]
 mod tests {
-    use swarmarium_core::scene::reader;
-    use swarmarium_core::simulation::{Recipe, Simulation};
     use swarmarium_kinds::Standard as _;
+    use swarmarium_scene::scene::reader;
+    use swarmarium_simulation::simulation::{Recipe, Simulation};
 
     use super::*;
 

@@ -7,13 +7,13 @@ use anyhow::ensure;
 use swarmarium_base::files::shown;
 use swarmarium_base::math;
 use swarmarium_base::problem::Problems;
-use swarmarium_core::draw::{Moment, Past, Poses, TrailLength};
-use swarmarium_core::edit::log::Replay;
-use swarmarium_core::scene::{Scene, current};
-use swarmarium_core::simulation::{Recipe, Simulation, UnknownAgent};
-use swarmarium_core::timeline::file::FILE as TIMELINE;
+use swarmarium_draw::{Moment, Past, Poses, TrailLength};
 use swarmarium_formats::load::{Override, locate_problems};
 use swarmarium_formats::run_folder::{RunFolder, RunMoment};
+use swarmarium_host::timeline::file::FILE as TIMELINE;
+use swarmarium_scene::scene::{Scene, current};
+use swarmarium_simulation::edit::log::Replay;
+use swarmarium_simulation::simulation::{Recipe, Simulation, UnknownAgent};
 
 use super::super::moment::{MomentArgument, continued, drop_later_edits, problem_of_set};
 use super::super::{Common, interrupt, load};

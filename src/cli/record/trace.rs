@@ -8,7 +8,7 @@ use bevy::math::DVec2;
 use csv::{Reader, ReaderBuilder, StringRecord};
 use swarmarium_base::files::{self, shown};
 use swarmarium_core::agent::Pose;
-use swarmarium_core::simulation::Placed;
+use swarmarium_simulation::simulation::Placed;
 
 /// The required columns.
 const COLUMNS: [&str; 6] = ["step", "agent", "x_m", "y_m", "heading_rad", "readings"];

@@ -5,10 +5,10 @@ use std::path::Path;
 use anyhow::{Context as _, anyhow, bail};
 use serde::{Deserialize, Serialize};
 use swarmarium_base::files::{self, shown};
-use swarmarium_core::edit::log;
-use swarmarium_core::scene::current;
-use swarmarium_core::scene::description::Scene;
-use swarmarium_core::scene::reader::read_text;
+use swarmarium_scene::scene::current;
+use swarmarium_scene::scene::description::Scene;
+use swarmarium_scene::scene::reader::read_text;
+use swarmarium_simulation::edit::log;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::super::hex;

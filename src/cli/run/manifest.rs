@@ -8,9 +8,9 @@ use std::time::SystemTime;
 use serde::Serialize;
 use swarmarium_base::math;
 use swarmarium_base::problem::cut;
-use swarmarium_core::scene::description::Scene;
-use swarmarium_core::scene::{base, current};
 use swarmarium_formats::run_folder::FORMAT;
+use swarmarium_scene::scene::description::Scene;
+use swarmarium_scene::scene::{base, current};
 
 use super::super::hex;
 use super::Plan;

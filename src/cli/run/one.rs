@@ -10,15 +10,15 @@ use swarmarium_base::files::{self, Draft, cannot_write, cut_to_whole_lines, part
 use swarmarium_base::math;
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::agent::Pose;
-use swarmarium_core::clock::wall::unix_now_s;
-use swarmarium_core::edit::log::{self, Replay};
-use swarmarium_core::edit::{Edit, LoggedEdit};
-use swarmarium_core::scene::constants;
-use swarmarium_core::scene::description::Scene;
-use swarmarium_core::scene::writer::{self, Style};
-use swarmarium_core::simulation::{self, Simulation};
 use swarmarium_core::time::SimTime;
 use swarmarium_formats::load::locate_problems;
+use swarmarium_host::clock::wall::unix_now_s;
+use swarmarium_scene::scene::constants;
+use swarmarium_scene::scene::description::Scene;
+use swarmarium_scene::scene::writer::{self, Style};
+use swarmarium_simulation::edit::log::{self, Replay};
+use swarmarium_simulation::edit::{Edit, LoggedEdit};
+use swarmarium_simulation::simulation::{self, Simulation};
 
 use super::super::moment::problem_of_set;
 use super::super::progress::Progress;
@@ -628,9 +628,9 @@ impl Outcome {
 mod tests {
     use bevy::prelude::*;
     use swarmarium_base::id::StableId;
-    use swarmarium_core::simulation::Recipe;
     use swarmarium_core::step::{CurrentArena, SimStep, Step};
     use swarmarium_kinds::Standard as _;
+    use swarmarium_simulation::simulation::Recipe;
 
     use super::super::{Args, Common};
     use super::*;

@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use swarmarium_core::simulation::Simulation;
+use swarmarium_simulation::simulation::Simulation;
 
 use super::super::common::Speed;
 use super::super::interrupt;

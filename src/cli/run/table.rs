@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use swarmarium_base::decimal::{push_number, push_whole};
 use swarmarium_base::files::{Draft, cannot_write, cut_to_whole_lines, partial};
-use swarmarium_core::agent_view::AgentView;
 use swarmarium_core::radio::Packet;
-use swarmarium_core::simulation::Simulation;
 use swarmarium_core::time::SimTime;
+use swarmarium_scene::agent_view::AgentView;
+use swarmarium_simulation::simulation::Simulation;
 
 use super::super::hex;
 use super::folder::Folder;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
 use swarmarium_base::files::shown;
-use swarmarium_core::simulation::Recipe;
+use swarmarium_simulation::simulation::Recipe;
 use swarmarium_sweep::address::sweep_at;
 use swarmarium_sweep::slurm::{self, Job, Slurm};
 use swarmarium_sweep::{Folder, Sweep};

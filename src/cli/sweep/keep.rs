@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use swarmarium_base::files::shown;
-use swarmarium_core::timeline::file::FILE as TIMELINE;
+use swarmarium_host::timeline::file::FILE as TIMELINE;
 use swarmarium_sweep::address::{self, RunOfSweep, holds};
 use swarmarium_sweep::log::Index;
 use swarmarium_sweep::plan::{Folders, Keep};

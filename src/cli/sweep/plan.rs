@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use swarmarium_base::problem::{Problem, Problems, did_you_mean};
 use swarmarium_core::expression::arithmetic;
-use swarmarium_core::scene::shipped;
-use swarmarium_core::simulation::Recipe;
 use swarmarium_core::text::wording::count;
 use swarmarium_formats::load::near;
 use swarmarium_formats::run_folder::FolderKind;
+use swarmarium_scene::scene::shipped;
+use swarmarium_simulation::simulation::Recipe;
 use swarmarium_sweep::plan::{
     Factor, Folders, MAX_RUNS, Measure, MeasureError, Plan, Sampling, Seeds, Setting, Value, Values,
 };

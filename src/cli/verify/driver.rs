@@ -3,14 +3,14 @@
 use std::cell::Cell;
 
 use swarmarium_base::problem::{Problem, Problems};
-use swarmarium_core::clock::{Host, UNLIMITED};
-use swarmarium_core::edit::LoggedEdit;
-use swarmarium_core::edit::log::Replay;
 use swarmarium_core::random::Stream;
-use swarmarium_core::scene::description::Scene;
-use swarmarium_core::simulation::{Recipe, Simulation};
 use swarmarium_core::state::{ForeignSnapshot, Snapshot};
 use swarmarium_core::step::Workers;
+use swarmarium_host::clock::{Host, UNLIMITED};
+use swarmarium_scene::scene::description::Scene;
+use swarmarium_simulation::edit::LoggedEdit;
+use swarmarium_simulation::edit::log::Replay;
+use swarmarium_simulation::simulation::{Recipe, Simulation};
 
 use super::HostKind;
 

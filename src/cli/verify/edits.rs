@@ -2,11 +2,11 @@
 //! change, and actuators get commands.
 
 use swarmarium_core::agent::failure::Failure;
-use swarmarium_core::edit::{Edit, TakesEffect};
 use swarmarium_core::random::Stream;
-use swarmarium_core::scene::description::Scene;
-use swarmarium_core::scene::path;
-use swarmarium_core::simulation::Simulation;
+use swarmarium_scene::scene::description::Scene;
+use swarmarium_scene::scene::path;
+use swarmarium_simulation::edit::{Edit, TakesEffect};
+use swarmarium_simulation::simulation::Simulation;
 use swarmarium_space::arena::Arena;
 
 use super::{random, random_step};

@@ -46,7 +46,7 @@ impl Elsewhere {
 }
 
 /// Teleports an agent in the plane.
-pub(crate) fn put(agent: &mut EntityWorldMut, pose: Pose) {
+pub fn put(agent: &mut EntityWorldMut, pose: Pose) {
     let Some(before) = agent.get::<Pose>().copied() else { return };
     let tilt = agent.get::<Attitude>().copied().unwrap_or_default();
     let mut elsewhere = agent.get::<Elsewhere>().copied().unwrap_or_default();

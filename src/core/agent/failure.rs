@@ -67,7 +67,7 @@ impl Failure {
     }
 
     /// Whether an agent has this failure.
-    pub(crate) fn is_of(self, agent: EntityRef) -> bool {
+    pub fn is_of(self, agent: EntityRef) -> bool {
         match self {
             Self::Total => agent.contains::<Dead>(),
             Self::Motors => agent.contains::<Frozen>(),

@@ -142,17 +142,17 @@ impl Trail {
 
 impl Trails {
     /// The trail of an agent, which begins if it has none.
-    pub(crate) fn begun(&mut self, id: StableId) -> &mut Trail {
+    pub fn begun(&mut self, id: StableId) -> &mut Trail {
         self.0.entry(id).or_default()
     }
 
     /// Removes the trail of an agent.
-    pub(crate) fn remove(&mut self, id: StableId) {
+    pub fn remove(&mut self, id: StableId) {
         self.0.remove(&id);
     }
 
     /// The size in bytes of a trail of full length without jumps.
-    pub(crate) fn bytes_of_one(length: Length) -> usize {
+    pub fn bytes_of_one(length: Length) -> usize {
         let marks = match length {
             Length::Steps(steps) => steps.min(POINTS as u64) as usize,
             Length::Meters(_) => POINTS as usize,

@@ -26,14 +26,14 @@ pub(super) fn plugin(app: &mut App) {
 }
 
 /// The kinds of controller and motion model of an agent.
-pub(crate) type Parts = (Slot<ControllerFamily>, Slot<MotionFamily>);
+pub type Parts = (Slot<ControllerFamily>, Slot<MotionFamily>);
 
 /// Checks that agents can be commanded in a form. `parts` gives the parts of an agent after the pending edits, if these
 /// change any agent.
 ///
 /// # Errors
 /// If one cannot, or if the values do not fit, with the reason.
-pub(crate) fn check(
+pub fn check(
     world: &World,
     (form, agents, values): (CommandForm, &[u32], &[f64]),
     parts: Option<&dyn Fn(Entity) -> Option<Parts>>,
@@ -105,14 +105,14 @@ fn check_parts(world: &World, number: u32, form: CommandForm, (controller, motio
 }
 
 /// The forms of commands that the motion model of an agent takes, its native form first.
-pub(crate) fn forms(world: &World, agent: Entity) -> &[CommandForm] {
+pub fn forms(world: &World, agent: Entity) -> &[CommandForm] {
     let known =
         parts_of(world, agent).and_then(|(_, motion)| world.resource::<KnownMotions>().of_value(motion.value()));
     known.map_or(&[], |known| known.accepts)
 }
 
 /// Gives agents their commands, which were [checked](check).
-pub(crate) fn apply(world: &mut World, form: CommandForm, agents: &[u32], values: &[f64]) {
+pub fn apply(world: &mut World, form: CommandForm, agents: &[u32], values: &[f64]) {
     let mut before = (0, 0);
     for (number, values) in agents.iter().zip(values.chunks_exact(form.width())) {
         let Some(agent) = find_next(world, *number, &mut before) else { continue };

@@ -104,17 +104,17 @@ impl Orders {
     }
 
     /// Stops the robot until an actuator requests another velocity.
-    pub(crate) fn stand_still(&mut self) {
+    pub fn stand_still(&mut self) {
         self.velocity = Velocity::ZERO;
     }
 
     /// Releases a held robot.
-    pub(crate) fn let_go(&mut self) {
+    pub fn let_go(&mut self) {
         self.held = None;
     }
 
     /// Mutable memory of the actuator in a slot.
-    pub(crate) fn actuator_mut(&mut self, slot: usize) -> &mut Memory {
+    pub fn actuator_mut(&mut self, slot: usize) -> &mut Memory {
         if self.actuators.len() <= slot {
             self.actuators.resize_with(slot + 1, Memory::default);
         }
@@ -127,7 +127,7 @@ impl Orders {
 struct HasActuators;
 
 /// Marks the robots and objects with actuators, after these may have changed.
-pub(crate) fn mark_actuators(world: &mut World) {
+pub fn mark_actuators(world: &mut World) {
     let Some(mut robots) = world.try_query::<(Entity, &External, &Orders, Has<HasActuators>)>() else { return };
     let differ = |(robot, external, orders, is_led): (Entity, &External, &Orders, bool)| {
         (has_work(external, orders) != is_led).then_some((robot, is_led))
@@ -151,7 +151,7 @@ fn has_work(external: &External, orders: &Orders) -> bool {
 const MAX_PERIOD_S: f64 = 1e9;
 
 /// Time between two actions of an actuator (s).
-pub(crate) fn period_s(actuator: &Slot<ActuatorFamily>, dt_s: f64) -> f64 {
+pub fn period_s(actuator: &Slot<ActuatorFamily>, dt_s: f64) -> f64 {
     let rate_hz = actuator.common().rate_hz;
     // The limit keeps distances per period finite for very low rates.
     if rate_hz > 0.0 { (1.0 / rate_hz).min(MAX_PERIOD_S).max(dt_s) } else { dt_s }

@@ -114,7 +114,7 @@ impl Moving {
     }
 
     /// Delay from a command to its effect, in steps.
-    pub(crate) fn delay(&self, dt_s: f64) -> usize {
+    pub fn delay(&self, dt_s: f64) -> usize {
         self.delay_steps as usize + steps(self.delay_s, dt_s) as usize
     }
 }

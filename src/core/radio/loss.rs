@@ -47,7 +47,7 @@ impl Family for LossFamily {
 ///
 /// ```
 /// # use bevy::prelude::{Component, Reflect, ReflectDefault};
-/// # use swarmarium_core::prelude::*;
+/// # use swarmarium_simulation::prelude::*;
 /// /// Delivers fewer packets the farther the receiver is.
 /// #[derive(Component, Reflect, Clone, Default)]
 /// #[reflect(Default, Clone)]
@@ -125,11 +125,11 @@ pub(super) struct Model {
 
 /// The kinds of loss, in order of registration.
 #[derive(Resource, Clone, Default)]
-pub(crate) struct Losses(Vec<Model>);
+pub struct Losses(Vec<Model>);
 
 impl Losses {
     /// A loss together with the functions of its kind.
-    pub(crate) fn of<'l>(&'l self, loss: &'l Slot<LossFamily>) -> Option<ResolvedLoss<'l>> {
+    pub fn of<'l>(&'l self, loss: &'l Slot<LossFamily>) -> Option<ResolvedLoss<'l>> {
         let kind = loss.value().as_any().type_id();
         let model = self.0.iter().find(|model| model.kind == kind)?;
         let value = loss.value();
@@ -139,9 +139,10 @@ impl Losses {
 
 /// A loss with the functions of its kind.
 #[derive(Clone, Copy)]
-pub(crate) struct ResolvedLoss<'l> {
+pub struct ResolvedLoss<'l> {
     model: &'l Model,
     value: &'l dyn Reflect,
+    /// What it does to packets.
     pub passage: &'l Passage,
     /// As [`Loss::reach_m`].
     pub reach_m: f64,

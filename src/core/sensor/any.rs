@@ -11,7 +11,7 @@ use crate::agent::belief::Belief;
 use crate::service::{About, Fields};
 
 /// A sensor of any kind: [`Sensor`] without its types. A memory must be that of its kind.
-pub(crate) trait AnySensor {
+pub trait AnySensor {
     /// As [`Sensor::COUNTS_TURNS`].
     fn counts_turns(&self) -> bool;
     /// As [`Sensor::ABOUT`].

@@ -5,17 +5,17 @@ use bevy::prelude::*;
 use super::registry::{Exchange, ParameterColumn, Rows, StateRegistry};
 
 /// The values of components of all entities, beside a world.
-pub(crate) struct Parked {
+pub struct Parked {
     state: Vec<Box<dyn Rows>>,
     /// The parameters that are not the same in all sets.
     parameters: Vec<Box<dyn Rows>>,
 }
 
 /// All parameters of the entities of a world.
-pub(crate) struct Parameters(Vec<Box<dyn Rows>>);
+pub struct Parameters(Vec<Box<dyn Rows>>);
 
 /// Exchanges the values of components in a world with parked ones. The entities stay.
-pub(crate) struct Exchanger {
+pub struct Exchanger {
     /// What a step or an edit changes.
     state: Vec<Box<dyn Exchange>>,
     /// What only edits change.
@@ -23,7 +23,7 @@ pub(crate) struct Exchanger {
 }
 
 /// The parameters that are not the same in all sets of values, by their places among all parameters.
-pub(crate) type Varying = Vec<usize>;
+pub type Varying = Vec<usize>;
 
 impl Exchanger {
     /// For the entities of a world.

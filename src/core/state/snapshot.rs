@@ -64,13 +64,13 @@ pub struct Base {
 
 impl Base {
     /// Creates a base from a snapshot of the present world.
-    pub(crate) fn new(snapshot: Snapshot, world: &mut World) -> Self {
+    pub fn new(snapshot: Snapshot, world: &mut World) -> Self {
         // Later changes have later ticks.
         Self { snapshot, tick: world.increment_change_tick() }
     }
 
     /// Whether ticks of the world can still be compared with that of the base.
-    pub(crate) fn is_recent(&self, world: &World) -> bool {
+    pub fn is_recent(&self, world: &World) -> bool {
         world.read_change_tick().get().wrapping_sub(self.tick.get()) < MAX_AGE
     }
 
@@ -103,7 +103,7 @@ pub fn hash(world: &World) -> StateHash {
 }
 
 /// The part of [`hash`] of the types with these names.
-pub(crate) fn hash_of(world: &World, names: &[&str]) -> StateHash {
+pub fn hash_of(world: &World, names: &[&str]) -> StateHash {
     match (world.get_resource::<StateRegistry>(), world.get_resource::<Kinds>()) {
         (Some(registry), Some(kinds)) => {
             let mut hasher = StateHasher::new(kinds.types());
@@ -115,7 +115,7 @@ pub(crate) fn hash_of(world: &World, names: &[&str]) -> StateHash {
 }
 
 /// The number of the first agent whose state differs between two worlds, or that exists in one of them only.
-pub(crate) fn first_different_agent(one: &World, other: &World) -> Option<u32> {
+pub fn first_different_agent(one: &World, other: &World) -> Option<u32> {
     let [one, other] = [one, other].map(|world| {
         let known = world.get_resource::<StateRegistry>().zip(world.get_resource::<Kinds>());
         known.map(|(registry, kinds)| registry.agent_hashes(world, kinds.types())).unwrap_or_default()
@@ -125,7 +125,7 @@ pub(crate) fn first_different_agent(one: &World, other: &World) -> Option<u32> {
 }
 
 /// Copies all registered state, except columns that were not written since a base, which are shared with it.
-pub(crate) fn save(world: &World, base: Option<&Base>) -> Snapshot {
+pub fn save(world: &World, base: Option<&Base>) -> Snapshot {
     let mut ids: Vec<StableId> = entities(world).map(|(id, _)| id).collect();
     ids.sort_unstable();
     let ids: Arc<[StableId]> = ids.into();
@@ -148,7 +148,7 @@ pub(crate) fn save(world: &World, base: Option<&Base>) -> Snapshot {
 ///
 /// # Errors
 /// If the world registers other state than that of the snapshot; then nothing is changed.
-pub(crate) fn load(world: &mut World, snapshot: &Snapshot, base: Option<&Base>) -> Result<(), ForeignSnapshot> {
+pub fn load(world: &mut World, snapshot: &Snapshot, base: Option<&Base>) -> Result<(), ForeignSnapshot> {
     let registry = world.get_resource::<StateRegistry>().cloned().unwrap_or_default();
     if registry.schema() != snapshot.schema {
         return Err(ForeignSnapshot);

@@ -50,7 +50,7 @@ impl DerefMut for CurrentArena {
 
 impl CurrentArena {
     /// Changes places with another arena of the same entities, which stay.
-    pub(crate) fn change_places(&mut self, other: &mut Self) {
+    pub fn change_places(&mut self, other: &mut Self) {
         mem::swap(self, other);
         let (here, there) = (&mut self.0, &mut other.0);
         mem::swap(&mut here.agents, &mut there.agents);
@@ -59,14 +59,14 @@ impl CurrentArena {
     }
 
     /// Takes the arena out; its entities stay.
-    pub(crate) fn leave(&mut self) -> Self {
+    pub fn leave(&mut self) -> Self {
         let mut other = Self::default();
         self.change_places(&mut other);
         other
     }
 
     /// The size in bytes.
-    pub(crate) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         size_of::<Arena>() + self.space.bytes()
     }
 }
@@ -101,24 +101,24 @@ pub struct Arena {
     /// The active objects, by stable id; their rows follow those of the agents.
     pub actors: Vec<Entity>,
     /// The agents of each group by serial number; groups by index in the scene.
-    pub(crate) by_group: Vec<Vec<Entity>>,
+    pub by_group: Vec<Vec<Entity>>,
     /// Whether spawners are at work.
-    pub(crate) has_spawners: bool,
+    pub has_spawners: bool,
     /// Whether the scene has faults.
-    pub(crate) has_faults: bool,
+    pub has_faults: bool,
     /// The values that the metrics have observed in the last step; empty before the first step.
-    pub(crate) observed: Vec<f64>,
+    pub observed: Vec<f64>,
     /// The values of the step before, if an expression uses any.
     pub(crate) observed_before: Vec<f64>,
     /// The agents that collided in this step; empty between steps.
-    pub(crate) bumped: Vec<Bump>,
+    pub bumped: Vec<Bump>,
     /// The agents that die in this step; empty between steps.
-    pub(crate) deaths: PendingDeaths,
+    pub deaths: PendingDeaths,
 }
 
 impl Arena {
     /// Whether a robot had a new collision in the last step, with `on_collision: Pause`.
-    pub(crate) fn has_crashed(&self) -> bool {
+    pub fn has_crashed(&self) -> bool {
         self.crash.0 > 0 && self.crash.0 == self.time.step
     }
 }
@@ -164,7 +164,7 @@ pub fn find_agent(world: &World, number: u32) -> Option<Entity> {
 }
 
 /// The problem that there is no agent with a number.
-pub(crate) fn unknown_agent(number: u32) -> Problem {
+pub fn unknown_agent(number: u32) -> Problem {
     Problem::of_file(format!("there is no agent {number}"))
 }
 

@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use swarmarium_space::MovingBodies;
 
 /// Slices with one item per entity, for the same entities, which can be split between two entities.
-pub(crate) trait Columns: Sized + Send {
+pub trait Columns: Sized + Send {
     /// Cuts off what comes before `row`; gives that and the rest.
     fn cut(self, row: usize) -> (Self, Self);
 }
@@ -67,14 +67,14 @@ columns_of_tuples!(A B C D E F);
 columns_of_tuples!(A B C D E F G);
 
 /// The components as a slice. All are marked as changed, because snapshots share unchanged components.
-pub(crate) fn plain<T>(column: ContiguousMut<'_, T>) -> &mut [T] {
+pub fn plain<T>(column: ContiguousMut<'_, T>) -> &mut [T] {
     ContiguousMut::split(column).0
 }
 
 /// The tables of a query, one after the other.
 ///
 /// All its components must have table storage; otherwise compilation fails.
-pub(crate) fn tables<'q, 's, D, F>(query: &'q mut Query<'_, 's, D, F>) -> impl Iterator<Item = D::Contiguous<'q, 's>>
+pub fn tables<'q, 's, D, F>(query: &'q mut Query<'_, 's, D, F>) -> impl Iterator<Item = D::Contiguous<'q, 's>>
 where
     D: ContiguousQueryData,
     F: ArchetypeFilter,

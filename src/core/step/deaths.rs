@@ -4,7 +4,7 @@ use swarmarium_space::{Space, TOLERANCE};
 
 /// Rows of the agents that die in this step; empty between steps.
 #[derive(Debug, Default)]
-pub(crate) struct PendingDeaths(Vec<usize>);
+pub struct PendingDeaths(Vec<usize>);
 
 impl PendingDeaths {
     pub fn is_empty(&self) -> bool {

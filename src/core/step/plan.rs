@@ -63,7 +63,7 @@ impl Duty {
 
 /// The place of an act among the sets of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub enum Place {
     /// In a part of the step.
     Step(Step),
     /// In a phase of agents.
@@ -86,7 +86,7 @@ impl Place {
 
 /// The work of an act.
 #[derive(Clone, Copy)]
-pub(crate) enum Work {
+pub enum Work {
     /// The kernels of a duty.
     Kernels(Duty),
     /// A function that needs the arena alone.
@@ -96,7 +96,7 @@ pub(crate) enum Work {
 }
 
 /// A part of a step.
-pub(crate) struct Act {
+pub struct Act {
     /// Its name in the printed plan.
     pub name: &'static str,
     /// Its place.
@@ -245,7 +245,7 @@ impl AddKernel for App {
 }
 
 /// Registers acts.
-pub(crate) trait AddAct {
+pub trait AddAct {
     /// Adds an act, after those of the same place that were added before.
     fn add_act(&mut self, act: Act) -> &mut Self;
 }
@@ -261,17 +261,17 @@ impl AddAct for App {
 
 impl CurrentPlan {
     /// The plan, to add to it.
-    pub(crate) fn edit(&mut self) -> &mut Plan {
+    pub fn edit(&mut self) -> &mut Plan {
         self.0.get_or_insert_default()
     }
 
     /// Whether the plan was lost in a step that has panicked.
-    pub(crate) fn is_lost(&self) -> bool {
+    pub fn is_lost(&self) -> bool {
         self.0.is_none()
     }
 
     /// What acts in the world as it is, with the systems of plugins in a schedule; nothing while a step runs.
-    pub(crate) fn lines(&self, world: &World, plugins: Option<&Schedule>) -> Vec<PlanLine> {
+    pub fn lines(&self, world: &World, plugins: Option<&Schedule>) -> Vec<PlanLine> {
         match (&self.0, plugins) {
             (Some(plan), Some(schedule)) => schedule::lines(world, plan, schedule),
             (Some(plan), None) => plan.lines(world, (0, 0), (plan.acts.len(), 0)),
@@ -285,7 +285,7 @@ impl Plan {
     ///
     /// # Panics
     /// If the plan is lent: while a step runs, or after a panic in one.
-    pub(crate) fn lend(world: &mut World, act: impl FnOnce(&mut World, &mut Self)) {
+    pub fn lend(world: &mut World, act: impl FnOnce(&mut World, &mut Self)) {
         let Some(mut plan) = world.resource_mut::<CurrentPlan>().0.take() else {
             panic!("a step of this simulation has panicked: only a restart helps")
         };
@@ -295,12 +295,12 @@ impl Plan {
     }
 
     /// Sets the threads.
-    pub(crate) fn set_workers(&mut self, workers: Workers) {
+    pub fn set_workers(&mut self, workers: Workers) {
         self.context.workers = workers;
     }
 
     /// The threads.
-    pub(crate) fn workers(&self) -> &Workers {
+    pub fn workers(&self) -> &Workers {
         &self.context.workers
     }
 
@@ -324,7 +324,7 @@ impl Plan {
     }
 
     /// Runs one step.
-    pub(crate) fn run(&mut self, world: &mut World) {
+    pub fn run(&mut self, world: &mut World) {
         self.run_between(world, (0, 0), (self.acts.len(), 0));
     }
 
@@ -370,7 +370,7 @@ impl Plan {
     }
 
     /// Runs the kernels of a duty for all agents, sensors or objects.
-    pub(crate) fn act_for_all(&mut self, world: &mut World, duty: Duty) {
+    pub fn act_for_all(&mut self, world: &mut World, duty: Duty) {
         self.update(world);
         self.run_kernels(world, duty, (0, usize::MAX));
     }
@@ -385,7 +385,7 @@ impl Plan {
     }
 
     /// Runs the kernels of some duties, in order, for one agent, sensor or object: those of its own kinds.
-    pub(crate) fn act_for(&mut self, world: &mut World, duties: &[Duty], entity: Entity) {
+    pub fn act_for(&mut self, world: &mut World, duties: &[Duty], entity: Entity) {
         self.update(world);
         let archetype = world.entity(entity).archetype().id();
         let place = archetype.index();
@@ -419,18 +419,18 @@ impl Plan {
     }
 
     /// Whether a kind with a duty exists or has existed.
-    pub(crate) fn has(&mut self, world: &mut World, duty: Duty) -> bool {
+    pub fn has(&mut self, world: &mut World, duty: Duty) -> bool {
         self.update(world);
         !self.kernels[duty as usize].present.is_empty()
     }
 
     /// The arena, taken out of the world.
-    pub(crate) fn arena(&mut self, world: &mut World) -> &mut Arena {
+    pub fn arena(&mut self, world: &mut World) -> &mut Arena {
         &mut self.context(world).arena
     }
 
     /// What kernels share, with the arena taken out of the world.
-    pub(crate) fn context(&mut self, world: &mut World) -> &mut StepContext {
+    pub fn context(&mut self, world: &mut World) -> &mut StepContext {
         self.hold_arena(world);
         &mut self.context
     }
@@ -442,7 +442,7 @@ impl Plan {
     }
 
     /// Gives the arena back to the world.
-    pub(crate) fn return_arena(&mut self, world: &mut World) {
+    pub fn return_arena(&mut self, world: &mut World) {
         if self.holds_arena {
             self.exchange(world);
         }

@@ -29,7 +29,7 @@ pub struct AfterKind {
 /// ```
 /// use bevy::prelude::{App, IntoScheduleConfigs as _, Query, With};
 /// use swarmarium_core::controller::constant::Constant;
-/// use swarmarium_core::prelude::*;
+/// use swarmarium_simulation::prelude::*;
 /// use swarmarium_core::step::{SimStep, after_kind};
 ///
 /// fn brake(mut commands: Query<&mut Command, With<Constant>>) {
@@ -64,7 +64,7 @@ pub(super) fn plugin(app: &mut App) {
 ///
 /// # Errors
 /// If the order is open or impossible, with the names of the systems.
-pub(crate) fn with_plugins(world: &mut World, mut schedule: Schedule) -> Result<Option<Schedule>, String> {
+pub fn with_plugins(world: &mut World, mut schedule: Schedule) -> Result<Option<Schedule>, String> {
     if schedule.systems_len() == 0 {
         return Ok(None);
     }

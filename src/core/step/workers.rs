@@ -41,7 +41,7 @@ impl Workers {
     }
 
     /// Calls `act` for each of a few items, in parallel.
-    pub(crate) fn take_each<T: Send>(&self, items: Vec<T>, act: impl Fn(T) + Sync) {
+    pub fn take_each<T: Send>(&self, items: Vec<T>, act: impl Fn(T) + Sync) {
         match self.helpers() {
             Some(helpers) if items.len() > 1 => helpers.take_each(items, act),
             _ => items.into_iter().for_each(act),
@@ -50,7 +50,7 @@ impl Workers {
 
     /// Calls `act` for pieces of columns of `rows` rows, in parallel where that pays. Each piece has its own buffer in
     /// `scratch`, which is reused.
-    pub(crate) fn in_pieces<C: Columns, S: Default + Send>(
+    pub fn in_pieces<C: Columns, S: Default + Send>(
         &self,
         columns: C,
         rows: usize,

@@ -20,7 +20,7 @@ pub fn is_option(info: &EnumInfo) -> bool {
 }
 
 /// The name of a type in a file.
-pub(crate) fn type_ident(types: &TypePathTable) -> &'static str {
+pub fn type_ident(types: &TypePathTable) -> &'static str {
     types.ident().unwrap_or_else(|| types.short_path())
 }
 

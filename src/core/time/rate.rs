@@ -29,7 +29,7 @@ pub fn steps(time_s: f64, dt_s: f64) -> u64 {
 }
 
 /// The step nearest to a time, at least 1.
-pub(crate) fn nearest_step(at_s: f64, dt_s: f64) -> f64 {
+pub fn nearest_step(at_s: f64, dt_s: f64) -> f64 {
     (at_s / dt_s).round().max(1.0)
 }
 

@@ -5,15 +5,15 @@
 use bevy::reflect::{PartialReflect, Reflect, ReflectRef};
 use swarmarium_base::problem::Problem;
 use swarmarium_core::actuator::ActuatorFamily;
-use swarmarium_core::component::naming::{self, Named};
 use swarmarium_core::kind::{Family as _, Kinds, Slot};
 use swarmarium_core::noise::NoiseFamily;
-use swarmarium_core::scene::description::{Group, Pacing, Scene};
-use swarmarium_core::scene::path;
 use swarmarium_core::sensor::SensorFamily;
 use swarmarium_core::service::note::Note;
 use swarmarium_core::service::{self, Link, Value, Way};
-use swarmarium_core::simulation::Recipe;
+use swarmarium_scene::component::naming::{self, Named};
+use swarmarium_scene::scene::description::{Group, Pacing, Scene};
+use swarmarium_scene::scene::path;
+use swarmarium_simulation::simulation::Recipe;
 
 use super::Exported;
 use crate::import::morse::config::{Config, Direction, Modifier, Options, Overlay, Stream};

@@ -18,12 +18,12 @@ use swarmarium_core::object::drawing::{Drawing, TOLERANCE_M};
 use swarmarium_core::object::goal::Goal;
 use swarmarium_core::object::polygon::Polygon;
 use swarmarium_core::object::{Object as _, ObjectFamily, Presence};
-use swarmarium_core::scene::description::{Group, Scene};
-use swarmarium_core::scene::origins::is_short;
-use swarmarium_core::scene::writer::{Style, write};
-use swarmarium_core::simulation::{Recipe, Simulation};
 use swarmarium_kinds::controller::supervisor::Supervisor;
 use swarmarium_picture::palette::{Role, Theme};
+use swarmarium_scene::scene::description::{Group, Scene};
+use swarmarium_scene::scene::origins::is_short;
+use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_simulation::simulation::{Recipe, Simulation};
 use swarmarium_space::Form;
 use swarmarium_space::arena::Arena;
 

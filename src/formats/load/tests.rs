@@ -1,10 +1,10 @@
 //! Origins of the values of loaded scenes.
 
-use swarmarium_core::scene::origins::{Mark, Origin};
-use swarmarium_core::scene::writer::{Line, write_with_origins};
-use swarmarium_core::scene::{Scene, path, shipped};
-use swarmarium_core::simulation::Recipe;
 use swarmarium_kinds::Standard as _;
+use swarmarium_scene::scene::origins::{Mark, Origin};
+use swarmarium_scene::scene::writer::{Line, write_with_origins};
+use swarmarium_scene::scene::{Scene, path, shipped};
+use swarmarium_simulation::simulation::Recipe;
 
 use super::*;
 

@@ -5,14 +5,14 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use swarmarium_base::files::{cannot_write, write_whole};
-use swarmarium_core::clock::Host;
-use swarmarium_core::edit::{LoggedEdit, log};
-use swarmarium_core::scene::description::Scene;
-use swarmarium_core::scene::writer::{Style, write};
-use swarmarium_core::simulation::Simulation;
 use swarmarium_core::time::SimTime;
-use swarmarium_core::timeline::file::FILE as TIMELINE;
-use swarmarium_core::timeline::{Moment, SavedTimeline};
+use swarmarium_host::clock::Host;
+use swarmarium_host::timeline::file::FILE as TIMELINE;
+use swarmarium_host::timeline::{Moment, SavedTimeline};
+use swarmarium_scene::scene::description::Scene;
+use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_simulation::edit::{LoggedEdit, log};
+use swarmarium_simulation::simulation::Simulation;
 
 use super::FORMAT;
 

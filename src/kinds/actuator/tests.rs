@@ -7,11 +7,11 @@ use swarmarium_base::math::wrap_angle;
 use swarmarium_core::actuator::*;
 use swarmarium_core::agent::Pose;
 use swarmarium_core::agent::attitude::Attitude;
-use swarmarium_core::clients::Answer;
-use swarmarium_core::edit::Edit;
-use swarmarium_core::scene::reader;
 use swarmarium_core::service::{ComponentId, ComponentSlot, Value};
-use swarmarium_core::simulation::{Recipe, Simulation};
+use swarmarium_scene::scene::reader;
+use swarmarium_simulation::clients::Answer;
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::simulation::{Recipe, Simulation};
 
 use crate::{FromScene as _, Standard as _};
 
@@ -270,7 +270,7 @@ fn an_actuator_that_is_deactivated_does_what_it_was_told_before() {
 #[test]
 fn a_light_is_switched_and_drawn() {
     let mut simulation = led(&format!("Light({SERVICES})"));
-    let view = swarmarium_core::draw::View::fit(simulation.scene(), DVec2::splat(500.0));
+    let view = swarmarium_draw::View::fit(simulation.scene(), DVec2::splat(500.0));
     let lit = |simulation: &Simulation| {
         let is_light = |item: &swarmarium_picture::Item| item.paint.role == swarmarium_picture::palette::Role::Light;
         simulation.picture(&view).items.iter().any(is_light)

@@ -371,7 +371,7 @@ mod tests {
 
     #[test]
     fn a_formation_shows_its_goal_once_where_it_is_and_what_is_believed_if_asked() {
-        use swarmarium_core::draw::{Overlay, Overlays, View};
+        use swarmarium_draw::{Overlay, Overlays, View};
         use swarmarium_picture::Shape;
         let robots = |name: &str, x_m: f64| {
             format!(
@@ -380,13 +380,13 @@ mod tests {
             )
         };
         let text = format!("(groups: [{}, {}])", robots("a", 4.0), robots("b", 5.0));
-        let scene = swarmarium_core::scene::reader::read(
-            swarmarium_core::simulation::Recipe::standard().kinds(),
+        let scene = swarmarium_scene::scene::reader::read(
+            swarmarium_simulation::simulation::Recipe::standard().kinds(),
             "test",
             &text,
         )
         .unwrap();
-        let mut simulation = swarmarium_core::Simulation::new(&scene).unwrap();
+        let mut simulation = swarmarium_simulation::Simulation::new(&scene).unwrap();
         simulation.step(400);
         let lines = |overlays: Overlays, selected| {
             let view = View { overlays, selected, ..View::fit(&scene, DVec2::splat(500.0)) };

@@ -105,8 +105,8 @@ mod tests {
     use proptest::prelude::*;
     use swarmarium_base::math::{angle_of, cos, sin};
     use swarmarium_core::radio::Heard;
-    use swarmarium_core::scene::{Scene, reader};
-    use swarmarium_core::simulation::{Recipe, Simulation};
+    use swarmarium_scene::scene::{Scene, reader};
+    use swarmarium_simulation::simulation::{Recipe, Simulation};
 
     use super::*;
     use crate::{FromScene as _, Standard as _};

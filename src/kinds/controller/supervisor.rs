@@ -10,10 +10,10 @@ use swarmarium_core::agent::{Command, CommandForm, Pose};
 use swarmarium_core::controller::behaviour::{BehaviourFamily, BehaviourOutput, Gains, Side, Situation, Steering};
 use swarmarium_core::controller::{Controller, ControllerView, Senses};
 use swarmarium_core::kind::{Kinds, ObjectName, SensorSlot, Slot};
-use swarmarium_core::scene::presets::{Preset, PresetError, SUPERVISORS};
-use swarmarium_core::scene::reader;
 use swarmarium_core::sensor::infrared::Infrared;
 use swarmarium_picture::Picture;
+use swarmarium_scene::scene::presets::{Preset, PresetError, SUPERVISORS};
+use swarmarium_scene::scene::reader;
 use swarmarium_space::{Field, InfraredModel, Thing};
 use thiserror::Error;
 

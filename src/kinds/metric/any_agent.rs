@@ -3,8 +3,8 @@
 use bevy::prelude::*;
 use swarmarium_core::agent::Team;
 use swarmarium_core::agent::name::Name;
-use swarmarium_core::agent_view::AgentView;
 use swarmarium_core::metric::{Census, Metric, NoHistory, Scope, Stated, Swarm};
+use swarmarium_scene::agent_view::AgentView;
 
 metric_kind! {
     /// Value of an expression for the first agent, by number, for which another expression holds.

@@ -2,8 +2,8 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium_core::agent_view::AgentView;
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
+use swarmarium_scene::agent_view::AgentView;
 
 use crate::controller::formation::Formation;
 

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
-use swarmarium_core::scene::Scene;
+use swarmarium_scene::scene::Scene;
 
 use super::goals::{unknown_goal, way_to_goal};
 

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use bevy::math::DVec2;
 
 use swarmarium_core::agent::name::Name;
-use swarmarium_core::agent_view::AgentView;
-use swarmarium_core::check::unknown;
 use swarmarium_core::metric::{Census, Swarm};
 use swarmarium_core::object::goal::Goal;
 use swarmarium_core::object::region::Region;
-use swarmarium_core::scene::Scene;
-use swarmarium_core::scene::description::{Group, OverlapResolution};
+use swarmarium_scene::agent_view::AgentView;
+use swarmarium_scene::check::unknown;
+use swarmarium_scene::scene::Scene;
+use swarmarium_scene::scene::description::{Group, OverlapResolution};
 use swarmarium_space::{Thing, ThingKind};
 
 use crate::controller::supervisor::Supervisor;

@@ -2,8 +2,8 @@
 
 use bevy::prelude::*;
 use swarmarium_core::agent::contact::Dead;
-use swarmarium_core::agent_view::AgentView;
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
+use swarmarium_scene::agent_view::AgentView;
 
 use crate::controller::gossip::Gossiping;
 

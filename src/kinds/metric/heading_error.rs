@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use swarmarium_base::math::{angle_of, wrap_angle};
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
-use swarmarium_core::scene::Scene;
+use swarmarium_scene::scene::Scene;
 
 use super::goals::{unknown_goal, way_to_goal};
 

@@ -2,12 +2,12 @@
 
 use bevy::prelude::*;
 use swarmarium_base::problem::Problem;
-use swarmarium_core::agent_view::AgentView;
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
-use swarmarium_core::scene::description::Group;
-use swarmarium_core::scene::{Scene, path};
 use swarmarium_core::text::values::number;
+use swarmarium_scene::agent_view::AgentView;
+use swarmarium_scene::scene::description::Group;
+use swarmarium_scene::scene::{Scene, path};
 
 metric_kind! {
     /// Present value of a numeric parameter of one agent, to record a tuned parameter with its results or to use it in

@@ -4,13 +4,13 @@ use std::collections::VecDeque;
 
 use bevy::prelude::*;
 use swarmarium_core::agent::contact::Dead;
-use swarmarium_core::agent_view::AgentView;
 use swarmarium_core::metric::Census;
 use swarmarium_core::radio::tally::Counts;
 use swarmarium_core::radio::{Connection, Connections, Inbox, Tally};
 use swarmarium_core::step::HasArena as _;
 use swarmarium_core::time::SimTime;
 use swarmarium_core::time::rate::steps;
+use swarmarium_scene::agent_view::AgentView;
 
 /// The longest window of packet counts, in seconds.
 pub(super) const MOST_WINDOW_S: f64 = 3600.0;

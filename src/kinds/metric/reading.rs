@@ -2,8 +2,8 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
-use swarmarium_core::agent_view::AgentView;
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
+use swarmarium_scene::agent_view::AgentView;
 
 metric_kind! {
     /// Last reading of a sensor of one agent, to plot it, to record it in `metrics.csv` or to use it in expressions. A

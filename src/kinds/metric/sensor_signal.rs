@@ -2,8 +2,8 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
-use swarmarium_core::agent_view::AgentView;
 use swarmarium_core::metric::{Census, Metric, Swarm};
+use swarmarium_scene::agent_view::AgentView;
 
 metric_kind! {
     /// Share of the agents whose sensor in a slot detects something: in this step, and on average over all steps so

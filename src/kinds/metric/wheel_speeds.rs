@@ -3,9 +3,9 @@
 use std::f64::consts::TAU;
 
 use bevy::prelude::*;
-use swarmarium_core::agent_view::AgentView;
 use swarmarium_core::metric::{Census, Metric, Swarm};
 use swarmarium_core::motion::Wheels;
+use swarmarium_scene::agent_view::AgentView;
 
 metric_kind! {
     /// Mean angular speeds of the two wheels of an agent over the last step; forwards is positive. A periodic boundary

@@ -1,7 +1,7 @@
 //! The timeline: moments, branches, bookmarks.
 
-use swarmarium_core::clock::host::Direction;
-use swarmarium_core::timeline::{BranchId, Moment};
+use swarmarium_host::clock::host::Direction;
+use swarmarium_host::timeline::{BranchId, Moment};
 
 /// An action on the timeline.
 #[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]

@@ -1,7 +1,7 @@
 //! The view of the world, the selection, the tools and the plots.
 
 use bevy::math::DVec2;
-use swarmarium_core::draw::{ColorBy, Overlay, TrailLength};
+use swarmarium_draw::{ColorBy, Overlay, TrailLength};
 
 use crate::common::selection::Item;
 use crate::common::toolbox::{Tool, ToolOptions};

@@ -1,10 +1,10 @@
 //! Changes, undo and redo, in one world or in both.
 
-use swarmarium_core::clock::host::{Change, lower};
-use swarmarium_core::edit::Edit;
-use swarmarium_core::scene::{Scene, constants};
-use swarmarium_core::timeline::{BranchId, Moment};
+use swarmarium_host::clock::host::{Change, lower};
+use swarmarium_host::timeline::{BranchId, Moment};
 use swarmarium_picture::Picture;
+use swarmarium_scene::scene::{Scene, constants};
+use swarmarium_simulation::edit::Edit;
 
 use crate::action::{Changed, CompareAction, GoesTo};
 use crate::app::Lab;

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use bevy_egui::egui::{ColorImage, Context};
 use swarmarium_base::files::{claim, read_at_most, shown, write_whole};
-use swarmarium_core::draw::View;
-use swarmarium_core::scene::origins::Origins;
-use swarmarium_core::scene::reader::{MAX_BYTES, read_text};
-use swarmarium_core::timeline::{Branch, Moment};
+use swarmarium_draw::View;
 use swarmarium_figure::{Pixels, Print, sheet};
 use swarmarium_formats::load::{Loaded, Source, fingerprint};
+use swarmarium_host::timeline::{Branch, Moment};
 use swarmarium_picture::camera::Camera;
+use swarmarium_scene::scene::origins::Origins;
+use swarmarium_scene::scene::reader::{MAX_BYTES, read_text};
 
 use crate::app::Lab;
 use crate::common::command::CommandId;

@@ -5,13 +5,13 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use swarmarium_core::edit::LoggedEdit;
-use swarmarium_core::scene::description::Stop;
-use swarmarium_core::scene::shipped;
-use swarmarium_core::timeline::file::{SavedBranch, SavedTimeline};
-use swarmarium_core::timeline::{BranchId, Moment};
 use swarmarium_formats::import;
 use swarmarium_formats::load::{Loaded, Source as LoadedFrom};
+use swarmarium_host::timeline::file::{SavedBranch, SavedTimeline};
+use swarmarium_host::timeline::{BranchId, Moment};
+use swarmarium_scene::scene::description::Stop;
+use swarmarium_scene::scene::shipped;
+use swarmarium_simulation::edit::LoggedEdit;
 use swarmarium_sweep::folder::REPORT;
 use swarmarium_sweep::source::Source;
 use swarmarium_sweep::{Folder, Run, Sweep, resolved};

@@ -4,12 +4,12 @@ use std::cell::Cell;
 use std::time::Instant;
 
 use swarmarium_core::agent::contact::OnCollision;
-use swarmarium_core::clock::host::Direction;
-use swarmarium_core::draw::Overlay;
-use swarmarium_core::simulation::Simulation;
-use swarmarium_core::timeline::{Moment, TimelineError};
+use swarmarium_draw::Overlay;
+use swarmarium_host::clock::host::Direction;
+use swarmarium_host::timeline::{Moment, TimelineError};
 use swarmarium_remote as remote;
 use swarmarium_remote::Remote;
+use swarmarium_simulation::simulation::Simulation;
 
 use crate::action::{MomentCondition, TimelineItem};
 use crate::app::Lab;

@@ -2,9 +2,9 @@
 
 use bevy::reflect::Typed as _;
 use swarmarium_core::agent::failure::Failure;
-use swarmarium_core::agent_view::AgentView;
-use swarmarium_core::edit::Edit;
-use swarmarium_core::scene::describe;
+use swarmarium_scene::agent_view::AgentView;
+use swarmarium_scene::scene::describe;
+use swarmarium_simulation::edit::Edit;
 
 /// A failure of a robot.
 pub struct Fault {

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use swarmarium_core::draw::occupancy::Occupancy;
-use swarmarium_core::draw::{Overlay, Past, TrailLength, View};
-use swarmarium_core::simulation::Simulation;
-use swarmarium_core::timeline::{Moment, Timeline};
+use swarmarium_draw::occupancy::Occupancy;
+use swarmarium_draw::{Overlay, Past, TrailLength, View};
+use swarmarium_host::timeline::{Moment, Timeline};
+use swarmarium_simulation::simulation::Simulation;
 
 /// The largest number of kept maps; when there are more, their spacing doubles.
 const MOST: usize = 128;

@@ -1,8 +1,8 @@
 //! Halos around selected robots and objects.
 
-use swarmarium_core::simulation::Simulation;
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture};
+use swarmarium_simulation::simulation::Simulation;
 
 use crate::common::selection::{self, Item};
 

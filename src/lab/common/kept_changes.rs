@@ -1,7 +1,7 @@
 //! Changes that outlast a restart of a run.
 
-use swarmarium_core::edit::Edit;
-use swarmarium_core::edit::agents::Address;
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::edit::agents::Address;
 
 /// Whether a reset keeps a change. A reset makes agents again, so it drops their poses and own parameters.
 pub fn is_kept_by_reset(edit: &Edit) -> bool {

@@ -2,7 +2,7 @@
 
 use swarmarium_core::events::EventKind;
 use swarmarium_core::radio::Counts;
-use swarmarium_core::simulation::Simulation;
+use swarmarium_simulation::simulation::Simulation;
 
 /// The largest number of kept steps of a kind; when there are more, close ones are merged.
 const MOST: usize = 1 << 14;

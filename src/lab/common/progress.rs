@@ -1,7 +1,7 @@
 //! The progress bar over the world, with a button that cancels.
 
 use bevy_egui::egui::{self, Align2, Area, Id, ProgressBar, Rect};
-pub use swarmarium_core::clock::host::Progress;
+pub use swarmarium_host::clock::host::Progress;
 use swarmarium_picture::palette::{Role, Theme};
 
 use crate::common::text::grouped;

@@ -3,11 +3,11 @@
 use bevy::math::DVec2;
 use swarmarium_base::id::StableId;
 use swarmarium_base::limits::MAX_LENGTH_M;
-use swarmarium_core::edit::Edit;
 use swarmarium_core::kind::Family as _;
 use swarmarium_core::object::ObjectFamily;
-use swarmarium_core::simulation::Simulation;
 use swarmarium_core::step::HasArena as _;
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::simulation::Simulation;
 use swarmarium_space::{Space, Thing, ThingKind};
 
 /// The selected items.

@@ -7,7 +7,7 @@ pub use figure::{FigureContent, FigureFormat, FigureOptions};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use swarmarium_core::timeline::DEFAULT_BUDGET_BYTES;
+use swarmarium_host::timeline::DEFAULT_BUDGET_BYTES;
 use swarmarium_picture::palette::Theme;
 use swarmarium_video::SIDES_PX;
 

@@ -4,7 +4,7 @@ pub mod factor;
 
 pub use factor::{FactorSetup, Levels, RangeSetup};
 
-use swarmarium_core::simulation::Simulation;
+use swarmarium_simulation::simulation::Simulation;
 use swarmarium_sweep::Plan;
 use swarmarium_sweep::plan::{Begin, Keep, MAX_RUNS, Measure, Take, Window};
 

@@ -229,10 +229,10 @@ mod tests {
     use std::collections::BTreeSet;
     use std::path::{Path, PathBuf};
 
-    use swarmarium_core::scene::describe::{about, fields_of, unit_of};
-    use swarmarium_core::simulation::Recipe;
     use swarmarium_kinds::Standard as _;
     use swarmarium_picture::palette::{MARK_CONTRAST, contrast};
+    use swarmarium_scene::scene::describe::{about, fields_of, unit_of};
+    use swarmarium_simulation::simulation::Recipe;
 
     use super::*;
     use crate::testing::{lab_on, window};

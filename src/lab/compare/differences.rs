@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use swarmarium_core::clock::host::{Change, Names, in_words, lower, paths_of};
-use swarmarium_core::edit::agents::Address;
-use swarmarium_core::edit::{Edit, LoggedEdit, TakesEffect};
 use swarmarium_core::kind::Kinds;
-use swarmarium_core::scene::{Scene, constants, path};
-use swarmarium_core::simulation::Simulation;
+use swarmarium_host::clock::host::{Change, Names, in_words, lower, paths_of};
+use swarmarium_scene::scene::{Scene, constants, path};
+use swarmarium_simulation::edit::agents::Address;
+use swarmarium_simulation::edit::{Edit, LoggedEdit, TakesEffect};
+use swarmarium_simulation::simulation::Simulation;
 
 use crate::action::Changed;
 use crate::common::kept_changes::is_kept_by_reset;

@@ -1,7 +1,7 @@
 //! Simulations that replay a log.
 
-use swarmarium_core::edit::LoggedEdit;
-use swarmarium_core::simulation::Simulation;
+use swarmarium_simulation::edit::LoggedEdit;
+use swarmarium_simulation::simulation::Simulation;
 
 /// A position in a log, after the edits of completed steps.
 #[derive(Clone, Copy, Default)]

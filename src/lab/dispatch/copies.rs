@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use bevy::math::DVec2;
-use swarmarium_core::edit::Edit;
 use swarmarium_core::object;
 use swarmarium_core::text::wording::count;
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::edit::agents;
 
 use crate::action::Alignment;
 use crate::app::Lab;
@@ -23,7 +24,7 @@ impl CopiedRobot {
         let simulation = lab.run.host.simulation();
         let agent = simulation.agent(number)?;
         let group = simulation.scene_ahead().groups.get(agent.member.group as usize)?;
-        let own = parameters::own_of_agent(simulation.kinds(), &agent.description_ahead(), group);
+        let own = parameters::own_of_agent(simulation.kinds(), &agents::description_ahead(&agent), group);
         Some(Self { group: spawn::path_name(lab, &group.name), pose: agent.pose, own })
     }
 }

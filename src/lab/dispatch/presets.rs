@@ -1,6 +1,6 @@
 //! Presets: saved, loaded and deleted.
 
-use swarmarium_core::edit::Edit;
+use swarmarium_simulation::edit::Edit;
 
 use crate::action::{GoesTo, PresetAction};
 use crate::app::Lab;

@@ -4,11 +4,11 @@
 //! log contains the drive.
 
 use bevy_egui::egui::Key;
-use swarmarium_core::clock::Host;
 use swarmarium_core::controller::external::External;
 use swarmarium_core::driving::{Driven, Held, Keys};
-use swarmarium_core::edit::Edit;
-use swarmarium_core::simulation::Simulation;
+use swarmarium_host::clock::Host;
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::simulation::Simulation;
 
 use crate::action::Action;
 use crate::common::gamepad::Gamepads;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use swarmarium_core::clock::Host;
-use swarmarium_core::edit::log::Replay;
-use swarmarium_core::edit::{Edit, LoggedEdit};
-use swarmarium_core::scene::Scene;
-use swarmarium_core::timeline::BranchId;
+use swarmarium_host::clock::Host;
+use swarmarium_host::timeline::BranchId;
+use swarmarium_scene::scene::Scene;
+use swarmarium_simulation::edit::log::Replay;
+use swarmarium_simulation::edit::{Edit, LoggedEdit};
 
 /// The changes of the open shared scene.
 #[derive(Default)]

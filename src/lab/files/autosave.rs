@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use swarmarium_base::files::{self, write_whole};
-use swarmarium_core::edit::{Edit, LoggedEdit};
-use swarmarium_core::scene::reader::read_text;
 use swarmarium_formats::load::fingerprint;
 use swarmarium_formats::run_folder::{RunFiles, RunFolder};
+use swarmarium_scene::scene::reader::read_text;
+use swarmarium_simulation::edit::{Edit, LoggedEdit};
 
 use crate::action::{Action, FileAction};
 use crate::files::recording::{RecordingError, RecordingResult};

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use swarmarium_base::files::write_whole;
-use swarmarium_core::edit::LoggedEdit;
 use swarmarium_formats::load::Source;
 use swarmarium_formats::share::{Shared, is_shared};
 use swarmarium_picture::palette::Theme;
+use swarmarium_simulation::edit::LoggedEdit;
 
 use crate::edit::shared_edits::SharedEdits;
 use crate::files::recording::view_png;

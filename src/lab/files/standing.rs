@@ -12,10 +12,10 @@ use swarmarium_core::kind::Slot;
 use swarmarium_core::object::ObjectFamily;
 use swarmarium_core::object::disc::Disc;
 use swarmarium_core::object::polygon::Polygon;
-use swarmarium_core::scene::constants;
-use swarmarium_core::scene::description::{Group, Scene};
-use swarmarium_core::scene::writer::{Style, write};
-use swarmarium_core::simulation::Simulation;
+use swarmarium_scene::scene::constants;
+use swarmarium_scene::scene::description::{Group, Scene};
+use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_simulation::simulation::Simulation;
 use swarmarium_space::polygon::centroid;
 
 use crate::common::kept_changes::is_kept_by_reset;

@@ -1,7 +1,7 @@
 //! The panel Changes: the changes of the run, to undo and redo.
 
 use bevy_egui::egui::{Align, Button, Layout, Response, RichText, ScrollArea, Ui};
-use swarmarium_core::clock::host::Change;
+use swarmarium_host::clock::host::Change;
 use swarmarium_picture::palette::Role;
 
 use crate::action::{Action, HistoryAction};
@@ -116,8 +116,8 @@ mod tests {
     use bevy_egui::egui;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
-    use swarmarium_core::edit::Edit;
-    use swarmarium_core::scene::path;
+    use swarmarium_scene::scene::path;
+    use swarmarium_simulation::edit::Edit;
 
     use super::*;
     use crate::common::layout::Pane;

@@ -1,12 +1,12 @@
 //! The actions of the commands, and whether a command is on.
 
 use bevy::math::DVec2;
-use swarmarium_core::clock::UNLIMITED;
-use swarmarium_core::clock::host::Direction;
-use swarmarium_core::draw::Overlay;
 use swarmarium_core::time::Strategy;
-use swarmarium_core::timeline::Moment;
+use swarmarium_draw::Overlay;
 use swarmarium_formats::templates;
+use swarmarium_host::clock::UNLIMITED;
+use swarmarium_host::clock::host::Direction;
+use swarmarium_host::timeline::Moment;
 use swarmarium_picture::palette::Theme;
 
 use crate::action::{

@@ -455,7 +455,7 @@ mod tests {
     fn a_typed_path_replaces_the_old_one() {
         let place = tempfile::tempdir().unwrap();
         let file = place.path().join("other.ron");
-        std::fs::write(&file, swarmarium_core::scene::shipped::get("obstacles").unwrap()).unwrap();
+        std::fs::write(&file, swarmarium_scene::scene::shipped::get("obstacles").unwrap()).unwrap();
         let path = file.display().to_string();
         assert!(path.starts_with('/'), "{path}");
         let (mut window, lab) = window(lab_on("milling"));
@@ -505,7 +505,7 @@ mod tests {
     /// Types a name into the dialog and presses Save. Returns the names of the saved files.
     pub fn save(place: &Path, wanted: FileRequest, name: &str, then: &[&str]) -> Vec<String> {
         let scene = place.join("a scene.ron");
-        std::fs::write(&scene, swarmarium_core::scene::shipped::get("milling").unwrap()).unwrap();
+        std::fs::write(&scene, swarmarium_scene::scene::shipped::get("milling").unwrap()).unwrap();
         let (mut window, lab) = window(lab_on(scene.to_str().unwrap()));
         ask(&mut window, &lab, wanted);
         window.key_press_modifiers(egui::Modifiers::COMMAND, Key::A);

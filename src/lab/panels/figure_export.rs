@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use bevy_egui::egui::{self, Align2, DragValue, Grid, ScrollArea, TextureHandle, TextureOptions, Ui, Vec2};
-use swarmarium_core::draw::View;
+use swarmarium_draw::View;
 use swarmarium_figure::Paper;
 
 use crate::action::{Action, FigureAction, FileAction, FileRequest};

@@ -9,11 +9,11 @@ use bevy_egui::egui::{
     Ui, WidgetInfo, WidgetText, WidgetType, vec2,
 };
 use swarmarium_core::kind::Kinds;
-use swarmarium_core::scene::{Scene, reader, shipped};
-use swarmarium_core::simulation::Recipe;
 use swarmarium_formats::load::Source;
 use swarmarium_formats::templates;
 use swarmarium_picture::palette::Role;
+use swarmarium_scene::scene::{Scene, reader, shipped};
+use swarmarium_simulation::simulation::Recipe;
 use swarmarium_sweep::{PlanText, resolved};
 
 use crate::action::{Action, FileAction};
@@ -416,7 +416,7 @@ mod tests {
 
     #[test]
     fn the_search_sees_what_a_card_shows_and_forgives_an_error() {
-        let kinds = swarmarium_core::simulation::Recipe::standard();
+        let kinds = swarmarium_simulation::simulation::Recipe::standard();
         let cards = super::cards(kinds.kinds());
         for card in &cards {
             let shown = format!("{} {} {} {}", card.name, card.title, card.about, card.tags.join(" ")).to_lowercase();
@@ -435,7 +435,7 @@ mod tests {
 
     #[test]
     fn every_shipped_scene_has_tags() {
-        let kinds = swarmarium_core::simulation::Recipe::standard();
+        let kinds = swarmarium_simulation::simulation::Recipe::standard();
         let cards = super::cards(kinds.kinds());
         for card in &cards {
             assert!((1..=4).contains(&card.tags.len()), "{}: {:?}", card.name, card.tags);
@@ -541,7 +541,7 @@ mod tests {
     fn recent_files_open_and_a_broken_one_leaves_the_scene() {
         let place = tempfile::tempdir().unwrap();
         let good = place.path().join("good.ron");
-        std::fs::write(&good, swarmarium_core::scene::shipped::get("obstacles").unwrap()).unwrap();
+        std::fs::write(&good, swarmarium_scene::scene::shipped::get("obstacles").unwrap()).unwrap();
         let broken = place.path().join("broken.ron");
         std::fs::write(&broken, "Scene(groups: [(count: many)])").unwrap();
         let mut lab = lab_on("milling");

@@ -1,8 +1,8 @@
 //! The menu of colours of a group, opened from its swatch.
 
 use bevy_egui::egui::{self, Popup, Response, Sense, Vec2};
-use swarmarium_core::edit::Edit;
 use swarmarium_picture::palette::{Role, hex};
+use swarmarium_simulation::edit::Edit;
 
 use crate::action::Action;
 use crate::app::Lab;

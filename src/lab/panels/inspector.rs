@@ -17,8 +17,8 @@ pub mod several;
 pub use faults::repairs;
 
 use bevy_egui::egui::{self, Align, Label, Layout, Rect, RichText, ScrollArea, Ui};
-use swarmarium_core::agent_view::{AgentView, Sense};
-use swarmarium_core::edit::Edit;
+use swarmarium_scene::agent_view::{AgentView, Sense};
+use swarmarium_simulation::edit::Edit;
 
 use crate::action::{Action, SelectionAction, ViewAction};
 use crate::app::Lab;

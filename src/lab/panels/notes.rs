@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use bevy_egui::egui::{Label, RichText, ScrollArea, Ui};
-use swarmarium_core::scene::Scene;
-use swarmarium_core::scene::description::TAGS;
 use swarmarium_core::text::wording::capital;
 use swarmarium_formats::import;
 use swarmarium_formats::load::Source;
 use swarmarium_picture::palette::Role;
+use swarmarium_scene::scene::Scene;
+use swarmarium_scene::scene::description::TAGS;
 
 use crate::action::Action;
 use crate::app::Lab;

@@ -11,11 +11,11 @@ use std::ops::Range;
 
 use bevy_egui::egui::text::LayoutJob;
 use bevy_egui::egui::{self, Align2, Button, Key, Modifiers, ScrollArea, TextEdit, TextFormat, Ui};
-use swarmarium_core::edit::Edit;
-use swarmarium_core::scene::{path, shipped};
-use swarmarium_core::timeline::Moment;
 use swarmarium_formats::templates;
+use swarmarium_host::timeline::Moment;
 use swarmarium_picture::palette::{Role, Theme};
+use swarmarium_scene::scene::{path, shipped};
+use swarmarium_simulation::edit::Edit;
 
 use crate::action::{
     Action, FileAction, FileRequest, PanelAction, PlotAction, SelectionAction, TimeAction, TimelineAction,

@@ -26,10 +26,10 @@ use std::collections::HashSet;
 
 use bevy::prelude::*;
 use bevy_egui::egui::{self, ScrollArea, Ui};
-use swarmarium_core::scene::Scene;
-use swarmarium_core::scene::controls::Control;
-use swarmarium_core::scene::path::{self, Leaf};
 use swarmarium_core::text::wording::words;
+use swarmarium_scene::scene::Scene;
+use swarmarium_scene::scene::controls::Control;
+use swarmarium_scene::scene::path::{self, Leaf};
 
 use crate::action::Action;
 use crate::app::Lab;

@@ -19,9 +19,9 @@ use bevy_egui::egui::{
     Sense, Stroke, TextEdit, Ui,
 };
 use egui_plot::{Line, LineStyle, PlotPoints, PlotTransform, VLine};
-use swarmarium_core::edit::LoggedEdit;
-use swarmarium_core::timeline::Moment;
+use swarmarium_host::timeline::Moment;
 use swarmarium_picture::palette::{Role, Theme};
+use swarmarium_simulation::edit::LoggedEdit;
 
 use crate::action::{Action, FigureAction, FileAction, FileRequest, PlotAction, TimeAction, TimelineAction};
 use crate::app::Lab;

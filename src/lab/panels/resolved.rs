@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use bevy_egui::egui::text::LayoutJob;
 use bevy_egui::egui::{self, Align2, Color32, Label, RichText, ScrollArea, TextFormat, TextStyle, Ui};
-use swarmarium_core::edit::{Edit, LoggedEdit};
-use swarmarium_core::scene::origins::Origin;
-use swarmarium_core::scene::writer::{Line, write_with_origins};
 use swarmarium_picture::palette::{Role, Theme};
+use swarmarium_scene::scene::origins::Origin;
+use swarmarium_scene::scene::writer::{Line, write_with_origins};
+use swarmarium_simulation::edit::{Edit, LoggedEdit};
 
 use crate::action::{Action, PanelAction, WindowAction};
 use crate::app::Lab;
@@ -200,9 +200,9 @@ mod tests {
     use bevy_egui::egui::OutputCommand;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
-    use swarmarium_core::scene::{Scene, reader};
-    use swarmarium_core::simulation::Recipe;
     use swarmarium_kinds::Standard as _;
+    use swarmarium_scene::scene::{Scene, reader};
+    use swarmarium_simulation::simulation::Recipe;
 
     use super::*;
     use crate::testing::{lab_on, window};
@@ -251,7 +251,7 @@ mod tests {
     fn brackets_around_what_is_hidden_are_hidden() {
         let line = |text: &str, origin: Option<Origin>| Line {
             text: text.into(),
-            mark: origin.map(|origin| swarmarium_core::scene::origins::Mark { origin, before: None }),
+            mark: origin.map(|origin| swarmarium_scene::scene::origins::Mark { origin, before: None }),
         };
         let (default, written) = (Some(Origin::Default), Some(Origin::Written));
         let lines = [

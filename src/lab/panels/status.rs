@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use bevy_egui::egui::{self, Align, Layout, Ui};
-use swarmarium_core::scene::description::Click;
+use swarmarium_scene::scene::description::Click;
 
 use crate::action::Action;
 use crate::app::Lab;
@@ -196,7 +196,7 @@ fn show(ui: &mut Ui, item: &StatusItem) {
 mod tests {
     use bevy_egui::egui;
     use egui_kittest::kittest::Queryable as _;
-    use swarmarium_core::edit::Edit;
+    use swarmarium_simulation::edit::Edit;
 
     use super::*;
     use crate::action::{TimeAction, WindowAction};

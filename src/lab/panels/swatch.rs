@@ -1,10 +1,10 @@
 //! Swatches: small squares in the colours of robots in the world.
 
 use bevy_egui::egui::{Rect, Response, Sense, Stroke, StrokeKind, Ui, Vec2};
-use swarmarium_core::agent_view::AgentView;
-use swarmarium_core::draw::ColorBy;
-use swarmarium_core::draw::scenery::role_of;
+use swarmarium_draw::ColorBy;
+use swarmarium_draw::scenery::role_of;
 use swarmarium_picture::palette::{RANDOM, Role};
+use swarmarium_scene::agent_view::AgentView;
 
 use crate::app::Lab;
 use crate::common::theme;

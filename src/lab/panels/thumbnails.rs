@@ -14,11 +14,11 @@ use anyhow::{Context as _, ensure};
 use bevy::math::DVec2;
 use bevy_egui::egui::{self, ColorImage, TextureHandle, TextureOptions};
 use swarmarium_base::files::{read_at_most, write_whole};
-use swarmarium_core::draw::{Overlay, View};
-use swarmarium_core::scene::current::digest;
-use swarmarium_core::simulation::{Recipe, Simulation};
+use swarmarium_draw::{Overlay, View};
 use swarmarium_formats::load::load;
 use swarmarium_picture::palette::Theme;
+use swarmarium_scene::scene::current::digest;
+use swarmarium_simulation::simulation::{Recipe, Simulation};
 use swarmarium_video::{Painter, Style, png as encoder};
 
 use crate::app::Lab;

@@ -1,10 +1,10 @@
 //! The panel Time: requested and achieved speed, and duration of steps.
 
 use bevy_egui::egui::{self, DragValue, Grid, RichText, Slider, Ui};
-use swarmarium_core::clock::{SLOWEST, UNLIMITED};
-use swarmarium_core::scene::base;
-use swarmarium_core::scene::description::{Epoch, Pacing};
 use swarmarium_core::time::Strategy;
+use swarmarium_host::clock::{SLOWEST, UNLIMITED};
+use swarmarium_scene::scene::base;
+use swarmarium_scene::scene::description::{Epoch, Pacing};
 
 use crate::action::{Action, TimeAction, TimelineAction};
 use crate::app::Lab;

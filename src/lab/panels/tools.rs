@@ -24,7 +24,7 @@ use bevy_egui::egui::{
     CursorIcon, Event, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2, Rect, Response, Ui, Vec2,
 };
 use swarmarium_base::limits::MAX_LENGTH_M;
-use swarmarium_core::draw::scale;
+use swarmarium_draw::scale;
 use swarmarium_picture::camera::Camera;
 
 use crate::action::{Action, HistoryAction, ViewAction};

@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 use bevy_egui::egui::{
     self, Align, Area, Id, LayerId, Layout, Order, Pos2, Rect, RichText, Sense, Stroke, StrokeKind, Ui, Vec2,
 };
-use swarmarium_core::draw::Overlay;
+use swarmarium_draw::Overlay;
 use swarmarium_picture::palette::Role;
 
 use crate::action::{Action, PanelAction};

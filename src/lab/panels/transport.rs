@@ -1,7 +1,7 @@
 //! The transport at the top: play, pause, single steps, resets, speed and time.
 
 use bevy_egui::egui::{self, Align, Button, Key, Label, Layout, RichText, Slider, TextEdit, Ui};
-use swarmarium_core::clock::{SLOWEST, UNLIMITED};
+use swarmarium_host::clock::{SLOWEST, UNLIMITED};
 use swarmarium_picture::palette::{Role, Theme};
 
 use crate::action::{Action, TimeAction, TimelineAction};

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use bevy_egui::egui::{Button, Rangef, RichText, ScrollArea, Sense, TextWrapMode, Ui, Vec2, WidgetInfo, WidgetType};
 use swarmarium_core::kind::{Family, Kind, Kinds, Slot};
-use swarmarium_core::scene::describe;
-use swarmarium_core::scene::description::Group;
-use swarmarium_core::simulation::Simulation;
+use swarmarium_scene::scene::describe;
+use swarmarium_scene::scene::description::Group;
+use swarmarium_simulation::simulation::Simulation;
 
 use crate::action::{Action, SelectionAction};
 use crate::app::Lab;

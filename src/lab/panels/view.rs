@@ -1,7 +1,7 @@
 //! The panel View: overlays, colours and camera.
 
 use bevy_egui::egui::{self, DragValue, RichText, ScrollArea, Ui};
-use swarmarium_core::draw::{ColorBy, TrailLength};
+use swarmarium_draw::{ColorBy, TrailLength};
 use swarmarium_picture::camera::Camera;
 
 use crate::action::{Action, ViewAction};
@@ -159,7 +159,7 @@ fn camera(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
 mod tests {
     use bevy_egui::egui::{Key, Modifiers};
     use egui_kittest::kittest::Queryable as _;
-    use swarmarium_core::draw::Overlay;
+    use swarmarium_draw::Overlay;
 
     use super::*;
     use crate::common::command::COMMANDS;

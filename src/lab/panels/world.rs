@@ -155,11 +155,11 @@ mod tests {
     use bevy_egui::egui;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
-    use swarmarium_core::scene::description::Click;
-    use swarmarium_core::scene::writer::{Style, write};
-    use swarmarium_core::scene::{Scene, reader};
-    use swarmarium_core::simulation::Simulation;
     use swarmarium_kinds::FromScene as _;
+    use swarmarium_scene::scene::description::Click;
+    use swarmarium_scene::scene::writer::{Style, write};
+    use swarmarium_scene::scene::{Scene, reader};
+    use swarmarium_simulation::simulation::Simulation;
 
     use crate::action::{Action, TimeAction, ViewAction};
     use crate::app::Lab;

@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 
-use swarmarium_core::clock::Host;
-use swarmarium_core::clock::host::TwinPlan;
-use swarmarium_core::edit::LoggedEdit;
 use swarmarium_core::step::Workers;
-use swarmarium_core::timeline::{Moment, TimelineError};
+use swarmarium_host::clock::Host;
+use swarmarium_host::clock::host::TwinPlan;
+use swarmarium_host::timeline::{Moment, TimelineError};
+use swarmarium_simulation::edit::LoggedEdit;
 
 use crate::plots::history::Observed;
 use crate::plots::pin::{Pin, Watched};

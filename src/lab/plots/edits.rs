@@ -1,6 +1,6 @@
 //! Marks at the times of edits. Marks that would overlap are merged.
 
-use swarmarium_core::edit::{Edit, LoggedEdit};
+use swarmarium_simulation::edit::{Edit, LoggedEdit};
 
 /// Maximum number of changes listed in a text; the others are counted.
 const TOLD: usize = 4;

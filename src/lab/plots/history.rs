@@ -3,7 +3,7 @@
 //!
 //! A history covers all steps that were ever done on its branch, even while an earlier step is shown.
 
-use swarmarium_core::simulation::Simulation;
+use swarmarium_simulation::simulation::Simulation;
 
 use crate::common::marks::EventMarks;
 use crate::plots::error::PinError;

@@ -1,7 +1,7 @@
 //! The error for an unknown name: values with similar names, and examples of paths.
 
-use swarmarium_core::simulation::Simulation;
 use swarmarium_core::text::wording::{join, nearest};
+use swarmarium_simulation::simulation::Simulation;
 
 use crate::plots::error::PinError;
 

@@ -3,12 +3,12 @@
 use bevy::reflect::{PartialReflect, Reflect, ReflectRef};
 use swarmarium_core::agent::Command;
 use swarmarium_core::agent::attitude::Attitude;
-use swarmarium_core::agent_view::AgentView;
-use swarmarium_core::edit::agents::PARTS;
 use swarmarium_core::kind::Kinds;
-use swarmarium_core::scene::path::{self, steps};
-use swarmarium_core::simulation::Simulation;
 use swarmarium_core::text::wording::{capital, suggestion, words};
+use swarmarium_scene::agent_view::AgentView;
+use swarmarium_scene::scene::path::{self, steps};
+use swarmarium_simulation::edit::agents::PARTS;
+use swarmarium_simulation::simulation::Simulation;
 
 use crate::common::selection;
 use crate::plots::error::PinError;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use swarmarium_core::clock::host::lower;
 use swarmarium_core::text::wording::words;
+use swarmarium_host::clock::host::lower;
 
 use crate::plots::history::History;
 

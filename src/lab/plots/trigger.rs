@@ -1,6 +1,6 @@
 //! The expression that pauses the run when it becomes true.
 
-use swarmarium_core::simulation::Simulation;
+use swarmarium_simulation::simulation::Simulation;
 
 use crate::plots::error::PinError;
 use crate::plots::formula::{Formula, is_in_word};

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use swarmarium_core::clock::Host;
+use swarmarium_host::clock::Host;
 use swarmarium_remote::Remote;
 
 /// The largest number of kept notes.

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use swarmarium_core::simulation::Simulation;
 use swarmarium_core::state::Snapshot;
+use swarmarium_simulation::simulation::Simulation;
 use swarmarium_sweep::Outcome;
 
 /// The memory of all kept states, in bytes; the oldest ones are dropped.

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use bevy::math::DVec2;
 use swarmarium_base::files::{read_at_most, shown, write_whole};
-use swarmarium_core::draw::{Overlay, View};
-use swarmarium_core::simulation::Simulation;
+use swarmarium_draw::{Overlay, View};
 use swarmarium_picture::palette::Theme;
+use swarmarium_simulation::simulation::Simulation;
 use swarmarium_sweep::{Run, Sweep};
 use swarmarium_video::{Painter, Style, png};
 

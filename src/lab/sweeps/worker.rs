@@ -14,13 +14,13 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use swarmarium_base::problem::Problems;
-use swarmarium_core::edit::LoggedEdit;
-use swarmarium_core::scene::Scene;
-use swarmarium_core::simulation::Recipe;
 use swarmarium_core::state::Snapshot;
 use swarmarium_figure::Figure;
 use swarmarium_formats::import::Options;
 use swarmarium_picture::palette::Theme;
+use swarmarium_scene::scene::Scene;
+use swarmarium_simulation::edit::LoggedEdit;
+use swarmarium_simulation::simulation::Recipe;
 use swarmarium_sweep::results::Results;
 use swarmarium_sweep::source::Source;
 use swarmarium_sweep::{Outcome, Plan, PlanText, Sweep};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use swarmarium_core::timeline::BranchId;
 use swarmarium_formats::run_folder::{RunFolder, RunMoment};
+use swarmarium_host::timeline::BranchId;
 
 /// A run to open, with its past.
 #[derive(Clone, Debug)]

@@ -160,9 +160,9 @@ mod tests {
     use bevy::prelude::ReflectDefault;
     use swarmarium_core::agent::{Command, CommandForm};
     use swarmarium_core::controller::{AddController as _, Controller, Senses};
-    use swarmarium_core::simulation::Recipe;
     use swarmarium_core::state::NoMemory;
     use swarmarium_kinds::Standard as _;
+    use swarmarium_simulation::simulation::Recipe;
 
     use super::*;
     use crate::testing::lab_with;

@@ -3,12 +3,12 @@
 //! The test paints the figures of the window as the shader does, sample by sample and in linear light.
 
 use bevy::math::{DVec2, Vec2};
-use swarmarium_core::draw::{Overlay, Overlays, View};
-use swarmarium_core::scene::{reader, shipped};
-use swarmarium_core::simulation::{Recipe, Simulation};
+use swarmarium_draw::{Overlay, Overlays, View};
 use swarmarium_kinds::Standard as _;
 use swarmarium_picture::palette::{GroupColors, Role, Theme};
 use swarmarium_picture::{Layer, Shape};
+use swarmarium_scene::scene::{reader, shipped};
+use swarmarium_simulation::simulation::{Recipe, Simulation};
 use swarmarium_video::{Painter, Style};
 
 use crate::window::tessellate::{Figure, FigureKind, Tessellator};

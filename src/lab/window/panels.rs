@@ -205,9 +205,9 @@ mod tests {
     use bevy_egui::egui::{self, Key, Modifiers};
     use egui_kittest::kittest::{NodeT as _, Queryable as _};
     use strum::VariantNames as _;
-    use swarmarium_core::edit::Edit;
-    use swarmarium_core::simulation::{Recipe, Simulation};
     use swarmarium_kinds::{FromScene as _, Standard as _};
+    use swarmarium_simulation::edit::Edit;
+    use swarmarium_simulation::simulation::{Recipe, Simulation};
 
     use crate::action::{
         Action, Changed, CompareAction, FigureAction, FileAction, HistoryAction, PanelAction, ParameterAction,
@@ -328,7 +328,7 @@ mod tests {
             window.run_steps(3);
             let lab = lab.borrow();
             let simulation = lab.run.host.simulation();
-            let value = swarmarium_core::scene::path::get(simulation.kinds(), simulation.scene(), typed).ok();
+            let value = swarmarium_scene::scene::path::get(simulation.kinds(), simulation.scene(), typed).ok();
             assert_eq!(value.and_then(|value| value.downcast_ref::<f64>()) == Some(&3.25), is_kept, "{button}");
             let waits = |edit: &Edit| matches!(edit, Edit::Set { .. });
             assert!(!simulation.waiting_edits().any(waits), "{button}");
@@ -428,10 +428,10 @@ mod tests {
         save::run(&lab.run, &lab.timeline, &run).unwrap();
         let recipe = Recipe::standard();
         let read = |name: &str| std::fs::read_to_string(run.join(name)).unwrap();
-        let scene = swarmarium_core::scene::reader::read(recipe.kinds(), "scene.ron", &read("scene.ron")).unwrap();
-        let log = swarmarium_core::edit::log::read("edits.ron", &read("edits.ron")).unwrap();
+        let scene = swarmarium_scene::scene::reader::read(recipe.kinds(), "scene.ron", &read("scene.ron")).unwrap();
+        let log = swarmarium_simulation::edit::log::read("edits.ron", &read("edits.ron")).unwrap();
         assert_eq!(log.len(), 10);
-        let mut log = swarmarium_core::edit::log::Replay::new(log);
+        let mut log = swarmarium_simulation::edit::log::Replay::new(log);
         let mut again = Simulation::new(&scene).unwrap();
         for step in 1..=lab.run.host.simulation().steps() {
             log.due(step).for_each(|logged| again.replay(logged).unwrap());

@@ -14,7 +14,7 @@ use ron::error::SpannedError;
 use ron::ser::PrettyConfig;
 use swarmarium_base::files::{open_with, write_whole};
 use swarmarium_base::problem::Problems;
-use swarmarium_core::scene::reader::read_text;
+use swarmarium_scene::scene::reader::read_text;
 
 use crate::common::settings::Settings;
 use crate::window::engine::Engine;

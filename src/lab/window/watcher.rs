@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use notify::event::{AccessKind, AccessMode, Event, EventKind};
 use notify::{Config, PollWatcher, RecursiveMode, Watcher as _};
-use swarmarium_core::scene::reader;
 use swarmarium_formats::load::{Source, fingerprint};
 use swarmarium_formats::share::is_shared;
+use swarmarium_scene::scene::reader;
 
 use crate::app::Lab;
 use crate::notice::Notice;

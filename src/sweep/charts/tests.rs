@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use swarmarium_core::scene::reader;
-use swarmarium_core::simulation::Recipe;
 use swarmarium_kinds::Standard as _;
+use swarmarium_scene::scene::reader;
+use swarmarium_simulation::simulation::Recipe;
 
 use super::*;
 use crate::folder::{Folder, Shard};

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::kind::Kinds;
-use swarmarium_core::scene::description::Scene;
-use swarmarium_core::scene::{constants, path};
-use swarmarium_core::simulation::Simulation;
 use swarmarium_core::text::wording::{shown, suggestion};
+use swarmarium_scene::scene::description::Scene;
+use swarmarium_scene::scene::{constants, path};
+use swarmarium_simulation::simulation::Simulation;
 
 use super::factor::ResolvedFactor;
 use super::{PlanText, Run, Sweep, of_value};

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use swarmarium_base::problem::Problem;
 use swarmarium_core::expression::{Expression, Scope};
 use swarmarium_core::kind::Kinds;
-use swarmarium_core::scene::description::Scene;
-use swarmarium_core::scene::origins::Step;
-use swarmarium_core::scene::{constants, path};
 use swarmarium_core::text::values::integer_range;
 use swarmarium_core::text::wording::shown;
 use swarmarium_formats::load::Override;
+use swarmarium_scene::scene::description::Scene;
+use swarmarium_scene::scene::origins::Step;
+use swarmarium_scene::scene::{constants, path};
 
 use super::check::PlanProblems;
 use super::{SEED, of_value, trail};

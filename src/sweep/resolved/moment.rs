@@ -1,13 +1,13 @@
 //! Sweeps that begin at a later moment than the start of the scene.
 
 use swarmarium_base::problem::Problems;
-use swarmarium_core::edit::log::Replay;
-use swarmarium_core::edit::{LoggedEdit, TakesEffect};
 use swarmarium_core::kind::Kinds;
-use swarmarium_core::scene::constants;
-use swarmarium_core::scene::description::Scene;
-use swarmarium_core::simulation::{Recipe, Simulation};
 use swarmarium_core::text::wording::shown;
+use swarmarium_scene::scene::constants;
+use swarmarium_scene::scene::description::Scene;
+use swarmarium_simulation::edit::log::Replay;
+use swarmarium_simulation::edit::{LoggedEdit, TakesEffect};
+use swarmarium_simulation::simulation::{Recipe, Simulation};
 
 use super::check::PlanProblems;
 use super::factor::parameters;

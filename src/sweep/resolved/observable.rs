@@ -1,8 +1,8 @@
 //! Observed quantities: columns of metrics, and expressions over them.
 
 use swarmarium_core::expression::{ALWAYS, Expression, PREVIOUS, Scope};
-use swarmarium_core::simulation::Simulation;
 use swarmarium_core::text::wording::{shown, suggestion};
+use swarmarium_simulation::simulation::Simulation;
 
 use super::check::PlanProblems;
 use crate::plan::{Measure, Window};

@@ -2,9 +2,9 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
-use swarmarium_core::scene::reader;
-use swarmarium_core::simulation::Simulation;
 use swarmarium_kinds::{FromScene as _, Standard as _};
+use swarmarium_scene::scene::reader;
+use swarmarium_simulation::simulation::Simulation;
 
 use super::*;
 use crate::import::morse::literal::tests::literals;

@@ -1,8 +1,8 @@
 use proptest::prelude::*;
 use serde_json::{Map, json};
-use swarmarium_core::scene::writer::write;
-use swarmarium_core::scene::{reader, shipped};
 use swarmarium_kinds::{FromScene as _, Standard as _};
+use swarmarium_scene::scene::writer::write;
+use swarmarium_scene::scene::{reader, shipped};
 
 use super::*;
 use crate::import::simiam::tests::{LENIENT, lines, scene_of};

@@ -121,8 +121,8 @@ mod tests {
     use swarmarium_core::actuator::ActuatorFamily;
     use swarmarium_core::kind::Family as _;
     use swarmarium_core::sensor::SensorFamily;
-    use swarmarium_core::simulation::Recipe;
     use swarmarium_kinds::Standard as _;
+    use swarmarium_simulation::simulation::Recipe;
 
     use super::*;
 

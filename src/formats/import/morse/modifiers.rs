@@ -2,9 +2,9 @@
 
 use swarmarium_core::kind::{Family as _, Kinds, Slot};
 use swarmarium_core::noise::NoiseFamily;
-use swarmarium_core::scene::path;
-use swarmarium_core::scene::writer::{Style, write};
 use swarmarium_core::service::Value;
+use swarmarium_scene::scene::path;
+use swarmarium_scene::scene::writer::{Style, write};
 
 use super::config::{Direction, Modifier, Options};
 use super::literal::Literal;
@@ -179,8 +179,8 @@ impl DefaultValue {
 
 #[cfg(test)]
 mod tests {
-    use swarmarium_core::simulation::Recipe;
     use swarmarium_kinds::Standard as _;
+    use swarmarium_simulation::simulation::Recipe;
 
     use super::*;
 

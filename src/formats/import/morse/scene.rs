@@ -6,12 +6,12 @@ use swarmarium_core::actuator::ActuatorFamily;
 use swarmarium_core::controller::ControllerFamily;
 use swarmarium_core::kind::{Family as _, Kinds, Slot};
 use swarmarium_core::noise::NoiseFamily;
-use swarmarium_core::scene::description::{Base, Epoch, Group, Pacing, Scene, Sockets, Time};
-use swarmarium_core::scene::writer::{Style, write};
-use swarmarium_core::scene::{base, reader};
 use swarmarium_core::sensor::SensorFamily;
 use swarmarium_core::service::note::Note;
 use swarmarium_core::service::{Link, Value, Way};
+use swarmarium_scene::scene::description::{Base, Epoch, Group, Pacing, Scene, Sockets, Time};
+use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_scene::scene::{base, reader};
 use swarmarium_space::arena::Arena;
 
 use super::config::{self, Config, Direction, Modifier, Offsets, Options, Overlay, Stream};

@@ -1,7 +1,7 @@
-use swarmarium_core::scene::description::{Epoch, Pacing};
 use swarmarium_core::service::{Link, Way};
-use swarmarium_core::simulation::Recipe;
 use swarmarium_kinds::{FromScene as _, Standard as _};
+use swarmarium_scene::scene::description::{Epoch, Pacing};
+use swarmarium_simulation::simulation::Recipe;
 
 use super::*;
 
@@ -115,6 +115,6 @@ fn early_forms_are_read_with_a_warning() {
 fn components_within_components_can_be_run() {
     let Imported { scene, .. } = read(&format!("component_datastream = {{'r.arm.pose': [[{SENSOR}, {{}}]]}}"));
     let simulation =
-        swarmarium_core::simulation::Simulation::new(&scene).unwrap_or_else(|problems| panic!("{problems}"));
+        swarmarium_simulation::simulation::Simulation::new(&scene).unwrap_or_else(|problems| panic!("{problems}"));
     assert!(simulation.components().iter().map(|component| component.name.as_str()).eq(["r.arm.pose"]));
 }

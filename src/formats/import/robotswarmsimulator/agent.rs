@@ -15,10 +15,10 @@ use swarmarium_core::motion::moving::{Factor, MotionVariation};
 use swarmarium_core::motion::stationary::Static;
 use swarmarium_core::motion::unicycle::Unicycle;
 use swarmarium_core::motion::{MotionFamily, Moving};
-use swarmarium_core::scene::description::Group;
 use swarmarium_core::sensor::{Sensing, SensorFamily};
 use swarmarium_core::service::note::Note;
 use swarmarium_kinds::sensor::overlap::Overlap;
+use swarmarium_scene::scene::description::Group;
 use swarmarium_space::Collides;
 
 use super::fields::{Fields, Key, Reader, Spot, Wheels, limits};

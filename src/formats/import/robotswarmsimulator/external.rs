@@ -6,7 +6,6 @@ use swarmarium_core::controller::external::External;
 use swarmarium_core::kind::Slot;
 use swarmarium_core::motion::MotionFamily;
 use swarmarium_core::motion::holonomic::Holonomic;
-use swarmarium_core::scene::description::{Group, Pacing, Scene, Sockets};
 use swarmarium_core::sensor::{Sensing, SensorFamily};
 use swarmarium_core::service::Link;
 use swarmarium_core::service::note::Note;
@@ -15,6 +14,7 @@ use swarmarium_kinds::actuator::motion_xyw::MotionXyw;
 use swarmarium_kinds::controller::bits::Bits;
 use swarmarium_kinds::sensor::external::External as ExternalSensor;
 use swarmarium_kinds::sensor::pose::Pose;
+use swarmarium_scene::scene::description::{Group, Pacing, Scene, Sockets};
 
 use super::fields::{Reader, Spot};
 use super::scalar::Scalar;

@@ -7,9 +7,9 @@ use bevy::reflect::{TypeInfo, Typed};
 use swarmarium_base::limits::Limits;
 use swarmarium_base::problem::did_you_mean;
 use swarmarium_core::kind::{Family, KindType, Kinds, Slot};
-use swarmarium_core::scene::description::Time;
 use swarmarium_core::spawner::{Spawner, SpawnerFamily};
 use swarmarium_core::text::wording::shown;
+use swarmarium_scene::scene::description::Time;
 
 use super::scalar::Scalar;
 use super::sources::Sources;

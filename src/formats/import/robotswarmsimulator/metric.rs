@@ -7,7 +7,7 @@ use swarmarium_base::names::Names;
 use swarmarium_core::expression::is_name;
 use swarmarium_core::kind::Slot;
 use swarmarium_core::metric::{Metric, MetricFamily, Observing};
-use swarmarium_core::scene::description::Group;
+use swarmarium_scene::scene::description::Group;
 
 use super::fields::{Fields, Reader, Spot, as_number};
 use super::scalar::Scalar;

@@ -5,7 +5,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use swarmarium_base::problem::{self, Problem, Problems};
-use swarmarium_core::scene::reader::read_text;
+use swarmarium_scene::scene::reader::read_text;
 
 use super::template::{self, Rendered, Variables};
 use crate::import::Options;

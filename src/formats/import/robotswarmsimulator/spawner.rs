@@ -4,13 +4,13 @@ use bevy::math::DVec2;
 use bevy::reflect::Reflect;
 use swarmarium_core::kind::Slot;
 use swarmarium_core::motion::stationary::Static;
-use swarmarium_core::scene::description::Group;
 use swarmarium_core::spawner::point::Point;
 use swarmarium_core::spawner::{Facing, SpawnerFamily, Spawning};
 use swarmarium_kinds::spawner::annulus::Annulus;
 use swarmarium_kinds::spawner::polygon::Polygon;
 use swarmarium_kinds::spawner::uniform_box::UniformBox;
 use swarmarium_kinds::spawner::uniform_disc::UniformDisc;
+use swarmarium_scene::scene::description::Group;
 
 use super::agent::{Agent, agent};
 use super::fields::{FINITE, Fields, Key, Reader, Spot, as_number, limits};

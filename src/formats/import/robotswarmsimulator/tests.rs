@@ -14,7 +14,6 @@ use swarmarium_core::motion::stationary::Static;
 use swarmarium_core::object;
 use swarmarium_core::object::disc::Disc;
 use swarmarium_core::object::region::{Area, Region};
-use swarmarium_core::scene::description::{InitialReadings, OverlapResolution, RandomSource, Scene};
 use swarmarium_core::spawner::Facing;
 use swarmarium_core::spawner::point::Point;
 use swarmarium_core::spawner::table::{Table, TableRow};
@@ -39,6 +38,7 @@ use swarmarium_kinds::spawner::uniform_box::UniformBox;
 use swarmarium_kinds::spawner::uniform_disc::UniformDisc;
 use swarmarium_kinds::{FromScene as _, Standard as _};
 use swarmarium_picture::camera::YAxis;
+use swarmarium_scene::scene::description::{InitialReadings, OverlapResolution, RandomSource, Scene};
 use swarmarium_space::Boundary;
 use swarmarium_space::Collides;
 
@@ -53,7 +53,7 @@ mod spawners;
 const TRACE02: &str = include_str!("../../../../tests/data/robotswarmsimulator/trace02_two_agents_fov.yaml");
 
 fn kinds() -> Kinds {
-    swarmarium_core::Recipe::standard().kinds().clone()
+    swarmarium_simulation::Recipe::standard().kinds().clone()
 }
 
 fn world(rest: &str) -> String {
@@ -391,7 +391,7 @@ fn external_programs_replace_the_classes_of_users() {
     c.config.type: DroneAgent
     c.config.name: c
     ");
-    let components = swarmarium_core::Simulation::new(&scene).unwrap().components();
+    let components = swarmarium_simulation::Simulation::new(&scene).unwrap().components();
     let names: Vec<_> = components.iter().map(|component| format!("{} {}", component.name, component.kind)).collect();
     assert_eq!(
         names,

@@ -4,9 +4,6 @@ use swarmarium_base::limits::MAX_GROUPS;
 use swarmarium_base::names::Names;
 use swarmarium_core::agent::placement::Placement;
 use swarmarium_core::object::region::Region;
-use swarmarium_core::scene::description::{
-    Group, InitialReadings, OverlapResolution, RandomSource, Scene, Stop, Time, Viewing,
-};
 use swarmarium_core::service::note::Note;
 use swarmarium_core::spawner::table::Table;
 use swarmarium_core::step::order::Order;
@@ -14,6 +11,9 @@ use swarmarium_core::text::wording::shown;
 use swarmarium_kinds::sensor::overlap::Overlap;
 use swarmarium_kinds::sensor::targeter::Targeter;
 use swarmarium_picture::camera::YAxis;
+use swarmarium_scene::scene::description::{
+    Group, InitialReadings, OverlapResolution, RandomSource, Scene, Stop, Time, Viewing,
+};
 use swarmarium_space::arena::Arena;
 
 use super::agent::{Agent, agent};

@@ -2,8 +2,8 @@
 //! back, and Python programs find the classes of users' own by them.
 
 use serde_json::Value;
-use swarmarium_core::scene::description::Group;
 use swarmarium_core::service::note::Note;
+use swarmarium_scene::scene::description::Group;
 
 use super::classes::{self, ClassMapping, Counterpart};
 use super::world::Class;

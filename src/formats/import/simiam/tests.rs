@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use swarmarium_core::agent::placement::Placement;
 use swarmarium_core::object::Object as _;
 use swarmarium_core::object::polygon::Polygon;
-use swarmarium_core::scene::Scene;
-use swarmarium_core::simulation::{Recipe, Simulation};
 use swarmarium_kinds::{FromScene as _, Standard as _};
+use swarmarium_scene::scene::Scene;
+use swarmarium_simulation::simulation::{Recipe, Simulation};
 use swarmarium_space::polygon;
 
 use super::super::{MetresPerUnit, Options, import_with};

@@ -2,11 +2,11 @@
 
 use bevy::math::DVec2;
 use swarmarium_core::controller::external::*;
-use swarmarium_core::edit::{Edit, LoggedEdit, log};
-use swarmarium_core::scene::reader;
 use swarmarium_core::service::{Fields, Value};
-use swarmarium_core::simulation::{Recipe, Simulation};
 use swarmarium_core::step::HasArena as _;
+use swarmarium_scene::scene::reader;
+use swarmarium_simulation::edit::{Edit, LoggedEdit, log};
+use swarmarium_simulation::simulation::{Recipe, Simulation};
 
 use super::{actuator, led, led_by};
 use crate::{FromScene as _, Standard as _};

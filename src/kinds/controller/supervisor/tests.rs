@@ -1,12 +1,12 @@
 use std::f64::consts::PI;
 
 use swarmarium_base::problem::Problems;
-use swarmarium_core::edit::Edit;
-use swarmarium_core::edit::log::Replay;
 use swarmarium_core::kind::Slot;
-use swarmarium_core::scene::{Scene, reader};
-use swarmarium_core::simulation::{Recipe, Simulation};
 use swarmarium_core::time::SimTime;
+use swarmarium_scene::scene::{Scene, reader};
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::edit::log::Replay;
+use swarmarium_simulation::simulation::{Recipe, Simulation};
 use swarmarium_space::Boundary;
 
 use super::condition::{Angle, Length, Test};

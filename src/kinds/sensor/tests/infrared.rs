@@ -8,9 +8,9 @@ use serde_json::Value;
 use swarmarium_core::agent::body::Body;
 use swarmarium_core::agent::placement::Placement;
 use swarmarium_core::motion::differential_drive::DifferentialDrive;
-use swarmarium_core::scene::description::Group;
 use swarmarium_core::sensor::Sensor as _;
 use swarmarium_core::sensor::infrared::*;
+use swarmarium_scene::scene::description::Group;
 use swarmarium_space::{Boundary, Target};
 
 use super::{read, sees, space_with};
@@ -21,9 +21,10 @@ use crate::sensor::odometry::Odometry;
 /// A robot that comes with the program.
 fn robot(name: &str) -> Group {
     let text = format!("(groups: [(name: \"g\", robot: \"{name}\")])");
-    let kinds = swarmarium_core::simulation::Recipe::standard();
-    let scene = swarmarium_core::scene::reader::read::<swarmarium_core::scene::Scene>(kinds.kinds(), "test.ron", &text)
-        .unwrap();
+    let kinds = swarmarium_simulation::simulation::Recipe::standard();
+    let scene =
+        swarmarium_scene::scene::reader::read::<swarmarium_scene::scene::Scene>(kinds.kinds(), "test.ron", &text)
+            .unwrap();
     scene.groups[0].clone()
 }
 

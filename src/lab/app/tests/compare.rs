@@ -7,12 +7,12 @@ use bevy_egui::egui::accesskit::Role;
 use bevy_egui::egui::{self, Key};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{By, Queryable as _};
-use swarmarium_core::edit::Edit;
-use swarmarium_core::scene::path;
-use swarmarium_core::simulation::Simulation;
 use swarmarium_core::state::StateHash;
-use swarmarium_core::timeline::Moment;
+use swarmarium_host::timeline::Moment;
 use swarmarium_kinds::FromScene as _;
+use swarmarium_scene::scene::path;
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::simulation::Simulation;
 
 use crate::action::{Action, Changed, CompareAction, GoesTo};
 use crate::app::Lab;

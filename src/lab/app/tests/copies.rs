@@ -1,7 +1,8 @@
 //! Tests of the lab: copies.
 
 use bevy::math::DVec2;
-use swarmarium_core::edit::Edit;
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::edit::agents;
 
 use crate::action::Alignment;
 use crate::app::Lab;
@@ -51,7 +52,7 @@ fn copies_are_selected_and_have_the_parameters_of_their_originals() {
     let own = |number| {
         let simulation = lab.run.host.simulation();
         let (agent, group) = (simulation.agent(number).unwrap(), &simulation.scene_ahead().groups[0]);
-        parameters::own_of_agent(simulation.kinds(), &agent.description_ahead(), group)
+        parameters::own_of_agent(simulation.kinds(), &agents::description_ahead(&agent), group)
     };
     assert!(own(2).is_empty(), "{:?}", own(2));
     assert_eq!(own(3), [("sensors.0.range_m".to_owned(), "3.5".to_owned())]);

@@ -1,6 +1,6 @@
 //! Tests of the lab: pin.
 
-use swarmarium_core::edit::Edit;
+use swarmarium_simulation::edit::Edit;
 
 use crate::plots::error::PinError;
 use crate::plots::pin::{Pin, Watched, title};

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use swarmarium_core::edit::Edit;
+use swarmarium_simulation::edit::Edit;
 
 use crate::action::PresetAction;
 use crate::app::Lab;
@@ -25,7 +25,7 @@ fn set(lab: &mut Lab, value: &str) {
 
 fn range_m(lab: &Lab) -> f64 {
     let simulation = lab.run.host.simulation();
-    let value = swarmarium_core::scene::path::get(simulation.kinds(), simulation.scene_ahead(), RANGE).unwrap();
+    let value = swarmarium_scene::scene::path::get(simulation.kinds(), simulation.scene_ahead(), RANGE).unwrap();
     *value.downcast_ref::<f64>().unwrap()
 }
 

@@ -10,7 +10,7 @@ use bevy::math::DVec2;
 use bevy_egui::egui::{self, Key, Modifiers};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use swarmarium_core::draw::Overlay;
+use swarmarium_draw::Overlay;
 
 use crate::app::Lab;
 use crate::common::settings::{RecordingOptions, VideoFormat};
@@ -302,7 +302,7 @@ fn a_run_that_is_recorded_again_has_all_its_frames() {
     lab.shell.settings.recording.speed = 2.0;
     lab.run
         .host
-        .apply(swarmarium_core::edit::Edit::Set { path: "groups.millers.count".into(), value: "3".into() })
+        .apply(swarmarium_simulation::edit::Edit::Set { path: "groups.millers.count".into(), value: "3".into() })
         .unwrap();
     do_steps(&mut lab, 80);
     let hash = lab.run.host.simulation().hash();

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use swarmarium_core::edit::Edit;
-use swarmarium_core::scene::{Scene, reader};
+use swarmarium_scene::scene::{Scene, reader};
+use swarmarium_simulation::edit::Edit;
 
 use crate::app::Lab;
 use crate::app::opening::are_made;

@@ -1,6 +1,6 @@
 //! Tests of the lab: restart.
 
-use swarmarium_core::edit::Edit;
+use swarmarium_simulation::edit::Edit;
 
 use crate::app::Lab;
 use crate::testing::{do_steps, lab_of};

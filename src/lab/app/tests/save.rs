@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use swarmarium_core::edit::Edit;
-use swarmarium_core::edit::log::{self, Replay};
-use swarmarium_core::simulation::Simulation;
 use swarmarium_kinds::FromScene as _;
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::edit::log::{self, Replay};
+use swarmarium_simulation::simulation::Simulation;
 
 use crate::action::{Action, FileAction, FileRequest};
 use crate::app::Lab;
@@ -21,7 +21,7 @@ fn a_controller_is_saved_and_loaded() {
     let ctx = bevy_egui::egui::Context::default();
     let turn = |lab: &Lab| {
         let simulation = lab.run.host.simulation();
-        let value = swarmarium_core::scene::path::get(
+        let value = swarmarium_scene::scene::path::get(
             simulation.kinds(),
             simulation.scene_ahead(),
             "groups.0.controller.detected.turn_rad_per_s",

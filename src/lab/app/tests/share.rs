@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use swarmarium_core::edit::Edit;
+use swarmarium_simulation::edit::Edit;
 
 use crate::action::{Action, FileAction};
 use crate::dispatch::act;

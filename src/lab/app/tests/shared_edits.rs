@@ -1,7 +1,7 @@
 //! Tests of the lab: shared edits.
 
-use swarmarium_core::edit::{Edit, LoggedEdit};
-use swarmarium_core::scene::path;
+use swarmarium_scene::scene::path;
+use swarmarium_simulation::edit::{Edit, LoggedEdit};
 
 use crate::app::Lab;
 use crate::testing::{do_steps, lab_on};

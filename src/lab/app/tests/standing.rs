@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use swarmarium_core::agent::Pose;
-use swarmarium_core::scene::description::Scene;
-use swarmarium_core::scene::reader;
-use swarmarium_core::simulation::Simulation;
 use swarmarium_kinds::FromScene as _;
+use swarmarium_scene::scene::description::Scene;
+use swarmarium_scene::scene::reader;
+use swarmarium_simulation::simulation::Simulation;
 
 use crate::app::Lab;
 use crate::files::standing::{self, moved};

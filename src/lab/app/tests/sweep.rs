@@ -5,8 +5,8 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use egui_kittest::kittest::Queryable as _;
-use swarmarium_core::edit::Edit;
 use swarmarium_formats::import;
+use swarmarium_simulation::edit::Edit;
 use swarmarium_sweep::folder::{PLAN, REPORT};
 use swarmarium_sweep::source::Source;
 use swarmarium_sweep::{Folder, Outcome, Run, charts};
@@ -119,7 +119,7 @@ fn points_of_a_sweep_open_with_the_hashes_of_their_rows() {
         check_opens(&mut lab, run);
     }
     // The run has a past, and the plots have all of it.
-    lab.go_to(swarmarium_core::timeline::Moment { step: 10, ..lab.run.host.moment() });
+    lab.go_to(swarmarium_host::timeline::Moment { step: 10, ..lab.run.host.moment() });
     settle(&mut lab);
     assert_eq!(lab.run.host.simulation().steps(), 10);
     assert_eq!(lab.sweep.opened.map(|(run, _)| run), Some(Run { point: 1, repetition: 1 }));
@@ -164,7 +164,7 @@ fn a_long_run_opens_with_its_last_state() {
     // It goes on from there, and its past can be seen.
     let end = lab.run.host.simulation().steps();
     do_steps(&mut lab, 10);
-    lab.go_to(swarmarium_core::timeline::Moment { step: 20, ..lab.run.host.moment() });
+    lab.go_to(swarmarium_host::timeline::Moment { step: 20, ..lab.run.host.moment() });
     settle(&mut lab);
     assert_eq!((lab.run.host.simulation().steps(), lab.run.host.live_end()), (20, end + 10));
 }

@@ -4,10 +4,10 @@ use bevy_egui::egui::accesskit::Role;
 use bevy_egui::egui::{self, Key, Modifiers, Pos2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use swarmarium_core::clock::host::Direction;
-use swarmarium_core::draw::Overlay;
-use swarmarium_core::edit::Edit;
-use swarmarium_core::timeline::Moment;
+use swarmarium_draw::Overlay;
+use swarmarium_host::clock::host::Direction;
+use swarmarium_host::timeline::Moment;
+use swarmarium_simulation::edit::Edit;
 
 use crate::action::{Action, MomentCondition, RangeEnd, TimelineAction, TimelineItem};
 use crate::app::Lab;

@@ -3,10 +3,10 @@
 use bevy_egui::egui::{self, Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
 use swarmarium_core::agent::failure::Failure;
-use swarmarium_core::draw::Overlay;
-use swarmarium_core::edit::Edit;
-use swarmarium_core::simulation::Recipe;
+use swarmarium_draw::Overlay;
 use swarmarium_kinds::{FromScene as _, Standard as _};
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::simulation::Recipe;
 
 use crate::action::Action;
 use crate::app::{Lab, Options};
@@ -198,9 +198,9 @@ fn a_run_saved_while_time_stands_still_runs_again() {
     save::run(&lab.run, &lab.timeline, &place.path().join("run")).unwrap();
     let read = |name: &str| std::fs::read_to_string(place.path().join("run").join(name)).unwrap();
     assert!(read("manifest.json").contains(&format!("{:016x}", hash.0)), "that of the last step");
-    let log = swarmarium_core::edit::log::read("edits.ron", &read("edits.ron")).unwrap();
+    let log = swarmarium_simulation::edit::log::read("edits.ron", &read("edits.ron")).unwrap();
     assert_eq!(log.iter().map(|logged| logged.step).collect::<Vec<_>>(), [11, 11, 11]);
-    let mut again = swarmarium_core::simulation::Simulation::new(lab.run.host.start()).unwrap();
+    let mut again = swarmarium_simulation::simulation::Simulation::new(lab.run.host.start()).unwrap();
     again.step(10);
     log.into_iter().for_each(|logged| again.replay(logged).unwrap());
     again.step(5);

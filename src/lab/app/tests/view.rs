@@ -2,7 +2,7 @@
 
 use bevy::math::DVec2;
 use bevy_egui::egui;
-use swarmarium_core::draw::Overlay;
+use swarmarium_draw::Overlay;
 
 use crate::action::{Action, ViewAction};
 use crate::app::Lab;

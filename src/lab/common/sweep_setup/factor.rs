@@ -1,11 +1,11 @@
 //! A parameter that varies: a range of numbers, or some of its names.
 
-use swarmarium_core::scene::constants;
-use swarmarium_core::scene::controls::Control;
-use swarmarium_core::scene::path::{self, Leaf};
-use swarmarium_core::simulation::Simulation;
 use swarmarium_core::text::values::{integer_range, is_option, number};
 use swarmarium_core::text::wording::{parameter_name, words};
+use swarmarium_scene::scene::constants;
+use swarmarium_scene::scene::controls::Control;
+use swarmarium_scene::scene::path::{self, Leaf};
+use swarmarium_simulation::simulation::Simulation;
 use swarmarium_sweep::plan::{Factor, Value, Values};
 
 /// The part of the present value by which the range goes below and above it.

@@ -8,11 +8,11 @@ use std::thread::JoinHandle;
 use anyhow::Context as _;
 use bevy::math::DVec2;
 use swarmarium_base::math::{angle_of, direction};
-use swarmarium_core::clock::host::{Twin, TwinPlan};
-use swarmarium_core::draw::{Moment, Past, View};
-use swarmarium_core::simulation::Simulation;
 use swarmarium_core::step::Workers;
-use swarmarium_core::timeline;
+use swarmarium_draw::{Moment, Past, View};
+use swarmarium_host::clock::host::{Twin, TwinPlan};
+use swarmarium_host::timeline;
+use swarmarium_simulation::simulation::Simulation;
 use swarmarium_video::{Rate, Recorder, Shot};
 
 use crate::common::footprints::Footprints;

@@ -2,9 +2,9 @@
 
 use bevy::math::DVec2;
 use bevy_egui::egui::{Align, Button, Label, Layout, Rect, RichText, Sense, Ui, UiBuilder};
-use swarmarium_core::scene::constants;
-use swarmarium_core::simulation::Simulation;
 use swarmarium_picture::palette::Role;
+use swarmarium_scene::scene::constants;
+use swarmarium_simulation::simulation::Simulation;
 
 use crate::action::{Action, Changed, CompareAction, GoesTo, ViewAction};
 use crate::app::Lab;

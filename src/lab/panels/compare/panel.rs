@@ -1,9 +1,9 @@
 //! The panel for choosing the parameters whose values differ in B.
 
 use bevy_egui::egui::{self, Align2, Grid, Key, RichText, TextEdit, Ui, WidgetInfo};
-use swarmarium_core::edit::Edit;
-use swarmarium_core::scene::{constants, path};
 use swarmarium_picture::palette::Role;
+use swarmarium_scene::scene::{constants, path};
+use swarmarium_simulation::edit::Edit;
 
 use crate::action::{Action, Changed, CompareAction};
 use crate::app::Lab;

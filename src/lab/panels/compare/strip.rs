@@ -2,8 +2,8 @@
 
 use bevy_egui::egui::{self, Align, Label, Layout, RichText, ScrollArea, Stroke, Ui};
 use egui_plot::{Line, LineStyle, PlotPoint, PlotPoints};
-use swarmarium_core::clock::host::Difference;
-use swarmarium_core::timeline::Moment;
+use swarmarium_host::clock::host::Difference;
+use swarmarium_host::timeline::Moment;
 use swarmarium_picture::palette::{Role, Theme};
 
 use crate::action::{Action, CompareAction, SelectionAction, TimelineAction};

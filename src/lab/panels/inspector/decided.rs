@@ -1,7 +1,7 @@
 //! The steps of the displayed readings and command. A command follows from the readings of the step before.
 
-use swarmarium_core::agent_view::AgentView;
 use swarmarium_core::controller::Acting;
+use swarmarium_scene::agent_view::AgentView;
 
 use crate::app::Lab;
 use crate::common::text::grouped;

@@ -6,12 +6,12 @@ use bevy::reflect::ReflectRef;
 use bevy_egui::egui::{Align, Label, Rect, Ui};
 use swarmarium_core::agent::Command;
 use swarmarium_core::agent::attitude::Attitude;
-use swarmarium_core::agent_view::AgentView;
 use swarmarium_core::controller::ControllerFamily;
 use swarmarium_core::kind::Family as _;
-use swarmarium_core::scene::describe;
 use swarmarium_core::text::wording::words;
 use swarmarium_picture::cells::round_up;
+use swarmarium_scene::agent_view::AgentView;
+use swarmarium_scene::scene::describe;
 
 use crate::action::Action;
 use crate::app::Lab;

@@ -1,8 +1,8 @@
 //! Switches and buttons for the faults of robots.
 
 use bevy_egui::egui::Ui;
-use swarmarium_core::agent_view::AgentView;
-use swarmarium_core::edit::Edit;
+use swarmarium_scene::agent_view::AgentView;
+use swarmarium_simulation::edit::Edit;
 
 use crate::action::Action;
 use crate::app::Lab;

@@ -2,8 +2,9 @@
 
 use bevy::prelude::*;
 use bevy_egui::egui::Ui;
-use swarmarium_core::agent_view::{AgentView, Sense};
-use swarmarium_core::scene::description::Group;
+use swarmarium_scene::agent_view::{AgentView, Sense};
+use swarmarium_scene::scene::description::Group;
+use swarmarium_simulation::edit::agents;
 
 use crate::action::Action;
 use crate::app::Lab;
@@ -18,7 +19,7 @@ pub fn ui(ui: &mut Ui, lab: &Lab, agent: &AgentView, senses: &[Sense], drafts: &
         return;
     }
     let number = agent.id.index();
-    let description = agent.description_ahead();
+    let description = agents::description_ahead(agent);
     let group = lab.run.host.simulation().scene_ahead().groups.get(agent.member.group as usize);
     let parts = |ui: &mut Ui, drafts: &mut Drafts, names: &[&str]| {
         let rows = Rows {
@@ -95,7 +96,7 @@ mod tests {
         window.run_steps(3);
         let lab = lab.borrow();
         let common = |agent| {
-            let description = lab.run.host.simulation().agent(agent).unwrap().description_ahead();
+            let description = agents::description_ahead(&lab.run.host.simulation().agent(agent).unwrap());
             let common = description.sensors[0].common().clone();
             (common.active, common.rate_hz)
         };

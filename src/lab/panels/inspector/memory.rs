@@ -4,9 +4,9 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use bevy::reflect::ReflectRef;
 use bevy_egui::egui::Ui;
-use swarmarium_core::agent_view::AgentView;
-use swarmarium_core::scene::describe::trim;
 use swarmarium_core::text::wording::words;
+use swarmarium_scene::agent_view::AgentView;
+use swarmarium_scene::scene::describe::trim;
 
 use crate::action::Action;
 use crate::app::Lab;

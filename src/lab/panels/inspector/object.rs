@@ -4,11 +4,11 @@ use bevy::math::DVec2;
 use bevy_egui::egui::{Align, Ui};
 use swarmarium_base::math::wrap_angle;
 use swarmarium_core::agent::Pose;
-use swarmarium_core::edit::Edit;
 use swarmarium_core::kind::{Family as _, Kind, Slot};
 use swarmarium_core::object::ObjectFamily;
-use swarmarium_core::scene::describe;
 use swarmarium_picture::palette::{Role, Theme, hex};
+use swarmarium_scene::scene::describe;
+use swarmarium_simulation::edit::Edit;
 
 use crate::action::Action;
 use crate::app::Lab;

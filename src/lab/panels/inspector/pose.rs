@@ -4,8 +4,8 @@ use bevy::math::DVec2;
 use bevy_egui::egui::{Align, DragValue, Id, Rect, Response, TextStyle, Ui, vec2};
 use swarmarium_base::math::wrap_angle;
 use swarmarium_core::agent::Pose;
-use swarmarium_core::agent_view::AgentView;
-use swarmarium_core::edit::Edit;
+use swarmarium_scene::agent_view::AgentView;
+use swarmarium_simulation::edit::Edit;
 
 use crate::action::Action;
 use crate::app::Lab;

@@ -1,9 +1,9 @@
 //! The packets in the radio of the selected robot.
 
 use bevy_egui::egui::Ui;
-use swarmarium_core::agent_view::AgentView;
 use swarmarium_core::radio::{Inbox, Radio, Schedule, Turn};
-use swarmarium_core::simulation::Simulation;
+use swarmarium_scene::agent_view::AgentView;
+use swarmarium_simulation::simulation::Simulation;
 
 use crate::action::Action;
 use crate::app::Lab;

@@ -1,8 +1,8 @@
 //! The readings of a robot's sensors as words, drawings and numbers.
 
 use bevy_egui::egui::{Align, Label, Rect, Sense as Sensitivity, Ui, UiBuilder, vec2};
-use swarmarium_core::agent_view::Sense;
 use swarmarium_core::sensor::Gauge;
+use swarmarium_scene::agent_view::Sense;
 
 use crate::action::Action;
 use crate::app::Lab;

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use bevy::prelude::*;
 use bevy_egui::egui::Ui;
-use swarmarium_core::agent_view::AgentView;
-use swarmarium_core::edit::Edit;
-use swarmarium_core::edit::agents::PARTS;
-use swarmarium_core::scene::description::Group;
+use swarmarium_scene::agent_view::AgentView;
+use swarmarium_scene::scene::description::Group;
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::edit::agents;
+use swarmarium_simulation::edit::agents::PARTS;
 
 use crate::action::{Action, PlotAction};
 use crate::app::Lab;
@@ -68,7 +69,7 @@ impl Several {
     fn rows(&mut self, ui: &mut Ui, lab: &Lab, agents: &[AgentView], drafts: &mut Drafts) -> Vec<Action> {
         let Some(first) = agents.first() else { return Vec::new() };
         self.compare(lab, agents);
-        let description = first.description_ahead();
+        let description = agents::description_ahead(first);
         let group = lab.run.host.simulation().scene_ahead().groups.get(first.member.group as usize);
         let is_of_one = agents.iter().all(|agent| agent.member.group == first.member.group);
         let rows = Rows {
@@ -90,7 +91,7 @@ impl Several {
             return;
         }
         let parts = |agent: &AgentView| {
-            let Group { body, motion, controller, sensors, .. } = agent.description_ahead();
+            let Group { body, motion, controller, sensors, .. } = agents::description_ahead(agent);
             Group { body, motion, controller, sensors, ..Group::default() }
         };
         let parts: Vec<(String, Group)> =
@@ -204,7 +205,8 @@ mod tests {
         window.run_steps(3);
         {
             let lab = lab.borrow();
-            let radius_m = |agent| lab.run.host.simulation().agent(agent).unwrap().description_ahead().body.radius_m();
+            let radius_m =
+                |agent| agents::description_ahead(&lab.run.host.simulation().agent(agent).unwrap()).body.radius_m();
             assert_eq!([0, 2].map(radius_m), [0.15, 0.15]);
             assert_eq!(radius_m(1), 0.1, "this one was not selected");
         }

@@ -3,8 +3,8 @@
 use bevy_egui::egui::{self, Event, Key, Modifiers};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use swarmarium_core::edit::Edit;
-use swarmarium_core::timeline::Moment;
+use swarmarium_host::timeline::Moment;
+use swarmarium_simulation::edit::Edit;
 
 use crate::action::{Action, SelectionAction, TimelineAction};
 use crate::app::Lab;

@@ -204,8 +204,8 @@ mod tests {
     use bevy_egui::egui::{Event, Modifiers, OutputCommand, vec2};
     use egui_kittest::Harness;
     use egui_kittest::kittest::{NodeT as _, Queryable as _};
-    use swarmarium_core::edit::Edit;
-    use swarmarium_core::scene::path;
+    use swarmarium_scene::scene::path;
+    use swarmarium_simulation::edit::Edit;
 
     use super::*;
     use crate::common::selection::Item;

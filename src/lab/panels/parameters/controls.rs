@@ -1,8 +1,8 @@
 //! Controls: the few most relevant parameters of a scene, shown first.
 
-use swarmarium_core::scene::controls::{Control, MOST};
-use swarmarium_core::scene::path;
 use swarmarium_core::text::wording::parameter_name;
+use swarmarium_scene::scene::controls::{Control, MOST};
+use swarmarium_scene::scene::path;
 
 use crate::app::Lab;
 use crate::panels::parameters::rows::{EditorKind, Node, constant_nodes, walk};

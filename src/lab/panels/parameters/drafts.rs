@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use swarmarium_base::problem::Problem;
-use swarmarium_core::edit::Edit;
+use swarmarium_simulation::edit::Edit;
 
 use crate::action::Action;
 use crate::app::Lab;

@@ -4,12 +4,12 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use bevy::prelude::*;
-use swarmarium_core::edit::agents::PARTS;
-use swarmarium_core::edit::{Edit, TakesEffect};
 use swarmarium_core::kind::Kinds;
-use swarmarium_core::scene::description::Group;
-use swarmarium_core::scene::path::{self, Leaf};
 use swarmarium_core::text::wording::words;
+use swarmarium_scene::scene::description::Group;
+use swarmarium_scene::scene::path::{self, Leaf};
+use swarmarium_simulation::edit::agents::PARTS;
+use swarmarium_simulation::edit::{Edit, TakesEffect};
 
 use crate::app::Lab;
 use crate::common::matcher::Query;

@@ -1,6 +1,6 @@
 //! Marks that detect changes of the scene, so that derived data is not computed in each frame.
 
-use swarmarium_core::edit::Edit;
+use swarmarium_simulation::edit::Edit;
 
 use crate::app::Lab;
 

@@ -1,7 +1,7 @@
 //! The menu of a row.
 
 use bevy_egui::egui::Ui;
-use swarmarium_core::scene::constants;
+use swarmarium_scene::scene::constants;
 
 use crate::action::{
     Action, CompareAction, FileAction, FileRequest, ParameterAction, PlotAction, SweepAction, WindowAction,

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use swarmarium_base::id::StableId;
-use swarmarium_core::edit::Edit;
 use swarmarium_core::random::{Seed, Stream};
 use swarmarium_core::text::values::number;
+use swarmarium_simulation::edit::Edit;
 
 use crate::app::Lab;
 use crate::panels::parameters::find::root;

@@ -8,13 +8,13 @@ use bevy_egui::egui::{
     Slider, SliderClamping, Stroke, TextEdit, Ui, UiBuilder,
 };
 use swarmarium_base::limits::Limits;
-use swarmarium_core::edit::TakesEffect;
 use swarmarium_core::kind::{Kinds, ReflectSlot};
-use swarmarium_core::scene::describe;
-use swarmarium_core::scene::writer::{Style, write};
 use swarmarium_core::text::values::number;
 use swarmarium_core::text::wording::capital;
 use swarmarium_picture::palette::Role;
+use swarmarium_scene::scene::describe;
+use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_simulation::edit::TakesEffect;
 
 use crate::app::Lab;
 use crate::common::widgets::{named, select_all};

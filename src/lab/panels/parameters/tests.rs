@@ -7,12 +7,13 @@ use bevy::prelude::{App, Component, Reflect, *};
 use bevy_egui::egui::{Event, Key, OutputCommand, Vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
-use swarmarium_core::draw::Overlay;
-use swarmarium_core::edit::Edit;
-use swarmarium_core::prelude::*;
-use swarmarium_core::scene::path;
-use swarmarium_core::scene::writer::{Style, write};
+use swarmarium_draw::Overlay;
 use swarmarium_kinds::Standard as _;
+use swarmarium_scene::scene::path;
+use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::edit::agents;
+use swarmarium_simulation::prelude::*;
 
 use crate::app::Lab;
 use crate::common::selection::Item;
@@ -408,7 +409,7 @@ fn rows_of_one_agent_are_edits_of_that_agent() {
     let (shared, mut drafts) = (lab.clone(), Drafts::default());
     let mut window = Harness::builder().with_size([400.0, 2000.0]).build_ui(move |ui| {
         let mut lab = shared.borrow_mut();
-        let agent = lab.run.host.simulation().agent(1).unwrap().description_ahead();
+        let agent = agents::description_ahead(&lab.run.host.simulation().agent(1).unwrap());
         let shows = |part: &str| ["body", "motion", "sensors", "controller"].contains(&part);
         let scene = lab.run.host.simulation().scene_ahead();
         let before = Some(&scene.groups[0] as &dyn Reflect);
@@ -446,7 +447,7 @@ fn constants_have_rows_of_their_own_and_set_all_their_fields() {
     }
     step(&lab);
     let readers = |lab: &Lab| -> Vec<f64> {
-        let range = |agent: swarmarium_core::agent_view::AgentView| {
+        let range = |agent: swarmarium_scene::agent_view::AgentView| {
             let group = agent.description();
             path::get(lab.run.host.simulation().kinds(), &group, "sensors.0.range_m").unwrap().downcast_ref().copied()
         };

@@ -2,11 +2,11 @@
 
 use bevy_egui::egui::containers::menu::MenuButton;
 use bevy_egui::egui::{Button, Label, RichText, Ui};
-use swarmarium_core::edit::Edit;
 use swarmarium_core::kind::{Family as _, Kind};
 use swarmarium_core::metric::MetricFamily;
-use swarmarium_core::scene::describe;
-use swarmarium_core::scene::writer::{Style, write};
+use swarmarium_scene::scene::describe;
+use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_simulation::edit::Edit;
 
 use crate::action::{Action, PlotAction, TimeAction};
 use crate::app::Lab;

@@ -6,7 +6,7 @@ use bevy_egui::egui::{self, PointerButton, Rect};
 use egui::{Event, Key, Modifiers, MouseWheelUnit, TouchPhase};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{By, Queryable as _};
-use swarmarium_core::edit::Edit;
+use swarmarium_simulation::edit::Edit;
 
 use crate::action::{Changed, CompareAction};
 use crate::app::Lab;

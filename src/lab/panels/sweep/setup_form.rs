@@ -1,9 +1,9 @@
 //! The form of the setup of a sweep.
 
 use bevy_egui::egui::{self, Button, DragValue, Grid, RichText, TextEdit, Ui};
-use swarmarium_core::scene::path;
 use swarmarium_core::text::values::number;
 use swarmarium_picture::palette::Role;
+use swarmarium_scene::scene::path;
 use swarmarium_sweep::work::cores;
 
 use crate::action::{Action, FileAction, FileRequest, SweepAction};

@@ -1,7 +1,7 @@
 //! "Back to when": the search for the step of an event, or the step at which a condition became true.
 
 use bevy_egui::egui::{self, Align2, Key, TextEdit, Ui};
-use swarmarium_core::clock::host::Direction;
+use swarmarium_host::clock::host::Direction;
 
 use crate::action::{Action, MomentCondition, TimelineAction};
 use crate::app::Lab;

@@ -1,6 +1,6 @@
 //! Rows of the strip: one per branch, each below its parent.
 
-use swarmarium_core::timeline::{BranchId, Moment, Timeline};
+use swarmarium_host::timeline::{BranchId, Moment, Timeline};
 
 /// A branch in the strip.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,9 +111,9 @@ impl Shown {
 
 #[cfg(test)]
 mod tests {
-    use swarmarium_core::clock::Host;
-    use swarmarium_core::scene::Scene;
-    use swarmarium_core::simulation::Recipe;
+    use swarmarium_host::clock::Host;
+    use swarmarium_scene::scene::Scene;
+    use swarmarium_simulation::simulation::Recipe;
 
     use super::*;
 

@@ -7,7 +7,7 @@ use bevy_egui::egui::{
     self, Align, Align2, Button, Id, Key, Label, Layout, PointerButton, Rect, Response, Sense, Stroke, TextEdit, Ui,
     vec2,
 };
-use swarmarium_core::timeline::BranchId;
+use swarmarium_host::timeline::BranchId;
 use swarmarium_picture::palette::Role;
 
 use crate::action::{Action, RangeEnd, TimelineAction, TimelineItem};

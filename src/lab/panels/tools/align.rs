@@ -2,8 +2,8 @@
 
 use bevy::math::DVec2;
 use swarmarium_core::agent::Pose;
-use swarmarium_core::edit::Edit;
 use swarmarium_picture::camera::YAxis;
+use swarmarium_simulation::edit::Edit;
 
 use crate::action::Alignment;
 use crate::app::Lab;

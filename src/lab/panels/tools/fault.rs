@@ -1,8 +1,8 @@
 //! The tool that applies faults to robots and repairs them.
 
 use bevy_egui::egui::{PointerButton, Ui};
-use swarmarium_core::agent_view::AgentView;
-use swarmarium_core::edit::Edit;
+use swarmarium_scene::agent_view::AgentView;
+use swarmarium_simulation::edit::Edit;
 
 use crate::action::Action;
 use crate::app::Lab;

@@ -3,12 +3,12 @@
 use bevy::math::DVec2;
 use swarmarium_base::limits::MAX_LENGTH_M;
 use swarmarium_core::agent::Pose;
-use swarmarium_core::edit::Edit;
 use swarmarium_core::kind::{Family as _, Slot};
 use swarmarium_core::object::{self, ObjectFamily, Presence};
-use swarmarium_core::scene::writer::{Style, write};
-use swarmarium_core::simulation::Simulation;
 use swarmarium_core::step::HasArena as _;
+use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::simulation::Simulation;
 
 use crate::app::Lab;
 use crate::common::selection::{self, Item};

@@ -1,10 +1,10 @@
 //! New objects: unique names, and the edits that add them.
 
-use swarmarium_core::edit::Edit;
 use swarmarium_core::kind::Slot;
 use swarmarium_core::object::{ObjectFamily, Presence};
-use swarmarium_core::scene::Scene;
-use swarmarium_core::scene::writer::{Style, write};
+use swarmarium_scene::scene::Scene;
+use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_simulation::edit::Edit;
 
 use crate::action::Action;
 use crate::app::Lab;

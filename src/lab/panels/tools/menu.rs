@@ -3,8 +3,8 @@
 use bevy::math::DVec2;
 use bevy_egui::egui::{Response, Ui};
 use swarmarium_core::agent::failure::Failure;
-use swarmarium_core::agent_view::AgentView;
-use swarmarium_core::edit::Edit;
+use swarmarium_scene::agent_view::AgentView;
+use swarmarium_simulation::edit::Edit;
 
 use crate::action::{Action, PlotAction, SelectionAction, TimeAction, ViewAction, WindowAction};
 use crate::app::Lab;

@@ -6,11 +6,11 @@ use bevy::math::DVec2;
 use bevy_egui::egui::{CursorIcon, Modifiers, PointerButton, Rect, StrokeKind};
 use swarmarium_base::math;
 use swarmarium_core::agent::Pose;
-use swarmarium_core::edit::Edit;
 use swarmarium_core::object;
-use swarmarium_core::scene::description::Click;
 use swarmarium_core::step::HasArena as _;
 use swarmarium_picture::palette::Role;
+use swarmarium_scene::scene::description::Click;
+use swarmarium_simulation::edit::Edit;
 use swarmarium_space::ThingKind;
 
 use crate::action::{Action, SelectionAction, TimeAction, ViewAction};

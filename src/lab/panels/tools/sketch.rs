@@ -2,9 +2,9 @@
 
 use bevy::math::DVec2;
 use bevy_egui::egui::{Align2, Color32, Modifiers, Painter, Pos2, Rect, Shape, Stroke, Vec2};
-use swarmarium_core::simulation::Simulation;
 use swarmarium_core::step::HasArena as _;
 use swarmarium_picture::palette::Role;
+use swarmarium_simulation::simulation::Simulation;
 use swarmarium_space::Form;
 
 use crate::app::Lab;

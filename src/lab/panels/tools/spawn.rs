@@ -4,11 +4,11 @@ use bevy::math::DVec2;
 use bevy_egui::egui::{Button, ComboBox, Modifiers, PointerButton, Ui};
 use swarmarium_base::math;
 use swarmarium_core::agent::body::Body;
-use swarmarium_core::edit::{Edit, live};
-use swarmarium_core::scene::description::Group;
-use swarmarium_core::scene::presets::{self, ROBOTS};
 use swarmarium_core::step::HasArena as _;
 use swarmarium_picture::palette::Role;
+use swarmarium_scene::scene::description::Group;
+use swarmarium_scene::scene::presets::{self, ROBOTS};
+use swarmarium_simulation::edit::{Edit, live};
 use swarmarium_space::Boundary;
 use xxhash_rust::xxh3::xxh3_64;
 

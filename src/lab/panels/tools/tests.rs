@@ -8,7 +8,7 @@ pub mod spawn;
 use bevy::math::DVec2;
 use bevy_egui::egui::{self, Modifiers, PointerButton};
 use swarmarium_core::agent::failure::Failure;
-use swarmarium_core::edit::Edit;
+use swarmarium_simulation::edit::Edit;
 
 use crate::action::{Action, HistoryAction, SelectionAction, ToolAction, ViewAction};
 use crate::app::Lab;

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use bevy_egui::egui::{Event, Key, Modifiers, MouseWheelUnit, Pos2, Rect, TouchPhase, Vec2, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use swarmarium_core::edit::Edit;
+use swarmarium_simulation::edit::Edit;
 
 use crate::app::Lab;
 use crate::panels::tour::{STEPS, Surroundings, begin_step, covers, marked, robot, robots, with_keys};

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use swarmarium_core::simulation::Simulation;
+use swarmarium_simulation::simulation::Simulation;
 use swarmarium_sweep::folder::REPORT;
 use swarmarium_sweep::run::Runner;
 use swarmarium_sweep::work::{Host, cores, work};

@@ -195,7 +195,7 @@ impl Metrics<'_> {
     }
 
     /// The group of an agent, and its number in the group.
-    fn group_of(&self, agent: usize) -> Option<(&swarmarium_core::scene::description::Group, usize)> {
+    fn group_of(&self, agent: usize) -> Option<(&swarmarium_scene::scene::description::Group, usize)> {
         let mut rest = agent;
         for group in self.groups {
             let count = group.agents() as usize;

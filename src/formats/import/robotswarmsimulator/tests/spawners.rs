@@ -83,7 +83,7 @@ fn carries_all_metrics_over() {
     let any: swarmarium_kinds::metric::any_agent::AnyAgent = one(&scene.metrics[41]);
     assert_eq!((any.when.as_str(), any.value.as_str()), ("((x_m > 5) and (not collided))", "3.0"));
     // The simulation gives the metrics the same names.
-    let mut simulation = swarmarium_core::Simulation::new(&scene).unwrap();
+    let mut simulation = swarmarium_simulation::Simulation::new(&scene).unwrap();
     simulation.step(2);
     assert!(simulation.metric_names().iter().any(|name| name == "agents_3"));
 }

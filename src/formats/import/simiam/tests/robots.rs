@@ -5,8 +5,8 @@ use swarmarium_core::kind::Slot;
 use swarmarium_core::object::ObjectFamily;
 use swarmarium_core::object::goal::Goal;
 use swarmarium_core::object::region::Area;
-use swarmarium_core::scene::description::Group;
 use swarmarium_kinds::controller::supervisor::Supervisor;
+use swarmarium_scene::scene::description::Group;
 
 use super::*;
 

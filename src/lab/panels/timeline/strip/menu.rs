@@ -1,7 +1,7 @@
 //! The menus of the strip: of the timeline, of moments, of branches and of bookmarks.
 
 use bevy_egui::egui::{Button, Popup, Pos2, Response, RichText, Ui};
-use swarmarium_core::timeline::{BranchId, Moment};
+use swarmarium_host::timeline::{BranchId, Moment};
 
 use crate::action::{Action, RangeEnd, TimelineAction, TimelineItem};
 use crate::app::Lab;

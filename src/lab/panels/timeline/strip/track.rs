@@ -3,7 +3,7 @@
 use bevy_egui::egui::{self, Align2, Color32, CursorIcon, Painter, Pos2, Rect, Response, Stroke, pos2};
 use strum::IntoEnumIterator as _;
 use swarmarium_core::text::wording::capital;
-use swarmarium_core::timeline::Moment;
+use swarmarium_host::timeline::Moment;
 use swarmarium_picture::cells::round_up;
 use swarmarium_picture::palette::{Role, Theme};
 

@@ -2,7 +2,6 @@
 
 use bevy::math::DVec2;
 use bevy_egui::egui::Modifiers;
-use swarmarium_core::edit::Edit;
 use swarmarium_core::kind::{KindType, Slot};
 use swarmarium_core::object::disc::Disc;
 use swarmarium_core::object::goal::Goal;
@@ -10,7 +9,8 @@ use swarmarium_core::object::light::Light;
 use swarmarium_core::object::polygon::Polygon;
 use swarmarium_core::object::region::{Area, Region};
 use swarmarium_core::object::{ObjectFamily, Presence};
-use swarmarium_core::scene::{Scene, reader};
+use swarmarium_scene::scene::{Scene, reader};
+use swarmarium_simulation::edit::Edit;
 
 use crate::action::Action;
 use crate::app::Lab;

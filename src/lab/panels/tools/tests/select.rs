@@ -4,8 +4,8 @@ use std::f64::consts::FRAC_PI_2;
 
 use bevy::math::DVec2;
 use bevy_egui::egui::{self, Modifiers, PointerButton};
-use swarmarium_core::draw::scale;
-use swarmarium_core::edit::Edit;
+use swarmarium_draw::scale;
+use swarmarium_simulation::edit::Edit;
 
 use crate::action::{Action, SelectionAction, ViewAction};
 use crate::app::Lab;

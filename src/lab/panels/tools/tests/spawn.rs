@@ -3,7 +3,7 @@
 use std::f64::consts::FRAC_PI_2;
 
 use bevy_egui::egui::Modifiers;
-use swarmarium_core::edit::Edit;
+use swarmarium_simulation::edit::Edit;
 
 use crate::action::Action;
 use crate::common::toolbox::{Facing, SpawnSource, Tool};

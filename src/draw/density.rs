@@ -1,0 +1,326 @@
+//! Density: the number of robots per square metre, smoothed over a bandwidth.
+//!
+//! Each robot has a weight of one, which is spread by diffusion: on open ground this is a Gaussian kernel, and nothing
+//! spreads through walls and obstacles or out of the arena (Botev, Grotowski, Kroese: "Kernel density estimation via
+//! diffusion", 2010).
+
+use bevy::math::{DVec2, UVec2};
+use swarmarium_base::math;
+use swarmarium_picture::cells::{Cells, round_up};
+use swarmarium_picture::palette::{Role, viridis};
+use swarmarium_picture::{Layer, Picture, Shape};
+use swarmarium_space::{Boundary, Field, Space};
+
+use super::legend::Legend;
+use super::{Moment, View};
+
+/// The smallest side of a cell on the screen, in logical pixels.
+const CELL_PX: f64 = 4.0;
+/// Width of the strip of cells under a wall, in logical pixels; walls are at least twice as thick.
+const UNDER_WALL_PX: f64 = 1.0;
+/// Cells per bandwidth, and the most cells along a side: a smooth density needs no finer ones.
+const FINENESS: f64 = 4.0;
+const MOST: f64 = 250.0;
+/// The smallest and the largest bandwidth, as a part of the shorter side of the arena.
+const BANDWIDTH: [f64; 2] = [0.02, 0.12];
+/// The largest part of a difference between two cells that one iteration evens out: more would oscillate.
+const EVENED: f64 = 1.0 / 3.0;
+/// Points tested for an obstacle between the centres of two cells, both ends included.
+const PROBES: u32 = 4;
+
+/// A density on a grid over the arena.
+struct Density {
+    arena: Field,
+    /// Width and height of a cell, in metres.
+    cell_m: DVec2,
+    /// Columns and rows.
+    count: [usize; 2],
+    /// Robots per square metre, row by row.
+    values: Vec<f64>,
+    /// Whether an obstacle separates a cell from the next one in its row, and in its column.
+    parted: [Vec<bool>; 2],
+    /// Whether the centre of a cell is in an obstacle.
+    solid: Vec<bool>,
+    /// The number of robots outside the arena, which have no density.
+    outside: usize,
+}
+
+/// Draws the density in the visible part of the arena; returns its legend.
+pub(super) fn draw(Moment { space, .. }: &Moment, view: &View, picture: &mut Picture) -> Legend {
+    let density = Density::of(space);
+    let most = round_up(density.values.iter().copied().fold(0.0, f64::max));
+    // Opaque, and everywhere: the colours are those of the legend.
+    picture.add(Layer::Field, Role::Text, Shape::Cells(density.cells(space, view, most)));
+    let title = match density.outside {
+        0 => "Density, robots/m²".into(),
+        outside => format!("Density, robots/m² ({outside} outside the arena not counted)"),
+    };
+    Legend::bar(title, [0.0, most], viridis)
+}
+
+impl Density {
+    /// The density of the robots in an arena.
+    fn of(space: &Space) -> Self {
+        let arena = space.arena;
+        let positions = space.bodies.positions().iter().take(space.bodies.len()).copied();
+        // Robots outside the arena, or without a position, have no density; the legend gives the number outside.
+        let is_inside = |position: &DVec2| position.cmpge(arena.low).all() && position.cmple(arena.high()).all();
+        let positions: Vec<DVec2> = positions.filter(is_inside).collect();
+        let placed = space.bodies.positions().iter().take(space.bodies.len()).filter(|position| position.is_finite());
+        let outside = placed.count().saturating_sub(positions.len());
+        let bandwidth_m = bandwidth_m(&positions, &arena);
+        let finest_m = (bandwidth_m / FINENESS).max(arena.size.max_element() / MOST);
+        let count = (arena.size / finest_m).ceil().max(DVec2::ONE);
+        let cell_m = arena.size / count;
+        let count = count.to_array().map(|cells| cells as usize);
+        let cells = count[0] * count[1];
+        let parted = [(); 2].map(|()| vec![false; cells]);
+        let (values, solid) = (vec![0.0; cells], vec![false; cells]);
+        let mut density = Self { arena, cell_m, count, values, parted, solid, outside };
+        density.part(space);
+        positions.iter().for_each(|position| density.deposit(*position));
+        density.spread(bandwidth_m);
+        let per_m2 = 1.0 / (cell_m.x * cell_m.y);
+        density.values.iter_mut().for_each(|value| *value *= per_m2);
+        density
+    }
+
+    /// Marks cells that are separated by obstacles.
+    fn part(&mut self, space: &Space) {
+        for solid in 0..space.solids.len() {
+            let properties = space.solids.properties(solid);
+            if !properties.blocks || properties.is_body {
+                continue;
+            }
+            let outline = space.solids.outline(solid);
+            let (low, high) = outline.bounds();
+            let last = DVec2::from(self.count.map(|cells| cells as f64 - 1.0));
+            let [low, high] = [low, high].map(|corner| (corner - self.arena.low) / self.cell_m);
+            let [low, high] = [low - 2.0, high + 1.0].map(|corner| corner.floor().clamp(DVec2::ZERO, last).as_uvec2());
+            for (line, column) in (low.y..=high.y).flat_map(|line| (low.x..=high.x).map(move |column| (line, column))) {
+                let middle = self.arena.low + self.cell_m * (UVec2::new(column, line).as_dvec2() + 0.5);
+                let cell = line as usize * self.count[0] + column as usize;
+                self.solid[cell] |= outline.contains(middle);
+                for (axis, step) in [DVec2::X, DVec2::Y].into_iter().enumerate() {
+                    let probe = |part: u32| middle + step * self.cell_m * f64::from(part) / f64::from(PROBES);
+                    self.parted[axis][cell] |= (0..=PROBES).any(|part| outline.contains(probe(part)));
+                }
+            }
+        }
+    }
+
+    /// The four cells whose centres surround a point of the arena (m), each with its share of the point.
+    ///
+    /// A cell in an obstacle has no share, and neither has a cell that an obstacle separates from the nearest one.
+    fn shares(&self, point: DVec2) -> [(usize, f64); 4] {
+        let at = (point - self.arena.low) / self.cell_m - 0.5;
+        let low = at.floor();
+        let part = at - low;
+        let line = |axis: usize, at: f64| -> usize {
+            let count = self.count[axis] as f64;
+            match self.arena.boundary {
+                Boundary::Periodic => at.rem_euclid(count) as usize,
+                Boundary::Walls | Boundary::Open => at.clamp(0.0, count - 1.0) as usize,
+            }
+        };
+        let columns = [line(0, low.x), line(0, low.x + 1.0)];
+        let lines = [line(1, low.y), line(1, low.y + 1.0)].map(|line| line * self.count[0]);
+        let cells = [lines[0] + columns[0], lines[0] + columns[1], lines[1] + columns[0], lines[1] + columns[1]];
+        let [across, along] = &self.parted;
+        let is_parted = across[cells[0]] || across[cells[2]] || along[cells[0]] || along[cells[1]];
+        let near = part.round();
+        let parts = [DVec2::ZERO, DVec2::X, DVec2::Y, DVec2::ONE].map(|corner| match is_parted {
+            true => f64::from(u8::from(near == corner)),
+            false => {
+                let share = DVec2::ONE - (part - corner).abs();
+                share.x * share.y
+            }
+        });
+        let free = |place: usize| if self.solid[cells[place]] { 0.0 } else { parts[place] };
+        let sum: f64 = (0..4).map(free).sum();
+        [0, 1, 2, 3].map(|place| (cells[place], if sum > 0.0 { free(place) / sum } else { 0.0 }))
+    }
+
+    /// Adds a robot at a position in the arena (m).
+    fn deposit(&mut self, position: DVec2) {
+        self.shares(position).into_iter().for_each(|(cell, share)| self.values[cell] += share);
+    }
+
+    /// Evens out neighbouring cells until each robot is spread over a bandwidth (m).
+    fn spread(&mut self, bandwidth_m: f64) {
+        // Each iteration adds twice the part that it evens out to the variance, in cells.
+        let bandwidth = bandwidth_m / self.cell_m;
+        let variance = bandwidth * bandwidth;
+        let turns = (variance.max_element() / (2.0 * EVENED)).ceil().max(1.0);
+        let part = variance / (2.0 * turns);
+        let [columns, lines] = self.count;
+        for _ in 0..turns as usize {
+            for line in 0..lines {
+                self.even_out(0, line * columns, 1, part.x);
+            }
+            for column in 0..columns {
+                self.even_out(1, column, columns, part.y);
+            }
+        }
+    }
+
+    /// Evens out a row or column of cells: moves a part of each difference to the lower side.
+    fn even_out(&mut self, axis: usize, first: usize, stride: usize, part: f64) {
+        let (count, parted, values) = (self.count[axis], &self.parted[axis], &mut self.values);
+        let wraps = self.arena.boundary == Boundary::Periodic && count > 1;
+        let (start, mut before) = (values[first], 0.0);
+        for place in 0..count {
+            let cell = first + place * stride;
+            let next = match place + 1 < count {
+                true => Some(values[cell + stride]),
+                false => wraps.then_some(start),
+            };
+            let flow = next.filter(|_| !parted[cell]).map_or(0.0, |next| part * (next - values[cell]));
+            values[cell] += flow - before;
+            before = flow;
+        }
+        values[first] -= if wraps { before } else { 0.0 };
+    }
+
+    /// The density at a point of the arena (m), in robots per square metre.
+    fn at(&self, point: DVec2) -> f64 {
+        self.shares(point).into_iter().map(|(cell, share)| share * self.values[cell]).sum()
+    }
+
+    /// Fine cells of the visible part of the arena, in the colours of a scale up to `most`. They end at the boundary of
+    /// the arena and leave out obstacles.
+    fn cells(&self, space: &Space, view: &View, most: f64) -> Cells {
+        // Under the inner edge of a wall: between two adjacent smooth edges, the floor would show through.
+        let under_m = match self.arena.boundary {
+            Boundary::Walls => UNDER_WALL_PX / view.camera.pixels_per_m,
+            Boundary::Open | Boundary::Periodic => 0.0,
+        };
+        let (origin, size) = (self.arena.low - under_m, self.arena.size + 2.0 * under_m);
+        let count = (size * view.camera.pixels_per_m / CELL_PX).ceil().max(DVec2::ONE);
+        let cell_m = size / count;
+        let [low, high] = view.camera.visible_m().map(|corner| (corner - origin) / cell_m);
+        let (first, end) = (low.floor().clamp(DVec2::ZERO, count), high.ceil().clamp(DVec2::ZERO, count));
+        let corner = origin + first * cell_m;
+        let [columns, lines] = (end - first).max(DVec2::ZERO).to_array().map(|cells| cells as usize);
+        let middle = |column: usize, line: usize| corner + cell_m * (DVec2::new(column as f64, line as f64) + 0.5);
+        let is_free = |at: DVec2| {
+            let blocks = |solid: usize| space.solids.properties(solid).blocks;
+            space.solids.is_empty() || space.solids.at(&self.arena, at, blocks).is_none()
+        };
+        let level = |at: DVec2| if is_free(at) { Cells::level(self.at(at) / most) } else { 0 };
+        let levels = (0..lines)
+            .flat_map(|line| (0..columns).map(move |column| (column, line)))
+            .map(|(column, line)| level(middle(column, line)));
+        Cells { corner, cell_m, columns, levels: levels.collect() }
+    }
+}
+
+/// Scott's rule for two dimensions, σ n^(−1/6) (Scott: "Multivariate density estimation", 1992), limited by
+/// [`BANDWIDTH`].
+fn bandwidth_m(positions: &[DVec2], arena: &Field) -> f64 {
+    let count = positions.len().max(1) as f64;
+    let center = positions.iter().sum::<DVec2>() / count;
+    let variance = positions.iter().map(|position| position.distance_squared(center)).sum::<f64>() / (2.0 * count);
+    let side_m = arena.size.min_element();
+    let [least, most] = BANDWIDTH.map(|part| part * side_m);
+    let scott = variance.sqrt() * math::exp(-math::ln(count) / 6.0);
+    if scott.is_finite() { scott.clamp(least, most) } else { most }
+}
+
+#[cfg(test)]
+mod tests {
+    use swarmarium_scene::scene::Scene;
+
+    use super::*;
+
+    fn arena(boundary: Boundary) -> Field {
+        Field::new(DVec2::new(10.0, 6.0), boundary)
+    }
+
+    fn space(arena: Field, positions: &[DVec2]) -> Space {
+        let mut space = Space::new(arena);
+        space.bodies.resize(positions.len());
+        positions.iter().enumerate().for_each(|(row, position)| space.bodies.place(row, *position));
+        space
+    }
+
+    fn count(density: &Density) -> f64 {
+        density.values.iter().sum::<f64>() * density.cell_m.x * density.cell_m.y
+    }
+
+    #[test]
+    fn a_density_adds_up_to_the_number_of_robots() {
+        let many: Vec<DVec2> =
+            (0..500).map(|place| DVec2::new(f64::from(place % 25), f64::from(place / 25)) * 0.2 + 0.5).collect();
+        for boundary in [Boundary::Walls, Boundary::Open, Boundary::Periodic] {
+            for positions in [&many[..], &many[..1], &[DVec2::splat(5.0); 7][..], &[]] {
+                let density = Density::of(&space(arena(boundary), positions));
+                assert!((count(&density) - positions.len() as f64).abs() < 1e-9, "{}", count(&density));
+                assert!(density.values.iter().all(|value| *value >= 0.0));
+            }
+        }
+    }
+
+    #[test]
+    fn robots_without_a_place_count_for_nothing() {
+        let lost = [DVec2::NAN, DVec2::splat(f64::INFINITY), DVec2::splat(1e300), DVec2::splat(5.0)];
+        let density = Density::of(&space(arena(Boundary::Periodic), &lost));
+        assert!((count(&density) - 1.0).abs() < 1e-9 && density.values.iter().all(|value| value.is_finite()));
+    }
+
+    #[test]
+    fn on_open_ground_the_kernel_is_gaussian() {
+        let density = Density::of(&space(arena(Boundary::Walls), &[DVec2::new(5.0, 3.0)]));
+        let bandwidth_m = BANDWIDTH[0] * 6.0;
+        let gauss = |off: f64| {
+            let part = off / bandwidth_m;
+            math::exp(-0.5 * part * part) / (std::f64::consts::TAU * bandwidth_m * bandwidth_m)
+        };
+        for off in [DVec2::ZERO, DVec2::X * 0.1, DVec2::splat(0.1), DVec2::NEG_Y * 0.2] {
+            let (found, expected) = (density.at(DVec2::new(5.0, 3.0) + off), gauss(off.length()));
+            assert!((found - expected).abs() < 0.08 * gauss(0.0), "{off}: {found} for {expected}");
+        }
+    }
+
+    #[test]
+    fn across_a_periodic_border_robots_are_near_and_through_walls_they_are_not() {
+        let at_border =
+            |boundary| Density::of(&space(arena(boundary), &[DVec2::new(9.98, 3.0)])).at(DVec2::new(0.05, 3.0));
+        assert!(at_border(Boundary::Periodic) > 1.0 && at_border(Boundary::Walls) == 0.0);
+        let mut walled = space(arena(Boundary::Walls), &[DVec2::new(4.9, 3.0)]);
+        let open = Density::of(&walled).at(DVec2::new(5.1, 3.0));
+        let wall = [(4.98, 0.0), (5.02, 0.0), (5.02, 6.0), (4.98, 6.0)].map(DVec2::from);
+        walled.solids.add_polygon(&wall).unwrap();
+        let density = Density::of(&walled);
+        assert!(open > 1.0 && density.at(DVec2::new(5.1, 3.0)) < 1e-9);
+        assert!(density.at(DVec2::new(4.9, 3.0)) > 1.5 * open, "it stays on its side");
+        assert!((count(&density) - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn cells_fill_the_arena_but_for_obstacles() {
+        let walled = space(arena(Boundary::Walls), &[DVec2::new(2.0, 3.0)]);
+        let mut space = space(arena(Boundary::Open), &[DVec2::new(2.0, 3.0), DVec2::new(20.0, 3.0)]);
+        space.solids.add_disc(DVec2::new(7.0, 3.0), 1.0).unwrap();
+        let density = Density::of(&space);
+        let mut view = View::fit(&Scene::default(), DVec2::splat(600.0));
+        view.camera.center_m = DVec2::new(5.0, 3.0);
+        view.camera.pixels_per_m = 20.0;
+        let cells = density.cells(&space, &view, 1.0);
+        let lines = cells.levels.len() / cells.columns;
+        let size = cells.cell_m * DVec2::new(cells.columns as f64, lines as f64);
+        assert!(cells.corner.abs_diff_eq(DVec2::ZERO, 1e-9) && size.abs_diff_eq(DVec2::new(10.0, 6.0), 1e-9));
+        let level = |at: DVec2| {
+            let [column, line] = (at / cells.cell_m).to_array().map(|place| place as usize);
+            cells.levels[line * cells.columns + column]
+        };
+        assert_eq!([DVec2::new(7.0, 3.0), DVec2::new(9.9, 0.1)].map(level), [0, 1]);
+        assert!(level(DVec2::new(2.0, 3.0)) > 200);
+        assert_eq!(density.outside, 1, "the legend says so");
+        let cells = Density::of(&walled).cells(&walled, &view, 1.0);
+        assert!(cells.corner.abs_diff_eq(DVec2::splat(-0.05), 1e-9), "under the wall: {}", cells.corner);
+        // Far away there is nothing to paint.
+        view.camera.center_m = DVec2::splat(1e4);
+        assert!(density.cells(&space, &view, 1.0).levels.is_empty());
+    }
+}

@@ -1,0 +1,123 @@
+//! A search for the moment of a branch at which a condition became true, before or after the present one.
+
+use swarmarium_simulation::simulation::Simulation;
+
+use super::Host;
+use super::resimulation::Progress;
+use super::twin::Twin;
+use crate::timeline::{Moment, TimelineError};
+
+/// The direction of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Towards the start: the latest moment before the present one.
+    Back,
+    /// Towards the live end: the earliest moment after the present one.
+    Forward,
+}
+
+/// A search for the moment at which a condition became true: it holds at the end of a step, and did not at the end of
+/// the step before.
+///
+/// The branch is resimulated from keyframe to keyframe, beginning with the one nearest to the present moment.
+pub struct MomentSearch {
+    twin: Twin,
+    direction: Direction,
+    began: Moment,
+    /// The steps of the interval that is being simulated: after the first, up to the second.
+    interval: (u64, u64),
+    /// Whether the condition held at the last simulated step; `None` before that.
+    held: Option<bool>,
+    /// The last step of the interval at which the condition became true.
+    latest: Option<u64>,
+    /// The number of steps done, and in total.
+    done: u64,
+    steps: u64,
+    found: Option<Option<u64>>,
+}
+
+impl MomentSearch {
+    /// Continues as far as the budget allows. Returns a result at the end of the search: the step, or `None` if there
+    /// is none.
+    ///
+    /// # Errors
+    /// If the branch no longer exists or its simulation cannot be made.
+    pub fn advance(
+        &mut self,
+        host: &Host,
+        mut holds: impl FnMut(&Simulation) -> bool,
+        mut budget: impl FnMut() -> bool,
+    ) -> Result<Option<Option<u64>>, TimelineError> {
+        while self.found.is_none() {
+            let now = holds(self.twin.simulation());
+            let (after, until) = self.interval;
+            let step = self.twin.simulation().steps();
+            let became_true = now && self.held == Some(false);
+            self.held = Some(now);
+            if became_true && step > after {
+                self.latest = Some(step);
+                if self.direction == Direction::Forward {
+                    self.found = Some(self.latest);
+                    break;
+                }
+            }
+            if step < until {
+                self.twin.step();
+                self.done += 1;
+            } else if self.direction == Direction::Forward || self.latest.is_some() || after == 0 {
+                self.found = Some(self.latest);
+            } else {
+                // The end of the previous interval is the first state of this one.
+                let until = self.twin.began_at().step;
+                self.interval = (self.twin.go_before(host, until.saturating_sub(1))?, until);
+                self.held = None;
+            }
+            if !budget() {
+                break;
+            }
+        }
+        Ok(self.found)
+    }
+
+    /// The moment at which the search began.
+    pub fn began(&self) -> Moment {
+        self.began
+    }
+
+    /// The progress of the search.
+    pub fn progress(&self) -> Progress {
+        Progress { done: self.done.min(self.steps), steps: self.steps, label: "Searching".into() }
+    }
+}
+
+impl Host {
+    /// Begins a search for the moment of the present branch at which a condition became true, before or after the
+    /// present one.
+    ///
+    /// # Errors
+    /// If this host keeps no past or its simulation cannot be made.
+    pub fn search(&self, direction: Direction) -> Result<MomentSearch, TimelineError> {
+        let began = self.moment();
+        let (first, until) = match direction {
+            Direction::Back => (began.step.saturating_sub(1), began.step.saturating_sub(1)),
+            Direction::Forward => (began.step, self.live_end()),
+        };
+        let twin = self.twin(Moment { step: first, ..began })?;
+        let from = twin.began_at().step;
+        let (after, steps) = match direction {
+            Direction::Back => (from, until),
+            Direction::Forward => (began.step, until - from),
+        };
+        Ok(MomentSearch {
+            twin,
+            direction,
+            began,
+            interval: (after, until),
+            held: None,
+            latest: None,
+            done: 0,
+            steps,
+            found: None,
+        })
+    }
+}

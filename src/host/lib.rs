@@ -1,0 +1,6 @@
+//! Hosts of a simulation of Swarmarium: the clock, the timeline with its branches, undo, and clients.
+#![forbid(unsafe_code)]
+
+pub mod aim;
+pub mod clock;
+pub mod timeline;

@@ -1,0 +1,274 @@
+//! Descriptions of changes.
+
+use std::collections::BTreeSet;
+
+use swarmarium_core::kind::Kinds;
+use swarmarium_core::text::wording::{parameter_name, words};
+use swarmarium_scene::scene::path;
+use swarmarium_scene::scene::{Scene, constants};
+use swarmarium_simulation::edit::Edit;
+
+/// The largest number of kinds of edits in a text, which then ends with "and more".
+const NAMED: usize = 3;
+/// The largest number of characters of a value; longer ones are cut.
+const LONGEST: usize = 40;
+/// The largest number of paths in a text, one per line.
+const MOST_PATHS: usize = 8;
+
+/// The sources of names for descriptions of edits.
+pub struct Names<'a> {
+    /// The names of robots, by number.
+    pub robot: &'a dyn Fn(u32) -> String,
+    /// The kinds of the scene.
+    pub kinds: &'a Kinds,
+    /// The scene.
+    pub scene: &'a Scene,
+}
+
+impl Names<'_> {
+    /// The name of a parameter as in panels, and its unit: the label of its control, the name of its constant, or the
+    /// words of its path.
+    pub fn parameter(&self, path: &str) -> (String, &'static str) {
+        let trail = |path: &str| path::trail(self.kinds, self.scene, path).ok();
+        let own = trail(path);
+        let is_same = |other: &str| other == path || (own.is_some() && trail(other) == own);
+        let constant = self.scene.constants.iter();
+        let constant = constant.filter(|constant| constant.name == path || constant.of.iter().any(|of| is_same(of)));
+        let constant = constant.map(|constant| constant.name.as_str()).next();
+        let field = constant.and_then(|name| constants::named(self.scene, name)?.of.first());
+        let unit = words(field.map_or(path, String::as_str).rsplit('.').next().unwrap_or_default()).1;
+        let is_of = |of: &str| Some(of) == constant || is_same(of);
+        let label = self.scene.controls.iter().find(|control| !control.label.is_empty() && is_of(&control.of));
+        let name = label.map(|control| control.label.clone()).or_else(|| constant.map(Into::into));
+        (name.unwrap_or_else(|| self.words_of(path)), unit)
+    }
+
+    /// The words of a path: `Detected turn`, after the name of a robot or of one of several groups.
+    fn words_of(&self, path: &str) -> String {
+        let steps: Vec<&str> = path::steps(path).unwrap_or_default().into_iter().map(|(_, step)| step).collect();
+        match steps.as_slice() {
+            ["agents", number, rest @ ..] => {
+                let robot = number.parse().map_or_else(|_| (*number).to_owned(), |number| (self.robot)(number));
+                format!("{robot}: {}", lower(&parameter_name(rest)))
+            }
+            ["groups", group, rest @ ..] if self.scene.groups.len() > 1 => {
+                let by_place = group.parse::<usize>().ok().and_then(|place| self.scene.groups.get(place));
+                let group = by_place.map_or(*group, |group| &group.name);
+                format!("{group}: {}", lower(&parameter_name(rest)))
+            }
+            ["groups", _, rest @ ..] => parameter_name(rest),
+            ["objects", object, rest @ ..] => format!("Object {object}: {}", lower(&parameter_name(rest))),
+            steps => parameter_name(steps),
+        }
+    }
+
+    /// A parameter with its value and unit: `Robots = 8`.
+    fn set(&self, path: &str, value: &str) -> String {
+        let (name, unit) = self.parameter(path);
+        format!("{name} = {} {unit}", readable(value)).trim_end().to_owned()
+    }
+}
+
+/// A readable value: numbers have at most four decimals, and long texts are cut.
+fn readable(value: &str) -> String {
+    match value.parse::<f64>() {
+        Ok(number) if number == 0.0 || (1e-3..1e9).contains(&number.abs()) => {
+            format!("{}", (number * 1e4).round() / 1e4)
+        }
+        _ if value.chars().count() > LONGEST => value.chars().take(LONGEST).chain(['…']).collect(),
+        _ => value.into(),
+    }
+}
+
+/// The parameters that edits set, as path and value, one per line: `groups.millers.count = 8`.
+pub fn paths_of(edits: &[&Edit]) -> String {
+    let mut lines: Vec<(&str, String)> = Vec::new();
+    for edit in edits {
+        if let Edit::Set { path, value } = edit {
+            lines.retain(|(known, _)| known != path);
+            lines.push((path, format!("{path} = {value}")));
+        }
+    }
+    let more = lines.len().saturating_sub(MOST_PATHS);
+    let mut lines: Vec<String> = lines.into_iter().take(MOST_PATHS).map(|(_, line)| line).collect();
+    if more > 0 {
+        lines.push(format!("and {more} more"));
+    }
+    lines.join("\n")
+}
+
+/// The number of the agent that an edit changes.
+pub(super) fn agent_of(edit: &Edit) -> Option<u32> {
+    match edit {
+        Edit::Move { agent, .. } | Edit::Fault { agent, .. } => Some(*agent),
+        Edit::Remove { path } => path.strip_prefix("agents.").and_then(|number| number.parse().ok()),
+        _ => None,
+    }
+}
+
+/// The description of the edits of one change.
+pub fn of(edits: &[&Edit], names: &Names) -> String {
+    let mut kinds: Vec<Vec<&Edit>> = Vec::new();
+    for edit in edits {
+        match kinds.iter_mut().find(|kind| kind.first().is_some_and(|first| are_alike(first, edit))) {
+            Some(kind) => kind.push(edit),
+            None => kinds.push(vec![edit]),
+        }
+    }
+    let more = kinds.len().saturating_sub(NAMED);
+    let mut texts: Vec<String> = kinds.iter().take(NAMED).map(|kind| of_kind(kind, names)).collect();
+    if more > 0 {
+        texts.push("and more".into());
+    }
+    texts.iter_mut().skip(1).for_each(|text| *text = lower(text));
+    texts.join(", ")
+}
+
+/// A text for use within a sentence: without a capital at its start, unless it begins with a word in capitals.
+pub fn lower(text: &str) -> String {
+    let mut letters = text.chars();
+    if text.chars().nth(1).is_some_and(|second| second.is_uppercase() || second == '_') {
+        return text.into();
+    }
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+}
+
+/// Whether two edits are described together.
+fn are_alike(one: &Edit, other: &Edit) -> bool {
+    match (one, other) {
+        (Edit::Fault { failure, is_active, .. }, Edit::Fault { failure: other, is_active: is_other, .. }) => {
+            (failure, is_active) == (other, is_other)
+        }
+        (Edit::Spawn { group, .. }, Edit::Spawn { group: other, .. }) => group == other,
+        (Edit::Add { list, .. }, Edit::Add { list: other, .. }) => list == other,
+        (Edit::Remove { .. }, Edit::Remove { .. }) => agent_of(one).is_some() == agent_of(other).is_some(),
+        _ => std::mem::discriminant(one) == std::mem::discriminant(other),
+    }
+}
+
+fn of_kind(edits: &[&Edit], names: &Names) -> String {
+    let Some(last) = edits.last() else { return String::new() };
+    let name = names.robot;
+    match last {
+        Edit::Set { path, value } => {
+            match distinct(edits, |edit| if let Edit::Set { path, .. } = edit { path } else { "" }) {
+                1 => names.set(path, value),
+                count => format!("{count} parameters changed"),
+            }
+        }
+        Edit::Move { .. } => format!("Moved {}", robots(edits, name)),
+        Edit::MoveObject { object, .. } => {
+            match distinct(edits, |edit| if let Edit::MoveObject { object, .. } = edit { *object } else { 0 }) {
+                1 => format!("Moved object {object}"),
+                count => format!("Moved {count} objects"),
+            }
+        }
+        Edit::Spawn { group, .. } => format!("Added {} to {group}", counted(edits.len(), "robot")),
+        Edit::Add { list, .. } if list == "groups" => format!("Added {}", counted(edits.len(), "group")),
+        Edit::Add { value, .. } => match (edits.len(), value.split('(').next().map(str::trim)) {
+            (1, Some(kind)) if !kind.is_empty() => format!("Added {kind}"),
+            (count, _) => format!("Added {}", counted(count, "object")),
+        },
+        Edit::Remove { path } if agent_of(last).is_none() && edits.len() == 1 => {
+            format!("Removed {}", path.replace("objects.", "object "))
+        }
+        Edit::Remove { .. } if agent_of(last).is_none() => format!("Removed {}", counted(edits.len(), "object")),
+        Edit::Remove { .. } => format!("Removed {}", robots(edits, name)),
+        Edit::Fault { failure, is_active, .. } => format!("{} {}", failure.verb(*is_active), robots(edits, name)),
+        Edit::TimeScale { scale } => format!("Speed {}×", (scale * 1000.0).round() / 1000.0),
+        Edit::Call { component, service, .. } => format!("Called {component}.{service}"),
+        Edit::Feed { component, .. } => format!("Commanded {component}"),
+        Edit::Command { agents, .. } => match agents[..] {
+            [agent] => format!("Commanded {}", name(agent)),
+            _ => format!("Commanded {}", counted(agents.len(), "robot")),
+        },
+        Edit::Suspend { is_suspended: true } => "Suspended motion".into(),
+        Edit::Suspend { is_suspended: false } => "Resumed motion".into(),
+    }
+}
+
+/// The robots that edits change: the name of one, or their number.
+fn robots(edits: &[&Edit], name: &dyn Fn(u32) -> String) -> String {
+    match (distinct(edits, agent_of), edits.iter().find_map(|edit| agent_of(edit))) {
+        (1, Some(number)) => name(number),
+        (count, _) => counted(count, "robot"),
+    }
+}
+
+fn distinct<'e, T: Ord>(edits: &[&'e Edit], key: impl Fn(&'e Edit) -> T) -> usize {
+    edits.iter().copied().map(key).collect::<BTreeSet<T>>().len()
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy::prelude::*;
+    use swarmarium_core::agent::failure::Failure;
+    use swarmarium_core::kind::Kinds;
+    use swarmarium_core::sensor::SensorFamily;
+    use swarmarium_scene::scene::reader::read;
+
+    use super::*;
+
+    /// A kind of sensors.
+    #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+    #[reflect(Component, Default)]
+    struct Fov {
+        range_m: f64,
+    }
+
+    fn text(edits: &[Edit]) -> String {
+        text_in("()", edits)
+    }
+
+    fn text_in(scene: &str, edits: &[Edit]) -> String {
+        let mut kinds = Kinds::default();
+        kinds.add_type::<Scene>();
+        kinds.add::<SensorFamily, Fov>();
+        let scene: Scene = read(&kinds, "s.ron", scene).unwrap();
+        let names = Names { robot: &|number| format!("miller-{number}"), kinds: &kinds, scene: &scene };
+        of(&edits.iter().collect::<Vec<_>>(), &names)
+    }
+
+    #[test]
+    fn parameters_have_the_names_of_panels() {
+        let set = |path: &str, value: &str| Edit::Set { path: path.into(), value: value.into() };
+        let scene = "(constants: [(name: \"N\", value: 6), (name: \"SIDE\", value: 2)],
+            controls: [(of: \"N\", label: \"Robots\"), (of: \"groups.g.sensors.0.range_m\", label: \"Range\")],
+            groups: [(name: \"g\", count: N, sensors: [Fov()]), (name: \"h\", count: SIDE, sensors: [Fov()])])";
+        let text = |path: &str, value: &str| text_in(scene, &[set(path, value)]);
+        assert_eq!(text("groups.g.count", "8"), "Robots = 8");
+        assert_eq!(text("groups.0.count", "8"), "Robots = 8");
+        assert_eq!(text("N", "8"), "Robots = 8");
+        assert_eq!(text("groups.1.count", "3"), "SIDE = 3");
+        assert_eq!(text("groups.0.sensors.0.range_m", "0.30000000000000004"), "Range = 0.3 m");
+        assert_eq!(text("groups.h.sensors.0.range_m", "2.5"), "h: sensor range = 2.5 m");
+        assert_eq!(text("agents.4.sensors.0.range_m", "2.5"), "miller-4: sensor range = 2.5 m");
+        assert_eq!(text("arena.size_m", "(1.0, 2.0)"), "Arena size = (1.0, 2.0) m");
+        assert_eq!(lower("SIDE = 3"), "SIDE = 3");
+        let edits = [set("groups.g.count", "7"), set("groups.g.count", "8")];
+        assert_eq!(paths_of(&edits.iter().collect::<Vec<_>>()), "groups.g.count = 8");
+    }
+
+    #[test]
+    fn changes_are_told_in_words() {
+        let moved = |agent, x_m| Edit::Move { agent, x_m, y_m: 0.0, heading_rad: 0.0 };
+        let set = |path: &str, value: &str| Edit::Set { path: path.into(), value: value.into() };
+        let fault = |agent, failure, is_active| Edit::Fault { agent, failure, is_active };
+        let remove = |path: &str| Edit::Remove { path: path.into() };
+        assert_eq!(text(&[moved(3, 1.0), moved(3, 2.0)]), "Moved miller-3");
+        assert_eq!(text(&[moved(3, 1.0), moved(4, 2.0)]), "Moved 2 robots");
+        assert_eq!(text(&[set("a.b", "0.1"), set("a.b", "0.3")]), "A b = 0.3");
+        assert_eq!(text(&[set("a.b", "0.1"), set("a.c", "0.3")]), "2 parameters changed");
+        assert_eq!(text(&[fault(2, Failure::Total, true)]), "Killed miller-2");
+        assert_eq!(text(&[fault(2, Failure::Total, true), remove("agents.2")]), "Killed miller-2, removed miller-2");
+        assert_eq!(text(&[remove("objects.4")]), "Removed object 4");
+        assert_eq!(text(&[Edit::TimeScale { scale: 4.0 }]), "Speed 4×");
+        let disc = Edit::Add { list: "objects".into(), value: "Disc(radius_m: 1)".into() };
+        assert_eq!(text(&[disc]), "Added Disc");
+        assert_eq!(lower("Moved"), "moved");
+    }
+}

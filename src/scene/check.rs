@@ -1,0 +1,354 @@
+//! Checks of a whole scene, whether it comes from a file, an edit or a program.
+
+pub mod component;
+pub mod metric;
+mod radio;
+
+use std::collections::BTreeMap;
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use bevy::reflect::Reflect;
+use swarmarium_base::limits::{Limits, MAX_AGENTS, MAX_GROUPS};
+use swarmarium_base::problem::Problem;
+use swarmarium_core::agent::Team;
+use swarmarium_core::agent::body::Body;
+use swarmarium_core::agent::contact::OnCollision;
+use swarmarium_core::agent::failure::Fault;
+use swarmarium_core::controller::external::External;
+use swarmarium_core::controller::{ControllerFamily, KnownControllers};
+use swarmarium_core::kind::{Family as _, Kinds, ObjectName, SensorSlot, Slot};
+use swarmarium_core::motion::{KnownMotions, MotionFamily};
+use swarmarium_core::noise::NoiseKinds;
+use swarmarium_core::object::gone::Gone;
+use swarmarium_core::object::{self, Presence};
+use swarmarium_core::radio::Radio;
+use swarmarium_core::sensor::infrared::Infrared;
+use swarmarium_core::sensor::{AnySensor, Registry, SensorFamily};
+use swarmarium_core::spawner;
+use swarmarium_core::step::order::Order;
+use swarmarium_core::text::values::number;
+use swarmarium_core::text::wording::suggestion;
+use swarmarium_picture::palette::Role;
+use swarmarium_space::Form;
+
+use crate::scene::constants;
+use crate::scene::description::{Group, OverlapResolution, Scene};
+use crate::scene::path::{self, Leaf};
+
+/// The largest number of readings of all sensors of a scene together, limited by memory.
+const MAX_READINGS: u64 = 50_000_000;
+
+/// Checks that all numbers are finite and within their limits. Readers check this, too; a program may not.
+pub fn limits(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
+    path::leaves(kinds, scene).iter().filter_map(out_of_limits).collect()
+}
+
+fn out_of_limits(Leaf { path, value, limits, .. }: &Leaf) -> Option<Problem> {
+    let limits = limits.unwrap_or(Limits::FINITE);
+    let numbers = match path::inside(*value).downcast_ref() {
+        Some(DVec2 { x, y }) => vec![*x, *y],
+        None => number_or_none(*value).into_iter().collect(),
+    };
+    let wrong = numbers.into_iter().find(|number| !limits.allow(*number))?;
+    let message = format!("expected {}, found {wrong}", limits.expected());
+    Some(Problem { place: None, path: path.clone(), message })
+}
+
+/// The value of a number, or of an optional number that is given.
+fn number_or_none(value: &dyn Reflect) -> Option<f64> {
+    let whole = || value.downcast_ref::<Option<u32>>().copied().flatten().map(f64::from);
+    number(value).or_else(whole).or_else(|| value.downcast_ref::<Option<f64>>().copied().flatten())
+}
+
+/// Checks that the parts of a scene fit together, which a reader cannot.
+pub fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let mut add = |path: String, message: String| problems.push(Problem { place: None, path, message });
+    for (index, group) in scene.groups.iter().enumerate() {
+        if let Some(message) = command_mismatch(world, &group.controller, &group.motion) {
+            add(format!("groups[{index}].controller"), message);
+        }
+        for message in unusable_controller(world, &group.controller, group.radio.as_ref()) {
+            add(format!("groups[{index}].controller"), message);
+        }
+        if group.sensors.len() > usize::from(u16::MAX) {
+            add(format!("groups[{index}].sensors"), format!("at most {} sensors fit on an agent", u16::MAX));
+        }
+        for (place, message) in unusable_sensors(world, &group.sensors, &group.motion) {
+            add(format!("groups[{index}].sensors[{place}"), message);
+        }
+        if let Some(message) = unusable_body(&group.body) {
+            add(format!("groups[{index}].body"), message);
+        }
+        for (field, color) in [("color", &group.look.color), ("trail_color", &group.look.trail_color)] {
+            if let Some(message) = Role::problem(color) {
+                add(format!("groups[{index}].look.{field}"), message);
+            }
+        }
+        if let Some(message) = spawner::problem(world, group.spawn.value()).filter(|_| group.at.is_empty()) {
+            add(format!("groups[{index}].spawn"), message);
+        }
+    }
+    if scene.overlap_resolution == OverlapResolution::Classic && scene.order != Order::Sequential {
+        add(
+            "overlap_resolution".into(),
+            "`Classic` needs `order: Sequential`: agents move and separate one after the other".into(),
+        );
+    }
+    if scene.overlap_resolution == OverlapResolution::Classic && scene.on_collision != OnCollision::Push {
+        add(
+            "on_collision".into(),
+            "`Stop` and `Pause` need `overlap_resolution: Standard`: with `Classic`, robots push each other".into(),
+        );
+    }
+    let kinds = world.resource::<Kinds>();
+    problems.extend(constants::problems(kinds, scene));
+    problems.extend(references(world, scene));
+    problems.extend(radio::problems(world, scene));
+    problems.extend(faults(scene));
+    problems.extend(component::problems(world, scene));
+    let mut add = |path: String, message: String| problems.push(Problem { place: None, path, message });
+    for (index, object) in scene.objects.iter().enumerate() {
+        if let Some(message) = object::problem(world, object) {
+            add(format!("objects[{index}]"), message);
+        }
+        let Presence { motion, controller, sensors, .. } = object.common();
+        if let Some(message) = command_mismatch(world, controller, motion) {
+            add(format!("objects[{index}].controller"), message);
+        }
+        for message in unusable_controller(world, controller, None) {
+            add(format!("objects[{index}].controller"), message);
+        }
+        if sensors.len() > usize::from(u16::MAX) {
+            add(format!("objects[{index}].sensors"), format!("at most {} sensors fit on an object", u16::MAX));
+        }
+        for (place, message) in unusable_sensors(world, sensors, motion) {
+            add(format!("objects[{index}].sensors[{place}"), message);
+        }
+    }
+    let background = &scene.arena.background;
+    if !background.is_empty() && Role::named(background).is_none() {
+        add("arena.background".into(), Role::no_color(background));
+    }
+    let mut teams: BTreeMap<u32, &str> = BTreeMap::new();
+    for (index, Group { team, .. }) in scene.groups.iter().enumerate() {
+        let twin = *teams.entry(Team::named(team).0).or_insert(team);
+        if twin != team {
+            let message = format!("the names `{team}` and `{twin}` have the same hash: rename one");
+            add(format!("groups[{index}].team"), message);
+        }
+    }
+    if scene.groups.len() > MAX_GROUPS {
+        add("groups".into(), format!("at most {MAX_GROUPS} groups fit in a scene, found {}", scene.groups.len()));
+    }
+    let agents: u64 = scene.groups.iter().map(|group| u64::from(group.agents())).sum();
+    if agents > MAX_AGENTS as u64 {
+        add("groups".into(), format!("at most {MAX_AGENTS} agents fit in a scene, found {agents}"));
+    }
+    let readings =
+        scene.groups.iter().map(|group| u64::from(group.agents()).saturating_mul(channels(world, &group.sensors)));
+    let of_objects = scene.objects.iter().map(|object| channels(world, &object.common().sensors));
+    let readings = readings.chain(of_objects).fold(0, u64::saturating_add);
+    if readings > MAX_READINGS {
+        add("groups".into(), format!("at most {MAX_READINGS} readings fit in a scene, found {readings}"));
+    }
+    let delayed = scene.groups.iter().map(|group| {
+        let delay = group.motion.common().delay(scene.time.dt_s) as u64;
+        u64::from(group.agents()).saturating_mul(delay)
+    });
+    let of_objects = scene.objects.iter().map(|object| object.common().motion.common().delay(scene.time.dt_s) as u64);
+    let delayed = delayed.chain(of_objects).fold(0, u64::saturating_add);
+    if delayed > MAX_READINGS {
+        add("groups".into(), format!("at most {MAX_READINGS} commands can be delayed in a scene, found {delayed}"));
+    }
+    problems.extend(metric::problems(world, scene));
+    problems
+}
+
+fn unusable_body(body: &Body) -> Option<String> {
+    match body {
+        Body::Polygon { corners_m, file, .. } if corners_m.is_empty() && !file.is_empty() => {
+            Some(format!("`{file}` was not read: drawings are read when a scene is opened from its file"))
+        }
+        body => object::form_problem(&Form::Polygon(body.corners_m()?.to_vec())),
+    }
+}
+
+/// Checks that the sensors and objects that controllers refer to exist, and that these sensors have the readings that
+/// they need.
+///
+/// Most controllers refer to slot 0 by default; agents without sensors read nothing there.
+fn references(world: &World, scene: &Scene) -> Vec<Problem> {
+    let kinds = world.resource::<Kinds>();
+    let mut problems = Vec::new();
+    let groups = scene.groups.iter().enumerate();
+    let groups = groups.map(|(index, group)| (format!("groups[{index}]"), &group.controller, &group.sensors));
+    let objects = scene.objects.iter().map(Slot::common).enumerate();
+    let objects = objects.map(|(index, own)| (format!("objects[{index}]"), &own.controller, &own.sensors));
+    for (owner, controller, sensors) in groups.chain(objects) {
+        for Leaf { path, value, field, .. } in path::leaves(kinds, controller) {
+            let slot = field.and_then(|field| field.get_attribute::<SensorSlot>()).zip(number_or_none(value));
+            let name = field.filter(|field| field.has_attribute::<ObjectName>());
+            let name = name.and_then(|_| path::inside(value).downcast_ref::<String>());
+            let of_slot = slot.and_then(|(wanted, slot)| unusable_slot(world, sensors, slot as usize, *wanted));
+            if let Some(message) = of_slot.or_else(|| unknown_object(name?, scene)) {
+                problems.push(Problem { place: None, path: format!("{owner}.controller.{path}"), message });
+            }
+        }
+    }
+    problems
+}
+
+/// The problem with the name of an object if the scene has no object with this name.
+fn unknown_object(name: &str, scene: &Scene) -> Option<String> {
+    unknown("object", name, scene, |object| !object.is::<Gone>())
+}
+
+/// The problem with the name of an object if no object accepted by `counts` has this name.
+pub fn unknown(what: &str, name: &str, scene: &Scene, counts: impl Fn(&dyn Reflect) -> bool) -> Option<String> {
+    let objects = scene.objects.iter().filter(|object| counts(object.value()));
+    let names: Vec<&str> =
+        objects.map(|object| object.common().name.as_str()).filter(|name| !name.is_empty()).collect();
+    let is_unknown = !name.is_empty() && !names.contains(&name);
+    is_unknown.then(|| format!("unknown {what} `{name}`{}", suggestion(name, &names)))
+}
+
+/// The problems of the faults of a scene.
+fn faults(scene: &Scene) -> Vec<Problem> {
+    let problem = |(place, fault): (usize, &Fault)| {
+        let message = match fault.target.as_str() {
+            "" => "name a group, or one robot such as `prey-3`".into(),
+            who => scene.unknown_robot(who)?,
+        };
+        Some(Problem { place: None, path: format!("faults[{place}].target"), message })
+    };
+    scene.faults.iter().enumerate().filter_map(problem).collect()
+}
+
+/// The reason why a controller cannot use the sensor in a slot.
+fn unusable_slot(world: &World, sensors: &[Slot<SensorFamily>], slot: usize, wanted: SensorSlot) -> Option<String> {
+    let Some(sensor) = sensors.get(slot).map(Slot::value) else {
+        let known = match sensors.len() {
+            0 if slot == 0 => return None,
+            0 => "are no sensors".into(),
+            1 => "is only sensor 0".into(),
+            count => format!("are only sensors 0 to {}", count - 1),
+        };
+        return Some(format!("the controller listens to sensor {slot}, but there {known}"));
+    };
+    let sees = |sensor: &dyn Reflect| sensor.as_any().is::<Infrared>();
+    let (serves, needed) = match wanted {
+        SensorSlot::Any => return None,
+        SensorSlot::Infrared => {
+            let is_blind = slot == 0 && !sensors.iter().any(|sensor| sees(sensor.value()));
+            (is_blind || sees(sensor), "be Infrared")
+        }
+        SensorSlot::Pose => {
+            let registry = world.resource::<Registry>();
+            let is_heading = registry.fields(sensor).get(2).is_none_or(|name| *name == "heading");
+            (
+                registry.channels(sensor) == Some(3) && is_heading,
+                "read three numbers: x, y and heading, as Odometry does",
+            )
+        }
+    };
+    let name = sensor.reflect_short_type_path();
+    (!serves).then(|| format!("the controller listens to sensor {slot}, which is {name}, but must {needed}"))
+}
+
+fn command_mismatch(world: &World, controller: &Slot<ControllerFamily>, motion: &Slot<MotionFamily>) -> Option<String> {
+    let (controller, motion) = (controller.value(), motion.value());
+    // The program that commands the robot chooses the form.
+    if controller.downcast_ref::<External>().is_some_and(|external| external.actuators.is_empty()) {
+        return None;
+    }
+    let form = world.resource::<KnownControllers>().of_value(controller)?.commands;
+    let forms = world.resource::<KnownMotions>().of_value(motion)?.accepts;
+    (!forms.contains(&form)).then(|| {
+        format!(
+            "{} gives commands of the form {form:?}, but motion {} takes {forms:?}",
+            controller.reflect_short_type_path(),
+            motion.reflect_short_type_path(),
+        )
+    })
+}
+
+/// The sensors with invalid parameters, each with the rest of the path to it or to its noise.
+fn unusable_sensors(
+    world: &World,
+    sensors: &[Slot<SensorFamily>],
+    motion: &Slot<MotionFamily>,
+) -> Vec<(String, String)> {
+    let registry = world.resource::<Registry>();
+    let own =
+        sensors.iter().enumerate().filter_map(|(slot, sensor)| Some((slot, registry.of(sensor.value())?.problem()?)));
+    let of_sensors = own.chain(without_wheels(world, sensors, motion));
+    let of_sensors = of_sensors.map(|(slot, message)| (format!("{slot}]"), message));
+    let of_noise = sensors.iter().enumerate().flat_map(|(slot, sensor)| {
+        let misfits = unusable_noise(world, sensor).into_iter();
+        misfits.map(move |(link, message)| (format!("{slot}].noise[{link}]"), message))
+    });
+    of_sensors.chain(of_noise).collect()
+}
+
+/// The noise links of a sensor, by index, that work on numbers that the sensor does not read.
+fn unusable_noise(world: &World, sensor: &Slot<SensorFamily>) -> Vec<(usize, String)> {
+    let registry = world.resource::<Registry>();
+    let kinds = || {
+        let kinds = world.resource::<Kinds>().family(SensorFamily::NAME);
+        kinds.map(|kind| (kind.name, registry.fields((kind.default)().as_reflect()).to_vec())).collect()
+    };
+    let (name, fields) = (sensor.value().reflect_short_type_path(), registry.fields(sensor.value()));
+    world.resource::<NoiseKinds>().misfits(&sensor.common().noise, (name, fields), kinds)
+}
+
+/// The sensors, by slot, that count turns of wheels on a motion model without wheels.
+fn without_wheels(world: &World, sensors: &[Slot<SensorFamily>], motion: &Slot<MotionFamily>) -> Vec<(usize, String)> {
+    let (registry, motions) = (world.resource::<Registry>(), world.resource::<KnownMotions>());
+    let motion = motion.value();
+    if motions.of_value(motion).is_none_or(|known| known.has_wheels) {
+        return Vec::new();
+    }
+    let with_wheels: Vec<&str> =
+        motions.iter().filter(|(_, known)| known.has_wheels).map(|(_, known)| known.name).collect();
+    let message = |sensor: &dyn Reflect| {
+        format!(
+            "{} counts the turns of wheels, but motion {} has none: it can be {}",
+            sensor.reflect_short_type_path(),
+            motion.reflect_short_type_path(),
+            with_wheels.join(", "),
+        )
+    };
+    let sensors = sensors.iter().map(Slot::value).enumerate();
+    sensors
+        .filter(|(_, sensor)| registry.of(*sensor).is_some_and(AnySensor::counts_turns))
+        .map(|(slot, sensor)| (slot, message(sensor)))
+        .collect()
+}
+
+/// The reasons why a controller cannot work.
+fn unusable_controller(world: &World, controller: &Slot<ControllerFamily>, radio: Option<&Radio>) -> Vec<String> {
+    let controller = controller.value();
+    let Some(known) = world.resource::<KnownControllers>().of_value(controller) else { return Vec::new() };
+    let name = controller.reflect_short_type_path();
+    let lack = match radio {
+        None if known.needs_radio => Some(format!("{name} needs a radio, and there is none")),
+        Some(radio) if known.needs_bearings && !radio.situated => {
+            Some(format!("{name} needs the positions of senders: set `situated: true` in its radio"))
+        }
+        _ => None,
+    };
+    (known.problem)(controller).into_iter().chain(lack).collect()
+}
+
+/// The number of readings of all sensors of one agent or object, including those kept for their noise.
+fn channels(world: &World, sensors: &[Slot<SensorFamily>]) -> u64 {
+    let registry = world.resource::<Registry>();
+    let noise_kinds = world.resource::<NoiseKinds>();
+    let of = |sensor: &Slot<SensorFamily>| {
+        let channels = registry.channels(sensor.value()).unwrap_or(1) as u64;
+        channels.saturating_mul(1 + noise_kinds.keeps(&sensor.common().noise))
+    };
+    sensors.iter().map(of).fold(0, u64::saturating_add)
+}

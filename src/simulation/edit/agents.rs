@@ -1,0 +1,191 @@
+//! Edits of one agent: `agents.17.controller.clear.v_m_per_s`.
+//!
+//! They hold until a reset, which creates all agents of a group from the same description again.
+
+use std::collections::BTreeMap;
+
+use bevy::prelude::*;
+use swarmarium_base::problem::{Problem, did_you_mean};
+use swarmarium_core::agent::Member;
+use swarmarium_core::controller::commanded;
+use swarmarium_core::kind::Kinds;
+use swarmarium_core::radio::Radio;
+use swarmarium_core::step::{find_agent, unknown_agent};
+use swarmarium_scene::agent_view::AgentView;
+use swarmarium_scene::check;
+use swarmarium_scene::scene::constants::{self, Change};
+use swarmarium_scene::scene::current::Description;
+use swarmarium_scene::scene::description::{Group, Scene};
+use swarmarium_scene::scene::path;
+
+use super::live::{self, AgentPart, Target};
+use super::{Edit, EditEffect, EditQueue, scene_ahead};
+
+/// The parts of an agent that an edit may change.
+pub const PARTS: [&str; 4] = ["body", "motion", "sensors", "controller"];
+
+/// The agent and the part of it at a path.
+pub struct Address {
+    number: u32,
+    /// The path within the description of the agent.
+    rest: String,
+}
+
+impl Address {
+    /// Parses a path; `None` if it leads into the scene and not to an agent.
+    ///
+    /// # Errors
+    /// If it leads to agents, but to nothing that can be changed.
+    pub fn of(path: &str) -> Result<Option<Self>, Problem> {
+        let steps: Vec<&str> = path::steps(path).unwrap_or_default().into_iter().map(|(_, step)| step).collect();
+        let refuse = |message: String| Err(Problem { place: None, path: path.into(), message });
+        match steps.as_slice() {
+            ["agents", number, rest @ ..] => match (number.parse(), rest) {
+                (Err(_), _) => refuse(format!("agents are named by their number, such as agents.0; found `{number}`")),
+                (_, [part, ..]) if !PARTS.contains(part) => {
+                    let hint = did_you_mean(part, PARTS);
+                    let hint = if hint.is_empty() { format!("; there is {}", PARTS.join(", ")) } else { hint };
+                    refuse(format!("`{part}` is not a part of an agent{hint}"))
+                }
+                (_, [] | ["sensors"]) => refuse("name one parameter, such as agents.0.body.radius_m".into()),
+                // All agents of a group have the same kinds, so that a value that fits the group fits each of them.
+                (_, [_] | ["sensors", _]) if *rest != ["body"] => refuse("kinds are changed for a whole group".into()),
+                (Ok(number), rest) => Ok(Some(Self { number, rest: rest.join(".") })),
+            },
+            _ => Ok(None),
+        }
+    }
+}
+
+/// The effects of pending edits on agents, so that each of many edits is checked without going through the others.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PendingScene {
+    /// The parts of agents with edits of their own, by number.
+    own: BTreeMap<u32, Group>,
+    /// The changes that edits of the scene make for all agents of a group: its index, and the path within its
+    /// description.
+    of_groups: Vec<(usize, Change)>,
+}
+
+impl PendingScene {
+    /// Creates the effects of the first pending edits on agents.
+    pub fn by<'e>(world: &World, edits: impl IntoIterator<Item = &'e Edit>) -> Self {
+        let mut foreseen = Self::default();
+        let mut scene = world.resource::<Description>().scene().clone();
+        edits.into_iter().for_each(|edit| foreseen.see(world, &mut scene, edit));
+        foreseen
+    }
+
+    /// Adds a valid edit, the next one. `scene` is the scene before it, and is updated to the scene after it.
+    pub fn see(&mut self, world: &World, scene: &mut Scene, edit: &Edit) {
+        let Edit::Set { path, value } = edit else { return };
+        let kinds = world.resource::<Kinds>();
+        if let Ok(Some(address)) = Address::of(path) {
+            let agent = find_agent(world, address.number).and_then(|agent| AgentView::of(world, agent));
+            if let Some(mut parts) = agent.map(|agent| self.parts(kinds, &agent)) {
+                _ = path::set(kinds, &mut parts, &address.rest, value);
+                self.see_agent(address.number, parts);
+            }
+            return;
+        }
+        for Change { path, value } in constants::set(kinds, scene, path, value).unwrap_or_default() {
+            let Some((Target::Group { group, part }, rest)) = live::target(&path) else { continue };
+            let Some(place) = live::place_of(scene, group) else { continue };
+            let change = Change { path: part.path(&rest), value };
+            for (number, parts) in &mut self.own {
+                let agent = find_agent(world, *number);
+                if agent.and_then(|agent| world.get::<Member>(agent)).is_some_and(|own| own.group as usize == place) {
+                    // The change is valid for the group; this agent may have become another kind.
+                    _ = path::set(kinds, parts, &change.path, &change.value);
+                }
+            }
+            self.of_groups.push((place, change));
+        }
+    }
+
+    /// Sets the parts of an agent after an edit of its own.
+    pub fn see_agent(&mut self, number: u32, parts: Group) {
+        self.own.insert(number, parts);
+    }
+
+    /// The parts of an agent.
+    fn parts(&self, kinds: &Kinds, agent: &AgentView) -> Group {
+        if let Some(parts) = self.own.get(&agent.id.index()) {
+            return parts.clone();
+        }
+        let mut parts = agent.parts();
+        for (_, Change { path, value }) in
+            self.of_groups.iter().filter(|(place, _)| *place == agent.member.group as usize)
+        {
+            // The change is valid for the group; this agent may have become another kind.
+            _ = path::set(kinds, &mut parts, path, value);
+        }
+        parts
+    }
+}
+
+/// Whether pending edits change agents.
+pub(super) fn has_changes_ahead(world: &World) -> bool {
+    let PendingScene { own, of_groups } = &world.resource::<EditQueue>().foreseen;
+    !own.is_empty() || !of_groups.is_empty()
+}
+
+/// The controller and the motion model of an agent after the pending edits.
+pub fn command_parts_ahead(world: &World, agent: Entity) -> Option<commanded::Parts> {
+    let Group { controller, motion, .. } = parts_ahead(world, &AgentView::of(world, agent)?);
+    Some((controller, motion))
+}
+
+/// The parts of one agent after the pending edits.
+fn parts_ahead(world: &World, agent: &AgentView) -> Group {
+    world.resource::<EditQueue>().foreseen.parts(world.resource::<Kinds>(), agent)
+}
+
+/// The [description](AgentView::description) of an agent after the pending edits.
+pub fn description_ahead(agent: &AgentView) -> Group {
+    let Group { body, motion, controller, sensors, .. } = parts_ahead(agent.world, agent);
+    let group = scene_ahead(agent.world).groups.get(agent.member.group as usize);
+    Group { body, motion, controller, sensors, ..group.cloned().unwrap_or_default() }
+}
+
+/// The parts of one agent after the pending edits and one more.
+///
+/// # Errors
+/// If there is no such agent, or the change is not valid.
+pub(super) fn parts_after(world: &World, address: &Address, value: &str) -> Result<EditEffect, Problem> {
+    let kinds = world.resource::<Kinds>();
+    let agent = find_agent(world, address.number).and_then(|agent| AgentView::of(world, agent));
+    let agent = agent.ok_or_else(|| unknown_agent(address.number))?;
+    let mut parts = parts_ahead(world, &agent);
+    path::set(kinds, &mut parts, &address.rest, value)
+        .map_err(|problem| Problem { path: format!("agents.{}.{}", address.number, problem.path), ..problem })?;
+    // The radio is that of the group and may refer to other groups. The name is not part of the agent.
+    let group = scene_ahead(world).groups.get(agent.member.group as usize);
+    let radio = group.and_then(|group| group.radio.as_ref());
+    parts.radio = radio.map(|radio| Radio { links: Vec::new(), packet_collisions: false, ..radio.clone() });
+    let time = world.resource::<Description>().scene().time;
+    let alone = Scene { groups: vec![parts], time, ..Scene::default() };
+    match check::fit(world, &alone).into_iter().next() {
+        Some(problem) => Err(problem),
+        None => {
+            let parts = alone.groups.into_iter().next().unwrap_or_default();
+            Ok(EditEffect::Agent(address.number, Box::new(parts)))
+        }
+    }
+}
+
+impl AgentPart {
+    /// The path within the description of a group or an agent to something within this part.
+    pub(super) fn path(self, rest: &str) -> String {
+        let part = match self {
+            Self::Body => "body".into(),
+            Self::Collides => "collides".into(),
+            Self::Motion => "motion".into(),
+            Self::Controller => "controller".into(),
+            Self::Radio => "radio".into(),
+            Self::Look => "look".into(),
+            Self::Sensor(slot) => format!("sensors.{slot}"),
+        };
+        if rest.is_empty() { part } else { format!("{part}.{rest}") }
+    }
+}

@@ -1,0 +1,295 @@
+//! Parameters that change while a simulation runs: which ones, and where running entities have copies of them.
+
+use bevy::prelude::*;
+use bevy::reflect::Typed as _;
+use swarmarium_base::id::StableId;
+use swarmarium_core::agent::Member;
+use swarmarium_core::agent::contact::Dead;
+use swarmarium_core::controller::ControllerFamily;
+use swarmarium_core::kind::{Family, Kinds, Slot};
+use swarmarium_core::metric::MetricFamily;
+use swarmarium_core::motion::{MotionFamily, Moving};
+use swarmarium_core::object::ObjectFamily;
+use swarmarium_core::radio::Radio;
+use swarmarium_core::sensor::{SensorFamily, Sensors};
+use swarmarium_core::state::snapshot::entities_by_id;
+use swarmarium_core::step::find_agent;
+use swarmarium_scene::agent_view::AgentView;
+use swarmarium_scene::scene::description::Group;
+use swarmarium_scene::scene::{Scene, path};
+use swarmarium_space::Collides;
+
+use crate::engine::trail;
+use crate::population;
+
+/// The time at which a change of a parameter takes effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TakesEffect {
+    /// At the start of the next step.
+    Live,
+    /// When the simulation is reset.
+    AtReset,
+}
+
+impl TakesEffect {
+    /// The time at which a change at this path takes effect.
+    pub fn of_path(path: &str) -> Self {
+        target(path).map_or(Self::AtReset, |_| Self::Live)
+    }
+}
+
+/// The parameters of metrics that determine names and units of columns; the first is the metric as a whole.
+const COLUMN_FIELDS: [&str; 4] = ["", "label", "variant", "regularized"];
+
+/// The fields that describe a scene to users and windows: no result depends on them.
+const DESCRIPTIVE_FIELDS: [&str; 6] = ["about", "controls", "metadata", "name", "tasks", "view"];
+
+/// The parameters of objects that make them act; an object has a body from the start or never.
+pub(super) const ACTING_FIELDS: [&str; 4] = ["motion", "sensors", "controller", "heading_rad"];
+
+/// The part of a scene of which running entities have a copy.
+#[derive(Clone, Copy)]
+pub(super) enum Target<'a> {
+    /// A part of one agent, by its number.
+    Agent { number: u32, part: AgentPart },
+    /// A part of every agent of a group, by the name or index of the group.
+    Group { group: &'a str, part: AgentPart },
+    /// An object, by its index.
+    Object(u32),
+    /// A metric, by its index.
+    Metric(u32),
+    /// The view and the texts of the scene; no entity has a copy.
+    View,
+}
+
+/// A part of an agent.
+#[derive(Clone, Copy)]
+pub(super) enum AgentPart {
+    Body,
+    Collides,
+    Motion,
+    Controller,
+    Radio,
+    Sensor(usize),
+    /// No entity has a copy: the look is read from the scene.
+    Look,
+}
+
+impl AgentPart {
+    fn from_steps<'a>(steps: &mut impl Iterator<Item = &'a str>) -> Option<Self> {
+        Some(match steps.next()? {
+            "body" => Self::Body,
+            "collides" => Self::Collides,
+            "look" => Self::Look,
+            "motion" => Self::Motion,
+            "controller" => Self::Controller,
+            "radio" => Self::Radio,
+            "sensors" => Self::Sensor(steps.next()?.parse().ok()?),
+            _ => return None,
+        })
+    }
+}
+
+/// The index of a group that a path names.
+///
+/// As in paths, a number is an index, and a name only if there is no such index.
+pub fn place_of(scene: &Scene, group: &str) -> Option<usize> {
+    let place = group.parse().ok().filter(|place| *place < scene.groups.len());
+    place.or_else(|| scene.groups.iter().position(|known| known.name == group))
+}
+
+/// The part of running entities at a path, and the rest of the path within it.
+///
+/// `None` if the path leads to something that is only used when a simulation is made.
+pub(super) fn target(path: &str) -> Option<(Target<'_>, String)> {
+    let mut steps = path::steps(path)?.into_iter().map(|(_, step)| step);
+    let list = steps.next()?;
+    if DESCRIPTIVE_FIELDS.contains(&list) {
+        return Some((Target::View, steps.collect::<Vec<_>>().join(".")));
+    }
+    let member = steps.next()?;
+    let target = match list {
+        "objects" => Target::Object(member.parse().ok()?),
+        "metrics" => Target::Metric(member.parse().ok()?),
+        "groups" => Target::Group { group: member, part: AgentPart::from_steps(&mut steps)? },
+        "agents" => Target::Agent { number: member.parse().ok()?, part: AgentPart::from_steps(&mut steps)? },
+        _ => return None,
+    };
+    let rest = steps.collect::<Vec<_>>();
+    let is_acting =
+        matches!(target, Target::Object(_)) && rest.first().is_some_and(|step| ACTING_FIELDS.contains(step));
+    let rest = rest.join(".");
+    // Another metric would have another column: the columns of a run and their units never change.
+    let is_column = matches!(target, Target::Metric(_)) && COLUMN_FIELDS.contains(&rest.as_str());
+    (!is_column && !is_acting).then_some((target, rest))
+}
+
+/// Whether a number at this path is a parameter of a kind itself, of a body or of something that waits for a reset:
+/// setting it has no further effect. Common parameters of a family may be added or removed with their value, and
+/// memories with them.
+pub(super) fn is_alone(path: &str) -> bool {
+    let Some((target, rest)) = target(path) else { return true };
+    match target {
+        Target::View => true,
+        Target::Object(_) => !is_common::<ObjectFamily>(&rest),
+        Target::Metric(_) => !is_common::<MetricFamily>(&rest),
+        Target::Agent { part, .. } | Target::Group { part, .. } => match part {
+            AgentPart::Body | AgentPart::Collides | AgentPart::Radio => true,
+            // Trails begin with it.
+            AgentPart::Look => false,
+            AgentPart::Motion => !is_common::<MotionFamily>(&rest),
+            AgentPart::Controller => !is_common::<ControllerFamily>(&rest),
+            AgentPart::Sensor(_) => !is_common::<SensorFamily>(&rest),
+        },
+    }
+}
+
+/// Whether a path within a kind leads to the common parameters of its family, or is empty.
+fn is_common<F: Family>(rest: &str) -> bool {
+    let first = rest.split(['.', '[']).next().unwrap_or_default();
+    first.is_empty() || F::Common::type_info().as_struct().is_ok_and(|fields| fields.field(first).is_some())
+}
+
+/// Restores components that were removed with a kind, but are needed by others as well.
+fn keep_what_others_need(entity: &mut EntityWorldMut) {
+    if let Some(moving) = entity.get::<Moving>().cloned() {
+        entity.insert(moving);
+    }
+    if entity.contains::<Dead>() {
+        entity.insert(Dead);
+    }
+}
+
+/// Copies a value of the scene to running entities if the parameter is live.
+pub(super) fn apply(world: &mut World, kinds: &Kinds, scene: &Scene, path: &str, value: &str) {
+    let Some((target, rest)) = target(path) else { return };
+    let change = Change { kinds, rest: &rest, value };
+    match target {
+        Target::View => {}
+        Target::Object(index) => {
+            if let Some(object) = scene.objects.get(index as usize) {
+                change.replace_or_set(world, &with_id(world, StableId::object(index)), object);
+            }
+        }
+        Target::Metric(index) => {
+            if let Some(metric) = scene.metrics.get(index as usize) {
+                change.set(world, &with_id(world, StableId::metric(index)), metric);
+            }
+        }
+        Target::Group { group, part } => {
+            if matches!(part, AgentPart::Look) {
+                trail::start(world, scene);
+            } else if let Some(place) = place_of(scene, group) {
+                let mut members = world.query::<(Entity, &Member)>();
+                let members = members.iter(world).filter(|(_, member)| member.group as usize == place);
+                let agents: Vec<Entity> = members.map(|(agent, _)| agent).collect();
+                change.apply_to_agents(world, &agents, part, &scene.groups[place]);
+            }
+        }
+        Target::Agent { number, part } => {
+            let agent = find_agent(world, number).and_then(|agent| AgentView::of(world, agent));
+            if let Some(agent) = agent {
+                let mut description = agent.parts();
+                // The queued edit was checked with the same description.
+                if path::set(kinds, &mut description, &part.path(&rest), value).is_ok() {
+                    change.apply_to_agents(world, &[agent.entity()], part, &description);
+                }
+            }
+        }
+    }
+}
+
+pub(super) fn with_id(world: &World, id: StableId) -> Vec<Entity> {
+    entities_by_id(world).remove(&id).into_iter().collect()
+}
+
+/// A new value for one parameter of a kind, or for the kind as a whole if the rest of the path is empty.
+struct Change<'a> {
+    kinds: &'a Kinds,
+    rest: &'a str,
+    value: &'a str,
+}
+
+impl Change<'_> {
+    /// Sets the value of a part of agents; `description` contains it already.
+    fn apply_to_agents(&self, world: &mut World, agents: &[Entity], part: AgentPart, description: &Group) {
+        match part {
+            AgentPart::Body => agents.iter().for_each(|agent| {
+                world.entity_mut(*agent).insert(description.body.clone());
+            }),
+            AgentPart::Collides => agents.iter().for_each(|agent| {
+                let mut agent = world.entity_mut(*agent);
+                match description.collides == Collides::default() {
+                    true => drop(agent.remove::<Collides>()),
+                    false => drop(agent.insert(description.collides)),
+                }
+            }),
+            AgentPart::Look => {}
+            AgentPart::Motion => self.replace_or_set(world, agents, &description.motion),
+            AgentPart::Controller => self.replace_or_set(world, agents, &description.controller),
+            // All agents of a group have the same one.
+            AgentPart::Radio => agents.iter().for_each(|agent| {
+                let mut agent = world.entity_mut(*agent);
+                match &description.radio {
+                    Some(radio) => radio.take_place(&mut agent),
+                    None => drop(agent.remove_with_requires::<Radio>()),
+                }
+            }),
+            AgentPart::Sensor(slot) => {
+                let in_slot = |agent: &Entity| world.get::<Sensors>(*agent)?.slots().get(slot).copied();
+                let sensors: Vec<Entity> = agents.iter().filter_map(in_slot).collect();
+                if let Some(sensor) = description.sensors.get(slot) {
+                    self.replace_or_set(world, &sensors, sensor);
+                }
+            }
+        }
+    }
+
+    /// Sets the value on every entity with the kind; entities of another kind get this kind and new memory.
+    fn replace_or_set<F: Family>(&self, world: &mut World, entities: &[Entity], slot: &Slot<F>) {
+        let Some(kind) = self.kinds.of_value(F::NAME, slot.value()) else { return };
+        for entity in entities {
+            let mut entity = world.entity_mut(*entity);
+            if (kind.component_mut)(&mut entity).is_none() {
+                let old: Vec<_> =
+                    self.kinds.family(F::NAME).filter(|old| (old.component)((&entity).into()).is_some()).collect();
+                old.into_iter().for_each(|old| (old.detach)(&mut entity));
+                (kind.attach)(&mut entity, slot.value());
+                keep_what_others_need(&mut entity);
+            }
+            if self.rest.is_empty() {
+                population::attach_common(&mut entity, slot);
+            }
+        }
+        self.set(world, entities, slot);
+    }
+
+    /// Sets the value on every entity with the kind; entities of another kind stay as they are.
+    fn set<F: Family>(&self, world: &mut World, entities: &[Entity], slot: &Slot<F>) {
+        let Some(kind) = self.kinds.of_value(F::NAME, slot.value()) else { return };
+        for entity in entities {
+            let mut entity = world.entity_mut(*entity);
+            if self.is_common::<F>() {
+                self.set_common(&mut entity, slot);
+                continue;
+            }
+            let Some(mut component) = (kind.component_mut)(&mut entity) else { continue };
+            // The scene, whose field has the same limits, accepted the same value.
+            if self.rest.is_empty() || path::set(self.kinds, &mut *component, self.rest, self.value).is_err() {
+                (kind.attach)(&mut entity, slot.value());
+            }
+        }
+    }
+
+    /// Whether the path leads to the common parameters of the family.
+    fn is_common<F: Family>(&self) -> bool {
+        !self.rest.is_empty() && is_common::<F>(self.rest)
+    }
+
+    fn set_common<F: Family>(&self, entity: &mut EntityWorldMut, slot: &Slot<F>) {
+        let mut common = entity.get::<F::Common>().cloned().unwrap_or_default();
+        let done = path::set(self.kinds, &mut common, self.rest, self.value);
+        let slot = if done.is_ok() { slot.clone().with(common) } else { slot.clone() };
+        population::attach_common(entity, &slot);
+    }
+}
