@@ -739,10 +739,9 @@ fn a_signal_is_heard_within_a_long_step() {
         assert_eq!((metrics.len() - 1).to_string(), manifest["steps"].to_string());
     }
     let results = rows(&place.read("b/results.csv"));
-    assert!(
-        results.len() > 1 && results[1..].iter().all(|row| row[1] == "interrupted" && row[4].is_empty()),
-        "{results:?}"
-    );
+    assert!(results.len() > 1 && results[1..].iter().all(|row| row[1] == "interrupted"), "{results:?}");
+    // The second run may not have begun its step.
+    assert_eq!(results[1][4], "", "{results:?}");
 }
 
 #[test]
