@@ -387,7 +387,7 @@ impl Simulation {
                 Some((simulation.agent(number.parse().ok()?)?, rest))
             });
             if let Some((agent, rest)) = of_agent {
-                let group = agents::description_ahead(agent);
+                let group = agents::description_ahead(&agent);
                 let value = if rest.is_empty() { Ok(&group as _) } else { path::get(kinds, &group, rest) };
                 return value.map(|value| write(kinds, value, Style::Short)).map_err(error);
             }

@@ -1,7 +1,7 @@
 //! The queue of edits: how they wait for the next step, one in the place of another, and how they are applied and logged.
 
 use bevy::prelude::*;
-use swarmarium::edit::Edit;
+use swarmarium::edit::{Edit, agents};
 use swarmarium::prelude::*;
 use swarmarium::scene::{path, reader};
 use swarmarium::simulation::{Recipe, Simulation};
@@ -23,7 +23,7 @@ fn what_an_agent_will_be_is_known_in_whatever_order_it_and_its_group_are_changed
     let ranges = |simulation: &Simulation, ahead: bool| {
         let of = |agent: u32| {
             let agent = simulation.agent(agent).unwrap();
-            let description = if ahead { agent.description_ahead() } else { agent.description() };
+            let description = if ahead { agents::description_ahead(&agent) } else { agent.description() };
             let sensing = description.sensors[0].common();
             let range = path::get(simulation.kinds(), &description.sensors[0], "range_m").unwrap();
             (sensing.active, range.downcast_ref::<f64>().copied())
@@ -106,6 +106,6 @@ fn thousands_of_agents_are_changed_one_by_one_between_two_steps() {
         set(&mut simulation, &format!("agents.{agent}.sensors.0.range_m"), "0.5");
     }
     assert_eq!(simulation.waiting_edits().len(), 2 * COUNT as usize);
-    let description = simulation.agent(COUNT - 1).unwrap().description_ahead();
+    let description = agents::description_ahead(&simulation.agent(COUNT - 1).unwrap());
     assert!(!description.sensors[0].common().active);
 }

@@ -75,6 +75,7 @@ fn settings(
 mod tests {
     use bevy_egui::egui::{Event, Key};
     use egui_kittest::kittest::Queryable as _;
+    use swarmarium_simulation::edit::agents;
 
     use crate::common::selection::Item;
     use crate::testing::{click, lab_of, window};
