@@ -10,7 +10,7 @@ use bevy::prelude::*;
 pub use self::differential_drive::Wheels;
 pub use self::moving::Moving;
 use swarmarium_base::id::StableId;
-use swarmarium_base::math::{angle_of, cos, sin_cos, sin_cos_pair, wrap_angle};
+use swarmarium_base::math::{angle_of, cos, sin, sin_cos, wrap_angle};
 use swarmarium_space::Space;
 
 use crate::agent::contact::{Dead, Touched};
@@ -286,7 +286,7 @@ pub fn along_arc_in((pose, place): (&Pose, Place), v_m_per_s: f64, turn_rad_per_
     let half = turn / 2.0;
     let course_rad = pose.heading_rad + half;
     let (sin, cos, chord) = if turn_rad_per_s.abs() > STRAIGHT {
-        let ([sin_half, sin], [_, cos]) = sin_cos_pair([half, course_rad]);
+        let (sin_half, (sin, cos)) = (sin(half), sin_cos(course_rad));
         (sin, cos, 2.0 * sin_half * v_m_per_s / turn_rad_per_s)
     } else {
         let (sin, cos) = match place.facing(course_rad) {
