@@ -1,4 +1,4 @@
-//! Hosts of a simulation of Swarmarium: the clock, the timeline with its branches, undo, and clients.
+//! Hosts of a simulation of Swarmarium: the clock, the timeline with its branches, undo, and the target of a camera.
 #![forbid(unsafe_code)]
 
 pub mod aim;
