@@ -2,6 +2,7 @@
 
 pub mod component;
 pub mod metric;
+pub mod number;
 mod radio;
 
 use std::collections::BTreeMap;
@@ -21,7 +22,7 @@ use swarmarium_core::kind::{Family as _, Kinds, ObjectName, SensorSlot, Slot};
 use swarmarium_core::motion::{KnownMotions, MotionFamily};
 use swarmarium_core::noise::NoiseKinds;
 use swarmarium_core::object::gone::Gone;
-use swarmarium_core::object::{self, Presence};
+use swarmarium_core::object::{self, ObjectFamily, Presence};
 use swarmarium_core::radio::Radio;
 use swarmarium_core::sensor::infrared::Infrared;
 use swarmarium_core::sensor::{AnySensor, Registry, SensorFamily};
@@ -66,29 +67,7 @@ pub fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut add = |path: String, message: String| problems.push(Problem { place: None, path, message });
     for (index, group) in scene.groups.iter().enumerate() {
-        if let Some(message) = command_mismatch(world, &group.controller, &group.motion) {
-            add(format!("groups[{index}].controller"), message);
-        }
-        for message in unusable_controller(world, &group.controller, group.radio.as_ref()) {
-            add(format!("groups[{index}].controller"), message);
-        }
-        if group.sensors.len() > usize::from(u16::MAX) {
-            add(format!("groups[{index}].sensors"), format!("at most {} sensors fit on an agent", u16::MAX));
-        }
-        for (place, message) in unusable_sensors(world, &group.sensors, &group.motion) {
-            add(format!("groups[{index}].sensors[{place}"), message);
-        }
-        if let Some(message) = unusable_body(&group.body) {
-            add(format!("groups[{index}].body"), message);
-        }
-        for (field, color) in [("color", &group.look.color), ("trail_color", &group.look.trail_color)] {
-            if let Some(message) = Role::problem(color) {
-                add(format!("groups[{index}].look.{field}"), message);
-            }
-        }
-        if let Some(message) = spawner::problem(world, group.spawn.value()).filter(|_| group.at.is_empty()) {
-            add(format!("groups[{index}].spawn"), message);
-        }
+        group_problems(world, index, group, &mut add);
     }
     if scene.overlap_resolution == OverlapResolution::Classic && scene.order != Order::Sequential {
         add(
@@ -110,22 +89,7 @@ pub fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     problems.extend(component::problems(world, scene));
     let mut add = |path: String, message: String| problems.push(Problem { place: None, path, message });
     for (index, object) in scene.objects.iter().enumerate() {
-        if let Some(message) = object::problem(world, object) {
-            add(format!("objects[{index}]"), message);
-        }
-        let Presence { motion, controller, sensors, .. } = object.common();
-        if let Some(message) = command_mismatch(world, controller, motion) {
-            add(format!("objects[{index}].controller"), message);
-        }
-        for message in unusable_controller(world, controller, None) {
-            add(format!("objects[{index}].controller"), message);
-        }
-        if sensors.len() > usize::from(u16::MAX) {
-            add(format!("objects[{index}].sensors"), format!("at most {} sensors fit on an object", u16::MAX));
-        }
-        for (place, message) in unusable_sensors(world, sensors, motion) {
-            add(format!("objects[{index}].sensors[{place}"), message);
-        }
+        object_problems(world, index, object, &mut add);
     }
     let background = &scene.arena.background;
     if !background.is_empty() && Role::named(background).is_none() {
@@ -166,6 +130,53 @@ pub fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     problems
 }
 
+/// The problems of one group without its references.
+fn group_problems(world: &World, index: usize, group: &Group, mut add: impl FnMut(String, String)) {
+    if let Some(message) = command_mismatch(world, &group.controller, &group.motion) {
+        add(format!("groups[{index}].controller"), message);
+    }
+    for message in unusable_controller(world, &group.controller, group.radio.as_ref()) {
+        add(format!("groups[{index}].controller"), message);
+    }
+    if group.sensors.len() > usize::from(u16::MAX) {
+        add(format!("groups[{index}].sensors"), format!("at most {} sensors fit on an agent", u16::MAX));
+    }
+    for (place, message) in unusable_sensors(world, &group.sensors, &group.motion) {
+        add(format!("groups[{index}].sensors[{place}"), message);
+    }
+    if let Some(message) = unusable_body(&group.body) {
+        add(format!("groups[{index}].body"), message);
+    }
+    for (field, color) in [("color", &group.look.color), ("trail_color", &group.look.trail_color)] {
+        if let Some(message) = Role::problem(color) {
+            add(format!("groups[{index}].look.{field}"), message);
+        }
+    }
+    if let Some(message) = spawner::problem(world, group.spawn.value()).filter(|_| group.at.is_empty()) {
+        add(format!("groups[{index}].spawn"), message);
+    }
+}
+
+/// The problems of one object without its references.
+fn object_problems(world: &World, index: usize, object: &Slot<ObjectFamily>, mut add: impl FnMut(String, String)) {
+    if let Some(message) = object::problem(world, object) {
+        add(format!("objects[{index}]"), message);
+    }
+    let Presence { motion, controller, sensors, .. } = object.common();
+    if let Some(message) = command_mismatch(world, controller, motion) {
+        add(format!("objects[{index}].controller"), message);
+    }
+    for message in unusable_controller(world, controller, None) {
+        add(format!("objects[{index}].controller"), message);
+    }
+    if sensors.len() > usize::from(u16::MAX) {
+        add(format!("objects[{index}].sensors"), format!("at most {} sensors fit on an object", u16::MAX));
+    }
+    for (place, message) in unusable_sensors(world, sensors, motion) {
+        add(format!("objects[{index}].sensors[{place}"), message);
+    }
+}
+
 fn unusable_body(body: &Body) -> Option<String> {
     match body {
         Body::Polygon { corners_m, file, .. } if corners_m.is_empty() && !file.is_empty() => {
@@ -180,21 +191,28 @@ fn unusable_body(body: &Body) -> Option<String> {
 ///
 /// Most controllers refer to slot 0 by default; agents without sensors read nothing there.
 fn references(world: &World, scene: &Scene) -> Vec<Problem> {
-    let kinds = world.resource::<Kinds>();
-    let mut problems = Vec::new();
     let groups = scene.groups.iter().enumerate();
     let groups = groups.map(|(index, group)| (format!("groups[{index}]"), &group.controller, &group.sensors));
     let objects = scene.objects.iter().map(Slot::common).enumerate();
     let objects = objects.map(|(index, own)| (format!("objects[{index}]"), &own.controller, &own.sensors));
-    for (owner, controller, sensors) in groups.chain(objects) {
-        for Leaf { path, value, field, .. } in path::leaves(kinds, controller) {
-            let slot = field.and_then(|field| field.get_attribute::<SensorSlot>()).zip(number_or_none(value));
-            let name = field.filter(|field| field.has_attribute::<ObjectName>());
-            let name = name.and_then(|_| path::inside(value).downcast_ref::<String>());
-            let of_slot = slot.and_then(|(wanted, slot)| unusable_slot(world, sensors, slot as usize, *wanted));
-            if let Some(message) = of_slot.or_else(|| unknown_object(name?, scene)) {
-                problems.push(Problem { place: None, path: format!("{owner}.controller.{path}"), message });
-            }
+    let owners = groups.chain(objects);
+    owners.flat_map(|(owner, controller, sensors)| references_of(world, scene, &owner, (controller, sensors))).collect()
+}
+
+fn references_of(
+    world: &World,
+    scene: &Scene,
+    owner: &str,
+    (controller, sensors): (&Slot<ControllerFamily>, &[Slot<SensorFamily>]),
+) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for Leaf { path, value, field, .. } in path::leaves(world.resource::<Kinds>(), controller) {
+        let slot = field.and_then(|field| field.get_attribute::<SensorSlot>()).zip(number_or_none(value));
+        let name = field.filter(|field| field.has_attribute::<ObjectName>());
+        let name = name.and_then(|_| path::inside(value).downcast_ref::<String>());
+        let of_slot = slot.and_then(|(wanted, slot)| unusable_slot(world, sensors, slot as usize, *wanted));
+        if let Some(message) = of_slot.or_else(|| unknown_object(name?, scene)) {
+            problems.push(Problem { place: None, path: format!("{owner}.controller.{path}"), message });
         }
     }
     problems
