@@ -350,7 +350,7 @@ fn recall(thing: &mut Thing, visitors: Option<&Visitors>) {
 
 /// Updates the visitors of all objects before the first step.
 pub fn notice_all(world: &mut World) {
-    Plan::lend(world, |world, plan| plan.act_for_all(world, Duty::Notice));
+    Plan::with(world, |world, plan| plan.act_for_all(world, Duty::Notice));
 }
 
 /// An object at its present pose, and whether its kind is solid.

@@ -137,7 +137,7 @@ fn states(world: &World, agent: EntityRef) -> Vec<String> {
             return Some(states);
         }
         let memory = controllers.memory(agent)?;
-        let info = told(memory.as_partial_reflect())?.get_represented_type_info()?;
+        let info = state_value(memory.as_partial_reflect())?.get_represented_type_info()?;
         Some(info.as_enum().ok()?.variant_names().iter().map(|name| words(name)).collect())
     };
     known().unwrap_or_default()
@@ -174,10 +174,10 @@ fn state<'w>(world: &'w World, agent: EntityRef<'w>) -> Option<Name<'w>> {
         return None;
     }
     let memory = world.get_resource::<KnownControllers>()?.memory(agent)?;
-    let told = told(memory.as_partial_reflect())?;
-    let name = match told.reflect_ref() {
+    let state_value = state_value(memory.as_partial_reflect())?;
+    let name = match state_value.reflect_ref() {
         ReflectRef::Enum(choice) => return Some(Name::Variant(choice.variant_name())),
-        _ => match (told.try_downcast_ref::<String>(), told.try_downcast_ref::<bool>()) {
+        _ => match (state_value.try_downcast_ref::<String>(), state_value.try_downcast_ref::<bool>()) {
             (Some(name), _) => name,
             (None, Some(yes)) => {
                 if *yes {
@@ -193,11 +193,11 @@ fn state<'w>(world: &'w World, agent: EntityRef<'w>) -> Option<Name<'w>> {
 }
 
 /// The first value in a memory, or in a part of it, that is a state.
-fn told(value: &dyn PartialReflect) -> Option<&dyn PartialReflect> {
+fn state_value(value: &dyn PartialReflect) -> Option<&dyn PartialReflect> {
     let is_state = value.try_downcast_ref::<String>().is_some() || value.try_downcast_ref::<bool>().is_some();
     match value.reflect_ref() {
         ReflectRef::Enum(_) => Some(value),
-        ReflectRef::Struct(fields) => fields.iter_fields().find_map(|(_, field)| told(field)),
+        ReflectRef::Struct(fields) => fields.iter_fields().find_map(|(_, field)| state_value(field)),
         _ => is_state.then_some(value),
     }
 }

@@ -161,7 +161,7 @@ impl Simulation {
         waiting: &[Edit],
     ) -> Result<Answer, ServiceError> {
         let mut ahead = PendingMemory::default();
-        waiting.iter().for_each(|edit| self.foresee(id, edit, &mut ahead));
+        waiting.iter().for_each(|edit| self.predict(id, edit, &mut ahead));
         self.ask_after(id, service, arguments, &mut ahead)
     }
 
@@ -214,7 +214,7 @@ impl Simulation {
     }
 
     /// Adds a pending edit to the pending memory of a component. Only calls and feeds of this component have an effect.
-    pub fn foresee(&self, id: ComponentId, edit: &Edit, ahead: &mut PendingMemory) {
+    pub fn predict(&self, id: ComponentId, edit: &Edit, ahead: &mut PendingMemory) {
         let (Edit::Call { component, .. } | Edit::Feed { component, .. }) = edit else { return };
         let Some((known, agent)) = naming::find(self.world(), component) else { return };
         if known != id {

@@ -276,7 +276,7 @@ pub(crate) fn plugin(app: &mut App) {
     app.init_resource::<merge::Origins>();
     let begin = Act::new("edits", Place::Step(Step::Edits), Work::World(|world, _| queue::apply_waiting(world)));
     app.add_act(begin.in_steps_with("waiting edits", |world, _| waiting(world).len() > 0));
-    let strike = Act::new("faults", Place::Step(Step::Edits), Work::World(|world, _| fault::strike(world)));
+    let strike = Act::new("faults", Place::Step(Step::Edits), Work::World(|world, _| fault::apply_due(world)));
     app.add_act(strike.when(|_, arena| arena.has_faults));
 }
 

@@ -85,14 +85,14 @@ pub trait Loss: KindType {
     /// Whether one packet arrives.
     ///
     /// `memory` is the memory of the link for models that [remember](Loss::remembers); `None` at first.
-    fn passes(&self, distance_m: f64, _memory: &mut Option<f64>, chances: &mut Chances) -> bool {
-        chances.packet.unit() < self.reception(distance_m)
+    fn passes(&self, distance_m: f64, _memory: &mut Option<f64>, random: &mut LossRandom) -> bool {
+        random.packet.unit() < self.reception(distance_m)
     }
 }
 
 /// Random streams for one packet to one receiver.
 #[derive(Clone, Copy, Debug)]
-pub struct Chances {
+pub struct LossRandom {
     /// Stream of this packet and receiver only.
     pub packet: Stream,
     /// Stream of the pair of radios, the same in both directions and at every step.
@@ -120,7 +120,7 @@ pub(super) struct Model {
     reach_m: fn(&dyn Reflect) -> f64,
     remembers: fn(&dyn Reflect) -> bool,
     is_lossless: fn(&dyn Reflect) -> bool,
-    passes: fn(&dyn Reflect, f64, &mut Option<f64>, &mut Chances) -> bool,
+    passes: fn(&dyn Reflect, f64, &mut Option<f64>, &mut LossRandom) -> bool,
 }
 
 /// The kinds of loss, in order of registration.
@@ -165,8 +165,8 @@ impl ResolvedLoss<'_> {
     }
 
     /// As [`Loss::passes`].
-    pub fn passes(&self, distance_m: f64, memory: &mut Option<f64>, chances: &mut Chances) -> bool {
-        (self.model.passes)(self.value, distance_m, memory, chances)
+    pub fn passes(&self, distance_m: f64, memory: &mut Option<f64>, random: &mut LossRandom) -> bool {
+        (self.model.passes)(self.value, distance_m, memory, random)
     }
 }
 
@@ -185,8 +185,8 @@ impl AddLoss for App {
             reach_m: |loss| loss.downcast_ref::<K>().map_or(0.0, Loss::reach_m),
             remembers: |loss| loss.downcast_ref::<K>().is_some_and(Loss::remembers),
             is_lossless: |loss| loss.downcast_ref::<K>().is_some_and(Loss::is_lossless),
-            passes: |loss, distance_m, memory, chances| {
-                loss.downcast_ref::<K>().is_some_and(|loss| loss.passes(distance_m, memory, chances))
+            passes: |loss, distance_m, memory, random| {
+                loss.downcast_ref::<K>().is_some_and(|loss| loss.passes(distance_m, memory, random))
             },
         });
         self
@@ -214,15 +214,15 @@ pub(super) mod tests {
     use crate::random::Seed;
 
     /// The random streams of a packet sent at a step.
-    pub(crate) fn chances(step: u64) -> Chances {
+    pub(crate) fn random(step: u64) -> LossRandom {
         let stream = |purpose| Seed(7).stream(StableId::agent(0), purpose);
-        Chances { packet: stream("radio").at_step(step), pair: stream("radio pair") }
+        LossRandom { packet: stream("radio").at_step(step), pair: stream("radio pair") }
     }
 
     /// For each of this many packets over one link, whether it arrives.
     pub(crate) fn sent(loss: &impl Loss, distance_m: f64, packets: u64) -> Vec<bool> {
         let mut memory = None;
-        (0..packets).map(|step| loss.passes(distance_m, &mut memory, &mut chances(step))).collect()
+        (0..packets).map(|step| loss.passes(distance_m, &mut memory, &mut random(step))).collect()
     }
 
     pub(crate) fn fraction(sent: &[bool]) -> f64 {

@@ -168,11 +168,6 @@ impl Mind {
         self.switches
     }
 
-    /// The previous state and the reason of the transition; `None` in the first state.
-    pub fn last_switch(&self) -> Option<(&str, &str)> {
-        (self.switches > 0).then_some((&*self.before, &*self.why))
-    }
-
     /// Changes to another state.
     fn switch(&mut self, state: &State, why: String, step: u64, goal_m: f64) {
         self.before.clone_from(&self.state);

@@ -63,7 +63,7 @@ impl Tool {
             Self::Goal => Box::new(shape::Shape::new(shape::ObjectKind::Goal)),
             Self::Light => Box::new(shape::Shape::new(shape::ObjectKind::Light)),
             Self::Erase => Box::new(erase::Erase::default()),
-            Self::Fault => Box::new(fault::Breaker),
+            Self::Fault => Box::new(fault::FaultTool),
             Self::Measure => Box::new(measure::Measure::default()),
         }
     }

@@ -23,7 +23,7 @@ use swarmarium_scene::scene::Scene;
 use swarmarium_scene::scene::current::Description;
 use swarmarium_space as space;
 use swarmarium_space::classic::SHAKE_M;
-use swarmarium_space::{BodyOwner, Collides, Drawn, Field, Halting, SolidProperties, Solids, Space, Stand};
+use swarmarium_space::{BodyOwner, BodyPose, Collides, Drawn, Field, Halting, SolidProperties, Solids, Space};
 
 use super::contact;
 
@@ -262,7 +262,7 @@ fn halting(on_collision: OnCollision, space: &Space) -> Option<Halting> {
 /// Copies the moved agents into flat arrays, resolves their overlaps and writes back the pushed ones.
 pub(super) fn collide(
     InMut(StepContext { arena, workers, .. }): InMut<StepContext>,
-    (mut before, mut fragile): (Local<Vec<Stand>>, Local<Vec<usize>>),
+    (mut before, mut fragile): (Local<Vec<BodyPose>>, Local<Vec<usize>>),
     mut arrived: Query<Arrived, With<Member>>,
 ) {
     let Arena { space, on_collision, bumped, deaths, agents, .. } = &mut **arena;

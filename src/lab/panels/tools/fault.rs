@@ -35,9 +35,9 @@ impl FaultEffect {
 }
 
 /// Applies faults to robots and repairs them.
-pub struct Breaker;
+pub struct FaultTool;
 
-impl ToolHandler for Breaker {
+impl ToolHandler for FaultTool {
     fn mouse(&mut self, lab: &Lab, mouse: &Mouse) -> Vec<Action> {
         let is_click = matches!(mouse.act, Act::Click | Act::DoubleClick);
         if !is_click || mouse.button != PointerButton::Primary {
