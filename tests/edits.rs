@@ -4,8 +4,8 @@ use swarmarium::Simulation;
 use swarmarium::agent::CommandForm;
 use swarmarium::edit::{Edit, LoggedEdit, TakesEffect, log};
 use swarmarium::kinds::FromScene as _;
-use swarmarium::scene::{Scene, path};
 use swarmarium::scene::writer::{Style, write};
+use swarmarium::scene::{Scene, path};
 
 use crate::support::{hashes, scene, scene_of, shipped_scenes, simulation_of};
 

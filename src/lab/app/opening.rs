@@ -434,10 +434,10 @@ impl Lab {
     /// Whether a change, or a parameter that follows it through a constant, needs a restart.
     fn need_restart(&self, changes: &[Change]) -> bool {
         let simulation = self.run.host.simulation();
+        let (kinds, scene) = (simulation.kinds(), simulation.scene_ahead());
         let needs = |change: &Change| {
-            let mut scene = simulation.scene_ahead().clone();
-            let set = constants::set(simulation.kinds(), &mut scene, &change.path, &change.value);
-            set.unwrap_or_default().iter().any(|set| self.restarts_on(&set.path))
+            constants::paths_with(kinds, scene, &change.path).iter().any(|path| self.restarts_on(path))
+                && constants::change(kinds, scene, &change.path, &change.value).is_ok()
         };
         changes.iter().any(needs)
     }

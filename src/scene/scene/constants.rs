@@ -133,6 +133,19 @@ pub fn resolve(kinds: &Kinds, scene: &Scene, path: &str) -> Result<String, Probl
     Err(Problem { place: None, path: shown(path), message })
 }
 
+/// The path of a parameter or of the first field of a constant, and those of all fields that change with it.
+pub fn paths_with(kinds: &Kinds, scene: &Scene, path: &str) -> Vec<String> {
+    let Ok(path) = resolve(kinds, scene, path) else { return Vec::new() };
+    let mut paths = vec![path];
+    if !scene.constants.is_empty()
+        && let Ok(trail) = path::trail(kinds, scene, &paths[0])
+    {
+        let constants = at(kinds, scene, &trail).into_iter().map(|place| &scene.constants[place]);
+        paths.extend(constants.flat_map(|constant| constant.of.iter().cloned()));
+    }
+    paths
+}
+
 /// A field with a new value, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {

@@ -55,7 +55,8 @@ pub(super) fn replaced(world: &World, edit: &Edit, source: EditSource) -> Option
         _ => log.len() - 1,
     };
     let logged = log.get(place).filter(is_of_both)?;
-    (logged.edit.is_superseded_by(edit) && is_replaceable(world, &logged.edit, edit, source.transaction)).then_some(place)
+    (logged.edit.is_superseded_by(edit) && is_replaceable(world, &logged.edit, edit, source.transaction))
+        .then_some(place)
 }
 
 /// As [`replaced`], for a parameter: changes of several objects or agents together are independent of each other.
@@ -188,9 +189,16 @@ mod tests {
     #[test]
     fn two_objects_or_two_agents_do_not_care_about_each_other() {
         assert!(
-            target_different_things("objects.1", "objects.2.center_m") && target_different_things("agents.1.body.radius_m", "agents.12.body")
+            target_different_things("objects.1", "objects.2.center_m")
+                && target_different_things("agents.1.body.radius_m", "agents.12.body")
         );
-        assert!(!target_different_things("objects.1", "objects.1.center_m") && !target_different_things("objects.1", "agents.2.body"));
-        assert!(!target_different_things("groups.0.count", "groups.a.count") && !target_different_things("seed", "objects.1"));
+        assert!(
+            !target_different_things("objects.1", "objects.1.center_m")
+                && !target_different_things("objects.1", "agents.2.body")
+        );
+        assert!(
+            !target_different_things("groups.0.count", "groups.a.count")
+                && !target_different_things("seed", "objects.1")
+        );
     }
 }
