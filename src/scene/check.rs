@@ -15,17 +15,17 @@ use swarmarium_core::agent::Team;
 use swarmarium_core::agent::body::Body;
 use swarmarium_core::agent::contact::OnCollision;
 use swarmarium_core::agent::failure::Fault;
+use swarmarium_core::controller::behaviour::BehaviourFamily;
 use swarmarium_core::controller::external::External;
-use swarmarium_core::controller::{ControllerFamily, KnownControllers};
+use swarmarium_core::controller::{ControllerFamily, ControllerKinds};
 use swarmarium_core::kind::{Family as _, Kinds, ObjectName, SensorSlot, Slot};
-use swarmarium_core::motion::{KnownMotions, MotionFamily};
-use swarmarium_core::noise::NoiseKinds;
+use swarmarium_core::motion::{MotionFamily, MotionKinds};
+use swarmarium_core::noise::{NoiseFamily, NoiseKinds};
 use swarmarium_core::object::gone::Gone;
 use swarmarium_core::object::{self, Presence};
-use swarmarium_core::radio::Radio;
+use swarmarium_core::radio::{LossFamily, Radio};
 use swarmarium_core::sensor::infrared::Infrared;
-use swarmarium_core::sensor::{AnySensor, Registry, SensorFamily};
-use swarmarium_core::spawner;
+use swarmarium_core::sensor::{SensorFamily, SensorKinds};
 use swarmarium_core::step::order::Order;
 use swarmarium_core::text::values::number;
 use swarmarium_core::text::wording::suggestion;
@@ -63,6 +63,7 @@ fn number_or_none(value: &dyn Reflect) -> Option<f64> {
 
 /// Checks that the parts of a scene fit together, which a reader cannot.
 pub fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
+    let kinds = world.resource::<Kinds>();
     let mut problems = Vec::new();
     let mut add = |path: String, message: String| problems.push(Problem { place: None, path, message });
     for (index, group) in scene.groups.iter().enumerate() {
@@ -86,7 +87,7 @@ pub fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
                 add(format!("groups[{index}].look.{field}"), message);
             }
         }
-        if let Some(message) = spawner::problem(world, group.spawn.value()).filter(|_| group.at.is_empty()) {
+        if let Some(message) = kinds.problem(&group.spawn).filter(|_| group.at.is_empty()) {
             add(format!("groups[{index}].spawn"), message);
         }
     }
@@ -102,12 +103,12 @@ pub fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
             "`Stop` and `Pause` need `overlap_resolution: Standard`: with `Classic`, robots push each other".into(),
         );
     }
-    let kinds = world.resource::<Kinds>();
     problems.extend(constants::problems(kinds, scene));
     problems.extend(references(world, scene));
     problems.extend(radio::problems(world, scene));
     problems.extend(faults(scene));
     problems.extend(component::problems(world, scene));
+    problems.extend(problems_within(kinds, scene));
     let mut add = |path: String, message: String| problems.push(Problem { place: None, path, message });
     for (index, object) in scene.objects.iter().enumerate() {
         if let Some(message) = object::problem(world, object) {
@@ -164,6 +165,44 @@ pub fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     }
     problems.extend(metric::problems(world, scene));
     problems
+}
+
+/// The problems of the kinds that are parameters of others: noise, motion models, losses and behaviours.
+fn problems_within(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for (index, Group { sensors, controller, motion, radio, .. }) in scene.groups.iter().enumerate() {
+        let parts: [(_, &dyn Reflect); 4] =
+            [("sensors", sensors), ("controller", controller), ("motion", motion), ("radio", radio)];
+        for (name, value) in parts {
+            add_problems_within(
+                kinds,
+                Leaf { path: format!("groups[{index}].{name}"), ..Leaf::root(value) },
+                &mut problems,
+            );
+        }
+    }
+    for (index, object) in scene.objects.iter().enumerate() {
+        let Presence { sensors, controller, motion, .. } = object.common();
+        let parts: [(_, &dyn Reflect); 3] = [("sensors", sensors), ("controller", controller), ("motion", motion)];
+        for (name, value) in parts {
+            add_problems_within(
+                kinds,
+                Leaf { path: format!("objects[{index}].{name}"), ..Leaf::root(value) },
+                &mut problems,
+            );
+        }
+    }
+    problems
+}
+
+fn add_problems_within(kinds: &Kinds, leaf: Leaf, problems: &mut Vec<Problem>) {
+    let families = [NoiseFamily::NAME, MotionFamily::NAME, LossFamily::NAME, BehaviourFamily::NAME];
+    if let Some(kind) = kinds.in_slot(leaf.value).filter(|kind| families.contains(&kind.family))
+        && let Some(message) = (kind.problem)(kinds.see_through(leaf.value))
+    {
+        problems.push(Problem { place: None, path: leaf.path.clone(), message });
+    }
+    path::parts(kinds, &leaf).for_each(|part| add_problems_within(kinds, part, problems));
 }
 
 fn unusable_body(body: &Body) -> Option<String> {
@@ -245,7 +284,7 @@ fn unusable_slot(world: &World, sensors: &[Slot<SensorFamily>], slot: usize, wan
             (is_blind || sees(sensor), "be Infrared")
         }
         SensorSlot::Pose => {
-            let registry = world.resource::<Registry>();
+            let registry = world.resource::<SensorKinds>();
             let is_heading = registry.fields(sensor).get(2).is_none_or(|name| *name == "heading");
             (
                 registry.channels(sensor) == Some(3) && is_heading,
@@ -263,8 +302,8 @@ fn command_mismatch(world: &World, controller: &Slot<ControllerFamily>, motion: 
     if controller.downcast_ref::<External>().is_some_and(|external| external.actuators.is_empty()) {
         return None;
     }
-    let form = world.resource::<KnownControllers>().of_value(controller)?.commands;
-    let forms = world.resource::<KnownMotions>().of_value(motion)?.accepts;
+    let form = world.resource::<ControllerKinds>().of_value(controller)?.commands;
+    let forms = world.resource::<MotionKinds>().of_value(motion)?.accepts;
     (!forms.contains(&form)).then(|| {
         format!(
             "{} gives commands of the form {form:?}, but motion {} takes {forms:?}",
@@ -280,9 +319,8 @@ fn unusable_sensors(
     sensors: &[Slot<SensorFamily>],
     motion: &Slot<MotionFamily>,
 ) -> Vec<(String, String)> {
-    let registry = world.resource::<Registry>();
-    let own =
-        sensors.iter().enumerate().filter_map(|(slot, sensor)| Some((slot, registry.of(sensor.value())?.problem()?)));
+    let kinds = world.resource::<Kinds>();
+    let own = sensors.iter().enumerate().filter_map(|(slot, sensor)| Some((slot, kinds.problem(sensor)?)));
     let of_sensors = own.chain(without_wheels(world, sensors, motion));
     let of_sensors = of_sensors.map(|(slot, message)| (format!("{slot}]"), message));
     let of_noise = sensors.iter().enumerate().flat_map(|(slot, sensor)| {
@@ -294,7 +332,7 @@ fn unusable_sensors(
 
 /// The noise links of a sensor, by index, that work on numbers that the sensor does not read.
 fn unusable_noise(world: &World, sensor: &Slot<SensorFamily>) -> Vec<(usize, String)> {
-    let registry = world.resource::<Registry>();
+    let registry = world.resource::<SensorKinds>();
     let kinds = || {
         let kinds = world.resource::<Kinds>().family(SensorFamily::NAME);
         kinds.map(|kind| (kind.name, registry.fields((kind.default)().as_reflect()).to_vec())).collect()
@@ -305,13 +343,13 @@ fn unusable_noise(world: &World, sensor: &Slot<SensorFamily>) -> Vec<(usize, Str
 
 /// The sensors, by slot, that count turns of wheels on a motion model without wheels.
 fn without_wheels(world: &World, sensors: &[Slot<SensorFamily>], motion: &Slot<MotionFamily>) -> Vec<(usize, String)> {
-    let (registry, motions) = (world.resource::<Registry>(), world.resource::<KnownMotions>());
+    let (registry, motions) = (world.resource::<SensorKinds>(), world.resource::<MotionKinds>());
     let motion = motion.value();
     if motions.of_value(motion).is_none_or(|known| known.has_wheels) {
         return Vec::new();
     }
     let with_wheels: Vec<&str> =
-        motions.iter().filter(|(_, known)| known.has_wheels).map(|(_, known)| known.name).collect();
+        motions.iter().map(|kind| kind.entry).filter(|known| known.has_wheels).map(|known| known.name).collect();
     let message = |sensor: &dyn Reflect| {
         format!(
             "{} counts the turns of wheels, but motion {} has none: it can be {}",
@@ -322,15 +360,16 @@ fn without_wheels(world: &World, sensors: &[Slot<SensorFamily>], motion: &Slot<M
     };
     let sensors = sensors.iter().map(Slot::value).enumerate();
     sensors
-        .filter(|(_, sensor)| registry.of(*sensor).is_some_and(AnySensor::counts_turns))
+        .filter(|(_, sensor)| registry.of_value(*sensor).is_some_and(|kind| kind.counts_turns))
         .map(|(slot, sensor)| (slot, message(sensor)))
         .collect()
 }
 
 /// The reasons why a controller cannot work.
 fn unusable_controller(world: &World, controller: &Slot<ControllerFamily>, radio: Option<&Radio>) -> Vec<String> {
+    let problem = world.resource::<Kinds>().problem(controller);
     let controller = controller.value();
-    let Some(known) = world.resource::<KnownControllers>().of_value(controller) else { return Vec::new() };
+    let Some(known) = world.resource::<ControllerKinds>().of_value(controller) else { return Vec::new() };
     let name = controller.reflect_short_type_path();
     let lack = match radio {
         None if known.needs_radio => Some(format!("{name} needs a radio, and there is none")),
@@ -339,12 +378,12 @@ fn unusable_controller(world: &World, controller: &Slot<ControllerFamily>, radio
         }
         _ => None,
     };
-    (known.problem)(controller).into_iter().chain(lack).collect()
+    problem.into_iter().chain(lack).collect()
 }
 
 /// The number of readings of all sensors of one agent or object, including those kept for their noise.
 fn channels(world: &World, sensors: &[Slot<SensorFamily>]) -> u64 {
-    let registry = world.resource::<Registry>();
+    let registry = world.resource::<SensorKinds>();
     let noise_kinds = world.resource::<NoiseKinds>();
     let of = |sensor: &Slot<SensorFamily>| {
         let channels = registry.channels(sensor.value()).unwrap_or(1) as u64;

@@ -426,7 +426,7 @@ pub fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, (edit, source)
                 merge::begin_move(world, entity, source.transaction, replaces);
                 let mut entity = world.entity_mut(entity);
                 if let Some(mut orders) = entity.get_mut::<Orders>() {
-                    orders.let_go();
+                    orders.release();
                 }
                 elsewhere::put(&mut entity, pose);
             }
