@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
-use swarmarium_core::actuator::{ActuatorFamily, ActuatorKind, Actuators, Field, INTERRUPT, Memory};
+use swarmarium_core::actuator::{ActuatorFamily, ActuatorKind, ActuatorKinds, Field, INTERRUPT, Memory};
 use swarmarium_core::agent::Member;
 use swarmarium_core::controller::external::{External, Orders};
 use swarmarium_core::kind::{Kinds, Slot};
@@ -339,7 +339,7 @@ fn about(world: &World, agent: Entity, slot: ComponentSlot) -> About {
 fn kind_of(world: &World, agent: Entity, slot: ComponentSlot) -> Option<&ActuatorKind> {
     let ComponentSlot::Actuator(slot) = slot else { return None };
     let actuator = world.get::<External>(agent)?.actuators.get(usize::from(slot))?;
-    world.resource::<Actuators>().find(actuator)
+    world.resource::<ActuatorKinds>().find(actuator)
 }
 
 fn slot_of(world: &World, agent: Entity, slot: ComponentSlot) -> Option<Owned> {

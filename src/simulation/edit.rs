@@ -417,7 +417,7 @@ fn apply(world: &mut World, (edit, source): (&Edit, EditSource), replaces: bool)
                 merge::begin_move(world, entity, source.transaction, replaces);
                 let mut entity = world.entity_mut(entity);
                 if let Some(mut orders) = entity.get_mut::<Orders>() {
-                    orders.let_go();
+                    orders.release();
                 }
                 elsewhere::put(&mut entity, pose);
             }

@@ -5,7 +5,7 @@ use swarmarium_base::problem::Problem;
 use swarmarium_core::kind::{Kinds, Slot};
 use swarmarium_core::object::ObjectFamily;
 
-use super::{group_problems, object_problems, references_of};
+use super::{group_problems, group_problems_within, object_problems, object_problems_within, references_of};
 use crate::scene::description::{Group, Scene};
 use crate::scene::path::{self, Assignment};
 
@@ -61,6 +61,7 @@ impl NumberOwner {
 
     /// The problems of the group or object within its scene.
     pub fn problems(&self, world: &World, scene: &Scene) -> Vec<Problem> {
+        let kinds = world.resource::<Kinds>();
         let mut problems = Vec::new();
         let add = |path: String, message: String| problems.push(Problem { place: None, path, message });
         let (owner, controller, sensors) = match self {
@@ -74,6 +75,10 @@ impl NumberOwner {
             }
         };
         problems.extend(references_of(world, scene, &owner, (controller, sensors)));
+        problems.extend(match self {
+            Self::Group(index, group) => group_problems_within(kinds, *index, group),
+            Self::Object(index, object) => object_problems_within(kinds, *index, object),
+        });
         problems
     }
 }
