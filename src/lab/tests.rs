@@ -4,7 +4,6 @@ pub mod autosave;
 pub mod backfill;
 pub mod compare;
 pub mod copies;
-pub mod dock;
 pub mod driving;
 pub mod figure_export;
 pub mod key_file;

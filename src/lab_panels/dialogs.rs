@@ -459,7 +459,8 @@ mod tests {
     #[test]
     fn names_say_what_is_saved() {
         let names = |lab: &Lab| {
-            [FileRequest::SaveScene, FileRequest::SaveRun, FileRequest::ExportCsv, FIGURE].map(|ask| ask.file_name(lab))
+            [FileRequest::SaveScene, FileRequest::SaveRun, FileRequest::ExportCsv, FIGURE]
+                .map(|ask| file_name(ask, lab))
         };
         let expected = ["milling.ron", "milling-7", "milling-plots.csv", "milling-plots.pdf"];
         assert_eq!(names(&lab_on("milling")), expected);

@@ -3,6 +3,8 @@
 //! The [`Layout`] in the settings is authoritative. Each frame makes tiles from it, sized for the available room, and
 //! reads it back only after the user dragged something. So a small window does not overwrite sizes.
 
+#[cfg(test)]
+mod tests;
 pub mod tiles;
 
 use bevy_egui::egui::{
@@ -49,19 +51,11 @@ pub fn ui(
         // Esc only cancels the drag.
         focus::takes_escape(ui.ctx());
     }
-    let mut dock = Dock {
-        arrangement: &arrangement,
-        theme,
-        show,
-        is_edited: false,
-        closed: Vec::new(),
-        #[cfg(test)]
-        places: Vec::new(),
-    };
+    let mut dock =
+        Dock { arrangement: &arrangement, theme, show, is_edited: false, closed: Vec::new(), places: Vec::new() };
     tree.ui(&mut dock, ui);
-    #[cfg(test)]
-    docked.places.clone_from(&dock.places);
-    let Dock { is_edited, closed, .. } = dock;
+    let Dock { is_edited, closed, places, .. } = dock;
+    docked.places = places;
     let edited = is_edited.then(|| read(&tree, &arrangement, dragged, layout.closed())).flatten();
     let closed: Vec<Pane> = closed.into_iter().filter(|pane| !docked.dismisses(*pane)).collect();
     if closed.is_empty() {
@@ -81,7 +75,7 @@ struct Dock<'a> {
     is_edited: bool,
     /// The panels whose cross was pressed.
     closed: Vec<Pane>,
-    #[cfg(test)]
+    /// The drawn content and its rectangles.
     places: Vec<(Content, Rect)>,
 }
 
@@ -128,7 +122,6 @@ impl Dock<'_> {
 impl Behavior<Content> for Dock<'_> {
     fn pane_ui(&mut self, ui: &mut Ui, _: TileId, content: &mut Content) -> UiResponse {
         if !matches!(content, Content::Panel(pane) if self.arrangement.is_folded(*pane)) {
-            #[cfg(test)]
             self.places.push((*content, ui.max_rect()));
             (self.show)(ui, *content);
         }

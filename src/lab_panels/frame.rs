@@ -171,10 +171,6 @@ impl Panels {
             tour::mark(ui.ctx(), Landmark::Parameters, rect);
         }
         if pane == Pane::Plots {
-            #[cfg(test)]
-            {
-                lab.plots.rect_px = rect;
-            }
             lab.plots.arrangement = self.plots.arrangement();
         }
         ui.scope_builder(builder, |ui| self.content(ui, lab, pane)).inner
@@ -262,6 +258,15 @@ mod tests {
             _ => &[""],
         };
         Action::VARIANTS.iter().flat_map(move |action| inner(action).iter().map(move |inner| [*action, *inner]))
+    }
+
+    #[test]
+    fn buttons_can_be_pressed_by_their_labels() {
+        let (mut window, lab) = window(lab_on("milling"));
+        assert!(lab.borrow().run.host.clock().paused);
+        window.get_by_label("Play").click();
+        window.run_steps(2);
+        assert!(!lab.borrow().run.host.clock().paused);
     }
 
     #[test]

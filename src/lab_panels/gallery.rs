@@ -385,7 +385,7 @@ mod tests {
     use swarmarium_kinds::Standard as _;
     use swarmarium_lab_state::action::PanelAction;
     use swarmarium_lab_state::common::layout::Pane;
-    use swarmarium_lab_testing::{lab_on, window};
+    use swarmarium_lab_testing::{lab_on, place_of, window};
 
     use crate::gallery::{Action, Query, matcher};
 
@@ -502,13 +502,13 @@ mod tests {
         let (mut window, lab) = window(lab_on("milling"));
         let sizes = |lab: &std::cell::RefCell<swarmarium_lab_state::app::Lab>| {
             let layout = lab.borrow().shell.settings.layout.clone();
-            [Pane::Gallery, Pane::Inspector, Pane::Plots].map(|pane| layout.size_px(pane))
+            [Pane::Gallery, Pane::Inspector, Pane::Plots].map(|pane| layout.size_px(pane).unwrap())
         };
         let [left, right, plots] = sizes(&lab);
         let world = lab.borrow().view.rect_px;
         drag(&mut window, world.left_center() - egui::vec2(1.0, 0.0), egui::vec2(60.0, 0.0));
         drag(&mut window, world.right_center() + egui::vec2(1.0, 0.0), egui::vec2(-60.0, 0.0));
-        let above_plots = lab.borrow().plots.rect_px.top() - super::theme::HEADING_BAR_PX - 0.5;
+        let above_plots = place_of(&lab.borrow(), Pane::Plots).top() - super::theme::HEADING_BAR_PX - 0.5;
         drag(&mut window, egui::pos2(world.center().x, above_plots), egui::vec2(0.0, -60.0));
         let dragged = sizes(&lab);
         for (before, after) in [(left, dragged[0]), (right, dragged[1]), (plots, dragged[2])] {
@@ -516,7 +516,7 @@ mod tests {
         }
         let shown = |lab: &std::cell::RefCell<swarmarium_lab_state::app::Lab>| {
             let lab = lab.borrow();
-            [lab.view.rect_px.left(), lab.view.rect_px.right(), lab.plots.rect_px.height()]
+            [lab.view.rect_px.left(), lab.view.rect_px.right(), place_of(&lab, Pane::Plots).height()]
         };
         let before = shown(&lab);
         window.set_size(egui::vec2(500.0, 320.0));

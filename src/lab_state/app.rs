@@ -107,12 +107,7 @@ fn budget_bytes(mb: u32) -> usize {
 }
 
 impl Lab {
-    pub fn new(
-        loaded: Loaded,
-        recipe: &Recipe,
-        options: &Options,
-        mut settings: Settings,
-    ) -> anyhow::Result<Self> {
+    pub fn new(loaded: Loaded, recipe: &Recipe, options: &Options, mut settings: Settings) -> anyhow::Result<Self> {
         let mut host = Host::new(&loaded.scene, recipe, options.threads.max(1))?;
         if let Some(speed) = options.speed {
             // A speed of the command line is no change that can be undone.

@@ -84,7 +84,7 @@ impl Comparison {
 
 impl Comparison {
     /// Whether the search for the first difference of two branches goes on.
-    pub(crate) fn is_comparing_branches(&self) -> bool {
+    pub fn is_comparing_branches(&self) -> bool {
         let branch = self.other.as_ref().and_then(|other| other.branch.as_ref());
         branch.is_some_and(|branch| branch.search_progress().is_some())
     }

@@ -18,8 +18,6 @@ pub mod trigger;
 use std::thread::JoinHandle;
 
 use bevy::prelude::*;
-#[cfg(test)]
-use bevy_egui::egui::Rect;
 use swarmarium_figure::{Axis, Chart, Curves, Figure, Point, Series};
 use swarmarium_host::clock::Host;
 use swarmarium_host::timeline::BranchId;
@@ -46,9 +44,6 @@ pub struct PlotState {
     pub pause_when: Option<Trigger>,
     /// The arrangement of the plots in the panel, for figures.
     pub arrangement: Arrangement,
-    /// The rectangle of the panel in the window, in points of the interface.
-    #[cfg(test)]
-    pub rect_px: Rect,
     /// Pinned numbers whose earlier values are simulated again.
     pub backfills: Backfills,
     /// The number of the run of the history.
@@ -67,8 +62,6 @@ impl PlotState {
             turning: None,
             pause_when: None,
             arrangement,
-            #[cfg(test)]
-            rect_px: Rect::NOTHING,
             backfills: Backfills::default(),
             run: 0,
             other_runs: Vec::new(),
@@ -142,7 +135,7 @@ impl PlotState {
     }
 
     /// Adds the values of a finished thread to the plots, and starts the next thread.
-    pub(crate) fn finish_backfills(&mut self, run: &RunState) {
+    pub fn finish_backfills(&mut self, run: &RunState) {
         if let Some(mut done) =
             self.backfills.running.take_if(|backfill| backfill.thread.as_ref().is_none_or(JoinHandle::is_finished))
         {

@@ -109,7 +109,7 @@ impl RunState {
     }
 
     /// Returns the changes made in the window, without overwritten ones; those before a reset come first.
-    pub(crate) fn changes(&self) -> Vec<Edit> {
+    pub fn changes(&self) -> Vec<Edit> {
         let simulation = self.host.simulation();
         let logged = simulation.edits().iter().map(|logged| &logged.edit);
         condensed(self.host.carried.iter().chain(logged).chain(simulation.waiting_edits()))

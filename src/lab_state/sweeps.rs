@@ -46,6 +46,8 @@ pub struct SweepState {
     pub ending: Vec<JoinHandle<()>>,
     /// The number of sweeps that were opened.
     pub openings: u64,
+    /// Whether the threads of sweeps keep the usual priority.
+    pub keeps_priority: bool,
 }
 
 impl SweepState {

@@ -66,7 +66,7 @@ impl ViewState {
 
 impl ViewState {
     /// Returns the picture of a view, with the past of the run.
-    pub(crate) fn picture(&self, host: &Host, view: &View) -> Picture {
+    pub fn picture(&self, host: &Host, view: &View) -> Picture {
         host.simulation().now().remembering(&self.past).picture(view)
     }
 
@@ -103,7 +103,7 @@ impl ViewState {
     }
 
     /// Returns the centroid of these robots and the heading of the sum of their directions.
-    pub(crate) fn led_pose(&self, host: &Host) -> Option<Pose> {
+    pub fn led_pose(&self, host: &Host) -> Option<Pose> {
         let led = self.led(host);
         if let [one] = &led[..] {
             return Some(one.pose);

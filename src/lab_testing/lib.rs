@@ -1,17 +1,20 @@
-//! The lab without a window, for tests: panels are operated by their labels.
+//! The lab without a window, for the tests of its crates: panels are operated by their labels.
+#![expect(clippy::unwrap_used, reason = "a test that meets the unexpected fails")]
 
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Once;
 
-use bevy_egui::egui::{Event, Key, Pos2};
+use bevy_egui::egui::{Event, Key, Pos2, Rect};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use swarmarium_formats::load::{Loaded, load};
 use swarmarium_kinds::Standard as _;
 use swarmarium_lab_panels::frame::Panels;
 use swarmarium_lab_state::app::{Lab, Options};
+use swarmarium_lab_state::common::layout::Pane;
 use swarmarium_lab_state::common::settings::Settings;
+use swarmarium_lab_state::shell::docked::Content;
 use swarmarium_scene::scene::{Scene, reader};
 use swarmarium_simulation::simulation::Recipe;
 
@@ -36,7 +39,11 @@ pub fn lab_on(name: &str) -> Lab {
 }
 
 fn lab(loaded: Loaded, recipe: &Recipe) -> Lab {
-    Lab::new(loaded, recipe, &Options { paused: true, ..Options::default() }, Settings::default()).unwrap()
+    let options = Options { paused: true, ..Options::default() };
+    let mut lab = Lab::new(loaded, recipe, &options, Settings::default()).unwrap();
+    // On a busy machine, threads with a low priority may wait for minutes.
+    lab.sweep.keeps_priority = true;
+    lab
 }
 
 /// Does some steps at once, as the stepping thread would.
@@ -58,6 +65,12 @@ pub fn window(lab: Lab) -> (Harness<'static>, Rc<RefCell<Lab>>) {
     });
     harness.run_steps(3);
     (harness, lab)
+}
+
+/// Returns the rectangle of a panel in the last frame, in points.
+pub fn place_of(lab: &Lab, pane: Pane) -> Rect {
+    let mut places = lab.shell.docked.places.iter();
+    places.find(|(content, _)| *content == Content::Panel(pane)).map_or(Rect::NOTHING, |(_, rect)| *rect)
 }
 
 /// Clicks on the only widget with this label.
@@ -82,18 +95,4 @@ pub fn type_into(window: &mut Harness, label: &str, text: &str, key: Key) {
     window.run_steps(2);
     window.key_press(key);
     window.run_steps(3);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn buttons_can_be_pressed_by_their_labels() {
-        let (mut window, lab) = window(lab_on("milling"));
-        assert!(lab.borrow().run.host.clock().paused);
-        window.get_by_label("Play").click();
-        window.run_steps(2);
-        assert!(!lab.borrow().run.host.clock().paused);
-    }
 }

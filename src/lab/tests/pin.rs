@@ -1,9 +1,12 @@
 //! Tests of the lab: pin.
 
+use swarmarium_kinds::FromScene as _;
 use swarmarium_lab_state::plots::error::PinError;
+use swarmarium_lab_state::plots::history::MOST_PINS;
 use swarmarium_lab_state::plots::pin::{Pin, Watched, title};
 use swarmarium_lab_testing::{do_steps, lab_on};
 use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::simulation::Simulation;
 
 fn watched(lab: &swarmarium_lab_state::app::Lab) -> Watched<'_> {
     Watched { simulation: lab.run.host.simulation(), selected: Some(1) }
@@ -145,4 +148,51 @@ fn paths_become_words() {
     assert_eq!(words("arena.size_m.x"), "Arena size x [m]");
     assert_eq!(words("agents.2.readings.0"), "millers-2 readings 0 []");
     assert_eq!(words("seed"), "Seed []");
+}
+
+#[test]
+fn what_is_pinned_later_starts_later_and_goes_out_again() {
+    let mut lab = lab_on("milling");
+    let metrics = lab.plots.history.names().count();
+    do_steps(&mut lab, 5);
+    // Without the thread that simulates the earlier values.
+    lab.plots.history.pin_or_unpin(lab.run.host.simulation(), "agents.0.x_m").unwrap();
+    do_steps(&mut lab, 5);
+    let series = lab.plots.history.series(metrics);
+    assert_eq!(series.len(), 10);
+    assert!(series[..4].iter().all(|value| value.is_nan()) && series[4..].iter().all(|value| value.is_finite()));
+    let now = lab.run.host.simulation().agent(0).unwrap().pose.position_m.x;
+    assert_eq!(lab.plots.history.latest(lab.run.host.simulation()).last(), Some(&now));
+    lab.plots.pin(&lab.run, &mut lab.notices, "agents[0].x_m");
+    assert_eq!((lab.plots.history.pins().count(), lab.plots.history.names().count()), (0, metrics));
+}
+
+#[test]
+fn pins_outlive_a_reset_where_they_still_lead_to_a_number() {
+    let mut lab = lab_on("milling");
+    lab.plots.pin(&lab.run, &mut lab.notices, "agents.5.x_m");
+    lab.plots.pin(&lab.run, &mut lab.notices, "seed");
+    let run = lab.plots.history.run();
+    lab.reset(None);
+    assert_eq!(lab.plots.history.pins().collect::<Vec<_>>(), ["agents.5.x_m", "seed"]);
+    assert_ne!(lab.plots.history.run(), run);
+    let mut scene = lab.run.host.scene().clone();
+    scene.groups.clear();
+    let simulation = Simulation::new(&scene).unwrap();
+    lab.plots.history.restart(&simulation);
+    assert_eq!(lab.plots.history.pins().collect::<Vec<_>>(), ["seed"]);
+    assert_eq!((lab.plots.history.steps(), lab.plots.history.stride()), (&[0][..], 1));
+    lab.plots.history.unpin_all();
+    assert_eq!(lab.plots.history.pins().count(), 0);
+}
+
+#[test]
+fn there_are_not_too_many_pins() {
+    let mut lab = lab_on("milling");
+    let fields = ["x_m", "y_m", "heading_rad", "speed_m_per_s", "turn_rad_per_s", "readings.0"];
+    let paths = (0..6).flat_map(|agent| fields.map(|field| format!("agents.{agent}.{field}")));
+    let done: Vec<_> = paths.map(|path| lab.plots.history.pin_or_unpin(lab.run.host.simulation(), &path)).collect();
+    assert_eq!(done.iter().filter(|done| done.is_ok()).count(), MOST_PINS);
+    assert_eq!(done.last(), Some(&Err(PinError::TooMany(MOST_PINS))));
+    assert_eq!(PinError::TooMany(32).to_string(), "32 values, the maximum, are pinned: unpin one first");
 }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use egui_kittest::kittest::Queryable as _;
 use swarmarium_formats::import;
+use swarmarium_lab_panels::dispatch::sweeps::act;
 use swarmarium_lab_state::action::{SweepAction, SweepFormat};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::app::sweeps::{folders, is_unfinished};
@@ -47,8 +48,8 @@ fn setup(lab: &Lab, path: &str, points: u64, repetitions: u64) -> Setup {
 }
 
 pub fn start(lab: &mut Lab, setup: Setup) {
-    SweepAction::SetOptions(setup).act(lab);
-    SweepAction::Start.act(lab);
+    act(lab, SweepAction::SetOptions(setup));
+    act(lab, SweepAction::Start);
 }
 
 /// Waits until the state of the sweep is as wanted.
@@ -73,7 +74,7 @@ fn wait_for_all(lab: &Lab) -> State {
 
 /// Lists the runs of a point.
 fn runs_of(lab: &mut Lab, point: usize) -> Vec<Outcome> {
-    SweepAction::Choose(Some(point)).act(lab);
+    act(lab, SweepAction::Choose(Some(point)));
     let view = ViewRequest { point: Some(point), theme: lab.shell.settings.theme, figure: None };
     lab.sweep.worker.as_ref().unwrap().request_view(view);
     let state = wait(lab, "the runs of a point", |state| {
@@ -96,7 +97,7 @@ fn settle(lab: &mut Lab) {
 /// Opens a run and compares the state of the window with its row.
 fn check_opens(lab: &mut Lab, run: Run) {
     let outcome = runs_of(lab, run.point)[run.repetition as usize].clone();
-    SweepAction::OpenRun(run).act(lab);
+    act(lab, SweepAction::OpenRun(run));
     settle(lab);
     let simulation = lab.run.host.simulation();
     assert_eq!((simulation.steps(), simulation.hash().0), (outcome.steps, outcome.hash), "{run:?}");
@@ -204,9 +205,9 @@ fn a_sweep_begins_at_the_present_moment_with_the_edits_until_then() {
         check_opens(&mut lab, run);
     }
     // Two of them have the past up to the moment in common.
-    SweepAction::OpenRun(Run { point: 2, repetition: 1 }).act(&mut lab);
+    act(&mut lab, SweepAction::OpenRun(Run { point: 2, repetition: 1 }));
     runs_of(&mut lab, 0);
-    SweepAction::CompareRun(Run { point: 0, repetition: 1 }).act(&mut lab);
+    act(&mut lab, SweepAction::CompareRun(Run { point: 0, repetition: 1 }));
     settle(&mut lab);
     let other = lab.compare.other.as_ref().expect("B");
     assert_eq!(other.simulation().hash().0, outcomes[1].hash);
@@ -239,7 +240,7 @@ fn two_runs_stand_side_by_side() {
     wait_for_all(&lab);
     let other = runs_of(&mut lab, 2)[1].clone();
     check_opens(&mut lab, Run { point: 0, repetition: 0 });
-    SweepAction::CompareRun(Run { point: 2, repetition: 1 }).act(&mut lab);
+    act(&mut lab, SweepAction::CompareRun(Run { point: 2, repetition: 1 }));
     settle(&mut lab);
     let b = lab.compare.other.as_ref().expect("B");
     assert_eq!((b.simulation().steps(), b.simulation().hash().0), (other.steps, other.hash));
@@ -254,23 +255,23 @@ fn more_repetitions_and_a_finer_range_keep_the_runs_that_are_done() {
     let before = wait_for_all(&lab);
     let first = runs_of(&mut lab, 0);
     // Two requests in a row add up, even if the first one is taken, but the window does not see its plan yet.
-    SweepAction::Repeat(1).act(&mut lab);
+    act(&mut lab, SweepAction::Repeat(1));
     while lab.sweep.worker.as_ref().unwrap().has_next() {
         std::thread::yield_now();
     }
-    SweepAction::Repeat(2).act(&mut lab);
+    act(&mut lab, SweepAction::Repeat(2));
     let state = wait(&lab, "more repetitions", |state| state.results.done == 15 && state.phase == Phase::Ended);
     assert_eq!(state.made.1, 15, "no run is made twice");
     assert_eq!(runs_of(&mut lab, 0)[..2], first[..]);
     let ends: Vec<f64> = before.sweep.unwrap().points.iter().filter_map(|point| point[0].number()).collect();
-    SweepAction::Refine { factor: 0, range: [ends[0], ends[1]], points: 2 }.act(&mut lab);
+    act(&mut lab, SweepAction::Refine { factor: 0, range: [ends[0], ends[1]], points: 2 });
     let state = wait(&lab, "finer points", |state| state.results.done == 25 && state.phase == Phase::Ended);
     let sweep = state.sweep.unwrap();
     assert_eq!((sweep.points.len(), state.made.1), (5, 25));
     assert!(ends.iter().all(|end| sweep.points.iter().any(|point| point[0].number() == Some(*end))));
     check_opens(&mut lab, Run { point: 1, repetition: 4 });
     // A plan that is refused says so, and the sweep stays.
-    SweepAction::Repeat(10_000_000).act(&mut lab);
+    act(&mut lab, SweepAction::Repeat(10_000_000));
     let state = wait(&lab, "a refusal", |state| state.refusal.is_some() && state.phase == Phase::Ended);
     assert!(state.refusal.unwrap().contains("at most"), "the limit");
     let refused = refine::refined(&sweep, 0, [ends[0], ends[0]], 3);
@@ -284,18 +285,18 @@ fn a_sweep_can_be_paused_cancelled_and_resumed() {
     let setup = Setup { duration_s: 20.0, ..setup(&lab, RANGE, 5, 40) };
     start(&mut lab, setup);
     wait(&lab, "a first run", |state| state.results.done > 0);
-    SweepAction::Pause.act(&mut lab);
+    act(&mut lab, SweepAction::Pause);
     sleep(Duration::from_millis(200));
     let held = lab.sweep.state().unwrap().made;
     sleep(Duration::from_millis(200));
     assert_eq!(lab.sweep.state().unwrap().made, held);
-    SweepAction::Pause.act(&mut lab);
-    SweepAction::Cancel.act(&mut lab);
+    act(&mut lab, SweepAction::Pause);
+    act(&mut lab, SweepAction::Cancel);
     let state = wait(&lab, "the end", |state| state.phase == Phase::Ended);
     let path = lab.sweep.worker.as_ref().unwrap().folder().to_path_buf();
     assert!(path.join(REPORT).exists(), "what is done has tables");
     assert!(state.results.done < 200);
-    SweepAction::Resume.act(&mut lab);
+    act(&mut lab, SweepAction::Resume);
     wait(&lab, "all runs", |state| state.results.done == 200 && state.phase == Phase::Ended);
 }
 
@@ -316,7 +317,7 @@ fn a_window_that_is_killed_loses_no_finished_run() {
     lab.offer_unfinished_sweeps();
     let notice = lab.notices.iter().last().unwrap().lines.join(" ");
     assert!(notice.contains("finished runs are kept"), "{notice}");
-    SweepAction::ResumeFolder(path.clone()).act(&mut lab);
+    act(&mut lab, SweepAction::ResumeFolder(path.clone()));
     let state = wait(&lab, "all runs", |state| state.results.done == 200 && state.phase == Phase::Ended);
     assert_eq!(state.made.1, 200 - kept);
     assert!(!is_unfinished(path));
@@ -346,7 +347,7 @@ fn folders_and_plans_open() {
     let sweep = wait_for_all(&lab).sweep.unwrap();
     // A copy of the folder.
     let copy = folder.path().join("copy");
-    SweepAction::SaveFolder(copy.clone()).act(&mut lab);
+    act(&mut lab, SweepAction::SaveFolder(copy.clone()));
     while lab.files.recordings.works() {
         lab.files.recordings.record_frames(&lab.run.host, &lab.view, &mut lab.notices, 0.0);
         sleep(Duration::from_millis(5));
@@ -354,7 +355,7 @@ fn folders_and_plans_open() {
     assert!(copy.join(REPORT).exists() && copy.join(PLAN).exists());
     // The plan with its scene.
     let plan = folder.path().join("again.sweep.ron");
-    SweepAction::SavePlan(plan.clone()).act(&mut lab);
+    act(&mut lab, SweepAction::SavePlan(plan.clone()));
     let again = Source::find(&plan.display().to_string()).unwrap().unwrap();
     let again = again.resolve(&lab.run.recipe, &Default::default()).unwrap();
     assert!(sweep.runs().all(|run| again.scene_of(run).unwrap().seed == sweep.scene_of(run).unwrap().seed));
@@ -390,7 +391,7 @@ fn figures_are_drawn_and_exported() {
     }
     for format in [SweepFormat::Svg, SweepFormat::Png, SweepFormat::Csv] {
         let path = folder.path().join(format!("figure.{}", format.extension()));
-        SweepAction::ExportFigure(format, path.clone()).act(&mut lab);
+        act(&mut lab, SweepAction::ExportFigure(format, path.clone()));
         while lab.files.recordings.works() {
             lab.files.recordings.record_frames(&lab.run.host, &lab.view, &mut lab.notices, 0.0);
             sleep(Duration::from_millis(5));

@@ -117,7 +117,7 @@ mod tests {
         window.get_by_label_contains("Unpin ").click();
         window.run_steps(4);
         assert_eq!(height(&lab.borrow()), before);
-        assert_eq!(lab.borrow().shell.settings.layout.size_px(Pane::Plots), 186.0);
+        assert_eq!(lab.borrow().shell.settings.layout.size_px(Pane::Plots), Some(186.0));
     }
 
     #[test]

@@ -8,9 +8,10 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::{By, Queryable as _};
 use swarmarium_lab_state::action::{Changed, CompareAction};
 use swarmarium_lab_state::app::Lab;
+use swarmarium_lab_state::common::layout::Pane;
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::plots::axis::value_text;
-use swarmarium_lab_testing::{click, do_steps, lab_of, lab_on, window};
+use swarmarium_lab_testing::{click, do_steps, lab_of, lab_on, place_of, window};
 use swarmarium_simulation::edit::Edit;
 
 use crate::plots::axes::VALUES_PX;
@@ -37,9 +38,10 @@ fn hover(window: &mut Harness, lab: &RefCell<Lab>, part: f32) {
 
 fn place(lab: &Lab, part: f32) -> egui::Pos2 {
     let count = lab.plots.history.topics().len() as f32;
-    let left = lab.plots.rect_px.left() + theme::PAD;
-    let width = (lab.plots.rect_px.width() - 2.0 * theme::PAD * count) / count;
-    egui::pos2(left + VALUES_PX + part * (width - VALUES_PX), lab.plots.rect_px.center().y + 10.0)
+    let panel = place_of(lab, Pane::Plots);
+    let left = panel.left() + theme::PAD;
+    let width = (panel.width() - 2.0 * theme::PAD * count) / count;
+    egui::pos2(left + VALUES_PX + part * (width - VALUES_PX), panel.center().y + 10.0)
 }
 
 fn wheel(window: &mut Harness, points: f32) {
@@ -203,7 +205,7 @@ fn plots_that_are_narrow_do_not_overlap() {
         let (mut window, lab) = window(before);
         window.set_size(size);
         window.run_steps(4);
-        let left = lab.borrow().plots.rect_px.left();
+        let left = place_of(&lab.borrow(), Pane::Plots).left();
         let lab = lab.borrow();
         let keys: Vec<String> = lab.plots.history.topics().iter().map(|topic| topic.key.to_owned()).collect();
         let (mut shown, mut end, mut row_px) = (0, left, 0.0);
@@ -241,7 +243,7 @@ fn nothing_overlaps_in_the_head_of_two_compared_runs() {
     for size in [egui::vec2(1280.0, 800.0), egui::vec2(1024.0, 640.0), egui::vec2(700.0, 500.0)] {
         window.set_size(size);
         window.run_steps(4);
-        let panel = lab.borrow().plots.rect_px;
+        let panel = place_of(&lab.borrow(), Pane::Plots);
         let labels = ["dashed: B", "1 change", "min and max of every 2 steps", "Pause when", "Menu of the plots"];
         let found = labels.iter().flat_map(|label| window.query_all(By::new().label(label).include_labels()));
         let mut places: Vec<Rect> = found.map(|node| node.rect()).filter(|rect| panel.contains_rect(*rect)).collect();

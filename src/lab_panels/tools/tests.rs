@@ -17,7 +17,7 @@ use swarmarium_lab_testing::{do_steps, lab_of};
 use swarmarium_simulation::edit::Edit;
 
 use crate::dispatch::act;
-use crate::tools::{Act, Mouse, ToolHandler};
+use crate::tools::{Act, Mouse, ToolHandler, gestures_with, handler};
 
 /// Two robots of radius 0.2, a stone, and a region on the ground.
 pub const SCENE: &str = "(arena: (size_m: (10, 10), boundary: Walls),

@@ -104,7 +104,8 @@ impl Lab {
     fn begin_sweep(&mut self, origin: Origin, resumes: bool) {
         self.sweep.close_sweep();
         let before = std::mem::take(&mut self.sweep.ending);
-        match Worker::start(origin, &self.run.recipe, self.shell.settings.theme, resumes, before) {
+        let keeps_priority = self.sweep.keeps_priority;
+        match Worker::start(origin, &self.run.recipe, self.shell.settings.theme, resumes, keeps_priority, before) {
             Ok(worker) => {
                 self.sweep.worker = Some(worker);
                 (self.sweep.is_set_up, self.sweep.openings) = (false, self.sweep.openings + 1);

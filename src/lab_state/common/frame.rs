@@ -55,7 +55,7 @@ impl Frames {
         self.began - self.changed > LINGER
     }
 
-    #[cfg(test)]
+    /// Makes the last change so long ago that the next frame can wait for an event.
     pub fn pretend_rest(&mut self) {
         self.began = self.changed + LINGER + FRAME;
     }

@@ -432,25 +432,26 @@ fn within_reason(direction: Direction, size_px: f32) -> f32 {
     }
 }
 
-#[cfg(test)]
 impl Layout {
     /// Returns the size of the part with a panel beside the world, in points: width in a row, height in a column.
-    pub fn size_px(&self, pane: Pane) -> f32 {
-        self.clone().root.part_of(pane).size_px
+    pub fn size_px(&self, pane: Pane) -> Option<f32> {
+        self.clone().root.part_of(pane).map(|part| part.size_px)
     }
 
     /// Sets the size of the part with a panel beside the world, in points.
     pub fn resize(&mut self, pane: Pane, size_px: f32) {
-        self.root.part_of(pane).size_px = size_px;
+        if let Some(part) = self.root.part_of(pane) {
+            part.size_px = size_px;
+        }
     }
 }
 
-#[cfg(test)]
 impl Node {
-    fn part_of(&mut self, pane: Pane) -> &mut SplitPart {
-        let Self::Split(_, parts) = self else { panic!("{pane:?} is not beside the world") };
-        let part = parts.iter_mut().find(|part| part.node.panes().contains(&pane)).unwrap();
-        if part.node.has_world() { part.node.part_of(pane) } else { part }
+    /// Returns the part with a panel beside the world; `None` for a closed panel.
+    fn part_of(&mut self, pane: Pane) -> Option<&mut SplitPart> {
+        let Self::Split(_, parts) = self else { return None };
+        let part = parts.iter_mut().find(|part| part.node.panes().contains(&pane))?;
+        if part.node.has_world() { part.node.part_of(pane) } else { Some(part) }
     }
 }
 

@@ -233,7 +233,7 @@ pub fn roughly(age: Duration) -> String {
 
 impl Autosave {
     /// Whether the scene has unsaved changes, as of the last check.
-    pub(crate) fn is_unsaved(&self) -> bool {
+    pub fn is_unsaved(&self) -> bool {
         self.is_unsaved
     }
 

@@ -143,7 +143,6 @@ impl Recordings {
     }
 
     /// Whether threads still write files.
-    #[cfg(test)]
     pub fn works(&self) -> bool {
         !self.works.is_empty() || self.rerecording.is_some()
     }

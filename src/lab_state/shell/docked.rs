@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use bevy_egui::egui::scroll_area::ScrollBarVisibility::AlwaysHidden;
-use bevy_egui::egui::{Button, Panel, ScrollArea, Ui, Vec2};
+use bevy_egui::egui::{Button, Panel, Rect, ScrollArea, Ui, Vec2};
 
 use crate::common::layout::{Arrangement, Layout, Pane};
 use crate::common::theme;
@@ -35,9 +35,8 @@ pub struct Docked {
     pub crowded: BTreeSet<Pane>,
     /// The panel that the user called last; it stays where there is room for few.
     called: Option<Pane>,
-    /// The rectangles of the world and the panels in the window.
-    #[cfg(test)]
-    pub places: Vec<(Content, bevy_egui::egui::Rect)>,
+    /// The rectangles of the world and the panels in the last frame.
+    pub places: Vec<(Content, Rect)>,
 }
 
 impl Docked {

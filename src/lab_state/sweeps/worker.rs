@@ -31,9 +31,7 @@ use crate::sweeps::ends::Ends;
 use crate::sweeps::pictures::Pictures;
 
 /// The time after the start in which the threads have the usual priority, so that a first curve appears soon.
-///
-/// Tests keep it: on a busy machine, threads with a low priority may wait for minutes.
-const NORMAL_PRIORITY_TIME: Duration = if cfg!(test) { Duration::MAX } else { Duration::from_millis(800) };
+const NORMAL_PRIORITY_TIME: Duration = Duration::from_millis(800);
 
 /// The time between two checks whether a pause has ended.
 const PAUSE_POLL: Duration = Duration::from_millis(20);
@@ -148,6 +146,8 @@ struct Shared {
     recipe: Recipe,
     folder: PathBuf,
     began: Instant,
+    /// The time after the start in which the threads have the usual priority.
+    normal_priority_time: Duration,
     is_paused: AtomicBool,
     /// Runs in progress are abandoned.
     is_cancelled: AtomicBool,
@@ -203,6 +203,7 @@ impl Worker {
         recipe: &Recipe,
         theme: Theme,
         resumes: bool,
+        keeps_priority: bool,
         before: Vec<JoinHandle<()>>,
     ) -> std::io::Result<Self> {
         let state = State {
@@ -221,6 +222,7 @@ impl Worker {
             recipe: recipe.clone(),
             folder: origin.folder().into(),
             began: Instant::now(),
+            normal_priority_time: if keeps_priority { Duration::MAX } else { NORMAL_PRIORITY_TIME },
             is_paused: AtomicBool::default(),
             is_cancelled: AtomicBool::default(),
             is_closed: AtomicBool::default(),
@@ -350,7 +352,7 @@ impl Drop for Worker {
 impl Shared {
     /// Lowers the priority of this thread after the time in which the user waits for the first curve.
     fn yield_when_due(&self) {
-        if !priority::is_low() && self.began.elapsed() > NORMAL_PRIORITY_TIME {
+        if !priority::is_low() && self.began.elapsed() > self.normal_priority_time {
             priority::lower();
         }
     }

@@ -16,9 +16,9 @@ use swarmarium_lab_testing::lab_of;
 use swarmarium_scene::scene::{Scene, reader};
 use swarmarium_simulation::edit::Edit;
 
-use crate::tools::Act;
 use crate::tools::shape::{ObjectKind, Shape};
 use crate::tools::tests::{SCENE, click, drag, edits, mouse};
+use crate::tools::{Act, handler};
 
 /// The requested objects, as a scene file contains them.
 fn added(lab: &Lab, actions: &[Action]) -> Vec<Slot<ObjectFamily>> {

@@ -8,8 +8,8 @@ use swarmarium_lab_state::common::toolbox::{Facing, SpawnSource, Tool};
 use swarmarium_lab_testing::lab_of;
 use swarmarium_simulation::edit::Edit;
 
-use crate::tools::Act;
 use crate::tools::tests::{SCENE, click, drag, edits, held, mouse, taken_back, with};
+use crate::tools::{Act, handler};
 
 #[test]
 fn the_brush_makes_one_at_a_click_and_aims_it_by_a_drag() {

@@ -12,7 +12,7 @@ use swarmarium_sweep::summary::PointRuns;
 use swarmarium_sweep::{Folder, Sweep, charts};
 
 use crate::sweeps::drawn::{FigureRequest, draw};
-use crate::sweeps::worker::{NORMAL_PRIORITY_TIME, Phase, Shared, lock};
+use crate::sweeps::worker::{Phase, Shared, lock};
 
 /// The shortest time between two statistics, at first and later: a figure that changes costs the window a moment.
 const REFRESH: [Duration; 2] = [Duration::from_millis(80), Duration::from_millis(300)];
@@ -39,7 +39,7 @@ impl Shared {
                     Err(error) => self.set_phase(Phase::Failed(format!("{error:#}"))),
                 }
             }
-            let shortest = REFRESH[usize::from(self.began.elapsed() > NORMAL_PRIORITY_TIME)];
+            let shortest = REFRESH[usize::from(self.began.elapsed() > self.normal_priority_time)];
             self.wait(shortest.max(began.elapsed() * IDLE_FACTOR), changes);
         }
     }

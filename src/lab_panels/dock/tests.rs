@@ -1,4 +1,4 @@
-//! Tests of the lab: dock.
+//! Tests of the dock.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -8,14 +8,15 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use egui_tiles::{Tabs, TileId, Tiles};
 use strum::IntoEnumIterator as _;
-use swarmarium_lab_panels::dispatch;
-use swarmarium_lab_panels::dock::tiles::{Reader, read, tree};
 use swarmarium_lab_state::action::{Action, PanelAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::layout::{Arrangement, Layout, Node, Pane};
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::shell::docked::{BETWEEN_PX, Content};
 use swarmarium_lab_testing::{lab_on, window};
+
+use crate::dispatch;
+use crate::dock::tiles::{Reader, read, tree};
 
 fn arrangement(layout: &Layout) -> Arrangement {
     Arrangement::new(layout, &BTreeSet::new(), theme::HEADING_BAR_PX, BETWEEN_PX)
@@ -104,7 +105,7 @@ fn a_heading_that_is_dragged_onto_another_panel_joins_its_place() {
     let (mut window, lab) = window(lab_on("milling"));
     let heading = |window: &Harness, title| window.get_by_role_and_label(egui::accesskit::Role::Button, title).rect();
     let [gallery, tree] = ["Gallery", "World"].map(|title| heading(&window, title));
-    let width_px = lab.borrow().shell.settings.layout.size_px(Pane::Gallery);
+    let width_px = lab.borrow().shell.settings.layout.size_px(Pane::Gallery).unwrap();
     let below_bar = (gallery.bottom() + tree.top()) / 2.0;
     let to = egui::pos2(gallery.left() + width_px / 2.0, below_bar);
     window.drag_at(tree.left_center() + egui::vec2(theme::PAD + 4.0, 0.0));
