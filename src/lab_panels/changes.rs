@@ -87,6 +87,7 @@ fn head(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     });
 }
 
+/// Draws the start of the run. Its button undoes all changes.
 pub fn start(ui: &mut Ui, is_present: bool) -> Response {
     let text = RichText::new("            Start of the run").monospace().size(theme::SMALL_PX);
     ui.add(Button::selectable(is_present, text)).on_hover_text("Undoes all changes")

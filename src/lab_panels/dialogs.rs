@@ -6,12 +6,10 @@ use bevy_egui::egui::layers::ShapeIdx;
 use bevy_egui::egui::{self, Button, Event, Id, Key, LayerId, Memory, Modal, Order, Shape, TextEdit, Vec2};
 use egui_file_dialog::{DialogState, FileDialog, FileDialogLabels, OpeningMode};
 use swarmarium_formats::{import, share};
-use swarmarium_lab_state::action::{
-    Action, FigureAction, FileAction, FileRequest, PanelAction, RecordingAction, SweepAction, SweepFormat,
-};
+use swarmarium_lab_state::action::{Action, FileRequest, PanelAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::places::file_stem;
-use swarmarium_lab_state::common::settings::{FigureContent, FigureFormat};
+use swarmarium_lab_state::common::settings::FigureContent;
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::common::widgets::select_all;
 use swarmarium_lab_state::run::{folder, recordings_folder, stem};
@@ -288,6 +286,8 @@ fn labels() -> FileDialogLabels {
 mod tests {
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
+    use swarmarium_lab_state::action::FileAction;
+    use swarmarium_lab_state::common::settings::FigureFormat;
     use swarmarium_lab_testing::{lab_on, window};
     use swarmarium_picture::palette::Theme;
 

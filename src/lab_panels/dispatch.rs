@@ -70,7 +70,7 @@ fn do_timeline(lab: &mut Lab, ctx: &egui::Context, action: TimelineAction) {
         TimelineAction::AddBookmark => lab.timeline.add_bookmark(&mut lab.run.host, &mut lab.notices),
         TimelineAction::AskName(item) => lab.timeline.ask_name(&lab.run.host, item),
         TimelineAction::Rename(item, name) => {
-            lab.timeline.rename_item(&mut lab.run.host, &mut lab.notices, &item, &name)
+            lab.timeline.rename_item(&mut lab.run.host, &mut lab.notices, &item, &name);
         }
         TimelineAction::Remove(item) => lab.remove_item(&item),
         TimelineAction::Fork => lab.fork(),

@@ -225,6 +225,7 @@ pub fn cards(kinds: &Kinds) -> Vec<Card> {
 }
 
 impl Card {
+    /// Creates the card of a shipped scene, by its name and its text.
     pub fn new(kinds: &Kinds, name: &'static str, text: &str) -> Self {
         // A recipe may lack kinds of a shipped scene; opening the scene reports them.
         let scene: Scene = reader::read(kinds, name, text).unwrap_or_default();

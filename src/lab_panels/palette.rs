@@ -4,7 +4,7 @@
 //! parameter, and a time or a step goes to that moment.
 
 #[cfg(test)]
-pub mod tests;
+mod tests;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -65,6 +65,7 @@ pub struct Many {
 /// An entry of the palette.
 #[derive(Clone)]
 pub struct PaletteEntry {
+    /// The title, by which the entry is found.
     pub title: String,
     /// The suffix of the title: "…" if a dialog follows.
     after: &'static str,
@@ -88,6 +89,7 @@ struct Found {
 }
 
 impl PaletteEntry {
+    /// Creates an entry with an action.
     pub fn new(title: impl Into<String>, hint: impl Into<String>, action: Action) -> Self {
         let section = match action {
             Action::File(_) => "Scene",
@@ -504,6 +506,7 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
         .chain(more)
 }
 
+/// Creates an entry that selects a robot or an object.
 pub fn select(title: &str, item: Item) -> PaletteEntry {
     PaletteEntry::new(format!("Select {title}"), "Selects it", Action::Selection(SelectionAction::Select(Some(item))))
 }

@@ -13,7 +13,7 @@ pub mod row;
 pub mod rows;
 pub mod span;
 #[cfg(test)]
-pub mod tests;
+mod tests;
 
 pub use drafts::{Drafts, reason};
 pub use find::{ParameterMatches, own_of_agent};

@@ -7,7 +7,7 @@ pub mod axes;
 pub mod empty;
 pub mod head;
 #[cfg(test)]
-pub mod tests;
+mod tests;
 
 pub use axes::Axes;
 pub use empty::line;

@@ -16,7 +16,7 @@ pub mod shape;
 pub mod sketch;
 pub mod spawn;
 #[cfg(test)]
-pub mod tests;
+mod tests;
 pub mod wall;
 
 use bevy::math::DVec2;
@@ -107,6 +107,7 @@ pub enum Act {
 /// A mouse event in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mouse {
+    /// The kind of the event.
     pub act: Act,
     /// The button: the primary or the secondary one.
     pub button: PointerButton,

@@ -4,7 +4,7 @@
 //! the task. The bubble stands beside that part, and not over robots if there is room elsewhere.
 
 #[cfg(test)]
-pub mod tests;
+mod tests;
 
 use std::cmp::Ordering;
 
@@ -142,6 +142,7 @@ pub fn take_tour(lab: &mut Lab) {
     }
 }
 
+/// Shows a step of the tour; `None` or a number behind the last step ends it.
 pub fn begin_step(lab: &mut Lab, step: Option<usize>) {
     lab.shell.tour.step = step.filter(|step| *step < STEPS.len());
     lab.shell.tour.before = seen(lab);
@@ -356,6 +357,7 @@ fn shared(a: Rect, b: Rect) -> f32 {
     both.width().max(0.0) * both.height().max(0.0)
 }
 
+/// Whether two rectangles overlap.
 pub fn covers(a: Rect, b: Rect) -> bool {
     shared(a, b) > 0.0
 }

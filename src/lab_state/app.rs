@@ -44,6 +44,7 @@ use crate::timeline::{RunToOpen, TimelineState};
 use crate::view::ViewState;
 
 impl Lab {
+    /// Selects all robots.
     pub fn select_all(&mut self) {
         let all = self.run.host.simulation().members().into_iter().map(|(number, _)| Item::Agent(number)).collect();
         self.choose(all);
@@ -107,6 +108,10 @@ fn budget_bytes(mb: u32) -> usize {
 }
 
 impl Lab {
+    /// Creates the lab on a loaded scene.
+    ///
+    /// # Errors
+    /// Returns an error if the simulation cannot be built, or the options ask for an impossible time scale.
     pub fn new(loaded: Loaded, recipe: &Recipe, options: &Options, mut settings: Settings) -> anyhow::Result<Self> {
         let mut host = Host::new(&loaded.scene, recipe, options.threads.max(1))?;
         if let Some(speed) = options.speed {
@@ -166,6 +171,7 @@ impl Lab {
         Ok(lab)
     }
 
+    /// Returns the title of the window.
     pub fn window_title(&self) -> String {
         let mark = if self.files.autosave.is_unsaved() { "*" } else { "" };
         // A file is named by its file name, which "Save scene as" changes.
@@ -225,6 +231,7 @@ impl Lab {
         self.shell.docked.call(pane);
     }
 
+    /// Selects one item, or nothing.
     pub fn select(&mut self, item: Option<Item>) {
         let agent = item.and_then(Item::agent);
         self.plots.history.select(agent.map(StableId::index));
@@ -247,6 +254,7 @@ impl Lab {
         self.view.selection.items = items;
     }
 
+    /// Selects the next robot, or the previous one.
     pub fn select_next(&mut self, back: bool) {
         let after = match self.view.selection.item {
             Some(Item::Agent(number)) => Some(number),

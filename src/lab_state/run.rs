@@ -40,6 +40,7 @@ impl RunState {
         self.has_branches() || !self.host.timeline().bookmarks().is_empty()
     }
 
+    /// Whether the timeline has more than one branch.
     pub fn has_branches(&self) -> bool {
         self.host.timeline().branches().any(|branch| branch.parent().is_some())
     }
@@ -85,11 +86,13 @@ fn removes_robot(edit: &Edit) -> bool {
 }
 
 impl RunState {
+    /// Reads the open scene again; `None` if it has no source.
     pub fn read_again(&self) -> Option<Result<Loaded, Problems>> {
         let name = self.opened.source.name()?;
         Some(load_with(self.recipe.kinds(), &name, &self.opened.overrides, &self.opened.options))
     }
 
+    /// Whether the run has this scene, with all its edits.
     pub fn runs(&self, scene: &Scene) -> bool {
         let simulation = self.host.simulation();
         // Files do not contain removed items.
@@ -217,6 +220,7 @@ impl RunState {
         }
     }
 
+    /// Returns the words " of" and the name of a robot, or no words for all robots.
     pub fn of_robot(&self, robot: Option<u32>) -> String {
         robot.map_or_else(String::new, |robot| format!(" of {}", robot_name(self.host.simulation(), robot)))
     }
@@ -240,6 +244,7 @@ impl RunState {
 }
 
 impl RunState {
+    /// Returns the numbers of all robots.
     pub fn numbers(&self) -> BTreeSet<u32> {
         self.host.simulation().agents().map(|agent| agent.id.index()).collect()
     }

@@ -77,6 +77,7 @@ impl SweepState {
         }
     }
 
+    /// Closes the open sweep; its threads end soon.
     pub fn close_sweep(&mut self) {
         let Self { worker, point, opened, wanted, ending, .. } = self;
         ending.retain(|thread| !thread.is_finished());
@@ -93,6 +94,7 @@ impl SweepState {
         }
     }
 
+    /// Adds points between the ends of a range of a factor to the plan of the open sweep.
     pub fn refine_sweep(&mut self, notices: &mut Notices, factor: usize, range: [f64; 2], points: u64) {
         let Some(worker) = &self.worker else { return };
         let Some(sweep) = worker.state().sweep else { return };

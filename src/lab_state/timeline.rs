@@ -92,8 +92,11 @@ impl TimelineState {
 
 /// A running search.
 pub struct Search {
+    /// The search.
     pub search: MomentSearch,
+    /// The condition of the moment.
     pub condition: MomentCondition,
+    /// The direction in time.
     pub direction: Direction,
     /// The expression of the condition.
     pub trigger: Option<Trigger>,

@@ -37,6 +37,7 @@ pub struct ViewState {
     pub rect_px: Rect,
     /// Whether the view shows the whole arena until the user moves it.
     pub is_fitted: bool,
+    /// The robots that the view follows.
     pub follows: Option<Follows>,
     /// The point of the world under the cursor, in metres.
     pub cursor_m: Option<DVec2>,

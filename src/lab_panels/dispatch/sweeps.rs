@@ -27,7 +27,7 @@ pub fn act(lab: &mut Lab, action: SweepAction) {
         SweepAction::Resume => lab.sweep.go_on_with_sweep(&mut lab.notices, |plan| plan),
         SweepAction::Repeat(more) => lab.sweep.go_on_with_sweep(&mut lab.notices, |plan| refine::repeated(plan, more)),
         SweepAction::Refine { factor, range, points } => {
-            lab.sweep.refine_sweep(&mut lab.notices, factor, range, points)
+            lab.sweep.refine_sweep(&mut lab.notices, factor, range, points);
         }
         SweepAction::Close => {
             lab.sweep.mark_sweep_as_closed(&lab.files.places);
@@ -45,7 +45,7 @@ pub fn act(lab: &mut Lab, action: SweepAction) {
             lab.notices.report(saved, &path);
         }
         SweepAction::SaveFolder(path) => {
-            lab.sweep.save_folder_of_sweep(&mut lab.files.recordings, &mut lab.notices, path)
+            lab.sweep.save_folder_of_sweep(&mut lab.files.recordings, &mut lab.notices, path);
         }
         SweepAction::ExportFigure(format, path) => {
             lab.sweep.export_figure_of_sweep(&mut lab.files.recordings, &mut lab.notices, format, path);

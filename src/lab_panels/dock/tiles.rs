@@ -70,6 +70,7 @@ impl Builder<'_> {
 /// The first id of containers; smaller ids belong to the world and the panels.
 const FIRST_CONTAINER: u64 = 1000;
 
+/// Returns the id of the tile of a content.
 pub fn id_of(content: Content) -> TileId {
     TileId::from_u64(match content {
         Content::World => 1,
@@ -102,7 +103,9 @@ pub fn read(
     Layout::of(root, closed.clone())
 }
 
+/// Reads a layout from tiles.
 pub struct Reader<'a> {
+    /// The tiles.
     pub tiles: &'a Tiles<Content>,
     /// The arrangement from which the tiles were made.
     pub arrangement: &'a Arrangement,
@@ -111,6 +114,7 @@ pub struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    /// Reads the node of a tile; `None` for tiles without panels.
     pub fn node(&self, id: TileId) -> Option<Node> {
         match self.tiles.get(id)? {
             Tile::Pane(Content::World) => Some(Node::World),

@@ -90,8 +90,11 @@ pub fn reason(problem: &Problem, value: &str) -> String {
 
 /// The context for drawing rows: the lab, the drafts, the filter and the requested actions.
 pub struct RowContext<'d> {
+    /// The lab.
     pub lab: &'d Lab,
+    /// The texts that the user is typing.
     pub drafts: &'d mut Drafts,
+    /// The requested actions.
     pub actions: Vec<Action>,
     /// The paths of the rows that match the search; `None` for all.
     pub find: Option<&'d HashSet<String>>,
@@ -142,6 +145,7 @@ impl RowContext<'_> {
     }
 }
 
+/// Returns the edit that sets a parameter.
 pub fn edit(path: &str, value: &str) -> Edit {
     Edit::Set { path: path.into(), value: value.into() }
 }

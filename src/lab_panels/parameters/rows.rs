@@ -101,11 +101,15 @@ pub(super) fn constant_nodes(lab: &Lab) -> impl Iterator<Item = Node<'_>> {
 
 /// A value during the descent through a description, with its value before and its default.
 pub struct Node<'n> {
+    /// The value and its path.
     pub leaf: Leaf<'n>,
+    /// The value when the scene was opened.
     pub before: Option<&'n dyn Reflect>,
+    /// The default value.
     pub default: Option<&'n dyn Reflect>,
     /// The index, if the value is a member of a list.
     pub place: Option<usize>,
+    /// The number of parts around the value.
     pub depth: usize,
     /// The constant that the value represents, if it is not a field.
     pub constant: Option<&'n Constant>,
@@ -124,7 +128,10 @@ pub enum EditorKind<'k> {
     /// A variant with parts: a text, with the parts below.
     Variant,
     /// A number, with a slider if it has a range.
-    Number { is_whole: bool },
+    Number {
+        /// Whether it is an integer.
+        is_whole: bool,
+    },
     /// A check box.
     Bool,
     /// A choice of names.
@@ -138,6 +145,7 @@ pub enum EditorKind<'k> {
 }
 
 impl<'k> EditorKind<'k> {
+    /// Returns the editor of a value.
     pub fn of(kinds: &'k Kinds, value: &dyn Reflect) -> Self {
         let type_id = value.as_any().type_id();
         if let Some(slot) = kinds.types().get_type_data::<ReflectSlot>(type_id) {

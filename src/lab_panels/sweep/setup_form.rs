@@ -270,6 +270,7 @@ fn seconds(ui: &mut Ui, value: &mut f64, name: &str, hint: &str, least: f64) {
     field.on_hover_text(format!("{hint}, in simulated seconds, from {least} to {MOST_S}"));
 }
 
+/// Draws the number of repetitions and the duration of a run.
 pub fn runs(ui: &mut Ui, setup: &mut Setup) {
     let field = DragValue::new(&mut setup.repetitions).range(1..=MOST_REPETITIONS).speed(0.1).suffix(" repetitions");
     let field = ui.add(field);

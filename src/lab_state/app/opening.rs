@@ -70,6 +70,7 @@ impl Lab {
 }
 
 impl Lab {
+    /// Restarts the run, with a new seed if there is one.
     pub fn reset(&mut self, seed: Option<u64>) {
         let changes = self.edits.own_changes(&self.run);
         self.plots.keep_history();

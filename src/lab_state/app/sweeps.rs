@@ -53,6 +53,7 @@ impl Lab {
         self.show_setup();
     }
 
+    /// Shows the setup of the next sweep.
     pub fn show_setup(&mut self) {
         self.sweep.is_set_up = true;
         self.show_sweep_panel();
@@ -148,6 +149,7 @@ impl Lab {
         matches!(self.run.opened.source, LoadedFrom::Shipped(_)) && !self.files.autosave.is_unsaved()
     }
 
+    /// Opens the folder of a sweep; it goes on with missing runs if `resumes` is set.
     pub fn open_sweep_folder(&mut self, path: &Path, resumes: bool) {
         self.begin_sweep(Origin::Folder(path.into()), resumes);
         self.shell.settings.add_recent(path);

@@ -46,6 +46,7 @@ pub struct Match<'a> {
 }
 
 impl Match<'_> {
+    /// Creates a match of the name.
     pub fn new(rank: Rank, typed: Vec<Range<usize>>) -> Self {
         Self { rank, typed, synonym: None }
     }

@@ -68,7 +68,9 @@ impl Tool {
 /// The present tool and the settings of all tools.
 #[derive(Clone, Debug, Default)]
 pub struct Toolbox {
+    /// The present tool.
     pub tool: Tool,
+    /// The settings of all tools.
     pub options: ToolOptions,
 }
 

@@ -117,6 +117,7 @@ pub struct BranchSide {
 }
 
 impl BranchSide {
+    /// Begins the comparison with a branch, and the search for the first difference.
     pub fn new(world: WorldA, id: BranchId) -> Result<Self, TimelineError> {
         let of = world.run.host.moment().branch;
         let search = Some(world.run.host.find_difference(of, id)?);

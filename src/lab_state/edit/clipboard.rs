@@ -8,7 +8,9 @@ use swarmarium_core::object::ObjectFamily;
 /// The copied robots and objects.
 #[derive(Clone, Debug, Default)]
 pub struct Clipboard {
+    /// The copied robots.
     pub robots: Vec<CopiedRobot>,
+    /// The copied objects.
     pub objects: Vec<Slot<ObjectFamily>>,
     /// The mean of their centres, in metres.
     pub center_m: DVec2,
@@ -28,6 +30,7 @@ impl Clipboard {
 pub struct CopiedRobot {
     /// The path name of its group.
     pub group: String,
+    /// Its pose.
     pub pose: Pose,
     /// The parameters that differ from the group: paths within the robot, and values.
     pub own: Vec<(String, String)>,

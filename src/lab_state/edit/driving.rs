@@ -18,15 +18,20 @@ use crate::notice::Notices;
 /// The robots that are driven with keys or a gamepad.
 #[derive(Default)]
 pub struct Driving {
+    /// The driven robots, each with its input.
     pub drivers: Vec<Driver>,
+    /// The gamepads.
     pub gamepads: Gamepads,
 }
 
 /// The input that drives a robot: keys, a gamepad or both.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Driver {
+    /// The number of the robot.
     pub agent: u32,
+    /// The keys.
     pub keys: Keys,
+    /// The number of the gamepad; 0 for none.
     pub gamepad: u32,
     /// The slot of the driven actuator; `None` for the controller.
     slot: Option<usize>,
@@ -57,8 +62,11 @@ const fn words(keys: Keys) -> &'static str {
 /// A part of a robot that can be driven: its controller, or one of its actuators.
 #[derive(Clone, Copy)]
 pub struct Drivable {
+    /// The keys of the scene.
     pub keys: Keys,
+    /// The number of the gamepad; 0 for none.
     pub gamepad: u32,
+    /// The slot of the actuator; `None` for the controller.
     pub slot: Option<usize>,
 }
 
@@ -67,6 +75,7 @@ pub fn can_drive(simulation: &Simulation, agent: u32) -> bool {
     drivable_of(simulation, agent).is_some()
 }
 
+/// Returns the part of a robot that can be driven.
 pub fn drivable_of(simulation: &Simulation, agent: u32) -> Option<Drivable> {
     let entity = simulation.agent(agent)?.entity();
     let drivable = |slot| move |Driven { keys, gamepad }| Drivable { keys, gamepad, slot };
@@ -78,6 +87,7 @@ pub fn drivable_of(simulation: &Simulation, agent: u32) -> Option<Drivable> {
 }
 
 impl Driver {
+    /// Creates the input for a robot.
     pub const fn new(agent: u32, Drivable { keys, gamepad, slot }: Drivable) -> Self {
         Self { agent, keys, gamepad, slot, held: Held { ahead: 0.0, left: 0.0 } }
     }
@@ -108,6 +118,7 @@ impl Driver {
         self.held = Held::default();
     }
 
+    /// Returns the action that sends a command, if it differs from the last one.
     pub fn tells(&mut self, held: Held) -> Option<Action> {
         let actuator = self.slot.map(|slot| format!("actuators.{slot}.")).unwrap_or_default();
         let path = format!("agents.{}.controller.{actuator}held", self.agent);

@@ -60,7 +60,9 @@ pub struct Autosave {
 /// A kept scene.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unsaved {
+    /// The title of the scene.
     pub title: String,
+    /// The file of the scene.
     pub path: PathBuf,
     /// The time since it was written.
     age: Duration,
@@ -71,6 +73,7 @@ pub struct Unsaved {
 /// The files of one window.
 #[derive(Debug)]
 pub struct Files {
+    /// The folder.
     pub folder: PathBuf,
     /// The start of their names.
     pub stem: String,
@@ -81,11 +84,13 @@ pub struct Files {
 /// The state by which a check sees that the scene may have changed.
 #[derive(Debug, PartialEq)]
 pub struct State {
+    /// The numbers of openings and of restarts.
     pub made: (u64, u64),
     /// The number of set parameters.
     pub sets: u64,
     /// The last change, if it is recent. Commands of clients are not changes.
     pub last: Option<LoggedEdit>,
+    /// The edits that wait for the next step.
     pub waiting: Vec<Edit>,
 }
 
@@ -175,6 +180,7 @@ pub fn is_held(path: &Path) -> bool {
     files::open(&lock_of(path).0).is_ok_and(is_locked)
 }
 
+/// Returns a kept scene, by its file.
 pub fn unsaved(path: PathBuf) -> Option<Unsaved> {
     let modified = |path: &Path| path.metadata().and_then(|file| file.modified()).ok();
     // The run is written more often than the scene.
@@ -343,6 +349,7 @@ pub fn recovery_offers(path: &Path) -> [(&'static str, &'static str, Action); 2]
     ]
 }
 
+/// Creates the message that offers to recover a scene.
 pub fn recovery(text: &str, path: &Path) -> Notice {
     let offers = recovery_offers(path).into_iter();
     let notice = offers.fold(Notice::good(text), |notice, (verb, hint, action)| notice.with_button(verb, hint, action));

@@ -61,11 +61,19 @@ impl Presets {
         Ok(folder.join(&self.scene))
     }
 
+    /// Returns the file of a preset.
+    ///
+    /// # Errors
+    /// Returns an error if the name is no file name, or there is no settings folder.
     pub fn path(&self, name: &str) -> anyhow::Result<PathBuf> {
         checked(name)?;
         Ok(self.scene_folder()?.join(format!("{name}.ron")))
     }
 
+    /// Saves values as a preset.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be written.
     pub fn save(&mut self, name: &str, values: &[(String, String)]) -> anyhow::Result<()> {
         let path = self.path(name)?;
         fs::create_dir_all(self.scene_folder()?).with_context(|| format!("{}: cannot be written", path.display()))?;
@@ -74,6 +82,10 @@ impl Presets {
         Ok(())
     }
 
+    /// Reads the values of a preset.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be read.
     pub fn read(&self, name: &str) -> anyhow::Result<Vec<(String, String)>> {
         let path = self.path(name)?;
         let bytes = read_at_most(&path, LARGEST).map_err(anyhow::Error::msg);
@@ -81,6 +93,10 @@ impl Presets {
         read.with_context(|| path.display().to_string())
     }
 
+    /// Deletes a preset.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be deleted.
     pub fn delete(&mut self, name: &str) -> anyhow::Result<()> {
         let path = self.path(name)?;
         let deleted = fs::remove_file(&path).with_context(|| format!("{}: cannot be deleted", path.display()));

@@ -51,6 +51,7 @@ pub enum RecordingError {
 /// Dropping it waits for the threads, so no recording is left incomplete.
 #[derive(Default)]
 pub struct Recordings {
+    /// The running recording.
     pub running: Option<Recording>,
     /// The run that is recorded again.
     pub rerecording: Option<Rerecording>,
@@ -61,7 +62,9 @@ pub struct Recordings {
 
 /// A file that a thread writes.
 pub struct Work {
+    /// The file.
     pub path: PathBuf,
+    /// The thread.
     pub thread: JoinHandle<RecordingResult>,
 }
 
@@ -83,6 +86,7 @@ impl Recordings {
         self.running.as_ref().map(|recording| (recording.path.as_path(), recording.repeated))
     }
 
+    /// Ends the running recording.
     pub fn stop(&mut self) {
         self.works.extend(self.running.take().map(Recording::stop));
     }
@@ -165,7 +169,9 @@ impl Drop for Recordings {
 
 /// A recording.
 pub struct Recording {
+    /// The file.
     pub path: PathBuf,
+    /// The size, the rate and the format.
     pub spec: Spec,
     options: RecordingOptions,
     /// The time at which the window was last recorded, and the part of the time until then in the video, in seconds.

@@ -20,6 +20,7 @@ pub struct Shots {
 /// A requested picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shot {
+    /// The file.
     pub path: PathBuf,
     /// The step to wait for; the window closes after this picture.
     pub at_step: Option<u64>,

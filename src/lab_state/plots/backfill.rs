@@ -14,9 +14,10 @@ use crate::plots::history::Observed;
 use crate::plots::pin::{Pin, Watched};
 use crate::run::RunState;
 
-/// Maximum estimated duration (s) and number of steps of a run that is simulated again.
+/// Maximum estimated duration of a run that is simulated again, in seconds.
 pub const MOST_S: f64 = 30.0;
 
+/// Maximum number of steps of a run that is simulated again.
 pub const MOST_STEPS: u64 = 1_000_000;
 
 /// The values of one number after each step, with its path.
@@ -27,6 +28,7 @@ type Values = (String, Vec<Observed>);
 pub struct Backfills {
     /// Paths that were pinned while the thread works.
     pub waiting: Vec<String>,
+    /// The thread.
     pub running: Option<Backfill>,
 }
 
@@ -36,6 +38,7 @@ pub struct Backfill {
     pub run: u64,
     /// The edits of the run so far. The values are valid only while the run still has them.
     pub edits: Vec<LoggedEdit>,
+    /// The number of steps to simulate.
     pub steps: u64,
     is_cancelled: Arc<AtomicBool>,
     /// `None` if the run cannot be simulated again, or the thread was cancelled.

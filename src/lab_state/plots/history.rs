@@ -136,6 +136,7 @@ impl History {
         Self::new(simulation.metric_columns(), simulation.time().dt_s)
     }
 
+    /// Creates an empty history with columns of metrics.
     pub fn new(columns: Vec<String>, dt_s: f64) -> Self {
         let series = vec![Series::default(); columns.len()];
         Self {
@@ -323,6 +324,7 @@ impl History {
         values
     }
 
+    /// Adds the values after a step.
     pub fn push(&mut self, step: u64, values: Vec<f64>) {
         // A step that is observed again, for example after pinning, replaces the values from it on.
         let bucket = self.bucket(step);

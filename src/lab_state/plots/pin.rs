@@ -380,6 +380,7 @@ fn packet_age_s(simulation: &Simulation, agent: &AgentView, sender: u32) -> Resu
     Ok(packet.age_steps(time.step) as f64 * time.dt_s)
 }
 
+/// Returns a part of a command, by its field.
 pub fn command(command: Command, field: &str) -> Result<f64, PinError> {
     let ReflectRef::Enum(form) = command.reflect_ref() else { return Err(PinError::NoCommandParts) };
     let value = form.field(field).and_then(number);

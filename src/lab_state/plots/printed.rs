@@ -17,6 +17,7 @@ pub struct Arrangement {
     pub span: Span,
 }
 
+/// Creates a point without an interval.
 pub fn point(x: f64, value: f64) -> Point {
     Point { x, value, low: f64::NAN, high: f64::NAN, n: 1 }
 }

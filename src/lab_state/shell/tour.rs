@@ -22,6 +22,7 @@ pub enum Landmark {
 /// The state that steps of the tour check.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Seen {
+    /// Whether the run is paused.
     pub is_paused: bool,
     /// How often the run was paused or continued.
     pub turns: u32,
@@ -29,9 +30,13 @@ pub struct Seen {
     pub changes: usize,
     /// The selected robot.
     pub robot: Option<u32>,
+    /// The scale of the view.
     pub pixels_per_m: f64,
+    /// Whether the view shows the whole arena.
     pub is_fitted: bool,
+    /// Whether the palette is open.
     pub has_palette: bool,
+    /// Whether the world shows the numbers of robots.
     pub shows_ids: bool,
 }
 
@@ -42,8 +47,9 @@ pub struct Tour {
     pub step: Option<usize>,
     /// The state when the step began.
     pub before: Seen,
-    /// How often the run was paused or continued, and whether it was paused in the last frame.
+    /// How often the run was paused or continued.
     pub turns: u32,
+    /// Whether the run was paused in the last frame.
     pub was_paused: bool,
     /// The rectangle of the bubble in the last frame, and its target.
     pub bubble: Option<(Landmark, Rect)>,

@@ -18,6 +18,7 @@ pub struct RunToOpen {
 
 /// The known state hashes of a run. Another build or another machine can produce others.
 pub struct KnownHashes {
+    /// The branch of the run.
     pub branch: BranchId,
     /// The hashes by step.
     pub hashes: BTreeMap<u64, u64>,
