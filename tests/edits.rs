@@ -1,11 +1,11 @@
 //! Changes from outside.
 
-use swarmarium::Simulation;
-use swarmarium::agent::CommandForm;
-use swarmarium::edit::{Edit, LoggedEdit, TakesEffect, log};
-use swarmarium::kinds::FromScene as _;
-use swarmarium::scene::writer::{Style, write};
-use swarmarium::scene::{Scene, path};
+use swarmarium_core::agent::CommandForm;
+use swarmarium_kinds::FromScene as _;
+use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_scene::scene::{Scene, path};
+use swarmarium_simulation::Simulation;
+use swarmarium_simulation::edit::{Edit, LoggedEdit, TakesEffect, log};
 
 use crate::support::{hashes, scene, scene_of, shipped_scenes, simulation_of};
 
