@@ -44,7 +44,7 @@ pub mod behaviour {
     };
     pub use swarmarium_kinds::behaviour::avoid_obstacles::{AvoidObstacles, Weights};
     pub use swarmarium_kinds::behaviour::blend::{Blend, Mix};
-    pub use swarmarium_kinds::behaviour::follow_wall::{FollowWall, Law};
+    pub use swarmarium_kinds::behaviour::follow_wall::{FollowWall, SteeringRule};
     pub use swarmarium_kinds::behaviour::go_to_angle::GoToAngle;
     pub use swarmarium_kinds::behaviour::go_to_goal::GoToGoal;
     pub use swarmarium_kinds::behaviour::hold::Hold;
@@ -265,7 +265,7 @@ pub mod radio {
     pub use swarmarium_core::radio::loss::rice::Rice;
     pub use swarmarium_core::radio::loss::rice_scatter::RiceScatter;
     pub use swarmarium_core::radio::{
-        AddLoss, Counts, Heard, Link, Loss, LossFamily, Packet, Passage, Radio, Schedule, Turn,
+        AddLoss, Counts, Heard, Link, Loss, LossFamily, Packet, PacketRules, Radio, Schedule, Turn,
     };
 }
 
