@@ -94,6 +94,20 @@ fn an_edit_of_a_constant_is_one_of_its_first_field_and_the_others_follow() {
 }
 
 #[test]
+fn a_constant_that_is_set_twice_before_a_step_has_the_last_value_everywhere() {
+    let text = "(constants: [(name: \"SPEED\", value: 0.1)],
+                 groups: [(name: \"a\", controller: Constant(v_m_per_s: SPEED)),
+                          (name: \"b\", controller: Constant(v_m_per_s: SPEED))])";
+    let mut simulation = simulation_of(text);
+    for (transaction, value) in [(1, "0.3"), (2, "0.1")] {
+        simulation.apply_in(set("SPEED", value), transaction).unwrap();
+    }
+    simulation.step(1);
+    let commands: Vec<_> = simulation.agents().map(|agent| format!("{:?}", agent.command())).collect();
+    assert!(commands.iter().all(|command| command.contains("v_m_per_s: 0.1")), "{commands:?}");
+}
+
+#[test]
 fn what_followed_from_an_edit_goes_with_it() {
     let text = "(constants: [(name: \"SPEED\", value: 0.1)],
                  groups: [(name: \"a\", controller: Constant(v_m_per_s: SPEED)),
