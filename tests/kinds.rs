@@ -121,6 +121,10 @@ fn every_kind_keeps_its_own_rules() {
             StateHasher::new(kinds.types()).add(0, None, default.as_partial_reflect());
             let unknown = format!("{}(no_such_field: 1)", kind.name);
             assert!(reader::read_value(kinds, &unknown, wanted).is_err(), "{name} refuses unknown fields");
+            // A new value is put into each robot of a group.
+            for part in path::parts(kinds, &path::Leaf::root(default.as_reflect())) {
+                assert!(part.value.reflect_clone().is_ok(), "{name}.{} can be copied", part.path);
+            }
         }
     }
 }
