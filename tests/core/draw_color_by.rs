@@ -12,11 +12,12 @@ use swarmarium::math::wrap_angle;
 use swarmarium::picture::palette::{Role, compass, viridis};
 use swarmarium::picture::{Layer, Picture, Shape};
 use swarmarium::prelude::*;
-use swarmarium::scene::{reader, shipped};
-use swarmarium::simulation::{Recipe, Simulation};
+use swarmarium::simulation::Simulation;
+
+use crate::support::shipped_scene;
 
 fn simulation(name: &str, steps: u64) -> Simulation {
-    let scene = reader::read(Recipe::standard().kinds(), name, shipped::get(name).unwrap()).unwrap();
+    let scene = shipped_scene(name);
     let mut simulation = Simulation::new(&scene).unwrap();
     simulation.step(steps);
     simulation

@@ -8,15 +8,16 @@ use swarmarium::id::StableId;
 use swarmarium::picture::palette::Role;
 use swarmarium::picture::{Layer, Pen, Shape};
 use swarmarium::prelude::*;
-use swarmarium::scene::reader;
-use swarmarium::simulation::{Recipe, Simulation};
+use swarmarium::simulation::Simulation;
+
+use crate::support::simulation_of;
 
 fn simulation() -> Simulation {
     let text = r#"(arena: (boundary: Periodic), time: (dt_s: 0.1), groups: [(
         name: "r", at: [(0.5, 5.0, 0.0), (9.5, 5.0, 0.0), (8.7, 5.0, 0.0)], motion: Holonomic(),
         controller: Formation(k1_per_s: 0.0), radio: (loss: Disc(range_m: 1.1), schedule: Periodic(period_s: 0.1)),
     )])"#;
-    let mut simulation = Simulation::new(&reader::read(Recipe::standard().kinds(), "test", text).unwrap()).unwrap();
+    let mut simulation = simulation_of(text);
     simulation.step(3);
     simulation
 }

@@ -7,12 +7,12 @@ use swarmarium::draw::{Overlay, Overlays, TrailLength, View};
 use swarmarium::edit::Edit;
 use swarmarium::picture::{Layer, Picture, Shape};
 use swarmarium::prelude::*;
-use swarmarium::scene::{reader, shipped};
-use swarmarium::simulation::{Recipe, Simulation};
+use swarmarium::simulation::Simulation;
+
+use crate::support::shipped_scene;
 
 fn milling() -> Simulation {
-    let scene = reader::read(Recipe::standard().kinds(), "milling", shipped::get("milling").unwrap()).unwrap();
-    Simulation::new(&scene).unwrap()
+    Simulation::new(&shipped_scene("milling")).unwrap()
 }
 
 fn run(simulation: &mut Simulation, past: &mut Past, steps: u64, length: TrailLength) {

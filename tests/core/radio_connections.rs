@@ -4,14 +4,14 @@ use bevy::prelude::*;
 use swarmarium::edit::Edit;
 use swarmarium::prelude::*;
 use swarmarium::radio::connections::*;
-use swarmarium::scene::reader;
-use swarmarium::simulation::{Recipe, Simulation};
+use swarmarium::simulation::Simulation;
 use swarmarium::step::HasArena as _;
+
+use crate::support::simulation_of;
 
 fn simulation(group: &str) -> Simulation {
     let text = format!("(time: (dt_s: 0.1), delivery: SameStep, groups: [{group}])");
-    let scene = reader::read(Recipe::standard().kinds(), "test", &text).unwrap();
-    Simulation::new(&scene).unwrap()
+    simulation_of(&text)
 }
 
 fn speaker(name: &str, x_m: f64, radio: &str) -> String {
