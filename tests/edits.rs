@@ -7,11 +7,8 @@ use swarmarium_scene::scene::{Scene, path};
 use swarmarium_simulation::Simulation;
 use swarmarium_simulation::edit::{Edit, LoggedEdit, TakesEffect, log};
 
-use crate::support::{hashes, scene, scene_of, shipped_scenes, simulation_of};
-
-fn set(path: &str, value: &str) -> Edit {
-    Edit::Set { path: path.into(), value: value.into() }
-}
+use crate::support::edits::{command, set};
+use crate::support::{hashes, scene, scene_of, simulation_of};
 
 #[test]
 fn a_live_parameter_changes_every_agent_of_the_group() {
@@ -24,10 +21,6 @@ fn a_live_parameter_changes_every_agent_of_the_group() {
         assert_eq!(agent.pose.heading_rad, before.heading_rad + 0.5);
     }
     assert_eq!(simulation.edits(), [LoggedEdit::new(2, set("groups.g.controller.turn_rad_per_s", "0.5"))]);
-}
-
-fn command(form: CommandForm, agents: &[u32], values: &[f64]) -> Edit {
-    Edit::Command { form, agents: agents.into(), values: values.into() }
 }
 
 #[test]

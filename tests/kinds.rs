@@ -15,6 +15,8 @@ use swarmarium_scene::scene::writer::{Style, write};
 use swarmarium_scene::scene::{path, reader};
 use swarmarium_simulation::edit::Edit;
 
+use crate::support::scene_of;
+
 /// Reads how far the nearest robot is, to its edge.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
@@ -223,7 +225,7 @@ fn speeds<'a>(commands: &'a mut Query<&mut Command>) -> impl Iterator<Item = Mut
 fn ahead() -> Scene {
     let text =
         "(time: (dt_s: 0.1), groups: [(name: \"g\", at: [(1.0, 1.0, 0.0)], controller: Constant(v_m_per_s: 1.0))])";
-    reader::read(Recipe::standard().kinds(), "test.ron", text).unwrap()
+    scene_of(text)
 }
 
 /// The way of the robot in one step.

@@ -4,6 +4,11 @@ use std::f64::consts::FRAC_PI_2 as QUARTER;
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
+use swarmarium::Simulation;
+use swarmarium::agent::CommandForm;
+use swarmarium::id::StableId;
+use swarmarium::kinds::{FromScene as _, Standard as _};
+use swarmarium::math::marcum_q1;
 use swarmarium::prelude::{AddController, Command, Controller, Loss, Recipe, Senses};
 use swarmarium_base::id::StableId;
 use swarmarium_base::math::marcum_q1;
@@ -18,6 +23,7 @@ use swarmarium_scene::scene::{Scene, path, reader};
 use swarmarium_simulation::Simulation;
 use swarmarium_simulation::edit::Edit;
 
+use crate::support::edits::set;
 use crate::support::{facts, hashes, numbers};
 
 /// Tells who it is and the step at which it decided last, and notes what it hears.
@@ -270,7 +276,6 @@ fn packets_of_one_step_collide_where_both_would_be_heard() {
 fn the_silent_are_forgotten_and_a_radio_can_be_taken_away() {
     let mut simulation = simulation(&row(3, "loss: Perfect(), max_age_s: 0.5", ""));
     simulation.step(2);
-    let set = |path: &str, value: &str| Edit::Set { path: path.into(), value: value.into() };
     simulation.apply(set("groups.a.radio.loss", "Bernoulli(probability: 1.0)")).unwrap();
     simulation.step(4);
     assert_eq!(age(&simulation, 0, 1), Some(5), "what was sent before is as old as it may be");
