@@ -8,7 +8,7 @@ use swarmarium_simulation::Simulation;
 use swarmarium_simulation::edit::{Edit, LoggedEdit, TakesEffect, log};
 
 use crate::support::edits::{command, set};
-use crate::support::{hashes, scene, scene_of, simulation_of};
+use crate::support::{hashes, scene, scene_of, shipped_scenes, simulation_of};
 
 #[test]
 fn a_live_parameter_changes_every_agent_of_the_group() {

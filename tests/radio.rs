@@ -4,11 +4,6 @@ use std::f64::consts::FRAC_PI_2 as QUARTER;
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium::Simulation;
-use swarmarium::agent::CommandForm;
-use swarmarium::id::StableId;
-use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::math::marcum_q1;
 use swarmarium::prelude::{AddController, Command, Controller, Loss, Recipe, Senses};
 use swarmarium_base::id::StableId;
 use swarmarium_base::math::marcum_q1;
@@ -21,7 +16,6 @@ use swarmarium_kinds::{FromScene as _, Standard as _};
 use swarmarium_scene::scene::writer::{Style, write};
 use swarmarium_scene::scene::{Scene, path, reader};
 use swarmarium_simulation::Simulation;
-use swarmarium_simulation::edit::Edit;
 
 use crate::support::edits::set;
 use crate::support::{facts, hashes, numbers};

@@ -7,7 +7,6 @@ use swarmarium::cli::verify::matrix;
 use swarmarium::prelude::*;
 
 use super::Place;
-
 use crate::support::shipped_scene;
 
 #[test]

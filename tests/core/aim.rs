@@ -2,6 +2,8 @@
 
 use bevy::math::DVec2;
 use swarmarium::prelude::*;
+use swarmarium_draw::View;
+use swarmarium_host::aim::*;
 use swarmarium_scene::scene::description::{CameraKeyframe, LookAt};
 use swarmarium_simulation::simulation::Simulation;
 

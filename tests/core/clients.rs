@@ -3,6 +3,9 @@
 use bevy::prelude::*;
 use swarmarium::prelude::*;
 use swarmarium_core::service::{ComponentId, ComponentSlot, Value};
+use swarmarium_scene::component::naming;
+use swarmarium_simulation::clients::PendingMemory;
+use swarmarium_simulation::edit::Edit;
 use swarmarium_simulation::simulation::Simulation;
 
 use crate::support::edits::set;

@@ -5,6 +5,13 @@ use std::f64::consts::TAU;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium::prelude::*;
+use swarmarium_base::math::wrap_angle;
+use swarmarium_draw::color_by::*;
+use swarmarium_draw::legend::{Key, Legend};
+use swarmarium_draw::{ColorBy, View};
+use swarmarium_kinds::controller::supervisor::Supervisor;
+use swarmarium_picture::palette::{Role, compass, viridis};
+use swarmarium_picture::{Layer, Picture, Shape};
 use swarmarium_simulation::simulation::Simulation;
 
 use crate::support::shipped_scene;

@@ -5,6 +5,8 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium::prelude::*;
+use swarmarium_draw::{Overlay, Overlays, View};
+use swarmarium_picture::{Layer, Shape};
 use swarmarium_simulation::simulation::Simulation;
 
 use crate::support::scene_of;

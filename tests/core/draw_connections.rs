@@ -2,7 +2,11 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium::prelude::*;
+use swarmarium_base::id::StableId;
+use swarmarium_draw::{Overlay, Overlays, View};
+use swarmarium_picture::palette::Role;
+use swarmarium_picture::{Layer, Pen, Shape};
+use swarmarium_simulation::edit::Edit;
 use swarmarium_simulation::simulation::Simulation;
 
 use crate::support::simulation_of;

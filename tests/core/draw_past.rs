@@ -2,6 +2,11 @@
 
 use bevy::math::DVec2;
 use swarmarium::prelude::*;
+use swarmarium_core::agent::trail::POINTS;
+use swarmarium_draw::past::*;
+use swarmarium_draw::{Overlay, Overlays, TrailLength, View};
+use swarmarium_picture::{Layer, Picture, Shape};
+use swarmarium_simulation::edit::Edit;
 use swarmarium_simulation::simulation::Simulation;
 
 use crate::support::shipped_scene;

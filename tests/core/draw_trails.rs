@@ -2,6 +2,8 @@
 
 use bevy::math::DVec2;
 use swarmarium::prelude::*;
+use swarmarium_draw::{Overlay, Overlays, View};
+use swarmarium_picture::Layer;
 use swarmarium_simulation::simulation::Simulation;
 
 use crate::support::scene_of;

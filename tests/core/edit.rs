@@ -1,6 +1,7 @@
 //! Edits: every change from outside, applied at the start of a step and logged.
 
 use bevy::prelude::*;
+
 use crate::support::edits::set;
 use crate::support::simulation_of;
 

@@ -3,6 +3,7 @@
 use bevy::prelude::*;
 use swarmarium::prelude::*;
 use swarmarium_scene::scene::path;
+use swarmarium_simulation::edit::{Edit, agents};
 use swarmarium_simulation::simulation::Simulation;
 
 use crate::support::edits::set;

@@ -3,6 +3,10 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium::prelude::*;
+use swarmarium_core::agent::Pose;
+use swarmarium_draw::{Overlay, View};
+use swarmarium_picture::{Layer, Shape};
+use swarmarium_simulation::engine::pose_overrides::*;
 use swarmarium_simulation::simulation::Simulation;
 
 use crate::support::scene_of;

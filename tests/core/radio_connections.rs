@@ -1,9 +1,9 @@
 //! Connections: which two radios hear each other, and how well of late.
 
 use bevy::prelude::*;
-use swarmarium::prelude::*;
 use swarmarium_core::radio::connections::*;
 use swarmarium_core::step::HasArena as _;
+use swarmarium_simulation::edit::Edit;
 use swarmarium_simulation::simulation::Simulation;
 
 use crate::support::simulation_of;

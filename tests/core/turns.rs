@@ -4,6 +4,8 @@ use bevy::prelude::World;
 use swarmarium::prelude::*;
 use swarmarium_base::problem::Problem;
 use swarmarium_core::step::HasArena as _;
+use swarmarium_host::clock::Host;
+use swarmarium_simulation::edit::Turns;
 
 use crate::support::scene_of;
 
