@@ -100,7 +100,7 @@ pub use swarmarium_picture as picture;
 pub use swarmarium_remote as remote;
 pub use swarmarium_scene::{agent_view, check, component, scene};
 pub use swarmarium_simulation::{Recipe, Simulation, batch, clients, edit, engine, population, simulation};
-pub use swarmarium_space::{self as space, arena, drawing};
+pub use swarmarium_space::{self as space, arena};
 pub use swarmarium_sweep as sweep;
 #[cfg(feature = "video")]
 pub use swarmarium_video as video;
