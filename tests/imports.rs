@@ -22,7 +22,7 @@ const HOUSE: &[(&str, &[&str])] = &[
             "beam halt ray",
         ],
     ),
-    ("svg", &["css error path", "element", "reader", "outline"]),
+    ("svg", &["css error", "path", "element", "reader", "outline"]),
     ("picture", &["blend camera dashes fonts", "palette", "cells", "pdf svg"]),
     (
         "core",
