@@ -41,8 +41,6 @@ impl Sensor for Nearest {
         let nearest = from.space.index().nearest(eye, Some(from.row), |_| true);
         reading[0] = nearest.map_or(self.alone_m, |other| other.offset.length() - other.radius);
     }
-
-    fn draw(&self, _: &NoMemory, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
 }
 
 fn with_nearest() -> Recipe {

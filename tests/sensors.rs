@@ -50,9 +50,9 @@ fn what_sensors_remember_is_state() {
     let on = hashes(&mut simulation, 200);
     simulation.restore(&snapshot).unwrap();
     assert_eq!(hashes(&mut simulation, 200), on);
-    let mut anew = simulation_of(ALL);
-    anew.step(40);
-    assert_eq!(hashes(&mut anew, 200), on);
+    let mut again = simulation_of(ALL);
+    again.step(40);
+    assert_eq!(hashes(&mut again, 200), on);
     let mut in_turns = simulation_of(&ALL.replace("seed: 3", "seed: 3, order: Sequential"));
     in_turns.step(40);
     let snapshot = in_turns.snapshot();

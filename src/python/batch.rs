@@ -16,6 +16,7 @@ use swarmarium::batch::{self, Start};
 use swarmarium::edit::{Edit, TakesEffect};
 use swarmarium::formats::run_folder::RunFiles;
 use swarmarium::problem::{Problem, Problems};
+use swarmarium::scene::path::Assignment;
 use swarmarium::scene::writer::{self, Style};
 use swarmarium::scene::{Scene, constants};
 use swarmarium::sensor::Gauge;
@@ -419,7 +420,7 @@ impl Batch {
             let Start { scene: before, seed } = inner.next[*place].clone();
             let mut scene = Scene { seed, ..(*before).clone() };
             let changes = constants::set(&kinds, &mut scene, path, value).map_err(refuse)?;
-            let is_waiting = |change: &constants::Change| TakesEffect::of_path(&change.path) == TakesEffect::AtReset;
+            let is_waiting = |change: &Assignment| TakesEffect::of_path(&change.path) == TakesEffect::AtReset;
             if inner.poison[*place].is_none() && steps[*place] > 0 {
                 let edit = Edit::Set { path: path.into(), value: value.clone() };
                 inner.batch.own(*place).check(&edit).map_err(refuse)?;

@@ -231,7 +231,7 @@ fn what_is_ahead_is_as_after_all_that_waits() {
         assert_eq!(found, expected);
         waiting.extend(found.edit);
         let feed = simulation.feed(light, &vec![("emit".into(), false.into())]).unwrap();
-        simulation.foresee(light, &feed, &mut ahead);
+        simulation.predict(light, &feed, &mut ahead);
         waiting.push(feed);
     }
     assert!(simulation.ask_after(light, "toggle", &["x".into()], &mut ahead).is_err());

@@ -5,8 +5,7 @@ use bevy::prelude::*;
 use swarmarium_base::math::{Frame, wrap_angle};
 use swarmarium_core::sensor::{RESET_NOISE, Sensor, Viewpoint};
 use swarmarium_core::service::{About, ServiceError, Value};
-use swarmarium_picture::Picture;
-use swarmarium_space::{Field, Space};
+use swarmarium_space::Field;
 
 use super::past::Movement;
 use super::{Mount, Past};
@@ -148,8 +147,6 @@ impl Sensor for MotionOdometry {
             _ => Err(ServiceError::UnknownToSensor(service.to_owned())),
         }
     }
-
-    fn draw(&self, _: &Travel, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
 }
 
 #[cfg(test)]
