@@ -10,7 +10,7 @@ use bevy_egui::egui::{Event, Key, Pos2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use swarmarium_formats::load::{Loaded, load};
-use swarmarium_kinds::Standard as _;
+use swarmarium_formats::standard::Standard as _;
 use swarmarium_scene::scene::{Scene, reader};
 use swarmarium_simulation::simulation::Recipe;
 

@@ -382,7 +382,7 @@ mod tests {
     use bevy_egui::egui::accesskit::Role as AccessRole;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
-    use swarmarium_kinds::Standard as _;
+    use swarmarium_formats::standard::Standard as _;
 
     use crate::action::PanelAction;
     use crate::common::layout::Pane;

@@ -155,7 +155,7 @@ mod tests {
     use bevy_egui::egui;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
-    use swarmarium_kinds::FromScene as _;
+    use swarmarium_formats::standard::FromScene as _;
     use swarmarium_scene::scene::description::Click;
     use swarmarium_scene::scene::writer::{Style, write};
     use swarmarium_scene::scene::{Scene, reader};

@@ -161,7 +161,7 @@ mod tests {
     use swarmarium_core::agent::{Command, CommandForm};
     use swarmarium_core::controller::{AddController as _, Controller, Senses};
     use swarmarium_core::state::NoMemory;
-    use swarmarium_kinds::Standard as _;
+    use swarmarium_formats::standard::Standard as _;
     use swarmarium_simulation::simulation::Recipe;
 
     use super::*;

@@ -205,7 +205,7 @@ mod tests {
     use bevy_egui::egui::{self, Key, Modifiers};
     use egui_kittest::kittest::{NodeT as _, Queryable as _};
     use strum::VariantNames as _;
-    use swarmarium_kinds::{FromScene as _, Standard as _};
+    use swarmarium_formats::standard::{FromScene as _, Standard as _};
     use swarmarium_simulation::edit::Edit;
     use swarmarium_simulation::simulation::{Recipe, Simulation};
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use swarmarium_kinds::FromScene as _;
+use swarmarium_formats::standard::FromScene as _;
 use swarmarium_simulation::edit::Edit;
 use swarmarium_simulation::edit::log::{self, Replay};
 use swarmarium_simulation::simulation::Simulation;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use swarmarium_core::agent::Pose;
-use swarmarium_kinds::FromScene as _;
+use swarmarium_formats::standard::FromScene as _;
 use swarmarium_scene::scene::description::Scene;
 use swarmarium_scene::scene::reader;
 use swarmarium_simulation::simulation::Simulation;

@@ -1,6 +1,6 @@
 //! Tests.
 
-use swarmarium_kinds::FromScene as _;
+use swarmarium_formats::standard::FromScene as _;
 
 use super::*;
 use crate::testing::{do_steps, lab_on};
