@@ -7,6 +7,7 @@ use swarmarium_host::clock::Host;
 use swarmarium_simulation::edit::Edit;
 use swarmarium_simulation::{Recipe, Simulation};
 
+use crate::support::edits::set;
 use crate::support::{hashes, metric, scene_of, simulation_of};
 
 const SQUARE: &str = "body: Polygon(corners_m: [(-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1)])";
@@ -386,13 +387,13 @@ fn collides_can_be_edited_during_a_run() {
     let mut simulation = meeting("order: Sequential", DISC, ["Push", "Push"]);
     simulation.step(2);
     let before = simulation.hash();
-    simulation.apply(Edit::Set { path: "groups.b.collides".into(), value: "Off".into() }).unwrap();
+    simulation.apply(set("groups.b.collides", "Off")).unwrap();
     simulation.step(20);
     assert!(x_m(&simulation, 0) > x_m(&simulation, 1));
     let mut plain = meeting("order: Sequential", DISC, ["Push", "Push"]);
     plain.step(2);
     assert_eq!(plain.hash(), before);
-    let refused = simulation.apply(Edit::Set { path: "groups.b.collides".into(), value: "Offf".into() });
+    let refused = simulation.apply(set("groups.b.collides", "Offf"));
     assert!(refused.unwrap_err().to_string().contains("did you mean `Off`"));
 }
 

@@ -13,13 +13,13 @@ use swarmarium_core::radio::loss::rice::Rice;
 use swarmarium_core::radio::{Loss, Packet};
 use swarmarium_core::state::NoMemory;
 use swarmarium_core::time::SimTime;
-use swarmarium_formats::standard::{FromScene as _, Standard as _};
+use swarmarium_formats::standard::FromScene as _;
 use swarmarium_kinds::controller::formation::{Formation, Goal, InFormation};
-use swarmarium_scene::scene::{Scene, reader};
+use swarmarium_scene::scene::Scene;
 use swarmarium_simulation::Simulation;
 use swarmarium_space::Ellipse;
 
-use crate::support::{facts, number, numbers, simulation_of};
+use crate::support::{facts, number, numbers, scene_of, simulation_of};
 
 mod accelerating;
 mod asynchronous;
@@ -316,7 +316,7 @@ fn two_formations_need_a_channel_each() {
 fn bad_formations_are_refused() {
     let refused = |group: &str| {
         let text = format!("(groups: [(name: \"r\", motion: Holonomic(), {group})])");
-        let scene: Scene = reader::read(swarmarium_simulation::Recipe::standard().kinds(), "bad.ron", &text).unwrap();
+        let scene: Scene = scene_of(&text);
         Simulation::new(&scene).err().map(|problems| problems.to_string()).unwrap_or_default()
     };
     let silent = refused("controller: Formation()");

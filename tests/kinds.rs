@@ -15,6 +15,8 @@ use swarmarium_scene::scene::writer::{Style, write};
 use swarmarium_scene::scene::{path, reader};
 use swarmarium_simulation::edit::Edit;
 
+use crate::support::scene_of;
+
 /// Reads how far the nearest robot is, to its edge.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
@@ -41,8 +43,6 @@ impl Sensor for Nearest {
         let nearest = from.space.index().nearest(eye, Some(from.row), |_| true);
         reading[0] = nearest.map_or(self.alone_m, |other| other.offset.length() - other.radius);
     }
-
-    fn draw(&self, _: &NoMemory, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
 }
 
 fn with_nearest() -> Recipe {
@@ -123,6 +123,10 @@ fn every_kind_keeps_its_own_rules() {
             StateHasher::new(kinds.types()).add(0, None, default.as_partial_reflect());
             let unknown = format!("{}(no_such_field: 1)", kind.name);
             assert!(reader::read_value(kinds, &unknown, wanted).is_err(), "{name} refuses unknown fields");
+            // A new value is put into each robot of a group.
+            for part in path::parts(kinds, &path::Leaf::root(default.as_reflect())) {
+                assert!(part.value.reflect_clone().is_ok(), "{name}.{} can be copied", part.path);
+            }
         }
     }
 }
@@ -221,7 +225,7 @@ fn speeds<'a>(commands: &'a mut Query<&mut Command>) -> impl Iterator<Item = Mut
 fn ahead() -> Scene {
     let text =
         "(time: (dt_s: 0.1), groups: [(name: \"g\", at: [(1.0, 1.0, 0.0)], controller: Constant(v_m_per_s: 1.0))])";
-    reader::read(Recipe::standard().kinds(), "test.ron", text).unwrap()
+    scene_of(text)
 }
 
 /// The way of the robot in one step.

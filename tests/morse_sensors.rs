@@ -7,6 +7,7 @@ use swarmarium_picture::{Layer, Shape};
 use swarmarium_simulation::Simulation;
 use swarmarium_simulation::edit::Edit;
 
+use crate::support::edits::set;
 use crate::support::{hashes, scene_of, simulation_of};
 
 /// A robot with all sensors of MORSE and noise that fits them, among others and things, with clocks that run wrong.
@@ -39,9 +40,9 @@ fn what_sensors_noise_and_clocks_do_is_state() {
         let on = hashes(&mut simulation, 100);
         simulation.restore(&snapshot).unwrap();
         assert_eq!(hashes(&mut simulation, 100), on);
-        let mut anew = simulation_of(&scene);
-        anew.step(40);
-        assert_eq!(hashes(&mut anew, 100), on);
+        let mut again = simulation_of(&scene);
+        again.step(40);
+        assert_eq!(hashes(&mut again, 100), on);
         let readings = simulation.agent(0).unwrap().readings();
         assert!(readings.flatten().all(|number| number.is_finite()));
     }
@@ -87,7 +88,7 @@ fn noise_on_sensors_without_its_numbers_is_refused() {
     assert!(refused.contains("at most 8192 rays fit in the window, found 1800001"), "{refused}");
 }
 
-/// The steps at which the first sensor of the first robot reads anew.
+/// The steps at which the first sensor of the first robot reads again.
 fn reads_at(group: &str, sensor: &str, steps: u64) -> Vec<u64> {
     let mut simulation = simulation_of(&format!(
         "(time: (dt_s: 0.016666666666666666), groups: [(name: \"g\", at: [(5, 5, 0)], {group}
@@ -145,8 +146,7 @@ fn a_battery_goes_on_when_its_rate_is_changed() {
         "(time: (dt_s: 0.1), groups: [(name: \"g\", at: [(5, 5, 0)], sensors: [Battery(discharge_percent_per_s: 10)])])",
     );
     simulation.step(20);
-    let path = "agents.0.sensors.0.discharge_percent_per_s".into();
-    simulation.apply(Edit::Set { path, value: "0".into() }).unwrap();
+    simulation.apply(set("agents.0.sensors.0.discharge_percent_per_s", "0")).unwrap();
     simulation.step(20);
     let charge = simulation.agent(0).unwrap().readings().next().unwrap()[0];
     assert!((charge - 80.0).abs() < 1e-9, "{charge}");

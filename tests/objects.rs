@@ -11,7 +11,7 @@ use swarmarium_scene::scene::Scene;
 use swarmarium_simulation::{Recipe, Simulation};
 use swarmarium_space::{Outline, Space, polygon};
 
-use crate::support::{hashes, scene, scene_of, simulation_of};
+use crate::support::{hashes, positions, scene, scene_of, simulation_of};
 
 fn space(simulation: &Simulation) -> &Space {
     &simulation.world().arena().space
@@ -106,7 +106,7 @@ fn nothing_pushes_outlines_and_static_robots() {
          controller: Constant(v_m_per_s: 0.5))])",
     );
     simulation.step(100);
-    let at: Vec<DVec2> = simulation.agents().map(|agent| agent.pose.position_m).collect();
+    let at: Vec<DVec2> = positions(&simulation);
     assert_eq!(at[..2], [DVec2::new(1.0, 1.0), DVec2::new(1.0, 3.0)]);
     // The one is held by the side of the box, the other slides round the post.
     assert!((at[2].x - 0.7).abs() < 1e-6, "{:?}", at[2]);
@@ -185,7 +185,7 @@ fn an_object_that_only_senses_changes_nothing_for_robots() {
                 (1.15, 1.0, 3.0), (1.1, 1.1, 4.0)], controller: Constant(v_m_per_s: 0.2))])"
         ));
         simulation.step(50);
-        simulation.agents().map(|agent| agent.pose.position_m).collect::<Vec<_>>()
+        positions(&simulation)
     };
     assert_eq!(poses(""), poses("Disc(center_m: (8.0, 8.0), sensors: [Constant()])"));
 }

@@ -6,6 +6,7 @@ use swarmarium_scene::scene::path;
 use swarmarium_simulation::edit::Edit;
 use swarmarium_simulation::{Recipe, Simulation};
 
+use crate::support::edits::set;
 use crate::support::{hashes, scene, scene_of, shipped_scenes, simulation_of};
 
 #[test]
@@ -95,7 +96,7 @@ fn a_snapshot_undoes_an_edit() {
     let mut simulation = Simulation::new(&scene("scenes/milling.ron")).unwrap();
     simulation.step(5);
     let (snapshot, hash) = (simulation.snapshot(), simulation.hash());
-    simulation.apply(Edit::Set { path: "groups.millers.controller".into(), value: "Constant()".into() }).unwrap();
+    simulation.apply(set("groups.millers.controller", "Constant()")).unwrap();
     simulation.apply(Edit::Move { agent: 0, x_m: 1.0, y_m: 1.0, heading_rad: 0.0 }).unwrap();
     simulation.step(5);
     assert_ne!(simulation.hash(), hash);

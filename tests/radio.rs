@@ -16,8 +16,8 @@ use swarmarium_formats::standard::{FromScene as _, Standard as _};
 use swarmarium_scene::scene::writer::{Style, write};
 use swarmarium_scene::scene::{Scene, path, reader};
 use swarmarium_simulation::Simulation;
-use swarmarium_simulation::edit::Edit;
 
+use crate::support::edits::set;
 use crate::support::{facts, hashes, numbers};
 
 /// Tells who it is and the step at which it decided last, and notes what it hears.
@@ -270,7 +270,6 @@ fn packets_of_one_step_collide_where_both_would_be_heard() {
 fn the_silent_are_forgotten_and_a_radio_can_be_taken_away() {
     let mut simulation = simulation(&row(3, "loss: Perfect(), max_age_s: 0.5", ""));
     simulation.step(2);
-    let set = |path: &str, value: &str| Edit::Set { path: path.into(), value: value.into() };
     simulation.apply(set("groups.a.radio.loss", "Bernoulli(probability: 1.0)")).unwrap();
     simulation.step(4);
     assert_eq!(age(&simulation, 0, 1), Some(5), "what was sent before is as old as it may be");

@@ -8,6 +8,7 @@ use swarmarium_scene::scene::{Scene, reader};
 use swarmarium_simulation::edit::Edit;
 use swarmarium_simulation::{Recipe, Simulation};
 
+use crate::support::edits::set;
 use crate::support::{hashes, scene_of, simulation_of};
 
 /// One robot with all sensors, among others of two teams, obstacles, a region and a goal.
@@ -50,9 +51,9 @@ fn what_sensors_remember_is_state() {
     let on = hashes(&mut simulation, 200);
     simulation.restore(&snapshot).unwrap();
     assert_eq!(hashes(&mut simulation, 200), on);
-    let mut anew = simulation_of(ALL);
-    anew.step(40);
-    assert_eq!(hashes(&mut anew, 200), on);
+    let mut again = simulation_of(ALL);
+    again.step(40);
+    assert_eq!(hashes(&mut again, 200), on);
     let mut in_turns = simulation_of(&ALL.replace("seed: 3", "seed: 3, order: Sequential"));
     in_turns.step(40);
     let snapshot = in_turns.snapshot();
@@ -145,8 +146,7 @@ fn every_sensor_is_drawn_and_its_state_can_be_read() {
 fn parameters_are_measured_as_edits_change_them() {
     let mut simulation = simulation_of(ALL);
     simulation.step(1);
-    let path = "agents.0.sensors.1.width_m".into();
-    simulation.apply(Edit::Set { path, value: "0.7".into() }).unwrap();
+    simulation.apply(set("agents.0.sensors.1.width_m", "0.7")).unwrap();
     simulation.step(1);
     assert_eq!(simulation.metrics()[5], 0.7);
     for (metric, expected) in [
@@ -248,7 +248,6 @@ fn odometry_knows_nothing_of_who_lifts_its_robot() {
     let ahead = swarmarium_base::math::direction(1.0);
     let expected = [5.0 + 0.1 * ahead.x, 5.0 + 0.1 * ahead.y, 1.0];
     assert!(pose.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-3), "{pose:?}");
-    let set = |path: &str, value: &str| Edit::Set { path: path.into(), value: value.into() };
     simulation.apply(set("groups.one.sensors.1.ticks_per_turn", "10")).unwrap();
     simulation.apply(set("groups.one.motion.wheel_radius_m", "0.01")).unwrap();
     simulation.step(1);

@@ -30,8 +30,6 @@ impl Sensor for Compass {
         let heading = from.space.bodies.headings()[from.row];
         reading[0] = (heading + self.offset_rad).rem_euclid(std::f64::consts::TAU);
     }
-
-    fn draw(&self, _: &NoMemory, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
 }
 
 fn main() -> ExitCode {

@@ -15,6 +15,7 @@ use pyo3::prelude::*;
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::sensor::Gauge;
 use swarmarium_formats::run_folder::RunFiles;
+use swarmarium_scene::scene::path::Assignment;
 use swarmarium_scene::scene::writer::{self, Style};
 use swarmarium_scene::scene::{Scene, constants};
 use swarmarium_simulation::batch::{self, Start};
@@ -419,7 +420,7 @@ impl Batch {
             let Start { scene: before, seed } = inner.next[*place].clone();
             let mut scene = Scene { seed, ..(*before).clone() };
             let changes = constants::set(&kinds, &mut scene, path, value).map_err(refuse)?;
-            let is_waiting = |change: &constants::Change| TakesEffect::of_path(&change.path) == TakesEffect::AtReset;
+            let is_waiting = |change: &Assignment| TakesEffect::of_path(&change.path) == TakesEffect::AtReset;
             if inner.poison[*place].is_none() && steps[*place] > 0 {
                 let edit = Edit::Set { path: path.into(), value: value.clone() };
                 inner.batch.own(*place).check(&edit).map_err(refuse)?;

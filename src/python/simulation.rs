@@ -131,7 +131,7 @@ impl Simulation {
         while used.inner()?.host.resimulate().is_some() {
             used.detached(py, |inner| {
                 let began = Instant::now();
-                inner.host.advance_rework(|| began.elapsed() < SIGNAL_TIME, |_| {});
+                inner.host.continue_resimulation(|| began.elapsed() < SIGNAL_TIME, |_| {});
             })?;
             if let Err(interruption) = py.check_signals() {
                 used.inner()?.host.cancel_rework();

@@ -1,4 +1,4 @@
-//! A host of one simulation: it holds it, gives it time, and makes it anew.
+//! A host of one simulation: it holds it, gives it time, and makes it again.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -10,6 +10,8 @@ use swarmarium_scene::scene::constants;
 use swarmarium_scene::scene::description::{Epoch, Group, Scene, Time};
 use swarmarium_simulation::edit::Edit;
 use swarmarium_simulation::simulation::{Recipe, Simulation};
+
+use crate::support::edits::set;
 
 const FRAME_S: f64 = 1.0 / 60.0;
 
@@ -42,12 +44,12 @@ fn steps_that_others_ask_for_are_measured_and_leave_no_single_steps() {
     let mut host = host();
     let dt_s = host.simulation().time().dt_s;
     for _ in 0..400 {
-        host.advance_led(1, dt_s / 2.0, |_| {});
+        host.advance_by_clients(1, dt_s / 2.0, |_| {});
     }
     let scale = host.clock().achieved_scale();
     assert!((scale - 2.0).abs() < 0.01, "{scale}");
     host.clock_mut().step_once(3);
-    assert_eq!(host.advance_led(0, dt_s, |_| {}), 0);
+    assert_eq!(host.advance_by_clients(0, dt_s, |_| {}), 0);
     assert_eq!(host.clock().next_step_s(dt_s), None, "they were forgotten");
 }
 
@@ -101,7 +103,7 @@ fn told() -> WallClock {
 #[test]
 fn steps_are_timed_by_the_clocks_that_are_told() {
     let mut host = host();
-    host.read_clocks(told());
+    host.set_wall_clock(told());
     host.advance_to(50, || true, |_| {});
     let found = host.clock().statistics();
     assert_eq!((found.steps, found.stretched_steps), (50, 0));
@@ -117,7 +119,7 @@ fn the_epoch_is_that_of_the_scene_and_changes_no_hash() {
     for (epoch, epoch_s) in [(Epoch::Zero, 0.0), (Epoch::Unix, 1e9), (Epoch::At { unix_s: 7.5 }, 7.5)] {
         let time = Time { epoch, ..Time::default() };
         let mut timed = Host::new(&Scene { time, ..scene() }, &Recipe::standard(), 1).unwrap();
-        timed.read_clocks(told());
+        timed.set_wall_clock(told());
         assert_eq!(timed.simulation().epoch_s(), epoch_s);
         timed.reset().unwrap();
         assert_eq!(timed.simulation().epoch_s(), epoch_s);
@@ -200,7 +202,7 @@ fn a_reset_starts_again_and_keeps_the_time_scale() {
 fn a_reset_takes_an_edited_time_scale() {
     let mut host = host();
     host.set_scale(4.0).unwrap();
-    host.apply(Edit::Set { path: "time.scale".into(), value: "3".into() }).unwrap();
+    host.apply(set("time.scale", "3")).unwrap();
     host.reset().unwrap();
     assert_eq!((host.clock().scale(), host.simulation().waiting_edits().len()), (3.0, 0));
 }
@@ -216,7 +218,6 @@ fn another_scene_is_opened_at_its_own_pace() {
 #[test]
 fn edits_of_the_scene_outlive_a_reset_and_end_with_a_load() {
     let mut host = host();
-    let set = |path: &str, value: &str| Edit::Set { path: path.into(), value: value.into() };
     host.apply(set("groups.0.count", "5")).unwrap();
     host.apply(set("seed", "9")).unwrap();
     host.advance_to(1, || true, |_| {});
@@ -230,7 +231,7 @@ fn edits_of_the_scene_outlive_a_reset_and_end_with_a_load() {
 #[test]
 fn edits_that_wait_are_not_lost_by_a_reset() {
     let mut host = host();
-    host.apply(Edit::Set { path: "groups.0.count".into(), value: "4".into() }).unwrap();
+    host.apply(set("groups.0.count", "4")).unwrap();
     host.reset().unwrap();
     assert_eq!(host.simulation().agents().count(), 4);
 }

@@ -12,11 +12,12 @@ use swarmarium_draw::{ColorBy, View};
 use swarmarium_kinds::controller::supervisor::Supervisor;
 use swarmarium_picture::palette::{Role, compass, viridis};
 use swarmarium_picture::{Layer, Picture, Shape};
-use swarmarium_scene::scene::{reader, shipped};
-use swarmarium_simulation::simulation::{Recipe, Simulation};
+use swarmarium_simulation::simulation::Simulation;
+
+use crate::support::shipped_scene;
 
 fn simulation(name: &str, steps: u64) -> Simulation {
-    let scene = reader::read(Recipe::standard().kinds(), name, shipped::get(name).unwrap()).unwrap();
+    let scene = shipped_scene(name);
     let mut simulation = Simulation::new(&scene).unwrap();
     simulation.step(steps);
     simulation

@@ -7,13 +7,14 @@ use bevy::prelude::*;
 use swarmarium::prelude::*;
 use swarmarium_draw::{Overlay, Overlays, View};
 use swarmarium_picture::{Layer, Shape};
-use swarmarium_scene::scene::reader;
-use swarmarium_simulation::simulation::{Recipe, Simulation};
+use swarmarium_simulation::simulation::Simulation;
+
+use crate::support::scene_of;
 
 /// The lines of all commands.
 fn lines(group: &str) -> Vec<Vec<DVec2>> {
     let text = format!("(time: (dt_s: 0.001), groups: [(name: \"a\", at: [(5.0, 5.0, 0.0)], {group})])");
-    let scene = reader::read(Recipe::standard().kinds(), "test", &text).unwrap();
+    let scene = scene_of(&text);
     let mut simulation = Simulation::new(&scene).unwrap();
     simulation.step(1);
     let overlays = Overlays::NONE.with(Overlay::Commands);

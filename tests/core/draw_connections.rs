@@ -2,21 +2,21 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium::prelude::*;
 use swarmarium_base::id::StableId;
 use swarmarium_draw::{Overlay, Overlays, View};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Pen, Shape};
-use swarmarium_scene::scene::reader;
 use swarmarium_simulation::edit::Edit;
-use swarmarium_simulation::simulation::{Recipe, Simulation};
+use swarmarium_simulation::simulation::Simulation;
+
+use crate::support::simulation_of;
 
 fn simulation() -> Simulation {
     let text = r#"(arena: (boundary: Periodic), time: (dt_s: 0.1), groups: [(
         name: "r", at: [(0.5, 5.0, 0.0), (9.5, 5.0, 0.0), (8.7, 5.0, 0.0)], motion: Holonomic(),
         controller: Formation(k1_per_s: 0.0), radio: (loss: Disc(range_m: 1.1), schedule: Periodic(period_s: 0.1)),
     )])"#;
-    let mut simulation = Simulation::new(&reader::read(Recipe::standard().kinds(), "test", text).unwrap()).unwrap();
+    let mut simulation = simulation_of(text);
     simulation.step(3);
     simulation
 }

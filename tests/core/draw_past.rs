@@ -6,13 +6,13 @@ use swarmarium_core::agent::trail::POINTS;
 use swarmarium_draw::past::*;
 use swarmarium_draw::{Overlay, Overlays, TrailLength, View};
 use swarmarium_picture::{Layer, Picture, Shape};
-use swarmarium_scene::scene::{reader, shipped};
 use swarmarium_simulation::edit::Edit;
-use swarmarium_simulation::simulation::{Recipe, Simulation};
+use swarmarium_simulation::simulation::Simulation;
+
+use crate::support::shipped_scene;
 
 fn milling() -> Simulation {
-    let scene = reader::read(Recipe::standard().kinds(), "milling", shipped::get("milling").unwrap()).unwrap();
-    Simulation::new(&scene).unwrap()
+    Simulation::new(&shipped_scene("milling")).unwrap()
 }
 
 fn run(simulation: &mut Simulation, past: &mut Past, steps: u64, length: TrailLength) {

@@ -4,22 +4,12 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use proptest::prelude::*;
 use swarmarium::prelude::*;
-use swarmarium_core::kind::Kinds;
 use swarmarium_core::object::{figure_of, moved_by};
 use swarmarium_core::step::HasArena as _;
-use swarmarium_scene::scene::{Scene, reader};
-use swarmarium_simulation::simulation::{Recipe, Simulation};
+use swarmarium_simulation::simulation::Simulation;
 use swarmarium_space::{Arrival, ThingKind};
 
-fn scene(text: &str) -> Scene {
-    let recipe = Recipe::standard();
-    let kinds: &Kinds = recipe.kinds();
-    reader::read(kinds, "test.ron", text).unwrap_or_else(|problems| panic!("{problems}"))
-}
-
-fn simulation(text: &str) -> Simulation {
-    Simulation::new(&scene(text)).unwrap_or_else(|problems| panic!("{problems}"))
-}
+use crate::support::simulation_of;
 
 fn things(simulation: &Simulation) -> &[Thing] {
     &simulation.world().arena().space.things
@@ -30,7 +20,7 @@ const DRIVER: &str = "(name: \"driver\", team: \"red\", at: [(0.0, 1.0, 0.0)], b
     controller: Constant(v_m_per_s: 1.0))";
 
 fn with_driver(objects: &str) -> Simulation {
-    simulation(&format!("Scene(time: (dt_s: 0.1), groups: [{DRIVER}], objects: [{objects}])"))
+    simulation_of(&format!("Scene(time: (dt_s: 0.1), groups: [{DRIVER}], objects: [{objects}])"))
 }
 
 #[test]
@@ -82,7 +72,7 @@ fn objects_block_are_sensed_or_neither() {
         controller: Constant(v_m_per_s: 1.0), sensors: [Proximity(rays: 1, from_rad: 0.0, span_rad: 0.0, \
         range_m: 9.0, response: Distance)])], objects: [Disc(center_m: (2.0, 1.0), radius_m: 0.5, ";
     let reading = |more: &str| {
-        let mut simulation = simulation(&format!("{eye}{more})])"));
+        let mut simulation = simulation_of(&format!("{eye}{more})])"));
         let first = simulation.agents().next().unwrap().readings().next().unwrap()[0];
         simulation.step(200);
         let x = simulation.agents().next().unwrap().pose.position_m.x;
@@ -97,7 +87,7 @@ fn objects_block_are_sensed_or_neither() {
 #[test]
 fn objects_move_push_and_sense() {
     // A ball drives into the driver's way and pushes it aside; it sees the driver, and not itself.
-    let mut simulation = simulation(
+    let mut simulation = simulation_of(
         "Scene(time: (dt_s: 0.1), groups: [(name: \"stone\", at: [(1.0, 1.0, 0.0)], body: Disc(radius_m: 0.1))], \
          objects: [Disc(name: \"ball\", center_m: (1.0, 0.0), radius_m: 0.2, heading_rad: 1.5707963267948966, \
          motion: Unicycle(), controller: Constant(v_m_per_s: 0.5), \
@@ -149,9 +139,9 @@ fn objects_do_not_sense_themselves() {
             "Goal(area: Disc(center_m: (5.1, 5.0), radius_m: 0.4))",
         ),
     ] {
-        let alone = simulation(&format!("Scene(objects: [{object}, {sensors})])"));
+        let alone = simulation_of(&format!("Scene(objects: [{object}, {sensors})])"));
         assert_eq!(readings(&alone), vec![vec![0.0]; 5], "{object}");
-        let with = simulation(&format!("Scene(objects: [{object}, {sensors}), {other}])"));
+        let with = simulation_of(&format!("Scene(objects: [{object}, {sensors}), {other}])"));
         let in_region = f64::from(object.starts_with("Goal"));
         assert_eq!(readings(&with), [[1.0], [1.0], [1.0], [1.0], [in_region]], "{object}");
     }
@@ -161,7 +151,7 @@ fn objects_do_not_sense_themselves() {
 fn robots_feel_objects_that_push_them() {
     for order in ["Simultaneous", "Sequential"] {
         let pushed = |moving: &str| {
-            let mut simulation = simulation(&format!(
+            let mut simulation = simulation_of(&format!(
                 "Scene(time: (dt_s: 0.1), order: {order}, groups: [(name: \"stone\", at: [(1.0, 1.0, 0.0)], \
                  body: Disc(radius_m: 0.1), motion: Unicycle({moving}))], \
                  objects: [Disc(center_m: (1.0, 0.0), radius_m: 0.2, heading_rad: 1.5707963267948966, \
@@ -212,7 +202,7 @@ proptest! {
     fn what_is_moved_and_turned_there_and_back_is_where_it_was(
         x_m in -50.0..50.0_f64, y_m in -50.0..50.0_f64, turn_rad in -3.0..3.0_f64,
     ) {
-        let simulation = simulation(&format!("Scene(objects: [{ONE_OF_EACH}])"));
+        let simulation = simulation_of(&format!("Scene(objects: [{ONE_OF_EACH}])"));
         let (world, shift_m) = (simulation.world(), DVec2::new(x_m, y_m));
         for object in &simulation.scene().objects {
             let before = figure_of(world, object).unwrap();
@@ -228,7 +218,7 @@ proptest! {
 
 #[test]
 fn a_box_stays_a_box_until_it_is_turned_and_what_all_have_in_common_stays() {
-    let simulation = simulation(
+    let simulation = simulation_of(
         "Scene(objects: [Region(name: \"r\", area: Box(min_m: (1.0, 1.0), max_m: (3.0, 2.0)), teams: [\"red\"])])",
     );
     let (world, region) = (simulation.world(), &simulation.scene().objects[0]);

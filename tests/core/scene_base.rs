@@ -3,12 +3,13 @@
 use swarmarium::prelude::*;
 use swarmarium_scene::scene::base::*;
 use swarmarium_scene::scene::description::Scene;
-use swarmarium_scene::scene::reader;
 use swarmarium_simulation::simulation::{Recipe, Simulation};
+
+use crate::support::scene_of;
 
 fn scene(sensors: &str) -> Scene {
     let text = format!("(time: (base: Fastest), groups: [(name: \"a\", sensors: [{sensors}])])");
-    reader::read(Recipe::standard().kinds(), "s.ron", &text).unwrap()
+    scene_of(&text)
 }
 
 #[test]

@@ -3,9 +3,10 @@
 use swarmarium::prelude::*;
 use swarmarium_base::problem::Problem;
 use swarmarium_host::clock::Host;
-use swarmarium_scene::scene::reader;
 use swarmarium_simulation::edit::Turns;
 use swarmarium_simulation::read_view::ReadView;
+
+use crate::support::scene_of;
 
 /// Each robot drives as fast as the robot with the next number is away, and writes into its sensor how far that is. It
 /// fails at a step.
@@ -57,7 +58,7 @@ fn scene() -> Scene {
             controller: External(),
         )],
     )"#;
-    reader::read(Recipe::standard().kinds(), "led.ron", text).unwrap()
+    scene_of(text)
 }
 
 #[test]
